@@ -1,0 +1,255 @@
+package fstree
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Config is what fairshare and the order of jobs take from sched_config.
+type Config struct {
+	Prime, NonPrime Policy
+
+	UsageRes        string  // fairshare_usage_res: a resource or an expression
+	Entity          string  // fairshare_entity: the job attribute that names the entity
+	DecayTime       int64   // fairshare_decay_time, in seconds
+	DecayFactor     float32 // fairshare_decay_factor, above 0 and below 1
+	UnknownShares   int32   // unknown_shares
+	EnforceNoShares bool    // fairshare_enforce_no_shares
+}
+
+// Policy is the part of Config that can differ between prime and non-prime
+// time.
+type Policy struct {
+	FairShare  bool
+	ByQueue    bool
+	RoundRobin bool
+	Preemptive bool      // preemptive_sched
+	SortKeys   []SortKey // job_sort_key, the first one first
+}
+
+// SortKey is one job_sort_key line: "RESOURCE HIGH" or "RESOURCE LOW".
+type SortKey struct {
+	Resource string
+	High     bool // the highest amount first
+}
+
+// DefaultConfig is what PBS assumes when sched_config says nothing.
+func DefaultConfig() Config {
+	return Config{
+		UsageRes:        "cput",
+		Entity:          "euser",
+		DecayTime:       24 * 60 * 60,
+		DecayFactor:     0.5,
+		EnforceNoShares: true,
+	}
+}
+
+// ConfigProblem is a line of sched_config that PBS would take amiss, or for
+// something else than what it says.
+type ConfigProblem struct {
+	Line    int // of the file, the first of a continued line
+	Message string
+}
+
+func (p ConfigProblem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
+
+// ParseConfig reads the text of a sched_config file, whose lines are
+//
+//	NAME: VALUE [prime|non_prime|all]
+//
+// as PBS's parse_config: the value may be quoted, a backslash at the end of
+// a line continues it, the colon may be missing, and the last line about a
+// setting wins. Settings that neither fairshare nor the order of jobs needs
+// are passed over.
+func ParseConfig(text string) (Config, []ConfigProblem) {
+	p := configParser{config: DefaultConfig()}
+	for number := 1; text != ""; {
+		p.line = number
+		line, rest, taken := joinLines(text)
+		text, number = rest, number+taken
+		if !skipLine(line) {
+			p.parse(line)
+		}
+	}
+	return p.config, p.problems
+}
+
+// joinLines takes a line and those that continue it, as PBS's
+// pbs_fgets_extend, and counts them.
+func joinLines(text string) (line, rest string, taken int) {
+	line, rest, _ = strings.Cut(text, "\n")
+	taken = 1
+	if !strings.HasSuffix(line, `\`) {
+		return line, rest, taken
+	}
+	var b strings.Builder
+	for strings.HasSuffix(line, `\`) {
+		b.WriteString(strings.TrimSuffix(line, `\`))
+		line, rest, _ = strings.Cut(rest, "\n")
+		taken++
+	}
+	b.WriteString(line)
+	return b.String(), rest, taken
+}
+
+type configParser struct {
+	config   Config
+	line     int
+	problems []ConfigProblem
+}
+
+func (p *configParser) warn(format string, args ...any) {
+	p.problems = append(p.problems, ConfigProblem{p.line, fmt.Sprintf(format, args...)})
+}
+
+func (p *configParser) parse(line string) {
+	name, line := scanWord(line, ':')
+	value, line := scanWord(line, 0)
+	period, _ := scanWord(line, 0)
+	set, known := settings[name]
+	if !known {
+		if value == "" {
+			p.warn("expected NAME: VALUE")
+		}
+		return
+	}
+	if value == "" {
+		p.warn("%s has no value", name)
+		return
+	}
+	set(p, name, value, period)
+}
+
+// scanWord takes the next word, up to white space or the stop character, or
+// what a pair of quotes holds, as PBS's scan.
+func scanWord(s string, stop byte) (word, rest string) {
+	s = strings.TrimLeft(s, " \t")
+	if s == "" {
+		return "", ""
+	}
+	if quote := s[0]; quote == '"' || quote == '\'' {
+		word, rest, _ = strings.Cut(s[1:], string(quote))
+		return word, rest
+	}
+	for i := range len(s) {
+		if isSpace(s[i]) || s[i] == stop && stop != 0 {
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+// settings are the known names. A setter gets the raw value and the prime
+// keyword.
+var settings = map[string]func(p *configParser, name, value, period string){
+	"fair_share":       periodic(func(q *Policy, on bool) { q.FairShare = on }),
+	"by_queue":         periodic(func(q *Policy, on bool) { q.ByQueue = on }),
+	"round_robin":      periodic(func(q *Policy, on bool) { q.RoundRobin = on }),
+	"preemptive_sched": periodic(func(q *Policy, on bool) { q.Preemptive = on }),
+	"job_sort_key":     (*configParser).sortKey,
+
+	"fairshare_usage_res": func(p *configParser, _, value, _ string) { p.config.UsageRes = value },
+	"fairshare_entity":    func(p *configParser, _, value, _ string) { p.config.Entity = value },
+	"fairshare_enforce_no_shares": func(p *configParser, name, value, _ string) {
+		p.config.EnforceNoShares = p.boolean(name, value)
+	},
+	"unknown_shares": func(p *configParser, name, value, _ string) {
+		n, exact := number(value)
+		if !exact {
+			p.warn("%s: %q is no number of shares, PBS takes it for %d", name, value, n)
+		}
+		p.config.UnknownShares = n
+	},
+	"fairshare_decay_factor": (*configParser).decayFactor,
+	"fairshare_decay_time":   (*configParser).decayTime,
+	"half_life": func(p *configParser, name, value, period string) {
+		p.warn("half_life is deprecated, use fairshare_decay_time and fairshare_decay_factor")
+		p.decayTime(name, value, period)
+	},
+}
+
+// number reads a value as PBS does for all settings alike: true is 1, false
+// is 0, what begins with a digit counts up to the first other character, and
+// anything else is -1. exact tells whether it is a number to us too.
+func number(value string) (n int32, exact bool) {
+	switch {
+	case strings.EqualFold(value, "true"):
+		return 1, false
+	case strings.EqualFold(value, "false"):
+		return 0, false
+	case !isDigit(value[0]):
+		return -1, false
+	}
+	v, rest := strtol(value)
+	return int32(v), rest == ""
+}
+
+// boolean is true for every number but 0, and so for any word but "false".
+func (p *configParser) boolean(name, value string) bool {
+	n, _ := number(value)
+	if !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
+		p.warn("%s: %q is neither true nor false, PBS takes it for %t", name, value, n != 0)
+	}
+	return n != 0
+}
+
+func periodic(set func(q *Policy, on bool)) func(p *configParser, name, value, period string) {
+	return func(p *configParser, name, value, period string) {
+		on := p.boolean(name, value)
+		for _, q := range p.policies(period) {
+			set(q, on)
+		}
+	}
+}
+
+// policies are those that a prime keyword means.
+func (p *configParser) policies(period string) []*Policy {
+	switch strings.ToLower(period) {
+	case "prime":
+		return []*Policy{&p.config.Prime}
+	case "non_prime":
+		return []*Policy{&p.config.NonPrime}
+	case "none":
+		return nil
+	case "", "all":
+	default:
+		p.warn("%q is none of prime, non_prime and all", period)
+	}
+	return []*Policy{&p.config.Prime, &p.config.NonPrime}
+}
+
+func (p *configParser) sortKey(name, value, period string) {
+	words := strings.Fields(value)
+	if len(words) != 2 || words[1] != "HIGH" && words[1] != "LOW" {
+		p.warn(`%s: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, found %q`, name, value)
+		return
+	}
+	for _, q := range p.policies(period) {
+		q.SortKeys = append(q.SortKeys, SortKey{Resource: words[0], High: words[1] == "HIGH"})
+	}
+}
+
+func (p *configParser) decayFactor(name, value, _ string) {
+	f, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(f > 0 && f < 1) {
+		p.warn("%s: %q is not between 0 and 1, PBS uses %v", name, value, p.config.DecayFactor)
+		return
+	}
+	p.config.DecayFactor = float32(f)
+}
+
+// decayTime reads HH:MM:SS, MM:SS or seconds.
+func (p *configParser) decayTime(name, value, _ string) {
+	var seconds int64
+	parts := strings.Split(value, ":")
+	for _, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil || len(parts) > 3 {
+			p.warn("%s: %q is no time (HH:MM:SS or seconds)", name, value)
+			return
+		}
+		seconds = seconds*60 + int64(n)
+	}
+	p.config.DecayTime = seconds
+}

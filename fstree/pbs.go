@@ -1,0 +1,139 @@
+package fstree
+
+import "math"
+
+// PBS's algorithm. It keeps percentages and tree usage as C float and usage as
+// C double; each conversion below stands where PBS's arithmetic has one, and
+// keeps the compiler from fusing a multiplication with an addition.
+
+// CalcPercentages derives each node's share of its group and of the tree, as
+// PBS's calc_fair_share_perc: sums of shares wrap at 32 bits, and a group
+// whose total or whose own percentage is zero has nothing to give.
+func (t *Tree) CalcPercentages() {
+	for p := range t.name {
+		if t.child[p] != none {
+			t.calcGroup(ID(p))
+		}
+	}
+}
+
+func (t *Tree) calcGroup(p ID) {
+	const unspecified = -1 // PBS's mark for "not counted yet"
+	total := int32(unspecified)
+	for c := t.child[p]; c != none; c = t.sibling[c] {
+		// A sum that happens to be -1 looks uncounted to PBS, which then
+		// counts again from this child on.
+		if total == unspecified {
+			total = t.countShares(c)
+		}
+		if float32(total)*t.treePct[p] == 0 {
+			t.groupPct[c], t.treePct[c] = 0, 0
+			continue
+		}
+		t.groupPct[c] = float32(t.shares[c]) / float32(total)
+		t.treePct[c] = float32(t.groupPct[c] * t.treePct[p])
+	}
+}
+
+// countShares adds the shares of a child and its older siblings, as PBS's
+// count_shares.
+func (t *Tree) countShares(c ID) int32 {
+	var sum int32
+	for ; c != none; c = t.sibling[c] {
+		sum += t.shares[c]
+	}
+	return sum
+}
+
+// CalcUsage derives every node's fairshare_tree_usage, as PBS's
+// calc_usage_factor. With u = usage / root's usage, it is u for the root's
+// children and
+//
+//	u + (parent's tree usage - u) * group percentage
+//
+// below them: what a group has used counts against those of its members who
+// have used little, in proportion to their share of the group.
+func (t *Tree) CalcUsage() {
+	root := t.usage[Root]
+	t.treeUsage[Root] = 0
+	for i := 1; i < len(t.name); i++ {
+		u := float32(t.usage[i] / root)
+		if p := t.parent[i]; p != Root {
+			gap := float32(t.treeUsage[p] - u)
+			u += float32(gap * t.groupPct[i])
+		}
+		t.treeUsage[i] = u
+	}
+}
+
+// Factor is the formula's fairshare_factor, 2^-(tree usage / tree
+// percentage): 1 for an entity that has used nothing, 0.5 on target, 0 for
+// one that has no share.
+func (e Entity) Factor() float64 {
+	if e.TreePercentage == 0 {
+		return 0
+	}
+	return math.Exp2(-float64(e.TreeUsage / e.TreePercentage))
+}
+
+// PerShare is usage / tree percentage, the measure by which PBS compares
+// entities, or -1 where the percentage is 0 (as pbsfs prints it).
+func (e Entity) PerShare() float64 {
+	if e.TreePercentage == 0 {
+		return -1
+	}
+	return e.Usage / float64(e.TreePercentage)
+}
+
+// Compare tells which of two nodes deserves to run next, as PBS's
+// compare_path: from the root down, at the first level where the paths part
+// and the usage per share differs, the lower one wins. It is negative for a,
+// positive for b, and 0 where neither does: also when one path ends first.
+func (t *Tree) Compare(a, b ID) int {
+	pa, pb := t.Path(a), t.Path(b)
+	for i := 0; i < len(pa) && i < len(pb); i++ {
+		if c := t.compareNodes(pa[i], pb[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// compareNodes compares one level. A percentage of zero or less loses to any
+// above zero and ties with its like.
+func (t *Tree) compareNodes(a, b ID) int {
+	if a == b {
+		return 0
+	}
+	hasA, hasB := t.treePct[a] > 0, t.treePct[b] > 0
+	if !hasA || !hasB {
+		switch {
+		case hasA:
+			return -1
+		case hasB:
+			return 1
+		}
+		return 0
+	}
+	ra := t.usage[a] / float64(t.treePct[a])
+	rb := t.usage[b] / float64(t.treePct[b])
+	switch {
+	case ra < rb:
+		return -1
+	case ra > rb:
+		return 1
+	}
+	return 0
+}
+
+// Decay multiplies every node's usage by a factor, but leaves none below 1,
+// as PBS's decay_fairshare_tree.
+func (t *Tree) Decay(factor float32) {
+	for i, u := range t.usage {
+		u *= float64(factor)
+		if u < startUsage {
+			u = startUsage
+		}
+		t.usage[i] = u
+	}
+}

@@ -1,0 +1,188 @@
+package fstree
+
+import "iter"
+
+// Fixed names of every PBS tree.
+const (
+	RootName    = "TREEROOT" // the root; resource_group calls it "root"
+	UnknownName = "unknown"  // parent of the entities that resource_group does not name
+)
+
+// ID is an entity's or a resgroup's place in its Tree: parents come before
+// their children, Root is 0 and Unknown is 1.
+type ID int32
+
+const (
+	Root    ID = 0
+	Unknown ID = 1
+	none    ID = -1
+)
+
+// startUsage is the usage that every node begins with and the least that
+// decay leaves (PBS's FAIRSHARE_MIN_USAGE).
+const startUsage = 1
+
+// A Tree holds resgroups and entities in one arena of parallel slices.
+// Children are linked newest first, the order in which PBS keeps, prints and
+// writes them. Nothing here recurses, so depth costs no stack.
+type Tree struct {
+	name      []string
+	parent    []ID
+	child     []ID // newest child
+	sibling   []ID // next older child of the same parent
+	cresgroup []int32
+	shares    []int32
+	usage     []float64
+	groupPct  []float32
+	treePct   []float32
+	treeUsage []float32
+	byName    index
+}
+
+// Entity is what the tree knows of one node.
+type Entity struct {
+	Name      string
+	Resgroup  int32 // the parent's cresgroup; -1 for the root
+	Cresgroup int32 // -1 for entities that only the usage file names
+	Shares    int32
+	Usage     float64 // in units of fairshare_usage_res, 1 when never used
+
+	// GroupPercentage is shares / siblings' shares, TreePercentage the same
+	// times the parent's, both as fractions: 1 is all of the machine.
+	GroupPercentage float32
+	TreePercentage  float32
+	// TreeUsage is the formula's fairshare_tree_usage, see CalcUsage.
+	TreeUsage float32
+}
+
+// New returns a tree of the root and "unknown", as PBS's preload_tree.
+// size is a hint of how many nodes will be added.
+func New(unknownShares int32, size int) *Tree {
+	t := &Tree{byName: newIndex(size + 2)}
+	t.reserve(size + 2)
+	t.addNew(RootName, none, 0, -1)
+	t.treePct[Root] = 1
+	t.addNew(UnknownName, Root, 1, unknownShares)
+	return t
+}
+
+func (t *Tree) reserve(n int) {
+	t.name = make([]string, 0, n)
+	t.parent = make([]ID, 0, n)
+	t.child = make([]ID, 0, n)
+	t.sibling = make([]ID, 0, n)
+	t.cresgroup = make([]int32, 0, n)
+	t.shares = make([]int32, 0, n)
+	t.usage = make([]float64, 0, n)
+	t.groupPct = make([]float32, 0, n)
+	t.treePct = make([]float32, 0, n)
+	t.treeUsage = make([]float32, 0, n)
+}
+
+// addNew adds a node whose name is not in the tree yet.
+func (t *Tree) addNew(name string, parent ID, cresgroup, shares int32) ID {
+	_, slot, _ := t.byName.find(name, t.name)
+	return t.add(name, slot, parent, cresgroup, shares)
+}
+
+// add appends a node and links it as its parent's newest child. slot is what
+// find gave for its name.
+func (t *Tree) add(name string, slot slot, parent ID, cresgroup, shares int32) ID {
+	id := ID(len(t.name))
+	sibling := none
+	if parent != none {
+		sibling = t.child[parent]
+		t.child[parent] = id
+	}
+	t.name = append(t.name, name)
+	t.parent = append(t.parent, parent)
+	t.child = append(t.child, none)
+	t.sibling = append(t.sibling, sibling)
+	t.cresgroup = append(t.cresgroup, cresgroup)
+	t.shares = append(t.shares, shares)
+	t.usage = append(t.usage, startUsage)
+	t.groupPct = append(t.groupPct, 0)
+	t.treePct = append(t.treePct, 0)
+	t.treeUsage = append(t.treeUsage, 0)
+	t.byName.set(slot, id, t.name)
+	return id
+}
+
+// AddUnknown adds an entity that resource_group does not name: under
+// "unknown", with one share, as PBS's find_alloc_ginfo.
+func (t *Tree) AddUnknown(name string) ID {
+	return t.addNew(name, Unknown, -1, 1)
+}
+
+// Len is the number of nodes, the root and "unknown" included.
+func (t *Tree) Len() int { return len(t.name) }
+
+// Lookup finds a node by its exact name.
+func (t *Tree) Lookup(name string) (ID, bool) {
+	id, _, ok := t.byName.find(name, t.name)
+	return id, ok
+}
+
+// Entity returns what the tree knows of a node.
+func (t *Tree) Entity(id ID) Entity {
+	resgroup := int32(-1)
+	if p := t.parent[id]; p != none {
+		resgroup = t.cresgroup[p]
+	}
+	return Entity{
+		Name:            t.name[id],
+		Resgroup:        resgroup,
+		Cresgroup:       t.cresgroup[id],
+		Shares:          t.shares[id],
+		Usage:           t.usage[id],
+		GroupPercentage: t.groupPct[id],
+		TreePercentage:  t.treePct[id],
+		TreeUsage:       t.treeUsage[id],
+	}
+}
+
+// IsGroup tells whether a node has children. Only the others, the entities,
+// are written to the usage file.
+func (t *Tree) IsGroup(id ID) bool { return t.child[id] != none }
+
+// Path lists the nodes from the root to id, both included. The root's own
+// path is empty, as in PBS.
+func (t *Tree) Path(id ID) []ID {
+	depth := 0
+	for i := id; i != none; i = t.parent[i] {
+		depth++
+	}
+	if depth == 1 {
+		return nil
+	}
+	path := make([]ID, depth)
+	for i := id; i != none; i = t.parent[i] {
+		depth--
+		path[depth] = i
+	}
+	return path
+}
+
+// Preorder yields every node and its depth, a parent before its children and
+// the newest child first: the order in which pbsfs prints.
+func (t *Tree) Preorder() iter.Seq2[ID, int] {
+	return func(yield func(ID, int) bool) {
+		id, depth := Root, 0
+		for {
+			if !yield(id, depth) {
+				return
+			}
+			if c := t.child[id]; c != none {
+				id, depth = c, depth+1
+				continue
+			}
+			for t.sibling[id] == none {
+				id, depth = t.parent[id], depth-1
+				if id == Root || id == none {
+					return
+				}
+			}
+			id = t.sibling[id]
+		}
+	}
+}
