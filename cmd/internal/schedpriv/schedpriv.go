@@ -1,0 +1,97 @@
+// Package schedpriv finds and loads sched_priv, the scheduler's directory of
+// resource_group, sched_config and usage.
+package schedpriv
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// Data is what a sched_priv says about fairshare.
+type Data struct {
+	Dir            string
+	Config         fstree.Config
+	ConfigProblems []fstree.ConfigProblem
+	NoConfig       bool // sched_config is missing, Config is PBS's default
+
+	Tree          *fstree.Tree
+	GroupProblems []fstree.GroupProblem
+
+	Usage *usagefile.Database // nil when there is no usage file
+}
+
+// Load reads a sched_priv and derives the tree's percentages and tree usage.
+// A missing sched_config or usage is no error, as in PBS. With trim, entities
+// that only a version 2 usage file names are left out.
+func Load(dir string, trim bool) (*Data, error) {
+	d := &Data{Dir: dir}
+	usage := make(chan error, 1)
+	go func() { usage <- d.readUsage() }() // while the tree is built
+
+	text, err := readFile(dir, "sched_config")
+	if d.NoConfig = errors.Is(err, fs.ErrNotExist); err != nil && !d.NoConfig {
+		return nil, err
+	}
+	d.Config, d.ConfigProblems = fstree.ParseConfig(text)
+
+	text, err = readFile(dir, "resource_group")
+	if err != nil {
+		return nil, err
+	}
+	d.Tree, d.GroupProblems = fstree.ParseResourceGroup(text, d.Config.UnknownShares)
+
+	if err := <-usage; err != nil {
+		return nil, err
+	}
+	if d.Usage != nil {
+		if err := d.Tree.LoadUsage(d.Usage.All(), trim && d.Usage.Version == 2); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, usagefile.Name), err)
+		}
+	}
+	d.Tree.CalcPercentages()
+	d.Tree.CalcUsage()
+	return d, nil
+}
+
+func (d *Data) readUsage() error {
+	text, err := readFile(d.Dir, usagefile.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		d.Usage = usagefile.Parse(text)
+	}
+	return err
+}
+
+// readFile reads a file into a string without a second copy. Only regular
+// files are read: a pipe would never end.
+func readFile(dir, name string) (string, error) {
+	path := filepath.Join(dir, name)
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var b strings.Builder
+	b.Grow(int(info.Size()))
+	if _, err := io.Copy(&b, f); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// change runs a mode that writes: -s, -d and -e. The lock spans reading and
+// writing, so that no other pbsfs's change gets lost between them.
+func (p *program) change(dir string) int {
+	var usage float64
+	if p.cli.mode == 's' {
+		var ok bool
+		if usage, ok = parseUsage(p.cli.Operands[1]); !ok {
+			p.complain("error: the usage %q is no number, nothing was written", p.cli.Operands[1])
+			return 1
+		}
+	}
+	unlock, err := usagefile.Lock(dir)
+	if err != nil {
+		p.complain("error: %v", err)
+		return 1
+	}
+	defer unlock()
+	if !p.load(dir) {
+		return 1
+	}
+	tree, lastDecay := p.data.Tree, time.Now().Unix()
+	switch p.cli.mode {
+	case 's':
+		id, ok := p.find(p.cli.Operands[0])
+		if !ok {
+			return 1
+		}
+		p.warnSet(id, usage)
+		tree.SetUsage(id, usage)
+		lastDecay = 0
+		if p.data.Usage != nil {
+			lastDecay = p.data.Usage.LastDecay
+		}
+	case 'd':
+		tree.Decay(p.data.Config.DecayFactor)
+	}
+	return p.write(dir, lastDecay)
+}
+
+func (p *program) write(dir string, lastDecay int64) int {
+	if p.data.Usage != nil && !p.cli.Force {
+		if damage, ok := p.data.Usage.Damage(); ok {
+			p.complain("error: %s is damaged (%v), nothing was written", usagefile.Name, damage)
+			p.complain("hint: --force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
+			return 1
+		}
+	}
+	err := usagefile.Replace(dir, func(w io.Writer) error {
+		return usagefile.Write(w, lastDecay, p.data.Tree.Records())
+	})
+	if errors.Is(err, usagefile.ErrNoBackup) {
+		fmt.Fprintln(p.err, "Could not backup usage database.: No such file or directory")
+		return 0
+	}
+	if err != nil {
+		p.complain("error: cannot write %s: %v", usagefile.Name, err)
+		return 1
+	}
+	return 0
+}
+
+// warnSet names what PBS would not say of a value that the usage file cannot
+// keep.
+func (p *program) warnSet(id fstree.ID, usage float64) {
+	name := p.cli.Operands[0]
+	switch {
+	case id == fstree.Unknown || p.data.Tree.IsGroup(id):
+		p.warn("%s is a group: the usage file keeps only entities, so its usage does not change", name)
+	case !(usage >= 0):
+		p.warn("PBS skips a usage of %v when it reads the file, so %s will have 1", usage, name)
+	case len(name) > usagefile.MaxName:
+		p.warn("the usage file cuts names at %d bytes, so the usage goes to %q", usagefile.MaxName, name[:usagefile.MaxName])
+	}
+}
+
+// parseUsage reads a number as C's strtod, all of it: also hexadecimal,
+// "inf" and "nan", with white space before it. A value out of range becomes
+// infinity or 0.
+func parseUsage(s string) (float64, bool) {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	if strings.Contains(s, "_") { // Go's, not C's
+		return 0, false
+	}
+	if digits := strings.ToLower(strings.TrimLeft(s, "+-")); strings.HasPrefix(digits, "0x") && !strings.Contains(digits, "p") {
+		s += "p0"
+	}
+	if strings.EqualFold(strings.TrimLeft(s, "+-"), "nan") {
+		return cNaN(s[0] == '-'), true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// cNaN is the NaN of C, whose bits are not those of Go's.
+func cNaN(negative bool) float64 {
+	const bits = 0x7ff8 << 48
+	if negative {
+		return math.Float64frombits(bits | 1<<63)
+	}
+	return math.Float64frombits(bits)
+}

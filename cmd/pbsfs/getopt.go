@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// getopt turns arguments as C's getopt reads them into arguments as kong
+// does: it splits clusters of letters, puts options before operands, and
+// leaves out letters that no flag has, with a complaint about each, as PBS's
+// pbsfs goes on without them.
+type getopt struct {
+	flags      map[string]*kong.Flag // by "--name" and by letter
+	args       []string              // still to be read
+	options    []string
+	operands   []string
+	complaints []string
+}
+
+func newGetopt(model *kong.Application, args []string) *getopt {
+	g := &getopt{flags: map[string]*kong.Flag{}, args: args}
+	for _, f := range model.Flags {
+		g.flags["--"+f.Name] = f
+		if f.Short != 0 {
+			g.flags[string(f.Short)] = f
+		}
+	}
+	delete(g.flags, "--version") // PBS knows it only alone
+	return g
+}
+
+// read reports false at a long option that does not exist.
+func (g *getopt) read() bool {
+	for len(g.args) > 0 {
+		arg := g.next()
+		known := true
+		switch {
+		case arg == "--":
+			g.operands = append(g.operands, g.args...)
+			g.args = nil
+		case strings.HasPrefix(arg, "--"):
+			known = g.long(arg)
+		case len(arg) > 1 && arg[0] == '-':
+			known = g.cluster(arg[1:])
+		default:
+			g.operands = append(g.operands, arg)
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
+// result is what kong is to parse.
+func (g *getopt) result() []string {
+	return append(append(g.options, "--"), g.operands...)
+}
+
+func (g *getopt) next() string {
+	arg := g.args[0]
+	g.args = g.args[1:]
+	return arg
+}
+
+func (g *getopt) long(arg string) bool {
+	name, _, hasValue := strings.Cut(arg, "=")
+	f := g.flags[name]
+	if f == nil {
+		return false
+	}
+	if !f.IsBool() && !hasValue && len(g.args) > 0 {
+		arg += "=" + g.next()
+	}
+	g.options = append(g.options, arg)
+	return true
+}
+
+// cluster reads letters that share one hyphen. To PBS a further hyphen among
+// them begins a long option.
+func (g *getopt) cluster(letters string) bool {
+	for i := range len(letters) {
+		letter := letters[i : i+1]
+		f := g.flags[letter]
+		switch {
+		case letter == "-":
+			return false
+		case f == nil:
+			g.complaints = append(g.complaints, fmt.Sprintf("pbsfs: invalid option -- '%s'", letter))
+		case f.IsBool():
+			g.options = append(g.options, "-"+letter)
+		default:
+			value := letters[i+1:]
+			if value == "" && len(g.args) > 0 {
+				value = g.next()
+			}
+			if value == "" {
+				g.complaints = append(g.complaints, fmt.Sprintf("pbsfs: option requires an argument -- '%s'", letter))
+			} else {
+				g.options = append(g.options, "--"+f.Name+"="+value)
+			}
+			return true
+		}
+	}
+	return true
+}

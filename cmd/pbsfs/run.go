@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"fairshare/cmd/internal/schedpriv"
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// Standard error carries everything but results. PBS's own lines appear as
+// PBS prints them; ours begin "pbsfs: ", with "warning:" where PBS would go on
+// in silence.
+
+// pbsVersion is the release whose pbsfs was recorded.
+const pbsVersion = "23.06.06"
+
+// run is the program. PBS knows the exit codes 0 and 1.
+func run(args []string, stdout, stderr io.Writer) int {
+	out := bufio.NewWriterSize(stdout, 64<<10)
+	p := program{out: out, err: stderr}
+	code := p.run(args)
+	if err := out.Flush(); err != nil {
+		if !errors.Is(err, syscall.EPIPE) {
+			p.complain("cannot write the result: %v", err)
+		}
+		return 1
+	}
+	return code
+}
+
+type program struct {
+	cli  cli
+	out  *bufio.Writer
+	err  io.Writer
+	data *schedpriv.Data
+}
+
+func (p *program) complain(format string, args ...any) {
+	fmt.Fprintf(p.err, "pbsfs: "+format+"\n", args...)
+}
+
+func (p *program) warn(format string, args ...any) { p.complain("warning: "+format, args...) }
+
+func (p *program) run(args []string) int {
+	if len(args) == 1 && strings.EqualFold(args[0], "--version") {
+		fmt.Fprintf(p.out, "pbs_version = %s\n", pbsVersion)
+		return 0
+	}
+	parser, err := newParser(&p.cli, p.out, p.err)
+	if err != nil {
+		p.complain("error: %v", err)
+		return 1
+	}
+	options := newGetopt(parser.Model, args)
+	known := options.read()
+	for _, line := range options.complaints {
+		fmt.Fprintln(p.err, line)
+	}
+	if !known {
+		fmt.Fprintln(p.err, usageLine('-'))
+		return 1
+	}
+	ctx, err := parser.Parse(options.result())
+	if err != nil {
+		p.complain("error: %v", err)
+		return 1
+	}
+	if p.cli.Help {
+		if err := ctx.PrintUsage(false); err != nil {
+			p.complain("error: %v", err)
+			return 1
+		}
+		return 0
+	}
+	if p.cli.mode == 0 {
+		p.cli.mode = 'p'
+	}
+	if !operandsFit(p.cli.mode, len(p.cli.Operands)) {
+		fmt.Fprintln(p.err, usageLine(p.cli.mode))
+		return 1
+	}
+	dir, ok := p.directory()
+	if !ok {
+		return 1
+	}
+	switch p.cli.mode {
+	case 's', 'd', 'e':
+		return p.change(dir)
+	}
+	if !p.load(dir) {
+		return 1
+	}
+	return p.show()
+}
+
+// directory finds the sched_priv to work on.
+func (p *program) directory() (string, bool) {
+	named := !schedpriv.IsDefault(p.cli.Instance)
+	dir := p.cli.Priv
+	if dir != "" && named {
+		p.complain("error: -I %s and --sched-priv %s both name a directory, give one of them", p.cli.Instance, dir)
+		return "", false
+	}
+	if dir == "" {
+		var err error
+		if dir, err = schedpriv.Find(p.cli.Instance); err != nil {
+			fmt.Fprintln(p.err, err)
+			var conf *schedpriv.ConfError
+			if errors.As(err, &conf) {
+				p.complain("looked for them in %s and in the environment; --sched-priv DIR needs none of them", conf.File)
+			}
+			return "", false
+		}
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err == nil {
+		return dir, true
+	}
+	if named && errors.Is(err, fs.ErrNotExist) {
+		// PBS asks its server, which says so and knows names of 14 letters.
+		fmt.Fprintf(p.err, "Scheduler %.14s does not exist\n", p.cli.Instance)
+		p.complain("there is no directory %s", dir)
+		return "", false
+	}
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		fmt.Fprintf(p.err, "Unable to access fairshare data: %s\n", cError(errno))
+	}
+	p.complain("error: %v", pathError(dir, err))
+	return "", false
+}
+
+// cError is C's strerror, which begins with a capital.
+func cError(errno syscall.Errno) string {
+	text := errno.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// pathError names the path in an error that does not.
+func pathError(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// load reads the directory and tells what is wrong with it.
+func (p *program) load(dir string) bool {
+	var err error
+	p.data, err = schedpriv.Load(dir, p.cli.mode == 'e')
+	if err != nil {
+		p.complain("error: %v", err)
+		return false
+	}
+	if p.data.NoConfig {
+		p.warn("there is no sched_config in %s, PBS's defaults apply", dir)
+	}
+	tellAll(p, p.data.ConfigProblems, func(problem fstree.ConfigProblem) {
+		p.warn("sched_config: %v", problem)
+	})
+	for _, problem := range p.data.GroupProblems {
+		fmt.Fprintln(p.err, problem)
+		p.complain("resource_group: line %d: %s", problem.Line, problem.Detail)
+	}
+	if p.data.Usage == nil {
+		fmt.Fprintln(p.err, "Creating usage database for fairshare.")
+		return true
+	}
+	tellAll(p, p.data.Usage.Problems, func(problem usagefile.Problem) {
+		p.warn("usage: %v", problem)
+	})
+	return true
+}
+
+// tellAll tells the first few problems and counts the others.
+func tellAll[T any](p *program, problems []T, tell func(T)) {
+	const most = 20
+	for i, problem := range problems {
+		if i == most {
+			p.warn("and %d more like these", len(problems)-most)
+			return
+		}
+		tell(problem)
+	}
+}
+
+// find looks an entity up, or says as PBS does that it is not there.
+func (p *program) find(name string) (fstree.ID, bool) {
+	id, ok := p.data.Tree.Lookup(name)
+	if !ok {
+		fmt.Fprintf(p.err, "Fairshare Entity %s does not exist.\n", name)
+	}
+	return id, ok
+}
