@@ -1,0 +1,400 @@
+package formula
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+)
+
+// builtin is a function that formulas may call. Its arity and the words for a
+// wrong number of arguments are checked before f runs.
+type builtin struct {
+	name     string
+	min, max int // of positional arguments; max < 0 is any number
+	style    arityStyle
+	keywords []string // names of the last positions, or of further ones
+	further  bool     // the keywords are beyond the positions
+	required []string // names of the first positions, where CPython tells them
+	f        func(args []Value) (Value, error)
+}
+
+// arityStyle is how CPython words a wrong number of arguments, which depends
+// on how each of its functions is written.
+type arityStyle uint8
+
+const (
+	styleExpected arityStyle = iota // "pow expected 2 arguments, got 1"
+	styleTakes                      // "abs() takes exactly one argument (2 given)"
+	styleMath                       // "math.sqrt() takes exactly one argument (2 given)"
+	styleCounted                    // "round() takes at most 2 arguments (3 given)"
+	styleLog                        // "math.log requires 1 to 2 arguments"
+)
+
+// call runs a function. An argument given by keyword takes its place behind
+// the positional ones; places between that stay empty are zero Values.
+func (b *builtin) call(args []Value, keywords []string, values []Value) (Value, error) {
+	if len(args) < b.min || b.max >= 0 && len(args) > b.max {
+		return Value{}, b.arity(len(args))
+	}
+	if len(keywords) > 0 && len(b.keywords) == 0 {
+		if b.style == styleMath {
+			return Value{}, typeError("math.%s() takes no keyword arguments", b.name)
+		}
+		return Value{}, typeError("%s() takes no keyword arguments", b.name)
+	}
+	for i, k := range keywords {
+		at := slices.Index(b.keywords, k)
+		if at < 0 {
+			return Value{}, typeError("'%s' is an invalid keyword argument for %s()", k, b.name)
+		}
+		place := b.max - len(b.keywords) + at
+		if b.further {
+			place = b.max + at
+		}
+		for len(args) <= place {
+			args = append(args, Value{})
+		}
+		args[place] = values[i]
+	}
+	return b.f(args)
+}
+
+func (b *builtin) arity(n int) error {
+	switch {
+	case b.style == styleMath:
+		return typeError("math.%s() takes exactly one argument (%d given)", b.name, n)
+	case b.style == styleLog:
+		return typeError("math.log requires 1 to 2 arguments")
+	case b.style == styleCounted:
+		return b.counted(n)
+	case b.style == styleTakes:
+		return typeError("%s() takes exactly one argument (%d given)", b.name, n)
+	}
+	want, bound := b.min, "at least "
+	if n > b.max && b.max >= 0 {
+		want, bound = b.max, "at most "
+	}
+	if b.min == b.max {
+		bound = ""
+	}
+	plural := "s"
+	if want == 1 {
+		plural = ""
+	}
+	return typeError("%s expected %s%d argument%s, got %d", b.name, bound, want, plural, n)
+}
+
+func (b *builtin) counted(n int) error {
+	total := b.max
+	if b.further {
+		total += len(b.keywords)
+	}
+	plural := "s"
+	if b.max == 1 {
+		plural = ""
+	}
+	switch {
+	case n > total:
+		return typeError("%s() takes at most %d arguments (%d given)", b.name, total, n)
+	case n < len(b.required):
+		return typeError("%s() missing required argument '%s' (pos %d)", b.name, b.required[n], n+1)
+	case b.further:
+		return typeError("%s() takes exactly %d positional argument%s (%d given)", b.name, b.max, plural, n)
+	}
+	return typeError("%s() takes at least %d positional argument (%d given)", b.name, b.min, n)
+}
+
+// builtinNames are Python's own functions that formulas may use.
+var builtinNames = functions([]*builtin{
+	{name: "abs", min: 1, max: 1, style: styleTakes, f: one(absolute)},
+	{name: "all", min: 1, max: 1, style: styleTakes, f: one(allTrue)},
+	{name: "any", min: 1, max: 1, style: styleTakes, f: one(anyTrue)},
+	{name: "bool", min: 0, max: 1, f: pyBool},
+	{name: "divmod", min: 2, max: 2, f: divmod},
+	{name: "float", min: 0, max: 1, f: pyFloat},
+	{name: "int", min: 0, max: 2, style: styleCounted, f: pyInt},
+	{name: "len", min: 1, max: 1, style: styleTakes, f: one(length)},
+	{name: "max", min: 1, max: -1, f: func(args []Value) (Value, error) { return extreme("max", ">", args) }},
+	{name: "min", min: 1, max: -1, f: func(args []Value) (Value, error) { return extreme("min", "<", args) }},
+	{name: "round", min: 1, max: 2, style: styleCounted, keywords: []string{"ndigits"}, required: []string{"number"}, f: round},
+	{name: "sorted", min: 1, max: 1, f: one(sorted)},
+	{name: "sum", min: 1, max: 2, style: styleCounted, keywords: []string{"start"}, f: sum},
+})
+
+func functions(list []*builtin) map[string]Value {
+	m := make(map[string]Value, len(list))
+	for _, b := range list {
+		m[b.name] = Value{kind: kFunction, fn: b}
+	}
+	return m
+}
+
+func one(f func(x Value) (Value, error)) func(args []Value) (Value, error) {
+	return func(args []Value) (Value, error) { return f(args[0]) }
+}
+
+func absolute(x Value) (Value, error) {
+	switch {
+	case x.kind == kFloat:
+		return Float(math.Abs(x.f)), nil
+	case x.kind == kComplex:
+		return mathHypot([]Value{Float(x.f), Float(x.im)})
+	case x.isInt() && x.sign() < 0:
+		return unary("-", x)
+	case x.isInt():
+		return unary("+", x)
+	}
+	return Value{}, typeError("bad operand type for abs(): '%s'", x.typeName())
+}
+
+// elements are what Python would iterate over.
+func elements(x Value) ([]Value, error) {
+	if x.kind != kList && x.kind != kTuple {
+		return nil, typeError("'%s' object is not iterable", x.typeName())
+	}
+	return x.seq, nil
+}
+
+func allTrue(x Value) (Value, error) {
+	seq, err := elements(x)
+	return boolean(!slices.ContainsFunc(seq, func(v Value) bool { return !v.truth() })), err
+}
+
+func anyTrue(x Value) (Value, error) {
+	seq, err := elements(x)
+	return boolean(slices.ContainsFunc(seq, Value.truth)), err
+}
+
+func pyBool(args []Value) (Value, error) {
+	return boolean(len(args) == 1 && args[0].truth()), nil
+}
+
+func pyFloat(args []Value) (Value, error) {
+	if len(args) == 0 {
+		return Float(0), nil
+	}
+	if !args[0].isReal() {
+		return Value{}, typeError("float() argument must be a string or a real number, not '%s'", args[0].typeName())
+	}
+	f, err := args[0].toFloat()
+	return Float(f), err
+}
+
+func pyInt(args []Value) (Value, error) {
+	switch {
+	case len(args) == 0:
+		return Int(0), nil
+	case len(args) == 2 && !args[1].isInt():
+		return Value{}, notInteger(args[1])
+	case len(args) == 2:
+		return Value{}, typeError("int() can't convert non-string with explicit base")
+	case !args[0].isReal():
+		return Value{}, typeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", args[0].typeName())
+	}
+	return toInteger(args[0], math.Trunc)
+}
+
+// toInteger makes an int of a real number with a rounding of floats.
+func toInteger(x Value, rounding func(float64) float64) (Value, error) {
+	if x.isInt() {
+		return unary("+", x)
+	}
+	if math.IsInf(x.f, 0) {
+		return Value{}, overflowError("cannot convert float infinity to integer")
+	}
+	if math.IsNaN(x.f) {
+		return Value{}, valueError("cannot convert float NaN to integer")
+	}
+	n, _ := big.NewFloat(rounding(x.f)).Int(nil)
+	return bigInt(n), nil
+}
+
+func notInteger(x Value) error {
+	return typeError("'%s' object cannot be interpreted as an integer", x.typeName())
+}
+
+func length(x Value) (Value, error) {
+	if x.kind != kList && x.kind != kTuple {
+		return Value{}, typeError("object of type '%s' has no len()", x.typeName())
+	}
+	return Int(int64(len(x.seq))), nil
+}
+
+// extreme is max and min: the first of the greatest or least.
+func extreme(name, op string, args []Value) (Value, error) {
+	seq := args
+	if len(args) == 1 {
+		var err error
+		if seq, err = elements(args[0]); err != nil {
+			return Value{}, err
+		}
+		if len(seq) == 0 {
+			return Value{}, valueError("%s() arg is an empty sequence", name)
+		}
+	}
+	best := seq[0]
+	for _, v := range seq[1:] {
+		better, err := order(op, v, best)
+		if err != nil {
+			return Value{}, err
+		}
+		if better.truth() {
+			best = v
+		}
+	}
+	return best, nil
+}
+
+func sorted(x Value) (Value, error) {
+	seq, err := elements(x)
+	if err != nil {
+		return Value{}, err
+	}
+	seq = slices.Clone(seq)
+	slices.SortStableFunc(seq, func(a, b Value) int {
+		less, e := order("<", a, b)
+		if e != nil {
+			if err == nil {
+				err = e
+			}
+			return 0
+		}
+		if less.truth() {
+			return -1
+		}
+		if more, _ := order("<", b, a); more.truth() {
+			return 1
+		}
+		return 0
+	})
+	return Value{kind: kList, seq: seq}, err
+}
+
+func sum(args []Value) (Value, error) {
+	total := Int(0)
+	if len(args) == 2 {
+		total = args[1]
+	}
+	seq, err := elements(args[0])
+	if err != nil {
+		return Value{}, err
+	}
+	for _, v := range seq {
+		if total, err = binary("+", total, v); err != nil {
+			return Value{}, err
+		}
+	}
+	return total, nil
+}
+
+func divmod(args []Value) (Value, error) {
+	x, y := args[0], args[1]
+	if !x.isReal() || !y.isReal() {
+		return Value{}, unsupported("divmod()", x, y)
+	}
+	if x.isInt() && y.isInt() {
+		if y.sign() == 0 {
+			return Value{}, divisionError("integer division or modulo by zero")
+		}
+		q, r := intDivMod(x, y)
+		return Value{kind: kTuple, seq: []Value{q, r}}, nil
+	}
+	a, err := x.toFloat()
+	if err != nil {
+		return Value{}, err
+	}
+	b, err := y.toFloat()
+	if err != nil {
+		return Value{}, err
+	}
+	if b == 0 {
+		return Value{}, divisionError("float divmod()")
+	}
+	q, r := floatDivMod(a, b)
+	return Value{kind: kTuple, seq: []Value{Float(q), Float(r)}}, nil
+}
+
+// round is half to even, of the exact value.
+func round(args []Value) (Value, error) {
+	x := args[0]
+	if !x.isReal() {
+		return Value{}, typeError("type %s doesn't define __round__ method", x.typeName())
+	}
+	if len(args) == 1 || args[1].kind == kNone {
+		return toInteger(x, math.RoundToEven)
+	}
+	if !args[1].isInt() {
+		return Value{}, notInteger(args[1])
+	}
+	if x.isInt() {
+		return roundInt(x, args[1])
+	}
+	return roundFloat(x.f, args[1])
+}
+
+func roundInt(x, digits Value) (Value, error) {
+	if digits.sign() >= 0 {
+		return unary("+", x)
+	}
+	if digits.big != nil || -digits.i > maxIntDigits*10 {
+		return Int(0), nil
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(-digits.i), nil)
+	q, r := new(big.Int).DivMod(x.toBig(), unit, new(big.Int))
+	switch c := new(big.Int).Lsh(r, 1).Cmp(unit); {
+	case c > 0, c == 0 && q.Bit(0) == 1:
+		q.Add(q, big.NewInt(1))
+	}
+	return bigInt(q.Mul(q, unit)), nil
+}
+
+func roundFloat(f float64, digits Value) (Value, error) {
+	const most = 400 // decimals that a double can have, and more
+	switch {
+	case math.IsInf(f, 0) || math.IsNaN(f), f == 0, digits.sign() > 0 && (digits.big != nil || digits.i > most):
+		return Float(f), nil
+	case digits.sign() < 0 && (digits.big != nil || digits.i < -most):
+		return Float(math.Copysign(0, f)), nil
+	case digits.i >= 0:
+		r, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', int(digits.i), 64), 64)
+		if err != nil {
+			return Value{}, overflowError("rounded value too large to represent")
+		}
+		return Float(r), nil
+	}
+	whole, frac := math.Modf(f)
+	n, _ := big.NewFloat(whole).Int(nil)
+	if frac != 0 { // it only matters that a half is more than a half
+		n.Mul(n, big.NewInt(10)).Add(n, big.NewInt(int64(math.Copysign(1, f))))
+		digits = Int(digits.i - 1)
+	}
+	v, err := roundInt(bigInt(n), digits)
+	if err != nil {
+		return Value{}, err
+	}
+	if frac != 0 {
+		v = bigInt(new(big.Int).Quo(v.toBig(), big.NewInt(10)))
+	}
+	r, err := v.toFloat()
+	if err != nil {
+		return Value{}, overflowError("rounded value too large to represent")
+	}
+	return Float(math.Copysign(r, f)), nil
+}
+
+// describe names a result that is no number, for NotRealError.
+func describe(v Value) string {
+	switch v.kind {
+	case kNone:
+		return "None"
+	case kComplex:
+		return "a complex number"
+	case kInt:
+		return "an integer too large for a float"
+	case kList, kTuple:
+		return "a " + v.typeName()
+	}
+	return fmt.Sprintf("a function (%s)", v.fn.name)
+}

@@ -1,0 +1,104 @@
+package formula
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+// siteResources are those of the complex that answered the recordings.
+var siteResources = map[string]Type{
+	"foo": Long, "bar": FloatType, "siz": Size, "strr": String, "boolr": Boolean, "arrr": StringArray,
+}
+
+// recordedVerdict is what qmgr answered, and the values of four jobs.
+type recordedVerdict struct {
+	Formula    string
+	Error      int
+	Message    string
+	Validation string
+	Values     []string
+	EvalError  string `json:"eval_error"`
+}
+
+func recordedVerdicts(t *testing.T) []recordedVerdict {
+	t.Helper()
+	f, err := os.Open("../testdata/qmgr/verdicts.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows []recordedVerdict
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var r recordedVerdict
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	if len(rows) != 99 {
+		t.Fatalf("%d verdicts, want 99", len(rows))
+	}
+	return rows
+}
+
+func TestRecordedVerdicts(t *testing.T) {
+	symbols := NewSymbols(siteResources)
+	for _, r := range recordedVerdicts(t) {
+		v := Check(r.Formula, symbols)
+		if v.Code != r.Error || v.Message != r.Message || v.Validation != r.Validation {
+			t.Errorf("%q:\n got %d %q %q\nwant %d %q %q", r.Formula, v.Code, v.Message, v.Validation, r.Error, r.Message, r.Validation)
+		}
+	}
+}
+
+// The jobs of probe_jobs.txt, whose values the recordings have, with the tree
+// of the round 02-fstree.
+var probeJobs = []map[string]string{
+	{"ncpus": "1", "nodect": "1", "bar": "0.3333", "job_priority": "0", "fairshare_perc": "0.181818", "fairshare_tree_usage": "0.125312", "fairshare_factor": "0.620190"},
+	{"ncpus": "2", "nodect": "1", "mem": "1048576", "walltime": "60", "job_priority": "5", "fairshare_perc": "0.327273", "fairshare_tree_usage": "0.500416", "fairshare_factor": "0.346505"},
+	{"ncpus": "4", "nodect": "1", "foo": "3", "job_priority": "-7", "fairshare_perc": "0.218182", "fairshare_tree_usage": "0.832973", "fairshare_factor": "0.070914"},
+	{"ncpus": "8", "nodect": "1", "foo": "16777217", "bar": "1.5", "walltime": "1800", "job_priority": "0", "fairshare_perc": "0.090909", "fairshare_tree_usage": "0.000833", "fairshare_factor": "0.993672"},
+}
+
+// Every accepted formula that this program runs gives the values that the
+// scheduler logged.
+func TestRecordedProbeValues(t *testing.T) {
+	symbols := NewSymbols(siteResources)
+	tried := 0
+	for _, r := range recordedVerdicts(t) {
+		if r.Formula == "ncpus and foo" {
+			continue // recorded before the last job requested foo
+		}
+		if r.Error != 0 || len(r.Values) != len(probeJobs) || Check(r.Formula, symbols).Err != nil {
+			continue
+		}
+		for i, job := range probeJobs {
+			vars := map[string]Value{}
+			for name := range symbols.types {
+				vars[name] = Int(0)
+			}
+			vars["accrue_type"] = Int(2)
+			for name, text := range job {
+				vars[name], _ = ParseValue(text)
+			}
+			vars["fair_share_perc"] = vars["fairshare_perc"]
+			value, err := evaluateWith(r.Formula, vars)
+			tried++
+			if got := (Result{Value: value}).Log(); got != r.Values[i] {
+				t.Errorf("%q for job %d: %s (%v), want %s", r.Formula, i, got, err, r.Values[i])
+			}
+			message := ""
+			if py, ok := err.(*PyError); ok {
+				message = py.Message
+			}
+			if i == 0 && message != r.EvalError {
+				t.Errorf("%q: error %q, want %q", r.Formula, message, r.EvalError)
+			}
+		}
+	}
+	if tried < 250 {
+		t.Errorf("only %d values were tried", tried)
+	}
+}

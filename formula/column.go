@@ -1,0 +1,72 @@
+package formula
+
+import "math"
+
+// tag is what a lane of a column holds.
+type tag uint8
+
+const (
+	tagFloat tag = iota
+	tagInt       // of at most maxExact in size, so that a double holds it
+	tagBool
+	tagOdd // something else, or an error: to be evaluated by itself
+)
+
+// maxExact is the size up to which every integer is a double.
+const maxExact = 1 << 53
+
+// column is the value of one operand for each job of a batch.
+type column struct {
+	v   []float64
+	tag []tag
+}
+
+func newColumn(size int) column {
+	return column{v: make([]float64, size), tag: make([]tag, size)}
+}
+
+func (c *column) fill(v float64, t tag) {
+	for i := range c.v {
+		c.v[i], c.tag[i] = v, t
+	}
+}
+
+func (c *column) set(i int, v Value) { c.v[i], c.tag[i] = narrow(v) }
+
+// setInt keeps an integer result; the zero of integers has no sign.
+func (c *column) setInt(i int, f float64) {
+	if c.v[i], c.tag[i] = f+0, tagInt; math.Abs(f) > maxExact {
+		c.tag[i] = tagOdd
+	}
+}
+
+func (c *column) setBool(i int, b bool) {
+	c.tag[i] = tagBool
+	if c.v[i] = 0; b {
+		c.v[i] = 1
+	}
+}
+
+// narrow is a value as a column holds it.
+func narrow(v Value) (float64, tag) {
+	switch {
+	case v.kind == kFloat:
+		return v.f, tagFloat
+	case v.kind == kBool:
+		return float64(v.i), tagBool
+	case v.kind == kInt && v.big == nil && magnitude(v.i) <= maxExact:
+		return float64(v.i), tagInt
+	}
+	return 0, tagOdd
+}
+
+// widen is the value that a lane holds, which is not odd.
+func widen(f float64, t tag) Value {
+	switch t {
+	case tagFloat:
+		return Float(f)
+	case tagBool:
+		return boolean(f != 0)
+	}
+	return Int(int64(f))
+}

@@ -1,0 +1,361 @@
+package formula
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expr-lang/expr"
+
+	"fairshare/formula/internal/libm"
+)
+
+// kernel computes one operation for the lanes of a batch. A lane that is odd
+// in an operand that it needs, or whose operation has no ordinary result, is
+// odd in out.
+type kernel func(e *Evaluator, o *op, out *column, x []*column)
+
+var add = arithmetic(func(a, b float64) float64 { return a + b })
+
+// kernels by the name that they have in a lowered formula.
+var kernels = map[string]kernel{
+	"add":          add,
+	"subtract":     arithmetic(func(a, b float64) float64 { return a - b }),
+	"multiply":     arithmetic(func(a, b float64) float64 { return a * b }),
+	"divide":       divide,
+	"floorDivide":  floorAnd(func(q, _ float64) float64 { return q }, true),
+	"modulo":       floorAnd(func(_, r float64) float64 { return r }, false),
+	"power":        power,
+	"plus":         sign(1),
+	"negate":       sign(-1),
+	"not":          not,
+	"less":         comparison(func(a, b float64) bool { return a < b }),
+	"lessEqual":    comparison(func(a, b float64) bool { return a <= b }),
+	"greater":      comparison(func(a, b float64) bool { return a > b }),
+	"greaterEqual": comparison(func(a, b float64) bool { return a >= b }),
+	"equal":        comparison(func(a, b float64) bool { return a == b }),
+	"notEqual":     comparison(func(a, b float64) bool { return a != b }),
+	"andOperands":  firstOperand(false),
+	"orOperands":   firstOperand(true),
+	"choose":       chooseKernel,
+	"pick":         pick,
+	"minOf":        extremeOf(func(a, b float64) bool { return a < b }),
+	"maxOf":        extremeOf(func(a, b float64) bool { return a > b }),
+	"sumOf":        sumOf,
+	"call abs":     absKernel,
+	"call float":   toFloatKernel,
+	"call bool":    truthKernel,
+	"call int":     toIntKernel(math.Trunc),
+	"call floor":   toIntKernel(math.Floor),
+	"call ceil":    toIntKernel(math.Ceil),
+	"call trunc":   toIntKernel(math.Trunc),
+	"call round":   toIntKernel(math.RoundToEven),
+	"call log":     unaryKernel(domain(libm.Log, positive)),
+}
+
+// kernelFunctions give expr the kernels. constant, variable and lanes are not
+// in the table: the first two have nothing to compute.
+var kernelFunctions = func() []expr.Option {
+	for name, f := range mathUnary {
+		kernels["call "+name] = unaryKernel(f)
+	}
+	for name, f := range mathBinary {
+		kernels["call "+name] = binaryKernel(f)
+	}
+	options := []expr.Option{
+		expr.Function("constant", func(args ...any) (any, error) {
+			return &args[0].(*Evaluator).scratch[args[1].(int)], nil
+		}),
+		expr.Function("variable", func(args ...any) (any, error) {
+			e := args[0].(*Evaluator)
+			return &e.vars[e.program.ops[args[1].(int)].slot], nil
+		}),
+		expr.Function("lanes", runKernel(lanes)),
+	}
+	for name, k := range kernels {
+		options = append(options, expr.Function(name, runKernel(k)))
+	}
+	return options
+}()
+
+// runKernel is a kernel as a function of expr.
+func runKernel(k kernel) func(args ...any) (any, error) {
+	return func(args ...any) (any, error) {
+		e, number := args[0].(*Evaluator), args[1].(int)
+		x := make([]*column, len(args)-2)
+		for i := range x {
+			c, ok := args[i+2].(*column)
+			if !ok {
+				return nil, fmt.Errorf("operand %d is a %T", i, args[i+2])
+			}
+			x[i] = c
+		}
+		out := &e.scratch[number]
+		k(e, &e.program.ops[number], out, x)
+		return out, nil
+	}
+}
+
+// lanes evaluates a node by walking its tree in each lane.
+func lanes(e *Evaluator, o *op, out *column, _ []*column) {
+	for i := range e.lanes {
+		e.lane, e.scalar.work = i, 0
+		if v, err := e.scalar.step(o.node); err == nil {
+			out.set(i, v)
+		} else {
+			out.tag[i] = tagOdd
+		}
+	}
+}
+
+func arithmetic(f func(a, b float64) float64) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		a, b := x[0], x[1]
+		for i := range e.lanes {
+			ta, tb := a.tag[i], b.tag[i]
+			r := f(a.v[i], b.v[i])
+			switch {
+			case ta == tagOdd || tb == tagOdd:
+				out.tag[i] = tagOdd
+			case ta == tagFloat || tb == tagFloat:
+				out.v[i], out.tag[i] = r, tagFloat
+			default:
+				out.setInt(i, r)
+			}
+		}
+	}
+}
+
+func divide(e *Evaluator, _ *op, out *column, x []*column) {
+	a, b := x[0], x[1]
+	for i := range e.lanes {
+		out.v[i], out.tag[i] = a.v[i]/b.v[i], tagFloat
+		if b.v[i] == 0 || a.tag[i] == tagOdd || b.tag[i] == tagOdd {
+			out.tag[i] = tagOdd
+		}
+	}
+}
+
+// floorAnd is // and %, of which result takes its part.
+func floorAnd(result func(q, r float64) float64, quotient bool) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		a, b := x[0], x[1]
+		for i := range e.lanes {
+			ta, tb := a.tag[i], b.tag[i]
+			switch {
+			case ta == tagOdd || tb == tagOdd || b.v[i] == 0:
+				out.tag[i] = tagOdd
+			case ta == tagFloat || tb == tagFloat:
+				out.v[i], out.tag[i] = result(floatDivMod(a.v[i], b.v[i])), tagFloat
+			default:
+				q, r := intDivMod(Int(int64(a.v[i])), Int(int64(b.v[i])))
+				if quotient {
+					out.set(i, q)
+				} else {
+					out.set(i, r)
+				}
+			}
+		}
+	}
+}
+
+// power serves floats above 0 and small powers of integers.
+func power(e *Evaluator, _ *op, out *column, x []*column) {
+	a, b := x[0], x[1]
+	for i := range e.lanes {
+		ta, tb := a.tag[i], b.tag[i]
+		out.tag[i] = tagOdd
+		switch {
+		case ta == tagOdd || tb == tagOdd:
+		case ta == tagFloat || tb == tagFloat || b.v[i] < 0:
+			if p := libm.Pow(a.v[i], b.v[i]); a.v[i] > 0 && finite(p) {
+				out.v[i], out.tag[i] = p, tagFloat
+			}
+		case b.v[i] <= 64:
+			r := 1.0
+			for range int(b.v[i]) {
+				r *= a.v[i]
+			}
+			out.setInt(i, r)
+		}
+	}
+}
+
+func sign(by float64) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		for i := range e.lanes {
+			switch t := x[0].tag[i]; t {
+			case tagOdd:
+				out.tag[i] = tagOdd
+			case tagFloat:
+				out.v[i], out.tag[i] = x[0].v[i]*by, tagFloat
+			default:
+				out.setInt(i, x[0].v[i]*by)
+			}
+		}
+	}
+}
+
+func absKernel(e *Evaluator, _ *op, out *column, x []*column) {
+	for i := range e.lanes {
+		out.v[i], out.tag[i] = math.Abs(x[0].v[i]), x[0].tag[i]
+		if out.tag[i] == tagBool {
+			out.tag[i] = tagInt
+		}
+	}
+}
+
+func not(e *Evaluator, _ *op, out *column, x []*column) {
+	for i := range e.lanes {
+		if out.setBool(i, x[0].v[i] == 0); x[0].tag[i] == tagOdd {
+			out.tag[i] = tagOdd
+		}
+	}
+}
+
+func comparison(holds func(a, b float64) bool) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		a, b := x[0], x[1]
+		for i := range e.lanes {
+			if out.setBool(i, holds(a.v[i], b.v[i])); a.tag[i] == tagOdd || b.tag[i] == tagOdd {
+				out.tag[i] = tagOdd
+			}
+		}
+	}
+}
+
+// firstOperand is "or" (wanted is true) and "and": the first operand whose
+// truth is the wanted one, or the last.
+func firstOperand(wanted bool) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		for i := range e.lanes {
+			for _, c := range x {
+				out.v[i], out.tag[i] = c.v[i], c.tag[i]
+				if c.tag[i] == tagOdd || (c.v[i] != 0) == wanted {
+					break
+				}
+			}
+		}
+	}
+}
+
+func chooseKernel(e *Evaluator, _ *op, out *column, x []*column) {
+	for i := range e.lanes {
+		c := x[1]
+		if x[0].v[i] == 0 {
+			c = x[2]
+		}
+		out.v[i], out.tag[i] = c.v[i], c.tag[i]
+		if x[0].tag[i] == tagOdd {
+			out.tag[i] = tagOdd
+		}
+	}
+}
+
+// pick is an index into elements that stand in the formula. All of them are
+// evaluated, so an odd one makes the lane odd.
+func pick(e *Evaluator, _ *op, out *column, x []*column) {
+	index, elements := x[0], x[1:]
+	for i := range e.lanes {
+		out.tag[i] = tagOdd
+		if index.tag[i] != tagInt && index.tag[i] != tagBool || anyOdd(elements, i) {
+			continue
+		}
+		at := index.v[i]
+		if at < 0 {
+			at += float64(len(elements))
+		}
+		if at >= 0 && at < float64(len(elements)) {
+			c := elements[int(at)]
+			out.v[i], out.tag[i] = c.v[i], c.tag[i]
+		}
+	}
+}
+
+func anyOdd(x []*column, i int) bool {
+	for _, c := range x {
+		if c.tag[i] == tagOdd {
+			return true
+		}
+	}
+	return false
+}
+
+func extremeOf(better func(a, b float64) bool) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		for i := range e.lanes {
+			if anyOdd(x, i) {
+				out.tag[i] = tagOdd
+				continue
+			}
+			best := x[0]
+			for _, c := range x[1:] {
+				if better(c.v[i], best.v[i]) {
+					best = c
+				}
+			}
+			out.v[i], out.tag[i] = best.v[i], best.tag[i]
+		}
+	}
+}
+
+func sumOf(e *Evaluator, o *op, out *column, x []*column) {
+	out.fill(0, tagInt)
+	for _, c := range x {
+		add(e, o, out, []*column{out, c})
+	}
+}
+
+func toFloatKernel(e *Evaluator, _ *op, out *column, x []*column) {
+	for i := range e.lanes {
+		if out.v[i], out.tag[i] = x[0].v[i], tagFloat; x[0].tag[i] == tagOdd {
+			out.tag[i] = tagOdd
+		}
+	}
+}
+
+func truthKernel(e *Evaluator, _ *op, out *column, x []*column) {
+	for i := range e.lanes {
+		if out.setBool(i, x[0].v[i] != 0); x[0].tag[i] == tagOdd {
+			out.tag[i] = tagOdd
+		}
+	}
+}
+
+func toIntKernel(rounding func(float64) float64) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		for i := range e.lanes {
+			f := rounding(x[0].v[i])
+			if out.setInt(i, f); x[0].tag[i] == tagOdd || math.IsNaN(f) {
+				out.tag[i] = tagOdd
+			}
+		}
+	}
+}
+
+func unaryKernel(f func(x float64) (float64, error)) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		for i := range e.lanes {
+			out.tag[i] = tagOdd
+			if x[0].tag[i] == tagOdd {
+				continue
+			}
+			if y, err := f(x[0].v[i]); err == nil {
+				out.v[i], out.tag[i] = y, tagFloat
+			}
+		}
+	}
+}
+
+func binaryKernel(f func(x, y float64) (float64, error)) kernel {
+	return func(e *Evaluator, _ *op, out *column, x []*column) {
+		for i := range e.lanes {
+			out.tag[i] = tagOdd
+			if x[0].tag[i] == tagOdd || x[1].tag[i] == tagOdd {
+				continue
+			}
+			if y, err := f(x[0].v[i], x[1].v[i]); err == nil {
+				out.v[i], out.tag[i] = y, tagFloat
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package formula
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Bounds on a formula's text. Python's own limits are 200 nested brackets
+// and a depth of about 3,000 operations.
+const (
+	MaxLength   = 64 << 10 // bytes
+	maxBrackets = 200
+	maxDepth    = 2_900
+	maxPrefix   = 1_000 // signs or nots one after another
+)
+
+// pythonLexer knows the tokens of a Python expression.
+var pythonLexer = lexer.MustSimple([]lexer.SimpleRule{
+	{Name: "Space", Pattern: `[ \t\f]+|#[^\n]*`},
+	{Name: "String", Pattern: `(?i:[rbuf]{0,2})(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`},
+	{Name: "Number", Pattern: `0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+` +
+		`|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?`},
+	{Name: "Keyword", Pattern: `\b(?:False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else` +
+		`|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b`},
+	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "Op", Pattern: `\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|<=|>=|==|!=|:=|->|\.\.\.|[-+*/%@&|^]=|[-+*/%@&|^~<>=()\[\]{},.:;]`},
+	{Name: "Other", Pattern: `.|\n`},
+})
+
+var (
+	symbols   = pythonLexer.Symbols()
+	tSpace    = symbols["Space"]
+	tNumber   = symbols["Number"]
+	tKeyword  = symbols["Keyword"]
+	tName     = symbols["Name"]
+	tString   = symbols["String"]
+	tOther    = symbols["Other"]
+	closingOf = map[string]string{"(": ")", "[": "]", "{": "}"}
+)
+
+// tokenize splits a formula and checks what Python's tokenizer checks:
+// numbers, brackets, stray characters. On an error the tokens before it are
+// returned with it.
+func tokenize(src string) ([]lexer.Token, *SyntaxError) {
+	lex, err := pythonLexer.LexString("", src)
+	if err != nil {
+		return nil, &SyntaxError{Message: err.Error()}
+	}
+	all, err := lexer.ConsumeAll(lex)
+	if err != nil {
+		return nil, &SyntaxError{Message: err.Error()}
+	}
+	var tokens []lexer.Token
+	var open []lexer.Token
+	prefix := 0
+	for i, t := range all {
+		if t.Type == tSpace || t.EOF() {
+			continue
+		}
+		if e := checkToken(t, all[i+1]); e != nil {
+			return tokens, e
+		}
+		switch {
+		case closingOf[t.Value] != "":
+			open = append(open, t)
+			if len(open) >= maxBrackets {
+				return tokens, tokenError(t, "too many nested parentheses")
+			}
+		case t.Value == ")" || t.Value == "]" || t.Value == "}":
+			if len(open) == 0 {
+				return tokens, tokenError(t, "unmatched '"+t.Value+"'")
+			}
+			last := open[len(open)-1].Value
+			if closingOf[last] != t.Value {
+				return tokens, tokenError(t, fmt.Sprintf(
+					"closing parenthesis '%s' does not match opening parenthesis '%s'", t.Value, last))
+			}
+			open = open[:len(open)-1]
+		}
+		if prefix++; !strings.Contains("+-~not", t.Value) {
+			prefix = 0
+		}
+		if prefix > maxPrefix {
+			return tokens, tokenError(t, "too many signs one after another")
+		}
+		tokens = append(tokens, t)
+	}
+	if len(open) > 0 {
+		last := open[len(open)-1]
+		return tokens, tokenError(last, "'"+last.Value+"' was never closed")
+	}
+	return tokens, nil
+}
+
+func tokenError(t lexer.Token, message string) *SyntaxError {
+	return &SyntaxError{Message: message, Span: Span{t.Pos.Offset, t.Pos.Offset + len(t.Value)}}
+}
+
+// checkToken finds a bad number or character. next follows without a gap.
+func checkToken(t, next lexer.Token) *SyntaxError {
+	switch {
+	case t.Type == tOther && (t.Value == `"` || t.Value == "'"):
+		return tokenError(t, "unterminated string literal (detected at line 1)")
+	case t.Type == tOther && t.Value == `\`:
+		return tokenError(t, "unexpected character after line continuation character")
+	case t.Type != tNumber:
+		return nil
+	}
+	digits := strings.ReplaceAll(strings.ToLower(t.Value), "_", "")
+	decimal := strings.Trim(digits, "0123456789") == ""
+	if decimal && len(digits) > maxIntDigits {
+		return tokenError(t, fmt.Sprintf("Exceeds the limit (%d digits) for integer string conversion: value has %d digits; "+
+			"use sys.set_int_max_str_digits() to increase the limit - Consider hexadecimal for huge integer literals to avoid decimal conversion limits.",
+			maxIntDigits, len(digits)))
+	}
+	if decimal && digits[0] == '0' && strings.Trim(digits, "0") != "" {
+		return tokenError(t, "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers")
+	}
+	// A keyword may follow at once, nothing else may.
+	if next.Type == tName || next.Type == tNumber {
+		kind := "decimal"
+		switch {
+		case strings.HasPrefix(digits, "0x"):
+			kind = "hexadecimal"
+		case strings.HasPrefix(digits, "0o"):
+			kind = "octal"
+		case strings.HasPrefix(digits, "0b"):
+			kind = "binary"
+		case digits[len(digits)-1] == 'j':
+			kind = "imaginary"
+		}
+		return tokenError(t, "invalid "+kind+" literal")
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package formula
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// kind is a Python type that a formula's values can have.
+type kind uint8
+
+const (
+	kNone kind = iota
+	kBool
+	kInt
+	kFloat
+	kComplex
+	kList
+	kTuple
+	kFunction
+)
+
+// typeNames are Python's, for its messages.
+var typeNames = [...]string{"NoneType", "bool", "int", "float", "complex", "list", "tuple", "builtin_function_or_method"}
+
+// Value is a Python value: a number, or one of the few other things that a
+// formula can make. The zero Value is None.
+type Value struct {
+	kind kind
+	i    int64    // bool, and int when big is nil
+	f    float64  // float, and the real part
+	im   float64  // imaginary part
+	big  *big.Int // int beyond 64 bits, never changed
+	seq  []Value  // list and tuple, never changed
+	fn   *builtin
+}
+
+// Int is a Python int.
+func Int(i int64) Value { return Value{kind: kInt, i: i} }
+
+// Float is a Python float.
+func Float(f float64) Value { return Value{kind: kFloat, f: f} }
+
+func boolean(b bool) Value {
+	if b {
+		return Value{kind: kBool, i: 1}
+	}
+	return Value{kind: kBool}
+}
+
+// bigInt is a Python int; n must not change afterwards.
+func bigInt(n *big.Int) Value {
+	if n.IsInt64() {
+		return Int(n.Int64())
+	}
+	return Value{kind: kInt, big: n}
+}
+
+// ParseValue reads a number as PBS prints it into a formula: an int when it
+// has only digits, else a float, with a sign perhaps.
+func ParseValue(s string) (Value, bool) {
+	digits := strings.TrimLeft(s, "+-")
+	if len(s)-len(digits) > 1 || len(digits) > maxIntDigits {
+		return Value{}, false
+	}
+	if digits != "" && strings.Trim(digits, "0123456789") == "" {
+		n, ok := new(big.Int).SetString(s, 10)
+		if !ok {
+			return Value{}, false
+		}
+		return bigInt(n), true
+	}
+	if strings.ContainsAny(digits, "_xXpP") { // Go's, not PBS's
+		return Value{}, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return Value{}, false
+	}
+	return Float(f), true
+}
+
+func (v Value) typeName() string { return typeNames[v.kind] }
+
+// isInt tells whether Python would take the value for an integer.
+func (v Value) isInt() bool { return v.kind == kInt || v.kind == kBool }
+
+func (v Value) isReal() bool { return v.isInt() || v.kind == kFloat }
+
+// toBig is an integer's value at any size. It must not be changed.
+func (v Value) toBig() *big.Int {
+	if v.big != nil {
+		return v.big
+	}
+	return big.NewInt(v.i)
+}
+
+func (v Value) sign() int {
+	switch {
+	case v.big != nil:
+		return v.big.Sign()
+	case v.i < 0:
+		return -1
+	case v.i > 0:
+		return 1
+	}
+	return 0
+}
+
+// toFloat is a real number as a double, rounded as Python does, with its
+// error for an int that is too large.
+func (v Value) toFloat() (float64, error) {
+	switch {
+	case v.kind == kFloat:
+		return v.f, nil
+	case v.big != nil:
+		f, _ := new(big.Float).SetInt(v.big).Float64()
+		if math.IsInf(f, 0) {
+			return 0, overflowError("int too large to convert to float")
+		}
+		return f, nil
+	}
+	return float64(v.i), nil
+}
+
+// truth is Python's bool().
+func (v Value) truth() bool {
+	switch v.kind {
+	case kNone:
+		return false
+	case kFloat:
+		return v.f != 0
+	case kComplex:
+		return v.f != 0 || v.im != 0
+	case kList, kTuple:
+		return len(v.seq) > 0
+	case kFunction:
+		return true
+	}
+	return v.sign() != 0
+}
+
+// String is Python's repr.
+func (v Value) String() string {
+	switch v.kind {
+	case kNone:
+		return "None"
+	case kBool:
+		if v.i != 0 {
+			return "True"
+		}
+		return "False"
+	case kInt:
+		if v.big != nil {
+			return v.big.String()
+		}
+		return strconv.FormatInt(v.i, 10)
+	case kFloat:
+		return floatRepr(v.f)
+	case kComplex:
+		return "(" + floatRepr(v.f) + "+" + floatRepr(v.im) + "j)"
+	case kFunction:
+		return "<built-in function " + v.fn.name + ">"
+	}
+	parts := make([]string, len(v.seq))
+	for i, e := range v.seq {
+		parts[i] = e.String()
+	}
+	s := strings.Join(parts, ", ")
+	if v.kind == kList {
+		return "[" + s + "]"
+	}
+	if len(parts) == 1 {
+		s += ","
+	}
+	return "(" + s + ")"
+}
+
+// floatRepr is Python's repr of a float: the shortest digits that read back
+// to it, with an exponent below 1e-4 and from 1e16 on.
+func floatRepr(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
+		return strconv.FormatFloat(f, 'e', -1, 64)
+	}
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
