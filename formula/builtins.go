@@ -35,14 +35,14 @@ const (
 // call runs a function. An argument given by keyword takes its place behind
 // the positional ones; places between that stay empty are zero Values.
 func (b *builtin) call(args []Value, keywords []string, values []Value) (Value, error) {
-	if len(args) < b.min || b.max >= 0 && len(args) > b.max {
-		return Value{}, b.arity(len(args))
-	}
 	if len(keywords) > 0 && len(b.keywords) == 0 {
-		if b.style == styleMath {
+		if mathNames[b.name].fn == b {
 			return Value{}, typeError("math.%s() takes no keyword arguments", b.name)
 		}
 		return Value{}, typeError("%s() takes no keyword arguments", b.name)
+	}
+	if len(args) < b.min || b.max >= 0 && len(args) > b.max {
+		return Value{}, b.arity(len(args))
 	}
 	for i, k := range keywords {
 		at := slices.Index(b.keywords, k)

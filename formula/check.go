@@ -124,6 +124,9 @@ type statements struct {
 // parseStatements parses a formula that may hold further assignments and
 // statements, which the server accepts.
 func parseStatements(src string) (*statements, error) {
+	if err := checkLength(src); err != nil {
+		return nil, err
+	}
 	s := &statements{bound: map[string]bool{}}
 	tokens, tokenErr := tokenize(src)
 	var cuts []lexer.Token

@@ -10,7 +10,7 @@ import (
 // Bounds on a formula's text. Python's own limits are 200 nested brackets
 // and a depth of about 3,000 operations.
 const (
-	MaxLength   = 64 << 10 // bytes
+	MaxLength   = 16 << 10 // bytes; PBS fails at some 8,000
 	maxBrackets = 200
 	maxDepth    = 2_900
 	maxPrefix   = 1_000 // signs or nots one after another

@@ -194,7 +194,9 @@ globals hasattr hash hex id input isinstance issubclass iter list locals map mem
 oct open ord pow print property range repr reversed set setattr slice staticmethod str super tuple
 type vars zip
 `) {
-		m[name] = true
+		if _, hidden := mathNames[name]; !hidden {
+			m[name] = true
+		}
 	}
 	return m
 }()

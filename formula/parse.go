@@ -55,8 +55,8 @@ func Parse(src string) (*Formula, error) {
 
 // parsePython is Parse for all that Python accepts.
 func parsePython(src string) (*Formula, error) {
-	if len(src) > MaxLength {
-		return nil, &LimitError{What: fmt.Sprintf("the formula has %d bytes, at most %d are read", len(src), MaxLength)}
+	if err := checkLength(src); err != nil {
+		return nil, err
 	}
 	tokens, tokenErr := tokenize(src)
 	if len(tokens) == 0 && tokenErr == nil {
@@ -81,6 +81,13 @@ func parsePython(src string) (*Formula, error) {
 		return nil, &LimitError{What: fmt.Sprintf("operations are nested more than %d deep", maxDepth), Span: at}
 	}
 	return &Formula{Source: src, Root: root}, nil
+}
+
+func checkLength(src string) error {
+	if len(src) > MaxLength {
+		return limitError("the formula has %d bytes, at most %d are read", len(src), MaxLength)
+	}
+	return nil
 }
 
 // mustStop tells of errors after which parsing would use too much stack.

@@ -1,0 +1,91 @@
+package formula
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// How PBS turns what a job requests into the numbers that it prints into a
+// formula.
+
+// sizeUnits are what the suffixes of sizes are in bytes; a word is 8 bytes.
+var sizeUnits = map[string]struct{ kilo, word float64 }{
+	"": {0, 1}, "b": {0, 1}, "kb": {1, 1}, "mb": {1 << 10, 1}, "gb": {1 << 20, 1}, "tb": {1 << 30, 1},
+	"w": {0, 8}, "kw": {1, 8}, "mw": {1 << 10, 8}, "gw": {1 << 20, 8}, "tw": {1 << 30, 8},
+}
+
+// ParseSize reads a size as PBS writes it ("4gb", "3w", "1500b") in kB: bytes
+// are rounded up to whole kB, words likewise before they count eightfold.
+func ParseSize(s string) (kB float64, ok bool) {
+	i := 0
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	unit, known := sizeUnits[strings.ToLower(s[i:])]
+	n, err := strconv.ParseFloat(s[:i], 64)
+	if err != nil || !known {
+		return 0, false
+	}
+	if unit.kilo == 0 {
+		return math.Ceil(n/1024) * unit.word, true
+	}
+	return n * unit.kilo * unit.word, true
+}
+
+// ParseDuration reads HH:MM:SS, MM:SS or seconds.
+func ParseDuration(s string) (seconds float64, ok bool) {
+	s, negative := strings.CutPrefix(s, "-")
+	parts := strings.Split(s, ":")
+	if len(parts) > 3 {
+		return 0, false
+	}
+	for _, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 63)
+		if err != nil {
+			return 0, false
+		}
+		seconds = seconds*60 + float64(n)
+	}
+	if negative {
+		seconds = -seconds
+	}
+	return seconds, true
+}
+
+// Amount is a resource's amount as a formula sees it: printed with at most
+// four decimals, and with as few as FloatDigits finds needed; an int when
+// none are left. It is false for NaN and infinities, which the scheduler
+// cannot read.
+func Amount(x float64) (Value, bool) {
+	if !finite(x) {
+		return Value{}, false
+	}
+	digits := FloatDigits(x, 4)
+	if digits == 0 && math.Abs(x) < maxExact {
+		return Int(int64(math.RoundToEven(x))), true
+	}
+	return ParseValue(strconv.FormatFloat(x, 'f', digits, 64))
+}
+
+// SixDecimals is a fairshare term as a formula sees it, always a float.
+func SixDecimals(x float64) Value {
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 6, 64), 64)
+	return Float(f)
+}
+
+// ParseAmount reads what a user may write for a variable of a type: a number,
+// or a size or time as PBS writes them. Without a known type, whatever it
+// looks like.
+func ParseAmount(s string, t Type) (Value, bool) {
+	if v, ok := ParseValue(s); ok {
+		return v, true
+	}
+	if f, ok := ParseSize(s); ok && (t == Size || t == "") {
+		return Amount(f)
+	}
+	if f, ok := ParseDuration(s); ok && (t == Duration || t == "") {
+		return Amount(f)
+	}
+	return Value{}, false
+}
