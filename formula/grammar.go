@@ -100,7 +100,7 @@ type (
 		EndPos    lexer.Position
 	}
 	gArgs struct {
-		Args []*gArg `parser:"( @@ ( ',' @@ )* )? ','?"`
+		Args []*gArg `parser:"( @@ ( ',' @@ )* ','? )?"`
 	}
 	gArg struct {
 		Keyword *string `parser:"( @Name '=' )?"`
@@ -130,11 +130,11 @@ type (
 		EndPos  lexer.Position
 	}
 	gElements struct {
-		X     []*gItem `parser:"( @@ ( ',' @@ )* )?"`
-		Comma bool     `parser:"@','?"`
+		X     []*gItem `parser:"( @@ ( ',' @@ )*"`
+		Comma bool     `parser:"  @','? )?"`
 	}
 	gBrace struct {
-		X []*gPair `parser:"( @@ ( ',' @@ )* )? ','?"`
+		X []*gPair `parser:"( @@ ( ',' @@ )* ','? )?"`
 	}
 	gPair struct {
 		Key   *gItem `parser:"@@"`

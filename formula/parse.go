@@ -116,6 +116,9 @@ func explainSyntax(src string, tokens []lexer.Token, tokenErr *SyntaxError, err 
 		return tokenErr
 	}
 	i, known := misplaced(tokens)
+	if !known && tokenErr != nil {
+		return tokenErr
+	}
 	var perr participle.Error
 	if !known && errors.As(err, &perr) {
 		at := perr.Position().Offset

@@ -19,13 +19,18 @@ func (t *Tree) CalcPercentages() {
 
 func (t *Tree) calcGroup(p ID) {
 	const unspecified = -1 // PBS's mark for "not counted yet"
+	var rest int32         // the shares of this child and its older siblings
+	for c := t.child[p]; c != none; c = t.sibling[c] {
+		rest += t.shares[c]
+	}
 	total := int32(unspecified)
 	for c := t.child[p]; c != none; c = t.sibling[c] {
 		// A sum that happens to be -1 looks uncounted to PBS, which then
 		// counts again from this child on.
 		if total == unspecified {
-			total = t.countShares(c)
+			total = rest
 		}
+		rest -= t.shares[c]
 		if float32(total)*t.treePct[p] == 0 {
 			t.groupPct[c], t.treePct[c] = 0, 0
 			continue
@@ -33,16 +38,6 @@ func (t *Tree) calcGroup(p ID) {
 		t.groupPct[c] = float32(t.shares[c]) / float32(total)
 		t.treePct[c] = float32(t.groupPct[c] * t.treePct[p])
 	}
-}
-
-// countShares adds the shares of a child and its older siblings, as PBS's
-// count_shares.
-func (t *Tree) countShares(c ID) int32 {
-	var sum int32
-	for ; c != none; c = t.sibling[c] {
-		sum += t.shares[c]
-	}
-	return sum
 }
 
 // CalcUsage derives every node's fairshare_tree_usage, as PBS's

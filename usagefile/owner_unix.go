@@ -3,12 +3,15 @@
 package usagefile
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
 )
 
-// keepOwner gives f the owner and group of the file that it replaces.
+// keepOwner gives f the owner and group of the file that it replaces, as far
+// as the process may: only root may give files away, and who may not still
+// may write.
 func keepOwner(f *os.File, old fs.FileInfo) error {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -21,5 +24,8 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	if is, ok := now.Sys().(*syscall.Stat_t); ok && is.Uid == was.Uid && is.Gid == was.Gid {
 		return nil
 	}
-	return f.Chown(int(was.Uid), int(was.Gid))
+	if err := f.Chown(int(was.Uid), int(was.Gid)); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
 }

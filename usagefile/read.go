@@ -41,7 +41,12 @@ type Database struct {
 
 	// Problems are what PBS passes over in silence, in file order.
 	Problems []Problem
+	// Unlisted counts skipped records beyond the first maxProblems.
+	Unlisted int
 }
+
+// maxProblems bounds what a file of garbage leaves in memory.
+const maxProblems = 100
 
 // Record is the usage of one entity, or of a group that once was one. A name
 // may stand in several records.
@@ -102,6 +107,10 @@ func Parse(data string) *Database {
 }
 
 func (db *Database) problem(offset int, damage bool, format string, args ...any) {
+	if len(db.Problems) >= maxProblems && !damage {
+		db.Unlisted++
+		return
+	}
 	db.Problems = append(db.Problems, Problem{int64(offset), fmt.Sprintf(format, args...), damage})
 }
 
@@ -166,27 +175,37 @@ func (db *Database) record(at int, field string, usage float64) {
 		db.problem(at, false, "the name %q is not one that PBS accepts, the record is skipped", name)
 	case !(usage >= 0):
 		db.problem(at, false, "the usage of %q is %v, the record is skipped", name, usage)
+	case name == "" && usage == 0:
+		// PBS makes an entity without a name of it; zeros are what a file
+		// system leaves of a file that was not written to the end.
+		db.damage(at, "an empty record stands here")
+		db.Records = append(db.Records, Record{name, usage})
 	default:
 		db.Records = append(db.Records, Record{name, usage})
 	}
 }
 
 // cutName takes the name up to its NUL and tells whether PBS accepts it, as
-// is_valid_pbs_name: letters, digits, "-_. :", also none at all.
+// is_valid_pbs_name: letters, digits, "-_. :", also none of them.
 func cutName(field string) (string, bool) {
 	name, _, ended := strings.Cut(field, "\x00")
 	if !ended {
 		return name, false
 	}
+	return name, ValidName(name)
+}
+
+// ValidName tells whether PBS accepts a name in a record.
+func ValidName(name string) bool {
 	for i := range len(name) {
 		c := name[i]
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
 		digit := '0' <= c && c <= '9'
 		if !letter && !digit && strings.IndexByte("-_. :", c) < 0 {
-			return name, false
+			return false
 		}
 	}
-	return name, true
+	return true
 }
 
 func uint64At(data string, at int) uint64 {

@@ -24,9 +24,15 @@ const (
 // Lock waits until no other writer of this program works on a sched_priv and
 // returns the function that lets the next one in. It locks the directory
 // itself, so nothing is left behind; PBS's own programs do not look.
-func Lock(dir string) (unlock func() error, err error) {
+// waiting is called when somebody else holds the lock.
+func Lock(dir string, waiting func()) (unlock func() error, err error) {
 	l := flock.New(dir, flock.SetFlag(os.O_RDONLY))
-	if err := l.Lock(); err != nil {
+	locked, err := l.TryLock()
+	if err == nil && !locked {
+		waiting()
+		err = l.Lock()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
 	}
 	return l.Unlock, nil
@@ -35,6 +41,16 @@ func Lock(dir string) (unlock func() error, err error) {
 // ErrNoBackup tells that there was no usage file to keep as usage.bak. The
 // new one was written all the same.
 var ErrNoBackup = errors.New("there was no usage file to back up")
+
+// UnfinishedError tells that the new database is in place, but that it may not
+// survive a crash of the machine yet, or that the scheduler was not told.
+type UnfinishedError struct{ Err error }
+
+func (e *UnfinishedError) Error() string {
+	return "the new database is in place, but: " + e.Err.Error()
+}
+
+func (e *UnfinishedError) Unwrap() error { return e.Err }
 
 // Replace puts a new database in place of dir's usage file, durably and as a
 // whole: killed or failing at any point, it leaves the old file or the new
@@ -79,7 +95,7 @@ func (r replacer) replace(write func(io.Writer) error) (err error) {
 		return err
 	}
 	if err := r.finish(); err != nil {
-		return fmt.Errorf("the new database is in place, but: %w", err)
+		return &UnfinishedError{err}
 	}
 	if noBackup {
 		return ErrNoBackup
@@ -130,31 +146,23 @@ func (r replacer) writeNew(write func(io.Writer) error, old fs.FileInfo) (err er
 	return f.Sync()
 }
 
-// backup gives the old content its second name. The first stays, so that
-// usage is never missing.
-func (r replacer) backup() error {
+// backup copies the old content. A second link to it would do for us, but
+// PBS's own next write, which renames usage to usage.bak and then opens usage
+// anew, would empty both if we were killed while the two names are one file.
+func (r replacer) backup() (err error) {
 	os.Remove(r.path(newBackupName))
-	if err := r.at("link"); err != nil {
+	if err := r.at("copy"); err != nil {
 		return err
 	}
-	if err := os.Link(r.path(Name), r.path(newBackupName)); err != nil {
-		if err := r.copyOld(); err != nil { // a file system without links
-			os.Remove(r.path(newBackupName))
-			return err
-		}
+	if err := r.copyOld(); err != nil {
+		os.Remove(r.path(newBackupName))
+		return err
 	}
 	if err := r.at("rename backup"); err != nil {
 		os.Remove(r.path(newBackupName))
 		return err
 	}
-	if err := os.Rename(r.path(newBackupName), r.path(BackupName)); err != nil {
-		os.Remove(r.path(newBackupName))
-		return err
-	}
-	// Renaming over another link to the same file does nothing, so the name
-	// may still be there.
-	os.Remove(r.path(newBackupName))
-	return nil
+	return os.Rename(r.path(newBackupName), r.path(BackupName))
 }
 
 func (r replacer) copyOld() (err error) {
@@ -163,7 +171,11 @@ func (r replacer) copyOld() (err error) {
 		return err
 	}
 	defer src.Close()
-	dst, err := os.OpenFile(r.path(newBackupName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	info, err := src.Stat()
+	if err != nil {
+		return err
+	}
+	dst, err := os.OpenFile(r.path(newBackupName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
 	if err != nil {
 		return err
 	}
@@ -194,7 +206,11 @@ func (r replacer) finish() error {
 	if err := r.at("touch"); err != nil {
 		return err
 	}
-	f, err := os.Create(r.path(TouchName))
+	// What is there already may be a link to another file: never write to it.
+	if info, err := os.Lstat(r.path(TouchName)); err == nil && info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.OpenFile(r.path(TouchName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

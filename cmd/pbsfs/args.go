@@ -16,8 +16,8 @@ type cli struct {
 	Set      mode     `short:"s" help:"Set an ENTITY's usage: -s ENTITY USAGE."`
 	Decay    mode     `short:"d" help:"Decay all usage once by fairshare_decay_factor."`
 	Trim     mode     `short:"e" help:"Drop the entities that resource_group does not name."`
-	Instance string   `short:"I" placeholder:"NAME" help:"Use scheduler NAME's directory, PBS_HOME/sched_priv_NAME."`
-	Priv     string   `name:"sched-priv" placeholder:"DIR" help:"Use this sched_priv, any copy; no pbs.conf is needed."`
+	Instance *string  `short:"I" placeholder:"NAME" help:"Use scheduler NAME's directory, PBS_HOME/sched_priv_NAME."`
+	Priv     *string  `name:"sched-priv" placeholder:"DIR" help:"Use this sched_priv, any copy; no pbs.conf is needed."`
 	JSON     bool     `name:"json" help:"Print JSON (with -p, -t, -g and -c)."`
 	Force    bool     `help:"Let -s, -d and -e overwrite a damaged usage file with what could be read of it."`
 	Version  bool     `help:"Print the version of PBS whose pbsfs this is."`

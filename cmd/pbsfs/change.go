@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +26,7 @@ func (p *program) change(dir string) int {
 			return 1
 		}
 	}
-	unlock, err := usagefile.Lock(dir)
+	unlock, err := usagefile.Lock(dir, func() { p.complain("waiting for another writer") })
 	if err != nil {
 		p.complain("error: %v", err)
 		return 1
@@ -53,12 +55,11 @@ func (p *program) change(dir string) int {
 }
 
 func (p *program) write(dir string, lastDecay int64) int {
-	if p.data.Usage != nil && !p.cli.Force {
-		if damage, ok := p.data.Usage.Damage(); ok {
-			p.complain("error: %s is damaged (%v), nothing was written", usagefile.Name, damage)
-			p.complain("hint: --force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
-			return 1
-		}
+	if !p.cli.Force && !p.safe(dir) {
+		return 1
+	}
+	for _, name := range p.data.LostGroups {
+		p.warn("usage: %s is a group now, its record is not written again", name)
 	}
 	err := usagefile.Replace(dir, func(w io.Writer) error {
 		return usagefile.Write(w, lastDecay, p.data.Tree.Records())
@@ -67,11 +68,40 @@ func (p *program) write(dir string, lastDecay int64) int {
 		fmt.Fprintln(p.err, "Could not backup usage database.: No such file or directory")
 		return 0
 	}
+	var unfinished *usagefile.UnfinishedError
+	if errors.As(err, &unfinished) {
+		// Not an error status: who tries again would decay twice.
+		p.warn("%v", err)
+		return 0
+	}
 	if err != nil {
 		p.complain("error: cannot write %s: %v", usagefile.Name, err)
 		return 1
 	}
 	return 0
+}
+
+// safe tells whether writing loses nothing that PBS's own program would.
+func (p *program) safe(dir string) bool {
+	if p.data.Usage != nil {
+		if damage, ok := p.data.Usage.Damage(); ok {
+			p.complain("error: %s is damaged (%v), nothing was written", usagefile.Name, damage)
+			p.complain("hint: --force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
+			return false
+		}
+	}
+	empty := p.data.Usage != nil && p.data.Usage.Version == 0
+	if backup, err := os.Stat(filepath.Join(dir, usagefile.BackupName)); err == nil && backup.Size() > 0 && empty {
+		p.complain("error: %s is empty but %s is not, nothing was written", usagefile.Name, usagefile.BackupName)
+		p.complain("hint: copy %s over %s to restore it, or start anew with --force", usagefile.BackupName, usagefile.Name)
+		return false
+	}
+	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && len(p.data.GroupProblems) > 0 {
+		p.complain("error: no line of resource_group could be read, so -e would drop everyone; nothing was written")
+		p.complain("hint: mend resource_group, or go on with --force")
+		return false
+	}
+	return true
 }
 
 // warnSet names what PBS would not say of a value that the usage file cannot
@@ -83,6 +113,10 @@ func (p *program) warnSet(id fstree.ID, usage float64) {
 		p.warn("%s is a group: the usage file keeps only entities, so its usage does not change", name)
 	case !(usage >= 0):
 		p.warn("PBS skips a usage of %v when it reads the file, so %s will have 1", usage, name)
+	case !usagefile.ValidName(name[:min(len(name), usagefile.MaxName)]):
+		p.warn("PBS skips the record of a name like %q when it reads the file, so it will have 1", name)
+	case math.IsInf(usage, 0):
+		p.warn("the usage is infinite now, and so is that of every group above")
 	case len(name) > usagefile.MaxName:
 		p.warn("the usage file cuts names at %d bytes, so the usage goes to %q", usagefile.MaxName, name[:usagefile.MaxName])
 	}
@@ -99,7 +133,7 @@ func parseUsage(s string) (float64, bool) {
 	if digits := strings.ToLower(strings.TrimLeft(s, "+-")); strings.HasPrefix(digits, "0x") && !strings.Contains(digits, "p") {
 		s += "p0"
 	}
-	if strings.EqualFold(strings.TrimLeft(s, "+-"), "nan") {
+	if unsigned := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+"); strings.EqualFold(unsigned, "nan") && len(s)-len(unsigned) < 2 {
 		return cNaN(s[0] == '-'), true
 	}
 	f, err := strconv.ParseFloat(s, 64)

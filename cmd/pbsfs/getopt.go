@@ -68,7 +68,7 @@ func (g *getopt) next() string {
 func (g *getopt) long(arg string) bool {
 	name, _, hasValue := strings.Cut(arg, "=")
 	f := g.flags[name]
-	if f == nil {
+	if f == nil || f.IsBool() && hasValue {
 		return false
 	}
 	if !f.IsBool() && !hasValue && len(g.args) > 0 {

@@ -103,15 +103,27 @@ func (p *program) run(args []string) int {
 
 // directory finds the sched_priv to work on.
 func (p *program) directory() (string, bool) {
-	named := !schedpriv.IsDefault(p.cli.Instance)
-	dir := p.cli.Priv
+	scheduler, dir := "", ""
+	if p.cli.Instance != nil {
+		scheduler = *p.cli.Instance
+	}
+	if p.cli.Priv != nil {
+		dir = *p.cli.Priv
+	}
+	// An empty name is a variable that was never set: it must not mean the
+	// live scheduler.
+	if p.cli.Instance != nil && scheduler == "" || p.cli.Priv != nil && dir == "" {
+		p.complain("error: -I and --sched-priv need a name that is not empty")
+		return "", false
+	}
+	named := !schedpriv.IsDefault(scheduler)
 	if dir != "" && named {
-		p.complain("error: -I %s and --sched-priv %s both name a directory, give one of them", p.cli.Instance, dir)
+		p.complain("error: -I %s and --sched-priv %s both name a directory, give one of them", scheduler, dir)
 		return "", false
 	}
 	if dir == "" {
 		var err error
-		if dir, err = schedpriv.Find(p.cli.Instance); err != nil {
+		if dir, err = schedpriv.Find(scheduler); err != nil {
 			fmt.Fprintln(p.err, err)
 			var conf *schedpriv.ConfError
 			if errors.As(err, &conf) {
@@ -129,7 +141,7 @@ func (p *program) directory() (string, bool) {
 	}
 	if named && errors.Is(err, fs.ErrNotExist) {
 		// PBS asks its server, which says so and knows names of 14 letters.
-		fmt.Fprintf(p.err, "Scheduler %.14s does not exist\n", p.cli.Instance)
+		fmt.Fprintf(p.err, "Scheduler %.14s does not exist\n", scheduler)
 		p.complain("there is no directory %s", dir)
 		return "", false
 	}
@@ -181,6 +193,9 @@ func (p *program) load(dir string) bool {
 	tellAll(p, p.data.Usage.Problems, func(problem usagefile.Problem) {
 		p.warn("usage: %v", problem)
 	})
+	if n := p.data.Usage.Unlisted; n > 0 {
+		p.warn("usage: and %d more records are skipped", n)
+	}
 	return true
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"fairshare/fstree"
 )
@@ -63,7 +64,7 @@ func (p *program) showNames() {
 	}
 	for id, depth := range tree.Preorder() {
 		e := tree.Entity(id)
-		fmt.Fprintf(p.out, "%*s%s(%d)\n", depth*5, " ", e.Name, e.Cresgroup)
+		fmt.Fprintf(p.out, "%s%s(%d)\n", strings.Repeat(" ", max(1, depth*5)), e.Name, e.Cresgroup)
 	}
 }
 

@@ -26,8 +26,8 @@ func Find(scheduler string) (dir string, err error) {
 		file = "/etc/pbs.conf"
 	}
 	// As in PBS, a file that cannot be read has no variables.
-	text, _ := os.ReadFile(file)
-	conf := parseConf(string(text))
+	text, _ := readFile(filepath.Split(file))
+	conf := parseConf(text)
 	var missing []string
 	for _, name := range []string{"PBS_HOME", "PBS_EXEC", "PBS_SERVER"} {
 		if v := os.Getenv(name); v != "" {

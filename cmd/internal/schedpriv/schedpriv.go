@@ -26,6 +26,10 @@ type Data struct {
 	GroupProblems []fstree.GroupProblem
 
 	Usage *usagefile.Database // nil when there is no usage file
+
+	// LostGroups are groups that the usage file has records of. They were
+	// entities once; nothing writes their records again.
+	LostGroups []string
 }
 
 // Load reads a sched_priv and derives the tree's percentages and tree usage.
@@ -56,9 +60,22 @@ func Load(dir string, trim bool) (*Data, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, usagefile.Name), err)
 		}
 	}
+	d.findLostGroups()
 	d.Tree.CalcPercentages()
 	d.Tree.CalcUsage()
 	return d, nil
+}
+
+func (d *Data) findLostGroups() {
+	const most = 20
+	if d.Usage == nil {
+		return
+	}
+	for name := range d.Usage.All() {
+		if id, ok := d.Tree.Lookup(name); ok && len(d.LostGroups) < most && id != fstree.Unknown && d.Tree.IsGroup(id) {
+			d.LostGroups = append(d.LostGroups, name)
+		}
+	}
 }
 
 func (d *Data) readUsage() error {
@@ -71,6 +88,9 @@ func (d *Data) readUsage() error {
 	}
 	return err
 }
+
+// maxFile is more than any file of a sched_priv has: 60 million entities.
+const maxFile = 4 << 30
 
 // readFile reads a file into a string without a second copy. Only regular
 // files are read: a pipe would never end.
@@ -88,9 +108,12 @@ func readFile(dir, name string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	if info.Size() > maxFile {
+		return "", fmt.Errorf("%s has %d bytes, at most %d are read", path, info.Size(), int64(maxFile))
+	}
 	var b strings.Builder
 	b.Grow(int(info.Size()))
-	if _, err := io.Copy(&b, f); err != nil {
+	if _, err := io.Copy(&b, io.LimitReader(f, maxFile)); err != nil {
 		return "", err
 	}
 	return b.String(), nil
