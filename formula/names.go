@@ -200,3 +200,17 @@ type vars zip
 	}
 	return m
 }()
+
+// IsMathName tells whether a name belongs to Python's math module, which hides
+// a resource of that name.
+func IsMathName(name string) bool {
+	_, ok := mathNames[name]
+	return ok
+}
+
+// IsBuiltin tells whether a name is one of Python's own functions, which a
+// resource of that name would hide.
+func IsBuiltin(name string) bool {
+	_, ok := builtinNames[name]
+	return ok || pythonNames[name]
+}

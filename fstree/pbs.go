@@ -132,3 +132,21 @@ func (t *Tree) Decay(factor float32) {
 		t.usage[i] = u
 	}
 }
+
+// CompareNodes compares two nodes of one level by usage per share, as one step
+// of Compare.
+func (t *Tree) CompareNodes(a, b ID) int { return t.compareNodes(a, b) }
+
+// Charge adds usage to a node and all its ancestors, as PBS's
+// update_usage_on_run does for a job that starts.
+func (t *Tree) Charge(id ID, usage float64) {
+	for ; id != none; id = t.parent[id] {
+		t.usage[id] += usage
+	}
+}
+
+// OverShare tells whether an entity has used more than its part of all usage,
+// as PBS's over_fs_usage.
+func (t *Tree) OverShare(id ID) bool {
+	return t.usage[Root]*float64(t.treePct[id]) < t.usage[id]
+}

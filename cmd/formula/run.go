@@ -26,6 +26,7 @@ const (
 
 // cli is the command line's model.
 type cli struct {
+	Sort  sortCmd  `cmd:"" default:"withargs" help:"Print a job list (qstat -f on standard input) in the order in which the scheduler would consider it."`
 	Eval  evalCmd  `cmd:"" help:"Evaluate a formula for given variables."`
 	Check checkCmd `cmd:"" help:"Tell what qmgr would answer to a formula, and what may go wrong with it."`
 	Vars  varsCmd  `cmd:"" help:"List the names that a formula can use."`
@@ -48,9 +49,13 @@ func (help) BeforeReset(ctx *kong.Context) error {
 
 // session is what a command works with.
 type session struct {
-	in   io.Reader
-	out  *bufio.Writer
-	diag diag.Printer
+	in     io.Reader
+	out    *bufio.Writer
+	stdout *os.File // when out goes to a file or terminal
+	diag   diag.Printer
+
+	partly      bool // some input or some job failed
+	progressing bool // a line of progress is on the terminal
 }
 
 // failure ends a command with an exit code. Its error has been told already
@@ -79,6 +84,7 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 // run is the program.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := &session{in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), diag: diag.Printer{Program: "formula", W: stderr}}
+	s.stdout, _ = stdout.(*os.File)
 	code := s.run(args)
 	if err := s.out.Flush(); err != nil {
 		if errors.Is(err, syscall.EPIPE) {

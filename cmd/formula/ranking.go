@@ -1,0 +1,329 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/schedpriv"
+	"fairshare/formula"
+	"fairshare/fstree"
+)
+
+// ranking is a job list in the order in which the scheduler considers it.
+type ranking struct {
+	list     *jobList
+	order    []int32 // rows that are considered, the first one first
+	results  []formula.Result
+	reasons  []string // why a row is not considered, "" when it is
+	program  *scorer  // nil without a formula
+	tree     *fstree.Tree
+	entities []fstree.ID // by number of the name
+	queues   []cycle.Queue
+	queueOf  []int32 // by number of the name
+}
+
+// plan is what a ranking is made with.
+type plan struct {
+	symbols   *formula.Symbols
+	formula   *formula.Formula // nil for none
+	priv      *schedpriv.Data  // nil for none
+	policy    fstree.Policy
+	queues    []cycle.Queue
+	threshold float64
+	preempt   int
+	preemptFS bool
+	static    bool
+	workers   int
+	usage     *formula.Formula // fairshare_usage_res
+}
+
+// defaultThreshold is PBS's job_sort_formula_threshold when it is not set.
+const defaultThreshold = -2147483648
+
+// slots are the amounts that a plan needs of each job.
+func (p *plan) slots() []string {
+	var slots []string
+	add := func(name string) {
+		if !formula.IsMathName(name) && !formula.IsBuiltin(name) && !slices.Contains(derivedNames, name) && !slices.Contains(slots, name) {
+			slots = append(slots, name)
+		}
+	}
+	if p.formula != nil {
+		for _, name := range p.formula.Names() {
+			add(name)
+		}
+	}
+	if p.usage != nil {
+		for _, name := range p.usage.Names() {
+			add(name)
+		}
+	}
+	for _, key := range p.policy.SortKeys {
+		add(keyName(key.Resource))
+	}
+	return slots
+}
+
+// derivedNames are the keywords whose values do not come from the job.
+var derivedNames = []string{"queue_priority", "fairshare_perc", "fair_share_perc", "fairshare_tree_usage", "fairshare_factor"}
+
+// keyName is what a job_sort_key's name is called in formulas.
+func keyName(name string) string {
+	if name == "sort_priority" {
+		return "job_priority"
+	}
+	return name
+}
+
+// uses tells whether the formula has one of the names.
+func (p *plan) uses(names ...string) bool {
+	return p.formula != nil && slices.ContainsFunc(p.formula.Names(), func(n string) bool { return slices.Contains(names, n) })
+}
+
+// rank evaluates and orders a list.
+func (p *plan) rank(l *jobList) (*ranking, error) {
+	r := &ranking{list: l, reasons: make([]string, len(l.rows))}
+	r.findQueues(p.queues)
+	r.findEntities(p.priv)
+	if p.formula != nil {
+		program, err := newScorer(r, p.formula)
+		if err != nil {
+			return nil, err
+		}
+		r.program = program
+		if r.results, err = program.run(p.workers); err != nil {
+			return nil, err
+		}
+	}
+	considered := r.consider(p)
+	cycleJobs, err := r.cycleJobs(p)
+	if err != nil {
+		return nil, err
+	}
+	r.order = cycle.Order(cycleJobs, considered, cycle.Settings{
+		Policy: p.policy, Tree: r.tree, Queues: r.queues,
+		PreemptQueuePrio: p.preempt, PreemptFairshare: p.preemptFS, Static: p.static,
+	})
+	return r, nil
+}
+
+// findQueues matches the list's queues with those given; others come after
+// them with priority 0.
+func (r *ranking) findQueues(given []cycle.Queue) {
+	r.queues = slices.Clone(given)
+	for _, name := range r.list.queues.list {
+		i := slices.IndexFunc(r.queues, func(q cycle.Queue) bool { return q.Name == name })
+		if i < 0 {
+			i = len(r.queues)
+			r.queues = append(r.queues, cycle.Queue{Name: name})
+		}
+		r.queueOf = append(r.queueOf, int32(i))
+	}
+}
+
+// findEntities matches the list's entities with the tree; others join
+// "unknown", as when the scheduler reads its jobs.
+func (r *ranking) findEntities(priv *schedpriv.Data) {
+	if priv == nil {
+		r.tree = fstree.New(0, 0)
+	} else {
+		r.tree = priv.Tree
+	}
+	for _, name := range r.list.entities.list {
+		id, ok := r.tree.Lookup(name)
+		if !ok {
+			id = r.tree.AddUnknown(name)
+		}
+		r.entities = append(r.entities, id)
+	}
+	r.tree.CalcPercentages()
+	r.tree.CalcUsage()
+}
+
+// consider tells which rows the scheduler looks at, and why not the others.
+func (r *ranking) consider(p *plan) []int32 {
+	var considered []int32
+	for i := range r.list.rows {
+		row := &r.list.rows[i]
+		q := r.queues[r.queueOf[row.queue]]
+		switch {
+		case row.unreadable != "":
+			r.reasons[i] = "the scheduler cannot read " + row.unreadable
+		case row.state != 'Q':
+			r.reasons[i] = fmt.Sprintf("job_state is %c", row.state)
+		case q.Stopped:
+			r.reasons[i] = "queue " + q.Name + " is not started"
+		case p.policy.FairShare && p.priv != nil && p.priv.Config.EnforceNoShares &&
+			r.tree.Entity(r.entities[row.entity]).TreePercentage == 0:
+			r.reasons[i] = "Job has zero shares for fairshare"
+		case r.results != nil && float64(r.results[i].Float32()) <= p.threshold:
+			r.reasons[i] = "Job is under job_sort_formula threshold value"
+		default:
+			considered = append(considered, int32(i))
+		}
+	}
+	return considered
+}
+
+func (r *ranking) cycleJobs(p *plan) ([]cycle.Job, error) {
+	l := r.list
+	var costs *scorer
+	var results []formula.Result
+	if p.policy.FairShare && p.usage != nil && !p.static {
+		var err error
+		if costs, err = newScorer(r, p.usage); err != nil {
+			return nil, err
+		}
+		if results, err = costs.run(p.workers); err != nil {
+			return nil, err
+		}
+	}
+	keys := make([]float64, len(l.rows)*len(p.policy.SortKeys))
+	out := make([]cycle.Job, len(l.rows))
+	for i := range l.rows {
+		row := &l.rows[i]
+		j := &out[i]
+		*j = cycle.Job{Entity: r.entities[row.entity], Queue: r.queueOf[row.queue], Subjobs: row.subjobs, Rank: row.rank}
+		if r.results != nil {
+			j.Value = r.results[i].Float32()
+		}
+		if results != nil {
+			j.Cost = results[i].Value
+		}
+		j.Keys = keys[i*len(p.policy.SortKeys) : (i+1)*len(p.policy.SortKeys)]
+		for k, key := range p.policy.SortKeys {
+			name := keyName(key.Resource)
+			if name == "fair_share_perc" || name == "fairshare_perc" {
+				j.Keys[k] = float64(r.tree.Entity(j.Entity).TreePercentage)
+			} else {
+				j.Keys[k] = l.amount(i, slices.Index(l.slots, name))
+			}
+		}
+	}
+	return out, nil
+}
+
+// scorer evaluates a formula for the rows of a ranking.
+type scorer struct {
+	r       *ranking
+	program *formula.Program
+	vars    []string
+	source  []variable // per variable
+}
+
+// variable is where a formula's variable comes from: an amount of the row, or
+// a table by queue or entity.
+type variable struct {
+	slot   int // -1 for a table
+	table  []formula.Value
+	entity bool // the table is by entity, not by queue
+}
+
+func newScorer(r *ranking, f *formula.Formula) (*scorer, error) {
+	s := &scorer{r: r}
+	for _, name := range f.Names() {
+		if formula.IsMathName(name) || formula.IsBuiltin(name) && !slices.Contains(r.list.slots, name) {
+			continue
+		}
+		v := variable{slot: slices.Index(r.list.slots, name)}
+		if slices.Contains(derivedNames, name) {
+			v.slot, v.table, v.entity = -1, r.table(name), name != "queue_priority"
+		}
+		s.vars = append(s.vars, name)
+		s.source = append(s.source, v)
+	}
+	var err error
+	s.program, err = formula.Compile(f, s.vars)
+	return s, err
+}
+
+// table is a name's value for each queue or entity of the list.
+func (r *ranking) table(name string) []formula.Value {
+	var values []formula.Value
+	if name == "queue_priority" {
+		for _, q := range r.queueOf {
+			values = append(values, formula.Int(int64(r.queues[q].Priority)))
+		}
+		return values
+	}
+	for _, id := range r.entities {
+		e := r.tree.Entity(id)
+		x := float64(e.TreePercentage)
+		switch name {
+		case "fairshare_tree_usage":
+			x = float64(e.TreeUsage)
+		case "fairshare_factor":
+			x = e.Factor()
+		}
+		values = append(values, formula.SixDecimals(x))
+	}
+	return values
+}
+
+// value is a variable's value for a row.
+func (s *scorer) value(variable, i int) formula.Value {
+	row := &s.r.list.rows[i]
+	switch v := &s.source[variable]; {
+	case v.slot >= 0:
+		amount, _ := formula.Amount(s.r.list.amount(i, v.slot))
+		return amount
+	case v.entity:
+		return v.table[row.entity]
+	default:
+		return v.table[row.queue]
+	}
+}
+
+// run evaluates all rows, in blocks that are shared out among workers.
+func (s *scorer) run(workers int) ([]formula.Result, error) {
+	const block = 1024
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	results := make([]formula.Result, len(s.r.list.rows))
+	starts := make(chan int)
+	var wg sync.WaitGroup
+	errs := make([]error, workers)
+	for w := range workers {
+		wg.Go(func() {
+			e := s.program.NewEvaluator(block)
+			for start := range starts {
+				lanes := min(block, len(results)-start)
+				for lane := range lanes {
+					for v := range s.vars {
+						e.Set(lane, v, s.value(v, start+lane))
+					}
+				}
+				if err := e.Run(lanes); err != nil {
+					errs[w] = err
+					continue
+				}
+				for lane := range lanes {
+					results[start+lane] = e.Result(lane)
+				}
+			}
+		})
+	}
+	for start := 0; start < len(results); start += block {
+		starts <- start
+	}
+	close(starts)
+	wg.Wait()
+	return results, errors.Join(errs...)
+}
+
+// errorCounts groups the errors of evaluation.
+func (r *ranking) errorCounts() map[string]int {
+	counts := map[string]int{}
+	for i, result := range r.results {
+		if result.Err != nil && r.list.rows[i].unreadable == "" {
+			counts[strings.TrimSpace(errorText(result.Err))]++
+		}
+	}
+	return counts
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"fairshare/cmd/internal/report"
+)
+
+type sortCmd struct {
+	formulaFlags
+	siteFlags
+	From   string `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}); jobs: the records themselves, in the new order."`
+	All    bool   `help:"Also print jobs that are not considered, with the reason."`
+	Top    int    `placeholder:"N" help:"Print only the first N."`
+	User   string `placeholder:"NAME" help:"Print only this user's jobs."`
+	Queue  string `placeholder:"NAME" help:"Print only this queue's jobs."`
+}
+
+func (c *sortCmd) Run(s *session) error {
+	p, err := s.plan(&c.siteFlags, &c.formulaFlags)
+	if err != nil {
+		return err
+	}
+	list, err := s.readJobs(p, c.From, c.Output == "jobs")
+	if err != nil {
+		return err
+	}
+	r, err := p.rank(list)
+	if err != nil {
+		return err
+	}
+	rows := c.rows(r)
+	switch c.Output {
+	case "ids":
+		for _, e := range rows {
+			s.out.WriteString(list.rows[e.row].id)
+			s.out.WriteByte('\n')
+		}
+	case "json":
+		s.printJSON(r, rows)
+	case "csv":
+		s.printCSV(r, rows)
+	case "jobs":
+		s.printRecords(list, rows)
+	default:
+		s.printTable(r, rows)
+	}
+	s.closingNotes(r)
+	if s.partly {
+		return failure{code: exitPartly}
+	}
+	return nil
+}
+
+// entry is a line of output: a row and its rank, 0 when it is not considered.
+type entry struct {
+	row, rank int
+	tied      bool // only because PBS keeps C floats
+}
+
+// rows are the entries to print.
+func (c *sortCmd) rows(r *ranking) []entry {
+	l := r.list
+	var entries []entry
+	keep := func(row int) bool {
+		return (c.User == "" || l.users.list[l.rows[row].user] == c.User) &&
+			(c.Queue == "" || l.queues.list[l.rows[row].queue] == c.Queue)
+	}
+	tied := r.floatTies()
+	for i, row := range r.order {
+		if c.Top > 0 && len(entries) == c.Top {
+			return entries
+		}
+		if keep(int(row)) {
+			entries = append(entries, entry{int(row), i + 1, tied[int(row)]})
+		}
+	}
+	for row := range l.rows {
+		if c.Top > 0 && len(entries) == c.Top {
+			break
+		}
+		if c.All && r.reasons[row] != "" && keep(row) {
+			entries = append(entries, entry{row: row})
+		}
+	}
+	return entries
+}
+
+// floatTies finds considered rows whose C float another has, but not the
+// double.
+func (r *ranking) floatTies() map[int]bool {
+	tied := map[int]bool{}
+	if r.results == nil {
+		return tied
+	}
+	first := make(map[float32]int, len(r.order))
+	for _, row := range r.order {
+		f := r.results[row].Float32()
+		other, ok := first[f]
+		if !ok {
+			first[f] = int(row)
+		} else if r.results[other].Value != r.results[row].Value {
+			tied[other], tied[int(row)] = true, true
+		}
+	}
+	return tied
+}
+
+// closingNotes tells what the list met as a whole.
+func (s *session) closingNotes(r *ranking) {
+	counts := r.errorCounts()
+	for _, message := range sortedKeys(counts) {
+		s.diag.Note("%s: %s, value 0", count(counts[message], "job"), message)
+		s.partly = true
+	}
+	if n := len(r.floatTies()); n > 0 {
+		s.diag.Note("%s tie only because PBS keeps values as C floats", count(n, "job"))
+	}
+	unreadable := 0
+	for i := range r.list.rows {
+		if r.list.rows[i].unreadable != "" {
+			unreadable++
+		}
+	}
+	if unreadable > 0 {
+		s.diag.Note("%s: the scheduler cannot read an amount, and leaves them out", count(unreadable, "job"))
+	}
+}
+
+// sortLine is a job in JSON.
+type sortLine struct {
+	Rank       *int           `json:"rank"`
+	ID         string         `json:"id"`
+	Value      *report.Number `json:"value"`
+	Float32    *report.Number `json:"float32"`
+	Log        string         `json:"log"`
+	User       string         `json:"user"`
+	Entity     string         `json:"entity"`
+	Queue      string         `json:"queue"`
+	State      string         `json:"state"`
+	Considered bool           `json:"considered"`
+	Reason     string         `json:"reason"`
+	Error      string         `json:"error"`
+	Vars       map[string]any `json:"vars"`
+}
+
+func (r *ranking) line(e entry) sortLine {
+	l := r.list
+	row := &l.rows[e.row]
+	line := sortLine{
+		ID: row.id, User: l.users.list[row.user], Entity: l.entities.list[row.entity],
+		Queue: l.queues.list[row.queue], State: string(row.state),
+		Considered: r.reasons[e.row] == "", Reason: r.reasons[e.row], Vars: map[string]any{},
+	}
+	if e.rank > 0 {
+		line.Rank = &e.rank
+	}
+	if r.results == nil || row.unreadable != "" {
+		return line
+	}
+	result := r.results[e.row]
+	value, float := report.Number(result.Value), report.Number(result.Float32())
+	line.Value, line.Float32, line.Log, line.Error = &value, &float, result.Log(), errorText(result.Err)
+	for v, name := range r.program.vars {
+		line.Vars[name] = varJSON(r.program.value(v, e.row).String())
+	}
+	return line
+}
+
+// varJSON is a variable as PBS prints it.
+type varJSON string
+
+// MarshalJSON implements json.Marshaler: the digits are a number already.
+func (v varJSON) MarshalJSON() ([]byte, error) { return []byte(v), nil }
+
+// marks of a table's values.
+func mark(e entry, err error) string {
+	switch {
+	case err != nil:
+		return "!"
+	case e.tied:
+		return "="
+	}
+	return ""
+}
+
+func formatValue(v float64) string {
+	if math.Abs(v) >= 1e15 {
+		return fmt.Sprintf("%g", v)
+	}
+	return fmt.Sprintf("%.6g", v)
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"fairshare/cmd/internal/jobs"
+)
+
+func (s *session) printJSON(r *ranking, entries []entry) {
+	opening := "[\n"
+	for _, e := range entries {
+		s.out.WriteString(opening)
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(r.line(e)); err != nil {
+			s.diag.Error("%v", err) // no field can fail
+		}
+		s.out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+		opening = ",\n"
+	}
+	if len(entries) == 0 {
+		s.out.WriteString("[")
+	}
+	s.out.WriteString("\n]\n")
+}
+
+func (s *session) printCSV(r *ranking, entries []entry) {
+	w := csv.NewWriter(s.out)
+	header := []string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}
+	if r.program != nil {
+		header = append(header, r.program.vars...)
+	}
+	w.Write(header)
+	for _, e := range entries {
+		line := r.line(e)
+		rank, value, float := "", "", ""
+		if line.Rank != nil {
+			rank = strconv.Itoa(*line.Rank)
+		}
+		if line.Value != nil {
+			value, float = number(float64(*line.Value), 64), number(float64(*line.Float32), 32)
+		}
+		record := []string{rank, line.ID, value, float, line.Log, line.User, line.Entity, line.Queue, line.State,
+			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		if r.program != nil {
+			for _, name := range r.program.vars {
+				text := ""
+				if v, ok := line.Vars[name].(varJSON); ok {
+					text = string(v)
+				}
+				record = append(record, text)
+			}
+		}
+		w.Write(record)
+	}
+	w.Flush()
+}
+
+// printRecords prints the records as they stand in the input, in the new
+// order, with what stands before, between and after them.
+func (s *session) printRecords(l *jobList, entries []entry) {
+	between := l.between
+	if between == nil && l.format == jobs.JSON {
+		between = []byte(",\n\t\t")
+	}
+	if l.format == jobs.CSV {
+		s.out.Write(l.before)
+	}
+	if l.format == jobs.JSON || l.format == jobs.Text {
+		s.out.Write(l.before)
+	}
+	for i, e := range entries {
+		if i > 0 {
+			s.out.Write(between)
+		}
+		raw := l.rows[e.row].raw
+		s.out.WriteString(raw)
+		if l.format != jobs.JSON && !strings.HasSuffix(raw, "\n") && i+1 < len(entries) {
+			s.out.WriteByte('\n') // the input's last line had no end
+		}
+	}
+	if l.format == jobs.JSON || l.format == jobs.Text {
+		s.out.Write(l.after)
+	}
+}
+
+// printTable prints what people read. On a terminal it fits the width and
+// shows the first places in bold.
+func (s *session) printTable(r *ranking, entries []entry) {
+	header := []string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}
+	if r.program != nil {
+		for _, name := range r.program.vars {
+			header = append(header, name)
+		}
+	}
+	all := false
+	for _, e := range entries {
+		all = all || e.rank == 0
+	}
+	if all {
+		header = append(header, "WHY NOT")
+	}
+	table := [][]string{header}
+	for _, e := range entries {
+		line := r.line(e)
+		rank, value := "-", "-"
+		if line.Rank != nil {
+			rank = strconv.Itoa(*line.Rank)
+		}
+		m := ""
+		if line.Value != nil {
+			value = formatValue(float64(*line.Float32))
+			m = mark(e, r.results[e.row].Err)
+		}
+		cells := []string{rank, line.ID, value, m, line.User, line.Entity, line.Queue}
+		if r.program != nil {
+			for _, name := range r.program.vars {
+				v, _ := line.Vars[name].(varJSON)
+				cells = append(cells, string(v))
+			}
+		}
+		if all {
+			cells = append(cells, line.Reason)
+		}
+		table = append(table, cells)
+	}
+	s.printCells(table)
+}
+
+// rightAligned are the columns of numbers.
+func rightAligned(column int) bool { return column == 0 || column == 2 }
+
+func (s *session) printCells(table [][]string) {
+	widths := make([]int, len(table[0]))
+	for _, cells := range table {
+		for i, cell := range cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	width := s.terminalWidth()
+	bold := width > 0 && os.Getenv("NO_COLOR") == ""
+	for n, cells := range table {
+		var b strings.Builder
+		for i, cell := range cells {
+			if i > 0 && widths[i] > 0 {
+				b.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if rightAligned(i) {
+				b.WriteString(pad + cell)
+			} else {
+				b.WriteString(cell + pad)
+			}
+		}
+		line := strings.TrimRight(b.String(), " ")
+		if width > 0 && utf8.RuneCountInString(line) > width {
+			line = string([]rune(line)[:width-1]) + "…"
+		}
+		if bold && n == 0 {
+			line = "\x1b[1m" + line + "\x1b[0m"
+		}
+		fmt.Fprintln(s.out, line)
+	}
+}

@@ -1,0 +1,217 @@
+// Package cycle puts jobs into the order in which PBS's scheduler considers
+// them within one cycle.
+package cycle
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/fstree"
+)
+
+// Job is what the order needs to know of a job.
+type Job struct {
+	Value   float32 // the formula's, 0 without one
+	Entity  fstree.ID
+	Queue   int32 // an index into Settings.Queues
+	Subjobs int32 // how many start, 1 for a job that is no array
+	Rank    float64
+	Cost    float64   // what starting it, or one subjob, adds to its entity's usage
+	Keys    []float64 // amounts for Settings.SortKeys
+}
+
+// Queue is a queue in the order of qstat -Q.
+type Queue struct {
+	Name     string
+	Priority int
+	Stopped  bool
+}
+
+// Settings are the scheduler's.
+type Settings struct {
+	Policy           fstree.Policy
+	Tree             *fstree.Tree // its usage grows while jobs start
+	Queues           []Queue
+	PreemptQueuePrio int  // from which priority on queues are express queues
+	PreemptFairshare bool // entities over their share come last
+	Static           bool // no job starts
+}
+
+// Order returns the indexes of the jobs, given by index, in the order in
+// which the scheduler considers them. Ties that nothing decides keep the order
+// given. The keys, of which a later one only counts where all before it tie:
+// queue, preemption priority, value (highest first, NaN last), fairshare path,
+// sort keys, queue rank.
+func Order(jobs []Job, considered []int32, s Settings) []int32 {
+	o := &orderer{jobs: jobs, s: s, paths: map[fstree.ID][]fstree.ID{}}
+	o.preempt = make([]int32, len(jobs))
+	for _, i := range considered {
+		o.preempt[i] = o.preemptClass(&jobs[i])
+	}
+	switch {
+	case s.Policy.RoundRobin:
+		return o.roundRobin(considered)
+	case s.Policy.ByQueue:
+		return o.byQueue(considered)
+	}
+	return o.drain(o.newStream(considered))
+}
+
+type orderer struct {
+	jobs    []Job
+	s       Settings
+	preempt []int32 // a job's class, the lowest first
+	paths   map[fstree.ID][]fstree.ID
+	open    []*stream // whose jobs compete for fairshare at present
+}
+
+// preemptClass is PBS's preemption priority, negated: jobs of express queues
+// by their queue's priority, ordinary jobs, jobs of entities over their share.
+func (o *orderer) preemptClass(j *Job) int32 {
+	const ordinary, overShare = 0, 1
+	switch q := o.s.Queues[j.Queue].Priority; {
+	case !o.s.Policy.Preemptive:
+		return ordinary
+	case q >= o.s.PreemptQueuePrio:
+		return int32(-1 - max(q, 0))
+	case o.s.PreemptFairshare && o.s.Tree != nil && o.s.Tree.OverShare(j.Entity):
+		return overShare
+	}
+	return ordinary
+}
+
+// compareFixed compares what does not change while jobs start, before
+// fairshare has its say.
+func (o *orderer) compareFixed(a, b int32) int {
+	if c := cmp.Compare(o.preempt[a], o.preempt[b]); c != 0 {
+		return c
+	}
+	return compareValues(o.jobs[a].Value, o.jobs[b].Value)
+}
+
+// compareValues puts the highest first and NaN last; 0 and -0 tie.
+func compareValues(a, b float32) int {
+	na, nb := math.IsNaN(float64(a)), math.IsNaN(float64(b))
+	switch {
+	case na && nb:
+		return 0
+	case na:
+		return 1
+	case nb:
+		return -1
+	}
+	return cmp.Compare(b, a)
+}
+
+// compareRest compares what decides after fairshare.
+func (o *orderer) compareRest(a, b int32) int {
+	x, y := &o.jobs[a], &o.jobs[b]
+	for k, key := range o.s.Policy.SortKeys {
+		c := cmp.Compare(x.Keys[k], y.Keys[k])
+		if key.High {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	if c := cmp.Compare(x.Rank, y.Rank); c != 0 {
+		return c
+	}
+	return cmp.Compare(a, b)
+}
+
+// drain takes all of a stream's jobs.
+func (o *orderer) drain(st *stream) []int32 {
+	order := make([]int32, 0, len(st.jobs))
+	o.open = []*stream{st}
+	for !st.empty() {
+		order = o.start(order, st, math.MaxInt32)
+	}
+	return order
+}
+
+// start takes the next job of a stream, or up to most of its subjobs.
+func (o *orderer) start(order []int32, st *stream, most int32) []int32 {
+	i := st.next()
+	if st.left[i] == st.total(i) {
+		order = append(order, i)
+	}
+	// Every subjob competes anew, unless nothing can come between them.
+	if !st.dynamic() {
+		most = min(most, st.left[i])
+	} else {
+		most = 1
+	}
+	st.left[i] -= most
+	if st.left[i] == 0 {
+		st.remove(i)
+		delete(st.left, i)
+	}
+	if o.s.Policy.FairShare && !o.s.Static {
+		j := &o.jobs[i]
+		for range most {
+			o.s.Tree.Charge(j.Entity, j.Cost)
+		}
+		for _, other := range o.open {
+			other.moved(j.Entity)
+		}
+	}
+	return order
+}
+
+// queueOrder groups jobs by queue, queues of the highest priority first and
+// those of one priority in their given order.
+func (o *orderer) queueOrder(considered []int32) (queues []int32, jobs map[int32][]int32) {
+	jobs = map[int32][]int32{}
+	for _, i := range considered {
+		q := o.jobs[i].Queue
+		if jobs[q] == nil {
+			queues = append(queues, q)
+		}
+		jobs[q] = append(jobs[q], i)
+	}
+	slices.SortFunc(queues, func(a, b int32) int {
+		if c := cmp.Compare(o.s.Queues[b].Priority, o.s.Queues[a].Priority); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return queues, jobs
+}
+
+// byQueue finishes one queue before the next.
+func (o *orderer) byQueue(considered []int32) []int32 {
+	var order []int32
+	queues, jobs := o.queueOrder(considered)
+	for _, q := range queues {
+		order = append(order, o.drain(o.newStream(jobs[q]))...)
+	}
+	return order
+}
+
+// roundRobin takes one job, or subjob, of each queue in turn, the queues of
+// one priority before those of the next.
+func (o *orderer) roundRobin(considered []int32) []int32 {
+	order := make([]int32, 0, len(considered))
+	queues, jobs := o.queueOrder(considered)
+	for len(queues) > 0 {
+		level := 1
+		for level < len(queues) && o.s.Queues[queues[level]].Priority == o.s.Queues[queues[0]].Priority {
+			level++
+		}
+		o.open = nil
+		for _, q := range queues[:level] {
+			o.open = append(o.open, o.newStream(jobs[q]))
+		}
+		queues = queues[level:]
+		for len(o.open) > 0 {
+			for _, st := range o.open {
+				order = o.start(order, st, 1)
+			}
+			o.open = slices.DeleteFunc(o.open, (*stream).empty)
+		}
+	}
+	return order
+}

@@ -1,0 +1,57 @@
+package jobs
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+)
+
+// parseCSV reads a table whose first line, which every chunk gets in
+// b.header, names the columns: an ID and attributes as qstat names them.
+func parseCSV(b *Batch) {
+	reader := csv.NewReader(io.MultiReader(bytes.NewReader(b.header), bytes.NewReader(b.chunk)))
+	reader.FieldsPerRecord = -1
+	reader.LazyQuotes = true
+	names, err := reader.Read()
+	if err != nil {
+		b.problem("a header that is no CSV")
+		return
+	}
+	columns := make([][]byte, len(names))
+	id := 0
+	for i, name := range names {
+		columns[i] = []byte(name)
+		for _, candidate := range idNames {
+			if name == candidate {
+				id = i
+			}
+		}
+	}
+	before := int64(len(b.header))
+	for {
+		from := reader.InputOffset()
+		fields, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			b.problem("a line that is no CSV")
+			continue
+		}
+		if id >= len(fields) {
+			b.problem("a line without an ID")
+			continue
+		}
+		r := b.add([]byte(fields[id]))
+		r.Raw = b.chunk[from-before : reader.InputOffset()-before]
+		for i, field := range fields {
+			if i < len(columns) && field != "" {
+				b.set(r, columns[i], []byte(field))
+			}
+		}
+		if len(fields) != len(columns) {
+			b.problem("a line with too few or too many fields")
+		}
+	}
+}

@@ -1,0 +1,363 @@
+package jobs
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// parseJSON reads the jobs of a piece of qstat's JSON: members "ID": {…},
+// wherever the piece begins. It is a scanner of our own, since no JSON reader
+// goes on behind what qstat gets wrong.
+func parseJSON(b *Batch) {
+	s := jsonScanner{b: b, data: b.chunk}
+	end := 0
+	for s.find('"') {
+		start := s.at
+		key, ok := s.text()
+		if !ok || !s.take(':') {
+			if looksLikeText(key) {
+				b.problem("text that is no JSON")
+			}
+			continue
+		}
+		if !s.take('{') {
+			s.skipValue()
+			continue
+		}
+		if !looksLikeID(key) {
+			if string(key) == "Jobs" || string(key) == "Queue" {
+				if len(b.Records) > 0 {
+					b.problem("a second " + string(key) + " object")
+				}
+				continue // what follows is inside
+			}
+			if !b.queues {
+				s.at-- // some other object
+				s.skipValue()
+				continue
+			}
+		}
+		s.note(start, end)
+		r := b.add(key)
+		s.members(r)
+		end = s.at
+		r.Raw = s.data[start:end]
+	}
+	b.After = s.data[end:]
+}
+
+type jsonScanner struct {
+	b    *Batch
+	data []byte
+	at   int
+}
+
+// note keeps what stands around the records.
+func (s *jsonScanner) note(start, end int) {
+	switch len(s.b.Records) {
+	case 0:
+		s.b.Before = s.data[:start]
+	case 1:
+		s.b.Between = s.data[end:start]
+	}
+}
+
+// looksLikeID tells a job from an attribute: 12.server, 12[].server, 12.
+func looksLikeID(key []byte) bool {
+	i := 0
+	for i < len(key) && '0' <= key[i] && key[i] <= '9' {
+		i++
+	}
+	return i > 0 && (i == len(key) || key[i] == '.' || key[i] == '[')
+}
+
+func looksLikeText(key []byte) bool { return bytes.ContainsAny(key, " \n") }
+
+func (s *jsonScanner) space() {
+	for s.at < len(s.data) {
+		switch s.data[s.at] {
+		case ' ', '\t', '\n', '\r':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// take steps over a character if it comes next.
+func (s *jsonScanner) take(c byte) bool {
+	s.space()
+	if s.at < len(s.data) && s.data[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// find goes to the next such character.
+func (s *jsonScanner) find(c byte) bool {
+	i := bytes.IndexByte(s.data[s.at:], c)
+	if i < 0 {
+		if text := bytes.TrimSpace(bytes.Trim(s.data[s.at:], "{}[], \t\r\n")); len(text) > 0 {
+			s.b.problem("text that is no JSON")
+		}
+		s.at = len(s.data)
+		return false
+	}
+	if text := bytes.Trim(s.data[s.at:s.at+i], "{}[], \t\r\n"); len(text) > 0 {
+		s.b.problem("text that is no JSON")
+	}
+	s.at += i
+	return true
+}
+
+// text reads a string that begins here. Without an end it is the rest of its
+// line, and ok is false.
+func (s *jsonScanner) text() (text []byte, ok bool) {
+	s.at++
+	start := s.at
+	escaped := false
+	for {
+		i := bytes.IndexByte(s.data[s.at:], '"')
+		if i < 0 {
+			s.b.problem("a string that is cut off")
+			if i = bytes.IndexByte(s.data[start:], '\n'); i < 0 {
+				i = len(s.data) - start
+			}
+			s.at = start + i
+			return s.data[start:s.at], false
+		}
+		end := s.at + i
+		backslashes := 0
+		for end-1-backslashes >= start && s.data[end-1-backslashes] == '\\' {
+			backslashes++
+		}
+		s.at = end + 1
+		if backslashes > 0 {
+			escaped = true
+		}
+		if backslashes%2 == 0 {
+			text = s.data[start:end]
+			if escaped || bytes.IndexByte(text, '\\') >= 0 {
+				text = s.unescape(text)
+			}
+			return text, true
+		}
+	}
+}
+
+// unescape resolves JSON's escapes; others stay as they are.
+func (s *jsonScanner) unescape(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			out = append(out, text[i])
+			continue
+		}
+		i++
+		switch c := text[i]; c {
+		case '"', '\\', '/':
+			out = append(out, c)
+		case 'n':
+			out = append(out, '\n')
+		case 't':
+			out = append(out, '\t')
+		case 'r':
+			out = append(out, '\r')
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'u':
+			if i+4 < len(text) {
+				if n, err := strconv.ParseUint(string(text[i+1:i+5]), 16, 16); err == nil {
+					out = utf8.AppendRune(out, rune(n))
+					i += 4
+					continue
+				}
+			}
+			s.b.problem("an invalid escape in a string")
+			out = append(out, '\\', c)
+		default:
+			s.b.problem("an invalid escape in a string")
+			out = append(out, '\\', c)
+		}
+	}
+	return out
+}
+
+// members reads a job's attributes up to its closing brace. A key that is
+// another job's ID tells that the brace is missing.
+func (s *jsonScanner) members(r *Record) {
+	for {
+		s.space()
+		for s.at < len(s.data) && s.data[s.at] == ',' {
+			s.at++
+			s.space()
+		}
+		if s.at >= len(s.data) {
+			s.b.problem("a job that is cut off")
+			return
+		}
+		switch s.data[s.at] {
+		case '}':
+			s.at++
+			return
+		case '"':
+		default:
+			s.b.problem("text that is no JSON")
+			i := bytes.IndexAny(s.data[s.at:], "\"}")
+			if i < 0 {
+				s.at = len(s.data)
+			} else {
+				s.at += i
+			}
+			continue
+		}
+		start := s.at
+		name, ok := s.text()
+		if !ok || !s.take(':') {
+			s.b.problem("a job that is cut off")
+			continue
+		}
+		s.space()
+		object := s.at < len(s.data) && s.data[s.at] == '{'
+		if object && looksLikeID(name) {
+			s.b.problem("a job that is cut off")
+			s.at = start
+			return
+		}
+		if object && string(name) == "Resource_List" {
+			s.at++
+			s.resources(r)
+			continue
+		}
+		s.b.set(r, name, s.value())
+	}
+}
+
+func (s *jsonScanner) resources(r *Record) {
+	for {
+		for s.take(',') {
+		}
+		if s.at >= len(s.data) || s.data[s.at] != '"' {
+			s.take('}')
+			return
+		}
+		name, ok := s.text()
+		if !ok || !s.take(':') {
+			s.b.problem("a job that is cut off")
+			return
+		}
+		r.Resources = append(r.Resources, Resource{name, s.value()})
+	}
+}
+
+// value reads a value as text: a string's content, anything else as it
+// stands.
+func (s *jsonScanner) value() []byte {
+	s.space()
+	if s.at < len(s.data) && s.data[s.at] == '"' {
+		text, _ := s.text()
+		return text
+	}
+	start := s.at
+	s.skipValue()
+	return bytes.TrimRight(s.data[start:s.at], " \t\r\n")
+}
+
+// skipValue steps over a value, to what may follow it.
+func (s *jsonScanner) skipValue() {
+	s.space()
+	depth := 0
+	for s.at < len(s.data) {
+		switch s.data[s.at] {
+		case '"':
+			s.skipString()
+			if depth == 0 {
+				return
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return
+			}
+			if depth--; depth == 0 {
+				s.at++
+				return
+			}
+		case ',':
+			if depth == 0 {
+				return
+			}
+		case '\n':
+			// A nested job that begins here means that braces are missing.
+			if depth > 0 && s.jobBegins() {
+				s.b.problem("a job that is cut off")
+				return
+			}
+		}
+		s.at++
+	}
+}
+
+// jobBegins tells whether the next line is qstat's first line of a job.
+func (s *jsonScanner) jobBegins() bool {
+	line := s.data[s.at+1:]
+	if !bytes.HasPrefix(line, []byte("\t\t\"")) {
+		return false
+	}
+	end := bytes.IndexByte(line, '\n')
+	return end > 0 && looksLikeID(line[3:end]) && bytes.HasSuffix(bytes.TrimRight(line[:end], "\r"), []byte("{"))
+}
+
+func (s *jsonScanner) skipString() {
+	s.at++
+	for {
+		i := bytes.IndexByte(s.data[s.at:], '"')
+		if i < 0 {
+			s.b.problem("a string that is cut off")
+			s.at = len(s.data)
+			return
+		}
+		end := s.at + i
+		backslashes := 0
+		for end-1-backslashes >= s.at && s.data[end-1-backslashes] == '\\' {
+			backslashes++
+		}
+		s.at = end + 1
+		if backslashes%2 == 0 {
+			return
+		}
+	}
+}
+
+// parseLines reads JSON objects, one a line, each with its ID among the
+// members.
+func parseLines(b *Batch) {
+	for line := range bytes.Lines(b.chunk) {
+		text := bytes.TrimSpace(line)
+		if len(text) == 0 {
+			continue
+		}
+		if text[0] != '{' {
+			b.problem("a line that is no object")
+			continue
+		}
+		s := jsonScanner{b: b, data: text, at: 1}
+		r := b.add(nil)
+		s.members(r)
+		r.Raw = line
+		for _, name := range idNames {
+			if i, ok := b.schema.index[name]; ok && r.ID == nil {
+				r.ID = r.Values[i]
+			}
+		}
+	}
+}
+
+// idNames are what a job's ID may be called where it is a member or a column.
+var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}
