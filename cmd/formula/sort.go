@@ -31,7 +31,8 @@ func (c *sortCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	rows := c.rows(r)
+	tied := r.floatTies()
+	rows := c.rows(r, tied)
 	switch c.Output {
 	case "ids":
 		for _, e := range rows {
@@ -47,7 +48,7 @@ func (c *sortCmd) Run(s *session) error {
 	default:
 		s.printTable(r, rows)
 	}
-	s.closingNotes(r)
+	s.closingNotes(r, len(tied))
 	if s.partly {
 		return failure{code: exitPartly}
 	}
@@ -61,14 +62,13 @@ type entry struct {
 }
 
 // rows are the entries to print.
-func (c *sortCmd) rows(r *ranking) []entry {
+func (c *sortCmd) rows(r *ranking, tied map[int]bool) []entry {
 	l := r.list
 	var entries []entry
 	keep := func(row int) bool {
 		return (c.User == "" || l.users.list[l.rows[row].user] == c.User) &&
 			(c.Queue == "" || l.queues.list[l.rows[row].queue] == c.Queue)
 	}
-	tied := r.floatTies()
 	for i, row := range r.order {
 		if c.Top > 0 && len(entries) == c.Top {
 			return entries
@@ -88,35 +88,37 @@ func (c *sortCmd) rows(r *ranking) []entry {
 	return entries
 }
 
-// floatTies finds considered rows whose C float another has, but not the
-// double.
+// floatTies finds neighbours in the order whose C float is the same, but not
+// the double.
 func (r *ranking) floatTies() map[int]bool {
 	tied := map[int]bool{}
 	if r.results == nil {
 		return tied
 	}
-	first := make(map[float32]int, len(r.order))
-	for _, row := range r.order {
-		f := r.results[row].Float32()
-		other, ok := first[f]
-		if !ok {
-			first[f] = int(row)
-		} else if r.results[other].Value != r.results[row].Value {
-			tied[other], tied[int(row)] = true, true
+	for from := 0; from < len(r.order); {
+		first := r.results[r.order[from]]
+		differ := false
+		to := from + 1
+		for ; to < len(r.order) && r.results[r.order[to]].Float32() == first.Float32(); to++ {
+			differ = differ || r.results[r.order[to]].Value != first.Value
 		}
+		for ; differ && from < to; from++ {
+			tied[int(r.order[from])] = true
+		}
+		from = to
 	}
 	return tied
 }
 
 // closingNotes tells what the list met as a whole.
-func (s *session) closingNotes(r *ranking) {
+func (s *session) closingNotes(r *ranking, tied int) {
 	counts := r.errorCounts()
 	for _, message := range sortedKeys(counts) {
 		s.diag.Note("%s: %s, value 0", count(counts[message], "job"), message)
 		s.partly = true
 	}
-	if n := len(r.floatTies()); n > 0 {
-		s.diag.Note("%s tie only because PBS keeps values as C floats", count(n, "job"))
+	if tied > 0 {
+		s.diag.Note("%s tie only because PBS keeps values as C floats", count(tied, "job"))
 	}
 	unreadable := 0
 	for i := range r.list.rows {

@@ -138,15 +138,19 @@ func (o *orderer) start(order []int32, st *stream, most int32) []int32 {
 	if st.left[i] == st.total(i) {
 		order = append(order, i)
 	}
-	// Every subjob competes anew, unless nothing can come between them.
-	if !st.dynamic() {
-		most = min(most, st.left[i])
-	} else {
+	// Every subjob that starts competes anew, unless nothing can come between
+	// them. When the first does not start, the array is done.
+	switch {
+	case o.s.Static:
+		most = st.left[i]
+	case st.dynamic():
 		most = 1
+	default:
+		most = min(most, st.left[i])
 	}
 	st.left[i] -= most
 	if st.left[i] == 0 {
-		st.remove(i)
+		st.remove()
 		delete(st.left, i)
 	}
 	if o.s.Policy.FairShare && !o.s.Static {

@@ -99,16 +99,12 @@ func (n *fairNode) best() int32 {
 }
 
 // remove takes the best job away.
-func (g *fairGroup) remove(i int32) {
+func (g *fairGroup) remove() {
 	n := g.root
 	for n.jobs == nil {
 		n = n.children[0]
 	}
 	n.jobs = n.jobs[1:]
-	if len(n.jobs) > 0 {
-		n.mend()
-		return
-	}
 	for n.parent != nil && len(n.jobs) == 0 && len(n.children) == 0 {
 		up := n.parent
 		heap.Remove(up, n.place)

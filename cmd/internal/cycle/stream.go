@@ -65,14 +65,14 @@ func (st *stream) next() int32 {
 }
 
 // remove takes away the job that next returned.
-func (st *stream) remove(i int32) {
+func (st *stream) remove() {
 	if st.group == nil {
 		if st.at++; st.at == st.end {
 			st.advance()
 		}
 		return
 	}
-	if st.group.remove(i); st.group.empty() {
+	if st.group.remove(); st.group.empty() {
 		st.advance()
 	}
 }

@@ -87,6 +87,13 @@ func (s *jsonScanner) space() {
 
 // take steps over a character if it comes next.
 func (s *jsonScanner) take(c byte) bool {
+	if s.at < len(s.data) && s.data[s.at] > ' ' { // mostly there is no space
+		if s.data[s.at] != c {
+			return false
+		}
+		s.at++
+		return true
+	}
 	s.space()
 	if s.at < len(s.data) && s.data[s.at] == c {
 		s.at++
@@ -115,35 +122,41 @@ func (s *jsonScanner) find(c byte) bool {
 // text reads a string that begins here. Without an end it is the rest of its
 // line, and ok is false.
 func (s *jsonScanner) text() (text []byte, ok bool) {
-	s.at++
-	start := s.at
-	escaped := false
-	for {
-		i := bytes.IndexByte(s.data[s.at:], '"')
-		if i < 0 {
-			s.b.problem("a string that is cut off")
-			if i = bytes.IndexByte(s.data[start:], '\n'); i < 0 {
-				i = len(s.data) - start
-			}
-			s.at = start + i
-			return s.data[start:s.at], false
+	start := s.at + 1
+	end := s.closingQuote(start)
+	if end < 0 {
+		s.b.problem("a string that is cut off")
+		if end = bytes.IndexByte(s.data[start:], '\n'); end < 0 {
+			end = len(s.data) - start
 		}
-		end := s.at + i
+		s.at = start + end
+		return s.data[start:s.at], false
+	}
+	s.at = end + 1
+	text = s.data[start:end]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = s.unescape(text)
+	}
+	return text, true
+}
+
+// closingQuote finds the quote that ends a string whose content begins at
+// start, or -1.
+func (s *jsonScanner) closingQuote(start int) int {
+	for at := start; ; {
+		i := bytes.IndexByte(s.data[at:], '"')
+		if i < 0 {
+			return -1
+		}
+		end := at + i
 		backslashes := 0
 		for end-1-backslashes >= start && s.data[end-1-backslashes] == '\\' {
 			backslashes++
 		}
-		s.at = end + 1
-		if backslashes > 0 {
-			escaped = true
-		}
 		if backslashes%2 == 0 {
-			text = s.data[start:end]
-			if escaped || bytes.IndexByte(text, '\\') >= 0 {
-				text = s.unescape(text)
-			}
-			return text, true
+			return end
 		}
+		at = end + 1
 	}
 }
 
@@ -230,14 +243,45 @@ func (s *jsonScanner) members(r *Record) {
 		}
 		if object && string(name) == "Resource_List" {
 			s.at++
-			s.resources(r)
+			s.resources()
 			continue
 		}
-		s.b.set(r, name, s.value())
+		if i, ok := s.b.schema.wants(name); ok {
+			r.Values[i] = s.value()
+		} else {
+			s.skipLines()
+		}
 	}
 }
 
-func (s *jsonScanner) resources(r *Record) {
+// skipLines steps over a value as qstat prints it: to the end of its line, or
+// an object to the line that closes it. Anything else is skipped as JSON.
+func (s *jsonScanner) skipLines() {
+	rest := s.data[s.at:]
+	if end := bytes.IndexByte(rest, '\n'); end > 0 {
+		switch last := rest[end-1]; {
+		case rest[0] == '{' && end == 1:
+			if closing := bytes.Index(rest, closingLine); closing > 0 && bytes.Index(rest[:closing], jobClosing) < 0 {
+				s.at += closing + len(closingLine)
+				return
+			}
+		case rest[0] == '"' && (last == '"' || last == ',' && end > 1 && rest[end-2] == '"') && end > 1:
+			s.at += end
+			return
+		case rest[0] != '"' && rest[0] != '{' && rest[0] != '[' && last != '}':
+			s.at += end
+			return
+		}
+	}
+	s.skipValue()
+}
+
+var (
+	closingLine = []byte("\n\t\t\t}") // of an object among a job's attributes
+	jobClosing  = []byte("\n\t\t\"")  // where the next job begins
+)
+
+func (s *jsonScanner) resources() {
 	for {
 		for s.take(',') {
 		}
@@ -250,7 +294,7 @@ func (s *jsonScanner) resources(r *Record) {
 			s.b.problem("a job that is cut off")
 			return
 		}
-		r.Resources = append(r.Resources, Resource{name, s.value()})
+		s.b.addResource(name, s.value())
 	}
 }
 
@@ -315,24 +359,12 @@ func (s *jsonScanner) jobBegins() bool {
 }
 
 func (s *jsonScanner) skipString() {
-	s.at++
-	for {
-		i := bytes.IndexByte(s.data[s.at:], '"')
-		if i < 0 {
-			s.b.problem("a string that is cut off")
-			s.at = len(s.data)
-			return
-		}
-		end := s.at + i
-		backslashes := 0
-		for end-1-backslashes >= s.at && s.data[end-1-backslashes] == '\\' {
-			backslashes++
-		}
-		s.at = end + 1
-		if backslashes%2 == 0 {
-			return
-		}
+	end := s.closingQuote(s.at + 1)
+	if end < 0 {
+		s.b.problem("a string that is cut off")
+		end = len(s.data) - 1
 	}
+	s.at = end + 1
 }
 
 // parseLines reads JSON objects, one a line, each with its ID among the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync"
 )
 
 // Format is how a list is written.
@@ -71,7 +72,11 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 				readErr = err
 				return
 			}
-			b := &Batch{schema: o.Schema, chunk: chunk, queues: o.Queues, delimiter: c.delimiter, header: c.header}
+			b, ok := c.batches.Get().(*Batch)
+			if !ok {
+				b = &Batch{schema: o.Schema, queues: o.Queues, delimiter: c.delimiter, header: c.header}
+			}
+			b.reset(chunk)
 			result := make(chan T, 1)
 			select {
 			case line <- result:
@@ -81,7 +86,10 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 			slots <- struct{}{}
 			go func() {
 				parsers[format](b)
+				b.close()
 				result <- work(b)
+				c.reuse(chunk)
+				c.batches.Put(b)
 				<-slots
 			}()
 		}
@@ -129,11 +137,27 @@ type chunker struct {
 	read      func(int)
 	buffer    []byte
 	ended     bool
-	separator []byte // ends a job; the cut is behind its last byte
-	keep      int    // bytes of the separator that belong to the next chunk
-	depth     bool   // cut by counting braces instead
-	delimiter []byte // of DSV
-	header    []byte // of CSV
+	separator []byte    // ends a job; the cut is behind its last byte
+	keep      int       // bytes of the separator that belong to the next chunk
+	depth     bool      // cut by counting braces instead
+	delimiter []byte    // of DSV
+	header    []byte    // of CSV
+	spare     sync.Pool // of chunks
+	batches   sync.Pool
+}
+
+// reuse takes a chunk's memory back: nothing that is kept lies in it.
+func (c *chunker) reuse(chunk []byte) {
+	chunk = chunk[:0]
+	c.spare.Put(&chunk)
+}
+
+// space is memory for at least size bytes.
+func (c *chunker) space(size int) []byte {
+	if spare, ok := c.spare.Get().(*[]byte); ok && cap(*spare) >= size {
+		return *spare
+	}
+	return make([]byte, 0, size)
 }
 
 // fill reads until the buffer has size bytes or the input ends.
@@ -201,8 +225,8 @@ func (c *chunker) next() ([]byte, error) {
 			cut = c.cut()
 		}
 		if cut > 0 {
-			chunk := c.buffer[:cut:cut]
-			c.buffer = append(make([]byte, 0, chunkSize), c.buffer[cut:]...)
+			chunk, rest := c.buffer[:cut], c.buffer[cut:]
+			c.buffer = append(c.space(chunkSize), rest...)
 			return chunk, nil
 		}
 		if size >= maxChunk {

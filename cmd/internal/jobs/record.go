@@ -22,6 +22,9 @@ type Resource struct{ Name, Value []byte }
 type Schema struct {
 	names []string
 	index map[string]int
+	// likely has a bit for the first letter of each wanted name by its
+	// length: most names are told apart without looking them up.
+	likely [64]uint64
 }
 
 // NewSchema returns a schema whose attributes have the places of names.
@@ -31,13 +34,19 @@ func NewSchema(names ...string) *Schema {
 		if _, ok := s.index[name]; !ok {
 			s.index[name] = i
 		}
+		if name != "" {
+			s.likely[len(name)&63] |= 1 << (name[0] & 63)
+		}
 	}
 	return s
 }
 
-// Place is an attribute's index in Record.Values.
-func (s *Schema) Place(name string) (int, bool) {
-	i, ok := s.index[name]
+// wants finds the place of an attribute that is kept.
+func (s *Schema) wants(name []byte) (int, bool) {
+	if len(name) == 0 || s.likely[len(name)&63]>>(name[0]&63)&1 == 0 {
+		return 0, false
+	}
+	i, ok := s.index[string(name)]
 	return i, ok
 }
 
@@ -50,7 +59,9 @@ type Batch struct {
 	After    []byte         // and after the last
 
 	schema    *Schema
-	values    [][]byte // backs Record.Values
+	values    [][]byte   // backs Record.Values
+	resources []Resource // backs Record.Resources
+	closed    int        // of them belong to finished records
 	chunk     []byte
 	queues    bool   // the records are queues
 	delimiter []byte // of DSV
@@ -64,11 +75,20 @@ func (b *Batch) problem(kind string) {
 	b.Problems[kind]++
 }
 
+// reset empties a batch for another chunk; its memory serves again.
+func (b *Batch) reset(chunk []byte) {
+	*b = Batch{
+		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
+		chunk: chunk, queues: b.queues, delimiter: b.delimiter, header: b.header,
+	}
+}
+
 // add begins a record.
 func (b *Batch) add(id []byte) *Record {
+	b.close()
 	n := len(b.schema.names)
 	if cap(b.values)-len(b.values) < n {
-		b.values = make([][]byte, 0, max(n*256, 1))
+		b.values = make([][]byte, 0, max(2*cap(b.values), n*512)) // records keep the old one
 	}
 	from := len(b.values)
 	b.values = b.values[:from+n]
@@ -78,14 +98,27 @@ func (b *Batch) add(id []byte) *Record {
 	return &b.Records[len(b.Records)-1]
 }
 
+// addResource adds an entry of Resource_List to the record begun last.
+func (b *Batch) addResource(name, value []byte) {
+	b.resources = append(b.resources, Resource{name, value})
+}
+
+// close ends the record begun last.
+func (b *Batch) close() {
+	if n := len(b.Records); n > 0 && b.closed < len(b.resources) {
+		b.Records[n-1].Resources = b.resources[b.closed:len(b.resources):len(b.resources)]
+	}
+	b.closed = len(b.resources)
+}
+
 const resourcePrefix = "Resource_List."
 
 // set keeps an attribute if the schema wants it.
 func (b *Batch) set(r *Record, name, value []byte) {
-	if i, ok := b.schema.index[string(name)]; ok {
+	if i, ok := b.schema.wants(name); ok {
 		r.Values[i] = value
 	}
 	if len(name) > len(resourcePrefix) && string(name[:len(resourcePrefix)]) == resourcePrefix {
-		r.Resources = append(r.Resources, Resource{name[len(resourcePrefix):], value})
+		b.addResource(name[len(resourcePrefix):], value)
 	}
 }

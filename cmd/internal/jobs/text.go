@@ -5,68 +5,91 @@ import "bytes"
 // parseText reads qstat -f's text: a line "Job Id: ID", attributes in lines
 // "    name = value", whose continuation begins with a tab, a blank line.
 func parseText(b *Batch) {
-	data := b.chunk
-	header := []byte("Job Id: ")
+	t := textParser{b: b, data: b.chunk, header: []byte("Job Id: ")}
 	if b.queues {
-		header = []byte("Queue: ")
+		t.header = []byte("Queue: ")
 	}
-	at, end := 0, 0
-	var r *Record
-	var name, value []byte
-	start := 0
-	finish := func() {
-		if r != nil && name != nil {
-			b.set(r, name, value)
-		}
-		name, value = nil, nil
-	}
-	closeRecord := func(to int) {
-		finish()
-		if r != nil {
-			r.Raw = bytes.TrimRight(data[start:to], "\r\n")
-			r.Raw = data[start : start+len(r.Raw)+newline(data[start+len(r.Raw):])]
-			end = start + len(r.Raw)
-		}
-	}
-	for at < len(data) {
-		line := data[at:]
-		next := len(data)
+	for at := 0; at < len(t.data); {
+		line, next := t.data[at:], len(t.data)
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line, next = line[:i], at+i+1
 		}
-		line = bytes.TrimSuffix(line, []byte("\r"))
-		switch {
-		case bytes.HasPrefix(line, header):
-			closeRecord(at)
-			switch len(b.Records) {
-			case 0:
-				b.Before = data[:at]
-			case 1:
-				b.Between = data[end:at]
-			}
-			r, start = b.add(bytes.TrimSpace(line[len(header):])), at
-		case len(bytes.TrimSpace(line)) == 0:
-		case r == nil:
-			b.problem("text that belongs to no job")
-		case line[0] == '\t':
-			if name != nil {
-				value = append(value[:len(value):len(value)], line[1:]...)
-			}
-		case bytes.HasPrefix(line, []byte("    ")):
-			finish()
-			n, v, ok := bytes.Cut(line[4:], []byte(" = "))
-			if !ok {
-				b.problem("a line without a value")
-				break
-			}
-			name, value = n, v
-		default:
-			b.problem("text that belongs to no job")
+		if n := len(line); n > 0 && line[n-1] == '\r' {
+			line = line[:n-1]
 		}
+		t.line(line, at)
 		at = next
 	}
-	closeRecord(len(data))
-	b.After = data[end:]
+	t.end(len(t.data))
+	b.After = t.data[t.closed:]
+}
+
+type textParser struct {
+	b      *Batch
+	data   []byte
+	header []byte
+	record *Record // nil before the first
+	start  int     // of the record
+	closed int     // end of the last record
+	name   []byte  // of the attribute begun last, nil when it is not kept
+	value  []byte
+	folded bool // the value is a copy
+}
+
+var indent, equals = []byte("    "), []byte(" = ")
+
+func (t *textParser) line(line []byte, at int) {
+	switch {
+	case len(line) == 0:
+	case line[0] == '\t' && t.record != nil:
+		if t.name == nil {
+			return
+		}
+		if !t.folded {
+			t.value, t.folded = bytes.Clone(t.value), true
+		}
+		t.value = append(t.value, line[1:]...)
+	case line[0] == ' ' && bytes.HasPrefix(line, indent) && t.record != nil:
+		t.finish()
+		name, value, ok := bytes.Cut(line[len(indent):], equals)
+		if !ok {
+			t.b.problem("a line without a value")
+			return
+		}
+		if _, wanted := t.b.schema.wants(name); wanted || bytes.HasPrefix(name, []byte(resourcePrefix)) {
+			t.name, t.value, t.folded = name, value, false
+		}
+	case bytes.HasPrefix(line, t.header):
+		t.end(at)
+		switch len(t.b.Records) {
+		case 0:
+			t.b.Before = t.data[:at]
+		case 1:
+			t.b.Between = t.data[t.closed:at]
+		}
+		t.record, t.start = t.b.add(bytes.TrimSpace(line[len(t.header):])), at
+	case len(bytes.TrimSpace(line)) > 0:
+		t.b.problem("text that belongs to no job")
+	}
+}
+
+// finish keeps the attribute begun last.
+func (t *textParser) finish() {
+	if t.name != nil {
+		t.b.set(t.record, t.name, t.value)
+		t.name = nil
+	}
+}
+
+// end ends the record begun last, without the blank lines after it.
+func (t *textParser) end(at int) {
+	if t.record == nil {
+		return
+	}
+	t.finish()
+	raw := bytes.TrimRight(t.data[t.start:at], "\r\n")
+	t.closed = t.start + len(raw) + newline(t.data[t.start+len(raw):])
+	t.record.Raw = t.data[t.start:t.closed]
 }
 
 func newline(s []byte) int {
