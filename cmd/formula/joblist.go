@@ -17,35 +17,68 @@ import (
 // jobList is what is kept of the jobs of a list: for each only what the
 // formula, the order and the output need.
 type jobList struct {
-	rows     []row
-	slots    []string  // names of amounts, the same for each row
-	amounts  []float64 // of row i from i*len(slots) on
-	users    names
-	queues   names
-	entities names
-	seen     map[string]bool // resources that some job requests
-	problems map[string]int
-	missing  map[string]int // attributes that jobs lack
-	format   jobs.Format
-	before   []byte // around the records, for -o jobs
-	between  []byte
-	after    []byte
+	listFacts
+	blocks []*listPart // of blockRows rows, the last one of fewer
+	slots  []string    // names of amounts, the same for each row
+	format jobs.Format
+	before []byte // around the records, for -o jobs
 }
+
+// listPart is some rows of a list. What a batch becomes has names with
+// numbers of its own.
+type listPart struct {
+	listFacts
+	rows    []row
+	amounts []float64 // of row i from i*len(slots) on
+	raws    []string  // the records as they stand in the input, for -o jobs
+	before  []byte
+}
+
+// listFacts are what is known of several rows together.
+type listFacts struct {
+	users      names
+	queues     names
+	entities   names
+	seen       map[string]bool // resources that some job requests
+	unreadable map[int]string  // by row, amounts that the scheduler cannot read, "mem=1pb"
+	problems   map[string]int
+	missing    map[string]int // attributes that jobs lack
+	between    []byte
+	after      []byte
+}
+
+func newListFacts() listFacts {
+	return listFacts{seen: map[string]bool{}, unreadable: map[int]string{}, problems: map[string]int{}, missing: map[string]int{}}
+}
+
+// blockRows are kept together: a long list grows by blocks, not by copying.
+const blockRows = 4096
 
 // row is one job.
 type row struct {
-	id         string
-	raw        string // as it stands in the input, for -o jobs
-	unreadable string // an amount that the scheduler cannot read, "mem=1pb"
-	user       int32
-	queue      int32
-	entity     int32
-	subjobs    int32
-	rank       float64
-	state      byte
+	id      string
+	rank    float64
+	user    int32
+	queue   int32
+	entity  int32
+	subjobs int32
+	state   byte
 }
 
-func (l *jobList) amount(row, slot int) float64 { return l.amounts[row*len(l.slots)+slot] }
+func (l *jobList) len() int {
+	if len(l.blocks) == 0 {
+		return 0
+	}
+	return (len(l.blocks)-1)*blockRows + len(l.blocks[len(l.blocks)-1].rows)
+}
+
+func (l *jobList) row(i int) *row { return &l.blocks[i/blockRows].rows[i%blockRows] }
+
+func (l *jobList) raw(i int) string { return l.blocks[i/blockRows].raws[i%blockRows] }
+
+func (l *jobList) amount(i, slot int) float64 {
+	return l.blocks[i/blockRows].amounts[i%blockRows*len(l.slots)+slot]
+}
 
 // names numbers strings.
 type names struct {
@@ -106,35 +139,56 @@ func newListReader(symbols *formula.Symbols, slots []string, entity string, keep
 
 // read reads a whole list.
 func (lr *listReader) read(in io.Reader, format jobs.Format, workers int, progress func(int)) (*jobList, error) {
-	l := &jobList{slots: lr.slots, seen: map[string]bool{}, problems: map[string]int{}, missing: map[string]int{}}
+	l := &jobList{listFacts: newListFacts(), slots: lr.slots}
 	format, err := jobs.Read(in, jobs.Options{Format: format, Schema: lr.schema, Workers: workers, Read: progress},
-		lr.part, func(part *jobList) error { l.join(part); return nil })
+		lr.part, func(part *listPart) error { l.join(part); return nil })
 	l.format = format
 	return l, err
 }
 
-// join appends a part, whose names have numbers of their own.
-func (l *jobList) join(part *jobList) {
+// join appends a part.
+func (l *jobList) join(part *listPart) {
+	first := l.len()
+	if first == 0 {
+		l.before = part.before
+	}
 	users, queues, entities := l.users.join(part.users), l.queues.join(part.queues), l.entities.join(part.entities)
 	for i := range part.rows {
 		r := &part.rows[i]
 		r.user, r.queue, r.entity = users[r.user], queues[r.queue], entities[r.entity]
 	}
-	if len(l.rows) == 0 {
-		l.before = part.before
+	for from := 0; from < len(part.rows); {
+		if l.len()%blockRows == 0 {
+			l.blocks = append(l.blocks, &listPart{
+				rows: make([]row, 0, blockRows), amounts: make([]float64, 0, blockRows*len(l.slots)),
+			})
+		}
+		block := l.blocks[len(l.blocks)-1]
+		to := min(len(part.rows), from+blockRows-len(block.rows))
+		block.rows = append(block.rows, part.rows[from:to]...)
+		block.amounts = append(block.amounts, part.amounts[from*len(l.slots):to*len(l.slots)]...)
+		if part.raws != nil {
+			block.raws = append(block.raws, part.raws[from:to]...)
+		}
+		from = to
 	}
-	if l.between == nil {
-		l.between = part.between
+	l.listFacts.join(&part.listFacts, first)
+}
+
+func (f *listFacts) join(part *listFacts, first int) {
+	if f.between == nil {
+		f.between = part.between
 	}
-	l.after = part.after
-	l.rows = append(l.rows, part.rows...)
-	l.amounts = append(l.amounts, part.amounts...)
-	maps.Copy(l.seen, part.seen)
+	f.after = part.after
+	maps.Copy(f.seen, part.seen)
+	for i, what := range part.unreadable {
+		f.unreadable[first+i] = what
+	}
 	for kind, n := range part.problems {
-		l.problems[kind] += n
+		f.problems[kind] += n
 	}
 	for name, n := range part.missing {
-		l.missing[name] += n
+		f.missing[name] += n
 	}
 }
 
@@ -147,28 +201,33 @@ func (n *names) join(part names) []int32 {
 }
 
 // part makes of a batch what is kept. It runs on several batches at a time.
-func (lr *listReader) part(b *jobs.Batch) *jobList {
-	l := &jobList{
-		rows:    make([]row, len(b.Records)),
-		amounts: make([]float64, len(b.Records)*len(lr.slots)),
-		seen:    map[string]bool{}, problems: b.Problems, missing: map[string]int{},
+func (lr *listReader) part(b *jobs.Batch) *listPart {
+	l := &listPart{
+		listFacts: newListFacts(),
+		rows:      make([]row, len(b.Records)),
+		amounts:   make([]float64, len(b.Records)*len(lr.slots)),
 	}
+	maps.Copy(l.problems, b.Problems)
 	if lr.keepRaw {
 		l.before, l.between, l.after = bytes.Clone(b.Before), bytes.Clone(b.Between), bytes.Clone(b.After)
+		l.raws = make([]string, len(b.Records))
 	}
-	resources := map[string]*resource{}
+	var resources resourceTable
 	var ids strings.Builder // one string for the batch
 	for i := range b.Records {
 		r := &b.Records[i]
 		ids.Write(r.ID)
-		lr.row(l, &l.rows[i], r, l.amounts[i*len(lr.slots):(i+1)*len(lr.slots)], resources)
+		if lr.keepRaw {
+			l.raws[i] = string(r.Raw)
+		}
+		lr.row(l, i, r, &resources)
 	}
 	all := ids.String()
 	for i := range b.Records {
 		n := len(b.Records[i].ID)
 		l.rows[i].id, all = all[:n], all[n:]
 	}
-	for name, r := range resources {
+	for name, r := range resources.byName {
 		l.seen[name] = l.seen[name] || r.numeric
 	}
 	return l
@@ -178,10 +237,37 @@ func (lr *listReader) part(b *jobs.Batch) *jobList {
 type resource struct {
 	typ     formula.Type
 	slot    int // -1 when no amount is kept
+	name    string
 	numeric bool
 }
 
-func (lr *listReader) row(l *jobList, out *row, r *jobs.Record, amounts []float64, resources map[string]*resource) {
+// resourceTable finds resources by name. Most jobs have the same ones in the
+// same places, so it looks there first.
+type resourceTable struct {
+	byName  map[string]*resource
+	byPlace []*resource
+}
+
+func (t *resourceTable) find(place int, name []byte, lr *listReader) *resource {
+	if place < len(t.byPlace) && t.byPlace[place].name == string(name) {
+		return t.byPlace[place]
+	}
+	r := t.byName[string(name)]
+	if r == nil {
+		r = &resource{name: string(name), typ: lr.symbols.Type(string(name)), slot: slices.Index(lr.slots, string(name))}
+		if t.byName == nil {
+			t.byName = map[string]*resource{}
+		}
+		t.byName[r.name] = r
+	}
+	if place == len(t.byPlace) {
+		t.byPlace = append(t.byPlace, r)
+	}
+	return r
+}
+
+func (lr *listReader) row(l *listPart, i int, r *jobs.Record, resources *resourceTable) {
+	out, amounts := &l.rows[i], l.amounts[i*len(lr.slots):(i+1)*len(lr.slots)]
 	v := r.Values
 	out.state = 'Q'
 	if state := v[atState]; len(state) > 0 {
@@ -202,30 +288,28 @@ func (lr *listReader) row(l *jobList, out *row, r *jobs.Record, amounts []float6
 	out.entity = l.entities.number(lr.entityName(v, user))
 	out.rank, _ = strconv.ParseFloat(string(v[atRank]), 64)
 	out.subjobs = countSubjobs(v[atArray])
-	if lr.keepRaw {
-		out.raw = string(r.Raw)
-	}
 	for slot, name := range lr.slots {
 		if text := v[fixedAttributes+slot]; text != nil {
-			lr.attribute(out, &amounts[slot], name, text)
+			amount, kind := readAmount(text, lr.symbols.Type(name))
+			if kind == amountNumber {
+				amounts[slot] = amount
+			} else {
+				l.unreadable[i] = name + "=" + string(text)
+			}
 			if _, keyword := jobAttributes[name]; !keyword {
 				l.seen[name] = true
 			}
 		}
 	}
-	for _, e := range r.Resources {
-		res := resources[string(e.Name)]
-		if res == nil {
-			res = &resource{typ: lr.symbols.Type(string(e.Name)), slot: slices.Index(lr.slots, string(e.Name))}
-			resources[string(e.Name)] = res
-		}
+	for place, e := range r.Resources {
+		res := resources.find(place, e.Name, lr)
 		if res.typ != "" && !res.typ.Numeric() {
 			continue
 		}
 		amount, kind := readAmount(e.Value, res.typ)
 		switch {
 		case kind == amountUnreadable:
-			out.unreadable = string(e.Name) + "=" + string(e.Value)
+			l.unreadable[i] = string(e.Name) + "=" + string(e.Value)
 		case kind == amountText:
 		default:
 			res.numeric = true
@@ -234,17 +318,6 @@ func (lr *listReader) row(l *jobList, out *row, r *jobs.Record, amounts []float6
 			}
 		}
 	}
-}
-
-// attribute keeps a keyword's number, or a resource that has a column.
-func (lr *listReader) attribute(out *row, to *float64, name string, text []byte) {
-	t := lr.symbols.Type(name)
-	amount, kind := readAmount(text, t)
-	if kind == amountUnreadable || kind == amountText && t != "" {
-		out.unreadable = name + "=" + string(text)
-		return
-	}
-	*to = amount
 }
 
 // entityName is a job's fairshare entity, as PBS's site_find_alloc_share: the

@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(400) // one short run keeps most of what it allocates
+	debug.SetGCPercent(200) // one short run keeps most of what it allocates
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -228,7 +228,7 @@ func (s *session) readJobs(p *plan, format string, keepRaw bool) (*jobList, erro
 		s.diag.Warning("%s without %s", count(l.missing[name], "job"), name)
 		s.partly = true
 	}
-	if len(l.rows) == 0 {
+	if l.len() == 0 {
 		s.diag.Warning("standard input has no job")
 	}
 	return l, s.unknownNames(p, l)
@@ -236,7 +236,7 @@ func (s *session) readJobs(p *plan, format string, keepRaw bool) (*jobList, erro
 
 // unknownNames finds names of the formula that neither PBS nor a job knows.
 func (s *session) unknownNames(p *plan, l *jobList) error {
-	if p.formula == nil || len(l.rows) == 0 {
+	if p.formula == nil || l.len() == 0 {
 		return nil
 	}
 	for _, name := range p.formula.Names() {

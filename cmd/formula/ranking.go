@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/cycle"
@@ -17,8 +16,8 @@ import (
 // ranking is a job list in the order in which the scheduler considers it.
 type ranking struct {
 	list     *jobList
-	order    []int32 // rows that are considered, the first one first
-	results  []formula.Result
+	order    []int32  // rows that are considered, the first one first
+	scores   scores   // none without a formula
 	reasons  []string // why a row is not considered, "" when it is
 	program  *scorer  // nil without a formula
 	tree     *fstree.Tree
@@ -87,7 +86,7 @@ func (p *plan) uses(names ...string) bool {
 
 // rank evaluates and orders a list.
 func (p *plan) rank(l *jobList) (*ranking, error) {
-	r := &ranking{list: l, reasons: make([]string, len(l.rows))}
+	r := &ranking{list: l, reasons: make([]string, l.len())}
 	r.findQueues(p.queues)
 	r.findEntities(p.priv)
 	if p.formula != nil {
@@ -96,19 +95,27 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 			return nil, err
 		}
 		r.program = program
-		if r.results, err = program.run(p.workers); err != nil {
+		if r.scores, err = program.run(p.workers); err != nil {
 			return nil, err
 		}
 	}
 	considered := r.consider(p)
-	cycleJobs, err := r.cycleJobs(p)
-	if err != nil {
-		return nil, err
-	}
-	r.order = cycle.Order(cycleJobs, considered, cycle.Settings{
-		Policy: p.policy, Tree: r.tree, Queues: r.queues,
+	settings := cycle.Settings{
+		Policy: p.policy, Tree: r.tree, Queues: r.queues, Keys: r.sortKeys(p),
 		PreemptQueuePrio: p.preempt, PreemptFairshare: p.preemptFS, Static: p.static,
-	})
+	}
+	if p.policy.FairShare && p.usage != nil && !p.static {
+		costs, err := newScorer(r, p.usage)
+		if err != nil {
+			return nil, err
+		}
+		results, err := costs.run(p.workers)
+		if err != nil {
+			return nil, err
+		}
+		settings.Costs = results.values
+	}
+	r.order = cycle.Order(r.cycleJobs(p), considered, settings)
 	return r, nil
 }
 
@@ -148,12 +155,12 @@ func (r *ranking) findEntities(priv *schedpriv.Data) {
 // consider tells which rows the scheduler looks at, and why not the others.
 func (r *ranking) consider(p *plan) []int32 {
 	var considered []int32
-	for i := range r.list.rows {
-		row := &r.list.rows[i]
+	for i := range r.list.len() {
+		row := r.list.row(i)
 		q := r.queues[r.queueOf[row.queue]]
 		switch {
-		case row.unreadable != "":
-			r.reasons[i] = "the scheduler cannot read " + row.unreadable
+		case r.list.unreadable[i] != "":
+			r.reasons[i] = "the scheduler cannot read " + r.list.unreadable[i]
 		case row.state != 'Q':
 			r.reasons[i] = fmt.Sprintf("job_state is %c", row.state)
 		case q.Stopped:
@@ -161,7 +168,7 @@ func (r *ranking) consider(p *plan) []int32 {
 		case p.policy.FairShare && p.priv != nil && p.priv.Config.EnforceNoShares &&
 			r.tree.Entity(r.entities[row.entity]).TreePercentage == 0:
 			r.reasons[i] = "Job has zero shares for fairshare"
-		case r.results != nil && float64(r.results[i].Float32()) <= p.threshold:
+		case p.formula != nil && float64(float32(r.scores.values[i])) <= p.threshold:
 			r.reasons[i] = "Job is under job_sort_formula threshold value"
 		default:
 			considered = append(considered, int32(i))
@@ -170,42 +177,34 @@ func (r *ranking) consider(p *plan) []int32 {
 	return considered
 }
 
-func (r *ranking) cycleJobs(p *plan) ([]cycle.Job, error) {
-	l := r.list
-	var costs *scorer
-	var results []formula.Result
-	if p.policy.FairShare && p.usage != nil && !p.static {
-		var err error
-		if costs, err = newScorer(r, p.usage); err != nil {
-			return nil, err
-		}
-		if results, err = costs.run(p.workers); err != nil {
-			return nil, err
+func (r *ranking) cycleJobs(p *plan) []cycle.Job {
+	out := make([]cycle.Job, r.list.len())
+	for i := range out {
+		row := r.list.row(i)
+		out[i] = cycle.Job{Entity: r.entities[row.entity], Queue: r.queueOf[row.queue], Subjobs: row.subjobs, Rank: row.rank}
+		if p.formula != nil {
+			out[i].Value = float32(r.scores.values[i])
 		}
 	}
-	keys := make([]float64, len(l.rows)*len(p.policy.SortKeys))
-	out := make([]cycle.Job, len(l.rows))
-	for i := range l.rows {
-		row := &l.rows[i]
-		j := &out[i]
-		*j = cycle.Job{Entity: r.entities[row.entity], Queue: r.queueOf[row.queue], Subjobs: row.subjobs, Rank: row.rank}
-		if r.results != nil {
-			j.Value = r.results[i].Float32()
-		}
-		if results != nil {
-			j.Cost = results[i].Value
-		}
-		j.Keys = keys[i*len(p.policy.SortKeys) : (i+1)*len(p.policy.SortKeys)]
-		for k, key := range p.policy.SortKeys {
-			name := keyName(key.Resource)
+	return out
+}
+
+// sortKeys are the rows' amounts for job_sort_key.
+func (r *ranking) sortKeys(p *plan) []float64 {
+	n := len(p.policy.SortKeys)
+	keys := make([]float64, r.list.len()*n)
+	for k, key := range p.policy.SortKeys {
+		name := keyName(key.Resource)
+		slot := slices.Index(r.list.slots, name)
+		for i := range r.list.len() {
 			if name == "fair_share_perc" || name == "fairshare_perc" {
-				j.Keys[k] = float64(r.tree.Entity(j.Entity).TreePercentage)
+				keys[i*n+k] = float64(r.tree.Entity(r.entities[r.list.row(i).entity]).TreePercentage)
 			} else {
-				j.Keys[k] = l.amount(i, slices.Index(l.slots, name))
+				keys[i*n+k] = r.list.amount(i, slot)
 			}
 		}
 	}
-	return out, nil
+	return keys
 }
 
 // scorer evaluates a formula for the rows of a ranking.
@@ -267,7 +266,7 @@ func (r *ranking) table(name string) []formula.Value {
 
 // value is a variable's value for a row.
 func (s *scorer) value(variable, i int) formula.Value {
-	row := &s.r.list.rows[i]
+	row := s.r.list.row(i)
 	switch v := &s.source[variable]; {
 	case v.slot >= 0:
 		amount, _ := formula.Amount(s.r.list.amount(i, v.slot))
@@ -279,13 +278,24 @@ func (s *scorer) value(variable, i int) formula.Value {
 	}
 }
 
+// scores are a formula's outcomes by row.
+type scores struct {
+	values []float64
+	errs   map[int]error
+}
+
+func (s scores) result(i int) formula.Result {
+	return formula.Result{Value: s.values[i], Err: s.errs[i]}
+}
+
 // run evaluates all rows, in blocks that are shared out among workers.
-func (s *scorer) run(workers int) ([]formula.Result, error) {
+func (s *scorer) run(workers int) (scores, error) {
 	const block = 1024
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	results := make([]formula.Result, len(s.r.list.rows))
+	results := scores{make([]float64, s.r.list.len()), map[int]error{}}
+	var mu sync.Mutex // of results.errs
 	starts := make(chan int)
 	var wg sync.WaitGroup
 	errs := make([]error, workers)
@@ -293,7 +303,7 @@ func (s *scorer) run(workers int) ([]formula.Result, error) {
 		wg.Go(func() {
 			e := s.program.NewEvaluator(block)
 			for start := range starts {
-				lanes := min(block, len(results)-start)
+				lanes := min(block, len(results.values)-start)
 				for lane := range lanes {
 					for v := range s.vars {
 						e.Set(lane, v, s.value(v, start+lane))
@@ -304,12 +314,18 @@ func (s *scorer) run(workers int) ([]formula.Result, error) {
 					continue
 				}
 				for lane := range lanes {
-					results[start+lane] = e.Result(lane)
+					r := e.Result(lane)
+					results.values[start+lane] = r.Value
+					if r.Err != nil {
+						mu.Lock()
+						results.errs[start+lane] = r.Err
+						mu.Unlock()
+					}
 				}
 			}
 		})
 	}
-	for start := 0; start < len(results); start += block {
+	for start := 0; start < len(results.values); start += block {
 		starts <- start
 	}
 	close(starts)
@@ -320,9 +336,9 @@ func (s *scorer) run(workers int) ([]formula.Result, error) {
 // errorCounts groups the errors of evaluation.
 func (r *ranking) errorCounts() map[string]int {
 	counts := map[string]int{}
-	for i, result := range r.results {
-		if result.Err != nil && r.list.rows[i].unreadable == "" {
-			counts[strings.TrimSpace(errorText(result.Err))]++
+	for i, err := range r.scores.errs {
+		if r.list.unreadable[i] == "" {
+			counts[errorText(err)]++
 		}
 	}
 	return counts

@@ -36,7 +36,7 @@ func (c *sortCmd) Run(s *session) error {
 	switch c.Output {
 	case "ids":
 		for _, e := range rows {
-			s.out.WriteString(list.rows[e.row].id)
+			s.out.WriteString(list.row(e.row).id)
 			s.out.WriteByte('\n')
 		}
 	case "json":
@@ -66,8 +66,8 @@ func (c *sortCmd) rows(r *ranking, tied map[int]bool) []entry {
 	l := r.list
 	var entries []entry
 	keep := func(row int) bool {
-		return (c.User == "" || l.users.list[l.rows[row].user] == c.User) &&
-			(c.Queue == "" || l.queues.list[l.rows[row].queue] == c.Queue)
+		return (c.User == "" || l.users.list[l.row(row).user] == c.User) &&
+			(c.Queue == "" || l.queues.list[l.row(row).queue] == c.Queue)
 	}
 	for i, row := range r.order {
 		if c.Top > 0 && len(entries) == c.Top {
@@ -77,7 +77,7 @@ func (c *sortCmd) rows(r *ranking, tied map[int]bool) []entry {
 			entries = append(entries, entry{int(row), i + 1, tied[int(row)]})
 		}
 	}
-	for row := range l.rows {
+	for row := range l.len() {
 		if c.Top > 0 && len(entries) == c.Top {
 			break
 		}
@@ -92,15 +92,16 @@ func (c *sortCmd) rows(r *ranking, tied map[int]bool) []entry {
 // the double.
 func (r *ranking) floatTies() map[int]bool {
 	tied := map[int]bool{}
-	if r.results == nil {
+	if r.program == nil {
 		return tied
 	}
+	values := r.scores.values
 	for from := 0; from < len(r.order); {
-		first := r.results[r.order[from]]
+		first := values[r.order[from]]
 		differ := false
 		to := from + 1
-		for ; to < len(r.order) && r.results[r.order[to]].Float32() == first.Float32(); to++ {
-			differ = differ || r.results[r.order[to]].Value != first.Value
+		for ; to < len(r.order) && float32(values[r.order[to]]) == float32(first); to++ {
+			differ = differ || values[r.order[to]] != first
 		}
 		for ; differ && from < to; from++ {
 			tied[int(r.order[from])] = true
@@ -120,13 +121,7 @@ func (s *session) closingNotes(r *ranking, tied int) {
 	if tied > 0 {
 		s.diag.Note("%s tie only because PBS keeps values as C floats", count(tied, "job"))
 	}
-	unreadable := 0
-	for i := range r.list.rows {
-		if r.list.rows[i].unreadable != "" {
-			unreadable++
-		}
-	}
-	if unreadable > 0 {
+	if unreadable := len(r.list.unreadable); unreadable > 0 {
 		s.diag.Note("%s: the scheduler cannot read an amount, and leaves them out", count(unreadable, "job"))
 	}
 }
@@ -150,7 +145,7 @@ type sortLine struct {
 
 func (r *ranking) line(e entry) sortLine {
 	l := r.list
-	row := &l.rows[e.row]
+	row := l.row(e.row)
 	line := sortLine{
 		ID: row.id, User: l.users.list[row.user], Entity: l.entities.list[row.entity],
 		Queue: l.queues.list[row.queue], State: string(row.state),
@@ -159,10 +154,10 @@ func (r *ranking) line(e entry) sortLine {
 	if e.rank > 0 {
 		line.Rank = &e.rank
 	}
-	if r.results == nil || row.unreadable != "" {
+	if r.program == nil || l.unreadable[e.row] != "" {
 		return line
 	}
-	result := r.results[e.row]
+	result := r.scores.result(e.row)
 	value, float := report.Number(result.Value), report.Number(result.Float32())
 	line.Value, line.Float32, line.Log, line.Error = &value, &float, result.Log(), errorText(result.Err)
 	for v, name := range r.program.vars {

@@ -81,7 +81,7 @@ func (s *session) printRecords(l *jobList, entries []entry) {
 		if i > 0 {
 			s.out.Write(between)
 		}
-		raw := l.rows[e.row].raw
+		raw := l.raw(e.row)
 		s.out.WriteString(raw)
 		if l.format != jobs.JSON && !strings.HasSuffix(raw, "\n") && i+1 < len(entries) {
 			s.out.WriteByte('\n') // the input's last line had no end
@@ -118,7 +118,7 @@ func (s *session) printTable(r *ranking, entries []entry) {
 		m := ""
 		if line.Value != nil {
 			value = formatValue(float64(*line.Float32))
-			m = mark(e, r.results[e.row].Err)
+			m = mark(e, r.scores.errs[e.row])
 		}
 		cells := []string{rank, line.ID, value, m, line.User, line.Entity, line.Queue}
 		if r.program != nil {

@@ -17,8 +17,6 @@ type Job struct {
 	Queue   int32 // an index into Settings.Queues
 	Subjobs int32 // how many start, 1 for a job that is no array
 	Rank    float64
-	Cost    float64   // what starting it, or one subjob, adds to its entity's usage
-	Keys    []float64 // amounts for Settings.SortKeys
 }
 
 // Queue is a queue in the order of qstat -Q.
@@ -36,6 +34,9 @@ type Settings struct {
 	PreemptQueuePrio int  // from which priority on queues are express queues
 	PreemptFairshare bool // entities over their share come last
 	Static           bool // no job starts
+
+	Keys  []float64 // per job its amounts for Policy.SortKeys
+	Costs []float64 // per job what starting it, or one subjob, adds to its entity's usage; nil is nothing
 }
 
 // Order returns the indexes of the jobs, given by index, in the order in
@@ -106,9 +107,9 @@ func compareValues(a, b float32) int {
 
 // compareRest compares what decides after fairshare.
 func (o *orderer) compareRest(a, b int32) int {
-	x, y := &o.jobs[a], &o.jobs[b]
-	for k, key := range o.s.Policy.SortKeys {
-		c := cmp.Compare(x.Keys[k], y.Keys[k])
+	keys := o.s.Policy.SortKeys
+	for k, key := range keys {
+		c := cmp.Compare(o.s.Keys[int(a)*len(keys)+k], o.s.Keys[int(b)*len(keys)+k])
 		if key.High {
 			c = -c
 		}
@@ -116,7 +117,7 @@ func (o *orderer) compareRest(a, b int32) int {
 			return c
 		}
 	}
-	if c := cmp.Compare(x.Rank, y.Rank); c != 0 {
+	if c := cmp.Compare(o.jobs[a].Rank, o.jobs[b].Rank); c != 0 {
 		return c
 	}
 	return cmp.Compare(a, b)
@@ -153,13 +154,13 @@ func (o *orderer) start(order []int32, st *stream, most int32) []int32 {
 		st.remove()
 		delete(st.left, i)
 	}
-	if o.s.Policy.FairShare && !o.s.Static {
-		j := &o.jobs[i]
+	if o.s.Policy.FairShare && !o.s.Static && o.s.Costs != nil {
+		entity := o.jobs[i].Entity
 		for range most {
-			o.s.Tree.Charge(j.Entity, j.Cost)
+			o.s.Tree.Charge(entity, o.s.Costs[i])
 		}
 		for _, other := range o.open {
-			other.moved(j.Entity)
+			other.moved(entity)
 		}
 	}
 	return order

@@ -204,9 +204,14 @@ func (s *jsonScanner) unescape(text []byte) []byte {
 // another job's ID tells that the brace is missing.
 func (s *jsonScanner) members(r *Record) {
 	for {
+		if bytes.HasPrefix(s.data[s.at:], attributeIndent) {
+			s.at += len(attributeIndent)
+		}
 		s.space()
 		for s.at < len(s.data) && s.data[s.at] == ',' {
-			s.at++
+			if s.at++; bytes.HasPrefix(s.data[s.at:], attributeIndent) {
+				s.at += len(attributeIndent)
+			}
 			s.space()
 		}
 		if s.at >= len(s.data) {
@@ -276,9 +281,11 @@ func (s *jsonScanner) skipLines() {
 	s.skipValue()
 }
 
+// How qstat lays its JSON out.
 var (
-	closingLine = []byte("\n\t\t\t}") // of an object among a job's attributes
-	jobClosing  = []byte("\n\t\t\"")  // where the next job begins
+	attributeIndent = []byte("\n\t\t\t")
+	closingLine     = []byte("\n\t\t\t}") // of an object among a job's attributes
+	jobClosing      = []byte("\n\t\t\"")  // where the next job begins
 )
 
 func (s *jsonScanner) resources() {
