@@ -25,7 +25,7 @@ type siteFlags struct {
 	NoFormula bool     `help:"There is no formula: other keys decide."`
 	Static    bool     `help:"No job starts, so that nobody's usage grows."`
 	NonPrime  bool     `help:"Use the settings for non-prime time."`
-	Jobs      int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
+	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }
 
 // maxSiteFile bounds what qmgr and qstat -Q print.
@@ -34,7 +34,7 @@ const maxSiteFile = 64 << 20
 // plan gathers the settings. flags is the formula that the command line
 // names.
 func (s *session) plan(c *siteFlags, flags *formulaFlags) (*plan, error) {
-	p := &plan{threshold: defaultThreshold, preempt: 150, static: c.Static, workers: c.Jobs, symbols: symbols}
+	p := &plan{threshold: defaultThreshold, preempt: 150, static: c.Static, workers: c.Workers, symbols: symbols}
 	var err error
 	if p.symbols, err = s.siteSymbols(c.Resources); err != nil {
 		return nil, err
@@ -126,13 +126,24 @@ func (s *session) formulaText(c *siteFlags, flags *formulaFlags, sched qmgr.Sche
 	if c.SchedPriv != "" {
 		name := filepath.Join(c.SchedPriv, "sched_formula")
 		text, err := readLimited(name, maxFormulaFile)
-		if err == nil && strings.TrimSpace(text) != "" {
-			src = strings.TrimRight(text, "\r\n")
+		if src = withoutComments(text); err == nil && src != "" {
 			s.diag.Note("the formula is the one in %s: %s", name, src)
 			return src, nil
 		}
 	}
 	return "", fail(exitUsage, "no formula: give -f FORMULA, -F FILE, a --sched that has one, or --no-formula")
+}
+
+// withoutComments is the formula in the file that the server writes, whose
+// first line says that it is the server's.
+func withoutComments(text string) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, " ")
 }
 
 // parseForJobs parses a formula as strictly as qmgr would, but for names that

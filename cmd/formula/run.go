@@ -103,6 +103,15 @@ func (s *session) run(args []string) int {
 		s.diag.Error("%v", err)
 		return exitUsage
 	}
+	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+		// Parsed, it would show help for the default command.
+		app := &kong.Context{Kong: parser, Path: []*kong.Path{{App: parser.Model}}}
+		if err := app.PrintUsage(false); err != nil {
+			s.diag.Error("%v", err)
+			return exitUsage
+		}
+		return exitFine
+	}
 	ctx, err := parser.Parse(args)
 	if errors.Is(err, errHelp) {
 		return exitFine

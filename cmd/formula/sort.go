@@ -1,8 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"math"
+	"strconv"
 
 	"fairshare/cmd/internal/report"
 )
@@ -183,9 +182,11 @@ func mark(e entry, err error) string {
 	return ""
 }
 
-func formatValue(v float64) string {
-	if math.Abs(v) >= 1e15 {
-		return fmt.Sprintf("%g", v)
+// shownValue is a value as PBS logs it, shortened when it is long.
+func shownValue(log string, v float64) string {
+	const most = 14
+	if len(log) <= most {
+		return log
 	}
-	return fmt.Sprintf("%.6g", v)
+	return strconv.FormatFloat(v, 'g', 6, 64)
 }

@@ -117,7 +117,7 @@ func (s *session) printTable(r *ranking, entries []entry) {
 		}
 		m := ""
 		if line.Value != nil {
-			value = formatValue(float64(*line.Float32))
+			value = shownValue(line.Log, float64(*line.Float32))
 			m = mark(e, r.scores.errs[e.row])
 		}
 		cells := []string{rank, line.ID, value, m, line.User, line.Entity, line.Queue}

@@ -29,10 +29,12 @@ type Options struct {
 	Queues  bool            // read queues (qstat -Qf) instead of jobs
 	Workers int             // that parse at a time; 0 is one a processor
 	Read    func(bytes int) // told how much has been read, may be nil
+	Chunk   int             // bytes that a worker gets at a time; 0 is a good size
 }
 
 const (
 	chunkSize = 1 << 20
+	peekSize  = 4 << 10 // by which a format is told
 	// maxChunk bounds one job, or a list without the line ends by which it
 	// could be cut.
 	maxChunk = 256 << 20
@@ -44,7 +46,10 @@ var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line e
 // Read reads a list. work runs on several chunks at a time and makes of each
 // Batch what is to be kept of it; collect gets that in the list's order.
 func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) error) (Format, error) {
-	c := &chunker{r: r, read: o.Read}
+	c := &chunker{r: r, read: o.Read, size: o.Chunk}
+	if c.size == 0 {
+		c.size = chunkSize
+	}
 	first, err := c.peek()
 	if err != nil {
 		return o.Format, err
@@ -135,6 +140,7 @@ func detect(first []byte) Format {
 type chunker struct {
 	r         io.Reader
 	read      func(int)
+	size      int // of a chunk, mostly
 	buffer    []byte
 	ended     bool
 	separator []byte    // ends a job; the cut is behind its last byte
@@ -183,7 +189,7 @@ func (c *chunker) fill(size int) error {
 }
 
 func (c *chunker) peek() ([]byte, error) {
-	err := c.fill(chunkSize)
+	err := c.fill(max(c.size, peekSize))
 	return c.buffer, err
 }
 
@@ -213,7 +219,7 @@ func (c *chunker) start(format Format, first []byte) {
 
 // next returns the next chunk, nil at the end. A chunk is the callee's.
 func (c *chunker) next() ([]byte, error) {
-	for size := chunkSize; ; size *= 2 {
+	for size := c.size; ; size *= 2 {
 		if err := c.fill(size); err != nil {
 			return nil, err
 		}
@@ -226,7 +232,7 @@ func (c *chunker) next() ([]byte, error) {
 		}
 		if cut > 0 {
 			chunk, rest := c.buffer[:cut], c.buffer[cut:]
-			c.buffer = append(c.space(chunkSize), rest...)
+			c.buffer = append(c.space(c.size), rest...)
 			return chunk, nil
 		}
 		if size >= maxChunk {

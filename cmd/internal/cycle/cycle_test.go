@@ -1,0 +1,194 @@
+package cycle
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"fairshare/fstree"
+)
+
+// naive is the order by its definition: sort all that is left after each
+// start, take the first.
+func naive(jobs []Job, considered []int32, s Settings) []int32 {
+	o := &orderer{jobs: jobs, s: s, preempt: make([]int32, len(jobs))}
+	for _, i := range considered {
+		o.preempt[i] = o.preemptClass(&jobs[i])
+	}
+	left := map[int32]int32{}
+	for _, i := range considered {
+		left[i] = max(1, jobs[i].Subjobs)
+	}
+	var order []int32
+	take := func(from []int32) {
+		best := int32(-1)
+		for _, i := range from {
+			if left[i] > 0 && (best < 0 || naiveLess(o, i, best)) {
+				best = i
+			}
+		}
+		if !slices.Contains(order, best) {
+			order = append(order, best)
+		}
+		if left[best]--; s.Static {
+			left[best] = 0
+		}
+		if s.Policy.FairShare && !s.Static {
+			s.Tree.Charge(jobs[best].Entity, s.Costs[best])
+		}
+	}
+	anyLeft := func(from []int32) bool {
+		return slices.ContainsFunc(from, func(i int32) bool { return left[i] > 0 })
+	}
+	if !s.Policy.ByQueue && !s.Policy.RoundRobin {
+		for anyLeft(considered) {
+			take(considered)
+		}
+		return order
+	}
+	queues, byQueue := o.queueOrder(considered)
+	for len(queues) > 0 {
+		level := 1
+		for s.Policy.RoundRobin && level < len(queues) && s.Queues[queues[level]].Priority == s.Queues[queues[0]].Priority {
+			level++
+		}
+		for some := true; some; {
+			some = false
+			for _, q := range queues[:level] {
+				if anyLeft(byQueue[q]) {
+					take(byQueue[q])
+					some = true
+				}
+			}
+		}
+		queues = queues[level:]
+	}
+	return order
+}
+
+func naiveLess(o *orderer, a, b int32) bool {
+	if c := o.compareFixed(a, b); c != 0 {
+		return c < 0
+	}
+	if o.s.Policy.FairShare {
+		if c := o.s.Tree.Compare(o.jobs[a].Entity, o.jobs[b].Entity); c != 0 {
+			return c < 0
+		}
+	}
+	return o.compareRest(a, b) < 0
+}
+
+// randomTree is two levels of groups, all entities equally deep, since paths
+// of unequal length make PBS's comparison depend on the order of comparing.
+func randomTree(r *rand.Rand) *fstree.Tree {
+	text := ""
+	number := 2
+	for g := range 3 {
+		text += fmt.Sprintf("g%d %d root %d\n", g, number, r.IntN(4))
+		number++
+		for u := range 4 {
+			text += fmt.Sprintf("u%d%d %d g%d %d\n", g, u, number, g, r.IntN(3))
+			number++
+		}
+	}
+	tree, _ := fstree.ParseResourceGroup(text, 0)
+	tree.CalcPercentages()
+	return tree
+}
+
+func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	s = Settings{
+		Tree:             randomTree(r),
+		PreemptQueuePrio: 150,
+		PreemptFairshare: r.IntN(2) == 0,
+		Static:           r.IntN(5) == 0,
+		Policy: fstree.Policy{
+			FairShare: r.IntN(3) > 0, ByQueue: r.IntN(3) == 0, RoundRobin: r.IntN(3) == 0, Preemptive: r.IntN(3) == 0,
+			SortKeys: []fstree.SortKey{{Resource: "ncpus", High: r.IntN(2) == 0}}[:r.IntN(2)],
+		},
+	}
+	for q := range 4 {
+		s.Queues = append(s.Queues, Queue{Name: fmt.Sprint("q", q), Priority: []int{0, 10, 10, 160, 170}[r.IntN(5)]})
+	}
+	values := []float32{1, 2, float32(math.NaN()), float32(math.Inf(1)), 0, float32(math.Copysign(0, -1))}[:1+r.IntN(6)]
+	for i := range 1 + r.IntN(40) {
+		name := fmt.Sprintf("u%d%d", r.IntN(3), r.IntN(4))
+		id, _ := s.Tree.Lookup(name)
+		jobs = append(jobs, Job{
+			Value: values[r.IntN(len(values))], Entity: id, Queue: int32(r.IntN(4)), Subjobs: int32(1 + r.IntN(3)/2*3), Rank: float64(r.IntN(5)),
+		})
+		s.Keys = append(s.Keys, float64(r.IntN(3)))
+		s.Costs = append(s.Costs, float64(r.IntN(4)))
+		if r.IntN(6) > 0 {
+			considered = append(considered, int32(i))
+		}
+	}
+	s.Keys = s.Keys[:len(jobs)*len(s.Policy.SortKeys)]
+	return jobs, considered, s
+}
+
+// The heaps give the order that sorting after every start would give.
+func TestOrderIsThatOfItsDefinition(t *testing.T) {
+	for seed := range uint64(3000) {
+		jobs, considered, s := randomCase(seed)
+		got := Order(jobs, considered, s)
+		jobs, considered, s = randomCase(seed) // with a fresh tree
+		want := naive(jobs, considered, s)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %+v\n got %v\nwant %v", seed, s.Policy, got, want)
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	values := []float32{nan, -inf, 0, float32(math.Copysign(0, -1)), inf, nan, 3}
+	var jobs []Job
+	var all []int32
+	for i, v := range values {
+		jobs = append(jobs, Job{Value: v})
+		all = append(all, int32(i))
+	}
+	got := Order(jobs, all, Settings{Queues: make([]Queue, 1)})
+	// The highest first, 0 and -0 as they came, NaN last.
+	if want := []int32{4, 6, 2, 3, 1, 0, 5}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+}
+
+// BenchmarkOrder has fairshare decide between all jobs, which costs most.
+func BenchmarkOrder(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		for _, shape := range []string{"flat", "groups"} {
+			b.Run(fmt.Sprint(shape, "/", n), func(b *testing.B) {
+				text := ""
+				for u := range 1000 {
+					if shape == "flat" {
+						text += fmt.Sprintf("u%d %d root %d\n", u, u+100, u%7+1)
+					} else {
+						if u < 30 {
+							text += fmt.Sprintf("g%d %d root %d\n", u, u+2, u%5+1)
+						}
+						text += fmt.Sprintf("u%d %d g%d %d\n", u, u+100, u%30, u%7+1)
+					}
+				}
+				jobs := make([]Job, n)
+				all := make([]int32, n)
+				costs := make([]float64, n)
+				for b.Loop() {
+					tree, _ := fstree.ParseResourceGroup(text, 0)
+					tree.CalcPercentages()
+					for i := range jobs {
+						id, _ := tree.Lookup(fmt.Sprint("u", i*7919%1000))
+						jobs[i], all[i], costs[i] = Job{Entity: id, Rank: float64(i)}, int32(i), float64(i%64+1)
+					}
+					Order(jobs, all, Settings{Tree: tree, Queues: make([]Queue, 1), Policy: fstree.Policy{FairShare: true}, Costs: costs})
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/job")
+			})
+		}
+	}
+}

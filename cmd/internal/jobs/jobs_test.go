@@ -1,0 +1,211 @@
+package jobs
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var schema = NewSchema("job_state", "euser", "Job_Name", "comment", "id")
+
+// show reads a list and prints its jobs, one a line, and its problems.
+func show(t testing.TB, text string, o Options) (Format, []string, []string) {
+	t.Helper()
+	if o.Schema == nil {
+		o.Schema = schema
+	}
+	type part struct {
+		list     []string
+		problems map[string]int
+	}
+	var all part
+	all.problems = map[string]int{}
+	work := func(b *Batch) part {
+		p := part{problems: b.Problems}
+		for _, r := range b.Records {
+			line := string(r.ID)
+			for i, v := range r.Values {
+				if v != nil {
+					line += fmt.Sprintf(" %s=%s", o.Schema.names[i], v)
+				}
+			}
+			for _, e := range r.Resources {
+				line += fmt.Sprintf(" +%s=%s", e.Name, e.Value)
+			}
+			p.list = append(p.list, line)
+		}
+		return p
+	}
+	format, err := Read(strings.NewReader(text), o, work, func(p part) error {
+		all.list = append(all.list, p.list...)
+		for kind, n := range p.problems {
+			all.problems[kind] += n
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for kind := range all.problems {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return format, all.list, kinds
+}
+
+const qstatJSON = `{
+	"timestamp":	1795259069,
+	"pbs_version":	"23.06.06",
+	"Jobs":	{
+		"1.s":	{
+			"Job_Name":	"a \"b\" \\",
+			"job_state":	"Q",
+			"Resource_List":	{
+				"ncpus":	2,
+				"mem":	"4gb"
+			},
+			"Variable_List":	{
+				"PBS_O_HOME":	"/home/a",
+				"X":	"{\"q\":1}"
+			},
+			"euser":	"a"
+		},
+		"2[].s":	{
+			"job_state":	"H",
+			"Job_Name":	123,
+			"euser":	"b"
+		}
+	}
+}
+`
+
+func TestRead(t *testing.T) {
+	twoJobs := []string{`1.s job_state=Q euser=a Job_Name=a "b" \ +ncpus=2 +mem=4gb`, "2[].s job_state=H euser=b Job_Name=123"}
+	tests := []struct {
+		name, text string
+		format     Format
+		jobs       []string
+		problems   []string
+	}{
+		{"json", qstatJSON, JSON, twoJobs, nil},
+		{"json with carriage returns", strings.ReplaceAll(qstatJSON, "\n", "\r\n"), JSON, twoJobs, nil},
+		{"json in one line", strings.NewReplacer("\n", "", "\t", "").Replace(qstatJSON), JSON, twoJobs, nil},
+		{"no jobs", "{\n\t\"timestamp\":\t1,\n\t\"pbs_server\":\t\"s\"\n}\n", JSON, nil, nil},
+		{"empty jobs", "{\n\t\"Jobs\":\t{\n\t}\n}\n", JSON, nil, nil},
+		{"nothing", "", Text, nil, nil},
+		{"a second Jobs", strings.Replace(qstatJSON, "\t\t\"2[]", "\t\"Jobs\":\t{\n\t\t\"2[]", 1), JSON, twoJobs, []string{"a second Jobs object"}},
+		{"cut off at the end", qstatJSON[:strings.Index(qstatJSON, `,
+			"euser":	"b"`)], JSON, []string{twoJobs[0], "2[].s job_state=H Job_Name=123"}, []string{"a job that is cut off"}},
+		{"cut off in a string", qstatJSON[:strings.Index(qstatJSON, `b"
+		}`)], JSON, []string{twoJobs[0], "2[].s job_state=H euser= Job_Name=123"}, []string{"a job that is cut off", "a string that is cut off"}},
+		{"cut off before the next", strings.Replace(qstatJSON, "\t\t\t\"euser\":\t\"a\"\n\t\t},\n", "", 1), JSON,
+			[]string{strings.Replace(twoJobs[0], " euser=a", "", 1), twoJobs[1]}, []string{"a job that is cut off"}},
+		{"cut off inside an object", strings.Replace(qstatJSON, "\n\t\t\t},\n\t\t\t\"euser\":\t\"a\"\n\t\t},", "", 1), JSON,
+			[]string{strings.Replace(twoJobs[0], " euser=a", "", 1), twoJobs[1]}, []string{"a job that is cut off"}},
+		{"text mixed in", strings.Replace(qstatJSON, "\t\t\"2[]", "qstat: Unknown Job Id 7.s\n\t\t\"2[]", 1), JSON, twoJobs, []string{"text that is no JSON"}},
+		{"text before", "qstat: warning\n" + qstatJSON, JSON, twoJobs, []string{"text that is no JSON"}},
+		{"duplicate keys", strings.Replace(qstatJSON, `"job_state":	"Q"`, "\"job_state\":\t\"R\",\n\t\t\t\"job_state\":\t\"Q\"", 1), JSON, twoJobs, nil},
+		{"invalid escape", strings.Replace(qstatJSON, `"a"`, `"\a\x"`, 1), JSON,
+			[]string{strings.Replace(twoJobs[0], "euser=a", `euser=\a\x`, 1), twoJobs[1]}, []string{"an invalid escape in a string"}},
+		{"control characters and Latin-1", strings.Replace(qstatJSON, `"a"`, "\"\x01\xe9\"", 1), JSON,
+			[]string{strings.Replace(twoJobs[0], "euser=a", "euser=\x01\xe9", 1), twoJobs[1]}, nil},
+		{"unicode escape", strings.Replace(qstatJSON, `"a"`, `"\u00e9\n"`, 1), JSON,
+			[]string{strings.Replace(twoJobs[0], "euser=a", "euser=é\n", 1), twoJobs[1]}, nil},
+		{"text", "Job Id: 1.s\n    Job_Name = a = b\n    job_state = Q\n    comment = one,\n\ttwo\n\t three\n    Resource_List.ncpus = 2\n\nJob Id: 2.s\n    job_state = H\n    euser = b\n", Text,
+			[]string{"1.s job_state=Q Job_Name=a = b comment=one,two three +ncpus=2", "2.s job_state=H euser=b"}, nil},
+		{"text with other text", "qstat: hello\nJob Id: 1.s\n    job_state = Q\nqstat: no\n    euser\n", Text,
+			[]string{"1.s job_state=Q"}, []string{"a line without a value", "text that belongs to no job"}},
+		{"dsv", "Job Id: 1.s|Job_Name=a\\|b|job_state=Q|Resource_List.ncpus=2\nJob Id: 2.s|Job_Name=c|euser=b\n", DSV,
+			[]string{"1.s job_state=Q Job_Name=a|b +ncpus=2", "2.s euser=b Job_Name=c"}, nil},
+		{"dsv with another delimiter", "Job Id: 1.s;;Job_Name=a|b;;job_state=Q\n", DSV, []string{"1.s job_state=Q Job_Name=a|b"}, nil},
+		{"dsv with other lines", "Job Id: 1.s,Job_Name=a,junk\nnonsense\n", DSV, []string{"1.s Job_Name=a"}, []string{"a field without a value", "a line that is no job"}},
+		{"csv", "Job Id,euser,job_state,Resource_List.ncpus\n1.s,\"a,b\",Q,2\n2.s,,H\n", CSV,
+			[]string{"1.s job_state=Q euser=a,b +ncpus=2", "2.s job_state=H"}, []string{"a line with too few or too many fields"}},
+		{"json lines", "{\"id\":\"1.s\",\"euser\":\"a\",\"Resource_List\":{\"ncpus\":2}}\n\n{\"job_state\":\"Q\",\"id\":\"2.s\"}\nnonsense\n", JSONL,
+			[]string{"1.s euser=a id=1.s +ncpus=2", "2.s job_state=Q id=2.s"}, []string{"a line that is no object"}},
+	}
+	for _, test := range tests {
+		for _, chunk := range []int{0, 64, 300} {
+			t.Run(fmt.Sprint(test.name, "/", chunk), func(t *testing.T) {
+				format, list, problems := show(t, test.text, Options{Chunk: chunk, Workers: 2})
+				if format != test.format {
+					t.Errorf("format %s, want %s", format, test.format)
+				}
+				if diff := cmp.Diff(test.jobs, list); diff != "" {
+					t.Errorf("jobs (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff(test.problems, problems); diff != "" {
+					t.Errorf("problems (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// However a list is cut into chunks, the jobs are the same.
+func TestChunks(t *testing.T) {
+	for _, format := range []string{"json", "txt", "dsv"} {
+		text := recordedList(t, format)
+		_, want, _ := show(t, text, Options{})
+		if len(want) != 60 {
+			t.Fatalf("%s: %d jobs, want 60", format, len(want))
+		}
+		for _, chunk := range []int{1000, 3000, 7777} {
+			_, got, problems := show(t, text, Options{Chunk: chunk, Workers: 3})
+			if !slices.Equal(got, want) || problems != nil {
+				t.Errorf("%s in chunks of %d: other jobs, or %v", format, chunk, problems)
+			}
+		}
+	}
+}
+
+func recordedList(t testing.TB, format string) string {
+	t.Helper()
+	name := "../../../testdata/scheduler/02-fstree/qstat-f." + format
+	if text, err := os.ReadFile(name); err == nil {
+		return string(text)
+	}
+	f, err := os.Open(name + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func fuzz(f *testing.F, format Format, seed string) {
+	text := recordedList(f, seed)
+	f.Add(text[:4000], 100)
+	f.Add(text[1000:3000], 64)
+	f.Add(qstatJSON, 64)
+	f.Add("", 64)
+	f.Add("Job Id: 1.s|Job_Name=a\\|b\nid,euser\n1,\"\n{\"id\":1}\n", 64)
+	f.Fuzz(func(t *testing.T, text string, chunk int) {
+		o := Options{Format: format, Chunk: 64 + chunk&0xfff, Workers: 2}
+		_, list, _ := show(t, text, o)
+		if len(list) > len(text)+1 {
+			t.Errorf("%d jobs from %d bytes", len(list), len(text))
+		}
+	})
+}
+
+func FuzzJSON(f *testing.F)  { fuzz(f, JSON, "json") }
+func FuzzText(f *testing.F)  { fuzz(f, Text, "txt") }
+func FuzzDSV(f *testing.F)   { fuzz(f, DSV, "dsv") }
+func FuzzCSV(f *testing.F)   { fuzz(f, CSV, "dsv") }
+func FuzzJSONL(f *testing.F) { fuzz(f, JSONL, "json") }
