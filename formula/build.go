@@ -20,7 +20,7 @@ func (b *builder) span(from, to lexer.Position) Span {
 	if s.End > len(b.src) || s.End < s.Start {
 		s.End = len(b.src)
 	}
-	s.End = s.Start + len(strings.TrimRight(b.src[s.Start:s.End], " \t\f"))
+	s.End = s.Start + len(strings.TrimRight(b.src[s.Start:s.End], " \t"))
 	return s
 }
 

@@ -18,7 +18,7 @@ const (
 
 // pythonLexer knows the tokens of a Python expression.
 var pythonLexer = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Space", Pattern: `[ \t\f]+|#[^\n]*`},
+	{Name: "Space", Pattern: `[ \t]+|#[^\n]*`},
 	{Name: "String", Pattern: `(?i:[rbuf]{0,2})(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`},
 	{Name: "Number", Pattern: `0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+` +
 		`|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?`},

@@ -177,6 +177,14 @@ func (v Value) String() string {
 	return "(" + s + ")"
 }
 
+// Fixed is a float with so many decimals, as C's %.*f; other values as String.
+func (v Value) Fixed(decimals int) string {
+	if v.kind != kFloat || !finite(v.f) {
+		return v.String()
+	}
+	return strconv.FormatFloat(v.f, 'f', decimals, 64)
+}
+
 // floatRepr is Python's repr of a float: the shortest digits that read back
 // to it, with an exponent below 1e-4 and from 1e16 on.
 func floatRepr(f float64) string {

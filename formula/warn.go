@@ -91,6 +91,7 @@ func (w *warner) names(f *Formula) {
 		case t.Numeric():
 			variables++
 		case t == "" && builtinNames[name].fn == nil && !pythonNames[name]:
+			variables++
 			w.unknown(name)
 		}
 		if name == "fair_share_perc" {

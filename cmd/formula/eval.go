@@ -55,6 +55,7 @@ func (c *evalCmd) Run(s *session) error {
 	if r.Err == nil {
 		return nil
 	}
+	s.out.Flush() // the value first
 	span, _ := place(r.Err)
 	s.explainFormula(src, r.Err, span, evalHint(r.Err))
 	return failure{code: exitPartly}

@@ -278,6 +278,15 @@ func (s *scorer) value(variable, i int) formula.Value {
 	}
 }
 
+// shown is a variable's value for a row as PBS prints it into the formula.
+func (s *scorer) shown(variable, i int) string {
+	v := s.value(variable, i)
+	if s.source[variable].entity {
+		return v.Fixed(6)
+	}
+	return v.String()
+}
+
 // scores are a formula's outcomes by row.
 type scores struct {
 	values []float64

@@ -160,7 +160,7 @@ func (r *ranking) line(e entry) sortLine {
 	value, float := report.Number(result.Value), report.Number(result.Float32())
 	line.Value, line.Float32, line.Log, line.Error = &value, &float, result.Log(), errorText(result.Err)
 	for v, name := range r.program.vars {
-		line.Vars[name] = varJSON(r.program.value(v, e.row).String())
+		line.Vars[name] = varJSON(r.program.shown(v, e.row))
 	}
 	return line
 }
