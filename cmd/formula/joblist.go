@@ -74,6 +74,26 @@ func (l *jobList) len() int {
 
 func (l *jobList) row(i int) *row { return &l.blocks[i/blockRows].rows[i%blockRows] }
 
+// arrays are the arrays of the list, without their brackets and server.
+func (l *jobList) arrays() map[string]bool {
+	arrays := map[string]bool{}
+	for i := range l.len() {
+		if number, index, ok := strings.Cut(l.row(i).id, "["); ok && strings.HasPrefix(index, "]") {
+			arrays[number] = true
+		}
+	}
+	return arrays
+}
+
+// subjobOf is the array whose subjob an ID names, without brackets: 7 of 7[3].
+func subjobOf(id string) string {
+	number, index, _ := strings.Cut(id, "[")
+	if index == "" || index[0] == ']' {
+		return ""
+	}
+	return number
+}
+
 func (l *jobList) raw(i int) string { return l.blocks[i/blockRows].raws[i%blockRows] }
 
 func (l *jobList) amount(i, slot int) float64 {
@@ -338,10 +358,13 @@ func (lr *listReader) entityName(v [][]byte, user []byte) []byte {
 	return append(append(bytes.Clone(v[atGroup]), ':'), user...)
 }
 
-// countSubjobs counts the indexes of an array that wait, "0-2,7" or "1-9:4".
-// Anything else is one job.
+// countSubjobs counts the indexes of an array that wait, "0-2,7" or "1-9:4",
+// none in "-". Anything else is one job.
 func countSubjobs(text []byte) int32 {
 	const most = 10_000_000 // PBS allows far fewer
+	if string(text) == "-" {
+		return 0
+	}
 	total := 0
 	for part := range bytes.SplitSeq(text, []byte(",")) {
 		span, step, stepped := bytes.Cut(part, []byte(":"))

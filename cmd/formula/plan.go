@@ -237,7 +237,6 @@ func (s *session) readJobs(p *plan, format string, keepRaw bool) (*jobList, erro
 	}
 	for _, name := range sortedKeys(l.missing) {
 		s.diag.Warning("%s without %s", count(l.missing[name], "job"), name)
-		s.partly = true
 	}
 	if l.len() == 0 {
 		s.diag.Warning("standard input has no job")

@@ -155,13 +155,18 @@ func (r *ranking) findEntities(priv *schedpriv.Data) {
 // consider tells which rows the scheduler looks at, and why not the others.
 func (r *ranking) consider(p *plan) []int32 {
 	var considered []int32
+	arrays := r.list.arrays()
 	for i := range r.list.len() {
 		row := r.list.row(i)
 		q := r.queues[r.queueOf[row.queue]]
 		switch {
 		case r.list.unreadable[i] != "":
 			r.reasons[i] = "the scheduler cannot read " + r.list.unreadable[i]
-		case row.state != 'Q':
+		case arrays[subjobOf(row.id)]:
+			r.reasons[i] = "its array stands for it" // qstat -t lists both
+		case row.state == 'B' && row.subjobs == 0:
+			r.reasons[i] = "no subjob waits"
+		case row.state != 'Q' && row.state != 'B': // an array that has begun
 			r.reasons[i] = fmt.Sprintf("job_state is %c", row.state)
 		case q.Stopped:
 			r.reasons[i] = "queue " + q.Name + " is not started"
