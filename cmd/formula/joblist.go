@@ -326,6 +326,10 @@ func (lr *listReader) row(l *listPart, i int, r *jobs.Record, resources *resourc
 		if res.typ != "" && !res.typ.Numeric() {
 			continue
 		}
+		if res.slot < 0 && plainAmount(e.Value) {
+			res.numeric = true
+			continue
+		}
 		amount, kind := readAmount(e.Value, res.typ)
 		switch {
 		case kind == amountUnreadable:
@@ -384,6 +388,22 @@ func countSubjobs(text []byte) int32 {
 		total = min(total+(b-a)/by+1, most)
 	}
 	return int32(max(total, 1))
+}
+
+// plainAmount tells at a glance of most amounts that the scheduler can read
+// them: a short number, a time, a size in kb, mb, gb or tb.
+func plainAmount(value []byte) bool {
+	const short = 15
+	n := len(value)
+	if n > 2 && value[n-1] == 'b' && (value[n-2] == 'k' || value[n-2] == 'm' || value[n-2] == 'g' || value[n-2] == 't') {
+		n -= 2
+	}
+	for _, c := range value[:n] {
+		if (c < '0' || c > '9') && (c != ':' || n < len(value)) {
+			return false
+		}
+	}
+	return 0 < n && n <= short && value[n-1] != ':' && value[0] != ':' && bytes.Count(value, []byte(":")) < 3
 }
 
 type amountKind uint8

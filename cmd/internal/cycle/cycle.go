@@ -136,23 +136,24 @@ func (o *orderer) drain(st *stream) []int32 {
 // start takes the next job of a stream, or up to most of its subjobs.
 func (o *orderer) start(order []int32, st *stream, most int32) []int32 {
 	i := st.next()
-	if st.left[i] == st.total(i) {
+	left := st.remaining(i)
+	if left == st.total(i) {
 		order = append(order, i)
 	}
 	// Every subjob that starts competes anew, unless nothing can come between
 	// them. When the first does not start, the array is done.
 	switch {
 	case o.s.Static:
-		most = st.left[i]
+		most = left
 	case st.dynamic():
 		most = 1
 	default:
-		most = min(most, st.left[i])
+		most = min(most, left)
 	}
-	st.left[i] -= most
-	if st.left[i] == 0 {
+	if left == most {
 		st.remove()
-		delete(st.left, i)
+	} else {
+		st.left[i] = left - most
 	}
 	if o.s.Policy.FairShare && !o.s.Static && o.s.Costs != nil {
 		entity := o.jobs[i].Entity

@@ -1,6 +1,7 @@
 package cycle
 
 import (
+	"cmp"
 	"slices"
 
 	"fairshare/fstree"
@@ -15,18 +16,34 @@ type stream struct {
 	at    int     // the first job of the current group that is left, without fairshare
 	end   int     // of the current group
 	group *fairGroup
-	left  map[int32]int32 // subjobs of arrays that have begun, and of the next job
+	left  map[int32]int32 // subjobs of arrays that have begun
+}
+
+// sortable is a job with the keys that decide first, side by side.
+type sortable struct {
+	value   float32
+	preempt int32
+	job     int32
 }
 
 func (o *orderer) newStream(jobs []int32) *stream {
-	jobs = slices.Clone(jobs)
-	slices.SortFunc(jobs, func(a, b int32) int {
-		if c := o.compareFixed(a, b); c != 0 {
+	keyed := make([]sortable, len(jobs))
+	for k, i := range jobs {
+		keyed[k] = sortable{o.jobs[i].Value, o.preempt[i], i}
+	}
+	slices.SortFunc(keyed, func(a, b sortable) int {
+		if a.preempt != b.preempt {
+			return cmp.Compare(a.preempt, b.preempt)
+		}
+		if c := compareValues(a.value, b.value); c != 0 {
 			return c
 		}
-		return o.compareRest(a, b)
+		return o.compareRest(a.job, b.job)
 	})
-	st := &stream{o: o, jobs: jobs, left: map[int32]int32{}}
+	st := &stream{o: o, jobs: make([]int32, len(jobs)), left: map[int32]int32{}}
+	for k := range keyed {
+		st.jobs[k] = keyed[k].job
+	}
 	st.advance()
 	return st
 }
@@ -54,14 +71,18 @@ func (st *stream) dynamic() bool { return st.group != nil }
 func (st *stream) total(i int32) int32 { return max(1, st.o.jobs[i].Subjobs) }
 
 func (st *stream) next() int32 {
-	i := st.jobs[st.at]
 	if st.group != nil {
-		i = st.group.best()
+		return st.group.best()
 	}
-	if st.left[i] == 0 {
-		st.left[i] = st.total(i)
+	return st.jobs[st.at]
+}
+
+// remaining is how many subjobs of a job are left.
+func (st *stream) remaining(i int32) int32 {
+	if left, begun := st.left[i]; begun {
+		return left
 	}
-	return i
+	return st.total(i)
 }
 
 // remove takes away the job that next returned.

@@ -2,13 +2,15 @@ package jobs
 
 import (
 	"bytes"
-	"strconv"
-	"unicode/utf8"
+	"slices"
 )
 
 // parseJSON reads the jobs of a piece of qstat's JSON: members "ID": {…},
+
 // wherever the piece begins. It is a scanner of our own, since no JSON reader
+
 // goes on behind what qstat gets wrong.
+
 func parseJSON(b *Batch) {
 	s := jsonScanner{b: b, data: b.chunk}
 	end := 0
@@ -47,13 +49,8 @@ func parseJSON(b *Batch) {
 	b.After = s.data[end:]
 }
 
-type jsonScanner struct {
-	b    *Batch
-	data []byte
-	at   int
-}
-
 // note keeps what stands around the records.
+
 func (s *jsonScanner) note(start, end int) {
 	switch len(s.b.Records) {
 	case 0:
@@ -64,6 +61,7 @@ func (s *jsonScanner) note(start, end int) {
 }
 
 // looksLikeID tells a job from an attribute: 12.server, 12[].server, 12.
+
 func looksLikeID(key []byte) bool {
 	i := 0
 	for i < len(key) && '0' <= key[i] && key[i] <= '9' {
@@ -74,135 +72,26 @@ func looksLikeID(key []byte) bool {
 
 func looksLikeText(key []byte) bool { return bytes.ContainsAny(key, " \n") }
 
-func (s *jsonScanner) space() {
-	for s.at < len(s.data) {
-		switch s.data[s.at] {
-		case ' ', '\t', '\n', '\r':
-			s.at++
-		default:
-			return
-		}
-	}
-}
-
 // take steps over a character if it comes next.
-func (s *jsonScanner) take(c byte) bool {
-	if s.at < len(s.data) && s.data[s.at] > ' ' { // mostly there is no space
-		if s.data[s.at] != c {
-			return false
-		}
-		s.at++
-		return true
-	}
-	s.space()
-	if s.at < len(s.data) && s.data[s.at] == c {
-		s.at++
-		return true
-	}
-	return false
-}
 
 // find goes to the next such character.
-func (s *jsonScanner) find(c byte) bool {
-	i := bytes.IndexByte(s.data[s.at:], c)
-	if i < 0 {
-		if text := bytes.TrimSpace(bytes.Trim(s.data[s.at:], "{}[], \t\r\n")); len(text) > 0 {
-			s.b.problem("text that is no JSON")
-		}
-		s.at = len(s.data)
-		return false
-	}
-	if text := bytes.Trim(s.data[s.at:s.at+i], "{}[], \t\r\n"); len(text) > 0 {
-		s.b.problem("text that is no JSON")
-	}
-	s.at += i
-	return true
-}
 
 // text reads a string that begins here. Without an end it is the rest of its
+
 // line, and ok is false.
-func (s *jsonScanner) text() (text []byte, ok bool) {
-	start := s.at + 1
-	end := s.closingQuote(start)
-	if end < 0 {
-		s.b.problem("a string that is cut off")
-		if end = bytes.IndexByte(s.data[start:], '\n'); end < 0 {
-			end = len(s.data) - start
-		}
-		s.at = start + end
-		return s.data[start:s.at], false
-	}
-	s.at = end + 1
-	text = s.data[start:end]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text = s.unescape(text)
-	}
-	return text, true
-}
 
 // closingQuote finds the quote that ends a string whose content begins at
+
 // start, or -1.
-func (s *jsonScanner) closingQuote(start int) int {
-	for at := start; ; {
-		i := bytes.IndexByte(s.data[at:], '"')
-		if i < 0 {
-			return -1
-		}
-		end := at + i
-		backslashes := 0
-		for end-1-backslashes >= start && s.data[end-1-backslashes] == '\\' {
-			backslashes++
-		}
-		if backslashes%2 == 0 {
-			return end
-		}
-		at = end + 1
-	}
-}
 
 // unescape resolves JSON's escapes; others stay as they are.
-func (s *jsonScanner) unescape(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			out = append(out, text[i])
-			continue
-		}
-		i++
-		switch c := text[i]; c {
-		case '"', '\\', '/':
-			out = append(out, c)
-		case 'n':
-			out = append(out, '\n')
-		case 't':
-			out = append(out, '\t')
-		case 'r':
-			out = append(out, '\r')
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'u':
-			if i+4 < len(text) {
-				if n, err := strconv.ParseUint(string(text[i+1:i+5]), 16, 16); err == nil {
-					out = utf8.AppendRune(out, rune(n))
-					i += 4
-					continue
-				}
-			}
-			s.b.problem("an invalid escape in a string")
-			out = append(out, '\\', c)
-		default:
-			s.b.problem("an invalid escape in a string")
-			out = append(out, '\\', c)
-		}
-	}
-	return out
-}
 
 // members reads a job's attributes up to its closing brace. A key that is
+
 // another job's ID tells that the brace is missing.
+
 func (s *jsonScanner) members(r *Record) {
+	expected := 0
 	for {
 		if bytes.HasPrefix(s.data[s.at:], attributeIndent) {
 			s.at += len(attributeIndent)
@@ -234,59 +123,91 @@ func (s *jsonScanner) members(r *Record) {
 			continue
 		}
 		start := s.at
-		name, ok := s.text()
-		if !ok || !s.take(':') {
+		place, ok := s.attribute(&expected)
+		if !ok {
 			s.b.problem("a job that is cut off")
 			continue
 		}
 		s.space()
 		object := s.at < len(s.data) && s.data[s.at] == '{'
-		if object && looksLikeID(name) {
+		switch {
+		case object && place == placeOfJob:
 			s.b.problem("a job that is cut off")
 			s.at = start
 			return
-		}
-		if object && string(name) == "Resource_List" {
+		case object && place == placeOfResources:
 			s.at++
 			s.resources()
-			continue
-		}
-		if i, ok := s.b.schema.wants(name); ok {
-			r.Values[i] = s.value()
-		} else {
+		case place >= 0:
+			r.Values[place] = s.value()
+		default:
 			s.skipLines()
 		}
 	}
 }
 
-// skipLines steps over a value as qstat prints it: to the end of its line, or
-// an object to the line that closes it. Anything else is skipped as JSON.
-func (s *jsonScanner) skipLines() {
-	rest := s.data[s.at:]
-	if end := bytes.IndexByte(rest, '\n'); end > 0 {
-		switch last := rest[end-1]; {
-		case rest[0] == '{' && end == 1:
-			if closing := bytes.Index(rest, closingLine); closing > 0 && bytes.Index(rest[:closing], jobClosing) < 0 {
-				s.at += closing + len(closingLine)
-				return
-			}
-		case rest[0] == '"' && (last == '"' || last == ',' && end > 1 && rest[end-2] == '"') && end > 1:
-			s.at += end
-			return
-		case rest[0] != '"' && rest[0] != '{' && rest[0] != '[' && last != '}':
-			s.at += end
-			return
-		}
-	}
-	s.skipValue()
+// Places of attributes that are none of the schema's.
+
+const (
+	placeOfNothing   = -1 - iota
+	placeOfResources // Resource_List
+	placeOfJob       // no attribute, but what looks like another job's ID
+)
+
+// learned is an attribute's name as it stands in the list, with the quote and
+
+// the colon behind it.
+
+type learned struct {
+	text  []byte
+	place int
 }
 
+// attribute reads a name and its colon. qstat writes each job's attributes in
+
+// one order, so it first looks whether the one comes that came last time.
+
+func (s *jsonScanner) attribute(expected *int) (place int, ok bool) {
+	order := s.b.order
+	if *expected < len(order) && bytes.HasPrefix(s.data[s.at+1:], order[*expected].text) {
+		place = order[*expected].place
+		s.at += 1 + len(order[*expected].text)
+		*expected++
+		return place, true
+	}
+	start := s.at + 1
+	name, ok := s.text()
+	if !ok || !s.take(':') {
+		return 0, false
+	}
+	place = placeOfNothing
+	if i, wanted := s.b.schema.wants(name); wanted {
+		place = i
+	} else if string(name) == "Resource_List" {
+		place = placeOfResources
+	} else if looksLikeID(name) {
+		return placeOfJob, true
+	}
+	text := s.data[start:s.at]
+	for i, l := range order {
+		if bytes.Equal(l.text, text) {
+			*expected = i + 1
+			return place, true
+		}
+	}
+	const most = 200
+	if len(order) < most {
+		s.b.order = slices.Insert(order, min(*expected, len(order)), learned{bytes.Clone(text), place})
+		*expected++
+	}
+	return place, true
+}
+
+// skipLines steps over a value as qstat prints it: to the end of its line, or
+
+// an object to the line that closes it. Anything else is skipped as JSON.
+
 // How qstat lays its JSON out.
-var (
-	attributeIndent = []byte("\n\t\t\t")
-	closingLine     = []byte("\n\t\t\t}") // of an object among a job's attributes
-	jobClosing      = []byte("\n\t\t\"")  // where the next job begins
-)
 
 func (s *jsonScanner) resources() {
 	for {
@@ -306,76 +227,17 @@ func (s *jsonScanner) resources() {
 }
 
 // value reads a value as text: a string's content, anything else as it
+
 // stands.
-func (s *jsonScanner) value() []byte {
-	s.space()
-	if s.at < len(s.data) && s.data[s.at] == '"' {
-		text, _ := s.text()
-		return text
-	}
-	start := s.at
-	s.skipValue()
-	return bytes.TrimRight(s.data[start:s.at], " \t\r\n")
-}
 
 // skipValue steps over a value, to what may follow it.
-func (s *jsonScanner) skipValue() {
-	s.space()
-	depth := 0
-	for s.at < len(s.data) {
-		switch s.data[s.at] {
-		case '"':
-			s.skipString()
-			if depth == 0 {
-				return
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return
-			}
-			if depth--; depth == 0 {
-				s.at++
-				return
-			}
-		case ',':
-			if depth == 0 {
-				return
-			}
-		case '\n':
-			// A nested job that begins here means that braces are missing.
-			if depth > 0 && s.jobBegins() {
-				s.b.problem("a job that is cut off")
-				return
-			}
-		}
-		s.at++
-	}
-}
 
 // jobBegins tells whether the next line is qstat's first line of a job.
-func (s *jsonScanner) jobBegins() bool {
-	line := s.data[s.at+1:]
-	if !bytes.HasPrefix(line, []byte("\t\t\"")) {
-		return false
-	}
-	end := bytes.IndexByte(line, '\n')
-	return end > 0 && looksLikeID(line[3:end]) && bytes.HasSuffix(bytes.TrimRight(line[:end], "\r"), []byte("{"))
-}
-
-func (s *jsonScanner) skipString() {
-	end := s.closingQuote(s.at + 1)
-	if end < 0 {
-		s.b.problem("a string that is cut off")
-		end = len(s.data) - 1
-	}
-	s.at = end + 1
-}
 
 // parseLines reads JSON objects, one a line, each with its ID among the
+
 // members.
+
 func parseLines(b *Batch) {
 	for line := range bytes.Lines(b.chunk) {
 		text := bytes.TrimSpace(line)
@@ -399,4 +261,5 @@ func parseLines(b *Batch) {
 }
 
 // idNames are what a job's ID may be called where it is a member or a column.
+
 var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}

@@ -63,9 +63,10 @@ type Batch struct {
 	resources []Resource // backs Record.Resources
 	closed    int        // of them belong to finished records
 	chunk     []byte
-	queues    bool   // the records are queues
-	delimiter []byte // of DSV
-	header    []byte // of CSV
+	queues    bool      // the records are queues
+	delimiter []byte    // of DSV
+	header    []byte    // of CSV
+	order     []learned // of the attributes of JSON
 }
 
 func (b *Batch) problem(kind string) {
@@ -79,7 +80,7 @@ func (b *Batch) problem(kind string) {
 func (b *Batch) reset(chunk []byte) {
 	*b = Batch{
 		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
-		chunk: chunk, queues: b.queues, delimiter: b.delimiter, header: b.header,
+		chunk: chunk, queues: b.queues, delimiter: b.delimiter, header: b.header, order: b.order,
 	}
 }
 
