@@ -6,11 +6,8 @@ import (
 )
 
 // parseJSON reads the jobs of a piece of qstat's JSON: members "ID": {…},
-
 // wherever the piece begins. It is a scanner of our own, since no JSON reader
-
 // goes on behind what qstat gets wrong.
-
 func parseJSON(b *Batch) {
 	s := jsonScanner{b: b, data: b.chunk}
 	end := 0
@@ -50,7 +47,6 @@ func parseJSON(b *Batch) {
 }
 
 // note keeps what stands around the records.
-
 func (s *jsonScanner) note(start, end int) {
 	switch len(s.b.Records) {
 	case 0:
@@ -61,7 +57,6 @@ func (s *jsonScanner) note(start, end int) {
 }
 
 // looksLikeID tells a job from an attribute: 12.server, 12[].server, 12.
-
 func looksLikeID(key []byte) bool {
 	i := 0
 	for i < len(key) && '0' <= key[i] && key[i] <= '9' {
@@ -72,24 +67,8 @@ func looksLikeID(key []byte) bool {
 
 func looksLikeText(key []byte) bool { return bytes.ContainsAny(key, " \n") }
 
-// take steps over a character if it comes next.
-
-// find goes to the next such character.
-
-// text reads a string that begins here. Without an end it is the rest of its
-
-// line, and ok is false.
-
-// closingQuote finds the quote that ends a string whose content begins at
-
-// start, or -1.
-
-// unescape resolves JSON's escapes; others stay as they are.
-
 // members reads a job's attributes up to its closing brace. A key that is
-
 // another job's ID tells that the brace is missing.
-
 func (s *jsonScanner) members(r *Record) {
 	expected := 0
 	for {
@@ -147,7 +126,6 @@ func (s *jsonScanner) members(r *Record) {
 }
 
 // Places of attributes that are none of the schema's.
-
 const (
 	placeOfNothing   = -1 - iota
 	placeOfResources // Resource_List
@@ -155,18 +133,14 @@ const (
 )
 
 // learned is an attribute's name as it stands in the list, with the quote and
-
 // the colon behind it.
-
 type learned struct {
 	text  []byte
 	place int
 }
 
 // attribute reads a name and its colon. qstat writes each job's attributes in
-
 // one order, so it first looks whether the one comes that came last time.
-
 func (s *jsonScanner) attribute(expected *int) (place int, ok bool) {
 	order := s.b.order
 	if *expected < len(order) && bytes.HasPrefix(s.data[s.at+1:], order[*expected].text) {
@@ -203,12 +177,6 @@ func (s *jsonScanner) attribute(expected *int) (place int, ok bool) {
 	return place, true
 }
 
-// skipLines steps over a value as qstat prints it: to the end of its line, or
-
-// an object to the line that closes it. Anything else is skipped as JSON.
-
-// How qstat lays its JSON out.
-
 func (s *jsonScanner) resources() {
 	for {
 		for s.take(',') {
@@ -226,18 +194,8 @@ func (s *jsonScanner) resources() {
 	}
 }
 
-// value reads a value as text: a string's content, anything else as it
-
-// stands.
-
-// skipValue steps over a value, to what may follow it.
-
-// jobBegins tells whether the next line is qstat's first line of a job.
-
 // parseLines reads JSON objects, one a line, each with its ID among the
-
 // members.
-
 func parseLines(b *Batch) {
 	for line := range bytes.Lines(b.chunk) {
 		text := bytes.TrimSpace(line)
@@ -261,5 +219,4 @@ func parseLines(b *Batch) {
 }
 
 // idNames are what a job's ID may be called where it is a member or a column.
-
 var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}

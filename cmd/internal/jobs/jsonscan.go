@@ -6,12 +6,14 @@ import (
 	"unicode/utf8"
 )
 
+// jsonScanner steps through JSON that may be damaged.
 type jsonScanner struct {
 	b    *Batch
 	data []byte
 	at   int
 }
 
+// space steps over white space.
 func (s *jsonScanner) space() {
 	for s.at < len(s.data) {
 		switch s.data[s.at] {
@@ -23,6 +25,7 @@ func (s *jsonScanner) space() {
 	}
 }
 
+// take steps over a character if it comes next.
 func (s *jsonScanner) take(c byte) bool {
 	if s.at < len(s.data) && s.data[s.at] > ' ' { // mostly there is no space
 		if s.data[s.at] != c {
@@ -39,6 +42,7 @@ func (s *jsonScanner) take(c byte) bool {
 	return false
 }
 
+// find goes to the next such character.
 func (s *jsonScanner) find(c byte) bool {
 	i := bytes.IndexByte(s.data[s.at:], c)
 	if i < 0 {
@@ -55,6 +59,8 @@ func (s *jsonScanner) find(c byte) bool {
 	return true
 }
 
+// text reads a string that begins here. Without an end it is the rest of its
+// line, and ok is false.
 func (s *jsonScanner) text() (text []byte, ok bool) {
 	start := s.at + 1
 	end := s.closingQuote(start)
@@ -74,6 +80,8 @@ func (s *jsonScanner) text() (text []byte, ok bool) {
 	return text, true
 }
 
+// closingQuote finds the quote that ends a string whose content begins at
+// start, or -1.
 func (s *jsonScanner) closingQuote(start int) int {
 	for at := start; ; {
 		i := bytes.IndexByte(s.data[at:], '"')
@@ -92,6 +100,7 @@ func (s *jsonScanner) closingQuote(start int) int {
 	}
 }
 
+// unescape resolves JSON's escapes; others stay as they are.
 func (s *jsonScanner) unescape(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -131,6 +140,8 @@ func (s *jsonScanner) unescape(text []byte) []byte {
 	return out
 }
 
+// skipLines steps over a value as qstat prints it: to the end of its line, or
+// an object to the line that closes it. Anything else is skipped as JSON.
 func (s *jsonScanner) skipLines() {
 	rest := s.data[s.at:]
 	if end := bytes.IndexByte(rest, '\n'); end > 0 {
@@ -151,12 +162,15 @@ func (s *jsonScanner) skipLines() {
 	s.skipValue()
 }
 
+// How qstat lays its JSON out.
 var (
 	attributeIndent = []byte("\n\t\t\t")
 	closingLine     = []byte("\n\t\t\t}") // of an object among a job's attributes
 	jobClosing      = []byte("\n\t\t\"")  // where the next job begins
 )
 
+// value reads a value as text: a string's content, anything else as it
+// stands.
 func (s *jsonScanner) value() []byte {
 	s.space()
 	if s.at < len(s.data) && s.data[s.at] == '"' {
@@ -168,6 +182,7 @@ func (s *jsonScanner) value() []byte {
 	return bytes.TrimRight(s.data[start:s.at], " \t\r\n")
 }
 
+// skipValue steps over a value, to what may follow it.
 func (s *jsonScanner) skipValue() {
 	s.space()
 	depth := 0
@@ -204,6 +219,7 @@ func (s *jsonScanner) skipValue() {
 	}
 }
 
+// jobBegins tells whether the next line is qstat's first line of a job.
 func (s *jsonScanner) jobBegins() bool {
 	line := s.data[s.at+1:]
 	if !bytes.HasPrefix(line, []byte("\t\t\"")) {
