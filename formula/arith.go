@@ -158,8 +158,7 @@ func intTrueDivide(x, y Value) (Value, error) {
 	if y.sign() == 0 {
 		return Value{}, divisionError("division by zero")
 	}
-	const exact = 1 << 53
-	if x.big == nil && y.big == nil && magnitude(x.i) <= exact && magnitude(y.i) <= exact {
+	if x.big == nil && y.big == nil && magnitude(x.i) <= maxExact && magnitude(y.i) <= maxExact {
 		return Float(float64(x.i) / float64(y.i)), nil
 	}
 	return bigTrueDivide(x.toBig(), y.toBig())
@@ -235,7 +234,7 @@ func shift(op string, x, y Value) (Value, error) {
 		if x.sign() == 0 {
 			return Int(0), nil
 		}
-		if y.big != nil || y.i+int64(x.toBig().BitLen()) > maxIntBits {
+		if y.big != nil || y.i > maxIntBits-int64(x.toBig().BitLen()) {
 			return Value{}, tooManyBits()
 		}
 		return bigInt(new(big.Int).Lsh(x.toBig(), n)), nil
@@ -320,8 +319,6 @@ func floatPower(a, b float64) (Value, error) {
 	case math.IsInf(b, 0) && a == -1:
 		return Float(1), nil
 	case a == 0 && b < 0 && !math.IsInf(b, 0):
-		return Value{}, divisionError("0.0 cannot be raised to a negative power")
-	case a == 0 && b < 0:
 		return Value{}, divisionError("0.0 cannot be raised to a negative power")
 	case a < 0 && !math.IsInf(a, 0) && !math.IsInf(b, 0) && b != math.Floor(b):
 		return complexPower(complex(a, 0), complex(b, 0))

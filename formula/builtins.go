@@ -44,6 +44,7 @@ func (b *builtin) call(args []Value, keywords []string, values []Value) (Value, 
 	if len(args) < b.min || b.max >= 0 && len(args) > b.max {
 		return Value{}, b.arity(len(args))
 	}
+	args = slices.Clip(args) // values may stand behind them in memory
 	for i, k := range keywords {
 		at := slices.Index(b.keywords, k)
 		if at < 0 {
@@ -338,7 +339,7 @@ func roundInt(x, digits Value) (Value, error) {
 	if digits.sign() >= 0 {
 		return unary("+", x)
 	}
-	if digits.big != nil || -digits.i > maxIntDigits*10 {
+	if digits.big != nil || digits.i < -maxIntDigits*10 {
 		return Int(0), nil
 	}
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(-digits.i), nil)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -100,5 +101,34 @@ func TestRecordedProbeValues(t *testing.T) {
 	}
 	if tried < 250 {
 		t.Errorf("only %d values were tried", tried)
+	}
+}
+
+// Corners in which the compiled program or the walk once were wrong.
+func TestCorners(t *testing.T) {
+	vars := map[string]Value{"a": Int(1 << 53), "n": Int(1)}
+	tests := []struct {
+		formula, want string // a value's repr or an error
+	}{
+		{"a+1-a", "1.0"},
+		{"round(2.567, ndigits=1)", "2.6"},
+		{"sum([1,2], start=5)", "8.0"},
+		{"isclose(1, 2, rel_tol=0.9)", "1.0"},
+		{"1<<9223372036854775807", "LimitError: an integer of more than 2097152 bits"},
+		{strings.Repeat("n+", 1100) + "n", "1101.0"},
+		{"round(5, -9223372036854775807-1)", "0.0"},
+		{"0.0**-inf", "inf"},
+		{"fsum([nan, inf])", "nan"},
+		{"fsum([inf, -inf])", "ValueError: -inf + inf in fsum"},
+	}
+	for _, test := range tests {
+		value, err := evaluateWith(test.formula, vars)
+		got := Float(value).String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%.40s is %s, want %s", test.formula, got, test.want)
+		}
 	}
 }

@@ -35,7 +35,8 @@ func (c *column) set(i int, v Value) { c.v[i], c.tag[i] = narrow(v) }
 
 // setInt keeps an integer result; the zero of integers has no sign.
 func (c *column) setInt(i int, f float64) {
-	if c.v[i], c.tag[i] = f+0, tagInt; math.Abs(f) > maxExact {
+	// maxExact itself may be the next integer, rounded.
+	if c.v[i], c.tag[i] = f+0, tagInt; math.Abs(f) >= maxExact {
 		c.tag[i] = tagOdd
 	}
 }

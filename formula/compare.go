@@ -77,8 +77,7 @@ func compareReal(x, y Value) (c int, ordered bool) {
 	case math.IsInf(y.f, 0):
 		return -int(math.Copysign(1, y.f)), true
 	}
-	const exact = 1 << 53
-	if x.big == nil && magnitude(x.i) <= exact {
+	if x.big == nil && magnitude(x.i) <= maxExact {
 		return compareFloats(float64(x.i), y.f)
 	}
 	return new(big.Float).SetInt(x.toBig()).Cmp(big.NewFloat(y.f)), true

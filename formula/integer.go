@@ -77,7 +77,7 @@ func factorial(x Value) (Value, error) {
 }
 
 // choose checks the arguments of comb and perm.
-func choose(name string, n, k Value) (a, b *big.Int, err error) {
+func choose(n, k Value) (a, b *big.Int, err error) {
 	if a, err = integerArg(n); err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +94,7 @@ func choose(name string, n, k Value) (a, b *big.Int, err error) {
 }
 
 func comb(args []Value) (Value, error) {
-	n, k, err := choose("comb", args[0], args[1])
+	n, k, err := choose(args[0], args[1])
 	if err != nil {
 		return Value{}, err
 	}
@@ -118,7 +118,7 @@ func perm(args []Value) (Value, error) {
 	if len(args) == 1 || args[1].kind == kNone {
 		return factorial(args[0])
 	}
-	n, k, err := choose("perm", args[0], args[1])
+	n, k, err := choose(args[0], args[1])
 	if err != nil {
 		return Value{}, err
 	}
@@ -180,8 +180,7 @@ func fsum(x Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	var special float64
-	infinities := false
+	var special, infinities float64
 	const precision = 2_200 // bits between the largest and the smallest double
 	total := new(big.Float).SetPrec(precision)
 	for _, v := range seq {
@@ -190,14 +189,16 @@ func fsum(x Value) (Value, error) {
 			return Value{}, err
 		}
 		if !finite(f) {
-			infinities = infinities || math.IsInf(f, 0)
+			if math.IsInf(f, 0) {
+				infinities += f
+			}
 			special += f
 			continue
 		}
 		total.Add(total, new(big.Float).SetFloat64(f))
 	}
 	if special != 0 {
-		if math.IsNaN(special) && infinities {
+		if math.IsNaN(infinities) {
 			return Value{}, valueError("-inf + inf in fsum")
 		}
 		return Float(special), nil

@@ -79,7 +79,7 @@ func tokenize(src string) ([]lexer.Token, *SyntaxError) {
 			}
 			open = open[:len(open)-1]
 		}
-		if prefix++; !strings.Contains("+-~not", t.Value) {
+		if prefix++; t.Value != "+" && t.Value != "-" && t.Value != "~" && t.Value != "not" {
 			prefix = 0
 		}
 		if prefix > maxPrefix {

@@ -317,15 +317,7 @@ func mathHypot(args []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	h := libm.Hypot(v...)
-	if math.IsInf(h, 0) {
-		for _, x := range v {
-			if math.IsInf(x, 0) {
-				return Float(h), nil
-			}
-		}
-	}
-	return Float(h), nil
+	return Float(libm.Hypot(v...)), nil
 }
 
 func dist(args []Value) (Value, error) {

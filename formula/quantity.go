@@ -15,7 +15,8 @@ var sizeUnits = map[string]struct{ kilo, word float64 }{
 	"w": {0, 8}, "kw": {1, 8}, "mw": {1 << 10, 8}, "gw": {1 << 20, 8}, "tw": {1 << 30, 8},
 }
 
-// ParseSize reads a size as PBS writes it ("4gb", "3w", "1500b") in kB: bytes
+// ParseSize reads a size as PBS writes it ("4gb", "3w", "1500b") in kB, as
+// PBS's res_to_num: bytes
 // are rounded up to whole kB, words likewise before they count eightfold.
 func ParseSize(s string) (kB float64, ok bool) {
 	i := 0

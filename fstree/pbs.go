@@ -87,16 +87,17 @@ func (e Entity) PerShare() float64 {
 func (t *Tree) Compare(a, b ID) int {
 	pa, pb := t.Path(a), t.Path(b)
 	for i := 0; i < len(pa) && i < len(pb); i++ {
-		if c := t.compareNodes(pa[i], pb[i]); c != 0 {
+		if c := t.CompareNodes(pa[i], pb[i]); c != 0 {
 			return c
 		}
 	}
 	return 0
 }
 
-// compareNodes compares one level. A percentage of zero or less loses to any
-// above zero and ties with its like.
-func (t *Tree) compareNodes(a, b ID) int {
+// CompareNodes is one step of Compare: two nodes of one level, by usage per
+// share. A percentage of zero or less loses to any above zero and ties with
+// its like.
+func (t *Tree) CompareNodes(a, b ID) int {
 	if a == b {
 		return 0
 	}
@@ -132,10 +133,6 @@ func (t *Tree) Decay(factor float32) {
 		t.usage[i] = u
 	}
 }
-
-// CompareNodes compares two nodes of one level by usage per share, as one step
-// of Compare.
-func (t *Tree) CompareNodes(a, b ID) int { return t.compareNodes(a, b) }
 
 // Charge adds usage to a node and all its ancestors, as PBS's
 // update_usage_on_run does for a job that starts.

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"fairshare/cmd/internal/qmgr"
@@ -38,18 +37,23 @@ func (c *checkCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	site, err := c.site()
+	site, err := c.site(s)
 	if err != nil {
 		return err
 	}
 	if c.JSONL {
-		return eachLine(s.in, func(line []byte) error {
+		err := eachLine(s.in, func(line []byte) error {
 			var task struct{ Formula string }
 			if err := json.Unmarshal(line, &task); err != nil {
-				return fail(exitUnreadable, "standard input: %w", err)
+				s.partly = true
+				return s.encode(checkLine{Message: "InputError: " + err.Error(), Warnings: []warningLine{}})
 			}
 			return s.encode(newCheckLine(task.Formula, symbols, site))
 		})
+		if err == nil && s.partly {
+			err = failure{code: exitPartly}
+		}
+		return err
 	}
 	src, err := c.read()
 	if err != nil {
@@ -125,15 +129,18 @@ func (s *session) siteResources(file string) (map[string]formula.Type, error) {
 }
 
 // site is what sched_config says.
-func (c *checkCmd) site() (formula.Site, error) {
+func (c *checkCmd) site(s *session) (formula.Site, error) {
 	if c.SchedPriv == "" {
 		return formula.Site{}, nil
 	}
-	text, err := os.ReadFile(filepath.Join(c.SchedPriv, "sched_config"))
+	text, err := readLimited(filepath.Join(c.SchedPriv, "sched_config"), maxSiteFile)
 	if err != nil {
-		return formula.Site{}, failure{exitUnreadable, err}
+		return formula.Site{}, err
 	}
-	config, _ := fstree.ParseConfig(string(text))
+	config, problems := fstree.ParseConfig(text)
+	for _, problem := range problems {
+		s.diag.Warning("sched_config: %v", problem)
+	}
 	return formula.Site{
 		HasConfig:    true,
 		FairShareOff: !config.Prime.FairShare && !config.NonPrime.FairShare,

@@ -153,7 +153,7 @@ func newListReader(symbols *formula.Symbols, slots []string, entity string, keep
 			attributes = append(attributes, slot) // as a column of its own
 		}
 	}
-	attributes = append(attributes, "id", "Job Id", "Job_Id", "job_id", "JobID", "jobid")
+	attributes = append(attributes, jobs.IDNames...)
 	return &listReader{jobs.NewSchema(attributes...), symbols, slots, entity, keepRaw}
 }
 
@@ -344,7 +344,7 @@ func (lr *listReader) row(l *listPart, i int, r *jobs.Record, resources *resourc
 	}
 }
 
-// entityName is a job's fairshare entity, as PBS's site_find_alloc_share: the
+// entityName is a job's fairshare entity, the
 // attribute that fairshare_entity names, "egroup:euser" for a job without it.
 func (lr *listReader) entityName(v [][]byte, user []byte) []byte {
 	name := v[atEntity]

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -34,7 +36,10 @@ const maxSiteFile = 64 << 20
 // plan gathers the settings. flags is the formula that the command line
 // names.
 func (s *session) plan(c *siteFlags, flags *formulaFlags) (*plan, error) {
-	p := &plan{threshold: defaultThreshold, preempt: 150, static: c.Static, workers: c.Workers, symbols: symbols}
+	if c.Workers < 0 {
+		return nil, fail(exitUsage, "--workers needs a number that is not negative")
+	}
+	p := &plan{threshold: defaultThreshold, preempt: qmgr.DefaultPreemptQueuePrio, static: c.Static, workers: c.Workers, symbols: symbols}
 	var err error
 	if p.symbols, err = s.siteSymbols(c.Resources); err != nil {
 		return nil, err
@@ -86,6 +91,9 @@ func (s *session) loadPriv(p *plan, c *siteFlags) error {
 	if p.priv, err = schedpriv.Load(c.SchedPriv, false); err != nil {
 		return failure{exitUnreadable, err}
 	}
+	if p.priv.NoConfig {
+		s.diag.Warning("there is no sched_config in %s, PBS's defaults apply", c.SchedPriv)
+	}
 	for _, problem := range p.priv.ConfigProblems {
 		s.diag.Warning("sched_config: %v", problem)
 	}
@@ -126,7 +134,10 @@ func (s *session) formulaText(c *siteFlags, flags *formulaFlags, sched qmgr.Sche
 	if c.SchedPriv != "" {
 		name := filepath.Join(c.SchedPriv, "sched_formula")
 		text, err := readLimited(name, maxFormulaFile)
-		if src = withoutComments(text); err == nil && src != "" {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if src = withoutComments(text); src != "" {
 			s.diag.Note("the formula is the one in %s: %s", name, src)
 			return src, nil
 		}
@@ -200,6 +211,7 @@ func (s *session) readQueues(file string) ([]cycle.Queue, error) {
 			r := &b.Records[i]
 			q := cycle.Queue{Name: string(r.ID), Stopped: strings.EqualFold(string(r.Values[1]), "false")}
 			if r.Values[0] != nil {
+				var err error
 				if q.Priority, err = strconv.Atoi(string(r.Values[0])); err != nil {
 					return fmt.Errorf("%s: the priority of queue %s, %q, is no number", file, q.Name, r.Values[0])
 				}

@@ -66,6 +66,7 @@ type failure struct {
 }
 
 func (f failure) Error() string { return fmt.Sprint(f.err) }
+func (f failure) Unwrap() error { return f.err }
 
 func fail(code int, format string, args ...any) error {
 	return failure{code, fmt.Errorf(format, args...)}
@@ -154,7 +155,8 @@ func (f *formulaFlags) read() (string, error) {
 	return strings.TrimRight(text, "\r\n"), err
 }
 
-// readLimited reads a whole regular file that should not be large.
+// readLimited reads a file that should not be large. It may be a pipe, as in
+// --queues <(qstat -Qf).
 func readLimited(name string, most int64) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -18,6 +18,9 @@ type sortCmd struct {
 }
 
 func (c *sortCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
 	p, err := s.plan(&c.siteFlags, &c.formulaFlags)
 	if err != nil {
 		return err
@@ -127,19 +130,19 @@ func (s *session) closingNotes(r *ranking, tied int) {
 
 // sortLine is a job in JSON.
 type sortLine struct {
-	Rank       *int           `json:"rank"`
-	ID         string         `json:"id"`
-	Value      *report.Number `json:"value"`
-	Float32    *report.Number `json:"float32"`
-	Log        string         `json:"log"`
-	User       string         `json:"user"`
-	Entity     string         `json:"entity"`
-	Queue      string         `json:"queue"`
-	State      string         `json:"state"`
-	Considered bool           `json:"considered"`
-	Reason     string         `json:"reason"`
-	Error      string         `json:"error"`
-	Vars       map[string]any `json:"vars"`
+	Rank       *int               `json:"rank"`
+	ID         string             `json:"id"`
+	Value      *report.Number     `json:"value"`
+	Float32    *report.Number     `json:"float32"`
+	Log        string             `json:"log"`
+	User       string             `json:"user"`
+	Entity     string             `json:"entity"`
+	Queue      string             `json:"queue"`
+	State      string             `json:"state"`
+	Considered bool               `json:"considered"`
+	Reason     string             `json:"reason"`
+	Error      string             `json:"error"`
+	Vars       map[string]varJSON `json:"vars"`
 }
 
 func (r *ranking) line(e entry) sortLine {
@@ -148,7 +151,7 @@ func (r *ranking) line(e entry) sortLine {
 	line := sortLine{
 		ID: row.id, User: l.users.list[row.user], Entity: l.entities.list[row.entity],
 		Queue: l.queues.list[row.queue], State: string(row.state),
-		Considered: r.reasons[e.row] == "", Reason: r.reasons[e.row], Vars: map[string]any{},
+		Considered: r.reasons[e.row] == "", Reason: r.reasons[e.row], Vars: map[string]varJSON{},
 	}
 	if e.rank > 0 {
 		line.Rank = &e.rank
@@ -168,10 +171,17 @@ func (r *ranking) line(e entry) sortLine {
 // varJSON is a variable as PBS prints it.
 type varJSON string
 
-// MarshalJSON implements json.Marshaler: the digits are a number already.
-func (v varJSON) MarshalJSON() ([]byte, error) { return []byte(v), nil }
+// MarshalJSON implements json.Marshaler: the digits are a number already, but
+// for those that JSON lacks.
+func (v varJSON) MarshalJSON() ([]byte, error) {
+	switch v {
+	case "inf", "-inf", "nan":
+		return []byte(`"` + v + `"`), nil
+	}
+	return []byte(v), nil
+}
 
-// marks of a table's values.
+// mark is what stands beside a value in a table.
 func mark(e entry, err error) string {
 	switch {
 	case err != nil:

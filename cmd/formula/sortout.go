@@ -21,7 +21,8 @@ func (s *session) printJSON(r *ranking, entries []entry) {
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(r.line(e)); err != nil {
-			s.diag.Error("%v", err) // no field can fail
+			s.diag.Error("%s: %v", r.list.row(e.row).id, err)
+			s.partly = true
 		}
 		s.out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 		opening = ",\n"
@@ -52,11 +53,7 @@ func (s *session) printCSV(r *ranking, entries []entry) {
 			strconv.FormatBool(line.Considered), line.Reason, line.Error}
 		if r.program != nil {
 			for _, name := range r.program.vars {
-				text := ""
-				if v, ok := line.Vars[name].(varJSON); ok {
-					text = string(v)
-				}
-				record = append(record, text)
+				record = append(record, string(line.Vars[name]))
 			}
 		}
 		w.Write(record)
@@ -71,10 +68,7 @@ func (s *session) printRecords(l *jobList, entries []entry) {
 	if between == nil && l.format == jobs.JSON {
 		between = []byte(",\n\t\t")
 	}
-	if l.format == jobs.CSV {
-		s.out.Write(l.before)
-	}
-	if l.format == jobs.JSON || l.format == jobs.Text {
+	if l.format != jobs.DSV && l.format != jobs.JSONL {
 		s.out.Write(l.before)
 	}
 	for i, e := range entries {
@@ -92,14 +86,12 @@ func (s *session) printRecords(l *jobList, entries []entry) {
 	}
 }
 
-// printTable prints what people read. On a terminal it fits the width and
-// shows the first places in bold.
+// printTable prints what people read. On a terminal it fits the width and has
+// a bold header.
 func (s *session) printTable(r *ranking, entries []entry) {
 	header := []string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}
 	if r.program != nil {
-		for _, name := range r.program.vars {
-			header = append(header, name)
-		}
+		header = append(header, r.program.vars...)
 	}
 	all := false
 	for _, e := range entries {
@@ -123,8 +115,7 @@ func (s *session) printTable(r *ranking, entries []entry) {
 		cells := []string{rank, line.ID, value, m, line.User, line.Entity, line.Queue}
 		if r.program != nil {
 			for _, name := range r.program.vars {
-				v, _ := line.Vars[name].(varJSON)
-				cells = append(cells, string(v))
+				cells = append(cells, string(line.Vars[name]))
 			}
 		}
 		if all {

@@ -45,7 +45,7 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 		kong.Bind(c))
 }
 
-// usageLines are PBS's, by mode.
+// usageLine is PBS's for a mode.
 func usageLine(mode byte) string {
 	switch mode {
 	case 'g':

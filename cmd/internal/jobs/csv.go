@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 )
 
 // parseCSV reads a table whose first line, which every chunk gets in
@@ -19,15 +20,17 @@ func parseCSV(b *Batch) {
 		return
 	}
 	columns := make([][]byte, len(names))
-	id := 0
+	id := 0 // the first column, unless one is called so
 	for i, name := range names {
 		columns[i] = []byte(name)
-		for _, candidate := range idNames {
-			if name == candidate {
-				id = i
-			}
+	}
+	for _, name := range IDNames {
+		if i := slices.Index(names, name); i >= 0 {
+			id = i
+			break
 		}
 	}
+	b.Before = b.header
 	before := int64(len(b.header))
 	for {
 		from := reader.InputOffset()

@@ -210,7 +210,7 @@ func parseLines(b *Batch) {
 		r := b.add(nil)
 		s.members(r)
 		r.Raw = line
-		for _, name := range idNames {
+		for _, name := range IDNames {
 			if i, ok := b.schema.index[name]; ok && r.ID == nil {
 				r.ID = r.Values[i]
 			}
@@ -218,5 +218,5 @@ func parseLines(b *Batch) {
 	}
 }
 
-// idNames are what a job's ID may be called where it is a member or a column.
-var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}
+// IDNames are what a job's ID may be called where it is a member or a column.
+var IDNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}

@@ -3,7 +3,6 @@ package jobs
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"sync"
@@ -102,7 +101,8 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 	for result := range line {
 		if err := collect(<-result); err != nil {
 			close(stop)
-			for range line { // let the reader end
+			for result := range line { // let the reader and the workers end
+				<-result
 			}
 			return format, err
 		}
@@ -236,7 +236,7 @@ func (c *chunker) next() ([]byte, error) {
 			return chunk, nil
 		}
 		if size >= maxChunk {
-			return nil, fmt.Errorf("%w", ErrTooLong)
+			return nil, ErrTooLong
 		}
 	}
 }

@@ -10,13 +10,16 @@ import (
 type Sched struct {
 	Formula          string // job_sort_formula
 	Threshold        *float64
-	PreemptQueuePrio int      // preempt_queue_prio, 150 unless set
+	PreemptQueuePrio int      // preempt_queue_prio
 	PreemptPrio      []string // preempt_prio's levels
 }
 
+// DefaultPreemptQueuePrio is preempt_queue_prio when it is not set.
+const DefaultPreemptQueuePrio = 150
+
 // ParseSched reads "set sched NAME = VALUE" lines, also "set server".
 func ParseSched(text string) (Sched, []Problem) {
-	s := Sched{PreemptQueuePrio: 150, PreemptPrio: []string{"express_queue", "normal_jobs"}}
+	s := Sched{PreemptQueuePrio: DefaultPreemptQueuePrio, PreemptPrio: []string{"express_queue", "normal_jobs"}}
 	var problems []Problem
 	number := 0
 	for line := range strings.Lines(text) {

@@ -5,12 +5,10 @@ package schedpriv
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
@@ -92,29 +90,6 @@ func (d *Data) readUsage() error {
 // maxFile is more than any file of a sched_priv has: 60 million entities.
 const maxFile = 4 << 30
 
-// readFile reads a file into a string without a second copy. Only regular
-// files are read: a pipe would never end.
 func readFile(dir, name string) (string, error) {
-	path := filepath.Join(dir, name)
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if info.Size() > maxFile {
-		return "", fmt.Errorf("%s has %d bytes, at most %d are read", path, info.Size(), int64(maxFile))
-	}
-	var b strings.Builder
-	b.Grow(int(info.Size()))
-	if _, err := io.Copy(&b, io.LimitReader(f, maxFile)); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	return file.Read(filepath.Join(dir, name), maxFile)
 }
