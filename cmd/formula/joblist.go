@@ -74,6 +74,13 @@ func (l *jobList) len() int {
 
 func (l *jobList) row(i int) *row { return &l.blocks[i/blockRows].rows[i%blockRows] }
 
+// gone tells whether the scheduler does not see a job any more: finished,
+// moved, or an expired subjob (qstat -x lists them).
+func (r *row) gone() bool { return r.state == 'F' || r.state == 'M' || r.state == 'X' }
+
+// hasValue tells whether the scheduler evaluates the formula for a row.
+func (l *jobList) hasValue(i int) bool { return l.unreadable[i] == "" && !l.row(i).gone() }
+
 // arrays are the arrays of the list, without their brackets and server.
 func (l *jobList) arrays() map[string]bool {
 	arrays := map[string]bool{}

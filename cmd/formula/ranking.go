@@ -141,10 +141,18 @@ func (r *ranking) findEntities(priv *schedpriv.Data) {
 	} else {
 		r.tree = priv.Tree
 	}
-	for _, name := range r.list.entities.list {
+	present := make([]bool, len(r.list.entities.list))
+	for i := range r.list.len() {
+		row := r.list.row(i)
+		present[row.entity] = present[row.entity] || !row.gone()
+	}
+	for number, name := range r.list.entities.list {
 		id, ok := r.tree.Lookup(name)
-		if !ok {
+		switch {
+		case !ok && present[number]:
 			id = r.tree.AddUnknown(name)
+		case !ok:
+			id = fstree.Unknown // of jobs that the scheduler does not see
 		}
 		r.entities = append(r.entities, id)
 	}
@@ -351,7 +359,7 @@ func (s *scorer) run(workers int) (scores, error) {
 func (r *ranking) errorCounts() map[string]int {
 	counts := map[string]int{}
 	for i, err := range r.scores.errs {
-		if r.list.unreadable[i] == "" {
+		if r.list.hasValue(i) {
 			counts[errorText(err)]++
 		}
 	}

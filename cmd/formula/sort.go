@@ -156,7 +156,7 @@ func (r *ranking) line(e entry) sortLine {
 	if e.rank > 0 {
 		line.Rank = &e.rank
 	}
-	if r.program == nil || l.unreadable[e.row] != "" {
+	if r.program == nil || !l.hasValue(e.row) {
 		return line
 	}
 	result := r.scores.result(e.row)
