@@ -29,18 +29,45 @@ func (b *builder) foreign(what string, s Span, x ...Node) Node {
 }
 
 func (b *builder) formula(g *gFormula) Node {
+	for _, item := range g.Items {
+		if item.For != nil {
+			b.fail(item, "invalid syntax")
+		}
+	}
 	if len(g.Items) == 1 && !g.Comma {
-		return b.item(g.Items[0])
+		return b.plainItem(g.Items[0], "can't use starred expression here")
 	}
 	return &Sequence{Tuple: true, X: b.items(g.Items), span: Span{0, len(b.src)}}
 }
 
+// items are elements of a list or tuple, which a single star may unpack.
 func (b *builder) items(items []*gItem) []Node {
 	nodes := make([]Node, len(items))
 	for i, g := range items {
+		if g.Star == "**" || g.For != nil && len(items) > 1 {
+			b.fail(g, "invalid syntax")
+		}
 		nodes[i] = b.item(g)
 	}
 	return nodes
+}
+
+// plainItem is an item where nothing can be unpacked.
+func (b *builder) plainItem(g *gItem, message string) Node {
+	switch g.Star {
+	case "*":
+		b.fail(g, message)
+	case "**":
+		b.fail(g, "invalid syntax")
+	}
+	return b.item(g)
+}
+
+// fail notes the first error that the grammar lets pass.
+func (b *builder) fail(g *gItem, message string) {
+	if b.err == nil {
+		b.err = &SyntaxError{Message: message, Span: b.span(g.Pos, g.EndPos)}
+	}
 }
 
 func (b *builder) item(g *gItem) Node {
@@ -207,8 +234,8 @@ func (b *builder) power(g *gPower) Node {
 func (b *builder) call(f Node, args []*gArg, s Span) Node {
 	c := &Call{Func: f, span: s}
 	for _, a := range args {
-		if a.Keyword == nil && len(c.Keywords) > 0 && b.err == nil {
-			b.err = &SyntaxError{Message: "positional argument follows keyword argument", Span: b.span(a.Value.Pos, a.Value.EndPos)}
+		if a.Keyword == nil && len(c.Keywords) > 0 && a.Value.Star == "" {
+			b.fail(a.Value, "positional argument follows keyword argument")
 		}
 		if a.Keyword != nil {
 			c.Keywords = append(c.Keywords, *a.Keyword)
@@ -224,6 +251,9 @@ func (b *builder) call(f Node, args []*gArg, s Span) Node {
 func (b *builder) index(x Node, g *gIndexes, s Span) Node {
 	var nodes []Node
 	for _, i := range g.X {
+		if !i.Colon && i.Lower == nil && b.err == nil {
+			b.err = &SyntaxError{Message: "invalid syntax", Span: s}
+		}
 		if i.Colon || i.Lower == nil {
 			return b.foreign("a slice", s, x)
 		}
@@ -252,7 +282,7 @@ func (b *builder) atom(g *gAtom) Node {
 		return b.elements(g.List, false, s)
 	}
 	if p := g.Paren; len(p.X) == 1 && !p.Comma && p.X[0].For == nil {
-		return b.item(p.X[0])
+		return b.plainItem(p.X[0], "cannot use starred expression here")
 	}
 	return b.elements(g.Paren, true, s)
 }

@@ -282,9 +282,13 @@ func sum(args []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	copied := 0
 	for _, v := range seq {
 		if total, err = binary("+", total, v); err != nil {
 			return Value{}, err
+		}
+		if copied += len(total.seq); copied > maxElements {
+			return Value{}, limitError("a sum of lists that copies more than %d elements", maxElements)
 		}
 	}
 	return total, nil

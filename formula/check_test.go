@@ -104,6 +104,16 @@ func TestRecordedProbeValues(t *testing.T) {
 	}
 }
 
+// What Python's grammar refuses in places where ours would let it pass.
+func TestRefused(t *testing.T) {
+	for _, src := range []string{"*ncpus", "(*ncpus)", "**ncpus", "(**ncpus if 1 else 2)", "[**ncpus]", "ncpus[]",
+		"1 for x in (1,2)", "(1, x for x in (1,2))", "min(ncpus=1, 2)", "(,)", "f(,)", "x.1", "ncpus == = 2"} {
+		if v := Check(src, NewSymbols(nil)); v.Code != CodeBadFormat {
+			t.Errorf("%s: %d %s, want %d", src, v.Code, v.Validation, CodeBadFormat)
+		}
+	}
+}
+
 // Corners in which the compiled program or the walk once were wrong.
 func TestCorners(t *testing.T) {
 	vars := map[string]Value{"a": Int(1 << 53), "n": Int(1)}

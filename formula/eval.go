@@ -8,7 +8,7 @@ import "errors"
 type evaluator struct {
 	lookup func(name string) (Value, bool)  // the variables
 	trace  func(n Node, v Value, err error) // sees each sub-value, may be nil
-	work   int                              // bits of large integers and lists so far
+	work   int                              // steps so far
 }
 
 // eval is a node's value, or the *PyError that Python would raise or the
@@ -16,9 +16,8 @@ type evaluator struct {
 func (e *evaluator) eval(n Node) (Value, error) {
 	v, err := e.step(n)
 	if v.big != nil || v.seq != nil {
-		const elementBits = 64
-		if e.work += v.toBig().BitLen() + elementBits*len(v.seq); e.work > maxWork {
-			err = limitError("large integers and lists of more than %d bits in all", maxWork)
+		if limit := e.charge(v); limit != nil && err == nil {
+			err = limit
 		}
 	}
 	if err != nil {
@@ -28,6 +27,28 @@ func (e *evaluator) eval(n Node) (Value, error) {
 		e.trace(n, v, err)
 	}
 	return v, err
+}
+
+// charge counts what large integers and sequences cost, whether they are
+// results or operands: steps in proportion to the time they take.
+func (e *evaluator) charge(values ...Value) error {
+	const perBit, perElement = 8, 64
+	stack := append(make([]Value, 0, 8), values...)
+	for len(stack) > 0 && e.work <= maxWork {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if v.big != nil {
+			e.work += perBit * v.big.BitLen()
+		}
+		if v.seq != nil {
+			e.work += perElement * len(v.seq)
+			stack = append(stack, v.seq...)
+		}
+	}
+	if e.work > maxWork {
+		return limitError("it takes more than %d steps, most of them on large integers or lists", maxWork)
+	}
+	return nil
 }
 
 // locate notes where an error arose, the first time that it is known.
@@ -148,6 +169,9 @@ func (e *evaluator) compareChain(n *Compare) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
+		if err := e.charge(x, y); err != nil {
+			return Value{}, err
+		}
 		if result, err = compare(op, x, y); err != nil || !result.truth() {
 			return result, err
 		}
@@ -178,6 +202,9 @@ func (e *evaluator) call(n *Call) (Value, error) {
 	}
 	if f.kind != kFunction {
 		return Value{}, typeError("'%s' object is not callable", f.typeName())
+	}
+	if err := e.charge(args...); err != nil {
+		return Value{}, err
 	}
 	first := len(args) - len(n.Keywords)
 	return f.fn.call(args[:first], n.Keywords, args[first:])

@@ -261,6 +261,13 @@ func TestHostile(t *testing.T) {
 		{"products", strings.Repeat("9**600000*", 1_500) + "1", "more than"},
 		{"powers", "[" + strings.Repeat("9**600000,", 1_500) + "1][0]", "more than"},
 		{"comb", "comb(10**9, 10**8)", "more than"},
+		{"nested lists", "max([[1]*131072]*100000)", "more than"},
+		{"sum of lists", "sum([[1]]*50000,[])", "more than"},
+		{"deep comparison", "[[[[[[0]*1000]*1000]*1000]*1000]*1000]*1000==[[[[[[0.0]*1000]*1000]*1000]*1000]*1000]*1000", "more than"},
+		{"many sums", strings.Repeat("sum([1]*131072)+", 700) + "0", "more than"},
+		{"many factorials", strings.Repeat("factorial(10000)+", 700) + "0", "more than"},
+		{"product", "prod([3]*131072)", "more than"},
+		{"power", "9**600000", "too large"},
 		{"gcd", "gcd(9**600000, 7**600000)", "more than"},
 		{"digits", strings.Repeat("9", 15_000), "Exceeds the limit"},
 		{"indexes", "x" + strings.Repeat("[0]", 5_000), "nested more than"},
@@ -272,6 +279,7 @@ func TestHostile(t *testing.T) {
 			go func() {
 				_, err := evaluateWith(test.src, nil)
 				Check(test.src, NewSymbols(nil))
+				Warnings(test.src, NewSymbols(nil), Site{})
 				done <- err
 			}()
 			select {

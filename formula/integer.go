@@ -166,9 +166,15 @@ func prod(args []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	work := 0
 	for _, v := range seq {
 		if product, err = binary("*", product, v); err != nil {
 			return Value{}, err
+		}
+		if product.big != nil {
+			if work += product.big.BitLen(); work > maxWork {
+				return Value{}, tooManyBits()
+			}
 		}
 	}
 	return product, nil

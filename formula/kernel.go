@@ -98,12 +98,15 @@ func runKernel(k kernel) func(args ...any) (any, error) {
 // lanes evaluates a node by walking its tree in each lane.
 func lanes(e *Evaluator, o *op, out *column, _ []*column) {
 	for i := range e.lanes {
+		out.tag[i] = tagOdd
+		if e.spent-e.before > maxWork {
+			continue // Result walks the whole tree, which has a bound
+		}
 		e.lane, e.scalar.work = i, 0
 		if v, err := e.scalar.step(o.node); err == nil {
 			out.set(i, v)
-		} else {
-			out.tag[i] = tagOdd
 		}
+		e.spent += e.scalar.work
 	}
 }
 

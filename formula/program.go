@@ -67,6 +67,8 @@ type Evaluator struct {
 	result  *column
 	scalar  evaluator
 	lane    int // that scalar looks at
+	spent   int // steps of all walks of the tree
+	before  int // of them before this run
 }
 
 // NewEvaluator returns an evaluator for up to size jobs at once.
@@ -111,7 +113,7 @@ func (e *Evaluator) Set(lane, slot int, v Value) {
 
 // Run evaluates the first lanes.
 func (e *Evaluator) Run(lanes int) error {
-	e.lanes = lanes
+	e.lanes, e.before = lanes, e.spent
 	out, err := e.machine.Run(e.program.vm, e.env)
 	if err != nil {
 		return err
@@ -125,8 +127,13 @@ func (e *Evaluator) Result(lane int) Result {
 	if e.result.tag[lane] != tagOdd {
 		return Result{Value: e.result.v[lane]}
 	}
+	if e.spent > maxSpent {
+		return Result{Err: limitError("it took more than %d steps for all jobs", maxSpent)}
+	}
 	e.lane, e.scalar.work = lane, 0
-	return finish(e.scalar.eval(e.program.formula.Root))
+	result := finish(e.scalar.eval(e.program.formula.Root))
+	e.spent += e.scalar.work
+	return result
 }
 
 // lookup is a variable's value in the current lane.

@@ -207,6 +207,9 @@ func (w *warner) sample(f *Formula) {
 			return
 		}
 		w.outcome(e.Result(0), describeValues(names, values))
+		if len(names) == 0 || e.spent > maxWork {
+			return
+		}
 	}
 }
 

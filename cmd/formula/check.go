@@ -46,7 +46,7 @@ func (c *checkCmd) Run(s *session) error {
 			var task struct{ Formula string }
 			if err := json.Unmarshal(line, &task); err != nil {
 				s.partly = true
-				return s.encode(checkLine{Message: "InputError: " + err.Error(), Warnings: []warningLine{}})
+				return s.encode(checkLine{Message: "InputError: the line is no object with a formula", Warnings: []warningLine{}})
 			}
 			return s.encode(newCheckLine(task.Formula, symbols, site))
 		})

@@ -131,7 +131,7 @@ func (c *evalCmd) stream(s *session) error {
 		}
 		out := evalLine{Log: "0"}
 		if err := json.Unmarshal(line, &task); err != nil {
-			out.Error = "InputError: " + err.Error()
+			out.Error = "InputError: the line is no object with a formula and vars"
 		} else {
 			vars := map[string]string{}
 			for name, raw := range task.Vars {
@@ -146,6 +146,10 @@ func (c *evalCmd) stream(s *session) error {
 				err = r.Err
 			}
 			out = evalLine{report.Number(r.Value), report.Number(r.Float32()), r.Log(), errorText(err)}
+			var bad *badVariable
+			if errors.As(err, &bad) {
+				out.Error = "InputError: " + out.Error
+			}
 		}
 		failed = failed || out.Error != ""
 		return s.encode(out)
@@ -182,7 +186,9 @@ func eachLine(r io.Reader, f func(line []byte) error) error {
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fail(exitUnreadable, "standard input: a line of more than %d bytes", maxLine)
+	} else if err != nil {
 		return fail(exitUnreadable, "standard input: %w", err)
 	}
 	return nil

@@ -46,6 +46,10 @@ func parseCSV(b *Batch) {
 			b.problem("a line without an ID")
 			continue
 		}
+		if len(fields) == 1 && len(columns) > 1 {
+			b.problem("a line with too few or too many fields")
+			continue
+		}
 		r := b.add([]byte(fields[id]))
 		r.Raw = b.chunk[from-before : reader.InputOffset()-before]
 		for i, field := range fields {

@@ -44,6 +44,9 @@ func parseJSON(b *Batch) {
 		r.Raw = s.data[start:end]
 	}
 	b.After = s.data[end:]
+	if text := bytes.TrimSpace(s.data); b.last && len(text) > 0 && text[len(text)-1] != '}' {
+		b.problem("a list that is cut off")
+	}
 }
 
 // note keeps what stands around the records.

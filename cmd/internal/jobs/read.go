@@ -81,6 +81,7 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 				b = &Batch{schema: o.Schema, queues: o.Queues, delimiter: c.delimiter, header: c.header}
 			}
 			b.reset(chunk)
+			b.last = c.ended && len(c.buffer) == 0
 			result := make(chan T, 1)
 			select {
 			case line <- result:
@@ -205,6 +206,7 @@ func (c *chunker) start(format Format, first []byte) {
 	default:
 		c.separator = []byte("\n")
 	}
+	c.buffer = bytes.TrimPrefix(c.buffer, []byte("\xef\xbb\xbf"))
 	if format == DSV {
 		line, _, _ := bytes.Cut(first, []byte("\n"))
 		c.delimiter = bytes.Clone(findDelimiter(line))
@@ -246,11 +248,28 @@ func (c *chunker) cut() int {
 	if c.depth {
 		return lastObject(c.buffer)
 	}
+	if c.header != nil {
+		return lastRow(c.buffer)
+	}
 	i := bytes.LastIndex(c.buffer, c.separator)
 	if i < 0 {
 		return 0
 	}
 	return i + len(c.separator) - c.keep
+}
+
+// lastRow is where the last row of CSV ends whose quotes are closed.
+func lastRow(data []byte) int {
+	quoted, last := false, 0
+	for i, c := range data {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '\n' && !quoted:
+			last = i + 1
+		}
+	}
+	return last
 }
 
 // lastObject is where the last object ends that a chunk's worth of JSON

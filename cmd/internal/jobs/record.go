@@ -64,6 +64,7 @@ type Batch struct {
 	closed    int        // of them belong to finished records
 	chunk     []byte
 	queues    bool      // the records are queues
+	last      bool      // nothing comes after the chunk
 	delimiter []byte    // of DSV
 	header    []byte    // of CSV
 	order     []learned // of the attributes of JSON
