@@ -21,7 +21,7 @@ type slot struct {
 
 func newIndex(size int) index {
 	n := 16
-	for n < size*2 {
+	for n*4 < size*5 {
 		n *= 2
 	}
 	return index{seed: maphash.MakeSeed(), slots: make([]uint64, n)}
@@ -49,8 +49,8 @@ func (x *index) find(name string, names []string) (ID, slot, bool) {
 func (x *index) set(s slot, id ID, names []string) {
 	x.slots[s.at] = s.mark | uint64(id+1)
 	x.count++
-	if x.count*4 > len(x.slots)*3 {
-		*x = newIndex(len(x.slots))
+	if x.count*8 > len(x.slots)*7 {
+		*x = newIndex(len(x.slots) + 1)
 		for id, name := range names {
 			_, s, _ := x.find(name, names)
 			x.slots[s.at] = s.mark | uint64(id+1)

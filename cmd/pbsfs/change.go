@@ -58,7 +58,7 @@ func (p *program) write(dir string, lastDecay int64) int {
 	if !p.cli.Force && !p.safe(dir) {
 		return 1
 	}
-	for _, name := range p.data.LostGroups {
+	for _, name := range p.data.LostGroups() {
 		p.warn("usage: %s is a group now, its record is not written again", name)
 	}
 	err := usagefile.Replace(dir, func(w io.Writer) error {

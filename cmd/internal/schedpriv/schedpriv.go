@@ -24,10 +24,6 @@ type Data struct {
 	GroupProblems []fstree.GroupProblem
 
 	Usage *usagefile.Database // nil when there is no usage file
-
-	// LostGroups are groups that the usage file has records of. They were
-	// entities once; nothing writes their records again.
-	LostGroups []string
 }
 
 // Load reads a sched_priv and derives the tree's percentages and tree usage.
@@ -58,22 +54,25 @@ func Load(dir string, trim bool) (*Data, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, usagefile.Name), err)
 		}
 	}
-	d.findLostGroups()
 	d.Tree.CalcPercentages()
 	d.Tree.CalcUsage()
 	return d, nil
 }
 
-func (d *Data) findLostGroups() {
+// LostGroups are groups that the usage file has records of, the first 20. They
+// were entities once; nothing writes their records again.
+func (d *Data) LostGroups() []string {
 	const most = 20
+	var lost []string
 	if d.Usage == nil {
-		return
+		return nil
 	}
 	for name := range d.Usage.All() {
-		if id, ok := d.Tree.Lookup(name); ok && len(d.LostGroups) < most && id != fstree.Unknown && d.Tree.IsGroup(id) {
-			d.LostGroups = append(d.LostGroups, name)
+		if id, ok := d.Tree.Lookup(name); ok && len(lost) < most && id != fstree.Unknown && d.Tree.IsGroup(id) {
+			lost = append(lost, name)
 		}
 	}
+	return lost
 }
 
 func (d *Data) readUsage() error {
