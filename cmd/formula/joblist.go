@@ -373,7 +373,10 @@ func (lr *listReader) entityName(v [][]byte, user []byte) []byte {
 // none in "-". Anything else is one job.
 func countSubjobs(text []byte) int32 {
 	const most = 10_000_000 // PBS allows far fewer
-	if string(text) == "-" {
+	switch string(text) {
+	case "":
+		return 1
+	case "-":
 		return 0
 	}
 	total := 0

@@ -15,14 +15,11 @@ type jsonScanner struct {
 
 // space steps over white space.
 func (s *jsonScanner) space() {
-	for s.at < len(s.data) {
-		switch s.data[s.at] {
-		case ' ', '\t', '\n', '\r':
-			s.at++
-		default:
-			return
-		}
+	at := s.at
+	for at < len(s.data) && (s.data[at] == '\t' || s.data[at] == '\n' || s.data[at] == ' ' || s.data[at] == '\r') {
+		at++
 	}
+	s.at = at
 }
 
 // take steps over a character if it comes next.

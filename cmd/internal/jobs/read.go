@@ -32,7 +32,7 @@ type Options struct {
 }
 
 const (
-	chunkSize = 1 << 20
+	chunkSize = 512 << 10
 	peekSize  = 4 << 10 // by which a format is told
 	// maxChunk bounds one job, or a list without the line ends by which it
 	// could be cut.
