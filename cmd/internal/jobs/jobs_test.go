@@ -122,7 +122,7 @@ func TestRead(t *testing.T) {
 			[]string{strings.Replace(twoJobs[0], "euser=a", "euser=é\n", 1), twoJobs[1]}, nil},
 		{"text", "Job Id: 1.s\n    Job_Name = a = b\n    job_state = Q\n    comment = one,\n\ttwo\n\t three\n    Resource_List.ncpus = 2\n\nJob Id: 2.s\n    job_state = H\n    euser = b\n", Text,
 			[]string{"1.s job_state=Q Job_Name=a = b comment=one,two three +ncpus=2", "2.s job_state=H euser=b"}, nil},
-		{"text with other text", "qstat: hello\nJob Id: 1.s\n    job_state = Q\nqstat: no\n    euser\n", Text,
+		{"text with other text", "qstat: hello\nJob Id: 1.s\n    job_state = Q\nqstat: no\n    euser\n     = x\n", Text,
 			[]string{"1.s job_state=Q"}, []string{"a line without a value", "text that belongs to no job"}},
 		{"dsv", "Job Id: 1.s|Job_Name=a\\|b|job_state=Q|Resource_List.ncpus=2\nJob Id: 2.s|Job_Name=c|euser=b\n", DSV,
 			[]string{"1.s job_state=Q Job_Name=a|b +ncpus=2", "2.s euser=b Job_Name=c"}, nil},

@@ -36,7 +36,7 @@ type textParser struct {
 	folded bool // the value is a copy
 }
 
-var indent, equals = []byte("    "), []byte(" = ")
+var indent, equals, resourceBytes = []byte("    "), []byte(" = "), []byte(resourcePrefix)
 
 func (t *textParser) line(line []byte, at int) {
 	switch {
@@ -51,13 +51,15 @@ func (t *textParser) line(line []byte, at int) {
 		t.value = append(t.value, line[1:]...)
 	case line[0] == ' ' && bytes.HasPrefix(line, indent) && t.record != nil:
 		t.finish()
-		name, value, ok := bytes.Cut(line[len(indent):], equals)
-		if !ok {
+		rest := line[len(indent):]
+		end := bytes.IndexByte(rest, ' ') // no name has a space
+		if end < 1 || !bytes.HasPrefix(rest[end:], equals) {
 			t.b.problem("a line without a value")
 			return
 		}
-		if _, wanted := t.b.schema.wants(name); wanted || bytes.HasPrefix(name, []byte(resourcePrefix)) {
-			t.name, t.value, t.folded = name, value, false
+		name := rest[:end]
+		if _, wanted := t.b.schema.wants(name); wanted || name[0] == resourcePrefix[0] && bytes.HasPrefix(name, resourceBytes) {
+			t.name, t.value, t.folded = name, rest[end+len(equals):], false
 		}
 	case bytes.HasPrefix(line, t.header):
 		t.end(at)
