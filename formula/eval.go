@@ -6,9 +6,8 @@ import "errors"
 // where every step is to be seen, and is what the compiled program is tested
 // against and falls back on.
 type evaluator struct {
-	lookup func(name string) (Value, bool)  // the variables
-	trace  func(n Node, v Value, err error) // sees each sub-value, may be nil
-	work   int                              // steps so far
+	lookup func(name string) (Value, bool) // the variables
+	work   int                             // steps so far
 }
 
 // eval is a node's value, or the *PyError that Python would raise or the
@@ -22,9 +21,6 @@ func (e *evaluator) eval(n Node) (Value, error) {
 	}
 	if err != nil {
 		locate(err, n.Span())
-	}
-	if e.trace != nil {
-		e.trace(n, v, err)
 	}
 	return v, err
 }

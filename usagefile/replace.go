@@ -83,7 +83,7 @@ func (r replacer) replace(write func(io.Writer) error) (err error) {
 	if err := r.writeNew(write, old); err != nil {
 		return err
 	}
-	if !noBackup {
+	if !noBackup && !r.onlyBackup(old) {
 		if err := r.backup(); err != nil {
 			return fmt.Errorf("cannot keep the old file as %s: %w", BackupName, err)
 		}
@@ -144,6 +144,13 @@ func (r replacer) writeNew(write func(io.Writer) error, old fs.FileInfo) (err er
 		return err
 	}
 	return f.Sync()
+}
+
+// onlyBackup tells that the old file is empty and the backup is not: then the
+// backup is all there is, and stays.
+func (r replacer) onlyBackup(old fs.FileInfo) bool {
+	backup, err := os.Stat(r.path(BackupName))
+	return err == nil && backup.Size() > 0 && old.Size() == 0
 }
 
 // backup copies the old content. A second link to it would do for us, but

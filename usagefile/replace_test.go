@@ -116,6 +116,13 @@ func TestReplace(t *testing.T) {
 	if got := content(t, dir, BackupName); got != newContent {
 		t.Errorf("usage.bak is %q", got)
 	}
+	// Now usage is empty: the backup is all there is.
+	if err := Replace(dir, writeAll); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, dir, BackupName); got != newContent {
+		t.Errorf("usage.bak is %q after writing over an empty file", got)
+	}
 	info, err := os.Stat(filepath.Join(dir, Name))
 	if err != nil {
 		t.Fatal(err)

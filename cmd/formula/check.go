@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 
+	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/qmgr"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -14,6 +16,7 @@ type checkCmd struct {
 	formulaFlags
 	Resources string `placeholder:"FILE" help:"A site's own resources, as qmgr -c 'list resource' prints them."`
 	SchedPriv string `placeholder:"DIR" help:"Also hold the formula against this directory's sched_config."`
+	Jobs      string `placeholder:"FILE" help:"Also tell which resources no job of this list requests (qstat -f, any format)."`
 	JSONL     bool   `name:"jsonl" help:"Read {\"formula\"} objects, one a line, from standard input."`
 }
 
@@ -39,6 +42,9 @@ func (c *checkCmd) Run(s *session) error {
 	}
 	site, err := c.site(s)
 	if err != nil {
+		return err
+	}
+	if site.Requested, err = c.requested(symbols); err != nil {
 		return err
 	}
 	if c.JSONL {
@@ -126,6 +132,23 @@ func (s *session) siteResources(file string) (map[string]formula.Type, error) {
 		s.diag.Warning("%s names no resource", file)
 	}
 	return site, nil
+}
+
+// requested are the resources that jobs request, nil without a list.
+func (c *checkCmd) requested(symbols *formula.Symbols) (map[string]bool, error) {
+	if c.Jobs == "" {
+		return nil, nil
+	}
+	f, err := os.Open(c.Jobs)
+	if err != nil {
+		return nil, failure{exitUnreadable, err}
+	}
+	defer f.Close()
+	list, err := newListReader(symbols, nil, "euser", false).read(f, jobs.Auto, 0, nil)
+	if err != nil {
+		return nil, failure{exitUnreadable, fmt.Errorf("%s: %w", c.Jobs, err)}
+	}
+	return list.seen, nil
 }
 
 // site is what sched_config says.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -55,8 +53,15 @@ func (p *program) change(dir string) int {
 }
 
 func (p *program) write(dir string, lastDecay int64) int {
-	if !p.cli.Force && !p.safe(dir) {
-		return 1
+	if p.data.Usage != nil && !p.cli.Force {
+		if damage, ok := p.data.Usage.Damage(); ok {
+			p.complain("error: %s is damaged (%v), nothing was written", usagefile.Name, damage)
+			p.complain("hint: --force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
+			return 1
+		}
+	}
+	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && len(p.data.GroupProblems) > 0 {
+		p.warn("no line of resource_group could be read, so -e drops everyone; %s has them still", usagefile.BackupName)
 	}
 	for _, name := range p.data.LostGroups() {
 		p.warn("usage: %s is a group now, its record is not written again", name)
@@ -79,29 +84,6 @@ func (p *program) write(dir string, lastDecay int64) int {
 		return 1
 	}
 	return 0
-}
-
-// safe tells whether writing loses nothing that PBS's own program would.
-func (p *program) safe(dir string) bool {
-	if p.data.Usage != nil {
-		if damage, ok := p.data.Usage.Damage(); ok {
-			p.complain("error: %s is damaged (%v), nothing was written", usagefile.Name, damage)
-			p.complain("hint: --force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
-			return false
-		}
-	}
-	empty := p.data.Usage != nil && p.data.Usage.Version == 0
-	if backup, err := os.Stat(filepath.Join(dir, usagefile.BackupName)); err == nil && backup.Size() > 0 && empty {
-		p.complain("error: %s is empty but %s is not, nothing was written", usagefile.Name, usagefile.BackupName)
-		p.complain("hint: copy %s over %s to restore it, or start anew with --force", usagefile.BackupName, usagefile.Name)
-		return false
-	}
-	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && len(p.data.GroupProblems) > 0 {
-		p.complain("error: no line of resource_group could be read, so -e would drop everyone; nothing was written")
-		p.complain("hint: mend resource_group, or go on with --force")
-		return false
-	}
-	return true
 }
 
 // warnSet names what PBS would not say of a value that the usage file cannot

@@ -73,17 +73,18 @@ func TestRecorded(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		commands += len(r.Commands)
-		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
-			replay(t, filepath.Join(filepath.Dir(file), "sched_priv"), r)
-		})
+		input := filepath.Join(filepath.Dir(file), "sched_priv")
+		t.Run(filepath.Base(filepath.Dir(file))+"/pbs.conf", func(t *testing.T) { replay(t, input, r, false) })
+		t.Run(filepath.Base(filepath.Dir(file))+"/sched-priv", func(t *testing.T) { replay(t, input, r, true) })
 	}
 	if commands != 437 {
 		t.Errorf("replayed %d commands, want 437", commands)
 	}
 }
 
-// replay runs a case's commands on a copy that pbs.conf names, as PBS did.
-func replay(t *testing.T, input string, r recording) {
+// replay runs a case's commands on a copy that pbs.conf names, as PBS did, or
+// that --sched-priv does.
+func replay(t *testing.T, input string, r recording, byFlag bool) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "sched_priv")
 	if err := os.CopyFS(dir, os.DirFS(input)); err != nil {
@@ -92,6 +93,14 @@ func replay(t *testing.T, input string, r recording) {
 	conf := filepath.Join(home, "pbs.conf")
 	writeFile(t, conf, "PBS_HOME="+home+"\nPBS_EXEC=/opt/pbs\nPBS_SERVER=server\n")
 	t.Setenv("PBS_CONF_FILE", conf)
+	pbsfs := pbsfs
+	if byFlag {
+		t.Setenv("PBS_CONF_FILE", "/nosuch")
+		run := pbsfs
+		pbsfs = func(args ...string) (int, string, string) {
+			return run(append([]string{"--sched-priv", dir}, args...)...)
+		}
+	}
 	damaged := slices.Contains(needsForce, filepath.Base(filepath.Dir(input)))
 	afterRefusal := false
 	decayed := false // the time of the last decay is that of the run

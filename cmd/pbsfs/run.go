@@ -50,7 +50,7 @@ func (p *program) complain(format string, args ...any) {
 func (p *program) warn(format string, args ...any) { p.complain("warning: "+format, args...) }
 
 func (p *program) run(args []string) int {
-	if len(args) == 1 && strings.EqualFold(args[0], "--version") {
+	if theirs := withoutOurs(args); len(theirs) == 1 && strings.EqualFold(theirs[0], "--version") {
 		fmt.Fprintf(p.out, "pbs_version = %s\n", pbsVersion)
 		return 0
 	}
@@ -99,6 +99,21 @@ func (p *program) run(args []string) int {
 		return 1
 	}
 	return p.show()
+}
+
+// withoutOurs leaves out the options that PBS does not have.
+func withoutOurs(args []string) []string {
+	var theirs []string
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--sched-priv":
+			i++
+		case arg == "--json", arg == "--force", strings.HasPrefix(arg, "--sched-priv="):
+		default:
+			theirs = append(theirs, arg)
+		}
+	}
+	return theirs
 }
 
 // directory finds the sched_priv to work on.
