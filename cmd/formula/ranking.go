@@ -123,13 +123,17 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 // them with priority 0.
 func (r *ranking) findQueues(given []cycle.Queue) {
 	r.queues = slices.Clone(given)
+	places := map[string]int32{}
+	for i, q := range given {
+		places[q.Name] = int32(i)
+	}
 	for _, name := range r.list.queues.list {
-		i := slices.IndexFunc(r.queues, func(q cycle.Queue) bool { return q.Name == name })
-		if i < 0 {
-			i = len(r.queues)
+		i, ok := places[name]
+		if !ok {
+			i = int32(len(r.queues))
 			r.queues = append(r.queues, cycle.Queue{Name: name})
 		}
-		r.queueOf = append(r.queueOf, int32(i))
+		r.queueOf = append(r.queueOf, i)
 	}
 }
 
@@ -190,6 +194,7 @@ func (r *ranking) consider(p *plan) []int32 {
 	return considered
 }
 
+// cycleJobs are the rows as the order needs them.
 func (r *ranking) cycleJobs(p *plan) []cycle.Job {
 	out := make([]cycle.Job, r.list.len())
 	for i := range out {
