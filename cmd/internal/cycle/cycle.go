@@ -45,7 +45,7 @@ type Settings struct {
 // queue, preemption priority, value (highest first, NaN last), fairshare path,
 // sort keys, queue rank.
 func Order(jobs []Job, considered []int32, s Settings) []int32 {
-	o := &orderer{jobs: jobs, s: s, paths: map[fstree.ID][]fstree.ID{}}
+	o := &orderer{jobs: jobs, s: s, paths: map[fstree.ID][]fstree.ID{}, groups: map[*fairGroup]bool{}}
 	o.preempt = make([]int32, len(jobs))
 	for _, i := range considered {
 		o.preempt[i] = o.preemptClass(&jobs[i])
@@ -64,7 +64,7 @@ type orderer struct {
 	s       Settings
 	preempt []int32 // a job's class, the lowest first
 	paths   map[fstree.ID][]fstree.ID
-	open    []*stream // whose jobs compete for fairshare at present
+	groups  map[*fairGroup]bool // that choose by fairshare at present
 }
 
 // preemptClass is PBS's preemption priority, negated: jobs of express queues
@@ -126,7 +126,6 @@ func (o *orderer) compareRest(a, b int32) int {
 // drain takes all of a stream's jobs.
 func (o *orderer) drain(st *stream) []int32 {
 	order := make([]int32, 0, len(st.jobs))
-	o.open = []*stream{st}
 	for !st.empty() {
 		order = o.start(order, st, math.MaxInt32)
 	}
@@ -160,8 +159,8 @@ func (o *orderer) start(order []int32, st *stream, most int32) []int32 {
 		for range most {
 			o.s.Tree.Charge(entity, o.s.Costs[i])
 		}
-		for _, other := range o.open {
-			other.moved(entity)
+		for g := range o.groups {
+			g.moved(entity)
 		}
 	}
 	return order
@@ -207,16 +206,16 @@ func (o *orderer) roundRobin(considered []int32) []int32 {
 		for level < len(queues) && o.s.Queues[queues[level]].Priority == o.s.Queues[queues[0]].Priority {
 			level++
 		}
-		o.open = nil
+		var streams []*stream
 		for _, q := range queues[:level] {
-			o.open = append(o.open, o.newStream(jobs[q]))
+			streams = append(streams, o.newStream(jobs[q]))
 		}
 		queues = queues[level:]
-		for len(o.open) > 0 {
-			for _, st := range o.open {
+		for len(streams) > 0 {
+			for _, st := range streams {
 				order = o.start(order, st, 1)
 			}
-			o.open = slices.DeleteFunc(o.open, (*stream).empty)
+			streams = slices.DeleteFunc(streams, (*stream).empty)
 		}
 	}
 	return order

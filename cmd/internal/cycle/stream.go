@@ -3,8 +3,6 @@ package cycle
 import (
 	"cmp"
 	"slices"
-
-	"fairshare/fstree"
 )
 
 // stream is jobs that are considered one after another: all jobs, or those of
@@ -51,6 +49,7 @@ func (o *orderer) newStream(jobs []int32) *stream {
 // advance finds the next group.
 func (st *stream) advance() {
 	st.at = st.end
+	delete(st.o.groups, st.group)
 	st.group = nil
 	if st.at == len(st.jobs) {
 		return
@@ -59,6 +58,7 @@ func (st *stream) advance() {
 	}
 	if st.o.s.Policy.FairShare && st.end-st.at > 1 {
 		st.group = newFairGroup(st.o, st.jobs[st.at:st.end])
+		st.o.groups[st.group] = true
 	}
 }
 
@@ -95,13 +95,5 @@ func (st *stream) remove() {
 	}
 	if st.group.remove(); st.group.empty() {
 		st.advance()
-	}
-}
-
-// moved tells that an entity's usage, and that of the groups above, has
-// changed.
-func (st *stream) moved(id fstree.ID) {
-	if st.group != nil {
-		st.group.moved(id)
 	}
 }
