@@ -65,6 +65,9 @@ func (c *checkCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if src == "" {
+		return errNoFormula
+	}
 	return s.check(src, symbols, site)
 }
 

@@ -31,7 +31,7 @@ func (c *evalCmd) Run(s *session) error {
 		return err
 	}
 	if src == "" {
-		return fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
+		return errNoFormula
 	}
 	vars := map[string]string{}
 	for _, arg := range c.Variables {

@@ -142,6 +142,9 @@ type formulaFlags struct {
 	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE."`
 }
 
+// errNoFormula is for commands that take the formula from no other place.
+var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
+
 // maxFormulaFile is more than any formula that can be evaluated.
 const maxFormulaFile = 2 * formula.MaxLength
 
