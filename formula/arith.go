@@ -249,11 +249,7 @@ func floatBinary(op string, x, y Value) (Value, error) {
 	if op == "<<" || op == ">>" || op == "&" || op == "|" || op == "^" {
 		return Value{}, unsupported(op, x, y)
 	}
-	a, err := x.toFloat()
-	if err != nil {
-		return Value{}, err
-	}
-	b, err := y.toFloat()
+	a, b, err := twoFloats(x, y)
 	if err != nil {
 		return Value{}, err
 	}
@@ -283,6 +279,14 @@ func floatBinary(op string, x, y Value) (Value, error) {
 		return Float(r), nil
 	}
 	return floatPower(a, b)
+}
+
+// twoFloats converts two real operands, the left one first.
+func twoFloats(x, y Value) (a, b float64, err error) {
+	if a, err = x.toFloat(); err == nil {
+		b, err = y.toFloat()
+	}
+	return a, b, err
 }
 
 // floatDivMod is Python's float floor division, whose remainder has the

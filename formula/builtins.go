@@ -306,11 +306,7 @@ func divmod(args []Value) (Value, error) {
 		q, r := intDivMod(x, y)
 		return Value{kind: kTuple, seq: []Value{q, r}}, nil
 	}
-	a, err := x.toFloat()
-	if err != nil {
-		return Value{}, err
-	}
-	b, err := y.toFloat()
+	a, b, err := twoFloats(x, y)
 	if err != nil {
 		return Value{}, err
 	}

@@ -132,12 +132,7 @@ func parseStatements(src string) (*statements, error) {
 	var cuts []lexer.Token
 	level := 0
 	for _, t := range tokens {
-		switch {
-		case closingOf[t.Value] != "":
-			level++
-		case strings.Contains(")]}", t.Value):
-			level--
-		case level == 0 && (t.Value == "=" || t.Value == ";"):
+		if level += nesting(t); level == 0 && (t.Value == "=" || t.Value == ";") {
 			cuts = append(cuts, t)
 		}
 	}

@@ -63,12 +63,12 @@ func tokenize(src string) ([]lexer.Token, *SyntaxError) {
 			return tokens, e
 		}
 		switch {
-		case closingOf[t.Value] != "":
+		case nesting(t) > 0:
 			open = append(open, t)
 			if len(open) >= maxBrackets {
 				return tokens, tokenError(t, "too many nested parentheses")
 			}
-		case t.Value == ")" || t.Value == "]" || t.Value == "}":
+		case nesting(t) < 0:
 			if len(open) == 0 {
 				return tokens, tokenError(t, "unmatched '"+t.Value+"'")
 			}
@@ -92,6 +92,17 @@ func tokenize(src string) ([]lexer.Token, *SyntaxError) {
 		return tokens, tokenError(last, "'"+last.Value+"' was never closed")
 	}
 	return tokens, nil
+}
+
+// nesting is 1 for an opening bracket, -1 for a closing one, else 0.
+func nesting(t lexer.Token) int {
+	switch t.Value {
+	case "(", "[", "{":
+		return 1
+	case ")", "]", "}":
+		return -1
+	}
+	return 0
 }
 
 func tokenError(t lexer.Token, message string) *SyntaxError {

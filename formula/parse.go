@@ -41,16 +41,22 @@ func Parse(src string) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := findForeign(f.Root); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// findForeign returns a *ForeignError for the first node that only Python can
+// run.
+func findForeign(root Node) error {
 	var foreign error
-	walk(f.Root, func(n Node) {
+	walk(root, func(n Node) {
 		if n, ok := n.(*Foreign); ok && foreign == nil {
 			foreign = &ForeignError{What: n.What, Span: n.span}
 		}
 	})
-	if foreign != nil {
-		return nil, foreign
-	}
-	return f, nil
+	return foreign
 }
 
 // parsePython is Parse for all that Python accepts.
@@ -158,12 +164,8 @@ func assignmentMessage(before []lexer.Token) string {
 	level := 0
 	for start > 0 && level >= 0 {
 		start--
-		switch t := before[start]; {
-		case strings.Contains(")]}", t.Value):
-			level++
-		case closingOf[t.Value] != "":
-			level--
-		case t.Value == "," && level == 0:
+		t := before[start]
+		if level -= nesting(t); t.Value == "," && level == 0 {
 			level = -1
 		}
 	}
@@ -197,7 +199,7 @@ func misplaced(tokens []lexer.Token) (int, bool) {
 			operand = endsOperand(t)
 		case startsOperand(t):
 			operand = endsOperand(t)
-		case strings.Contains(")]}", t.Value) || t.Value == "," || t.Value == ":":
+		case nesting(t) < 0 || t.Value == "," || t.Value == ":":
 			if i > 0 && !endsOpen(tokens[i-1]) {
 				return i, true
 			}
@@ -215,18 +217,16 @@ func misplaced(tokens []lexer.Token) (int, bool) {
 
 // endsOpen tells whether a bracket may close, or a comma follow, at once.
 func endsOpen(t lexer.Token) bool {
-	return t.Value == "," || t.Value == ":" || t.Value == "lambda" || closingOf[t.Value] != ""
+	return t.Value == "," || t.Value == ":" || t.Value == "lambda" || nesting(t) > 0
 }
 
 // openIf finds an "if" that ends the tokens with a test but no "else".
 func openIf(tokens []lexer.Token) (int, bool) {
 	level := 0
 	for i := len(tokens) - 1; i > 0; i-- {
-		switch t := tokens[i]; {
-		case t.Value == ")" || t.Value == "]" || t.Value == "}":
-			level++
-		case closingOf[t.Value] != "":
-			level--
+		t := tokens[i]
+		level -= nesting(t)
+		switch {
 		case level == 0 && (t.Value == "else" || t.Value == "for"):
 			return 0, false
 		case level == 0 && t.Value == "if":
@@ -243,12 +243,7 @@ func openIf(tokens []lexer.Token) (int, bool) {
 func depth(tokens []lexer.Token) int {
 	level := 0
 	for _, t := range tokens {
-		switch t.Value {
-		case "(", "[", "{":
-			level++
-		case ")", "]", "}":
-			level--
-		}
+		level += nesting(t)
 	}
 	return level
 }

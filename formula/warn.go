@@ -34,7 +34,7 @@ func Warnings(src string, symbols *Symbols, site Site) []Warning {
 	if f, err := parsePython(src); err == nil {
 		w.names(f)
 		w.code(f)
-		if _, err := Parse(src); err == nil {
+		if findForeign(f.Root) == nil {
 			w.sample(f)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -160,14 +161,23 @@ func (c *evalCmd) stream(s *session) error {
 	return err
 }
 
+// marshal is JSON without escapes for HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // encode prints one object on a line and hands it on at once when the input
 // is read line by line.
 func (s *session) encode(v any) error {
-	e := json.NewEncoder(s.out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := marshal(v)
+	if err != nil {
 		return err
 	}
+	s.out.Write(append(text, '\n'))
 	return s.out.Flush()
 }
 

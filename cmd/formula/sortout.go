@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -17,14 +15,12 @@ func (s *session) printJSON(r *ranking, entries []entry) {
 	opening := "[\n"
 	for _, e := range entries {
 		s.out.WriteString(opening)
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(r.line(e)); err != nil {
+		text, err := marshal(r.line(e))
+		if err != nil {
 			s.diag.Error("%s: %v", r.list.row(e.row).id, err)
 			s.partly = true
 		}
-		s.out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+		s.out.Write(text)
 		opening = ",\n"
 	}
 	if len(entries) == 0 {

@@ -82,15 +82,6 @@ func (o *orderer) preemptClass(j *Job) int32 {
 	return ordinary
 }
 
-// compareFixed compares what does not change while jobs start, before
-// fairshare has its say.
-func (o *orderer) compareFixed(a, b int32) int {
-	if c := cmp.Compare(o.preempt[a], o.preempt[b]); c != 0 {
-		return c
-	}
-	return compareValues(o.jobs[a].Value, o.jobs[b].Value)
-}
-
 // compareValues puts the highest first and NaN last; 0 and -0 tie.
 func compareValues(a, b float32) int {
 	na, nb := math.IsNaN(float64(a)), math.IsNaN(float64(b))

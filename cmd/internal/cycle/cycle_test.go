@@ -69,7 +69,7 @@ func naive(jobs []Job, considered []int32, s Settings) []int32 {
 }
 
 func naiveLess(o *orderer, a, b int32) bool {
-	if c := o.compareFixed(a, b); c != 0 {
+	if c := compareFixed(o.sortable(a), o.sortable(b)); c != 0 {
 		return c < 0
 	}
 	if o.s.Policy.FairShare {

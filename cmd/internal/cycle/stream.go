@@ -17,23 +17,33 @@ type stream struct {
 	left  map[int32]int32 // subjobs of arrays that have begun
 }
 
-// sortable is a job with the keys that decide first, side by side.
+// sortable is a job with the keys that are fixed, side by side.
 type sortable struct {
 	value   float32
 	preempt int32
 	job     int32
 }
 
+func (o *orderer) sortable(i int32) sortable {
+	return sortable{o.jobs[i].Value, o.preempt[i], i}
+}
+
+// compareFixed compares what does not change while jobs start, before
+// fairshare has its say.
+func compareFixed(a, b sortable) int {
+	if a.preempt != b.preempt {
+		return cmp.Compare(a.preempt, b.preempt)
+	}
+	return compareValues(a.value, b.value)
+}
+
 func (o *orderer) newStream(jobs []int32) *stream {
 	keyed := make([]sortable, len(jobs))
 	for k, i := range jobs {
-		keyed[k] = sortable{o.jobs[i].Value, o.preempt[i], i}
+		keyed[k] = o.sortable(i)
 	}
 	slices.SortFunc(keyed, func(a, b sortable) int {
-		if a.preempt != b.preempt {
-			return cmp.Compare(a.preempt, b.preempt)
-		}
-		if c := compareValues(a.value, b.value); c != 0 {
+		if c := compareFixed(a, b); c != 0 {
 			return c
 		}
 		return o.compareRest(a.job, b.job)
@@ -54,7 +64,8 @@ func (st *stream) advance() {
 	if st.at == len(st.jobs) {
 		return
 	}
-	for st.end++; st.end < len(st.jobs) && st.o.compareFixed(st.jobs[st.at], st.jobs[st.end]) == 0; st.end++ {
+	first := st.o.sortable(st.jobs[st.at])
+	for st.end++; st.end < len(st.jobs) && compareFixed(first, st.o.sortable(st.jobs[st.end])) == 0; st.end++ {
 	}
 	if st.o.s.Policy.FairShare && st.end-st.at > 1 {
 		st.group = newFairGroup(st.o, st.jobs[st.at:st.end])
