@@ -85,9 +85,16 @@ func (t *Tree) addNew(name string, parent ID, cresgroup, shares int32) ID {
 	return t.add(name, slot, parent, cresgroup, shares)
 }
 
-// add appends a node and links it as its parent's newest child. slot is what
-// find gave for its name.
+// add appends a node that Lookup will find. slot is what find gave for its
+// name.
 func (t *Tree) add(name string, slot slot, parent ID, cresgroup, shares int32) ID {
+	id := t.push(name, parent, cresgroup, shares)
+	t.byName.set(slot, id, t.name)
+	return id
+}
+
+// push appends a node and links it as its parent's newest child.
+func (t *Tree) push(name string, parent ID, cresgroup, shares int32) ID {
 	id := ID(len(t.name))
 	sibling := none
 	if parent != none {
@@ -104,7 +111,6 @@ func (t *Tree) add(name string, slot slot, parent ID, cresgroup, shares int32) I
 	t.groupPct = append(t.groupPct, 0)
 	t.treePct = append(t.treePct, 0)
 	t.treeUsage = append(t.treeUsage, 0)
-	t.byName.set(slot, id, t.name)
 	return id
 }
 

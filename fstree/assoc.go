@@ -1,0 +1,212 @@
+package fstree
+
+import (
+	"fmt"
+	"math"
+)
+
+// Association is a bank account or a user in one, as Slurm and flux know them;
+// of a PBS tree it is a resgroup or an entity.
+type Association struct {
+	Parent     int32 // the place of its account in the list, -1 for the root
+	Name       string
+	User       bool    // a user, who has nothing below; else an account
+	Shares     float64 // raw shares, 0 or more
+	FromParent bool    // Slurm's Fairshare=parent: no shares of its own
+	Usage      float64 // raw usage, 0 or more; an account's with all below it
+}
+
+// Associations is a tree that every algorithm works on. Its nodes keep their
+// places in the list that it was made from; the root is 0.
+type Associations struct {
+	list  []Association
+	users int
+	from  *Tree // the PBS tree that it was made from, or nil
+
+	// competes is where an association's shares count: its nearest ancestor
+	// that has shares of its own, or the root (Slurm's fs_assoc_ptr).
+	competes []int32
+	// rivals are the associations that compete at each account, its own order
+	// kept: rivals[first[a]:first[a+1]]. Accounts without shares of their own
+	// are not among them, their members are.
+	rivals []int32
+	first  []int32
+}
+
+// An AssociationError tells which association of a list is wrong.
+type AssociationError struct {
+	Index  int
+	Detail string
+}
+
+func (e *AssociationError) Error() string { return e.Detail }
+
+// NewAssociations makes a tree of a list whose first member is the root and in
+// which accounts come before their members. Its errors are *AssociationError.
+func NewAssociations(list []Association) (*Associations, error) {
+	if len(list) > math.MaxInt32 {
+		return nil, &AssociationError{0, "more than 2147483647 associations"}
+	}
+	for i, x := range list {
+		if err := x.check(list, i); err != "" {
+			return nil, &AssociationError{i, err}
+		}
+	}
+	if len(list) == 0 {
+		list = []Association{{Parent: -1}}
+	}
+	a := &Associations{list: list}
+	a.link()
+	return a, nil
+}
+
+// check tells what is wrong with the i-th association, "" if nothing.
+func (x Association) check(list []Association, i int) string {
+	if i == 0 {
+		if x.Parent != -1 || x.User {
+			return "the first association is the root, an account without a parent"
+		}
+	} else if x.Parent < 0 || int(x.Parent) >= i {
+		return "an account comes before its members"
+	} else if list[x.Parent].User {
+		return fmt.Sprintf("%q is a user, who has no members", list[x.Parent].Name)
+	}
+	// Written so that NaN fails.
+	if !(x.Shares >= 0 && x.Shares <= math.MaxFloat64) {
+		return fmt.Sprintf("%v are no shares: a number from 0 is needed", x.Shares)
+	}
+	if !(x.Usage >= 0 && x.Usage <= math.MaxFloat64) {
+		return fmt.Sprintf("%v is no usage: a number from 0 is needed", x.Usage)
+	}
+	return ""
+}
+
+// link derives who competes with whom.
+func (a *Associations) link() {
+	n := len(a.list)
+	a.competes = make([]int32, n)
+	a.competes[0] = -1
+	a.first = make([]int32, n+1)
+	for i := 1; i < n; i++ {
+		x := &a.list[i]
+		if x.User {
+			a.users++
+		}
+		at := x.Parent
+		if a.list[at].FromParent && at != 0 {
+			at = a.competes[at]
+		}
+		a.competes[i] = at
+		if a.isRival(i) {
+			a.first[at+1]++
+		}
+	}
+	for i := range n {
+		a.first[i+1] += a.first[i]
+	}
+	a.rivals = make([]int32, a.first[n])
+	next := make([]int32, n)
+	copy(next, a.first)
+	for _, i := range a.preorder() {
+		if i != 0 && a.isRival(int(i)) {
+			at := a.competes[i]
+			a.rivals[next[at]] = i
+			next[at]++
+		}
+	}
+}
+
+// isRival tells whether an association competes itself.
+func (a *Associations) isRival(i int) bool { return a.list[i].User || !a.list[i].FromParent }
+
+// preorder lists the associations, each before what is below it and siblings
+// in the list's order.
+func (a *Associations) preorder() []int32 {
+	n := len(a.list)
+	// Members by account, linked in the list's order.
+	child, sibling := make([]int32, n), make([]int32, n)
+	for i := range n {
+		child[i], sibling[i] = -1, -1
+	}
+	for i := n - 1; i > 0; i-- {
+		p := a.list[i].Parent
+		sibling[i], child[p] = child[p], int32(i)
+	}
+	order := make([]int32, 0, n)
+	for i := int32(0); ; {
+		order = append(order, i)
+		switch {
+		case child[i] >= 0:
+			i = child[i]
+		default:
+			for sibling[i] < 0 {
+				if i = a.list[i].Parent; i <= 0 {
+					return order
+				}
+			}
+			i = sibling[i]
+		}
+	}
+}
+
+// Len is the number of associations, the root included.
+func (a *Associations) Len() int { return len(a.list) }
+
+// At returns the association at a place in the list.
+func (a *Associations) At(i int) Association { return a.list[i] }
+
+// Users is the number of users.
+func (a *Associations) Users() int { return a.users }
+
+// rivalsAt are the associations that compete at an account.
+func (a *Associations) rivalsAt(account int32) []int32 {
+	return a.rivals[a.first[account]:a.first[account+1]]
+}
+
+// levelShares sums the shares that compete at each account, in the 32 bits
+// that Slurm has for them.
+func (a *Associations) levelShares() []float64 {
+	sums := a.sums(func(x *Association) float64 { return x.Shares })
+	for i, s := range sums {
+		if s >= 1<<32 {
+			sums[i] = math.Mod(s, 1<<32)
+		}
+	}
+	return sums
+}
+
+// sums adds up a number of those that compete with shares of their own, by
+// the account at which they do.
+func (a *Associations) sums(of func(*Association) float64) []float64 {
+	sums := make([]float64, len(a.list))
+	for i := 1; i < len(a.list); i++ {
+		if x := &a.list[i]; !x.FromParent {
+			sums[a.competes[i]] += of(x)
+		}
+	}
+	return sums
+}
+
+// Associations returns the entities and resgroups of a PBS tree by their IDs,
+// for the other algorithms. An entity that PBS counts from 1 has used nothing;
+// a group's total leaves out the 1 that PBS starts it with.
+func (t *Tree) Associations() *Associations {
+	list := make([]Association, t.Len())
+	for i := range list {
+		id := ID(i)
+		x := Association{
+			Parent: int32(t.parent[id]),
+			Name:   t.name[id],
+			User:   !t.IsGroup(id) && id > Unknown,
+			Shares: max(0, float64(t.shares[id])),
+			Usage:  t.usage[id],
+		}
+		if !x.User || x.Usage == startUsage {
+			x.Usage = max(0, x.Usage-startUsage)
+		}
+		list[i] = x
+	}
+	a := &Associations{list: list, from: t}
+	a.link()
+	return a
+}

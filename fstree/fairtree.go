@@ -1,0 +1,69 @@
+package fstree
+
+import "math"
+
+// Fair Tree (Slurm's default), published as "Fair Tree Fairshare Algorithm",
+// slurm.schedmd.com/fair_tree.html, by Ryan Cox and Levi Morrison. Among the
+// members of an account
+//
+//	S = shares / shares at the level
+//	U = raw usage / the account's raw usage
+//	level FS = S/U, 0 where S is 0, else infinite where U is 0
+//
+// and the tree is walked, the highest level FS first. A user gets as rank the
+// number of users not ranked yet, one that ties the rank of the sibling before;
+// fairshare is rank / number of users. Fairshare=parent puts a user at the top
+// of its level (infinite), and an account's members among its siblings.
+//
+// As documented, accounts that tie are treated as one, and a user who ties
+// with an account has the rank of its best user. Slurm 22.05 walks tied
+// accounts one after the other, in the order in which it keeps them; the
+// first of the later ones is tied with the user ranked last.
+//
+// Slurm has S as a double, U and level FS as long doubles, compared exactly.
+
+// FairTree is Fair Tree as documented. Norm shares, effective usage and level
+// FS are those of the level. Accounts have no fairshare, those without shares
+// of their own no level FS.
+func FairTree(a *Associations, _ Options) *Standing { return a.fairTree(true) }
+
+// FairTreeSlurm is Fair Tree as Slurm 22.05 computes it, with tied accounts
+// in the order of the list.
+func FairTreeSlurm(a *Associations, _ Options) *Standing { return a.fairTree(false) }
+
+func (a *Associations) fairTree(merge bool) *Standing {
+	s := newStanding(a.Len())
+	level := a.levelShares()
+	keys := make([]extended, a.Len())
+	s.EffectiveUsage[0], s.NormShares[0] = 1, 0
+	for i := 1; i < a.Len(); i++ {
+		x := &a.list[i]
+		at := a.competes[i]
+		all := a.list[at].Usage
+		s.EffectiveUsage[i] = 0
+		if all > 0 {
+			s.EffectiveUsage[i] = x.Usage / all
+		}
+		if x.FromParent {
+			s.NormShares[i] = s.NormShares[at]
+			keys[i] = extendedInf
+			continue
+		}
+		s.NormShares[i] = 0
+		if level[at] > 0 {
+			s.NormShares[i] = x.Shares / level[at]
+		}
+		switch {
+		case s.NormShares[i] == 0:
+			keys[i], s.LevelFS[i] = extendedZero, 0
+		case x.Usage == 0 || all == 0:
+			keys[i], s.LevelFS[i] = extendedInf, math.Inf(1)
+		default:
+			used := toExtended(x.Usage).quo(toExtended(all))
+			keys[i] = toExtended(s.NormShares[i]).quo(used)
+			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
+		}
+	}
+	walk(a, s.Fairshare, keys, walkRules{merge: merge, inherit: true})
+	return s
+}

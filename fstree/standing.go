@@ -1,0 +1,86 @@
+package fstree
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Standing is what an algorithm says of every association, by its place. NaN
+// stands where the algorithm has no number, such as the fairshare of an
+// account under Fair Tree.
+type Standing struct {
+	NormShares     []float64 // the part that is due, of the tree or of the level, as the algorithm has it
+	EffectiveUsage []float64 // the part that was used, likewise
+	Fairshare      []float64 // the factor that enters a priority, 1 is best
+	LevelFS        []float64 // due / used within the level; +Inf for due but unused
+}
+
+func newStanding(n int) *Standing {
+	numbers := make([]float64, 4*n)
+	for i := range numbers {
+		numbers[i] = math.NaN()
+	}
+	return &Standing{numbers[:n:n], numbers[n : 2*n : 2*n], numbers[2*n : 3*n : 3*n], numbers[3*n:]}
+}
+
+// Options are the settings that algorithms have.
+type Options struct {
+	// DampFactor is Slurm's FairShareDampeningFactor: classic and
+	// depth-oblivious divide use by it. 0 means 1, Slurm's default.
+	DampFactor float64
+}
+
+// An Algorithm ranks a tree's users by what they have used of their shares.
+type Algorithm struct {
+	Name  string
+	Title string
+	// ByRank tells that fairshare is a user's rank among all users, so that
+	// only its order means something; else it is a function of use, 0.5 for
+	// those on target.
+	ByRank bool
+	Rank   func(*Associations, Options) *Standing
+}
+
+// Algorithms are all that there are.
+var Algorithms = []Algorithm{
+	{"pbs", "PBS: 2^-(tree usage/tree percentage)", false, PBS},
+	{"classic", "Slurm's classic fairshare", false, Classic},
+	{"depth-oblivious", "Slurm's depth-oblivious fairshare", false, DepthOblivious},
+	{"fair-tree", "Fair Tree as Slurm documents it", true, FairTree},
+	{"fair-tree-slurm", "Fair Tree as Slurm 22.05 computes it", true, FairTreeSlurm},
+	{"weighted-walk", "flux-accounting's weighted walk", true, WeightedWalk},
+}
+
+// AlgorithmNamed finds an algorithm.
+func AlgorithmNamed(name string) (Algorithm, bool) {
+	i := slices.IndexFunc(Algorithms, func(a Algorithm) bool { return a.Name == name })
+	if i < 0 {
+		return Algorithm{}, false
+	}
+	return Algorithms[i], true
+}
+
+// Ranks numbers the users from 1, the highest fairshare first; equal ones
+// share a rank. An account's rank is 0.
+func (s *Standing) Ranks(a *Associations) []int32 {
+	type user struct {
+		fairshare float64
+		at        int32
+	}
+	users := make([]user, 0, a.users)
+	for i := range a.list {
+		if a.list[i].User {
+			users = append(users, user{s.Fairshare[i], int32(i)})
+		}
+	}
+	slices.SortFunc(users, func(x, y user) int { return cmp.Compare(y.fairshare, x.fairshare) })
+	ranks := make([]int32, len(a.list))
+	for i, u := range users {
+		ranks[u.at] = int32(i + 1)
+		if i > 0 && users[i-1].fairshare == u.fairshare {
+			ranks[u.at] = ranks[users[i-1].at]
+		}
+	}
+	return ranks
+}

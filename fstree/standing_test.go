@@ -1,0 +1,364 @@
+package fstree
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// tree builds associations from rows of name, account, shares (-1 for
+// Fairshare=parent) and usage. Names in capitals are accounts.
+func tree(t testing.TB, rows ...row) *Associations {
+	t.Helper()
+	at := map[string]int32{"": 0}
+	var total float64
+	list := []Association{{Parent: -1, Name: "root"}}
+	for _, r := range rows {
+		x := Association{Parent: at[r.account], Name: r.name, User: r.name[0] >= 'a', Shares: r.shares, Usage: r.usage}
+		if r.shares < 0 {
+			x.FromParent, x.Shares = true, 0
+		}
+		if !x.User {
+			at[r.name] = int32(len(list))
+		}
+		if r.account == "" {
+			total += r.usage
+		}
+		list = append(list, x)
+	}
+	list[0].Usage = total
+	a, err := NewAssociations(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+type row struct {
+	name, account string
+	shares, usage float64
+}
+
+// fairshares is what an algorithm gives to users, by rank * users.
+func ranksOf(a *Associations, s *Standing) string {
+	text := ""
+	for i := range a.Len() {
+		if x := a.At(i); x.User {
+			text += fmt.Sprintf("%s=%.4g ", x.Name, s.Fairshare[i]*float64(a.Users()))
+		}
+	}
+	return text
+}
+
+// TestTies shows where the three walks differ.
+func TestTies(t *testing.T) {
+	tests := []struct {
+		name                  string
+		rows                  []row
+		documented, slurm, fl string
+	}{
+		{
+			"tied accounts",
+			[]row{{"A", "", 1, 100}, {"a1", "A", 1, 90}, {"a2", "A", 1, 10}, {"B", "", 1, 100}, {"b1", "B", 1, 20}, {"b2", "B", 1, 80}},
+			"a1=1 a2=4 b1=3 b2=2 ", "a1=3 a2=4 b1=3 b2=1 ", "a1=1 a2=4 b1=3 b2=2 ",
+		},
+		{
+			"a user tied with an account",
+			[]row{{"A", "", 1, 100}, {"a1", "A", 1, 90}, {"a2", "A", 1, 10}, {"u", "", 1, 100}},
+			"a1=1 a2=3 u=3 ", "a1=1 a2=3 u=3 ", "a1=1 a2=2 u=3 ",
+		},
+		{
+			"everyone idle",
+			[]row{{"A", "", 5, 0}, {"a1", "A", 10, 0}, {"a2", "A", 1, 0}, {"B", "", 10, 0}, {"b1", "B", 3, 0}},
+			"a1=3 a2=3 b1=3 ", "a1=3 a2=3 b1=3 ", "a1=3 a2=3 b1=3 ",
+		},
+		{
+			"zero shares, even unused, come last",
+			[]row{{"a", "", 0, 0}, {"b", "", 1, 100}, {"c", "", 0, 50}},
+			"a=2 b=3 c=2 ", "a=2 b=3 c=2 ", "a=2 b=3 c=2 ",
+		},
+		{
+			"members of an account without shares of its own compete above it",
+			[]row{{"A", "", -1, 30}, {"a1", "A", 2, 20}, {"p", "A", -1, 10}, {"b", "", 1, 20}, {"c", "", 1, 1}},
+			"a1=2 p=4 b=1 c=3 ", "a1=2 p=4 b=1 c=3 ", "a1=2 p=2 b=3 c=4 ",
+		},
+		{
+			"an account's own usage counts for its members' level",
+			[]row{{"A", "", 1, 90}, {"a1", "A", 1, 10}, {"B", "", 1, 80}, {"b1", "B", 1, 80}},
+			"a1=1 b1=2 ", "a1=1 b1=2 ", "a1=1 b1=2 ",
+		},
+		{"an empty account", []row{{"A", "", 1, 0}, {"a", "", 1, 10}}, "a=1 ", "a=1 ", "a=1 "},
+		{"one user", []row{{"a", "", 1, 10}}, "a=1 ", "a=1 ", "a=1 "},
+		{"nobody", nil, "", "", ""},
+	}
+	for _, test := range tests {
+		a := tree(t, test.rows...)
+		for algorithm, want := range map[string]string{"fair-tree": test.documented, "fair-tree-slurm": test.slurm, "weighted-walk": test.fl} {
+			found, _ := AlgorithmNamed(algorithm)
+			if got := ranksOf(a, found.Rank(a, Options{})); got != want {
+				t.Errorf("%s: %s: %s, want %s", test.name, algorithm, got, want)
+			}
+		}
+	}
+}
+
+// TestFactors are the factors that depend on use alone.
+func TestFactors(t *testing.T) {
+	on := tree(t, row{"A", "", 1, 50}, row{"a", "A", 1, 50}, row{"b", "", 1, 50})
+	for _, name := range []string{"classic", "depth-oblivious"} {
+		algorithm, _ := AlgorithmNamed(name)
+		s := algorithm.Rank(on, Options{})
+		for i := 1; i < on.Len(); i++ {
+			if s.Fairshare[i] != 0.5 {
+				t.Errorf("%s: %s is on target and has %v", name, on.At(i).Name, s.Fairshare[i])
+			}
+		}
+	}
+	if s := Classic(on, Options{DampFactor: 2}); s.Fairshare[2] != math.Exp2(-0.5) {
+		t.Errorf("damped by 2: %v", s.Fairshare[2])
+	}
+	for _, a := range []*Associations{tree(t), tree(t, row{"a", "", 0, 0}), tree(t, row{"a", "", -1, 0}), tree(t, row{"A", "", -1, 5}, row{"a", "A", -1, 5}), tree(t, row{"A", "", 0, 5}, row{"a", "A", 1, 5})} {
+		for _, algorithm := range Algorithms {
+			s := algorithm.Rank(a, Options{})
+			for i := 1; i < a.Len(); i++ {
+				if f := s.Fairshare[i]; a.At(i).User && !(f >= 0 && f <= 1) {
+					t.Errorf("%s: %+v has fairshare %v", algorithm.Name, a.At(i), f)
+				}
+			}
+		}
+	}
+}
+
+// TestShareSumsWrap: Slurm keeps the shares of a level in 32 bits.
+func TestShareSumsWrap(t *testing.T) {
+	a := tree(t, row{"a", "", 1 << 31, 1}, row{"b", "", 1 << 31, 1}, row{"c", "", 4, 1})
+	if s := FairTree(a, Options{}); s.NormShares[3] != 1 {
+		t.Errorf("norm shares %v", s.NormShares[3])
+	}
+}
+
+// TestPBSOnOtherTrees compares a tree of PBS with the same read elsewhere.
+func TestPBSOnOtherTrees(t *testing.T) {
+	pbs := New(0, 0)
+	a := tree(t, row{"G", "", 40, 200}, row{"b", "G", 50, 100}, row{"c", "G", 50, 100}, row{"H", "", 60, 1000}, row{"d", "H", 60, 0}, row{"e", "H", 40, 1000})
+	ids := []ID{Root}
+	for i := 1; i < a.Len(); i++ {
+		x := a.At(i)
+		ids = append(ids, pbs.addNew(x.Name, ids[x.Parent], int32(i), int32(x.Shares)))
+	}
+	usage := map[string]float64{"b": 100, "c": 100, "e": 1000}
+	if err := pbs.LoadUsage(func(yield func(string, float64) bool) {
+		for _, name := range []string{"b", "c", "e"} {
+			if !yield(name, usage[name]) {
+				return
+			}
+		}
+	}, false); err != nil {
+		t.Fatal(err)
+	}
+	pbs.CalcPercentages()
+	pbs.CalcUsage()
+	own, other := PBS(pbs.Associations(), Options{}), PBS(a, Options{})
+	for i := 1; i < a.Len(); i++ {
+		e := pbs.Entity(ids[i])
+		if got := own.Fairshare[ids[i]]; got != e.Factor() {
+			t.Errorf("%s: %v, the tree has %v", e.Name, got, e.Factor())
+		}
+		if other.Fairshare[i] != e.Factor() || other.NormShares[i] != float64(e.TreePercentage) {
+			t.Errorf("%s elsewhere: %v %v, the tree has %v %v", e.Name, other.Fairshare[i], other.NormShares[i], e.Factor(), e.TreePercentage)
+		}
+	}
+	converted := pbs.Associations()
+	if g := converted.At(int(ids[1])); g.Usage != 200 || g.User {
+		t.Errorf("group: %+v", g)
+	}
+	if d := converted.At(int(ids[5])); d.Usage != 0 || !d.User {
+		t.Errorf("idle entity: %+v", d)
+	}
+}
+
+func TestNewAssociationsRefuses(t *testing.T) {
+	root := Association{Parent: -1}
+	for _, list := range [][]Association{
+		{{Parent: 0}},
+		{root, {Parent: 1}},
+		{root, {Parent: -1}},
+		{root, {Parent: 0, User: true}, {Parent: 1}},
+		{root, {Parent: 0, Shares: -1}},
+		{root, {Parent: 0, Shares: math.NaN()}},
+		{root, {Parent: 0, Usage: math.Inf(1)}},
+	} {
+		if _, err := NewAssociations(list); err == nil {
+			t.Errorf("%+v is accepted", list)
+		}
+	}
+}
+
+// FuzzExtended compares quotients with math/big.
+func FuzzExtended(f *testing.F) {
+	f.Add(1.0, 3.0)
+	f.Add(1e300, 5e-324)
+	f.Add(0x1.fffffffffffffp0, 0x1p0)
+	f.Fuzz(func(t *testing.T, x, y float64) {
+		if !(x > 0 && y > 0) || math.IsInf(x, 1) || math.IsInf(y, 1) {
+			return
+		}
+		want := new(big.Float).SetPrec(64).Quo(big.NewFloat(x), big.NewFloat(y))
+		got := toExtended(x).quo(toExtended(y))
+		mantissa := new(big.Float).SetPrec(64).SetUint64(got.mantissa)
+		if mantissa.SetMantExp(mantissa, int(got.exponent)).Cmp(want) != 0 || got.mantissa>>63 != 1 {
+			t.Errorf("%v/%v = %v, want %v", x, y, mantissa, want)
+		}
+	})
+}
+
+// plainFairTree is Fair Tree by recursion and math/big, as short as it can be:
+// what the walk is compared with.
+type plainFairTree struct {
+	a               *Associations
+	merge           bool
+	fairshare       []float64
+	remaining, rank int
+}
+
+func (p *plainFairTree) level(i int32) *big.Float {
+	x := p.a.At(int(i))
+	var at, sum = p.a.competes[i], 0.0
+	for _, r := range p.a.rivalsAt(at) {
+		sum += p.a.At(int(r)).Shares
+	}
+	switch {
+	case x.FromParent:
+		return new(big.Float).SetInf(false)
+	case x.Shares == 0:
+		return new(big.Float)
+	case x.Usage == 0 || p.a.At(int(at)).Usage == 0:
+		return new(big.Float).SetInf(false)
+	}
+	u := new(big.Float).SetPrec(64).Quo(big.NewFloat(x.Usage), big.NewFloat(p.a.At(int(at)).Usage))
+	return new(big.Float).SetPrec(64).Quo(big.NewFloat(x.Shares/sum), u)
+}
+
+func (p *plainFairTree) visit(accounts []int32, tied bool) {
+	var members []int32
+	for _, account := range accounts {
+		members = append(members, p.a.rivalsAt(account)...)
+	}
+	slices.SortStableFunc(members, func(x, y int32) int {
+		if c := p.level(y).Cmp(p.level(x)); c != 0 {
+			return c
+		}
+		kind := func(i int32) int {
+			if p.a.At(int(i)).User {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Compare(kind(x), kind(y))
+	})
+	same := func(i, j int) bool { return p.level(members[i]).Cmp(p.level(members[j])) == 0 }
+	for i := 0; i < len(members); i++ {
+		if i > 0 {
+			tied = same(i-1, i)
+		}
+		if p.a.At(int(members[i])).User {
+			if !tied {
+				p.rank = p.remaining
+			}
+			p.fairshare[members[i]] = float64(p.rank) / float64(p.a.Users())
+			p.remaining--
+			continue
+		}
+		from := i
+		for p.merge && i+1 < len(members) && same(i, i+1) {
+			i++
+		}
+		p.visit(members[from:i+1], tied)
+	}
+}
+
+// TestWalkAsPlain compares random trees, with many ties in them.
+func TestWalkAsPlain(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var rows []row
+		accounts := []string{""}
+		for i := range random.IntN(14) {
+			shares := float64(random.IntN(4) - 1)
+			account := accounts[random.IntN(len(accounts))]
+			if random.IntN(3) == 0 {
+				name := fmt.Sprintf("A%d", i)
+				accounts = append(accounts, name)
+				rows = append(rows, row{name, account, shares, float64(random.IntN(4)) * 10})
+			} else {
+				rows = append(rows, row{fmt.Sprintf("u%d", i), account, shares, float64(random.IntN(4)) * 10})
+			}
+		}
+		a := tree(t, rows...)
+		for _, merge := range []bool{false, true} {
+			p := plainFairTree{a, merge, make([]float64, a.Len()), a.Users(), a.Users()}
+			p.visit([]int32{0}, false)
+			got := a.fairTree(merge).Fairshare
+			for i := range a.Len() {
+				if a.At(i).User && got[i] != p.fairshare[i] {
+					t.Fatalf("merge %v: %s has %v, plainly %v, in %+v", merge, a.At(i).Name, got[i], p.fairshare[i], rows)
+				}
+			}
+		}
+	}
+}
+
+// TestDeepChain: depth costs no stack.
+func TestDeepChain(t *testing.T) {
+	const depth = 1_000_000
+	list := []Association{{Parent: -1, Name: "root", Usage: 1}}
+	for i := range depth {
+		list = append(list, Association{Parent: int32(i), Name: "A", Shares: 1, Usage: 1})
+	}
+	list = append(list, Association{Parent: depth, Name: "u", User: true, Shares: 1, Usage: 1})
+	a, err := NewAssociations(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range Algorithms {
+		if f := algorithm.Rank(a, Options{}).Fairshare[depth+1]; !(f > 0.49 && f <= 1) {
+			t.Errorf("%s: %v", algorithm.Name, f)
+		}
+	}
+}
+
+// BenchmarkAlgorithms is a tree of users in 316 accounts, in the order in
+// which sshare prints them.
+func BenchmarkAlgorithms(b *testing.B) {
+	for _, users := range []int{100_000, 1_000_000} {
+		random := rand.New(rand.NewPCG(1, 2))
+		const accounts = 316
+		list := []Association{{Parent: -1, Name: "root"}}
+		account := int32(0)
+		for i := range users {
+			if i%(users/accounts) == 0 {
+				account = int32(len(list))
+				list = append(list, Association{Parent: 0, Name: "A", Shares: float64(1 + random.IntN(100))})
+			}
+			x := Association{Parent: account, Name: "u", User: true, Shares: float64(1 + random.IntN(100)), Usage: float64(random.IntN(1e6))}
+			list[account].Usage += x.Usage
+			list[0].Usage += x.Usage
+			list = append(list, x)
+		}
+		a, err := NewAssociations(list)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, algorithm := range Algorithms {
+			b.Run(fmt.Sprintf("%s/%d", algorithm.Name, users), func(b *testing.B) {
+				for b.Loop() {
+					algorithm.Rank(a, Options{})
+				}
+			})
+		}
+	}
+}

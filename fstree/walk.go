@@ -1,0 +1,128 @@
+package fstree
+
+import (
+	"cmp"
+	"slices"
+)
+
+// walkRules are what the walks that rank users differ in.
+type walkRules struct {
+	merge   bool // accounts that tie are one, else walked in turn
+	inherit bool // what an account ties with, its first member ties with too
+	// tied tells that two associations, the first with the higher key, tie
+	// nevertheless; nil if none do.
+	tied func(x, y int32) bool
+}
+
+// rival is one of those who compete at a level.
+type rival struct {
+	key extended // the highest comes first
+	at  int32
+	// order is where it stands among those that tie: users before accounts,
+	// then as they were added.
+	order uint32
+}
+
+const afterUsers = 1 << 31 // in the order of accounts
+
+func (r rival) account() bool { return r.order >= afterUsers }
+
+func byKey(x, y rival) int {
+	switch {
+	case x.key.exponent != y.key.exponent:
+		return int(y.key.exponent - x.key.exponent)
+	case x.key.mantissa > y.key.mantissa:
+		return -1
+	case x.key.mantissa < y.key.mantissa:
+		return 1
+	}
+	return cmp.Compare(x.order, y.order)
+}
+
+func byOrder(x, y rival) int { return cmp.Compare(x.order, y.order) }
+
+// walker ranks users. It keeps its own stack, so that depth costs memory only.
+type walker struct {
+	a     *Associations
+	keys  []extended
+	rules walkRules
+
+	stack  []walkLevel
+	rivals []rival // of all levels on the stack
+}
+
+// walkLevel is a level whose walk has begun.
+type walkLevel struct {
+	next, end int  // what is left of it in rivals
+	tied      bool // the next one ties with who was ranked before
+}
+
+// walk sets the fairshare of every user.
+func walk(a *Associations, fairshare []float64, keys []extended, rules walkRules) {
+	w := walker{a: a, keys: keys, rules: rules}
+	remaining, rank := a.users, a.users
+	w.descend([]rival{{at: 0}}, false)
+	for len(w.stack) > 0 {
+		l := &w.stack[len(w.stack)-1]
+		w.rivals = w.rivals[:l.end]
+		if l.next == l.end {
+			w.stack = w.stack[:len(w.stack)-1]
+			continue
+		}
+		from := l.next
+		this, tied := w.rivals[from], l.tied
+		l.next++
+		if this.account() && rules.merge {
+			for l.next < l.end && w.tied(l.next) {
+				l.next++
+			}
+		}
+		l.tied = l.next < l.end && w.tied(l.next)
+		if this.account() {
+			w.descend(w.rivals[from:l.next], tied && rules.inherit)
+			continue
+		}
+		if !tied {
+			rank = remaining
+		}
+		fairshare[this.at] = float64(rank) / float64(a.users)
+		remaining--
+	}
+}
+
+// tied tells whether a rival ties with the one before it.
+func (w *walker) tied(i int) bool {
+	x, y := &w.rivals[i-1], &w.rivals[i]
+	return x.key == y.key || w.rules.tied != nil && w.rules.tied(x.at, y.at)
+}
+
+// descend begins the walk of those who compete at some accounts.
+func (w *walker) descend(accounts []rival, tied bool) {
+	from := len(w.rivals)
+	for _, account := range accounts {
+		for _, i := range w.a.rivalsAt(account.at) {
+			order := uint32(len(w.rivals))
+			if !w.a.list[i].User {
+				order |= afterUsers
+			}
+			w.rivals = append(w.rivals, rival{w.keys[i], i, order})
+		}
+	}
+	slices.SortFunc(w.rivals[from:], byKey)
+	if w.rules.tied != nil {
+		w.joinTied(from)
+	}
+	w.stack = append(w.stack, walkLevel{next: from, end: len(w.rivals), tied: tied})
+}
+
+// joinTied orders those who tie with different keys.
+func (w *walker) joinTied(from int) {
+	for from < len(w.rivals) {
+		to := from + 1
+		for to < len(w.rivals) && w.tied(to) {
+			to++
+		}
+		slices.SortFunc(w.rivals[from:to], byOrder)
+		from = to
+	}
+}

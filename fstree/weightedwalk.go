@@ -1,0 +1,80 @@
+package fstree
+
+import "math"
+
+// flux-accounting's weighted walk (its flux-accounting guide, "fair share":
+// flux-framework.readthedocs.io). Among the members of a bank
+//
+//	weight = (shares / siblings' shares) / (usage / siblings' usage)
+//
+// 0 where there are no shares, else 2^64, more than any ratio, where nothing
+// was used. The tree is walked, the highest weight first, and fairshare is
+// rank / number of users as in Fair Tree. Banks that tie are treated as one.
+// A user who ties with a bank comes before its users. Weights within epsilon *
+// max(1, the larger) of each other tie.
+
+// unused is the weight of those who have used nothing.
+const unused = 1 << 64
+
+// WeightedWalk is flux-accounting's weighted walk. Level FS is the weight,
+// which for those who have used nothing is infinite; norm shares and effective
+// usage are parts of the level. flux knows no Fairshare=parent: such an
+// association has 1 share, flux's default.
+func WeightedWalk(a *Associations, _ Options) *Standing {
+	a = a.ownShares()
+	s := newStanding(a.Len())
+	shares := a.sums(func(x *Association) float64 { return x.Shares })
+	usage := a.sums(func(x *Association) float64 { return x.Usage })
+	weights := make([]extended, a.Len())
+	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
+	for i := 1; i < a.Len(); i++ {
+		x := &a.list[i]
+		at := a.competes[i]
+		s.NormShares[i], s.EffectiveUsage[i] = 0, 0
+		if x.Shares > 0 {
+			s.NormShares[i] = x.Shares / shares[at]
+		}
+		if x.Usage > 0 {
+			s.EffectiveUsage[i] = x.Usage / usage[at]
+		}
+		switch {
+		case x.Shares == 0:
+			weights[i], s.LevelFS[i] = extendedZero, 0
+		case x.Usage == 0:
+			weights[i], s.LevelFS[i] = toExtended(unused), math.Inf(1)
+		default:
+			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
+			weights[i] = toExtended(s.LevelFS[i])
+		}
+	}
+	walk(a, s.Fairshare, weights, walkRules{merge: true, tied: func(x, y int32) bool {
+		return nearlySame(min(s.LevelFS[x], unused), min(s.LevelFS[y], unused))
+	}})
+	return s
+}
+
+// nearlySame tells that two weights, x the larger, tie.
+func nearlySame(x, y float64) bool {
+	const epsilon = 0x1p-52
+	return x-y <= epsilon*max(x, 1)
+}
+
+// ownShares is the tree with 1 share for each association that has none of
+// its own, for algorithms that know no Fairshare=parent.
+func (a *Associations) ownShares() *Associations {
+	has := false
+	for i := range a.list {
+		has = has || a.list[i].FromParent
+	}
+	if !has {
+		return a
+	}
+	own := &Associations{list: append([]Association(nil), a.list...)}
+	for i := range own.list {
+		if own.list[i].FromParent {
+			own.list[i].FromParent, own.list[i].Shares = false, 1
+		}
+	}
+	own.link()
+	return own
+}
