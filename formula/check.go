@@ -106,6 +106,9 @@ func nameHint(src string, e *nameError, symbols *Symbols) string {
 	if e.name == "math" && strings.HasPrefix(src[e.Span.End:], ".") {
 		return "PBS imports Python's math functions by name: write log2(x), not math.log2(x)"
 	}
+	if IsOtherFairshare(e.name) {
+		return "PBS does not know " + e.name + ": only this project's sort, explain and compare do"
+	}
 	if near := symbols.Nearest(e.name); near != "" && near != e.name {
 		return "did you mean `" + near + "`?"
 	}

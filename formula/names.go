@@ -82,6 +82,21 @@ var Resources = []Variable{
 	{"walltime", Duration, "s", "how long the job may run"},
 }
 
+// OtherFairshare are results of other schedulers' fairshare algorithms on PBS's
+// tree. PBS does not know them: they are for trying what they would do.
+var OtherFairshare = []Variable{
+	{"fair_tree", FloatType, "0 to 1", "Slurm's Fair Tree as documented: the entity's rank / number of entities"},
+	{"level_fs", FloatType, "0 to inf", "Slurm's level FS: due / used within the resgroup, above 1 is under-served"},
+	{"depth_oblivious_factor", FloatType, "0 to 1", "Slurm's depth-oblivious factor, 0.5 on target"},
+	{"classic_factor", FloatType, "0 to 1", "Slurm's classic fairshare factor, 0.5 on target"},
+	{"weighted_walk", FloatType, "0 to 1", "flux-accounting's fairshare: the entity's rank / number of entities"},
+}
+
+// IsOtherFairshare tells whether a name is one of OtherFairshare.
+func IsOtherFairshare(name string) bool {
+	return slices.ContainsFunc(OtherFairshare, func(v Variable) bool { return v.Name == name })
+}
+
 // Symbols are the names that a formula can use at a site.
 type Symbols struct {
 	types map[string]Type

@@ -115,6 +115,10 @@ func (w *warner) names(f *Formula) {
 
 // unknown warns of a name that qmgr rejects, or overlooks.
 func (w *warner) unknown(name string) {
+	if IsOtherFairshare(name) {
+		w.add("not-of-pbs", "fairshare_factor", "%s is another scheduler's fairshare, which PBS does not know", name)
+		return
+	}
 	if name == "math" {
 		w.add("math-prefix", "log2(x), not math.log2(x)", "PBS imports math's functions by name, math itself is not known")
 		return

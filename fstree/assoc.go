@@ -107,7 +107,7 @@ func (a *Associations) link() {
 	a.rivals = make([]int32, a.first[n])
 	next := make([]int32, n)
 	copy(next, a.first)
-	for _, i := range a.preorder() {
+	for _, i := range a.Preorder() {
 		if i != 0 && a.isRival(int(i)) {
 			at := a.competes[i]
 			a.rivals[next[at]] = i
@@ -119,9 +119,9 @@ func (a *Associations) link() {
 // isRival tells whether an association competes itself.
 func (a *Associations) isRival(i int) bool { return a.list[i].User || !a.list[i].FromParent }
 
-// preorder lists the associations, each before what is below it and siblings
+// Preorder lists the associations, each before what is below it and siblings
 // in the list's order.
-func (a *Associations) preorder() []int32 {
+func (a *Associations) Preorder() []int32 {
 	n := len(a.list)
 	// Members by account, linked in the list's order.
 	child, sibling := make([]int32, n), make([]int32, n)

@@ -91,20 +91,7 @@ func (s *session) loadPriv(p *plan, c *siteFlags) error {
 	if p.priv, err = schedpriv.Load(c.SchedPriv, false); err != nil {
 		return failure{exitUnreadable, err}
 	}
-	if p.priv.NoConfig {
-		s.diag.Warning("there is no sched_config in %s, PBS's defaults apply", c.SchedPriv)
-	}
-	for _, problem := range p.priv.ConfigProblems {
-		s.diag.Warning("sched_config: %v", problem)
-	}
-	for _, problem := range p.priv.GroupProblems {
-		s.diag.Warning("resource_group: line %d: %s", problem.Line, problem.Detail)
-	}
-	if p.priv.Usage == nil {
-		s.diag.Warning("%s has no usage file, so nobody has used anything", c.SchedPriv)
-	} else if len(p.priv.Usage.Problems) > 0 {
-		s.diag.Warning("usage: %v", p.priv.Usage.Problems[0])
-	}
+	s.warnOfPriv(p.priv)
 	p.policy = p.priv.Config.Prime
 	if c.NonPrime {
 		p.policy = p.priv.Config.NonPrime
@@ -116,6 +103,24 @@ func (s *session) loadPriv(p *plan, c *siteFlags) error {
 		}
 	}
 	return nil
+}
+
+// warnOfPriv tells what PBS would take silently.
+func (s *session) warnOfPriv(priv *schedpriv.Data) {
+	if priv.NoConfig {
+		s.diag.Warning("there is no sched_config in %s, PBS's defaults apply", priv.Dir)
+	}
+	for _, problem := range priv.ConfigProblems {
+		s.diag.Warning("sched_config: %v", problem)
+	}
+	for _, problem := range priv.GroupProblems {
+		s.diag.Warning("resource_group: line %d: %s", problem.Line, problem.Detail)
+	}
+	if priv.Usage == nil {
+		s.diag.Warning("%s has no usage file, so nobody has used anything", priv.Dir)
+	} else if len(priv.Usage.Problems) > 0 {
+		s.diag.Warning("usage: %v", priv.Usage.Problems[0])
+	}
 }
 
 // formulaText finds the formula: the command line, then --sched, then what
@@ -184,8 +189,19 @@ func (s *session) parseForJobs(src string, symbols *formula.Symbols) (*formula.F
 
 // checkPlan tells which file is missing for what is asked.
 func (s *session) checkPlan(p *plan, c *siteFlags) error {
-	if p.priv == nil && p.uses(derivedNames[1:]...) {
+	var others []string
+	if p.formula != nil {
+		for _, name := range p.formula.Names() {
+			if p.otherFairshare(name) {
+				others = append(others, name)
+			}
+		}
+	}
+	if p.priv == nil && (p.uses(derivedNames[1:]...) || len(others) > 0) {
 		return fail(exitUsage, "the formula has fairshare terms: give the tree with --sched-priv DIR")
+	}
+	if len(others) > 0 {
+		s.diag.Note("PBS does not know %s: qmgr would refuse the formula", strings.Join(others, ", "))
 	}
 	if c.Queues == "" {
 		switch {
@@ -262,7 +278,7 @@ func (s *session) unknownNames(p *plan, l *jobList) error {
 		return nil
 	}
 	for _, name := range p.formula.Names() {
-		if formula.IsMathName(name) || formula.IsBuiltin(name) || p.symbols.Type(name) != "" || l.seen[name] {
+		if formula.IsMathName(name) || formula.IsBuiltin(name) || p.symbols.Type(name) != "" || p.otherFairshare(name) || l.seen[name] {
 			continue
 		}
 		v := formula.Check(p.formula.Source, p.symbols)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -48,7 +49,7 @@ const defaultThreshold = -2147483648
 func (p *plan) slots() []string {
 	var slots []string
 	add := func(name string) {
-		if !formula.IsMathName(name) && !formula.IsBuiltin(name) && !slices.Contains(derivedNames, name) && !slices.Contains(slots, name) {
+		if !formula.IsMathName(name) && !formula.IsBuiltin(name) && !p.derives(name) && !slices.Contains(slots, name) {
 			slots = append(slots, name)
 		}
 	}
@@ -71,6 +72,17 @@ func (p *plan) slots() []string {
 // derivedNames are the keywords whose values do not come from the job.
 var derivedNames = []string{"queue_priority", "fairshare_perc", "fair_share_perc", "fairshare_tree_usage", "fairshare_factor"}
 
+// otherFairshare tells whether a name is another scheduler's fairshare and no
+// resource of the site.
+func (p *plan) otherFairshare(name string) bool {
+	return formula.IsOtherFairshare(name) && p.symbols.Type(name) == ""
+}
+
+// derives tells whether a name's value comes from the tree or the queue.
+func (p *plan) derives(name string) bool {
+	return slices.Contains(derivedNames, name) || p.otherFairshare(name)
+}
+
 // keyName is what a job_sort_key's name is called in formulas.
 func keyName(name string) string {
 	if name == "sort_priority" {
@@ -90,7 +102,7 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 	r.findQueues(p.queues)
 	r.findEntities(p.priv)
 	if p.formula != nil {
-		program, err := newScorer(r, p.formula)
+		program, err := newScorer(p, r, p.formula)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +117,7 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 		PreemptQueuePrio: p.preempt, PreemptFairshare: p.preemptFS, Static: p.static,
 	}
 	if p.policy.FairShare && p.usage != nil && !p.static {
-		costs, err := newScorer(r, p.usage)
+		costs, err := newScorer(p, r, p.usage)
 		if err != nil {
 			return nil, err
 		}
@@ -239,17 +251,23 @@ type variable struct {
 	slot   int // -1 for a table
 	table  []formula.Value
 	entity bool // the table is by entity, not by queue
+
+	sixDecimals bool // PBS prints it with six
 }
 
-func newScorer(r *ranking, f *formula.Formula) (*scorer, error) {
+func newScorer(p *plan, r *ranking, f *formula.Formula) (*scorer, error) {
 	s := &scorer{r: r}
 	for _, name := range f.Names() {
 		if formula.IsMathName(name) || formula.IsBuiltin(name) && !slices.Contains(r.list.slots, name) {
 			continue
 		}
 		v := variable{slot: slices.Index(r.list.slots, name)}
-		if slices.Contains(derivedNames, name) {
+		switch {
+		case p.otherFairshare(name):
+			v.slot, v.table, v.entity = -1, r.otherFairshare(name), true
+		case slices.Contains(derivedNames, name):
 			v.slot, v.table, v.entity = -1, r.table(name), name != "queue_priority"
+			v.sixDecimals = v.entity
 		}
 		s.vars = append(s.vars, name)
 		s.source = append(s.source, v)
@@ -282,6 +300,29 @@ func (r *ranking) table(name string) []formula.Value {
 	return values
 }
 
+// otherFairshare is what another scheduler's algorithm gives each entity of the
+// list. Those that the algorithm has no number for get 0.
+func (r *ranking) otherFairshare(name string) []formula.Value {
+	algorithm := map[string]func(*fstree.Associations, fstree.Options) *fstree.Standing{
+		"fair_tree": fstree.FairTree, "level_fs": fstree.FairTree, "depth_oblivious_factor": fstree.DepthOblivious,
+		"classic_factor": fstree.Classic, "weighted_walk": fstree.WeightedWalk,
+	}[name]
+	standing := algorithm(r.tree.Associations(), fstree.Options{})
+	numbers := standing.Fairshare
+	if name == "level_fs" {
+		numbers = standing.LevelFS
+	}
+	values := make([]formula.Value, len(r.entities))
+	for i, id := range r.entities {
+		x := numbers[id]
+		if math.IsNaN(x) {
+			x = 0
+		}
+		values[i] = formula.Float(x)
+	}
+	return values
+}
+
 // value is a variable's value for a row.
 func (s *scorer) value(variable, i int) formula.Value {
 	row := s.r.list.row(i)
@@ -299,7 +340,7 @@ func (s *scorer) value(variable, i int) formula.Value {
 // shown is a variable's value for a row as PBS prints it into the formula.
 func (s *scorer) shown(variable, i int) string {
 	v := s.value(variable, i)
-	if s.source[variable].entity {
+	if s.source[variable].sixDecimals {
 		return v.Fixed(6)
 	}
 	return v.String()

@@ -26,10 +26,11 @@ const (
 
 // cli is the command line's model.
 type cli struct {
-	Sort  sortCmd  `cmd:"" default:"withargs" help:"Print a job list (qstat -f on standard input) in the order in which the scheduler would consider it."`
-	Eval  evalCmd  `cmd:"" help:"Evaluate a formula for given variables."`
-	Check checkCmd `cmd:"" help:"Tell what qmgr would answer to a formula, and what may go wrong with it."`
-	Vars  varsCmd  `cmd:"" help:"List the names that a formula can use."`
+	Sort   sortCmd   `cmd:"" default:"withargs" help:"Print a job list (qstat -f on standard input) in the order in which the scheduler would consider it."`
+	Eval   evalCmd   `cmd:"" help:"Evaluate a formula for given variables."`
+	Check  checkCmd  `cmd:"" help:"Tell what qmgr would answer to a formula, and what may go wrong with it."`
+	Vars   varsCmd   `cmd:"" help:"List the names that a formula can use."`
+	Shares sharesCmd `cmd:"" help:"Show a fairshare tree under PBS's, Slurm's and flux's algorithms side by side."`
 
 	Help help `short:"h" help:"Show help for a command."`
 }
@@ -166,14 +167,20 @@ func readLimited(name string, most int64) (string, error) {
 		return "", failure{exitUnreadable, err}
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	return readAll(f, name, most)
+}
+
+// readAll reads to the end what should not be large.
+func readAll(r io.Reader, name string, most int64) (string, error) {
+	var b strings.Builder
+	n, err := io.Copy(&b, io.LimitReader(r, most+1))
 	if err != nil {
 		return "", failure{exitUnreadable, err}
 	}
-	if int64(len(text)) > most {
+	if n > most {
 		return "", fail(exitUnreadable, "%s has more than %d bytes", name, most)
 	}
-	return string(text), nil
+	return b.String(), nil
 }
 
 // explainFormula tells why a formula is not accepted, and where.

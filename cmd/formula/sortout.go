@@ -119,13 +119,12 @@ func (s *session) printTable(r *ranking, entries []entry) {
 		}
 		table = append(table, cells)
 	}
-	s.printCells(table)
+	s.printCells(table, func(column int) bool { return column == 0 || column == 2 })
 }
 
-// rightAligned are the columns of numbers.
-func rightAligned(column int) bool { return column == 0 || column == 2 }
-
-func (s *session) printCells(table [][]string) {
+// printCells prints a table whose first row is the header; right tells which
+// columns end at one place.
+func (s *session) printCells(table [][]string, right func(column int) bool) {
 	widths := make([]int, len(table[0]))
 	for _, cells := range table {
 		for i, cell := range cells {
@@ -141,7 +140,7 @@ func (s *session) printCells(table [][]string) {
 				b.WriteString("  ")
 			}
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if rightAligned(i) {
+			if right(i) {
 				b.WriteString(pad + cell)
 			} else {
 				b.WriteString(cell + pad)

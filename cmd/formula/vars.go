@@ -17,7 +17,7 @@ type varsCmd struct {
 // variableLine is a name in JSON.
 type variableLine struct {
 	Name    string       `json:"name"`
-	Kind    string       `json:"kind"` // keyword, resource, function or constant
+	Kind    string       `json:"kind"` // keyword, resource, comparison, function or constant
 	Type    formula.Type `json:"type,omitempty"`
 	Usable  bool         `json:"usable"` // in a formula
 	Unit    string       `json:"unit,omitempty"`
@@ -33,7 +33,7 @@ func (c *varsCmd) Run(s *session) error {
 		return s.encode(lines)
 	}
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
-	for _, kind := range []string{"keyword", "resource"} {
+	for _, kind := range []string{"keyword", "resource", "comparison"} {
 		fmt.Fprintf(w, "%sS\tTYPE\tUNIT\tMEANING\n", strings.ToUpper(kind))
 		for _, l := range lines {
 			if l.Kind == kind {
@@ -74,6 +74,9 @@ func (c *varsCmd) lines(s *session) ([]variableLine, error) {
 		}
 		slices.SortFunc(own, func(a, b formula.Variable) int { return strings.Compare(a.Name, b.Name) })
 		add("resource", own)
+	}
+	for _, v := range formula.OtherFairshare {
+		lines = append(lines, variableLine{v.Name, "comparison", v.Type, true, v.Unit, v.Meaning + "; not known to PBS"})
 	}
 	builtins, math, constants := formula.Functions()
 	for _, name := range append(builtins, math...) {

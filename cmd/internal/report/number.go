@@ -23,3 +23,12 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(f)
 }
+
+// Known is a number for a field that is null where there is none (NaN).
+func Known(f float64) *Number {
+	if math.IsNaN(f) {
+		return nil
+	}
+	n := Number(f)
+	return &n
+}

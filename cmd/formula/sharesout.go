@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// associationLine is what does not depend on the algorithm, in JSON.
+type associationLine struct {
+	Account   string        `json:"account"`
+	User      string        `json:"user"`
+	RawShares any           `json:"raw_shares"` // a number, "parent", or null for the root
+	RawUsage  report.Number `json:"raw_usage"`
+}
+
+// shareLine is an association under one algorithm.
+type shareLine struct {
+	associationLine
+	standingLine
+}
+
+// sharesLine is an association under several algorithms.
+type sharesLine struct {
+	associationLine
+	Change     int                     `json:"change"`
+	Ranks      map[string]*int32       `json:"ranks"`
+	Algorithms map[string]standingLine `json:"algorithms"`
+}
+
+func (t *shareTable) association(i int) associationLine {
+	x := t.tree.At(i)
+	account, user := t.names(i)
+	line := associationLine{Account: account, User: user, RawUsage: report.Number(x.Usage)}
+	switch {
+	case i == 0:
+	case x.FromParent:
+		line.RawShares = "parent"
+	default:
+		line.RawShares = report.Number(x.Shares)
+	}
+	return line
+}
+
+func (s *session) printSharesJSON(t *shareTable) error {
+	separator := "[\n"
+	for _, row := range t.rows {
+		var line any
+		association := t.association(row.at)
+		if len(t.algorithms) == 1 {
+			line = shareLine{association, t.standing(0, row.at)}
+		} else {
+			all := sharesLine{association, row.change, map[string]*int32{}, map[string]standingLine{}}
+			for k, a := range t.algorithms {
+				standing := t.standing(k, row.at)
+				all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
+			}
+			line = all
+		}
+		text, err := marshal(line)
+		if err != nil {
+			return err
+		}
+		s.out.WriteString(separator)
+		s.out.Write(text)
+		separator = ",\n"
+	}
+	s.out.WriteString("\n]\n")
+	return nil
+}
+
+func (s *session) printSharesCSV(t *shareTable) error {
+	w := csv.NewWriter(s.out)
+	header := []string{"account", "user", "raw_shares", "raw_usage"}
+	standing := []string{"norm_shares", "effective_usage", "fairshare", "level_fs", "rank", "of_target", "reading"}
+	if len(t.algorithms) == 1 {
+		header = append(header, standing...)
+	} else {
+		header = append(header, "change")
+		for _, a := range t.algorithms {
+			for _, column := range standing {
+				header = append(header, a.Name+" "+column)
+			}
+		}
+	}
+	w.Write(header)
+	for _, row := range t.rows {
+		a := t.association(row.at)
+		record := []string{a.Account, a.User, t.shares(row.at), number(float64(a.RawUsage), 64)}
+		if len(t.algorithms) > 1 {
+			record = append(record, strconv.Itoa(row.change))
+		}
+		for k := range t.algorithms {
+			l := t.standing(k, row.at)
+			rank := ""
+			if l.Rank != nil {
+				rank = strconv.Itoa(int(*l.Rank))
+			}
+			for _, x := range []*report.Number{l.NormShares, l.EffectiveUsage, l.Fairshare, l.LevelFS} {
+				record = append(record, known(x))
+			}
+			record = append(record, rank, known(l.OfTarget), l.Reading)
+		}
+		w.Write(record)
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// known is a number, "" when there is none.
+func known(x *report.Number) string {
+	if x == nil {
+		return ""
+	}
+	return number(float64(*x), 64)
+}
+
+// shares are an association's raw shares as Slurm prints them.
+func (t *shareTable) shares(i int) string {
+	switch x := t.tree.At(i); {
+	case i == 0:
+		return ""
+	case x.FromParent:
+		return "parent"
+	default:
+		return strconv.FormatFloat(x.Shares, 'f', -1, 64)
+	}
+}
+
+func (s *session) printShares(t *shareTable) {
+	if len(t.algorithms) > 1 {
+		s.printManyShares(t)
+		return
+	}
+	table := [][]string{{"ACCOUNT", "USER", "SHARES", "NORM SHARES", "USAGE", "EFFECTIVE", "FAIRSHARE", "LEVEL FS", "RANK", "READING"}}
+	for _, row := range t.rows {
+		account, user := t.names(row.at)
+		l := t.standing(0, row.at)
+		rank := ""
+		if l.Rank != nil {
+			rank = strconv.Itoa(int(*l.Rank))
+		}
+		table = append(table, []string{
+			strings.Repeat(" ", row.depth) + account, user, t.shares(row.at), sixDecimals(l.NormShares),
+			strconv.FormatFloat(t.tree.At(row.at).Usage, 'f', 0, 64),
+			sixDecimals(l.EffectiveUsage), sixDecimals(l.Fairshare), sixDecimals(l.LevelFS), rank, l.Reading,
+		})
+	}
+	s.printCells(table, func(column int) bool { return column >= 2 && column <= 8 })
+	a := t.algorithms[0]
+	fmt.Fprintf(s.out, "\n%s. ", a.Title)
+	if a.ByRank {
+		fmt.Fprintf(s.out, "The rank decides; level FS above 1 means less used than due at its level.\n")
+	} else {
+		fmt.Fprintf(s.out, "Fairshare 0.5 is on target, above it less was used than is due.\n")
+	}
+}
+
+// printManyShares shows users' ranks side by side.
+func (s *session) printManyShares(t *shareTable) {
+	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE"}
+	for _, a := range t.algorithms {
+		header = append(header, strings.ToUpper(a.Name), "")
+	}
+	table := [][]string{append(header, "CHANGE")}
+	for _, row := range t.rows {
+		x := t.tree.At(row.at)
+		if !x.User {
+			break // accounts have no ranks
+		}
+		account, user := t.names(row.at)
+		cells := []string{account, user, t.shares(row.at), strconv.FormatFloat(x.Usage, 'f', 0, 64)}
+		for k := range t.algorithms {
+			cells = append(cells, strconv.Itoa(int(t.ranks[k][row.at])), t.mark(k, row.at))
+		}
+		table = append(table, append(cells, strconv.Itoa(row.change)))
+	}
+	last := len(header)
+	s.printCells(table, func(column int) bool { return column == last || column >= 2 && (column < 4 || column%2 == 0) })
+	fmt.Fprintf(s.out, "\nEach rank with what was used of the target: below 1.00x is under target, above it over, = on it.\n")
+}
+
+// mark is a reading in a few letters.
+func (t *shareTable) mark(k, i int) string {
+	used := t.ofTarget(k, i)
+	switch {
+	case math.IsNaN(used) && t.tree.At(i).FromParent:
+		return "top"
+	case math.IsNaN(used):
+		return "-"
+	case onTarget(used):
+		return "="
+	}
+	return times(used)
+}
+
+// sixDecimals is a number as Slurm prints it.
+func sixDecimals(x *report.Number) string {
+	switch {
+	case x == nil:
+		return ""
+	case math.IsInf(float64(*x), 1):
+		return "inf"
+	}
+	return strconv.FormatFloat(float64(*x), 'f', 6, 64)
+}
