@@ -133,6 +133,40 @@ func TestFactors(t *testing.T) {
 	}
 }
 
+// TestDocumentation has the package documentation's worked examples.
+func TestDocumentation(t *testing.T) {
+	a := tree(t, row{"A", "", 40, 60}, row{"u", "A", 1, 15}, row{"v", "A", 1, 45}, row{"B", "", 60, 40}, row{"w", "B", 1, 40})
+	const u = 2
+	for _, want := range []struct {
+		what string
+		got  float64
+		text string
+	}{
+		{"classic effective usage", Classic(a, Options{}).EffectiveUsage[u], "0.375"},
+		{"classic factor", Classic(a, Options{}).Fairshare[u], "0.273"},
+		{"depth-oblivious effective usage", DepthOblivious(a, Options{}).EffectiveUsage[u], "0.262"},
+		{"depth-oblivious factor", DepthOblivious(a, Options{}).Fairshare[u], "0.403"},
+		{"A's level FS", FairTree(a, Options{}).LevelFS[1], "0.667"},
+		{"u's level FS", FairTree(a, Options{}).LevelFS[u], "2.000"},
+	} {
+		if got := fmt.Sprintf("%.3f", want.got); got != want.text {
+			t.Errorf("%s: %s, documented %s", want.what, got, want.text)
+		}
+	}
+	flux := tree(t, row{"A", "", 1000, 121}, row{"leaf.1.1", "A", 10000, 100}, row{"leaf.1.2", "A", 1000, 11}, row{"leaf.1.3", "A", 100000, 10},
+		row{"B", "", 100, 11}, row{"leaf.2.1", "B", 100000, 8}, row{"leaf.2.2", "B", 10000, 3},
+		row{"C", "", 10, 1}, row{"leaf.3.1", "C", 100, 0}, row{"leaf.3.2", "C", 10, 1})
+	s := WeightedWalk(flux, Options{})
+	for place, want := range map[int]string{1: "0.990246", 5: "1.08927", 8: "1.1982"} {
+		if got := fmt.Sprintf("%.6g", s.LevelFS[place]); got != want {
+			t.Errorf("%s weighs %s, documented %s", flux.At(place).Name, got, want)
+		}
+	}
+	if got, want := ranksOf(flux, s), "leaf.1.1=2 leaf.1.2=1 leaf.1.3=3 leaf.2.1=5 leaf.2.2=4 leaf.3.1=7 leaf.3.2=6 "; got != want {
+		t.Errorf("ranks %s, documented %s", got, want)
+	}
+}
+
 // TestShareSumsWrap: Slurm keeps the shares of a level in 32 bits.
 func TestShareSumsWrap(t *testing.T) {
 	a := tree(t, row{"a", "", 1 << 31, 1}, row{"b", "", 1 << 31, 1}, row{"c", "", 4, 1})

@@ -47,30 +47,18 @@ func (t *shareTable) association(i int) associationLine {
 }
 
 func (s *session) printSharesJSON(t *shareTable) error {
-	separator := "[\n"
-	for _, row := range t.rows {
-		var line any
+	return printArray(s, t.rows, func(row shareRow) any {
 		association := t.association(row.at)
 		if len(t.algorithms) == 1 {
-			line = shareLine{association, t.standing(0, row.at)}
-		} else {
-			all := sharesLine{association, row.change, map[string]*int32{}, map[string]standingLine{}}
-			for k, a := range t.algorithms {
-				standing := t.standing(k, row.at)
-				all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
-			}
-			line = all
+			return shareLine{association, t.standing(0, row.at)}
 		}
-		text, err := marshal(line)
-		if err != nil {
-			return err
+		all := sharesLine{association, row.change, map[string]*int32{}, map[string]standingLine{}}
+		for k, a := range t.algorithms {
+			standing := t.standing(k, row.at)
+			all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
 		}
-		s.out.WriteString(separator)
-		s.out.Write(text)
-		separator = ",\n"
-	}
-	s.out.WriteString("\n]\n")
-	return nil
+		return all
+	})
 }
 
 func (s *session) printSharesCSV(t *shareTable) error {
@@ -90,7 +78,7 @@ func (s *session) printSharesCSV(t *shareTable) error {
 	w.Write(header)
 	for _, row := range t.rows {
 		a := t.association(row.at)
-		record := []string{a.Account, a.User, t.shares(row.at), number(float64(a.RawUsage), 64)}
+		record := []string{a.Account, a.User, t.shares(row.at), plain(float64(a.RawUsage))}
 		if len(t.algorithms) > 1 {
 			record = append(record, strconv.Itoa(row.change))
 		}
@@ -127,7 +115,7 @@ func (t *shareTable) shares(i int) string {
 	case x.FromParent:
 		return "parent"
 	default:
-		return strconv.FormatFloat(x.Shares, 'f', -1, 64)
+		return plain(x.Shares)
 	}
 }
 

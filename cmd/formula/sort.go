@@ -42,7 +42,7 @@ func (c *sortCmd) Run(s *session) error {
 			s.out.WriteByte('\n')
 		}
 	case "json":
-		s.printJSON(r, rows)
+		err = s.printJSON(r, rows)
 	case "csv":
 		s.printCSV(r, rows)
 	case "jobs":
@@ -51,10 +51,10 @@ func (c *sortCmd) Run(s *session) error {
 		s.printTable(r, rows)
 	}
 	s.closingNotes(r, len(tied))
-	if s.partly {
-		return failure{code: exitPartly}
+	if err == nil && s.partly {
+		err = failure{code: exitPartly}
 	}
-	return nil
+	return err
 }
 
 // entry is a line of output: a row and its rank, 0 when it is not considered.

@@ -11,22 +11,27 @@ import (
 	"fairshare/cmd/internal/jobs"
 )
 
-func (s *session) printJSON(r *ranking, entries []entry) {
+func (s *session) printJSON(r *ranking, entries []entry) error {
+	return printArray(s, entries, func(e entry) any { return r.line(e) })
+}
+
+// printArray prints a JSON array, an element a line.
+func printArray[E any](s *session, list []E, line func(E) any) error {
 	opening := "[\n"
-	for _, e := range entries {
-		s.out.WriteString(opening)
-		text, err := marshal(r.line(e))
+	for _, element := range list {
+		text, err := marshal(line(element))
 		if err != nil {
-			s.diag.Error("%s: %v", r.list.row(e.row).id, err)
-			s.partly = true
+			return err
 		}
+		s.out.WriteString(opening)
 		s.out.Write(text)
 		opening = ",\n"
 	}
-	if len(entries) == 0 {
+	if len(list) == 0 {
 		s.out.WriteString("[")
 	}
-	s.out.WriteString("\n]\n")
+	_, err := s.out.WriteString("\n]\n")
+	return err
 }
 
 func (s *session) printCSV(r *ranking, entries []entry) {

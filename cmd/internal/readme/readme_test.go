@@ -1,4 +1,4 @@
-// Package readme holds the test that runs the README's examples.
+// Package readme holds the test that runs the examples of the README and docs.
 package readme
 
 import (
@@ -18,9 +18,17 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	var text []byte
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, content...)
 	}
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin, "./cmd/...")

@@ -1,0 +1,165 @@
+package slurm
+
+import (
+	"math"
+	"time"
+)
+
+// Slurm's multifactor priority, published as "Multifactor Priority Plugin",
+// slurm.schedmd.com/priority_multifactor.html. Each factor is 0 to 1, but for
+// raw values under NO_NORMAL_*:
+//
+//	priority   = sum of weight * factor - nice, from 1 to 4294967295, cut off
+//	age        = waited / PriorityMaxAge
+//	job size   = (nodes/all nodes + CPUs/all CPUs)/2, FavorSmall: 1 - that
+//	  with SMALL_RELATIVE_TO_TIME: max(nodes * CPUs a node, CPUs)/minutes/all CPUs
+//	partition  = PriorityJobFactor / the largest
+//	QOS        = priority / the largest
+//	TRES       = requested / the partition's, each with its own weight
+
+// Bounds of a priority; 0 is for held jobs.
+const (
+	minPriority = 1
+	maxPriority = 4294967295
+)
+
+// Factors are a job's in one partition. The association's own priority is in
+// none of the files: it counts 0.
+type Factors struct {
+	Job       *Job
+	Partition string
+	Priority  float64
+	Weighted  Parts
+	Norm      Parts
+}
+
+// Parts are what a priority is made of.
+type Parts struct {
+	Age, Assoc, Fairshare, JobSize, Partition, QOS float64
+	TRES                                           []Amount
+}
+
+// Cluster is what priorities are computed with.
+type Cluster struct {
+	*Conf
+	QOS       map[string]float64
+	Fairshare func(account, user string) float64
+	Now       time.Time
+}
+
+// Lists tells whether sprio lists a job: one that is pending, not held and, but
+// for ACCRUE_ALWAYS, eligible.
+func (c *Cluster) Lists(j *Job) bool {
+	if j.State != "PENDING" || j.Priority == 0 {
+		return false
+	}
+	return c.AccrueAlways || !j.Accrued.IsZero() && !j.Accrued.After(c.Now)
+}
+
+// Factors computes a job's priority in a partition.
+func (c *Cluster) Factors(j *Job, partition string) Factors {
+	part := c.Partitions[partition]
+	if part == nil {
+		part = &Partition{Name: partition, MaxTime: unlimited}
+	}
+	f := Factors{Job: j, Partition: partition}
+	f.Norm = Parts{
+		Age: c.age(j), Fairshare: c.Fairshare(j.Account, j.User), JobSize: c.jobSize(j, part),
+		Partition: c.relative("PART", part.JobFactor, c.LargestPartition()),
+		QOS:       c.relative("QOS", c.QOS[j.QOS], largest(c.QOS)),
+	}
+	w := c.Weights
+	f.Weighted = Parts{
+		Age: w.Age * f.Norm.Age, Fairshare: w.Fairshare * f.Norm.Fairshare, JobSize: w.JobSize * f.Norm.JobSize,
+		Partition: w.Partition * f.Norm.Partition, QOS: w.QOS * f.Norm.QOS,
+	}
+	p := f.Weighted
+	sum := p.Age + p.Fairshare + p.JobSize + p.Partition + p.QOS
+	for _, weight := range w.TRES {
+		requested := j.Requested(weight.Name)
+		if requested == 0 {
+			continue
+		}
+		norm := requested
+		if !c.NoNormal["TRES"] {
+			if part.TRES[weight.Name] == 0 {
+				continue
+			}
+			norm /= part.TRES[weight.Name]
+		}
+		f.Norm.TRES = append(f.Norm.TRES, Amount{weight.Name, norm})
+		f.Weighted.TRES = append(f.Weighted.TRES, Amount{weight.Name, weight.Count * norm})
+		sum += weight.Count * norm
+	}
+	f.Priority = math.Trunc(min(max(sum-j.Nice, minPriority), maxPriority))
+	return f
+}
+
+func (c *Cluster) age(j *Job) float64 {
+	from := j.Accrued
+	if from.IsZero() && c.AccrueAlways {
+		from = j.Submitted
+	}
+	if from.IsZero() || !from.Before(c.Now) {
+		return 0
+	}
+	waited := math.Floor(c.Now.Sub(from).Seconds())
+	if c.MaxAge == 0 || waited >= c.MaxAge {
+		return 1
+	}
+	return waited / c.MaxAge
+}
+
+// jobSize is the size factor. A job that wants its nodes for itself has all of
+// their CPUs.
+func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
+	nodes, cpus := max(1, j.Requested("node")), j.Requested("cpu")
+	if j.Exclusive && part.Nodes > 0 {
+		cpus = max(cpus, nodes*part.TRES["cpu"]/float64(part.Nodes))
+	}
+	var size float64
+	if c.SizeRelative {
+		minutes := j.TimeLimit
+		if math.IsNaN(minutes) {
+			minutes = part.MaxTime
+		}
+		size = max(nodes*c.CPUs/float64(c.Nodes), cpus) / max(1, minutes) / c.CPUs
+	} else {
+		size = nodes / float64(c.Nodes)
+		if cpus > 0 {
+			size = (size + cpus/c.CPUs) / 2
+		}
+	}
+	if c.FavorSmall {
+		size = 1 - size
+	}
+	return min(max(size, 0), 1)
+}
+
+// relative is a value as a part of the largest, or itself.
+func (c *Cluster) relative(what string, value, largest float64) float64 {
+	switch {
+	case c.NoNormal[what]:
+		return value
+	case largest == 0:
+		return 0
+	}
+	return value / largest
+}
+
+// LargestPartition is the largest PriorityJobFactor, at least 1 as in Slurm.
+func (c *Conf) LargestPartition() float64 {
+	most := 1.0
+	for _, p := range c.Partitions {
+		most = max(most, p.JobFactor)
+	}
+	return most
+}
+
+func largest(values map[string]float64) float64 {
+	most := 0.0
+	for _, v := range values {
+		most = max(most, v)
+	}
+	return most
+}

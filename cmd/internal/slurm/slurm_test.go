@@ -1,0 +1,217 @@
+package slurm
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDuration(t *testing.T) {
+	for text, want := range map[string]float64{
+		"7-0": 604800, "90": 5400, "1:30": 90, "02:00:00": 7200, "1-2:3:4": 93784, "1-2:3": 93780, "UNLIMITED": unlimited * 60,
+	} {
+		if got, err := Duration(text); err != nil || got != want {
+			t.Errorf("%s: %v %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "1:2:3:4", "1-", "-5", "1-2:3:4:5", "1.5"} {
+		if got, err := Duration(text); err == nil {
+			t.Errorf("%q is taken for %v", text, got)
+		}
+	}
+}
+
+func TestHostlist(t *testing.T) {
+	for text, want := range map[string][]string{
+		"n[01-03,7],login":  {"n01", "n02", "n03", "n7", "login"},
+		"r[1-2]n[8-9]":      {"r1n8", "r1n9", "r2n8", "r2n9"},
+		"n[098-101]":        {"n098", "n099", "n100", "n101"},
+		"":                  nil,
+		"a[1-2]-ib,b[3]x,c": {"a1-ib", "a2-ib", "b3x", "c"},
+	} {
+		got, err := Hostlist(text)
+		if err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"n[1-", "n[]", "n[2-1]", "n[1-99999999]", "n[a-b]", "n[1-1000000]m[1-1000000]"} {
+		if _, err := Hostlist(text); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}
+
+func TestTRES(t *testing.T) {
+	got, err := ParseTRES("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K")
+	want := []Amount{{"cpu", 4}, {"mem", 64000}, {"node", 1}, {"gres/gpu:a100", 2}, {"mem", 1}}
+	if err != nil || !cmp.Equal(got, want) {
+		t.Errorf("%v %v", got, err)
+	}
+	for _, text := range []string{"cpu", "=1", "cpu=", "cpu=-1", "cpu=nan", "cpu=1e300"} {
+		if _, err := ParseTRES(text); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+const conf = `# a comment
+PriorityType=priority/multifactor
+PriorityWeightAge=100 PriorityWeightJobSize=\
+1000
+PriorityMaxAge=1-0
+PriorityFlags=SMALL_RELATIVE_TO_TIME,NO_NORMAL_PART,BOGUS
+PriorityWeightPartition=10
+Include other.conf
+NodeName=DEFAULT CPUs=8 RealMemory=1000
+NodeName=n[1-4] Gres=gpu:a100:2(S:0),gpu:1
+NodeName=big Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 CPUs=32 RealMemory=4000
+NodeSet=fast Nodes=n[1-2]
+PartitionName=DEFAULT MaxTime=60
+PartitionName=all Nodes=ALL PriorityJobFactor=3
+PartitionName=fast Nodes=fast MaxTime=1-0
+`
+
+func TestParseConf(t *testing.T) {
+	c, problems, err := ParseConf(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(problems) != 2 {
+		t.Errorf("problems %q", problems)
+	}
+	if c.Nodes != 5 || c.CPUs != 64 || c.MaxAge != 86400 || c.Weights.JobSize != 1000 || !c.SizeRelative || !c.NoNormal["PART"] {
+		t.Errorf("%+v", c)
+	}
+	if all := c.Partitions["all"]; all.MaxTime != 60 || all.TRES["mem"] != 8000 || all.TRES["gres/gpu"] != 12 || all.TRES["gres/gpu:a100"] != 8 {
+		t.Errorf("all: %+v", all)
+	}
+	if fast := c.Partitions["fast"]; fast.Nodes != 2 || fast.MaxTime != 1440 || fast.JobFactor != 1 {
+		t.Errorf("fast: %+v", fast)
+	}
+	for text, want := range map[string]string{
+		"PriorityWeightAge=x\n":                       `line 1: priorityweightage: "x" is no number from 0`,
+		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":     `line 2: prioritymaxage: "soon" is no time`,
+		"PriorityWeightAge=1":                         "line 1: there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
+		"NodeName=n1\nNodeName=n1":                    "line 2: node n1 stands in two lines",
+		"NodeName=n1\nPartitionName=p Nodes=n2":       "partition p: there is no node n2",
+		"NodeName=n1 Gres=\"gpu":                      "line 1: the value of gres has no closing quote",
+		"nonsense":                                    `line 1: "nonsense" is not KEY=VALUE`,
+		"FairShareDampeningFactor=0\nNodeName=n1":     `line 1: fairsharedampeningfactor: "0" is not 1 or more`,
+		"PriorityWeightTRES=cpu=1,mem\nNodeName=n[1-": `line 1: priorityweighttres: "mem" is not NAME=NUMBER`,
+	} {
+		if _, _, err := ParseConf(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestFactors are rules that the recordings do not show.
+func TestFactors(t *testing.T) {
+	c, _, err := ParseConf(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(1_000_000, 0)
+	cluster := &Cluster{Conf: c, Now: now, Fairshare: func(string, string) float64 { return 0 }}
+	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
+		TRES: []Amount{{"cpu", 4}, {"node", 2}}}
+	f := cluster.Factors(&job, "all")
+	// 2 nodes of 64/5 CPUs on average, more than 4, in 10 minutes, of 64.
+	if want := 2 * 64. / 5 / 10 / 64; math.Abs(f.Norm.JobSize-want) > 1e-15 {
+		t.Errorf("job size %v, want %v", f.Norm.JobSize, want)
+	}
+	if f.Norm.Age != 1 || f.Norm.Partition != 3 || f.Weighted.Partition != 30 {
+		t.Errorf("%+v", f.Norm)
+	}
+	job.TimeLimit = math.NaN() // the partition's
+	if got := cluster.Factors(&job, "fast").Norm.JobSize; math.Abs(got-2./5/1440) > 1e-15 {
+		t.Errorf("job size without a limit: %v", got)
+	}
+	c.FavorSmall = true
+	if got := cluster.Factors(&job, "fast").Norm.JobSize; math.Abs(got-(1-2./5/1440)) > 1e-15 {
+		t.Errorf("favouring small ones: %v", got)
+	}
+	for nice, want := range map[float64]float64{1e9: 1, -9e9: maxPriority} {
+		job.Nice = nice
+		if got := cluster.Factors(&job, "all").Priority; got != want {
+			t.Errorf("nice %v: %v", nice, got)
+		}
+	}
+	if f := cluster.Factors(&job, "nowhere"); f.Norm.Partition != 0 {
+		t.Errorf("unknown partition: %+v", f.Norm)
+	}
+	waits := Job{State: "PENDING", Priority: 5, Submitted: now.Add(-time.Hour)}
+	if cluster.Lists(&waits) {
+		t.Error("a job that depends on another is listed")
+	}
+	c.AccrueAlways = true
+	if f := cluster.Factors(&waits, "all"); !cluster.Lists(&waits) || f.Norm.Age != 3600./86400 {
+		t.Errorf("with ACCRUE_ALWAYS: %v", f.Norm.Age)
+	}
+}
+
+func TestParseJobs(t *testing.T) {
+	one := "JobId=5 JobName=x Priority=99 UserId=eve(1) UserId=ann(2) Account=a QOS=normal JobState=PENDING Priority=7 Nice=-3 Partition=p,q " +
+		"SubmitTime=2026-01-01T00:00:00 AccrueTime=Unknown TimeLimit=UNLIMITED TRES=cpu=1,mem=1G Comment=Nice=5\n"
+	jobs, err := ParseJobs(one, time.UTC)
+	if err != nil || len(jobs) != 1 {
+		t.Fatal(jobs, err)
+	}
+	j := jobs[0]
+	if j.Priority != 7 || j.Nice != -3 || len(j.Partitions) != 2 || !j.Accrued.IsZero() || j.TimeLimit != unlimited || j.Requested("mem") != 1024 {
+		t.Errorf("%+v", j)
+	}
+	for text, want := range map[string]string{
+		"what\n":                            "line 1: this is no output of scontrol show job, whose records begin with JobId=",
+		"JobId=1 JobName=a\n UserId=u(1)\n": "line 1: a job without JobId, UserId or Partition",
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":                              `line 2: Priority "x" of job 1 is no number`,
+		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":                            `line 1: SubmitTime "now" of job 1 is no time`,
+		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                                  `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
+		"JobId=1\nUserId=u(1) Partition=p\nJobId=2\nUserId=u Partition=p Nice=99e99": `line 3: Nice "99e99" of job 2 is no number`,
+	} {
+		if _, err := ParseJobs(text, time.UTC); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestParseQOS(t *testing.T) {
+	qos, err := ParseQOS("Name|Priority\nnormal|0\nhigh|100\n")
+	if err != nil || !cmp.Equal(qos, map[string]float64{"normal": 0, "high": 100}) {
+		t.Error(qos, err)
+	}
+	for _, text := range []string{"a|b\n", "Name|Priority\nx\n", "Name|Priority\nx|y\n"} {
+		if _, err := ParseQOS(text); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(conf)
+	f.Add("JobId=1\nUserId=u(1) Partition=p TRES=cpu=1\n")
+	f.Add("Name|Priority\nnormal|0\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, _, err := ParseConf(text)
+		if err == nil && (c.CPUs <= 0 || math.IsNaN(c.CPUs)) {
+			t.Errorf("CPUs %v", c.CPUs)
+		}
+		jobs, err := ParseJobs(text, time.UTC)
+		if err == nil && len(jobs) > strings.Count(text, "JobId=") {
+			t.Errorf("%d jobs", len(jobs))
+		}
+		for i := range jobs {
+			if c == nil {
+				continue
+			}
+			cluster := &Cluster{Conf: c, Now: time.Unix(0, 0), Fairshare: func(string, string) float64 { return 0 }}
+			if p := cluster.Factors(&jobs[i], jobs[i].Partitions[0]).Priority; !(p >= minPriority && p <= maxPriority) {
+				t.Errorf("priority %v", p)
+			}
+		}
+		ParseQOS(text)
+	})
+}

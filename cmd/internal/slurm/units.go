@@ -1,0 +1,162 @@
+package slurm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Duration reads a time as slurm.conf and scontrol write it: MINUTES,
+// MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]], or
+// UNLIMITED. It returns seconds.
+func Duration(text string) (float64, error) {
+	switch strings.ToUpper(text) {
+	case "UNLIMITED", "INFINITE", "-1":
+		return unlimited * 60, nil
+	}
+	days, rest, hasDays := strings.Cut(text, "-")
+	if !hasDays {
+		days, rest = "0", text
+	}
+	fields := append([]string{days}, strings.Split(rest, ":")...)
+	var n []float64
+	for _, field := range fields {
+		x, err := strconv.ParseUint(field, 10, 32)
+		if err != nil {
+			return 0, fmt.Errorf("%q is no time", text)
+		}
+		n = append(n, float64(x))
+	}
+	seconds := n[0] * 86400
+	switch units := n[1:]; {
+	case hasDays && len(units) <= 3:
+		for i, unit := range units {
+			seconds += unit * []float64{3600, 60, 1}[i]
+		}
+	case !hasDays && len(units) == 1:
+		seconds = units[0] * 60
+	case !hasDays && len(units) == 2:
+		seconds = units[0]*60 + units[1]
+	case !hasDays && len(units) == 3:
+		seconds = units[0]*3600 + units[1]*60 + units[2]
+	default:
+		return 0, fmt.Errorf("%q is no time", text)
+	}
+	return seconds, nil
+}
+
+// ParseTRES reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
+// small letters.
+func ParseTRES(text string) ([]Amount, error) {
+	var list []Amount
+	if text == "" || text == "(null)" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%q is not NAME=NUMBER", part)
+		}
+		scale := 1.0
+		if value != "" {
+			if at := strings.IndexByte("KMGTP", value[len(value)-1]); at >= 0 {
+				value = value[:len(value)-1]
+				scale = []float64{1. / 1024, 1, 1024, 1 << 20, 1 << 30}[at]
+			}
+		}
+		x, err := count(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, Amount{strings.ToLower(name), x * scale})
+	}
+	return list, nil
+}
+
+// maxHosts bounds what a host list may expand to.
+const maxHosts = 1 << 20
+
+// Hostlist expands n[01-10,12],login to names.
+func Hostlist(text string) ([]string, error) {
+	var all []string
+	if text == "" || text == "(null)" {
+		return nil, nil
+	}
+	for _, part := range splitOutside(text) {
+		names := []string{""}
+		for part != "" {
+			open := strings.IndexByte(part, '[')
+			if open < 0 {
+				open = len(part)
+			}
+			literal, rest := part[:open], part[open:]
+			choices := []string{""}
+			if rest != "" {
+				closing := strings.IndexByte(rest, ']')
+				if closing < 0 {
+					return nil, fmt.Errorf("host list %q has no closing bracket", text)
+				}
+				var err error
+				if choices, err = ranges(rest[1:closing]); err != nil {
+					return nil, err
+				}
+				rest = rest[closing+1:]
+			}
+			if len(names)*len(choices)+len(all) > maxHosts {
+				return nil, fmt.Errorf("host list %q has more than %d names", text, maxHosts)
+			}
+			var longer []string
+			for _, name := range names {
+				for _, choice := range choices {
+					longer = append(longer, name+literal+choice)
+				}
+			}
+			names, part = longer, rest
+		}
+		all = append(all, names...)
+	}
+	return all, nil
+}
+
+// ranges expands 01-10,12.
+func ranges(text string) ([]string, error) {
+	var list []string
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(part, "-")
+		if !isRange {
+			high = low
+		}
+		from, err1 := strconv.ParseUint(low, 10, 32)
+		to, err2 := strconv.ParseUint(high, 10, 32)
+		if err1 != nil || err2 != nil || to < from || to-from >= maxHosts || len(low) > 20 {
+			return nil, fmt.Errorf("%q is no range of hosts", part)
+		}
+		for n := from; n <= to; n++ {
+			list = append(list, fmt.Sprintf("%0*d", len(low), n))
+		}
+		if len(list) > maxHosts {
+			return nil, fmt.Errorf("a range has more than %d hosts", maxHosts)
+		}
+	}
+	return list, nil
+}
+
+// splitOutside splits at commas outside of brackets.
+func splitOutside(text string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts = append(parts, text[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, text[from:])
+}
