@@ -8,6 +8,7 @@ import "errors"
 type evaluator struct {
 	lookup func(name string) (Value, bool) // the variables
 	work   int                             // steps so far
+	seen   map[Node]outcome                // what each node came to, for Explain
 }
 
 // eval is a node's value, or the *PyError that Python would raise or the
@@ -21,6 +22,9 @@ func (e *evaluator) eval(n Node) (Value, error) {
 	}
 	if err != nil {
 		locate(err, n.Span())
+	}
+	if e.seen != nil {
+		e.seen[n] = outcome{v, err}
 	}
 	return v, err
 }

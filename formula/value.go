@@ -205,3 +205,12 @@ func floatRepr(f float64) string {
 	}
 	return s
 }
+
+// Number is a real number's value as a float, false for what is none.
+func (v Value) Number() (float64, bool) {
+	if !v.isReal() {
+		return 0, false
+	}
+	f, err := v.toFloat()
+	return f, err == nil
+}

@@ -17,9 +17,9 @@ import (
 	"fairshare/formula"
 )
 
-// siteFlags say what is known of the scheduler whose order is wanted.
+// siteFlags say what is known of the scheduler whose order is wanted, but for
+// its sched_priv.
 type siteFlags struct {
-	SchedPriv string   `placeholder:"DIR" help:"The scheduler's sched_priv, any copy: fairshare tree and settings."`
 	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text or JSON)."`
 	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
 	Sched     string   `placeholder:"FILE" help:"As qmgr -c 'print sched' prints it: formula, threshold, preemption."`
@@ -30,50 +30,99 @@ type siteFlags struct {
 	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }
 
+// privFlag names the sched_priv.
+type privFlag struct {
+	SchedPriv string `placeholder:"DIR" help:"The scheduler's sched_priv, any copy: fairshare tree and settings."`
+}
+
+// listFlags are about the job list on standard input.
+type listFlags struct {
+	From string `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+}
+
 // maxSiteFile bounds what qmgr and qstat -Q print.
 const maxSiteFile = 64 << 20
 
-// plan gathers the settings. flags is the formula that the command line
-// names.
-func (s *session) plan(c *siteFlags, flags *formulaFlags) (*plan, error) {
+// site is what siteFlags come to.
+type site struct {
+	flags   *siteFlags
+	symbols *formula.Symbols
+	sched   qmgr.Sched
+	queues  []cycle.Queue
+}
+
+func (s *session) site(c *siteFlags) (*site, error) {
 	if c.Workers < 0 {
 		return nil, fail(exitUsage, "--workers needs a number that is not negative")
 	}
-	p := &plan{threshold: defaultThreshold, preempt: qmgr.DefaultPreemptQueuePrio, static: c.Static, workers: c.Workers, symbols: symbols}
+	out := &site{flags: c}
 	var err error
-	if p.symbols, err = s.siteSymbols(c.Resources); err != nil {
+	if out.symbols, err = s.siteSymbols(c.Resources); err != nil {
 		return nil, err
 	}
-	var sched qmgr.Sched
+	out.sched.PreemptQueuePrio = qmgr.DefaultPreemptQueuePrio
 	if c.Sched != "" {
 		text, err := readLimited(c.Sched, maxSiteFile)
 		if err != nil {
 			return nil, err
 		}
 		var problems []qmgr.Problem
-		sched, problems = qmgr.ParseSched(text)
+		out.sched, problems = qmgr.ParseSched(text)
 		for _, problem := range problems {
 			s.diag.Warning("%s: %v", c.Sched, problem)
 		}
-		p.preempt, p.preemptFS = sched.PreemptQueuePrio, sched.PreemptsFairshare()
-		if sched.Threshold != nil {
-			p.threshold = *sched.Threshold
-		}
-	}
-	if c.Threshold != nil {
-		p.threshold = *c.Threshold
-	}
-	if c.SchedPriv != "" {
-		if err := s.loadPriv(p, c); err != nil {
-			return nil, err
-		}
 	}
 	if c.Queues != "" {
-		if p.queues, err = s.readQueues(c.Queues); err != nil {
-			return nil, err
+		out.queues, err = s.readQueues(c.Queues)
+	}
+	return out, err
+}
+
+// plan gathers the settings for a sched_priv, "" for none, and the formula
+// that the command line names.
+func (s *session) plan(c *siteFlags, dir string, flags *formulaFlags) (*plan, error) {
+	st, err := s.site(c)
+	if err != nil {
+		return nil, err
+	}
+	priv, err := s.loadPriv(dir)
+	if err != nil {
+		return nil, err
+	}
+	given, err := flags.read()
+	if err != nil {
+		return nil, err
+	}
+	return s.newPlan(st, priv, given)
+}
+
+// newPlan puts a plan together. given is the formula that the command line
+// has, "" for none.
+func (s *session) newPlan(st *site, priv *schedpriv.Data, given string) (*plan, error) {
+	p := &plan{
+		symbols: st.symbols, queues: st.queues, priv: priv, workers: st.flags.Workers, static: st.flags.Static,
+		threshold: defaultThreshold, preempt: st.sched.PreemptQueuePrio, preemptFS: st.sched.PreemptsFairshare(),
+	}
+	switch {
+	case st.flags.Threshold != nil:
+		p.threshold = *st.flags.Threshold
+	case st.sched.Threshold != nil:
+		p.threshold = *st.sched.Threshold
+	}
+	var err error
+	if priv != nil {
+		p.policy = priv.Config.Prime
+		if st.flags.NonPrime {
+			p.policy = priv.Config.NonPrime
+		}
+		if p.policy.FairShare {
+			p.usage, err = formula.Parse(priv.Config.UsageRes)
+			if err != nil {
+				s.diag.Warning("fairshare_usage_res %q cannot be evaluated, so that usage does not grow here: %v", priv.Config.UsageRes, err)
+			}
 		}
 	}
-	src, err := s.formulaText(c, flags, sched)
+	src, err := s.formulaText(st, priv, given)
 	if err != nil {
 		return nil, err
 	}
@@ -82,27 +131,20 @@ func (s *session) plan(c *siteFlags, flags *formulaFlags) (*plan, error) {
 			return nil, err
 		}
 	}
-	return p, s.checkPlan(p, c)
+	return p, s.checkPlan(p, st.flags)
 }
 
-// loadPriv reads sched_priv and what its sched_config says.
-func (s *session) loadPriv(p *plan, c *siteFlags) error {
-	var err error
-	if p.priv, err = schedpriv.Load(c.SchedPriv, false); err != nil {
-		return failure{exitUnreadable, err}
+// loadPriv reads a sched_priv, if any.
+func (s *session) loadPriv(dir string) (*schedpriv.Data, error) {
+	if dir == "" {
+		return nil, nil
 	}
-	s.warnOfPriv(p.priv)
-	p.policy = p.priv.Config.Prime
-	if c.NonPrime {
-		p.policy = p.priv.Config.NonPrime
+	priv, err := schedpriv.Load(dir, false)
+	if err != nil {
+		return nil, failure{exitUnreadable, err}
 	}
-	if p.policy.FairShare {
-		p.usage, err = formula.Parse(p.priv.Config.UsageRes)
-		if err != nil {
-			s.diag.Warning("fairshare_usage_res %q cannot be evaluated, so that usage does not grow here: %v", p.priv.Config.UsageRes, err)
-		}
-	}
-	return nil
+	s.warnOfPriv(priv)
+	return priv, nil
 }
 
 // warnOfPriv tells what PBS would take silently.
@@ -125,24 +167,22 @@ func (s *session) warnOfPriv(priv *schedpriv.Data) {
 
 // formulaText finds the formula: the command line, then --sched, then what
 // the server left in sched_priv.
-func (s *session) formulaText(c *siteFlags, flags *formulaFlags, sched qmgr.Sched) (string, error) {
-	if c.NoFormula {
+func (s *session) formulaText(st *site, priv *schedpriv.Data, given string) (string, error) {
+	switch {
+	case st.flags.NoFormula:
 		return "", nil
+	case given != "":
+		return given, nil
+	case st.sched.Formula != "":
+		return st.sched.Formula, nil
 	}
-	src, err := flags.read()
-	if err != nil || src != "" {
-		return src, err
-	}
-	if sched.Formula != "" {
-		return sched.Formula, nil
-	}
-	if c.SchedPriv != "" {
-		name := filepath.Join(c.SchedPriv, "sched_formula")
+	if priv != nil {
+		name := filepath.Join(priv.Dir, "sched_formula")
 		text, err := readLimited(name, maxFormulaFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
-		if src = withoutComments(text); src != "" {
+		if src := withoutComments(text); src != "" {
 			s.diag.Note("the formula is the one in %s: %s", name, src)
 			return src, nil
 		}
@@ -249,12 +289,25 @@ func (s *session) readQueues(file string) ([]cycle.Queue, error) {
 // readJobs reads the job list on standard input, and tells what was wrong
 // with it.
 func (s *session) readJobs(p *plan, format string, keepRaw bool) (*jobList, error) {
+	return s.readJobsFor([]*plan{p}, format, keepRaw)
+}
+
+// readJobsFor reads the job list for several plans of one site.
+func (s *session) readJobsFor(plans []*plan, format string, keepRaw bool) (*jobList, error) {
 	entity := "euser"
-	if p.priv != nil {
-		entity = p.priv.Config.Entity
+	if priv := plans[0].priv; priv != nil {
+		entity = priv.Config.Entity
 	}
-	lr := newListReader(p.symbols, p.slots(), entity, keepRaw)
-	l, err := lr.read(s.in, jobs.Format(format), p.workers, s.progress())
+	var slots []string
+	for _, p := range plans {
+		for _, slot := range p.slots() {
+			if !slices.Contains(slots, slot) {
+				slots = append(slots, slot)
+			}
+		}
+	}
+	lr := newListReader(plans[0].symbols, slots, entity, keepRaw)
+	l, err := lr.read(s.in, jobs.Format(format), plans[0].workers, s.progress())
 	s.endProgress()
 	if err != nil {
 		return nil, failure{exitUnreadable, fmt.Errorf("standard input: %w", err)}
@@ -269,7 +322,12 @@ func (s *session) readJobs(p *plan, format string, keepRaw bool) (*jobList, erro
 	if l.len() == 0 {
 		s.diag.Warning("standard input has no job")
 	}
-	return l, s.unknownNames(p, l)
+	for _, p := range plans {
+		if err := s.unknownNames(p, l); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
 }
 
 // unknownNames finds names of the formula that neither PBS nor a job knows.

@@ -13,14 +13,18 @@ import (
 // ranking is a job list in the order in which the scheduler considers it.
 type ranking struct {
 	list     *jobList
-	order    []int32  // rows that are considered, the first one first
-	scores   scores   // none without a formula
-	reasons  []string // why a row is not considered, "" when it is
-	program  *scorer  // nil without a formula
-	tree     *fstree.Tree
-	entities []fstree.ID // by number of the name
+	fromPriv *schedpriv.Data // nil for none
+	order    []int32         // rows that are considered, the first one first
+	scores   scores          // none without a formula
+	reasons  []string        // why a row is not considered, "" when it is
+	program  *scorer         // nil without a formula
+	tree     *fstree.Tree    // as the cycle begins
+	entities []fstree.ID     // by number of the name
 	queues   []cycle.Queue
 	queueOf  []int32 // by number of the name
+
+	jobs     []cycle.Job // by row
+	settings cycle.Settings
 }
 
 // plan is what a ranking is made with.
@@ -94,7 +98,7 @@ func (p *plan) uses(names ...string) bool {
 
 // rank evaluates and orders a list.
 func (p *plan) rank(l *jobList) (*ranking, error) {
-	r := &ranking{list: l, reasons: make([]string, l.len())}
+	r := &ranking{list: l, fromPriv: p.priv, reasons: make([]string, l.len())}
 	r.findQueues(p.queues)
 	r.findEntities(p.priv)
 	if p.formula != nil {
@@ -108,7 +112,8 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 		}
 	}
 	considered := r.consider(p)
-	settings := cycle.Settings{
+	r.jobs = r.cycleJobs(p)
+	r.settings = cycle.Settings{
 		Policy: p.policy, Tree: r.tree, Queues: r.queues, Keys: r.sortKeys(p),
 		PreemptQueuePrio: p.preempt, PreemptFairshare: p.preemptFS, Static: p.static,
 	}
@@ -121,9 +126,13 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 		if err != nil {
 			return nil, err
 		}
-		settings.Costs = results.values
+		r.settings.Costs = results.values
 	}
-	r.order = cycle.Order(r.cycleJobs(p), considered, settings)
+	growing := r.settings
+	if growing.Costs != nil {
+		growing.Tree = r.tree.Clone()
+	}
+	r.order = cycle.Order(r.jobs, considered, growing)
 	return r, nil
 }
 
@@ -151,7 +160,7 @@ func (r *ranking) findEntities(priv *schedpriv.Data) {
 	if priv == nil {
 		r.tree = fstree.New(0, 0)
 	} else {
-		r.tree = priv.Tree
+		r.tree = priv.Tree.Clone()
 	}
 	present := make([]bool, len(r.list.entities.list))
 	for i := range r.list.len() {
@@ -194,13 +203,19 @@ func (r *ranking) consider(p *plan) []int32 {
 			r.tree.Entity(r.entities[row.entity]).TreePercentage == 0:
 			r.reasons[i] = "Job has zero shares for fairshare"
 		case p.formula != nil && float64(float32(r.scores.values[i])) <= p.threshold:
-			r.reasons[i] = "Job is under job_sort_formula threshold value"
+			r.reasons[i] = underThreshold
 		default:
 			considered = append(considered, int32(i))
 		}
 	}
 	return considered
 }
+
+// underThreshold is PBS's comment on a job whose value is too low.
+const underThreshold = "Job is under job_sort_formula threshold value"
+
+// under tells whether a row is not considered for its value.
+func (r *ranking) under(row int) bool { return r.reasons[row] == underThreshold }
 
 // cycleJobs are the rows as the order needs them.
 func (r *ranking) cycleJobs(p *plan) []cycle.Job {

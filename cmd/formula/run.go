@@ -29,6 +29,8 @@ type cli struct {
 	Sort     sortCmd     `cmd:"" default:"withargs" help:"Print a job list (qstat -f on standard input) in the order in which the scheduler would consider it."`
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
 	Check    checkCmd    `cmd:"" help:"Tell what qmgr would answer to a formula, and what may go wrong with it."`
+	Explain  explainCmd  `cmd:"" help:"Explain a job's value and place, or why one of two jobs goes first."`
+	Compare  compareCmd  `cmd:"" help:"Show what a new formula, or new shares or usage, would change."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	Shares   sharesCmd   `cmd:"" help:"Show a fairshare tree under PBS's, Slurm's and flux's algorithms side by side."`
 	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`

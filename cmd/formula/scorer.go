@@ -61,27 +61,32 @@ func (r *ranking) table(name string) []formula.Value {
 		return values
 	}
 	for _, id := range r.entities {
-		e := r.tree.Entity(id)
-		x := float64(e.TreePercentage)
-		switch name {
-		case "fairshare_tree_usage":
-			x = float64(e.TreeUsage)
-		case "fairshare_factor":
-			x = e.Factor()
-		}
-		values = append(values, formula.SixDecimals(x))
+		values = append(values, formula.SixDecimals(fairshareTerm(r.tree.Entity(id), name)))
 	}
 	return values
+}
+
+// fairshareTerm is a fairshare name's number before it is rounded.
+func fairshareTerm(e fstree.Entity, name string) float64 {
+	switch name {
+	case "fairshare_tree_usage":
+		return float64(e.TreeUsage)
+	case "fairshare_factor":
+		return e.Factor()
+	}
+	return float64(e.TreePercentage)
+}
+
+// otherAlgorithms are those of the names that PBS does not know.
+var otherAlgorithms = map[string]func(*fstree.Associations, fstree.Options) *fstree.Standing{
+	"fair_tree": fstree.FairTree, "level_fs": fstree.FairTree, "depth_oblivious_factor": fstree.DepthOblivious,
+	"classic_factor": fstree.Classic, "weighted_walk": fstree.WeightedWalk,
 }
 
 // otherFairshare is what another scheduler's algorithm gives each entity of the
 // list. Those that the algorithm has no number for get 0.
 func (r *ranking) otherFairshare(name string) []formula.Value {
-	algorithm := map[string]func(*fstree.Associations, fstree.Options) *fstree.Standing{
-		"fair_tree": fstree.FairTree, "level_fs": fstree.FairTree, "depth_oblivious_factor": fstree.DepthOblivious,
-		"classic_factor": fstree.Classic, "weighted_walk": fstree.WeightedWalk,
-	}[name]
-	standing := algorithm(r.tree.Associations(), fstree.Options{})
+	standing := otherAlgorithms[name](r.tree.Associations(), fstree.Options{})
 	numbers := standing.Fairshare
 	if name == "level_fs" {
 		numbers = standing.LevelFS

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/associations"
+	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/schedpriv"
 	"fairshare/fstree"
 )
 
@@ -20,6 +20,7 @@ type sharesCmd struct {
 	Algorithm  []string `placeholder:"NAME,…" default:"all" help:"pbs, classic, depth-oblivious, fair-tree, fair-tree-slurm, weighted-walk, or all."`
 	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
 	Output     string   `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	HTML       string   `name:"html" placeholder:"FILE" help:"Also write a page that draws the tree to FILE."`
 	Top        int      `placeholder:"N" help:"Print only the first N."`
 }
 
@@ -39,6 +40,12 @@ func (c *sharesCmd) Run(s *session) error {
 		return err
 	}
 	t := newShareTable(tree, algorithms, fstree.Options{DampFactor: c.DampFactor})
+	if c.HTML != "" {
+		d := page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.pageTree("Width is shares, colour is use of the target")}}
+		if err := writePage(c.HTML, d); err != nil {
+			return err
+		}
+	}
 	if c.Top > 0 && len(t.rows) > c.Top {
 		t.rows = t.rows[:c.Top]
 	}
@@ -97,11 +104,10 @@ func (c *sharesCmd) read(s *session) (*fstree.Associations, error) {
 		if c.Path == "" {
 			return nil, fail(exitUsage, "--from sched-priv needs a directory")
 		}
-		priv, err := schedpriv.Load(c.Path, false)
+		priv, err := s.loadPriv(c.Path)
 		if err != nil {
-			return nil, failure{exitUnreadable, err}
+			return nil, err
 		}
-		s.warnOfPriv(priv)
 		return priv.Tree.Associations(), nil
 	}
 	name, text, err := "standard input", "", error(nil)

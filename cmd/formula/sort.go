@@ -8,8 +8,9 @@ import (
 
 type sortCmd struct {
 	formulaFlags
+	privFlag
 	siteFlags
-	From   string `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+	listFlags
 	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}); jobs: the records themselves, in the new order."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
@@ -21,7 +22,7 @@ func (c *sortCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	p, err := s.plan(&c.siteFlags, &c.formulaFlags)
+	p, err := s.plan(&c.siteFlags, c.SchedPriv, &c.formulaFlags)
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,48 @@ func Order(jobs []Job, considered []int32, s Settings) []int32 {
 	return o.drain(o.newStream(considered))
 }
 
+// Key is what decided between two jobs.
+type Key string
+
+// The keys, in the order in which they are compared.
+const (
+	ByQueue      Key = "queue"
+	ByPreemption Key = "preemption"
+	ByValue      Key = "formula"
+	ByFairshare  Key = "fairshare"
+	BySortKey    Key = "job_sort_key"
+	ByRank       Key = "queue_rank"
+	ByPlace      Key = "list"
+)
+
+// First tells which of two jobs comes first when the cycle begins, before any
+// job starts, and what decides: negative for a, positive for b. Queues that
+// give jobs in turn (round_robin) do not decide.
+func First(jobs []Job, a, b int32, s Settings) (int, Key) {
+	o := &orderer{jobs: jobs, s: s}
+	ja, jb := &jobs[a], &jobs[b]
+	if qa, qb := s.Queues[ja.Queue], s.Queues[jb.Queue]; (s.Policy.ByQueue || s.Policy.RoundRobin) && ja.Queue != jb.Queue {
+		if c := cmp.Compare(qb.Priority, qa.Priority); c != 0 {
+			return c, ByQueue
+		}
+		if !s.Policy.RoundRobin {
+			return cmp.Compare(ja.Queue, jb.Queue), ByQueue
+		}
+	}
+	if c := cmp.Compare(o.preemptClass(ja), o.preemptClass(jb)); c != 0 {
+		return c, ByPreemption
+	}
+	if c := compareValues(ja.Value, jb.Value); c != 0 {
+		return c, ByValue
+	}
+	if s.Policy.FairShare {
+		if c := s.Tree.Compare(ja.Entity, jb.Entity); c != 0 {
+			return c, ByFairshare
+		}
+	}
+	return o.compareRest(a, b)
+}
+
 type orderer struct {
 	jobs    []Job
 	s       Settings
@@ -97,7 +139,7 @@ func compareValues(a, b float32) int {
 }
 
 // compareRest compares what decides after fairshare.
-func (o *orderer) compareRest(a, b int32) int {
+func (o *orderer) compareRest(a, b int32) (int, Key) {
 	keys := o.s.Policy.SortKeys
 	for k, key := range keys {
 		c := cmp.Compare(o.s.Keys[int(a)*len(keys)+k], o.s.Keys[int(b)*len(keys)+k])
@@ -105,13 +147,13 @@ func (o *orderer) compareRest(a, b int32) int {
 			c = -c
 		}
 		if c != 0 {
-			return c
+			return c, BySortKey
 		}
 	}
 	if c := cmp.Compare(o.jobs[a].Rank, o.jobs[b].Rank); c != 0 {
-		return c
+		return c, ByRank
 	}
-	return cmp.Compare(a, b)
+	return cmp.Compare(a, b), ByPlace
 }
 
 // drain takes all of a stream's jobs.

@@ -77,7 +77,8 @@ func naiveLess(o *orderer, a, b int32) bool {
 			return c < 0
 		}
 	}
-	return o.compareRest(a, b) < 0
+	c, _ := o.compareRest(a, b)
+	return c < 0
 }
 
 // randomTree is two levels of groups, all entities equally deep, since paths

@@ -161,5 +161,6 @@ func (n *fairNode) Less(i, j int) bool {
 			return c < 0
 		}
 	}
-	return o.compareRest(a, b) < 0
+	c, _ := o.compareRest(a, b)
+	return c < 0
 }

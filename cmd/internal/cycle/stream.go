@@ -46,7 +46,8 @@ func (o *orderer) newStream(jobs []int32) *stream {
 		if c := compareFixed(a, b); c != 0 {
 			return c
 		}
-		return o.compareRest(a.job, b.job)
+		c, _ := o.compareRest(a.job, b.job)
+		return c
 	})
 	st := &stream{o: o, jobs: make([]int32, len(jobs)), left: map[int32]int32{}}
 	for k := range keyed {

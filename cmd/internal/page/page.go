@@ -1,0 +1,198 @@
+// Package page makes self-contained HTML pages: what a change does to the
+// order of jobs, and fairshare trees. A page loads nothing from elsewhere.
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"math"
+)
+
+// Data is what a page shows. Compare is nil on a page of trees alone.
+type Data struct {
+	Title   string   `json:"title"`
+	Compare *Compare `json:"compare"`
+	Trees   []Tree   `json:"trees"`
+}
+
+// Compare is a change of the order.
+type Compare struct {
+	Old     string     `json:"old"`
+	New     string     `json:"new"`
+	Summary []Figure   `json:"summary"`
+	Users   []string   `json:"users"`
+	Groups  []string   `json:"groups"` // entities
+	Queues  []string   `json:"queues"`
+	Jobs    []Job      `json:"jobs"`
+	Omitted int        `json:"omitted"` // jobs that are not in Jobs
+	Shifts  []GroupBar `json:"shifts"`
+}
+
+// Figure is a number of the summary; ID finds it in the page.
+type Figure struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// GroupBar is an entity's mean change of places.
+type GroupBar struct {
+	Group int     `json:"g"` // an index into Groups
+	Jobs  int     `json:"n"`
+	Mean  float64 `json:"m"`
+}
+
+// Job is a job in both orders; a rank of 0 is not considered. Indexes are into
+// Users, Groups and Queues.
+type Job struct {
+	ID                 string
+	User, Group, Queue int
+	Old, New           int
+	OldValue, NewValue string
+}
+
+// MarshalJSON writes a job as a list, which is a third of an object's size.
+func (j Job) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{j.ID, j.User, j.Group, j.Queue, j.Old, j.New, j.OldValue, j.NewValue})
+}
+
+// Tree is a fairshare tree, parents before children; the first node is the
+// root.
+type Tree struct {
+	Title  string  `json:"title"`
+	Nodes  []Node  `json:"nodes"`
+	Colors []Color `json:"colors"`
+}
+
+// Node is a node of a tree. Width is its part of all shares.
+type Node struct {
+	Name   string  `json:"n"`
+	Parent int     `json:"p"`
+	Width  float64 `json:"w"`
+	Text   string  `json:"t"` // what is known of it
+}
+
+// Color is a measure by which nodes are coloured: what each has used of its
+// target, 1 on target. NaN is none.
+type Color struct {
+	Name string  `json:"name"`
+	Used []Ratio `json:"used"`
+}
+
+// Ratio is a number that may be none (NaN).
+type Ratio float64
+
+// MarshalJSON implements json.Marshaler.
+func (r Ratio) MarshalJSON() ([]byte, error) {
+	switch f := float64(r); {
+	case math.IsNaN(f):
+		return []byte("null"), nil
+	case math.IsInf(f, 0):
+		return []byte("1e9"), nil
+	default:
+		return json.Marshal(math.Round(f*1e4) / 1e4)
+	}
+}
+
+// MaxJobs is how many jobs a page has; of more, each entity's figures remain.
+const MaxJobs = 200_000
+
+// thinnest is the least part of all shares that a node of its own has.
+const thinnest = 1. / 2500
+
+// Prune joins nodes that are too thin to see, those of one parent in one node.
+func (t Tree) Prune() Tree {
+	out := Tree{Title: t.Title, Colors: make([]Color, len(t.Colors))}
+	for i, c := range t.Colors {
+		out.Colors[i].Name = c.Name
+	}
+	place := make([]int, len(t.Nodes)) // in out, -1 for those joined
+	rest := map[int]*joined{}          // by place of the parent in out
+	var parents []int
+	for i, n := range t.Nodes {
+		parent := -1
+		if i > 0 {
+			parent = place[n.Parent]
+		}
+		if i > 0 && (parent < 0 || n.Width < thinnest) {
+			place[i] = -1
+			if parent >= 0 {
+				if rest[parent] == nil {
+					rest[parent] = &joined{used: make([]float64, len(t.Colors))}
+					parents = append(parents, parent)
+				}
+				rest[parent].add(t, i)
+			}
+			continue
+		}
+		place[i] = len(out.Nodes)
+		n.Parent = max(parent, 0)
+		out.Nodes = append(out.Nodes, n)
+		for k, c := range t.Colors {
+			out.Colors[k].Used = append(out.Colors[k].Used, c.Used[i])
+		}
+	}
+	for _, parent := range parents {
+		j := rest[parent]
+		out.Nodes = append(out.Nodes, Node{Name: j.name(), Parent: parent, Width: j.width})
+		for k := range out.Colors {
+			used := math.NaN()
+			if j.width > 0 {
+				used = j.used[k] / j.width
+			}
+			out.Colors[k].Used = append(out.Colors[k].Used, Ratio(used))
+		}
+	}
+	return out
+}
+
+// joined are nodes of one parent that are shown as one.
+type joined struct {
+	count int
+	width float64
+	used  []float64 // weighed by width
+}
+
+func (j *joined) add(t Tree, i int) {
+	j.count++
+	j.width += t.Nodes[i].Width
+	for k, c := range t.Colors {
+		if used := float64(c.Used[i]); !math.IsNaN(used) && !math.IsInf(used, 0) {
+			j.used[k] += used * t.Nodes[i].Width
+		}
+	}
+}
+
+func (j *joined) name() string {
+	b, _ := json.Marshal(j.count)
+	return "… " + string(b) + " more"
+}
+
+var (
+	//go:embed page.html
+	htmlText string
+	//go:embed page.css
+	cssText string
+	//go:embed page.js
+	jsText string
+
+	pageTemplate = template.Must(template.New("page").Parse(htmlText))
+)
+
+// Render makes the page.
+func Render(d Data) ([]byte, error) {
+	for i, t := range d.Trees {
+		d.Trees[i] = t.Prune()
+	}
+	data, err := json.Marshal(d) // escapes <, > and &
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = pageTemplate.Execute(&b, map[string]any{
+		"Title": d.Title, "CSS": template.CSS(cssText), "JS": template.JS(jsText), "Data": template.JS(data),
+	})
+	return b.Bytes(), err
+}

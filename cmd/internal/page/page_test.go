@@ -1,0 +1,201 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	_ "image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sample is a change of n jobs of some entities in three queues.
+func sample(n, entities int) Data {
+	random := rand.New(rand.NewPCG(1, 2))
+	c := &Compare{Old: "ncpus", New: `</script><script>document.title = "broken out"</script>`, Queues: []string{"low", "mid", "high"},
+		Summary: []Figure{{"jobs", "jobs", fmt.Sprint(n)}, {"tau", "Kendall's tau-b", "0.244"}}}
+	for i := range entities {
+		c.Users = append(c.Users, fmt.Sprintf("user%d", i))
+		c.Groups = append(c.Groups, fmt.Sprintf("entity%d", i))
+		c.Shifts = append(c.Shifts, GroupBar{i, 1, float64(i - entities/2)})
+	}
+	for i, now := range random.Perm(n) {
+		c.Jobs = append(c.Jobs, Job{ID: fmt.Sprintf("%d.server", i), User: i % entities, Group: i % entities, Queue: i % 3, Old: i + 1, New: now + 1, OldValue: "1.5", NewValue: "-2"})
+	}
+	c.Jobs[0].New = 0
+	return Data{Title: "A change", Compare: c, Trees: []Tree{sampleTree(1), sampleTree(50_000)}}
+}
+
+// sampleTree is a root, two groups, and n entities in each.
+func sampleTree(n int) Tree {
+	t := Tree{Title: "Tree", Nodes: []Node{{"TREEROOT", 0, 1, ""}, {"group1", 0, .25, ""}, {"group2", 0, .75, ""}}, Colors: []Color{{"pbs", []Ratio{Ratio(math.NaN()), 2, .5}}}}
+	for i := range n {
+		for g := 1; g <= 2; g++ {
+			t.Nodes = append(t.Nodes, Node{fmt.Sprintf("e%d", i), g, t.Nodes[g].Width / float64(n), ""})
+			t.Colors[0].Used = append(t.Colors[0].Used, Ratio(float64(g)))
+		}
+	}
+	return t
+}
+
+func TestPrune(t *testing.T) {
+	small := sampleTree(3).Prune()
+	if len(small.Nodes) != 9 {
+		t.Errorf("%d nodes of 9", len(small.Nodes))
+	}
+	large := sampleTree(10_000).Prune()
+	if len(large.Nodes) != 5 || large.Nodes[3].Name != "… 10000 more" || large.Nodes[4].Parent != 2 || math.Abs(large.Nodes[4].Width-.75) > 1e-9 {
+		t.Errorf("%+v", large.Nodes)
+	}
+	if used := large.Colors[0].Used; len(used) != 5 || math.Abs(float64(used[4])-2) > 1e-9 {
+		t.Errorf("%v", used)
+	}
+}
+
+// TestSize: 100,000 jobs stay below 15 MB.
+func TestSize(t *testing.T) {
+	text, err := Render(sample(100_000, 300))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 15<<20 {
+		t.Errorf("%d bytes", len(text))
+	}
+	if n := bytes.Count(text, []byte("</script>")); n != 2 {
+		t.Errorf("%d ends of scripts: data can break out", n)
+	}
+	if external := regexp.MustCompile(`(src|href)=|url\(|https?://`).Find(text); external != nil {
+		t.Errorf("the page refers to something elsewhere: %s", external)
+	}
+}
+
+// browser is a Chromium to open pages in; .ci/run installs one.
+func browser(t *testing.T) string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium on this machine")
+	return ""
+}
+
+// open runs the browser on a page and returns what it prints.
+func open(t *testing.T, chromium, address string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=5000"}, args...)
+	out, err := exec.CommandContext(ctx, chromium, append(all, address)...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", address, err)
+	}
+	return string(out)
+}
+
+// TestInBrowser opens pages, reads numbers off them and takes screenshots.
+func TestInBrowser(t *testing.T) {
+	chromium := browser(t)
+	dir := t.TempDir()
+	write := func(name string, d Data) string {
+		text, err := Render(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return "file://" + path
+	}
+	small, large := write("small.html", sample(30, 5)), write("large.html", sample(10_000, 40))
+
+	dom := open(t, chromium, small, "--dump-dom")
+	for _, want := range []string{
+		`data-ready="yes"`, `<b id="jobs">30</b>`, `<b id="tau">0.244</b>`, `<code id="old">ncpus</code>`,
+		"30 jobs shown in 30 lines, 30 move.", `data-jobs="30"`, `<title>A change</title>`, "&lt;/script&gt;",
+	} {
+		if !strings.Contains(dom, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if rows := strings.Count(dom[strings.Index(dom, `<tbody id="moves">`):], "<tr>"); rows != 30 {
+		t.Errorf("%d rows of moves", rows)
+	}
+	// The choice stands in the address: job 1, 6, … are user1's, every third is in queue mid.
+	dom = open(t, chromium, small+"#user=user1&queue=mid", "--dump-dom")
+	if !strings.Contains(dom, "2 jobs shown in 2 lines") {
+		t.Errorf("filtered: %s", regexp.MustCompile(`[0-9]+ jobs shown[^<]*`).FindString(dom))
+	}
+	// Of 10,000 jobs no more lines are drawn than can be told apart, and of
+	// 100,000 entities no more boxes.
+	dom = open(t, chromium, large, "--dump-dom")
+	if !strings.Contains(dom, `data-jobs="10000"`) || strings.Contains(dom, `data-lines="10000"`) {
+		t.Errorf("large: %s", regexp.MustCompile(`[0-9]+ jobs shown[^<]*`).FindString(dom))
+	}
+	if drawn := regexp.MustCompile(`id="tree1"[^>]*data-drawn="(\d+)"`).FindStringSubmatch(dom); drawn == nil || drawn[1] != "5" {
+		t.Errorf("boxes of the large tree: %v", drawn)
+	}
+
+	light := screenshot(t, chromium, large, "1100,1500")
+	dark := screenshot(t, chromium, large, "1100,1500", "--blink-settings=preferredColorScheme=0")
+	narrow := screenshot(t, chromium, small, "360,1500")
+	if l, d := brightness(light), brightness(dark); l < .75 || d > .4 {
+		t.Errorf("brightness %.2f in light, %.2f in dark", l, d)
+	}
+	for name, img := range map[string]image.Image{"light": light, "dark": dark, "narrow": narrow} {
+		if n := colors(img); n < 50 {
+			t.Errorf("%s: only %d colours, nothing is drawn", name, n)
+		}
+	}
+}
+
+func screenshot(t *testing.T, chromium, address, size string, args ...string) image.Image {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.png")
+	open(t, chromium, address, append(args, "--window-size="+size, "--screenshot="+path)...)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// brightness is the mean of all pixels, from 0 to 1.
+func brightness(img image.Image) float64 {
+	var sum float64
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, b, _ := img.At(x, y).RGBA()
+			sum += float64(r+g+b) / 3 / 0xffff
+		}
+	}
+	return sum / float64(b.Dx()*b.Dy())
+}
+
+func colors(img image.Image) int {
+	seen := map[[3]uint32]bool{}
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, b, _ := img.At(x, y).RGBA()
+			seen[[3]uint32{r, g, b}] = true
+		}
+	}
+	return len(seen)
+}
