@@ -3,6 +3,7 @@ package fstree
 import (
 	"fmt"
 	"math"
+	"math/big"
 )
 
 // Association is a bank account or a user in one, as Slurm and flux know them;
@@ -27,10 +28,15 @@ type Associations struct {
 	// that has shares of its own, or the root (Slurm's fs_assoc_ptr).
 	competes []int32
 	// rivals are the associations that compete at each account, its own order
-	// kept: rivals[first[a]:first[a+1]]. Accounts without shares of their own
-	// are not among them, their members are.
+	// kept: rivals[first[a]:first[a+1]]. An account without shares of its own
+	// stands beside its members there.
 	rivals []int32
 	first  []int32
+	below  []int32 // how many users compete at an account and below
+
+	// extendedUsage are the accounts whose members' usage a double cannot sum
+	// exactly, with the sum as Slurm has it.
+	extendedUsage map[int32]extended
 }
 
 // An AssociationError tells which association of a list is wrong.
@@ -97,9 +103,14 @@ func (a *Associations) link() {
 			at = a.competes[at]
 		}
 		a.competes[i] = at
-		if a.isRival(i) {
-			a.first[at+1]++
+		a.first[at+1]++
+	}
+	a.below = make([]int32, n)
+	for i := n - 1; i > 0; i-- {
+		if a.list[i].User {
+			a.below[i] = 1
 		}
+		a.below[a.competes[i]] += a.below[i]
 	}
 	for i := range n {
 		a.first[i+1] += a.first[i]
@@ -108,16 +119,55 @@ func (a *Associations) link() {
 	next := make([]int32, n)
 	copy(next, a.first)
 	for _, i := range a.Preorder() {
-		if i != 0 && a.isRival(int(i)) {
+		if i != 0 {
 			at := a.competes[i]
 			a.rivals[next[at]] = i
 			next[at]++
 		}
 	}
+	a.sumUsage()
 }
 
-// isRival tells whether an association competes itself.
-func (a *Associations) isRival(i int) bool { return a.list[i].User || !a.list[i].FromParent }
+// sumUsage finds the accounts whose usage is the sum of their members' and no
+// double. Slurm adds up in long doubles, so that .3 and .7 are not 1.
+func (a *Associations) sumUsage() {
+	sums, errors := make([]float64, len(a.list)), make([]float64, len(a.list))
+	for i := 1; i < len(a.list); i++ {
+		at, usage := a.list[i].Parent, a.list[i].Usage
+		sum := sums[at] + usage
+		kept := sum - sums[at] // Knuth's exact difference
+		errors[at] += math.Abs((sums[at] - (sum - kept)) + (usage - kept))
+		sums[at] = sum
+	}
+	exact := map[int32]*big.Float{}
+	for i := len(a.list) - 1; i >= 0; i-- {
+		if at := int32(i); errors[i] != 0 {
+			exact[at] = new(big.Float).SetPrec(64)
+		}
+	}
+	if len(exact) == 0 {
+		return
+	}
+	for i := 1; i < len(a.list); i++ {
+		if sum := exact[a.list[i].Parent]; sum != nil {
+			sum.Add(sum, big.NewFloat(a.list[i].Usage))
+		}
+	}
+	a.extendedUsage = map[int32]extended{}
+	for at, sum := range exact {
+		if f, _ := sum.Float64(); math.Abs(f-a.list[at].Usage) <= 1e-12*f {
+			a.extendedUsage[at] = bigToExtended(sum)
+		}
+	}
+}
+
+// usage is an association's raw usage as Slurm keeps it.
+func (a *Associations) usage(i int32) extended {
+	if sum, ok := a.extendedUsage[i]; ok {
+		return sum
+	}
+	return toExtended(a.list[i].Usage)
+}
 
 // Preorder lists the associations, each before what is below it and siblings
 // in the list's order.
@@ -157,6 +207,10 @@ func (a *Associations) At(i int) Association { return a.list[i] }
 
 // Users is the number of users.
 func (a *Associations) Users() int { return a.users }
+
+// Competes is the place of the account at which an association's shares count:
+// its nearest ancestor with shares of its own, or the root.
+func (a *Associations) Competes(i int) int { return int(a.competes[i]) }
 
 // rivalsAt are the associations that compete at an account.
 func (a *Associations) rivalsAt(account int32) []int32 {

@@ -2,6 +2,7 @@ package fstree
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 )
 
@@ -30,6 +31,14 @@ func toExtended(x float64) extended {
 	}
 	fraction, exponent := math.Frexp(x)
 	return extended{int32(exponent - 64), uint64(fraction*(1<<53)) << 11}
+}
+
+// bigToExtended converts a number above 0 of 64 bits.
+func bigToExtended(x *big.Float) extended {
+	mantissa := new(big.Float)
+	exponent := x.MantExp(mantissa) // mantissa in [0.5, 1)
+	bits, _ := mantissa.SetMantExp(mantissa, 64).Uint64()
+	return extended{int32(exponent - 64), bits}
 }
 
 // quo is x/y, rounded to nearest and to even: neither is 0 or infinite.

@@ -18,9 +18,12 @@ import "math"
 // As documented, accounts that tie are treated as one, and a user who ties
 // with an account has the rank of its best user. Slurm 22.05 walks tied
 // accounts one after the other, in the order in which it keeps them; the
-// first of the later ones is tied with the user ranked last.
+// first of the later ones is tied with the user ranked last. An account
+// without users, or whose members compete above, stays among its siblings
+// (the latter as infinite): where it comes first, it uses up the tie.
 //
-// Slurm has S as a double, U and level FS as long doubles, compared exactly.
+// Slurm has S as a double, usage, U and level FS as long doubles, compared
+// exactly.
 
 // FairTree is Fair Tree as documented. Norm shares, effective usage and level
 // FS are those of the level. Accounts have no fairshare, those without shares
@@ -59,11 +62,11 @@ func (a *Associations) fairTree(merge bool) *Standing {
 		case x.Usage == 0 || all == 0:
 			keys[i], s.LevelFS[i] = extendedInf, math.Inf(1)
 		default:
-			used := toExtended(x.Usage).quo(toExtended(all))
+			used := a.usage(int32(i)).quo(a.usage(at))
 			keys[i] = toExtended(s.NormShares[i]).quo(used)
 			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
 		}
 	}
-	walk(a, s.Fairshare, keys, walkRules{merge: merge, inherit: true})
+	walk(a, s.Fairshare, keys, walkRules{merge: merge, inherit: true, empty: !merge})
 	return s
 }

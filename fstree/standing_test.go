@@ -91,6 +91,16 @@ func TestTies(t *testing.T) {
 			[]row{{"A", "", 1, 90}, {"a1", "A", 1, 10}, {"B", "", 1, 80}, {"b1", "B", 1, 80}},
 			"a1=1 b1=2 ", "a1=1 b1=2 ", "a1=1 b1=2 ",
 		},
+		{
+			"Slurm: an account whose members compete above uses up the tie",
+			[]row{{"u", "", 0, 0}, {"A", "", 0, 1}, {"B", "A", 1, 1}, {"C", "B", -1, 0}, {"b", "B", 1, 1}},
+			"u=2 b=2 ", "u=2 b=1 ", "u=2 b=1 ",
+		},
+		{
+			"long doubles: .3 and .7 are not 1",
+			[]row{{"a", "", 3, .3}, {"b", "", 7, .7}},
+			"a=2 b=1 ", "a=2 b=1 ", "a=2 b=2 ",
+		},
 		{"an empty account", []row{{"A", "", 1, 0}, {"a", "", 1, 10}}, "a=1 ", "a=1 ", "a=1 "},
 		{"one user", []row{{"a", "", 1, 10}}, "a=1 ", "a=1 ", "a=1 "},
 		{"nobody", nil, "", "", ""},
@@ -277,10 +287,27 @@ func (p *plainFairTree) level(i int32) *big.Float {
 	return new(big.Float).SetPrec(64).Quo(big.NewFloat(x.Shares/sum), u)
 }
 
+// users counts those who compete below an account.
+func (p *plainFairTree) users(account int32) int {
+	n := 0
+	for _, i := range p.a.rivalsAt(account) {
+		if p.a.At(int(i)).User {
+			n++
+		} else {
+			n += p.users(i)
+		}
+	}
+	return n
+}
+
 func (p *plainFairTree) visit(accounts []int32, tied bool) {
 	var members []int32
 	for _, account := range accounts {
-		members = append(members, p.a.rivalsAt(account)...)
+		for _, i := range p.a.rivalsAt(account) {
+			if p.a.At(int(i)).User || !p.merge || p.users(i) > 0 {
+				members = append(members, i)
+			}
+		}
 	}
 	slices.SortStableFunc(members, func(x, y int32) int {
 		if c := p.level(y).Cmp(p.level(x)); c != 0 {

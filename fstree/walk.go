@@ -9,6 +9,7 @@ import (
 type walkRules struct {
 	merge   bool // accounts that tie are one, else walked in turn
 	inherit bool // what an account ties with, its first member ties with too
+	empty   bool // accounts without users count when it comes to ties
 	// tied tells that two associations, the first with the higher key, tie
 	// nevertheless; nil if none do.
 	tied func(x, y int32) bool
@@ -103,6 +104,9 @@ func (w *walker) descend(accounts []rival, tied bool) {
 		for _, i := range w.a.rivalsAt(account.at) {
 			order := uint32(len(w.rivals))
 			if !w.a.list[i].User {
+				if w.a.below[i] == 0 && !w.rules.empty {
+					continue
+				}
 				order |= afterUsers
 			}
 			w.rivals = append(w.rivals, rival{w.keys[i], i, order})

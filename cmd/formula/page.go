@@ -76,8 +76,8 @@ func comparePage(d *difference, before, after *ranking) page.Data {
 	}
 	out := page.Data{Title: "What a change does to the order of jobs", Compare: c}
 	switch {
-	case before.fromPriv == nil && after.fromPriv == nil:
-	case before.fromPriv == after.fromPriv:
+	case before.plan.priv == nil && after.plan.priv == nil:
+	case before.plan.priv == after.plan.priv:
 		out.Trees = []page.Tree{pbsPageTree("Fairshare tree: width is shares, colour is use", before.tree)}
 	default:
 		out.Trees = []page.Tree{

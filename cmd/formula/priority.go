@@ -152,6 +152,9 @@ func (c *priorityCmd) fairshare(s *session, conf *slurm.Conf) (func(account, use
 			}
 			return 0
 		}
+		if tree.At(i).FromParent && (conf.DepthOblivious || conf.NoFairTree) {
+			i = tree.Competes(i) // as Slurm's _get_fairshare_priority, also where that is the root
+		}
 		return standing.Fairshare[i]
 	}, nil
 }

@@ -13,13 +13,13 @@ import (
 // ranking is a job list in the order in which the scheduler considers it.
 type ranking struct {
 	list     *jobList
-	fromPriv *schedpriv.Data // nil for none
-	order    []int32         // rows that are considered, the first one first
-	scores   scores          // none without a formula
-	reasons  []string        // why a row is not considered, "" when it is
-	program  *scorer         // nil without a formula
-	tree     *fstree.Tree    // as the cycle begins
-	entities []fstree.ID     // by number of the name
+	plan     *plan
+	order    []int32      // rows that are considered, the first one first
+	scores   scores       // none without a formula
+	reasons  []string     // why a row is not considered, "" when it is
+	program  *scorer      // nil without a formula
+	tree     *fstree.Tree // as the cycle begins
+	entities []fstree.ID  // by number of the name
 	queues   []cycle.Queue
 	queueOf  []int32 // by number of the name
 
@@ -98,7 +98,7 @@ func (p *plan) uses(names ...string) bool {
 
 // rank evaluates and orders a list.
 func (p *plan) rank(l *jobList) (*ranking, error) {
-	r := &ranking{list: l, fromPriv: p.priv, reasons: make([]string, l.len())}
+	r := &ranking{list: l, plan: p, reasons: make([]string, l.len())}
 	r.findQueues(p.queues)
 	r.findEntities(p.priv)
 	if p.formula != nil {

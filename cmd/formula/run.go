@@ -31,6 +31,7 @@ type cli struct {
 	Check    checkCmd    `cmd:"" help:"Tell what qmgr would answer to a formula, and what may go wrong with it."`
 	Explain  explainCmd  `cmd:"" help:"Explain a job's value and place, or why one of two jobs goes first."`
 	Compare  compareCmd  `cmd:"" help:"Show what a new formula, or new shares or usage, would change."`
+	Test     testCmd     `cmd:"" help:"Hold a formula to a file of expectations."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	Shares   sharesCmd   `cmd:"" help:"Show a fairshare tree under PBS's, Slurm's and flux's algorithms side by side."`
 	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`

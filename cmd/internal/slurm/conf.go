@@ -18,6 +18,7 @@ type Conf struct {
 	FavorSmall     bool
 	SizeRelative   bool // SMALL_RELATIVE_TO_TIME
 	AccrueAlways   bool
+	Running        bool // CALCULATE_RUNNING
 	DepthOblivious bool
 	NoFairTree     bool
 	NoNormal       map[string]bool // assoc, part, qos, tres: raw values count
@@ -207,7 +208,7 @@ func (p *confParser) setting(key, value string) error {
 			err = fmt.Errorf("%q is not 1 or more", value)
 		}
 	case "priorityweighttres":
-		c.Weights.TRES, err = ParseTRES(value)
+		c.Weights.TRES, err = ParseWeights(value)
 	case "priorityflags":
 		for flag := range strings.SplitSeq(strings.ToUpper(value), ",") {
 			p.flag(strings.TrimSpace(flag))
@@ -225,6 +226,8 @@ func (p *confParser) flag(flag string) {
 	switch flag {
 	case "ACCRUE_ALWAYS":
 		c.AccrueAlways = true
+	case "CALCULATE_RUNNING":
+		c.Running = true
 	case "DEPTH_OBLIVIOUS":
 		c.DepthOblivious = true
 	case "NO_FAIR_TREE":
@@ -237,7 +240,7 @@ func (p *confParser) flag(flag string) {
 		}
 	case "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES":
 		c.NoNormal[strings.TrimPrefix(flag, "NO_NORMAL_")] = true
-	case "", "FAIR_TREE", "CALCULATE_RUNNING", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES":
+	case "", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES":
 	default:
 		p.problems = append(p.problems, "PriorityFlags: "+flag+" is unknown and has no effect here")
 	}
@@ -375,10 +378,7 @@ func (p *confParser) finish() error {
 		p.conf.all.add(n)
 	}
 	for _, part := range p.partitions {
-		names := part.nodes
-		if set, ok := p.sets[names]; ok {
-			names = set
-		}
+		names := p.withoutSets(part.nodes)
 		if strings.EqualFold(names, "ALL") {
 			part.Nodes, part.TRES = p.conf.all.Nodes, p.conf.all.TRES
 			continue
@@ -396,6 +396,17 @@ func (p *confParser) finish() error {
 		}
 	}
 	return nil
+}
+
+// withoutSets puts the nodes of a NodeSet in its place.
+func (p *confParser) withoutSets(names string) string {
+	parts := splitOutside(names)
+	for i, part := range parts {
+		if set, ok := p.sets[part]; ok {
+			parts[i] = set
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 func (p *Partition) add(n node) {

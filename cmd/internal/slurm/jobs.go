@@ -15,7 +15,8 @@ type Job struct {
 	State                  string
 	Priority               float64 // as Slurm had computed or an administrator had set it
 	Nice                   float64
-	Submitted, Accrued     time.Time // zero when unknown
+	Submitted, Eligible    time.Time // zero when unknown
+	Accrued                time.Time // since when age counts
 	TimeLimit              float64   // minutes, NaN for the partition's
 	Exclusive              bool
 	TRES                   []Amount
@@ -107,7 +108,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 			}
 		}
 	}
-	for key, into := range map[string]*time.Time{"SubmitTime": &j.Submitted, "AccrueTime": &j.Accrued} {
+	for key, into := range map[string]*time.Time{"SubmitTime": &j.Submitted, "EligibleTime": &j.Eligible, "AccrueTime": &j.Accrued} {
 		if text := fields[key]; text != "" && text != "Unknown" && text != "None" {
 			if *into, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
 				return j, fmt.Errorf("%s %q of job %s is no time", key, text, j.ID)

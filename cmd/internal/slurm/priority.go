@@ -47,13 +47,18 @@ type Cluster struct {
 	Now       time.Time
 }
 
-// Lists tells whether sprio lists a job: one that is pending, not held and, but
-// for ACCRUE_ALWAYS, eligible.
+// Lists tells whether sprio lists a job: one that is pending (or, with
+// CALCULATE_RUNNING, runs), not held and eligible; with ACCRUE_ALWAYS also one
+// that has only been submitted.
 func (c *Cluster) Lists(j *Job) bool {
-	if j.State != "PENDING" || j.Priority == 0 {
+	if j.State != "PENDING" && !(c.Running && j.State == "RUNNING") || j.Priority == 0 {
 		return false
 	}
-	return c.AccrueAlways || !j.Accrued.IsZero() && !j.Accrued.After(c.Now)
+	since := j.Eligible
+	if c.AccrueAlways {
+		since = j.Submitted
+	}
+	return !since.IsZero() && !since.After(c.Now)
 }
 
 // Factors computes a job's priority in a partition.
@@ -63,21 +68,25 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 		part = &Partition{Name: partition, MaxTime: unlimited}
 	}
 	f := Factors{Job: j, Partition: partition}
-	f.Norm = Parts{
-		Age: c.age(j), Fairshare: c.Fairshare(j.Account, j.User), JobSize: c.jobSize(j, part),
-		Partition: c.relative("PART", part.JobFactor, c.LargestPartition()),
-		QOS:       c.relative("QOS", c.QOS[j.QOS], largest(c.QOS)),
-	}
 	w := c.Weights
-	f.Weighted = Parts{
-		Age: w.Age * f.Norm.Age, Fairshare: w.Fairshare * f.Norm.Fairshare, JobSize: w.JobSize * f.Norm.JobSize,
-		Partition: w.Partition * f.Norm.Partition, QOS: w.QOS * f.Norm.QOS,
+	// Slurm computes no factor that has no weight.
+	weigh := func(weight float64, factor func() float64) (weighted, norm float64) {
+		if weight == 0 {
+			return 0, 0
+		}
+		norm = factor()
+		return weight * norm, norm
 	}
+	f.Weighted.Age, f.Norm.Age = weigh(w.Age, func() float64 { return c.age(j) })
+	f.Weighted.Fairshare, f.Norm.Fairshare = weigh(w.Fairshare, func() float64 { return c.Fairshare(j.Account, j.User) })
+	f.Weighted.JobSize, f.Norm.JobSize = weigh(w.JobSize, func() float64 { return c.jobSize(j, part) })
+	f.Weighted.Partition, f.Norm.Partition = weigh(w.Partition, func() float64 { return c.relative("PART", part.JobFactor, c.LargestPartition()) })
+	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[j.QOS], largest(c.QOS)) })
 	p := f.Weighted
 	sum := p.Age + p.Fairshare + p.JobSize + p.Partition + p.QOS
 	for _, weight := range w.TRES {
 		requested := j.Requested(weight.Name)
-		if requested == 0 {
+		if requested == 0 || weight.Count == 0 {
 			continue
 		}
 		norm := requested
@@ -96,14 +105,10 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 }
 
 func (c *Cluster) age(j *Job) float64 {
-	from := j.Accrued
-	if from.IsZero() && c.AccrueAlways {
-		from = j.Submitted
-	}
-	if from.IsZero() || !from.Before(c.Now) {
+	if j.Accrued.IsZero() || !j.Accrued.Before(c.Now) {
 		return 0
 	}
-	waited := math.Floor(c.Now.Sub(from).Seconds())
+	waited := math.Floor(c.Now.Sub(j.Accrued).Seconds())
 	if c.MaxAge == 0 || waited >= c.MaxAge {
 		return 1
 	}
@@ -130,7 +135,11 @@ func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
 			size = (size + cpus/c.CPUs) / 2
 		}
 	}
-	if c.FavorSmall {
+	switch {
+	case !c.FavorSmall:
+	case !c.SizeRelative && (nodes > float64(c.Nodes) || cpus > c.CPUs):
+		return 1 // what is left over is negative, which Slurm's unsigned numbers make huge
+	default:
 		size = 1 - size
 	}
 	return min(max(size, 0), 1)

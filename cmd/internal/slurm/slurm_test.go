@@ -45,8 +45,8 @@ func TestHostlist(t *testing.T) {
 }
 
 func TestTRES(t *testing.T) {
-	got, err := ParseTRES("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K")
-	want := []Amount{{"cpu", 4}, {"mem", 64000}, {"node", 1}, {"gres/gpu:a100", 2}, {"mem", 1}}
+	got, err := ParseTRES("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K,billing=2K")
+	want := []Amount{{"cpu", 4}, {"mem", 64000}, {"node", 1}, {"gres/gpu:a100", 2}, {"mem", 1}, {"billing", 2048}}
 	if err != nil || !cmp.Equal(got, want) {
 		t.Errorf("%v %v", got, err)
 	}
@@ -71,7 +71,7 @@ NodeName=big Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 CPUs=32 RealMemory=4000
 NodeSet=fast Nodes=n[1-2]
 PartitionName=DEFAULT MaxTime=60
 PartitionName=all Nodes=ALL PriorityJobFactor=3
-PartitionName=fast Nodes=fast MaxTime=1-0
+PartitionName=fast Nodes=fast,big MaxTime=1-0
 `
 
 func TestParseConf(t *testing.T) {
@@ -88,7 +88,7 @@ func TestParseConf(t *testing.T) {
 	if all := c.Partitions["all"]; all.MaxTime != 60 || all.TRES["mem"] != 8000 || all.TRES["gres/gpu"] != 12 || all.TRES["gres/gpu:a100"] != 8 {
 		t.Errorf("all: %+v", all)
 	}
-	if fast := c.Partitions["fast"]; fast.Nodes != 2 || fast.MaxTime != 1440 || fast.JobFactor != 1 {
+	if fast := c.Partitions["fast"]; fast.Nodes != 3 || fast.MaxTime != 1440 || fast.JobFactor != 1 {
 		t.Errorf("fast: %+v", fast)
 	}
 	for text, want := range map[string]string{
@@ -116,7 +116,7 @@ func TestFactors(t *testing.T) {
 	}
 	now := time.Unix(1_000_000, 0)
 	cluster := &Cluster{Conf: c, Now: now, Fairshare: func(string, string) float64 { return 0 }}
-	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
+	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Submitted: now.Add(-48 * time.Hour), Eligible: now.Add(-48 * time.Hour), Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
 		TRES: []Amount{{"cpu", 4}, {"node", 2}}}
 	f := cluster.Factors(&job, "all")
 	// 2 nodes of 64/5 CPUs on average, more than 4, in 10 minutes, of 64.
@@ -143,13 +143,46 @@ func TestFactors(t *testing.T) {
 	if f := cluster.Factors(&job, "nowhere"); f.Norm.Partition != 0 {
 		t.Errorf("unknown partition: %+v", f.Norm)
 	}
+	job.Nice = 0
+	job.TRES = []Amount{{"cpu", 65}, {"node", 2}}
+	if got := cluster.Factors(&job, "all").Norm.JobSize; math.Abs(got-(1-65./60/64)) > 1e-15 {
+		t.Errorf("larger than the cluster, relative to time: %v", got)
+	}
+	c.SizeRelative = false
+	if got := cluster.Factors(&job, "all").Norm.JobSize; got != 1 {
+		t.Errorf("larger than the cluster: %v", got)
+	}
 	waits := Job{State: "PENDING", Priority: 5, Submitted: now.Add(-time.Hour)}
 	if cluster.Lists(&waits) {
 		t.Error("a job that depends on another is listed")
 	}
 	c.AccrueAlways = true
-	if f := cluster.Factors(&waits, "all"); !cluster.Lists(&waits) || f.Norm.Age != 3600./86400 {
-		t.Errorf("with ACCRUE_ALWAYS: %v", f.Norm.Age)
+	if !cluster.Lists(&waits) {
+		t.Error("with ACCRUE_ALWAYS it is not")
+	}
+	c.AccrueAlways = false
+	waits.Eligible = waits.Submitted // but an accrue limit holds it
+	if f := cluster.Factors(&waits, "all"); !cluster.Lists(&waits) || f.Norm.Age != 0 {
+		t.Errorf("without AccrueTime: %v", f.Norm.Age)
+	}
+	runs := Job{State: "RUNNING", Priority: 5, Eligible: waits.Eligible}
+	if cluster.Lists(&runs) {
+		t.Error("a running job is listed")
+	}
+	if c.Running = true; !cluster.Lists(&runs) {
+		t.Error("with CALCULATE_RUNNING it is not")
+	}
+	c.Weights = Weights{TRES: []Amount{{"cpu", 2}}}
+	if f := cluster.Factors(&job, "all"); f.Norm.Age != 0 || f.Norm.JobSize != 0 || len(f.Norm.TRES) != 1 {
+		t.Errorf("factors without weight: %+v", f.Norm)
+	}
+}
+
+func TestParseWeights(t *testing.T) {
+	got, err := ParseWeights("CPU=2,Mem=0.5G,Mem=3M,Mem=7K,GRES/gpu=2K")
+	want := []Amount{{"cpu", 2}, {"mem", 0.5 / 1024}, {"mem", 3}, {"mem", 7}, {"gres/gpu", 2. / 1024}}
+	if err != nil || !cmp.Equal(got, want) {
+		t.Errorf("%v %v", got, err)
 	}
 }
 

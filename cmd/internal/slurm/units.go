@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -45,9 +46,36 @@ func Duration(text string) (float64, error) {
 	return seconds, nil
 }
 
+// units are the suffixes of numbers, each 1024 of the one before.
+const units = "KMGTP"
+
+// base is the unit that a resource is counted in, a place in units: memory in
+// MB, all else (-1) by one.
+func base(tres string) int {
+	if tres == "mem" {
+		return 1
+	}
+	return -1
+}
+
 // ParseTRES reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
 // small letters.
 func ParseTRES(text string) ([]Amount, error) {
+	return parseTRES(text, func(name string, unit int) float64 {
+		return math.Pow(1024, float64(unit-base(name)))
+	})
+}
+
+// ParseWeights reads weights such as CPU=400,Mem=0.5G: a unit says what the
+// weight is of, so that 0.5G is 0.5/1024 for each MB. A unit not above the
+// resource's own has no effect.
+func ParseWeights(text string) ([]Amount, error) {
+	return parseTRES(text, func(name string, unit int) float64 {
+		return math.Pow(1024, -float64(max(0, unit-base(name))))
+	})
+}
+
+func parseTRES(text string, scale func(name string, unit int) float64) ([]Amount, error) {
 	var list []Amount
 	if text == "" || text == "(null)" {
 		return nil, nil
@@ -57,18 +85,19 @@ func ParseTRES(text string) ([]Amount, error) {
 		if !ok || name == "" {
 			return nil, fmt.Errorf("%q is not NAME=NUMBER", part)
 		}
-		scale := 1.0
+		name = strings.ToLower(name)
+		factor := 1.0
 		if value != "" {
-			if at := strings.IndexByte("KMGTP", value[len(value)-1]); at >= 0 {
+			if unit := strings.IndexByte(units, value[len(value)-1]); unit >= 0 {
 				value = value[:len(value)-1]
-				scale = []float64{1. / 1024, 1, 1024, 1 << 20, 1 << 30}[at]
+				factor = scale(name, unit)
 			}
 		}
 		x, err := count(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		list = append(list, Amount{strings.ToLower(name), x * scale})
+		list = append(list, Amount{name, x * factor})
 	}
 	return list, nil
 }

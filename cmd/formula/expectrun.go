@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+type testCmd struct {
+	Files []string `arg:"" name:"file" help:"Files of expectations (see formula.1)."`
+}
+
+func (c *testCmd) Run(s *session) error {
+	held, failed := 0, 0
+	for _, name := range c.Files {
+		text, err := readLimited(name, maxSiteFile)
+		if err != nil {
+			return err
+		}
+		list, err := parseExpectations(text)
+		if err != nil {
+			return fail(exitUnreadable, "%s: %w", name, err)
+		}
+		e := &expecter{s: s, dir: filepath.Dir(name)}
+		for _, x := range list {
+			difference, err := e.follow(x)
+			var f failure
+			switch {
+			case errors.As(err, &f):
+				s.diag.Error("%s: line %d: %v", name, x.line, f)
+				return failure{code: f.code}
+			case err != nil:
+				return fail(exitUnreadable, "%s: %w", name, &lineError{x.line, err.Error()})
+			case difference != "":
+				failed++
+				title := ""
+				if e.title != "" {
+					title = e.title + ": "
+				}
+				fmt.Fprintf(s.out, "%s:%d: %s%s\n", name, x.line, title, difference)
+			case x.expects():
+				held++
+			}
+		}
+	}
+	if held+failed == 0 {
+		s.diag.Warning("nothing was expected")
+	}
+	if failed > 0 {
+		fmt.Fprintf(s.out, "%s not met, %d met\n", count(failed, "expectation"), held)
+		return failure{code: exitPartly}
+	}
+	fmt.Fprintf(s.out, "%s met\n", count(held, "expectation"))
+	return nil
+}
+
+// expects tells a test from a setting.
+func (x expectation) expects() bool {
+	return slices.Contains([]string{"value", "error", "order", "tie", "left-out"}, x.word)
+}
+
+// expecter follows a file. What is set holds for the lines after it.
+type expecter struct {
+	s     *session
+	dir   string
+	title string
+
+	formula string
+	priv    string
+	site    siteFlags
+	list    string // file of jobs
+	byHand  bytes.Buffer
+
+	r *ranking // of the jobs, nil when something has changed since
+}
+
+// follow does what a line says. It returns what differs from what was
+// expected, "" if nothing does.
+func (e *expecter) follow(x expectation) (string, error) {
+	if !x.expects() {
+		e.r = nil
+		return "", e.set(x)
+	}
+	switch x.word {
+	case "value", "error":
+		subject, err := parseSubject(x.rest)
+		if err != nil {
+			return "", err
+		}
+		value, raised, err := e.outcome(subject)
+		if err != nil {
+			return "", err
+		}
+		if x.word == "error" {
+			return wrongError(raised, subject.want), nil
+		}
+		return wrongValue(value, raised, subject.want)
+	}
+	return e.ordered(x.word, strings.Fields(x.rest))
+}
+
+// set follows a setting.
+func (e *expecter) set(x expectation) error {
+	path := x.rest
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.dir, path)
+	}
+	switch x.word {
+	case "test":
+		e.title = x.rest
+		e.byHand.Reset()
+	case "formula":
+		e.formula = x.rest
+	case "formula-file":
+		flags := formulaFlags{File: path}
+		var err error
+		e.formula, err = flags.read()
+		return err
+	case "sched-priv":
+		e.priv = path
+	case "jobs":
+		e.list = path
+	case "queues":
+		e.site.Queues = path
+	case "resources":
+		e.site.Resources = path
+	case "sched":
+		e.site.Sched = path
+	case "static":
+		e.site.Static = true
+	case "non-prime":
+		e.site.NonPrime = true
+	case "threshold":
+		threshold, err := strconv.ParseFloat(x.rest, 64)
+		if err != nil {
+			return fmt.Errorf("%q is no number", x.rest)
+		}
+		e.site.Threshold = &threshold
+	case "job":
+		_, line, err := jobByHand(x.rest)
+		if err != nil {
+			return err
+		}
+		e.byHand.Write(append(line, '\n'))
+	}
+	return nil
+}
+
+// outcome is what the formula comes to, or the error that it raises.
+func (e *expecter) outcome(of subject) (float64, error, error) {
+	if of.job == "" {
+		r, err := evaluate(e.formula, of.vars)
+		if bad := new(badVariable); errors.As(err, &bad) {
+			return 0, nil, err
+		}
+		if err == nil {
+			err = r.Err
+		}
+		return r.Value, err, nil
+	}
+	row, err := e.row(of.job)
+	if err != nil {
+		return 0, nil, err
+	}
+	if e.r.program == nil {
+		return 0, nil, errNoFormula
+	}
+	result := e.r.scores.result(row)
+	return result.Value, result.Err, nil
+}
+
+// row is a job's row in the ranking, which is made when it is needed.
+func (e *expecter) row(id string) (int, error) {
+	if e.r == nil {
+		if err := e.rank(); err != nil {
+			return 0, err
+		}
+	}
+	row, err := e.r.list.find(id)
+	if err != nil {
+		return 0, fmt.Errorf("there is no job %s", id)
+	}
+	return row, nil
+}
+
+// rank orders the jobs by hand, or else those of the file.
+func (e *expecter) rank() error {
+	in, from := e.s.in, "jsonl"
+	defer func() { e.s.in = in }()
+	switch {
+	case e.byHand.Len() > 0:
+		e.s.in = bytes.NewReader(e.byHand.Bytes())
+	case e.list != "":
+		f, err := os.Open(e.list)
+		if err != nil {
+			return failure{exitUnreadable, err}
+		}
+		defer f.Close()
+		e.s.in, from = f, "auto"
+	default:
+		return errors.New("there are no jobs: write job lines, or jobs FILE")
+	}
+	site := e.site
+	site.NoFormula = e.formula == "" && site.Sched == "" && e.priv == ""
+	p, err := e.s.plan(&site, e.priv, &formulaFlags{Formula: e.formula})
+	if err != nil {
+		return err
+	}
+	list, err := e.s.readJobs(p, from, false)
+	if err != nil {
+		return err
+	}
+	e.r, err = p.rank(list)
+	return err
+}
+
+// ordered checks what is expected of several jobs.
+func (e *expecter) ordered(word string, ids []string) (string, error) {
+	if word != "left-out" && len(ids) < 2 {
+		return "", fmt.Errorf("%s needs two jobs or more", word)
+	}
+	for i, id := range ids {
+		row, err := e.row(id)
+		if err != nil {
+			return "", err
+		}
+		if word == "left-out" {
+			if e.r.reasons[row] == "" {
+				return id + " is considered", nil
+			}
+			continue
+		}
+		if i == 0 {
+			continue
+		}
+		before, err := e.row(ids[i-1])
+		if err != nil {
+			return "", err
+		}
+		same := e.r.program != nil && e.r.jobs[row].Value == e.r.jobs[before].Value
+		switch {
+		case word == "tie" && !same:
+			return fmt.Sprintf("%s and %s do not tie: %s and %s", ids[i-1], id, e.r.scores.result(before).Log(), e.r.scores.result(row).Log()), nil
+		case word == "order":
+			if difference := e.notBefore(before, row, ids[i-1], id); difference != "" {
+				return difference, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// notBefore tells why one job does not go before another, "" if it does.
+func (e *expecter) notBefore(a, b int, first, second string) string {
+	ranks := e.r.ranks()
+	switch {
+	case ranks[a] == 0:
+		return fmt.Sprintf("%s is left out: %s", first, e.r.reasons[a])
+	case ranks[b] == 0:
+		return fmt.Sprintf("%s is left out: %s", second, e.r.reasons[b])
+	}
+	x := explainer{s: e.s, p: e.r.plan, r: e.r, ranks: ranks}
+	v := x.verdict(a, b)
+	switch {
+	case ranks[a] > ranks[b]:
+		return v.Why
+	case v.Key == "list":
+		return fmt.Sprintf("nothing decides between %s and %s but the order of the list", first, second)
+	}
+	return ""
+}
+
+func wrongValue(value float64, raised error, want string) (string, error) {
+	if raised != nil {
+		return fmt.Sprintf("the formula raises %s, expected the value %s", errorText(raised), want), nil
+	}
+	same, err := asWritten(value, want)
+	if same || err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("the value is %s, expected %s", number(value, 64), want), nil
+}
+
+func wrongError(raised error, want string) string {
+	text := errorText(raised)
+	switch {
+	case raised == nil:
+		return "the formula raises no error, expected " + want
+	case text == want || strings.HasPrefix(text, want+":"):
+		return ""
+	}
+	return fmt.Sprintf("the formula raises %s, expected %s", text, want)
+}
