@@ -13,6 +13,7 @@ type translation struct {
 	conf  *slurm.Conf
 	terms []string
 	lost  []string // what has no counterpart, or another meaning
+	most  float64  // the weights together
 }
 
 // printAsFormula prints a multifactor policy as a job_sort_formula.
@@ -29,6 +30,9 @@ func (s *session) printAsFormula(conf *slurm.Conf) error {
 	if conf.Weights.Assoc != 0 {
 		t.lose("the association's priority: no counterpart")
 	}
+	if t.most > 1<<24 {
+		t.lose("values above 16777216 tie more often: PBS keeps them as C floats; smaller weights in the same proportion do not")
+	}
 	t.terms = append(t.terms, "job_priority")
 	t.lose("nice: job_priority (qsub -p) stands for it, with the other sign, from -1024 to 1023")
 	fmt.Fprintln(s.out, strings.Join(t.terms, " + "))
@@ -41,6 +45,7 @@ func (s *session) printAsFormula(conf *slurm.Conf) error {
 
 func (t *translation) add(weight float64, factor string) {
 	if weight != 0 {
+		t.most += weight
 		t.terms = append(t.terms, plain(weight)+"*"+factor)
 	}
 }
@@ -87,6 +92,9 @@ func (t *translation) jobSize() {
 		size = "(1 - " + size + ")"
 	}
 	t.add(c.Weights.JobSize, size)
+	if c.Weights.JobSize != 0 && c.SizeRelative {
+		t.lose("SMALL_RELATIVE_TO_TIME: a job without walltime counts as one of a minute, not of its partition's MaxTime")
+	}
 }
 
 func (t *translation) partition() {

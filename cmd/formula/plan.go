@@ -241,7 +241,7 @@ func (s *session) checkPlan(p *plan, c *siteFlags) error {
 		return fail(exitUsage, "the formula has fairshare terms: give the tree with --sched-priv DIR")
 	}
 	if len(others) > 0 {
-		s.diag.Note("PBS does not know %s: qmgr would refuse the formula", strings.Join(others, ", "))
+		s.diag.Note("PBS does not know %s, only this program does", strings.Join(others, ", "))
 	}
 	if c.Queues == "" {
 		switch {

@@ -31,11 +31,11 @@ func (c *priorityCmd) Run(s *session) error {
 		return err
 	}
 	conf, problems, err := slurm.ParseConf(text)
-	if err != nil {
-		return fail(exitUnreadable, "%s: %w", c.SlurmConf, err)
-	}
 	for _, problem := range problems {
 		s.diag.Warning("%s: %s", c.SlurmConf, problem)
+	}
+	if err != nil {
+		return fail(exitUnreadable, "%s: %w", c.SlurmConf, err)
 	}
 	if c.AsFormula {
 		return s.printAsFormula(conf)
@@ -54,7 +54,11 @@ func (c *priorityCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	cluster.Prepare()
 	rows := s.priorities(cluster, jobs)
+	if c.QOS != "" && c.Shares != "" && !s.partly {
+		s.noteUnexplained(cluster, rows)
+	}
 	switch c.Output {
 	case "json":
 		err = s.printPrioritiesJSON(rows)
@@ -68,7 +72,7 @@ func (c *priorityCmd) Run(s *session) error {
 }
 
 func (c *priorityCmd) jobs(s *session) ([]slurm.Job, error) {
-	const most = 4 << 30
+	const most = 2 << 30
 	name, in := "standard input", s.in
 	if c.Jobs != "" && c.Jobs != "-" {
 		f, err := os.Open(c.Jobs)
@@ -82,9 +86,17 @@ func (c *priorityCmd) jobs(s *session) ([]slurm.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := slurm.ParseJobs(text, time.Local)
+	jobs, problems, err := slurm.ParseJobs(text, time.Local)
 	if err != nil {
 		return nil, fail(exitUnreadable, "%s: %w", name, err)
+	}
+	for i, problem := range problems {
+		s.partly = true
+		if i == 10 {
+			s.diag.Warning("%s: %d more like this", name, len(problems)-i)
+			break
+		}
+		s.diag.Warning("%s: %v, left out", name, problem)
 	}
 	if len(jobs) == 0 {
 		s.diag.Warning("%s has no job", name)
@@ -162,12 +174,12 @@ func (c *priorityCmd) fairshare(s *session, conf *slurm.Conf) (func(account, use
 // priorities computes a row for each job and partition, the highest first.
 func (s *session) priorities(c *slurm.Cluster, jobs []slurm.Job) []slurm.Factors {
 	var rows []slurm.Factors
-	notListed := 0
+	left := map[string]int{}
 	unknown := map[string]int{}
 	for i := range jobs {
 		j := &jobs[i]
-		if !c.Lists(j) {
-			notListed++
+		if why := c.LeavesOut(j); why != "" {
+			left[why]++
 			continue
 		}
 		if _, ok := c.QOS[j.QOS]; !ok && c.QOS != nil && c.Weights.QOS > 0 {
@@ -180,11 +192,11 @@ func (s *session) priorities(c *slurm.Cluster, jobs []slurm.Job) []slurm.Factors
 			rows = append(rows, c.Factors(j, partition))
 		}
 	}
-	if notListed > 0 {
-		s.diag.Note("%s running, held or not yet eligible, which sprio leaves out", count(notListed, "job"))
+	for _, why := range sortedKeys(left) {
+		s.diag.Note("%s %s, which sprio leaves out", count(left[why], "job"), why)
 	}
-	for _, f := range unexplained(c, rows) {
-		s.diag.Note("job %s: Slurm has priority %s, %s is computed: set by an administrator, or a site factor is in it", f.Job.ID, whole(f.Job.Priority), whole(f.Priority))
+	if len(rows) == 0 && left[slurm.NotEligible] > 0 {
+		s.diag.Hint("--at gives the time, and TZ the zone of the times in the list")
 	}
 	if c.Weights.Assoc > 0 {
 		s.diag.Note("the associations' own priorities are in none of the files: that factor is 0 here")
@@ -203,6 +215,13 @@ func (s *session) priorities(c *slurm.Cluster, jobs []slurm.Job) []slurm.Factors
 		return 0
 	})
 	return rows
+}
+
+// noteUnexplained tells of priorities that these factors cannot be all of.
+func (s *session) noteUnexplained(c *slurm.Cluster, rows []slurm.Factors) {
+	for _, f := range unexplained(c, rows) {
+		s.diag.Note("job %s: Slurm has priority %s, %s is computed: set by an administrator, or a site factor is in it", f.Job.ID, whole(f.Job.Priority), whole(f.Priority))
+	}
 }
 
 // unexplained are jobs whose priority in Slurm differs by more than age may
@@ -277,7 +296,7 @@ func (s *session) printPrioritiesJSON(rows []slurm.Factors) error {
 }
 
 func (s *session) printPriorities(rows []slurm.Factors, asCSV bool) {
-	header := []string{"JOB", "PARTITION", "USER", "PRIORITY", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS", "NICE", "TRES"}
+	header := []string{"JOB", "PARTITION", "USER", "PRIORITY", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PART FACTOR", "QOS", "NICE", "TRES"}
 	table := [][]string{header}
 	for _, f := range rows {
 		w := f.Weighted

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,15 +27,15 @@ const (
 
 // cli is the command line's model.
 type cli struct {
-	Sort     sortCmd     `cmd:"" default:"withargs" help:"Print a job list (qstat -f on standard input) in the order in which the scheduler would consider it."`
+	Sort     sortCmd     `cmd:"" default:"withargs" help:"Print a job list in the order of the scheduler."`
+	Explain  explainCmd  `cmd:"" help:"Explain a job's place, or why one of two goes first."`
+	Compare  compareCmd  `cmd:"" help:"Show what a new formula, new shares or usage would change."`
+	Check    checkCmd    `cmd:"" help:"Tell what qmgr would answer to a formula, and its traps."`
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
-	Check    checkCmd    `cmd:"" help:"Tell what qmgr would answer to a formula, and what may go wrong with it."`
-	Explain  explainCmd  `cmd:"" help:"Explain a job's value and place, or why one of two jobs goes first."`
-	Compare  compareCmd  `cmd:"" help:"Show what a new formula, or new shares or usage, would change."`
 	Test     testCmd     `cmd:"" help:"Hold a formula to a file of expectations."`
-	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
-	Shares   sharesCmd   `cmd:"" help:"Show a fairshare tree under PBS's, Slurm's and flux's algorithms side by side."`
+	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
 	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
+	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 
 	Help help `short:"h" help:"Show help for a command."`
 }
@@ -51,6 +52,14 @@ func (help) BeforeReset(ctx *kong.Context) error {
 	}
 	return errHelp
 }
+
+// examples end the help.
+const examples = `
+Examples (JOBS is what qstat -f -F json prints, P a copy of sched_priv):
+  formula sort -f 'fairshare_factor + eligible_time/86400' --sched-priv P <JOBS
+  formula explain --job 123 --vs 124 --sched-priv P <JOBS
+  formula compare -f 'OLD' -f 'NEW' --html change.html --sched-priv P <JOBS
+`
 
 // session is what a command works with.
 type session struct {
@@ -80,7 +89,7 @@ func fail(code int, format string, args ...any) error {
 func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("formula"),
-		kong.Description("Check, evaluate and explain PBS job sort formulas."),
+		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
 		kong.NoDefaultHelp(),
 		kong.Writers(stdout, stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -116,6 +125,7 @@ func (s *session) run(args []string) int {
 			s.diag.Error("%v", err)
 			return exitUsage
 		}
+		fmt.Fprint(s.out, examples)
 		return exitFine
 	}
 	ctx, err := parser.Parse(args)
@@ -174,17 +184,26 @@ func readLimited(name string, most int64) (string, error) {
 	return readAll(f, name, most)
 }
 
-// readAll reads to the end what should not be large.
+// readAll reads to the end a text that should not be large, without the byte
+// order mark that some editors begin it with. What is no text, such as
+// /dev/zero, is given up at once.
 func readAll(r io.Reader, name string, most int64) (string, error) {
 	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(r, most+1))
-	if err != nil {
-		return "", failure{exitUnreadable, err}
+	chunk := make([]byte, 256<<10)
+	for {
+		n, err := r.Read(chunk)
+		b.Write(chunk[:n])
+		switch {
+		case bytes.IndexByte(chunk[:n], 0) >= 0:
+			return "", fail(exitUnreadable, "%s is no text", name)
+		case int64(b.Len()) > most:
+			return "", fail(exitUnreadable, "%s has more than %d bytes", name, most)
+		case errors.Is(err, io.EOF):
+			return strings.TrimPrefix(b.String(), "\ufeff"), nil
+		case err != nil:
+			return "", failure{exitUnreadable, err}
+		}
 	}
-	if n > most {
-		return "", fail(exitUnreadable, "%s has more than %d bytes", name, most)
-	}
-	return b.String(), nil
 }
 
 // explainFormula tells why a formula is not accepted, and where.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"slices"
@@ -39,6 +40,7 @@ func (c *sharesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	s.doubtUsage(tree)
 	t := newShareTable(tree, algorithms, fstree.Options{DampFactor: c.DampFactor})
 	if c.HTML != "" {
 		d := page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.pageTree("Width is shares, colour is use of the target")}}
@@ -46,8 +48,8 @@ func (c *sharesCmd) Run(s *session) error {
 			return err
 		}
 	}
-	if c.Top > 0 && len(t.rows) > c.Top {
-		t.rows = t.rows[:c.Top]
+	if c.Top > 0 {
+		t.top(c.Top)
 	}
 	switch c.Output {
 	case "json":
@@ -57,6 +59,29 @@ func (c *sharesCmd) Run(s *session) error {
 	}
 	s.printShares(t)
 	return nil
+}
+
+// doubtUsage warns of accounts that have used less than one of their members.
+func (s *session) doubtUsage(tree *fstree.Associations) {
+	least := make([]float64, tree.Len())
+	doubtful := 0
+	for i := tree.Len() - 1; i > 0; i-- {
+		x := tree.At(i)
+		least[x.Parent] = max(least[x.Parent], x.Usage)
+	}
+	example := ""
+	for i, usage := range least {
+		if x := tree.At(i); usage > x.Usage*(1+1e-9) {
+			doubtful++
+			example = x.Name
+		}
+	}
+	if doubtful > 0 {
+		s.diag.Warning("%s used less than a member, such as %q: the usages do not add up", count(doubtful, "account"), example)
+	}
+	if tree.Users() == 0 {
+		s.diag.Warning("the tree has no user")
+	}
 }
 
 // algorithmAliases are names that people may try.
@@ -82,11 +107,14 @@ func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
 			chosen = append(chosen, a)
 		}
 	}
+	if len(chosen) == 0 {
+		return nil, fail(exitUsage, "--algorithm names none")
+	}
 	return chosen, nil
 }
 
 // maxTree is more than a tree of ten million users needs.
-const maxTree = 2 << 30
+const maxTree = 1 << 30
 
 func (c *sharesCmd) read(s *session) (*fstree.Associations, error) {
 	if c.SchedPriv != "" {
@@ -184,6 +212,23 @@ func newShareTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o f
 	return t
 }
 
+// top keeps the first n: those that change most, or those ranked first.
+func (t *shareTable) top(n int) {
+	if len(t.algorithms) == 1 {
+		rank := func(row shareRow) int32 {
+			if rank := t.ranks[0][row.at]; rank > 0 {
+				return rank
+			}
+			return math.MaxInt32
+		}
+		slices.SortStableFunc(t.rows, func(a, b shareRow) int { return cmp.Compare(rank(a), rank(b)) })
+		for i := range t.rows {
+			t.rows[i].depth = 0 // no tree any more
+		}
+	}
+	t.rows = t.rows[:min(n, len(t.rows))]
+}
+
 // names are an association's account and user, user empty for an account.
 func (t *shareTable) names(i int) (account, user string) {
 	x := t.tree.At(i)
@@ -198,7 +243,7 @@ func (t *shareTable) names(i int) (account, user string) {
 func (t *shareTable) ofTarget(k, i int) float64 {
 	x, s := t.tree.At(i), t.standings[k]
 	switch {
-	case i == 0, x.FromParent && t.algorithms[k].ByRank, s.NormShares[i] == 0:
+	case i == 0, x.FromParent && t.algorithms[k].ByRank, !(s.NormShares[i] > 0):
 		return math.NaN()
 	}
 	return s.EffectiveUsage[i] / s.NormShares[i]
@@ -232,12 +277,12 @@ func (t *shareTable) reading(k, i int) string {
 // no difference.
 func onTarget(used float64) bool { return math.Abs(used-1) < 0.005 }
 
-// times is a ratio to two decimals or three digits.
+// times is a ratio to two decimals, at least where those say something.
 func times(x float64) string {
-	if x >= 0.01 && x < 100 {
-		return strconv.FormatFloat(x, 'f', 2, 64) + "x"
+	if x > 9999 {
+		return ">9999x"
 	}
-	return strconv.FormatFloat(x, 'g', 3, 64) + "x"
+	return strconv.FormatFloat(x, 'f', 2, 64) + "x"
 }
 
 // standingLine is an association under one algorithm, in JSON. Numbers that

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,8 +125,11 @@ func (s *session) printShares(t *shareTable) {
 		s.printManyShares(t)
 		return
 	}
-	table := [][]string{{"ACCOUNT", "USER", "SHARES", "NORM SHARES", "USAGE", "EFFECTIVE", "FAIRSHARE", "LEVEL FS", "RANK", "READING"}}
+	a := t.algorithms[0]
+	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE", "RANK", "FAIRSHARE", "LEVEL FS", "READING", "NORM SHARES", "EFFECTIVE"}
+	table := [][]string{header}
 	for _, row := range t.rows {
+		const most = 40 // columns of indent
 		account, user := t.names(row.at)
 		l := t.standing(0, row.at)
 		rank := ""
@@ -133,13 +137,17 @@ func (s *session) printShares(t *shareTable) {
 			rank = strconv.Itoa(int(*l.Rank))
 		}
 		table = append(table, []string{
-			strings.Repeat(" ", row.depth) + account, user, t.shares(row.at), sixDecimals(l.NormShares),
-			strconv.FormatFloat(t.tree.At(row.at).Usage, 'f', 0, 64),
-			sixDecimals(l.EffectiveUsage), sixDecimals(l.Fairshare), sixDecimals(l.LevelFS), rank, l.Reading,
+			strings.Repeat(" ", min(row.depth, most)) + account, user, t.shares(row.at), usageText(t.tree.At(row.at).Usage), rank,
+			sixDecimals(l.Fairshare), sixDecimals(l.LevelFS), l.Reading, sixDecimals(l.NormShares), sixDecimals(l.EffectiveUsage),
 		})
 	}
-	s.printCells(table, func(column int) bool { return column >= 2 && column <= 8 })
-	a := t.algorithms[0]
+	if !a.ByRank { // there is no level FS
+		for i := range table {
+			table[i] = slices.Delete(table[i], 6, 7)
+		}
+	}
+	reading := slices.Index(table[0], "READING")
+	s.printCells(table, func(column int) bool { return column >= 2 && column != reading })
 	fmt.Fprintf(s.out, "\n%s. ", a.Title)
 	if a.ByRank {
 		fmt.Fprintf(s.out, "The rank decides; level FS above 1 means less used than due at its level.\n")
@@ -148,28 +156,59 @@ func (s *session) printShares(t *shareTable) {
 	}
 }
 
-// printManyShares shows users' ranks side by side.
+// printManyShares shows users' ranks side by side. Where a terminal is too
+// narrow for what was used beside each, the ranks stand alone.
 func (s *session) printManyShares(t *shareTable) {
-	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE"}
-	for _, a := range t.algorithms {
-		header = append(header, strings.ToUpper(a.Name), "")
+	wide := s.manyShares(t, true)
+	table := wide
+	if width := s.terminalWidth(); width > 0 && tableWidth(wide) > width {
+		table = s.manyShares(t, false)
 	}
-	table := [][]string{append(header, "CHANGE")}
+	step := (len(table[0]) - 5) / len(t.algorithms)
+	s.printCells(table, func(column int) bool { return column >= 2 && (column < 5 || (column-5)%step == 0) })
+	if step == 1 {
+		return
+	}
+	fmt.Fprint(s.out, `
+Each rank with what was used of the target: below 1.00x is under target, above
+it over, = on it; - has no shares. In Fair Tree and the walk it is the target
+within the level, and "top" is Fairshare=parent.
+`)
+}
+
+func (s *session) manyShares(t *shareTable, marks bool) [][]string {
+	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE", "CHANGE"}
+	for _, a := range t.algorithms {
+		header = append(header, strings.ToUpper(a.Name))
+		if marks {
+			header = append(header, "")
+		}
+	}
+	table := [][]string{header}
 	for _, row := range t.rows {
 		x := t.tree.At(row.at)
 		if !x.User {
 			break // accounts have no ranks
 		}
 		account, user := t.names(row.at)
-		cells := []string{account, user, t.shares(row.at), strconv.FormatFloat(x.Usage, 'f', 0, 64)}
+		cells := []string{account, user, t.shares(row.at), usageText(x.Usage), strconv.Itoa(row.change)}
 		for k := range t.algorithms {
-			cells = append(cells, strconv.Itoa(int(t.ranks[k][row.at])), t.mark(k, row.at))
+			cells = append(cells, strconv.Itoa(int(t.ranks[k][row.at])))
+			if marks {
+				cells = append(cells, t.mark(k, row.at))
+			}
 		}
-		table = append(table, append(cells, strconv.Itoa(row.change)))
+		table = append(table, cells)
 	}
-	last := len(header)
-	s.printCells(table, func(column int) bool { return column == last || column >= 2 && (column < 4 || column%2 == 0) })
-	fmt.Fprintf(s.out, "\nEach rank with what was used of the target: below 1.00x is under target, above it over, = on it.\n")
+	return table
+}
+
+// usageText is usage as a table has it: whole, or short where it is huge.
+func usageText(x float64) string {
+	if x >= 1e16 {
+		return strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
 }
 
 // mark is a reading in a few letters.
@@ -194,5 +233,5 @@ func sixDecimals(x *report.Number) string {
 	case math.IsInf(float64(*x), 1):
 		return "inf"
 	}
-	return strconv.FormatFloat(float64(*x), 'f', 6, 64)
+	return strconv.FormatFloat(float64(*x)+0, 'f', 6, 64) // no -0
 }

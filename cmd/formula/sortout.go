@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/jobs"
 )
 
@@ -130,12 +131,8 @@ func (s *session) printTable(r *ranking, entries []entry) {
 // printCells prints a table whose first row is the header; right tells which
 // columns end at one place.
 func (s *session) printCells(table [][]string, right func(column int) bool) {
-	widths := make([]int, len(table[0]))
-	for _, cells := range table {
-		for i, cell := range cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
+	table = readable(table)
+	widths := columnWidths(table)
 	width := s.terminalWidth()
 	bold := width > 0 && os.Getenv("NO_COLOR") == ""
 	for n, cells := range table {
@@ -160,4 +157,39 @@ func (s *session) printCells(table [][]string, right func(column int) bool) {
 		}
 		fmt.Fprintln(s.out, line)
 	}
+}
+
+// readable is a table without control characters and endless cells.
+func readable(table [][]string) [][]string {
+	const most = 200 // characters
+	out := make([][]string, len(table))
+	for n, cells := range table {
+		out[n] = make([]string, len(cells))
+		for i, cell := range cells {
+			if len(cell) > most && utf8.RuneCountInString(cell) > most {
+				cell = string([]rune(cell)[:most-1]) + "…"
+			}
+			out[n][i] = diag.Printable(cell)
+		}
+	}
+	return out
+}
+
+func columnWidths(table [][]string) []int {
+	widths := make([]int, len(table[0]))
+	for _, cells := range table {
+		for i, cell := range cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	return widths
+}
+
+// tableWidth is how wide a table prints.
+func tableWidth(table [][]string) int {
+	total := 0
+	for _, width := range columnWidths(table) {
+		total += width + 2
+	}
+	return total - 2
 }

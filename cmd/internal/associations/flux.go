@@ -42,7 +42,7 @@ func parseFlux(text string) ([]line, error) {
 				if len(list) == 0 {
 					return nil, r.fail(`there is no "root"`)
 				}
-				return list, nil
+				return list, r.end()
 			}
 			continue
 		case json.Delim('{'):
@@ -79,11 +79,13 @@ type fluxNode struct {
 // outer reads a field of the object around the root.
 func (n *fluxNode) outer(r *reader, open *[]fluxNode, list *[]line, key string, token json.Token) error {
 	switch {
-	case key == "root" && token == json.Delim('{') && len(*list) == 0:
+	case (key == "root" || key == "tree") && len(*list) > 0:
+		return r.fail("a second tree")
+	case key == "root" && token == json.Delim('{'):
 		*open = append(*open, fluxNode{at: 0})
 		*list = append(*list, line{fstree.Association{Parent: -1}, r.line()})
 		return nil
-	case key == "tree" && token == json.Delim('{') && len(*list) == 0:
+	case key == "tree" && token == json.Delim('{'):
 		*open = append(*open, fluxNode{at: -1})
 		return nil
 	}

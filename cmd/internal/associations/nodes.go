@@ -34,7 +34,8 @@ func (r *reader) nodes() ([]node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if token == json.Delim('{') {
+	around := token == json.Delim('{')
+	if around {
 		if err := r.seek("nodes"); err != nil {
 			return nil, err
 		}
@@ -45,9 +46,23 @@ func (r *reader) nodes() ([]node, error) {
 	if token != json.Delim('[') {
 		return nil, r.fail("the nodes are no list")
 	}
+	nodes, err := r.list()
+	if err != nil {
+		return nil, err
+	}
+	if around {
+		if err := r.seek(""); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, r.end()
+}
+
+// list reads nodes up to the end of their list.
+func (r *reader) list() ([]node, error) {
 	var nodes []node
 	for {
-		switch token, err = r.token(); {
+		switch token, err := r.token(); {
 		case err != nil:
 			return nil, err
 		case token == json.Delim(']'):
@@ -63,18 +78,22 @@ func (r *reader) nodes() ([]node, error) {
 	}
 }
 
-// seek reads an object up to a key.
+// seek reads an object up to a key, or to its end for "".
 func (r *reader) seek(key string) error {
 	for {
 		token, err := r.token()
 		if err != nil {
 			return err
 		}
-		switch token {
-		case key:
+		switch {
+		case token == json.Delim('}') && key == "":
 			return nil
-		case json.Delim('}'):
+		case token == json.Delim('}'):
 			return r.fail("there is no list of %q", key)
+		case token == key && key != "":
+			return nil
+		case token == "nodes":
+			return r.fail("a second list of nodes")
 		}
 		if token, err = r.token(); err == nil {
 			err = r.skip(token)

@@ -13,7 +13,15 @@ func TestErrors(t *testing.T) {
 		format     Format
 		text, want string
 	}{
-		{Auto, "", "line 1: neither a table of sshare -a -l -P nor JSON"},
+		{Auto, "", "line 1: there is nothing in it"},
+		{Auto, "x\n", "line 1: neither a table of sshare -a -l -P nor JSON"},
+		{Auto, `{"nodes":[{"name":"bank"}]}`, `line 1: the kind of "bank" is "", neither "account" nor "user"`},
+		{JSON, `{"nodes":[]`, "line 1: the JSON ends too early"},
+		{JSON, `{"nodes":[], "nodes":[]}`, "line 1: a second list of nodes"},
+		{JSON, "{\"nodes\":[]}\n7", "line 2: behind the tree stands something else: 7"},
+		{JSON, "[{\"name\":\"u\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1},\n{\"name\":\"u\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1}]",
+			`line 2: "u" stands twice in its account`},
+		{Flux, `{"root":{"bank":"r","usage":1},"root":{"bank":"r","usage":1}}`, "line 1: a second tree"},
 		{Sshare, "Account|User\n", "line 1: no column RawShares: the table of sshare -a -l -P begins with Account|User|RawShares"},
 		{Sshare, sshareHead, "line 1: the table has no association"},
 		{Sshare, sshareHead + "root|||0|x||1|\n", `line 2: RawUsage "x" is no number from 0`},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,9 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	case JSON:
 		list, err = parseNodes(text)
 	default:
+		if strings.TrimSpace(text) == "" {
+			return nil, format, &Error{1, "there is nothing in it"}
+		}
 		err = &Error{1, "neither a table of sshare -a -l -P nor JSON"}
 	}
 	if err != nil {
@@ -56,6 +60,9 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	for i, l := range list {
 		nodes[i] = l.Association
 	}
+	if err := distinct(list); err != nil {
+		return nil, format, err
+	}
 	a, err := fstree.NewAssociations(nodes)
 	var wrong *fstree.AssociationError
 	if errors.As(err, &wrong) {
@@ -64,27 +71,41 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	return a, format, err
 }
 
+// distinct finds an association that stands twice.
+func distinct(list []line) error {
+	type name struct {
+		parent int32
+		name   string
+		user   bool
+	}
+	seen := make(map[name]bool, len(list))
+	for _, l := range list {
+		n := name{l.Parent, l.Name, l.User}
+		if seen[n] {
+			return &Error{l.number, fmt.Sprintf("%q stands twice in its account", l.Name)}
+		}
+		seen[n] = true
+	}
+	return nil
+}
+
 // line is an association and the line it stands in.
 type line struct {
 	fstree.Association
 	number int
 }
 
+// fluxKey is a key that only flux's trees have.
+var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)
+
 // detect tells a format by how a text begins.
 func detect(text string) Format {
+	const most = 1 << 20
 	trimmed := strings.TrimLeft(text, " \t\r\n")
-	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		dec := json.NewDecoder(strings.NewReader(text))
-		for range 1000 {
-			token, err := dec.Token()
-			if err != nil {
-				break
-			}
-			switch token {
-			case "bank", "username":
-				return Flux
-			}
-		}
+	switch {
+	case strings.HasPrefix(trimmed, "{") && fluxKey.MatchString(trimmed[:min(len(trimmed), most)]):
+		return Flux
+	case strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "["):
 		return JSON
 	}
 	if first, _, _ := strings.Cut(trimmed, "\n"); strings.Contains(first, "|") {
@@ -154,6 +175,18 @@ func (r *reader) skip(token json.Token) error {
 			return err
 		}
 	}
+}
+
+// end makes sure that nothing follows.
+func (r *reader) end() error {
+	token, err := r.dec.Token()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return r.fail("behind the tree stands something else: %v", err)
+	}
+	return r.fail("behind the tree stands something else: %v", token)
 }
 
 // number is a token's number from 0. Strings of digits pass.

@@ -26,7 +26,7 @@ func parseSshare(text string) ([]line, error) {
 		if strings.TrimSpace(row) == "" {
 			continue
 		}
-		cells := strings.Split(row, "|")
+		cells := strings.SplitN(row, "|", maxColumns)
 		if columns.width == 0 {
 			if err := columns.find(cells); err != nil {
 				return nil, fail("%v", err)
@@ -78,6 +78,9 @@ func parseSshare(text string) ([]line, error) {
 	}
 	return list, nil
 }
+
+// maxColumns is more than sshare prints.
+const maxColumns = 64
 
 // sshareColumns is where a table has what is needed.
 type sshareColumns struct {

@@ -9,26 +9,41 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // Printer writes a program's diagnostics.
 type Printer struct {
 	Program string
 	W       io.Writer
+
+	said map[string]bool // warnings and notes, each of which is told once
 }
 
 func (p *Printer) line(kind, format string, args []any) {
-	fmt.Fprintf(p.W, "%s: %s: %s\n", p.Program, kind, fmt.Sprintf(format, args...))
+	fmt.Fprintf(p.W, "%s: %s: %s\n", p.Program, kind, Printable(fmt.Sprintf(format, args...)))
+}
+
+// once tells what has not been told yet.
+func (p *Printer) once(kind, format string, args []any) {
+	text := fmt.Sprintf(format, args...)
+	if p.said == nil {
+		p.said = map[string]bool{}
+	}
+	if !p.said[text] {
+		p.said[text] = true
+		p.line(kind, "%s", []any{text})
+	}
 }
 
 // Error tells why something was not done.
 func (p *Printer) Error(format string, args ...any) { p.line("error", format, args) }
 
 // Warning tells of something that was done, but may not be what was meant.
-func (p *Printer) Warning(format string, args ...any) { p.line("warning", format, args) }
+func (p *Printer) Warning(format string, args ...any) { p.once("warning", format, args) }
 
 // Note tells of something worth knowing.
-func (p *Printer) Note(format string, args ...any) { p.line("note", format, args) }
+func (p *Printer) Note(format string, args ...any) { p.once("note", format, args) }
 
 // Hint tells what to do about an error or a warning.
 func (p *Printer) Hint(format string, args ...any) { p.line("hint", format, args) }
@@ -44,15 +59,16 @@ func (p *Printer) Source(text string, start, end int) {
 	}
 	shown := text[from:min(len(text), from+width)]
 	marks := max(1, min(end, from+width)-start)
-	fmt.Fprintf(p.W, "  %s\n  %s%s\n", printable(shown), strings.Repeat(" ", start-from), strings.Repeat("^", marks))
+	fmt.Fprintf(p.W, "  %s\n  %s%s\n", Printable(shown), strings.Repeat(" ", start-from), strings.Repeat("^", marks))
 }
 
 func clamp(i, most int) int { return max(0, min(i, most)) }
 
-// printable keeps control characters from the terminal.
-func printable(s string) string {
+// Printable keeps control characters, and those that turn the direction of
+// writing, from the terminal.
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\uFFFD' {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\uFFFD' {
 			return '?'
 		}
 		return r

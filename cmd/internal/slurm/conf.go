@@ -3,9 +3,10 @@
 package slurm
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,35 +78,52 @@ func ParseConf(text string) (*Conf, []string, error) {
 		conf: &Conf{
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 		},
-		nodes: map[string]node{}, sets: map[string]string{},
+		nodes: map[string]*node{}, sets: map[string]string{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
 	}
-	number, continued := 0, ""
+	number, lines := 0, strings.Count(text, "\n")
+	if !strings.HasSuffix(text, "\n") {
+		lines++
+	}
+	var continued strings.Builder
 	for line := range strings.Lines(text) {
 		number++
-		line = continued + strings.TrimRight(line, "\r\n")
+		line = strings.TrimRight(line, "\r\n")
 		if hash := strings.IndexByte(line, '#'); hash >= 0 && (hash == 0 || line[hash-1] != '\\') {
 			line = line[:hash]
 		}
-		if continued = ""; strings.HasSuffix(line, "\\") {
-			continued = strings.TrimSuffix(line, "\\")
+		before, more := strings.CutSuffix(line, "\\")
+		continued.WriteString(before)
+		if continued.Len() > maxLine {
+			return nil, nil, &LineError{number, fmt.Sprintf("a line of more than %d bytes", maxLine)}
+		}
+		if more && number < lines {
 			continue
 		}
-		if err := p.line(line); err != nil {
+		if err := p.line(continued.String(), number); err != nil {
 			return nil, nil, &LineError{number, err.Error()}
 		}
+		continued.Reset()
 	}
 	if err := p.finish(); err != nil {
-		return nil, nil, err
+		return nil, p.problems, err
 	}
 	return p.conf, p.problems, nil
 }
+
+// Bounds of a configuration.
+const (
+	maxLine    = 1 << 20
+	maxMembers = 1 << 21 // nodes of all partitions together
+	maxTRES    = 1000
+)
 
 type confParser struct {
 	conf     *Conf
 	problems []string
 
-	nodes      map[string]node
+	nodes      map[string]*node
+	members    int
 	sets       map[string]string // NodeSet
 	partitions []partitionLine
 
@@ -116,10 +134,11 @@ type confParser struct {
 type partitionLine struct {
 	*Partition
 	nodes string
+	line  int
 }
 
 // line reads a line's KEY=VALUE pairs.
-func (p *confParser) line(line string) error {
+func (p *confParser) line(line string, number int) error {
 	fields, err := pairs(line)
 	if err != nil || len(fields) == 0 {
 		return err
@@ -128,9 +147,13 @@ func (p *confParser) line(line string) error {
 	case "nodename":
 		return p.nodeLine(first[1], lookup(fields))
 	case "partitionname":
-		return p.partitionLine(first[1], lookup(fields))
+		return p.partitionLine(first[1], lookup(fields), number)
 	case "nodeset":
-		p.sets[first[1]] = lookup(fields)["nodes"]
+		nodes := lookup(fields)["nodes"]
+		if nodes == "" {
+			p.problems = append(p.problems, "NodeSet "+first[1]+" has no Nodes and is taken for empty")
+		}
+		p.sets[first[1]] = nodes
 		return nil
 	case "include":
 		p.problems = append(p.problems, "Include "+first[1]+" is not followed: give the lines themselves")
@@ -151,15 +174,18 @@ func pairs(line string) ([][2]string, error) {
 	rest := strings.TrimSpace(line)
 	for rest != "" {
 		end := strings.IndexAny(rest, "= \t")
-		if end < 0 || rest[end] != '=' {
-			word, after, _ := strings.Cut(rest, " ")
-			if strings.EqualFold(word, "include") {
-				return append(fields, [2]string{"include", strings.TrimSpace(after)}), nil
-			}
-			return nil, fmt.Errorf("%q is not KEY=VALUE", word)
+		if end < 0 {
+			return nil, fmt.Errorf("%q is not KEY=VALUE", rest)
 		}
 		key := strings.ToLower(rest[:end])
-		rest = rest[end+1:]
+		after := strings.TrimLeft(rest[end:], " \t") // blanks may stand around the =
+		if after == "" || after[0] != '=' {
+			if key == "include" {
+				return append(fields, [2]string{key, after}), nil
+			}
+			return nil, fmt.Errorf("%q is not KEY=VALUE", rest[:end])
+		}
+		rest = strings.TrimLeft(after[1:], " \t")
 		value := ""
 		if strings.HasPrefix(rest, `"`) {
 			closing := strings.IndexByte(rest[1:], '"')
@@ -202,16 +228,24 @@ func (p *confParser) setting(key, value string) error {
 	case "prioritymaxage":
 		c.MaxAge, err = Duration(value)
 	case "priorityfavorsmall":
-		c.FavorSmall = isYes(value)
+		c.FavorSmall, err = yes(value)
 	case "fairsharedampeningfactor":
 		if c.DampFactor, err = count(value); err == nil && c.DampFactor < 1 {
 			err = fmt.Errorf("%q is not 1 or more", value)
 		}
 	case "priorityweighttres":
-		c.Weights.TRES, err = ParseWeights(value)
+		if c.Weights.TRES, err = ParseWeights(value); len(c.Weights.TRES) > maxTRES {
+			err = fmt.Errorf("more than %d resources", maxTRES)
+		}
 	case "priorityflags":
 		for flag := range strings.SplitSeq(strings.ToUpper(value), ",") {
 			p.flag(strings.TrimSpace(flag))
+		}
+	case "prioritydecayhalflife", "priorityusageresetperiod", "prioritycalcperiod", "prioritymaxpriority", "prioritysitefactorplugin",
+		"prioritysitefactorparameters", "priorityparameters":
+	default:
+		if strings.HasPrefix(key, "priority") {
+			p.problems = append(p.problems, key+" is unknown and has no effect here")
 		}
 	case "prioritytype":
 		if value != "priority/multifactor" {
@@ -246,14 +280,20 @@ func (p *confParser) flag(flag string) {
 	}
 }
 
-func isYes(value string) bool {
-	return slices.Contains([]string{"yes", "true", "1", "up", "y"}, strings.ToLower(value))
+func yes(value string) (bool, error) {
+	switch strings.ToLower(value) {
+	case "yes", "true", "1", "up", "y":
+		return true, nil
+	case "no", "false", "0", "down", "n":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither YES nor NO", value)
 }
 
 // nodeLine reads a NodeName line.
 func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if strings.EqualFold(names, "DEFAULT") {
-		p.nodeDefaults = fields
+		maps.Copy(p.nodeDefaults, fields)
 		return nil
 	}
 	get := func(key string) string {
@@ -272,9 +312,12 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		}
 		return n, nil
 	}
-	n := node{}
+	n := &node{}
 	product := 1.0
-	for _, key := range []string{"sockets", "corespersocket", "threadspercore"} {
+	for _, key := range []string{"boards", "socketsperboard", "sockets", "corespersocket", "threadspercore"} {
+		if key == "boards" && get("sockets") != "" {
+			continue // Sockets are those of all boards
+		}
 		x, err := number(key, 1)
 		if err != nil {
 			return err
@@ -288,12 +331,18 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if n.memory, err = number("realmemory", 1); err != nil {
 		return err
 	}
-	if n.gres, err = parseGres(get("gres")); err != nil {
+	if n.gres, err = parseGres(get("gres")); err == nil && len(n.gres) > maxTRES {
+		err = fmt.Errorf("gres: more than %d kinds", maxTRES)
+	}
+	if err != nil {
 		return err
 	}
 	list, err := Hostlist(names)
 	if err != nil {
 		return err
+	}
+	if p.conf.Nodes += len(list); p.conf.Nodes > maxHosts {
+		return fmt.Errorf("more than %d nodes", maxHosts)
 	}
 	for _, name := range list {
 		if _, twice := p.nodes[name]; twice {
@@ -301,7 +350,6 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		}
 		p.nodes[name] = n
 		p.conf.CPUs += n.cpus
-		p.conf.Nodes++
 	}
 	return nil
 }
@@ -333,9 +381,9 @@ func parseGres(value string) ([]Amount, error) {
 }
 
 // partitionLine reads a PartitionName line.
-func (p *confParser) partitionLine(name string, fields map[string]string) error {
+func (p *confParser) partitionLine(name string, fields map[string]string, number int) error {
 	if strings.EqualFold(name, "DEFAULT") {
-		p.partitionDefaults = fields
+		maps.Copy(p.partitionDefaults, fields)
 		return nil
 	}
 	part := &Partition{Name: name, JobFactor: 1, MaxTime: unlimited, TRES: map[string]float64{}}
@@ -360,7 +408,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		}
 		part.MaxTime = min(unlimited, math.Ceil(seconds/60))
 	}
-	p.partitions = append(p.partitions, partitionLine{part, get("nodes")})
+	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), number})
 	p.conf.Partitions[name] = part
 	return nil
 }
@@ -370,28 +418,47 @@ func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
 
 // finish adds up what partitions have.
 func (p *confParser) finish() error {
-	if p.conf.CPUs == 0 {
-		return &LineError{1, "there is no NodeName line with CPUs: job size and TRES are parts of the cluster"}
+	w := p.conf.Weights
+	if p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
+		return errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
+	}
+	if w.Age+w.Assoc+w.Fairshare+w.JobSize+w.Partition+w.QOS == 0 && len(w.TRES) == 0 {
+		p.problems = append(p.problems, "no PriorityWeight is set: every priority is 1")
 	}
 	p.conf.all.TRES = map[string]float64{}
 	for _, n := range p.nodes {
 		p.conf.all.add(n)
 	}
 	for _, part := range p.partitions {
-		names := p.withoutSets(part.nodes)
-		if strings.EqualFold(names, "ALL") {
-			part.Nodes, part.TRES = p.conf.all.Nodes, p.conf.all.TRES
-			continue
+		if err := p.join(part); err != nil {
+			return &LineError{part.line, err.Error()}
 		}
-		list, err := Hostlist(names)
-		if err != nil {
-			return fmt.Errorf("partition %s: %w", part.Name, err)
+	}
+	return nil
+}
+
+// join adds a partition's nodes to it.
+func (p *confParser) join(part partitionLine) error {
+	names := p.withoutSets(part.nodes)
+	if strings.EqualFold(names, "ALL") {
+		part.Nodes, part.TRES = p.conf.all.Nodes, p.conf.all.TRES
+		return nil
+	}
+	list, err := Hostlist(names)
+	if err != nil {
+		return err
+	}
+	if p.members += len(list); p.members > maxMembers {
+		return fmt.Errorf("the partitions have more than %d nodes together", maxMembers)
+	}
+	seen := map[string]bool{}
+	for _, name := range list {
+		n, ok := p.nodes[name]
+		if !ok {
+			return fmt.Errorf("there is no node %s", name)
 		}
-		for _, name := range list {
-			n, ok := p.nodes[name]
-			if !ok {
-				return fmt.Errorf("partition %s: there is no node %s", part.Name, name)
-			}
+		if !seen[name] {
+			seen[name] = true
 			part.add(n)
 		}
 	}
@@ -409,7 +476,7 @@ func (p *confParser) withoutSets(names string) string {
 	return strings.Join(parts, ",")
 }
 
-func (p *Partition) add(n node) {
+func (p *Partition) add(n *node) {
 	p.Nodes++
 	p.TRES["cpu"] += n.cpus
 	p.TRES["billing"] += n.cpus

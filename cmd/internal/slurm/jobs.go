@@ -3,6 +3,7 @@ package slurm
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,75 +20,77 @@ type Job struct {
 	Accrued                time.Time // since when age counts
 	TimeLimit              float64   // minutes, NaN for the partition's
 	Exclusive              bool
-	TRES                   []Amount
+	TRES                   map[string]float64
 	Line                   int // where its record begins
 }
 
-// Requested is how much of a resource a job asks for.
-func (j *Job) Requested(name string) float64 {
-	for _, a := range j.TRES {
-		if a.Name == name {
-			return a.Count
-		}
-	}
-	return 0
-}
+// maxPartitions bounds the partitions of a job.
+const maxPartitions = 1000
 
 // ParseJobs reads scontrol show job, also with -o. Times have no zone in it:
-// they are local.
-func ParseJobs(text string, local *time.Location) ([]Job, error) {
-	var jobs []Job
-	var fields map[string]string
+// they are local. A job that cannot be read is left out and told of in the
+// problems; the error is for a text that is something else.
+func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*LineError, err error) {
+	var lines []string
 	begin := 0
-	finish := func() error {
-		if fields == nil {
-			return nil
+	finish := func() {
+		if len(lines) == 0 {
+			return
 		}
-		j, err := newJob(fields, local)
+		j, err := newJob(recordFields(lines), local)
 		if err != nil {
-			return &LineError{begin, err.Error()}
+			problems = append(problems, &LineError{begin, err.Error()})
+			return
 		}
 		j.Line = begin
 		jobs = append(jobs, j)
-		return nil
 	}
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "JobId=") {
-			if err := finish(); err != nil {
-				return nil, err
-			}
-			fields, begin = map[string]string{}, number
+		switch {
+		case strings.HasPrefix(line, "JobId="):
+			finish()
+			lines, begin = lines[:0], number
+			lines = append(lines, line)
+		case line == "" || strings.HasPrefix(line, "No jobs"):
+		case begin == 0:
+			return nil, nil, &LineError{number, "this is no output of scontrol show job, whose records begin with JobId="}
+		case !strings.Contains(line, "="):
+			problems = append(problems, &LineError{number, "this belongs to no job: " + line})
+		default:
+			lines = append(lines, line)
 		}
-		if fields == nil {
-			if line == "" || strings.HasPrefix(line, "No jobs") {
-				continue
-			}
-			return nil, &LineError{number, "this is no output of scontrol show job, whose records begin with JobId="}
-		}
-		addFields(fields, line)
 	}
-	return jobs, finish()
+	finish()
+	return jobs, problems, nil
 }
 
-// addFields notes a line's KEY=VALUE words, each key's first only: what a user
-// wrote, such as a comment, stands behind what Slurm says, but for the name,
-// which is passed over.
-func addFields(fields map[string]string, line string) {
-	if before, name, ok := strings.Cut(line, " JobName="); ok {
-		line = before
-		if _, after, ok := strings.Cut(name, " UserId="); ok {
-			line += " UserId=" + after
+// recordFields are a record's KEY=VALUE words, each key's first only: what a
+// user wrote, such as a comment, stands behind what Slurm says. But the job's
+// name stands before it: in a record of several lines it ends the first, in
+// one of a single line (scontrol -o) it ends where UserId= and GroupId= follow.
+func recordFields(lines []string) map[string]string {
+	fields := map[string]string{}
+	before, name, named := strings.Cut(lines[0], " JobName=")
+	words := strings.Fields(before)
+	if named && len(lines) == 1 {
+		head, _, _ := strings.Cut(name, " JobState=")
+		if at := strings.LastIndex(head, " UserId="); at >= 0 {
+			words = append(words, strings.Fields(name[at:])...)
 		}
 	}
-	for word := range strings.FieldsSeq(line) {
+	for _, line := range lines[1:] {
+		words = append(words, strings.Fields(line)...)
+	}
+	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
 		if _, known := fields[key]; ok && !known {
 			fields[key] = value
 		}
 	}
+	return fields
 }
 
 func newJob(fields map[string]string, local *time.Location) (Job, error) {
@@ -99,7 +102,14 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if j.ID == "" || j.User == "" || fields["Partition"] == "" {
 		return j, fmt.Errorf("a job without JobId, UserId or Partition")
 	}
-	j.Partitions = strings.Split(fields["Partition"], ",")
+	for name := range strings.SplitSeq(fields["Partition"], ",") {
+		if name != "" && !slices.Contains(j.Partitions, name) {
+			if len(j.Partitions) == maxPartitions {
+				return j, fmt.Errorf("job %s names more than %d partitions", j.ID, maxPartitions)
+			}
+			j.Partitions = append(j.Partitions, name)
+		}
+	}
 	var err error
 	for key, into := range map[string]*float64{"Priority": &j.Priority, "Nice": &j.Nice} {
 		if text := fields[key]; text != "" {
@@ -129,8 +139,16 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if tres == "" {
 		tres = fields["ReqTRES"] // from Slurm 23.02 on
 	}
-	if j.TRES, err = ParseTRES(tres); err != nil {
+	amounts, err := ParseTRES(tres)
+	if err != nil {
 		return j, fmt.Errorf("TRES of job %s: %w", j.ID, err)
+	}
+	if len(amounts) == 0 {
+		return j, fmt.Errorf("job %s has no TRES, which say its size", j.ID)
+	}
+	j.TRES = map[string]float64{}
+	for _, a := range amounts {
+		j.TRES[a.Name] = a.Count
 	}
 	return j, nil
 }

@@ -45,20 +45,42 @@ type Cluster struct {
 	QOS       map[string]float64
 	Fairshare func(account, user string) float64
 	Now       time.Time
+
+	mostJobFactor, mostQOS float64
 }
 
-// Lists tells whether sprio lists a job: one that is pending (or, with
-// CALCULATE_RUNNING, runs), not held and eligible; with ACCRUE_ALWAYS also one
-// that has only been submitted.
-func (c *Cluster) Lists(j *Job) bool {
-	if j.State != "PENDING" && !(c.Running && j.State == "RUNNING") || j.Priority == 0 {
-		return false
+// Prepare is called once everything is set.
+func (c *Cluster) Prepare() {
+	c.mostJobFactor = c.LargestPartition()
+	for _, priority := range c.QOS {
+		c.mostQOS = max(c.mostQOS, priority)
 	}
+}
+
+// Reasons why sprio leaves a job out.
+const (
+	NotPending  = "not pending"
+	Held        = "held"
+	NotEligible = "not yet eligible"
+)
+
+// LeavesOut tells why sprio does not list a job, "" when it does: it lists
+// those that are pending (with CALCULATE_RUNNING also running ones), not held
+// and eligible; with ACCRUE_ALWAYS it is enough to be submitted.
+func (c *Cluster) LeavesOut(j *Job) string {
 	since := j.Eligible
 	if c.AccrueAlways {
 		since = j.Submitted
 	}
-	return !since.IsZero() && !since.After(c.Now)
+	switch {
+	case j.State != "PENDING" && !(c.Running && j.State == "RUNNING"):
+		return NotPending
+	case j.Priority == 0:
+		return Held
+	case since.IsZero() || since.After(c.Now):
+		return NotEligible
+	}
+	return ""
 }
 
 // Factors computes a job's priority in a partition.
@@ -80,12 +102,12 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 	f.Weighted.Age, f.Norm.Age = weigh(w.Age, func() float64 { return c.age(j) })
 	f.Weighted.Fairshare, f.Norm.Fairshare = weigh(w.Fairshare, func() float64 { return c.Fairshare(j.Account, j.User) })
 	f.Weighted.JobSize, f.Norm.JobSize = weigh(w.JobSize, func() float64 { return c.jobSize(j, part) })
-	f.Weighted.Partition, f.Norm.Partition = weigh(w.Partition, func() float64 { return c.relative("PART", part.JobFactor, c.LargestPartition()) })
-	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[j.QOS], largest(c.QOS)) })
+	f.Weighted.Partition, f.Norm.Partition = weigh(w.Partition, func() float64 { return c.relative("PART", part.JobFactor, c.mostJobFactor) })
+	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[j.QOS], c.mostQOS) })
 	p := f.Weighted
 	sum := p.Age + p.Fairshare + p.JobSize + p.Partition + p.QOS
 	for _, weight := range w.TRES {
-		requested := j.Requested(weight.Name)
+		requested := j.TRES[weight.Name]
 		if requested == 0 || weight.Count == 0 {
 			continue
 		}
@@ -118,7 +140,7 @@ func (c *Cluster) age(j *Job) float64 {
 // jobSize is the size factor. A job that wants its nodes for itself has all of
 // their CPUs.
 func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
-	nodes, cpus := max(1, j.Requested("node")), j.Requested("cpu")
+	nodes, cpus := max(1, j.TRES["node"]), j.TRES["cpu"]
 	if j.Exclusive && part.Nodes > 0 {
 		cpus = max(cpus, nodes*part.TRES["cpu"]/float64(part.Nodes))
 	}
@@ -161,14 +183,6 @@ func (c *Conf) LargestPartition() float64 {
 	most := 1.0
 	for _, p := range c.Partitions {
 		most = max(most, p.JobFactor)
-	}
-	return most
-}
-
-func largest(values map[string]float64) float64 {
-	most := 0.0
-	for _, v := range values {
-		most = max(most, v)
 	}
 	return most
 }

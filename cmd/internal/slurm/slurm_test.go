@@ -85,6 +85,10 @@ func TestParseConf(t *testing.T) {
 	if c.Nodes != 5 || c.CPUs != 64 || c.MaxAge != 86400 || c.Weights.JobSize != 1000 || !c.SizeRelative || !c.NoNormal["PART"] {
 		t.Errorf("%+v", c)
 	}
+	again, _, err := ParseConf("PriorityWeightAge = 5 PriorityMaxAge= 1-0\nNodeName=DEFAULT Boards=2\nNodeName=DEFAULT SocketsPerBoard=2 CoresPerSocket=8\nNodeName=n1\nPartitionName=p Nodes=n1,n1\nPriorityWeightQOS=7\\")
+	if err != nil || again.Weights.Age != 5 || again.MaxAge != 86400 || again.Partitions["p"].TRES["cpu"] != 32 || again.Weights.QOS != 7 {
+		t.Errorf("%+v %v", again, err)
+	}
 	if all := c.Partitions["all"]; all.MaxTime != 60 || all.TRES["mem"] != 8000 || all.TRES["gres/gpu"] != 12 || all.TRES["gres/gpu:a100"] != 8 {
 		t.Errorf("all: %+v", all)
 	}
@@ -92,13 +96,16 @@ func TestParseConf(t *testing.T) {
 		t.Errorf("fast: %+v", fast)
 	}
 	for text, want := range map[string]string{
-		"PriorityWeightAge=x\n":                       `line 1: priorityweightage: "x" is no number from 0`,
-		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":     `line 2: prioritymaxage: "soon" is no time`,
-		"PriorityWeightAge=1":                         "line 1: there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
-		"NodeName=n1\nNodeName=n1":                    "line 2: node n1 stands in two lines",
-		"NodeName=n1\nPartitionName=p Nodes=n2":       "partition p: there is no node n2",
-		"NodeName=n1 Gres=\"gpu":                      "line 1: the value of gres has no closing quote",
-		"nonsense":                                    `line 1: "nonsense" is not KEY=VALUE`,
+		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is no number from 0`,
+		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: prioritymaxage: "soon" is no time`,
+		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
+		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 stands in two lines",
+		"NodeName=n1\nPartitionName=p Nodes=n2":                "line 2: there is no node n2",
+		"NodeName=n1 Gres=\"gpu":                               "line 1: the value of gres has no closing quote",
+		"PriorityFavorSmall=maybe\nNodeName=n1":                `line 1: priorityfavorsmall: "maybe" is neither YES nor NO`,
+		"NodeName=n[1-200000]\nNodeName=m[1-200000]":           "line 2: more than 262144 nodes",
+		"NodeName=" + strings.Repeat("n", 9999) + "[1-200000]": "line 1: a host list comes to more than 262144 names or 67108864 bytes",
+		"nonsense": `line 1: "nonsense" is not KEY=VALUE`,
 		"FairShareDampeningFactor=0\nNodeName=n1":     `line 1: fairsharedampeningfactor: "0" is not 1 or more`,
 		"PriorityWeightTRES=cpu=1,mem\nNodeName=n[1-": `line 1: priorityweighttres: "mem" is not NAME=NUMBER`,
 	} {
@@ -116,8 +123,9 @@ func TestFactors(t *testing.T) {
 	}
 	now := time.Unix(1_000_000, 0)
 	cluster := &Cluster{Conf: c, Now: now, Fairshare: func(string, string) float64 { return 0 }}
+	cluster.Prepare()
 	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Submitted: now.Add(-48 * time.Hour), Eligible: now.Add(-48 * time.Hour), Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
-		TRES: []Amount{{"cpu", 4}, {"node", 2}}}
+		TRES: map[string]float64{"cpu": 4, "node": 2}}
 	f := cluster.Factors(&job, "all")
 	// 2 nodes of 64/5 CPUs on average, more than 4, in 10 minutes, of 64.
 	if want := 2 * 64. / 5 / 10 / 64; math.Abs(f.Norm.JobSize-want) > 1e-15 {
@@ -144,7 +152,7 @@ func TestFactors(t *testing.T) {
 		t.Errorf("unknown partition: %+v", f.Norm)
 	}
 	job.Nice = 0
-	job.TRES = []Amount{{"cpu", 65}, {"node", 2}}
+	job.TRES = map[string]float64{"cpu": 65, "node": 2}
 	if got := cluster.Factors(&job, "all").Norm.JobSize; math.Abs(got-(1-65./60/64)) > 1e-15 {
 		t.Errorf("larger than the cluster, relative to time: %v", got)
 	}
@@ -153,23 +161,23 @@ func TestFactors(t *testing.T) {
 		t.Errorf("larger than the cluster: %v", got)
 	}
 	waits := Job{State: "PENDING", Priority: 5, Submitted: now.Add(-time.Hour)}
-	if cluster.Lists(&waits) {
+	if cluster.LeavesOut(&waits) == "" {
 		t.Error("a job that depends on another is listed")
 	}
 	c.AccrueAlways = true
-	if !cluster.Lists(&waits) {
+	if cluster.LeavesOut(&waits) != "" {
 		t.Error("with ACCRUE_ALWAYS it is not")
 	}
 	c.AccrueAlways = false
 	waits.Eligible = waits.Submitted // but an accrue limit holds it
-	if f := cluster.Factors(&waits, "all"); !cluster.Lists(&waits) || f.Norm.Age != 0 {
+	if f := cluster.Factors(&waits, "all"); cluster.LeavesOut(&waits) != "" || f.Norm.Age != 0 {
 		t.Errorf("without AccrueTime: %v", f.Norm.Age)
 	}
 	runs := Job{State: "RUNNING", Priority: 5, Eligible: waits.Eligible}
-	if cluster.Lists(&runs) {
+	if cluster.LeavesOut(&runs) == "" {
 		t.Error("a running job is listed")
 	}
-	if c.Running = true; !cluster.Lists(&runs) {
+	if c.Running = true; cluster.LeavesOut(&runs) != "" {
 		t.Error("with CALCULATE_RUNNING it is not")
 	}
 	c.Weights = Weights{TRES: []Amount{{"cpu", 2}}}
@@ -189,24 +197,35 @@ func TestParseWeights(t *testing.T) {
 func TestParseJobs(t *testing.T) {
 	one := "JobId=5 JobName=x Priority=99 UserId=eve(1) UserId=ann(2) Account=a QOS=normal JobState=PENDING Priority=7 Nice=-3 Partition=p,q " +
 		"SubmitTime=2026-01-01T00:00:00 AccrueTime=Unknown TimeLimit=UNLIMITED TRES=cpu=1,mem=1G Comment=Nice=5\n"
-	jobs, err := ParseJobs(one, time.UTC)
+	jobs, problems, err := ParseJobs(one, time.UTC)
 	if err != nil || len(jobs) != 1 {
-		t.Fatal(jobs, err)
+		t.Fatal(jobs, problems, err)
 	}
 	j := jobs[0]
-	if j.Priority != 7 || j.Nice != -3 || len(j.Partitions) != 2 || !j.Accrued.IsZero() || j.TimeLimit != unlimited || j.Requested("mem") != 1024 {
+	if j.Priority != 7 || j.Nice != -3 || len(j.Partitions) != 2 || !j.Accrued.IsZero() || j.TimeLimit != unlimited || j.TRES["mem"] != 1024 {
 		t.Errorf("%+v", j)
 	}
+	named := "JobId=6 JobName=a UserId=bob(0) Nice=-9 Partition=x JobState=RUNNING\n   UserId=ann(2) GroupId=g(1)\n   Priority=7 Partition=p TRES=cpu=1\n\n"
+	jobs, _, err = ParseJobs(named, time.UTC)
+	if err != nil || len(jobs) != 1 || jobs[0].User != "ann" || jobs[0].Nice != 0 || jobs[0].Partitions[0] != "p" {
+		t.Errorf("a job's name is taken for fields: %+v %v", jobs, err)
+	}
+	if _, _, err := ParseJobs("what\n", time.UTC); err == nil || err.Error() != "line 1: this is no output of scontrol show job, whose records begin with JobId=" {
+		t.Errorf("no job list: %v", err)
+	}
 	for text, want := range map[string]string{
-		"what\n":                            "line 1: this is no output of scontrol show job, whose records begin with JobId=",
-		"JobId=1 JobName=a\n UserId=u(1)\n": "line 1: a job without JobId, UserId or Partition",
-		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":                              `line 2: Priority "x" of job 1 is no number`,
-		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":                            `line 1: SubmitTime "now" of job 1 is no time`,
-		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                                  `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
-		"JobId=1\nUserId=u(1) Partition=p\nJobId=2\nUserId=u Partition=p Nice=99e99": `line 3: Nice "99e99" of job 2 is no number`,
+		"JobId=1 JobName=a\n UserId=u(1)\n":                         "line 1: a job without JobId, UserId or Partition",
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":             `line 2: Priority "x" of job 1 is no number`,
+		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":           `line 1: SubmitTime "now" of job 1 is no time`,
+		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                 `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
+		"JobId=1\nUserId=u(1) Partition=p":                          "line 1: job 1 has no TRES, which say its size",
+		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":    `line 1: Nice "99e99" of job 3 is no number`,
+		"JobId=3\nUserId=u(1) Partition=p TRES=cpu=1\nload error\n": "line 3: this belongs to no job: load error",
 	} {
-		if _, err := ParseJobs(text, time.UTC); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
+		good := "JobId=9\nUserId=u(1) Partition=p TRES=cpu=1\n"
+		jobs, problems, err := ParseJobs(text+"\n"+good, time.UTC)
+		if err != nil || len(problems) != 1 || problems[0].Error() != want || len(jobs) == 0 || jobs[len(jobs)-1].ID != "9" {
+			t.Errorf("%q: %v %v %v, want %s", text, jobs, problems, err, want)
 		}
 	}
 }
@@ -229,10 +248,10 @@ func FuzzParse(f *testing.F) {
 	f.Add("Name|Priority\nnormal|0\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, _, err := ParseConf(text)
-		if err == nil && (c.CPUs <= 0 || math.IsNaN(c.CPUs)) {
+		if err == nil && math.IsNaN(c.CPUs) {
 			t.Errorf("CPUs %v", c.CPUs)
 		}
-		jobs, err := ParseJobs(text, time.UTC)
+		jobs, _, err := ParseJobs(text, time.UTC)
 		if err == nil && len(jobs) > strings.Count(text, "JobId=") {
 			t.Errorf("%d jobs", len(jobs))
 		}
@@ -241,6 +260,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			cluster := &Cluster{Conf: c, Now: time.Unix(0, 0), Fairshare: func(string, string) float64 { return 0 }}
+			cluster.Prepare()
 			if p := cluster.Factors(&jobs[i], jobs[i].Partitions[0]).Priority; !(p >= minPriority && p <= maxPriority) {
 				t.Errorf("priority %v", p)
 			}

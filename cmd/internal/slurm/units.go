@@ -102,8 +102,12 @@ func parseTRES(text string, scale func(name string, unit int) float64) ([]Amount
 	return list, nil
 }
 
-// maxHosts bounds what a host list may expand to.
-const maxHosts = 1 << 20
+// Bounds of what a host list may expand to.
+const (
+	maxHosts    = 1 << 18
+	maxNames    = 64 << 20 // bytes of all names
+	maxBrackets = 8        // in one name
+)
 
 // Hostlist expands n[01-10,12],login to names.
 func Hostlist(text string) ([]string, error) {
@@ -111,7 +115,11 @@ func Hostlist(text string) ([]string, error) {
 	if text == "" || text == "(null)" {
 		return nil, nil
 	}
+	size := 0
 	for _, part := range splitOutside(text) {
+		if strings.Count(part, "[") > maxBrackets {
+			return nil, fmt.Errorf("a host name has more than %d ranges", maxBrackets)
+		}
 		names := []string{""}
 		for part != "" {
 			open := strings.IndexByte(part, '[')
@@ -131,8 +139,9 @@ func Hostlist(text string) ([]string, error) {
 				}
 				rest = rest[closing+1:]
 			}
-			if len(names)*len(choices)+len(all) > maxHosts {
-				return nil, fmt.Errorf("host list %q has more than %d names", text, maxHosts)
+			longest := len(names[0]) + len(literal) + len(choices[len(choices)-1])
+			if n := len(names) * len(choices); n+len(all) > maxHosts || size+n*longest > maxNames {
+				return nil, fmt.Errorf("a host list comes to more than %d names or %d bytes", maxHosts, maxNames)
 			}
 			var longer []string
 			for _, name := range names {
@@ -143,6 +152,7 @@ func Hostlist(text string) ([]string, error) {
 			names, part = longer, rest
 		}
 		all = append(all, names...)
+		size += len(names) * len(names[0])
 	}
 	return all, nil
 }
