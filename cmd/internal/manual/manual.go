@@ -94,6 +94,7 @@ func placeholder(f *kong.Flag) string {
 // escape keeps text from being taken for roff.
 func escape(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\e`)
+	text = strings.ReplaceAll(text, "…", "...")
 	text = strings.ReplaceAll(text, "-", `\-`)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		text = `\&` + text

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/manual"
+)
+
+func TestManual(t *testing.T) {
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manual.Check(t, "formula.1", parser.Model, *update)
+}
+
+// TestHelpFits: the help fits a screen of 24 lines and 80 columns.
+func TestHelpFits(t *testing.T) {
+	var out strings.Builder
+	if code := run([]string{"--help"}, nil, &out, io.Discard); code != exitFine {
+		t.Fatal(code)
+	}
+	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	if len(lines) > 24 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 80 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	if !strings.Contains(out.String(), "Examples") {
+		t.Error("no examples")
+	}
+}
+
+// TestBashCompletes asks bash, where there is one.
+func TestBashCompletes(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash on this machine")
+	}
+	for words, want := range map[string]string{
+		"formula co":                 "compare",
+		"formula sort -o j":          "json jobs",
+		"formula sort --sched":       "--sched-priv --sched",
+		"formula explain --output t": "text",
+		"formula --no":               "--no-formula --non-prime",
+	} {
+		list := strings.Fields(words)
+		script := `source completion/formula.bash; COMP_WORDS=(` + words + `); COMP_CWORD=` + string(rune('0'+len(list)-1)) + `; _formula; echo "${COMPREPLY[*]}"`
+		out, err := exec.Command(bash, "--norc", "-c", script).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != want {
+			t.Errorf("%s: %q %v, want %q", words, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+# bash completion for pbsfs, generated from its command line's model
+_pbsfs() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= words=
+	COMPREPLY=()
+	case $command in
+	*)
+		case $prev in
+		-I|--instance) return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		esac
+		words='--print -p --tree -t --get -g --compare -c --set -s --decay -d --trim -e --instance -I --sched-priv --json --force --version --help' ;;
+	esac
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$words" -- "$cur"))
+	else
+		COMPREPLY=($(compgen -f -- "$cur"))
+	fi
+}
+complete -o filenames -F _pbsfs pbsfs
