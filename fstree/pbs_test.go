@@ -192,3 +192,36 @@ func TestPreorderStops(t *testing.T) {
 		t.Errorf("visited %v, want %v", names, want)
 	}
 }
+
+// TestDerive: the numbers of each level give the next, as in PP-718.
+func TestDerive(t *testing.T) {
+	tree := load(t, "group1 10 root 40\ngroup2 20 root 60\nbob 11 group1 50\ncathy 12 group1 50\nsuzy 21 group2 60\nscott 22 group2 40\n", 10,
+		map[string]float64{"bob": 100, "cathy": 100, "scott": 1000})
+	id, _ := tree.Lookup("suzy")
+	steps := tree.Derive(id)
+	if len(steps) != 2 || steps[0].Name != "group2" || steps[0].LevelShares != 110 || steps[1].LevelShares != 100 {
+		t.Fatalf("%+v", steps)
+	}
+	percentage := float32(1)
+	for i, s := range steps {
+		percentage *= s.GroupPercentage
+		if s.TreePercentage != percentage || s.GroupPercentage != float32(s.Shares)/float32(s.LevelShares) {
+			t.Errorf("percentage of %+v", s)
+		}
+		usage := s.Used
+		if i > 0 {
+			usage += (s.ParentUsage - s.Used) * s.GroupPercentage
+		}
+		if s.TreeUsage != usage {
+			t.Errorf("tree usage of %+v, %v", s, usage)
+		}
+	}
+	clone := tree.Clone()
+	clone.Charge(id, 5)
+	if clone.AddUnknown("dave"); clone.Len() != tree.Len()+1 || tree.Entity(id).Usage != 1 {
+		t.Error("a clone's changes are its origin's")
+	}
+	if _, ok := tree.Lookup("dave"); ok {
+		t.Error("a clone's names are its origin's")
+	}
+}

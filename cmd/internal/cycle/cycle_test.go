@@ -193,3 +193,30 @@ func BenchmarkOrder(b *testing.B) {
 		}
 	}
 }
+
+// TestFirst: of two jobs, the one that First names comes first in the order.
+func TestFirst(t *testing.T) {
+	seen := map[Key]bool{}
+	for seed := range uint64(3000) {
+		jobs, considered, s := randomCase(seed)
+		if len(considered) < 2 {
+			continue
+		}
+		s.Policy.RoundRobin, s.Static = false, true
+		if seed%3 == 0 {
+			s.Policy.SortKeys, s.Keys = nil, nil
+		}
+		a, b := considered[0], considered[1]
+		c, key := First(jobs, a, b, s)
+		seen[key] = true
+		order := Order(jobs, []int32{a, b}, s)
+		if (c < 0) != (order[0] == a) {
+			t.Fatalf("%v by %s, but the order is %v: %+v", c, key, order, jobs[:2])
+		}
+	}
+	for _, key := range []Key{ByQueue, ByPreemption, ByValue, ByFairshare, BySortKey, ByRank, ByPlace} {
+		if !seen[key] {
+			t.Errorf("%s never decided", key)
+		}
+	}
+}
