@@ -2,47 +2,41 @@
 
 package libm
 
-import "modernc.org/libc"
+import (
+	"runtime"
+	"sync"
 
-// shared serves the functions that need no stack of their own.
+	"modernc.org/libc"
+)
+
+// shared serves the functions that need no stack of their own: none of these
+// calls TLS.Alloc, which is not safe for concurrent use.
 var shared = libc.NewTLS()
 
-// stacks are for those that do. The library keeps a list of all stacks it
-// has given, so they are handed on and closed, never dropped.
-var stacks = make(chan *libc.TLS, 16)
+// A stack is for those that do. The library keeps a list of all that it has
+// given, so that they must be closed.
+type stack struct{ tls *libc.TLS }
 
-func borrow() *libc.TLS {
-	select {
-	case tls := <-stacks:
-		return tls
-	default:
-		return libc.NewTLS()
-	}
-}
-
-func giveBack(tls *libc.TLS) {
-	select {
-	case stacks <- tls:
-	default:
-		tls.Close()
-	}
-}
+var stacks = sync.Pool{New: func() any {
+	s := &stack{libc.NewTLS()}
+	runtime.AddCleanup(s, (*libc.TLS).Close, s.tls)
+	return s
+}}
 
 func withStack(f func(*libc.TLS, float64) float64) func(float64) float64 {
 	return func(x float64) float64 {
-		tls := borrow()
-		y := f(tls, x)
-		giveBack(tls)
+		s := stacks.Get().(*stack)
+		y := f(s.tls, x)
+		stacks.Put(s)
 		return y
 	}
 }
 
 // The functions of C's math.h of these names.
-func Pow(x, y float64) float64 { return libc.Xpow(shared, x, y) }
-func Exp(x float64) float64    { return libc.Xexp(shared, x) }
-func Log(x float64) float64    { return libc.Xlog(shared, x) }
-func Log2(x float64) float64   { return libc.Xlog2(shared, x) }
-func Exp2(x float64) float64   { return libc.Xexp2(shared, x) }
+func Exp(x float64) float64  { return libc.Xexp(shared, x) }
+func Log(x float64) float64  { return libc.Xlog(shared, x) }
+func Log2(x float64) float64 { return libc.Xlog2(shared, x) }
+func Exp2(x float64) float64 { return libc.Xexp2(shared, x) }
 
 // The same, for functions that are seldom used.
 var (
@@ -62,10 +56,18 @@ var (
 	Erfc  = withStack(libc.Xerfc)
 )
 
+// Pow is C's.
+func Pow(x, y float64) float64 {
+	s := stacks.Get().(*stack)
+	z := libc.Xpow(s.tls, x, y)
+	stacks.Put(s)
+	return z
+}
+
 // Atan2 is C's.
 func Atan2(y, x float64) float64 {
-	tls := borrow()
-	z := libc.Xatan2(tls, y, x)
-	giveBack(tls)
+	s := stacks.Get().(*stack)
+	z := libc.Xatan2(s.tls, y, x)
+	stacks.Put(s)
 	return z
 }

@@ -2,6 +2,7 @@ package libm
 
 import (
 	"math"
+	"sync"
 	"testing"
 )
 
@@ -81,4 +82,34 @@ func TestHypot(t *testing.T) {
 	if got := Hypot(math.NaN(), math.Inf(-1)); !math.IsInf(got, 1) {
 		t.Errorf("Hypot of NaN and infinity is %v, want infinity", got)
 	}
+}
+
+// TestConcurrent: all functions may be used by several goroutines at a time.
+func TestConcurrent(t *testing.T) {
+	functions := []func(float64) float64{
+		func(x float64) float64 { return Pow(x, 1.7) }, func(x float64) float64 { return Atan2(x, 2) },
+		Exp, Log, Log2, Exp2, Expm1, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Atanh, Erf, Cbrt, Erfc, Asinh, Acosh, Log10, Gamma, Lgamma, Log1p,
+	}
+	const n = 2000
+	want := make([][n]float64, len(functions))
+	compute := func(f func(float64) float64, i int) float64 { return f(float64(i)/n*1.5 + 1e-3) }
+	for k, f := range functions {
+		for i := range n {
+			want[k][i] = compute(f, i)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for k, f := range functions {
+				for i := range n {
+					if got := compute(f, i); math.Float64bits(got) != math.Float64bits(want[k][i]) {
+						t.Errorf("function %d of %d: %v, alone %v", k, i, got, want[k][i])
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
