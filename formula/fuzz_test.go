@@ -275,6 +275,7 @@ func TestHostile(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			done := make(chan error, 1)
 			go func() {
 				_, err := evaluateWith(test.src, nil)
