@@ -107,7 +107,7 @@ func nameHint(src string, e *nameError, symbols *Symbols) string {
 		return "PBS imports Python's math functions by name: write log2(x), not math.log2(x)"
 	}
 	if IsOtherFairshare(e.name) {
-		return "PBS does not know " + e.name + ": only this project's sort, explain and compare do"
+		return "PBS does not know " + e.name + ": only this program does"
 	}
 	if near := symbols.Nearest(e.name); near != "" && near != e.name {
 		return "did you mean `" + near + "`?"

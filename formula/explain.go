@@ -12,7 +12,12 @@ type Step struct {
 	Err     error // what Python raises here, or ran into below
 	Reached bool  // false for a branch that was not taken
 	Most    bool  // contributes most to the result, see Explain
-	Name    string
+}
+
+// Eval evaluates the formula by walking its tree: exact, for a single value.
+func (f *Formula) Eval(lookup func(name string) (Value, bool)) Result {
+	e := &evaluator{lookup: lookup}
+	return finish(e.eval(f.Root))
 }
 
 // Explain evaluates a formula and tells what each part of it came to. Numbers
@@ -34,9 +39,6 @@ func (f *Formula) Explain(lookup func(name string) (Value, bool)) ([]Step, Resul
 		n, depth := stack[len(stack)-1].n, stack[len(stack)-1].depth
 		stack = stack[:len(stack)-1]
 		s := Step{Text: f.Source[n.Span().Start:n.Span().End], Span: n.Span(), Depth: depth, Most: n == most}
-		if name, ok := n.(*Name); ok {
-			s.Name = name.Name
-		}
 		var o outcome
 		if o, s.Reached = e.seen[n]; s.Reached {
 			s.Value, s.Err = o.value, o.err
@@ -64,9 +66,8 @@ func (e *evaluator) plain(n Node) bool {
 	case *Literal:
 		return true
 	case *Name:
-		_, isMath := mathNames[n.Name]
-		o, reached := e.seen[n]
-		return isMath || reached && o.value.kind == kFunction
+		_, hidden := e.lookup(n.Name) // a variable hides a builtin
+		return IsMathName(n.Name) || IsBuiltin(n.Name) && !hidden
 	}
 	return false
 }

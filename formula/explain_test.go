@@ -17,6 +17,7 @@ func TestExplain(t *testing.T) {
 		{"a or b", "0 a or b=1|1 a=1|1 b not reached"},
 		{"1 + a/(b-3)", "0 1 + a/(b-3)!|1 a/(b-3)!|2 a=1|2 b-3=0|3 b=3"},
 		{"floor(a + pi)", "0 floor(a + pi)=4|1 a + pi=4.141592653589793|2 a=1"},
+		{"a if b else min(a, b)", "0 a if b else min(a, b)=1|1 b=3|1 a=1|1 min(a, b) not reached|2 a not reached|2 b not reached"},
 		{"[a, b][0]", "0 [a, b][0]=1|1 [a, b]=[1, 3]|2 a=1|2 b=3"},
 	}
 	for _, test := range tests {

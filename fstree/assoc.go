@@ -22,7 +22,7 @@ type Association struct {
 type Associations struct {
 	list  []Association
 	users int
-	from  *Tree // the PBS tree that it was made from, or nil
+	from  *Tree // a copy of the PBS tree that it was made from, or nil
 
 	// competes is where an association's shares count: its nearest ancestor
 	// that has shares of its own, or the root (Slurm's fs_assoc_ptr).
@@ -260,7 +260,9 @@ func (t *Tree) Associations() *Associations {
 		}
 		list[i] = x
 	}
-	a := &Associations{list: list, from: t}
+	a := &Associations{list: list, from: t.Clone()}
+	a.from.CalcPercentages()
+	a.from.CalcUsage()
 	a.link()
 	return a
 }

@@ -1,7 +1,5 @@
 package fstree
 
-import "slices"
-
 // Step is one level on the way from the root to an entity, with the numbers
 // that its percentage and tree usage were computed from (PP-718's example).
 type Step struct {
@@ -39,19 +37,32 @@ func (t *Tree) Derive(id ID) []Step {
 	return steps
 }
 
-// Clone is a copy of the tree that can be changed on its own.
-func (t *Tree) Clone() *Tree {
-	c := *t
-	c.name = slices.Clone(t.name)
-	c.parent = slices.Clone(t.parent)
-	c.child = slices.Clone(t.child)
-	c.sibling = slices.Clone(t.sibling)
-	c.cresgroup = slices.Clone(t.cresgroup)
-	c.shares = slices.Clone(t.shares)
-	c.usage = slices.Clone(t.usage)
-	c.groupPct = slices.Clone(t.groupPct)
-	c.treePct = slices.Clone(t.treePct)
-	c.treeUsage = slices.Clone(t.treeUsage)
-	c.byName.slots = slices.Clone(t.byName.slots)
-	return &c
+// Suppose charges a node as Charge does, calls f, and puts the usage back.
+// Tree usage is not derived anew meanwhile; Fresh does that for one entity.
+func (t *Tree) Suppose(id ID, usage float64, f func()) {
+	path := t.Path(id)
+	before := make([]float64, len(path))
+	for i, at := range path {
+		before[i] = t.usage[at]
+	}
+	t.Charge(id, usage)
+	f()
+	for i, at := range path {
+		t.usage[at] = before[i]
+	}
+}
+
+// Fresh is what the tree knows of a node, with the tree usage derived from the
+// usage of its path as that is now.
+func (t *Tree) Fresh(id ID) Entity {
+	e := t.Entity(id)
+	var above float32
+	for _, at := range t.Path(id) {
+		if at == Root {
+			continue
+		}
+		above = t.treeUsageBelow(at, above)
+	}
+	e.TreeUsage = above
+	return e
 }

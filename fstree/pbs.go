@@ -49,16 +49,20 @@ func (t *Tree) calcGroup(p ID) {
 // below them: what a group has used counts against those of its members who
 // have used little, in proportion to their share of the group.
 func (t *Tree) CalcUsage() {
-	root := t.usage[Root]
 	t.treeUsage[Root] = 0
 	for i := 1; i < len(t.name); i++ {
-		u := float32(t.usage[i] / root)
-		if p := t.parent[i]; p != Root {
-			gap := float32(t.treeUsage[p] - u)
-			u += float32(gap * t.groupPct[i])
-		}
-		t.treeUsage[i] = u
+		t.treeUsage[i] = t.treeUsageBelow(ID(i), t.treeUsage[t.parent[i]])
 	}
+}
+
+// treeUsageBelow is a node's tree usage, given its parent's.
+func (t *Tree) treeUsageBelow(id ID, parents float32) float32 {
+	u := float32(t.usage[id] / t.usage[Root])
+	if t.parent[id] != Root {
+		gap := float32(parents - u)
+		u += float32(gap * t.groupPct[id])
+	}
+	return u
 }
 
 // Factor is the formula's fairshare_factor, 2^-(tree usage / tree

@@ -204,17 +204,29 @@ func TestDerive(t *testing.T) {
 	}
 	percentage := float32(1)
 	for i, s := range steps {
-		percentage *= s.GroupPercentage
+		percentage = float32(percentage * s.GroupPercentage)
 		if s.TreePercentage != percentage || s.GroupPercentage != float32(s.Shares)/float32(s.LevelShares) {
 			t.Errorf("percentage of %+v", s)
 		}
 		usage := s.Used
 		if i > 0 {
-			usage += (s.ParentUsage - s.Used) * s.GroupPercentage
+			gap := float32(s.ParentUsage - s.Used)
+			usage += float32(gap * s.GroupPercentage)
 		}
 		if s.TreeUsage != usage {
 			t.Errorf("tree usage of %+v, %v", s, usage)
 		}
+	}
+	changed := tree.Clone()
+	changed.Charge(id, 500)
+	changed.CalcUsage()
+	tree.Suppose(id, 500, func() {
+		if got, want := tree.Fresh(id), changed.Entity(id); got != want {
+			t.Errorf("supposed %+v, charged %+v", got, want)
+		}
+	})
+	if tree.Entity(id).Usage != 1 || tree.Fresh(id) != tree.Entity(id) {
+		t.Errorf("after supposing: %+v", tree.Entity(id))
 	}
 	clone := tree.Clone()
 	clone.Charge(id, 5)

@@ -11,8 +11,6 @@ func PBS(a *Associations, _ Options) *Standing {
 	if t == nil {
 		t = a.ownShares().pbsTree()
 	}
-	t.CalcPercentages()
-	t.CalcUsage()
 	s := newStanding(a.Len())
 	for i := range a.list {
 		id := ID(i)
@@ -55,5 +53,7 @@ func (a *Associations) pbsTree() *Tree {
 			t.usage[id] = x.Usage + startUsage
 		}
 	}
+	t.CalcPercentages()
+	t.CalcUsage()
 	return t
 }

@@ -1,6 +1,9 @@
 package fstree
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Fixed names of every PBS tree.
 const (
@@ -191,4 +194,21 @@ func (t *Tree) Preorder() iter.Seq2[ID, int] {
 			id = t.sibling[id]
 		}
 	}
+}
+
+// Clone is a copy of the tree that can be changed on its own.
+func (t *Tree) Clone() *Tree {
+	c := *t
+	c.name = slices.Clone(t.name)
+	c.parent = slices.Clone(t.parent)
+	c.child = slices.Clone(t.child)
+	c.sibling = slices.Clone(t.sibling)
+	c.cresgroup = slices.Clone(t.cresgroup)
+	c.shares = slices.Clone(t.shares)
+	c.usage = slices.Clone(t.usage)
+	c.groupPct = slices.Clone(t.groupPct)
+	c.treePct = slices.Clone(t.treePct)
+	c.treeUsage = slices.Clone(t.treeUsage)
+	c.byName.slots = slices.Clone(t.byName.slots)
+	return &c
 }

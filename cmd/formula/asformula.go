@@ -17,7 +17,7 @@ type translation struct {
 }
 
 // printAsFormula prints a multifactor policy as a job_sort_formula.
-func (s *session) printAsFormula(conf *slurm.Conf) error {
+func (s *session) printAsFormula(conf *slurm.Conf) {
 	t := translation{conf: conf}
 	t.age()
 	t.fairshare()
@@ -40,7 +40,6 @@ func (s *session) printAsFormula(conf *slurm.Conf) error {
 	for _, what := range t.lost {
 		s.diag.Note("%s", what)
 	}
-	return nil
 }
 
 func (t *translation) add(weight float64, factor string) {

@@ -1,18 +1,35 @@
 package main
 
 import (
+	"errors"
+
+	"github.com/alecthomas/kong"
+
 	"fairshare/cmd/internal/schedpriv"
 )
 
+// texts are what a flag was given, each time anything, also what begins with a
+// hyphen.
+type texts []string
+
+// Decode implements kong.MapperValue.
+func (t *texts) Decode(ctx *kong.DecodeContext) error {
+	if ctx.Scan.Len() == 0 {
+		return errors.New("missing value")
+	}
+	*t = append(*t, ctx.Scan.Pop().String())
+	return nil
+}
+
 type compareCmd struct {
-	Formula   []string `short:"f" sep:"none" placeholder:"FORMULA" help:"The formula; twice for the old one and the new one."`
+	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The formula; twice for the old one and the new one."`
 	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE; likewise."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv; twice for the old one and the new one."`
 	siteFlags
 	listFlags
-	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	HTML   string `name:"html" placeholder:"FILE" help:"Also write a page that shows the change to FILE."`
-	Top    int    `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
+	Output string  `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	HTML   *string `name:"html" placeholder:"FILE" help:"Also write a page that shows the change to FILE."`
+	Top    int     `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
 }
 
 func (c *compareCmd) Run(s *session) error {
@@ -20,7 +37,7 @@ func (c *compareCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.readJobsFor([]*plan{old, now}, c.From, false)
+	list, err := s.readJobs(s.stdin(c.listFlags), false, old, now)
 	if err != nil {
 		return err
 	}
@@ -34,24 +51,27 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	d := newDifference(before, after)
 	d.Old, d.New = old.describe(), now.describe()
-	if c.HTML != "" {
-		if err := writePage(c.HTML, comparePage(d, before, after)); err != nil {
+	if c.HTML != nil {
+		if err := writePage(*c.HTML, comparePage(d, before, after)); err != nil {
 			return err
 		}
 	}
 	switch c.Output {
 	case "json":
-		err = s.printDifferenceJSON(d)
+		err = s.encode(d)
 	case "csv":
 		err = s.printDifferenceCSV(d)
 	default:
 		s.printDifference(d, c.Top)
 	}
-	if err == nil && (s.partly || d.Moved > 0 || d.Entered > 0 || d.Left > 0) {
+	if err == nil && (s.partly || !d.isSame() || len(d.NewlyFail) > 0) {
 		err = failure{code: exitDiffers}
 	}
 	return err
 }
+
+// errNoPage is for an empty --html.
+var errNoPage = fail(exitUsage, "--html names no file")
 
 // exitDiffers is compare's when the order is not the same, as diff's.
 const exitDiffers = 1
@@ -60,6 +80,9 @@ const exitDiffers = 1
 func (c *compareCmd) plans(s *session) (old, now *plan, err error) {
 	if c.Top < 0 {
 		return nil, nil, fail(exitUsage, "--top needs a number that is not negative")
+	}
+	if c.HTML != nil && *c.HTML == "" {
+		return nil, nil, errNoPage
 	}
 	formulas, err := c.formulas()
 	if err != nil {

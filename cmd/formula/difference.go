@@ -116,7 +116,9 @@ func newMove(before, after *ranking, row, oldRank, newRank int) moveLine {
 		ID: r.id, User: l.users.list[r.user], Entity: l.entities.list[r.entity], Queue: l.queues.list[r.queue],
 		OldValue: before.number32(row), NewValue: after.number32(row),
 		OldReason: before.reasons[row], NewReason: after.reasons[row],
-		OldError: errorText(before.scores.errs[row]), NewError: errorText(after.scores.errs[row]),
+	}
+	if l.hasValue(row) {
+		m.OldError, m.NewError = errorText(before.scores.errs[row]), errorText(after.scores.errs[row])
 	}
 	if oldRank != 0 {
 		m.OldRank = &oldRank
@@ -190,7 +192,10 @@ func inversions(a []int32) int64 {
 
 // overlaps counts who is among the first 10, 100 and 1,000 in both orders.
 func overlaps(old, now []int32) []overlapLine {
-	var lines []overlapLine
+	lines := []overlapLine{}
+	if len(old) == 0 && len(now) == 0 {
+		return lines
+	}
 	for _, first := range []int{10, 100, 1000} {
 		n := min(first, max(len(old), len(now)))
 		seen := map[int32]bool{}
@@ -204,7 +209,7 @@ func overlaps(old, now []int32) []overlapLine {
 			}
 		}
 		lines = append(lines, overlapLine{n, shared})
-		if n < first {
+		if max(len(old), len(now)) <= first {
 			break
 		}
 	}
@@ -261,6 +266,9 @@ func (s shifts) lines() []shiftLine {
 	})
 	return lines
 }
+
+// isSame tells whether the order is the same.
+func (d *difference) isSame() bool { return d.Moved == 0 && d.Entered == 0 && d.Left == 0 }
 
 // distance is how far a job moves, in either direction.
 func (m *moveLine) distance() int {

@@ -12,20 +12,18 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-func (s *session) printDifferenceJSON(d *difference) error { return s.encode(d) }
-
 func (s *session) printDifferenceCSV(d *difference) error {
 	w := csv.NewWriter(s.out)
 	w.Write([]string{"id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error"})
 	for _, m := range d.Moves {
-		w.Write([]string{m.ID, m.User, m.Entity, m.Queue, whole32(m.OldRank), whole32(m.NewRank), whole32(m.Change),
+		w.Write([]string{m.ID, m.User, m.Entity, m.Queue, rankText(m.OldRank), rankText(m.NewRank), rankText(m.Change),
 			known(m.OldValue), known(m.NewValue), m.OldReason, m.NewReason, m.OldError, m.NewError})
 	}
 	w.Flush()
 	return w.Error()
 }
 
-func whole32(n *int) string {
+func rankText(n *int) string {
 	if n == nil {
 		return ""
 	}
@@ -37,7 +35,7 @@ func whole32(n *int) string {
 func (s *session) printDifference(d *difference, top int) {
 	out := s.out
 	fmt.Fprintf(out, "old: %s\nnew: %s\n\n", d.Old, d.New)
-	if d.Moved == 0 && d.Entered == 0 && d.Left == 0 {
+	if d.isSame() {
 		fmt.Fprintf(out, "The order of %s does not change.\n", count(d.Jobs, "job"))
 	} else {
 		fmt.Fprintf(out, "%d of %s move", d.Moved, count(d.Jobs, "job"))
@@ -49,26 +47,33 @@ func (s *session) printDifference(d *difference, top int) {
 			fmt.Fprintf(out, "%d of the first %d stay among them\n", o.Shared, o.First)
 		}
 	}
-	for _, group := range []struct {
-		what string
-		ids  []string
-	}{
-		{"newly fail to evaluate", d.NewlyFail}, {"newly tie with another", d.NewlyTie},
-		{"newly fall under the threshold", d.NewlyUnder}, {"are newly left out", d.NewlyLeftOut},
-	} {
+	for _, group := range d.groups() {
 		if len(group.ids) > 0 {
-			fmt.Fprintf(out, "%s %s: %s\n", count(len(group.ids), "job"), group.what, some(group.ids))
+			fmt.Fprintf(out, "%s: %s, %s\n", group.what, count(len(group.ids), "job"), some(group.ids))
 		}
 	}
 	if d.Entered > 0 {
 		fmt.Fprintf(out, "%s newly considered\n", count(d.Entered, "job"))
 	}
-	if d.Moved == 0 {
+	if d.isSame() {
 		return
 	}
 	s.printBars("ENTITY", d.Entities)
 	s.printBars("QUEUE", d.Queues)
 	s.printMoves(d, top)
+}
+
+// group is jobs of which something is to be said.
+type group struct {
+	what string
+	ids  []string
+}
+
+func (d *difference) groups() []group {
+	return []group{
+		{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie},
+		{"newly under the threshold", d.NewlyUnder}, {"newly left out otherwise", d.NewlyLeftOut},
+	}
 }
 
 // some are the first of a list.
@@ -93,7 +98,7 @@ func (s *session) printBars(title string, lines []shiftLine) {
 	if longest == 0 {
 		return
 	}
-	table := [][]string{{title, "JOBS", "MEAN CHANGE", strings.Repeat(" ", barWidth-6) + "later | earlier"}}
+	table := [][]string{{title, "JOBS", "MEAN CHANGE", strings.Repeat(" ", barWidth-5) + "later|earlier"}}
 	for i, l := range lines {
 		if len(lines) > most && i == most/2 {
 			table = append(table, []string{fmt.Sprintf("… %d more", len(lines)-most), "", "", ""})
@@ -110,7 +115,6 @@ func (s *session) printBars(title string, lines []shiftLine) {
 		}
 		table = append(table, []string{l.Name, strconv.Itoa(l.Jobs), fmt.Sprintf("%+.1f", float64(l.Mean)), left + "|" + right})
 	}
-	table[0][3] = strings.Repeat(" ", barWidth-5) + "later|earlier"
 	fmt.Fprintln(s.out)
 	s.printCells(table, func(column int) bool { return column == 1 || column == 2 })
 }
@@ -137,7 +141,7 @@ func (s *session) printMoves(d *difference, top int) {
 		if note == "" {
 			note = m.NewReason
 		}
-		table = append(table, []string{dash(whole32(m.OldRank)), dash(whole32(m.NewRank)), change, m.ID, m.User, m.Entity, m.Queue,
+		table = append(table, []string{dash(rankText(m.OldRank)), dash(rankText(m.NewRank)), change, m.ID, m.User, m.Entity, m.Queue,
 			short(m.OldValue), short(m.NewValue), note})
 	}
 	fmt.Fprintln(s.out)
@@ -149,5 +153,5 @@ func short(x *report.Number) string {
 	if x == nil {
 		return "-"
 	}
-	return strconv.FormatFloat(float64(*x), 'g', 6, 64)
+	return digits(*x)
 }

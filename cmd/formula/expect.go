@@ -9,7 +9,7 @@ import (
 )
 
 // Files of expectations, for `formula test`. A line is a word and what it
-// takes; # begins a comment. Settings hold from their line on:
+// takes; # after a blank begins a comment. Settings hold from their line on:
 //
 //	test        TEXT         names what follows, and forgets jobs by hand
 //	formula     FORMULA      or formula-file FILE
@@ -50,15 +50,14 @@ func parseExpectations(text string) ([]expectation, error) {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
+		line = " " + strings.Join(strings.Fields(line), " ")
+		if at := strings.Index(line, " #"); at >= 0 { // a comment
+			line = line[:at]
+		}
+		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		word, rest, _ := strings.Cut(line, " ")
-		if tab := strings.IndexByte(word, '\t'); tab >= 0 {
-			word, rest = line[:tab], line[tab+1:]
-		}
-		rest = strings.TrimSpace(rest)
 		needs, known := expectWords[word]
 		switch {
 		case !known:
@@ -131,11 +130,10 @@ func asWritten(value float64, text string) (bool, error) {
 }
 
 // jobByHand is a job line as a line of JSON.
-func jobByHand(rest string) (id string, line []byte, err error) {
-	words := strings.Fields(rest)
+func jobByHand(words []string) ([]byte, error) {
 	vars, err := assignments(words[1:])
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	record := map[string]string{"id": words[0], "job_state": "Q", "queue": "queue", "euser": "user"}
 	for name, value := range vars {
@@ -146,11 +144,10 @@ func jobByHand(rest string) (id string, line []byte, err error) {
 			record["Priority"] = value
 		default:
 			if slices.Contains(derivedNames, name) {
-				return "", nil, fmt.Errorf("%s comes from the tree or the queue: use sched-priv, queues and user=", name)
+				return nil, fmt.Errorf("%s comes from the tree or the queue: use sched-priv, queues and user=", name)
 			}
 			record[name] = value
 		}
 	}
-	line, err = marshal(record)
-	return words[0], line, err
+	return marshal(record)
 }

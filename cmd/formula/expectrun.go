@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/diag"
 )
 
 type testCmd struct {
@@ -31,6 +33,9 @@ func (c *testCmd) Run(s *session) error {
 			difference, err := e.follow(x)
 			var f failure
 			switch {
+			case errors.As(err, &f) && f.code == exitFormula:
+				s.diag.Error("%s: line %d: this formula is not accepted", name, e.written)
+				return failure{code: f.code}
 			case errors.As(err, &f):
 				s.diag.Error("%s: line %d: %v", name, x.line, f)
 				return failure{code: f.code}
@@ -42,20 +47,23 @@ func (c *testCmd) Run(s *session) error {
 				if e.title != "" {
 					title = e.title + ": "
 				}
-				fmt.Fprintf(s.out, "%s:%d: %s%s\n", name, x.line, title, difference)
+				fmt.Fprintf(s.out, "%s:%d: %s\n", name, x.line, diag.Printable(title+difference))
 			case x.expects():
 				held++
 			}
 		}
 	}
 	if held+failed == 0 {
-		s.diag.Warning("nothing was expected")
+		return fail(exitPartly, "nothing was expected")
 	}
 	if failed > 0 {
 		fmt.Fprintf(s.out, "%s not met, %d met\n", count(failed, "expectation"), held)
 		return failure{code: exitPartly}
 	}
 	fmt.Fprintf(s.out, "%s met\n", count(held, "expectation"))
+	if s.partly {
+		return failure{code: exitPartly}
+	}
 	return nil
 }
 
@@ -73,8 +81,10 @@ type expecter struct {
 	formula string
 	priv    string
 	site    siteFlags
+	written int    // the line of the formula
 	list    string // file of jobs
 	byHand  bytes.Buffer
+	names   []string // of the jobs by hand
 
 	r *ranking // of the jobs, nil when something has changed since
 }
@@ -114,9 +124,11 @@ func (e *expecter) set(x expectation) error {
 	case "test":
 		e.title = x.rest
 		e.byHand.Reset()
+		e.names = nil
 	case "formula":
-		e.formula = x.rest
+		e.formula, e.written = x.rest, x.line
 	case "formula-file":
+		e.written = x.line
 		flags := formulaFlags{File: path}
 		var err error
 		e.formula, err = flags.read()
@@ -142,7 +154,12 @@ func (e *expecter) set(x expectation) error {
 		}
 		e.site.Threshold = &threshold
 	case "job":
-		_, line, err := jobByHand(x.rest)
+		words := strings.Fields(x.rest)
+		if slices.Contains(e.names, words[0]) {
+			return fmt.Errorf("a second job %s", words[0])
+		}
+		e.names = append(e.names, words[0])
+		line, err := jobByHand(words)
 		if err != nil {
 			return err
 		}
@@ -181,27 +198,21 @@ func (e *expecter) row(id string) (int, error) {
 			return 0, err
 		}
 	}
-	row, err := e.r.list.find(id)
-	if err != nil {
-		return 0, fmt.Errorf("there is no job %s", id)
-	}
-	return row, nil
+	return e.r.list.find(id)
 }
 
 // rank orders the jobs by hand, or else those of the file.
 func (e *expecter) rank() error {
-	in, from := e.s.in, "jsonl"
-	defer func() { e.s.in = in }()
+	from := jobSource{bytes.NewReader(e.byHand.Bytes()), "the jobs by hand", "jsonl"}
 	switch {
 	case e.byHand.Len() > 0:
-		e.s.in = bytes.NewReader(e.byHand.Bytes())
 	case e.list != "":
 		f, err := os.Open(e.list)
 		if err != nil {
 			return failure{exitUnreadable, err}
 		}
 		defer f.Close()
-		e.s.in, from = f, "auto"
+		from = jobSource{f, e.list, "auto"}
 	default:
 		return errors.New("there are no jobs: write job lines, or jobs FILE")
 	}
@@ -211,7 +222,7 @@ func (e *expecter) rank() error {
 	if err != nil {
 		return err
 	}
-	list, err := e.s.readJobs(p, from, false)
+	list, err := e.s.readJobs(from, false, p)
 	if err != nil {
 		return err
 	}
@@ -264,7 +275,7 @@ func (e *expecter) notBefore(a, b int, first, second string) string {
 	case ranks[b] == 0:
 		return fmt.Sprintf("%s is left out: %s", second, e.r.reasons[b])
 	}
-	x := explainer{s: e.s, p: e.r.plan, r: e.r, ranks: ranks}
+	x := explainer{s: e.s, r: e.r, ranks: ranks}
 	v := x.verdict(a, b)
 	switch {
 	case ranks[a] > ranks[b]:

@@ -27,7 +27,7 @@ func (c *explainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.readJobs(p, c.From, false)
+	list, err := s.readJobs(s.stdin(c.listFlags), false, p)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (c *explainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	x := &explainer{s: s, p: p, r: r, ranks: r.ranks()}
+	x := &explainer{s: s, r: r, ranks: r.ranks()}
 	if c.Vs == "" {
 		err = x.explain(row, c.Output == "json")
 	} else {
@@ -77,7 +77,10 @@ func (l *jobList) find(id string) (int, error) {
 	case 1:
 		return found[0], nil
 	}
-	return 0, fail(exitUsage, "%s is %s and %s: name the server too", id, l.row(found[0]).id, l.row(found[1]).id)
+	if a, b := l.row(found[0]).id, l.row(found[1]).id; a != b {
+		return 0, fail(exitUsage, "%s is %s and %s: name the server too", id, a, b)
+	}
+	return found[0], nil // the list has it several times; the first is as good as any
 }
 
 // ranks are the rows' places in the order from 1, 0 for those not considered.
@@ -92,7 +95,6 @@ func (r *ranking) ranks() []int {
 // explainer explains jobs of a ranking.
 type explainer struct {
 	s     *session
-	p     *plan
 	r     *ranking
 	ranks []int
 }
@@ -162,19 +164,19 @@ func (x *explainer) explanation(row int) explanation {
 		e.Fairshare = x.levels(row)
 		return e
 	}
-	e.Formula = x.p.formula.Source
-	steps, result := x.p.formula.Explain(x.lookup(row))
+	e.Formula = x.r.plan.formula.Source
+	steps, result := x.r.plan.formula.Explain(x.lookup(row))
 	e.result = result
 	x.s.partly = x.s.partly || result.Err != nil
 	for _, step := range steps {
 		e.Steps = append(e.Steps, x.step(step))
 	}
-	if x.p.policy.FairShare || x.p.uses(derivedNames[1:]...) {
+	if x.r.plan.policy.FairShare || x.r.plan.usesFairshare() {
 		e.Fairshare = x.levels(row)
 		e.Factor = report.Known(x.r.tree.Entity(x.entity(row)).Factor())
 	}
-	for _, name := range x.p.formula.Names() {
-		if x.p.otherFairshare(name) {
+	for _, name := range x.r.plan.formula.Names() {
+		if x.r.plan.otherFairshare(name) {
 			e.Others = append(e.Others, x.others(row, name)...)
 		}
 	}
@@ -218,6 +220,9 @@ func shortened(v formula.Value) string {
 
 func (x *explainer) levels(row int) []levelLine {
 	lines := []levelLine{}
+	if x.r.plan.priv == nil {
+		return lines
+	}
 	for _, l := range x.r.tree.Derive(x.entity(row)) {
 		lines = append(lines, levelLine{
 			l.Name, l.Shares, l.LevelShares, float(l.GroupPercentage), float(l.TreePercentage),
@@ -258,7 +263,7 @@ func (x *explainer) rounding(row int, result formula.Result) []roundingLine {
 	for i, name := range x.r.program.vars {
 		switch source := x.r.program.source[i]; {
 		case source.sixDecimals:
-			kept := strconv.FormatFloat(x.kept(row, name), 'g', -1, 32)
+			kept := strconv.FormatFloat(fairshareTerm(x.r.tree.Entity(x.entity(row)), name), 'g', -1, 32)
 			if shown := x.r.program.shown(i, row); !sameNumber(kept, shown) {
 				lines = append(lines, roundingLine{name, kept, shown, "six decimals in the formula"})
 			}
@@ -282,11 +287,6 @@ func (x *explainer) rounding(row int, result formula.Result) []roundingLine {
 		lines = append(lines, roundingLine{"the value", kept, log, "in the log"})
 	}
 	return lines
-}
-
-// kept is a fairshare term as PBS keeps it.
-func (x *explainer) kept(row int, name string) float64 {
-	return fairshareTerm(x.r.tree.Entity(x.entity(row)), name)
 }
 
 func sameNumber(a, b string) bool {

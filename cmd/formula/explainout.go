@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 )
 
@@ -24,7 +26,7 @@ func (x *explainer) explain(row int, asJSON bool) error {
 
 // heading says whose job it is and where it stands.
 func (x *explainer) heading(e explanation) {
-	fmt.Fprintf(x.s.out, "%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
+	fmt.Fprint(x.s.out, diag.Printable(fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)))
 	if e.Rank != nil {
 		fmt.Fprintf(x.s.out, "number %d of %d", *e.Rank, len(x.r.order))
 	} else {
@@ -38,32 +40,26 @@ func (x *explainer) heading(e explanation) {
 
 // printSteps prints the formula's tree, values aligned.
 func (x *explainer) printSteps(e explanation) {
-	const most = 60 // columns of text before it is cut
-	width := 0
-	var texts []string
-	for _, step := range e.Steps {
-		text := strings.Repeat("  ", step.Depth) + strings.Join(strings.Fields(step.Text), " ")
-		if utf8.RuneCountInString(text) > most {
-			text = string([]rune(text)[:most-1]) + "…"
-		}
-		texts = append(texts, text)
-		width = max(width, utf8.RuneCountInString(text))
-	}
-	if len(texts) > 0 {
+	if len(e.Steps) > 0 {
 		fmt.Fprintln(x.s.out)
 	}
-	for i, step := range e.Steps {
+	var table [][]string
+	for _, step := range e.Steps {
 		value := step.Value
 		switch {
 		case step.Error != "":
-			value = step.Error
+			value, _, _ = strings.Cut(step.Error, ":") // the whole is told below
 		case !step.Reached:
 			value = "(not evaluated)"
 		}
+		most := ""
 		if step.Most {
-			value += "  <- contributes most"
+			most = "  <- contributes most"
 		}
-		fmt.Fprintf(x.s.out, "  %s%s  %s\n", texts[i], strings.Repeat(" ", width-utf8.RuneCountInString(texts[i])), value)
+		table = append(table, []string{"  " + x.part(step.Depth, step.Text, 44), brief(value) + most})
+	}
+	if len(table) > 0 {
+		x.s.printCells(table, func(int) bool { return false })
 	}
 	if e.Error != "" {
 		x.s.out.Flush()
@@ -72,39 +68,61 @@ func (x *explainer) printSteps(e explanation) {
 	}
 }
 
+// part is a sub-expression, indented and cut so that on a terminal columns are
+// left for the values.
+func (x *explainer) part(depth int, text string, values int) string {
+	most := 60
+	if width := x.s.terminalWidth(); width > 0 {
+		most = min(most, max(20, width-values))
+	}
+	text = indent(min(depth, most/3), strings.Join(strings.Fields(text), " "))
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most-1]) + "…"
+	}
+	return text
+}
+
 // printLevels prints where percentage and tree usage come from, as PP-718's
 // worked example does.
 func (x *explainer) printLevels(e explanation) {
 	if len(e.Fairshare) == 0 {
 		return
 	}
-	shares := [][]string{{"  fairshare_perc", "shares / level's", "", "x parent's", "= percentage"}}
-	usage := [][]string{{"  fairshare_tree_usage", "usage / all", "", "+ (parent's - it) x shares", "= tree usage"}}
+	shares := [][]string{{"  fairshare_perc", "", "= shares / level's x parent's"}}
+	usage := [][]string{{"  fairshare_tree_usage", "", "= used + (parent's - used) x shares"}}
+	used := [][]string{{"  used", "", "= usage / all"}}
 	parent := report.Number(1)
 	for i, l := range e.Fairshare {
-		shares = append(shares, []string{
-			"  " + l.Name, fmt.Sprintf("%d / %d", l.Shares, l.LevelShares), "= " + digits(l.GroupPercentage), "x " + digits(parent), "= " + digits(l.TreePercentage),
-		})
-		drawn := ""
+		shares = append(shares, []string{"  " + l.Name, digits(l.TreePercentage), fmt.Sprintf("= %d / %d x %s", l.Shares, l.LevelShares, digits(parent))})
+		used = append(used, []string{"  " + l.Name, digits(l.Used), fmt.Sprintf("= %s / %s", plain(float64(l.Usage)), plain(float64(l.AllUsage)))})
+		drawn := "= " + digits(l.Used)
 		if i > 0 {
-			drawn = fmt.Sprintf("+ (%s - %s) x %s", digits(l.ParentUsage), digits(l.Used), digits(l.GroupPercentage))
+			drawn += fmt.Sprintf(" + (%s - %s) x %s", digits(l.ParentUsage), digits(l.Used), digits(l.GroupPercentage))
 		}
-		usage = append(usage, []string{
-			"  " + l.Name, fmt.Sprintf("%s / %s", plain(float64(l.Usage)), plain(float64(l.AllUsage))), "= " + digits(l.Used), drawn, "= " + digits(l.TreeUsage),
-		})
+		usage = append(usage, []string{"  " + l.Name, digits(l.TreeUsage), drawn})
 		parent = l.TreePercentage
 	}
-	left := func(int) bool { return false }
-	fmt.Fprintln(x.s.out)
-	x.s.printCells(shares, left)
-	fmt.Fprintln(x.s.out)
-	x.s.printCells(usage, left)
+	for _, table := range [][][]string{shares, used, usage} {
+		fmt.Fprintln(x.s.out)
+		x.s.printCells(abbreviated(table), func(int) bool { return false })
+	}
 	last := e.Fairshare[len(e.Fairshare)-1]
 	if e.Factor != nil && last.TreePercentage != 0 {
 		fmt.Fprintf(x.s.out, "\n  fairshare_factor = 2^-(%s / %s) = %s\n", digits(last.TreeUsage), digits(last.TreePercentage), digits(*e.Factor))
 	} else if e.Factor != nil {
-		fmt.Fprintf(x.s.out, "\n  fairshare_factor = 0: %s has no shares\n", e.Entity)
+		fmt.Fprintf(x.s.out, "\n  fairshare_factor = 0: %s has no shares\n", diag.Printable(e.Entity))
 	}
+}
+
+// abbreviated is a table without the middle of a very deep tree.
+func abbreviated(table [][]string) [][]string {
+	const most = 40
+	if len(table) <= most {
+		return table
+	}
+	short := append([][]string{}, table[:most/2]...)
+	short = append(short, []string{fmt.Sprintf("  … %d more levels", len(table)-most), "", ""})
+	return append(short, table[len(table)-most/2:]...)
 }
 
 // printOthers prints where another scheduler's numbers come from.
@@ -114,7 +132,7 @@ func (x *explainer) printOthers(e explanation) {
 			fmt.Fprintf(x.s.out, "\n  %s\n", l.Variable)
 		}
 		fmt.Fprintf(x.s.out, "  %s: due %s, used %s, level FS %s, fairshare %s\n",
-			l.Name, sixDecimals(l.NormShares), sixDecimals(l.EffectiveUsage), dash(sixDecimals(l.LevelFS)), dash(sixDecimals(l.Fairshare)))
+			diag.Printable(l.Name), sixDecimals(l.NormShares), sixDecimals(l.EffectiveUsage), dash(sixDecimals(l.LevelFS)), dash(sixDecimals(l.Fairshare)))
 	}
 }
 
@@ -137,5 +155,8 @@ func (x *explainer) printRounding(e explanation) {
 
 // digits is a fraction as people read it: six significant digits.
 func digits(x report.Number) string {
+	if f := float64(x); math.IsInf(f, 0) || math.IsNaN(f) {
+		return number(f, 64)
+	}
 	return strconv.FormatFloat(float64(x), 'g', 6, 64)
 }

@@ -49,6 +49,8 @@ func TestBashCompletes(t *testing.T) {
 		"formula sort --sched":       "--sched-priv --sched",
 		"formula explain --output t": "text",
 		"formula --no":               "--no-formula --non-prime",
+		"formula sort --output = t":  "table",
+		"formula sort --output =":    "table ids json csv jobs",
 	} {
 		list := strings.Fields(words)
 		script := `source completion/formula.bash; COMP_WORDS=(` + words + `); COMP_CWORD=` + string(rune('0'+len(list)-1)) + `; _formula; echo "${COMPREPLY[*]}"`

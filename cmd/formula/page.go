@@ -2,8 +2,11 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -14,15 +17,31 @@ import (
 )
 
 // writePage renders a page and replaces a file with it, whole or not at all.
+// A link's target is replaced, and what is no file, such as a pipe, written to.
 func writePage(name string, d page.Data) error {
 	text, err := page.Render(d)
 	if err == nil {
-		err = renameio.WriteFile(name, text, 0o644)
+		err = replaceFile(name, text)
 	}
 	if err != nil {
 		return fail(exitUnreadable, "cannot write the page: %w", err)
 	}
 	return nil
+}
+
+func replaceFile(name string, text []byte) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(text)
+		return errors.Join(err, f.Close())
+	}
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	return renameio.WriteFile(name, text, 0o644)
 }
 
 // comparePage is what compare --html shows.
@@ -47,7 +66,8 @@ func comparePage(d *difference, before, after *ranking) page.Data {
 		number    int
 	}{
 		{"entered", "newly considered", d.Entered}, {"under", "newly under the threshold", len(d.NewlyUnder)},
-		{"left", "newly left out otherwise", len(d.NewlyLeftOut)}, {"fail", "newly fail to evaluate", len(d.NewlyFail)}, {"tie", "newly tie with another", len(d.NewlyTie)},
+		{"left", "newly left out otherwise", len(d.NewlyLeftOut)}, {"fail", "newly failing to evaluate", len(d.NewlyFail)},
+		{"tie", "newly tied with another", len(d.NewlyTie)},
 	} {
 		if f.number > 0 {
 			figure(f.id, f.label, strconv.Itoa(f.number))
@@ -73,6 +93,18 @@ func comparePage(d *difference, before, after *ranking) page.Data {
 	}
 	for _, s := range d.Entities {
 		c.Shifts = append(c.Shifts, page.GroupBar{Group: number[s.Name], Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
+	}
+	queueNumber := map[string]int{}
+	for i, name := range l.queues.list {
+		queueNumber[name] = i
+	}
+	for _, s := range d.Queues {
+		c.ByQueue = append(c.ByQueue, page.GroupBar{Group: queueNumber[s.Name], Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
+	}
+	for _, group := range d.groups() {
+		if len(group.ids) > 0 {
+			c.Lists = append(c.Lists, page.List{Label: group.what, Count: len(group.ids), IDs: group.ids[:min(len(group.ids), 500)]})
+		}
 	}
 	out := page.Data{Title: "What a change does to the order of jobs", Compare: c}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -237,7 +238,7 @@ func (s *session) checkPlan(p *plan, c *siteFlags) error {
 			}
 		}
 	}
-	if p.priv == nil && (p.uses(derivedNames[1:]...) || len(others) > 0) {
+	if p.priv == nil && (p.usesFairshare() || len(others) > 0) {
 		return fail(exitUsage, "the formula has fairshare terms: give the tree with --sched-priv DIR")
 	}
 	if len(others) > 0 {
@@ -286,14 +287,19 @@ func (s *session) readQueues(file string) ([]cycle.Queue, error) {
 	return queues, nil
 }
 
-// readJobs reads the job list on standard input, and tells what was wrong
-// with it.
-func (s *session) readJobs(p *plan, format string, keepRaw bool) (*jobList, error) {
-	return s.readJobsFor([]*plan{p}, format, keepRaw)
+// jobSource is where a job list comes from.
+type jobSource struct {
+	in     io.Reader
+	name   string
+	format string
 }
 
-// readJobsFor reads the job list for several plans of one site.
-func (s *session) readJobsFor(plans []*plan, format string, keepRaw bool) (*jobList, error) {
+// stdin is standard input as a job list.
+func (s *session) stdin(f listFlags) jobSource { return jobSource{s.in, "standard input", f.From} }
+
+// readJobs reads a job list for plans of one site, and tells what was wrong
+// with it.
+func (s *session) readJobs(from jobSource, keepRaw bool, plans ...*plan) (*jobList, error) {
 	entity := "euser"
 	if priv := plans[0].priv; priv != nil {
 		entity = priv.Config.Entity
@@ -307,20 +313,20 @@ func (s *session) readJobsFor(plans []*plan, format string, keepRaw bool) (*jobL
 		}
 	}
 	lr := newListReader(plans[0].symbols, slots, entity, keepRaw)
-	l, err := lr.read(s.in, jobs.Format(format), plans[0].workers, s.progress())
+	l, err := lr.read(from.in, jobs.Format(from.format), plans[0].workers, s.progress())
 	s.endProgress()
 	if err != nil {
-		return nil, failure{exitUnreadable, fmt.Errorf("standard input: %w", err)}
+		return nil, failure{exitUnreadable, fmt.Errorf("%s: %w", from.name, err)}
 	}
 	for _, kind := range sortedKeys(l.problems) {
-		s.diag.Warning("standard input: %s (%d times)", kind, l.problems[kind])
+		s.diag.Warning("%s: %s (%d times)", from.name, kind, l.problems[kind])
 		s.partly = true
 	}
 	for _, name := range sortedKeys(l.missing) {
 		s.diag.Warning("%s without %s", count(l.missing[name], "job"), name)
 	}
 	if l.len() == 0 {
-		s.diag.Warning("standard input has no job")
+		s.diag.Warning("%s has no job", from.name)
 	}
 	for _, p := range plans {
 		if err := s.unknownNames(p, l); err != nil {

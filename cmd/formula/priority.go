@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -38,7 +38,8 @@ func (c *priorityCmd) Run(s *session) error {
 		return fail(exitUnreadable, "%s: %w", c.SlurmConf, err)
 	}
 	if c.AsFormula {
-		return s.printAsFormula(conf)
+		s.printAsFormula(conf)
+		return nil
 	}
 	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
 	if c.At != nil {
@@ -61,7 +62,7 @@ func (c *priorityCmd) Run(s *session) error {
 	}
 	switch c.Output {
 	case "json":
-		err = s.printPrioritiesJSON(rows)
+		err = printArray(s, rows, func(f slurm.Factors) any { return newPriorityLine(f) })
 	default:
 		s.printPriorities(rows, c.Output == "csv")
 	}
@@ -80,7 +81,7 @@ func (c *priorityCmd) jobs(s *session) ([]slurm.Job, error) {
 			return nil, failure{exitUnreadable, err}
 		}
 		defer f.Close()
-		name, in = c.Jobs, io.Reader(f)
+		name, in = c.Jobs, f
 	}
 	text, err := readAll(in, name, most)
 	if err != nil {
@@ -153,15 +154,11 @@ func (c *priorityCmd) fairshare(s *session, conf *slurm.Conf) (func(account, use
 			places[[2]string{tree.At(int(x.Parent)).Name, x.Name}] = i
 		}
 	}
-	missing := map[string]bool{}
 	return func(account, user string) float64 {
 		i, ok := places[[2]string{account, user}]
 		if !ok {
-			if name := account + "/" + user; !missing[name] {
-				missing[name] = true
-				s.partly = true
-				s.diag.Warning("%s has no association of %s, its fairshare factor is 0", c.Shares, name)
-			}
+			s.partly = true
+			s.diag.Warning("%s has no association of %s/%s, its fairshare factor is 0", c.Shares, account, user)
 			return 0
 		}
 		if tree.At(i).FromParent && (conf.DepthOblivious || conf.NoFairTree) {
@@ -205,15 +202,7 @@ func (s *session) priorities(c *slurm.Cluster, jobs []slurm.Job) []slurm.Factors
 		s.diag.Warning("%s is unknown, its factor is 0 (%s)", what, count(unknown[what], "row"))
 		s.partly = true
 	}
-	slices.SortStableFunc(rows, func(a, b slurm.Factors) int {
-		switch {
-		case a.Priority > b.Priority:
-			return -1
-		case a.Priority < b.Priority:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
 	return rows
 }
 
@@ -289,10 +278,6 @@ func newPriorityLine(f slurm.Factors) priorityLine {
 		n.Age, n.Assoc, n.Fairshare, n.JobSize, n.Partition, n.QOS, newTRES(n.TRES),
 		false, report.Number(f.Job.Priority),
 	}
-}
-
-func (s *session) printPrioritiesJSON(rows []slurm.Factors) error {
-	return printArray(s, rows, func(f slurm.Factors) any { return newPriorityLine(f) })
 }
 
 func (s *session) printPriorities(rows []slurm.Factors, asCSV bool) {

@@ -96,13 +96,21 @@ func (p *plan) uses(names ...string) bool {
 	return p.formula != nil && slices.ContainsFunc(p.formula.Names(), func(n string) bool { return slices.Contains(names, n) })
 }
 
+// usesFairshare tells whether the formula has a fairshare term of PBS's.
+func (p *plan) usesFairshare() bool { return p.uses(derivedNames[1:]...) }
+
+// usesOthers tells whether it has one of another scheduler's.
+func (p *plan) usesOthers() bool {
+	return p.formula != nil && slices.ContainsFunc(p.formula.Names(), p.otherFairshare)
+}
+
 // rank evaluates and orders a list.
 func (p *plan) rank(l *jobList) (*ranking, error) {
 	r := &ranking{list: l, plan: p, reasons: make([]string, l.len())}
 	r.findQueues(p.queues)
 	r.findEntities(p.priv)
 	if p.formula != nil {
-		program, err := newScorer(p, r, p.formula)
+		program, err := newScorer(r, p.formula)
 		if err != nil {
 			return nil, err
 		}
@@ -111,14 +119,14 @@ func (p *plan) rank(l *jobList) (*ranking, error) {
 			return nil, err
 		}
 	}
-	considered := r.consider(p)
-	r.jobs = r.cycleJobs(p)
+	considered := r.consider()
+	r.jobs = r.cycleJobs()
 	r.settings = cycle.Settings{
-		Policy: p.policy, Tree: r.tree, Queues: r.queues, Keys: r.sortKeys(p),
+		Policy: p.policy, Tree: r.tree, Queues: r.queues, Keys: r.sortKeys(),
 		PreemptQueuePrio: p.preempt, PreemptFairshare: p.preemptFS, Static: p.static,
 	}
 	if p.policy.FairShare && p.usage != nil && !p.static {
-		costs, err := newScorer(p, r, p.usage)
+		costs, err := newScorer(r, p.usage)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +190,8 @@ func (r *ranking) findEntities(priv *schedpriv.Data) {
 }
 
 // consider tells which rows the scheduler looks at, and why not the others.
-func (r *ranking) consider(p *plan) []int32 {
+func (r *ranking) consider() []int32 {
+	p := r.plan
 	var considered []int32
 	arrays := r.list.arrays()
 	for i := range r.list.len() {
@@ -218,12 +227,12 @@ const underThreshold = "Job is under job_sort_formula threshold value"
 func (r *ranking) under(row int) bool { return r.reasons[row] == underThreshold }
 
 // cycleJobs are the rows as the order needs them.
-func (r *ranking) cycleJobs(p *plan) []cycle.Job {
+func (r *ranking) cycleJobs() []cycle.Job {
 	out := make([]cycle.Job, r.list.len())
 	for i := range out {
 		row := r.list.row(i)
 		out[i] = cycle.Job{Entity: r.entities[row.entity], Queue: r.queueOf[row.queue], Subjobs: row.subjobs, Rank: row.rank}
-		if p.formula != nil {
+		if r.program != nil {
 			out[i].Value = float32(r.scores.values[i])
 		}
 	}
@@ -231,10 +240,10 @@ func (r *ranking) cycleJobs(p *plan) []cycle.Job {
 }
 
 // sortKeys are the rows' amounts for job_sort_key.
-func (r *ranking) sortKeys(p *plan) []float64 {
-	n := len(p.policy.SortKeys)
+func (r *ranking) sortKeys() []float64 {
+	n := len(r.plan.policy.SortKeys)
 	keys := make([]float64, r.list.len()*n)
-	for k, key := range p.policy.SortKeys {
+	for k, key := range r.plan.policy.SortKeys {
 		name := keyName(key.Resource)
 		slot := slices.Index(r.list.slots, name)
 		for i := range r.list.len() {

@@ -90,6 +90,7 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("formula"),
 		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
+		kong.Vars{"algorithms": algorithmNames()},
 		kong.NoDefaultHelp(),
 		kong.Writers(stdout, stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

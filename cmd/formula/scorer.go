@@ -29,7 +29,7 @@ type variable struct {
 	sixDecimals bool // PBS prints it with six
 }
 
-func newScorer(p *plan, r *ranking, f *formula.Formula) (*scorer, error) {
+func newScorer(r *ranking, f *formula.Formula) (*scorer, error) {
 	s := &scorer{r: r}
 	for _, name := range f.Names() {
 		if formula.IsMathName(name) || formula.IsBuiltin(name) && !slices.Contains(r.list.slots, name) {
@@ -37,7 +37,7 @@ func newScorer(p *plan, r *ranking, f *formula.Formula) (*scorer, error) {
 		}
 		v := variable{slot: slices.Index(r.list.slots, name)}
 		switch {
-		case p.otherFairshare(name):
+		case r.plan.otherFairshare(name):
 			v.slot, v.table, v.entity = -1, r.otherFairshare(name), true
 		case slices.Contains(derivedNames, name):
 			v.slot, v.table, v.entity = -1, r.table(name), name != "queue_priority"
@@ -148,7 +148,7 @@ func (s *scorer) run(workers int) (scores, error) {
 	errs := make([]error, workers)
 	for w := range workers {
 		wg.Go(func() {
-			e := s.program.NewEvaluator(block)
+			e := s.program.NewEvaluator(min(block, len(results.values)))
 			for start := range starts {
 				lanes := min(block, len(results.values)-start)
 				for lane := range lanes {

@@ -18,10 +18,10 @@ type sharesCmd struct {
 	Path       string   `arg:"" optional:"" help:"A sched_priv, or a file with the tree; else standard input."`
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
-	Algorithm  []string `placeholder:"NAME,…" default:"all" help:"pbs, classic, depth-oblivious, fair-tree, fair-tree-slurm, weighted-walk, or all."`
+	Algorithm  []string `placeholder:"NAME,…" default:"all" help:"${algorithms}, or all."`
 	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
 	Output     string   `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	HTML       string   `name:"html" placeholder:"FILE" help:"Also write a page that draws the tree to FILE."`
+	HTML       *string  `name:"html" placeholder:"FILE" help:"Also write a page that draws the tree to FILE."`
 	Top        int      `placeholder:"N" help:"Print only the first N."`
 }
 
@@ -32,19 +32,22 @@ func (c *sharesCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
+	if c.HTML != nil && *c.HTML == "" {
+		return errNoPage
+	}
 	algorithms, err := c.algorithms()
 	if err != nil {
 		return err
 	}
-	tree, err := c.read(s)
+	tree, err := c.read(s, algorithms)
 	if err != nil {
 		return err
 	}
 	s.doubtUsage(tree)
 	t := newShareTable(tree, algorithms, fstree.Options{DampFactor: c.DampFactor})
-	if c.HTML != "" {
+	if c.HTML != nil {
 		d := page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.pageTree("Width is shares, colour is use of the target")}}
-		if err := writePage(c.HTML, d); err != nil {
+		if err := writePage(*c.HTML, d); err != nil {
 			return err
 		}
 	}
@@ -63,14 +66,14 @@ func (c *sharesCmd) Run(s *session) error {
 
 // doubtUsage warns of accounts that have used less than one of their members.
 func (s *session) doubtUsage(tree *fstree.Associations) {
-	least := make([]float64, tree.Len())
+	most := make([]float64, tree.Len()) // of the members
 	doubtful := 0
 	for i := tree.Len() - 1; i > 0; i-- {
 		x := tree.At(i)
-		least[x.Parent] = max(least[x.Parent], x.Usage)
+		most[x.Parent] = max(most[x.Parent], x.Usage)
 	}
 	example := ""
-	for i, usage := range least {
+	for i, usage := range most {
 		if x := tree.At(i); usage > x.Usage*(1+1e-9) {
 			doubtful++
 			example = x.Name
@@ -82,6 +85,15 @@ func (s *session) doubtUsage(tree *fstree.Associations) {
 	if tree.Users() == 0 {
 		s.diag.Warning("the tree has no user")
 	}
+}
+
+// algorithmNames lists them.
+func algorithmNames() string {
+	var names []string
+	for _, a := range fstree.Algorithms {
+		names = append(names, a.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // algorithmAliases are names that people may try.
@@ -101,7 +113,7 @@ func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
 		}
 		a, ok := fstree.AlgorithmNamed(name)
 		if !ok {
-			return nil, fail(exitUsage, "there is no algorithm %q: pbs, classic, depth-oblivious, fair-tree, fair-tree-slurm, weighted-walk, all", name)
+			return nil, fail(exitUsage, "there is no algorithm %q: %s, all", name, algorithmNames())
 		}
 		if !slices.ContainsFunc(chosen, func(b fstree.Algorithm) bool { return a.Name == b.Name }) {
 			chosen = append(chosen, a)
@@ -116,7 +128,7 @@ func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
 // maxTree is more than a tree of ten million users needs.
 const maxTree = 1 << 30
 
-func (c *sharesCmd) read(s *session) (*fstree.Associations, error) {
+func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Associations, error) {
 	if c.SchedPriv != "" {
 		if c.Path != "" || c.From != "auto" && c.From != "sched-priv" {
 			return nil, fail(exitUsage, "--sched-priv names the tree already")
@@ -152,14 +164,10 @@ func (c *sharesCmd) read(s *session) (*fstree.Associations, error) {
 	if err != nil {
 		return nil, fail(exitUnreadable, "%s: %w", name, err)
 	}
-	if format == associations.Sshare && c.has("fair-tree-slurm") {
+	if format == associations.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
 		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
 	}
 	return tree, nil
-}
-
-func (c *sharesCmd) has(algorithm string) bool {
-	return slices.Contains(c.Algorithm, "all") || slices.Contains(c.Algorithm, algorithm)
 }
 
 // shareTable is a tree under one or more algorithms.

@@ -26,7 +26,7 @@ func (c *sortCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.readJobs(p, c.From, c.Output == "jobs")
+	list, err := s.readJobs(s.stdin(c.listFlags), c.Output == "jobs", p)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *sortCmd) Run(s *session) error {
 			s.out.WriteByte('\n')
 		}
 	case "json":
-		err = s.printJSON(r, rows)
+		err = printArray(s, rows, func(e entry) any { return r.line(e) })
 	case "csv":
 		s.printCSV(r, rows)
 	case "jobs":

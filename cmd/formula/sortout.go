@@ -12,10 +12,6 @@ import (
 	"fairshare/cmd/internal/jobs"
 )
 
-func (s *session) printJSON(r *ranking, entries []entry) error {
-	return printArray(s, entries, func(e entry) any { return r.line(e) })
-}
-
 // printArray prints a JSON array, an element a line.
 func printArray[E any](s *session, list []E, line func(E) any) error {
 	opening := "[\n"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -16,12 +17,11 @@ const (
 	samples     = 64                   // at which a formula must be monotone
 )
 
-// turnValue tells what would lift the second row's value above the first's:
-// a longer wait, a higher priority, or more usage of the first one's entity.
-// Only changes in which the difference of the two values is monotone are told.
+// turnValue tells what would let the second row go first: a longer wait, a
+// higher priority, or more usage of the first one's entity. Only changes in
+// which the difference of the two values is monotone are told.
 func (x *explainer) turnValue(first, second int) []turnLine {
 	lines := []turnLine{}
-	firstValue := float64(x.r.jobs[first].Value)
 	name := x.r.list.row(second).id
 	for _, change := range []struct {
 		variable string
@@ -35,7 +35,7 @@ func (x *explainer) turnValue(first, second int) []turnLine {
 			return fmt.Sprintf("%s had job_priority %.0f (now %.0f)", name, to, from)
 		}},
 	} {
-		if !x.formulaUses(change.variable) {
+		if !x.r.plan.uses(change.variable) {
 			continue
 		}
 		value, _ := x.lookup(second)(change.variable)
@@ -43,14 +43,15 @@ func (x *explainer) turnValue(first, second int) []turnLine {
 		if !ok || from >= change.most {
 			continue
 		}
-		gain := func(more float64) float64 {
-			return x.valueWith(second, x.r.tree, map[string]float64{change.variable: from + more}) - firstValue
+		try := func(more float64) trial {
+			return x.compare(first, second, map[string]float64{change.variable: from + more})
 		}
-		if more, ok := leastWhole(gain, change.most-from); ok {
+		if more, ok := leastWhole(try, change.most-from); ok {
 			lines = append(lines, turnLine{name, change.variable, report.Number(from), report.Number(from + more), change.text(from, from+more)})
 		}
 	}
-	if x.p.uses(derivedNames[1:]...) && x.entity(first) != x.entity(second) {
+	// What other schedulers' algorithms give is not computed anew.
+	if x.r.plan.usesFairshare() && !x.r.plan.usesOthers() {
 		lines = append(lines, x.turnUsage(first, second)...)
 	}
 	return lines
@@ -59,71 +60,81 @@ func (x *explainer) turnValue(first, second int) []turnLine {
 // turnUsage tells how much more the first row's entity would have to use.
 func (x *explainer) turnUsage(first, second int) []turnLine {
 	entity := x.entity(first)
-	e := x.r.tree.Entity(entity)
-	gain := func(more float64) float64 {
-		tree := x.r.tree.Clone()
-		tree.Charge(entity, more)
-		tree.CalcUsage()
-		return x.valueWith(second, tree, nil) - x.valueWith(first, tree, nil)
+	if entity == x.entity(second) {
+		return []turnLine{}
 	}
-	most := 1e6 * x.r.tree.Entity(fstree.Root).Usage
-	more, ok := leastWhole(gain, most)
+	e := x.r.tree.Entity(entity)
+	more, ok := leastWhole(func(more float64) (t trial) {
+		x.r.tree.Suppose(entity, more, func() { t = x.compare(first, second, nil) })
+		return t
+	}, 1e6*x.r.tree.Entity(fstree.Root).Usage)
 	if !ok {
-		return nil
+		return []turnLine{}
 	}
 	return []turnLine{{x.r.list.row(first).id, "usage", report.Number(e.Usage), report.Number(e.Usage + more), moreUsage(e.Name, more, e.Usage)}}
+}
+
+// trial is what a change comes to.
+type trial struct {
+	gain   float64 // the second value above the first
+	turned bool    // the second goes first
+}
+
+// compare compares two rows with the tree's usage as it is now and some other
+// variables of the second.
+func (x *explainer) compare(first, second int, changed map[string]float64) trial {
+	jobs := []cycle.Job{x.r.jobs[first], x.r.jobs[second]}
+	settings := x.r.settings
+	n := len(settings.Policy.SortKeys)
+	settings.Keys = append(append([]float64{}, settings.Keys[first*n:(first+1)*n]...), settings.Keys[second*n:(second+1)*n]...)
+	if x.r.program != nil {
+		jobs[0].Value, jobs[1].Value = x.valueWith(first, nil), x.valueWith(second, changed)
+	}
+	c, key := cycle.First(jobs, 0, 1, settings)
+	if key == cycle.ByPlace {
+		c = first - second
+	}
+	return trial{float64(jobs[1].Value) - float64(jobs[0].Value), c > 0}
 }
 
 func moreUsage(name string, more, now float64) string {
 	return fmt.Sprintf("%s had used %.0f more (%.0f, now %.0f)", name, more, now+more, now)
 }
 
-// turnFairshare tells how much more the first row's side would have to use.
-func (x *explainer) turnFairshare(first, second int, l levelPart) []turnLine {
-	if l.First.PerShare == nil || l.Second.PerShare == nil {
-		return []turnLine{}
-	}
-	now := float64(l.First.Usage)
-	needed := float64(*l.Second.PerShare)*float64(x.r.tree.Entity(x.r.tree.Path(x.entity(first))[l.Depth]).TreePercentage) - now
-	more := math.Floor(needed) + 1
-	return []turnLine{{x.r.list.row(first).id, "usage", report.Number(now), report.Number(now + more), moreUsage(l.First.Name, more, now)}}
-}
-
-// valueWith is a row's value, as a C float, with another tree and some other
-// variables.
-func (x *explainer) valueWith(row int, tree *fstree.Tree, changed map[string]float64) float64 {
+// valueWith is a row's value, as a C float, with the tree's usage as it is now
+// and some other variables.
+func (x *explainer) valueWith(row int, changed map[string]float64) float32 {
 	lookup := x.lookup(row)
-	e := tree.Entity(x.entity(row))
-	_, result := x.p.formula.Explain(func(name string) (formula.Value, bool) {
+	fresh := x.r.tree.Fresh(x.entity(row))
+	result := x.r.plan.formula.Eval(func(name string) (formula.Value, bool) {
 		if number, ok := changed[name]; ok {
 			return formula.Amount(number)
 		}
-		value, ok := lookup(name)
 		for i, known := range x.r.program.vars {
 			if known == name && x.r.program.source[i].sixDecimals {
-				return formula.SixDecimals(fairshareTerm(e, name)), true
+				return formula.SixDecimals(fairshareTerm(fresh, name)), true
 			}
 		}
-		return value, ok
+		return lookup(name)
 	})
-	return float64(result.Float32())
+	return result.Float32()
 }
 
-// leastWhole is the least whole change from 1 to most that makes gain positive.
-// It fails where none does, or gain does not grow with it all the way.
-func leastWhole(gain func(float64) float64, most float64) (float64, bool) {
-	last := gain(0)
-	if math.IsNaN(last) || last > 0 {
+// leastWhole is the least whole change from 1 to most that turns the order. It
+// fails where none does, or the gain does not grow with it all the way.
+func leastWhole(try func(change float64) trial, most float64) (float64, bool) {
+	last := try(0)
+	if math.IsNaN(last.gain) || last.turned {
 		return 0, false
 	}
 	for i := 1; i <= samples; i++ {
-		g := gain(math.Floor(math.Pow(most, float64(i)/samples)))
-		if !(g >= last) {
+		t := try(math.Floor(math.Pow(most, float64(i)/samples)))
+		if !(t.gain >= last.gain) || last.turned && !t.turned {
 			return 0, false
 		}
-		last = g
+		last = t
 	}
-	if last <= 0 {
+	if !last.turned {
 		return 0, false
 	}
 	low, high := 0., math.Floor(most)
@@ -132,7 +143,7 @@ func leastWhole(gain func(float64) float64, most float64) (float64, bool) {
 		if middle <= low || middle >= high {
 			break
 		}
-		if gain(middle) > 0 {
+		if try(middle).turned {
 			high = middle
 		} else {
 			low = middle
@@ -147,8 +158,4 @@ func seconds(n float64) string {
 		return fmt.Sprintf("%.1f days", n/86400)
 	}
 	return (time.Duration(n) * time.Second).String()
-}
-
-func indent(depth int, text string) string {
-	return fmt.Sprintf("%*s%s", 2*depth, "", text)
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -86,7 +89,7 @@ func (x *explainer) verdict(a, b int) verdict {
 		c, found := cycle.First(x.r.jobs, int32(a), int32(b), x.r.settings)
 		if key = found; c > 0 {
 			key = byCycle
-		} else if x.p.policy.RoundRobin && la.queue != lb.queue && key != cycle.ByQueue {
+		} else if x.r.plan.policy.RoundRobin && la.queue != lb.queue && key != cycle.ByQueue {
 			key = byCycle
 		}
 	}
@@ -101,7 +104,9 @@ func (x *explainer) verdict(a, b int) verdict {
 	case cycle.ByFairshare:
 		level := x.level(a, b)
 		v.Level = &level
-		v.Turn = x.turnFairshare(a, b, level)
+		if level.First.PerShare != nil {
+			v.Turn = x.turnUsage(a, b)
+		}
 	}
 	return v
 }
@@ -118,7 +123,7 @@ func (x *explainer) why(key cycle.Key, a, b int) string {
 		}
 		return fmt.Sprintf("%s is considered, %s is not: %s", first, second, x.r.reasons[b])
 	case byCycle:
-		if x.p.policy.RoundRobin && la.queue != lb.queue {
+		if x.r.plan.policy.RoundRobin && la.queue != lb.queue {
 			return fmt.Sprintf("%s goes first: queues of one priority give a job each in turn (round_robin), and the turn of %s came first", first, queue(a).Name)
 		}
 		return fmt.Sprintf("%s goes first, though %s is ahead when the cycle begins: the jobs that start before them add to their entities' usage", first, second)
@@ -126,7 +131,7 @@ func (x *explainer) why(key cycle.Key, a, b int) string {
 		return fmt.Sprintf("%s goes first: its queue %s (priority %d) comes before %s (%d)", first, queue(a).Name, queue(a).Priority, queue(b).Name, queue(b).Priority)
 	case cycle.ByPreemption:
 		return fmt.Sprintf("%s goes first: its preemption priority is higher (queue %s, priority %d, against %s, %d; from %d on a queue is express, an entity over its share comes last)",
-			first, queue(a).Name, queue(a).Priority, queue(b).Name, queue(b).Priority, x.p.preempt)
+			first, queue(a).Name, queue(a).Priority, queue(b).Name, queue(b).Priority, x.r.plan.preempt)
 	case cycle.ByValue:
 		return fmt.Sprintf("%s goes first: its value is %s, that of %s is %s", first, x.r.scores.result(a).Log(), second, x.r.scores.result(b).Log())
 	case cycle.ByFairshare:
@@ -145,8 +150,8 @@ func (x *explainer) why(key cycle.Key, a, b int) string {
 
 // parts are the formula's sub-expressions of both jobs.
 func (x *explainer) parts(a, b int) []partLine {
-	first, _ := x.p.formula.Explain(x.lookup(a))
-	second, _ := x.p.formula.Explain(x.lookup(b))
+	first, _ := x.r.plan.formula.Explain(x.lookup(a))
+	second, _ := x.r.plan.formula.Explain(x.lookup(b))
 	lines := []partLine{}
 	for i := 0; i < len(first) && i < len(second); i++ {
 		fa, fb := x.step(first[i]), x.step(second[i])
@@ -194,7 +199,7 @@ func (x *explainer) side(id fstree.ID) sideLine {
 // printVerdict prints a verdict for people.
 func (x *explainer) printVerdict(v verdict) {
 	out := x.s.out
-	fmt.Fprintln(out, v.Why)
+	fmt.Fprintln(out, diag.Printable(v.Why))
 	if len(v.Parts) > 0 {
 		table := [][]string{{"  ", v.First, v.Second}}
 		for _, part := range v.Parts {
@@ -202,18 +207,22 @@ func (x *explainer) printVerdict(v verdict) {
 			if part.Differ {
 				mark = "! "
 			}
-			table = append(table, []string{mark + indent(part.Depth, part.Text), part.First, part.Second})
+			table = append(table, []string{mark + x.part(part.Depth, part.Text, 44), brief(part.First), brief(part.Second)})
 		}
 		fmt.Fprintln(out)
 		x.s.printCells(table, func(int) bool { return false })
 	}
 	if l := v.Level; l != nil {
-		fmt.Fprintf(out, "\n  The paths part at level %d: %s against %s\n", l.Depth, l.First.text(), l.Second.text())
+		fmt.Fprintf(out, "\n  The paths part at level %d: %s against %s\n", l.Depth, diag.Printable(l.First.text()), diag.Printable(l.Second.text()))
 	}
 	if len(v.Turn) > 0 {
-		fmt.Fprintln(out, "\n  The order would turn if")
+		when := ""
+		if x.r.settings.Costs != nil {
+			when = ", as it is when the cycle begins (before jobs that start add to usage),"
+		}
+		fmt.Fprintf(out, "\n  The order%s would turn if\n", when)
 		for _, t := range v.Turn {
-			fmt.Fprintf(out, "  - %s\n", t.Text)
+			fmt.Fprintf(out, "  - %s\n", diag.Printable(t.Text))
 		}
 	}
 }
@@ -225,7 +234,16 @@ func (l sideLine) text() string {
 	return fmt.Sprintf("%s has used %s / %s = %s", l.Name, plain(float64(l.Usage)), digits(l.Percentage), digits(*l.PerShare))
 }
 
-// formulaUses are the formula's variables, in its order.
-func (x *explainer) formulaUses(name string) bool {
-	return x.r.program != nil && slices.Contains(x.r.program.vars, name)
+// brief is a value in at most 20 characters.
+func brief(value string) string {
+	const most = 20
+	if utf8.RuneCountInString(value) <= most {
+		return value
+	}
+	if f, err := strconv.ParseFloat(value, 64); err == nil {
+		return strconv.FormatFloat(f, 'g', 12, 64)
+	}
+	return string([]rune(value)[:most-1]) + "…"
 }
+
+func indent(depth int, text string) string { return strings.Repeat("  ", depth) + text }

@@ -2,6 +2,11 @@
 _formula() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= words=
 	COMPREPLY=()
+	if [[ $cur == = ]]; then
+		cur=
+	elif [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD-2]}
+	fi
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in

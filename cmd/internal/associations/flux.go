@@ -19,12 +19,9 @@ func parseFlux(text string) ([]line, error) {
 			return nil, err
 		}
 		if len(open) == 0 {
-			switch token := token.(type) {
-			case json.Delim:
-				if token == '{' {
-					open = append(open, fluxNode{at: -1})
-					continue
-				}
+			if token == json.Delim('{') {
+				open = append(open, fluxNode{at: -1})
+				continue
 			}
 			return nil, r.fail("the tree is a JSON object with a root")
 		}
@@ -58,7 +55,7 @@ func parseFlux(text string) ([]line, error) {
 			return nil, err
 		}
 		if n.at < 0 {
-			err = n.outer(r, &open, &list, key, token)
+			err = outer(r, &open, &list, key, token)
 		} else {
 			err = n.field(r, &list[n.at], key, token)
 		}
@@ -77,7 +74,7 @@ type fluxNode struct {
 }
 
 // outer reads a field of the object around the root.
-func (n *fluxNode) outer(r *reader, open *[]fluxNode, list *[]line, key string, token json.Token) error {
+func outer(r *reader, open *[]fluxNode, list *[]line, key string, token json.Token) error {
 	switch {
 	case (key == "root" || key == "tree") && len(*list) > 0:
 		return r.fail("a second tree")

@@ -124,6 +124,9 @@ func (r *reader) node() (node, error) {
 		case "name":
 			n.Name, err = r.name(value, "name")
 		case "parent":
+			if value == nil { // the root's
+				continue
+			}
 			n.parent, err = r.name(value, "parent")
 		case "kind":
 			n.kind, err = r.name(value, "kind")
@@ -167,9 +170,13 @@ func (n *node) isRoot() bool { return n.Name == rootName && !n.User }
 func arrange(nodes []node) ([]line, error) {
 	root := node{line: line{fstree.Association{Name: rootName}, 1}}
 	accounts := map[string]int{rootName: -1} // by name, the place in nodes
+	seenRoot := false
 	for i, n := range nodes {
 		if n.isRoot() {
-			root = n
+			if seenRoot {
+				return nil, &Error{n.number, "a second account root"}
+			}
+			root, seenRoot = n, true
 			continue
 		}
 		if n.User {

@@ -36,6 +36,7 @@ func TestErrors(t *testing.T) {
 		{JSON, `{"case": 1}`, `line 1: there is no list of "nodes"`},
 		{JSON, "[\n1]", "line 2: a node is an object with name, parent, kind, shares and raw_usage"},
 		{JSON, "[{},\n{}]", "line 1: a node has no name"},
+		{JSON, "[{\"name\":\"root\",\"kind\":\"account\",\"parent\":null},\n{\"name\":\"root\",\"kind\":\"account\"}]", "line 2: a second account root"},
 		{JSON, "[\n{\"name\":\"a\",\"kind\":\"robot\"}]", `line 2: the kind of "a" is "robot", neither "account" nor "user"`},
 		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\"}]", `line 2: "a" has no parent`},
 		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\",\"parent\":\"root\"}]", `line 2: "a" has no shares`},

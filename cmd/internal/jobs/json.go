@@ -32,7 +32,8 @@ func parseJSON(b *Batch) {
 				continue // what follows is inside
 			}
 			if !b.queues {
-				s.at-- // some other object
+				b.problem("an object whose key is no job ID")
+				s.at--
 				s.skipValue()
 				continue
 			}

@@ -17,15 +17,15 @@ func Check(t *testing.T, page string, app *kong.Application, update bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filled, err := Fill(string(text), app)
+	filled, err := fill(string(text), app)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
 		page: filled,
-		filepath.Join("completion", app.Name+".bash"): Bash(app),
-		filepath.Join("completion", "_"+app.Name):     Zsh(app),
-		filepath.Join("completion", app.Name+".fish"): Fish(app),
+		filepath.Join("completion", app.Name+".bash"): bash(app),
+		filepath.Join("completion", "_"+app.Name):     zsh(app),
+		filepath.Join("completion", app.Name+".fish"): fish(app),
 	} {
 		if update {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

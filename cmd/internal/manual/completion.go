@@ -11,7 +11,6 @@ import (
 type command struct {
 	name, help string // no name for the program's own flags
 	flags      []flag
-	files      bool // operands are files
 }
 
 type flag struct {
@@ -45,9 +44,6 @@ func commands(app *kong.Application) []command {
 
 func newCommand(name string, n *kong.Node) command {
 	c := command{name: name, help: n.Help}
-	for _, p := range n.Positional {
-		c.files = c.files || strings.Contains(strings.ToLower(p.Help), "file")
-	}
 	for _, f := range n.Flags {
 		if f.Hidden {
 			continue
@@ -82,13 +78,14 @@ func (f flag) patterns() string {
 	return "-" + f.short + "|--" + f.name
 }
 
-// Bash is a completion file for bash.
-func Bash(app *kong.Application) string {
+// bash is a completion file for bash.
+func bash(app *kong.Application) string {
 	var b strings.Builder
 	name := app.Name
 	all := commands(app)
 	fmt.Fprintf(&b, "# bash completion for %s, generated from its command line's model\n_%s() {\n", name, name)
 	b.WriteString("\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= words=\n\tCOMPREPLY=()\n")
+	b.WriteString("\tif [[ $cur == = ]]; then\n\t\tcur=\n\telif [[ $prev == = ]]; then\n\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n")
 	if all[0].name != "" {
 		var names []string
 		for _, c := range all {
@@ -130,8 +127,8 @@ func Bash(app *kong.Application) string {
 	return b.String()
 }
 
-// Zsh is a completion file for zsh.
-func Zsh(app *kong.Application) string {
+// zsh is a completion file for zsh.
+func zsh(app *kong.Application) string {
 	var b strings.Builder
 	name := app.Name
 	all := commands(app)
@@ -188,8 +185,8 @@ func zshQuote(help string) string {
 	return strings.NewReplacer("'", "'\\''", "[", "(", "]", ")", ":", "\\:").Replace(help)
 }
 
-// Fish is a completion file for fish.
-func Fish(app *kong.Application) string {
+// fish is a completion file for fish.
+func fish(app *kong.Application) string {
 	var b strings.Builder
 	name := app.Name
 	all := commands(app)

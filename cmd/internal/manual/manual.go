@@ -15,8 +15,8 @@ const (
 	end   = ".\\\" Generated from the command line's model: end\n"
 )
 
-// Fill replaces the generated part of a man page.
-func Fill(page string, app *kong.Application) (string, error) {
+// fill replaces the generated part of a man page.
+func fill(page string, app *kong.Application) (string, error) {
 	before, rest, ok := strings.Cut(page, begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"math"
+	"strconv"
 )
 
 // Data is what a page shows. Compare is nil on a page of trees alone.
@@ -26,8 +27,17 @@ type Compare struct {
 	Groups  []string   `json:"groups"` // entities
 	Queues  []string   `json:"queues"`
 	Jobs    []Job      `json:"jobs"`
-	Omitted int        `json:"omitted"` // jobs that are not in Jobs
-	Shifts  []GroupBar `json:"shifts"`
+	Omitted int        `json:"omitted"`     // jobs that are not in Jobs
+	Shifts  []GroupBar `json:"shifts"`      // by entity
+	ByQueue []GroupBar `json:"queueShifts"` // by queue
+	Lists   []List     `json:"lists"`
+}
+
+// List is jobs of which something is to be said. Not all need be in it.
+type List struct {
+	Label string   `json:"label"`
+	Count int      `json:"count"`
+	IDs   []string `json:"ids"`
 }
 
 // Figure is a number of the summary; ID finds it in the page.
@@ -37,9 +47,9 @@ type Figure struct {
 	Value string `json:"value"`
 }
 
-// GroupBar is an entity's mean change of places.
+// GroupBar is the mean change of places of an entity's or a queue's jobs.
 type GroupBar struct {
-	Group int     `json:"g"` // an index into Groups
+	Group int     `json:"g"` // an index into Groups or Queues
 	Jobs  int     `json:"n"`
 	Mean  float64 `json:"m"`
 }
@@ -99,28 +109,38 @@ func (r Ratio) MarshalJSON() ([]byte, error) {
 // MaxJobs is how many jobs a page has; of more, each entity's figures remain.
 const MaxJobs = 200_000
 
-// thinnest is the least part of all shares that a node of its own has.
-const thinnest = 1. / 2500
+// What a page shows of a tree.
+const (
+	thinnest = 1. / 2500 // the least part of all shares that a node of its own has
+	deepest  = 24        // levels
+)
 
-// Prune joins nodes that are too thin to see, those of one parent in one node.
-func (t Tree) Prune() Tree {
+// prune joins nodes that are too thin to see, those of one parent in one node,
+// and leaves out what is too deep.
+func (t Tree) prune() Tree {
 	out := Tree{Title: t.Title, Colors: make([]Color, len(t.Colors))}
 	for i, c := range t.Colors {
 		out.Colors[i].Name = c.Name
 	}
 	place := make([]int, len(t.Nodes)) // in out, -1 for those joined
-	rest := map[int]*joined{}          // by place of the parent in out
+	depth := make([]int, len(t.Nodes))
+	rest := map[int]*joined{} // by place of the parent in out
 	var parents []int
 	for i, n := range t.Nodes {
 		parent := -1
 		if i > 0 {
 			parent = place[n.Parent]
+			depth[i] = depth[n.Parent] + 1
+		}
+		if depth[i] >= deepest {
+			place[i] = -1
+			continue
 		}
 		if i > 0 && (parent < 0 || n.Width < thinnest) {
 			place[i] = -1
 			if parent >= 0 {
 				if rest[parent] == nil {
-					rest[parent] = &joined{used: make([]float64, len(t.Colors))}
+					rest[parent] = &joined{used: make([]float64, len(t.Colors)), known: make([]float64, len(t.Colors))}
 					parents = append(parents, parent)
 				}
 				rest[parent].add(t, i)
@@ -139,8 +159,8 @@ func (t Tree) Prune() Tree {
 		out.Nodes = append(out.Nodes, Node{Name: j.name(), Parent: parent, Width: j.width})
 		for k := range out.Colors {
 			used := math.NaN()
-			if j.width > 0 {
-				used = j.used[k] / j.width
+			if j.known[k] > 0 {
+				used = j.used[k] / j.known[k]
 			}
 			out.Colors[k].Used = append(out.Colors[k].Used, Ratio(used))
 		}
@@ -152,7 +172,8 @@ func (t Tree) Prune() Tree {
 type joined struct {
 	count int
 	width float64
-	used  []float64 // weighed by width
+	used  []float64 // by colour, weighed by width
+	known []float64 // the width of those that have a number
 }
 
 func (j *joined) add(t Tree, i int) {
@@ -161,14 +182,12 @@ func (j *joined) add(t Tree, i int) {
 	for k, c := range t.Colors {
 		if used := float64(c.Used[i]); !math.IsNaN(used) && !math.IsInf(used, 0) {
 			j.used[k] += used * t.Nodes[i].Width
+			j.known[k] += t.Nodes[i].Width
 		}
 	}
 }
 
-func (j *joined) name() string {
-	b, _ := json.Marshal(j.count)
-	return "… " + string(b) + " more"
-}
+func (j *joined) name() string { return "… " + strconv.Itoa(j.count) + " more" }
 
 var (
 	//go:embed page.html
@@ -183,8 +202,16 @@ var (
 
 // Render makes the page.
 func Render(d Data) ([]byte, error) {
+	trees := make([]Tree, len(d.Trees)) // never null in the page
 	for i, t := range d.Trees {
-		d.Trees[i] = t.Prune()
+		trees[i] = t.prune()
+	}
+	d.Trees = trees
+	if c := d.Compare; c != nil {
+		c.Users, c.Groups, c.Queues = append([]string{}, c.Users...), append([]string{}, c.Groups...), append([]string{}, c.Queues...)
+		c.Summary = append([]Figure{}, c.Summary...)
+		c.Jobs, c.Lists = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...)
+		c.Shifts, c.ByQueue = append([]GroupBar{}, c.Shifts...), append([]GroupBar{}, c.ByQueue...)
 	}
 	data, err := json.Marshal(d) // escapes <, > and &
 	if err != nil {

@@ -9,7 +9,7 @@
   function element(name, attributes, ...children) {
     const e = document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) e.setAttribute(key, value);
-    e.append(...children);
+    for (const child of children.flat()) e.append(child);
     return e;
   }
   const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -61,9 +61,11 @@
       element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
 
     const form = element('form', {});
+    // Of very many names none is offered: they are typed.
     const choose = (name, label, values) => {
-      const select = element('select', {name, id: 'choose-' + name}, element('option', {value: ''}, 'all'),
-        ...values.map((v, i) => [v, i]).sort((a, b) => a[0] < b[0] ? -1 : 1).map(([v]) => element('option', {value: v}, v)));
+      const select = values.length > 2000 ? element('input', {name, id: 'choose-' + name, placeholder: 'all'}) :
+        element('select', {name, id: 'choose-' + name}, element('option', {value: ''}, 'all'),
+          [...values].sort().map(v => element('option', {value: v}, v)));
       form.append(element('label', {}, label, select));
       return select;
     };
@@ -72,7 +74,12 @@
     const shown = element('p', {class: 'note', id: 'shown'});
     const body = element('tbody', {id: 'moves'});
     main.append(element('h2', {}, 'Ranks, old to new'), form, canvas, shown);
-    main.append(element('h2', {}, 'Mean change by entity'), shifts(c));
+    main.append(element('h2', {}, 'Mean change by entity'), shifts('Entity', c.groups, c.shifts, i => groupColor(i, 1)));
+    main.append(element('h2', {}, 'Mean change by queue'), shifts('Queue', c.queues, c.queueShifts, () => style('--soft')));
+    for (const l of c.lists) {
+      main.append(element('details', {}, element('summary', {}, `${l.label}: ${l.count}`),
+        element('p', {class: 'note'}, l.ids.join(', ') + (l.ids.length < l.count ? ', …' : ''))));
+    }
     main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll'}, element('table', {},
       element('thead', {}, element('tr', {}, ...['Old', 'New', 'Change', 'Job', 'User', 'Entity', 'Queue', 'Old value', 'New value'].map(
         (t, i) => element('th', i < 3 || i > 6 ? {class: 'number'} : {}, t)))), body)));
@@ -89,10 +96,10 @@
     function filter() {
       const want = {};
       for (const [name, list] of [['user', c.users], ['queue', c.queues], ['entity', c.groups]]) {
-        want[name] = selects[name].value === '' ? -1 : list.indexOf(selects[name].value);
+        want[name] = selects[name].value === '' ? null : list.indexOf(selects[name].value);
       }
-      jobs = c.jobs.filter(j => (want.user < 0 || j[USER] === want.user) &&
-        (want.queue < 0 || j[QUEUE] === want.queue) && (want.entity < 0 || j[GROUP] === want.entity));
+      jobs = c.jobs.filter(j => (want.user === null || j[USER] === want.user) &&
+        (want.queue === null || j[QUEUE] === want.queue) && (want.entity === null || j[GROUP] === want.entity));
       gather();
       tell();
       draw();
@@ -124,8 +131,9 @@
       }
     }
     function tell() {
-      const moved = jobs.filter(j => j[OLD] !== j[NEW]).length;
-      shown.textContent = `${jobs.length} jobs shown in ${lines.length} lines, ${moved} move.` +
+      const both = jobs.filter(j => j[OLD] && j[NEW]), moved = both.filter(j => j[OLD] !== j[NEW]).length;
+      shown.textContent = `${jobs.length} jobs shown in ${lines.length} lines, ${moved} move` +
+        (both.length < jobs.length ? `, ${jobs.length - both.length} are considered in one order only.` : '.') +
         (c.omitted ? ` ${c.omitted} more jobs are only in the figures.` : '');
       shown.dataset.jobs = jobs.length;
       shown.dataset.lines = lines.length;
@@ -204,21 +212,21 @@
     return s;
   };
 
-  function shifts(c) {
-    const most = c.shifts.reduce((n, s) => Math.max(n, Math.abs(s.m)), 0) || 1;
-    const some = c.shifts.length > 40 ? [...c.shifts.slice(0, 20), ...c.shifts.slice(-20)] : c.shifts;
-    const table = element('table', {id: 'shifts'}, element('thead', {}, element('tr', {},
-      element('th', {}, 'Entity'), element('th', {class: 'number'}, 'Jobs'), element('th', {class: 'number'}, 'Places'), element('th', {}, 'later – earlier'))),
+  function shifts(title, names, all, color) {
+    const most = all.reduce((n, s) => Math.max(n, Math.abs(s.m)), 0) || 1;
+    const some = all.length > 40 ? [...all.slice(0, 20), ...all.slice(-20)] : all;
+    const table = element('table', {class: 'shifts'}, element('thead', {}, element('tr', {},
+      element('th', {}, title), element('th', {class: 'number'}, 'Jobs'), element('th', {class: 'number'}, 'Places'), element('th', {class: 'middle'}, 'later | earlier'))),
     element('tbody', {}, ...some.map(s => {
       const bar = element('i', {}), part = Math.abs(s.m) / most * 50;
-      bar.style.background = groupColor(s.g, 1);
+      bar.style.background = color(s.g);
       bar.style.width = part + '%';
       bar.style.left = (s.m < 0 ? 50 - part : 50) + '%';
-      return element('tr', {}, element('td', {}, swatch(groupColor(s.g, 1)), c.groups[s.g]), element('td', {class: 'number'}, String(s.n)),
+      return element('tr', {}, element('td', {}, swatch(color(s.g)), names[s.g]), element('td', {class: 'number'}, String(s.n)),
         element('td', {class: 'number'}, (s.m > 0 ? '+' : '') + s.m.toFixed(1)), element('td', {}, element('div', {class: 'bar'}, bar)));
     })));
     const box = element('div', {class: 'scroll'}, table);
-    if (some.length < c.shifts.length) box.append(element('p', {class: 'note'}, `${c.shifts.length - some.length} entities between are left out.`));
+    if (some.length < all.length) box.append(element('p', {class: 'note'}, `${all.length - some.length} between are left out.`));
     return box;
   }
 
@@ -257,7 +265,7 @@
         const w = n.w / total * width, x = left[i] / total * width, y = depth[i] * row;
         if (w < .5 || depth[i] >= levels) return;
         g.fillStyle = usedColor(used[i]);
-        g.fillRect(x, y, Math.max(.5, w - 1), row - 1);
+        g.fillRect(x, y, w > 6 ? w - 1 : w, row - 1);
         place.push([x, y, w, i]);
         if (w > 28) {
           g.fillStyle = style('--text');

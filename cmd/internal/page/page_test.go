@@ -47,11 +47,11 @@ func sampleTree(n int) Tree {
 }
 
 func TestPrune(t *testing.T) {
-	small := sampleTree(3).Prune()
+	small := sampleTree(3).prune()
 	if len(small.Nodes) != 9 {
 		t.Errorf("%d nodes of 9", len(small.Nodes))
 	}
-	large := sampleTree(10_000).Prune()
+	large := sampleTree(10_000).prune()
 	if len(large.Nodes) != 5 || large.Nodes[3].Name != "… 10000 more" || large.Nodes[4].Parent != 2 || math.Abs(large.Nodes[4].Width-.75) > 1e-9 {
 		t.Errorf("%+v", large.Nodes)
 	}
@@ -122,7 +122,7 @@ func TestInBrowser(t *testing.T) {
 	dom := open(t, chromium, small, "--dump-dom")
 	for _, want := range []string{
 		`data-ready="yes"`, `<b id="jobs">30</b>`, `<b id="tau">0.244</b>`, `<code id="old">ncpus</code>`,
-		"30 jobs shown in 30 lines, 30 move.", `data-jobs="30"`, `<title>A change</title>`, "&lt;/script&gt;",
+		"30 jobs shown in 30 lines, 29 move, 1 are considered in one order only.", `data-jobs="30"`, `<title>A change</title>`, "&lt;/script&gt;",
 	} {
 		if !strings.Contains(dom, want) {
 			t.Errorf("the page has no %s", want)
@@ -152,9 +152,20 @@ func TestInBrowser(t *testing.T) {
 	if l, d := brightness(light), brightness(dark); l < .75 || d > .4 {
 		t.Errorf("brightness %.2f in light, %.2f in dark", l, d)
 	}
+	// Lines and boxes are coloured, text and background are not.
 	for name, img := range map[string]image.Image{"light": light, "dark": dark, "narrow": narrow} {
-		if n := colors(img); n < 50 {
-			t.Errorf("%s: only %d colours, nothing is drawn", name, n)
+		if part := coloured(img); part < .025 {
+			t.Errorf("%s: only %.3f of the page is coloured, nothing is drawn", name, part)
+		}
+	}
+	tree := screenshot(t, chromium, write("tree.html", Data{Title: "A tree", Trees: []Tree{sampleTree(3)}}), "800,400")
+	if part := coloured(tree); part < .05 {
+		t.Errorf("tree: only %.3f of the page is coloured, nothing is drawn", part)
+	}
+	// Nothing to show is no error.
+	for name, d := range map[string]Data{"no trees": {Title: "x", Compare: &Compare{}}, "no compare": {Title: "x"}} {
+		if dom := open(t, chromium, write("empty.html", d), "--dump-dom"); !strings.Contains(dom, `data-ready="yes"`) {
+			t.Errorf("%s: the page does not get to its end", name)
 		}
 	}
 }
@@ -188,14 +199,17 @@ func brightness(img image.Image) float64 {
 	return sum / float64(b.Dx()*b.Dy())
 }
 
-func colors(img image.Image) int {
-	seen := map[[3]uint32]bool{}
+// coloured is the part of a picture that is neither black, white nor grey.
+func coloured(img image.Image) float64 {
+	n := 0
 	b := img.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
 			r, g, b, _ := img.At(x, y).RGBA()
-			seen[[3]uint32{r, g, b}] = true
+			if max(r, g, b)-min(r, g, b) > 0x1800 {
+				n++
+			}
 		}
 	}
-	return len(seen)
+	return float64(n) / float64(b.Dx()*b.Dy())
 }

@@ -3,10 +3,7 @@
 package slurm
 
 import (
-	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -22,7 +19,7 @@ type Conf struct {
 	Running        bool // CALCULATE_RUNNING
 	DepthOblivious bool
 	NoFairTree     bool
-	NoNormal       map[string]bool // assoc, part, qos, tres: raw values count
+	NoNormal       map[string]bool // ASSOC, PART, QOS, TRES: raw values count
 	DampFactor     float64
 
 	Partitions map[string]*Partition
@@ -42,21 +39,6 @@ type Weights struct {
 type Amount struct {
 	Name  string
 	Count float64
-}
-
-// Partition is a queue of Slurm.
-type Partition struct {
-	Name      string
-	JobFactor float64
-	MaxTime   float64 // minutes, unlimited as Slurm's 4294967295
-	Nodes     int
-	TRES      map[string]float64
-}
-
-// node is what is known of one node.
-type node struct {
-	cpus, memory float64
-	gres         []Amount
 }
 
 // LineError tells which line is wrong.
@@ -128,13 +110,6 @@ type confParser struct {
 	partitions []partitionLine
 
 	nodeDefaults, partitionDefaults map[string]string
-}
-
-// partitionLine is kept until all nodes are known.
-type partitionLine struct {
-	*Partition
-	nodes string
-	line  int
 }
 
 // line reads a line's KEY=VALUE pairs.
@@ -226,7 +201,7 @@ func (p *confParser) setting(key, value string) error {
 	}
 	switch key {
 	case "prioritymaxage":
-		c.MaxAge, err = Duration(value)
+		c.MaxAge, err = duration(value)
 	case "priorityfavorsmall":
 		c.FavorSmall, err = yes(value)
 	case "fairsharedampeningfactor":
@@ -234,7 +209,7 @@ func (p *confParser) setting(key, value string) error {
 			err = fmt.Errorf("%q is not 1 or more", value)
 		}
 	case "priorityweighttres":
-		if c.Weights.TRES, err = ParseWeights(value); len(c.Weights.TRES) > maxTRES {
+		if c.Weights.TRES, err = parseWeights(value); len(c.Weights.TRES) > maxTRES {
 			err = fmt.Errorf("more than %d resources", maxTRES)
 		}
 	case "priorityflags":
@@ -243,13 +218,13 @@ func (p *confParser) setting(key, value string) error {
 		}
 	case "prioritydecayhalflife", "priorityusageresetperiod", "prioritycalcperiod", "prioritymaxpriority", "prioritysitefactorplugin",
 		"prioritysitefactorparameters", "priorityparameters":
-	default:
-		if strings.HasPrefix(key, "priority") {
-			p.problems = append(p.problems, key+" is unknown and has no effect here")
-		}
 	case "prioritytype":
 		if value != "priority/multifactor" {
 			p.problems = append(p.problems, "PriorityType is "+value+", without priority/multifactor Slurm orders by submission")
+		}
+	default:
+		if strings.HasPrefix(key, "priority") {
+			p.problems = append(p.problems, key+" is unknown and has no effect here")
 		}
 	}
 	return err
@@ -288,203 +263,6 @@ func yes(value string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("%q is neither YES nor NO", value)
-}
-
-// nodeLine reads a NodeName line.
-func (p *confParser) nodeLine(names string, fields map[string]string) error {
-	if strings.EqualFold(names, "DEFAULT") {
-		maps.Copy(p.nodeDefaults, fields)
-		return nil
-	}
-	get := func(key string) string {
-		if value, ok := fields[key]; ok {
-			return value
-		}
-		return p.nodeDefaults[key]
-	}
-	number := func(key string, missing float64) (float64, error) {
-		if get(key) == "" {
-			return missing, nil
-		}
-		n, err := count(get(key))
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", key, err)
-		}
-		return n, nil
-	}
-	n := &node{}
-	product := 1.0
-	for _, key := range []string{"boards", "socketsperboard", "sockets", "corespersocket", "threadspercore"} {
-		if key == "boards" && get("sockets") != "" {
-			continue // Sockets are those of all boards
-		}
-		x, err := number(key, 1)
-		if err != nil {
-			return err
-		}
-		product *= x
-	}
-	var err error
-	if n.cpus, err = number("cpus", product); err != nil {
-		return err
-	}
-	if n.memory, err = number("realmemory", 1); err != nil {
-		return err
-	}
-	if n.gres, err = parseGres(get("gres")); err == nil && len(n.gres) > maxTRES {
-		err = fmt.Errorf("gres: more than %d kinds", maxTRES)
-	}
-	if err != nil {
-		return err
-	}
-	list, err := Hostlist(names)
-	if err != nil {
-		return err
-	}
-	if p.conf.Nodes += len(list); p.conf.Nodes > maxHosts {
-		return fmt.Errorf("more than %d nodes", maxHosts)
-	}
-	for _, name := range list {
-		if _, twice := p.nodes[name]; twice {
-			return fmt.Errorf("node %s stands in two lines", name)
-		}
-		p.nodes[name] = n
-		p.conf.CPUs += n.cpus
-	}
-	return nil
-}
-
-// parseGres reads gpu:2,gpu:tesla:4(S:0-1).
-func parseGres(value string) ([]Amount, error) {
-	var gres []Amount
-	if value == "" || value == "(null)" {
-		return nil, nil
-	}
-	for _, part := range splitOutside(value) {
-		part, _, _ = strings.Cut(part, "(")
-		fields := strings.Split(part, ":")
-		n, last := 1.0, len(fields)-1
-		if x, err := count(fields[last]); err == nil && last > 0 {
-			n = x
-			fields = fields[:last]
-		}
-		if fields[0] == "" {
-			return nil, fmt.Errorf("gres %q has no name", part)
-		}
-		name := "gres/" + strings.ToLower(fields[0])
-		gres = append(gres, Amount{name, n})
-		if len(fields) > 1 {
-			gres = append(gres, Amount{name + ":" + strings.ToLower(fields[1]), n})
-		}
-	}
-	return gres, nil
-}
-
-// partitionLine reads a PartitionName line.
-func (p *confParser) partitionLine(name string, fields map[string]string, number int) error {
-	if strings.EqualFold(name, "DEFAULT") {
-		maps.Copy(p.partitionDefaults, fields)
-		return nil
-	}
-	part := &Partition{Name: name, JobFactor: 1, MaxTime: unlimited, TRES: map[string]float64{}}
-	get := func(key string) string {
-		if value, ok := fields[key]; ok {
-			return value
-		}
-		return p.partitionDefaults[key]
-	}
-	var err error
-	for _, key := range []string{"priority", "priorityjobfactor"} {
-		if value := get(key); value != "" {
-			if part.JobFactor, err = count(value); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-		}
-	}
-	if value := get("maxtime"); value != "" {
-		seconds, err := Duration(value)
-		if err != nil {
-			return err
-		}
-		part.MaxTime = min(unlimited, math.Ceil(seconds/60))
-	}
-	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), number})
-	p.conf.Partitions[name] = part
-	return nil
-}
-
-// Total is how much of a resource the cluster has.
-func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
-
-// finish adds up what partitions have.
-func (p *confParser) finish() error {
-	w := p.conf.Weights
-	if p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
-		return errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
-	}
-	if w.Age+w.Assoc+w.Fairshare+w.JobSize+w.Partition+w.QOS == 0 && len(w.TRES) == 0 {
-		p.problems = append(p.problems, "no PriorityWeight is set: every priority is 1")
-	}
-	p.conf.all.TRES = map[string]float64{}
-	for _, n := range p.nodes {
-		p.conf.all.add(n)
-	}
-	for _, part := range p.partitions {
-		if err := p.join(part); err != nil {
-			return &LineError{part.line, err.Error()}
-		}
-	}
-	return nil
-}
-
-// join adds a partition's nodes to it.
-func (p *confParser) join(part partitionLine) error {
-	names := p.withoutSets(part.nodes)
-	if strings.EqualFold(names, "ALL") {
-		part.Nodes, part.TRES = p.conf.all.Nodes, p.conf.all.TRES
-		return nil
-	}
-	list, err := Hostlist(names)
-	if err != nil {
-		return err
-	}
-	if p.members += len(list); p.members > maxMembers {
-		return fmt.Errorf("the partitions have more than %d nodes together", maxMembers)
-	}
-	seen := map[string]bool{}
-	for _, name := range list {
-		n, ok := p.nodes[name]
-		if !ok {
-			return fmt.Errorf("there is no node %s", name)
-		}
-		if !seen[name] {
-			seen[name] = true
-			part.add(n)
-		}
-	}
-	return nil
-}
-
-// withoutSets puts the nodes of a NodeSet in its place.
-func (p *confParser) withoutSets(names string) string {
-	parts := splitOutside(names)
-	for i, part := range parts {
-		if set, ok := p.sets[part]; ok {
-			parts[i] = set
-		}
-	}
-	return strings.Join(parts, ",")
-}
-
-func (p *Partition) add(n *node) {
-	p.Nodes++
-	p.TRES["cpu"] += n.cpus
-	p.TRES["billing"] += n.cpus
-	p.TRES["mem"] += n.memory
-	p.TRES["node"]++
-	for _, g := range n.gres {
-		p.TRES[g.Name] += g.Count
-	}
 }
 
 // count reads a number from 0.

@@ -1,8 +1,10 @@
 package slurm
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +39,11 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*LineE
 		if len(lines) == 0 {
 			return
 		}
-		j, err := newJob(recordFields(lines), local)
+		fields, err := recordFields(lines)
+		var j Job
+		if err == nil {
+			j, err = newJob(fields, local)
+		}
 		if err != nil {
 			problems = append(problems, &LineError{begin, err.Error()})
 			return
@@ -67,30 +73,37 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*LineE
 	return jobs, problems, nil
 }
 
+// oneLine is how scontrol -o goes on behind the job's name.
+var oneLine = regexp.MustCompile(` UserId=\S+ GroupId=\S+ MCS_label=\S+ Priority=\d+ Nice=-?\d+ Account=\S+ QOS=`)
+
 // recordFields are a record's KEY=VALUE words, each key's first only: what a
 // user wrote, such as a comment, stands behind what Slurm says. But the job's
 // name stands before it: in a record of several lines it ends the first, in
-// one of a single line (scontrol -o) it ends where UserId= and GroupId= follow.
-func recordFields(lines []string) map[string]string {
-	fields := map[string]string{}
+// one of a single line (scontrol -o) it ends where the fields go on; where a
+// name or a comment looks like those, nobody can tell.
+func recordFields(lines []string) (map[string]string, error) {
 	before, name, named := strings.Cut(lines[0], " JobName=")
 	words := strings.Fields(before)
 	if named && len(lines) == 1 {
-		head, _, _ := strings.Cut(name, " JobState=")
-		if at := strings.LastIndex(head, " UserId="); at >= 0 {
-			words = append(words, strings.Fields(name[at:])...)
+		switch at := oneLine.FindAllStringIndex(name, 2); len(at) {
+		case 0:
+		case 1:
+			words = append(words, strings.Fields(name[at[0][0]:])...)
+		default:
+			return nil, errors.New("the job's name or comment looks like its fields: use scontrol show job without -o")
 		}
 	}
 	for _, line := range lines[1:] {
 		words = append(words, strings.Fields(line)...)
 	}
+	fields := map[string]string{}
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
 		if _, known := fields[key]; ok && !known {
 			fields[key] = value
 		}
 	}
-	return fields
+	return fields, nil
 }
 
 func newJob(fields map[string]string, local *time.Location) (Job, error) {
@@ -111,17 +124,23 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 		}
 	}
 	var err error
-	for key, into := range map[string]*float64{"Priority": &j.Priority, "Nice": &j.Nice} {
-		if text := fields[key]; text != "" {
-			if *into, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(*into) || math.Abs(*into) > 1e10 {
-				return j, fmt.Errorf("%s %q of job %s is no number", key, text, j.ID)
+	for _, f := range []struct {
+		key  string
+		into *float64
+	}{{"Priority", &j.Priority}, {"Nice", &j.Nice}} {
+		if text := fields[f.key]; text != "" {
+			if *f.into, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(*f.into) || math.Abs(*f.into) > 1e10 {
+				return j, fmt.Errorf("%s %q of job %s is no number", f.key, text, j.ID)
 			}
 		}
 	}
-	for key, into := range map[string]*time.Time{"SubmitTime": &j.Submitted, "EligibleTime": &j.Eligible, "AccrueTime": &j.Accrued} {
-		if text := fields[key]; text != "" && text != "Unknown" && text != "None" {
-			if *into, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
-				return j, fmt.Errorf("%s %q of job %s is no time", key, text, j.ID)
+	for _, f := range []struct {
+		key  string
+		into *time.Time
+	}{{"SubmitTime", &j.Submitted}, {"EligibleTime", &j.Eligible}, {"AccrueTime", &j.Accrued}} {
+		if text := fields[f.key]; text != "" && text != "Unknown" && text != "None" {
+			if *f.into, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
+				return j, fmt.Errorf("%s %q of job %s is no time", f.key, text, j.ID)
 			}
 		}
 	}
@@ -129,7 +148,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	case "", "Partition_Limit":
 		j.TimeLimit = math.NaN()
 	default:
-		seconds, err := Duration(text)
+		seconds, err := duration(text)
 		if err != nil {
 			return j, fmt.Errorf("TimeLimit of job %s: %w", j.ID, err)
 		}
@@ -139,7 +158,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if tres == "" {
 		tres = fields["ReqTRES"] // from Slurm 23.02 on
 	}
-	amounts, err := ParseTRES(tres)
+	amounts, err := parseAmounts(tres)
 	if err != nil {
 		return j, fmt.Errorf("TRES of job %s: %w", j.ID, err)
 	}

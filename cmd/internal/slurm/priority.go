@@ -59,8 +59,8 @@ func (c *Cluster) Prepare() {
 
 // Reasons why sprio leaves a job out.
 const (
-	NotPending  = "not pending"
-	Held        = "held"
+	notPending  = "not pending"
+	held        = "held"
 	NotEligible = "not yet eligible"
 )
 
@@ -74,9 +74,9 @@ func (c *Cluster) LeavesOut(j *Job) string {
 	}
 	switch {
 	case j.State != "PENDING" && !(c.Running && j.State == "RUNNING"):
-		return NotPending
+		return notPending
 	case j.Priority == 0:
-		return Held
+		return held
 	case since.IsZero() || since.After(c.Now):
 		return NotEligible
 	}

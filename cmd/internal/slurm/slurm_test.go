@@ -13,12 +13,12 @@ func TestDuration(t *testing.T) {
 	for text, want := range map[string]float64{
 		"7-0": 604800, "90": 5400, "1:30": 90, "02:00:00": 7200, "1-2:3:4": 93784, "1-2:3": 93780, "UNLIMITED": unlimited * 60,
 	} {
-		if got, err := Duration(text); err != nil || got != want {
+		if got, err := duration(text); err != nil || got != want {
 			t.Errorf("%s: %v %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "x", "1:2:3:4", "1-", "-5", "1-2:3:4:5", "1.5"} {
-		if got, err := Duration(text); err == nil {
+		if got, err := duration(text); err == nil {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}
@@ -32,26 +32,26 @@ func TestHostlist(t *testing.T) {
 		"":                  nil,
 		"a[1-2]-ib,b[3]x,c": {"a1-ib", "a2-ib", "b3x", "c"},
 	} {
-		got, err := Hostlist(text)
+		got, err := hostlist(text)
 		if err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"n[1-", "n[]", "n[2-1]", "n[1-99999999]", "n[a-b]", "n[1-1000000]m[1-1000000]"} {
-		if _, err := Hostlist(text); err == nil {
+		if _, err := hostlist(text); err == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}
 }
 
 func TestTRES(t *testing.T) {
-	got, err := ParseTRES("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K,billing=2K")
+	got, err := parseAmounts("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K,billing=2K")
 	want := []Amount{{"cpu", 4}, {"mem", 64000}, {"node", 1}, {"gres/gpu:a100", 2}, {"mem", 1}, {"billing", 2048}}
 	if err != nil || !cmp.Equal(got, want) {
 		t.Errorf("%v %v", got, err)
 	}
 	for _, text := range []string{"cpu", "=1", "cpu=", "cpu=-1", "cpu=nan", "cpu=1e300"} {
-		if _, err := ParseTRES(text); err == nil {
+		if _, err := parseAmounts(text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}
@@ -187,7 +187,7 @@ func TestFactors(t *testing.T) {
 }
 
 func TestParseWeights(t *testing.T) {
-	got, err := ParseWeights("CPU=2,Mem=0.5G,Mem=3M,Mem=7K,GRES/gpu=2K")
+	got, err := parseWeights("CPU=2,Mem=0.5G,Mem=3M,Mem=7K,GRES/gpu=2K")
 	want := []Amount{{"cpu", 2}, {"mem", 0.5 / 1024}, {"mem", 3}, {"mem", 7}, {"gres/gpu", 2. / 1024}}
 	if err != nil || !cmp.Equal(got, want) {
 		t.Errorf("%v %v", got, err)
@@ -195,14 +195,15 @@ func TestParseWeights(t *testing.T) {
 }
 
 func TestParseJobs(t *testing.T) {
-	one := "JobId=5 JobName=x Priority=99 UserId=eve(1) UserId=ann(2) Account=a QOS=normal JobState=PENDING Priority=7 Nice=-3 Partition=p,q " +
+	const head = " UserId=ann(2) GroupId=g(2) MCS_label=N/A Priority=7 Nice=-3 Account=a QOS=normal"
+	one := "JobId=5 JobName=x Priority=99 UserId=eve(1) JobState=Y" + head + " JobState=PENDING Partition=p,q " +
 		"SubmitTime=2026-01-01T00:00:00 AccrueTime=Unknown TimeLimit=UNLIMITED TRES=cpu=1,mem=1G Comment=Nice=5\n"
 	jobs, problems, err := ParseJobs(one, time.UTC)
 	if err != nil || len(jobs) != 1 {
 		t.Fatal(jobs, problems, err)
 	}
 	j := jobs[0]
-	if j.Priority != 7 || j.Nice != -3 || len(j.Partitions) != 2 || !j.Accrued.IsZero() || j.TimeLimit != unlimited || j.TRES["mem"] != 1024 {
+	if j.User != "ann" || j.State != "PENDING" || j.Priority != 7 || j.Nice != -3 || len(j.Partitions) != 2 || !j.Accrued.IsZero() || j.TimeLimit != unlimited || j.TRES["mem"] != 1024 {
 		t.Errorf("%+v", j)
 	}
 	named := "JobId=6 JobName=a UserId=bob(0) Nice=-9 Partition=x JobState=RUNNING\n   UserId=ann(2) GroupId=g(1)\n   Priority=7 Partition=p TRES=cpu=1\n\n"
@@ -214,13 +215,14 @@ func TestParseJobs(t *testing.T) {
 		t.Errorf("no job list: %v", err)
 	}
 	for text, want := range map[string]string{
-		"JobId=1 JobName=a\n UserId=u(1)\n":                         "line 1: a job without JobId, UserId or Partition",
-		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":             `line 2: Priority "x" of job 1 is no number`,
-		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":           `line 1: SubmitTime "now" of job 1 is no time`,
-		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                 `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
-		"JobId=1\nUserId=u(1) Partition=p":                          "line 1: job 1 has no TRES, which say its size",
-		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":    `line 1: Nice "99e99" of job 3 is no number`,
-		"JobId=3\nUserId=u(1) Partition=p TRES=cpu=1\nload error\n": "line 3: this belongs to no job: load error",
+		"JobId=1 JobName=a\n UserId=u(1)\n":                          "line 1: a job without JobId, UserId or Partition",
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":              `line 2: Priority "x" of job 1 is no number`,
+		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":            `line 1: SubmitTime "now" of job 1 is no time`,
+		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                  `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
+		"JobId=1\nUserId=u(1) Partition=p":                           "line 1: job 1 has no TRES, which say its size",
+		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":     `line 1: Nice "99e99" of job 3 is no number`,
+		"JobId=4 JobName=" + head + head + " Partition=p TRES=cpu=1": "line 1: the job's name or comment looks like its fields: use scontrol show job without -o",
+		"JobId=3\nUserId=u(1) Partition=p TRES=cpu=1\nload error\n":  "line 3: this belongs to no job: load error",
 	} {
 		good := "JobId=9\nUserId=u(1) Partition=p TRES=cpu=1\n"
 		jobs, problems, err := ParseJobs(text+"\n"+good, time.UTC)

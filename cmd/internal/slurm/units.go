@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Duration reads a time as slurm.conf and scontrol write it: MINUTES,
+// duration reads a time as slurm.conf and scontrol write it: MINUTES,
 // MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]], or
 // UNLIMITED. It returns seconds.
-func Duration(text string) (float64, error) {
+func duration(text string) (float64, error) {
 	switch strings.ToUpper(text) {
 	case "UNLIMITED", "INFINITE", "-1":
 		return unlimited * 60, nil
@@ -58,18 +58,18 @@ func base(tres string) int {
 	return -1
 }
 
-// ParseTRES reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
+// parseAmounts reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
 // small letters.
-func ParseTRES(text string) ([]Amount, error) {
+func parseAmounts(text string) ([]Amount, error) {
 	return parseTRES(text, func(name string, unit int) float64 {
 		return math.Pow(1024, float64(unit-base(name)))
 	})
 }
 
-// ParseWeights reads weights such as CPU=400,Mem=0.5G: a unit says what the
+// parseWeights reads weights such as CPU=400,Mem=0.5G: a unit says what the
 // weight is of, so that 0.5G is 0.5/1024 for each MB. A unit not above the
 // resource's own has no effect.
-func ParseWeights(text string) ([]Amount, error) {
+func parseWeights(text string) ([]Amount, error) {
 	return parseTRES(text, func(name string, unit int) float64 {
 		return math.Pow(1024, -float64(max(0, unit-base(name))))
 	})
@@ -109,8 +109,8 @@ const (
 	maxBrackets = 8        // in one name
 )
 
-// Hostlist expands n[01-10,12],login to names.
-func Hostlist(text string) ([]string, error) {
+// hostlist expands n[01-10,12],login to names.
+func hostlist(text string) ([]string, error) {
 	var all []string
 	if text == "" || text == "(null)" {
 		return nil, nil
@@ -139,7 +139,7 @@ func Hostlist(text string) ([]string, error) {
 				}
 				rest = rest[closing+1:]
 			}
-			longest := len(names[0]) + len(literal) + len(choices[len(choices)-1])
+			longest := len(names[len(names)-1]) + len(literal) + len(choices[len(choices)-1])
 			if n := len(names) * len(choices); n+len(all) > maxHosts || size+n*longest > maxNames {
 				return nil, fmt.Errorf("a host list comes to more than %d names or %d bytes", maxHosts, maxNames)
 			}
