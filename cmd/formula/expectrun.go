@@ -28,7 +28,7 @@ func (c *testCmd) Run(s *session) error {
 		if err != nil {
 			return fail(exitUnreadable, "%s: %w", name, err)
 		}
-		e := &expecter{s: s, dir: filepath.Dir(name)}
+		e := &expecter{s: s, dir: filepath.Dir(name), names: map[string]bool{}}
 		for _, x := range list {
 			difference, err := e.follow(x)
 			var f failure
@@ -84,9 +84,10 @@ type expecter struct {
 	written int    // the line of the formula
 	list    string // file of jobs
 	byHand  bytes.Buffer
-	names   []string // of the jobs by hand
+	names   map[string]bool // of the jobs by hand
 
-	r *ranking // of the jobs, nil when something has changed since
+	r     *ranking // of the jobs, nil when something has changed since
+	ranks []int    // its rows'
 }
 
 // follow does what a line says. It returns what differs from what was
@@ -124,7 +125,7 @@ func (e *expecter) set(x expectation) error {
 	case "test":
 		e.title = x.rest
 		e.byHand.Reset()
-		e.names = nil
+		clear(e.names)
 	case "formula":
 		e.formula, e.written = x.rest, x.line
 	case "formula-file":
@@ -155,10 +156,10 @@ func (e *expecter) set(x expectation) error {
 		e.site.Threshold = &threshold
 	case "job":
 		words := strings.Fields(x.rest)
-		if slices.Contains(e.names, words[0]) {
+		if e.names[words[0]] {
 			return fmt.Errorf("a second job %s", words[0])
 		}
-		e.names = append(e.names, words[0])
+		e.names[words[0]] = true
 		line, err := jobByHand(words)
 		if err != nil {
 			return err
@@ -226,7 +227,9 @@ func (e *expecter) rank() error {
 	if err != nil {
 		return err
 	}
-	e.r, err = p.rank(list)
+	if e.r, err = p.rank(list); err == nil {
+		e.ranks = e.r.ranks()
+	}
 	return err
 }
 
@@ -268,7 +271,7 @@ func (e *expecter) ordered(word string, ids []string) (string, error) {
 
 // notBefore tells why one job does not go before another, "" if it does.
 func (e *expecter) notBefore(a, b int, first, second string) string {
-	ranks := e.r.ranks()
+	ranks := e.ranks
 	switch {
 	case ranks[a] == 0:
 		return fmt.Sprintf("%s is left out: %s", first, e.r.reasons[a])

@@ -39,6 +39,9 @@ const (
 	maxChunk = 256 << 20
 )
 
+// ErrNoText is something that is no list, such as /dev/zero.
+var ErrNoText = errors.New("this is no text")
+
 // ErrTooLong is a list that cannot be cut into chunks.
 var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")
 
@@ -52,6 +55,9 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 	first, err := c.peek()
 	if err != nil {
 		return o.Format, err
+	}
+	if bytes.IndexByte(first, 0) >= 0 {
+		return o.Format, ErrNoText
 	}
 	format := o.Format
 	if format == Auto || format == "" {
@@ -93,8 +99,10 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 				parsers[format](b)
 				b.close()
 				result <- work(b)
-				c.reuse(chunk)
-				c.batches.Put(b)
+				if !b.last { // a pool would keep these for nobody
+					c.reuse(chunk)
+					c.batches.Put(b)
+				}
 				<-slots
 			}()
 		}
