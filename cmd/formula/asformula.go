@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/slurm"
@@ -139,6 +138,3 @@ func (t *translation) tres() {
 		t.lose("TRES are parts of the whole cluster here, of the job's partition in Slurm")
 	}
 }
-
-// plain is a number without an exponent.
-func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

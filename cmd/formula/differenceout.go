@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"fairshare/cmd/internal/report"
 )
 
 func (s *session) printDifferenceCSV(d *difference) error {
@@ -21,13 +19,6 @@ func (s *session) printDifferenceCSV(d *difference) error {
 	}
 	w.Flush()
 	return w.Error()
-}
-
-func rankText(n *int) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.Itoa(*n)
 }
 
 // printDifference prints the summary, the mean shift of each entity and queue
@@ -146,12 +137,4 @@ func (s *session) printMoves(d *difference, top int) {
 	}
 	fmt.Fprintln(s.out)
 	s.printCells(table, func(column int) bool { return column < 3 || column == 7 || column == 8 })
-}
-
-// short is a value in at most six digits.
-func short(x *report.Number) string {
-	if x == nil {
-		return "-"
-	}
-	return digits(*x)
 }

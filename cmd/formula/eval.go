@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/report"
@@ -77,12 +76,6 @@ func evalHint(err error) string {
 		return "give its value as NAME=VALUE"
 	}
 	return ""
-}
-
-// number prints a float as shortly as it reads back.
-func number(f float64, bits int) string {
-	s := strings.ToLower(strconv.FormatFloat(f, 'g', -1, bits))
-	return strings.TrimPrefix(s, "+")
 }
 
 type badVariable struct{ name, value string }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -208,16 +207,6 @@ func (x *explainer) step(step formula.Step) stepLine {
 	return line
 }
 
-// shortened is a value without the digits that nobody reads.
-func shortened(v formula.Value) string {
-	const most = 40
-	text := v.String()
-	if len(text) > most {
-		return fmt.Sprintf("%s… (%d characters)", text[:most], len(text))
-	}
-	return text
-}
-
 func (x *explainer) levels(row int) []levelLine {
 	lines := []levelLine{}
 	if x.r.plan.priv == nil {
@@ -230,15 +219,6 @@ func (x *explainer) levels(row int) []levelLine {
 		})
 	}
 	return lines
-}
-
-// float is a C float with no more digits than it has.
-func float(f float32) report.Number {
-	x, err := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
-	if err != nil {
-		return report.Number(f)
-	}
-	return report.Number(x)
 }
 
 // others is a path under the algorithm of another scheduler's variable.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -136,13 +134,6 @@ func (x *explainer) printOthers(e explanation) {
 	}
 }
 
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}
-
 func (x *explainer) printRounding(e explanation) {
 	if len(e.Rounding) == 0 {
 		return
@@ -151,12 +142,4 @@ func (x *explainer) printRounding(e explanation) {
 	for _, l := range e.Rounding {
 		fmt.Fprintf(x.s.out, "  %s: %s becomes %s, %s\n", l.Name, l.From, l.To, l.Why)
 	}
-}
-
-// digits is a fraction as people read it: six significant digits.
-func digits(x report.Number) string {
-	if f := float64(x); math.IsInf(f, 0) || math.IsNaN(f) {
-		return number(f, 64)
-	}
-	return strconv.FormatFloat(float64(x), 'g', 6, 64)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -300,6 +299,3 @@ func (s *session) printPriorities(rows []slurm.Factors, asCSV bool) {
 	table[0] = []string{"job", "partition", "user", "priority", "age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "nice", "tres"}
 	csv.NewWriter(s.out).WriteAll(table)
 }
-
-// whole is a number as sprio prints it, without decimals.
-func whole(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }

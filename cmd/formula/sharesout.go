@@ -100,14 +100,6 @@ func (s *session) printSharesCSV(t *shareTable) error {
 	return w.Error()
 }
 
-// known is a number, "" when there is none.
-func known(x *report.Number) string {
-	if x == nil {
-		return ""
-	}
-	return number(float64(*x), 64)
-}
-
 // shares are an association's raw shares as Slurm prints them.
 func (t *shareTable) shares(i int) string {
 	switch x := t.tree.At(i); {
@@ -203,14 +195,6 @@ func (s *session) manyShares(t *shareTable, marks bool) [][]string {
 	return table
 }
 
-// usageText is usage as a table has it: whole, or short where it is huge.
-func usageText(x float64) string {
-	if x >= 1e16 {
-		return strconv.FormatFloat(x, 'g', 6, 64)
-	}
-	return strconv.FormatFloat(x, 'f', 0, 64)
-}
-
 // mark is a reading in a few letters.
 func (t *shareTable) mark(k, i int) string {
 	used := t.ofTarget(k, i)
@@ -223,15 +207,4 @@ func (t *shareTable) mark(k, i int) string {
 		return "="
 	}
 	return times(used)
-}
-
-// sixDecimals is a number as Slurm prints it.
-func sixDecimals(x *report.Number) string {
-	switch {
-	case x == nil:
-		return ""
-	case math.IsInf(float64(*x), 1):
-		return "inf"
-	}
-	return strconv.FormatFloat(float64(*x)+0, 'f', 6, 64) // no -0
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
@@ -232,18 +230,6 @@ func (l sideLine) text() string {
 		return l.Name + " has no share"
 	}
 	return fmt.Sprintf("%s has used %s / %s = %s", l.Name, plain(float64(l.Usage)), digits(l.Percentage), digits(*l.PerShare))
-}
-
-// brief is a value in at most 20 characters.
-func brief(value string) string {
-	const most = 20
-	if utf8.RuneCountInString(value) <= most {
-		return value
-	}
-	if f, err := strconv.ParseFloat(value, 64); err == nil {
-		return strconv.FormatFloat(f, 'g', 12, 64)
-	}
-	return string([]rune(value)[:most-1]) + "…"
 }
 
 func indent(depth int, text string) string { return strings.Repeat("  ", depth) + text }
