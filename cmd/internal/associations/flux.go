@@ -1,8 +1,6 @@
 package associations
 
 import (
-	"encoding/json"
-
 	"fairshare/fstree"
 )
 
@@ -19,7 +17,7 @@ func parseFlux(text string) ([]line, error) {
 			return nil, err
 		}
 		if len(open) == 0 {
-			if token == json.Delim('{') {
+			if token == delim('{') {
 				open = append(open, fluxNode{at: -1})
 				continue
 			}
@@ -27,8 +25,8 @@ func parseFlux(text string) ([]line, error) {
 		}
 		n := &open[len(open)-1]
 		switch token {
-		case json.Delim('}'), json.Delim(']'):
-			if token == json.Delim(']') {
+		case delim('}'), delim(']'):
+			if token == delim(']') {
 				n.children = false
 				continue
 			}
@@ -42,7 +40,7 @@ func parseFlux(text string) ([]line, error) {
 				return list, r.end()
 			}
 			continue
-		case json.Delim('{'):
+		case delim('{'):
 			open = append(open, fluxNode{at: len(list)})
 			list = append(list, line{fstree.Association{Parent: int32(n.at)}, r.line()})
 			continue
@@ -74,15 +72,15 @@ type fluxNode struct {
 }
 
 // outer reads a field of the object around the root.
-func outer(r *reader, open *[]fluxNode, list *[]line, key string, token json.Token) error {
+func outer(r *reader, open *[]fluxNode, list *[]line, key string, token any) error {
 	switch {
 	case (key == "root" || key == "tree") && len(*list) > 0:
 		return r.fail("a second tree")
-	case key == "root" && token == json.Delim('{'):
+	case key == "root" && token == delim('{'):
 		*open = append(*open, fluxNode{at: 0})
 		*list = append(*list, line{fstree.Association{Parent: -1}, r.line()})
 		return nil
-	case key == "tree" && token == json.Delim('{'):
+	case key == "tree" && token == delim('{'):
 		*open = append(*open, fluxNode{at: -1})
 		return nil
 	}
@@ -90,7 +88,7 @@ func outer(r *reader, open *[]fluxNode, list *[]line, key string, token json.Tok
 }
 
 // field reads a field of a bank or user.
-func (n *fluxNode) field(r *reader, l *line, key string, token json.Token) error {
+func (n *fluxNode) field(r *reader, l *line, key string, token any) error {
 	var err error
 	switch key {
 	case "bank", "username":
@@ -107,7 +105,7 @@ func (n *fluxNode) field(r *reader, l *line, key string, token json.Token) error
 		n.hasUsage = true
 		l.Usage, err = r.number(token, key)
 	case "children":
-		if token != json.Delim('[') {
+		if token != delim('[') {
 			return r.fail("the children of %q are no list", l.Name)
 		}
 		n.children, n.hasChildren = true, true

@@ -1,7 +1,6 @@
 package associations
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -34,7 +33,7 @@ func (r *reader) nodes() ([]node, error) {
 	if err != nil {
 		return nil, err
 	}
-	around := token == json.Delim('{')
+	around := token == delim('{')
 	if around {
 		if err := r.seek("nodes"); err != nil {
 			return nil, err
@@ -43,7 +42,7 @@ func (r *reader) nodes() ([]node, error) {
 			return nil, err
 		}
 	}
-	if token != json.Delim('[') {
+	if token != delim('[') {
 		return nil, r.fail("the nodes are no list")
 	}
 	nodes, err := r.list()
@@ -65,9 +64,9 @@ func (r *reader) list() ([]node, error) {
 		switch token, err := r.token(); {
 		case err != nil:
 			return nil, err
-		case token == json.Delim(']'):
+		case token == delim(']'):
 			return nodes, nil
-		case token != json.Delim('{'):
+		case token != delim('{'):
 			return nil, r.fail("a node is an object with name, parent, kind, shares and raw_usage")
 		}
 		n, err := r.node()
@@ -86,14 +85,12 @@ func (r *reader) seek(key string) error {
 			return err
 		}
 		switch {
-		case token == json.Delim('}') && key == "":
+		case token == delim('}') && key == "":
 			return nil
-		case token == json.Delim('}'):
+		case token == delim('}'):
 			return r.fail("there is no list of %q", key)
 		case token == key && key != "":
 			return nil
-		case token == "nodes":
-			return r.fail("a second list of nodes")
 		}
 		if token, err = r.token(); err == nil {
 			err = r.skip(token)
@@ -113,7 +110,7 @@ func (r *reader) node() (node, error) {
 		if err != nil {
 			return n, err
 		}
-		if key == json.Delim('}') {
+		if key == delim('}') {
 			break
 		}
 		value, err := r.token()

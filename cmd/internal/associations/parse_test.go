@@ -17,11 +17,11 @@ func TestErrors(t *testing.T) {
 		{Auto, "x\n", "line 1: neither a table of sshare -a -l -P nor JSON"},
 		{Auto, `{"nodes":[{"name":"bank"}]}`, `line 1: the kind of "bank" is "", neither "account" nor "user"`},
 		{JSON, `{"nodes":[]`, "line 1: the JSON ends too early"},
-		{JSON, `{"nodes":[], "nodes":[]}`, "line 1: a second list of nodes"},
-		{JSON, "{\"nodes\":[]}\n7", "line 2: behind the tree stands something else: 7"},
+		{JSON, `{"nodes":[], "nodes":[]}`, `line 1: no JSON: "nodes" stands twice in an object`},
+		{JSON, "{\"nodes\":[]}\n7", "line 2: behind the tree stands something else"},
 		{JSON, "[{\"name\":\"u\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1},\n{\"name\":\"u\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1}]",
 			`line 2: "u" stands twice in its account`},
-		{Flux, `{"root":{"bank":"r","usage":1},"root":{"bank":"r","usage":1}}`, "line 1: a second tree"},
+		{Flux, `{"root":{"bank":"r","usage":1},"root":{"bank":"r","usage":1}}`, `line 1: no JSON: "root" stands twice in an object`},
 		{Sshare, "Account|User\n", "line 1: no column RawShares: the table of sshare -a -l -P begins with Account|User|RawShares"},
 		{Sshare, sshareHead, "line 1: the table has no association"},
 		{Sshare, sshareHead + "root|||0|x||1|\n", `line 2: RawUsage "x" is no number from 0`},
@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 		{Sshare, sshareHead + "root|||\n", "line 2: 4 columns, 5 are needed"},
 		{Sshare, sshareHead + "|||0|1||1|\n", "line 2: neither an account nor a user is named"},
 		{Auto, "{", "line 1: the JSON ends too early"},
-		{JSON, "{\"nodes\":[\n{\"name\":}", "line 2: no JSON: invalid character '}' looking for beginning of value"},
+		{JSON, "{\"nodes\":[\n{\"name\":}", "line 2: no JSON: missing value after object name"},
 		{JSON, `{"case": 1}`, `line 1: there is no list of "nodes"`},
 		{JSON, "[\n1]", "line 2: a node is an object with name, parent, kind, shares and raw_usage"},
 		{JSON, "[{},\n{}]", "line 1: a node has no name"},
@@ -55,7 +55,9 @@ func TestErrors(t *testing.T) {
 		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":[\n{\"bank\":\"a\",\"shares\":1}]}}", `line 2: "a" has no usage`},
 		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":[3]}}", "line 1: among the children only banks and users stand"},
 		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":3}}", `line 1: the children of "r" are no list`},
-		{Flux, "{\"root\":{\"bank\":\"r\",\"bank\":\"s\"}}", `line 1: "r" has a second name`},
+		{Flux, "{\"root\":{\"bank\":\"r\",\"bank\":\"s\"}}", `line 1: no JSON: "bank" stands twice in an object`},
+		{Flux, `{"root":{"bank":"r","username":"s"}}`, `line 1: "r" has a second name`},
+		{Flux, `{"root":{"bank":"r","usage":1},"tree":{"root":{"bank":"r","usage":1}}}`, "line 1: a second tree"},
 		{Flux, `{"root":{"bank":"r","usage":1,"children":[{"username":"u","shares":1,"usage":1,"children":[]}]}}`, `line 1: user "u" has children`},
 	}
 	for _, test := range tests {
@@ -66,17 +68,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestDeep: depth costs no stack.
+// TestDeep: trees may be deep, but not without bound.
 func TestDeep(t *testing.T) {
-	const depth = 100_000
-	flux := `{"root":{"bank":"r","shares":1,"usage":1` + strings.Repeat(`,"children":[{"bank":"b","shares":1,"usage":1`, depth) + strings.Repeat("}]", depth) + "}}"
-	a, format, err := Parse(flux, Auto)
-	if err != nil || format != Flux || a.Len() != depth+1 {
+	flux := func(depth int) string {
+		return `{"root":{"bank":"r","shares":1,"usage":1` + strings.Repeat(`,"children":[{"bank":"b","shares":1,"usage":1`, depth) + strings.Repeat("}]", depth) + "}}"
+	}
+	a, format, err := Parse(flux(4000), Auto)
+	if err != nil || format != Flux || a.Len() != 4001 {
 		t.Fatal(format, err)
 	}
-	skipped := `{"other":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `,"nodes":[]}`
+	skipped := `{"other":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `,"nodes":[]}`
 	if a, _, err = Parse(skipped, Auto); err != nil || a.Len() != 1 {
 		t.Fatal(err)
+	}
+	if _, _, err := Parse(flux(1_000_000), Auto); err == nil || err.Error() != "line 1: no JSON: exceeded max depth" {
+		t.Error(err)
 	}
 }
 

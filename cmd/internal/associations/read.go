@@ -3,13 +3,14 @@
 package associations
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"fairshare/fstree"
 )
@@ -100,7 +101,7 @@ var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)
 
 // detect tells a format by how a text begins.
 func detect(text string) Format {
-	const most = 1 << 20
+	const most = 64 << 10
 	trimmed := strings.TrimLeft(text, " \t\r\n")
 	switch {
 	case strings.HasPrefix(trimmed, "{") && fluxKey.MatchString(trimmed[:min(len(trimmed), most)]):
@@ -114,24 +115,25 @@ func detect(text string) Format {
 	return ""
 }
 
-// reader is JSON by tokens, with line numbers.
+// reader is JSON by tokens, with line numbers. Nesting is bounded by jsontext,
+// to 10,000 levels; a name that an object has twice is an error.
 type reader struct {
 	text string
-	dec  *json.Decoder
+	dec  *jsontext.Decoder
 
 	counted int64 // bytes whose lines are counted
 	lines   int
 }
 
 func newReader(text string) *reader {
-	r := &reader{text: text, dec: json.NewDecoder(strings.NewReader(text))}
-	r.dec.UseNumber()
-	return r
+	return &reader{text: text, dec: jsontext.NewDecoder(strings.NewReader(text))}
 }
 
 // line is the line of what was read last.
-func (r *reader) line() int {
-	at := r.dec.InputOffset()
+func (r *reader) line() int { return r.lineAt(r.dec.InputOffset()) }
+
+func (r *reader) lineAt(at int64) int {
+	at = min(max(at, r.counted), int64(len(r.text)))
 	r.lines += strings.Count(r.text[r.counted:at], "\n")
 	r.counted = at
 	return r.lines + 1
@@ -141,30 +143,57 @@ func (r *reader) fail(format string, args ...any) error {
 	return &Error{r.line(), fmt.Sprintf(format, args...)}
 }
 
-// token is the next token.
-func (r *reader) token() (json.Token, error) {
-	token, err := r.dec.Token()
-	var syntax *json.SyntaxError
-	switch {
-	case err == nil:
-		return token, nil
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &Error{1 + strings.Count(strings.TrimRight(r.text, "\n"), "\n"), "the JSON ends too early"}
-	case errors.As(err, &syntax):
-		at := min(max(syntax.Offset, 0), int64(len(r.text)))
-		return nil, &Error{1 + strings.Count(r.text[:at], "\n"), "no JSON: " + syntax.Error()}
+// token is the next token: a delim, a string, a number as it is written, a
+// bool, or nil.
+func (r *reader) token() (any, error) {
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		return nil, r.syntax(err)
 	}
-	return nil, r.fail("no JSON: %v", err)
+	switch kind := t.Kind(); kind {
+	case '"':
+		return t.String(), nil
+	case '0':
+		return numeral(t.String()), nil
+	case 't', 'f':
+		return t.Bool(), nil
+	case 'n':
+		return nil, nil
+	default:
+		return delim(kind), nil
+	}
+}
+
+// delim is one of { } [ ].
+type delim byte
+
+// numeral is a number as it is written.
+type numeral string
+
+// syntax tells where and why a text is no JSON.
+func (r *reader) syntax(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{1 + strings.Count(strings.TrimRight(r.text, "\n"), "\n"), "the JSON ends too early"}
+	}
+	at, reason := r.dec.InputOffset(), err
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		at, reason = syntactic.ByteOffset, syntactic.Err
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			reason = fmt.Errorf("%q stands twice in an object", syntactic.JSONPointer.LastToken())
+		}
+	}
+	return &Error{r.lineAt(at), fmt.Sprintf("no JSON: %v", reason)}
 }
 
 // skip passes over the value that begins with token.
-func (r *reader) skip(token json.Token) error {
+func (r *reader) skip(token any) error {
 	depth := 0
 	for {
 		switch token {
-		case json.Delim('{'), json.Delim('['):
+		case delim('{'), delim('['):
 			depth++
-		case json.Delim('}'), json.Delim(']'):
+		case delim('}'), delim(']'):
 			depth--
 		}
 		if depth == 0 {
@@ -179,22 +208,18 @@ func (r *reader) skip(token json.Token) error {
 
 // end makes sure that nothing follows.
 func (r *reader) end() error {
-	token, err := r.dec.Token()
-	if errors.Is(err, io.EOF) {
+	if _, err := r.dec.ReadToken(); errors.Is(err, io.EOF) {
 		return nil
 	}
-	if err != nil {
-		return r.fail("behind the tree stands something else: %v", err)
-	}
-	return r.fail("behind the tree stands something else: %v", token)
+	return r.fail("behind the tree stands something else")
 }
 
 // number is a token's number from 0. Strings of digits pass.
-func (r *reader) number(token json.Token, what string) (float64, error) {
+func (r *reader) number(token any, what string) (float64, error) {
 	text := ""
 	switch t := token.(type) {
-	case json.Number:
-		text = t.String()
+	case numeral:
+		text = string(t)
 	case string:
 		text = t
 	}
@@ -211,7 +236,7 @@ func amount(text, what string, fail func(string, ...any) error) (float64, error)
 }
 
 // name is a token's text, which may not be empty.
-func (r *reader) name(token json.Token, what string) (string, error) {
+func (r *reader) name(token any, what string) (string, error) {
 	if s, ok := token.(string); ok && s != "" {
 		return s, nil
 	}

@@ -62,6 +62,30 @@ func TestSlurm(t *testing.T) {
 	}
 }
 
+// TestSshare reads each recorded table as input and compares what comes of it
+// with the table itself. sshare prints whole usage and sorts by name, which is
+// all that a difference may come from.
+func TestSshare(t *testing.T) {
+	tables, _ := filepath.Glob(testdata + "/slurm/*/*.sshare.txt")
+	if len(tables) != 72 {
+		t.Fatalf("%d recorded tables", len(tables))
+	}
+	algorithms := map[string]string{"classic": "classic", "depth_oblivious": "depth-oblivious", "fair_tree": "fair-tree-slurm"}
+	for _, name := range tables {
+		tree, file := filepath.Base(filepath.Dir(name)), strings.TrimSuffix(filepath.Base(name), ".sshare.txt")
+		if file == "fair_tree" && (tree == "fractional_and_huge" || tree == "tie_accounts_reversed") {
+			continue // a usage of .25, and Slurm's own order of tied accounts
+		}
+		t.Run(tree+"/"+file, func(t *testing.T) {
+			a, format, err := Parse(read(t, name), Auto)
+			if err != nil || format != Sshare {
+				t.Fatal(format, err)
+			}
+			compareSshare(t, a, algorithms[file], read(t, filepath.Join(filepath.Dir(name), file+".wide.txt")))
+		})
+	}
+}
+
 func compareSshare(t *testing.T, a *fstree.Associations, name, table string) {
 	t.Helper()
 	algorithm, _ := fstree.AlgorithmNamed(name)
