@@ -89,7 +89,7 @@ func (c *compareCmd) plans(s *session) (old, now *plan, err error) {
 		return nil, nil, err
 	}
 	if len(formulas) > 2 || len(c.SchedPriv) > 2 {
-		return nil, nil, fail(exitUsage, "more than an old and a new one: -f and -F, and --sched-priv, can be given twice")
+		return nil, nil, fail(exitUsage, "more than an old and a new one: -f or -F, and --sched-priv, can be given twice")
 	}
 	if len(formulas) < 2 && len(c.SchedPriv) < 2 {
 		return nil, nil, fail(exitUsage, "nothing to compare: give two formulas (-f OLD -f NEW) or two of --sched-priv")
@@ -126,9 +126,12 @@ func (c *compareCmd) plans(s *session) (old, now *plan, err error) {
 	return old, now, err
 }
 
-// formulas are those of the command line, -f before -F.
+// formulas are those of the command line, in their order.
 func (c *compareCmd) formulas() ([]string, error) {
 	var all []string
+	if len(c.Formula) > 0 && len(c.File) > 0 {
+		return nil, fail(exitUsage, "which is the old one? give both formulas with -f, or both with -F")
+	}
 	for _, text := range c.Formula {
 		if text == "" {
 			return nil, fail(exitUsage, "-f is given an empty formula")
