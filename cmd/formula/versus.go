@@ -133,17 +133,24 @@ func (x *explainer) why(key cycle.Key, a, b int) string {
 	case cycle.ByValue:
 		return fmt.Sprintf("%s goes first: its value is %s, that of %s is %s", first, x.r.scores.result(a).Log(), second, x.r.scores.result(b).Log())
 	case cycle.ByFairshare:
-		tie := "the values tie"
-		if x.r.program == nil {
-			tie = "there is no formula"
-		}
-		return fmt.Sprintf("%s goes first: %s, and its entity %s has used less of its share", first, tie, x.r.list.entities.list[la.entity])
+		return fmt.Sprintf("%s goes first: %s, and its entity %s has used less of its share", first, x.tie(a, b), x.r.list.entities.list[la.entity])
 	case cycle.BySortKey:
-		return fmt.Sprintf("%s goes first: all before ties, and job_sort_key decides", first)
+		return fmt.Sprintf("%s goes first: %s, and job_sort_key decides", first, x.tie(a, b))
 	case cycle.ByRank:
-		return fmt.Sprintf("%s goes first: all before ties, and it was queued earlier (queue_rank)", first)
+		return fmt.Sprintf("%s goes first: %s, and it was queued earlier (queue_rank)", first, x.tie(a, b))
 	}
-	return fmt.Sprintf("%s goes first: nothing decides between them but their order in the list", first)
+	return fmt.Sprintf("%s goes first: %s, and nothing decides but their order in the list", first, x.tie(a, b))
+}
+
+// tie says that the formula does not decide between two rows.
+func (x *explainer) tie(a, b int) string {
+	switch {
+	case x.r.program == nil:
+		return "there is no formula"
+	case x.r.scores.values[a] != x.r.scores.values[b]:
+		return "the values tie as C floats"
+	}
+	return "the values tie"
 }
 
 // parts are the formula's sub-expressions of both jobs.
