@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/alecthomas/kong"
@@ -51,6 +52,9 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	d := newDifference(before, after)
 	d.Old, d.New = old.describe(), now.describe()
+	if d.Jobs == 0 && list.len() > 0 {
+		s.diag.Warning("no job is considered in both orders, %s is not for: %s", list.row(0).id, cmp.Or(before.reasons[0], after.reasons[0]))
+	}
 	if c.HTML != nil {
 		if err := writePage(*c.HTML, comparePage(d, before, after)); err != nil {
 			return err

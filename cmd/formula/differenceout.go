@@ -35,6 +35,9 @@ func (s *session) printDifference(d *difference, top int) {
 		}
 		fmt.Fprintln(out)
 		for _, o := range d.Overlap {
+			if o.First >= d.Jobs {
+				break // all of them
+			}
 			fmt.Fprintf(out, "%d of the first %d stay among them\n", o.Shared, o.First)
 		}
 	}

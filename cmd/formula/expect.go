@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fairshare/formula"
 )
 
 // Files of expectations, for `formula test`. A line is a word and what it
@@ -112,7 +114,7 @@ func assignments(words []string) (map[string]string, error) {
 }
 
 // asWritten tells whether a value is what somebody wrote: to the decimals
-// written, or nearly exactly where there are none.
+// written, or exactly where there are none.
 func asWritten(value float64, text string) (bool, error) {
 	want, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -123,7 +125,7 @@ func asWritten(value float64, text string) (bool, error) {
 	}
 	_, decimals, point := strings.Cut(text, ".")
 	if !point || strings.ContainsAny(decimals, "eE") {
-		return math.Abs(value-want) <= 1e-6*math.Abs(want), nil
+		return value == want, nil
 	}
 	half := 0.5 * math.Pow(10, -float64(len(decimals)))
 	return math.Abs(value-want) <= half*(1+1e-9), nil
@@ -140,11 +142,17 @@ func jobByHand(words []string) ([]byte, error) {
 		switch name {
 		case "user":
 			record["euser"] = value
+		case "queue":
+			record["queue"] = value
 		case "job_priority":
 			record["Priority"] = value
 		default:
 			if slices.Contains(derivedNames, name) {
 				return nil, fmt.Errorf("%s comes from the tree or the queue: use sched-priv, queues and user=", name)
+			}
+			t := symbols.Type(name)
+			if _, ok := formula.ParseAmount(value, t); !ok && (t == "" || t.Numeric()) {
+				return nil, &badVariable{name, value}
 			}
 			record[name] = value
 		}

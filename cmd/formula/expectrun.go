@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/formula"
 )
 
 type testCmd struct {
@@ -28,6 +29,9 @@ func (c *testCmd) Run(s *session) error {
 		if err != nil {
 			return fail(exitUnreadable, "%s: %w", name, err)
 		}
+		if !slices.ContainsFunc(list, expectation.expects) {
+			return fail(exitUnreadable, "%s expects nothing", name)
+		}
 		e := &expecter{s: s, dir: filepath.Dir(name), names: map[string]bool{}}
 		for _, x := range list {
 			difference, err := e.follow(x)
@@ -38,7 +42,7 @@ func (c *testCmd) Run(s *session) error {
 				return failure{code: f.code}
 			case errors.As(err, &f):
 				s.diag.Error("%s: line %d: %v", name, x.line, f)
-				return failure{code: f.code}
+				return failure{code: exitUnreadable}
 			case err != nil:
 				return fail(exitUnreadable, "%s: %w", name, &lineError{x.line, err.Error()})
 			case difference != "":
@@ -52,9 +56,6 @@ func (c *testCmd) Run(s *session) error {
 				held++
 			}
 		}
-	}
-	if held+failed == 0 {
-		return fail(exitPartly, "nothing was expected")
 	}
 	if failed > 0 {
 		fmt.Fprintf(s.out, "%s not met, %d met\n", count(failed, "expectation"), held)
@@ -172,24 +173,45 @@ func (e *expecter) set(x expectation) error {
 // outcome is what the formula comes to, or the error that it raises.
 func (e *expecter) outcome(of subject) (float64, error, error) {
 	if of.job == "" {
-		r, err := evaluate(e.formula, of.vars)
-		if bad := new(badVariable); errors.As(err, &bad) {
-			return 0, nil, err
-		}
-		if err == nil {
-			err = r.Err
-		}
-		return r.Value, err, nil
+		return e.withVariables(of.vars)
 	}
 	row, err := e.row(of.job)
 	if err != nil {
 		return 0, nil, err
 	}
 	if e.r.program == nil {
-		return 0, nil, errNoFormula
+		return 0, nil, errUnwritten
 	}
 	result := e.r.scores.result(row)
 	return result.Value, result.Err, nil
+}
+
+// errUnwritten is for an expectation before the formula.
+var errUnwritten = errors.New("there is no formula: write formula FORMULA before")
+
+// withVariables evaluates the formula for variables.
+func (e *expecter) withVariables(vars map[string]string) (float64, error, error) {
+	if e.formula == "" {
+		return 0, nil, errUnwritten
+	}
+	known, err := e.s.siteSymbols(e.site.Resources)
+	if err != nil {
+		return 0, nil, err
+	}
+	f, err := e.s.parseForJobs(e.formula, known)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, name := range f.Names() {
+		if !formula.IsMathName(name) && !formula.IsBuiltin(name) && !formula.IsOtherFairshare(name) && known.Type(name) == "" {
+			e.s.diag.Warning("%s is no keyword and no resource that PBS has: a site's own are named with resources FILE", name)
+		}
+	}
+	r, err := evaluate(e.formula, vars)
+	if err != nil {
+		return 0, nil, err
+	}
+	return r.Value, r.Err, nil
 }
 
 // row is a job's row in the ranking, which is made when it is needed.
@@ -239,6 +261,9 @@ func (e *expecter) ordered(word string, ids []string) (string, error) {
 		return "", fmt.Errorf("%s needs two jobs or more", word)
 	}
 	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return "", fmt.Errorf("%s stands twice", id)
+		}
 		row, err := e.row(id)
 		if err != nil {
 			return "", err
@@ -258,6 +283,8 @@ func (e *expecter) ordered(word string, ids []string) (string, error) {
 		}
 		same := e.r.program != nil && e.r.jobs[row].Value == e.r.jobs[before].Value
 		switch {
+		case word == "tie" && e.r.program == nil:
+			return "", errors.New("there is no formula that could tie")
 		case word == "tie" && !same:
 			return fmt.Sprintf("%s and %s do not tie: %s and %s", ids[i-1], id, e.r.scores.result(before).Log(), e.r.scores.result(row).Log()), nil
 		case word == "order":

@@ -72,7 +72,7 @@ func (l *jobList) find(id string) (int, error) {
 	}
 	switch len(found) {
 	case 0:
-		return 0, fail(exitUsage, "standard input has no job %s", id)
+		return 0, fail(exitUsage, "the list has no job %s", id)
 	case 1:
 		return found[0], nil
 	}

@@ -59,6 +59,9 @@ func comparePage(d *difference, before, after *ranking) page.Data {
 		figure("tau", "Kendall's tau-b", strconv.FormatFloat(float64(*d.TauB), 'f', 3, 64))
 	}
 	for _, o := range d.Overlap {
+		if o.First >= d.Jobs {
+			break
+		}
 		figure(fmt.Sprintf("first%d", o.First), fmt.Sprintf("of the first %d stay among them", o.First), strconv.Itoa(o.Shared))
 	}
 	for _, f := range []struct {

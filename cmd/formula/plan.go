@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,6 +56,9 @@ type site struct {
 func (s *session) site(c *siteFlags) (*site, error) {
 	if c.Workers < 0 {
 		return nil, fail(exitUsage, "--workers needs a number that is not negative")
+	}
+	if c.Threshold != nil && math.IsNaN(*c.Threshold) {
+		return nil, fail(exitUsage, "--threshold needs a number")
 	}
 	out := &site{flags: c}
 	var err error

@@ -15,6 +15,7 @@ import (
 const (
 	longestWait = 10 * 365 * 24 * 3600 // seconds
 	samples     = 64                   // at which a formula must be monotone
+	few         = 2048                 // so many are all tried
 )
 
 // turnValue tells what would let the second row go first: a longer wait, a
@@ -87,6 +88,11 @@ func (x *explainer) compare(first, second int, changed map[string]float64) trial
 	settings := x.r.settings
 	n := len(settings.Policy.SortKeys)
 	settings.Keys = append(append([]float64{}, settings.Keys[first*n:(first+1)*n]...), settings.Keys[second*n:(second+1)*n]...)
+	for k, key := range settings.Policy.SortKeys {
+		if number, ok := changed[keyName(key.Resource)]; ok {
+			settings.Keys[n+k] = number
+		}
+	}
 	if x.r.program != nil {
 		jobs[0].Value, jobs[1].Value = x.valueWith(first, nil), x.valueWith(second, changed)
 	}
@@ -127,8 +133,12 @@ func leastWhole(try func(change float64) trial, most float64) (float64, bool) {
 	if math.IsNaN(last.gain) || last.turned {
 		return 0, false
 	}
-	for i := 1; i <= samples; i++ {
-		t := try(math.Floor(math.Pow(most, float64(i)/samples)))
+	steps, at := samples, func(i int) float64 { return math.Floor(math.Pow(most, float64(i)/samples)) }
+	if most <= few {
+		steps, at = int(most), func(i int) float64 { return float64(i) }
+	}
+	for i := 1; i <= steps; i++ {
+		t := try(at(i))
 		if !(t.gain >= last.gain) || last.turned && !t.turned {
 			return 0, false
 		}

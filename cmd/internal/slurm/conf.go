@@ -150,7 +150,7 @@ func pairs(line string) ([][2]string, error) {
 	for rest != "" {
 		end := strings.IndexAny(rest, "= \t")
 		if end < 0 {
-			return nil, fmt.Errorf("%q is not KEY=VALUE", rest)
+			return nil, fmt.Errorf("%s is not KEY=VALUE", quoted(rest))
 		}
 		key := strings.ToLower(rest[:end])
 		after := strings.TrimLeft(rest[end:], " \t") // blanks may stand around the =
@@ -158,7 +158,7 @@ func pairs(line string) ([][2]string, error) {
 			if key == "include" {
 				return append(fields, [2]string{key, after}), nil
 			}
-			return nil, fmt.Errorf("%q is not KEY=VALUE", rest[:end])
+			return nil, fmt.Errorf("%s is not KEY=VALUE", quoted(rest[:end]))
 		}
 		rest = strings.TrimLeft(after[1:], " \t")
 		value := ""
@@ -177,6 +177,15 @@ func pairs(line string) ([][2]string, error) {
 		rest = strings.TrimLeft(rest, " \t")
 	}
 	return fields, nil
+}
+
+// quoted is a text in quotes, not all of a very long one.
+func quoted(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return strconv.Quote(text)
 }
 
 func lookup(fields [][2]string) map[string]string {
@@ -269,7 +278,7 @@ func yes(value string) (bool, error) {
 func count(value string) (float64, error) {
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(x >= 0) || x > 1e15 {
-		return 0, fmt.Errorf("%q is no number from 0", value)
+		return 0, fmt.Errorf("%s is no number from 0", quoted(value))
 	}
 	return x, nil
 }
