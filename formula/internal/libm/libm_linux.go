@@ -32,14 +32,25 @@ func withStack(f func(*libc.TLS, float64) float64) func(float64) float64 {
 	}
 }
 
+func withStack2(f func(*libc.TLS, float64, float64) float64) func(x, y float64) float64 {
+	return func(x, y float64) float64 {
+		s := stacks.Get().(*stack)
+		z := f(s.tls, x, y)
+		stacks.Put(s)
+		return z
+	}
+}
+
 // The functions of C's math.h of these names.
 func Exp(x float64) float64  { return libc.Xexp(shared, x) }
 func Log(x float64) float64  { return libc.Xlog(shared, x) }
 func Log2(x float64) float64 { return libc.Xlog2(shared, x) }
 func Exp2(x float64) float64 { return libc.Xexp2(shared, x) }
 
-// The same, for functions that are seldom used.
+// The same, for functions that need a stack.
 var (
+	Pow   = withStack2(libc.Xpow)
+	Atan2 = withStack2(libc.Xatan2)
 	Expm1 = withStack(libc.Xexpm1)
 	Sin   = withStack(libc.Xsin)
 	Cos   = withStack(libc.Xcos)
@@ -55,19 +66,3 @@ var (
 	Cbrt  = withStack(libc.Xcbrt)
 	Erfc  = withStack(libc.Xerfc)
 )
-
-// Pow is C's.
-func Pow(x, y float64) float64 {
-	s := stacks.Get().(*stack)
-	z := libc.Xpow(s.tls, x, y)
-	stacks.Put(s)
-	return z
-}
-
-// Atan2 is C's.
-func Atan2(y, x float64) float64 {
-	s := stacks.Get().(*stack)
-	z := libc.Xatan2(s.tls, y, x)
-	stacks.Put(s)
-	return z
-}
