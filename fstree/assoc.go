@@ -220,7 +220,7 @@ func (a *Associations) rivalsAt(account int32) []int32 {
 // levelShares sums the shares that compete at each account, in the 32 bits
 // that Slurm has for them.
 func (a *Associations) levelShares() []float64 {
-	sums := a.sums(func(x *Association) float64 { return x.Shares })
+	sums := a.sums(func(i int) float64 { return a.list[i].Shares })
 	for i, s := range sums {
 		if s >= 1<<32 {
 			sums[i] = math.Mod(s, 1<<32)
@@ -231,11 +231,11 @@ func (a *Associations) levelShares() []float64 {
 
 // sums adds up a number of those that compete with shares of their own, by
 // the account at which they do.
-func (a *Associations) sums(of func(*Association) float64) []float64 {
+func (a *Associations) sums(of func(i int) float64) []float64 {
 	sums := make([]float64, len(a.list))
 	for i := 1; i < len(a.list); i++ {
-		if x := &a.list[i]; !x.FromParent {
-			sums[a.competes[i]] += of(x)
+		if !a.list[i].FromParent {
+			sums[a.competes[i]] += of(i)
 		}
 	}
 	return sums

@@ -20,13 +20,7 @@ import "math"
 // those of Classic.
 func DepthOblivious(a *Associations, o Options) *Standing {
 	s, _ := a.wholeTree()
-	root := a.list[0].Usage
-	used := a.sums(func(x *Association) float64 {
-		if root == 0 {
-			return 0
-		}
-		return min(1, x.Usage/root)
-	})
+	used := a.sums(a.usedOfAll)
 	for i := 1; i < a.Len(); i++ {
 		at := a.competes[i]
 		u := a.usedOfAll(i)

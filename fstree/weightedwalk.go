@@ -23,8 +23,8 @@ const unused = 1 << 64
 func WeightedWalk(a *Associations, _ Options) *Standing {
 	a = a.ownShares()
 	s := newStanding(a.Len())
-	shares := a.sums(func(x *Association) float64 { return x.Shares })
-	usage := a.sums(func(x *Association) float64 { return x.Usage })
+	shares := a.sums(func(i int) float64 { return a.list[i].Shares })
+	usage := a.sums(func(i int) float64 { return a.list[i].Usage })
 	weights := make([]extended, a.Len())
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {
