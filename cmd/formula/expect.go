@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/formula"
 )
 
@@ -39,14 +40,6 @@ var expectWords = map[string]bool{
 	"threshold": true, "static": false, "non-prime": false, "job": true, "value": true, "error": true, "order": true, "tie": true, "left-out": true,
 }
 
-// lineError is something wrong in a line of a file.
-type lineError struct {
-	line   int
-	detail string
-}
-
-func (e *lineError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.detail) }
-
 func parseExpectations(text string) ([]expectation, error) {
 	var list []expectation
 	number := 0
@@ -63,11 +56,11 @@ func parseExpectations(text string) ([]expectation, error) {
 		needs, known := expectWords[word]
 		switch {
 		case !known:
-			return nil, &lineError{number, fmt.Sprintf("%q is none of test, formula, sched-priv, jobs, job, value, error, order, tie, left-out and the settings", word)}
+			return nil, &file.LineError{Line: number, Detail: fmt.Sprintf("%q is none of test, formula, sched-priv, jobs, job, value, error, order, tie, left-out and the settings", word)}
 		case needs && rest == "":
-			return nil, &lineError{number, word + " needs something behind it"}
+			return nil, &file.LineError{Line: number, Detail: word + " needs something behind it"}
 		case !needs && rest != "":
-			return nil, &lineError{number, word + " takes nothing"}
+			return nil, &file.LineError{Line: number, Detail: word + " takes nothing"}
 		}
 		list = append(list, expectation{number, word, rest})
 	}

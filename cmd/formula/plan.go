@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/qmgr"
 	"fairshare/cmd/internal/schedpriv"
@@ -71,7 +72,7 @@ func (s *session) site(c *siteFlags) (*site, error) {
 		if err != nil {
 			return nil, err
 		}
-		var problems []qmgr.Problem
+		var problems []*file.LineError
 		out.sched, problems = qmgr.ParseSched(text)
 		for _, problem := range problems {
 			s.diag.Warning("%s: %v", c.Sched, problem)
@@ -340,13 +341,18 @@ func (s *session) readJobs(from jobSource, keepRaw bool, plans ...*plan) (*jobLi
 	return l, nil
 }
 
+// isKnown tells whether a name means something without any job.
+func isKnown(name string, symbols *formula.Symbols) bool {
+	return formula.IsMathName(name) || formula.IsBuiltin(name) || symbols.Type(name) != "" || formula.IsOtherFairshare(name)
+}
+
 // unknownNames finds names of the formula that neither PBS nor a job knows.
 func (s *session) unknownNames(p *plan, l *jobList) error {
 	if p.formula == nil || l.len() == 0 {
 		return nil
 	}
 	for _, name := range p.formula.Names() {
-		if formula.IsMathName(name) || formula.IsBuiltin(name) || p.symbols.Type(name) != "" || p.otherFairshare(name) || l.seen[name] {
+		if isKnown(name, p.symbols) || l.seen[name] {
 			continue
 		}
 		v := formula.Check(p.formula.Source, p.symbols)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/fstree"
 )
 
@@ -171,7 +172,7 @@ func arrange(nodes []node) ([]line, error) {
 	for i, n := range nodes {
 		if n.isRoot() {
 			if seenRoot {
-				return nil, &Error{n.number, "a second account root"}
+				return nil, &file.LineError{Line: n.number, Detail: "a second account root"}
 			}
 			root, seenRoot = n, true
 			continue
@@ -180,7 +181,7 @@ func arrange(nodes []node) ([]line, error) {
 			continue
 		}
 		if _, twice := accounts[n.Name]; twice {
-			return nil, &Error{n.number, "a second account " + n.Name}
+			return nil, &file.LineError{Line: n.number, Detail: "a second account " + n.Name}
 		}
 		accounts[n.Name] = i
 	}
@@ -191,7 +192,7 @@ func arrange(nodes []node) ([]line, error) {
 		}
 		parent, ok := accounts[n.parent]
 		if !ok {
-			return nil, &Error{n.number, "there is no account " + n.parent}
+			return nil, &file.LineError{Line: n.number, Detail: "there is no account " + n.parent}
 		}
 		members[parent] = append(members[parent], i)
 		if parent < 0 && !root.hasUsage {
@@ -211,7 +212,7 @@ func arrange(nodes []node) ([]line, error) {
 	}
 	if len(members) > 0 {
 		lost := slices.MinFunc(slices.Collect(maps.Values(members)), func(a, b []int) int { return a[0] - b[0] })
-		return nil, &Error{nodes[lost[0]].number, nodes[lost[0]].Name + " is in an account that is not below root"}
+		return nil, &file.LineError{Line: nodes[lost[0]].number, Detail: nodes[lost[0]].Name + " is in an account that is not below root"}
 	}
 	return list, nil
 }

@@ -1,6 +1,7 @@
 package associations
 
 import (
+	"fairshare/cmd/internal/file"
 	"strings"
 	"testing"
 )
@@ -94,7 +95,7 @@ func FuzzParse(f *testing.F) {
 		for _, format := range []Format{Auto, Sshare, Flux, JSON} {
 			a, _, err := Parse(text, format)
 			if err != nil {
-				if _, ok := err.(*Error); !ok {
+				if _, ok := err.(*file.LineError); !ok {
 					t.Errorf("%T: %v", err, err)
 				}
 				continue

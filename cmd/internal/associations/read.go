@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/fstree"
 )
 
@@ -25,16 +26,8 @@ const (
 	JSON   Format = "json"   // {"nodes": [{"name", "parent", "kind", "shares", "raw_usage"}]}
 )
 
-// Error tells which line of a tree is wrong.
-type Error struct {
-	Line   int
-	Detail string
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Detail) }
-
 // Parse reads a tree, and tells how it was written where format is Auto. Its
-// errors are *Error.
+// errors are *file.LineError.
 func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	if format == Auto {
 		format = detect(text)
@@ -50,9 +43,9 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 		list, err = parseNodes(text)
 	default:
 		if strings.TrimSpace(text) == "" {
-			return nil, format, &Error{1, "there is nothing in it"}
+			return nil, format, &file.LineError{Line: 1, Detail: "there is nothing in it"}
 		}
-		err = &Error{1, "neither a table of sshare -a -l -P nor JSON"}
+		err = &file.LineError{Line: 1, Detail: "neither a table of sshare -a -l -P nor JSON"}
 	}
 	if err != nil {
 		return nil, format, err
@@ -67,7 +60,7 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	a, err := fstree.NewAssociations(nodes)
 	var wrong *fstree.AssociationError
 	if errors.As(err, &wrong) {
-		return nil, format, &Error{list[wrong.Index].number, wrong.Detail}
+		return nil, format, &file.LineError{Line: list[wrong.Index].number, Detail: wrong.Detail}
 	}
 	return a, format, err
 }
@@ -83,7 +76,7 @@ func distinct(list []line) error {
 	for _, l := range list {
 		n := name{l.Parent, l.Name, l.User}
 		if seen[n] {
-			return &Error{l.number, fmt.Sprintf("%q stands twice in its account", l.Name)}
+			return &file.LineError{Line: l.number, Detail: fmt.Sprintf("%q stands twice in its account", l.Name)}
 		}
 		seen[n] = true
 	}
@@ -140,7 +133,7 @@ func (r *reader) lineAt(at int64) int {
 }
 
 func (r *reader) fail(format string, args ...any) error {
-	return &Error{r.line(), fmt.Sprintf(format, args...)}
+	return &file.LineError{Line: r.line(), Detail: fmt.Sprintf(format, args...)}
 }
 
 // token is the next token: a delim, a string, a number as it is written, a
@@ -173,7 +166,7 @@ type numeral string
 // syntax tells where and why a text is no JSON.
 func (r *reader) syntax(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{1 + strings.Count(strings.TrimRight(r.text, "\n"), "\n"), "the JSON ends too early"}
+		return &file.LineError{Line: 1 + strings.Count(strings.TrimRight(r.text, "\n"), "\n"), Detail: "the JSON ends too early"}
 	}
 	at, reason := r.dec.InputOffset(), err
 	var syntactic *jsontext.SyntacticError
@@ -183,7 +176,7 @@ func (r *reader) syntax(err error) error {
 			reason = fmt.Errorf("%q stands twice in an object", syntactic.JSONPointer.LastToken())
 		}
 	}
-	return &Error{r.lineAt(at), fmt.Sprintf("no JSON: %v", reason)}
+	return &file.LineError{Line: r.lineAt(at), Detail: fmt.Sprintf("no JSON: %v", reason)}
 }
 
 // skip passes over the value that begins with token.

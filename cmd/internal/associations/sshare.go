@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/fstree"
 )
 
@@ -21,7 +22,7 @@ func parseSshare(text string) ([]line, error) {
 		number++
 		row = strings.TrimRight(row, "\r\n")
 		fail := func(format string, args ...any) error {
-			return &Error{number, fmt.Sprintf(format, args...)}
+			return &file.LineError{Line: number, Detail: fmt.Sprintf(format, args...)}
 		}
 		if strings.TrimSpace(row) == "" {
 			continue
@@ -74,7 +75,7 @@ func parseSshare(text string) ([]line, error) {
 		list = append(list, line{x, number})
 	}
 	if len(list) == 0 {
-		return nil, &Error{number, "the table has no association"}
+		return nil, &file.LineError{Line: number, Detail: "the table has no association"}
 	}
 	return list, nil
 }

@@ -8,6 +8,14 @@ import (
 	"strings"
 )
 
+// LineError tells which line of a text is wrong, and what is.
+type LineError struct {
+	Line   int
+	Detail string
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Detail) }
+
 // Read reads a file into a string without a second copy. Only regular files of
 // at most most bytes are read: a pipe might never end.
 func Read(path string, most int64) (string, error) {

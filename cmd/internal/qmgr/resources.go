@@ -6,24 +6,17 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/formula"
 )
-
-// Problem is a line that could not be understood.
-type Problem struct {
-	Line    int
-	Message string
-}
-
-func (p Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
 
 var types = []formula.Type{formula.Long, formula.FloatType, formula.Size, formula.Boolean, formula.String, formula.StringArray}
 
 // ParseResources reads a site's resources and their types from the output of
 // "list resource" or "print resource".
-func ParseResources(text string) (map[string]formula.Type, []Problem) {
+func ParseResources(text string) (map[string]formula.Type, []*file.LineError) {
 	resources := map[string]formula.Type{}
-	var problems []Problem
+	var problems []*file.LineError
 	name := ""
 	number := 0
 	for line := range strings.Lines(text) {
@@ -45,7 +38,7 @@ func ParseResources(text string) (map[string]formula.Type, []Problem) {
 			fallthrough
 		case len(words) == 1 && words[0] == "type":
 			if name == "" || !slices.Contains(types, formula.Type(value)) {
-				problems = append(problems, Problem{number, fmt.Sprintf("%q is no type of a resource", value)})
+				problems = append(problems, &file.LineError{Line: number, Detail: fmt.Sprintf("%q is no type of a resource", value)})
 				continue
 			}
 			resources[name] = formula.Type(value)

@@ -1,6 +1,7 @@
 package qmgr
 
 import (
+	"fairshare/cmd/internal/file"
 	"strconv"
 	"strings"
 )
@@ -18,9 +19,9 @@ type Sched struct {
 const DefaultPreemptQueuePrio = 150
 
 // ParseSched reads "set sched NAME = VALUE" lines, also "set server".
-func ParseSched(text string) (Sched, []Problem) {
+func ParseSched(text string) (Sched, []*file.LineError) {
 	s := Sched{PreemptQueuePrio: DefaultPreemptQueuePrio, PreemptPrio: []string{"express_queue", "normal_jobs"}}
-	var problems []Problem
+	var problems []*file.LineError
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -51,7 +52,7 @@ func ParseSched(text string) (Sched, []Problem) {
 			}
 		}
 		if err != nil {
-			problems = append(problems, Problem{number, strconv.Quote(value) + " is no number"})
+			problems = append(problems, &file.LineError{Line: number, Detail: strconv.Quote(value) + " is no number"})
 		}
 	}
 	return s, problems

@@ -3,6 +3,7 @@
 package slurm
 
 import (
+	"fairshare/cmd/internal/file"
 	"fmt"
 	"strconv"
 	"strings"
@@ -41,14 +42,6 @@ type Amount struct {
 	Count float64
 }
 
-// LineError tells which line is wrong.
-type LineError struct {
-	Line   int
-	Detail string
-}
-
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Detail) }
-
 // unlimited is Slurm's INFINITE.
 const unlimited = 4294967295
 
@@ -77,13 +70,13 @@ func ParseConf(text string) (*Conf, []string, error) {
 		before, more := strings.CutSuffix(line, "\\")
 		continued.WriteString(before)
 		if continued.Len() > maxLine {
-			return nil, nil, &LineError{number, fmt.Sprintf("a line of more than %d bytes", maxLine)}
+			return nil, nil, &file.LineError{Line: number, Detail: fmt.Sprintf("a line of more than %d bytes", maxLine)}
 		}
 		if more && number < lines {
 			continue
 		}
 		if err := p.line(continued.String(), number); err != nil {
-			return nil, nil, &LineError{number, err.Error()}
+			return nil, nil, &file.LineError{Line: number, Detail: err.Error()}
 		}
 		continued.Reset()
 	}

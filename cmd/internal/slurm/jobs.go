@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"errors"
+	"fairshare/cmd/internal/file"
 	"fmt"
 	"math"
 	"regexp"
@@ -23,7 +24,6 @@ type Job struct {
 	TimeLimit              float64   // minutes, NaN for the partition's
 	Exclusive              bool
 	TRES                   map[string]float64
-	Line                   int // where its record begins
 }
 
 // maxPartitions bounds the partitions of a job.
@@ -32,7 +32,7 @@ const maxPartitions = 1000
 // ParseJobs reads scontrol show job, also with -o. Times have no zone in it:
 // they are local. A job that cannot be read is left out and told of in the
 // problems; the error is for a text that is something else.
-func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*LineError, err error) {
+func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.LineError, err error) {
 	var lines []string
 	begin := 0
 	finish := func() {
@@ -45,10 +45,9 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*LineE
 			j, err = newJob(fields, local)
 		}
 		if err != nil {
-			problems = append(problems, &LineError{begin, err.Error()})
+			problems = append(problems, &file.LineError{Line: begin, Detail: err.Error()})
 			return
 		}
-		j.Line = begin
 		jobs = append(jobs, j)
 	}
 	number := 0
@@ -62,9 +61,9 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*LineE
 			lines = append(lines, line)
 		case line == "" || strings.HasPrefix(line, "No jobs"):
 		case begin == 0:
-			return nil, nil, &LineError{number, "this is no output of scontrol show job, whose records begin with JobId="}
+			return nil, nil, &file.LineError{Line: number, Detail: "this is no output of scontrol show job, whose records begin with JobId="}
 		case !strings.Contains(line, "="):
-			problems = append(problems, &LineError{number, "this belongs to no job: " + line})
+			problems = append(problems, &file.LineError{Line: number, Detail: "this belongs to no job: " + line})
 		default:
 			lines = append(lines, line)
 		}
@@ -189,7 +188,7 @@ func ParseQOS(text string) (map[string]float64, error) {
 				}
 			}
 			if nameAt < 0 || priorityAt < 0 {
-				return nil, &LineError{number, "the table begins with Name|Priority"}
+				return nil, &file.LineError{Line: number, Detail: "the table begins with Name|Priority"}
 			}
 			continue
 		}
@@ -197,11 +196,11 @@ func ParseQOS(text string) (map[string]float64, error) {
 			continue
 		}
 		if len(cells) <= max(nameAt, priorityAt) {
-			return nil, &LineError{number, "a line has fewer columns than the header"}
+			return nil, &file.LineError{Line: number, Detail: "a line has fewer columns than the header"}
 		}
 		x, err := count(cells[priorityAt])
 		if err != nil {
-			return nil, &LineError{number, fmt.Sprintf("priority of %s: %v", cells[nameAt], err)}
+			return nil, &file.LineError{Line: number, Detail: fmt.Sprintf("priority of %s: %v", cells[nameAt], err)}
 		}
 		qos[cells[nameAt]] = x
 	}

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"errors"
+	"fairshare/cmd/internal/file"
 	"fmt"
 	"maps"
 	"math"
@@ -171,7 +172,7 @@ func (p *confParser) finish() error {
 	}
 	for _, part := range p.partitions {
 		if err := p.join(part); err != nil {
-			return &LineError{part.line, err.Error()}
+			return &file.LineError{Line: part.line, Detail: err.Error()}
 		}
 	}
 	return nil
