@@ -10,8 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
-	"fairshare/formula"
+	"fairshare/cmd/internal/file"
 )
 
 type testCmd struct {
@@ -44,7 +45,7 @@ func (c *testCmd) Run(s *session) error {
 				s.diag.Error("%s: line %d: %v", name, x.line, f)
 				return failure{code: exitUnreadable}
 			case err != nil:
-				return fail(exitUnreadable, "%s: %w", name, &lineError{x.line, err.Error()})
+				return fail(exitUnreadable, "%s: %w", name, &file.LineError{Line: x.line, Detail: err.Error()})
 			case difference != "":
 				failed++
 				title := ""
@@ -203,7 +204,7 @@ func (e *expecter) withVariables(vars map[string]string) (float64, error, error)
 		return 0, nil, err
 	}
 	for _, name := range f.Names() {
-		if !formula.IsMathName(name) && !formula.IsBuiltin(name) && !formula.IsOtherFairshare(name) && known.Type(name) == "" {
+		if !isKnown(name, known) {
 			e.s.diag.Warning("%s is no keyword and no resource that PBS has: a site's own are named with resources FILE", name)
 		}
 	}
@@ -306,11 +307,11 @@ func (e *expecter) notBefore(a, b int, first, second string) string {
 		return fmt.Sprintf("%s is left out: %s", second, e.r.reasons[b])
 	}
 	x := explainer{s: e.s, r: e.r, ranks: ranks}
-	v := x.verdict(a, b)
+	before, after, key := x.decide(a, b)
 	switch {
-	case ranks[a] > ranks[b]:
-		return v.Why
-	case v.Key == "list":
+	case before != a:
+		return x.why(key, before, after)
+	case key == cycle.ByPlace:
 		return fmt.Sprintf("nothing decides between %s and %s but the order of the list", first, second)
 	}
 	return ""

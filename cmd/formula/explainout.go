@@ -38,8 +38,8 @@ func (x *explainer) heading(e explanation) {
 
 // printSteps prints the formula's tree, values aligned.
 func (x *explainer) printSteps(e explanation) {
-	if len(e.Steps) > 0 {
-		fmt.Fprintln(x.s.out)
+	if len(e.Steps) == 0 {
+		return
 	}
 	var table [][]string
 	for _, step := range e.Steps {
@@ -56,9 +56,8 @@ func (x *explainer) printSteps(e explanation) {
 		}
 		table = append(table, []string{"  " + x.part(step.Depth, step.Text, 44), brief(value) + most})
 	}
-	if len(table) > 0 {
-		x.s.printCells(table, func(int) bool { return false })
-	}
+	fmt.Fprintln(x.s.out)
+	x.s.printCells(table, func(int) bool { return false })
 	if e.Error != "" {
 		x.s.out.Flush()
 		span, _ := place(e.result.Err)

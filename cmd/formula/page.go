@@ -90,20 +90,7 @@ func comparePage(d *difference, before, after *ranking) page.Data {
 			Old: rankOf(m.OldRank), New: rankOf(m.NewRank), OldValue: short(m.OldValue), NewValue: short(m.NewValue),
 		})
 	}
-	number := map[string]int{}
-	for i, name := range l.entities.list {
-		number[name] = i
-	}
-	for _, s := range d.Entities {
-		c.Shifts = append(c.Shifts, page.GroupBar{Group: number[s.Name], Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
-	}
-	queueNumber := map[string]int{}
-	for i, name := range l.queues.list {
-		queueNumber[name] = i
-	}
-	for _, s := range d.Queues {
-		c.ByQueue = append(c.ByQueue, page.GroupBar{Group: queueNumber[s.Name], Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
-	}
+	c.Shifts, c.ByQueue = bars(d.Entities, l.entities), bars(d.Queues, l.queues)
 	for _, group := range d.groups() {
 		if len(group.ids) > 0 {
 			c.Lists = append(c.Lists, page.List{Label: group.what, Count: len(group.ids), IDs: group.ids[:min(len(group.ids), 500)]})
@@ -121,6 +108,15 @@ func comparePage(d *difference, before, after *ranking) page.Data {
 		}
 	}
 	return out
+}
+
+// bars are mean shifts as a page draws them.
+func bars(lines []shiftLine, in names) []page.GroupBar {
+	var list []page.GroupBar
+	for _, s := range lines {
+		list = append(list, page.GroupBar{Group: int(in.index[s.Name]), Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
+	}
+	return list
 }
 
 // rankOf is a rank, 0 for none.
@@ -188,16 +184,12 @@ func (t *shareTable) widths() []float64 {
 
 // widestFirst orders the associations, parents before children.
 func (t *shareTable) widestFirst(width []float64) []int {
-	depth := make([]int, t.tree.Len())
 	order := make([]int, t.tree.Len())
 	for i := range order {
 		order[i] = i
-		if i > 0 {
-			depth[i] = depth[t.tree.At(i).Parent] + 1
-		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		if c := cmp.Compare(depth[a], depth[b]); c != 0 {
+		if c := cmp.Compare(t.depth[a], t.depth[b]); c != 0 {
 			return c
 		}
 		return cmp.Compare(width[b], width[a])

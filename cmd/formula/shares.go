@@ -176,13 +176,14 @@ type shareTable struct {
 	algorithms []fstree.Algorithm
 	standings  []*fstree.Standing
 	ranks      [][]int32
+	depth      []int // by place in the tree
 	rows       []shareRow
 }
 
 // shareRow is an association.
 type shareRow struct {
 	at     int
-	depth  int
+	indent int
 	change int // the difference between its best and its worst rank
 }
 
@@ -193,12 +194,12 @@ func newShareTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o f
 		t.standings = append(t.standings, standing)
 		t.ranks = append(t.ranks, standing.Ranks(tree))
 	}
-	depth := make([]int, tree.Len())
+	t.depth = make([]int, tree.Len())
 	for _, i := range tree.Preorder() {
 		if i > 0 {
-			depth[i] = depth[tree.At(int(i)).Parent] + 1
+			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
 		}
-		row := shareRow{at: int(i), depth: depth[i]}
+		row := shareRow{at: int(i), indent: t.depth[i]}
 		best, worst := t.ranks[0][i], t.ranks[0][i]
 		for _, ranks := range t.ranks {
 			best, worst = min(best, ranks[i]), max(worst, ranks[i])
@@ -231,7 +232,7 @@ func (t *shareTable) top(n int) {
 		}
 		slices.SortStableFunc(t.rows, func(a, b shareRow) int { return cmp.Compare(rank(a), rank(b)) })
 		for i := range t.rows {
-			t.rows[i].depth = 0 // no tree any more
+			t.rows[i].indent = 0 // no tree any more
 		}
 	}
 	t.rows = t.rows[:min(n, len(t.rows))]
@@ -300,7 +301,7 @@ type standingLine struct {
 	EffectiveUsage *report.Number `json:"effective_usage"`
 	Fairshare      *report.Number `json:"fairshare"`
 	LevelFS        *report.Number `json:"level_fs"`
-	Rank           *int32         `json:"rank"`
+	Rank           *int           `json:"rank"`
 	OfTarget       *report.Number `json:"of_target"`
 	Reading        string         `json:"reading"`
 }
@@ -312,7 +313,8 @@ func (t *shareTable) standing(k, i int) standingLine {
 		nil, report.Known(t.ofTarget(k, i)), t.reading(k, i),
 	}
 	if t.tree.At(i).User {
-		line.Rank = &t.ranks[k][i]
+		rank := int(t.ranks[k][i])
+		line.Rank = &rank
 	}
 	return line
 }

@@ -29,7 +29,7 @@ type shareLine struct {
 type sharesLine struct {
 	associationLine
 	Change     int                     `json:"change"`
-	Ranks      map[string]*int32       `json:"ranks"`
+	Ranks      map[string]*int         `json:"ranks"`
 	Algorithms map[string]standingLine `json:"algorithms"`
 }
 
@@ -53,7 +53,7 @@ func (s *session) printSharesJSON(t *shareTable) error {
 		if len(t.algorithms) == 1 {
 			return shareLine{association, t.standing(0, row.at)}
 		}
-		all := sharesLine{association, row.change, map[string]*int32{}, map[string]standingLine{}}
+		all := sharesLine{association, row.change, map[string]*int{}, map[string]standingLine{}}
 		for k, a := range t.algorithms {
 			standing := t.standing(k, row.at)
 			all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
@@ -85,14 +85,10 @@ func (s *session) printSharesCSV(t *shareTable) error {
 		}
 		for k := range t.algorithms {
 			l := t.standing(k, row.at)
-			rank := ""
-			if l.Rank != nil {
-				rank = strconv.Itoa(int(*l.Rank))
-			}
 			for _, x := range []*report.Number{l.NormShares, l.EffectiveUsage, l.Fairshare, l.LevelFS} {
 				record = append(record, known(x))
 			}
-			record = append(record, rank, known(l.OfTarget), l.Reading)
+			record = append(record, rankText(l.Rank), known(l.OfTarget), l.Reading)
 		}
 		w.Write(record)
 	}
@@ -124,12 +120,8 @@ func (s *session) printShares(t *shareTable) {
 		const most = 40 // columns of indent
 		account, user := t.names(row.at)
 		l := t.standing(0, row.at)
-		rank := ""
-		if l.Rank != nil {
-			rank = strconv.Itoa(int(*l.Rank))
-		}
 		table = append(table, []string{
-			strings.Repeat(" ", min(row.depth, most)) + account, user, t.shares(row.at), usageText(t.tree.At(row.at).Usage), rank,
+			strings.Repeat(" ", min(row.indent, most)) + account, user, t.shares(row.at), usageText(t.tree.At(row.at).Usage), rankText(l.Rank),
 			sixDecimals(l.Fairshare), sixDecimals(l.LevelFS), l.Reading, sixDecimals(l.NormShares), sixDecimals(l.EffectiveUsage),
 		})
 	}

@@ -69,30 +69,34 @@ func (x *explainer) versus(a, b int, asJSON bool) error {
 	return nil
 }
 
-// verdict compares two rows as they are in the order.
-func (x *explainer) verdict(a, b int) verdict {
-	ra, rb := x.ranks[a], x.ranks[b]
-	if rb != 0 && (ra == 0 || rb < ra) {
+// decide tells which of two rows goes first in the order, and by what.
+func (x *explainer) decide(a, b int) (first, second int, key cycle.Key) {
+	if ra, rb := x.ranks[a], x.ranks[b]; rb != 0 && (ra == 0 || rb < ra) {
 		a, b = b, a
 	}
-	la, lb := x.r.list.row(a), x.r.list.row(b)
-	v := verdict{First: la.id, Second: lb.id, Parts: []partLine{}, Turn: []turnLine{}}
+	if x.ranks[b] == 0 {
+		return a, b, byConsidered
+	}
+	c, key := cycle.First(x.r.jobs, int32(a), int32(b), x.r.settings)
+	inTurn := x.r.plan.policy.RoundRobin && x.r.list.row(a).queue != x.r.list.row(b).queue && key != cycle.ByQueue
+	if c > 0 || inTurn {
+		key = byCycle
+	}
+	return a, b, key
+}
+
+// verdict says all of two rows, as they are in the order.
+func (x *explainer) verdict(a, b int) verdict {
+	a, b, key := x.decide(a, b)
+	v := verdict{
+		First: x.r.list.row(a).id, Second: x.r.list.row(b).id, Key: string(key), Why: x.why(key, a, b),
+		Parts: []partLine{}, Turn: []turnLine{},
+	}
 	for i, row := range []int{a, b} {
 		if rank := x.ranks[row]; rank != 0 {
 			v.Ranks[i] = &rank
 		}
 	}
-	key := byConsidered
-	if x.ranks[b] != 0 {
-		c, found := cycle.First(x.r.jobs, int32(a), int32(b), x.r.settings)
-		if key = found; c > 0 {
-			key = byCycle
-		} else if x.r.plan.policy.RoundRobin && la.queue != lb.queue && key != cycle.ByQueue {
-			key = byCycle
-		}
-	}
-	v.Key = string(key)
-	v.Why = x.why(key, a, b)
 	if x.r.program != nil && x.r.list.hasValue(a) && x.r.list.hasValue(b) {
 		v.Parts = x.parts(a, b)
 	}
