@@ -261,10 +261,13 @@ func (e *expecter) ordered(word string, ids []string) (string, error) {
 	if word != "left-out" && len(ids) < 2 {
 		return "", fmt.Errorf("%s needs two jobs or more", word)
 	}
+	seen := map[string]bool{}
+	before := -1 // the row of the job before
 	for i, id := range ids {
-		if slices.Contains(ids[:i], id) {
+		if seen[id] {
 			return "", fmt.Errorf("%s stands twice", id)
 		}
+		seen[id] = true
 		row, err := e.row(id)
 		if err != nil {
 			return "", err
@@ -276,11 +279,8 @@ func (e *expecter) ordered(word string, ids []string) (string, error) {
 			continue
 		}
 		if i == 0 {
+			before = row
 			continue
-		}
-		before, err := e.row(ids[i-1])
-		if err != nil {
-			return "", err
 		}
 		same := e.r.program != nil && e.r.jobs[row].Value == e.r.jobs[before].Value
 		switch {
@@ -293,6 +293,7 @@ func (e *expecter) ordered(word string, ids []string) (string, error) {
 				return difference, nil
 			}
 		}
+		before = row
 	}
 	return "", nil
 }
