@@ -1,114 +1,111 @@
 package formula
 
-import (
-	"strings"
-)
+import "strings"
 
-// Node is a node of a formula's tree.
-type Node interface {
-	// Span is where the node stands in the formula's text.
-	Span() Span
-	// children are the operands, in the order of evaluation.
-	children() []Node
+// node is a node of a formula's tree.
+type node interface {
+	// span returns where the node stands in the formula's text.
+	span() Span
+	// move replaces the span by what f makes of it.
+	move(f func(Span) Span)
+	// children returns the operands in the order in which Python evaluates
+	// them.
+	children() []node
 }
 
-// The nodes. Each knows its place in the text.
+// place is the part that all nodes have in common: where they stand.
+type place struct{ at Span }
+
+func (p *place) span() Span             { return p.at }
+func (p *place) move(f func(Span) Span) { p.at = f(p.at) }
+
 type (
-	// Literal is a number, True, False or None.
-	Literal struct {
+	// literalNode is a number, True, False or None.
+	literalNode struct {
+		place
 		Value Value
-		span  Span
 		text  string
 	}
-	// Name is a variable, a constant or a function.
-	Name struct {
+	// nameNode is the name of a variable, a constant or a function.
+	nameNode struct {
+		place
 		Name string
-		span Span
 	}
-	// Unary is an operation on one operand: + - ~ not.
-	Unary struct {
+	// unaryNode is an operation on one operand: + - ~ not.
+	unaryNode struct {
+		place
+		Op string
+		X  node
+	}
+	// binaryNode is an arithmetic or bit operation.
+	binaryNode struct {
+		place
 		Op   string
-		X    Node
-		span Span
+		X, Y node
 	}
-	// Binary is an arithmetic or bit operation.
-	Binary struct {
-		Op   string
-		X, Y Node
-		span Span
+	// compareNode is a chain of comparisons: X[0] Ops[0] X[1] Ops[1] X[2] …
+	compareNode struct {
+		place
+		Ops []string
+		X   []node
 	}
-	// Compare is a chain of comparisons: X[0] Ops[0] X[1] Ops[1] X[2] …
-	Compare struct {
-		Ops  []string
-		X    []Node
-		span Span
+	// logicNode is "and" or "or" of two or more operands, one of which is
+	// its value.
+	logicNode struct {
+		place
+		Op string
+		X  []node
 	}
-	// Logic is "and" or "or" of two or more operands, of which it returns one.
-	Logic struct {
-		Op   string
-		X    []Node
-		span Span
+	// conditionalNode is Then if Test else Else.
+	conditionalNode struct {
+		place
+		Test, Then, Else node
 	}
-	// Conditional is Then if Test else Else.
-	Conditional struct {
-		Test, Then, Else Node
-		span             Span
-	}
-	// Call is a function call; Keywords name the last arguments.
-	Call struct {
-		Func     Node
-		Args     []Node
+	// callNode is a function call. Keywords are the names of the last
+	// arguments.
+	callNode struct {
+		place
+		Func     node
+		Args     []node
 		Keywords []string
-		span     Span
 	}
-	// Sequence is a list or a tuple.
-	Sequence struct {
+	// sequenceNode is a list or a tuple.
+	sequenceNode struct {
+		place
 		Tuple bool
-		X     []Node
-		span  Span
+		X     []node
 	}
-	// Index is X[I].
-	Index struct {
-		X, I Node
-		span Span
+	// indexNode is X[I].
+	indexNode struct {
+		place
+		X, I node
 	}
-	// Foreign is something that only Python can run. Its operands are those
-	// that Python evaluates on the way there.
-	Foreign struct {
+	// foreignNode is something that only Python can run. Its operands are
+	// those that Python evaluates on the way there.
+	foreignNode struct {
+		place
 		What string
-		X    []Node
-		span Span
+		X    []node
 		text string
 	}
 )
 
-func (n *Literal) Span() Span     { return n.span }
-func (n *Name) Span() Span        { return n.span }
-func (n *Unary) Span() Span       { return n.span }
-func (n *Binary) Span() Span      { return n.span }
-func (n *Compare) Span() Span     { return n.span }
-func (n *Logic) Span() Span       { return n.span }
-func (n *Conditional) Span() Span { return n.span }
-func (n *Call) Span() Span        { return n.span }
-func (n *Sequence) Span() Span    { return n.span }
-func (n *Index) Span() Span       { return n.span }
-func (n *Foreign) Span() Span     { return n.span }
+func (n *literalNode) children() []node     { return nil }
+func (n *nameNode) children() []node        { return nil }
+func (n *unaryNode) children() []node       { return []node{n.X} }
+func (n *binaryNode) children() []node      { return []node{n.X, n.Y} }
+func (n *compareNode) children() []node     { return n.X }
+func (n *logicNode) children() []node       { return n.X }
+func (n *conditionalNode) children() []node { return []node{n.Test, n.Then, n.Else} }
+func (n *callNode) children() []node        { return append([]node{n.Func}, n.Args...) }
+func (n *sequenceNode) children() []node    { return n.X }
+func (n *indexNode) children() []node       { return []node{n.X, n.I} }
+func (n *foreignNode) children() []node     { return n.X }
 
-func (n *Literal) children() []Node     { return nil }
-func (n *Name) children() []Node        { return nil }
-func (n *Unary) children() []Node       { return []Node{n.X} }
-func (n *Binary) children() []Node      { return []Node{n.X, n.Y} }
-func (n *Compare) children() []Node     { return n.X }
-func (n *Logic) children() []Node       { return n.X }
-func (n *Conditional) children() []Node { return []Node{n.Test, n.Then, n.Else} }
-func (n *Call) children() []Node        { return append([]Node{n.Func}, n.Args...) }
-func (n *Sequence) children() []Node    { return n.X }
-func (n *Index) children() []Node       { return []Node{n.X, n.I} }
-func (n *Foreign) children() []Node     { return n.X }
-
-// walk visits a node and all below it, parents first, without recursion.
-func walk(n Node, visit func(Node)) {
-	stack := []Node{n}
+// walk visits a node and all below it, parents before their children. It does
+// not recurse.
+func walk(n node, visit func(node)) {
+	stack := []node{n}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -120,34 +117,28 @@ func walk(n Node, visit func(Node)) {
 	}
 }
 
-// Format prints a tree as a formula that parses to the same tree, with
+// format writes a tree as a formula that parses to the same tree, with
 // parentheses around every operation.
-func Format(n Node) string {
-	var b strings.Builder
-	format(&b, n)
-	return b.String()
-}
-
-func format(b *strings.Builder, n Node) {
+func format(b *strings.Builder, n node) {
 	switch n := n.(type) {
-	case *Literal:
+	case *literalNode:
 		b.WriteString(n.text)
-	case *Name:
+	case *nameNode:
 		b.WriteString(n.Name)
-	case *Unary:
+	case *unaryNode:
 		b.WriteString("(" + n.Op)
 		if n.Op == "not" {
 			b.WriteByte(' ')
 		}
 		format(b, n.X)
 		b.WriteByte(')')
-	case *Binary:
-		formatInfix(b, []Node{n.X, n.Y}, func(int) string { return n.Op })
-	case *Compare:
+	case *binaryNode:
+		formatInfix(b, []node{n.X, n.Y}, func(int) string { return n.Op })
+	case *compareNode:
 		formatInfix(b, n.X, func(i int) string { return n.Ops[i] })
-	case *Logic:
+	case *logicNode:
 		formatInfix(b, n.X, func(int) string { return n.Op })
-	case *Conditional:
+	case *conditionalNode:
 		b.WriteByte('(')
 		format(b, n.Then)
 		b.WriteString(" if ")
@@ -155,7 +146,7 @@ func format(b *strings.Builder, n Node) {
 		b.WriteString(" else ")
 		format(b, n.Else)
 		b.WriteByte(')')
-	case *Call:
+	case *callNode:
 		format(b, n.Func)
 		b.WriteByte('(')
 		first := len(n.Args) - len(n.Keywords)
@@ -166,7 +157,7 @@ func format(b *strings.Builder, n Node) {
 			return n.Keywords[i-first] + "="
 		})
 		b.WriteByte(')')
-	case *Sequence:
+	case *sequenceNode:
 		brackets := "[]"
 		if n.Tuple {
 			brackets = "()"
@@ -177,17 +168,17 @@ func format(b *strings.Builder, n Node) {
 			b.WriteByte(',')
 		}
 		b.WriteByte(brackets[1])
-	case *Index:
+	case *indexNode:
 		format(b, n.X)
 		b.WriteByte('[')
 		format(b, n.I)
 		b.WriteByte(']')
-	case *Foreign:
+	case *foreignNode:
 		b.WriteString("(" + n.text + ")")
 	}
 }
 
-func formatInfix(b *strings.Builder, x []Node, op func(int) string) {
+func formatInfix(b *strings.Builder, x []node, op func(int) string) {
 	b.WriteByte('(')
 	for i, n := range x {
 		if i > 0 {
@@ -198,7 +189,7 @@ func formatInfix(b *strings.Builder, x []Node, op func(int) string) {
 	b.WriteByte(')')
 }
 
-func formatList(b *strings.Builder, x []Node, prefix func(int) string) {
+func formatList(b *strings.Builder, x []node, prefix func(int) string) {
 	for i, n := range x {
 		if i > 0 {
 			b.WriteString(", ")

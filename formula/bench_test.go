@@ -60,7 +60,7 @@ func BenchmarkProduction(b *testing.B) {
 		}
 		var names []string
 		for _, name := range f.Names() {
-			if _, ok := mathNames[name]; !ok && builtinNames[name].fn == nil {
+			if resolve(name, false) == UndefinedName {
 				names = append(names, name)
 			}
 		}

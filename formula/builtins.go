@@ -8,16 +8,17 @@ import (
 	"strconv"
 )
 
-// builtin is a function that formulas may call. Its arity and the words for a
-// wrong number of arguments are checked before f runs.
+// builtin is a function that formulas may call. The number and the names of
+// its arguments are checked before f or g runs.
 type builtin struct {
 	name     string
 	min, max int // of positional arguments; max < 0 is any number
 	style    arityStyle
-	keywords []string // names of the last positions, or of further ones
-	further  bool     // the keywords are beyond the positions
-	required []string // names of the first positions, where CPython tells them
+	params   []string // names by which positions can be given, "" for a position that has none
+	required int      // how many of the params must be given
+	options  []string // names of arguments that are given by name only
 	f        func(args []Value) (Value, error)
+	g        func(args, options []Value) (Value, error) // instead of f, where there are options
 }
 
 // arityStyle is how CPython words a wrong number of arguments, which depends
@@ -32,44 +33,76 @@ const (
 	styleLog                        // "math.log requires 1 to 2 arguments"
 )
 
-// call runs a function. An argument given by keyword takes its place behind
-// the positional ones; places between that stay empty are zero Values.
+// call runs a function. Where an argument is left out before one that is given
+// by name, and where an option is not given, f and g get an absent Value.
 func (b *builtin) call(args []Value, keywords []string, values []Value) (Value, error) {
-	if len(keywords) > 0 && len(b.keywords) == 0 {
-		if mathNames[b.name].fn == b {
-			return Value{}, typeError("math.%s() takes no keyword arguments", b.name)
-		}
-		return Value{}, typeError("%s() takes no keyword arguments", b.name)
+	if len(keywords) > 0 && len(b.params)+len(b.options) == 0 {
+		return Value{}, typeError("%s() takes no keyword arguments", b.qualifiedName())
 	}
-	if len(args) < b.min || b.max >= 0 && len(args) > b.max {
+	if total := len(b.params) + len(b.options); b.style == styleCounted && len(args)+len(keywords) > total {
+		return Value{}, typeError("%s() takes at most %d arguments (%d given)", b.name, total, len(args)+len(keywords))
+	}
+	for i := len(args); i < b.required; i++ {
+		if !slices.Contains(keywords, b.params[i]) {
+			return Value{}, typeError("%s() missing required argument '%s' (pos %d)", b.name, b.params[i], i+1)
+		}
+	}
+	if len(args) < b.min-b.required || b.max >= 0 && len(args) > b.max {
 		return Value{}, b.arity(len(args))
 	}
-	args = slices.Clip(args) // values may stand behind them in memory
-	for i, k := range keywords {
-		at := slices.Index(b.keywords, k)
+	args = slices.Clip(args) // other values may stand behind them in memory
+	options := make([]Value, len(b.options))
+	for i := range options {
+		options[i] = absent
+	}
+	positions := len(args)
+	for i, keyword := range keywords {
+		if at := slices.Index(b.options, keyword); at >= 0 {
+			options[at] = values[i]
+			continue
+		}
+		at := slices.Index(b.params, keyword)
 		if at < 0 {
-			return Value{}, typeError("'%s' is an invalid keyword argument for %s()", k, b.name)
+			name := b.name
+			if name == "sorted" {
+				name = "sort" // the method that does the work
+			}
+			return Value{}, typeError("'%s' is an invalid keyword argument for %s()", keyword, name)
 		}
-		place := b.max - len(b.keywords) + at
-		if b.further {
-			place = b.max + at
+		if at < positions {
+			return Value{}, typeError("argument for %s() given by name ('%s') and position (%d)", b.name, keyword, at+1)
 		}
-		for len(args) <= place {
-			args = append(args, Value{})
+		for len(args) <= at {
+			args = append(args, absent)
 		}
-		args[place] = values[i]
+		args[at] = values[i]
+	}
+	if b.g != nil {
+		return b.g(args, options)
 	}
 	return b.f(args)
 }
 
+// qualifiedName returns the name as CPython has it in most messages.
+func (b *builtin) qualifiedName() string {
+	if mathNames[b.name].fn == b && b.style != styleLog {
+		return "math." + b.name
+	}
+	return b.name
+}
+
+// arity returns the error for n positional arguments, which are too few or too
+// many.
 func (b *builtin) arity(n int) error {
 	switch {
 	case b.style == styleMath:
 		return typeError("math.%s() takes exactly one argument (%d given)", b.name, n)
 	case b.style == styleLog:
 		return typeError("math.log requires 1 to 2 arguments")
+	case b.style == styleCounted && len(b.options) > 0:
+		return typeError("%s() takes exactly %d positional argument%s (%d given)", b.name, b.max, plural(b.max), n)
 	case b.style == styleCounted:
-		return b.counted(n)
+		return typeError("%s() takes at least %d positional argument%s (%d given)", b.name, b.min, plural(b.min), n)
 	case b.style == styleTakes:
 		return typeError("%s() takes exactly one argument (%d given)", b.name, n)
 	}
@@ -80,31 +113,14 @@ func (b *builtin) arity(n int) error {
 	if b.min == b.max {
 		bound = ""
 	}
-	plural := "s"
-	if want == 1 {
-		plural = ""
-	}
-	return typeError("%s expected %s%d argument%s, got %d", b.name, bound, want, plural, n)
+	return typeError("%s expected %s%d argument%s, got %d", b.name, bound, want, plural(want), n)
 }
 
-func (b *builtin) counted(n int) error {
-	total := b.max
-	if b.further {
-		total += len(b.keywords)
+func plural(n int) string {
+	if n == 1 {
+		return ""
 	}
-	plural := "s"
-	if b.max == 1 {
-		plural = ""
-	}
-	switch {
-	case n > total:
-		return typeError("%s() takes at most %d arguments (%d given)", b.name, total, n)
-	case n < len(b.required):
-		return typeError("%s() missing required argument '%s' (pos %d)", b.name, b.required[n], n+1)
-	case b.further:
-		return typeError("%s() takes exactly %d positional argument%s (%d given)", b.name, b.max, plural, n)
-	}
-	return typeError("%s() takes at least %d positional argument (%d given)", b.name, b.min, n)
+	return "s"
 }
 
 // builtinNames are Python's own functions that formulas may use.
@@ -115,13 +131,17 @@ var builtinNames = functions([]*builtin{
 	{name: "bool", min: 0, max: 1, f: pyBool},
 	{name: "divmod", min: 2, max: 2, f: divmod},
 	{name: "float", min: 0, max: 1, f: pyFloat},
-	{name: "int", min: 0, max: 2, style: styleCounted, f: pyInt},
+	{name: "int", min: 0, max: 2, style: styleCounted, params: []string{"", "base"}, f: pyInt},
 	{name: "len", min: 1, max: 1, style: styleTakes, f: one(length)},
-	{name: "max", min: 1, max: -1, f: func(args []Value) (Value, error) { return extreme("max", ">", args) }},
-	{name: "min", min: 1, max: -1, f: func(args []Value) (Value, error) { return extreme("min", "<", args) }},
-	{name: "round", min: 1, max: 2, style: styleCounted, keywords: []string{"ndigits"}, required: []string{"number"}, f: round},
-	{name: "sorted", min: 1, max: 1, f: one(sorted)},
-	{name: "sum", min: 1, max: 2, style: styleCounted, keywords: []string{"start"}, f: sum},
+	{name: "max", min: 1, max: -1, options: []string{"key", "default"}, g: func(args, options []Value) (Value, error) {
+		return extreme("max", ">", args, options)
+	}},
+	{name: "min", min: 1, max: -1, options: []string{"key", "default"}, g: func(args, options []Value) (Value, error) {
+		return extreme("min", "<", args, options)
+	}},
+	{name: "round", min: 1, max: 2, style: styleCounted, params: []string{"number", "ndigits"}, required: 1, f: round},
+	{name: "sorted", min: 1, max: 1, options: []string{"key", "reverse"}, g: sorted},
+	{name: "sum", min: 1, max: 2, style: styleCounted, params: []string{"", "start"}, f: sum},
 })
 
 func functions(list []*builtin) map[string]Value {
@@ -150,7 +170,7 @@ func absolute(x Value) (Value, error) {
 	return Value{}, typeError("bad operand type for abs(): '%s'", x.typeName())
 }
 
-// elements are what Python would iterate over.
+// elements returns what Python would iterate over.
 func elements(x Value) ([]Value, error) {
 	if x.kind != kList && x.kind != kTuple {
 		return nil, typeError("'%s' object is not iterable", x.typeName())
@@ -187,6 +207,8 @@ func pyInt(args []Value) (Value, error) {
 	switch {
 	case len(args) == 0:
 		return Int(0), nil
+	case args[0].kind == kAbsent:
+		return Value{}, typeError("int() missing string argument")
 	case len(args) == 2 && !args[1].isInt():
 		return Value{}, notInteger(args[1])
 	case len(args) == 2:
@@ -197,7 +219,7 @@ func pyInt(args []Value) (Value, error) {
 	return toInteger(args[0], math.Trunc)
 }
 
-// toInteger makes an int of a real number with a rounding of floats.
+// toInteger returns a real number as an int, a float as rounding makes it.
 func toInteger(x Value, rounding func(float64) float64) (Value, error) {
 	if x.isInt() {
 		return unary("+", x)
@@ -223,39 +245,92 @@ func length(x Value) (Value, error) {
 	return Int(int64(len(x.seq))), nil
 }
 
-// extreme is max and min: the first of the greatest or least.
-func extreme(name, op string, args []Value) (Value, error) {
+// extreme is max and min: the first of the greatest or least. Its options are
+// key and default.
+func extreme(name, op string, args, options []Value) (Value, error) {
+	key, fallback := options[0], options[1]
+	if fallback.kind != kAbsent && len(args) > 1 {
+		return Value{}, typeError("Cannot specify a default for %s() with multiple positional arguments", name)
+	}
 	seq := args
 	if len(args) == 1 {
 		var err error
 		if seq, err = elements(args[0]); err != nil {
 			return Value{}, err
 		}
+		if len(seq) == 0 && fallback.kind != kAbsent {
+			return fallback, nil
+		}
 		if len(seq) == 0 {
 			return Value{}, valueError("%s() arg is an empty sequence", name)
 		}
 	}
-	best := seq[0]
-	for _, v := range seq[1:] {
-		better, err := order(op, v, best)
-		if err != nil {
-			return Value{}, err
-		}
-		if better.truth() {
-			best = v
-		}
-	}
-	return best, nil
-}
-
-func sorted(x Value) (Value, error) {
-	seq, err := elements(x)
+	keys, err := applyKey(key, seq)
 	if err != nil {
 		return Value{}, err
 	}
-	seq = slices.Clone(seq)
-	slices.SortStableFunc(seq, func(a, b Value) int {
-		less, e := order("<", a, b)
+	best := 0
+	for i := range seq {
+		better, err := order(op, keys[i], keys[best])
+		if i > 0 && err != nil {
+			return Value{}, err
+		}
+		if better.truth() {
+			best = i
+		}
+	}
+	return seq[best], nil
+}
+
+// applyKey returns what a key function makes of each element, or the elements
+// where there is none.
+func applyKey(key Value, seq []Value) ([]Value, error) {
+	if key.kind == kAbsent || key.kind == kNone {
+		return seq, nil
+	}
+	if key.kind != kFunction && len(seq) > 0 {
+		return nil, typeError("'%s' object is not callable", key.typeName())
+	}
+	keys := make([]Value, len(seq))
+	spent := treeEvaluator{}
+	for i, v := range seq {
+		var err error
+		if keys[i], err = key.fn.call([]Value{v}, nil, nil); err != nil {
+			return nil, err
+		}
+		if err := spent.charge(keys[i]); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// sorted's options are key and reverse.
+func sorted(args, options []Value) (Value, error) {
+	seq, err := elements(args[0])
+	if err != nil {
+		return Value{}, err
+	}
+	descending := false
+	if reverse := options[1]; reverse.kind != kAbsent {
+		if !reverse.isInt() {
+			return Value{}, notInteger(reverse)
+		}
+		descending = reverse.truth()
+	}
+	keys, err := applyKey(options[0], seq)
+	if err != nil {
+		return Value{}, err
+	}
+	places := make([]int, len(seq))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		if descending {
+			a, b = b, a
+		}
+		less, e := order("<", keys[a], keys[b])
 		if e != nil {
 			if err == nil {
 				err = e
@@ -265,12 +340,16 @@ func sorted(x Value) (Value, error) {
 		if less.truth() {
 			return -1
 		}
-		if more, _ := order("<", b, a); more.truth() {
+		if more, _ := order("<", keys[b], keys[a]); more.truth() {
 			return 1
 		}
 		return 0
 	})
-	return Value{kind: kList, seq: seq}, err
+	list := make([]Value, len(seq))
+	for i, place := range places {
+		list[i] = seq[place]
+	}
+	return Value{kind: kList, seq: list}, err
 }
 
 func sum(args []Value) (Value, error) {
@@ -385,7 +464,7 @@ func roundFloat(f float64, digits Value) (Value, error) {
 	return Float(math.Copysign(r, f)), nil
 }
 
-// describe names a result that is no number, for NotRealError.
+// describe returns the words of a NotRealError about a result that is none.
 func describe(v Value) string {
 	switch v.kind {
 	case kNone:

@@ -15,28 +15,48 @@ const (
 	CodeServerError = 15011
 )
 
-// Verdict is what qmgr would answer to setting a formula.
+// Verdict is what qmgr would answer to setting a formula, and whether this
+// package can evaluate it.
 type Verdict struct {
-	Code       int    // PBS's error number, 0 when it accepts
+	Code       int    // PBS's error number, 0 if it accepts the formula
 	Message    string // qmgr's words
-	Validation string // Python's, as the server logs them
+	Validation string // Python's words, as the server logs them
 
-	// Err is why this program cannot evaluate the formula, nil when it can.
-	Err  error
-	Span Span   // of the mistake
+	Err  error  // why this package cannot evaluate the formula, nil if it can; a Problem
 	Hint string // what to write instead, may be empty
 }
 
-// Check validates a formula as PBS's server does: it runs "ans=FORMULA" twice
-// with every name 1, first with all keywords and resources, then without the
-// resources that are no numbers. Only Python's SyntaxError and NameError
-// count; whatever else goes wrong is for the scheduler to find out.
+// Check returns the verdict of PBS's server on a formula. The server runs
+// "ans=FORMULA" twice with every name 1, first with all keywords and
+// resources, then without the resources that are no numbers. Only Python's
+// SyntaxError and NameError count; whatever else goes wrong is left for the
+// scheduler to find out.
 func Check(src string, symbols *Symbols) Verdict {
 	if v, stopped := beforePython(src); stopped {
 		return v
 	}
-	v := Verdict{}
-	statements, err := parseStatements(src)
+	if err := checkLength(src); err != nil {
+		return rejected(err)
+	}
+	literal, at, err := readLiteral(src)
+	if err != nil {
+		return breaksQuotes(at)
+	}
+	v := checkText(literal.text, symbols)
+	var p Problem
+	if errors.As(v.Err, &p) {
+		p.setPlace(literal.source(p.Place()))
+	}
+	return v
+}
+
+// checkText is Check for a formula whose escapes are resolved.
+func checkText(text string, symbols *Symbols) Verdict {
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		// Python refuses to run it, but not with an error that counts.
+		return Verdict{Err: &SyntaxError{Message: "source code string cannot contain null bytes", Span: Span{at, at + 1}}}
+	}
+	statements, err := parseStatements(text)
 	if err != nil {
 		return rejected(err)
 	}
@@ -49,64 +69,69 @@ func Check(src string, symbols *Symbols) Verdict {
 		{CodeBadType, "Formula contains a resource of an invalid type", func(name string) bool { return symbols.Type(name).Numeric() }},
 	} {
 		if name := undefined(statements, pass.known); name != nil {
-			v.Code, v.Message = pass.code, pass.message
-			v.Err = name
-			v.Span, v.Validation = name.Span, name.Message
-			v.Hint = nameHint(src, name, symbols)
-			return v
+			return Verdict{
+				Code: pass.code, Message: pass.message, Validation: name.Message,
+				Err: &name.PyError, Hint: nameHint(text, name, symbols),
+			}
 		}
 	}
-	if statements.assigns {
-		v.Err = &SyntaxError{Message: "invalid syntax", Span: statements.at}
-		v.Span = statements.at
-		return v
+	if len(statements.marks) > 0 {
+		return Verdict{Err: tokenError(statements.marks[0], "invalid syntax")}
 	}
-	_, v.Err = Parse(src)
-	return v
+	return Verdict{Err: findForeign(statements.roots[0])}
 }
 
-// beforePython is what stops a formula on its way to the interpreter.
+// beforePython returns the verdict on a formula that does not reach the
+// interpreter as it stands.
 func beforePython(src string) (Verdict, bool) {
 	for i := range len(src) {
 		if src[i] >= 0x80 {
-			e := &SyntaxError{Message: "qmgr reads ASCII only", Span: Span{i, i + 1}}
-			return Verdict{Message: "Syntax error", Err: e, Span: e.Span}, true
+			return Verdict{Message: "Syntax error", Err: &SyntaxError{Message: "qmgr reads ASCII only", Span: Span{i, i + 1}}}, true
 		}
 	}
 	if src == "" {
 		return Verdict{Err: &SyntaxError{Message: "the formula is empty, which unsets it"}}, true
 	}
-	at := strings.IndexAny(src, "'\n\r\x00")
-	if slashes := len(src) - len(strings.TrimRight(src, `\`)); at < 0 && slashes%2 == 1 {
-		at = len(src) - 1
+	for at := 0; at < len(src); at++ {
+		switch src[at] {
+		case '\\':
+			at++ // what it escapes ends nothing
+		case '\'', '\n', '\r', 0:
+			return breaksQuotes(Span{at, at + 1}), true
+		}
 	}
-	if at < 0 {
-		return Verdict{}, false
-	}
-	e := &SyntaxError{Message: "it ends the quotes that the server puts around a formula", Span: Span{at, at + 1}}
-	return Verdict{
-		Code: CodeServerError, Message: "PBS server internal error", Validation: "Internal error",
-		Err: e, Span: e.Span, Hint: "leave out single quotes, line breaks and a backslash at the end",
-	}, true
+	return Verdict{}, false
 }
 
-// rejected is the verdict on what Python cannot parse.
+// breaksQuotes returns the verdict on what the server cannot put between
+// quotes.
+func breaksQuotes(at Span) Verdict {
+	return Verdict{
+		Code: CodeServerError, Message: "PBS server internal error", Validation: "Internal error",
+		Err:  &SyntaxError{Message: "it ends the quotes that the server puts around a formula", Span: at},
+		Hint: "leave out single quotes, line breaks and a backslash at the end",
+	}
+}
+
+// rejected returns the verdict on what Python, or this package, cannot parse.
 func rejected(err error) Verdict {
 	var e *SyntaxError
 	if !errors.As(err, &e) {
-		return Verdict{Err: err} // too long or deep for us, not for PBS
+		return Verdict{Err: err} // too long or too deep for this package, not for PBS
 	}
 	return Verdict{
 		Code: CodeBadFormat, Message: "Invalid Formula Format", Validation: e.Message + " (<string>, line 1)",
-		Err: e, Span: e.Span, Hint: e.Hint,
+		Err: e, Hint: e.Hint,
 	}
 }
 
-func nameHint(src string, e *nameError, symbols *Symbols) string {
-	if e.name == "math" && strings.HasPrefix(src[e.Span.End:], ".") {
+// nameHint returns what to write instead of an unknown name, "" if nothing
+// comes near.
+func nameHint(text string, e *nameError, symbols *Symbols) string {
+	if e.name == "math" && strings.HasPrefix(text[e.Span.End:], ".") {
 		return "PBS imports Python's math functions by name: write log2(x), not math.log2(x)"
 	}
-	if IsOtherFairshare(e.name) {
+	if v, ok := symbols.Lookup(e.name); ok && v.Origin == Additional {
 		return "PBS does not know " + e.name + ": only this program does"
 	}
 	if near := symbols.Nearest(e.name); near != "" && near != e.name {
@@ -118,76 +143,78 @@ func nameHint(src string, e *nameError, symbols *Symbols) string {
 // statements is a formula as the server runs it, behind "ans=". Nearly always
 // it is one expression.
 type statements struct {
-	roots   []Node
-	assigns bool // there is a ; or an = outside of brackets
-	at      Span // of the first of them
-	bound   map[string]bool
+	roots []node
+	marks []lexer.Token   // what separates statements: = and ; and line breaks outside of brackets
+	bound map[string]bool // names that the formula assigns to
 }
 
 // parseStatements parses a formula that may hold further assignments and
 // statements, which the server accepts.
-func parseStatements(src string) (*statements, error) {
-	if err := checkLength(src); err != nil {
-		return nil, err
-	}
+func parseStatements(text string) (*statements, error) {
 	s := &statements{bound: map[string]bool{}}
-	tokens, tokenErr := tokenize(src)
-	var cuts []lexer.Token
+	tokens, tokenErr := tokenize(text)
 	level := 0
 	for _, t := range tokens {
-		if level += nesting(t); level == 0 && (t.Value == "=" || t.Value == ";") {
-			cuts = append(cuts, t)
+		level += nesting(t)
+		if level == 0 && (t.Value == "=" || t.Value == ";" || t.Type == tNewline) {
+			s.marks = append(s.marks, t)
 		}
 	}
-	if len(cuts) == 0 || tokenErr != nil {
-		f, err := parsePython(src)
-		if err != nil {
-			return nil, err
-		}
-		s.roots = []Node{f.Root}
-		return s, nil
+	if tokenErr != nil || len(tokens) > 0 && tokens[0].Type == tNewline {
+		s.marks = nil
 	}
-	s.assigns = true
-	s.at = Span{cuts[0].Pos.Offset, cuts[0].Pos.Offset + 1}
 	start := 0
-	for i := 0; i <= len(cuts); i++ {
-		end, mark := len(src), ";"
-		if i < len(cuts) {
-			end, mark = cuts[i].Pos.Offset, cuts[i].Value
+	for i := 0; i <= len(s.marks); i++ {
+		end, next := len(text), len(text)
+		if i < len(s.marks) {
+			end = s.marks[i].Pos.Offset
+			next = end + len(s.marks[i].Value)
 		}
-		if err := s.add(src, start, end, mark == "="); err != nil {
+		if err := s.add(text[start:end], start, i); err != nil {
 			return nil, err
 		}
-		start = end + 1
+		start = next
 	}
 	return s, nil
 }
 
-// simpleStatements begin with these words and hold nothing to look up first.
+// simpleStatements begin with these words and hold no name that must be known.
 var simpleStatements = map[string]bool{"import": true, "from": true, "pass": true, "del": true, "global": true, "assert": true, "raise": true}
 
-// add parses one piece between the marks; a target is assigned to.
-func (s *statements) add(src string, start, end int, target bool) error {
-	piece := src[start:end]
-	if strings.TrimSpace(piece) == "" && start > 0 && end == len(src) && src[start-1] == ';' {
+// add parses the statement before mark i, which begins at a place in the text.
+func (s *statements) add(statement string, place, i int) error {
+	isTarget := i < len(s.marks) && s.marks[i].Value == "="
+	after := ""
+	if i > 0 {
+		after = s.marks[i-1].Value
+	}
+	if after == ";" && i == len(s.marks) && strings.TrimSpace(statement) == "" {
 		return nil // a ; may end the line
 	}
-	word, _, _ := strings.Cut(strings.TrimSpace(piece), " ")
-	if len(s.roots) > 0 && !target && simpleStatements[word] {
+	if indented := strings.TrimLeft(statement, " \t\f"); after != "" && strings.Trim(after, "\r\n") == "" && indented != statement {
+		return &SyntaxError{Message: "unexpected indent", Span: Span{place, place + len(statement) - len(indented)}}
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(statement), " ")
+	if len(s.roots) > 0 && !isTarget && simpleStatements[word] {
 		return nil
 	}
-	// Spaces instead of what precedes keep the positions.
-	f, err := parsePython(strings.Repeat(" ", start) + piece)
+	inText := func(at Span) Span { return Span{at.Start + place, at.End + place} }
+	root, err := parseText(statement)
 	if err != nil {
+		var p Problem
+		if errors.As(err, &p) {
+			p.setPlace(inText(p.Place()))
+		}
 		return err
 	}
-	if !target {
-		s.roots = append(s.roots, f.Root)
+	walk(root, func(n node) { n.move(inText) })
+	if !isTarget {
+		s.roots = append(s.roots, root)
 		return nil
 	}
-	name, ok := f.Root.(*Name)
+	name, ok := root.(*nameNode)
 	if !ok {
-		return &SyntaxError{Message: "cannot assign to expression here. Maybe you meant '==' instead of '='?", Span: f.Root.Span()}
+		return &SyntaxError{Message: "cannot assign to expression here. Maybe you meant '==' instead of '='?", Span: root.span()}
 	}
 	s.bound[name.Name] = true
 	return nil
@@ -200,12 +227,13 @@ type nameError struct {
 }
 
 // undefined runs the statements with every known name 1 and returns the
-// NameError that Python would raise, nil when it raises none or something
-// else first.
+// NameError that Python would raise, nil if it raises none or another
+// exception first.
 func undefined(s *statements, known func(string) bool) *nameError {
-	e := evaluator{lookup: func(name string) (Value, bool) {
-		return Int(1), known(name) || s.bound[name]
-	}}
+	e := treeEvaluator{
+		names:    bind(s.roots, func(name string) bool { return known(name) || s.bound[name] }),
+		variable: func(string) Value { return Int(1) },
+	}
 	for _, root := range s.roots {
 		_, err := e.eval(root)
 		var py *PyError
@@ -214,7 +242,7 @@ func undefined(s *statements, known func(string) bool) *nameError {
 		case errors.As(err, &py) && py.Class == "NameError":
 			return newNameError(py)
 		case errors.As(err, &foreign):
-			// What comes after cannot be run here: look at all names.
+			// What comes after it cannot be run here: look at all names.
 			return firstUndefined(root, foreign, &e)
 		case err != nil:
 			return nil
@@ -231,14 +259,14 @@ func newNameError(py *PyError) *nameError {
 
 // firstUndefined looks for an unknown name behind the place that stopped the
 // evaluation, unless an attribute did, which numbers lack.
-func firstUndefined(root Node, stopped *ForeignError, e *evaluator) *nameError {
-	if strings.HasPrefix(stopped.What, "the attribute") && !strings.Contains(Format(root), "__import__") {
+func firstUndefined(root node, stopped *ForeignError, e *treeEvaluator) *nameError {
+	if strings.HasPrefix(stopped.What, "the attribute") && e.names["__import__"].kind != ForeignName {
 		return nil
 	}
 	var found *nameError
-	walk(root, func(n Node) {
-		name, ok := n.(*Name)
-		if !ok || found != nil || name.span.Start < stopped.Span.Start {
+	walk(root, func(n node) {
+		name, ok := n.(*nameNode)
+		if !ok || found != nil || name.span().Start < stopped.Span.Start {
 			return
 		}
 		_, err := e.eval(name)

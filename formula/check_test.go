@@ -10,7 +10,7 @@ import (
 
 // siteResources are those of the complex that answered the recordings.
 var siteResources = map[string]Type{
-	"foo": Long, "bar": FloatType, "siz": Size, "strr": String, "boolr": Boolean, "arrr": StringArray,
+	"foo": Long, "bar": Float64, "siz": Size, "strr": String, "boolr": Boolean, "arrr": StringArray,
 }
 
 // recordedVerdict is what qmgr answered, and the values of four jobs.
@@ -77,7 +77,7 @@ func TestRecordedProbeValues(t *testing.T) {
 		}
 		for i, job := range probeJobs {
 			vars := map[string]Value{}
-			for name := range symbols.types {
+			for name := range symbols.variables {
 				vars[name] = Int(0)
 			}
 			vars["accrue_type"] = Int(2)

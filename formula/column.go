@@ -2,20 +2,20 @@ package formula
 
 import "math"
 
-// tag is what a lane of a column holds.
+// tag is what a column holds in one row.
 type tag uint8
 
 const (
 	tagFloat tag = iota
 	tagInt       // of at most maxExact in size, so that a double holds it
 	tagBool
-	tagOdd // something else, or an error: to be evaluated by itself
+	tagOther // a value that no column holds, or an error: the row is evaluated by itself
 )
 
 // maxExact is the size up to which every integer is a double.
 const maxExact = 1 << 53
 
-// column is the value of one operand for each job of a batch.
+// column is the value of one operand in each row of a batch.
 type column struct {
 	v   []float64
 	tag []tag
@@ -33,11 +33,11 @@ func (c *column) fill(v float64, t tag) {
 
 func (c *column) set(i int, v Value) { c.v[i], c.tag[i] = narrow(v) }
 
-// setInt keeps an integer result; the zero of integers has no sign.
+// setInt keeps the integer result of a row; the zero of integers has no sign.
 func (c *column) setInt(i int, f float64) {
 	// maxExact itself may be the next integer, rounded.
 	if c.v[i], c.tag[i] = f+0, tagInt; math.Abs(f) >= maxExact {
-		c.tag[i] = tagOdd
+		c.tag[i] = tagOther
 	}
 }
 
@@ -48,7 +48,7 @@ func (c *column) setBool(i int, b bool) {
 	}
 }
 
-// narrow is a value as a column holds it.
+// narrow returns a value as a column holds it.
 func narrow(v Value) (float64, tag) {
 	switch {
 	case v.kind == kFloat:
@@ -58,10 +58,11 @@ func narrow(v Value) (float64, tag) {
 	case v.kind == kInt && v.big == nil && magnitude(v.i) <= maxExact:
 		return float64(v.i), tagInt
 	}
-	return 0, tagOdd
+	return 0, tagOther
 }
 
-// widen is the value that a lane holds, which is not odd.
+// widen returns the value that a column holds in a row, where its tag is not
+// tagOther.
 func widen(f float64, t tag) Value {
 	switch t {
 	case tagFloat:

@@ -1,19 +1,48 @@
 package formula
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
-// Span is a range of bytes in the formula's text.
+// Span is a range of bytes in a formula's text: from Start up to, but not
+// including, End. The zero Span means that the place is not known, or that the
+// formula as a whole is meant.
 type Span struct{ Start, End int }
 
-// PyError is an exception that Python raises for a formula, in its words.
-// When it happens in a running scheduler, the job's value is 0.
-type PyError struct {
-	Class   string // "ZeroDivisionError"
-	Message string // "division by zero"
-	Span    Span   // the operation that raised it; empty when not known
+// Problem is an error that knows its place in the formula. Every error that
+// Parse returns and that a Result carries is one of this package's problems:
+// *SyntaxError, *PyError, *ForeignError, *LimitError or *NotRealError.
+type Problem interface {
+	error
+	// Place returns the part of the formula that is at fault.
+	Place() Span
+
+	setPlace(Span)
 }
 
-func (e *PyError) Error() string { return e.Class + ": " + e.Message }
+// SyntaxError says that a formula is no Python expression.
+type SyntaxError struct {
+	Message string // Python's words, without "(<string>, line 1)"
+	Span    Span
+	Hint    string // what to write instead, in our words; may be empty
+}
+
+func (e *SyntaxError) Error() string   { return "SyntaxError: " + e.Message }
+func (e *SyntaxError) Place() Span     { return e.Span }
+func (e *SyntaxError) setPlace(s Span) { e.Span = s }
+
+// PyError is an exception that Python raises when it evaluates a formula, in
+// Python's words. In a running scheduler the job's value is then 0.
+type PyError struct {
+	Class   string // such as "ZeroDivisionError"
+	Message string // such as "division by zero"
+	Span    Span   // the operation that raised the exception
+}
+
+func (e *PyError) Error() string   { return e.Class + ": " + e.Message }
+func (e *PyError) Place() Span     { return e.Span }
+func (e *PyError) setPlace(s Span) { e.Span = s }
 
 func pyError(class, format string, args ...any) error {
 	return &PyError{Class: class, Message: fmt.Sprintf(format, args...)}
@@ -24,45 +53,61 @@ func valueError(format string, args ...any) error { return pyError("ValueError",
 func overflowError(message string) error          { return pyError("OverflowError", "%s", message) }
 func divisionError(message string) error          { return pyError("ZeroDivisionError", "%s", message) }
 
-// NotRealError tells that the result is no real number. The real scheduler
-// takes it for a double all the same, and crashes.
-type NotRealError struct {
-	What string // "a complex number"
-}
-
-func (e *NotRealError) Error() string {
-	return "NotRealError: the result is " + e.What + ", the scheduler would crash"
-}
-
-// LimitError tells that a formula asks for more than this program gives: a
-// bound of ours, where Python would go on, perhaps for ever.
-type LimitError struct {
-	What string
-	Span Span
-}
-
-func (e *LimitError) Error() string { return "LimitError: " + e.What }
-
-func limitError(format string, args ...any) error {
-	return &LimitError{What: fmt.Sprintf(format, args...)}
-}
-
-// SyntaxError is a formula that is no Python expression.
-type SyntaxError struct {
-	Message string // Python's, without "(<string>, line 1)"
-	Span    Span
-	Hint    string // ours, may be empty
-}
-
-func (e *SyntaxError) Error() string { return "SyntaxError: " + e.Message }
-
-// ForeignError is a formula that Python would run, but with means that this
-// program does not have: lambda, attributes, strings and so on.
+// ForeignError says that Python would run a formula, but with means that this
+// package does not have: lambda expressions, attributes, strings and so on.
 type ForeignError struct {
-	What string // "a lambda expression"
+	What string // such as "a lambda expression"
 	Span Span
 }
 
 func (e *ForeignError) Error() string {
 	return e.What + ": PBS would run this as Python code; formula does not"
+}
+func (e *ForeignError) Place() Span     { return e.Span }
+func (e *ForeignError) setPlace(s Span) { e.Span = s }
+
+// NotRealError says that a formula's result is no real number. The scheduler
+// takes it for a double all the same, and crashes.
+type NotRealError struct {
+	What string // such as "a complex number"
+	Span Span
+}
+
+func (e *NotRealError) Error() string {
+	return "NotRealError: the result is " + e.What + ", the scheduler would crash"
+}
+func (e *NotRealError) Place() Span     { return e.Span }
+func (e *NotRealError) setPlace(s Span) { e.Span = s }
+
+// LimitError says that a formula asks for more than this package gives. Python
+// would go on, perhaps for ever.
+type LimitError struct {
+	What string
+	Span Span
+}
+
+func (e *LimitError) Error() string   { return "LimitError: " + e.What }
+func (e *LimitError) Place() Span     { return e.Span }
+func (e *LimitError) setPlace(s Span) { e.Span = s }
+
+func limitError(format string, args ...any) error {
+	return &LimitError{What: fmt.Sprintf(format, args...)}
+}
+
+// locate sets the place of a problem whose place is not known yet.
+func locate(err error, s Span) {
+	var p Problem
+	if errors.As(err, &p) && p.Place() == (Span{}) {
+		p.setPlace(s)
+	}
+}
+
+// UseError says that a caller has used a Program or an Evaluator in a way that
+// cannot work, such as with a row that the Evaluator does not have.
+type UseError struct{ Detail string }
+
+func (e *UseError) Error() string { return e.Detail }
+
+func useError(format string, args ...any) error {
+	return &UseError{fmt.Sprintf(format, args...)}
 }

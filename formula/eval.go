@@ -1,19 +1,24 @@
 package formula
 
-import "errors"
-
-// evaluator walks a formula's tree: small, exact and unoptimised. It serves
-// where every step is to be seen, and is what the compiled program is tested
-// against and falls back on.
-type evaluator struct {
-	lookup func(name string) (Value, bool) // the variables
-	work   int                             // steps so far
-	seen   map[Node]outcome                // what each node came to, for Explain
+// treeEvaluator evaluates a formula by walking its tree: small, exact and
+// unoptimised. It serves where every step is to be seen, the compiled program
+// falls back on it, and tests hold the compiled program to it.
+type treeEvaluator struct {
+	names    map[string]binding
+	variable func(name string) Value // values of the names that are variables
+	work     int                     // steps so far, see charge
+	outcomes map[node]outcome        // what each node came to; nil if nobody asks
 }
 
-// eval is a node's value, or the *PyError that Python would raise or the
+// outcome is what a node came to.
+type outcome struct {
+	value Value
+	err   error
+}
+
+// eval returns a node's value, or the *PyError that Python would raise or the
 // *LimitError of ours, with the place where it arose.
-func (e *evaluator) eval(n Node) (Value, error) {
+func (e *treeEvaluator) eval(n node) (Value, error) {
 	v, err := e.step(n)
 	if v.big != nil || v.seq != nil {
 		if limit := e.charge(v); limit != nil && err == nil {
@@ -21,17 +26,26 @@ func (e *evaluator) eval(n Node) (Value, error) {
 		}
 	}
 	if err != nil {
-		locate(err, n.Span())
+		locate(err, n.span())
 	}
-	if e.seen != nil {
-		e.seen[n] = outcome{v, err}
+	if e.outcomes != nil {
+		e.outcomes[n] = outcome{v, err}
 	}
 	return v, err
 }
 
+// result evaluates a whole formula.
+func (e *treeEvaluator) result(root node) Result {
+	r := finish(e.eval(root))
+	if r.Err != nil {
+		locate(r.Err, root.span())
+	}
+	return r
+}
+
 // charge counts what large integers and sequences cost, whether they are
-// results or operands: steps in proportion to the time they take.
-func (e *evaluator) charge(values ...Value) error {
+// results or operands: steps in proportion to the time that they take.
+func (e *treeEvaluator) charge(values ...Value) error {
 	const perBit, perElement = 8, 64
 	stack := append(make([]Value, 0, 8), values...)
 	for len(stack) > 0 && e.work <= maxWork {
@@ -51,34 +65,19 @@ func (e *evaluator) charge(values ...Value) error {
 	return nil
 }
 
-// locate notes where an error arose, the first time that it is known.
-func locate(err error, s Span) {
-	var py *PyError
-	var limit *LimitError
-	var foreign *ForeignError
-	switch {
-	case errors.As(err, &py) && py.Span == Span{}:
-		py.Span = s
-	case errors.As(err, &limit) && limit.Span == Span{}:
-		limit.Span = s
-	case errors.As(err, &foreign) && foreign.Span == Span{}:
-		foreign.Span = s
-	}
-}
-
-func (e *evaluator) step(n Node) (Value, error) {
+func (e *treeEvaluator) step(n node) (Value, error) {
 	switch n := n.(type) {
-	case *Literal:
+	case *literalNode:
 		return n.Value, nil
-	case *Name:
+	case *nameNode:
 		return e.name(n.Name)
-	case *Unary:
+	case *unaryNode:
 		x, err := e.eval(n.X)
 		if err != nil {
 			return Value{}, err
 		}
 		return unary(n.Op, x)
-	case *Binary:
+	case *binaryNode:
 		x, err := e.eval(n.X)
 		if err != nil {
 			return Value{}, err
@@ -88,11 +87,11 @@ func (e *evaluator) step(n Node) (Value, error) {
 			return Value{}, err
 		}
 		return binary(n.Op, x, y)
-	case *Compare:
+	case *compareNode:
 		return e.compareChain(n)
-	case *Logic:
+	case *logicNode:
 		return e.logic(n)
-	case *Conditional:
+	case *conditionalNode:
 		test, err := e.eval(n.Test)
 		if err != nil {
 			return Value{}, err
@@ -101,52 +100,49 @@ func (e *evaluator) step(n Node) (Value, error) {
 			return e.eval(n.Then)
 		}
 		return e.eval(n.Else)
-	case *Call:
+	case *callNode:
 		return e.call(n)
-	case *Sequence:
+	case *sequenceNode:
 		x, err := e.all(n.X)
 		kind := kList
 		if n.Tuple {
 			kind = kTuple
 		}
 		return Value{kind: kind, seq: x}, err
-	case *Index:
-		x, err := e.all([]Node{n.X, n.I})
+	case *indexNode:
+		x, err := e.all([]node{n.X, n.I})
 		if err != nil {
 			return Value{}, err
 		}
 		return index(x[0], x[1])
 	}
-	return e.foreign(n.(*Foreign))
+	return e.foreign(n.(*foreignNode))
 }
 
-// foreign evaluates what Python would on the way to what we cannot do.
-func (e *evaluator) foreign(n *Foreign) (Value, error) {
+// foreign evaluates what Python would evaluate on the way to what this package
+// cannot do.
+func (e *treeEvaluator) foreign(n *foreignNode) (Value, error) {
 	if _, err := e.all(n.X); err != nil {
 		return Value{}, err
 	}
-	return Value{}, &ForeignError{What: n.What, Span: n.span}
+	return Value{}, &ForeignError{What: n.What, Span: n.span()}
 }
 
-// name finds a name as PBS's interpreter does: a name of Python's math module
-// hides a variable, a variable hides a builtin.
-func (e *evaluator) name(name string) (Value, error) {
-	if v, ok := mathNames[name]; ok {
-		return v, nil
-	}
-	if v, ok := e.lookup(name); ok {
-		return v, nil
-	}
-	if v, ok := builtinNames[name]; ok {
-		return v, nil
-	}
-	if pythonNames[name] {
+func (e *treeEvaluator) name(name string) (Value, error) {
+	switch b := e.names[name]; b.kind {
+	case UndefinedName:
+		return Value{}, pyError("NameError", "name '%s' is not defined", name)
+	case VariableName:
+		return e.variable(name), nil
+	case ForeignName:
 		return Value{}, &ForeignError{What: "Python's " + name}
+	default:
+		return b.value, nil
 	}
-	return Value{}, pyError("NameError", "name '%s' is not defined", name)
 }
 
-func (e *evaluator) all(nodes []Node) ([]Value, error) {
+// all returns the values of several nodes.
+func (e *treeEvaluator) all(nodes []node) ([]Value, error) {
 	values := make([]Value, len(nodes))
 	for i, n := range nodes {
 		v, err := e.eval(n)
@@ -158,7 +154,7 @@ func (e *evaluator) all(nodes []Node) ([]Value, error) {
 	return values, nil
 }
 
-func (e *evaluator) compareChain(n *Compare) (Value, error) {
+func (e *treeEvaluator) compareChain(n *compareNode) (Value, error) {
 	x, err := e.eval(n.X[0])
 	if err != nil {
 		return Value{}, err
@@ -180,7 +176,7 @@ func (e *evaluator) compareChain(n *Compare) (Value, error) {
 	return result, nil
 }
 
-func (e *evaluator) logic(n *Logic) (Value, error) {
+func (e *treeEvaluator) logic(n *logicNode) (Value, error) {
 	var v Value
 	for _, x := range n.X {
 		var err error
@@ -191,7 +187,7 @@ func (e *evaluator) logic(n *Logic) (Value, error) {
 	return v, nil
 }
 
-func (e *evaluator) call(n *Call) (Value, error) {
+func (e *treeEvaluator) call(n *callNode) (Value, error) {
 	f, err := e.eval(n.Func)
 	if err != nil {
 		return Value{}, err

@@ -2,45 +2,54 @@ package formula
 
 import "math"
 
-// Step is a sub-expression of a formula with what it came to. Steps stand in
-// the order of the tree: an operation before its operands.
+// Step is a part of a formula with what it came to. Steps stand in the order
+// of the tree: an operation before its operands.
 type Step struct {
-	Text    string // as in the formula
+	Text    string // as it stands in the formula
 	Span    Span
-	Depth   int
+	Depth   int // in the tree; 0 is the whole formula
 	Value   Value
-	Err     error // what Python raises here, or ran into below
-	Reached bool  // false for a branch that was not taken
-	Most    bool  // contributes most to the result, see Explain
+	Err     error // the problem that arose here or below, nil if none did
+	Reached bool  // whether Python evaluates it; it skips branches not taken
+	Most    bool  // whether it contributes most to the result, see Explain
 }
 
-// Eval evaluates the formula by walking its tree: exact, for a single value.
-func (f *Formula) Eval(lookup func(name string) (Value, bool)) Result {
-	e := &evaluator{lookup: lookup}
-	return finish(e.eval(f.Root))
+// newTreeEvaluator returns what evaluates the formula for given variables.
+func (f *Formula) newTreeEvaluator(variables map[string]Value) *treeEvaluator {
+	return &treeEvaluator{
+		names:    bind([]node{f.root}, func(name string) bool { _, ok := variables[name]; return ok }),
+		variable: func(name string) Value { return variables[name] },
+	}
 }
 
-// Explain evaluates a formula and tells what each part of it came to. Numbers
-// that stand in the formula and names of functions are no steps. Most marks
-// the term of a sum with the largest magnitude; of max and min the argument
-// that was chosen and of a conditional the branch taken are looked into.
-// Without a sum, nothing is marked.
-func (f *Formula) Explain(lookup func(name string) (Value, bool)) ([]Step, Result) {
-	e := &evaluator{lookup: lookup, seen: map[Node]outcome{}}
-	result := finish(e.eval(f.Root))
-	most := e.most(f.Root)
+// Eval evaluates the formula once for the given variables by walking its tree.
+// For many jobs, Compile it.
+func (f *Formula) Eval(variables map[string]Value) Result {
+	return f.newTreeEvaluator(variables).result(f.root)
+}
+
+// Explain evaluates the formula for the given variables and returns what each
+// part of it came to. Numbers that stand in the formula and names of functions
+// are no steps. Most marks the term of a sum that is largest in size; of max
+// and min it is looked for in the argument that was chosen, and of a
+// conditional in the branch that was taken. Without a sum, nothing is marked.
+func (f *Formula) Explain(variables map[string]Value) ([]Step, Result) {
+	e := f.newTreeEvaluator(variables)
+	e.outcomes = map[node]outcome{}
+	result := e.result(f.root)
+	most := e.most(f.root)
 	var steps []Step
 	type item struct {
-		n     Node
+		n     node
 		depth int
 	}
-	stack := []item{{f.Root, 0}}
+	stack := []item{{f.root, 0}}
 	for len(stack) > 0 {
 		n, depth := stack[len(stack)-1].n, stack[len(stack)-1].depth
 		stack = stack[:len(stack)-1]
-		s := Step{Text: f.Source[n.Span().Start:n.Span().End], Span: n.Span(), Depth: depth, Most: n == most}
+		s := Step{Text: f.source[n.span().Start:n.span().End], Span: n.span(), Depth: depth, Most: n == most}
 		var o outcome
-		if o, s.Reached = e.seen[n]; s.Reached {
+		if o, s.Reached = e.outcomes[n]; s.Reached {
 			s.Value, s.Err = o.value, o.err
 		}
 		steps = append(steps, s)
@@ -54,27 +63,21 @@ func (f *Formula) Explain(lookup func(name string) (Value, bool)) ([]Step, Resul
 	return steps, result
 }
 
-// outcome is what a node came to.
-type outcome struct {
-	value Value
-	err   error
-}
-
-// plain tells whether a node says all by itself: a number or a function.
-func (e *evaluator) plain(n Node) bool {
+// plain reports whether a node needs no explanation: a number or a function.
+func (e *treeEvaluator) plain(n node) bool {
 	switch n := n.(type) {
-	case *Literal:
+	case *literalNode:
 		return true
-	case *Name:
-		_, hidden := e.lookup(n.Name) // a variable hides a builtin
-		return IsMathName(n.Name) || IsBuiltin(n.Name) && !hidden
+	case *nameNode:
+		kind := e.names[n.Name].kind
+		return kind != VariableName && kind != UndefinedName
 	}
 	return false
 }
 
-// magnitude is how large a node's value is, -1 when there is none.
-func (e *evaluator) magnitude(n Node) float64 {
-	o, reached := e.seen[n]
+// magnitude returns the size of a node's value, -1 if it has none.
+func (e *treeEvaluator) magnitude(n node) float64 {
+	o, reached := e.outcomes[n]
 	if !reached || o.err != nil || !o.value.isReal() {
 		return -1
 	}
@@ -85,12 +88,12 @@ func (e *evaluator) magnitude(n Node) float64 {
 	return math.Abs(x)
 }
 
-// most finds the term that contributes most, nil when nothing stands out.
-func (e *evaluator) most(n Node) Node {
+// most returns the term that contributes most, nil if nothing stands out.
+func (e *treeEvaluator) most(n node) node {
 	inSum := false
 	for {
 		switch at := n.(type) {
-		case *Binary:
+		case *binaryNode:
 			if at.Op != "+" && at.Op != "-" {
 				break
 			}
@@ -100,16 +103,16 @@ func (e *evaluator) most(n Node) Node {
 				n = at.Y
 			}
 			continue
-		case *Conditional:
+		case *conditionalNode:
 			if inSum {
 				break
 			}
 			n = at.Then
-			if _, taken := e.seen[at.Then]; !taken {
+			if _, taken := e.outcomes[at.Then]; !taken {
 				n = at.Else
 			}
 			continue
-		case *Call:
+		case *callNode:
 			chosen := e.chosen(at)
 			if inSum || chosen == nil {
 				break
@@ -124,14 +127,14 @@ func (e *evaluator) most(n Node) Node {
 	}
 }
 
-// chosen is the argument that max or min returned, nil for other calls.
-func (e *evaluator) chosen(n *Call) Node {
-	name, ok := n.Func.(*Name)
+// chosen returns the argument that max or min returned, nil for other calls.
+func (e *treeEvaluator) chosen(n *callNode) node {
+	name, ok := n.Func.(*nameNode)
 	if !ok || name.Name != "max" && name.Name != "min" || len(n.Args) < 2 {
 		return nil
 	}
 	for _, arg := range n.Args {
-		if a, b := e.seen[arg], e.seen[n]; a.err == nil && b.err == nil && a.value.String() == b.value.String() {
+		if a, b := e.outcomes[arg], e.outcomes[n]; a.err == nil && b.err == nil && a.value.String() == b.value.String() {
 			return arg
 		}
 	}

@@ -25,10 +25,7 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, _ := f.Explain(func(name string) (Value, bool) {
-			v, ok := map[string]Value{"a": Int(1), "b": Int(3)}[name]
-			return v, ok
-		})
+		steps, _ := f.Explain(map[string]Value{"a": Int(1), "b": Int(3)})
 		var got []string
 		for _, s := range steps {
 			text := fmt.Sprintf("%d %s", s.Depth, s.Text)

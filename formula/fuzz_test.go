@@ -39,7 +39,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		g, err := Parse(src)
 		if err != nil {
-			if span, _ := spanOf(err); span.Start < 0 || span.End > len(src) || span.Start > span.End {
+			var p Problem
+			if !errors.As(err, &p) {
+				t.Fatalf("%q: %T has no place", src, err)
+			}
+			if span := p.Place(); span.Start < 0 || span.End > len(src) || span.Start > span.End {
 				t.Fatalf("%q: error at %v", src, span)
 			}
 			Check(src, NewSymbols(nil))
@@ -59,21 +63,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func spanOf(err error) (Span, bool) {
-	var s *SyntaxError
-	var foreign *ForeignError
-	var l *LimitError
-	switch {
-	case errors.As(err, &s):
-		return s.Span, true
-	case errors.As(err, &foreign):
-		return foreign.Span, true
-	case errors.As(err, &l):
-		return l.Span, true
-	}
-	return Span{}, false
-}
-
 // fuzzVars are the variables that fuzzed formulas may use.
 var fuzzVars = map[string]string{
 	"ncpus": "48", "mem": "209715200", "walltime": "0", "nodect": "2", "ngpus": "1", "cost": "0.5",
@@ -81,9 +70,12 @@ var fuzzVars = map[string]string{
 	"fairshare_perc": "0.360000", "fair_share_perc": "0.000000", "fairshare_tree_usage": "0.125000", "fairshare_factor": "1.000000",
 }
 
-func fuzzLookup(name string) (Value, bool) {
-	v, ok := ParseValue(fuzzVars[name])
-	return v, ok && fuzzVars[name] != ""
+func fuzzValues() map[string]Value {
+	values := map[string]Value{}
+	for name, text := range fuzzVars {
+		values[name], _ = ParseValue(text)
+	}
+	return values
 }
 
 // The compiled program and the walk of the tree agree, in value and error.
@@ -96,8 +88,7 @@ func FuzzCompiled(f *testing.F) {
 		}
 		var names []string
 		var values []Value
-		for name := range fuzzVars {
-			v, _ := fuzzLookup(name)
+		for name, v := range fuzzValues() {
 			names = append(names, name)
 			values = append(values, v)
 		}
@@ -105,9 +96,8 @@ func FuzzCompiled(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", src, err)
 		}
-		got := p.Eval(values)
-		e := evaluator{lookup: fuzzLookup}
-		want := finish(e.eval(g.Root))
+		got := p.Eval(values...)
+		want := g.Eval(fuzzValues())
 		if fmt.Sprint(got.Err) != fmt.Sprint(want.Err) || math.Float64bits(got.Value) != math.Float64bits(want.Value) &&
 			!(math.IsNaN(got.Value) && math.IsNaN(want.Value)) {
 			t.Errorf("%q: compiled %v %v, walked %v %v", src, got.Value, got.Err, want.Value, want.Err)
@@ -215,14 +205,17 @@ func FuzzPython(f *testing.F) {
 		if err != nil || strings.ContainsAny(src, "\n\r\x00") {
 			return
 		}
-		e := evaluator{lookup: fuzzLookup}
-		got := finish(e.eval(g.Root))
+		got := g.Eval(fuzzValues())
 		var limit *LimitError
 		var foreign *ForeignError
 		if errors.As(got.Err, &limit) || errors.As(got.Err, &foreign) {
 			return
 		}
-		a := oracle.ask(t, src)
+		literal, _, err := readLiteral(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := oracle.ask(t, literal.text)
 		var notReal *NotRealError
 		switch {
 		case a.Skip:
@@ -280,7 +273,7 @@ func TestHostile(t *testing.T) {
 			go func() {
 				_, err := evaluateWith(test.src, nil)
 				Check(test.src, NewSymbols(nil))
-				Warnings(test.src, NewSymbols(nil), Site{})
+				Warnings(test.src, NewSymbols(nil), Surroundings{})
 				done <- err
 			}()
 			select {
@@ -296,7 +289,7 @@ func TestHostile(t *testing.T) {
 }
 
 func TestProduction(t *testing.T) {
-	site := NewSymbols(map[string]Type{"ngpus": Long, "sbu_rate": FloatType, "paws": FloatType, "bias": FloatType})
+	site := NewSymbols(map[string]Type{"ngpus": Long, "sbu_rate": Float64, "paws": Float64, "bias": Float64})
 	for _, src := range production(t) {
 		if v := Check(src, site); v.Code != 0 || v.Err != nil {
 			t.Errorf("%s: %d %s %v", src, v.Code, v.Message, v.Err)

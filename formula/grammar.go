@@ -6,7 +6,7 @@ import (
 )
 
 // The grammar of Python's expressions. Binary operators are read as a flat
-// list, to which build gives precedence.
+// list, which builder.binary orders by precedence.
 type (
 	gFormula struct {
 		Items []*gItem `parser:"@@ ( ',' @@ )*"`
@@ -142,9 +142,9 @@ type (
 	}
 )
 
-// parser is used for every formula; participle's parsers are safe to share.
+// parser serves all formulas: participle's parsers are safe to share.
 var parser = participle.MustBuild[gFormula](
 	participle.Lexer(pythonLexer),
-	participle.Elide("Space"),
+	participle.Elide("Space", "Newline"),
 	participle.UseLookahead(2),
 )

@@ -135,10 +135,13 @@ func perm(args []Value) (Value, error) {
 	return bigInt(product), nil
 }
 
-// fallingProduct is n * (n-1) * … of k factors.
+// fallingProduct returns n * (n-1) * … of k factors.
 func fallingProduct(n *big.Int, k int64) (*big.Int, error) {
 	if int64(n.BitLen())*k > 2*maxSlowBits {
 		return nil, tooManyBits()
+	}
+	if n.IsInt64() {
+		return new(big.Int).MulRange(n.Int64()-k+1, n.Int64()), nil
 	}
 	product, factor, unit := big.NewInt(1), new(big.Int).Set(n), big.NewInt(1)
 	for range k {
@@ -157,10 +160,10 @@ func bigFrexp(n *big.Int) (m float64, exp int) {
 	return m, exp
 }
 
-func prod(args []Value) (Value, error) {
+func prod(args, options []Value) (Value, error) {
 	product := Int(1)
-	if len(args) == 2 {
-		product = args[1]
+	if start := options[0]; start.kind != kAbsent {
+		product = start
 	}
 	seq, err := elements(args[0])
 	if err != nil {

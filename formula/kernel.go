@@ -9,9 +9,9 @@ import (
 	"fairshare/formula/internal/libm"
 )
 
-// kernel computes one operation for the lanes of a batch. A lane that is odd
-// in an operand that it needs, or whose operation has no ordinary result, is
-// odd in out.
+// kernel computes one operation in each row of a batch. A row whose operand is
+// tagOther where it is needed, or whose result no column holds, is tagOther in
+// out.
 type kernel func(e *Evaluator, o *op, out *column, x []*column)
 
 var add = arithmetic(func(a, b float64) float64 { return a + b })
@@ -36,7 +36,7 @@ var kernels = map[string]kernel{
 	"notEqual":     comparison(func(a, b float64) bool { return a != b }),
 	"andOperands":  firstOperand(false),
 	"orOperands":   firstOperand(true),
-	"choose":       chooseKernel,
+	"conditional":  conditionalKernel,
 	"pick":         pick,
 	"minOf":        extremeOf(func(a, b float64) bool { return a < b }),
 	"maxOf":        extremeOf(func(a, b float64) bool { return a > b }),
@@ -52,7 +52,7 @@ var kernels = map[string]kernel{
 	"call log":     unaryKernel(domain(libm.Log, positive)),
 }
 
-// kernelFunctions give expr the kernels. constant, variable and lanes are not
+// kernelFunctions give expr the kernels. constant, variable and byTree are not
 // in the table: the first two have nothing to compute.
 var kernelFunctions = func() []expr.Option {
 	for name, f := range mathUnary {
@@ -69,7 +69,7 @@ var kernelFunctions = func() []expr.Option {
 			e := args[0].(*Evaluator)
 			return &e.vars[e.program.ops[args[1].(int)].slot], nil
 		}),
-		expr.Function("lanes", runKernel(lanes)),
+		expr.Function("byTree", runKernel(byTree)),
 	}
 	for name, k := range kernels {
 		options = append(options, expr.Function(name, runKernel(k)))
@@ -77,7 +77,7 @@ var kernelFunctions = func() []expr.Option {
 	return options
 }()
 
-// runKernel is a kernel as a function of expr.
+// runKernel returns a kernel as a function of expr.
 func runKernel(k kernel) func(args ...any) (any, error) {
 	return func(args ...any) (any, error) {
 		e, number := args[0].(*Evaluator), args[1].(int)
@@ -95,30 +95,30 @@ func runKernel(k kernel) func(args ...any) (any, error) {
 	}
 }
 
-// lanes evaluates a node by walking its tree in each lane.
-func lanes(e *Evaluator, o *op, out *column, _ []*column) {
-	for i := range e.lanes {
-		out.tag[i] = tagOdd
-		if e.spent-e.before > maxWork {
-			continue // Result walks the whole tree, which has a bound
+// byTree evaluates a node with the tree evaluator in each row.
+func byTree(e *Evaluator, o *op, out *column, _ []*column) {
+	for row := range e.rows {
+		out.tag[row] = tagOther
+		if e.steps > maxWork || e.isSpent() {
+			continue // Result evaluates the whole formula, within bounds of its own
 		}
-		e.lane, e.scalar.work = i, 0
-		if v, err := e.scalar.step(o.node); err == nil {
-			out.set(i, v)
+		e.row, e.tree.work = row, 0
+		if v, err := e.tree.step(o.node); err == nil {
+			out.set(row, v)
 		}
-		e.spent += e.scalar.work
+		e.charge()
 	}
 }
 
 func arithmetic(f func(a, b float64) float64) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
 		a, b := x[0], x[1]
-		for i := range e.lanes {
+		for i := range e.rows {
 			ta, tb := a.tag[i], b.tag[i]
 			r := f(a.v[i], b.v[i])
 			switch {
-			case ta == tagOdd || tb == tagOdd:
-				out.tag[i] = tagOdd
+			case ta == tagOther || tb == tagOther:
+				out.tag[i] = tagOther
 			case ta == tagFloat || tb == tagFloat:
 				out.v[i], out.tag[i] = r, tagFloat
 			default:
@@ -130,10 +130,10 @@ func arithmetic(f func(a, b float64) float64) kernel {
 
 func divide(e *Evaluator, _ *op, out *column, x []*column) {
 	a, b := x[0], x[1]
-	for i := range e.lanes {
+	for i := range e.rows {
 		out.v[i], out.tag[i] = a.v[i]/b.v[i], tagFloat
-		if b.v[i] == 0 || a.tag[i] == tagOdd || b.tag[i] == tagOdd {
-			out.tag[i] = tagOdd
+		if b.v[i] == 0 || a.tag[i] == tagOther || b.tag[i] == tagOther {
+			out.tag[i] = tagOther
 		}
 	}
 }
@@ -142,11 +142,11 @@ func divide(e *Evaluator, _ *op, out *column, x []*column) {
 func floorAnd(result func(q, r float64) float64, quotient bool) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
 		a, b := x[0], x[1]
-		for i := range e.lanes {
+		for i := range e.rows {
 			ta, tb := a.tag[i], b.tag[i]
 			switch {
-			case ta == tagOdd || tb == tagOdd || b.v[i] == 0:
-				out.tag[i] = tagOdd
+			case ta == tagOther || tb == tagOther || b.v[i] == 0:
+				out.tag[i] = tagOther
 			case ta == tagFloat || tb == tagFloat:
 				out.v[i], out.tag[i] = result(floatDivMod(a.v[i], b.v[i])), tagFloat
 			default:
@@ -164,11 +164,11 @@ func floorAnd(result func(q, r float64) float64, quotient bool) kernel {
 // power serves floats above 0 and small powers of integers.
 func power(e *Evaluator, _ *op, out *column, x []*column) {
 	a, b := x[0], x[1]
-	for i := range e.lanes {
+	for i := range e.rows {
 		ta, tb := a.tag[i], b.tag[i]
-		out.tag[i] = tagOdd
+		out.tag[i] = tagOther
 		switch {
-		case ta == tagOdd || tb == tagOdd:
+		case ta == tagOther || tb == tagOther:
 		case ta == tagFloat || tb == tagFloat || b.v[i] < 0:
 			if p := libm.Pow(a.v[i], b.v[i]); a.v[i] > 0 && finite(p) {
 				out.v[i], out.tag[i] = p, tagFloat
@@ -185,10 +185,10 @@ func power(e *Evaluator, _ *op, out *column, x []*column) {
 
 func sign(by float64) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
-		for i := range e.lanes {
+		for i := range e.rows {
 			switch t := x[0].tag[i]; t {
-			case tagOdd:
-				out.tag[i] = tagOdd
+			case tagOther:
+				out.tag[i] = tagOther
 			case tagFloat:
 				out.v[i], out.tag[i] = x[0].v[i]*by, tagFloat
 			default:
@@ -199,7 +199,7 @@ func sign(by float64) kernel {
 }
 
 func absKernel(e *Evaluator, _ *op, out *column, x []*column) {
-	for i := range e.lanes {
+	for i := range e.rows {
 		out.v[i], out.tag[i] = math.Abs(x[0].v[i]), x[0].tag[i]
 		if out.tag[i] == tagBool {
 			out.tag[i] = tagInt
@@ -208,9 +208,9 @@ func absKernel(e *Evaluator, _ *op, out *column, x []*column) {
 }
 
 func not(e *Evaluator, _ *op, out *column, x []*column) {
-	for i := range e.lanes {
-		if out.setBool(i, x[0].v[i] == 0); x[0].tag[i] == tagOdd {
-			out.tag[i] = tagOdd
+	for i := range e.rows {
+		if out.setBool(i, x[0].v[i] == 0); x[0].tag[i] == tagOther {
+			out.tag[i] = tagOther
 		}
 	}
 }
@@ -218,9 +218,9 @@ func not(e *Evaluator, _ *op, out *column, x []*column) {
 func comparison(holds func(a, b float64) bool) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
 		a, b := x[0], x[1]
-		for i := range e.lanes {
-			if out.setBool(i, holds(a.v[i], b.v[i])); a.tag[i] == tagOdd || b.tag[i] == tagOdd {
-				out.tag[i] = tagOdd
+		for i := range e.rows {
+			if out.setBool(i, holds(a.v[i], b.v[i])); a.tag[i] == tagOther || b.tag[i] == tagOther {
+				out.tag[i] = tagOther
 			}
 		}
 	}
@@ -230,10 +230,10 @@ func comparison(holds func(a, b float64) bool) kernel {
 // truth is the wanted one, or the last.
 func firstOperand(wanted bool) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
-		for i := range e.lanes {
+		for i := range e.rows {
 			for _, c := range x {
 				out.v[i], out.tag[i] = c.v[i], c.tag[i]
-				if c.tag[i] == tagOdd || (c.v[i] != 0) == wanted {
+				if c.tag[i] == tagOther || (c.v[i] != 0) == wanted {
 					break
 				}
 			}
@@ -241,26 +241,26 @@ func firstOperand(wanted bool) kernel {
 	}
 }
 
-func chooseKernel(e *Evaluator, _ *op, out *column, x []*column) {
-	for i := range e.lanes {
+func conditionalKernel(e *Evaluator, _ *op, out *column, x []*column) {
+	for i := range e.rows {
 		c := x[1]
 		if x[0].v[i] == 0 {
 			c = x[2]
 		}
 		out.v[i], out.tag[i] = c.v[i], c.tag[i]
-		if x[0].tag[i] == tagOdd {
-			out.tag[i] = tagOdd
+		if x[0].tag[i] == tagOther {
+			out.tag[i] = tagOther
 		}
 	}
 }
 
-// pick is an index into elements that stand in the formula. All of them are
-// evaluated, so an odd one makes the lane odd.
+// pick is an index into elements that stand in the formula. Python evaluates
+// all of them, so that any that is tagOther makes the row tagOther.
 func pick(e *Evaluator, _ *op, out *column, x []*column) {
 	index, elements := x[0], x[1:]
-	for i := range e.lanes {
-		out.tag[i] = tagOdd
-		if index.tag[i] != tagInt && index.tag[i] != tagBool || anyOdd(elements, i) {
+	for i := range e.rows {
+		out.tag[i] = tagOther
+		if index.tag[i] != tagInt && index.tag[i] != tagBool || anyOther(elements, i) {
 			continue
 		}
 		at := index.v[i]
@@ -274,9 +274,9 @@ func pick(e *Evaluator, _ *op, out *column, x []*column) {
 	}
 }
 
-func anyOdd(x []*column, i int) bool {
+func anyOther(x []*column, i int) bool {
 	for _, c := range x {
-		if c.tag[i] == tagOdd {
+		if c.tag[i] == tagOther {
 			return true
 		}
 	}
@@ -285,9 +285,9 @@ func anyOdd(x []*column, i int) bool {
 
 func extremeOf(better func(a, b float64) bool) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
-		for i := range e.lanes {
-			if anyOdd(x, i) {
-				out.tag[i] = tagOdd
+		for i := range e.rows {
+			if anyOther(x, i) {
+				out.tag[i] = tagOther
 				continue
 			}
 			best := x[0]
@@ -309,27 +309,27 @@ func sumOf(e *Evaluator, o *op, out *column, x []*column) {
 }
 
 func toFloatKernel(e *Evaluator, _ *op, out *column, x []*column) {
-	for i := range e.lanes {
-		if out.v[i], out.tag[i] = x[0].v[i], tagFloat; x[0].tag[i] == tagOdd {
-			out.tag[i] = tagOdd
+	for i := range e.rows {
+		if out.v[i], out.tag[i] = x[0].v[i], tagFloat; x[0].tag[i] == tagOther {
+			out.tag[i] = tagOther
 		}
 	}
 }
 
 func truthKernel(e *Evaluator, _ *op, out *column, x []*column) {
-	for i := range e.lanes {
-		if out.setBool(i, x[0].v[i] != 0); x[0].tag[i] == tagOdd {
-			out.tag[i] = tagOdd
+	for i := range e.rows {
+		if out.setBool(i, x[0].v[i] != 0); x[0].tag[i] == tagOther {
+			out.tag[i] = tagOther
 		}
 	}
 }
 
 func toIntKernel(rounding func(float64) float64) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
-		for i := range e.lanes {
+		for i := range e.rows {
 			f := rounding(x[0].v[i])
-			if out.setInt(i, f); x[0].tag[i] == tagOdd || math.IsNaN(f) {
-				out.tag[i] = tagOdd
+			if out.setInt(i, f); x[0].tag[i] == tagOther || math.IsNaN(f) {
+				out.tag[i] = tagOther
 			}
 		}
 	}
@@ -337,9 +337,9 @@ func toIntKernel(rounding func(float64) float64) kernel {
 
 func unaryKernel(f func(x float64) (float64, error)) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
-		for i := range e.lanes {
-			out.tag[i] = tagOdd
-			if x[0].tag[i] == tagOdd {
+		for i := range e.rows {
+			out.tag[i] = tagOther
+			if x[0].tag[i] == tagOther {
 				continue
 			}
 			if y, err := f(x[0].v[i]); err == nil {
@@ -351,9 +351,9 @@ func unaryKernel(f func(x float64) (float64, error)) kernel {
 
 func binaryKernel(f func(x, y float64) (float64, error)) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
-		for i := range e.lanes {
-			out.tag[i] = tagOdd
-			if x[0].tag[i] == tagOdd || x[1].tag[i] == tagOdd {
+		for i := range e.rows {
+			out.tag[i] = tagOther
+			if x[0].tag[i] == tagOther || x[1].tag[i] == tagOther {
 				continue
 			}
 			if y, err := f(x[0].v[i], x[1].v[i]); err == nil {

@@ -3,46 +3,42 @@ package formula
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Bounds on a formula's text. Python's own limits are 200 nested brackets
-// and a depth of about 3,000 operations.
-const (
-	MaxLength   = 16 << 10 // bytes; PBS fails at some 8,000
-	maxBrackets = 200
-	maxDepth    = 2_900
-	maxPrefix   = 1_000 // signs or nots one after another
-)
-
 // pythonLexer knows the tokens of a Python expression.
 var pythonLexer = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Space", Pattern: `[ \t]+|#[^\n]*`},
+	{Name: "Space", Pattern: `[ \t\f]+|#[^\n\r]*`},
+	{Name: "Newline", Pattern: `\r\n?|\n`},
 	{Name: "String", Pattern: `(?i:[rbuf]{0,2})(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`},
 	{Name: "Number", Pattern: `0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+` +
 		`|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?`},
 	{Name: "Keyword", Pattern: `\b(?:False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else` +
 		`|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b`},
-	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "Name", Pattern: `[\p{L}_][\p{L}\p{N}_]*`},
 	{Name: "Op", Pattern: `\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|<=|>=|==|!=|:=|->|\.\.\.|[-+*/%@&|^]=|[-+*/%@&|^~<>=()\[\]{},.:;]`},
-	{Name: "Other", Pattern: `.|\n`},
+	{Name: "Other", Pattern: `.`},
 })
 
 var (
-	symbols   = pythonLexer.Symbols()
-	tSpace    = symbols["Space"]
-	tNumber   = symbols["Number"]
-	tKeyword  = symbols["Keyword"]
-	tName     = symbols["Name"]
-	tString   = symbols["String"]
-	tOther    = symbols["Other"]
-	closingOf = map[string]string{"(": ")", "[": "]", "{": "}"}
+	tokenTypes = pythonLexer.Symbols()
+	tSpace     = tokenTypes["Space"]
+	tNewline   = tokenTypes["Newline"]
+	tNumber    = tokenTypes["Number"]
+	tKeyword   = tokenTypes["Keyword"]
+	tName      = tokenTypes["Name"]
+	tString    = tokenTypes["String"]
+	tOther     = tokenTypes["Other"]
+	closingOf  = map[string]string{"(": ")", "[": "]", "{": "}"}
 )
 
-// tokenize splits a formula and checks what Python's tokenizer checks:
-// numbers, brackets, stray characters. On an error the tokens before it are
-// returned with it.
+// tokenize splits a formula into tokens and checks what Python's tokenizer
+// checks: numbers, brackets, stray characters. On an error it returns the
+// tokens before it as well. White space, comments, and line breaks that mean
+// nothing are left out; a line break between two statements is a token.
 func tokenize(src string) ([]lexer.Token, *SyntaxError) {
 	lex, err := pythonLexer.LexString("", src)
 	if err != nil {
@@ -54,10 +50,18 @@ func tokenize(src string) ([]lexer.Token, *SyntaxError) {
 	}
 	var tokens []lexer.Token
 	var open []lexer.Token
+	var lineBreak *lexer.Token // before which an expression ended, perhaps
 	prefix := 0
 	for i, t := range all {
-		if t.Type == tSpace || t.EOF() {
+		switch {
+		case t.Type == tSpace || t.EOF() || t.Type == tNewline && len(open) > 0:
 			continue
+		case t.Type == tNewline:
+			lineBreak = &t
+			continue
+		case lineBreak != nil:
+			tokens = append(tokens, *lineBreak)
+			lineBreak = nil
 		}
 		if e := checkToken(t, all[i+1]); e != nil {
 			return tokens, e
@@ -94,7 +98,8 @@ func tokenize(src string) ([]lexer.Token, *SyntaxError) {
 	return tokens, nil
 }
 
-// nesting is 1 for an opening bracket, -1 for a closing one, else 0.
+// nesting returns 1 for an opening bracket, -1 for a closing one, 0 for any
+// other token.
 func nesting(t lexer.Token) int {
 	switch t.Value {
 	case "(", "[", "{":
@@ -109,13 +114,20 @@ func tokenError(t lexer.Token, message string) *SyntaxError {
 	return &SyntaxError{Message: message, Span: Span{t.Pos.Offset, t.Pos.Offset + len(t.Value)}}
 }
 
-// checkToken finds a bad number or character. next follows without a gap.
+// checkToken returns what is wrong with a number or a character, nil if
+// nothing. The token next follows without a gap.
 func checkToken(t, next lexer.Token) *SyntaxError {
 	switch {
 	case t.Type == tOther && (t.Value == `"` || t.Value == "'"):
 		return tokenError(t, "unterminated string literal (detected at line 1)")
 	case t.Type == tOther && t.Value == `\`:
 		return tokenError(t, "unexpected character after line continuation character")
+	case t.Type == tOther && t.Value[0] >= utf8.RuneSelf:
+		c, _ := utf8.DecodeRuneInString(t.Value)
+		if unicode.IsPrint(c) {
+			return tokenError(t, fmt.Sprintf("invalid character '%c' (U+%04X)", c, c))
+		}
+		return tokenError(t, fmt.Sprintf("invalid non-printable character U+%04X", c))
 	case t.Type != tNumber:
 		return nil
 	}

@@ -5,11 +5,12 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// batchName is the one variable of a lowered formula: the Evaluator.
+// batchName is the one variable that a lowered formula has in expr: the
+// Evaluator, whose columns the kernels work on.
 const batchName = "batch"
 
 // lowering replaces expr's placeholder by the lowered formula. Nodes that no
-// kernel computes are left to the tree walk, lane by lane.
+// kernel computes are left to the tree evaluator, row by row.
 type lowering struct {
 	program *Program
 	done    bool
@@ -21,10 +22,10 @@ func (l *lowering) Visit(node *ast.Node) {
 		return
 	}
 	l.done = true
-	*node = l.lower(l.program.formula.Root)
+	*node = l.lower(l.program.formula.root)
 }
 
-// call is an expr call of a kernel. Its arguments begin with the batch and
+// call returns expr's call of a kernel. Its arguments begin with the batch and
 // the op's number.
 func (l *lowering) call(name string, o op, args ...ast.Node) ast.Node {
 	o.kernel = kernels[name]
@@ -34,11 +35,11 @@ func (l *lowering) call(name string, o op, args ...ast.Node) ast.Node {
 		&ast.IdentifierNode{Value: batchName},
 		&ast.IntegerNode{Value: len(l.program.ops) - 1},
 	}, args...)}
-	n.SetLocation(file.Location{From: o.node.Span().Start, To: o.node.Span().End})
+	n.SetLocation(file.Location{From: o.node.span().Start, To: o.node.span().End})
 	return n
 }
 
-func (l *lowering) apply(name string, n Node, operands ...Node) ast.Node {
+func (l *lowering) apply(name string, n node, operands ...node) ast.Node {
 	args := make([]ast.Node, len(operands))
 	for i, x := range operands {
 		args[i] = l.lower(x)
@@ -46,14 +47,14 @@ func (l *lowering) apply(name string, n Node, operands ...Node) ast.Node {
 	return l.call(name, op{node: n, slot: -1}, args...)
 }
 
-func (l *lowering) constant(n Node, v Value) ast.Node {
+func (l *lowering) constant(n node, v Value) ast.Node {
 	f, t := narrow(v)
 	return l.call("constant", op{node: n, value: f, tag: t, slot: -1})
 }
 
-// lanes leaves a node to the tree walk.
-func (l *lowering) lanes(n Node) ast.Node {
-	return l.call("lanes", op{node: n, slot: -1})
+// byTree leaves a node to the tree evaluator.
+func (l *lowering) byTree(n node) ast.Node {
+	return l.call("byTree", op{node: n, slot: -1})
 }
 
 var binaryKernels = map[string]string{
@@ -66,56 +67,53 @@ var compareKernels = map[string]string{
 	"<": "less", "<=": "lessEqual", ">": "greater", ">=": "greaterEqual", "==": "equal", "!=": "notEqual",
 }
 
-func (l *lowering) lower(n Node) ast.Node {
+func (l *lowering) lower(n node) ast.Node {
 	switch n := n.(type) {
-	case *Literal:
+	case *literalNode:
 		return l.constant(n, n.Value)
-	case *Name:
+	case *nameNode:
 		return l.name(n)
-	case *Unary:
+	case *unaryNode:
 		if kernel, ok := unaryKernels[n.Op]; ok {
 			return l.apply(kernel, n, n.X)
 		}
-	case *Binary:
+	case *binaryNode:
 		if kernel, ok := binaryKernels[n.Op]; ok {
 			return l.apply(kernel, n, n.X, n.Y)
 		}
-	case *Compare:
+	case *compareNode:
 		return l.compare(n)
-	case *Logic:
+	case *logicNode:
 		return l.apply(n.Op+"Operands", n, n.X...)
-	case *Conditional:
-		return l.apply("choose", n, n.Test, n.Then, n.Else)
-	case *Call:
+	case *conditionalNode:
+		return l.apply("conditional", n, n.Test, n.Then, n.Else)
+	case *callNode:
 		return l.function(n)
-	case *Index:
-		if seq, ok := n.X.(*Sequence); ok && len(seq.X) > 0 {
-			return l.apply("pick", n, append([]Node{n.I}, seq.X...)...)
+	case *indexNode:
+		if seq, ok := n.X.(*sequenceNode); ok && len(seq.X) > 0 {
+			return l.apply("pick", n, append([]node{n.I}, seq.X...)...)
 		}
 	}
-	return l.lanes(n)
+	return l.byTree(n)
 }
 
-func (l *lowering) name(n *Name) ast.Node {
-	if v, ok := mathNames[n.Name]; ok {
-		if v.kind == kFloat {
-			return l.constant(n, v)
-		}
-		return l.lanes(n)
+func (l *lowering) name(n *nameNode) ast.Node {
+	switch b := l.program.names[n.Name]; b.kind {
+	case Constant:
+		return l.constant(n, b.value)
+	case VariableName:
+		return l.call("variable", op{node: n, slot: l.program.slots[n.Name]})
 	}
-	if slot, ok := l.program.slots[n.Name]; ok {
-		return l.call("variable", op{node: n, slot: slot})
-	}
-	return l.lanes(n)
+	return l.byTree(n)
 }
 
 // compare lowers a < b < c to (a < b) and (b < c).
-func (l *lowering) compare(n *Compare) ast.Node {
+func (l *lowering) compare(n *compareNode) ast.Node {
 	var links []ast.Node
 	for i, op := range n.Ops {
 		kernel, ok := compareKernels[op]
 		if !ok {
-			return l.lanes(n)
+			return l.byTree(n)
 		}
 		links = append(links, l.apply(kernel, n, n.X[i], n.X[i+1]))
 	}
@@ -126,21 +124,21 @@ func (l *lowering) compare(n *Compare) ast.Node {
 }
 
 // function lowers the calls that have a kernel.
-func (l *lowering) function(n *Call) ast.Node {
-	f, ok := n.Func.(*Name)
+func (l *lowering) function(n *callNode) ast.Node {
+	f, ok := n.Func.(*nameNode)
 	if !ok || len(n.Keywords) > 0 || len(n.Args) == 0 {
-		return l.lanes(n)
+		return l.byTree(n)
 	}
-	if _, hidden := l.program.slots[f.Name]; hidden && mathNames[f.Name].fn == nil {
-		return l.lanes(n)
+	if kind := l.program.names[f.Name].kind; kind != MathFunction && kind != BuiltinFunction {
+		return l.byTree(n)
 	}
 	args := n.Args
 	switch f.Name {
 	case "min", "max", "sum":
-		if seq, ok := args[0].(*Sequence); ok && len(args) == 1 && len(seq.X) > 0 {
+		if seq, ok := args[0].(*sequenceNode); ok && len(args) == 1 && len(seq.X) > 0 {
 			args = seq.X
 		} else if len(args) == 1 || f.Name == "sum" {
-			return l.lanes(n)
+			return l.byTree(n)
 		}
 		return l.apply(f.Name+"Of", n, args...)
 	}
@@ -151,5 +149,5 @@ func (l *lowering) function(n *Call) ast.Node {
 	if kernels["call "+f.Name] != nil && len(args) == arity {
 		return l.apply("call "+f.Name, n, args...)
 	}
-	return l.lanes(n)
+	return l.byTree(n)
 }

@@ -2,6 +2,7 @@ package formula
 
 import (
 	"math"
+	"slices"
 
 	"fairshare/formula/internal/libm"
 )
@@ -71,9 +72,9 @@ func mathModule() map[string]Value {
 		{name: "hypot", min: 0, max: -1, f: mathHypot},
 		{name: "dist", min: 2, max: 2, f: dist},
 		{name: "fsum", min: 1, max: 1, style: styleMath, f: one(fsum)},
-		{name: "prod", min: 1, max: 1, style: styleCounted, keywords: []string{"start"}, further: true, f: prod},
-		{name: "isclose", min: 2, max: 2, style: styleCounted, keywords: []string{"rel_tol", "abs_tol"}, further: true,
-			required: []string{"a", "b"}, f: isclose},
+		{name: "prod", min: 1, max: 1, style: styleCounted, params: []string{""}, options: []string{"start"}, g: prod},
+		{name: "isclose", min: 2, max: 2, style: styleCounted, params: []string{"a", "b"}, required: 2,
+			options: []string{"rel_tol", "abs_tol"}, g: isclose},
 		{name: "isfinite", min: 1, max: 1, style: styleMath, f: predicate(finite)},
 		{name: "isinf", min: 1, max: 1, style: styleMath, f: predicate(func(x float64) bool { return math.IsInf(x, 0) })},
 		{name: "isnan", min: 1, max: 1, style: styleMath, f: predicate(math.IsNaN)},
@@ -390,15 +391,12 @@ func ldexp(args []Value) (Value, error) {
 	return Float(r), nil
 }
 
-func isclose(args []Value) (Value, error) {
-	for len(args) < 4 {
-		args = append(args, Value{})
-	}
-	if args[2].kind == kNone {
-		args[2] = Float(1e-9)
-	}
-	if args[3].kind == kNone {
-		args[3] = Float(0)
+func isclose(args, options []Value) (Value, error) {
+	args = append(slices.Clip(args), options...)
+	for i, tolerance := range []float64{1e-9, 0} {
+		if args[2+i].kind == kAbsent {
+			args[2+i] = Float(tolerance)
+		}
 	}
 	v, err := reals(args)
 	if err != nil {

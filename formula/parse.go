@@ -10,22 +10,30 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Formula is a parsed formula.
+// Formula is a parsed formula. It never changes and may be shared.
 type Formula struct {
-	Source string
-	Root   Node
+	source string
+	root   node
 }
 
-// String prints the formula so that it parses to the same tree.
-func (f *Formula) String() string { return Format(f.Root) }
+// Source returns the formula's text, as Parse was given it.
+func (f *Formula) Source() string { return f.source }
 
-// Names lists the names that the formula mentions, each once, in the order of
-// the text.
+// String returns a text that parses to the same formula, with parentheses
+// around every operation.
+func (f *Formula) String() string {
+	var b strings.Builder
+	format(&b, f.root)
+	return b.String()
+}
+
+// Names returns the names that the formula mentions, each once, in the order
+// of the text.
 func (f *Formula) Names() []string {
 	var names []string
 	seen := map[string]bool{}
-	walk(f.Root, func(n Node) {
-		if n, ok := n.(*Name); ok && !seen[n.Name] {
+	walk(f.root, func(n node) {
+		if n, ok := n.(*nameNode); ok && !seen[n.Name] {
 			seen[n.Name] = true
 			names = append(names, n.Name)
 		}
@@ -33,60 +41,102 @@ func (f *Formula) Names() []string {
 	return names
 }
 
-// Parse reads a formula. It returns a *SyntaxError in Python's words where
-// Python would reject it, a *ForeignError where Python would go beyond what a
-// formula can be, and a *LimitError where it is too long or too deep.
+// Parse reads a formula as PBS's Python would, string escapes included. It
+// returns a *SyntaxError in Python's words where Python would reject the
+// formula, a *ForeignError where Python would go beyond what a formula can be,
+// and a *LimitError where the formula is too long or too deep.
 func Parse(src string) (*Formula, error) {
 	f, err := parsePython(src)
 	if err != nil {
 		return nil, err
 	}
-	if err := findForeign(f.Root); err != nil {
+	if err := findForeign(f.root); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
 // findForeign returns a *ForeignError for the first node that only Python can
-// run.
-func findForeign(root Node) error {
-	var foreign error
-	walk(root, func(n Node) {
-		if n, ok := n.(*Foreign); ok && foreign == nil {
-			foreign = &ForeignError{What: n.What, Span: n.span}
+// run, nil if there is none.
+func findForeign(root node) error {
+	var first *ForeignError
+	walk(root, func(n node) {
+		if n, ok := n.(*foreignNode); ok && first == nil {
+			first = &ForeignError{What: n.What, Span: n.span()}
 		}
 	})
-	return foreign
+	if first == nil {
+		return nil
+	}
+	return first
 }
 
-// parsePython is Parse for all that Python accepts.
+// parsePython is Parse for every expression that Python accepts.
 func parsePython(src string) (*Formula, error) {
 	if err := checkLength(src); err != nil {
 		return nil, err
 	}
-	tokens, tokenErr := tokenize(src)
+	literal, at, err := readLiteral(src)
+	if err != nil {
+		return nil, &SyntaxError{Message: err.Error(), Span: at}
+	}
+	if at, indented := formFeedIndent(literal.text); indented {
+		return nil, &SyntaxError{Message: "unexpected indent", Span: literal.source(at)}
+	}
+	root, err := parseText(literal.text)
+	if err != nil {
+		var p Problem
+		if errors.As(err, &p) {
+			p.setPlace(literal.source(p.Place()))
+		}
+		return nil, err
+	}
+	if literal.from != nil {
+		walk(root, func(n node) { n.move(literal.source) })
+	}
+	return &Formula{source: src, root: root}, nil
+}
+
+// formFeedIndent reports whether a text begins with white space that Python
+// takes for indentation. It passes over blanks and tabs before an expression,
+// but not behind a form feed.
+func formFeedIndent(text string) (Span, bool) {
+	rest := strings.TrimLeft(text, " \t\f")
+	space := text[:len(text)-len(rest)]
+	last := strings.LastIndexByte(space, '\f')
+	return Span{last + 1, len(space)}, last >= 0 && last+1 < len(space)
+}
+
+// parseText parses one expression. Its spans are places in the text.
+func parseText(text string) (node, error) {
+	tokens, tokenErr := tokenize(text)
 	if len(tokens) == 0 && tokenErr == nil {
-		return nil, &SyntaxError{Message: "invalid syntax", Span: Span{len(src), len(src)}}
+		return nil, &SyntaxError{Message: "invalid syntax", Span: Span{len(text), len(text)}}
 	}
 	if tokenErr != nil && mustStop(tokenErr) {
 		return nil, tokenErr
 	}
-	g, err := parser.ParseString("", src)
+	for _, t := range tokens {
+		if t.Type == tNewline { // the end of a statement
+			return nil, tokenError(t, "invalid syntax")
+		}
+	}
+	grammar, err := parser.ParseString("", text)
 	if err != nil {
-		return nil, explainSyntax(src, tokens, tokenErr, err)
+		return nil, explainSyntax(text, tokens, tokenErr, err)
 	}
 	if tokenErr != nil {
 		return nil, tokenErr
 	}
-	b := builder{src: src}
-	root := b.formula(g)
+	b := builder{src: text}
+	root := b.formula(grammar)
 	if b.err != nil {
 		return nil, b.err
 	}
 	if at, deep := tooDeep(root); deep {
 		return nil, &LimitError{What: fmt.Sprintf("operations are nested more than %d deep", maxDepth), Span: at}
 	}
-	return &Formula{Source: src, Root: root}, nil
+	return root, nil
 }
 
 func checkLength(src string) error {
@@ -96,14 +146,15 @@ func checkLength(src string) error {
 	return nil
 }
 
-// mustStop tells of errors after which parsing would use too much stack.
+// mustStop reports whether parsing would use too much stack after an error of
+// the tokens.
 func mustStop(e *SyntaxError) bool { return strings.HasPrefix(e.Message, "too many") }
 
-// tooDeep measures a tree level by level.
-func tooDeep(root Node) (Span, bool) {
-	level := []Node{root}
+// tooDeep reports whether a tree is deeper than maxDepth, and where.
+func tooDeep(root node) (Span, bool) {
+	level := []node{root}
 	for range maxDepth {
-		var next []Node
+		var next []node
 		for _, n := range level {
 			next = append(next, n.children()...)
 		}
@@ -112,10 +163,10 @@ func tooDeep(root Node) (Span, bool) {
 		}
 		level = next
 	}
-	return level[0].Span(), true
+	return level[0].span(), true
 }
 
-// explainSyntax gives participle's error Python's words. Python first looks
+// explainSyntax puts participle's error into Python's words. Python first looks
 // for mistakes that it knows, then for what its tokenizer minds further on.
 func explainSyntax(src string, tokens []lexer.Token, tokenErr *SyntaxError, err error) error {
 	if tokenErr != nil && !unclosed(tokenErr) {
@@ -158,7 +209,8 @@ func explainSyntax(src string, tokens []lexer.Token, tokenErr *SyntaxError, err 
 
 func unclosed(e *SyntaxError) bool { return strings.HasSuffix(e.Message, "was never closed") }
 
-// assignmentMessage is about an = inside brackets.
+// assignmentMessage returns Python's words about an = inside brackets, behind
+// the tokens before it.
 func assignmentMessage(before []lexer.Token) string {
 	start := len(before)
 	level := 0
@@ -179,8 +231,8 @@ func assignmentMessage(before []lexer.Token) string {
 	return "cannot assign to expression here. Maybe you meant '==' instead of '='?"
 }
 
-// misplaced finds the first token that stands where an operand should, or an
-// operand where an operator should.
+// misplaced returns the index of the first token that stands where an operand
+// should, or of an operand that stands where an operator should.
 func misplaced(tokens []lexer.Token) (int, bool) {
 	operand := false // one is complete
 	for i, t := range tokens {
@@ -215,12 +267,14 @@ func misplaced(tokens []lexer.Token) (int, bool) {
 	return 0, false
 }
 
-// endsOpen tells whether a bracket may close, or a comma follow, at once.
+// endsOpen reports whether a closing bracket or a comma may follow a token
+// that ends no operand.
 func endsOpen(t lexer.Token) bool {
 	return t.Value == "," || t.Value == ":" || t.Value == "lambda" || nesting(t) > 0
 }
 
-// openIf finds an "if" that ends the tokens with a test but no "else".
+// openIf returns the index of an "if" whose test ends the tokens while its
+// "else" is missing.
 func openIf(tokens []lexer.Token) (int, bool) {
 	level := 0
 	for i := len(tokens) - 1; i > 0; i-- {
@@ -239,7 +293,7 @@ func openIf(tokens []lexer.Token) (int, bool) {
 	return 0, false
 }
 
-// depth counts the brackets that are open after the tokens.
+// depth returns how many brackets are open after the tokens.
 func depth(tokens []lexer.Token) int {
 	level := 0
 	for _, t := range tokens {

@@ -1,5 +1,11 @@
 package formula
 
+// The formula is lowered to an expression of expr whose functions work on
+// columns, the values of a thousand jobs at once, so that expr's machine runs
+// once for all of them. A column holds what nearly all jobs have, floats and
+// small integers. Where a job leaves that (an error, a large integer), it alone
+// is evaluated again by walking the formula's tree.
+
 import (
 	"fmt"
 
@@ -9,15 +15,10 @@ import (
 
 // Program is a compiled formula. It never changes and may be shared; each
 // goroutine evaluates it with an Evaluator of its own.
-//
-// The formula is lowered to an expression of expr whose functions work on
-// columns, the values of a thousand jobs at once: expr's machine runs once
-// for all of them. A column holds what nearly all jobs have, floats and small
-// integers. Where a job leaves that (an error, a large integer), it alone is
-// evaluated again by walking the formula's tree.
 type Program struct {
 	formula *Formula
-	slots   map[string]int
+	slots   map[string]int // of the variables
+	names   map[string]binding
 	vm      *vm.Program
 	ops     []op
 }
@@ -25,20 +26,25 @@ type Program struct {
 // op is one function call of the lowered formula.
 type op struct {
 	kernel kernel
-	node   Node    // what it computes
+	node   node    // what it computes
 	value  float64 // of a constant
 	tag    tag
 	slot   int // of a variable
 }
 
-// Compile prepares a formula for evaluation. vars are the variables in the
-// order of their slots; any other name that Python does not know is a
-// NameError where it is evaluated.
+// Compile prepares a formula for evaluation. vars are its variables in the
+// order of their slots; what else the formula names is Python's, or a
+// NameError where it is evaluated. Compile returns a *UseError if a variable is
+// given twice.
 func Compile(f *Formula, vars []string) (*Program, error) {
 	p := &Program{formula: f, slots: make(map[string]int, len(vars))}
-	for i, name := range vars {
-		p.slots[name] = i
+	for slot, name := range vars {
+		if _, twice := p.slots[name]; twice {
+			return nil, useError("the variable %s is given twice", name)
+		}
+		p.slots[name] = slot
 	}
+	p.names = bind([]node{f.root}, func(name string) bool { _, ok := p.slots[name]; return ok })
 	l := &lowering{program: p}
 	options := append([]expr.Option{
 		expr.Env(map[string]any{batchName: (*Evaluator)(nil)}),
@@ -48,43 +54,49 @@ func Compile(f *Formula, vars []string) (*Program, error) {
 	}, kernelFunctions...)
 	compiled, err := expr.Compile("0", options...)
 	if err != nil {
-		return nil, fmt.Errorf("lowering %q: %w", f.Source, err)
+		return nil, fmt.Errorf("lowering %q: %w", f.source, err)
 	}
 	p.vm = compiled
 	return p, nil
 }
 
-// Evaluator evaluates a Program for a batch of jobs: Set the variables of
-// each lane, Run, read the Results. It is for one goroutine.
+// Evaluator evaluates a Program for a batch of jobs, a job a row: Set the
+// variables of each row, Run, read the Results. It is for one goroutine.
 type Evaluator struct {
 	program *Program
+	size    int // rows that there are
+	rows    int // of them in the last run
 	machine vm.VM
 	env     map[string]any
-	lanes   int // of this run
 	vars    []column
-	odd     []map[int]Value // per slot, what a column cannot hold
+	others  []map[int]Value // per slot and row, what a column cannot hold
 	scratch []column        // per op
-	result  *column
-	scalar  evaluator
-	lane    int // that scalar looks at
-	spent   int // steps of all walks of the tree
-	before  int // of them before this run
+	out     *column         // of the last run
+
+	tree      treeEvaluator
+	row       int // that tree looks at
+	steps     int // that tree has taken in this run
+	budget    int // steps that it may still take in all runs
+	unlimited bool
 }
 
-// NewEvaluator returns an evaluator for up to size jobs at once.
+// NewEvaluator returns an evaluator of batches of up to size rows, in which
+// every variable is 0. A size below 0 is 0.
 func (p *Program) NewEvaluator(size int) *Evaluator {
+	size = max(size, 0)
 	e := &Evaluator{
 		program: p,
+		size:    size,
 		vars:    make([]column, len(p.slots)),
-		odd:     make([]map[int]Value, len(p.slots)),
+		others:  make([]map[int]Value, len(p.slots)),
 		scratch: make([]column, len(p.ops)),
+
+		unlimited: true,
 	}
 	e.env = map[string]any{batchName: e}
 	for i := range e.vars {
 		e.vars[i] = newColumn(size)
-		for k := range e.vars[i].tag {
-			e.vars[i].tag[k] = tagInt // 0
-		}
+		e.vars[i].fill(0, tagInt)
 	}
 	for i, o := range p.ops {
 		if o.slot >= 0 {
@@ -95,65 +107,95 @@ func (p *Program) NewEvaluator(size int) *Evaluator {
 			e.scratch[i].fill(o.value, o.tag)
 		}
 	}
-	e.scalar.lookup = e.lookup
+	e.tree = treeEvaluator{names: p.names, variable: e.variable}
 	return e
 }
 
-// Set gives a lane's variable its value. Until then it is 0, and it stays
-// set for further runs.
-func (e *Evaluator) Set(lane, slot int, v Value) {
-	c := &e.vars[slot]
-	if c.v[lane], c.tag[lane] = narrow(v); c.tag[lane] == tagOdd {
-		if e.odd[slot] == nil {
-			e.odd[slot] = map[int]Value{}
-		}
-		e.odd[slot][lane] = v
+// SetBudget bounds the steps that all further runs together may spend on large
+// integers and lists; rows beyond it get a *LimitError. Without a budget only
+// each evaluation by itself is bounded, which over many jobs can take long.
+func (e *Evaluator) SetBudget(steps int) { e.budget, e.unlimited = steps, false }
+
+// Set gives a row's variable its value, which it keeps for further runs. It
+// returns a *UseError if there is no such row or slot.
+func (e *Evaluator) Set(row, slot int, v Value) error {
+	if row < 0 || row >= e.size || slot < 0 || slot >= len(e.vars) {
+		return useError("there is no row %d or no variable %d", row, slot)
 	}
+	c := &e.vars[slot]
+	if c.v[row], c.tag[row] = narrow(v); c.tag[row] == tagOther {
+		if e.others[slot] == nil {
+			e.others[slot] = map[int]Value{}
+		}
+		e.others[slot][row] = v
+	}
+	return nil
 }
 
-// Run evaluates the first lanes.
-func (e *Evaluator) Run(lanes int) error {
-	e.lanes, e.before = lanes, e.spent
+// Run evaluates the first rows. It returns a *UseError if there are not so many.
+func (e *Evaluator) Run(rows int) error {
+	e.out = nil
+	if rows < 0 || rows > e.size {
+		return useError("%d rows of %d cannot be run", rows, e.size)
+	}
+	e.rows, e.steps = rows, 0
 	out, err := e.machine.Run(e.program.vm, e.env)
 	if err != nil {
 		return err
 	}
-	e.result = out.(*column)
+	e.out = out.(*column)
 	return nil
 }
 
-// Result is a lane's outcome of the last Run.
-func (e *Evaluator) Result(lane int) Result {
-	if e.result.tag[lane] != tagOdd {
-		return Result{Value: e.result.v[lane]}
+// Result returns a row's outcome of the last Run. Its Err is a *UseError if
+// the row was not part of it.
+func (e *Evaluator) Result(row int) Result {
+	if e.out == nil || row < 0 || row >= e.rows {
+		return Result{Err: useError("row %d was not run", row)}
 	}
-	if e.spent > maxSpent {
-		return Result{Err: limitError("it took more than %d steps for all jobs", maxSpent)}
+	if e.out.tag[row] != tagOther {
+		return Result{Value: e.out.v[row]}
 	}
-	e.lane, e.scalar.work = lane, 0
-	result := finish(e.scalar.eval(e.program.formula.Root))
-	e.spent += e.scalar.work
+	if e.isSpent() {
+		return Result{Err: limitError("the steps for all jobs together are spent, most of them on large integers or lists")}
+	}
+	e.row, e.tree.work = row, 0
+	result := e.tree.result(e.program.formula.root)
+	e.charge()
 	return result
 }
 
-// lookup is a variable's value in the current lane.
-func (e *Evaluator) lookup(name string) (Value, bool) {
-	slot, ok := e.program.slots[name]
-	if !ok {
-		return Value{}, false
-	}
-	c := &e.vars[slot]
-	if c.tag[e.lane] == tagOdd {
-		return e.odd[slot][e.lane], true
-	}
-	return widen(c.v[e.lane], c.tag[e.lane]), true
+// charge counts the steps that tree has taken for a row.
+func (e *Evaluator) charge() {
+	e.steps += e.tree.work
+	e.budget -= e.tree.work
 }
 
-// Eval evaluates a formula once, for the values of its variables.
-func (p *Program) Eval(vars []Value) Result {
+// isSpent reports whether no step of the budget is left.
+func (e *Evaluator) isSpent() bool { return !e.unlimited && e.budget < 0 }
+
+// variable returns a variable's value in the row that tree looks at.
+func (e *Evaluator) variable(name string) Value {
+	slot := e.program.slots[name]
+	c := &e.vars[slot]
+	if c.tag[e.row] == tagOther {
+		return e.others[slot][e.row]
+	}
+	return widen(c.v[e.row], c.tag[e.row])
+}
+
+// Eval evaluates the formula once, for the values of its variables in the
+// order in which Compile was given them. The result's Err is a *UseError if
+// there are too few or too many.
+func (p *Program) Eval(vars ...Value) Result {
+	if len(vars) != len(p.slots) {
+		return Result{Err: useError("%d values for %d variables", len(vars), len(p.slots))}
+	}
 	e := p.NewEvaluator(1)
 	for slot, v := range vars {
-		e.Set(0, slot, v)
+		if err := e.Set(0, slot, v); err != nil {
+			return Result{Err: err}
+		}
 	}
 	if err := e.Run(1); err != nil {
 		return Result{Err: err}

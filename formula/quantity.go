@@ -9,15 +9,16 @@ import (
 // How PBS turns what a job requests into the numbers that it prints into a
 // formula.
 
-// sizeUnits are what the suffixes of sizes are in bytes; a word is 8 bytes.
+// sizeUnits are the suffixes of sizes: kilo is how many kB, or with word 8 how
+// many times 8 kB, one of them is; 0 stands for bytes and words.
 var sizeUnits = map[string]struct{ kilo, word float64 }{
 	"": {0, 1}, "b": {0, 1}, "kb": {1, 1}, "mb": {1 << 10, 1}, "gb": {1 << 20, 1}, "tb": {1 << 30, 1},
 	"w": {0, 8}, "kw": {1, 8}, "mw": {1 << 10, 8}, "gw": {1 << 20, 8}, "tw": {1 << 30, 8},
 }
 
-// ParseSize reads a size as PBS writes it ("4gb", "3w", "1500b") in kB, as
-// PBS's res_to_num: bytes
-// are rounded up to whole kB, words likewise before they count eightfold.
+// ParseSize returns a size, written as PBS writes it ("4gb", "3w", "1500b"), in
+// kB, as PBS's res_to_num: bytes are rounded up to whole kB, and so are words
+// before they count eightfold. ok is false for what is no size.
 func ParseSize(s string) (kB float64, ok bool) {
 	i := 0
 	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
@@ -34,7 +35,8 @@ func ParseSize(s string) (kB float64, ok bool) {
 	return n * unit.kilo * unit.word, true
 }
 
-// ParseDuration reads HH:MM:SS, MM:SS or seconds.
+// ParseDuration returns a time, written as HH:MM:SS, MM:SS or seconds, in
+// seconds. ok is false for what is no time.
 func ParseDuration(s string) (seconds float64, ok bool) {
 	s, negative := strings.CutPrefix(s, "-")
 	parts := strings.Split(s, ":")
@@ -54,11 +56,11 @@ func ParseDuration(s string) (seconds float64, ok bool) {
 	return seconds, true
 }
 
-// Amount is a resource's amount as a formula sees it: printed with at most
-// four decimals, and with as few as FloatDigits finds needed; an int when
-// none are left. It is false for NaN and infinities, which the scheduler
-// cannot read.
-func Amount(x float64) (Value, bool) {
+// Amount returns a number as a formula sees it where PBS has no rule of its own
+// for the variable: printed with at most four decimals, and with as few as
+// FloatDigits finds needed; an int if none are left. ok is false for NaN and
+// infinities, which the scheduler cannot read.
+func Amount(x float64) (v Value, ok bool) {
 	if !finite(x) {
 		return Value{}, false
 	}
@@ -69,16 +71,32 @@ func Amount(x float64) (Value, bool) {
 	return ParseValue(strconv.FormatFloat(x, 'f', digits, 64))
 }
 
-// SixDecimals is a fairshare term as a formula sees it, always a float.
-func SixDecimals(x float64) Value {
-	f, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 6, 64), 64)
-	return Float(f)
+// Value returns a number as a formula sees it as the value of the variable:
+// PBS prints fairshare terms with six decimals and other numbers as Amount
+// has them. An additional variable keeps the whole number.
+func (v Variable) Value(x float64) (Value, bool) {
+	switch {
+	case v.Origin == Additional:
+		return Float(x), true
+	case v.Decimals > 0:
+		f, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', v.Decimals, 64), 64)
+		return Float(f), true
+	}
+	return Amount(x)
 }
 
-// ParseAmount reads what a user may write for a variable of a type: a number,
-// or a size or time as PBS writes them. Without a known type, whatever it
-// looks like.
-func ParseAmount(s string, t Type) (Value, bool) {
+// Text returns a value of the variable as PBS prints it into the formula.
+func (v Variable) Text(value Value) string {
+	if v.Decimals > 0 {
+		return value.Fixed(v.Decimals)
+	}
+	return value.String()
+}
+
+// ParseAmount reads what a person may write for a variable of a type: a
+// number, or a size or time as PBS writes them. Without a known type the text
+// is taken for what it looks like.
+func ParseAmount(s string, t Type) (v Value, ok bool) {
 	if v, ok := ParseValue(s); ok {
 		return v, true
 	}

@@ -124,6 +124,6 @@ func evaluateWith(src string, vars map[string]Value) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r := p.Eval(values)
+	r := p.Eval(values...)
 	return r.Value, r.Err
 }

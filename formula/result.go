@@ -9,16 +9,16 @@ import (
 // as in PBS.
 type Result struct {
 	Value float64
-	Err   error // a *PyError, *NotRealError, *LimitError or *ForeignError
+	Err   error // a Problem
 }
 
-// Float32 is the value as the scheduler keeps and compares it, a C float.
+// Float32 returns the value as the scheduler keeps and compares it, a C float.
 func (r Result) Float32() float32 { return float32(r.Value) }
 
-// Log is the value as the scheduler logs it, "Formula Evaluation = …".
+// Log returns the value as the scheduler logs it, "Formula Evaluation = …".
 func (r Result) Log() string { return LogForm(r.Float32()) }
 
-// LogForm writes a value as PBS logs it: %.*f with FloatDigits decimals.
+// LogForm returns a value as PBS logs it: %.*f with FloatDigits decimals.
 func LogForm(value float32) string {
 	f := float64(value)
 	switch {
@@ -32,7 +32,7 @@ func LogForm(value float32) string {
 	return strconv.FormatFloat(f, 'f', FloatDigits(f, 4), 64)
 }
 
-// FloatDigits is how many decimals PBS prints a number with, at most most:
+// FloatDigits returns how many decimals, at most most, PBS prints a number with:
 // as many steps of multiplying by ten until the first three decimals are 000
 // or 999, as PBS's float_digits.
 func FloatDigits(x float64, most int) int {
@@ -47,7 +47,7 @@ func FloatDigits(x float64, most int) int {
 	return most
 }
 
-// finish makes a Result of what a formula evaluates to.
+// finish returns the Result of what a formula evaluates to.
 func finish(v Value, err error) Result {
 	if err != nil {
 		return Result{Err: err}

@@ -19,10 +19,11 @@ const (
 	kList
 	kTuple
 	kFunction
+	kAbsent // an argument that was not given
 )
 
 // typeNames are Python's, for its messages.
-var typeNames = [...]string{"NoneType", "bool", "int", "float", "complex", "list", "tuple", "builtin_function_or_method"}
+var typeNames = [...]string{"NoneType", "bool", "int", "float", "complex", "list", "tuple", "builtin_function_or_method", ""}
 
 // Value is a Python value: a number, or one of the few other things that a
 // formula can make. The zero Value is None.
@@ -36,10 +37,13 @@ type Value struct {
 	fn   *builtin
 }
 
-// Int is a Python int.
+// absent stands for an argument that was not given.
+var absent = Value{kind: kAbsent}
+
+// Int returns a Python int.
 func Int(i int64) Value { return Value{kind: kInt, i: i} }
 
-// Float is a Python float.
+// Float returns a Python float.
 func Float(f float64) Value { return Value{kind: kFloat, f: f} }
 
 func boolean(b bool) Value {
@@ -49,7 +53,7 @@ func boolean(b bool) Value {
 	return Value{kind: kBool}
 }
 
-// bigInt is a Python int; n must not change afterwards.
+// bigInt returns a Python int; n must not change afterwards.
 func bigInt(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int(n.Int64())
@@ -57,8 +61,8 @@ func bigInt(n *big.Int) Value {
 	return Value{kind: kInt, big: n}
 }
 
-// ParseValue reads a number as PBS prints it into a formula: an int when it
-// has only digits, else a float, with a sign perhaps.
+// ParseValue reads a number as PBS prints it into a formula: an int if it has
+// only digits, else a float; a sign may stand before it.
 func ParseValue(s string) (Value, bool) {
 	digits := strings.TrimLeft(s, "+-")
 	if len(s)-len(digits) > 1 || len(digits) > maxIntDigits {
@@ -83,12 +87,12 @@ func ParseValue(s string) (Value, bool) {
 
 func (v Value) typeName() string { return typeNames[v.kind] }
 
-// isInt tells whether Python would take the value for an integer.
+// isInt reports whether Python would take the value for an integer.
 func (v Value) isInt() bool { return v.kind == kInt || v.kind == kBool }
 
 func (v Value) isReal() bool { return v.isInt() || v.kind == kFloat }
 
-// toBig is an integer's value at any size. It must not be changed.
+// toBig returns an integer of any size. It must not be changed.
 func (v Value) toBig() *big.Int {
 	if v.big != nil {
 		return v.big
@@ -108,7 +112,7 @@ func (v Value) sign() int {
 	return 0
 }
 
-// toFloat is a real number as a double, rounded as Python does, with its
+// toFloat returns a real number as a double, rounded as Python does, with its
 // error for an int that is too large.
 func (v Value) toFloat() (float64, error) {
 	switch {
@@ -124,7 +128,7 @@ func (v Value) toFloat() (float64, error) {
 	return float64(v.i), nil
 }
 
-// truth is Python's bool().
+// truth returns Python's bool().
 func (v Value) truth() bool {
 	switch v.kind {
 	case kNone:
@@ -141,7 +145,7 @@ func (v Value) truth() bool {
 	return v.sign() != 0
 }
 
-// String is Python's repr.
+// String returns Python's repr.
 func (v Value) String() string {
 	switch v.kind {
 	case kNone:
@@ -177,7 +181,8 @@ func (v Value) String() string {
 	return "(" + s + ")"
 }
 
-// Fixed is a float with so many decimals, as C's %.*f; other values as String.
+// Fixed returns a float with so many decimals, as C's %.*f writes it, and other
+// values as String does.
 func (v Value) Fixed(decimals int) string {
 	if v.kind != kFloat || !finite(v.f) {
 		return v.String()
@@ -185,7 +190,7 @@ func (v Value) Fixed(decimals int) string {
 	return strconv.FormatFloat(v.f, 'f', decimals, 64)
 }
 
-// floatRepr is Python's repr of a float: the shortest digits that read back
+// floatRepr returns Python's repr of a float: the shortest digits that read back
 // to it, with an exponent below 1e-4 and from 1e16 on.
 func floatRepr(f float64) string {
 	switch {
@@ -206,8 +211,9 @@ func floatRepr(f float64) string {
 	return s
 }
 
-// Number is a real number's value as a float, false for what is none.
-func (v Value) Number() (float64, bool) {
+// Number returns a real number as a float. ok is false for any other value and
+// for an integer too large for a float.
+func (v Value) Number() (f float64, ok bool) {
 	if !v.isReal() {
 		return 0, false
 	}

@@ -4,37 +4,36 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
-// Warning is what may go wrong with a formula that qmgr accepts, or what went
-// wrong with one that it does not.
+// Warning is something that may go wrong with a formula in a running
+// scheduler.
 type Warning struct {
-	Rule    string // a short name, "division-by-zero"
+	Rule    string // a short name, such as "division-by-zero"
 	Message string
 	Instead string // what to write instead, may be empty
 }
 
-// Site is what is known of where a formula will run; its zero value is
-// nothing.
-type Site struct {
-	HasConfig    bool // sched_config was read
-	FairShareOff bool // its fair_share is false
-	SortKeys     bool // it has job_sort_key
-	// Requested tells which resources jobs request, nil when not known.
-	Requested map[string]bool
+// Surroundings are what is known of the scheduler in which a formula will run.
+// The zero value says that nothing is known.
+type Surroundings struct {
+	HasConfig    bool            // whether sched_config was read
+	FairShareOff bool            // whether its fair_share is false
+	SortKeys     bool            // whether it has job_sort_key
+	Requested    map[string]bool // the resources that jobs request, nil if not known
 }
 
-// Warnings looks for what spares a scheduler: by reading the formula, and by
-// evaluating it for typical and extreme values of its variables.
-func Warnings(src string, symbols *Symbols, site Site) []Warning {
-	w := &warner{src: src, symbols: symbols, site: site}
+// Warnings returns what an administrator should know before a formula reaches
+// a scheduler. It reads the formula, and it evaluates it for typical and
+// extreme values of its variables.
+func Warnings(src string, symbols *Symbols, around Surroundings) []Warning {
+	w := &warner{src: src, symbols: symbols, around: around, told: map[Warning]bool{}}
 	w.text()
 	if f, err := parsePython(src); err == nil {
 		w.names(f)
 		w.code(f)
-		if findForeign(f.Root) == nil {
+		if findForeign(f.root) == nil {
 			w.sample(f)
 		}
 	}
@@ -44,17 +43,24 @@ func Warnings(src string, symbols *Symbols, site Site) []Warning {
 type warner struct {
 	src      string
 	symbols  *Symbols
-	site     Site
+	around   Surroundings
 	warnings []Warning
+	told     map[Warning]bool // by rule, or by rule and message where one rule tells of several names
+	verdict  *Verdict         // of src; nil until it is needed
 }
 
+// add keeps the first warning of each rule. Only unchecked-name tells of
+// several names.
 func (w *warner) add(rule, instead, format string, args ...any) {
-	for _, have := range w.warnings {
-		if have.Rule == rule && rule != "unchecked-name" {
-			return
-		}
+	warning := Warning{rule, fmt.Sprintf(format, args...), instead}
+	once := Warning{Rule: rule}
+	if rule == "unchecked-name" {
+		once = warning
 	}
-	w.warnings = append(w.warnings, Warning{Rule: rule, Message: fmt.Sprintf(format, args...), Instead: instead})
+	if !w.told[once] {
+		w.told[once] = true
+		w.warnings = append(w.warnings, warning)
+	}
 }
 
 // text warns of characters that PBS's quoting does not survive.
@@ -66,41 +72,44 @@ func (w *warner) text() {
 	if strings.Contains(w.src, "'") {
 		w.add("single-quotes", "leave out single quotes", "single quotes are an error in the server (%d)", CodeServerError)
 	}
-	if strings.HasSuffix(w.src, `\`) {
-		w.add("backslash", "leave out the backslash", "a backslash at the end is an error in the server (%d)", CodeServerError)
+	literal, _, err := readLiteral(w.src)
+	if err != nil {
+		w.add("backslash", "leave out the backslash", "a backslash that begins no escape is an error in the server (%d)", CodeServerError)
+		return
 	}
-	if s, err := parseStatements(w.src); err == nil && s.assigns {
+	if checkLength(w.src) != nil {
+		return
+	}
+	if s, err := parseStatements(literal.text); err == nil && len(s.marks) > 0 {
 		w.add("assignment", "write one expression, with == for a comparison",
-			"= and ; are accepted when the formula is set, but each job's value is then 0")
+			"=, ; and line breaks are accepted when the formula is set, but each job's value is then 0")
 	}
 }
 
-// fairshareNames are the terms that come from the fairshare tree.
-var fairshareNames = []string{"fairshare_perc", "fair_share_perc", "fairshare_tree_usage", "fairshare_factor"}
-
 func (w *warner) names(f *Formula) {
-	names := f.Names()
 	variables := 0
-	for _, name := range names {
-		t := w.symbols.Type(name)
-		_, isMath := mathNames[name]
+	for _, name := range f.Names() {
+		v, known := w.symbols.Lookup(name)
+		known = known && v.Origin != Additional
+		kind := resolve(name, known)
 		switch {
-		case isMath && t != "":
-			w.add("hidden-resource", "rename the resource", "%s is a name of Python's math module, which hides the resource", name)
-		case isMath:
-		case t.Numeric():
+		case kind == MathFunction || kind == Constant:
+			if known {
+				w.add("hidden-resource", "rename the resource", "%s is a name of Python's math module, which hides the resource", name)
+			}
+		case v.Type.Numeric() && known:
 			variables++
-		case t == "" && builtinNames[name].fn == nil && !pythonNames[name]:
+		case kind == UndefinedName:
 			variables++
 			w.unknown(name)
 		}
 		if name == "fair_share_perc" {
 			w.add("deprecated-name", "fairshare_perc", "fair_share_perc is deprecated")
 		}
-		if t != "" && !isMath && w.site.Requested != nil && !isKeyword(name) && !w.site.Requested[name] {
+		if kind == VariableName && w.around.Requested != nil && !isKeyword(name) && !w.around.Requested[name] {
 			w.add("unrequested-resource", "", "no job requests %s, so it is 0 for all of them", name)
 		}
-		if w.site.HasConfig && w.site.FairShareOff && slices.Contains(fairshareNames, name) {
+		if w.around.HasConfig && w.around.FairShareOff && known && v.Origin == FromTree {
 			w.add("fair-share-off", "set fair_share to true in sched_config",
 				"fair_share is false, so usage decays but never grows and %s forgets who has run", name)
 		}
@@ -108,49 +117,52 @@ func (w *warner) names(f *Formula) {
 	if variables == 0 {
 		w.add("constant", "", "the formula has no variable: every job gets the same value")
 	}
-	if w.site.HasConfig && w.site.SortKeys {
+	if w.around.HasConfig && w.around.SortKeys {
 		w.add("sort-key-beside-formula", "", "job_sort_key is set in sched_config too: it only decides between jobs of one value")
 	}
 }
 
 // unknown warns of a name that qmgr rejects, or overlooks.
 func (w *warner) unknown(name string) {
-	if IsOtherFairshare(name) {
-		w.add("not-of-pbs", "fairshare_factor", "%s is another scheduler's fairshare, which PBS does not know", name)
+	if v, ok := w.symbols.Lookup(name); ok && v.Origin == Additional {
+		w.add("not-of-pbs", "fairshare_factor", "%s is not known to PBS: %s", name, v.Meaning)
 		return
 	}
 	if name == "math" {
 		w.add("math-prefix", "log2(x), not math.log2(x)", "PBS imports math's functions by name, math itself is not known")
 		return
 	}
-	if Check(w.src, w.symbols).Code != 0 {
-		return // the verdict says so
+	if w.verdict == nil {
+		v := Check(w.src, w.symbols)
+		w.verdict = &v
 	}
-	instead := w.symbols.Nearest(name)
-	w.add("unchecked-name", instead,
+	if w.verdict.Code != 0 {
+		return // the verdict names what is unknown
+	}
+	w.add("unchecked-name", w.symbols.Nearest(name),
 		"%s is unknown, but qmgr does not see it: the branch is not taken when every name is 1", name)
 }
 
 // code warns of what PBS would execute.
 func (w *warner) code(f *Formula) {
-	walk(f.Root, func(n Node) {
+	walk(f.root, func(n node) {
 		switch n := n.(type) {
-		case *Foreign:
+		case *foreignNode:
 			w.add("python-code", "", "%s: PBS would run this as Python code inside the scheduler", n.What)
 			if n.What == "a string" {
 				w.add("not-a-number", "", "the formula has a string: a result that is one crashes the scheduler")
 			}
-		case *Name:
-			if pythonNames[n.Name] && w.symbols.Type(n.Name) == "" {
+		case *nameNode:
+			if resolve(n.Name, w.symbols.Type(n.Name) != "") == ForeignName {
 				w.add("python-code", "", "%s is a Python function: PBS would run it inside the scheduler", n.Name)
 			}
 		}
 	})
 }
 
-// sampleValues are what a variable of a type is tried with. The first is
-// ordinary.
-func sampleValues(name string, t Type) []Value {
+// sampleValues returns what a variable is tried with. The first is ordinary.
+func sampleValues(v Variable) []Value {
+	name, t := v.Name, v.Type
 	switch {
 	case name == "job_priority":
 		return []Value{Int(0), Int(-1024), Int(1023), Int(5)}
@@ -162,9 +174,9 @@ func sampleValues(name string, t Type) []Value {
 		return []Value{Float(0.5), Float(0), Float(1), Float(0.000001)}
 	case name == "fairshare_tree_usage":
 		return []Value{Float(0.125), Float(0), Float(1), Float(0.000001)}
-	case slices.Contains(fairshareNames, name):
+	case v.Origin == FromTree:
 		return []Value{Float(0.2), Float(0), Float(1), Float(0.000001)}
-	case t == FloatType:
+	case t == Float64:
 		return []Value{Float(1.5), Int(0), Float(0.0001), Int(1000), Int(1)}
 	case t == Size:
 		return []Value{Int(4 << 20), Int(0), Int(1), Int(1 << 40)}
@@ -180,9 +192,9 @@ func (w *warner) sample(f *Formula) {
 	var names []string
 	var choices [][]Value
 	for _, name := range f.Names() {
-		if t := w.symbols.Type(name); t.Numeric() {
+		if v, _ := w.symbols.Lookup(name); w.symbols.Type(name).Numeric() && w.symbols.Resolve(name) == VariableName {
 			names = append(names, name)
-			choices = append(choices, sampleValues(name, t))
+			choices = append(choices, sampleValues(v))
 		}
 	}
 	p, err := Compile(f, names)
@@ -191,6 +203,7 @@ func (w *warner) sample(f *Formula) {
 	}
 	const tries = 600
 	e := p.NewEvaluator(1)
+	e.SetBudget(maxWork)
 	values := make([]Value, len(names))
 	random := uint32(1)
 	for try := range tries {
@@ -205,21 +218,29 @@ func (w *warner) sample(f *Formula) {
 				pick = int(random>>16) % len(c)
 			}
 			values[i] = c[pick]
-			e.Set(0, i, values[i])
+			if err := e.Set(0, i, values[i]); err != nil {
+				return
+			}
 		}
 		if e.Run(1) != nil {
 			return
 		}
-		w.outcome(e.Result(0), describeValues(names, values))
-		if len(names) == 0 || e.spent > maxWork {
+		w.outcome(e.Result(0), names, values)
+		if len(names) == 0 || e.isSpent() {
 			return
 		}
 	}
 }
 
+// describeValues returns a text about the values that a warning was seen with.
+// Of very many it names the first.
 func describeValues(names []string, values []Value) string {
 	var parts []string
 	for i, name := range names {
+		if i == maxDescribed {
+			parts = append(parts, fmt.Sprintf("and %d more", len(names)-i))
+			break
+		}
 		parts = append(parts, name+"="+values[i].String())
 	}
 	if len(parts) == 0 {
@@ -228,10 +249,18 @@ func describeValues(names []string, values []Value) string {
 	return "with " + strings.Join(parts, " ")
 }
 
-// ties is from where on a C float skips integers.
-const ties = 1 << 24
+// maxDescribed is how many values a warning lists.
+const maxDescribed = 20
 
-func (w *warner) outcome(r Result, when string) {
+// floatIntegers is the size up to which a C float has every integer.
+const floatIntegers = 1 << 24
+
+// outcome warns of what an evaluation with some values came to.
+func (w *warner) outcome(r Result, names []string, values []Value) {
+	if r.Err == nil && math.Abs(r.Value) <= floatIntegers {
+		return
+	}
+	when := describeValues(names, values)
 	var notReal *NotRealError
 	var py *PyError
 	switch {
@@ -244,15 +273,16 @@ func (w *warner) outcome(r Result, when string) {
 		w.raises(py, when)
 	case r.Err == nil && math.Abs(r.Value) > math.MaxFloat32:
 		w.add("float-overflow", "", "the value can exceed a C float's 3.4e38 and become infinite (%s)", when)
-	case r.Err == nil && math.Abs(r.Value) > ties:
+	case r.Err == nil && math.Abs(r.Value) > floatIntegers:
 		w.add("float-ties", "scale the value down", "the value can exceed 2^24: PBS keeps a C float, so different jobs can tie (%s)", when)
 	}
 }
 
+// raises warns of an exception that an evaluation raised.
 func (w *warner) raises(py *PyError, when string) {
 	switch py.Class {
 	case "NameError":
-		return // unchecked-name tells of it
+		return // a warning of its own tells of it
 	case "ZeroDivisionError":
 		instead := "test the divisor: … if x else 0"
 		if strings.Contains(w.src, "fairshare_perc") || strings.Contains(w.src, "fair_share_perc") {

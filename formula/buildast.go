@@ -2,6 +2,7 @@ package formula
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ type builder struct {
 	err error
 }
 
-// span is the text between two positions without the space that follows it.
+// span returns the text between two positions without the space that follows it.
 func (b *builder) span(from, to lexer.Position) Span {
 	s := Span{from.Offset, to.Offset}
 	if s.End > len(b.src) || s.End < s.Start {
@@ -24,11 +25,11 @@ func (b *builder) span(from, to lexer.Position) Span {
 	return s
 }
 
-func (b *builder) foreign(what string, s Span, x ...Node) Node {
-	return &Foreign{What: what, X: x, span: s, text: b.src[s.Start:s.End]}
+func (b *builder) foreign(what string, s Span, x ...node) node {
+	return &foreignNode{What: what, X: x, place: place{s}, text: b.src[s.Start:s.End]}
 }
 
-func (b *builder) formula(g *gFormula) Node {
+func (b *builder) formula(g *gFormula) node {
 	for _, item := range g.Items {
 		if item.For != nil {
 			b.fail(item, "invalid syntax")
@@ -37,12 +38,12 @@ func (b *builder) formula(g *gFormula) Node {
 	if len(g.Items) == 1 && !g.Comma {
 		return b.plainItem(g.Items[0], "can't use starred expression here")
 	}
-	return &Sequence{Tuple: true, X: b.items(g.Items), span: Span{0, len(b.src)}}
+	return &sequenceNode{Tuple: true, X: b.items(g.Items), place: place{Span{0, len(b.src)}}}
 }
 
-// items are elements of a list or tuple, which a single star may unpack.
-func (b *builder) items(items []*gItem) []Node {
-	nodes := make([]Node, len(items))
+// items builds the elements of a list or tuple, which a single star may unpack.
+func (b *builder) items(items []*gItem) []node {
+	nodes := make([]node, len(items))
 	for i, g := range items {
 		if g.Star == "**" || g.For != nil && len(items) > 1 {
 			b.fail(g, "invalid syntax")
@@ -52,8 +53,8 @@ func (b *builder) items(items []*gItem) []Node {
 	return nodes
 }
 
-// plainItem is an item where nothing can be unpacked.
-func (b *builder) plainItem(g *gItem, message string) Node {
+// plainItem builds an item where nothing can be unpacked.
+func (b *builder) plainItem(g *gItem, message string) node {
 	switch g.Star {
 	case "*":
 		b.fail(g, message)
@@ -63,14 +64,14 @@ func (b *builder) plainItem(g *gItem, message string) Node {
 	return b.item(g)
 }
 
-// fail notes the first error that the grammar lets pass.
+// fail keeps the first error that the grammar lets pass.
 func (b *builder) fail(g *gItem, message string) {
 	if b.err == nil {
 		b.err = &SyntaxError{Message: message, Span: b.span(g.Pos, g.EndPos)}
 	}
 }
 
-func (b *builder) item(g *gItem) Node {
+func (b *builder) item(g *gItem) node {
 	s := b.span(g.Pos, g.EndPos)
 	switch {
 	case g.Star != "":
@@ -85,10 +86,10 @@ func (b *builder) item(g *gItem) Node {
 
 // comprehension keeps what Python evaluates in order of its names: what the
 // first "for" goes over, and the other names that the loops do not bind.
-func (b *builder) comprehension(s Span, g *gItem) Node {
-	x := []Node{b.or(g.For[0].In)}
+func (b *builder) comprehension(s Span, g *gItem) node {
+	x := []node{b.or(g.For[0].In)}
 	bound := map[string]bool{}
-	inner := []Node{b.expr(g.Value)}
+	inner := []node{b.expr(g.Value)}
 	for i, loop := range g.For {
 		for _, target := range loop.Targets {
 			bound[target] = true
@@ -101,8 +102,8 @@ func (b *builder) comprehension(s Span, g *gItem) Node {
 		}
 	}
 	for _, n := range inner {
-		walk(n, func(n Node) {
-			if name, ok := n.(*Name); ok && !bound[name.Name] {
+		walk(n, func(n node) {
+			if name, ok := n.(*nameNode); ok && !bound[name.Name] {
 				x = append(x, name)
 			}
 		})
@@ -110,7 +111,7 @@ func (b *builder) comprehension(s Span, g *gItem) Node {
 	return b.foreign("a comprehension", s, x...)
 }
 
-func (b *builder) expr(g *gExpr) Node {
+func (b *builder) expr(g *gExpr) node {
 	s := b.span(g.Pos, g.EndPos)
 	if g.Lambda != nil {
 		return b.foreign("a lambda expression", s)
@@ -119,45 +120,45 @@ func (b *builder) expr(g *gExpr) Node {
 	if g.If == nil {
 		return n
 	}
-	return &Conditional{Then: n, Test: b.or(g.If.Test), Else: b.expr(g.If.Else), span: s}
+	return &conditionalNode{Then: n, Test: b.or(g.If.Test), Else: b.expr(g.If.Else), place: place{s}}
 }
 
-func (b *builder) or(g *gOr) Node {
-	x := make([]Node, len(g.X))
+func (b *builder) or(g *gOr) node {
+	x := make([]node, len(g.X))
 	for i, a := range g.X {
 		x[i] = b.and(a)
 	}
 	return logic("or", x, b.span(g.Pos, g.EndPos))
 }
 
-func (b *builder) and(g *gAnd) Node {
-	x := make([]Node, len(g.X))
+func (b *builder) and(g *gAnd) node {
+	x := make([]node, len(g.X))
 	for i, n := range g.X {
 		x[i] = b.not(n)
 	}
 	return logic("and", x, b.span(g.Pos, g.EndPos))
 }
 
-func logic(op string, x []Node, s Span) Node {
+func logic(op string, x []node, s Span) node {
 	if len(x) == 1 {
 		return x[0]
 	}
-	return &Logic{Op: op, X: x, span: s}
+	return &logicNode{Op: op, X: x, place: place{s}}
 }
 
-func (b *builder) not(g *gNot) Node {
+func (b *builder) not(g *gNot) node {
 	if g.Not != nil {
-		return &Unary{Op: "not", X: b.not(g.Not), span: b.span(g.Pos, g.EndPos)}
+		return &unaryNode{Op: "not", X: b.not(g.Not), place: place{b.span(g.Pos, g.EndPos)}}
 	}
 	return b.compare(g.Value)
 }
 
-func (b *builder) compare(g *gCompare) Node {
+func (b *builder) compare(g *gCompare) node {
 	first := b.binary(g.First)
 	if len(g.Rest) == 0 {
 		return first
 	}
-	n := &Compare{X: []Node{first}, span: b.span(g.Pos, g.EndPos)}
+	n := &compareNode{X: []node{first}, place: place{b.span(g.Pos, g.EndPos)}}
 	for _, r := range g.Rest {
 		n.Ops = append(n.Ops, strings.Join(r.Op, " "))
 		n.X = append(n.X, b.binary(r.Value))
@@ -172,7 +173,7 @@ var precedences = map[string]int{
 
 // operand is a node with its place, parentheses around it included.
 type operand struct {
-	node Node
+	node node
 	span Span
 }
 
@@ -182,7 +183,7 @@ func (b *builder) operand(g *gFactor) operand {
 
 // binary gives the flat list of operands its tree, all operators being
 // left-associative.
-func (b *builder) binary(g *gBinary) Node {
+func (b *builder) binary(g *gBinary) node {
 	operands := []operand{b.operand(g.First)}
 	var operators []string
 	reduce := func() {
@@ -190,7 +191,7 @@ func (b *builder) binary(g *gBinary) Node {
 		x, y, op := operands[last-1], operands[last], operators[last-1]
 		operands, operators = operands[:last], operators[:last-1]
 		s := Span{x.span.Start, y.span.End}
-		operands[last-1] = operand{&Binary{Op: op, X: x.node, Y: y.node, span: s}, s}
+		operands[last-1] = operand{&binaryNode{Op: op, X: x.node, Y: y.node, place: place{s}}, s}
 	}
 	for _, r := range g.Rest {
 		for len(operators) > 0 && precedences[operators[len(operators)-1]] >= precedences[r.Op] {
@@ -205,14 +206,14 @@ func (b *builder) binary(g *gBinary) Node {
 	return operands[0].node
 }
 
-func (b *builder) factor(g *gFactor) Node {
+func (b *builder) factor(g *gFactor) node {
 	if g.Power != nil {
 		return b.power(g.Power)
 	}
-	return &Unary{Op: g.Op, X: b.factor(g.Value), span: b.span(g.Pos, g.EndPos)}
+	return &unaryNode{Op: g.Op, X: b.factor(g.Value), place: place{b.span(g.Pos, g.EndPos)}}
 }
 
-func (b *builder) power(g *gPower) Node {
+func (b *builder) power(g *gPower) node {
 	n := b.atom(g.Atom)
 	for _, t := range g.Trailers {
 		s := b.span(g.Pos, t.EndPos)
@@ -228,28 +229,31 @@ func (b *builder) power(g *gPower) Node {
 	if g.Exponent == nil {
 		return n
 	}
-	return &Binary{Op: "**", X: n, Y: b.factor(g.Exponent), span: b.span(g.Pos, g.EndPos)}
+	return &binaryNode{Op: "**", X: n, Y: b.factor(g.Exponent), place: place{b.span(g.Pos, g.EndPos)}}
 }
 
-func (b *builder) call(f Node, args []*gArg, s Span) Node {
-	c := &Call{Func: f, span: s}
+func (b *builder) call(f node, args []*gArg, s Span) node {
+	c := &callNode{Func: f, place: place{s}}
 	for _, a := range args {
 		if a.Keyword == nil && len(c.Keywords) > 0 && a.Value.Star == "" {
 			b.fail(a.Value, "positional argument follows keyword argument")
 		}
 		if a.Keyword != nil {
+			if slices.Contains(c.Keywords, *a.Keyword) {
+				b.fail(a.Value, "keyword argument repeated: "+*a.Keyword)
+			}
 			c.Keywords = append(c.Keywords, *a.Keyword)
 		}
 		c.Args = append(c.Args, b.item(a.Value))
 	}
-	if _, ok := f.(*Name); !ok {
-		return b.foreign("a call of a value", s, append([]Node{f}, c.Args...)...)
+	if _, ok := f.(*nameNode); !ok {
+		return b.foreign("a call of a value", s, append([]node{f}, c.Args...)...)
 	}
 	return c
 }
 
-func (b *builder) index(x Node, g *gIndexes, s Span) Node {
-	var nodes []Node
+func (b *builder) index(x node, g *gIndexes, s Span) node {
+	var nodes []node
 	for _, i := range g.X {
 		if !i.Colon && i.Lower == nil && b.err == nil {
 			b.err = &SyntaxError{Message: "invalid syntax", Span: s}
@@ -260,18 +264,18 @@ func (b *builder) index(x Node, g *gIndexes, s Span) Node {
 		nodes = append(nodes, b.item(i.Lower))
 	}
 	if len(nodes) == 1 && !g.Comma {
-		return &Index{X: x, I: nodes[0], span: s}
+		return &indexNode{X: x, I: nodes[0], place: place{s}}
 	}
-	return &Index{X: x, I: &Sequence{Tuple: true, X: nodes, span: s}, span: s}
+	return &indexNode{X: x, I: &sequenceNode{Tuple: true, X: nodes, place: place{s}}, place: place{s}}
 }
 
-func (b *builder) atom(g *gAtom) Node {
+func (b *builder) atom(g *gAtom) node {
 	s := b.span(g.Pos, g.EndPos)
 	switch {
 	case g.Number != nil:
-		return &Literal{Value: parseNumber(*g.Number), span: s, text: *g.Number}
+		return &literalNode{Value: parseNumber(*g.Number), place: place{s}, text: *g.Number}
 	case g.Name != nil:
-		return &Name{Name: *g.Name, span: s}
+		return &nameNode{Name: *g.Name, place: place{s}}
 	case g.Const != nil:
 		return b.constant(*g.Const, s)
 	case g.Strings != nil:
@@ -287,15 +291,15 @@ func (b *builder) atom(g *gAtom) Node {
 	return b.elements(g.Paren, true, s)
 }
 
-func (b *builder) elements(g *gElements, tuple bool, s Span) Node {
+func (b *builder) elements(g *gElements, tuple bool, s Span) node {
 	if len(g.X) == 1 && g.X[0].For != nil {
 		return b.comprehension(s, g.X[0])
 	}
-	return &Sequence{Tuple: tuple, X: b.items(g.X), span: s}
+	return &sequenceNode{Tuple: tuple, X: b.items(g.X), place: place{s}}
 }
 
-func (b *builder) brace(g *gBrace, s Span) Node {
-	var x []Node
+func (b *builder) brace(g *gBrace, s Span) node {
+	var x []node
 	for _, p := range g.X {
 		if p.Key.For != nil || p.Value != nil && p.Value.For != nil {
 			return b.foreign("a comprehension", s)
@@ -308,12 +312,12 @@ func (b *builder) brace(g *gBrace, s Span) Node {
 	return b.foreign("a set or dict", s, x...)
 }
 
-func (b *builder) constant(text string, s Span) Node {
+func (b *builder) constant(text string, s Span) node {
 	switch text {
 	case "True", "False":
-		return &Literal{Value: boolean(text == "True"), span: s, text: text}
+		return &literalNode{Value: boolean(text == "True"), place: place{s}, text: text}
 	case "None":
-		return &Literal{span: s, text: text}
+		return &literalNode{place: place{s}, text: text}
 	}
 	return b.foreign("an ellipsis", s)
 }
