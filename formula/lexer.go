@@ -18,7 +18,7 @@ var pythonLexer = lexer.MustSimple([]lexer.SimpleRule{
 		`|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?`},
 	{Name: "Keyword", Pattern: `\b(?:False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else` +
 		`|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b`},
-	{Name: "Name", Pattern: `[\p{L}_][\p{L}\p{N}_]*`},
+	{Name: "Name", Pattern: `[\p{L}\p{Nl}_][\p{L}\p{Nd}\p{Nl}\p{M}_]*`},
 	{Name: "Op", Pattern: `\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|<=|>=|==|!=|:=|->|\.\.\.|[-+*/%@&|^]=|[-+*/%@&|^~<>=()\[\]{},.:;]`},
 	{Name: "Other", Pattern: `.`},
 })
