@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Type is a PBS resource's type.
@@ -177,7 +179,7 @@ func isKeyword(name string) bool {
 func (s *Symbols) Nearest(name string) string {
 	best, distance := "", len(name)/3+2
 	consider := func(candidate string) {
-		d := editDistance(strings.ToLower(name), candidate)
+		d := levenshtein.ComputeDistance(strings.ToLower(name), candidate)
 		if d < distance || d == distance && best != "" && candidate < best {
 			best, distance = candidate, d
 		}
@@ -194,24 +196,4 @@ func (s *Symbols) Nearest(name string) string {
 		consider(candidate)
 	}
 	return best
-}
-
-// editDistance returns Levenshtein's distance of two names.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

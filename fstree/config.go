@@ -2,8 +2,12 @@ package fstree
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Config is what fairshare and the order of jobs take from sched_config.
@@ -34,7 +38,7 @@ type SortKey struct {
 	High     bool // the highest amount first
 }
 
-// DefaultConfig is what PBS assumes when sched_config says nothing.
+// DefaultConfig returns what PBS assumes where sched_config says nothing.
 func DefaultConfig() Config {
 	return Config{
 		UsageRes:        "cput",
@@ -45,15 +49,6 @@ func DefaultConfig() Config {
 	}
 }
 
-// ConfigProblem is a line of sched_config that PBS would take amiss, or for
-// something else than what it says.
-type ConfigProblem struct {
-	Line    int // of the file, the first of a continued line
-	Message string
-}
-
-func (p ConfigProblem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
-
 // ParseConfig reads the text of a sched_config file, whose lines are
 //
 //	NAME: VALUE [prime|non_prime|all]
@@ -61,8 +56,8 @@ func (p ConfigProblem) Error() string { return fmt.Sprintf("line %d: %s", p.Line
 // as PBS's parse_config: the value may be quoted, a backslash at the end of
 // a line continues it, the colon may be missing, and the last line about a
 // setting wins. Settings that neither fairshare nor the order of jobs needs
-// are passed over.
-func ParseConfig(text string) (Config, []ConfigProblem) {
+// are passed over, names that PBS does not know are problems.
+func ParseConfig(text string) (Config, []Problem) {
 	p := configParser{config: DefaultConfig()}
 	for number := 1; text != ""; {
 		p.line = number
@@ -75,7 +70,7 @@ func ParseConfig(text string) (Config, []ConfigProblem) {
 	return p.config, p.problems
 }
 
-// joinLines takes a line and those that continue it, as PBS's
+// joinLines cuts off a line together with those that continue it, as PBS's
 // pbs_fgets_extend, and counts them.
 func joinLines(text string) (line, rest string, taken int) {
 	line, rest, _ = strings.Cut(text, "\n")
@@ -96,11 +91,11 @@ func joinLines(text string) (line, rest string, taken int) {
 type configParser struct {
 	config   Config
 	line     int
-	problems []ConfigProblem
+	problems []Problem
 }
 
 func (p *configParser) warn(format string, args ...any) {
-	p.problems = append(p.problems, ConfigProblem{p.line, fmt.Sprintf(format, args...)})
+	p.problems = append(p.problems, Problem{Line: p.line, Message: fmt.Sprintf(format, args...)})
 }
 
 func (p *configParser) parse(line string) {
@@ -109,8 +104,11 @@ func (p *configParser) parse(line string) {
 	period, _ := scanWord(line, 0)
 	set, known := settings[name]
 	if !known {
-		if value == "" {
+		switch {
+		case value == "":
 			p.warn("expected NAME: VALUE")
+		case !slices.Contains(otherSettings, name):
+			p.warn("%s is no setting that PBS knows%s", name, didYouMean(name, slices.Concat(slices.Collect(maps.Keys(settings)), otherSettings)))
 		}
 		return
 	}
@@ -121,8 +119,8 @@ func (p *configParser) parse(line string) {
 	set(p, name, value, period)
 }
 
-// scanWord takes the next word, up to white space or the stop character, or
-// what a pair of quotes holds, as PBS's scan.
+// scanWord cuts off the next word, which ends at white space or at the stop
+// character, or what a pair of quotes holds, as PBS's scan.
 func scanWord(s string, stop byte) (word, rest string) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {
@@ -140,8 +138,8 @@ func scanWord(s string, stop byte) (word, rest string) {
 	return s, ""
 }
 
-// settings are the known names. A setter gets the raw value and the prime
-// keyword.
+// settings are the names that matter here. A setter gets the value as it stands
+// in the file, and the word for prime or non-prime time behind it.
 var settings = map[string]func(p *configParser, name, value, period string){
 	"fair_share":       periodic(func(q *Policy, on bool) { q.FairShare = on }),
 	"by_queue":         periodic(func(q *Policy, on bool) { q.ByQueue = on }),
@@ -150,7 +148,7 @@ var settings = map[string]func(p *configParser, name, value, period string){
 	"job_sort_key":     (*configParser).sortKey,
 
 	"fairshare_usage_res": func(p *configParser, _, value, _ string) { p.config.UsageRes = value },
-	"fairshare_entity":    func(p *configParser, _, value, _ string) { p.config.Entity = value },
+	"fairshare_entity":    (*configParser).entity,
 	"fairshare_enforce_no_shares": func(p *configParser, name, value, _ string) {
 		p.config.EnforceNoShares = p.boolean(name, value)
 	},
@@ -169,9 +167,51 @@ var settings = map[string]func(p *configParser, name, value, period string){
 	},
 }
 
+// otherSettings are the names that PBS 23.06 and its predecessors know and that
+// neither fairshare nor the order of jobs depends on.
+var otherSettings = strings.Fields(`
+allow_aoe_calendar assign_ssinodes backfill backfill_prime cpus_per_ssinode dedicated_prefix
+dont_preempt_starving dynamic_res expired_resv_cleanup help_starving_jobs load_balancing
+load_balancing_rr log_filter max_jobs_to_check max_preempt_attempts max_starve mem_per_ssinode mom_resources
+node_group_key node_sort_key node_sort_unused nonprimetime_prefix only_explicit_psets peer_queue
+peer_translation preempt_checkpoint preempt_fairshare preempt_order preempt_prio
+preempt_queue_prio preempt_requeue preempt_sort preempt_starving preempt_suspend
+prime_exempt_anytime_queues prime_spill primetime_prefix provision_policy resources
+resource_unset_infinite resv_confirm_ignore runjob_mode server_dyn_res smp_cluster_dist
+sort_by sort_priority sort_queues strict_fifo strict_ordering sync_time throughput_mode
+unique_partition update_comments`)
+
+// entities are the attributes of a job that fairshare_entity usually names. PBS
+// takes any other attribute as well.
+var entities = strings.Fields(`Account_Name egroup egroup:euser euser group_list Job_Name project queue Submit_Host User_List`)
+
+func (p *configParser) entity(_, value, _ string) {
+	p.config.Entity = value
+	if !slices.Contains(entities, value) {
+		p.warn("fairshare_entity: a job without an attribute %s has the entity egroup:euser%s", value, didYouMean(value, entities))
+	}
+}
+
+// didYouMean returns a question for the candidate that is most like a word, ""
+// if none is.
+func didYouMean(word string, candidates []string) string {
+	slices.Sort(candidates)
+	best, distance := "", len(word)/4+2
+	for _, candidate := range candidates {
+		if d := levenshtein.ComputeDistance(word, candidate); d < distance {
+			best, distance = candidate, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
 // number reads a value as PBS does for all settings alike: true is 1, false
 // is 0, what begins with a digit counts up to the first other character, and
-// anything else is -1. exact tells whether it is a number to us too.
+// anything else is -1. exact reports whether the value is a number by common
+// sense too.
 func number(value string) (n int32, exact bool) {
 	switch {
 	case strings.EqualFold(value, "true"):
@@ -185,7 +225,7 @@ func number(value string) (n int32, exact bool) {
 	return int32(v), rest == ""
 }
 
-// boolean is true for every number but 0, and so for any word but "false".
+// boolean returns true for every number but 0, and so for any word but "false".
 func (p *configParser) boolean(name, value string) bool {
 	n, _ := number(value)
 	if !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
@@ -203,7 +243,7 @@ func periodic(set func(q *Policy, on bool)) func(p *configParser, name, value, p
 	}
 }
 
-// policies are those that a prime keyword means.
+// policies returns those that a word for prime or non-prime time means.
 func (p *configParser) policies(period string) []*Policy {
 	switch strings.ToLower(period) {
 	case "prime":

@@ -1,7 +1,7 @@
 package fstree
 
 // Step is one level on the way from the root to an entity, with the numbers
-// that its percentage and tree usage were computed from (PP-718's example).
+// that its percentage and tree usage were computed from, as in PP-718's example.
 type Step struct {
 	Name        string
 	Shares      int32
@@ -15,8 +15,9 @@ type Step struct {
 	ParentUsage                     float32 // the parent's tree usage
 }
 
-// Derive tells, level by level below the root, where an entity's tree
-// percentage and tree usage come from. CalcPercentages and CalcUsage have run.
+// Derive returns, level by level below the root, where an entity's tree
+// percentage and tree usage come from. CalcPercentages and CalcUsage must have
+// run.
 func (t *Tree) Derive(id ID) []Step {
 	var steps []Step
 	for _, at := range t.Path(id) {
@@ -37,31 +38,33 @@ func (t *Tree) Derive(id ID) []Step {
 	return steps
 }
 
-// Suppose charges a node as Charge does, calls f, and puts the usage back.
-// Tree usage is not derived anew meanwhile; Fresh does that for one entity.
-func (t *Tree) Suppose(id ID, usage float64, f func()) {
-	path := t.Path(id)
-	before := make([]float64, len(path))
-	for i, at := range path {
-		before[i] = t.usage[at]
+// TryCharge adds usage to a node and all its ancestors, as Charge does, and
+// returns what takes it back. Tree usage stays as it was; Recalculate derives
+// it for one entity.
+func (t *Tree) TryCharge(id ID, usage float64) (undo func()) {
+	var before []float64
+	for at := id; at != none; at = t.parent[at] {
+		before = append(before, t.usage[at])
 	}
 	t.Charge(id, usage)
-	f()
-	for i, at := range path {
-		t.usage[at] = before[i]
+	return func() {
+		at := id
+		for _, usage := range before {
+			t.usage[at] = usage
+			at = t.parent[at]
+		}
 	}
 }
 
-// Fresh is what the tree knows of a node, with the tree usage derived from the
-// usage of its path as that is now.
-func (t *Tree) Fresh(id ID) Entity {
+// Recalculate returns what the tree knows of a node, with the tree usage that
+// follows from the usage of its path as it is now.
+func (t *Tree) Recalculate(id ID) Entity {
 	e := t.Entity(id)
 	var above float32
 	for _, at := range t.Path(id) {
-		if at == Root {
-			continue
+		if at != Root {
+			above = t.treeUsageBelow(at, above)
 		}
-		above = t.treeUsageBelow(at, above)
 	}
 	e.TreeUsage = above
 	return e

@@ -31,7 +31,7 @@ func TestParseResourceGroupProblems(t *testing.T) {
 		_, problems := ParseResourceGroup(test.line+"\n", 0)
 		var got []string
 		for _, p := range problems {
-			got = append(got, p.Error()+"|"+p.Detail)
+			got = append(got, p.PBS+"|"+p.Message)
 		}
 		if s := strings.Join(got, "; "); s != test.want {
 			t.Errorf("%q: got %s, want %s", test.line, s, test.want)
@@ -88,6 +88,12 @@ func TestParseConfig(t *testing.T) {
 			"line 2: unknown_shares has no value",
 			"line 3: expected NAME: VALUE",
 		}},
+		{"unknown names", "by_qeue: true\nfairshare_entity: eusr\nnode_sort_key: \"ncpus HIGH\" ALL\nfoo_bar: x\n",
+			with(func(c *Config) { c.Entity = "eusr" }), []string{
+				"line 1: by_qeue is no setting that PBS knows; did you mean by_queue?",
+				"line 2: fairshare_entity: a job without an attribute eusr has the entity egroup:euser; did you mean euser?",
+				"line 4: foo_bar is no setting that PBS knows",
+			}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

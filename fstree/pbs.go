@@ -146,7 +146,7 @@ func (t *Tree) Charge(id ID, usage float64) {
 	}
 }
 
-// OverShare tells whether an entity has used more than its part of all usage,
+// OverShare reports whether an entity has used more than its part of all usage,
 // as PBS's over_fs_usage.
 func (t *Tree) OverShare(id ID) bool {
 	return t.usage[Root]*float64(t.treePct[id]) < t.usage[id]

@@ -220,13 +220,19 @@ func TestDerive(t *testing.T) {
 	changed := tree.Clone()
 	changed.Charge(id, 500)
 	changed.CalcUsage()
-	tree.Suppose(id, 500, func() {
-		if got, want := tree.Fresh(id), changed.Entity(id); got != want {
-			t.Errorf("supposed %+v, charged %+v", got, want)
+	undo := tree.TryCharge(id, 500)
+	if got, want := tree.Recalculate(id), changed.Entity(id); got != want {
+		t.Errorf("tried %+v, charged %+v", got, want)
+	}
+	undo()
+	for id := range tree.Preorder() {
+		if id != Root && tree.Recalculate(id) != tree.Entity(id) || tree.Entity(Root).Usage != 1+1200 {
+			t.Errorf("not undone: %+v", tree.Entity(id))
 		}
-	})
-	if tree.Entity(id).Usage != 1 || tree.Fresh(id) != tree.Entity(id) {
-		t.Errorf("after supposing: %+v", tree.Entity(id))
+	}
+	tree.TryCharge(Root, 7)()
+	if tree.Entity(Root).Usage != 1201 {
+		t.Errorf("the root keeps %v", tree.Entity(Root).Usage)
 	}
 	clone := tree.Clone()
 	clone.Charge(id, 5)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Standing is what an algorithm says of every association, by its place. NaN
-// stands where the algorithm has no number, such as the fairshare of an
-// account under Fair Tree.
+// Standing is what an algorithm says of every association, by its place in the
+// tree. NaN stands where the algorithm has no number, such as the fairshare of
+// an account under Fair Tree.
 type Standing struct {
 	NormShares     []float64 // the part that is due, of the tree or of the level, as the algorithm has it
 	EffectiveUsage []float64 // the part that was used, likewise
@@ -31,18 +31,18 @@ type Options struct {
 	DampFactor float64
 }
 
-// An Algorithm ranks a tree's users by what they have used of their shares.
+// An Algorithm judges a tree's users by what they have used of their shares.
 type Algorithm struct {
-	Name  string
+	Name  string // as on a command line, such as "fair-tree"
 	Title string
-	// ByRank tells that fairshare is a user's rank among all users, so that
-	// only its order means something; else it is a function of use, 0.5 for
-	// those on target.
-	ByRank bool
-	Rank   func(*Associations, Options) *Standing
+	// ByRank says that fairshare is a user's rank among all users, so that
+	// only its order means something. Otherwise it is a function of use, 0.5
+	// for those who are on target.
+	ByRank  bool
+	Compute func(*Associations, Options) *Standing
 }
 
-// Algorithms are all that there are.
+// Algorithms are all algorithms that there are.
 var Algorithms = []Algorithm{
 	{"pbs", "PBS: 2^-(tree usage/tree percentage)", false, PBS},
 	{"classic", "Slurm's classic fairshare", false, Classic},
@@ -52,8 +52,8 @@ var Algorithms = []Algorithm{
 	{"weighted-walk", "flux-accounting's weighted walk", true, WeightedWalk},
 }
 
-// AlgorithmNamed finds an algorithm.
-func AlgorithmNamed(name string) (Algorithm, bool) {
+// AlgorithmNamed returns the algorithm of a name. ok is false if there is none.
+func AlgorithmNamed(name string) (a Algorithm, ok bool) {
 	i := slices.IndexFunc(Algorithms, func(a Algorithm) bool { return a.Name == name })
 	if i < 0 {
 		return Algorithm{}, false
@@ -61,8 +61,8 @@ func AlgorithmNamed(name string) (Algorithm, bool) {
 	return Algorithms[i], true
 }
 
-// Ranks numbers the users from 1, the highest fairshare first; equal ones
-// share a rank. An account's rank is 0.
+// Ranks returns the users' ranks from 1, the highest fairshare first; equal ones
+// share a rank. The rank of an account is 0.
 func (s *Standing) Ranks(a *Associations) []int32 {
 	type user struct {
 		fairshare float64

@@ -109,7 +109,7 @@ func TestTies(t *testing.T) {
 		a := tree(t, test.rows...)
 		for algorithm, want := range map[string]string{"fair-tree": test.documented, "fair-tree-slurm": test.slurm, "weighted-walk": test.fl} {
 			found, _ := AlgorithmNamed(algorithm)
-			if got := ranksOf(a, found.Rank(a, Options{})); got != want {
+			if got := ranksOf(a, found.Compute(a, Options{})); got != want {
 				t.Errorf("%s: %s: %s, want %s", test.name, algorithm, got, want)
 			}
 		}
@@ -121,7 +121,7 @@ func TestFactors(t *testing.T) {
 	on := tree(t, row{"A", "", 1, 50}, row{"a", "A", 1, 50}, row{"b", "", 1, 50})
 	for _, name := range []string{"classic", "depth-oblivious"} {
 		algorithm, _ := AlgorithmNamed(name)
-		s := algorithm.Rank(on, Options{})
+		s := algorithm.Compute(on, Options{})
 		for i := 1; i < on.Len(); i++ {
 			if s.Fairshare[i] != 0.5 {
 				t.Errorf("%s: %s is on target and has %v", name, on.At(i).Name, s.Fairshare[i])
@@ -133,7 +133,7 @@ func TestFactors(t *testing.T) {
 	}
 	for _, a := range []*Associations{tree(t), tree(t, row{"a", "", 0, 0}), tree(t, row{"a", "", -1, 0}), tree(t, row{"A", "", -1, 5}, row{"a", "A", -1, 5}), tree(t, row{"A", "", 0, 5}, row{"a", "A", 1, 5})} {
 		for _, algorithm := range Algorithms {
-			s := algorithm.Rank(a, Options{})
+			s := algorithm.Compute(a, Options{})
 			for i := 1; i < a.Len(); i++ {
 				if f := s.Fairshare[i]; a.At(i).User && !(f >= 0 && f <= 1) {
 					t.Errorf("%s: %+v has fairshare %v", algorithm.Name, a.At(i), f)
@@ -383,7 +383,7 @@ func TestDeepChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, algorithm := range Algorithms {
-		if f := algorithm.Rank(a, Options{}).Fairshare[depth+1]; !(f > 0.49 && f <= 1) {
+		if f := algorithm.Compute(a, Options{}).Fairshare[depth+1]; !(f > 0.49 && f <= 1) {
 			t.Errorf("%s: %v", algorithm.Name, f)
 		}
 	}
@@ -414,7 +414,7 @@ func BenchmarkAlgorithms(b *testing.B) {
 		for _, algorithm := range Algorithms {
 			b.Run(fmt.Sprintf("%s/%d", algorithm.Name, users), func(b *testing.B) {
 				for b.Loop() {
-					algorithm.Rank(a, Options{})
+					algorithm.Compute(a, Options{})
 				}
 			})
 		}

@@ -150,7 +150,7 @@ func (t *Tree) Entity(id ID) Entity {
 	}
 }
 
-// IsGroup tells whether a node has children. Only the others, the entities,
+// IsGroup reports whether a node has children. Only the others, the entities,
 // are written to the usage file.
 func (t *Tree) IsGroup(id ID) bool { return t.child[id] != none }
 

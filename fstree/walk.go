@@ -10,7 +10,7 @@ type walkRules struct {
 	merge   bool // accounts that tie are one, else walked in turn
 	inherit bool // what an account ties with, its first member ties with too
 	empty   bool // accounts without users count when it comes to ties
-	// tied tells that two associations, the first with the higher key, tie
+	// tied reports that two associations, the first with the higher key, tie
 	// nevertheless; nil if none do.
 	tied func(x, y int32) bool
 }
@@ -91,7 +91,7 @@ func walk(a *Associations, fairshare []float64, keys []extended, rules walkRules
 	}
 }
 
-// tied tells whether a rival ties with the one before it.
+// tied reports whether a rival ties with the one before it.
 func (w *walker) tied(i int) bool {
 	x, y := &w.rivals[i-1], &w.rivals[i]
 	return x.key == y.key || w.rules.tied != nil && w.rules.tied(x.at, y.at)

@@ -53,7 +53,7 @@ func WeightedWalk(a *Associations, _ Options) *Standing {
 	return s
 }
 
-// nearlySame tells that two weights, x the larger, tie.
+// nearlySame reports that two weights, x the larger, tie.
 func nearlySame(x, y float64) bool {
 	const epsilon = 0x1p-52
 	return x-y <= epsilon*max(x, 1)
