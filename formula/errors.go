@@ -28,7 +28,7 @@ type SyntaxError struct {
 	Hint    string // what to write instead, in our words; may be empty
 }
 
-func (e *SyntaxError) Error() string   { return "SyntaxError: " + e.Message }
+func (e *SyntaxError) Error() string   { return "SyntaxError: " + e.Message + " (<string>, line 1)" }
 func (e *SyntaxError) Place() Span     { return e.Span }
 func (e *SyntaxError) setPlace(s Span) { e.Span = s }
 
@@ -61,7 +61,7 @@ type ForeignError struct {
 }
 
 func (e *ForeignError) Error() string {
-	return e.What + ": PBS would run this as Python code; formula does not"
+	return "ForeignError: " + e.What + ": PBS would run this as Python code; formula does not"
 }
 func (e *ForeignError) Place() Span     { return e.Span }
 func (e *ForeignError) setPlace(s Span) { e.Span = s }

@@ -78,7 +78,7 @@ func TestRecordedFormulas(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			if want := strings.TrimSuffix(r.Error, " (<string>, line 1)"); got != want {
+			if want := r.Error; got != want {
 				t.Errorf("%d: %s\n got error %q\nwant %q", r.ID, r.Formula, got, want)
 			}
 			continue

@@ -32,7 +32,7 @@ func TestHiddenNames(t *testing.T) {
 		{"max(1, 2)", "TypeError: 'int' object is not callable"},
 		{"floor(2.5)", "2.0"},
 		{"min(max, slice)", "7.0"},
-		{"open", "Python's open: PBS would run this as Python code; formula does not"},
+		{"open", "ForeignError: Python's open: PBS would run this as Python code; formula does not"},
 		{"nosuch", "NameError: name 'nosuch' is not defined"},
 	}
 	for _, test := range tests {

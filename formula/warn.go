@@ -15,6 +15,9 @@ type Warning struct {
 	Instead string // what to write instead, may be empty
 }
 
+// RuleExclusiveOr is the Rule of the warning about ^.
+const RuleExclusiveOr = "exclusive-or"
+
 // Surroundings are what is known of the scheduler in which a formula will run.
 // The zero value says that nothing is known.
 type Surroundings struct {
@@ -143,10 +146,15 @@ func (w *warner) unknown(name string) {
 		"%s is unknown, but qmgr does not see it: the branch is not taken when every name is 1", name)
 }
 
-// code warns of what PBS would execute.
+// code warns of what PBS would execute, and of operators that are easily
+// mistaken.
 func (w *warner) code(f *Formula) {
 	walk(f.root, func(n node) {
 		switch n := n.(type) {
+		case *binaryNode:
+			if n.Op == "^" {
+				w.add(RuleExclusiveOr, "**", "^ is Python's exclusive or of bits; a power is written **")
+			}
 		case *foreignNode:
 			w.add("python-code", "", "%s: PBS would run this as Python code inside the scheduler", n.What)
 			if n.What == "a string" {

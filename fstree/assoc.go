@@ -42,10 +42,10 @@ type Associations struct {
 // An AssociationError tells which association of a list is wrong.
 type AssociationError struct {
 	Index  int
-	Detail string
+	Message string
 }
 
-func (e *AssociationError) Error() string { return e.Detail }
+func (e *AssociationError) Error() string { return e.Message }
 
 // NewAssociations makes a tree of a list whose first member is the root and in
 // which accounts come before their members. Its errors are *AssociationError.

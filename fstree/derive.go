@@ -69,3 +69,16 @@ func (t *Tree) Recalculate(id ID) Entity {
 	e.TreeUsage = above
 	return e
 }
+
+// TryShares gives a node other shares, derives all percentages anew, and
+// returns what takes that back. Tree usage stays as it was; Recalculate derives
+// it for one entity.
+func (t *Tree) TryShares(id ID, shares int32) (undo func()) {
+	before := t.shares[id]
+	set := func(shares int32) {
+		t.shares[id] = shares
+		t.CalcPercentages()
+	}
+	set(shares)
+	return func() { set(before) }
+}

@@ -3,10 +3,20 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"fairshare/cmd/internal/schedpriv"
+	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
 )
 
 // texts are what a flag was given, each time anything, also what begins with a
@@ -28,114 +38,109 @@ type compareCmd struct {
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv; twice for the old one and the new one."`
 	siteFlags
 	listFlags
-	Output string  `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	HTML   *string `name:"html" placeholder:"FILE" help:"Also write a page that shows the change to FILE."`
-	Top    int     `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
+	pageFlag
+	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top    int    `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
 }
 
+// exitDiffers is compare's exit code if the order is not the same, as diff's.
+const exitDiffers = 1
+
 func (c *compareCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	if err := c.pageFlag.check(); err != nil {
+		return err
+	}
 	old, now, err := c.plans(s)
 	if err != nil {
 		return err
 	}
-	list, err := s.readJobs(s.stdin(c.listFlags), false, old, now)
+	list, err := c.readList(s, false, old, now)
 	if err != nil {
 		return err
 	}
-	before, err := old.rank(list)
+	before, err := makeOrder(s, old, list)
 	if err != nil {
 		return err
 	}
-	after, err := now.rank(list)
+	after, err := makeOrder(s, now, list)
 	if err != nil {
 		return err
 	}
-	d := newDifference(before, after)
-	d.Old, d.New = old.describe(), now.describe()
-	if d.Jobs == 0 && list.len() > 0 {
-		s.diag.Warning("no job is considered in both orders, %s is not for: %s", list.row(0).id, cmp.Or(before.reasons[0], after.reasons[0]))
-	}
-	if c.HTML != nil {
-		if err := writePage(*c.HTML, comparePage(d, before, after)); err != nil {
-			return err
-		}
+	d := change.Between(before, after)
+	if d.Jobs == 0 && list.Len() > 0 {
+		s.diag.Warning("no job is considered in both orders, %s is not for: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
 	}
 	switch c.Output {
 	case "json":
 		err = s.encode(d)
 	case "csv":
-		err = s.printDifferenceCSV(d)
+		err = printDifferenceCSV(s, d)
 	default:
-		s.printDifference(d, c.Top)
+		err = c.print(s, d)
 	}
-	if err == nil && (s.partly || !d.isSame() || len(d.NewlyFail) > 0) {
+	if err == nil {
+		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after) })
+	}
+	if err == nil && (!d.IsNone() || len(d.NewlyFail) > 0) {
 		err = failure{code: exitDiffers}
 	}
 	return err
 }
 
-// errNoPage is for an empty --html.
-var errNoPage = fail(exitUsage, "--html names no file")
-
-// exitDiffers is compare's when the order is not the same, as diff's.
-const exitDiffers = 1
-
-// plans are the old and the new one. What is given once holds for both.
-func (c *compareCmd) plans(s *session) (old, now *plan, err error) {
-	if c.Top < 0 {
-		return nil, nil, fail(exitUsage, "--top needs a number that is not negative")
-	}
-	if c.HTML != nil && *c.HTML == "" {
-		return nil, nil, errNoPage
-	}
+// plans returns the old and the new one. What is given once holds for both.
+func (c *compareCmd) plans(s *session) (old, now *order.Plan, err error) {
 	formulas, err := c.formulas()
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(formulas) > 2 || len(c.SchedPriv) > 2 {
+	switch {
+	case len(formulas) > 2 || len(c.SchedPriv) > 2:
 		return nil, nil, fail(exitUsage, "more than an old and a new one: -f or -F, and --sched-priv, can be given twice")
-	}
-	if len(formulas) < 2 && len(c.SchedPriv) < 2 {
+	case len(formulas) < 2 && len(c.SchedPriv) < 2:
 		return nil, nil, fail(exitUsage, "nothing to compare: give two formulas (-f OLD -f NEW) or two of --sched-priv")
-	}
-	st, err := s.site(&c.siteFlags)
-	if err != nil {
-		return nil, nil, err
-	}
-	if st.flags.NoFormula && len(formulas) > 0 {
+	case c.NoFormula && len(formulas) > 0:
 		return nil, nil, fail(exitUsage, "--no-formula and a formula")
 	}
-	var privs [2]*schedpriv.Data
-	for i, dir := range c.SchedPriv {
-		if privs[i], err = s.loadPriv(dir); err != nil {
+	var sites [2]*pbs.Site
+	for i := range sites {
+		dir := ""
+		if n := len(c.SchedPriv); n > 0 {
+			dir = c.SchedPriv[min(i, n-1)]
+		}
+		if sites[i], err = c.site(s, dir); err != nil {
+			return nil, nil, err
+		}
+		given := ""
+		if n := len(formulas); n > 0 {
+			given = formulas[min(i, n-1)]
+		}
+		if err := c.setFormula(s, sites[i], given); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(c.SchedPriv) == 1 {
-		privs[1] = privs[0]
+		sites[1].SchedPriv = sites[0].SchedPriv // one tree, which is drawn once
 	}
-	if privs[0] != nil && privs[0].Config.Entity != privs[1].Config.Entity {
+	if a, b := sites[0].Entity(), sites[1].Entity(); a != b {
 		return nil, nil, fail(exitUsage, "fairshare_entity is %s in %s and %s in %s: the jobs' entities cannot be compared",
-			privs[0].Config.Entity, privs[0].Dir, privs[1].Config.Entity, privs[1].Dir)
+			a, sites[0].SchedPriv.Dir, b, sites[1].SchedPriv.Dir)
 	}
-	given := [2]string{}
-	copy(given[:], formulas)
-	if len(formulas) == 1 {
-		given[1] = given[0]
-	}
-	if old, err = s.newPlan(st, privs[0], given[0]); err != nil {
+	if old, err = c.plan(s, sites[0]); err != nil {
 		return nil, nil, err
 	}
-	now, err = s.newPlan(st, privs[1], given[1])
+	now, err = c.plan(s, sites[1])
 	return old, now, err
 }
 
-// formulas are those of the command line, in their order.
+// formulas returns those of the command line, in their order.
 func (c *compareCmd) formulas() ([]string, error) {
-	var all []string
 	if len(c.Formula) > 0 && len(c.File) > 0 {
 		return nil, fail(exitUsage, "which is the old one? give both formulas with -f, or both with -F")
 	}
+	var all []string
 	for _, text := range c.Formula {
 		if text == "" {
 			return nil, fail(exitUsage, "-f is given an empty formula")
@@ -156,14 +161,139 @@ func (c *compareCmd) formulas() ([]string, error) {
 	return all, nil
 }
 
-// describe says what an order was made with.
-func (p *plan) describe() string {
-	text := "no formula"
-	if p.formula != nil {
-		text = p.formula.Source
+// pageFlag names the file of a page.
+type pageFlag struct {
+	HTML *string `name:"html" placeholder:"FILE" help:"Also write a page that shows the result to FILE."`
+}
+
+func (f *pageFlag) check() error {
+	if f.HTML != nil && *f.HTML == "" {
+		return fail(exitUsage, "--html names no file")
 	}
-	if p.priv != nil {
-		text += " (" + p.priv.Dir + ")"
+	return nil
+}
+
+// write writes the page, if one is asked for and there is something to show. The
+// result has been printed before, so that it is not lost where this fails.
+func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error {
+	if f.HTML == nil {
+		return nil
 	}
-	return text
+	if isEmpty {
+		s.diag.Warning("there is nothing to show, so that %s is left as it was", *f.HTML)
+		s.partly = true
+		return nil
+	}
+	text, err := page.Render(data())
+	if err == nil {
+		err = file.Replace(*f.HTML, text)
+	}
+	if err != nil {
+		return fail(exitUnreadable, "cannot write the page: %w", err)
+	}
+	return nil
+}
+
+func printDifferenceCSV(s *session, d *change.Difference) error {
+	w := report.NewCSV(s.out)
+	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error")
+	for _, m := range d.Moves {
+		w.Write(m.ID, m.User, m.Entity, m.Queue, report.Rank(m.OldRank), report.Rank(m.NewRank), report.Rank(m.Change),
+			report.OrEmpty(m.OldValue), report.OrEmpty(m.NewValue), m.OldReason, m.NewReason, m.OldError, m.NewError)
+	}
+	return w.Flush()
+}
+
+// print prints the summary, the mean shift of each entity and queue as bars,
+// and the jobs that move most.
+func (c *compareCmd) print(s *session, d *change.Difference) error {
+	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
+	if d.IsNone() {
+		fmt.Fprintf(s.out, "The order of %s does not change.\n", report.Count(d.Jobs, "job"))
+	} else {
+		fmt.Fprintf(s.out, "%d of %s move", d.Moved, report.Count(d.Jobs, "job"))
+		if d.Tau != nil {
+			fmt.Fprintf(s.out, ", Kendall's tau of the places %s", report.Fixed(float64(*d.Tau), 3))
+		}
+		if d.TauB != nil {
+			fmt.Fprintf(s.out, ", tau-b of the values %s", report.Fixed(float64(*d.TauB), 3))
+		}
+		fmt.Fprintln(s.out)
+		for _, o := range d.Overlap {
+			if o.First < d.Jobs { // else these are all jobs
+				fmt.Fprintf(s.out, "%d of the first %d stay among them\n", o.Shared, o.First)
+			}
+		}
+	}
+	for _, group := range d.Groups() {
+		if len(group.IDs) > 0 {
+			fmt.Fprintf(s.out, "%s: %s, %s\n", group.Label, report.Count(len(group.IDs), "job"), report.First(group.IDs))
+		}
+	}
+	if d.Entered > 0 {
+		fmt.Fprintf(s.out, "%s newly considered\n", report.Count(d.Entered, "job"))
+	}
+	if d.IsNone() {
+		return nil
+	}
+	for _, bars := range []struct {
+		title  string
+		shifts []change.Shift
+	}{{"ENTITY", d.Entities}, {"QUEUE", d.Queues}} {
+		if err := printBars(s, bars.title, bars.shifts); err != nil {
+			return err
+		}
+	}
+	return c.printMoves(s, d)
+}
+
+// printBars draws mean shifts: to the right for earlier, to the left for later.
+func printBars(s *session, title string, shifts []change.Shift) error {
+	const width = 20 // columns of the longest bar, to either side
+	longest := 0.0
+	for _, shift := range shifts {
+		longest = max(longest, math.Abs(float64(shift.Mean)))
+	}
+	if longest == 0 {
+		return nil
+	}
+	rows := [][]string{{title, "JOBS", "MEAN CHANGE", strings.Repeat(" ", width-len("later")) + "later|earlier"}}
+	for _, shift := range shifts {
+		n := int(math.Round(math.Abs(float64(shift.Mean)) / longest * width))
+		left, right := strings.Repeat(" ", width), strings.Repeat("█", n)
+		if shift.Mean < 0 {
+			left, right = strings.Repeat(" ", width-n)+right, ""
+		}
+		rows = append(rows, []string{shift.Name, strconv.Itoa(shift.Jobs), fmt.Sprintf("%+.1f", float64(shift.Mean)), left + "|" + right})
+	}
+	const most = 30 // lines
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: report.WithoutMiddle(rows, most, "lines"), Right: func(column int) bool { return column == 1 || column == 2 }})
+}
+
+// printMoves prints the jobs that move most.
+func (c *compareCmd) printMoves(s *session, d *change.Difference) error {
+	var moved []int
+	for i, m := range d.Moves {
+		if (m.OldRank != nil || m.NewRank != nil) && m.Distance() != 0 {
+			moved = append(moved, i)
+		}
+	}
+	slices.SortStableFunc(moved, func(a, b int) int { return cmp.Compare(d.Moves[b].Distance(), d.Moves[a].Distance()) })
+	if c.Top > 0 && len(moved) > c.Top {
+		moved = moved[:c.Top]
+	}
+	table := [][]string{{"OLD", "NEW", "CHANGE", "JOB", "USER", "ENTITY", "QUEUE", "OLD VALUE", "NEW VALUE", ""}}
+	for _, i := range moved {
+		m := d.Moves[i]
+		places := ""
+		if m.Change != nil {
+			places = fmt.Sprintf("%+d", *m.Change)
+		}
+		old, now := change.ValuesApart(&m)
+		table = append(table, []string{report.DashIfEmpty(report.Rank(m.OldRank)), report.DashIfEmpty(report.Rank(m.NewRank)), places,
+			m.ID, m.User, m.Entity, m.Queue, old, now, cmp.Or(m.NewError, m.NewReason)})
+	}
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column < 3 || column == 7 || column == 8 }})
 }

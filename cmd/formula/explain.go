@@ -1,14 +1,14 @@
 package main
 
 import (
-	"math"
-	"slices"
+	"fmt"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
-	"fairshare/formula"
-	"fairshare/fstree"
+	"fairshare/cmd/internal/why"
 )
 
 type explainCmd struct {
@@ -22,255 +22,253 @@ type explainCmd struct {
 }
 
 func (c *explainCmd) Run(s *session) error {
-	p, err := s.plan(&c.siteFlags, c.SchedPriv, &c.formulaFlags)
+	p, err := planFor(s, &c.siteFlags, c.SchedPriv, &c.formulaFlags)
 	if err != nil {
 		return err
 	}
-	list, err := s.readJobs(s.stdin(c.listFlags), false, p)
+	list, err := c.readList(s, false, p)
 	if err != nil {
 		return err
 	}
-	r, err := p.rank(list)
+	o, err := makeOrder(s, p, list)
 	if err != nil {
 		return err
 	}
-	row, err := list.find(c.Job)
+	row, err := list.Find(c.Job)
 	if err != nil {
 		return err
 	}
-	x := &explainer{s: s, r: r, ranks: r.ranks()}
 	if c.Vs == "" {
-		err = x.explain(row, c.Output == "json")
-	} else {
-		var other int
-		if other, err = list.find(c.Vs); err != nil {
+		return c.explain(s, why.Explain(o, row))
+	}
+	other, err := list.Find(c.Vs)
+	if err != nil {
+		return err
+	}
+	if other == row {
+		return fail(exitUsage, "--job and --vs name the same job")
+	}
+	verdict := why.Compare(o, row, other)
+	if c.Output == "json" {
+		return s.encode(verdict)
+	}
+	return printVerdict(s, verdict)
+}
+
+func (c *explainCmd) explain(s *session, e why.Explanation) error {
+	s.partly = s.partly || e.Err != nil
+	if c.Output == "json" {
+		return s.encode(e)
+	}
+	printHeading(s, e)
+	for _, print := range []func(*session, why.Explanation) error{printSteps, printLevels, printOthers, printRounding} {
+		if err := print(s, e); err != nil {
 			return err
 		}
-		if other == row {
-			return fail(exitUsage, "--job and --vs name the same job")
+	}
+	return nil
+}
+
+// keyWords are what the keys are called in "3 ahead: 2 by value".
+var keyWords = []struct {
+	key   cycle.Key
+	words string
+}{
+	{cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByValue, "value"}, {cycle.ByFairshare, "fairshare"},
+	{cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {why.ByCycle, "what happens earlier in the cycle"},
+}
+
+// printHeading says whose job it is, where it stands and what put it there.
+func printHeading(s *session, e why.Explanation) {
+	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
+	if e.Place != nil {
+		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
+	} else {
+		text += "not considered, " + e.Reason
+	}
+	if e.Value != nil {
+		text += ", value " + e.Log
+	}
+	fmt.Fprintln(s.out, report.Printable(text))
+	if e.Place == nil || e.Place.Of < 2 {
+		return
+	}
+	text = "nobody ahead"
+	if ahead := *e.Rank - 1; ahead > 0 {
+		var parts []string
+		for _, k := range keyWords {
+			if n := e.Place.Ahead[k.key]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d by %s", n, k.words))
+			}
 		}
-		err = x.versus(row, other, c.Output == "json")
+		text = fmt.Sprintf("%d ahead: %s", ahead, strings.Join(parts, ", "))
 	}
-	if err == nil && s.partly {
-		err = failure{code: exitPartly}
+	if e.Place.Ties > 0 {
+		text += fmt.Sprintf("; its value ties with %s", report.Count(e.Place.Ties, "other"))
 	}
-	return err
+	fmt.Fprintln(s.out, text)
 }
 
-// find is the row of a job by its name, or by its number and index where only
-// one server is in the list.
-func (l *jobList) find(id string) (int, error) {
-	var found []int
-	for i := range l.len() {
-		name := l.row(i).id
-		if name == id {
-			return i, nil
+// printSteps prints the formula's tree, values aligned.
+func printSteps(s *session, e why.Explanation) error {
+	if len(e.Steps) == 0 {
+		return nil
+	}
+	var table [][]string
+	for _, step := range e.Steps {
+		value := step.Value
+		switch {
+		case step.Error != "":
+			value, _, _ = strings.Cut(step.Error, ":") // the whole is told below
+		case !step.Reached:
+			value = "(not evaluated)"
 		}
-		if short, _, ok := strings.Cut(name, "."); ok && short == id {
-			found = append(found, i)
+		value = fitted(value)
+		if step.Most {
+			value += "  <- contributes most"
 		}
+		table = append(table, []string{"  " + indented(s, step.Depth, step.Text), value})
 	}
-	switch len(found) {
-	case 0:
-		return 0, fail(exitUsage, "the list has no job %s", id)
-	case 1:
-		return found[0], nil
+	fmt.Fprintln(s.out)
+	if err := s.print(report.Table{Rows: table}); err != nil {
+		return err
 	}
-	if a, b := l.row(found[0]).id, l.row(found[1]).id; a != b {
-		return 0, fail(exitUsage, "%s is %s and %s: name the server too", id, a, b)
+	if e.Err != nil {
+		s.explainFormula(&order.FormulaError{Source: e.Formula, Err: e.Err})
 	}
-	return found[0], nil // the list has it several times; the first is as good as any
+	return nil
 }
 
-// ranks are the rows' places in the order from 1, 0 for those not considered.
-func (r *ranking) ranks() []int {
-	ranks := make([]int, r.list.len())
-	for i, row := range r.order {
-		ranks[row] = i + 1
+// indented returns a part of the formula, cut so that on a terminal columns are
+// left for the values.
+func indented(s *session, depth int, text string) string {
+	const values = 44 // columns
+	most := 60
+	if s.terminal.Width > 0 {
+		most = min(most, max(20, s.terminal.Width-values))
 	}
-	return ranks
+	return report.Cut(report.Indent(min(depth, most/3), strings.Join(strings.Fields(text), " ")), most)
 }
 
-// explainer explains jobs of a ranking.
-type explainer struct {
-	s     *session
-	r     *ranking
-	ranks []int
-}
-
-// explanation is all that is said of a job.
-type explanation struct {
-	sortLine
-	Formula   string         `json:"formula"`
-	Steps     []stepLine     `json:"steps"`
-	Fairshare []levelLine    `json:"fairshare"`
-	Others    []otherLine    `json:"other_fairshare,omitempty"`
-	Factor    *report.Number `json:"fairshare_factor"`
-	Rounding  []roundingLine `json:"rounding"`
-
-	result formula.Result
-}
-
-// stepLine is a sub-expression.
-type stepLine struct {
-	Text    string `json:"text"`
-	Start   int    `json:"start"` // bytes of the formula
-	End     int    `json:"end"`
-	Depth   int    `json:"depth"`
-	Value   string `json:"value"` // as Python prints it, "" when there is none
-	Error   string `json:"error"`
-	Reached bool   `json:"reached"`
-	Most    bool   `json:"most"`
-}
-
-// levelLine is a level of the tree on the way to the entity.
-type levelLine struct {
-	Name            string        `json:"name"`
-	Shares          int32         `json:"shares"`
-	LevelShares     int32         `json:"level_shares"`
-	GroupPercentage report.Number `json:"group_percentage"`
-	TreePercentage  report.Number `json:"tree_percentage"`
-	Usage           report.Number `json:"usage"`
-	AllUsage        report.Number `json:"all_usage"`
-	Used            report.Number `json:"used"`
-	ParentUsage     report.Number `json:"parent_tree_usage"`
-	TreeUsage       report.Number `json:"tree_usage"`
-}
-
-// otherLine is a level under another scheduler's algorithm.
-type otherLine struct {
-	Variable       string         `json:"variable"`
-	Name           string         `json:"name"`
-	NormShares     *report.Number `json:"norm_shares"`
-	EffectiveUsage *report.Number `json:"effective_usage"`
-	LevelFS        *report.Number `json:"level_fs"`
-	Fairshare      *report.Number `json:"fairshare"`
-}
-
-// roundingLine is a number that is not what it was when the formula saw it,
-// or when the order was made.
-type roundingLine struct {
-	Name string `json:"name"`
-	From string `json:"from"`
-	To   string `json:"to"`
-	Why  string `json:"why"`
-}
-
-func (x *explainer) explanation(row int) explanation {
-	line := x.r.line(entry{row: row, rank: x.ranks[row]})
-	e := explanation{sortLine: line, Steps: []stepLine{}, Fairshare: []levelLine{}, Rounding: []roundingLine{}}
-	if x.r.program == nil || !x.r.list.hasValue(row) {
-		e.Fairshare = x.levels(row)
-		return e
+// fitted returns a value in at most 20 characters.
+func fitted(value string) string {
+	const most = 20
+	if len(value) <= most {
+		return value
 	}
-	e.Formula = x.r.plan.formula.Source
-	steps, result := x.r.plan.formula.Explain(x.lookup(row))
-	e.result = result
-	x.s.partly = x.s.partly || result.Err != nil
-	for _, step := range steps {
-		e.Steps = append(e.Steps, x.step(step))
+	if x, err := strconv.ParseFloat(value, 64); err == nil {
+		return report.Significant(x, 12)
 	}
-	if x.r.plan.policy.FairShare || x.r.plan.usesFairshare() {
-		e.Fairshare = x.levels(row)
-		e.Factor = report.Known(x.r.tree.Entity(x.entity(row)).Factor())
+	return report.Cut(value, most)
+}
+
+// printLevels prints where percentage and tree usage come from, as PP-718's
+// worked example does.
+func printLevels(s *session, e why.Explanation) error {
+	if len(e.Fairshare) == 0 {
+		return nil
 	}
-	for _, name := range x.r.plan.formula.Names() {
-		if x.r.plan.otherFairshare(name) {
-			e.Others = append(e.Others, x.others(row, name)...)
+	shares := [][]string{{"  fairshare_perc", "", "= shares / level's x parent's"}}
+	used := [][]string{{"  used", "", "= usage / all"}}
+	usage := [][]string{{"  fairshare_tree_usage", "", "= used + (parent's - used) x shares"}}
+	six := func(x report.Number) string { return report.Significant(float64(x), 6) }
+	parent := report.Number(1)
+	for i, l := range e.Fairshare {
+		name := "  " + l.Name
+		shares = append(shares, []string{name, six(l.TreePercentage), fmt.Sprintf("= %d / %d x %s", l.Shares, l.LevelShares, six(parent))})
+		used = append(used, []string{name, six(l.Used), fmt.Sprintf("= %s / %s", report.Plain(float64(l.Usage)), report.Plain(float64(l.AllUsage)))})
+		drawn := "= " + six(l.Used)
+		if i > 0 {
+			drawn += fmt.Sprintf(" + (%s - %s) x %s", six(l.ParentUsage), six(l.Used), six(l.GroupPercentage))
+		}
+		usage = append(usage, []string{name, six(l.TreeUsage), drawn})
+		parent = l.TreePercentage
+	}
+	const most = 40 // levels
+	for _, rows := range [][][]string{shares, used, usage} {
+		fmt.Fprintln(s.out)
+		if err := s.print(report.Table{Rows: report.WithoutMiddle(rows, most, "levels")}); err != nil {
+			return err
 		}
 	}
-	e.Rounding = x.rounding(row, result)
-	return e
-}
-
-func (x *explainer) entity(row int) fstree.ID { return x.r.entities[x.r.list.row(row).entity] }
-
-// lookup gives the formula's variables for a row.
-func (x *explainer) lookup(row int) func(string) (formula.Value, bool) {
-	return func(name string) (formula.Value, bool) {
-		i := slices.Index(x.r.program.vars, name)
-		if i < 0 {
-			return formula.Value{}, false
-		}
-		return x.r.program.value(i, row), true
-	}
-}
-
-func (x *explainer) step(step formula.Step) stepLine {
-	line := stepLine{Text: step.Text, Start: step.Span.Start, End: step.Span.End, Depth: step.Depth, Reached: step.Reached, Most: step.Most}
+	last := e.Fairshare[len(e.Fairshare)-1]
 	switch {
-	case step.Err != nil:
-		line.Error = errorText(step.Err)
-	case step.Reached:
-		line.Value = shortened(step.Value)
+	case e.Factor == nil:
+	case last.TreePercentage != 0:
+		fmt.Fprintf(s.out, "\n  fairshare_factor = 2^-(%s / %s) = %s\n", six(last.TreeUsage), six(last.TreePercentage), six(*e.Factor))
+	default:
+		fmt.Fprintf(s.out, "\n  fairshare_factor = 0: %s has no shares\n", report.Printable(e.Entity))
 	}
-	return line
+	return nil
 }
 
-func (x *explainer) levels(row int) []levelLine {
-	lines := []levelLine{}
-	if x.r.plan.priv == nil {
-		return lines
-	}
-	for _, l := range x.r.tree.Derive(x.entity(row)) {
-		lines = append(lines, levelLine{
-			l.Name, l.Shares, l.LevelShares, float(l.GroupPercentage), float(l.TreePercentage),
-			report.Number(l.Usage), report.Number(l.AllUsage), float(l.Used), float(l.ParentUsage), float(l.TreeUsage),
-		})
-	}
-	return lines
-}
-
-// others is a path under the algorithm of another scheduler's variable.
-func (x *explainer) others(row int, name string) []otherLine {
-	standing := otherAlgorithms[name](x.r.tree.Associations(), fstree.Options{})
-	var lines []otherLine
-	for _, id := range x.r.tree.Path(x.entity(row)) {
-		if id == fstree.Root {
-			continue
+// printOthers prints where another scheduler's numbers come from.
+func printOthers(s *session, e why.Explanation) error {
+	for i, l := range e.Others {
+		if i == 0 || e.Others[i-1].Variable != l.Variable {
+			fmt.Fprintf(s.out, "\n  %s\n", l.Variable)
 		}
-		lines = append(lines, otherLine{
-			name, x.r.tree.Entity(id).Name, report.Known(standing.NormShares[id]), report.Known(standing.EffectiveUsage[id]),
-			report.Known(standing.LevelFS[id]), report.Known(standing.Fairshare[id]),
-		})
+		fmt.Fprintf(s.out, "  %s: due %s, used %s, level FS %s, fairshare %s\n",
+			report.Printable(l.Name), report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage),
+			report.DashIfEmpty(report.SixDecimals(l.LevelFS)), report.DashIfEmpty(report.SixDecimals(l.Fairshare)))
 	}
-	return lines
+	return nil
 }
 
-// rounding finds where PBS's rounding bites.
-func (x *explainer) rounding(row int, result formula.Result) []roundingLine {
-	lines := []roundingLine{}
-	for i, name := range x.r.program.vars {
-		switch source := x.r.program.source[i]; {
-		case source.sixDecimals:
-			kept := strconv.FormatFloat(fairshareTerm(x.r.tree.Entity(x.entity(row)), name), 'g', -1, 32)
-			if shown := x.r.program.shown(i, row); !sameNumber(kept, shown) {
-				lines = append(lines, roundingLine{name, kept, shown, "six decimals in the formula"})
+func printRounding(s *session, e why.Explanation) error {
+	for i, r := range e.Rounding {
+		if i == 0 {
+			fmt.Fprintln(s.out, "\n  Rounded on the way:")
+		}
+		fmt.Fprintf(s.out, "  %s: %s becomes %s, %s\n", r.Name, r.From, r.To, r.Why)
+	}
+	return nil
+}
+
+// printVerdict prints why one of two jobs goes first.
+func printVerdict(s *session, v why.Verdict) error {
+	fmt.Fprintln(s.out, report.Printable(v.Why))
+	if len(v.Parts) > 0 {
+		table := [][]string{{"  ", v.First, v.Second}}
+		for _, part := range v.Parts {
+			mark := "  "
+			first, second := fitted(part.First), fitted(part.Second)
+			if part.Differ {
+				mark = "! "
+				if first == second {
+					first, second = part.First, part.Second
+				}
 			}
-		case source.slot >= 0:
-			amount := x.r.list.amount(row, source.slot)
-			kept := plain(amount)
-			if shown := x.r.program.shown(i, row); !sameNumber(kept, shown) {
-				lines = append(lines, roundingLine{name, kept, shown, "at most four decimals in the formula"})
-			}
+			table = append(table, []string{mark + indented(s, part.Depth, part.Text), first, second})
+		}
+		fmt.Fprintln(s.out)
+		if err := s.print(report.Table{Rows: table}); err != nil {
+			return err
 		}
 	}
-	if result.Err != nil {
-		return append(lines, roundingLine{"the value", errorText(result.Err), "0", "an error gives 0"})
+	if l := v.Level; l != nil {
+		fmt.Fprintf(s.out, "\n  The paths part at level %d: %s against %s\n", l.Depth, report.Printable(sideText(l.First)), report.Printable(sideText(l.Second)))
 	}
-	exact := strconv.FormatFloat(result.Value, 'g', -1, 64)
-	kept := strconv.FormatFloat(float64(result.Float32()), 'g', -1, 32)
-	if !sameNumber(exact, kept) {
-		lines = append(lines, roundingLine{"the value", exact, kept, "kept and compared as a C float"})
+	if len(v.Turn) > 0 {
+		when := ""
+		if v.UsageGrows {
+			when = ", as it is when the cycle begins (before jobs that start add to usage),"
+		}
+		fmt.Fprintf(s.out, "\n  The order%s would turn if\n", when)
+		for _, t := range v.Turn {
+			fmt.Fprintf(s.out, "  - %s\n", report.Printable(t.Text))
+		}
 	}
-	if log := result.Log(); !sameNumber(kept, log) {
-		lines = append(lines, roundingLine{"the value", kept, log, "in the log"})
+	for _, note := range v.Notes {
+		fmt.Fprintf(s.out, "  (%s)\n", note)
 	}
-	return lines
+	return nil
 }
 
-func sameNumber(a, b string) bool {
-	x, err1 := strconv.ParseFloat(a, 64)
-	y, err2 := strconv.ParseFloat(b, 64)
-	return err1 == nil && err2 == nil && (x == y || math.IsNaN(x) && math.IsNaN(y))
+func sideText(side why.Side) string {
+	if side.PerShare == nil {
+		return side.Name + " has no share"
+	}
+	return fmt.Sprintf("%s has used %s / %s = %s", side.Name, report.Plain(float64(side.Usage)),
+		report.Significant(float64(side.Percentage), 6), report.Significant(float64(*side.PerShare), 6))
 }

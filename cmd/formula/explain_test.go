@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/why"
 )
 
 // TestExplainRounds explains jobs of all recorded queues, and compares each
@@ -43,7 +45,7 @@ func TestExplainRounds(t *testing.T) {
 				if pair[0] == pair[1] || order[pair[0]] == order[pair[1]] || last < 1 {
 					continue
 				}
-				var v verdict
+				var v why.Verdict
 				output(&v, "explain", "-o", "json", "--job", order[pair[0]], "--vs", order[pair[1]])
 				if want := order[min(pair[0], pair[1])]; v.First != want || v.Key == "" || !strings.Contains(v.Why, want) {
 					t.Errorf("%v: %s goes first by %q: %s", pair, v.First, v.Key, v.Why)
@@ -52,7 +54,7 @@ func TestExplainRounds(t *testing.T) {
 			if len(order) > 0 {
 				var e struct {
 					Rank  *int
-					Steps []stepLine
+					Steps []why.Step
 					Value any
 				}
 				output(&e, "explain", "-o", "json", "--job", order[0])

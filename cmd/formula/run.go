@@ -2,17 +2,19 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/expect"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -22,7 +24,7 @@ const (
 	exitPartly     = 1 // some job or line failed; the results are printed
 	exitUsage      = 2
 	exitFormula    = 3 // the formula is invalid
-	exitUnreadable = 4 // input cannot be read
+	exitUnreadable = 4 // input cannot be read, or output not be written
 )
 
 // cli is the command line's model.
@@ -30,7 +32,7 @@ type cli struct {
 	Sort     sortCmd     `cmd:"" default:"withargs" help:"Print a job list in the order of the scheduler."`
 	Explain  explainCmd  `cmd:"" help:"Explain a job's place, or why one of two goes first."`
 	Compare  compareCmd  `cmd:"" help:"Show what a new formula, new shares or usage would change."`
-	Check    checkCmd    `cmd:"" help:"Tell what qmgr would answer to a formula, and its traps."`
+	Check    checkCmd    `cmd:"" help:"Say what qmgr would answer to a formula, and name its traps."`
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
 	Test     testCmd     `cmd:"" help:"Hold a formula to a file of expectations."`
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
@@ -61,19 +63,18 @@ Examples (JOBS is what qstat -f -F json prints, P a copy of sched_priv):
   formula compare -f 'OLD' -f 'NEW' --html change.html --sched-priv P <JOBS
 `
 
-// session is what a command works with.
+// session is the input and the outputs of a command.
 type session struct {
-	in     io.Reader
-	out    *bufio.Writer
-	stdout *os.File // when out goes to a file or terminal
-	diag   diag.Printer
+	in       io.Reader
+	out      *bufio.Writer
+	terminal report.Terminal // what out goes to
+	diag     diag.Printer
 
-	partly      bool // some input or some job failed
-	progressing bool // a line of progress is on the terminal
+	partly bool // some input or some job failed
 }
 
-// failure ends a command with an exit code. Its error has been told already
-// when it is nil.
+// failure ends a command with an exit code. It has no error where that has been
+// told already.
 type failure struct {
 	code int
 	err  error
@@ -85,6 +86,9 @@ func (f failure) Unwrap() error { return f.err }
 func fail(code int, format string, args ...any) error {
 	return failure{code, fmt.Errorf(format, args...)}
 }
+
+// unreadable returns an error with the name of the input that it is about.
+func unreadable(name string, err error) error { return fail(exitUnreadable, "%s: %w", name, err) }
 
 func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return kong.New(c,
@@ -99,8 +103,10 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 
 // run is the program.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := &session{in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), diag: diag.Printer{Program: "formula", W: stderr}}
-	s.stdout, _ = stdout.(*os.File)
+	s := &session{
+		in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), terminal: report.NewTerminal(stdout),
+		diag: diag.Printer{Program: "formula", W: stderr},
+	}
 	code := s.run(args)
 	if err := s.out.Flush(); err != nil {
 		if errors.Is(err, syscall.EPIPE) {
@@ -139,110 +145,77 @@ func (s *session) run(args []string) int {
 		return exitUsage
 	}
 	err = ctx.Run(s)
+	if err == nil && s.partly {
+		return exitPartly
+	}
+	return s.tell(err)
+}
+
+// tell says why a command ended and returns its exit code.
+func (s *session) tell(err error) int {
 	var f failure
+	var refused *order.FormulaError
+	var refusedLine *expect.FormulaError
+	var find *queue.FindError
 	switch {
 	case err == nil:
 		return exitFine
-	case !errors.As(err, &f):
-		f = failure{exitUnreadable, err}
-	}
-	if f.err != nil {
-		s.diag.Error("%v", f.err)
-	}
-	return f.code
-}
-
-// formulaFlags name the formula to work on.
-type formulaFlags struct {
-	Formula string `short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula."`
-	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE."`
-}
-
-// errNoFormula is for commands that take the formula from no other place.
-var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
-
-// maxFormulaFile is more than any formula that can be evaluated.
-const maxFormulaFile = 2 * formula.MaxLength
-
-// read returns the formula's text, "" when no flag names one. A line end
-// after it does not belong to it.
-func (f *formulaFlags) read() (string, error) {
-	if f.File == "" {
-		return f.Formula, nil
-	}
-	text, err := readLimited(f.File, maxFormulaFile)
-	return strings.TrimRight(text, "\r\n"), err
-}
-
-// readLimited reads a file that should not be large. It may be a pipe, as in
-// --queues <(qstat -Qf).
-func readLimited(name string, most int64) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", failure{exitUnreadable, err}
-	}
-	defer f.Close()
-	return readAll(f, name, most)
-}
-
-// readAll reads to the end a text that should not be large, without the byte
-// order mark that some editors begin it with. What is no text, such as
-// /dev/zero, is given up at once.
-func readAll(r io.Reader, name string, most int64) (string, error) {
-	var b strings.Builder
-	chunk := make([]byte, 256<<10)
-	for {
-		n, err := r.Read(chunk)
-		b.Write(chunk[:n])
-		switch {
-		case bytes.IndexByte(chunk[:n], 0) >= 0:
-			return "", fail(exitUnreadable, "%s is no text", name)
-		case int64(b.Len()) > most:
-			return "", fail(exitUnreadable, "%s has more than %d bytes", name, most)
-		case errors.Is(err, io.EOF):
-			return strings.TrimPrefix(b.String(), "\ufeff"), nil
-		case err != nil:
-			return "", failure{exitUnreadable, err}
+	case errors.As(err, &f):
+		if f.err != nil {
+			s.diag.Error("%v", f.err)
 		}
+		return f.code
+	case errors.As(err, &refusedLine):
+		s.explainFormula(refusedLine.FormulaError)
+		s.diag.Error("%v, line %d: this formula is not accepted", err, refusedLine.Line)
+		return exitFormula
+	case errors.As(err, &refused):
+		s.explainFormula(refused)
+		return exitFormula
+	case errors.Is(err, order.ErrNoTree):
+		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR")
+		return exitUsage
+	case errors.As(err, &find):
+		s.diag.Error("%v", err)
+		return exitUsage
+	}
+	s.diag.Error("%v", err)
+	return exitUnreadable
+}
+
+// explainFormula says why a formula is not accepted, and shows where.
+func (s *session) explainFormula(e *order.FormulaError) {
+	s.out.Flush() // what is printed comes first
+	s.diag.Error("%v", e.Err)
+	var p formula.Problem
+	if errors.As(e.Err, &p) && p.Place() != (formula.Span{}) {
+		s.diag.Source(e.Source, p.Place().Start, p.Place().End)
+	}
+	if e.Hint != "" {
+		s.diag.Hint("%s", e.Hint)
 	}
 }
 
-// explainFormula tells why a formula is not accepted, and where.
-func (s *session) explainFormula(src string, err error, span formula.Span, hint string) {
-	s.diag.Error("%s", errorText(err))
-	if span != (formula.Span{}) {
-		s.diag.Source(src, span.Start, span.End)
+// print prints a table.
+func (s *session) print(t report.Table) error { return t.Write(s.out, s.terminal) }
+
+// encode prints one object on a line and hands it on at once, for whoever sends
+// input line by line.
+func (s *session) encode(v any) error {
+	if err := report.WriteLine(s.out, v); err != nil {
+		return err
 	}
-	if hint != "" {
-		s.diag.Hint("%s", hint)
-	}
+	return s.out.Flush()
 }
 
-// place is where in the formula an error stands, and what it says as Python
-// would: "Class: message".
-func place(err error) (formula.Span, string) {
-	var syntax *formula.SyntaxError
-	var py *formula.PyError
-	var foreign *formula.ForeignError
-	var limit *formula.LimitError
-	switch {
-	case errors.As(err, &syntax):
-		return syntax.Span, syntax.Error() + " (<string>, line 1)"
-	case errors.As(err, &py):
-		return py.Span, py.Error()
-	case errors.As(err, &foreign):
-		return foreign.Span, "ForeignError: " + foreign.Error()
-	case errors.As(err, &limit):
-		return limit.Span, limit.Error()
+// open opens a file, or standard input for "" and "-". name is for messages.
+func (s *session) open(path string) (in io.Reader, name string, closeFile func() error, err error) {
+	if path == "" || path == "-" {
+		return s.in, "standard input", func() error { return nil }, nil
 	}
-	return formula.Span{}, err.Error()
-}
-
-// errorText is an error as outputs show it, "" for none.
-func errorText(err error) string {
-	if err == nil {
-		return ""
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", nil, failure{exitUnreadable, err}
 	}
-	_, message := place(err)
-	return message
+	return f, path, f.Close, nil
 }

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"cmp"
+	"fmt"
+	"iter"
 	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/associations"
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
@@ -20,9 +22,9 @@ type sharesCmd struct {
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
 	Algorithm  []string `placeholder:"NAME,…" default:"all" help:"${algorithms}, or all."`
 	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
-	Output     string   `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	HTML       *string  `name:"html" placeholder:"FILE" help:"Also write a page that draws the tree to FILE."`
-	Top        int      `placeholder:"N" help:"Print only the first N."`
+	pageFlag
+	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top    int    `placeholder:"N" help:"Print only the first N."`
 }
 
 func (c *sharesCmd) Run(s *session) error {
@@ -32,8 +34,8 @@ func (c *sharesCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	if c.HTML != nil && *c.HTML == "" {
-		return errNoPage
+	if err := c.pageFlag.check(); err != nil {
+		return err
 	}
 	algorithms, err := c.algorithms()
 	if err != nil {
@@ -43,51 +45,28 @@ func (c *sharesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	s.doubtUsage(tree)
-	t := newShareTable(tree, algorithms, fstree.Options{DampFactor: c.DampFactor})
-	if c.HTML != nil {
-		d := page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.pageTree("Width is shares, colour is use of the target")}}
-		if err := writePage(*c.HTML, d); err != nil {
-			return err
-		}
-	}
+	s.diag.Say(accounts.Remarks(tree)...)
+	t := accounts.NewTable(tree, algorithms, fstree.Options{DampFactor: c.DampFactor})
 	if c.Top > 0 {
-		t.top(c.Top)
+		t.Top(c.Top)
 	}
 	switch c.Output {
 	case "json":
-		return s.printSharesJSON(t)
+		err = report.WriteArray(s.out, shareLines(t))
 	case "csv":
-		return s.printSharesCSV(t)
+		err = printSharesCSV(s, t)
+	default:
+		err = printShares(s, t)
 	}
-	s.printShares(t)
-	return nil
+	if err != nil {
+		return err
+	}
+	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
+		return page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
+	})
 }
 
-// doubtUsage warns of accounts that have used less than one of their members.
-func (s *session) doubtUsage(tree *fstree.Associations) {
-	most := make([]float64, tree.Len()) // of the members
-	doubtful := 0
-	for i := tree.Len() - 1; i > 0; i-- {
-		x := tree.At(i)
-		most[x.Parent] = max(most[x.Parent], x.Usage)
-	}
-	example := ""
-	for i, usage := range most {
-		if x := tree.At(i); usage > x.Usage*(1+1e-9) {
-			doubtful++
-			example = x.Name
-		}
-	}
-	if doubtful > 0 {
-		s.diag.Warning("%s used less than a member, such as %q: the usages do not add up", count(doubtful, "account"), example)
-	}
-	if tree.Users() == 0 {
-		s.diag.Warning("the tree has no user")
-	}
-}
-
-// algorithmNames lists them.
+// algorithmNames lists all algorithms.
 func algorithmNames() string {
 	var names []string
 	for _, a := range fstree.Algorithms {
@@ -144,177 +123,201 @@ func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Ass
 		if c.Path == "" {
 			return nil, fail(exitUsage, "--from sched-priv needs a directory")
 		}
-		priv, err := s.loadPriv(c.Path)
+		site, err := new(siteFlags).site(s, c.Path)
 		if err != nil {
 			return nil, err
 		}
-		return priv.Tree.Associations(), nil
+		return site.SchedPriv.Tree.Associations(), nil
 	}
-	name, text, err := "standard input", "", error(nil)
-	if c.Path == "" || c.Path == "-" {
-		text, err = readAll(s.in, name, maxTree)
-	} else {
-		name = c.Path
-		text, err = readLimited(c.Path, maxTree)
-	}
+	in, name, closeFile, err := s.open(c.Path)
 	if err != nil {
 		return nil, err
 	}
-	tree, format, err := associations.Parse(text, associations.Format(c.From))
+	defer closeFile()
+	text, err := file.ReadAllText(in, name, maxTree)
 	if err != nil {
-		return nil, fail(exitUnreadable, "%s: %w", name, err)
+		return nil, failure{exitUnreadable, err}
 	}
-	if format == associations.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
+	tree, format, err := accounts.Parse(text, accounts.Format(c.From))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
 		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
 	}
 	return tree, nil
 }
 
-// shareTable is a tree under one or more algorithms.
-type shareTable struct {
-	tree       *fstree.Associations
-	algorithms []fstree.Algorithm
-	standings  []*fstree.Standing
-	ranks      [][]int32
-	depth      []int // by place in the tree
-	rows       []shareRow
+// associationLine is what does not depend on the algorithm, in JSON.
+type associationLine struct {
+	Account   string        `json:"account"`
+	User      string        `json:"user"`
+	RawShares any           `json:"raw_shares"` // a number, "parent", or null for the root
+	RawUsage  report.Number `json:"raw_usage"`
 }
 
-// shareRow is an association.
-type shareRow struct {
-	at     int
-	indent int
-	change int // the difference between its best and its worst rank
+// shareLine is an association under one algorithm.
+type shareLine struct {
+	associationLine
+	accounts.Standing
 }
 
-func newShareTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree.Options) *shareTable {
-	t := &shareTable{tree: tree, algorithms: algorithms}
-	for _, a := range algorithms {
-		standing := a.Rank(tree, o)
-		t.standings = append(t.standings, standing)
-		t.ranks = append(t.ranks, standing.Ranks(tree))
-	}
-	t.depth = make([]int, tree.Len())
-	for _, i := range tree.Preorder() {
-		if i > 0 {
-			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
-		}
-		row := shareRow{at: int(i), indent: t.depth[i]}
-		best, worst := t.ranks[0][i], t.ranks[0][i]
-		for _, ranks := range t.ranks {
-			best, worst = min(best, ranks[i]), max(worst, ranks[i])
-		}
-		row.change = int(worst - best)
-		t.rows = append(t.rows, row)
-	}
-	if len(algorithms) > 1 { // what changes most at the top, accounts last
-		slices.SortStableFunc(t.rows, func(a, b shareRow) int {
-			if ua := tree.At(a.at).User; ua != tree.At(b.at).User {
-				if ua {
-					return -1
-				}
-				return 1
-			}
-			return b.change - a.change
-		})
-	}
-	return t
+// sharesLine is an association under several algorithms.
+type sharesLine struct {
+	associationLine
+	Change     int                          `json:"change"`
+	Ranks      map[string]*int              `json:"ranks"`
+	Algorithms map[string]accounts.Standing `json:"algorithms"`
 }
 
-// top keeps the first n: those that change most, or those ranked first.
-func (t *shareTable) top(n int) {
-	if len(t.algorithms) == 1 {
-		rank := func(row shareRow) int32 {
-			if rank := t.ranks[0][row.at]; rank > 0 {
-				return rank
-			}
-			return math.MaxInt32
-		}
-		slices.SortStableFunc(t.rows, func(a, b shareRow) int { return cmp.Compare(rank(a), rank(b)) })
-		for i := range t.rows {
-			t.rows[i].indent = 0 // no tree any more
-		}
-	}
-	t.rows = t.rows[:min(n, len(t.rows))]
-}
-
-// names are an association's account and user, user empty for an account.
-func (t *shareTable) names(i int) (account, user string) {
-	x := t.tree.At(i)
-	if x.User {
-		return t.tree.At(int(x.Parent)).Name, x.Name
-	}
-	return x.Name, ""
-}
-
-// ofTarget is what an association has used of what is due to it: 1 is on
-// target, NaN where the algorithm has no target for it.
-func (t *shareTable) ofTarget(k, i int) float64 {
-	x, s := t.tree.At(i), t.standings[k]
+func newAssociationLine(t *accounts.Table, at int) associationLine {
+	x := t.Tree.At(at)
+	account, user := t.Names(at)
+	line := associationLine{Account: account, User: user, RawUsage: report.Number(x.Usage)}
 	switch {
-	case i == 0, x.FromParent && t.algorithms[k].ByRank, !(s.NormShares[i] > 0):
-		return math.NaN()
-	}
-	return s.EffectiveUsage[i] / s.NormShares[i]
-}
-
-// reading says in words what an association's numbers mean.
-func (t *shareTable) reading(k, i int) string {
-	x, s := t.tree.At(i), t.standings[k]
-	used := t.ofTarget(k, i)
-	switch {
-	case i == 0:
-		return ""
-	case math.IsNaN(used) && x.FromParent:
-		if !x.User {
-			return "its members compete above"
-		}
-		return "at the top of its level"
-	case math.IsNaN(used):
-		return "has no shares"
-	case s.EffectiveUsage[i] == 0:
-		return "under target, nothing used"
-	case onTarget(used):
-		return "on target"
-	case used < 1:
-		return "under target, " + times(used) + " of it used"
-	}
-	return "over target, " + times(used) + " of it used"
-}
-
-// onTarget tells whether use is so near to what is due that two decimals show
-// no difference.
-func onTarget(used float64) bool { return math.Abs(used-1) < 0.005 }
-
-// times is a ratio to two decimals, at least where those say something.
-func times(x float64) string {
-	if x > 9999 {
-		return ">9999x"
-	}
-	return strconv.FormatFloat(x, 'f', 2, 64) + "x"
-}
-
-// standingLine is an association under one algorithm, in JSON. Numbers that
-// the algorithm does not have are null.
-type standingLine struct {
-	NormShares     *report.Number `json:"norm_shares"`
-	EffectiveUsage *report.Number `json:"effective_usage"`
-	Fairshare      *report.Number `json:"fairshare"`
-	LevelFS        *report.Number `json:"level_fs"`
-	Rank           *int           `json:"rank"`
-	OfTarget       *report.Number `json:"of_target"`
-	Reading        string         `json:"reading"`
-}
-
-func (t *shareTable) standing(k, i int) standingLine {
-	s := t.standings[k]
-	line := standingLine{
-		report.Known(s.NormShares[i]), report.Known(s.EffectiveUsage[i]), report.Known(s.Fairshare[i]), report.Known(s.LevelFS[i]),
-		nil, report.Known(t.ofTarget(k, i)), t.reading(k, i),
-	}
-	if t.tree.At(i).User {
-		rank := int(t.ranks[k][i])
-		line.Rank = &rank
+	case at == 0:
+	case x.FromParent:
+		line.RawShares = "parent"
+	default:
+		line.RawShares = report.Number(x.Shares)
 	}
 	return line
+}
+
+// shareLines yields the rows of a table as JSON has them.
+func shareLines(t *accounts.Table) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, row := range t.Rows {
+			var line any
+			if association := newAssociationLine(t, row.At); len(t.Algorithms) == 1 {
+				line = shareLine{association, t.Standing(0, row.At)}
+			} else {
+				all := sharesLine{association, row.Change, map[string]*int{}, map[string]accounts.Standing{}}
+				for k, a := range t.Algorithms {
+					standing := t.Standing(k, row.At)
+					all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
+				}
+				line = all
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+func printSharesCSV(s *session, t *accounts.Table) error {
+	w := report.NewCSV(s.out)
+	header := []string{"account", "user", "raw_shares", "raw_usage"}
+	standing := []string{"norm_shares", "effective_usage", "fairshare", "level_fs", "rank", "of_target", "reading"}
+	if len(t.Algorithms) == 1 {
+		header = append(header, standing...)
+	} else {
+		header = append(header, "change")
+		for _, a := range t.Algorithms {
+			for _, column := range standing {
+				header = append(header, a.Name+" "+column)
+			}
+		}
+	}
+	w.Write(header...)
+	for _, row := range t.Rows {
+		account, user := t.Names(row.At)
+		cells := []string{account, user, t.Shares(row.At), report.Plain(t.Tree.At(row.At).Usage)}
+		if len(t.Algorithms) > 1 {
+			cells = append(cells, strconv.Itoa(row.Change))
+		}
+		for k := range t.Algorithms {
+			l := t.Standing(k, row.At)
+			for _, x := range []*report.Number{l.NormShares, l.EffectiveUsage, l.Fairshare, l.LevelFS} {
+				cells = append(cells, report.OrEmpty(x))
+			}
+			cells = append(cells, report.Rank(l.Rank), report.OrEmpty(l.OfTarget), l.Reading)
+		}
+		w.Write(cells...)
+	}
+	return w.Flush()
+}
+
+func printShares(s *session, t *accounts.Table) error {
+	if len(t.Algorithms) > 1 {
+		return printManyShares(s, t)
+	}
+	a := t.Algorithms[0]
+	table := [][]string{{"ACCOUNT", "USER", "SHARES", "USAGE", "RANK", "FAIRSHARE", "LEVEL FS", "READING", "NORM SHARES", "EFFECTIVE"}}
+	for _, row := range t.Rows {
+		const most = 40 // columns of indent
+		account, user := t.Names(row.At)
+		l := t.Standing(0, row.At)
+		table = append(table, []string{
+			strings.Repeat(" ", min(row.Indent, most)) + account, user, t.Shares(row.At), report.Usage(t.Tree.At(row.At).Usage), report.Rank(l.Rank),
+			report.SixDecimals(l.Fairshare), report.SixDecimals(l.LevelFS), l.Reading, report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage),
+		})
+	}
+	if !a.ByRank { // there is no level FS
+		for i := range table {
+			table[i] = slices.Delete(table[i], 6, 7)
+		}
+	}
+	reading := slices.Index(table[0], "READING")
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 2 && column != reading }}); err != nil {
+		return err
+	}
+	meaning := "Fairshare 0.5 is on target, above it less was used than is due."
+	if a.ByRank {
+		meaning = "The rank decides; level FS above 1 means less used than due at its level."
+	}
+	_, err := fmt.Fprintf(s.out, "\n%s. %s\n", a.Title, meaning)
+	return err
+}
+
+// printManyShares shows users' ranks side by side. Where a terminal is too
+// narrow for what was used beside each, the ranks stand alone.
+func printManyShares(s *session, t *accounts.Table) error {
+	marked := true
+	table := ranksTable(t, marked)
+	if s.terminal.Width > 0 && table.Width() > s.terminal.Width {
+		marked = false
+		table = ranksTable(t, marked)
+	}
+	if err := s.print(table); err != nil || !marked {
+		return err
+	}
+	_, err := fmt.Fprint(s.out, `
+Each rank with what was used of the target: below 1.00x is under target, above
+it over, = on it; - has no shares. In Fair Tree and the walk it is the target
+within the level, and "top" is Fairshare=parent.
+`)
+	return err
+}
+
+func ranksTable(t *accounts.Table, marked bool) report.Table {
+	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE", "CHANGE"}
+	before, step := len(header), 1
+	for _, a := range t.Algorithms {
+		header = append(header, strings.ToUpper(a.Name))
+		if marked {
+			header = append(header, "")
+			step = 2
+		}
+	}
+	rows := [][]string{header}
+	for _, row := range t.Rows {
+		x := t.Tree.At(row.At)
+		if !x.User {
+			break // accounts, which have no ranks, come last
+		}
+		account, user := t.Names(row.At)
+		cells := []string{account, user, t.Shares(row.At), report.Usage(x.Usage), strconv.Itoa(row.Change)}
+		for k := range t.Algorithms {
+			cells = append(cells, strconv.Itoa(t.Rank(k, row.At)))
+			if marked {
+				cells = append(cells, t.Mark(k, row.At))
+			}
+		}
+		rows = append(rows, cells)
+	}
+	return report.Table{Rows: rows, Right: func(column int) bool {
+		return column >= 2 && (column < before || (column-before)%step == 0)
+	}}
 }

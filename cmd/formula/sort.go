@@ -1,8 +1,14 @@
 package main
 
 import (
+	"iter"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
+	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
 )
 
@@ -22,182 +28,192 @@ func (c *sortCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	p, err := s.plan(&c.siteFlags, c.SchedPriv, &c.formulaFlags)
+	p, err := planFor(s, &c.siteFlags, c.SchedPriv, &c.formulaFlags)
 	if err != nil {
 		return err
 	}
-	list, err := s.readJobs(s.stdin(c.listFlags), c.Output == "jobs", p)
+	list, err := c.readList(s, c.Output == "jobs", p)
 	if err != nil {
 		return err
 	}
-	r, err := p.rank(list)
+	o, err := makeOrder(s, p, list)
 	if err != nil {
 		return err
 	}
-	tied := r.floatTies()
-	rows := c.rows(r, tied)
+	rows := c.rows(o)
+	tied := o.FloatTies()
 	switch c.Output {
 	case "ids":
-		for _, e := range rows {
-			s.out.WriteString(list.row(e.row).id)
-			s.out.WriteByte('\n')
+		for _, row := range rows {
+			s.out.WriteString(report.Printable(list.Job(row).ID) + "\n")
 		}
 	case "json":
-		err = printArray(s, rows, func(e entry) any { return r.line(e) })
+		err = report.WriteArray(s.out, linesOf(o, rows))
 	case "csv":
-		s.printCSV(r, rows)
+		err = printCSV(s, o, rows)
 	case "jobs":
-		s.printRecords(list, rows)
+		printRecords(s, o, rows)
 	default:
-		s.printTable(r, rows)
+		err = printTable(s, o, rows, tied)
 	}
-	s.closingNotes(r, len(tied))
-	if err == nil && s.partly {
-		err = failure{code: exitPartly}
-	}
+	sayOfOrder(s, o, len(tied))
 	return err
 }
 
-// entry is a line of output: a row and its rank, 0 when it is not considered.
-type entry struct {
-	row, rank int
-	tied      bool // only because PBS keeps C floats
+// rows returns the rows to print.
+func (c *sortCmd) rows(o *order.Order) []int {
+	l := o.List
+	var rows []int
+	add := func(row int) {
+		job := l.Job(row)
+		if (c.User == "" || l.Users.List[job.User] == c.User) && (c.Queue == "" || l.Queues.List[job.Queue] == c.Queue) {
+			rows = append(rows, row)
+		}
+	}
+	isFull := func() bool { return c.Top > 0 && len(rows) == c.Top }
+	for _, row := range o.Rows {
+		if isFull() {
+			return rows
+		}
+		add(int(row))
+	}
+	for row := 0; c.All && row < l.Len() && !isFull(); row++ {
+		if o.Place(row) == 0 {
+			add(row)
+		}
+	}
+	return rows
 }
 
-// rows are the entries to print.
-func (c *sortCmd) rows(r *ranking, tied map[int]bool) []entry {
-	l := r.list
-	var entries []entry
-	keep := func(row int) bool {
-		return (c.User == "" || l.users.list[l.row(row).user] == c.User) &&
-			(c.Queue == "" || l.queues.list[l.row(row).queue] == c.Queue)
-	}
-	for i, row := range r.order {
-		if c.Top > 0 && len(entries) == c.Top {
-			return entries
-		}
-		if keep(int(row)) {
-			entries = append(entries, entry{int(row), i + 1, tied[int(row)]})
+func linesOf(o *order.Order, rows []int) iter.Seq[order.Line] {
+	return func(yield func(order.Line) bool) {
+		for _, row := range rows {
+			if !yield(o.Line(row)) {
+				return
+			}
 		}
 	}
-	for row := range l.len() {
-		if c.Top > 0 && len(entries) == c.Top {
-			break
-		}
-		if c.All && r.reasons[row] != "" && keep(row) {
-			entries = append(entries, entry{row: row})
-		}
-	}
-	return entries
 }
 
-// floatTies finds neighbours in the order whose C float is the same, but not
-// the double.
-func (r *ranking) floatTies() map[int]bool {
-	tied := map[int]bool{}
-	if r.program == nil {
-		return tied
-	}
-	values := r.scores.values
-	for from := 0; from < len(r.order); {
-		first := values[r.order[from]]
-		differ := false
-		to := from + 1
-		for ; to < len(r.order) && float32(values[r.order[to]]) == float32(first); to++ {
-			differ = differ || values[r.order[to]] != first
+// sayOfOrder says what the list met as a whole.
+func sayOfOrder(s *session, o *order.Order, tied int) {
+	if o.Values != nil {
+		counts := o.Values.Errors()
+		for _, message := range slices.Sorted(maps.Keys(counts)) {
+			s.diag.Note("%s: %s, value 0", report.Count(counts[message], "job"), message)
+			s.partly = true
 		}
-		for ; differ && from < to; from++ {
-			tied[int(r.order[from])] = true
-		}
-		from = to
-	}
-	return tied
-}
-
-// closingNotes tells what the list met as a whole.
-func (s *session) closingNotes(r *ranking, tied int) {
-	counts := r.errorCounts()
-	for _, message := range sortedKeys(counts) {
-		s.diag.Note("%s: %s, value 0", count(counts[message], "job"), message)
-		s.partly = true
 	}
 	if tied > 0 {
-		s.diag.Note("%s tie only because PBS keeps values as C floats", count(tied, "job"))
+		s.diag.Note("%s tie only because PBS keeps values as C floats", report.Count(tied, "job"))
 	}
-	if unreadable := len(r.list.unreadable); unreadable > 0 {
-		s.diag.Note("%s: the scheduler cannot read an amount, and leaves them out", count(unreadable, "job"))
+	if unreadable := len(o.List.Unreadable); unreadable > 0 {
+		s.diag.Note("%s: the scheduler cannot read an amount, and leaves them out", report.Count(unreadable, "job"))
 	}
 }
 
-// sortLine is a job in JSON.
-type sortLine struct {
-	Rank       *int               `json:"rank"`
-	ID         string             `json:"id"`
-	Value      *report.Number     `json:"value"`
-	Float32    *report.Number     `json:"float32"`
-	Log        string             `json:"log"`
-	User       string             `json:"user"`
-	Entity     string             `json:"entity"`
-	Queue      string             `json:"queue"`
-	State      string             `json:"state"`
-	Considered bool               `json:"considered"`
-	Reason     string             `json:"reason"`
-	Error      string             `json:"error"`
-	Vars       map[string]varJSON `json:"vars"`
+// variables returns the names of the formula's variables, none without one.
+func variables(o *order.Order) []string {
+	if o.Values == nil {
+		return nil
+	}
+	return o.Values.Variables()
 }
 
-func (r *ranking) line(e entry) sortLine {
-	l := r.list
-	row := l.row(e.row)
-	line := sortLine{
-		ID: row.id, User: l.users.list[row.user], Entity: l.entities.list[row.entity],
-		Queue: l.queues.list[row.queue], State: string(row.state),
-		Considered: r.reasons[e.row] == "", Reason: r.reasons[e.row], Vars: map[string]varJSON{},
+func printCSV(s *session, o *order.Order, rows []int) error {
+	w := report.NewCSV(s.out)
+	names := variables(o)
+	w.Write(append([]string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}, names...)...)
+	for _, row := range rows {
+		line := o.Line(row)
+		float := ""
+		if line.Float32 != nil {
+			float = report.ShortestFloat(float32(*line.Float32))
+		}
+		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
+			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		for _, name := range names {
+			cells = append(cells, string(line.Vars[name]))
+		}
+		w.Write(cells...)
 	}
-	if e.rank > 0 {
-		line.Rank = &e.rank
-	}
-	if r.program == nil || !l.hasValue(e.row) {
-		return line
-	}
-	result := r.scores.result(e.row)
-	value, float := report.Number(result.Value), report.Number(result.Float32())
-	line.Value, line.Float32, line.Log, line.Error = &value, &float, result.Log(), errorText(result.Err)
-	for v, name := range r.program.vars {
-		line.Vars[name] = varJSON(r.program.shown(v, e.row))
-	}
-	return line
+	return w.Flush()
 }
 
-// varJSON is a variable as PBS prints it.
-type varJSON string
-
-// MarshalJSON implements json.Marshaler: the digits are a number already, but
-// for those that JSON lacks.
-func (v varJSON) MarshalJSON() ([]byte, error) {
-	switch v {
-	case "inf", "-inf", "nan":
-		return []byte(`"` + v + `"`), nil
+// printRecords prints the records as they stand in the input, in the new
+// order, with what stands before, between and after them.
+func printRecords(s *session, o *order.Order, rows []int) {
+	l := o.List
+	between := l.Between
+	if between == nil && l.Format == jobs.JSON {
+		between = []byte(",\n\t\t")
 	}
-	return []byte(v), nil
+	if l.Format != jobs.DSV && l.Format != jobs.JSONL {
+		s.out.Write(l.Before)
+	}
+	for i, row := range rows {
+		if i > 0 {
+			s.out.Write(between)
+		}
+		record := l.Record(row)
+		s.out.WriteString(record)
+		if l.Format != jobs.JSON && !strings.HasSuffix(record, "\n") && i+1 < len(rows) {
+			s.out.WriteByte('\n') // the input's last line had no end
+		}
+	}
+	if l.Format == jobs.JSON || l.Format == jobs.Text {
+		s.out.Write(l.After)
+	}
 }
 
-// mark is what stands beside a value in a table.
-func mark(e entry, err error) string {
-	switch {
-	case err != nil:
-		return "!"
-	case e.tied:
-		return "="
+// printTable prints what people read.
+func printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error {
+	names := variables(o)
+	header := append([]string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}, names...)
+	leftOut := slices.ContainsFunc(rows, func(row int) bool { return o.Place(row) == 0 })
+	if leftOut {
+		header = append(header, "WHY NOT")
 	}
-	return ""
+	table := [][]string{header}
+	for i, row := range rows {
+		line := o.Line(row)
+		rank, value, mark := report.DashIfEmpty(report.Rank(line.Rank)), "-", ""
+		if line.Value != nil {
+			value = valueBeside(o, rows, i)
+			switch {
+			case line.Error != "":
+				mark = "!"
+			case tied[row]:
+				mark = "="
+			}
+		}
+		cells := []string{rank, line.ID, value, mark, line.User, line.Entity, line.Queue}
+		for _, name := range names {
+			cells = append(cells, string(line.Vars[name]))
+		}
+		if leftOut {
+			cells = append(cells, line.Reason)
+		}
+		table = append(table, cells)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 2 }})
 }
 
-// shownValue is a value as PBS logs it, shortened when it is long.
-func shownValue(log string, v float64) string {
-	const most = 14
-	if len(log) <= most {
-		return log
+// valueBeside returns the value of the i-th row as PBS logs it, in fewer digits
+// where it is long, in more where it would look like another value beside it.
+func valueBeside(o *order.Order, rows []int, i int) string {
+	const most = 14 // characters
+	r := o.Values.Result(rows[i])
+	log, value := r.Log(), r.Float32()
+	for _, k := range []int{i - 1, i + 1} {
+		if k >= 0 && k < len(rows) {
+			if other := o.Values.Result(rows[k]); other.Log() == log && other.Float32() != value && value == value {
+				return report.ShortestFloat(value)
+			}
+		}
 	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
+	if len(log) > most {
+		return report.Significant(float64(value), 6)
+	}
+	return log
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -14,8 +15,8 @@ type varsCmd struct {
 	Output    string `short:"o" enum:"table,json" default:"table" help:"Print a table or JSON (${enum})."`
 }
 
-// variableLine is a name in JSON.
-type variableLine struct {
+// nameLine is a name in JSON.
+type nameLine struct {
 	Name    string       `json:"name"`
 	Kind    string       `json:"kind"` // keyword, resource, comparison, function or constant
 	Type    formula.Type `json:"type,omitempty"`
@@ -32,21 +33,22 @@ func (c *varsCmd) Run(s *session) error {
 	if c.Output == "json" {
 		return s.encode(lines)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	for _, kind := range []string{"keyword", "resource", "comparison"} {
-		fmt.Fprintf(w, "%sS\tTYPE\tUNIT\tMEANING\n", strings.ToUpper(kind))
+		table := [][]string{{strings.ToUpper(kind) + "S", "TYPE", "UNIT", "MEANING"}}
 		for _, l := range lines {
 			if l.Kind == kind {
 				meaning := l.Meaning
 				if !l.Usable {
 					meaning += " (no number: not in a formula)"
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Name, l.Type, l.Unit, meaning)
+				table = append(table, []string{l.Name, string(l.Type), l.Unit, meaning})
 			}
 		}
-		fmt.Fprintln(w)
+		if err := s.print(report.Table{Rows: table}); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.out)
 	}
-	w.Flush()
 	builtins, math, constants := formula.Functions()
 	printWrapped(s, "FUNCTIONS of Python", builtins)
 	printWrapped(s, "FUNCTIONS of Python's math", math)
@@ -54,36 +56,42 @@ func (c *varsCmd) Run(s *session) error {
 	return nil
 }
 
-func (c *varsCmd) lines(s *session) ([]variableLine, error) {
-	var lines []variableLine
-	add := func(kind string, list []formula.Variable) {
+func (c *varsCmd) lines(s *session) ([]nameLine, error) {
+	var lines []nameLine
+	add := func(kind string, list ...formula.Variable) {
 		for _, v := range list {
-			lines = append(lines, variableLine{v.Name, kind, v.Type, v.Type.Numeric(), v.Unit, v.Meaning})
+			lines = append(lines, nameLine{v.Name, kind, v.Type, v.Type.Numeric(), v.Unit, v.Meaning})
 		}
 	}
-	add("keyword", formula.Keywords)
-	add("resource", formula.Resources)
+	add("keyword", formula.Keywords...)
+	add("resource", formula.Resources...)
 	if c.Resources != "" {
-		site, err := s.siteResources(c.Resources)
+		flags := siteFlags{Resources: c.Resources}
+		site, err := flags.site(s, "")
 		if err != nil {
 			return nil, err
 		}
 		var own []formula.Variable
-		for name, t := range site {
-			own = append(own, formula.Variable{Name: name, Type: t, Meaning: "the site's own"})
+		symbols := formula.NewSymbols(site.Resources)
+		for name := range site.Resources {
+			v, _ := symbols.Lookup(name)
+			own = append(own, v)
 		}
 		slices.SortFunc(own, func(a, b formula.Variable) int { return strings.Compare(a.Name, b.Name) })
-		add("resource", own)
+		add("resource", own...)
 	}
-	for _, v := range formula.OtherFairshare {
-		lines = append(lines, variableLine{v.Name, "comparison", v.Type, true, v.Unit, v.Meaning + "; not known to PBS"})
+	for _, term := range order.Terms {
+		if v := term.Variable; v.Origin == formula.Additional {
+			v.Meaning += "; not known to PBS"
+			add("comparison", v)
+		}
 	}
 	builtins, math, constants := formula.Functions()
 	for _, name := range append(builtins, math...) {
-		lines = append(lines, variableLine{Name: name, Kind: "function", Usable: true})
+		lines = append(lines, nameLine{Name: name, Kind: "function", Usable: true})
 	}
 	for _, name := range constants {
-		lines = append(lines, variableLine{Name: name, Kind: "constant", Usable: true})
+		lines = append(lines, nameLine{Name: name, Kind: "constant", Usable: true})
 	}
 	return lines, nil
 }

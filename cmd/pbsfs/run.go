@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"fairshare/cmd/internal/schedpriv"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
@@ -40,7 +40,7 @@ type program struct {
 	cli  cli
 	out  *bufio.Writer
 	err  io.Writer
-	data *schedpriv.Data
+	data *pbs.SchedPriv
 }
 
 func (p *program) complain(format string, args ...any) {
@@ -131,16 +131,16 @@ func (p *program) directory() (string, bool) {
 		p.complain("error: -I and --sched-priv need a name that is not empty")
 		return "", false
 	}
-	named := !schedpriv.IsDefault(scheduler)
+	named := !pbs.IsDefaultScheduler(scheduler)
 	if dir != "" && named {
 		p.complain("error: -I %s and --sched-priv %s both name a directory, give one of them", scheduler, dir)
 		return "", false
 	}
 	if dir == "" {
 		var err error
-		if dir, err = schedpriv.Find(scheduler); err != nil {
+		if dir, err = pbs.FindSchedPriv(scheduler); err != nil {
 			fmt.Fprintln(p.err, err)
-			var conf *schedpriv.ConfError
+			var conf *pbs.ConfError
 			if errors.As(err, &conf) {
 				p.complain("looked for them in %s and in the environment; --sched-priv DIR needs none of them", conf.File)
 			}
@@ -186,7 +186,7 @@ func pathError(path string, err error) error {
 // load reads the directory and tells what is wrong with it.
 func (p *program) load(dir string) bool {
 	var err error
-	p.data, err = schedpriv.Load(dir, p.cli.mode == 'e')
+	p.data, err = pbs.LoadSchedPriv(dir, p.cli.mode == 'e')
 	if err != nil {
 		p.complain("error: %v", err)
 		return false
@@ -194,12 +194,12 @@ func (p *program) load(dir string) bool {
 	if p.data.NoConfig {
 		p.warn("there is no sched_config in %s, PBS's defaults apply", dir)
 	}
-	tellAll(p, p.data.ConfigProblems, func(problem fstree.ConfigProblem) {
+	tellAll(p, p.data.ConfigProblems, func(problem fstree.Problem) {
 		p.warn("sched_config: %v", problem)
 	})
 	for _, problem := range p.data.GroupProblems {
-		fmt.Fprintln(p.err, problem)
-		p.complain("resource_group: line %d: %s", problem.Line, problem.Detail)
+		fmt.Fprintln(p.err, problem.PBS)
+		p.complain("resource_group: %v", problem)
 	}
 	if p.data.Usage == nil {
 		fmt.Fprintln(p.err, "Creating usage database for fairshare.")

@@ -59,11 +59,11 @@ _formula() {
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--threshold) return ;;
 		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
-		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --queues --resources --sched --threshold --no-formula --static --non-prime --from --output -o --html --top --help -h' ;;
+		words='--formula -f --file -F --sched-priv --queues --resources --sched --threshold --no-formula --static --non-prime --from --html --output -o --top --help -h' ;;
 	check)
 		case $prev in
 		-f|--formula) return ;;
@@ -89,11 +89,11 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--algorithm) return ;;
 		--damp-factor) return ;;
-		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--from --sched-priv --algorithm --damp-factor --output -o --html --top --help -h' ;;
+		words='--from --sched-priv --algorithm --damp-factor --html --output -o --top --help -h' ;;
 	priority)
 		case $prev in
 		--slurm-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;

@@ -7,35 +7,49 @@ import (
 	"slices"
 	"testing"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 )
 
-// naive is the order by its definition: sort all that is left after each
-// start, take the first.
-func naive(jobs []Job, considered []int32, s Settings) []int32 {
-	o := &orderer{jobs: jobs, s: s, preempt: make([]int32, len(jobs))}
-	for _, i := range considered {
-		o.preempt[i] = o.preemptClass(&jobs[i])
-	}
+// naive returns the order by its definition: after each start, sort all that is
+// left by the keys, one after the other, and take the first.
+func naive(jobs []Job, considered []int32, s Settings, static bool) []int32 {
+	c := &Cycle{jobs: jobs, s: s}
+	class := make([]int32, len(jobs)) // as the cycle begins
 	left := map[int32]int32{}
 	for _, i := range considered {
+		class[i] = c.preemptClass(i)
 		left[i] = max(1, jobs[i].Subjobs)
+	}
+	less := func(a, b int32) bool {
+		if class[a] != class[b] {
+			return class[a] < class[b]
+		}
+		va, vb := float64(jobs[a].Value), float64(jobs[b].Value)
+		switch {
+		case math.IsNaN(va) != math.IsNaN(vb):
+			return math.IsNaN(vb)
+		case !math.IsNaN(va) && va != vb:
+			return va > vb
+		}
+		d, _ := c.compareFrom(3, a, b)
+		return d < 0
 	}
 	var order []int32
 	take := func(from []int32) {
 		best := int32(-1)
 		for _, i := range from {
-			if left[i] > 0 && (best < 0 || naiveLess(o, i, best)) {
+			if left[i] > 0 && (best < 0 || less(i, best)) {
 				best = i
 			}
 		}
 		if !slices.Contains(order, best) {
 			order = append(order, best)
 		}
-		if left[best]--; s.Static {
+		if left[best]--; static {
 			left[best] = 0
 		}
-		if s.Policy.FairShare && !s.Static {
+		if s.Policy.FairShare && !static {
 			s.Tree.Charge(jobs[best].Entity, s.Costs[best])
 		}
 	}
@@ -48,7 +62,7 @@ func naive(jobs []Job, considered []int32, s Settings) []int32 {
 		}
 		return order
 	}
-	queues, byQueue := o.queueOrder(considered)
+	queues, byQueue := c.byQueue(considered)
 	for len(queues) > 0 {
 		level := 1
 		for s.Policy.RoundRobin && level < len(queues) && s.Queues[queues[level]].Priority == s.Queues[queues[0]].Priority {
@@ -66,19 +80,6 @@ func naive(jobs []Job, considered []int32, s Settings) []int32 {
 		queues = queues[level:]
 	}
 	return order
-}
-
-func naiveLess(o *orderer, a, b int32) bool {
-	if c := compareFixed(o.sortable(a), o.sortable(b)); c != 0 {
-		return c < 0
-	}
-	if o.s.Policy.FairShare {
-		if c := o.s.Tree.Compare(o.jobs[a].Entity, o.jobs[b].Entity); c != 0 {
-			return c < 0
-		}
-	}
-	c, _ := o.compareRest(a, b)
-	return c < 0
 }
 
 // randomTree is two levels of groups, all entities equally deep, since paths
@@ -99,20 +100,19 @@ func randomTree(r *rand.Rand) *fstree.Tree {
 	return tree
 }
 
-func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings) {
+func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings, static bool) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	s = Settings{
 		Tree:             randomTree(r),
 		PreemptQueuePrio: 150,
 		PreemptFairshare: r.IntN(2) == 0,
-		Static:           r.IntN(5) == 0,
 		Policy: fstree.Policy{
 			FairShare: r.IntN(3) > 0, ByQueue: r.IntN(3) == 0, RoundRobin: r.IntN(3) == 0, Preemptive: r.IntN(3) == 0,
 			SortKeys: []fstree.SortKey{{Resource: "ncpus", High: r.IntN(2) == 0}}[:r.IntN(2)],
 		},
 	}
 	for q := range 4 {
-		s.Queues = append(s.Queues, Queue{Name: fmt.Sprint("q", q), Priority: []int{0, 10, 10, 160, 170}[r.IntN(5)]})
+		s.Queues = append(s.Queues, pbs.Queue{Name: fmt.Sprint("q", q), Priority: []int{0, 10, 10, 160, 170}[r.IntN(5)]})
 	}
 	values := []float32{1, 2, float32(math.NaN()), float32(math.Inf(1)), 0, float32(math.Copysign(0, -1))}[:1+r.IntN(6)]
 	for i := range 1 + r.IntN(40) {
@@ -121,23 +121,23 @@ func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings) {
 		jobs = append(jobs, Job{
 			Value: values[r.IntN(len(values))], Entity: id, Queue: int32(r.IntN(4)), Subjobs: int32(1 + r.IntN(3)/2*3), Rank: float64(r.IntN(5)),
 		})
-		s.Keys = append(s.Keys, float64(r.IntN(3)))
+		s.SortKeys = append(s.SortKeys, float64(r.IntN(3)))
 		s.Costs = append(s.Costs, float64(r.IntN(4)))
 		if r.IntN(6) > 0 {
 			considered = append(considered, int32(i))
 		}
 	}
-	s.Keys = s.Keys[:len(jobs)*len(s.Policy.SortKeys)]
-	return jobs, considered, s
+	s.SortKeys = s.SortKeys[:len(jobs)*len(s.Policy.SortKeys)]
+	return jobs, considered, s, r.IntN(5) == 0
 }
 
 // The heaps give the order that sorting after every start would give.
 func TestOrderIsThatOfItsDefinition(t *testing.T) {
 	for seed := range uint64(3000) {
-		jobs, considered, s := randomCase(seed)
-		got := Order(jobs, considered, s)
-		jobs, considered, s = randomCase(seed) // with a fresh tree
-		want := naive(jobs, considered, s)
+		jobs, considered, s, static := randomCase(seed)
+		got := Order(jobs, considered, s, static)
+		jobs, considered, s, static = randomCase(seed) // with the tree as it was
+		want := naive(jobs, considered, s, static)
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %+v\n got %v\nwant %v", seed, s.Policy, got, want)
 		}
@@ -153,7 +153,7 @@ func TestValues(t *testing.T) {
 		jobs = append(jobs, Job{Value: v})
 		all = append(all, int32(i))
 	}
-	got := Order(jobs, all, Settings{Queues: make([]Queue, 1)})
+	got := Order(jobs, all, Settings{Queues: make([]pbs.Queue, 1)}, false)
 	// The highest first, 0 and -0 as they came, NaN last.
 	if want := []int32{4, 6, 2, 3, 1, 0, 5}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
@@ -186,7 +186,7 @@ func BenchmarkOrder(b *testing.B) {
 						id, _ := tree.Lookup(fmt.Sprint("u", i*7919%1000))
 						jobs[i], all[i], costs[i] = Job{Entity: id, Rank: float64(i)}, int32(i), float64(i%64+1)
 					}
-					Order(jobs, all, Settings{Tree: tree, Queues: make([]Queue, 1), Policy: fstree.Policy{FairShare: true}, Costs: costs})
+					Order(jobs, all, Settings{Tree: tree, Queues: make([]pbs.Queue, 1), Policy: fstree.Policy{FairShare: true}, Costs: costs}, false)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/job")
 			})
@@ -194,25 +194,24 @@ func BenchmarkOrder(b *testing.B) {
 	}
 }
 
-// TestFirst: of two jobs, the one that First names comes first in the order.
-func TestFirst(t *testing.T) {
+// Of two jobs, the one that Compare names comes first in the order.
+func TestCompare(t *testing.T) {
 	seen := map[Key]bool{}
 	for seed := range uint64(3000) {
-		jobs, considered, s := randomCase(seed)
+		jobs, considered, s, _ := randomCase(seed)
 		if len(considered) < 2 {
 			continue
 		}
-		s.Static = true
 		if seed%3 == 0 {
-			s.Policy.SortKeys, s.Keys = nil, nil
+			s.Policy.SortKeys, s.SortKeys = nil, nil
 		}
 		a, b := considered[0], considered[1]
 		if s.Policy.RoundRobin && jobs[a].Queue != jobs[b].Queue && s.Queues[jobs[a].Queue].Priority == s.Queues[jobs[b].Queue].Priority {
 			continue // whose turn it is decides
 		}
-		c, key := First(jobs, a, b, s)
+		c, key := New(jobs, nil, s).Compare(a, b)
 		seen[key] = true
-		order := Order(jobs, []int32{a, b}, s)
+		order := Order(jobs, []int32{a, b}, s, true)
 		if (c < 0) != (order[0] == a) {
 			t.Fatalf("%v by %s, but the order is %v: %+v", c, key, order, jobs[:2])
 		}

@@ -6,13 +6,13 @@ import (
 	"fairshare/fstree"
 )
 
-// fairGroup picks, of jobs that tie otherwise, that of the most deserving
+// fairGroup picks, among jobs that tie otherwise, one of the most deserving
 // entity. It mirrors the part of the fairshare tree that has jobs: each node
 // keeps its children in a heap, the one with the best job on top. Starting a
 // job changes the usage of the nodes on one path only, so only their places
 // in the heaps above are mended: depth times log of the children.
 type fairGroup struct {
-	o     *orderer
+	c     *Cycle
 	nodes map[fstree.ID]*fairNode
 	root  *fairNode
 }
@@ -20,7 +20,7 @@ type fairGroup struct {
 // fairNode is a node of the tree, or (with jobs) the jobs of the entity that
 // is its parent.
 type fairNode struct {
-	o        *orderer
+	c        *Cycle
 	parent   *fairNode
 	depth    int         // of the nodes whose usage decides between the children
 	children []*fairNode // a heap
@@ -28,15 +28,15 @@ type fairNode struct {
 	jobs     []int32     // by what decides last
 }
 
-func newFairGroup(o *orderer, jobs []int32) *fairGroup {
-	g := &fairGroup{o: o, nodes: map[fstree.ID]*fairNode{}, root: &fairNode{o: o}}
+func newFairGroup(c *Cycle, jobs []int32) *fairGroup {
+	g := &fairGroup{c: c, nodes: map[fstree.ID]*fairNode{}, root: &fairNode{c: c}}
 	leaves := map[fstree.ID]*fairNode{}
 	for _, i := range jobs {
-		entity := o.jobs[i].Entity
+		entity := c.jobs[i].Entity
 		leaf := leaves[entity]
 		if leaf == nil {
 			n := g.node(entity)
-			leaf = &fairNode{o: o, parent: n, place: len(n.children), depth: n.depth}
+			leaf = &fairNode{c: c, parent: n, place: len(n.children), depth: n.depth}
 			n.children = append(n.children, leaf)
 			leaves[entity] = leaf
 		}
@@ -46,23 +46,24 @@ func newFairGroup(o *orderer, jobs []int32) *fairGroup {
 	return g
 }
 
-// path is the nodes from the root to an entity.
-func (o *orderer) path(id fstree.ID) []fstree.ID {
-	p, ok := o.paths[id]
+// path returns the nodes from the root to an entity.
+func (c *Cycle) path(id fstree.ID) []fstree.ID {
+	p, ok := c.paths[id]
 	if !ok {
-		p = o.s.Tree.Path(id)
-		o.paths[id] = p
+		p = c.s.Tree.Path(id)
+		c.paths[id] = p
 	}
 	return p
 }
 
-// node finds or makes the mirror of a node and of all above it.
+// node returns the mirror of a node; it makes it, and those of all nodes above,
+// where they are missing.
 func (g *fairGroup) node(id fstree.ID) *fairNode {
 	at := g.root
-	for depth, id := range g.o.path(id) {
+	for depth, id := range g.c.path(id) {
 		n := g.nodes[id]
 		if n == nil {
-			n = &fairNode{o: g.o, parent: at, place: len(at.children), depth: depth + 1}
+			n = &fairNode{c: g.c, parent: at, place: len(at.children), depth: depth + 1}
 			at.children = append(at.children, n)
 			g.nodes[id] = n
 		}
@@ -71,7 +72,7 @@ func (g *fairGroup) node(id fstree.ID) *fairNode {
 	return at
 }
 
-// heapify orders a new mirror, children before parents.
+// heapify makes the heaps of a new mirror, children before parents.
 func (n *fairNode) heapify() {
 	stack := []*fairNode{n}
 	var all []*fairNode
@@ -90,7 +91,7 @@ func (g *fairGroup) empty() bool { return len(g.root.children) == 0 }
 
 func (g *fairGroup) best() int32 { return g.root.best() }
 
-// best is the job that comes first among those below a node.
+// best returns the job that comes first among those below a node.
 func (n *fairNode) best() int32 {
 	for n.jobs == nil {
 		n = n.children[0]
@@ -113,9 +114,10 @@ func (g *fairGroup) remove() {
 	n.mend()
 }
 
-// moved mends the places of the nodes on an entity's path.
+// moved mends the places of the nodes on the path of an entity whose usage has
+// changed.
 func (g *fairGroup) moved(id fstree.ID) {
-	path := g.o.path(id)
+	path := g.c.path(id)
 	for i := len(path) - 1; i >= 0; i-- {
 		if n := g.nodes[path[i]]; n != nil && len(n.children) > 0 {
 			n.mend()
@@ -124,7 +126,7 @@ func (g *fairGroup) moved(id fstree.ID) {
 	}
 }
 
-// mend puts a node and all above it where they belong now.
+// mend puts a node and all above it to where they belong now.
 func (n *fairNode) mend() {
 	for ; n.parent != nil; n = n.parent {
 		heap.Fix(n.parent, n.place)
@@ -136,9 +138,8 @@ func (n *fairNode) mend() {
 func (n *fairNode) Len() int { return len(n.children) }
 
 func (n *fairNode) Swap(i, j int) {
-	c := n.children
-	c[i], c[j] = c[j], c[i]
-	c[i].place, c[j].place = i, j
+	n.children[i], n.children[j] = n.children[j], n.children[i]
+	n.children[i].place, n.children[j].place = i, j
 }
 
 func (n *fairNode) Push(x any) { n.children = append(n.children, x.(*fairNode)) }
@@ -153,14 +154,14 @@ func (n *fairNode) Pop() any {
 // Less compares the best jobs of two children: the paths of their entities
 // from here on, level by level, then what decides last.
 func (n *fairNode) Less(i, j int) bool {
-	o := n.o
+	c := n.c
 	a, b := n.children[i].best(), n.children[j].best()
-	pa, pb := o.path(o.jobs[a].Entity), o.path(o.jobs[b].Entity)
+	pa, pb := c.path(c.jobs[a].Entity), c.path(c.jobs[b].Entity)
 	for k := n.depth; k < len(pa) && k < len(pb); k++ {
-		if c := o.s.Tree.CompareNodes(pa[k], pb[k]); c != 0 {
-			return c < 0
+		if d := c.s.Tree.CompareNodes(pa[k], pb[k]); d != 0 {
+			return d < 0
 		}
 	}
-	c, _ := o.compareRest(a, b)
-	return c < 0
+	d, _ := c.compareFrom(afterFairshare, a, b)
+	return d < 0
 }

@@ -9,44 +9,70 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
+
+	"fairshare/cmd/internal/report"
 )
+
+// Remark is something that a person should know of and that does not stop the
+// work. Packages return remarks as values; commands print them.
+type Remark struct {
+	Kind Kind
+	Text string
+}
+
+// Kind is how much a Remark matters.
+type Kind string
+
+// The kinds of remarks.
+const (
+	Warning Kind = "warning" // it was done, but may not be what was meant
+	Note    Kind = "note"    // it is worth knowing
+)
+
+// Warningf returns a Warning.
+func Warningf(format string, args ...any) Remark {
+	return Remark{Warning, fmt.Sprintf(format, args...)}
+}
+
+// Notef returns a Note.
+func Notef(format string, args ...any) Remark { return Remark{Note, fmt.Sprintf(format, args...)} }
 
 // Printer writes a program's diagnostics.
 type Printer struct {
 	Program string
 	W       io.Writer
 
-	said map[string]bool // warnings and notes, each of which is told once
+	said map[Remark]bool
 }
 
-func (p *Printer) line(kind, format string, args []any) {
-	fmt.Fprintf(p.W, "%s: %s: %s\n", p.Program, kind, Printable(fmt.Sprintf(format, args...)))
+func (p *Printer) line(kind, text string) {
+	fmt.Fprintf(p.W, "%s: %s: %s\n", p.Program, kind, report.Printable(text))
 }
 
-// once tells what has not been told yet.
-func (p *Printer) once(kind, format string, args []any) {
-	text := fmt.Sprintf(format, args...)
+// Error says why something was not done.
+func (p *Printer) Error(format string, args ...any) { p.line("error", fmt.Sprintf(format, args...)) }
+
+// Hint says what to do about an error or a warning.
+func (p *Printer) Hint(format string, args ...any) { p.line("hint", fmt.Sprintf(format, args...)) }
+
+// Say prints remarks, each once however often it comes.
+func (p *Printer) Say(remarks ...Remark) {
 	if p.said == nil {
-		p.said = map[string]bool{}
+		p.said = map[Remark]bool{}
 	}
-	if !p.said[text] {
-		p.said[text] = true
-		p.line(kind, "%s", []any{text})
+	for _, r := range remarks {
+		if !p.said[r] {
+			p.said[r] = true
+			p.line(string(r.Kind), r.Text)
+		}
 	}
 }
 
-// Error tells why something was not done.
-func (p *Printer) Error(format string, args ...any) { p.line("error", format, args) }
+// Warning says that something was done, but may not be what was meant.
+func (p *Printer) Warning(format string, args ...any) { p.Say(Warningf(format, args...)) }
 
-// Warning tells of something that was done, but may not be what was meant.
-func (p *Printer) Warning(format string, args ...any) { p.once("warning", format, args) }
-
-// Note tells of something worth knowing.
-func (p *Printer) Note(format string, args ...any) { p.once("note", format, args) }
-
-// Hint tells what to do about an error or a warning.
-func (p *Printer) Hint(format string, args ...any) { p.line("hint", format, args) }
+// Note says what is worth knowing.
+func (p *Printer) Note(format string, args ...any) { p.Say(Notef(format, args...)) }
 
 // Source shows the part of a line of text around the bytes from start to end,
 // and marks them.
@@ -59,18 +85,7 @@ func (p *Printer) Source(text string, start, end int) {
 	}
 	shown := text[from:min(len(text), from+width)]
 	marks := max(1, min(end, from+width)-start)
-	fmt.Fprintf(p.W, "  %s\n  %s%s\n", Printable(shown), strings.Repeat(" ", start-from), strings.Repeat("^", marks))
+	fmt.Fprintf(p.W, "  %s\n  %s%s\n", report.Printable(shown), strings.Repeat(" ", start-from), strings.Repeat("^", marks))
 }
 
 func clamp(i, most int) int { return max(0, min(i, most)) }
-
-// Printable keeps control characters, and those that turn the direction of
-// writing, from the terminal.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\uFFFD' {
-			return '?'
-		}
-		return r
-	}, s)
-}

@@ -1,23 +1,29 @@
-// Package file reads the files that the command line names.
+// Package file reads and replaces the files that a command line names.
 package file
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+
+	"github.com/google/renameio/v2"
 )
 
-// LineError tells which line of a text is wrong, and what is.
-type LineError struct {
-	Line   int
-	Detail string
+// Problem is a line of a file that is not as it should be.
+type Problem struct {
+	Line    int // from 1
+	Message string
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Detail) }
+func (p *Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
 
-// Read reads a file into a string without a second copy. Only regular files of
-// at most most bytes are read: a pipe might never end.
+// Read returns what a regular file of at most most bytes holds, without a
+// second copy. It does not read a pipe, which might never end.
 func Read(path string, most int64) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -40,4 +46,56 @@ func Read(path string, most int64) (string, error) {
 		return "", err
 	}
 	return b.String(), nil
+}
+
+// ReadText returns a text of at most most bytes. The file may be a pipe, as in
+// --queues <(qstat -Qf).
+func ReadText(path string, most int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return ReadAllText(f, path, most)
+}
+
+// ReadAllText reads a text of at most most bytes to its end. It leaves out the
+// byte order mark with which some editors begin a text, and gives up at once
+// what is no text, such as /dev/zero. name is for errors.
+func ReadAllText(r io.Reader, name string, most int64) (string, error) {
+	var b strings.Builder
+	chunk := make([]byte, 256<<10)
+	for {
+		n, err := r.Read(chunk)
+		b.Write(chunk[:n])
+		switch {
+		case bytes.IndexByte(chunk[:n], 0) >= 0:
+			return "", fmt.Errorf("%s is no text", name)
+		case int64(b.Len()) > most:
+			return "", fmt.Errorf("%s has more than %d bytes", name, most)
+		case errors.Is(err, io.EOF):
+			return strings.TrimPrefix(b.String(), "\ufeff"), nil
+		case err != nil:
+			return "", err
+		}
+	}
+}
+
+// Replace puts content in place of a file, whole or not at all. Of a symbolic
+// link it replaces the target. It refuses what is no regular file, such as a
+// pipe that nobody may read.
+func Replace(path string, content []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
+	}
+	err = renameio.WriteFile(path, content, 0o644)
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) { // it names a temporary file
+		return &fs.PathError{Op: "write", Path: path, Err: pathError.Err}
+	}
+	return err
 }

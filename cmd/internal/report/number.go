@@ -1,9 +1,12 @@
-// Package report holds what the commands' outputs have in common.
+// Package report has what the outputs of the commands have in common: how
+// numbers, texts, tables and JSON are written.
 package report
 
 import (
 	"encoding/json"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Number is a float64 that JSON can carry whatever it is: infinities and NaN
@@ -13,22 +16,144 @@ type Number float64
 // MarshalJSON implements json.Marshaler.
 func (n Number) MarshalJSON() ([]byte, error) {
 	f := float64(n)
-	switch {
-	case math.IsNaN(f):
-		return []byte(`"nan"`), nil
-	case math.IsInf(f, 1):
-		return []byte(`"inf"`), nil
-	case math.IsInf(f, -1):
-		return []byte(`"-inf"`), nil
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte(`"` + Shortest(f) + `"`), nil
 	}
 	return json.Marshal(f)
 }
 
-// Known is a number for a field that is null where there is none (NaN).
-func Known(f float64) *Number {
+// Optional returns a number for a field that is null where there is none, which
+// NaN stands for.
+func Optional(f float64) *Number {
 	if math.IsNaN(f) {
 		return nil
 	}
 	n := Number(f)
 	return &n
+}
+
+// CFloat returns a C float as a number with no more digits than it has.
+func CFloat(f float32) Number {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
+	if err != nil {
+		return Number(f)
+	}
+	return Number(x)
+}
+
+// special returns how all outputs write infinities and NaN.
+func special(x float64) (text string, ok bool) {
+	switch {
+	case math.IsNaN(x):
+		return "nan", true
+	case math.IsInf(x, 1):
+		return "inf", true
+	case math.IsInf(x, -1):
+		return "-inf", true
+	}
+	return "", false
+}
+
+// Plain returns the shortest text that reads back to a number, without an
+// exponent.
+func Plain(x float64) string { return fixed(x, -1, 64) }
+
+// Shortest returns the shortest text that reads back to a number. Only very
+// large and very small numbers have an exponent.
+func Shortest(x float64) string { return shortest(x, 64) }
+
+// ShortestFloat is Shortest for a C float.
+func ShortestFloat(x float32) string { return shortest(float64(x), 32) }
+
+func shortest(x float64, bits int) string {
+	if size := math.Abs(x); size != 0 && (size < 1e-5 || size >= 1e21) {
+		if text, ok := special(x); ok {
+			return text
+		}
+		return strconv.FormatFloat(x, 'e', -1, bits)
+	}
+	return fixed(x, -1, bits)
+}
+
+// Significant returns a number rounded to at most so many significant digits.
+func Significant(x float64, digits int) string {
+	if text, ok := special(x); ok {
+		return text
+	}
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	if err != nil {
+		return Shortest(x)
+	}
+	return Shortest(rounded)
+}
+
+// Fixed returns a number with so many decimals, rounded half to even, and never
+// as -0.
+func Fixed(x float64, decimals int) string {
+	text := fixed(x, decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+func fixed(x float64, decimals, bits int) string {
+	if text, ok := special(x); ok {
+		return text
+	}
+	return strconv.FormatFloat(x, 'f', decimals, bits)
+}
+
+// Apart returns two numbers with as many significant digits, but no fewer than
+// least, as tell them apart.
+func Apart(a, b float64, least int) (string, string) {
+	for digits := least; digits <= 17; digits++ {
+		ta, tb := Significant(a, digits), Significant(b, digits)
+		if ta != tb || a == b {
+			return ta, tb
+		}
+	}
+	return Shortest(a), Shortest(b)
+}
+
+// OrEmpty returns a number, "" where there is none.
+func OrEmpty(x *Number) string {
+	if x == nil {
+		return ""
+	}
+	return Shortest(float64(*x))
+}
+
+// OrDash returns a number in at most six significant digits, "-" where there is
+// none.
+func OrDash(x *Number) string {
+	if x == nil {
+		return "-"
+	}
+	return Significant(float64(*x), 6)
+}
+
+// SixDecimals returns a number as Slurm prints it, "" where there is none.
+func SixDecimals(x *Number) string {
+	if x == nil {
+		return ""
+	}
+	return Fixed(float64(*x), 6)
+}
+
+// Usage returns usage as a table shows it: whole, or in six digits where it is
+// huge.
+func Usage(x float64) string {
+	if x >= 1e16 {
+		return Significant(x, 6)
+	}
+	return Fixed(x, 0)
+}
+
+// Rank returns a rank, "" where there is none.
+func Rank(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
 }

@@ -70,13 +70,13 @@ func ParseConf(text string) (*Conf, []string, error) {
 		before, more := strings.CutSuffix(line, "\\")
 		continued.WriteString(before)
 		if continued.Len() > maxLine {
-			return nil, nil, &file.LineError{Line: number, Detail: fmt.Sprintf("a line of more than %d bytes", maxLine)}
+			return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("a line of more than %d bytes", maxLine)}
 		}
 		if more && number < lines {
 			continue
 		}
 		if err := p.line(continued.String(), number); err != nil {
-			return nil, nil, &file.LineError{Line: number, Detail: err.Error()}
+			return nil, nil, &file.Problem{Line: number, Message: err.Error()}
 		}
 		continued.Reset()
 	}

@@ -30,11 +30,13 @@ type Job struct {
 const maxPartitions = 1000
 
 // ParseJobs reads scontrol show job, also with -o. Times have no zone in it:
-// they are local. A job that cannot be read is left out and told of in the
-// problems; the error is for a text that is something else.
-func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.LineError, err error) {
+// they are local. A job that cannot be read, or whose ID another job before has,
+// is left out and stands among the problems; the error is for a text that is
+// something else.
+func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.Problem, err error) {
 	var lines []string
 	begin := 0
+	seen := map[string]bool{}
 	finish := func() {
 		if len(lines) == 0 {
 			return
@@ -44,10 +46,14 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 		if err == nil {
 			j, err = newJob(fields, local)
 		}
+		if err == nil && seen[j.ID] { // a line break in a comment can begin a job
+			err = fmt.Errorf("job %s stands before, and only the first one counts", j.ID)
+		}
 		if err != nil {
-			problems = append(problems, &file.LineError{Line: begin, Detail: err.Error()})
+			problems = append(problems, &file.Problem{Line: begin, Message: err.Error()})
 			return
 		}
+		seen[j.ID] = true
 		jobs = append(jobs, j)
 	}
 	number := 0
@@ -61,9 +67,9 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 			lines = append(lines, line)
 		case line == "" || strings.HasPrefix(line, "No jobs"):
 		case begin == 0:
-			return nil, nil, &file.LineError{Line: number, Detail: "this is no output of scontrol show job, whose records begin with JobId="}
+			return nil, nil, &file.Problem{Line: number, Message: "this is no output of scontrol show job, whose records begin with JobId="}
 		case !strings.Contains(line, "="):
-			problems = append(problems, &file.LineError{Line: number, Detail: "this belongs to no job: " + line})
+			problems = append(problems, &file.Problem{Line: number, Message: "this belongs to no job: " + line})
 		default:
 			lines = append(lines, line)
 		}
@@ -188,7 +194,7 @@ func ParseQOS(text string) (map[string]float64, error) {
 				}
 			}
 			if nameAt < 0 || priorityAt < 0 {
-				return nil, &file.LineError{Line: number, Detail: "the table begins with Name|Priority"}
+				return nil, &file.Problem{Line: number, Message: "the table begins with Name|Priority"}
 			}
 			continue
 		}
@@ -196,11 +202,11 @@ func ParseQOS(text string) (map[string]float64, error) {
 			continue
 		}
 		if len(cells) <= max(nameAt, priorityAt) {
-			return nil, &file.LineError{Line: number, Detail: "a line has fewer columns than the header"}
+			return nil, &file.Problem{Line: number, Message: "a line has fewer columns than the header"}
 		}
 		x, err := count(cells[priorityAt])
 		if err != nil {
-			return nil, &file.LineError{Line: number, Detail: fmt.Sprintf("priority of %s: %v", cells[nameAt], err)}
+			return nil, &file.Problem{Line: number, Message: fmt.Sprintf("priority of %s: %v", cells[nameAt], err)}
 		}
 		qos[cells[nameAt]] = x
 	}

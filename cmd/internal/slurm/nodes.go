@@ -172,7 +172,7 @@ func (p *confParser) finish() error {
 	}
 	for _, part := range p.partitions {
 		if err := p.join(part); err != nil {
-			return &file.LineError{Line: part.line, Detail: err.Error()}
+			return &file.Problem{Line: part.line, Message: err.Error()}
 		}
 	}
 	return nil

@@ -23,14 +23,15 @@ const (
 	maxPriority = 4294967295
 )
 
-// Factors are a job's in one partition. The association's own priority is in
-// none of the files: it counts 0.
+// Factors are what makes up the priority of a job in one partition. The
+// association's own priority is in none of the files: it counts 0.
 type Factors struct {
-	Job       *Job
-	Partition string
-	Priority  float64
-	Weighted  Parts
-	Norm      Parts
+	Job           *Job
+	Partition     string
+	Priority      float64
+	Weighted      Parts
+	Norm          Parts
+	NoAssociation bool // the tree lacks the job's association, so that fairshare counts 0
 }
 
 // Parts are what a priority is made of.
@@ -42,16 +43,18 @@ type Parts struct {
 // Cluster is what priorities are computed with.
 type Cluster struct {
 	*Conf
-	QOS       map[string]float64
-	Fairshare func(account, user string) float64
-	Now       time.Time
+	QOS map[string]float64 // priorities by name; nil if they are not known
+	Now time.Time
+	// Fairshare returns an association's factor, ok false for one that is not
+	// known. It is nil if nothing is known of fairshare.
+	Fairshare func(account, user string) (factor float64, ok bool)
 
 	mostJobFactor, mostQOS float64
 }
 
-// Prepare is called once everything is set.
-func (c *Cluster) Prepare() {
-	c.mostJobFactor = c.LargestPartition()
+// prepare finds what factors are relative to.
+func (c *Cluster) prepare() {
+	c.mostJobFactor = c.largestPartition()
 	for _, priority := range c.QOS {
 		c.mostQOS = max(c.mostQOS, priority)
 	}
@@ -61,10 +64,10 @@ func (c *Cluster) Prepare() {
 const (
 	notPending  = "not pending"
 	held        = "held"
-	NotEligible = "not yet eligible"
+	notEligible = "not yet eligible"
 )
 
-// LeavesOut tells why sprio does not list a job, "" when it does: it lists
+// LeavesOut returns why sprio does not list a job, "" if it does: it lists
 // those that are pending (with CALCULATE_RUNNING also running ones), not held
 // and eligible; with ACCRUE_ALWAYS it is enough to be submitted.
 func (c *Cluster) LeavesOut(j *Job) string {
@@ -78,12 +81,12 @@ func (c *Cluster) LeavesOut(j *Job) string {
 	case j.Priority == 0:
 		return held
 	case since.IsZero() || since.After(c.Now):
-		return NotEligible
+		return notEligible
 	}
 	return ""
 }
 
-// Factors computes a job's priority in a partition.
+// Factors returns a job's priority in a partition, and what it is made of.
 func (c *Cluster) Factors(j *Job, partition string) Factors {
 	part := c.Partitions[partition]
 	if part == nil {
@@ -100,7 +103,14 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 		return weight * norm, norm
 	}
 	f.Weighted.Age, f.Norm.Age = weigh(w.Age, func() float64 { return c.age(j) })
-	f.Weighted.Fairshare, f.Norm.Fairshare = weigh(w.Fairshare, func() float64 { return c.Fairshare(j.Account, j.User) })
+	f.Weighted.Fairshare, f.Norm.Fairshare = weigh(w.Fairshare, func() float64 {
+		if c.Fairshare == nil {
+			return 0
+		}
+		factor, ok := c.Fairshare(j.Account, j.User)
+		f.NoAssociation = !ok
+		return factor
+	})
 	f.Weighted.JobSize, f.Norm.JobSize = weigh(w.JobSize, func() float64 { return c.jobSize(j, part) })
 	f.Weighted.Partition, f.Norm.Partition = weigh(w.Partition, func() float64 { return c.relative("PART", part.JobFactor, c.mostJobFactor) })
 	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[j.QOS], c.mostQOS) })
@@ -178,8 +188,8 @@ func (c *Cluster) relative(what string, value, largest float64) float64 {
 	return value / largest
 }
 
-// LargestPartition is the largest PriorityJobFactor, at least 1 as in Slurm.
-func (c *Conf) LargestPartition() float64 {
+// largestPartition is the largest PriorityJobFactor, at least 1 as in Slurm.
+func (c *Conf) largestPartition() float64 {
 	most := 1.0
 	for _, p := range c.Partitions {
 		most = max(most, p.JobFactor)

@@ -1,0 +1,108 @@
+package accounts
+
+import (
+	"fairshare/cmd/internal/file"
+	"strings"
+	"testing"
+)
+
+const sshareHead = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare\n"
+
+// TestErrors: which line, and what is wrong.
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		format     Format
+		text, want string
+	}{
+		{Auto, "", "line 1: there is nothing in it"},
+		{Auto, "x\n", "line 1: neither a table of sshare -a -l -P nor JSON"},
+		{Auto, `{"nodes":[{"name":"bank"}]}`, `line 1: the kind of "bank" is "", neither "account" nor "user"`},
+		{JSON, `{"nodes":[]`, "line 1: the JSON ends too early"},
+		{JSON, `{"nodes":[], "nodes":[]}`, `line 1: no JSON: "nodes" stands twice in an object`},
+		{JSON, "{\"nodes\":[]}\n7", "line 2: behind the tree stands something else"},
+		{JSON, "[{\"name\":\"u\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1},\n{\"name\":\"u\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1}]",
+			`line 2: "u" stands twice in its account`},
+		{Flux, `{"root":{"bank":"r","usage":1},"root":{"bank":"r","usage":1}}`, `line 1: no JSON: "root" stands twice in an object`},
+		{Sshare, "Account|User\n", "line 1: no column RawShares: the table of sshare -a -l -P begins with Account|User|RawShares"},
+		{Sshare, sshareHead, "line 1: the table has no association"},
+		{Sshare, sshareHead + "root|||0|x||1|\n", `line 2: RawUsage "x" is no number from 0`},
+		{Sshare, sshareHead + "root|||0|1||1|\n a||many|0|1||1|\n", `line 3: RawShares "many" is no number from 0`},
+		{Sshare, sshareHead + "root|||0|1||1|\n   a||1|0|1||1|\n", `line 3: the indent of "a" fits no account above`},
+		{Sshare, sshareHead + "root|||0|1||1|\n a|u|1|0|1||1|\n", `line 3: user "u" of account "a" stands under account "root"`},
+		{Sshare, sshareHead + "root|||0|1||1|\nroot|||0|1||1|\n", `line 3: the indent of "root" fits no account above`},
+		{Sshare, sshareHead + "root|||\n", "line 2: 4 columns, 5 are needed"},
+		{Sshare, sshareHead + "|||0|1||1|\n", "line 2: neither an account nor a user is named"},
+		{Auto, "{", "line 1: the JSON ends too early"},
+		{JSON, "{\"nodes\":[\n{\"name\":}", "line 2: no JSON: missing value after object name"},
+		{JSON, `{"case": 1}`, `line 1: there is no list of "nodes"`},
+		{JSON, "[\n1]", "line 2: a node is an object with name, parent, kind, shares and raw_usage"},
+		{JSON, "[{},\n{}]", "line 1: a node has no name"},
+		{JSON, "[{\"name\":\"root\",\"kind\":\"account\",\"parent\":null},\n{\"name\":\"root\",\"kind\":\"account\"}]", "line 2: a second account root"},
+		{JSON, "[\n{\"name\":\"a\",\"kind\":\"robot\"}]", `line 2: the kind of "a" is "robot", neither "account" nor "user"`},
+		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\"}]", `line 2: "a" has no parent`},
+		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\",\"parent\":\"root\"}]", `line 2: "a" has no shares`},
+		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":1}]", `line 2: "a" has no raw_usage`},
+		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\",\"parent\":\"root\",\"shares\":-1,\"raw_usage\":1}]", `line 2: shares "-1" is no number from 0`},
+		{JSON, "[\n{\"name\":\"a\",\"kind\":\"user\",\"parent\":\"b\",\"shares\":1,\"raw_usage\":1}]", "line 2: there is no account b"},
+		{JSON, "[{\"name\":\"a\",\"kind\":\"account\",\"parent\":\"b\",\"shares\":1,\"raw_usage\":1},\n{\"name\":\"b\",\"kind\":\"account\",\"parent\":\"a\",\"shares\":1,\"raw_usage\":1}]",
+			"line 1: a is in an account that is not below root"},
+		{JSON, "[{\"name\":\"a\",\"kind\":\"account\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1},\n{\"name\":\"a\",\"kind\":\"account\",\"parent\":\"root\",\"shares\":1,\"raw_usage\":1}]",
+			"line 2: a second account a"},
+		{Flux, "[]", "line 1: the tree is a JSON object with a root"},
+		{Flux, "{}", `line 1: there is no "root"`},
+		{Flux, "{\"root\":\n{}}", `line 2: an object here has neither "bank" nor "username"`},
+		{Flux, `{"root":{"username":"a","shares":1,"usage":1}}`, `line 1: the root is a bank, "a" is a user`},
+		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":[\n{\"bank\":\"a\",\"usage\":1}]}}", `line 2: "a" has no shares`},
+		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":[\n{\"bank\":\"a\",\"shares\":1}]}}", `line 2: "a" has no usage`},
+		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":[3]}}", "line 1: among the children only banks and users stand"},
+		{Flux, "{\"root\":{\"bank\":\"r\",\"usage\":1,\"children\":3}}", `line 1: the children of "r" are no list`},
+		{Flux, "{\"root\":{\"bank\":\"r\",\"bank\":\"s\"}}", `line 1: no JSON: "bank" stands twice in an object`},
+		{Flux, `{"root":{"bank":"r","username":"s"}}`, `line 1: "r" has a second name`},
+		{Flux, `{"root":{"bank":"r","usage":1},"tree":{"root":{"bank":"r","usage":1}}}`, "line 1: a second tree"},
+		{Flux, `{"root":{"bank":"r","usage":1,"children":[{"username":"u","shares":1,"usage":1,"children":[]}]}}`, `line 1: user "u" has children`},
+	}
+	for _, test := range tests {
+		_, _, err := Parse(test.text, test.format)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%q: %v, want %s", test.text, err, test.want)
+		}
+	}
+}
+
+// TestDeep: trees may be deep, but not without bound.
+func TestDeep(t *testing.T) {
+	flux := func(depth int) string {
+		return `{"root":{"bank":"r","shares":1,"usage":1` + strings.Repeat(`,"children":[{"bank":"b","shares":1,"usage":1`, depth) + strings.Repeat("}]", depth) + "}}"
+	}
+	a, format, err := Parse(flux(4000), Auto)
+	if err != nil || format != Flux || a.Len() != 4001 {
+		t.Fatal(format, err)
+	}
+	skipped := `{"other":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `,"nodes":[]}`
+	if a, _, err = Parse(skipped, Auto); err != nil || a.Len() != 1 {
+		t.Fatal(err)
+	}
+	if _, _, err := Parse(flux(1_000_000), Auto); err == nil || err.Error() != "line 1: no JSON: exceeded max depth" {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(sshareHead + "root|||0|1||1|\n a||1|0|1||1|\n  a|u|parent|0|1||1|\n")
+	f.Add(`{"root":{"bank":"r","shares":1,"usage":1,"children":[{"username":"u","shares":1,"usage":0}]}}`)
+	f.Add(`{"nodes":[{"name":"a","parent":"root","kind":"account","shares":1,"raw_usage":1},{"name":"u","parent":"a","kind":"user","shares":"parent","raw_usage":1}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, format := range []Format{Auto, Sshare, Flux, JSON} {
+			a, _, err := Parse(text, format)
+			if err != nil {
+				if _, ok := err.(*file.Problem); !ok {
+					t.Errorf("%T: %v", err, err)
+				}
+				continue
+			}
+			if len(a.Preorder()) != a.Len() {
+				t.Errorf("%d of %d in order", len(a.Preorder()), a.Len())
+			}
+		}
+	})
+}

@@ -1,0 +1,237 @@
+// Package accounts reads the trees of accounts and users that Slurm and
+// flux print.
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/fstree"
+)
+
+// Format is how a tree is written.
+type Format string
+
+const (
+	Auto   Format = "auto"
+	Sshare Format = "sshare" // sshare -a -l -P
+	Flux   Format = "flux"   // the JSON that flux account fairshare-emulate reads
+	JSON   Format = "json"   // {"nodes": [{"name", "parent", "kind", "shares", "raw_usage"}]}
+)
+
+// Parse reads a tree, and tells how it was written where format is Auto. Its
+// errors are *file.Problem.
+func Parse(text string, format Format) (*fstree.Associations, Format, error) {
+	if format == Auto {
+		format = detect(text)
+	}
+	var list []line
+	var err error
+	switch format {
+	case Sshare:
+		list, err = parseSshare(text)
+	case Flux:
+		list, err = parseFlux(text)
+	case JSON:
+		list, err = parseNodes(text)
+	default:
+		if strings.TrimSpace(text) == "" {
+			return nil, format, &file.Problem{Line: 1, Message: "there is nothing in it"}
+		}
+		err = &file.Problem{Line: 1, Message: "neither a table of sshare -a -l -P nor JSON"}
+	}
+	if err != nil {
+		return nil, format, err
+	}
+	nodes := make([]fstree.Association, len(list))
+	for i, l := range list {
+		nodes[i] = l.Association
+	}
+	if err := distinct(list); err != nil {
+		return nil, format, err
+	}
+	a, err := fstree.NewAssociations(nodes)
+	var wrong *fstree.AssociationError
+	if errors.As(err, &wrong) {
+		return nil, format, &file.Problem{Line: list[wrong.Index].number, Message: wrong.Message}
+	}
+	return a, format, err
+}
+
+// distinct finds an association that stands twice.
+func distinct(list []line) error {
+	type name struct {
+		parent int32
+		name   string
+		user   bool
+	}
+	seen := make(map[name]bool, len(list))
+	for _, l := range list {
+		n := name{l.Parent, l.Name, l.User}
+		if seen[n] {
+			return &file.Problem{Line: l.number, Message: fmt.Sprintf("%q stands twice in its account", l.Name)}
+		}
+		seen[n] = true
+	}
+	return nil
+}
+
+// line is an association and the line it stands in.
+type line struct {
+	fstree.Association
+	number int
+}
+
+// fluxKey is a key that only flux's trees have.
+var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)
+
+// detect tells a format by how a text begins.
+func detect(text string) Format {
+	const most = 64 << 10
+	trimmed := strings.TrimLeft(text, " \t\r\n")
+	switch {
+	case strings.HasPrefix(trimmed, "{") && fluxKey.MatchString(trimmed[:min(len(trimmed), most)]):
+		return Flux
+	case strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "["):
+		return JSON
+	}
+	if first, _, _ := strings.Cut(trimmed, "\n"); strings.Contains(first, "|") {
+		return Sshare
+	}
+	return ""
+}
+
+// reader is JSON by tokens, with line numbers. Nesting is bounded by jsontext,
+// to 10,000 levels; a name that an object has twice is an error.
+type reader struct {
+	text string
+	dec  *jsontext.Decoder
+
+	counted int64 // bytes whose lines are counted
+	lines   int
+}
+
+func newReader(text string) *reader {
+	return &reader{text: text, dec: jsontext.NewDecoder(strings.NewReader(text))}
+}
+
+// line is the line of what was read last.
+func (r *reader) line() int { return r.lineAt(r.dec.InputOffset()) }
+
+func (r *reader) lineAt(at int64) int {
+	at = min(max(at, r.counted), int64(len(r.text)))
+	r.lines += strings.Count(r.text[r.counted:at], "\n")
+	r.counted = at
+	return r.lines + 1
+}
+
+func (r *reader) fail(format string, args ...any) error {
+	return &file.Problem{Line: r.line(), Message: fmt.Sprintf(format, args...)}
+}
+
+// token is the next token: a delim, a string, a number as it is written, a
+// bool, or nil.
+func (r *reader) token() (any, error) {
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		return nil, r.syntax(err)
+	}
+	switch kind := t.Kind(); kind {
+	case '"':
+		return t.String(), nil
+	case '0':
+		return numeral(t.String()), nil
+	case 't', 'f':
+		return t.Bool(), nil
+	case 'n':
+		return nil, nil
+	default:
+		return delim(kind), nil
+	}
+}
+
+// delim is one of { } [ ].
+type delim byte
+
+// numeral is a number as it is written.
+type numeral string
+
+// syntax tells where and why a text is no JSON.
+func (r *reader) syntax(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &file.Problem{Line: 1 + strings.Count(strings.TrimRight(r.text, "\n"), "\n"), Message: "the JSON ends too early"}
+	}
+	at, reason := r.dec.InputOffset(), err
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		at, reason = syntactic.ByteOffset, syntactic.Err
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			reason = fmt.Errorf("%q stands twice in an object", syntactic.JSONPointer.LastToken())
+		}
+	}
+	return &file.Problem{Line: r.lineAt(at), Message: fmt.Sprintf("no JSON: %v", reason)}
+}
+
+// skip passes over the value that begins with token.
+func (r *reader) skip(token any) error {
+	depth := 0
+	for {
+		switch token {
+		case delim('{'), delim('['):
+			depth++
+		case delim('}'), delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+		var err error
+		if token, err = r.token(); err != nil {
+			return err
+		}
+	}
+}
+
+// end makes sure that nothing follows.
+func (r *reader) end() error {
+	if _, err := r.dec.ReadToken(); errors.Is(err, io.EOF) {
+		return nil
+	}
+	return r.fail("behind the tree stands something else")
+}
+
+// number is a token's number from 0. Strings of digits pass.
+func (r *reader) number(token any, what string) (float64, error) {
+	text := ""
+	switch t := token.(type) {
+	case numeral:
+		text = string(t)
+	case string:
+		text = t
+	}
+	return amount(text, what, r.fail)
+}
+
+// amount reads a number from 0, such as shares.
+func amount(text, what string, fail func(string, ...any) error) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) || x > 1e300 {
+		return 0, fail("%s %q is no number from 0", what, text)
+	}
+	return x, nil
+}
+
+// name is a token's text, which may not be empty.
+func (r *reader) name(token any, what string) (string, error) {
+	if s, ok := token.(string); ok && s != "" {
+		return s, nil
+	}
+	return "", r.fail("the %s is no name", what)
+}

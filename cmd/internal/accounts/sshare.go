@@ -1,0 +1,103 @@
+package accounts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/fstree"
+)
+
+// parseSshare reads the table of sshare -a -l -P. Accounts are indented by
+// their depth, users stand in the line after their account's. Only account,
+// user, raw shares and raw usage are believed: the rest is what an algorithm
+// made of them.
+func parseSshare(text string) ([]line, error) {
+	var columns sshareColumns
+	var list []line
+	var path []int32 // the accounts from the root to the last one
+	number := 0
+	for row := range strings.Lines(text) {
+		number++
+		row = strings.TrimRight(row, "\r\n")
+		fail := func(format string, args ...any) error {
+			return &file.Problem{Line: number, Message: fmt.Sprintf(format, args...)}
+		}
+		if strings.TrimSpace(row) == "" {
+			continue
+		}
+		cells := strings.SplitN(row, "|", maxColumns)
+		if columns.width == 0 {
+			if err := columns.find(cells); err != nil {
+				return nil, fail("%v", err)
+			}
+			continue
+		}
+		if len(cells) < columns.width {
+			return nil, fail("%d columns, %d are needed", len(cells), columns.width)
+		}
+		account := strings.TrimLeft(cells[columns.account], " ")
+		depth := len(cells[columns.account]) - len(account)
+		user := strings.TrimSpace(cells[columns.user])
+		x := fstree.Association{Parent: -1, Name: account, User: user != ""}
+		if x.User {
+			x.Name = user
+		}
+		if x.Name == "" {
+			return nil, fail("neither an account nor a user is named")
+		}
+		if depth > len(path) || depth == 0 && len(list) > 0 {
+			return nil, fail("the indent of %q fits no account above", account)
+		}
+		if depth > 0 {
+			x.Parent = path[depth-1]
+		}
+		if x.User && depth > 0 && list[x.Parent].Name != account {
+			return nil, fail("user %q of account %q stands under account %q", user, account, list[x.Parent].Name)
+		}
+		var err error
+		switch shares := strings.TrimSpace(cells[columns.shares]); {
+		case shares == "parent":
+			x.FromParent = true
+		case shares == "" && depth == 0: // the root's
+		default:
+			if x.Shares, err = amount(shares, "RawShares", fail); err != nil {
+				return nil, err
+			}
+		}
+		if x.Usage, err = amount(strings.TrimSpace(cells[columns.usage]), "RawUsage", fail); err != nil {
+			return nil, err
+		}
+		if !x.User {
+			path = append(path[:depth], int32(len(list)))
+		}
+		list = append(list, line{x, number})
+	}
+	if len(list) == 0 {
+		return nil, &file.Problem{Line: number, Message: "the table has no association"}
+	}
+	return list, nil
+}
+
+// maxColumns is more than sshare prints.
+const maxColumns = 64
+
+// sshareColumns is where a table has what is needed.
+type sshareColumns struct {
+	account, user, shares, usage, width int
+}
+
+func (c *sshareColumns) find(header []string) error {
+	for _, column := range []struct {
+		name string
+		at   *int
+	}{{"Account", &c.account}, {"User", &c.user}, {"RawShares", &c.shares}, {"RawUsage", &c.usage}} {
+		*column.at = slices.IndexFunc(header, func(cell string) bool { return strings.TrimSpace(cell) == column.name })
+		if *column.at < 0 {
+			return fmt.Errorf("no column %s: the table of sshare -a -l -P begins with Account|User|RawShares", column.name)
+		}
+		c.width = max(c.width, *column.at+1)
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package accounts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/fstree"
+)
+
+// Table is a tree under one or more algorithms.
+type Table struct {
+	Tree       *fstree.Associations
+	Algorithms []fstree.Algorithm
+	Rows       []Row
+
+	standings []*fstree.Standing
+	ranks     [][]int32
+	depth     []int // by place in the tree
+}
+
+// Row is an association of a table.
+type Row struct {
+	At     int // its place in the tree
+	Indent int
+	Change int // the difference between its best and its worst rank
+}
+
+// NewTable computes a tree under algorithms. Under one, the rows are in the
+// tree's order; under several, users whose ranks differ most come first and
+// accounts last.
+func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree.Options) *Table {
+	t := &Table{Tree: tree, Algorithms: algorithms}
+	for _, a := range algorithms {
+		standing := a.Compute(tree, o)
+		t.standings = append(t.standings, standing)
+		t.ranks = append(t.ranks, standing.Ranks(tree))
+	}
+	t.depth = make([]int, tree.Len())
+	for _, i := range tree.Preorder() {
+		if i > 0 {
+			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
+		}
+		row := Row{At: int(i), Indent: t.depth[i]}
+		best, worst := t.ranks[0][i], t.ranks[0][i]
+		for _, ranks := range t.ranks {
+			best, worst = min(best, ranks[i]), max(worst, ranks[i])
+		}
+		row.Change = int(worst - best)
+		t.Rows = append(t.Rows, row)
+	}
+	if len(algorithms) > 1 {
+		slices.SortStableFunc(t.Rows, func(a, b Row) int {
+			if ua := tree.At(a.At).User; ua != tree.At(b.At).User {
+				if ua {
+					return -1
+				}
+				return 1
+			}
+			return b.Change - a.Change
+		})
+	}
+	return t
+}
+
+// Top keeps the first n rows: those that change most, or under one algorithm
+// those that are ranked first.
+func (t *Table) Top(n int) {
+	if len(t.Algorithms) == 1 {
+		rank := func(row Row) int32 {
+			if rank := t.ranks[0][row.At]; rank > 0 {
+				return rank
+			}
+			return math.MaxInt32
+		}
+		slices.SortStableFunc(t.Rows, func(a, b Row) int { return cmp.Compare(rank(a), rank(b)) })
+		for i := range t.Rows {
+			t.Rows[i].Indent = 0 // this is no tree any more
+		}
+	}
+	t.Rows = t.Rows[:min(n, len(t.Rows))]
+}
+
+// Names returns an association's account and user; user is empty for an
+// account.
+func (t *Table) Names(at int) (account, user string) {
+	x := t.Tree.At(at)
+	if x.User {
+		return t.Tree.At(int(x.Parent)).Name, x.Name
+	}
+	return x.Name, ""
+}
+
+// Shares returns an association's raw shares as Slurm prints them.
+func (t *Table) Shares(at int) string {
+	switch x := t.Tree.At(at); {
+	case at == 0:
+		return ""
+	case x.FromParent:
+		return "parent"
+	default:
+		return report.Plain(x.Shares)
+	}
+}
+
+// Rank returns a user's rank under algorithm k, 0 for an account.
+func (t *Table) Rank(k, at int) int { return int(t.ranks[k][at]) }
+
+// ofTarget returns what an association has used of what is due to it: 1 is on
+// target, NaN is where the algorithm has no target for it.
+func (t *Table) ofTarget(k, at int) float64 {
+	x, s := t.Tree.At(at), t.standings[k]
+	if at == 0 || x.FromParent && t.Algorithms[k].ByRank || !(s.NormShares[at] > 0) {
+		return math.NaN()
+	}
+	return s.EffectiveUsage[at] / s.NormShares[at]
+}
+
+// Reading says in words what an association's numbers mean.
+func (t *Table) Reading(k, at int) string {
+	x, s := t.Tree.At(at), t.standings[k]
+	used := t.ofTarget(k, at)
+	counted := times(used) + " of it used"
+	if x.User && x.Usage == 0 {
+		counted = "by the use of its group alone, " + times(used) + " of it"
+	}
+	switch {
+	case at == 0:
+		return ""
+	case math.IsNaN(used) && x.FromParent:
+		if !x.User {
+			return "its members compete above"
+		}
+		return "at the top of its level"
+	case math.IsNaN(used):
+		return "has no shares"
+	case s.EffectiveUsage[at] == 0:
+		return "under target, nothing used"
+	case isOnTarget(used):
+		return "on target"
+	case used < 1:
+		return "under target, " + counted
+	}
+	return "over target, " + counted
+}
+
+// Mark is Reading in a few letters.
+func (t *Table) Mark(k, at int) string {
+	used := t.ofTarget(k, at)
+	switch {
+	case math.IsNaN(used) && t.Tree.At(at).FromParent:
+		return "top"
+	case math.IsNaN(used):
+		return "-"
+	case isOnTarget(used):
+		return "="
+	}
+	return times(used)
+}
+
+// isOnTarget reports whether use is so near to what is due that two decimals
+// show no difference.
+func isOnTarget(used float64) bool { return math.Abs(used-1) < 0.005 }
+
+// times returns a ratio with two decimals, as far as those say something.
+func times(x float64) string {
+	if x > 9999 {
+		return ">9999x"
+	}
+	return strconv.FormatFloat(x, 'f', 2, 64) + "x"
+}
+
+// Standing is an association under one algorithm, as JSON has it. Numbers that
+// the algorithm does not have are null.
+type Standing struct {
+	NormShares     *report.Number `json:"norm_shares"`
+	EffectiveUsage *report.Number `json:"effective_usage"`
+	Fairshare      *report.Number `json:"fairshare"`
+	LevelFS        *report.Number `json:"level_fs"`
+	Rank           *int           `json:"rank"`
+	OfTarget       *report.Number `json:"of_target"`
+	Reading        string         `json:"reading"`
+}
+
+// Standing returns what algorithm k says of an association.
+func (t *Table) Standing(k, at int) Standing {
+	s := t.standings[k]
+	standing := Standing{
+		report.Optional(s.NormShares[at]), report.Optional(s.EffectiveUsage[at]), report.Optional(s.Fairshare[at]), report.Optional(s.LevelFS[at]),
+		nil, report.Optional(t.ofTarget(k, at)), t.Reading(k, at),
+	}
+	if t.Tree.At(at).User {
+		rank := t.Rank(k, at)
+		standing.Rank = &rank
+	}
+	return standing
+}
+
+// Remarks returns what is doubtful about a tree's usage.
+func Remarks(tree *fstree.Associations) []diag.Remark {
+	most := make([]float64, tree.Len()) // of the members
+	doubtful := 0
+	for i := tree.Len() - 1; i > 0; i-- {
+		x := tree.At(i)
+		most[x.Parent] = max(most[x.Parent], x.Usage)
+	}
+	example := ""
+	for i, usage := range most {
+		if x := tree.At(i); usage > x.Usage*(1+1e-9) {
+			doubtful++
+			example = x.Name
+		}
+	}
+	var remarks []diag.Remark
+	if doubtful > 0 {
+		remarks = append(remarks, diag.Warningf("%s used less than a member, such as %q: the usages do not add up", report.Count(doubtful, "account"), example))
+	}
+	if tree.Users() == 0 {
+		remarks = append(remarks, diag.Warningf("the tree has no user"))
+	}
+	return remarks
+}

@@ -1,0 +1,256 @@
+// Package change tells how two orders of one list of jobs differ.
+package change
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/report"
+)
+
+// Difference is what changes between two orders of one list of jobs.
+type Difference struct {
+	Old     string `json:"old"` // what the orders were made with
+	New     string `json:"new"`
+	Jobs    int    `json:"jobs"`    // considered in both
+	Moved   int    `json:"moved"`   // of those
+	Entered int    `json:"entered"` // considered only in the new order
+	Left    int    `json:"left"`    // only in the old one
+
+	Tau  *report.Number `json:"tau"`   // Kendall's tau of the places of those in both, null below two
+	TauB *report.Number `json:"tau_b"` // Kendall's tau-b of their values, null where a formula is missing or has one value for all
+
+	Overlap  []Overlap `json:"overlap"`
+	Rises    []Move    `json:"largest_rises"`
+	Falls    []Move    `json:"largest_falls"`
+	Entities []Shift   `json:"by_entity"`
+	Queues   []Shift   `json:"by_queue"`
+
+	NewlyFail    []string `json:"newly_fail"`     // evaluation raises an error
+	NewlyTie     []string `json:"newly_tie"`      // another job has the same value
+	NewlyUnder   []string `json:"newly_under"`    // the threshold
+	NewlyLeftOut []string `json:"newly_left_out"` // not considered for another reason
+	Moves        []Move   `json:"moves"`          // of all jobs, in the order of the list
+}
+
+// Overlap is how many of the first are among the first in both orders.
+type Overlap struct {
+	First  int `json:"first"`
+	Shared int `json:"shared"`
+}
+
+// Shift is how far the jobs of an entity or a queue move on average.
+type Shift struct {
+	Name string        `json:"name"`
+	Jobs int           `json:"jobs"`
+	Mean report.Number `json:"mean_change"` // places, positive is earlier
+}
+
+// Move is a job in both orders.
+type Move struct {
+	ID        string         `json:"id"`
+	User      string         `json:"user"`
+	Entity    string         `json:"entity"`
+	Queue     string         `json:"queue"`
+	OldRank   *int           `json:"old_rank"` // null if it is not considered
+	NewRank   *int           `json:"new_rank"`
+	Change    *int           `json:"change"` // places, positive is earlier
+	OldValue  *report.Number `json:"old_value"`
+	NewValue  *report.Number `json:"new_value"`
+	OldReason string         `json:"old_reason"` // why it is not considered
+	NewReason string         `json:"new_reason"`
+	OldError  string         `json:"old_error"`
+	NewError  string         `json:"new_error"`
+}
+
+// largest is how many of the largest moves are listed.
+const largest = 10
+
+// Between returns the difference of two orders of one list.
+func Between(before, after *order.Order) *Difference {
+	d := &Difference{
+		Old: describe(before), New: describe(after),
+		NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: []Move{},
+	}
+	oldValues, newValues := before.ValueCounts(), after.ValueCounts()
+	entities, queues := shifts{}, shifts{}
+	var both []pair
+	for _, row := range after.Rows {
+		if place := before.Place(int(row)); place != 0 {
+			both = append(both, pair{place: int32(place), old: before.Value(int(row)), new: after.Value(int(row))})
+		}
+	}
+	d.Jobs, d.Tau = len(both), tau(both)
+	if before.Values != nil && after.Values != nil {
+		d.TauB = tauB(both)
+	}
+	for row := range before.List.Len() {
+		m := newMove(before, after, row)
+		switch {
+		case m.Change != nil:
+			entities.add(m.Entity, *m.Change)
+			queues.add(m.Queue, *m.Change)
+			if *m.Change != 0 {
+				d.Moved++
+			}
+			if oldValues[before.Value(row)] < 2 && newValues[after.Value(row)] > 1 {
+				d.NewlyTie = append(d.NewlyTie, m.ID)
+			}
+		case m.NewRank != nil:
+			d.Entered++
+		case m.OldRank != nil:
+			d.Left++
+			if after.IsUnderThreshold(row) {
+				d.NewlyUnder = append(d.NewlyUnder, m.ID)
+			} else {
+				d.NewlyLeftOut = append(d.NewlyLeftOut, m.ID)
+			}
+		}
+		if m.OldError == "" && m.NewError != "" {
+			d.NewlyFail = append(d.NewlyFail, m.ID)
+		}
+		d.Moves = append(d.Moves, m)
+	}
+	d.Overlap = overlaps(before.Rows, after.Rows)
+	d.Rises, d.Falls = d.extremes()
+	d.Entities, d.Queues = entities.list(), queues.list()
+	return d
+}
+
+// IsNone reports whether the order is the same.
+func (d *Difference) IsNone() bool { return d.Moved == 0 && d.Entered == 0 && d.Left == 0 }
+
+// describe returns what an order was made with.
+func describe(o *order.Order) string {
+	text := "no formula"
+	if f := o.Plan.Formula; f != nil {
+		text = f.Source()
+	}
+	if priv := o.Plan.Site.SchedPriv; priv != nil {
+		text += " (" + priv.Dir + ")"
+	}
+	return text
+}
+
+func newMove(before, after *order.Order, row int) Move {
+	l := before.List
+	job := l.Job(row)
+	m := Move{
+		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity], Queue: l.Queues.List[job.Queue],
+		OldReason: before.Reason(row), NewReason: after.Reason(row),
+	}
+	m.OldValue, m.OldError = value(before, row)
+	m.NewValue, m.NewError = value(after, row)
+	old, now := before.Place(row), after.Place(row)
+	if old != 0 {
+		m.OldRank = &old
+	}
+	if now != 0 {
+		m.NewRank = &now
+	}
+	if old != 0 && now != 0 {
+		change := old - now
+		m.Change = &change
+	}
+	return m
+}
+
+// value returns a row's value as PBS keeps it, nil if there is none, and the
+// error of its evaluation.
+func value(o *order.Order, row int) (*report.Number, string) {
+	if o.Values == nil || !o.List.IsEvaluated(row) {
+		return nil, ""
+	}
+	result := o.Values.Result(row)
+	n := report.CFloat(result.Float32())
+	if result.Err != nil {
+		return &n, result.Err.Error()
+	}
+	return &n, ""
+}
+
+// Distance returns how far a job moves, in either direction; one that enters or
+// leaves moves farthest.
+func (m *Move) Distance() int {
+	if m.Change == nil {
+		return math.MaxInt
+	}
+	return max(*m.Change, -*m.Change)
+}
+
+// overlaps counts who is among the first 10, 100 and 1,000 in both orders.
+func overlaps(old, now []int32) []Overlap {
+	list := []Overlap{}
+	most := max(len(old), len(now))
+	for _, first := range []int{10, 100, 1000} {
+		if most == 0 {
+			break
+		}
+		n := min(first, most)
+		seen := map[int32]bool{}
+		for _, row := range old[:min(n, len(old))] {
+			seen[row] = true
+		}
+		shared := 0
+		for _, row := range now[:min(n, len(now))] {
+			if seen[row] {
+				shared++
+			}
+		}
+		list = append(list, Overlap{n, shared})
+		if most <= first {
+			break
+		}
+	}
+	return list
+}
+
+// extremes returns the largest rises and falls.
+func (d *Difference) extremes() (rises, falls []Move) {
+	var moved []int
+	for i, m := range d.Moves {
+		if m.Change != nil && *m.Change != 0 {
+			moved = append(moved, i)
+		}
+	}
+	slices.SortStableFunc(moved, func(a, b int) int { return cmp.Compare(*d.Moves[b].Change, *d.Moves[a].Change) })
+	rises, falls = []Move{}, []Move{}
+	for _, i := range moved {
+		if len(rises) < largest && *d.Moves[i].Change > 0 {
+			rises = append(rises, d.Moves[i])
+		}
+	}
+	for _, i := range slices.Backward(moved) {
+		if len(falls) < largest && *d.Moves[i].Change < 0 {
+			falls = append(falls, d.Moves[i])
+		}
+	}
+	return rises, falls
+}
+
+// shifts are the changes of jobs, summed by name.
+type shifts map[string]*shift
+
+type shift struct{ jobs, sum int }
+
+func (s shifts) add(name string, change int) {
+	if s[name] == nil {
+		s[name] = &shift{}
+	}
+	s[name].jobs++
+	s[name].sum += change
+}
+
+// list returns the means, the largest rise first.
+func (s shifts) list() []Shift {
+	list := []Shift{}
+	for name, sh := range s {
+		list = append(list, Shift{name, sh.jobs, report.Number(float64(sh.sum) / float64(sh.jobs))})
+	}
+	slices.SortFunc(list, func(a, b Shift) int {
+		return cmp.Or(cmp.Compare(b.Mean, a.Mean), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}

@@ -1,0 +1,160 @@
+package cycle
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Key is what decided between two jobs.
+type Key string
+
+// The keys by which two jobs are compared.
+const (
+	ByQueue      Key = "queue"
+	ByPreemption Key = "preemption"
+	ByValue      Key = "formula"
+	ByFairshare  Key = "fairshare"
+	BySortKey    Key = "job_sort_key"
+	ByRank       Key = "queue_rank"
+	ByPlace      Key = "list"
+)
+
+// keys are the keys in their order: a later one only counts where all before
+// it tie. A comparison is negative where a comes first, positive where b does.
+var keys = []struct {
+	key     Key
+	compare func(c *Cycle, a, b int32) int
+}{
+	{ByQueue, (*Cycle).compareQueues},
+	{ByPreemption, (*Cycle).comparePreemption},
+	{ByValue, (*Cycle).compareValues},
+	{ByFairshare, (*Cycle).compareEntities},
+	{BySortKey, (*Cycle).compareSortKeys},
+	{ByRank, (*Cycle).compareRanks},
+	{ByPlace, (*Cycle).comparePlaces},
+}
+
+// afterFairshare is the index of the first key that counts where fairshare has
+// not decided.
+const afterFairshare = 4
+
+// Compare reports which of two jobs comes first when the cycle begins, before
+// any job starts, and what decides: the result is negative for a, positive for
+// b. Between queues that give a job each in turn (round_robin) it says nothing
+// of whose turn it is.
+func (c *Cycle) Compare(a, b int32) (int, Key) { return c.compareFrom(0, a, b) }
+
+// compareFrom compares by the keys from an index on. Two different jobs never
+// tie.
+func (c *Cycle) compareFrom(first int, a, b int32) (int, Key) {
+	for _, k := range keys[first:] {
+		if d := k.compare(c, a, b); d != 0 {
+			return d, k.key
+		}
+	}
+	return 0, ByPlace
+}
+
+func (c *Cycle) compareQueues(a, b int32) int {
+	policy, qa, qb := c.s.Policy, c.jobs[a].Queue, c.jobs[b].Queue
+	if !policy.ByQueue && !policy.RoundRobin {
+		return 0
+	}
+	if d := cmp.Compare(c.s.Queues[qb].Priority, c.s.Queues[qa].Priority); d != 0 || policy.RoundRobin {
+		return d
+	}
+	return cmp.Compare(qa, qb)
+}
+
+// byQueue groups jobs by queue. The queues are in the order of compareQueues,
+// those that tie in the order of qstat -Q.
+func (c *Cycle) byQueue(considered []int32) (queues []int32, jobs map[int32][]int32) {
+	jobs = map[int32][]int32{}
+	for _, i := range considered {
+		q := c.jobs[i].Queue
+		if jobs[q] == nil {
+			queues = append(queues, q)
+		}
+		jobs[q] = append(jobs[q], i)
+	}
+	slices.SortFunc(queues, func(a, b int32) int {
+		if d := c.compareQueues(jobs[a][0], jobs[b][0]); d != 0 {
+			return d
+		}
+		return cmp.Compare(a, b)
+	})
+	return queues, jobs
+}
+
+func (c *Cycle) comparePreemption(a, b int32) int {
+	return cmp.Compare(c.preemptClass(a), c.preemptClass(b))
+}
+
+// preemptClass returns PBS's preemption priority, negated: jobs of express
+// queues by their queue's priority, ordinary jobs, jobs of entities over their
+// share.
+func (c *Cycle) preemptClass(job int32) int32 {
+	const ordinary, overShare = 0, 1
+	j := &c.jobs[job]
+	switch priority := c.s.Queues[j.Queue].Priority; {
+	case !c.s.Policy.Preemptive:
+		return ordinary
+	case priority >= c.s.PreemptQueuePrio:
+		return int32(-1 - max(priority, 0))
+	case c.s.PreemptFairshare && c.s.Tree != nil && c.s.Tree.OverShare(j.Entity):
+		return overShare
+	}
+	return ordinary
+}
+
+// compareValues puts the highest value first and NaN last; 0 and -0 tie.
+func (c *Cycle) compareValues(a, b int32) int {
+	return cmp.Compare(packValue(c.jobs[a].Value), packValue(c.jobs[b].Value))
+}
+
+// packValue returns a number that is the lower, the earlier a value comes.
+func packValue(value float32) uint32 {
+	const sign = 1 << 31
+	switch bits := math.Float32bits(value); {
+	case value != value: // NaN
+		return math.MaxUint32
+	case value == 0:
+		return sign - 1 // also for -0
+	case bits&sign != 0:
+		return bits
+	default:
+		return sign - 1 - bits
+	}
+}
+
+// pack returns the two keys that do not change during a cycle and come before
+// fairshare, preemption and value, as one number, the lowest first.
+func pack(class int32, value float32) uint64 {
+	return uint64(uint32(class)^1<<31)<<32 | uint64(packValue(value))
+}
+
+func (c *Cycle) compareEntities(a, b int32) int {
+	if !c.s.Policy.FairShare {
+		return 0
+	}
+	return c.s.Tree.Compare(c.jobs[a].Entity, c.jobs[b].Entity)
+}
+
+func (c *Cycle) compareSortKeys(a, b int32) int {
+	sortKeys := c.s.Policy.SortKeys
+	for k, key := range sortKeys {
+		d := cmp.Compare(c.s.SortKeys[int(a)*len(sortKeys)+k], c.s.SortKeys[int(b)*len(sortKeys)+k])
+		if key.High {
+			d = -d
+		}
+		if d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+func (c *Cycle) compareRanks(a, b int32) int { return cmp.Compare(c.jobs[a].Rank, c.jobs[b].Rank) }
+
+func (c *Cycle) comparePlaces(a, b int32) int { return cmp.Compare(a, b) }

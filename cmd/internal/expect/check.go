@@ -1,0 +1,427 @@
+package expect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/why"
+	"fairshare/formula"
+)
+
+// Report is what became of a file's expectations.
+type Report struct {
+	Met     int
+	Missed  []Missed
+	Remarks []diag.Remark
+	Damaged bool // some list of jobs was not wholly readable
+}
+
+// Missed is an expectation that was not met.
+type Missed struct {
+	Line int
+	Text string
+}
+
+// A FormulaError is a formula that is not accepted, with the line it stands in.
+type FormulaError struct {
+	Line int
+	*order.FormulaError
+}
+
+// Check holds a formula to the lines of a file. Names of files are relative to
+// dir. It ends at the first line that cannot be followed, with a *FormulaError
+// or a *file.Problem.
+func Check(list []Line, dir string) (*Report, error) {
+	c := &checker{dir: dir, report: &Report{}}
+	for i, line := range list {
+		missed, err := c.follow(line, list[i+1:])
+		var refused *order.FormulaError
+		var problem *file.Problem // of a job line further on
+		switch {
+		case errors.As(err, &problem):
+			return c.report, problem
+		case errors.As(err, &refused):
+			return c.report, &FormulaError{c.formulaLine, refused}
+		case err != nil:
+			return c.report, &file.Problem{Line: line.Number, Message: err.Error()}
+		case missed != "":
+			if c.title != "" {
+				missed = c.title + ": " + missed
+			}
+			c.report.Missed = append(c.report.Missed, Missed{line.Number, missed})
+		case line.expects():
+			c.report.Met++
+		}
+	}
+	return c.report, nil
+}
+
+// checker follows a file.
+type checker struct {
+	dir    string
+	report *Report
+	title  string
+
+	files       pbs.Files
+	formula     string
+	formulaLine int
+	threshold   *float64
+	static      bool
+	nonPrime    bool
+	listFile    string
+
+	site  *pbs.Site        // that the settings describe; nil when one has changed since
+	order *order.Order     // of the jobs; nil likewise
+	rows  map[string]int   // of the order's list
+	jobs  map[string]bool  // IDs of the test's jobs that were read
+	lines [][]byte         // the test's jobs as lines of JSON, once the first is needed
+	plain *formula.Formula // the formula for variables; nil until it is needed
+}
+
+// follow does what a line says. It returns how an expectation is missed, "" if
+// it is not. rest are the lines after it.
+func (c *checker) follow(line Line, rest []Line) (missed string, err error) {
+	if !line.expects() {
+		return "", c.set(line, rest)
+	}
+	switch line.word {
+	case "value", "error":
+		of, err := parseSubject(line.rest)
+		if err != nil {
+			return "", err
+		}
+		result, err := c.result(of)
+		if err != nil {
+			return "", err
+		}
+		if line.word == "error" {
+			return wrongError(result.Err, of.want), nil
+		}
+		return wrongValue(result, of.want)
+	}
+	return c.ordered(line.word, strings.Fields(line.rest))
+}
+
+// set follows a setting.
+func (c *checker) set(line Line, rest []Line) error {
+	path := line.rest
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.dir, path)
+	}
+	if line.word != "job" { // all jobs of a test are read together
+		c.site, c.order, c.plain = nil, nil, nil
+	}
+	var err error
+	switch line.word {
+	case "test":
+		c.title = line.rest
+		c.lines, c.jobs = nil, nil
+	case "formula":
+		c.formula, c.formulaLine = line.rest, line.Number
+	case "formula-file":
+		c.formulaLine = line.Number
+		c.formula, err = pbs.ReadFormula(path)
+	case "sched-priv":
+		c.files.SchedPriv = path
+	case "jobs":
+		c.listFile = path
+	case "queues":
+		c.files.Queues = path
+	case "resources":
+		c.files.Resources = path
+	case "sched":
+		c.files.Sched = path
+	case "static":
+		c.static = true
+	case "non-prime":
+		c.nonPrime = true
+	case "threshold":
+		var threshold float64
+		if threshold, err = strconv.ParseFloat(line.rest, 64); err != nil || math.IsNaN(threshold) {
+			err = fmt.Errorf("%q is no number", line.rest)
+		}
+		c.threshold = &threshold
+	case "job":
+		if c.lines == nil {
+			err = c.readJobs(append([]Line{line}, rest...))
+		}
+	}
+	return err
+}
+
+// readJobs reads the job lines of a test, up to the next one.
+func (c *checker) readJobs(lines []Line) error {
+	if err := c.readSite(); err != nil {
+		return err
+	}
+	c.jobs = map[string]bool{}
+	for _, line := range lines {
+		if line.word == "test" {
+			break
+		}
+		if line.word != "job" {
+			continue
+		}
+		words := strings.Fields(line.rest)
+		if c.jobs[words[0]] {
+			return &file.Problem{Line: line.Number, Message: "a second job " + words[0]}
+		}
+		c.jobs[words[0]] = true
+		text, err := jobLine(words, order.Symbols(c.site.Resources))
+		if err != nil {
+			return &file.Problem{Line: line.Number, Message: err.Error()}
+		}
+		c.lines = append(c.lines, append(text, '\n'))
+	}
+	return nil
+}
+
+// readSite reads the site that the settings describe.
+func (c *checker) readSite() error {
+	if c.site != nil {
+		return nil
+	}
+	site, remarks, err := c.files.Read()
+	if err != nil {
+		return err
+	}
+	c.report.Remarks = append(c.report.Remarks, remarks...)
+	site.NonPrime = c.nonPrime
+	if c.formula != "" {
+		site.Sched.Formula = c.formula
+	}
+	if c.threshold != nil {
+		site.Sched.Threshold = *c.threshold
+	}
+	if site.Sched.Formula == "" && site.SchedPriv != nil {
+		if site.Sched.Formula, _, err = site.SchedPriv.LeftFormula(); err != nil {
+			return err
+		}
+	}
+	c.site = site
+	return nil
+}
+
+// errNoFormula is for an expectation that stands before the formula.
+var errNoFormula = errors.New("there is no formula: write formula FORMULA before")
+
+// result returns what the formula comes to.
+func (c *checker) result(of subject) (formula.Result, error) {
+	if of.job == "" {
+		return c.withVariables(of.vars)
+	}
+	row, err := c.row(of.job)
+	if err != nil {
+		return formula.Result{}, err
+	}
+	if c.order.Values == nil {
+		return formula.Result{}, errNoFormula
+	}
+	return c.order.Values.Result(row), nil
+}
+
+// withVariables evaluates the formula for variables.
+func (c *checker) withVariables(texts map[string]string) (formula.Result, error) {
+	if c.formula == "" {
+		return formula.Result{}, errNoFormula
+	}
+	if err := c.readSite(); err != nil {
+		return formula.Result{}, err
+	}
+	symbols := order.Symbols(c.site.Resources)
+	if c.plain == nil {
+		var err error
+		if c.plain, err = order.Parse(c.formula, symbols); err != nil {
+			return formula.Result{}, err
+		}
+		for _, name := range c.plain.Names() {
+			if symbols.Resolve(name) == formula.UndefinedName {
+				c.report.Remarks = append(c.report.Remarks, diag.Warningf("%s is no keyword and no resource that PBS has: a site's own are named with resources FILE", name))
+			}
+		}
+	}
+	values, err := order.ParseVariables(texts, symbols)
+	if err != nil {
+		return formula.Result{}, err
+	}
+	return c.plain.Eval(values), nil
+}
+
+// row returns a job's row in the order, which is made when it is needed.
+func (c *checker) row(id string) (int, error) {
+	if c.order == nil {
+		if err := c.makeOrder(); err != nil {
+			return 0, err
+		}
+	}
+	if row, ok := c.rows[id]; ok {
+		return row, nil
+	}
+	return c.order.List.Find(id)
+}
+
+// makeOrder orders the test's jobs, or else those of the file.
+func (c *checker) makeOrder() error {
+	var in io.Reader
+	name, format := "the test's jobs", jobs.JSONL
+	switch {
+	case c.lines != nil:
+		in = bytes.NewReader(bytes.Join(c.lines, nil))
+	case c.listFile != "":
+		f, err := os.Open(c.listFile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in, name, format = f, c.listFile, jobs.Auto
+	default:
+		return errors.New("there are no jobs: write job lines, or jobs FILE")
+	}
+	if err := c.readSite(); err != nil {
+		return err
+	}
+	plan, remarks, err := order.NewPlan(c.site, order.Options{Static: c.static})
+	if err != nil {
+		return err
+	}
+	c.report.Remarks = append(c.report.Remarks, remarks...)
+	switch inFormula, inOrder := plan.NeedsQueues(); {
+	case inFormula:
+		c.report.Remarks = append(c.report.Remarks, diag.Warningf("the formula has queue_priority, which is 0 without queues FILE"))
+	case inOrder:
+		c.report.Remarks = append(c.report.Remarks, diag.Warningf("sched_config orders by queue, whose priorities are 0 without queues FILE"))
+	}
+	options := order.ListOptions(plan)
+	options.Format = format
+	list, err := queue.Read(in, options)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	c.report.Remarks = append(c.report.Remarks, list.Remarks(name)...)
+	c.report.Damaged = c.report.Damaged || len(list.Problems) > 0
+	if c.order, remarks, err = plan.Order(list); err != nil {
+		return err
+	}
+	c.report.Remarks = append(c.report.Remarks, remarks...)
+	c.rows = list.Index()
+	return nil
+}
+
+// ordered checks what is expected of several jobs.
+func (c *checker) ordered(word string, ids []string) (missed string, err error) {
+	if word != "left-out" && len(ids) < 2 {
+		return "", fmt.Errorf("%s needs two jobs or more", word)
+	}
+	seen := map[string]bool{}
+	before := -1 // the row of the job before
+	for i, id := range ids {
+		if seen[id] {
+			return "", fmt.Errorf("%s stands twice", id)
+		}
+		seen[id] = true
+		row, err := c.row(id)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case word == "left-out":
+			if c.order.Reason(row) == "" {
+				return id + " is considered", nil
+			}
+		case i == 0:
+		case word == "tie":
+			missed, err = c.noTie(before, row, ids[i-1], id)
+		default:
+			missed = c.notBefore(before, row, ids[i-1], id)
+		}
+		if missed != "" || err != nil {
+			return missed, err
+		}
+		before = row
+	}
+	return "", nil
+}
+
+// noTie says why two jobs do not tie, "" if they do.
+func (c *checker) noTie(a, b int, first, second string) (string, error) {
+	if c.order.Values == nil {
+		return "", errors.New("there is no formula that could tie")
+	}
+	if c.order.Value(a) == c.order.Value(b) {
+		return "", nil
+	}
+	va, vb := why.ValuesApart(c.order, a, b)
+	return fmt.Sprintf("%s and %s do not tie: %s and %s", first, second, va, vb), nil
+}
+
+// notBefore says why one job does not go before another, "" if it does.
+func (c *checker) notBefore(a, b int, first, second string) string {
+	switch {
+	case c.order.Place(a) == 0:
+		return fmt.Sprintf("%s is left out: %s", first, c.order.Reason(a))
+	case c.order.Place(b) == 0:
+		return fmt.Sprintf("%s is left out: %s", second, c.order.Reason(b))
+	}
+	before, _, key, reason := why.Decide(c.order, a, b)
+	switch {
+	case before != a:
+		return reason
+	case key == cycle.ByPlace:
+		return fmt.Sprintf("nothing decides between %s and %s but the order of the list", first, second)
+	}
+	return ""
+}
+
+func wrongValue(r formula.Result, want string) (string, error) {
+	if r.Err != nil {
+		return fmt.Sprintf("the formula raises %s, expected the value %s", r.Err, want), nil
+	}
+	same, err := isAsWritten(r.Value, want)
+	if same || err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("the value is %s, expected %s", report.Shortest(r.Value), want), nil
+}
+
+// isAsWritten reports whether a value is what somebody wrote: to the decimals
+// written, or exactly where there are none.
+func isAsWritten(value float64, text string) (bool, error) {
+	want, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return false, fmt.Errorf("%q is no number", text)
+	}
+	if math.IsNaN(want) || math.IsInf(want, 0) {
+		return math.IsNaN(want) && math.IsNaN(value) || want == value, nil
+	}
+	_, decimals, point := strings.Cut(text, ".")
+	if !point || strings.ContainsAny(decimals, "eE") {
+		return value == want, nil
+	}
+	half := 0.5 * math.Pow(10, -float64(len(decimals)))
+	return math.Abs(value-want) <= half*(1+1e-9), nil
+}
+
+func wrongError(raised error, want string) string {
+	switch {
+	case raised == nil:
+		return "the formula raises no error, expected " + want
+	case raised.Error() == want || strings.HasPrefix(raised.Error(), want+":"):
+		return ""
+	}
+	return fmt.Sprintf("the formula raises %s, expected %s", raised, want)
+}

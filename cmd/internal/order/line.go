@@ -1,0 +1,62 @@
+package order
+
+import (
+	"fairshare/cmd/internal/report"
+)
+
+// Line is all that is said of a job of an order, as JSON has it.
+type Line struct {
+	Rank       *int               `json:"rank"` // from 1; null if the job is not considered
+	ID         string             `json:"id"`
+	Value      *report.Number     `json:"value"` // null if there is none
+	Float32    *report.Number     `json:"float32"`
+	Log        string             `json:"log"` // as PBS logs the value
+	User       string             `json:"user"`
+	Entity     string             `json:"entity"`
+	Queue      string             `json:"queue"`
+	State      string             `json:"state"`
+	Considered bool               `json:"considered"`
+	Reason     string             `json:"reason"` // why it is not considered
+	Error      string             `json:"error"`  // of the evaluation, "Class: message"
+	Vars       map[string]Printed `json:"vars"`
+}
+
+// Line returns what is said of a row.
+func (o *Order) Line(row int) Line {
+	l := o.List
+	job := l.Job(row)
+	line := Line{
+		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity],
+		Queue: l.Queues.List[job.Queue], State: string(job.State),
+		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), Vars: map[string]Printed{},
+	}
+	if rank := o.Place(row); rank > 0 {
+		line.Rank = &rank
+	}
+	if o.Values == nil || !l.IsEvaluated(row) {
+		return line
+	}
+	result := o.Values.Result(row)
+	value, float := report.Number(result.Value), report.Number(result.Float32())
+	line.Value, line.Float32, line.Log = &value, &float, result.Log()
+	if result.Err != nil {
+		line.Error = result.Err.Error()
+	}
+	for i, name := range o.Values.Variables() {
+		line.Vars[name] = Printed(o.Values.Text(i, row))
+	}
+	return line
+}
+
+// Printed is a variable as PBS prints it.
+type Printed string
+
+// MarshalJSON implements json.Marshaler: the digits are a number already, but
+// for those that JSON lacks.
+func (p Printed) MarshalJSON() ([]byte, error) {
+	switch p {
+	case "inf", "-inf", "nan":
+		return []byte(`"` + p + `"`), nil
+	}
+	return []byte(p), nil
+}

@@ -1,0 +1,219 @@
+// Package order puts the jobs of a site into the order in which its scheduler
+// considers them.
+package order
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/queue"
+	"fairshare/formula"
+)
+
+// Options are settings that are not the site's.
+type Options struct {
+	Static  bool // no job starts, so that nobody's usage grows
+	Workers int  // that evaluate at a time; 0 is one a processor
+}
+
+// Plan is what the order of a list of jobs is made with.
+type Plan struct {
+	Site    *pbs.Site
+	Formula *formula.Formula // the site's, nil for none
+	Options
+
+	symbols  *formula.Symbols
+	usageRes *formula.Formula // fairshare_usage_res, nil where usage does not grow
+}
+
+// ErrNoTree says that a formula needs a fairshare tree and the site has none.
+var ErrNoTree = errors.New("the formula has fairshare terms, and there is no fairshare tree")
+
+// NewPlan returns a plan for a site. The error is a *FormulaError for a formula
+// that PBS refuses or that cannot be evaluated, or ErrNoTree.
+func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
+	p := &Plan{Site: site, Options: o, symbols: Symbols(site.Resources)}
+	var remarks []diag.Remark
+	var err error
+	if site.Policy().FairShare && !o.Static {
+		res := site.SchedPriv.Config.UsageRes
+		if p.usageRes, err = formula.Parse(res); err != nil {
+			remarks = append(remarks, diag.Warningf("fairshare_usage_res %q cannot be evaluated, so that usage does not grow here: %v", res, err))
+		}
+	}
+	if site.Sched.Formula != "" {
+		if p.Formula, err = Parse(site.Sched.Formula, p.symbols); err != nil {
+			return nil, nil, err
+		}
+	}
+	others := p.namesFrom(formula.Additional)
+	if site.SchedPriv == nil && len(others)+len(p.namesFrom(formula.FromTree)) > 0 {
+		return nil, nil, ErrNoTree
+	}
+	if len(others) > 0 {
+		remarks = append(remarks, diag.Notef("PBS does not know %s, only this program does", strings.Join(others, ", ")))
+	}
+	return p, remarks, nil
+}
+
+// NeedsQueues reports whether the order depends on queues of which the site
+// says nothing: on their priorities in the formula, or on their order.
+func (p *Plan) NeedsQueues() (inFormula, inOrder bool) {
+	if p.Site.Queues != nil {
+		return false, false
+	}
+	policy := p.Site.Policy()
+	return len(p.namesFrom(formula.FromQueue)) > 0, policy.ByQueue || policy.RoundRobin || policy.Preemptive
+}
+
+// namesFrom returns the variables of the formula whose values have an origin.
+func (p *Plan) namesFrom(origin formula.Origin) []string {
+	var names []string
+	if p.Formula != nil {
+		for _, name := range p.Formula.Names() {
+			if v, ok := p.symbols.Lookup(name); ok && v.Origin == origin && p.symbols.Resolve(name) == formula.VariableName {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Uses reports whether the formula has a variable.
+func (p *Plan) Uses(name string) bool {
+	return p.Formula != nil && slices.Contains(p.Formula.Names(), name)
+}
+
+// UsesTree reports whether the formula has a fairshare term of PBS's.
+func (p *Plan) UsesTree() bool { return len(p.namesFrom(formula.FromTree)) > 0 }
+
+// OtherTerms returns the terms of other schedulers that the formula has.
+func (p *Plan) OtherTerms() []Term {
+	var terms []Term
+	for _, name := range p.namesFrom(formula.Additional) {
+		if t, ok := termNamed(name); ok {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// columns returns the names of the amounts that the plan needs of each job. A
+// name that is neither PBS's nor Python's may be a resource that jobs request,
+// and so may one of Python's functions.
+func (p *Plan) columns() []string {
+	var columns []string
+	add := func(name string) {
+		kind := p.symbols.Resolve(name)
+		if v, ok := p.symbols.Lookup(name); ok && v.Origin != formula.FromJob || kind == formula.MathFunction || kind == formula.Constant {
+			return
+		}
+		if !slices.Contains(columns, name) {
+			columns = append(columns, name)
+		}
+	}
+	for _, f := range []*formula.Formula{p.Formula, p.usageRes} {
+		if f != nil {
+			for _, name := range f.Names() {
+				add(name)
+			}
+		}
+	}
+	for _, key := range p.Site.Policy().SortKeys {
+		add(KeyName(key.Resource))
+	}
+	return columns
+}
+
+// KeyName returns what a job_sort_key's name is called in formulas.
+func KeyName(name string) string {
+	if name == "sort_priority" {
+		return "job_priority"
+	}
+	return name
+}
+
+// ListOptions returns how to read a list of jobs for plans of one site.
+func ListOptions(plans ...*Plan) queue.Options {
+	o := queue.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
+	for _, p := range plans {
+		for _, column := range p.columns() {
+			if !slices.Contains(o.Columns, column) {
+				o.Columns = append(o.Columns, column)
+			}
+		}
+	}
+	return o
+}
+
+// FormulaError is a formula that PBS refuses, or that cannot be evaluated.
+type FormulaError struct {
+	Source string
+	Err    error  // a formula.Problem
+	Hint   string // what to do about it, may be empty
+}
+
+func (e *FormulaError) Error() string { return e.Err.Error() }
+func (e *FormulaError) Unwrap() error { return e.Err }
+
+// Parse parses a formula as strictly as qmgr would, but for names that only
+// jobs can tell. Its errors are *FormulaError.
+func Parse(src string, symbols *formula.Symbols) (*formula.Formula, error) {
+	f, err := formula.Parse(src)
+	if err != nil {
+		hint := ""
+		var syntax *formula.SyntaxError
+		if errors.As(err, &syntax) {
+			hint = syntax.Hint
+		}
+		return nil, &FormulaError{src, err, hint}
+	}
+	perhaps := map[string]formula.Type{}
+	for _, name := range f.Names() {
+		if symbols.Type(name) == "" {
+			perhaps[name] = formula.Long
+		}
+	}
+	if v := formula.Check(src, symbols.With(perhaps)); v.Code != 0 || v.Err != nil {
+		return nil, &FormulaError{src, v.Err, v.Hint}
+	}
+	return f, nil
+}
+
+// checkNames looks for names of the formula that neither PBS nor a job of the
+// list knows. qmgr refuses most of them, which is a *FormulaError; those that it
+// overlooks are remarks.
+func (p *Plan) checkNames(l *queue.List) ([]diag.Remark, error) {
+	if p.Formula == nil || l.Len() == 0 {
+		return nil, nil
+	}
+	var unknown []string
+	for _, name := range p.Formula.Names() {
+		if p.symbols.Resolve(name) == formula.UndefinedName && !l.Requested[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	if unknown == nil {
+		return nil, nil
+	}
+	v := formula.Check(p.Formula.Source(), p.symbols.With(requested(l, p.symbols)))
+	if v.Code != 0 {
+		return nil, &FormulaError{p.Formula.Source(), v.Err, v.Hint}
+	}
+	return []diag.Remark{diag.Warningf("%s is no keyword and no resource that PBS or a job has", strings.Join(unknown, ", "))}, nil
+}
+
+// requested returns the resources that jobs of a list request and that are not
+// known otherwise.
+func requested(l *queue.List, symbols *formula.Symbols) map[string]formula.Type {
+	resources := map[string]formula.Type{}
+	for name := range l.Requested {
+		if symbols.Type(name) == "" {
+			resources[name] = formula.Long
+		}
+	}
+	return resources
+}

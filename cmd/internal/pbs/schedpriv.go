@@ -1,0 +1,115 @@
+package pbs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// SchedPriv is what a sched_priv, the scheduler's directory, says about
+// fairshare and the order of jobs.
+type SchedPriv struct {
+	Dir            string
+	Config         fstree.Config
+	ConfigProblems []fstree.Problem
+	NoConfig       bool // sched_config is missing, and Config is PBS's default
+
+	Tree          *fstree.Tree
+	GroupProblems []fstree.Problem
+
+	Usage *usagefile.Database // nil if there is no usage file
+}
+
+// LoadSchedPriv reads a sched_priv and derives the tree's percentages and tree
+// usage. A missing sched_config or usage is no error, as in PBS. With trim,
+// entities that only a version 2 usage file names are left out.
+func LoadSchedPriv(dir string, trim bool) (*SchedPriv, error) {
+	d := &SchedPriv{Dir: dir}
+	usage := make(chan error, 1)
+	go func() { usage <- d.readUsage() }() // while the tree is built
+
+	text, err := readFile(dir, "sched_config")
+	if d.NoConfig = errors.Is(err, fs.ErrNotExist); err != nil && !d.NoConfig {
+		return nil, err
+	}
+	d.Config, d.ConfigProblems = fstree.ParseConfig(text)
+
+	text, err = readFile(dir, "resource_group")
+	if err != nil {
+		return nil, err
+	}
+	d.Tree, d.GroupProblems = fstree.ParseResourceGroup(text, d.Config.UnknownShares)
+
+	if err := <-usage; err != nil {
+		return nil, err
+	}
+	if d.Usage != nil {
+		if err := d.Tree.LoadUsage(d.Usage.All(), trim && d.Usage.Version == 2); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, usagefile.Name), err)
+		}
+	}
+	d.Tree.CalcPercentages()
+	d.Tree.CalcUsage()
+	return d, nil
+}
+
+// Remarks returns what PBS would pass over in silence, or assume.
+func (d *SchedPriv) Remarks() []diag.Remark {
+	var remarks []diag.Remark
+	if d.NoConfig {
+		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir))
+	}
+	for _, problem := range d.ConfigProblems {
+		remarks = append(remarks, diag.Warningf("sched_config: %v", problem))
+	}
+	for _, problem := range d.GroupProblems {
+		remarks = append(remarks, diag.Warningf("resource_group: %v", problem))
+	}
+	switch {
+	case d.Usage == nil:
+		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir))
+	case len(d.Usage.Problems) > 0:
+		remarks = append(remarks, diag.Warningf("usage: %v", d.Usage.Problems[0]))
+	}
+	return remarks
+}
+
+// LostGroups returns the groups that the usage file has records of, the first
+// 20 of them. They were entities once; nothing writes their records again.
+func (d *SchedPriv) LostGroups() []string {
+	const most = 20
+	var lost []string
+	if d.Usage == nil {
+		return nil
+	}
+	for name := range d.Usage.All() {
+		if id, ok := d.Tree.Lookup(name); ok && len(lost) < most && id != fstree.Unknown && d.Tree.IsGroup(id) {
+			lost = append(lost, name)
+		}
+	}
+	return lost
+}
+
+func (d *SchedPriv) readUsage() error {
+	text, err := readFile(d.Dir, usagefile.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		d.Usage = usagefile.Parse(text)
+	}
+	return err
+}
+
+// maxPrivFile is more than any file of a sched_priv has: 60 million entities.
+const maxPrivFile = 4 << 30
+
+func readFile(dir, name string) (string, error) {
+	return file.Read(filepath.Join(dir, name), maxPrivFile)
+}

@@ -1,0 +1,99 @@
+package queue
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"fairshare/formula"
+)
+
+// maxSubjobs is more than PBS allows an array to have.
+const maxSubjobs = 10_000_000
+
+// countSubjobs returns how many indexes of an array wait, written as "0-2,7" or
+// "1-9:4"; none in "-". Anything else is one job.
+func countSubjobs(text []byte) int32 {
+	switch string(text) {
+	case "":
+		return 1
+	case "-":
+		return 0
+	}
+	total := 0
+	for part := range bytes.SplitSeq(text, []byte(",")) {
+		span, step, stepped := bytes.Cut(part, []byte(":"))
+		first, last, isSpan := bytes.Cut(bytes.TrimSpace(span), []byte("-"))
+		a, err := strconv.Atoi(string(first))
+		b := a
+		if err == nil && isSpan {
+			b, err = strconv.Atoi(string(last))
+		}
+		by := 1
+		if err == nil && stepped {
+			by, err = strconv.Atoi(string(step))
+		}
+		if err != nil || by < 1 || b < a {
+			return 1
+		}
+		total = min(total+(b-a)/by+1, maxSubjobs)
+	}
+	return int32(max(total, 1))
+}
+
+// looksReadable reports whether an amount is, at a glance, one that the
+// scheduler can read, as nearly all are: a short number, a time, a size in kb,
+// mb, gb or tb.
+func looksReadable(value []byte) bool {
+	const short = 15
+	n := len(value)
+	if n > 2 && value[n-1] == 'b' && (value[n-2] == 'k' || value[n-2] == 'm' || value[n-2] == 'g' || value[n-2] == 't') {
+		n -= 2
+	}
+	for _, c := range value[:n] {
+		if (c < '0' || c > '9') && (c != ':' || n < len(value)) {
+			return false
+		}
+	}
+	return 0 < n && n <= short && value[n-1] != ':' && value[0] != ':' && bytes.Count(value, []byte(":")) < 3
+}
+
+// amountKind is what the text of an amount is.
+type amountKind uint8
+
+const (
+	isAmount amountKind = iota
+	isText
+	isUnreadable // the scheduler leaves the whole job out
+)
+
+// readAmount reads an amount as the scheduler does: a number, a size in kB, a
+// time in seconds. Without a known type it is what the text looks like.
+func readAmount(value []byte, t formula.Type) (float64, amountKind) {
+	text := string(value)
+	if t != formula.Size || text == "" {
+		f, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err == nil && !math.IsNaN(f) && !math.IsInf(f, 0):
+			return f, isAmount
+		case err == nil, errors.Is(err, strconv.ErrRange):
+			return 0, isUnreadable
+		}
+	}
+	if t == formula.Size || t == "" {
+		if f, ok := formula.ParseSize(text); ok {
+			return f, isAmount
+		}
+	}
+	if t == formula.Duration || t == "" {
+		if f, ok := formula.ParseDuration(text); ok {
+			return f, isAmount
+		}
+	}
+	if t == "" && !strings.HasSuffix(text, "pb") && !strings.HasSuffix(text, "pw") {
+		return 0, isText
+	}
+	return 0, isUnreadable
+}

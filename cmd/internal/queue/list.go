@@ -1,0 +1,149 @@
+// Package queue holds a list of jobs as columns: for each job only what a
+// formula, the order and the output need.
+package queue
+
+import (
+	"fmt"
+	"strings"
+
+	"fairshare/cmd/internal/jobs"
+)
+
+// List is a list of jobs.
+type List struct {
+	facts
+	Columns []string // names of the amounts that are kept of each job
+	Format  jobs.Format
+
+	// What stands around the records in the input, where they are kept.
+	Before, Between, After []byte
+
+	blocks []*block         // of blockRows rows, the last one of fewer
+	rows   map[uint64]int32 // the first row of each ID, by the ID's hash
+}
+
+// facts are what is known of several jobs together.
+type facts struct {
+	Users      Names
+	Queues     Names
+	Entities   Names
+	Requested  map[string]bool // resources with an amount that some job requests
+	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
+	Problems   map[string]int  // kinds of damage, and how often each was met
+	Missing    map[string]int  // attributes, and how many jobs lack them
+	Repeated   map[int]bool    // rows whose ID another row before has
+}
+
+func newFacts() facts {
+	return facts{Requested: map[string]bool{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}, Repeated: map[int]bool{}}
+}
+
+// Job is one job of a list.
+type Job struct {
+	ID      string
+	Rank    float64 // queue_rank
+	User    int32   // a number in List.Users
+	Queue   int32   // in List.Queues
+	Entity  int32   // in List.Entities
+	Subjobs int32   // of an array, how many wait; 1 for other jobs
+	State   byte    // job_state
+}
+
+// blockRows are kept together: a long list grows by blocks, not by copying.
+const blockRows = 4096
+
+// block is some rows of a list.
+type block struct {
+	rows    []Job
+	amounts []float64 // of row i from i*len(List.Columns) on
+	records []string  // as they stand in the input
+}
+
+// Len returns the number of jobs.
+func (l *List) Len() int {
+	if len(l.blocks) == 0 {
+		return 0
+	}
+	return (len(l.blocks)-1)*blockRows + len(l.blocks[len(l.blocks)-1].rows)
+}
+
+// Job returns the job of a row.
+func (l *List) Job(row int) *Job { return &l.blocks[row/blockRows].rows[row%blockRows] }
+
+// Amount returns what the job of a row has of a column.
+func (l *List) Amount(row, column int) float64 {
+	return l.blocks[row/blockRows].amounts[row%blockRows*len(l.Columns)+column]
+}
+
+// Record returns the job of a row as it stands in the input, where records are
+// kept.
+func (l *List) Record(row int) string { return l.blocks[row/blockRows].records[row%blockRows] }
+
+// HasLeft reports whether a job is finished, moved or an expired subjob, which
+// qstat -x lists and the scheduler does not see any more.
+func (j *Job) HasLeft() bool { return j.State == 'F' || j.State == 'M' || j.State == 'X' }
+
+// IsEvaluated reports whether the scheduler evaluates the formula for a row.
+func (l *List) IsEvaluated(row int) bool { return l.Unreadable[row] == "" && !l.Job(row).HasLeft() }
+
+// Arrays returns the job arrays of the list, without their brackets and server.
+func (l *List) Arrays() map[string]bool {
+	arrays := map[string]bool{}
+	for row := range l.Len() {
+		if number, index, ok := strings.Cut(l.Job(row).ID, "["); ok && strings.HasPrefix(index, "]") {
+			arrays[number] = true
+		}
+	}
+	return arrays
+}
+
+// ArrayOf returns the array whose subjob an ID names, without brackets: 7 of
+// 7[3]. It is "" for any other ID.
+func ArrayOf(id string) string {
+	number, index, _ := strings.Cut(id, "[")
+	if index == "" || index[0] == ']' {
+		return ""
+	}
+	return number
+}
+
+// FindError says that a list has no job of an ID, or several.
+type FindError struct{ Detail string }
+
+func (e *FindError) Error() string { return e.Detail }
+
+// Find returns the row of a job by its ID, or by its ID without the server where
+// the list has only one such job. The error is a *FindError.
+func (l *List) Find(id string) (int, error) {
+	var found []int
+	for row := range l.Len() {
+		name := l.Job(row).ID
+		if name == id {
+			return row, nil
+		}
+		if number, _, ok := strings.Cut(name, "."); ok && number == id {
+			found = append(found, row)
+		}
+	}
+	if len(found) == 0 {
+		return 0, &FindError{"the list has no job " + id}
+	}
+	for _, row := range found[1:] {
+		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {
+			return 0, &FindError{fmt.Sprintf("%s is %s and %s: name the server too", id, a, b)}
+		}
+	}
+	return found[0], nil
+}
+
+// Index returns the rows of all jobs by their IDs, the first one where an ID
+// stands several times.
+func (l *List) Index() map[string]int {
+	rows := make(map[string]int, l.Len())
+	for row := range l.Len() {
+		if _, twice := rows[l.Job(row).ID]; !twice {
+			rows[l.Job(row).ID] = row
+		}
+	}
+	return rows
+}

@@ -1,0 +1,270 @@
+package queue
+
+import (
+	"bytes"
+	"hash/maphash"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/jobs"
+	"fairshare/formula"
+)
+
+// Options say what to read of a list of jobs.
+type Options struct {
+	Format      jobs.Format
+	Columns     []string // names of resources and keywords whose amounts are kept
+	Symbols     *formula.Symbols
+	Entity      string    // fairshare_entity
+	KeepRecords bool      // whether Record is asked for
+	Workers     int       // that parse at a time; 0 is one a processor
+	Progress    func(int) // told how many bytes have been read; may be nil
+}
+
+// Places of attributes that are no amounts, in the schema's order.
+const (
+	stateAt = iota
+	queueAt
+	userAt
+	groupAt
+	ownerAt
+	rankAt
+	arrayAt
+	entityAt // whatever fairshare_entity names
+	fixedAttributes
+)
+
+// keywordAttributes are the job attributes behind keywords of formulas.
+var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job_priority": "Priority", "accrue_type": "accrue_type"}
+
+// Read reads a list of jobs. An error that comes with a list tells why its rest
+// could not be read.
+func Read(in io.Reader, o Options) (*List, error) {
+	attributes := []string{"job_state", "queue", "euser", "egroup", "Job_Owner", "queue_rank", "array_indices_remaining", o.Entity}
+	for _, column := range o.Columns {
+		if attribute, ok := keywordAttributes[column]; ok {
+			attributes = append(attributes, attribute)
+		} else {
+			attributes = append(attributes, column) // as CSV and JSON lines may have it
+		}
+	}
+	attributes = append(attributes, jobs.IDNames...)
+	r := reader{o}
+	l := &List{facts: newFacts(), Columns: o.Columns, rows: map[uint64]int32{}}
+	format, err := jobs.Read(in,
+		jobs.Options{Format: o.Format, Schema: jobs.NewSchema(attributes...), Workers: o.Workers, Read: o.Progress},
+		r.part, func(p *part) error { l.join(p); return nil })
+	l.Format = format
+	return l, err
+}
+
+// part is what a batch of records becomes. Its names have numbers of their own.
+type part struct {
+	facts
+	block
+	before, between, after []byte
+	hashes                 []uint64 // of the IDs
+}
+
+// join appends a part.
+func (l *List) join(p *part) {
+	first := l.Len()
+	if first == 0 {
+		l.Before = p.before
+	}
+	if l.Between == nil {
+		l.Between = p.between
+	}
+	l.After = p.after
+	users, queues, entities := l.Users.join(p.Users), l.Queues.join(p.Queues), l.Entities.join(p.Entities)
+	for i := range p.rows {
+		j := &p.rows[i]
+		j.User, j.Queue, j.Entity = users[j.User], queues[j.Queue], entities[j.Entity]
+	}
+	columns := len(l.Columns)
+	for from := 0; from < len(p.rows); {
+		if l.Len()%blockRows == 0 {
+			l.blocks = append(l.blocks, &block{rows: make([]Job, 0, blockRows), amounts: make([]float64, 0, blockRows*columns)})
+		}
+		b := l.blocks[len(l.blocks)-1]
+		to := min(len(p.rows), from+blockRows-len(b.rows))
+		b.rows = append(b.rows, p.rows[from:to]...)
+		b.amounts = append(b.amounts, p.amounts[from*columns:to*columns]...)
+		if p.records != nil {
+			b.records = append(b.records, p.records[from:to]...)
+		}
+		from = to
+	}
+	for i := range p.rows {
+		if at, taken := l.rows[p.hashes[i]]; !taken {
+			l.rows[p.hashes[i]] = int32(first + i)
+		} else if l.Job(int(at)).ID == p.rows[i].ID {
+			l.Repeated[first+i] = true
+		}
+	}
+	maps.Copy(l.Requested, p.Requested)
+	for row, amount := range p.Unreadable {
+		l.Unreadable[first+row] = amount
+	}
+	for kind, n := range p.Problems {
+		l.Problems[kind] += n
+	}
+	for name, n := range p.Missing {
+		l.Missing[name] += n
+	}
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// reader turns batches of records into parts.
+type reader struct{ Options }
+
+// part is called for several batches at a time.
+func (r *reader) part(b *jobs.Batch) *part {
+	p := &part{facts: newFacts(), block: block{
+		rows:    make([]Job, len(b.Records)),
+		amounts: make([]float64, len(b.Records)*len(r.Columns)),
+	}, hashes: make([]uint64, len(b.Records))}
+	maps.Copy(p.Problems, b.Problems)
+	if r.KeepRecords {
+		p.before, p.between, p.after = bytes.Clone(b.Before), bytes.Clone(b.Between), bytes.Clone(b.After)
+		p.records = make([]string, len(b.Records))
+	}
+	var resources resourceTable
+	var ids strings.Builder // one string for the batch
+	for i := range b.Records {
+		record := &b.Records[i]
+		ids.Write(record.ID)
+		if r.KeepRecords {
+			p.records[i] = string(record.Raw)
+		}
+		r.job(p, i, record, &resources)
+	}
+	all := ids.String()
+	for i := range b.Records {
+		n := len(b.Records[i].ID)
+		p.rows[i].ID, all = all[:n], all[n:]
+		p.hashes[i] = maphash.String(hashSeed, p.rows[i].ID)
+	}
+	for name, resource := range resources.byName {
+		if resource.numeric {
+			p.Requested[name] = true
+		}
+	}
+	return p
+}
+
+// resource is what is known of a resource's name.
+type resource struct {
+	typ     formula.Type
+	column  int // -1 if its amounts are not kept
+	name    string
+	numeric bool // some job requests an amount of it
+}
+
+// resourceTable finds resources by name. Most jobs have the same ones in the
+// same places, so that it looks there first.
+type resourceTable struct {
+	byName  map[string]*resource
+	byPlace []*resource
+}
+
+func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
+	if place < len(t.byPlace) && t.byPlace[place].name == string(name) {
+		return t.byPlace[place]
+	}
+	found := t.byName[string(name)]
+	if found == nil {
+		found = &resource{name: string(name), typ: r.Symbols.Type(string(name)), column: slices.Index(r.Columns, string(name))}
+		if t.byName == nil {
+			t.byName = map[string]*resource{}
+		}
+		t.byName[found.name] = found
+	}
+	if place == len(t.byPlace) {
+		t.byPlace = append(t.byPlace, found)
+	}
+	return found
+}
+
+// job keeps what is needed of a record.
+func (r *reader) job(p *part, i int, record *jobs.Record, resources *resourceTable) {
+	j, amounts := &p.rows[i], p.amounts[i*len(r.Columns):(i+1)*len(r.Columns)]
+	v := record.Values
+	j.State = 'Q'
+	if state := v[stateAt]; len(state) > 0 {
+		j.State = state[0]
+	} else {
+		p.Missing["job_state"]++
+	}
+	if v[queueAt] == nil {
+		p.Missing["queue"]++
+	}
+	user := v[userAt]
+	if user == nil {
+		user, _, _ = bytes.Cut(v[ownerAt], []byte("@"))
+		p.Missing["euser"]++
+	}
+	j.User = p.Users.Number(user)
+	j.Queue = p.Queues.Number(v[queueAt])
+	j.Entity = p.Entities.Number(r.entity(v, user))
+	j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
+	j.Subjobs = countSubjobs(v[arrayAt])
+	for column, name := range r.Columns {
+		text := v[fixedAttributes+column]
+		if text == nil {
+			continue
+		}
+		amount, kind := readAmount(text, r.Symbols.Type(name))
+		if kind == isAmount {
+			amounts[column] = amount
+		} else {
+			p.Unreadable[i] = name + "=" + string(text)
+		}
+		if _, keyword := keywordAttributes[name]; !keyword {
+			p.Requested[name] = true
+		}
+	}
+	for place, e := range record.Resources {
+		res := resources.find(place, e.Name, r)
+		if res.typ != "" && !res.typ.Numeric() {
+			continue
+		}
+		if res.column < 0 && looksReadable(e.Value) {
+			res.numeric = true
+			continue
+		}
+		amount, kind := readAmount(e.Value, res.typ)
+		switch {
+		case kind == isUnreadable:
+			p.Unreadable[i] = string(e.Name) + "=" + string(e.Value)
+		case kind == isText:
+		default:
+			res.numeric = true
+			if res.column >= 0 {
+				amounts[res.column] = amount
+			}
+		}
+	}
+}
+
+// entity returns a job's fairshare entity: the attribute that fairshare_entity
+// names, "egroup:euser" for a job without it.
+func (r *reader) entity(v [][]byte, user []byte) []byte {
+	name := v[entityAt]
+	switch r.Entity {
+	case "euser":
+		name = user
+	case "egroup":
+		name = v[groupAt]
+	case "queue":
+		name = v[queueAt]
+	}
+	if len(name) > 0 {
+		return name
+	}
+	return append(append(bytes.Clone(v[groupAt]), ':'), user...)
+}

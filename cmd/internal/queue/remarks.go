@@ -1,0 +1,28 @@
+package queue
+
+import (
+	"maps"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Remarks returns what was wrong with the list, by kind. name is where it was
+// read from.
+func (l *List) Remarks(name string) []diag.Remark {
+	var remarks []diag.Remark
+	for _, kind := range slices.Sorted(maps.Keys(l.Problems)) {
+		remarks = append(remarks, diag.Warningf("%s: %s (%s)", name, kind, report.Count(l.Problems[kind], "time")))
+	}
+	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
+		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
+	}
+	if n := len(l.Repeated); n > 0 {
+		remarks = append(remarks, diag.Warningf("%s: %s with an ID that stands before, of which only the first counts", name, report.Count(n, "job")))
+	}
+	if l.Len() == 0 {
+		remarks = append(remarks, diag.Warningf("%s has no job", name))
+	}
+	return remarks
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Printable returns a text in which a question mark stands for each control
+// character and for each that turns the direction of writing, so that names
+// from a job list cannot steer a terminal.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// Cut returns a text of at most most characters, an ellipsis at the end of one
+// that was longer.
+func Cut(s string, most int) string {
+	if len(s) <= most || utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most-1]) + "…"
+}
+
+// Count returns a number with a noun, which gets an s unless the number is 1.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// DashIfEmpty returns a text, "-" for an empty one.
+func DashIfEmpty(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// First returns the first of a list of names, printable and with commas.
+func First(names []string) string {
+	const most = 5
+	shown := names[:min(most, len(names))]
+	text := Printable(strings.Join(shown, ", "))
+	if len(names) > most {
+		text += ", …"
+	}
+	return text
+}
+
+// Indent returns a text behind two blanks for each level of depth.
+func Indent(depth int, text string) string { return strings.Repeat("  ", depth) + text }

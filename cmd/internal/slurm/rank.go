@@ -1,0 +1,98 @@
+package slurm
+
+import (
+	"cmp"
+	"slices"
+
+	"fairshare/fstree"
+)
+
+// Ranking is the priorities of a list of jobs.
+type Ranking struct {
+	Rows    []Factors      // a row for each job and partition, the highest priority first
+	LeftOut map[string]int // why sprio leaves jobs out, and how many
+	Unknown map[string]int // what no file knows, and how many rows count 0 for it
+}
+
+// Rank computes the priorities of a list of jobs.
+func (c *Cluster) Rank(jobs []Job) Ranking {
+	c.prepare()
+	r := Ranking{LeftOut: map[string]int{}, Unknown: map[string]int{}}
+	for i := range jobs {
+		j := &jobs[i]
+		if why := c.LeavesOut(j); why != "" {
+			r.LeftOut[why]++
+			continue
+		}
+		if _, ok := c.QOS[j.QOS]; !ok && c.QOS != nil && c.Weights.QOS > 0 {
+			r.Unknown["the priority of QOS "+j.QOS]++
+		}
+		for _, partition := range j.Partitions {
+			if c.Partitions[partition] == nil {
+				r.Unknown["partition "+partition]++
+			}
+			f := c.Factors(j, partition)
+			if f.NoAssociation {
+				r.Unknown["the association of "+j.Account+"/"+j.User]++
+			}
+			r.Rows = append(r.Rows, f)
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b Factors) int { return cmp.Compare(b.Priority, a.Priority) })
+	return r
+}
+
+// AllEarly reports whether every job that sprio leaves out is not yet eligible,
+// and no other is there: then the time may be wrong.
+func (r Ranking) AllEarly() bool { return len(r.Rows) == 0 && r.LeftOut[notEligible] > 0 }
+
+// Unexplained returns rows of jobs whose priority in Slurm differs, in every
+// partition, by more than age may have grown and than the association's own
+// priority, which no file has, can add. It returns at most ten.
+func (c *Cluster) Unexplained(rows []Factors) []Factors {
+	const most = 10
+	explained := map[*Job]bool{}
+	for _, f := range rows {
+		gap := f.Job.Priority - f.Priority
+		slack := 1 + 0.01*c.Weights.Age
+		explained[f.Job] = explained[f.Job] || gap >= -slack && (gap <= slack+c.Weights.Assoc || c.NoNormal["ASSOC"])
+	}
+	var list []Factors
+	for _, f := range rows {
+		if !explained[f.Job] && len(list) < most {
+			explained[f.Job] = true // once
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Fairshare returns the fairshare factors of a tree by the algorithm that the
+// configuration selects. What it returns says ok false for an association that
+// the tree lacks.
+func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user string) (factor float64, ok bool) {
+	algorithm := fstree.FairTreeSlurm
+	switch {
+	case c.DepthOblivious:
+		algorithm = fstree.DepthOblivious
+	case c.NoFairTree:
+		algorithm = fstree.Classic
+	}
+	standing := algorithm(tree, fstree.Options{DampFactor: c.DampFactor})
+	places := map[[2]string]int{}
+	for i := range tree.Len() {
+		if x := tree.At(i); x.User {
+			places[[2]string{tree.At(int(x.Parent)).Name, x.Name}] = i
+		}
+	}
+	return func(account, user string) (float64, bool) {
+		i, ok := places[[2]string{account, user}]
+		if !ok {
+			return 0, false
+		}
+		if tree.At(i).FromParent && (c.DepthOblivious || c.NoFairTree) {
+			i = tree.Competes(i) // as Slurm's _get_fairshare_priority, also where that is the root
+		}
+		return standing.Fairshare[i], true
+	}
+}
