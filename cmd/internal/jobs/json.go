@@ -2,65 +2,227 @@ package jobs
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 )
 
-// parseJSON reads the jobs of a piece of qstat's JSON: members "ID": {…},
-// wherever the piece begins. It is a scanner of our own, since no JSON reader
-// goes on behind what qstat gets wrong.
+// JSON is read by its structure: objects, members and strings, whatever the
+// white space. The readers of a list work on pieces of it side by side, each of
+// which begins at what looks like a job; whether it was one, the piece before
+// tells (see jsonState).
+//
+// qstat writes lists that are no JSON, and others are cut off or have text mixed
+// in. The strict reading of a job says where it fails; only such a job is read
+// again with repairs, and so is what follows up to that place.
+
+// jsonState is where a reader stands between two jobs: what the piece after must
+// begin with for its own reading to count.
+type jsonState struct {
+	place   jsonPlace
+	repairs int // how many bytes from here on are read with repairs
+}
+
+// jsonPlace is a level of a list in JSON.
+type jsonPlace uint8
+
+const (
+	outside jsonPlace = iota // of any object
+	atTop                    // among the members of an outermost object
+	inJobs                   // among the members of "Jobs"
+)
+
+// jsonReader reads a piece of a list.
+type jsonReader struct {
+	jsonScanner
+	b       *Batch
+	place   jsonPlace
+	until   int  // up to where jobs are read with repairs
+	partial bool // whether more of the list follows the piece
+	end     int  // of the last record
+}
+
+// parseJSON reads the jobs of a piece that begins in b.from, and sets b.to. What
+// it cannot read without the piece behind it remains from b.rest on.
 func parseJSON(b *Batch) {
-	s := jsonScanner{b: b, data: b.chunk}
-	end := 0
-	for s.find('"') {
-		start := s.at
-		key, ok := s.text()
-		if !ok || !s.take(':') {
-			if looksLikeText(key) {
-				b.problem("text that is no JSON")
-			}
-			continue
-		}
-		if !s.take('{') {
-			s.skipValue()
-			continue
-		}
-		if !looksLikeID(key) {
-			if string(key) == "Jobs" || string(key) == "Queue" {
-				if len(b.Records) > 0 {
-					b.problem("a second " + string(key) + " object")
-				}
-				continue // what follows is inside
-			}
-			if !b.queues {
-				b.problem("an object whose key is no job ID")
-				s.at--
-				s.skipValue()
-				continue
-			}
-		}
-		s.note(start, end)
-		r := b.add(key)
-		s.members(r)
-		end = s.at
-		r.Raw = s.data[start:end]
+	r := jsonReader{jsonScanner: jsonScanner{data: b.chunk}, b: b, place: b.from.place, until: b.from.repairs, partial: !b.whole}
+	b.rest = len(b.chunk)
+	for r.step() {
 	}
-	b.After = s.data[end:]
-	if text := bytes.TrimSpace(s.data); b.last && len(text) > 0 && text[len(text)-1] != '}' {
+	b.After = r.data[r.end:b.rest]
+	b.to = jsonState{r.place, max(0, r.until-b.rest)}
+	if b.last && r.place != outside {
 		b.problem("a list that is cut off")
 	}
 }
 
-// note keeps what stands around the records.
-func (s *jsonScanner) note(start, end int) {
-	switch len(s.b.Records) {
-	case 0:
-		s.b.Before = s.data[:start]
-	case 1:
-		s.b.Between = s.data[end:start]
+// step reads the next token between jobs, or the next job. It returns false at
+// the end of the piece.
+func (r *jsonReader) step() bool {
+	r.space()
+	if r.at >= len(r.data) {
+		return false
 	}
+	switch c := r.data[r.at]; {
+	case c == '{' && r.place == outside:
+		r.at++
+		r.place = atTop
+	case c == '}' && r.place != outside:
+		r.at++
+		r.place--
+	case c == ',' && r.place != outside:
+		r.at++
+	case c == '"' && r.place != outside:
+		return r.next()
+	default:
+		r.b.problem("text that is no JSON")
+		r.resume()
+	}
+	return true
 }
 
-// looksLikeID tells a job from an attribute: 12.server, 12[].server, 12.
+// resume goes on behind what is no JSON: at the next brace outside of objects,
+// else at the next quote or closing brace.
+func (r *jsonReader) resume() {
+	marks := "\"}"
+	if r.place == outside {
+		marks = "{"
+	}
+	i := bytes.IndexAny(r.data[r.at:], marks)
+	if i < 0 {
+		i = len(r.data) - r.at
+	}
+	r.at += i
+}
+
+// next reads a member of an outermost object or of "Jobs". It returns false
+// where the piece ends before the member does.
+func (r *jsonReader) next() bool {
+	start := r.at
+	key, value, ok := r.key()
+	if !ok {
+		if r.endsHere {
+			return r.leave(start)
+		}
+		r.b.problem("text that is no JSON")
+		r.at = start + 1
+		r.resume()
+		return true
+	}
+	r.at = value
+	isObject := r.data[value] == '{'
+	switch {
+	case isObject && (string(key) == "Jobs" || string(key) == "Queue"):
+		if r.b.hasJobs || r.b.from.place == inJobs {
+			r.b.problem("a second " + string(key) + " object")
+		}
+		r.b.hasJobs = true
+		r.at++
+		r.place = inJobs
+		return true
+	case isObject && (r.place == inJobs || r.b.queues || looksLikeID(key)):
+		return r.job(start, key)
+	}
+	if !r.skipValue() {
+		if r.endsHere && r.partial {
+			return r.leave(start)
+		}
+		if isObject {
+			r.at = value + 1 // its members may be what can be read
+		}
+		r.b.problem("text that is no JSON")
+	}
+	return true
+}
+
+// leave leaves what begins at start for when more of the list is there. At the
+// end of the list it is lost.
+func (r *jsonReader) leave(start int) bool {
+	if r.partial {
+		r.b.rest = start
+	}
+	r.at = len(r.data)
+	return false
+}
+
+// key reads a member's key and finds its value. It returns the key's text.
+func (r *jsonReader) key() (text []byte, value int, ok bool) {
+	text, ok = r.text()
+	if !ok || !r.take(':') {
+		r.endsHere = r.endsHere || r.at >= len(r.data)
+		return nil, 0, false
+	}
+	r.space()
+	r.endsHere = r.at >= len(r.data)
+	return text, r.at, !r.endsHere
+}
+
+// job reads the job whose member begins at start, and whose object begins here.
+// Where the strict reading fails, it reads with repairs.
+func (r *jsonReader) job(start int, id []byte) bool {
+	body := r.at + 1
+	record := r.b.add(id)
+	if start >= r.until {
+		r.at, r.hasID = body, false
+		if r.members(record) && (!r.hasID || r.closes()) {
+			r.finish(record, start)
+			return true
+		}
+		if r.endsHere && r.partial {
+			r.b.dropLast()
+			return r.leave(start)
+		}
+		if r.until = r.at; r.endsHere {
+			r.until = len(r.data)
+		}
+		r.b.clearLast()
+	}
+	problems := maps.Clone(r.b.Problems)
+	r.at = body
+	if !r.repairedMembers(record) && r.partial {
+		r.b.Problems = problems
+		r.b.dropLast()
+		return r.leave(start)
+	}
+	r.finish(record, start)
+	return true
+}
+
+// closes reports whether the list closes behind a job that holds another one, as
+// it does where that is meant, and does not where the job's own brace is missing.
+func (r *jsonReader) closes() bool {
+	after := jsonScanner{data: r.data, at: r.at}
+	for open := r.place; open > outside; {
+		switch after.space(); {
+		case after.at >= len(after.data):
+			r.endsHere = true
+			return false
+		case after.data[after.at] == '}':
+			open--
+		case after.data[after.at] == ',':
+			return true // and goes on
+		default:
+			r.endsHere = false
+			return false
+		}
+		after.at++
+	}
+	return true
+}
+
+// finish keeps a record and what stands around it.
+func (r *jsonReader) finish(record *Record, start int) {
+	switch len(r.b.Records) {
+	case 1:
+		r.b.Before = r.data[:start]
+	case 2:
+		r.b.Between = r.data[r.end:start]
+	}
+	r.end = r.at
+	record.Raw = r.data[start:r.at]
+}
+
+// looksLikeID reports whether a key is a job's and no attribute's: 12.server,
+// 12[].server, 12.
 func looksLikeID(key []byte) bool {
 	i := 0
 	for i < len(key) && '0' <= key[i] && key[i] <= '9' {
@@ -69,132 +231,145 @@ func looksLikeID(key []byte) bool {
 	return i > 0 && (i == len(key) || key[i] == '.' || key[i] == '[')
 }
 
-func looksLikeText(key []byte) bool { return bytes.ContainsAny(key, " \n") }
-
-// members reads a job's attributes up to its closing brace. A key that is
-// another job's ID tells that the brace is missing.
-func (s *jsonScanner) members(r *Record) {
-	expected := 0
-	for {
-		if bytes.HasPrefix(s.data[s.at:], attributeIndent) {
-			s.at += len(attributeIndent)
-		}
-		s.space()
-		for s.at < len(s.data) && s.data[s.at] == ',' {
-			if s.at++; bytes.HasPrefix(s.data[s.at:], attributeIndent) {
-				s.at += len(attributeIndent)
-			}
-			s.space()
-		}
-		if s.at >= len(s.data) {
-			s.b.problem("a job that is cut off")
-			return
-		}
-		switch s.data[s.at] {
-		case '}':
-			s.at++
-			return
-		case '"':
-		default:
-			s.b.problem("text that is no JSON")
-			i := bytes.IndexAny(s.data[s.at:], "\"}")
-			if i < 0 {
-				s.at = len(s.data)
-			} else {
-				s.at += i
-			}
-			continue
-		}
-		start := s.at
-		place, ok := s.attribute(&expected)
-		if !ok {
-			s.b.problem("a job that is cut off")
-			continue
-		}
-		s.space()
-		object := s.at < len(s.data) && s.data[s.at] == '{'
-		switch {
-		case object && place == placeOfJob:
-			s.b.problem("a job that is cut off")
-			s.at = start
-			return
-		case object && place == placeOfResources:
-			s.at++
-			s.resources()
-		case place >= 0:
-			r.Values[place] = s.value()
-		default:
-			s.skipLines()
-		}
-	}
-}
-
 // Places of attributes that are none of the schema's.
 const (
-	placeOfNothing   = -1 - iota
-	placeOfResources // Resource_List
-	placeOfJob       // no attribute, but what looks like another job's ID
+	placeOfNothing   = -1
+	placeOfResources = -2 // Resource_List
 )
 
-// learned is an attribute's name as it stands in the list, with the quote and
-// the colon behind it.
+// learned is an attribute's name as it stands in the list, from behind its first
+// quote up to its value.
 type learned struct {
 	text  []byte
 	place int
 }
 
-// attribute reads a name and its colon. qstat writes each job's attributes in
-// one order, so it first looks whether the one comes that came last time.
-func (s *jsonScanner) attribute(expected *int) (place int, ok bool) {
-	order := s.b.order
-	if *expected < len(order) && bytes.HasPrefix(s.data[s.at+1:], order[*expected].text) {
-		place = order[*expected].place
-		s.at += 1 + len(order[*expected].text)
-		*expected++
-		return place, true
+// members reads a job's attributes strictly, up to and with its closing brace.
+// It returns false where the text is no JSON, or ends.
+func (r *jsonReader) members(record *Record) bool {
+	expected := 0
+	r.space()
+	if r.at < len(r.data) && r.data[r.at] == '}' {
+		r.at++
+		return true
 	}
-	start := s.at + 1
-	name, ok := s.text()
-	if !ok || !s.take(':') {
+	for {
+		r.space()
+		if r.at >= len(r.data) {
+			r.endsHere = true
+			return false
+		}
+		if r.data[r.at] != '"' {
+			r.endsHere = false
+			return false
+		}
+		place, ok := r.attribute(&expected)
+		if !ok {
+			return false
+		}
+		switch {
+		case place == placeOfNothing:
+			ok = r.skipValue()
+		case place == placeOfResources && r.data[r.at] == '{':
+			ok = r.resources()
+		case place == placeOfResources:
+			ok = r.skipValue()
+		default:
+			record.Values[place], ok = r.value()
+		}
+		if !ok {
+			return false
+		}
+		r.space()
+		if r.at >= len(r.data) {
+			r.endsHere = true
+			return false
+		}
+		switch r.data[r.at] {
+		case ',':
+			r.at++
+		case '}':
+			r.at++
+			return true
+		default:
+			r.endsHere = false
+			return false
+		}
+	}
+}
+
+// attribute reads a name and what stands before its value. A list has the
+// attributes of all jobs in one order, so that it first looks whether the one
+// comes that came last time.
+func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
+	order := r.b.order
+	if *expected < len(order) {
+		if l := &order[*expected]; bytes.HasPrefix(r.data[r.at+1:], l.text) && r.at+1+len(l.text) < len(r.data) {
+			r.at += 1 + len(l.text)
+			*expected++
+			return l.place, true
+		}
+	}
+	start := r.at + 1
+	name, value, ok := r.key()
+	if !ok {
 		return 0, false
 	}
 	place = placeOfNothing
-	if i, wanted := s.b.schema.wants(name); wanted {
+	if i, wanted := r.b.schema.wants(name); wanted {
 		place = i
 	} else if string(name) == "Resource_List" {
 		place = placeOfResources
 	} else if looksLikeID(name) {
-		return placeOfJob, true
+		r.hasID = r.hasID || r.data[value] == '{'
+		return place, true
 	}
-	text := s.data[start:s.at]
-	for i, l := range order {
-		if bytes.Equal(l.text, text) {
-			*expected = i + 1
+	text := r.data[start:value]
+	for i := range order {
+		if at := (*expected + i) % len(order); bytes.Equal(order[at].text, text) {
+			*expected = at + 1
 			return place, true
 		}
 	}
 	const most = 200
 	if len(order) < most {
-		s.b.order = slices.Insert(order, min(*expected, len(order)), learned{bytes.Clone(text), place})
+		r.b.order = slices.Insert(order, min(*expected, len(order)), learned{bytes.Clone(text), place})
 		*expected++
 	}
 	return place, true
 }
 
-func (s *jsonScanner) resources() {
+// resources reads the object of Resource_List strictly.
+func (r *jsonReader) resources() bool {
+	r.at++
+	r.space()
+	if r.at < len(r.data) && r.data[r.at] == '}' {
+		r.at++
+		return true
+	}
 	for {
-		for s.take(',') {
+		r.space()
+		if r.at >= len(r.data) || r.data[r.at] != '"' {
+			r.endsHere = r.at >= len(r.data)
+			return false
 		}
-		if s.at >= len(s.data) || s.data[s.at] != '"' {
-			s.take('}')
-			return
+		name, _, ok := r.key()
+		if !ok {
+			return false
 		}
-		name, ok := s.text()
-		if !ok || !s.take(':') {
-			s.b.problem("a job that is cut off")
-			return
+		value, ok := r.value()
+		if !ok {
+			return false
 		}
-		s.b.addResource(name, s.value())
+		r.b.addResource(name, value)
+		switch {
+		case r.take(','):
+		case r.take('}'):
+			return true
+		default:
+			r.endsHere = r.at >= len(r.data)
+			return false
+		}
 	}
 }
 
@@ -210,13 +385,17 @@ func parseLines(b *Batch) {
 			b.problem("a line that is no object")
 			continue
 		}
-		s := jsonScanner{b: b, data: text, at: 1}
-		r := b.add(nil)
-		s.members(r)
-		r.Raw = line
+		r := jsonReader{jsonScanner: jsonScanner{data: text, at: 1}, b: b}
+		record := b.add(nil)
+		if !r.members(record) {
+			b.clearLast()
+			r.at = 1
+			r.repairedMembers(record)
+		}
+		record.Raw = line
 		for _, name := range IDNames {
-			if i, ok := b.schema.index[name]; ok && r.ID == nil {
-				r.ID = r.Values[i]
+			if i, ok := b.schema.index[name]; ok && record.ID == nil {
+				record.ID = record.Values[i]
 			}
 		}
 	}

@@ -3,34 +3,41 @@ package jobs
 import (
 	"bytes"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// jsonScanner steps through JSON that may be damaged.
+// jsonScanner steps through JSON.
 type jsonScanner struct {
-	b    *Batch
-	data []byte
-	at   int
+	data     []byte
+	at       int
+	gap      []byte // the white space that was stepped over last, if there was any
+	endsHere bool   // whether the last failure was that the data ended
+	hasID    bool   // whether an object was stepped over whose key looks like a job's
 }
 
-// space steps over white space.
+// space steps over white space. Lists have the same white space again and again,
+// so that it first looks whether that of the last time comes.
 func (s *jsonScanner) space() {
 	at := s.at
-	for at < len(s.data) && (s.data[at] == '\t' || s.data[at] == '\n' || s.data[at] == ' ' || s.data[at] == '\r') {
+	if at >= len(s.data) || s.data[at] > ' ' {
+		return
+	}
+	if n := len(s.gap); n > 1 && at+n < len(s.data) && s.data[at+n] > ' ' && string(s.data[at:at+n]) == string(s.gap) {
+		s.at = at + n
+		return
+	}
+	for at < len(s.data) && (s.data[at] == ' ' || s.data[at] == '\n' || s.data[at] == '\t' || s.data[at] == '\r') {
 		at++
+	}
+	if at-s.at > 1 {
+		s.gap = s.data[s.at:at]
 	}
 	s.at = at
 }
 
-// take steps over a character if it comes next.
+// take steps over a character if it comes next, behind white space.
 func (s *jsonScanner) take(c byte) bool {
-	if s.at < len(s.data) && s.data[s.at] > ' ' { // mostly there is no space
-		if s.data[s.at] != c {
-			return false
-		}
-		s.at++
-		return true
-	}
 	s.space()
 	if s.at < len(s.data) && s.data[s.at] == c {
 		s.at++
@@ -39,54 +46,19 @@ func (s *jsonScanner) take(c byte) bool {
 	return false
 }
 
-// find goes to the next such character.
-func (s *jsonScanner) find(c byte) bool {
-	i := bytes.IndexByte(s.data[s.at:], c)
-	if i < 0 {
-		if text := bytes.TrimSpace(bytes.Trim(s.data[s.at:], "{}[], \t\r\n")); len(text) > 0 {
-			s.b.problem("text that is no JSON")
-		}
-		s.at = len(s.data)
-		return false
-	}
-	if text := bytes.Trim(s.data[s.at:s.at+i], "{}[], \t\r\n"); len(text) > 0 {
-		s.b.problem("text that is no JSON")
-	}
-	s.at += i
-	return true
-}
-
-// text reads a string that begins here. Without an end it is the rest of its
-// line, and ok is false.
-func (s *jsonScanner) text() (text []byte, ok bool) {
-	start := s.at + 1
-	end := s.closingQuote(start)
-	if end < 0 {
-		s.b.problem("a string that is cut off")
-		if end = bytes.IndexByte(s.data[start:], '\n'); end < 0 {
-			end = len(s.data) - start
-		}
-		s.at = start + end
-		return s.data[start:s.at], false
-	}
-	s.at = end + 1
-	text = s.data[start:end]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text = s.unescape(text)
-	}
-	return text, true
-}
-
-// closingQuote finds the quote that ends a string whose content begins at
-// start, or -1.
-func (s *jsonScanner) closingQuote(start int) int {
+// stringEnd returns the place of the quote that ends a string whose content
+// begins at start, or -1.
+func (s *jsonScanner) stringEnd(start int) int {
 	for at := start; ; {
 		i := bytes.IndexByte(s.data[at:], '"')
 		if i < 0 {
 			return -1
 		}
 		end := at + i
-		backslashes := 0
+		if s.data[end-1] != '\\' || end == start {
+			return end
+		}
+		backslashes := 1
 		for end-1-backslashes >= start && s.data[end-1-backslashes] == '\\' {
 			backslashes++
 		}
@@ -97,15 +69,121 @@ func (s *jsonScanner) closingQuote(start int) int {
 	}
 }
 
-// unescape resolves JSON's escapes; others stay as they are.
-func (s *jsonScanner) unescape(text []byte) []byte {
-	out := make([]byte, 0, len(text))
+// text reads the string that begins here. ok is false where it has no end or an
+// escape that JSON does not know.
+func (s *jsonScanner) text() (text []byte, ok bool) {
+	start := s.at + 1
+	end := s.stringEnd(start)
+	if s.endsHere = end < 0; s.endsHere {
+		return nil, false
+	}
+	s.at = end + 1
+	text = s.data[start:end]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		return unescape(text)
+	}
+	return text, true
+}
+
+// value reads a value as text: a string's content, anything else as it stands.
+func (s *jsonScanner) value() (text []byte, ok bool) {
+	if s.at < len(s.data) && s.data[s.at] == '"' {
+		return s.text()
+	}
+	start := s.at
+	ok = s.skipValue()
+	return s.data[start:s.at], ok
+}
+
+// scalarByte has the bytes of numbers and of true, false and null.
+var scalarByte = func() (table [256]bool) {
+	for _, c := range []byte("+-.0123456789Eaeflnrstu") {
+		table[c] = true
+	}
+	return table
+}()
+
+// skipValue steps over the value that begins here.
+func (s *jsonScanner) skipValue() bool {
+	if s.at >= len(s.data) {
+		s.endsHere = true
+		return false
+	}
+	switch c := s.data[s.at]; {
+	case c == '"':
+		end := s.stringEnd(s.at + 1)
+		if s.endsHere = end < 0; s.endsHere {
+			return false
+		}
+		s.at = end + 1
+		return true
+	case c == '{' || c == '[':
+		return s.skipNested()
+	}
+	start := s.at
+	for s.at < len(s.data) && scalarByte[s.data[s.at]] {
+		s.at++
+	}
+	s.endsHere = s.at >= len(s.data)
+	return s.at > start && !s.endsHere
+}
+
+// skipNested steps over an object or an array.
+func (s *jsonScanner) skipNested() bool {
+	const deepest = 1000
+	depth := 0
+	for s.at < len(s.data) {
+		switch c := s.data[s.at]; {
+		case c == '"':
+			end := s.stringEnd(s.at + 1)
+			if end < 0 {
+				s.endsHere = true
+				return false
+			}
+			if first := s.data[s.at+1]; '0' <= first && first <= '9' && looksLikeID(s.data[s.at+1:end]) {
+				s.hasID = s.hasID || bytes.HasPrefix(bytes.TrimLeft(s.data[end+1:], whiteSpace), []byte{':'})
+			}
+			s.at = end
+		case c == '{' || c == '[':
+			if depth++; depth > deepest {
+				s.endsHere = false
+				return false
+			}
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				s.at++
+				return true
+			}
+		case c == ',' || c == ':' || scalarByte[c]:
+		case c <= ' ':
+			s.space()
+			if s.at < len(s.data) && s.data[s.at] <= ' ' { // a control character
+				s.endsHere = false
+				return false
+			}
+			continue
+		default:
+			s.endsHere = false
+			return false
+		}
+		s.at++
+	}
+	s.endsHere = true
+	return false
+}
+
+// unescape resolves JSON's escapes. Others stay as they are, and ok is false.
+func unescape(text []byte) (out []byte, ok bool) {
+	out = make([]byte, 0, len(text))
+	ok = true
 	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
+		if text[i] != '\\' {
 			out = append(out, text[i])
 			continue
 		}
-		i++
+		if i++; i == len(text) {
+			return append(out, '\\'), false
+		}
 		switch c := text[i]; c {
 		case '"', '\\', '/':
 			out = append(out, c)
@@ -120,117 +198,43 @@ func (s *jsonScanner) unescape(text []byte) []byte {
 		case 'f':
 			out = append(out, '\f')
 		case 'u':
-			if i+4 < len(text) {
-				if n, err := strconv.ParseUint(string(text[i+1:i+5]), 16, 16); err == nil {
-					out = utf8.AppendRune(out, rune(n))
-					i += 4
-					continue
-				}
+			char, length := unicodeEscape(text[i-1:])
+			if length == 0 {
+				ok = false
+				out = append(out, '\\', c)
+				continue
 			}
-			s.b.problem("an invalid escape in a string")
-			out = append(out, '\\', c)
+			out = utf8.AppendRune(out, char)
+			i += length - 2
 		default:
-			s.b.problem("an invalid escape in a string")
+			ok = false
 			out = append(out, '\\', c)
 		}
 	}
-	return out
+	return out, ok
 }
 
-// skipLines steps over a value as qstat prints it: to the end of its line, or
-// an object to the line that closes it. Anything else is skipped as JSON.
-func (s *jsonScanner) skipLines() {
-	rest := s.data[s.at:]
-	if end := bytes.IndexByte(rest, '\n'); end > 0 {
-		switch last := rest[end-1]; {
-		case rest[0] == '{' && end == 1:
-			if closing := bytes.Index(rest, closingLine); closing > 0 && bytes.Index(rest[:closing], jobClosing) < 0 {
-				s.at += closing + len(closingLine)
-				return
+// unicodeEscape reads \uXXXX, or two of them that are one character, and returns
+// the escape's length, 0 for what is none.
+func unicodeEscape(text []byte) (char rune, length int) {
+	const size = len(`\uXXXX`)
+	hex := func(text []byte) (rune, bool) {
+		if len(text) < size || text[0] != '\\' || text[1] != 'u' {
+			return 0, false
+		}
+		n, err := strconv.ParseUint(string(text[2:size]), 16, 16)
+		return rune(n), err == nil
+	}
+	first, ok := hex(text)
+	if !ok {
+		return 0, 0
+	}
+	if utf16.IsSurrogate(first) {
+		if second, ok := hex(text[size:]); ok {
+			if char := utf16.DecodeRune(first, second); char != utf8.RuneError {
+				return char, 2 * size
 			}
-		case rest[0] == '"' && (last == '"' || last == ',' && end > 1 && rest[end-2] == '"') && end > 1:
-			s.at += end
-			return
-		case rest[0] != '"' && rest[0] != '{' && rest[0] != '[' && last != '}':
-			s.at += end
-			return
 		}
 	}
-	s.skipValue()
-}
-
-// How qstat lays its JSON out.
-var (
-	attributeIndent = []byte("\n\t\t\t")
-	closingLine     = []byte("\n\t\t\t}") // of an object among a job's attributes
-	jobClosing      = []byte("\n\t\t\"")  // where the next job begins
-)
-
-// value reads a value as text: a string's content, anything else as it
-// stands.
-func (s *jsonScanner) value() []byte {
-	s.space()
-	if s.at < len(s.data) && s.data[s.at] == '"' {
-		text, _ := s.text()
-		return text
-	}
-	start := s.at
-	s.skipValue()
-	return bytes.TrimRight(s.data[start:s.at], " \t\r\n")
-}
-
-// skipValue steps over a value, to what may follow it.
-func (s *jsonScanner) skipValue() {
-	s.space()
-	depth := 0
-	for s.at < len(s.data) {
-		switch s.data[s.at] {
-		case '"':
-			s.skipString()
-			if depth == 0 {
-				return
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return
-			}
-			if depth--; depth == 0 {
-				s.at++
-				return
-			}
-		case ',':
-			if depth == 0 {
-				return
-			}
-		case '\n':
-			// A nested job that begins here means that braces are missing.
-			if depth > 0 && s.jobBegins() {
-				s.b.problem("a job that is cut off")
-				return
-			}
-		}
-		s.at++
-	}
-}
-
-// jobBegins tells whether the next line is qstat's first line of a job.
-func (s *jsonScanner) jobBegins() bool {
-	line := s.data[s.at+1:]
-	if !bytes.HasPrefix(line, []byte("\t\t\"")) {
-		return false
-	}
-	end := bytes.IndexByte(line, '\n')
-	return end > 0 && looksLikeID(line[3:end]) && bytes.HasSuffix(bytes.TrimRight(line[:end], "\r"), []byte("{"))
-}
-
-func (s *jsonScanner) skipString() {
-	end := s.closingQuote(s.at + 1)
-	if end < 0 {
-		s.b.problem("a string that is cut off")
-		end = len(s.data) - 1
-	}
-	s.at = end + 1
+	return first, size // AppendRune makes U+FFFD of half a pair
 }

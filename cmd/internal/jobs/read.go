@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"runtime"
-	"sync"
 )
 
 // Format is how a list is written.
@@ -21,7 +20,7 @@ const (
 	JSONL Format = "jsonl"
 )
 
-// Options tell how to read.
+// Options say how to read.
 type Options struct {
 	Format  Format
 	Schema  *Schema
@@ -31,19 +30,17 @@ type Options struct {
 	Chunk   int             // bytes that a worker gets at a time; 0 is a good size
 }
 
-const (
-	chunkSize = 512 << 10
-	peekSize  = 4 << 10 // by which a format is told
-	// maxChunk bounds one job, or a list without the line ends by which it
-	// could be cut.
-	maxChunk = 256 << 20
-)
-
 // ErrNoText is something that is no list, such as /dev/zero.
 var ErrNoText = errors.New("this is no text")
 
 // ErrTooLong is a list that cannot be cut into chunks.
-var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")
+var ErrTooLong = errors.New("a job of more than 256 MB, or a list without job IDs or line ends")
+
+// piece is a chunk of a list and what was made of it.
+type piece[T any] struct {
+	batch *Batch
+	value T
+}
 
 // Read reads a list. work runs on several chunks at a time and makes of each
 // Batch what is to be kept of it; collect gets that in the list's order.
@@ -68,27 +65,26 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	parse := func(b *Batch) piece[T] {
+		parsers[format](b)
+		b.close()
+		return piece[T]{b, work(b)}
+	}
 	// Results come in the order of the chunks: each has a channel of its own,
 	// and these stand in a line.
-	line := make(chan chan T, workers+1)
+	line := make(chan chan piece[T], workers+1)
 	slots := make(chan struct{}, workers)
 	stop := make(chan struct{})
 	var readErr error
 	go func() {
 		defer close(line)
 		for {
-			chunk, err := c.next()
-			if err != nil || chunk == nil {
+			b, err := c.next(o)
+			if err != nil || b == nil {
 				readErr = err
 				return
 			}
-			b, ok := c.batches.Get().(*Batch)
-			if !ok {
-				b = &Batch{schema: o.Schema, queues: o.Queues, delimiter: c.delimiter, header: c.header}
-			}
-			b.reset(chunk)
-			b.last = c.ended && len(c.buffer) == 0
-			result := make(chan T, 1)
+			result := make(chan piece[T], 1)
 			select {
 			case line <- result:
 			case <-stop:
@@ -96,32 +92,68 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 			}
 			slots <- struct{}{}
 			go func() {
-				parsers[format](b)
-				b.close()
-				result <- work(b)
-				if !b.last { // a pool would keep these for nobody
-					c.reuse(chunk)
-					c.batches.Put(b)
-				}
+				result <- parse(b)
 				<-slots
 			}()
 		}
 	}()
+	join := joiner[T]{parse: parse, collect: collect, isJSON: format == JSON}
 	for result := range line {
-		if err := collect(<-result); err != nil {
+		p := <-result
+		if err := join.add(p); err != nil {
 			close(stop)
 			for result := range line { // let the reader and the workers end
 				<-result
 			}
 			return format, err
 		}
+		c.reuse(p.batch)
 	}
 	return format, readErr
 }
 
 var parsers = map[Format]func(*Batch){JSON: parseJSON, Text: parseText, DSV: parseDSV, CSV: parseCSV, JSONL: parseLines}
 
-// detect tells a list's format by its first bytes.
+// joiner puts pieces together in the list's order. Of JSON it reads those again
+// that did not begin where it seemed.
+type joiner[T any] struct {
+	parse   func(*Batch) piece[T]
+	collect func(T) error
+	isJSON  bool
+
+	state jsonState // after what was collected
+	rest  []byte    // behind it, what could not be read yet
+	tried int       // how much of rest was read in vain
+}
+
+// maxJob is how long a job may be that is read as one; beyond it the brace that
+// ends it is taken to be missing.
+const maxJob = 16 << 20
+
+func (j *joiner[T]) add(p piece[T]) error {
+	b := p.batch
+	if !j.isJSON {
+		return j.collect(p.value)
+	}
+	if len(j.rest) == 0 && b.from == j.state {
+		j.state, j.rest = b.to, bytes.Clone(b.chunk[b.rest:])
+		return j.collect(p.value)
+	}
+	j.rest = append(j.rest, b.chunk...)
+	tooLong := len(j.rest) >= maxJob
+	if len(j.rest) < 2*j.tried && !tooLong && !b.last {
+		return nil
+	}
+	again := &Batch{schema: b.schema, queues: b.queues, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, from: j.state}
+	value := j.parse(again).value
+	j.state, j.rest, j.tried = again.to, bytes.Clone(j.rest[again.rest:]), 0
+	if again.rest == 0 {
+		j.tried = len(j.rest)
+	}
+	return j.collect(value)
+}
+
+// detect returns a list's format by its first bytes.
 func detect(first []byte) Format {
 	text := bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
 	line, _, _ := bytes.Cut(text, []byte("\n"))
@@ -143,165 +175,4 @@ func detect(first []byte) Format {
 		return CSV
 	}
 	return Text
-}
-
-// chunker cuts the input between jobs.
-type chunker struct {
-	r         io.Reader
-	read      func(int)
-	size      int // of a chunk, mostly
-	buffer    []byte
-	ended     bool
-	separator []byte    // ends a job; the cut is behind its last byte
-	keep      int       // bytes of the separator that belong to the next chunk
-	depth     bool      // cut by counting braces instead
-	delimiter []byte    // of DSV
-	header    []byte    // of CSV
-	spare     sync.Pool // of chunks
-	batches   sync.Pool
-}
-
-// reuse takes a chunk's memory back: nothing that is kept lies in it.
-func (c *chunker) reuse(chunk []byte) {
-	chunk = chunk[:0]
-	c.spare.Put(&chunk)
-}
-
-// space is memory for at least size bytes.
-func (c *chunker) space(size int) []byte {
-	if spare, ok := c.spare.Get().(*[]byte); ok && cap(*spare) >= size {
-		return *spare
-	}
-	return make([]byte, 0, size)
-}
-
-// fill reads until the buffer has size bytes or the input ends.
-func (c *chunker) fill(size int) error {
-	if cap(c.buffer) < size {
-		grown := make([]byte, len(c.buffer), size)
-		copy(grown, c.buffer)
-		c.buffer = grown
-	}
-	for len(c.buffer) < size && !c.ended {
-		n, err := c.r.Read(c.buffer[len(c.buffer):size])
-		c.buffer = c.buffer[:len(c.buffer)+n]
-		if c.read != nil {
-			c.read(n)
-		}
-		if errors.Is(err, io.EOF) {
-			c.ended = true
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *chunker) peek() ([]byte, error) {
-	err := c.fill(max(c.size, peekSize))
-	return c.buffer, err
-}
-
-// start sets how the format is cut.
-func (c *chunker) start(format Format, first []byte) {
-	switch format {
-	case Text:
-		c.separator, c.keep = []byte("\nJob Id: "), len("Job Id: ")
-	case JSON:
-		if c.separator = []byte("\n\t\t}"); !bytes.Contains(first, c.separator) {
-			c.depth = true
-		}
-	default:
-		c.separator = []byte("\n")
-	}
-	c.buffer = bytes.TrimPrefix(c.buffer, []byte("\xef\xbb\xbf"))
-	if format == DSV {
-		line, _, _ := bytes.Cut(first, []byte("\n"))
-		c.delimiter = bytes.Clone(findDelimiter(line))
-	}
-	if format == CSV {
-		if i := bytes.IndexByte(c.buffer, '\n'); i >= 0 {
-			c.header = bytes.Clone(c.buffer[:i+1])
-			c.buffer = c.buffer[i+1:]
-		}
-	}
-}
-
-// next returns the next chunk, nil at the end. A chunk is the callee's.
-func (c *chunker) next() ([]byte, error) {
-	for size := c.size; ; size *= 2 {
-		if err := c.fill(size); err != nil {
-			return nil, err
-		}
-		if len(c.buffer) == 0 {
-			return nil, nil
-		}
-		cut := len(c.buffer)
-		if !c.ended {
-			cut = c.cut()
-		}
-		if cut > 0 {
-			chunk, rest := c.buffer[:cut], c.buffer[cut:]
-			c.buffer = append(c.space(c.size), rest...)
-			return chunk, nil
-		}
-		if size >= maxChunk {
-			return nil, ErrTooLong
-		}
-	}
-}
-
-// cut is where the last whole job of the buffer ends, 0 when none does.
-func (c *chunker) cut() int {
-	if c.depth {
-		return lastObject(c.buffer)
-	}
-	if c.header != nil {
-		return lastRow(c.buffer)
-	}
-	i := bytes.LastIndex(c.buffer, c.separator)
-	if i < 0 {
-		return 0
-	}
-	return i + len(c.separator) - c.keep
-}
-
-// lastRow is where the last row of CSV ends whose quotes are closed.
-func lastRow(data []byte) int {
-	quoted, last := false, 0
-	for i, c := range data {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case c == '\n' && !quoted:
-			last = i + 1
-		}
-	}
-	return last
-}
-
-// lastObject is where the last object ends that a chunk's worth of JSON
-// without qstat's line ends holds on its outermost level of jobs.
-func lastObject(data []byte) int {
-	depth, outer, last := 0, 0, 0
-	if i := bytes.Index(data, []byte(`"Jobs"`)); i >= 0 {
-		outer = 2
-	}
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '"':
-			for i++; i < len(data) && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == outer {
-				last = i + 1
-			}
-		}
-	}
-	return last
 }

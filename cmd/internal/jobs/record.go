@@ -63,11 +63,17 @@ type Batch struct {
 	resources []Resource // backs Record.Resources
 	closed    int        // of them belong to finished records
 	chunk     []byte
-	queues    bool      // the records are queues
-	last      bool      // nothing comes after the chunk
-	delimiter []byte    // of DSV
-	header    []byte    // of CSV
-	order     []learned // of the attributes of JSON
+	queues    bool   // the records are queues
+	last      bool   // nothing comes after the chunk
+	delimiter []byte // of DSV
+	header    []byte // of CSV
+
+	// Of JSON:
+	whole    bool      // whether what the chunk's end cuts off is damaged, and does not go on behind it
+	from, to jsonState // where the reader stands before and after
+	rest     int       // where the part begins that cannot be read without the next chunk
+	hasJobs  bool      // whether "Jobs" has come
+	order    []learned // of the attributes
 }
 
 func (b *Batch) problem(kind string) {
@@ -98,6 +104,19 @@ func (b *Batch) add(id []byte) *Record {
 	clear(values)
 	b.Records = append(b.Records, Record{ID: id, Values: values})
 	return &b.Records[len(b.Records)-1]
+}
+
+// clearLast takes back what is known of the record begun last.
+func (b *Batch) clearLast() {
+	clear(b.Records[len(b.Records)-1].Values)
+	b.resources = b.resources[:b.closed]
+}
+
+// dropLast takes the record begun last away.
+func (b *Batch) dropLast() {
+	b.clearLast()
+	b.Records = b.Records[:len(b.Records)-1]
+	b.values = b.values[:len(b.values)-len(b.schema.names)]
 }
 
 // addResource adds an entry of Resource_List to the record begun last.
