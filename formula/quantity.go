@@ -39,13 +39,11 @@ func ParseSize(s string) (kB float64, ok bool) {
 // seconds. ok is false for what is no time.
 func ParseDuration(s string) (seconds float64, ok bool) {
 	s, negative := strings.CutPrefix(s, "-")
-	parts := strings.Split(s, ":")
-	if len(parts) > 3 {
-		return 0, false
-	}
-	for _, part := range parts {
+	for parts, more := 1, true; more; parts++ {
+		var part string
+		part, s, more = strings.Cut(s, ":")
 		n, err := strconv.ParseUint(part, 10, 63)
-		if err != nil {
+		if err != nil || parts > 3 {
 			return 0, false
 		}
 		seconds = seconds*60 + float64(n)

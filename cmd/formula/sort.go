@@ -45,7 +45,8 @@ func (c *sortCmd) Run(s *session) error {
 	switch c.Output {
 	case "ids":
 		for _, row := range rows {
-			s.out.WriteString(report.Printable(list.Job(row).ID) + "\n")
+			s.out.WriteString(report.Printable(list.Job(row).ID))
+			s.out.WriteByte('\n')
 		}
 	case "json":
 		err = report.WriteArray(s.out, linesOf(o, rows))

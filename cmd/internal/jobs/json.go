@@ -241,27 +241,21 @@ const (
 // quote up to its value.
 type learned struct {
 	text  []byte
-	place int
+	place int // of an attribute in the schema; of a resource, the length of its name
 }
 
 // members reads a job's attributes strictly, up to and with its closing brace.
 // It returns false where the text is no JSON, or ends.
 func (r *jsonReader) members(record *Record) bool {
-	expected := 0
 	r.space()
 	if r.at < len(r.data) && r.data[r.at] == '}' {
 		r.at++
 		return true
 	}
-	for {
+	for expected := 0; ; r.at++ {
 		r.space()
-		if r.at >= len(r.data) {
-			r.endsHere = true
-			return false
-		}
-		if r.data[r.at] != '"' {
-			r.endsHere = false
-			return false
+		if r.at >= len(r.data) || r.data[r.at] != '"' {
+			return r.stopped()
 		}
 		place, ok := r.attribute(&expected)
 		if !ok {
@@ -269,31 +263,28 @@ func (r *jsonReader) members(record *Record) bool {
 		}
 		switch {
 		case place == placeOfNothing:
-			ok = r.skipValue()
-		case place == placeOfResources && r.data[r.at] == '{':
-			ok = r.resources()
-		case place == placeOfResources:
-			ok = r.skipValue()
-		default:
+			ok = r.skipString() || r.skipValue()
+		case place != placeOfResources:
 			record.Values[place], ok = r.value()
+		case r.data[r.at] == '{':
+			ok = r.resources()
+		default:
+			ok = r.skipValue()
 		}
 		if !ok {
 			return false
 		}
 		r.space()
 		if r.at >= len(r.data) {
-			r.endsHere = true
-			return false
+			return r.stopped()
 		}
 		switch r.data[r.at] {
 		case ',':
-			r.at++
 		case '}':
 			r.at++
 			return true
 		default:
-			r.endsHere = false
-			return false
+			return r.stopped()
 		}
 	}
 }
@@ -342,18 +333,15 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 // resources reads the object of Resource_List strictly.
 func (r *jsonReader) resources() bool {
 	r.at++
-	r.space()
-	if r.at < len(r.data) && r.data[r.at] == '}' {
-		r.at++
+	if r.take('}') {
 		return true
 	}
-	for {
+	for place := 0; ; place++ {
 		r.space()
 		if r.at >= len(r.data) || r.data[r.at] != '"' {
-			r.endsHere = r.at >= len(r.data)
-			return false
+			return r.stopped()
 		}
-		name, _, ok := r.key()
+		name, ok := r.resourceName(place)
 		if !ok {
 			return false
 		}
@@ -367,10 +355,37 @@ func (r *jsonReader) resources() bool {
 		case r.take('}'):
 			return true
 		default:
-			r.endsHere = r.at >= len(r.data)
-			return false
+			return r.stopped()
 		}
 	}
+}
+
+// resourceName reads the name of the resource at a place, and what stands before
+// its value. Most jobs have the same resources, so that it first looks whether
+// the one comes that came there last.
+func (r *jsonReader) resourceName(place int) (name []byte, ok bool) {
+	if place < len(r.b.resourceOrder) {
+		if l := &r.b.resourceOrder[place]; bytes.HasPrefix(r.data[r.at+1:], l.text) && r.at+1+len(l.text) < len(r.data) {
+			r.at += 1 + len(l.text)
+			return l.text[:l.place], true
+		}
+	}
+	start := r.at + 1
+	name, value, ok := r.key()
+	const most = 200
+	if !ok || place >= most {
+		return name, ok
+	}
+	l := learned{text: bytes.Clone(r.data[start:value]), place: len(name)}
+	if !bytes.HasPrefix(l.text, name) { // it had escapes
+		return name, true
+	}
+	if place < len(r.b.resourceOrder) {
+		r.b.resourceOrder[place] = l
+	} else {
+		r.b.resourceOrder = append(r.b.resourceOrder, l)
+	}
+	return name, true
 }
 
 // parseLines reads JSON objects, one a line, each with its ID among the

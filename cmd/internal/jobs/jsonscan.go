@@ -16,14 +16,24 @@ type jsonScanner struct {
 	hasID    bool   // whether an object was stepped over whose key looks like a job's
 }
 
-// space steps over white space. Lists have the same white space again and again,
-// so that it first looks whether that of the last time comes.
+// stopped notes whether a failure is that the data ends here, and returns false.
+func (s *jsonScanner) stopped() bool {
+	s.endsHere = s.at >= len(s.data)
+	return false
+}
+
+// space steps over white space.
 func (s *jsonScanner) space() {
-	at := s.at
-	if at >= len(s.data) || s.data[at] > ' ' {
-		return
+	if s.at < len(s.data) && s.data[s.at] <= ' ' {
+		s.wideSpace()
 	}
-	if n := len(s.gap); n > 1 && at+n < len(s.data) && s.data[at+n] > ' ' && string(s.data[at:at+n]) == string(s.gap) {
+}
+
+// wideSpace is space where there is some. Lists have the same white space again
+// and again, so that it first looks whether that of the last time comes.
+func (s *jsonScanner) wideSpace() {
+	at := s.at
+	if n := len(s.gap); at+n < len(s.data) && s.data[at+n] > ' ' && string(s.data[at:at+n]) == string(s.gap) {
 		s.at = at + n
 		return
 	}
@@ -69,6 +79,21 @@ func (s *jsonScanner) stringEnd(start int) int {
 	}
 }
 
+// skipString steps over a string without a backslash before its end, as nearly
+// all are, and reports whether one was here.
+func (s *jsonScanner) skipString() bool {
+	start := s.at + 1
+	if s.data[s.at] != '"' {
+		return false
+	}
+	i := bytes.IndexByte(s.data[start:], '"')
+	if i < 0 || s.data[start+i-1] == '\\' {
+		return false
+	}
+	s.at = start + i + 1
+	return true
+}
+
 // text reads the string that begins here. ok is false where it has no end or an
 // escape that JSON does not know.
 func (s *jsonScanner) text() (text []byte, ok bool) {
@@ -106,8 +131,7 @@ var scalarByte = func() (table [256]bool) {
 // skipValue steps over the value that begins here.
 func (s *jsonScanner) skipValue() bool {
 	if s.at >= len(s.data) {
-		s.endsHere = true
-		return false
+		return s.stopped()
 	}
 	switch c := s.data[s.at]; {
 	case c == '"':
@@ -124,8 +148,10 @@ func (s *jsonScanner) skipValue() bool {
 	for s.at < len(s.data) && scalarByte[s.data[s.at]] {
 		s.at++
 	}
-	s.endsHere = s.at >= len(s.data)
-	return s.at > start && !s.endsHere
+	if s.at == start || s.at >= len(s.data) {
+		return s.stopped()
+	}
+	return true
 }
 
 // skipNested steps over an object or an array.
@@ -135,41 +161,40 @@ func (s *jsonScanner) skipNested() bool {
 	for s.at < len(s.data) {
 		switch c := s.data[s.at]; {
 		case c == '"':
-			end := s.stringEnd(s.at + 1)
-			if end < 0 {
-				s.endsHere = true
-				return false
+			start := s.at + 1
+			if !s.skipString() {
+				end := s.stringEnd(start)
+				if end < 0 {
+					s.at = len(s.data)
+					return s.stopped()
+				}
+				s.at = end + 1
 			}
-			if first := s.data[s.at+1]; '0' <= first && first <= '9' && looksLikeID(s.data[s.at+1:end]) {
-				s.hasID = s.hasID || bytes.HasPrefix(bytes.TrimLeft(s.data[end+1:], whiteSpace), []byte{':'})
-			}
-			s.at = end
-		case c == '{' || c == '[':
-			if depth++; depth > deepest {
-				s.endsHere = false
-				return false
-			}
-		case c == '}' || c == ']':
-			if depth--; depth == 0 {
-				s.at++
-				return true
+			if first := s.data[start]; '0' <= first && first <= '9' && looksLikeID(s.data[start:s.at-1]) {
+				s.hasID = s.hasID || bytes.HasPrefix(bytes.TrimLeft(s.data[s.at:], whiteSpace), []byte{':'})
 			}
 		case c == ',' || c == ':' || scalarByte[c]:
+			s.at++
 		case c <= ' ':
-			s.space()
-			if s.at < len(s.data) && s.data[s.at] <= ' ' { // a control character
-				s.endsHere = false
-				return false
+			before := s.at
+			if s.wideSpace(); s.at == before { // a control character
+				return s.stopped()
 			}
-			continue
+		case c == '{' || c == '[':
+			if depth++; depth > deepest {
+				return s.stopped()
+			}
+			s.at++
+		case c == '}' || c == ']':
+			s.at++
+			if depth--; depth == 0 {
+				return true
+			}
 		default:
-			s.endsHere = false
-			return false
+			return s.stopped()
 		}
-		s.at++
 	}
-	s.endsHere = true
-	return false
+	return s.stopped()
 }
 
 // unescape resolves JSON's escapes. Others stay as they are, and ok is false.

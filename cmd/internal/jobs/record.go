@@ -69,11 +69,12 @@ type Batch struct {
 	header    []byte // of CSV
 
 	// Of JSON:
-	whole    bool      // whether what the chunk's end cuts off is damaged, and does not go on behind it
-	from, to jsonState // where the reader stands before and after
-	rest     int       // where the part begins that cannot be read without the next chunk
-	hasJobs  bool      // whether "Jobs" has come
-	order    []learned // of the attributes
+	whole         bool      // whether what the chunk's end cuts off is damaged, and does not go on behind it
+	from, to      jsonState // where the reader stands before and after
+	rest          int       // where the part begins that cannot be read without the next chunk
+	hasJobs       bool      // whether "Jobs" has come
+	order         []learned // of the attributes
+	resourceOrder []learned // of the resources
 }
 
 func (b *Batch) problem(kind string) {
@@ -87,7 +88,7 @@ func (b *Batch) problem(kind string) {
 func (b *Batch) reset(chunk []byte) {
 	*b = Batch{
 		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
-		chunk: chunk, queues: b.queues, delimiter: b.delimiter, header: b.header, order: b.order,
+		chunk: chunk, queues: b.queues, delimiter: b.delimiter, header: b.header, order: b.order, resourceOrder: b.resourceOrder,
 	}
 }
 

@@ -72,7 +72,16 @@ const (
 // readAmount reads an amount as the scheduler does: a number, a size in kB, a
 // time in seconds. Without a known type it is what the text looks like.
 func readAmount(value []byte, t formula.Type) (float64, amountKind) {
+	if f, ok := parseDigits(value); ok && t != formula.Size {
+		return f, isAmount
+	}
 	text := string(value)
+	if t == formula.Duration && strings.IndexByte(text, ':') > 0 {
+		if f, ok := formula.ParseDuration(text); ok {
+			return f, isAmount
+		}
+		return 0, isUnreadable
+	}
 	if t != formula.Size || text == "" {
 		f, err := strconv.ParseFloat(text, 64)
 		switch {
@@ -96,4 +105,20 @@ func readAmount(value []byte, t formula.Type) (float64, amountKind) {
 		return 0, isText
 	}
 	return 0, isUnreadable
+}
+
+// parseDigits reads a number that is nothing but digits, as most are.
+func parseDigits(text []byte) (x float64, ok bool) {
+	const most = 18 // digits that an int64 has room for
+	if len(text) == 0 || len(text) > most {
+		return 0, false
+	}
+	n := int64(0)
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return float64(n), true
 }

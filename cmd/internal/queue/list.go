@@ -18,8 +18,8 @@ type List struct {
 	// What stands around the records in the input, where they are kept.
 	Before, Between, After []byte
 
-	blocks []*block         // of blockRows rows, the last one of fewer
-	rows   map[uint64]int32 // the first row of each ID, by the ID's hash
+	blocks []*block // of blockRows rows, the last one of fewer
+	seen   idTable
 }
 
 // facts are what is known of several jobs together.

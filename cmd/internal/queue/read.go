@@ -2,12 +2,12 @@ package queue
 
 import (
 	"bytes"
-	"hash/maphash"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/jobs"
 	"fairshare/formula"
@@ -52,8 +52,8 @@ func Read(in io.Reader, o Options) (*List, error) {
 		}
 	}
 	attributes = append(attributes, jobs.IDNames...)
-	r := reader{o}
-	l := &List{facts: newFacts(), Columns: o.Columns, rows: map[uint64]int32{}}
+	r := &reader{Options: o}
+	l := &List{facts: newFacts(), Columns: o.Columns}
 	format, err := jobs.Read(in,
 		jobs.Options{Format: o.Format, Schema: jobs.NewSchema(attributes...), Workers: o.Workers, Read: o.Progress},
 		r.part, func(p *part) error { l.join(p); return nil })
@@ -65,8 +65,9 @@ func Read(in io.Reader, o Options) (*List, error) {
 type part struct {
 	facts
 	block
-	before, between, after []byte
-	hashes                 []uint64 // of the IDs
+	users, queues, entities []*partName
+	before, between, after  []byte
+	hashes                  []uint64 // of the IDs
 }
 
 // join appends a part.
@@ -79,7 +80,7 @@ func (l *List) join(p *part) {
 		l.Between = p.between
 	}
 	l.After = p.after
-	users, queues, entities := l.Users.join(p.Users), l.Queues.join(p.Queues), l.Entities.join(p.Entities)
+	users, queues, entities := l.Users.join(p.users), l.Queues.join(p.queues), l.Entities.join(p.entities)
 	for i := range p.rows {
 		j := &p.rows[i]
 		j.User, j.Queue, j.Entity = users[j.User], queues[j.Queue], entities[j.Entity]
@@ -98,13 +99,7 @@ func (l *List) join(p *part) {
 		}
 		from = to
 	}
-	for i := range p.rows {
-		if at, taken := l.rows[p.hashes[i]]; !taken {
-			l.rows[p.hashes[i]] = int32(first + i)
-		} else if l.Job(int(at)).ID == p.rows[i].ID {
-			l.Repeated[first+i] = true
-		}
-	}
+	l.seen.add(l, first)
 	maps.Copy(l.Requested, p.Requested)
 	for row, amount := range p.Unreadable {
 		l.Unreadable[first+row] = amount
@@ -117,23 +112,37 @@ func (l *List) join(p *part) {
 	}
 }
 
-var hashSeed = maphash.MakeSeed()
-
 // reader turns batches of records into parts.
-type reader struct{ Options }
+type reader struct {
+	Options
+	tables sync.Pool // of *tables
+}
+
+// tables are what a worker knows of names from the parts before.
+type tables struct {
+	users, queues, entities partNames
+	resources               resourceTable
+}
 
 // part is called for several batches at a time.
 func (r *reader) part(b *jobs.Batch) *part {
 	p := &part{facts: newFacts(), block: block{
 		rows:    make([]Job, len(b.Records)),
 		amounts: make([]float64, len(b.Records)*len(r.Columns)),
-	}, hashes: make([]uint64, len(b.Records))}
+	}}
 	maps.Copy(p.Problems, b.Problems)
 	if r.KeepRecords {
 		p.before, p.between, p.after = bytes.Clone(b.Before), bytes.Clone(b.Between), bytes.Clone(b.After)
 		p.records = make([]string, len(b.Records))
 	}
-	var resources resourceTable
+	t, ok := r.tables.Get().(*tables)
+	if !ok {
+		t = &tables{}
+	}
+	t.users.next()
+	t.queues.next()
+	t.entities.next()
+	t.resources.forget()
 	var ids strings.Builder // one string for the batch
 	for i := range b.Records {
 		record := &b.Records[i]
@@ -141,19 +150,20 @@ func (r *reader) part(b *jobs.Batch) *part {
 		if r.KeepRecords {
 			p.records[i] = string(record.Raw)
 		}
-		r.job(p, i, record, &resources)
+		r.job(p, i, record, t)
 	}
 	all := ids.String()
 	for i := range b.Records {
 		n := len(b.Records[i].ID)
 		p.rows[i].ID, all = all[:n], all[n:]
-		p.hashes[i] = maphash.String(hashSeed, p.rows[i].ID)
 	}
-	for name, resource := range resources.byName {
+	for name, resource := range t.resources.byName {
 		if resource.numeric {
 			p.Requested[name] = true
 		}
 	}
+	p.users, p.queues, p.entities = t.users.used, t.queues.used, t.entities.used
+	r.tables.Put(t)
 	return p
 }
 
@@ -172,6 +182,18 @@ type resourceTable struct {
 	byPlace []*resource
 }
 
+// forget forgets what jobs have requested.
+func (t *resourceTable) forget() {
+	const most = 100_000
+	if len(t.byName) > most {
+		*t = resourceTable{}
+	}
+	for _, r := range t.byName {
+		r.numeric = false
+	}
+}
+
+// find returns what is known of the resource that a job has at a place.
 func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
 	if place < len(t.byPlace) && t.byPlace[place].name == string(name) {
 		return t.byPlace[place]
@@ -191,7 +213,7 @@ func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
 }
 
 // job keeps what is needed of a record.
-func (r *reader) job(p *part, i int, record *jobs.Record, resources *resourceTable) {
+func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 	j, amounts := &p.rows[i], p.amounts[i*len(r.Columns):(i+1)*len(r.Columns)]
 	v := record.Values
 	j.State = 'Q'
@@ -208,10 +230,14 @@ func (r *reader) job(p *part, i int, record *jobs.Record, resources *resourceTab
 		user, _, _ = bytes.Cut(v[ownerAt], []byte("@"))
 		p.Missing["euser"]++
 	}
-	j.User = p.Users.Number(user)
-	j.Queue = p.Queues.Number(v[queueAt])
-	j.Entity = p.Entities.Number(r.entity(v, user))
-	j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
+	j.User = t.users.number(user)
+	j.Queue = t.queues.number(v[queueAt])
+	j.Entity = t.entities.number(r.entity(v, user))
+	if rank, ok := parseDigits(v[rankAt]); ok {
+		j.Rank = rank
+	} else {
+		j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
+	}
 	j.Subjobs = countSubjobs(v[arrayAt])
 	for column, name := range r.Columns {
 		text := v[fixedAttributes+column]
@@ -229,7 +255,7 @@ func (r *reader) job(p *part, i int, record *jobs.Record, resources *resourceTab
 		}
 	}
 	for place, e := range record.Resources {
-		res := resources.find(place, e.Name, r)
+		res := t.resources.find(place, e.Name, r)
 		if res.typ != "" && !res.typ.Numeric() {
 			continue
 		}

@@ -11,6 +11,13 @@ import (
 // character and for each that turns the direction of writing, so that names
 // from a job list cannot steer a terminal.
 func Printable(s string) string {
+	plain := true
+	for i := range len(s) {
+		plain = plain && ' ' <= s[i] && s[i] < 0x7f
+	}
+	if plain {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError {
 			return '?'
