@@ -123,7 +123,40 @@ func TestRead(t *testing.T) {
 		{"text", "Job Id: 1.s\n    Job_Name = a = b\n    job_state = Q\n    comment = one,\n\ttwo\n\t three\n    Resource_List.ncpus = 2\n\nJob Id: 2.s\n    job_state = H\n    euser = b\n", Text,
 			[]string{"1.s job_state=Q Job_Name=a = b comment=one,two three +ncpus=2", "2.s job_state=H euser=b"}, nil},
 		{"text with other text", "qstat: hello\nJob Id: 1.s\n    job_state = Q\nqstat: no\n    euser\n     = x\n", Text,
-			[]string{"1.s job_state=Q"}, []string{"a line without a value", "text that belongs to no job"}},
+			[]string{"1.s job_state=Q"}, []string{"text that belongs to no job"}},
+		{"text with a shell function", "Job Id: 1.s\n    Variable_List = A=1,BASH_FUNC_module%%=() {  eval `/bin/modulecmd bash $*`\n    local x\n\n}\n    euser = a\n\nJob Id: 2.s\n    euser = b\n", Text,
+			[]string{"1.s euser=a", "2.s euser=b"}, nil},
+		{"text with a line break that repeats an attribute", "Job Id: 1.s\n    euser = a\n    comment = x\n    euser = b\n    Resource_List.ncpus = 1\n    Resource_List.ncpus = 2\n", Text,
+			[]string{"1.s euser=a comment=x +ncpus=1"}, []string{repeatedAttribute}},
+		{"text that ends in a value", "Job Id: 1.s\n    euser = a\n    Job_Name = ab", Text,
+			[]string{"1.s euser=a Job_Name=ab"}, []string{"a list that is cut off"}},
+		{"dsv with backslashes", `Job Id: 1.s|Job_Name=x\\|euser=a|comment=a\\b\|c\d|Resource_List.ncpus=1` + "\n", DSV,
+			[]string{`1.s euser=a Job_Name=x\ comment=a\b|c\d +ncpus=1`}, nil},
+		{"dsv that repeats an attribute", "Job Id: 1.s|Job_Name=x|euser=a|euser=b\n", DSV, []string{"1.s euser=a Job_Name=x"}, []string{repeatedAttribute}},
+		{"dsv that ends in a value", "Job Id: 1.s|Job_Name=x|euser=a", DSV, []string{"1.s euser=a Job_Name=x"}, []string{"a list that is cut off"}},
+		{"json with members on a line", `{"Jobs":{"1.s":{"job_state":"Q","queue":"w","euser":"a","comment":"x"},"2.s":{"job_state":"Q","euser":"b","comment":"y"` + "\n}}}", JSON,
+			[]string{"1.s job_state=Q euser=a comment=x", "2.s job_state=Q euser=b comment=y"}, nil},
+		{"json of the jobs alone", "{\n\t\"1.s\":\t{\n\t\t\"euser\":\t\"a\",\n\t\t\"Variable_List\":\t{\n\t\t\t\"X\":\t{\n\t\t\t\t\"9.s\":\t{\n\t\t\t\t\t\"euser\":\t\"z\"\n}}}},\n\t\"2.s\":\t{\n\t\t\"euser\":\t\"b\"\n\t}\n}\n", JSON,
+			[]string{"1.s euser=a", "2.s euser=b"}, nil},
+		{"json with a variable like a job", `{"Jobs":{"1.s":{"Variable_List":{"8.s":{"euser":"z"},"9.s":{"euser":"z"}},"euser":"a"},"2.s":{"euser":"b"}}}`, JSON,
+			[]string{"1.s euser=a", "2.s euser=b"}, nil},
+		{"json whose last job has a variable like a job", `{"Jobs":{"1.s":{"euser":"a"},"2.s":{"euser":"b","Variable_List":{"9.s":{"euser":"z"}}}}}`, JSON,
+			[]string{"1.s euser=a", "2.s euser=b"}, nil},
+		{"json with a job named Jobs", `{"Jobs":{"1.s":{"Job_Name":"Jobs","euser":"a"},"2.s":{"Job_Name":"\"Jobs\":{","euser":"b"}}}`, JSON,
+			[]string{`1.s euser=a Job_Name=Jobs`, `2.s euser=b Job_Name="Jobs":{`}, nil},
+		{"json with a backslash at the end of a string", "{\n\t\"Jobs\":\t{\n\t\t\"1.s\":\t{\n\t\t\t\"comment\":\t\"x\\\",\n\t\t\t\"euser\":\t\"a\"\n\t\t},\n\t\t\"2.s\":\t{\n\t\t\t\"euser\":\t\"b\"\n\t\t}\n\t}\n}\n", JSON,
+			[]string{`1.s euser=a comment=x\`, "2.s euser=b"}, []string{"a string with a quote or a backslash that is not escaped"}},
+		{"json with a backslash at the end of a job", "{\n\t\"Jobs\":\t{\n\t\t\"1.s\":\t{\n\t\t\t\"euser\":\t\"a\",\n\t\t\t\"comment\":\t\"x\\\"\n\t\t},\n\t\t\"2.s\":\t{\n\t\t\t\"euser\":\t\"b\"\n\t\t}\n\t}\n}\n", JSON,
+			[]string{`1.s euser=a comment=x\`, "2.s euser=b"}, []string{"a string with a quote or a backslash that is not escaped"}},
+		{"json with a backslash on one line", `{"Jobs":{"1.s":{"comment":"x\","euser":"a"},"2.s":{"euser":"b"}}}`, JSON,
+			[]string{`1.s euser=a comment=x\`, "2.s euser=b"}, []string{"a string with a quote or a backslash that is not escaped"}},
+		{"json with a quote at the beginning", `{"Jobs":{"1.s":{"comment":""hi" he said","euser":"a"},"2.s":{"euser":"b"}}}`, JSON,
+			[]string{`1.s euser=a comment="hi" he said`, "2.s euser=b"}, []string{"a string with a quote or a backslash that is not escaped"}},
+		{"json with line breaks in a string", "{\"Jobs\":{\"1.s\":{\"comment\":\"x\",\n\"Job_Name\":\"y\nz\",\n\"euser\":\"a\"},\"2.s\":{\"euser\":\"b\"}}}", JSON,
+			[]string{"1.s euser=a Job_Name=y\nz comment=x", "2.s euser=b"}, nil},
+		{"json with characters beyond 16 bits", `{"Jobs":{"1.s":{"comment":"\ud83d\ude00 \ud83d \ude00\ud83d"}}}`, JSON, []string{"1.s comment=😀 � ��"}, nil},
+		{"json with other members", `{"Jobs":{"1.s":{"euser":"a"}},"x":{"y":[1,{"z":2}]},"n":null}`, JSON, []string{"1.s euser=a"}, nil},
+		{"two lists of json", `{"Jobs":{"1.s":{"euser":"a"}}}` + "\n" + `{"Jobs":{"2.s":{"euser":"b"}}}`, JSON, []string{"1.s euser=a", "2.s euser=b"}, []string{"a second Jobs object"}},
 		{"dsv", "Job Id: 1.s|Job_Name=a\\|b|job_state=Q|Resource_List.ncpus=2\nJob Id: 2.s|Job_Name=c|euser=b\n", DSV,
 			[]string{"1.s job_state=Q Job_Name=a|b +ncpus=2", "2.s euser=b Job_Name=c"}, nil},
 		{"dsv with another delimiter", "Job Id: 1.s;;Job_Name=a|b;;job_state=Q\n", DSV, []string{"1.s job_state=Q Job_Name=a|b"}, nil},
@@ -192,6 +225,8 @@ func recordedList(t testing.TB, format string) string {
 	return string(text)
 }
 
+// fuzz reads any text as a list, and holds the jobs of every way to cut it into
+// chunks to those of the whole.
 func fuzz(f *testing.F, format Format, seed string) {
 	text := recordedList(f, seed)
 	f.Add(text[:4000], 100)
@@ -199,11 +234,22 @@ func fuzz(f *testing.F, format Format, seed string) {
 	f.Add(qstatJSON, 64)
 	f.Add("", 64)
 	f.Add("Job Id: 1.s|Job_Name=a\\|b\nid,euser\n1,\"\n{\"id\":1}\n", 64)
+	f.Add(strings.Replace(qstatJSON, "\"a\"", "\"a\\\"", 1), 10)
 	f.Fuzz(func(t *testing.T, text string, chunk int) {
-		o := Options{Format: format, Chunk: 64 + chunk&0xfff, Workers: 2}
-		_, list, _ := show(t, text, o)
-		if len(list) > len(text)+1 {
-			t.Errorf("%d jobs from %d bytes", len(list), len(text))
+		text = strings.ReplaceAll(text, "\x00", "\x01") // no text at all
+		if format == DSV {
+			text = "Job Id: 0.s|Job_Name=first\n" + text // by which the delimiter is known
+		}
+		_, want, wantProblems := show(t, text, Options{Format: format, Workers: 1, Chunk: 1 << 20})
+		if len(want) > len(text)+1 {
+			t.Errorf("%d jobs from %d bytes", len(want), len(text))
+		}
+		_, got, problems := show(t, text, Options{Format: format, Chunk: 1 + int(uint(chunk)%4096), Workers: 2})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("jobs in chunks (-whole +chunks):\n%s", diff)
+		}
+		if diff := cmp.Diff(wantProblems, problems); diff != "" {
+			t.Errorf("problems in chunks (-whole +chunks):\n%s", diff)
 		}
 	})
 }

@@ -75,18 +75,17 @@ func (r *jsonReader) step() bool {
 		return r.next()
 	default:
 		r.b.problem("text that is no JSON")
-		r.resume()
+		if r.place == outside {
+			r.resume("{")
+		} else {
+			r.resume("\"}")
+		}
 	}
 	return true
 }
 
-// resume goes on behind what is no JSON: at the next brace outside of objects,
-// else at the next quote or closing brace.
-func (r *jsonReader) resume() {
-	marks := "\"}"
-	if r.place == outside {
-		marks = "{"
-	}
+// resume goes on behind what is no JSON, at the next of some characters.
+func (r *jsonReader) resume(marks string) {
 	i := bytes.IndexAny(r.data[r.at:], marks)
 	if i < 0 {
 		i = len(r.data) - r.at
@@ -105,7 +104,7 @@ func (r *jsonReader) next() bool {
 		}
 		r.b.problem("text that is no JSON")
 		r.at = start + 1
-		r.resume()
+		r.resume("\"}")
 		return true
 	}
 	r.at = value

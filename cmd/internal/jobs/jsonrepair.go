@@ -26,7 +26,7 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 		case '"':
 		default:
 			r.b.problem("text that is no JSON")
-			r.resume()
+			r.resume("\"}")
 			continue
 		}
 		start := r.at

@@ -6,6 +6,8 @@
 // what makes sense and count what does not, by kind.
 package jobs
 
+import "bytes"
+
 // Record is one job (or queue) of a list. Its bytes belong to the chunk that
 // it was read from and are gone when the chunk is.
 type Record struct {
@@ -144,3 +146,27 @@ func (b *Batch) set(r *Record, name, value []byte) {
 		b.addResource(name[len(resourcePrefix):], value)
 	}
 }
+
+// setOnce is set for lists in which a value with line breaks or delimiters can
+// look like an attribute: of one that comes twice, the first counts.
+func (b *Batch) setOnce(r *Record, name, value []byte) {
+	const most = 100 // resources that are looked at
+	if i, ok := b.schema.wants(name); ok && r.Values[i] != nil {
+		b.problem(repeatedAttribute)
+		return
+	}
+	if resource, ok := bytes.CutPrefix(name, []byte(resourcePrefix)); ok {
+		for _, before := range b.resources[b.closed:min(len(b.resources), b.closed+most)] {
+			if bytes.Equal(before.Name, resource) {
+				b.problem(repeatedAttribute)
+				return
+			}
+		}
+	}
+	if value == nil {
+		value = []byte{} // nil is absent
+	}
+	b.set(r, name, value)
+}
+
+const repeatedAttribute = "an attribute that a job has twice, of which the first counts"

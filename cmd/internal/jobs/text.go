@@ -3,7 +3,10 @@ package jobs
 import "bytes"
 
 // parseText reads qstat -f's text: a line "Job Id: ID", attributes in lines
-// "    name = value", whose continuation begins with a tab, a blank line.
+// "    name = value", whose continuation begins with a tab, a blank line. Values
+// are not escaped, so that one with line breaks, such as a shell function among
+// the variables, goes on in lines that look like anything. What looks like an
+// attribute is taken for one; of one that comes twice, the first counts.
 func parseText(b *Batch) {
 	t := textParser{b: b, data: b.chunk, header: []byte("Job Id: ")}
 	if b.queues {
@@ -22,6 +25,14 @@ func parseText(b *Batch) {
 	}
 	t.end(len(t.data))
 	b.After = t.data[t.closed:]
+	b.checkLineEnd()
+}
+
+// checkLineEnd says when a list does not end with a line.
+func (b *Batch) checkLineEnd() {
+	if n := len(b.chunk); b.last && n > 0 && b.chunk[n-1] != '\n' {
+		b.problem("a list that is cut off")
+	}
 }
 
 type textParser struct {
@@ -49,18 +60,7 @@ func (t *textParser) line(line []byte, at int) {
 			t.value, t.folded = bytes.Clone(t.value), true
 		}
 		t.value = append(t.value, line[1:]...)
-	case line[0] == ' ' && bytes.HasPrefix(line, indent) && t.record != nil:
-		t.finish()
-		rest := line[len(indent):]
-		end := bytes.IndexByte(rest, ' ') // no name has a space
-		if end < 1 || !bytes.HasPrefix(rest[end:], equals) {
-			t.b.problem("a line without a value")
-			return
-		}
-		name := rest[:end]
-		if _, wanted := t.b.schema.wants(name); wanted || name[0] == resourcePrefix[0] && bytes.HasPrefix(name, resourceBytes) {
-			t.name, t.value, t.folded = name, rest[end+len(equals):], false
-		}
+	case t.record != nil && bytes.HasPrefix(line, indent) && t.begin(line[len(indent):]):
 	case bytes.HasPrefix(line, t.header):
 		t.end(at)
 		switch len(t.b.Records) {
@@ -70,15 +70,32 @@ func (t *textParser) line(line []byte, at int) {
 			t.b.Between = t.data[t.closed:at]
 		}
 		t.record, t.start = t.b.add(bytes.TrimSpace(line[len(t.header):])), at
-	case len(bytes.TrimSpace(line)) > 0:
+	case t.record == nil && len(bytes.TrimSpace(line)) > 0:
 		t.b.problem("text that belongs to no job")
 	}
 }
 
+// begin begins an attribute, if a line is one without its indent.
+func (t *textParser) begin(line []byte) bool {
+	end := bytes.IndexByte(line, ' ') // no name has a space
+	if end < 1 || !bytes.HasPrefix(line[end:], equals) || !isNameStart(line[0]) {
+		return false
+	}
+	t.finish()
+	name := line[:end]
+	if _, wanted := t.b.schema.wants(name); wanted || name[0] == resourcePrefix[0] && bytes.HasPrefix(name, resourceBytes) {
+		t.name, t.value, t.folded = name, line[end+len(equals):], false
+	}
+	return true
+}
+
+// isNameStart reports whether an attribute's name can begin with a byte.
+func isNameStart(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
+
 // finish keeps the attribute begun last.
 func (t *textParser) finish() {
 	if t.name != nil {
-		t.b.set(t.record, t.name, t.value)
+		t.b.setOnce(t.record, t.name, t.value)
 		t.name = nil
 	}
 }
@@ -105,8 +122,8 @@ func newline(s []byte) int {
 }
 
 // parseDSV reads qstat -f -F dsv: a line a job, "Job Id: ID" and name=value
-// fields with a delimiter between them. A backslash before a delimiter makes
-// it part of the value.
+// fields with a delimiter between them. In values PBS writes a backslash before
+// each delimiter and each backslash.
 func parseDSV(b *Batch) {
 	for line := range bytes.Lines(b.chunk) {
 		text := bytes.TrimRight(line, "\r\n")
@@ -129,51 +146,68 @@ func parseDSV(b *Batch) {
 				b.problem("a field without a value")
 				continue
 			}
-			b.set(r, name, value)
+			b.setOnce(r, name, value)
 		}
 	}
+	b.checkLineEnd()
 }
 
-// cutField takes the text before the next delimiter that no backslash
-// precedes; more tells whether there was one.
+// cutField cuts off the text before the next delimiter that is not escaped. more
+// reports whether there was one.
 func cutField(s, delimiter []byte) (field, rest []byte, more bool) {
-	from := 0
-	escaped := false
-	for {
+	field = s
+	for from := 0; ; {
 		i := bytes.Index(s[from:], delimiter)
 		if i < 0 {
-			field = s
 			break
 		}
-		if at := from + i; at == 0 || s[at-1] != '\\' {
-			field, rest, more = s[:at], s[at+len(delimiter):], true
+		at := from + i
+		before := s[:at]
+		if backslashes := len(before) - len(bytes.TrimRight(before, `\`)); backslashes%2 == 0 {
+			field, rest, more = before, s[at+len(delimiter):], true
 			break
 		}
-		escaped = true
-		from += i + len(delimiter)
+		from = at + 1
 	}
-	if escaped {
-		field = bytes.ReplaceAll(field, append([]byte{'\\'}, delimiter...), delimiter)
+	if bytes.IndexByte(field, '\\') >= 0 {
+		field = unescapeDSV(field, delimiter)
 	}
 	return field, rest, more
 }
 
-// findDelimiter finds what separates the first line's fields: it stands
-// between the ID and the name of the first attribute.
-func findDelimiter(line []byte) []byte {
-	for _, name := range []string{"Job_Name=", "Job_Owner="} {
-		if i := bytes.Index(line, []byte(name)); i > len("Job Id: ") {
-			start := i
-			for start > 0 && !isIDByte(line[start-1]) {
-				start--
-			}
-			return line[start:i]
+// unescapeDSV takes the backslashes away that stand before delimiters and
+// backslashes.
+func unescapeDSV(field, delimiter []byte) []byte {
+	out := make([]byte, 0, len(field))
+	for i := 0; i < len(field); i++ {
+		if field[i] == '\\' && i+1 < len(field) && (field[i+1] == '\\' || bytes.HasPrefix(field[i+1:], delimiter)) {
+			i++
 		}
+		out = append(out, field[i])
 	}
-	return []byte("|")
+	return out
 }
 
-// isIDByte tells whether a byte can be part of a job's ID.
+// findDelimiter returns what separates the first line's fields: it stands
+// between the ID and the name of the first attribute.
+func findDelimiter(line []byte) []byte {
+	first := len(line)
+	for _, name := range []string{"Job_Name=", "Job_Owner="} {
+		if i := bytes.Index(line[:first], []byte(name)); i > len("Job Id: ") {
+			first = i
+		}
+	}
+	start := first
+	for start > 0 && !isIDByte(line[start-1]) {
+		start--
+	}
+	if first == len(line) || start == first {
+		return []byte("|")
+	}
+	return line[start:first]
+}
+
+// isIDByte reports whether a byte can be part of a job's ID.
 func isIDByte(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '.' || c == '-' || c == '[' || c == ']' || c == '_'
 }
