@@ -13,6 +13,12 @@ const (
 	// maxChunk bounds one job, or a list without the marks by which it could be
 	// cut.
 	maxChunk = 256 << 20
+	// maxJob bounds a job in JSON; beyond it the brace that ends it is taken to
+	// be missing.
+	maxJob = 16 << 20
+	// longWithoutID is from where on JSON is cut before any member whose value
+	// is an object: most likely its jobs have keys of their own kind.
+	longWithoutID = 4 << 20
 )
 
 // chunker cuts the input between jobs.
@@ -84,7 +90,7 @@ func (c *chunker) start(format Format, first []byte) {
 		c.separator, c.keep = []byte("\nJob Id: "), len("Job Id: ")
 	case JSON:
 		c.isJSON, c.place = true, inJobs
-		if at := bytes.IndexByte(c.buffer, '{'); at >= 0 && beginsJob(bytes.TrimLeft(c.buffer[at+1:], whiteSpace)) {
+		if at := bytes.IndexByte(c.buffer, '{'); at >= 0 && beginsJob(bytes.TrimLeft(c.buffer[at+1:], whiteSpace), looksLikeID) {
 			c.place = atTop // jq .Jobs
 		}
 	default:
@@ -148,7 +154,14 @@ func (c *chunker) chunk() ([]byte, error) {
 // cut returns where the last whole job of the buffer ends, 0 where none does.
 func (c *chunker) cut() int {
 	if c.isJSON {
-		return lastJob(c.buffer)
+		cut := lastJob(c.buffer, looksLikeID)
+		if n := len(c.buffer); cut == 0 && n >= longWithoutID {
+			cut = lastJob(c.buffer, func([]byte) bool { return true })
+		}
+		if n := len(c.buffer); cut == 0 && n >= maxJob {
+			cut = n // inside a job, which the joiner puts together
+		}
+		return cut
 	}
 	if c.header != nil {
 		return lastRow(c.buffer)
@@ -162,9 +175,9 @@ func (c *chunker) cut() int {
 
 const whiteSpace = " \t\r\n"
 
-// lastJob returns where the last member of JSON begins that looks like a job and
-// stands behind another object, 0 where there is none.
-func lastJob(data []byte) int {
+// lastJob returns where the last member of JSON begins that looks like a job, by
+// its key, and stands behind another object; 0 where there is none.
+func lastJob(data []byte, isID func(key []byte) bool) int {
 	for end := len(data); ; {
 		brace := bytes.LastIndexByte(data[:end], '{')
 		if brace < 0 {
@@ -182,7 +195,7 @@ func lastJob(data []byte) int {
 			continue
 		}
 		open := bytes.LastIndexByte(key[from:len(key)-1], '"')
-		if open < 0 || !beginsJob(data[from+open:]) {
+		if open < 0 || !beginsJob(data[from+open:], isID) {
 			continue
 		}
 		before := bytes.TrimRight(data[:from+open], whiteSpace)
@@ -195,13 +208,14 @@ func lastJob(data []byte) int {
 	}
 }
 
-// beginsJob reports whether JSON begins with a member that looks like a job.
-func beginsJob(data []byte) bool {
+// beginsJob reports whether JSON begins with a member that looks like a job, by
+// its key.
+func beginsJob(data []byte, isID func(key []byte) bool) bool {
 	if len(data) == 0 || data[0] != '"' {
 		return false
 	}
 	id, rest, closed := bytes.Cut(data[1:], []byte{'"'})
-	if !closed || !looksLikeID(id) {
+	if !closed || !isID(id) {
 		return false
 	}
 	rest, colon := bytes.CutPrefix(bytes.TrimLeft(rest, whiteSpace), []byte{':'})

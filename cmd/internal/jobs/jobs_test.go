@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var schema = NewSchema("job_state", "euser", "Job_Name", "comment", "id")
+var schema = NewSchema("job_state", "euser", "Job_Name", "comment")
 
 // show reads a list and prints its jobs, one a line, and its problems.
 func show(t testing.TB, text string, o Options) (Format, []string, []string) {
@@ -163,10 +163,10 @@ func TestRead(t *testing.T) {
 		{"dsv with other lines", "Job Id: 1.s,Job_Name=a,junk\nnonsense\n", DSV, []string{"1.s Job_Name=a"}, []string{"a field without a value", "a line that is no job"}},
 		{"csv", "Job Id,euser,job_state,Resource_List.ncpus\n1.s,\"a,b\",Q,2\n2.s,,H\n", CSV,
 			[]string{"1.s job_state=Q euser=a,b +ncpus=2", "2.s job_state=H"}, []string{"a line with too few or too many fields"}},
-		{"csv with line ends in quotes", "id,comment\n1,\"a\nb\"\n2,c\njunk\n", CSV, []string{"1 comment=a\nb id=1", "2 comment=c id=2"},
+		{"csv with line ends in quotes", "id,comment\n1,\"a\nb\"\n2,c\njunk\n", CSV, []string{"1 comment=a\nb", "2 comment=c"},
 			[]string{"a line with too few or too many fields"}},
 		{"json lines", "{\"id\":\"1.s\",\"euser\":\"a\",\"Resource_List\":{\"ncpus\":2}}\n\n{\"job_state\":\"Q\",\"id\":\"2.s\"}\nnonsense\n", JSONL,
-			[]string{"1.s euser=a id=1.s +ncpus=2", "2.s job_state=Q id=2.s"}, []string{"a line that is no object"}},
+			[]string{"1.s euser=a +ncpus=2", "2.s job_state=Q"}, []string{"a line that is no object"}},
 	}
 	for _, test := range tests {
 		for _, chunk := range []int{0, 64, 300} {

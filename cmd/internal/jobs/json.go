@@ -38,7 +38,10 @@ type jsonReader struct {
 	place   jsonPlace
 	until   int  // up to where jobs are read with repairs
 	partial bool // whether more of the list follows the piece
+	lines   bool // whether the list is an object a line
 	end     int  // of the last record
+
+	lineEnd, quote ahead // for the reading with repairs
 }
 
 // parseJSON reads the jobs of a piece that begins in b.from, and sets b.to. What
@@ -234,6 +237,7 @@ func looksLikeID(key []byte) bool {
 const (
 	placeOfNothing   = -1
 	placeOfResources = -2 // Resource_List
+	placeOfID        = -3 // one of IDNames, where jobs are lines
 )
 
 // learned is an attribute's name as it stands in the list, from behind its first
@@ -263,6 +267,8 @@ func (r *jsonReader) members(record *Record) bool {
 		switch {
 		case place == placeOfNothing:
 			ok = r.skipString() || r.skipValue()
+		case place == placeOfID:
+			record.ID, ok = r.value()
 		case place != placeOfResources:
 			record.Values[place], ok = r.value()
 		case r.data[r.at] == '{':
@@ -306,7 +312,9 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 		return 0, false
 	}
 	place = placeOfNothing
-	if i, wanted := r.b.schema.wants(name); wanted {
+	if r.lines && slices.Contains(IDNames, string(name)) {
+		place = placeOfID
+	} else if i, wanted := r.b.schema.wants(name); wanted {
 		place = i
 	} else if string(name) == "Resource_List" {
 		place = placeOfResources
@@ -399,7 +407,7 @@ func parseLines(b *Batch) {
 			b.problem("a line that is no object")
 			continue
 		}
-		r := jsonReader{jsonScanner: jsonScanner{data: text, at: 1}, b: b}
+		r := jsonReader{jsonScanner: jsonScanner{data: text, at: 1}, b: b, lines: true}
 		record := b.add(nil)
 		if !r.members(record) {
 			b.clearLast()
@@ -407,11 +415,6 @@ func parseLines(b *Batch) {
 			r.repairedMembers(record)
 		}
 		record.Raw = line
-		for _, name := range IDNames {
-			if i, ok := b.schema.index[name]; ok && record.ID == nil {
-				record.ID = record.Values[i]
-			}
-		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package jobs
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Reading with repairs: what PBS's writer leaves unescaped, and what is left of
 // a list that is cut off or has other text mixed in.
@@ -47,6 +50,8 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 			r.repairedResources()
 		case isObject:
 			r.skipRepaired()
+		case r.lines && slices.Contains(IDNames, string(name)):
+			record.ID = r.repairedValue()
 		case wanted:
 			record.Values[place] = r.repairedValue()
 		default:
@@ -135,12 +140,9 @@ func (r *jsonReader) repairedValue() []byte {
 // is false for a string without an end, of which its line is returned.
 func (r *jsonReader) repairedText(maybeKey bool) (text []byte, ok bool) {
 	start := r.at + 1
-	lineEnd := len(r.data)
-	if i := bytes.IndexByte(r.data[start:], '\n'); i >= 0 {
-		lineEnd = start + i
-	}
-	end := r.stringEnd(start)
-	escaped := end >= 0 && end <= lineEnd && r.goesOn(end+1, maybeKey)
+	lineEnd := r.nextLineEnd(start)
+	end := r.nextStringEnd(start)
+	escaped := end <= lineEnd && end < len(r.data) && r.goesOn(end+1, maybeKey)
 	if !escaped {
 		for end = start; ; end++ {
 			i := bytes.IndexByte(r.data[end:lineEnd], '"')
@@ -163,6 +165,38 @@ func (r *jsonReader) repairedText(maybeKey bool) (text []byte, ok bool) {
 		}
 	}
 	return text, true
+}
+
+// ahead is the next place of something, as far as it is known: what is looked for
+// again and again is found once.
+type ahead struct{ from, to int }
+
+// find returns the place for a start; look finds it where it is not known.
+func (a *ahead) find(start int, look func() int) int {
+	if start < a.from || start > a.to || a.to == 0 {
+		*a = ahead{start, look()}
+	}
+	return a.to
+}
+
+// nextLineEnd returns where the line ends that holds a place.
+func (r *jsonReader) nextLineEnd(start int) int {
+	return r.lineEnd.find(start, func() int {
+		if i := bytes.IndexByte(r.data[start:], '\n'); i >= 0 {
+			return start + i
+		}
+		return len(r.data)
+	})
+}
+
+// nextStringEnd returns the next quote, behind one, that is not escaped.
+func (r *jsonReader) nextStringEnd(start int) int {
+	return r.quote.find(start, func() int {
+		if end := r.stringEnd(start); end >= 0 {
+			return end
+		}
+		return len(r.data)
+	})
 }
 
 // goesOn reports whether a string can end before a place: the end of an object

@@ -34,7 +34,7 @@ type Options struct {
 var ErrNoText = errors.New("this is no text")
 
 // ErrTooLong is a list that cannot be cut into chunks.
-var ErrTooLong = errors.New("a job of more than 256 MB, or a list without job IDs or line ends")
+var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")
 
 // piece is a chunk of a list and what was made of it.
 type piece[T any] struct {
@@ -125,10 +125,6 @@ type joiner[T any] struct {
 	rest  []byte    // behind it, what could not be read yet
 	tried int       // how much of rest was read in vain
 }
-
-// maxJob is how long a job may be that is read as one; beyond it the brace that
-// ends it is taken to be missing.
-const maxJob = 16 << 20
 
 func (j *joiner[T]) add(p piece[T]) error {
 	b := p.batch

@@ -51,7 +51,6 @@ func Read(in io.Reader, o Options) (*List, error) {
 			attributes = append(attributes, column) // as CSV and JSON lines may have it
 		}
 	}
-	attributes = append(attributes, jobs.IDNames...)
 	r := &reader{Options: o}
 	l := &List{facts: newFacts(), Columns: o.Columns}
 	format, err := jobs.Read(in,
