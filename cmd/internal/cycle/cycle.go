@@ -4,6 +4,8 @@
 package cycle
 
 import (
+	"slices"
+
 	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 )
@@ -50,7 +52,7 @@ func New(jobs []Job, considered []int32, s Settings) *Cycle {
 	for _, i := range considered {
 		c.packed[i] = pack(c.preemptClass(i), jobs[i].Value)
 	}
-	c.later = c.levels(considered)
+	c.later = c.levels(slices.Clone(considered))
 	return c
 }
 

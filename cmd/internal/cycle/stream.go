@@ -23,6 +23,7 @@ type sortable struct {
 	job    int32
 }
 
+// newStream returns a stream of jobs, whose list it keeps and puts in order.
 func newStream(c *Cycle, jobs []int32) *stream {
 	sorted := make([]sortable, len(jobs))
 	for k, i := range jobs {
@@ -35,10 +36,10 @@ func newStream(c *Cycle, jobs []int32) *stream {
 		d, _ := c.compareFrom(afterFairshare, a.job, b.job)
 		return d
 	})
-	st := &stream{c: c, jobs: make([]int32, len(jobs)), left: map[int32]int32{}}
 	for k := range sorted {
-		st.jobs[k] = sorted[k].job
+		jobs[k] = sorted[k].job
 	}
+	st := &stream{c: c, jobs: jobs, left: map[int32]int32{}}
 	st.advance()
 	return st
 }
