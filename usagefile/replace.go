@@ -1,12 +1,14 @@
 package usagefile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -21,28 +23,41 @@ const (
 	newBackupName = ".usage.bak.new"
 )
 
+// ErrLocked says that another writer held the lock for as long as the caller
+// was ready to wait.
+var ErrLocked = errors.New("another program holds the lock")
+
 // Lock waits until no other writer of this program works on a sched_priv and
 // returns the function that lets the next one in. It locks the directory
-// itself, so nothing is left behind; PBS's own programs do not look.
-// waiting is called when somebody else holds the lock.
-func Lock(dir string, waiting func()) (unlock func() error, err error) {
+// itself, so nothing is left behind; PBS's own programs do not look. Whoever may
+// read the directory can hold the lock, so that it waits no longer than wait and
+// then returns ErrLocked. waiting is called if somebody else holds the lock.
+func Lock(dir string, wait time.Duration, waiting func()) (unlock func() error, err error) {
 	l := flock.New(dir, flock.SetFlag(os.O_RDONLY))
 	locked, err := l.TryLock()
 	if err == nil && !locked {
 		waiting()
-		err = l.Lock()
+		const retry = 20 * time.Millisecond
+		ctx, cancel := context.WithTimeout(context.Background(), wait)
+		defer cancel()
+		if locked, err = l.TryLockContext(ctx, retry); errors.Is(err, context.DeadlineExceeded) {
+			err = nil
+		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
+	case !locked:
+		return nil, fmt.Errorf("cannot lock %s: %w", dir, ErrLocked)
 	}
 	return l.Unlock, nil
 }
 
-// ErrNoBackup tells that there was no usage file to keep as usage.bak. The
-// new one was written all the same.
+// ErrNoBackup says that there was no usage file to keep as usage.bak. The new
+// one was written all the same.
 var ErrNoBackup = errors.New("there was no usage file to back up")
 
-// UnfinishedError tells that the new database is in place, but that it may not
+// UnfinishedError says that the new database is in place, but that it may not
 // survive a crash of the machine yet, or that the scheduler was not told.
 type UnfinishedError struct{ Err error }
 
@@ -53,9 +68,11 @@ func (e *UnfinishedError) Error() string {
 func (e *UnfinishedError) Unwrap() error { return e.Err }
 
 // Replace puts a new database in place of dir's usage file, durably and as a
-// whole: killed or failing at any point, it leaves the old file or the new
-// one under its name. The old content stays as usage.bak, its mode and owner
-// pass to the new file. Hold the Lock around reading the old file and Replace.
+// whole: killed or failing at any point, it leaves the old file or the new one
+// under its name. The old content stays as usage.bak. Owner, group, mode and
+// access control list of the old file pass to both, as far as the process may;
+// where it may not, nobody gets more rights than before. Hold the Lock around
+// reading the old file and Replace.
 func Replace(dir string, write func(io.Writer) error) error {
 	return replacer{dir: dir, at: func(string) error { return nil }}.replace(write)
 }
@@ -78,13 +95,14 @@ func (r replacer) replace(write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
 			os.Remove(r.path(newName))
+			os.Remove(r.path(newBackupName))
 		}
 	}()
-	if err := r.writeNew(write, old); err != nil {
+	if err := r.create(newName, old, write); err != nil {
 		return err
 	}
 	if !noBackup && !r.onlyBackup(old) {
-		if err := r.backup(); err != nil {
+		if err := r.backup(old); err != nil {
 			return fmt.Errorf("cannot keep the old file as %s: %w", BackupName, err)
 		}
 	}
@@ -103,18 +121,19 @@ func (r replacer) replace(write func(io.Writer) error) (err error) {
 	return nil
 }
 
-// writeNew writes the new content beside the old file. A name of its own per
-// writer is not needed under the Lock; what a killed one left is removed.
-func (r replacer) writeNew(write func(io.Writer) error, old fs.FileInfo) (err error) {
-	os.Remove(r.path(newName))
-	if err := r.at("create"); err != nil {
+// create writes a new file, to which the rights of the old usage file pass if
+// there is one. A name of its own per writer is not needed under the Lock; what
+// a killed one left is removed.
+func (r replacer) create(name string, old fs.FileInfo, write func(io.Writer) error) (err error) {
+	os.Remove(r.path(name))
+	if err := r.at("create " + name); err != nil {
 		return err
 	}
 	mode := fs.FileMode(0o644)
 	if old != nil {
 		mode = 0o600 // until the old file's is known to fit
 	}
-	f, err := os.OpenFile(r.path(newName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := os.OpenFile(r.path(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -123,31 +142,28 @@ func (r replacer) writeNew(write func(io.Writer) error, old fs.FileInfo) (err er
 			err = e
 		}
 	}()
-	if err := r.at("write"); err != nil {
+	if err := r.at("write " + name); err != nil {
 		return err
 	}
 	if err := write(f); err != nil {
 		return err
 	}
 	if old != nil {
-		if err := r.at("own"); err != nil {
+		if err := r.at("keep the rights of " + name); err != nil {
 			return err
 		}
-		if err := keepOwner(f, old); err != nil {
-			return fmt.Errorf("cannot keep the owner: %w", err)
-		}
-		if err := f.Chmod(old.Mode().Perm()); err != nil {
-			return err
+		if err := keepRights(f, r.path(Name), old); err != nil {
+			return fmt.Errorf("cannot keep owner and mode: %w", err)
 		}
 	}
-	if err := r.at("sync"); err != nil {
+	if err := r.at("sync " + name); err != nil {
 		return err
 	}
 	return f.Sync()
 }
 
-// onlyBackup tells that the old file is empty and the backup is not: then the
-// backup is all there is, and stays.
+// onlyBackup reports whether the old file is empty and the backup is not: then
+// the backup is all there is, and stays.
 func (r replacer) onlyBackup(old fs.FileInfo) bool {
 	backup, err := os.Stat(r.path(BackupName))
 	return err == nil && backup.Size() > 0 && old.Size() == 0
@@ -156,45 +172,24 @@ func (r replacer) onlyBackup(old fs.FileInfo) bool {
 // backup copies the old content. A second link to it would do for us, but
 // PBS's own next write, which renames usage to usage.bak and then opens usage
 // anew, would empty both if we were killed while the two names are one file.
-func (r replacer) backup() (err error) {
-	os.Remove(r.path(newBackupName))
-	if err := r.at("copy"); err != nil {
+func (r replacer) backup(old fs.FileInfo) error {
+	if err := r.create(newBackupName, old, r.copyOld); err != nil {
 		return err
 	}
-	if err := r.copyOld(); err != nil {
-		os.Remove(r.path(newBackupName))
-		return err
-	}
-	if err := r.at("rename backup"); err != nil {
-		os.Remove(r.path(newBackupName))
+	if err := r.at("rename " + newBackupName); err != nil {
 		return err
 	}
 	return os.Rename(r.path(newBackupName), r.path(BackupName))
 }
 
-func (r replacer) copyOld() (err error) {
+func (r replacer) copyOld(w io.Writer) error {
 	src, err := os.Open(r.path(Name))
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	info, err := src.Stat()
-	if err != nil {
-		return err
-	}
-	dst, err := os.OpenFile(r.path(newBackupName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := dst.Close(); err == nil {
-			err = e
-		}
-	}()
-	if _, err := io.Copy(dst, src); err != nil {
-		return err
-	}
-	return dst.Sync()
+	_, err = io.Copy(w, src)
+	return err
 }
 
 // finish makes the rename durable and tells the scheduler about it.

@@ -132,3 +132,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestLostRecords(t *testing.T) {
+	records := func(list ...Record) *Database { return &Database{Records: list} }
+	bob, cathy, low := Record{"bob", 100}, Record{"cathy", 50}, Record{"low", 2}
+	tests := []struct {
+		name       string
+		db, backup *Database
+		want       int
+	}{
+		{"the same", records(bob, cathy), records(bob, cathy), 0},
+		{"cut off", records(bob), records(bob, cathy), 1},
+		{"cut off, with other usage", records(Record{"bob", 90}), records(bob, cathy), 1},
+		{"empty", records(), records(bob, cathy), 2},
+		{"one was dropped", records(cathy), records(bob, cathy), 0},
+		{"one has decayed to 1", records(bob), records(bob, low), 0},
+		{"one has just not", records(bob), records(bob, Record{"low", 2.1}), 1},
+		{"more", records(bob, cathy), records(bob), 0},
+		{"no backup", records(bob), records(), 0},
+	}
+	for _, test := range tests {
+		if got := LostRecords(test.db, test.backup, 0.5); len(got) != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}

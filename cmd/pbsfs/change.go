@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
@@ -20,13 +21,18 @@ func (p *program) change(dir string) int {
 	if p.cli.mode == 's' {
 		var ok bool
 		if usage, ok = parseUsage(p.cli.Operands[1]); !ok {
-			p.complain("error: the usage %q is no number, nothing was written", p.cli.Operands[1])
+			p.diag.Error("the usage %q is no number, nothing was written", p.cli.Operands[1])
 			return 1
 		}
 	}
-	unlock, err := usagefile.Lock(dir, func() { p.complain("waiting for another writer") })
+	unlock, err := usagefile.Lock(dir, p.cli.Wait, func() { p.diag.Note("waiting for another writer") })
+	if errors.Is(err, usagefile.ErrLocked) {
+		p.diag.Error("another program has held the lock on %s for %v, nothing was written", dir, p.cli.Wait)
+		p.diag.Hint("--wait TIME waits longer; fuser %s names the program", dir)
+		return 1
+	}
 	if err != nil {
-		p.complain("error: %v", err)
+		p.diag.Error("%v", err)
 		return 1
 	}
 	defer unlock()
@@ -52,19 +58,13 @@ func (p *program) change(dir string) int {
 	return p.write(dir, lastDecay)
 }
 
+// write replaces the usage database, unless that could lose what is in it.
 func (p *program) write(dir string, lastDecay int64) int {
-	if p.data.Usage != nil && !p.cli.Force {
-		if damage, ok := p.data.Usage.Damage(); ok {
-			p.complain("error: %s is damaged (%v), nothing was written", usagefile.Name, damage)
-			p.complain("hint: --force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
-			return 1
-		}
-	}
-	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && len(p.data.GroupProblems) > 0 {
-		p.warn("no line of resource_group could be read, so -e drops everyone; %s has them still", usagefile.BackupName)
+	if !p.cli.Force && !p.mayWrite(dir) {
+		return 1
 	}
 	for _, name := range p.data.LostGroups() {
-		p.warn("usage: %s is a group now, its record is not written again", name)
+		p.diag.Warning("usage: %s is a group now, its record is not written again", name)
 	}
 	err := usagefile.Replace(dir, func(w io.Writer) error {
 		return usagefile.Write(w, lastDecay, p.data.Tree.Records())
@@ -76,35 +76,64 @@ func (p *program) write(dir string, lastDecay int64) int {
 	var unfinished *usagefile.UnfinishedError
 	if errors.As(err, &unfinished) {
 		// Not an error status: who tries again would decay twice.
-		p.warn("%v", err)
+		p.diag.Warning("%v", err)
 		return 0
 	}
 	if err != nil {
-		p.complain("error: cannot write %s: %v", usagefile.Name, err)
+		p.diag.Error("cannot write %s: %v", usagefile.Name, err)
 		return 1
 	}
 	return 0
 }
 
-// warnSet names what PBS would not say of a value that the usage file cannot
+// mayWrite reports whether writing loses nothing that only --force may lose.
+// Where it would, it says so.
+func (p *program) mayWrite(dir string) bool {
+	if p.data.Usage != nil {
+		if damage, ok := p.data.Usage.Damage(); ok {
+			p.diag.Error("%s is damaged (%v), nothing was written", usagefile.Name, damage)
+			p.diag.Hint("--force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
+			return false
+		}
+	}
+	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && p.data.Usage != nil && len(p.data.Usage.Records) > 0 {
+		p.diag.Error("resource_group names nobody, so that -e would drop everyone from %s; nothing was written", usagefile.Name)
+		p.diag.Hint("--force drops them and keeps the file as %s", usagefile.BackupName)
+		return false
+	}
+	lost, err := p.data.LostRecords()
+	if err != nil {
+		p.diag.Error("%v", err)
+		return false
+	}
+	if len(lost) > 0 {
+		p.diag.Error("%s lacks %s that %s has, from %q on: it seems to be cut off, and writing would replace the good copy; nothing was written",
+			usagefile.Name, report.Count(len(lost), "record"), usagefile.BackupName, lost[0].Name)
+		p.diag.Hint("cp %s/%s %s/%s takes the backup; --force goes on without it", dir, usagefile.BackupName, dir, usagefile.Name)
+		return false
+	}
+	return true
+}
+
+// warnSet says what PBS would not say of a value that the usage file cannot
 // keep.
 func (p *program) warnSet(id fstree.ID, usage float64) {
 	name := p.cli.Operands[0]
 	switch {
 	case id == fstree.Unknown || p.data.Tree.IsGroup(id):
-		p.warn("%s is a group: the usage file keeps only entities, so its usage does not change", name)
+		p.diag.Warning("%s is a group: the usage file keeps only entities, so its usage does not change", name)
 	case !(usage >= 0):
-		p.warn("PBS skips a usage of %v when it reads the file, so %s will have 1", usage, name)
+		p.diag.Warning("PBS skips a usage of %v when it reads the file, so %s will have 1", usage, name)
 	case !usagefile.ValidName(name[:min(len(name), usagefile.MaxName)]):
-		p.warn("PBS skips the record of a name like %q when it reads the file, so it will have 1", name)
+		p.diag.Warning("PBS skips the record of a name like %q when it reads the file, so it will have 1", name)
 	case math.IsInf(usage, 0):
-		p.warn("the usage is infinite now, and so is that of every group above")
+		p.diag.Warning("the usage is infinite now, and so is that of every group above")
 	case len(name) > usagefile.MaxName:
-		p.warn("the usage file cuts names at %d bytes, so the usage goes to %q", usagefile.MaxName, name[:usagefile.MaxName])
+		p.diag.Warning("the usage file cuts names at %d bytes, so the usage goes to %q", usagefile.MaxName, name[:usagefile.MaxName])
 	}
 }
 
-// parseUsage reads a number as C's strtod, all of it: also hexadecimal,
+// parseUsage returns a number that is written as C's strtod, all of it: also hexadecimal,
 // "inf" and "nan", with white space before it. A value out of range becomes
 // infinity or 0.
 func parseUsage(s string) (float64, bool) {
@@ -122,7 +151,7 @@ func parseUsage(s string) (float64, bool) {
 	return f, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// cNaN is the NaN of C, whose bits are not those of Go's.
+// cNaN returns the NaN of C, whose bits are not those of Go's.
 func cNaN(negative bool) float64 {
 	const bits = 0x7ff8 << 48
 	if negative {

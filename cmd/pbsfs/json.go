@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -53,19 +51,15 @@ func newEntityJSON(e fstree.Entity) entityJSON {
 
 // encode prints one object on a line. Nothing in the types above can fail to
 // encode, and run reports a failing writer.
-func (p *program) encode(v any) {
-	text, _ := json.Marshal(v)
-	p.out.Write(append(text, '\n'))
-}
+func (p *program) encode(v any) { report.WriteLine(p.out, v) }
 
 // encodeTree prints an array with one node a line, in the order of the text.
 func (p *program) encodeTree(node func(id fstree.ID, depth int) any) {
-	opening := "[\n"
-	for id, depth := range p.data.Tree.Preorder() {
-		text, _ := json.Marshal(node(id, depth))
-		p.out.WriteString(opening)
-		p.out.Write(text)
-		opening = ",\n"
-	}
-	p.out.WriteString("\n]\n")
+	report.WriteArray(p.out, func(yield func(any) bool) {
+		for id, depth := range p.data.Tree.Preorder() {
+			if !yield(node(id, depth)) {
+				return
+			}
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 	"fairshare/usagefile"
@@ -25,29 +26,25 @@ const pbsVersion = "23.06.06"
 // run is the program. PBS knows the exit codes 0 and 1.
 func run(args []string, stdout, stderr io.Writer) int {
 	out := bufio.NewWriterSize(stdout, 64<<10)
-	p := program{out: out, err: stderr}
+	p := program{out: out, err: stderr, diag: diag.Printer{Program: "pbsfs", W: stderr}}
 	code := p.run(args)
 	if err := out.Flush(); err != nil {
 		if !errors.Is(err, syscall.EPIPE) {
-			p.complain("cannot write the result: %v", err)
+			p.diag.Error("cannot write the result: %v", err)
 		}
 		return 1
 	}
 	return code
 }
 
+// program is the command line, the outputs and what was read.
 type program struct {
 	cli  cli
 	out  *bufio.Writer
 	err  io.Writer
+	diag diag.Printer
 	data *pbs.SchedPriv
 }
-
-func (p *program) complain(format string, args ...any) {
-	fmt.Fprintf(p.err, "pbsfs: "+format+"\n", args...)
-}
-
-func (p *program) warn(format string, args ...any) { p.complain("warning: "+format, args...) }
 
 func (p *program) run(args []string) int {
 	if theirs := withoutOurs(args); len(theirs) == 1 && strings.EqualFold(theirs[0], "--version") {
@@ -56,7 +53,7 @@ func (p *program) run(args []string) int {
 	}
 	parser, err := newParser(&p.cli, p.out, p.err)
 	if err != nil {
-		p.complain("error: %v", err)
+		p.diag.Error("%v", err)
 		return 1
 	}
 	options := newGetopt(parser.Model, args)
@@ -70,12 +67,12 @@ func (p *program) run(args []string) int {
 	}
 	ctx, err := parser.Parse(options.result())
 	if err != nil {
-		p.complain("error: %v", err)
+		p.diag.Error("%v", err)
 		return 1
 	}
 	if p.cli.Help {
 		if err := ctx.PrintUsage(false); err != nil {
-			p.complain("error: %v", err)
+			p.diag.Error("%v", err)
 			return 1
 		}
 		return 0
@@ -101,14 +98,14 @@ func (p *program) run(args []string) int {
 	return p.show()
 }
 
-// withoutOurs leaves out the options that PBS does not have.
+// withoutOurs returns the arguments without the options that PBS does not have.
 func withoutOurs(args []string) []string {
 	var theirs []string
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
-		case arg == "--sched-priv":
+		case arg == "--sched-priv", arg == "--wait":
 			i++
-		case arg == "--json", arg == "--force", strings.HasPrefix(arg, "--sched-priv="):
+		case arg == "--json", arg == "--force", strings.HasPrefix(arg, "--sched-priv="), strings.HasPrefix(arg, "--wait="):
 		default:
 			theirs = append(theirs, arg)
 		}
@@ -116,9 +113,10 @@ func withoutOurs(args []string) []string {
 	return theirs
 }
 
-// directory finds the sched_priv to work on.
-func (p *program) directory() (string, bool) {
-	scheduler, dir := "", ""
+// directory returns the sched_priv to work on. ok is false if there is none, which
+// has been said.
+func (p *program) directory() (dir string, ok bool) {
+	scheduler := ""
 	if p.cli.Instance != nil {
 		scheduler = *p.cli.Instance
 	}
@@ -128,12 +126,12 @@ func (p *program) directory() (string, bool) {
 	// An empty name is a variable that was never set: it must not mean the
 	// live scheduler.
 	if p.cli.Instance != nil && scheduler == "" || p.cli.Priv != nil && dir == "" {
-		p.complain("error: -I and --sched-priv need a name that is not empty")
+		p.diag.Error("-I and --sched-priv need a name that is not empty")
 		return "", false
 	}
 	named := !pbs.IsDefaultScheduler(scheduler)
 	if dir != "" && named {
-		p.complain("error: -I %s and --sched-priv %s both name a directory, give one of them", scheduler, dir)
+		p.diag.Error("-I %s and --sched-priv %s both name a directory, give one of them", scheduler, dir)
 		return "", false
 	}
 	if dir == "" {
@@ -142,7 +140,7 @@ func (p *program) directory() (string, bool) {
 			fmt.Fprintln(p.err, err)
 			var conf *pbs.ConfError
 			if errors.As(err, &conf) {
-				p.complain("looked for them in %s and in the environment; --sched-priv DIR needs none of them", conf.File)
+				p.diag.Note("looked for them in %s and in the environment; --sched-priv DIR needs none of them", conf.File)
 			}
 			return "", false
 		}
@@ -157,24 +155,24 @@ func (p *program) directory() (string, bool) {
 	if named && errors.Is(err, fs.ErrNotExist) {
 		// PBS asks its server, which says so and knows names of 14 letters.
 		fmt.Fprintf(p.err, "Scheduler %.14s does not exist\n", scheduler)
-		p.complain("there is no directory %s", dir)
+		p.diag.Note("there is no directory %s", dir)
 		return "", false
 	}
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
 		fmt.Fprintf(p.err, "Unable to access fairshare data: %s\n", cError(errno))
 	}
-	p.complain("error: %v", pathError(dir, err))
+	p.diag.Error("%v", pathError(dir, err))
 	return "", false
 }
 
-// cError is C's strerror, which begins with a capital.
+// cError returns an error as C's strerror does, with a capital.
 func cError(errno syscall.Errno) string {
 	text := errno.Error()
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// pathError names the path in an error that does not.
+// pathError returns an error with the path, where it does not name one.
 func pathError(path string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -183,50 +181,51 @@ func pathError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// load reads the directory and tells what is wrong with it.
+// load reads the directory and says what is wrong with it. It reports whether
+// the directory could be read.
 func (p *program) load(dir string) bool {
 	var err error
 	p.data, err = pbs.LoadSchedPriv(dir, p.cli.mode == 'e')
 	if err != nil {
-		p.complain("error: %v", err)
+		p.diag.Error("%v", err)
 		return false
 	}
 	if p.data.NoConfig {
-		p.warn("there is no sched_config in %s, PBS's defaults apply", dir)
+		p.diag.Warning("there is no sched_config in %s, PBS's defaults apply", dir)
 	}
 	tellAll(p, p.data.ConfigProblems, func(problem fstree.Problem) {
-		p.warn("sched_config: %v", problem)
+		p.diag.Warning("sched_config: %v", problem)
 	})
 	for _, problem := range p.data.GroupProblems {
 		fmt.Fprintln(p.err, problem.PBS)
-		p.complain("resource_group: %v", problem)
+		p.diag.Warning("resource_group: %v", problem)
 	}
 	if p.data.Usage == nil {
 		fmt.Fprintln(p.err, "Creating usage database for fairshare.")
 		return true
 	}
 	tellAll(p, p.data.Usage.Problems, func(problem usagefile.Problem) {
-		p.warn("usage: %v", problem)
+		p.diag.Warning("usage: %v", problem)
 	})
 	if n := p.data.Usage.Unlisted; n > 0 {
-		p.warn("usage: and %d more records are skipped", n)
+		p.diag.Warning("usage: and %d more records are skipped", n)
 	}
 	return true
 }
 
-// tellAll tells the first few problems and counts the others.
+// tellAll says the first few problems and counts the others.
 func tellAll[T any](p *program, problems []T, tell func(T)) {
 	const most = 20
 	for i, problem := range problems {
 		if i == most {
-			p.warn("and %d more like these", len(problems)-most)
+			p.diag.Warning("and %d more like these", len(problems)-most)
 			return
 		}
 		tell(problem)
 	}
 }
 
-// find looks an entity up, or says as PBS does that it is not there.
+// find returns the entity of a name, or says as PBS does that there is none.
 func (p *program) find(name string) (fstree.ID, bool) {
 	id, ok := p.data.Tree.Lookup(name)
 	if !ok {

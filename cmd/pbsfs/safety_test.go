@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"fairshare/usagefile"
 )
 
 // asProgram makes the test binary be pbsfs, for tests that need processes.
@@ -72,6 +74,30 @@ func TestConcurrentSets(t *testing.T) {
 		if !strings.Contains(stdout, line) {
 			t.Errorf("u%d has lost its usage", i)
 		}
+	}
+}
+
+// Whoever may read the directory can hold the lock: a writer does not wait for
+// ever, and says so.
+func TestLockIsHeld(t *testing.T) {
+	dir := schedPriv(t, "seed_print")
+	before := snapshot(t, dir)
+	unlock, err := usagefile.Lock(dir, 0, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := pbsfs("--sched-priv", dir, "-d", "--wait", "30ms")
+	if code != 1 || !strings.Contains(stderr, "pbsfs: error: another program has held the lock on "+dir+" for 30ms, nothing was written") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := pbsfs("--sched-priv", dir, "-d", "--wait=30ms"); code != 0 {
+		t.Errorf("after it was released: exit %d, %s", code, stderr)
 	}
 }
 

@@ -96,6 +96,23 @@ func (d *SchedPriv) LostGroups() []string {
 	return lost
 }
 
+// LostRecords returns the records that usage.bak has and the usage file seems to
+// have lost, as usagefile.LostRecords.
+func (d *SchedPriv) LostRecords() ([]usagefile.Record, error) {
+	text, err := readFile(d.Dir, usagefile.BackupName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	usage := d.Usage
+	if usage == nil {
+		usage = &usagefile.Database{}
+	}
+	return usagefile.LostRecords(usage, usagefile.Parse(text), float64(d.Config.DecayFactor)), nil
+}
+
 func (d *SchedPriv) readUsage() error {
 	text, err := readFile(d.Dir, usagefile.Name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,9 @@ _pbsfs() {
 		case $prev in
 		-I|--instance) return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--wait) return ;;
 		esac
-		words='--print -p --tree -t --get -g --compare -c --set -s --decay -d --trim -e --instance -I --sched-priv --json --force --version --help' ;;
+		words='--print -p --tree -t --get -g --compare -c --set -s --decay -d --trim -e --instance -I --sched-priv --json --force --wait --version --help' ;;
 	esac
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$words" -- "$cur"))

@@ -9,6 +9,7 @@ complete -c pbsfs -l trim -s e -d 'Drop the entities that resource_group does no
 complete -c pbsfs -l instance -s I -x -d 'Use scheduler NAME\'s directory, PBS_HOME/sched_priv_NAME.'
 complete -c pbsfs -l sched-priv -x -a '(__fish_complete_directories)' -d 'Use this sched_priv, any copy; no pbs.conf is needed.'
 complete -c pbsfs -l json -d 'Print JSON (with -p, -t, -g and -c).'
-complete -c pbsfs -l force -d 'Let -s, -d and -e overwrite a damaged usage file with what could be read of it.'
+complete -c pbsfs -l force -d 'Let -s, -d and -e write where that could lose usage: over a damaged or cut file, or with an empty resource_group.'
+complete -c pbsfs -l wait -x -d 'How long -s, -d and -e wait for another writer (10s).'
 complete -c pbsfs -l version -d 'Print the version of PBS whose pbsfs this is.'
 complete -c pbsfs -l help -d 'Print this help.'
