@@ -6,12 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-
-	"github.com/google/renameio/v2"
 )
 
 // Problem is a line of a file that is not as it should be.
@@ -79,23 +75,4 @@ func ReadAllText(r io.Reader, name string, most int64) (string, error) {
 			return "", err
 		}
 	}
-}
-
-// Replace puts content in place of a file, whole or not at all. Of a symbolic
-// link it replaces the target. It refuses what is no regular file, such as a
-// pipe that nobody may read.
-func Replace(path string, content []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
-	}
-	err = renameio.WriteFile(path, content, 0o644)
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) { // it names a temporary file
-		return &fs.PathError{Op: "write", Path: path, Err: pathError.Err}
-	}
-	return err
 }
