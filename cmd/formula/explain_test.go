@@ -13,12 +13,8 @@ import (
 // TestExplainRounds explains jobs of all recorded queues, and compares each
 // queue with itself.
 func TestExplainRounds(t *testing.T) {
-	rounds, _ := filepath.Glob("../../testdata/scheduler/*/order.txt")
-	if len(rounds) != 60 {
-		t.Fatalf("%d rounds", len(rounds))
-	}
-	for _, name := range rounds {
-		dir := filepath.Dir(name)
+	for _, dir := range rounds(t) {
+		name := filepath.Join(dir, "order.txt")
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			list, ok := readList(t, filepath.Join(dir, "qstat-f.json"))
 			if !ok {

@@ -16,20 +16,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// unstarted are the rounds in which not every job that was considered could
-// start, so that an array took one turn of the round robin only.
-var unstarted = []string{"r09b3-round_robin-24cpus"}
+// rounds are the folders of all recorded rounds. A new one needs no code here:
+// what is special about it stands in its own files.
+func rounds(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/scheduler/*/formula.txt")
+	if err != nil || len(files) < 60 {
+		t.Fatalf("%d rounds, want 60 or more (%v)", len(files), err)
+	}
+	var dirs []string
+	for _, file := range files {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	return dirs
+}
 
 // Each recorded round comes out as the scheduler had it, from every format
 // that was recorded, with one worker and with several.
 func TestRounds(t *testing.T) {
-	rounds, err := filepath.Glob("../../testdata/scheduler/*/formula.txt")
-	if err != nil || len(rounds) != 60 {
-		t.Fatalf("%d rounds, want 60 (%v)", len(rounds), err)
-	}
 	tried := 0
-	for _, file := range rounds {
-		dir := filepath.Dir(file)
+	for _, dir := range rounds(t) {
 		for _, format := range []string{"json", "txt", "dsv"} {
 			list, ok := readList(t, filepath.Join(dir, "qstat-f."+format))
 			if !ok {
@@ -39,8 +45,8 @@ func TestRounds(t *testing.T) {
 			t.Run(filepath.Base(dir)+"/"+format, func(t *testing.T) { playRound(t, dir, format, list) })
 		}
 	}
-	if tried != 106 {
-		t.Errorf("%d lists, want 106", tried)
+	if tried < 106 {
+		t.Errorf("%d lists, want 106 or more", tried)
 	}
 }
 
@@ -96,10 +102,10 @@ func roundArgs(t *testing.T, dir, format string) []string {
 	if sched := filepath.Join(dir, "qmgr-print-sched.txt"); exists(sched) {
 		args = append(args, "--sched", sched)
 	}
-	if filepath.Base(dir) == "14b-threshold-2.5" {
-		args = append(args, "--threshold", "2.5")
+	if threshold := filepath.Join(dir, "threshold.txt"); exists(threshold) {
+		args = append(args, "--threshold", lines(t, threshold)[0])
 	}
-	if slices.Contains(unstarted, filepath.Base(dir)) {
+	if exists(filepath.Join(dir, "static.txt")) {
 		args = append(args, "--static")
 	}
 	return args
