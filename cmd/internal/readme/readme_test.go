@@ -2,6 +2,7 @@
 package readme
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "write what the programs print into the README and docs")
 
 // Every line after "$ " in a console block is run at the repository's root;
 // what follows it is what it must print.
@@ -21,14 +24,6 @@ func TestExamples(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	var text []byte
-	for _, page := range append(pages, filepath.Join(root, "README.md")) {
-		content, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = append(text, content...)
 	}
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin, "./cmd/...")
@@ -42,20 +37,22 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples := 0
-	for _, block := range consoleBlocks(string(text)) {
-		for _, example := range strings.Split("\n"+block, "\n$ ")[1:] {
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := eachExample(string(content), func(command, want string) string {
 			examples++
-			command, want, _ := strings.Cut(example, "\n")
-			want = strings.TrimSuffix(want, "\n")
-			sh := exec.Command("sh", "-c", strings.ReplaceAll(command, "go run ./cmd/", ""))
-			sh.Dir = copied
-			sh.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-			out, err := sh.CombinedOutput()
-			if _, exited := err.(*exec.ExitError); err != nil && !exited {
-				t.Errorf("%s: %v", command, err)
+			got := output(t, command, copied, bin)
+			if diff := cmp.Diff(want, got); diff != "" && !*update {
+				t.Errorf("%s: %s (-page +program):\n%s", filepath.Base(page), command, diff)
 			}
-			if diff := cmp.Diff(want, strings.TrimSuffix(string(out), "\n")); diff != "" {
-				t.Errorf("%s (-README +program):\n%s", command, diff)
+			return got
+		})
+		if *update {
+			if err := os.WriteFile(page, []byte(written), 0o644); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
@@ -64,11 +61,41 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func consoleBlocks(text string) []string {
-	var blocks []string
-	for _, part := range strings.Split(text, "```console\n")[1:] {
-		block, _, _ := strings.Cut(part, "```")
-		blocks = append(blocks, block)
+// output returns what a command prints.
+func output(t *testing.T, command, dir, bin string) string {
+	t.Helper()
+	sh := exec.Command("sh", "-c", strings.ReplaceAll(command, "go run ./cmd/", ""))
+	sh.Dir = dir
+	sh.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := sh.CombinedOutput()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		t.Errorf("%s: %v", command, err)
 	}
-	return blocks
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// eachExample calls run for each command of a page and what stands below it, and
+// returns the page with what run returns in its place.
+func eachExample(page string, run func(command, want string) string) string {
+	const begin, end = "```console\n", "```"
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(page, begin)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		block, after, _ := strings.Cut(rest, end)
+		b.WriteString(begin)
+		for _, example := range strings.Split("\n"+block, "\n$ ")[1:] {
+			command, want, _ := strings.Cut(example, "\n")
+			got := run(command, strings.TrimSuffix(want, "\n"))
+			b.WriteString("$ " + command + "\n" + got)
+			if got != "" {
+				b.WriteString("\n")
+			}
+		}
+		b.WriteString(end)
+		page = after
+	}
 }
