@@ -302,8 +302,9 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 	if *expected < len(order) {
 		if l := &order[*expected]; bytes.HasPrefix(r.data[r.at+1:], l.text) && r.at+1+len(l.text) < len(r.data) {
 			r.at += 1 + len(l.text)
+			r.space() // there may be more of it than the last time
 			*expected++
-			return l.place, true
+			return l.place, r.at < len(r.data) || r.stopped()
 		}
 	}
 	start := r.at + 1
@@ -374,7 +375,8 @@ func (r *jsonReader) resourceName(place int) (name []byte, ok bool) {
 	if place < len(r.b.resourceOrder) {
 		if l := &r.b.resourceOrder[place]; bytes.HasPrefix(r.data[r.at+1:], l.text) && r.at+1+len(l.text) < len(r.data) {
 			r.at += 1 + len(l.text)
-			return l.text[:l.place], true
+			r.space()
+			return l.text[:l.place], r.at < len(r.data) || r.stopped()
 		}
 	}
 	start := r.at + 1
