@@ -41,7 +41,7 @@ type Associations struct {
 
 // An AssociationError tells which association of a list is wrong.
 type AssociationError struct {
-	Index  int
+	Index   int
 	Message string
 }
 

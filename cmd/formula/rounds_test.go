@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -194,29 +193,4 @@ func sortedLines(s string) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// BenchmarkSort sorts a recorded queue again and again, as a list of many.
-func BenchmarkSort(b *testing.B) {
-	for _, format := range []string{"json", "txt", "dsv"} {
-		b.Run(format, func(b *testing.B) {
-			list, ok := readList(b, "../../testdata/scheduler/02-fstree/qstat-f."+format)
-			if !ok {
-				b.Fatal("no list")
-			}
-			const times = 500
-			b.SetBytes(int64(len(list)) * times)
-			args := []string{"sort", "-o", "ids", "-f", "pow(2,-(fairshare_tree_usage/fairshare_perc))",
-				"--sched-priv", "../../testdata/scheduler/02-fstree/sched_priv"}
-			for b.Loop() {
-				readers := make([]io.Reader, times)
-				for i := range readers {
-					readers[i] = bytes.NewReader(list)
-				}
-				if code := run(args, io.MultiReader(readers...), io.Discard, io.Discard); code > exitPartly {
-					b.Fatal(fmt.Sprint("exit ", code))
-				}
-			}
-		})
-	}
 }
