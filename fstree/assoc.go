@@ -39,7 +39,7 @@ type Associations struct {
 	extendedUsage map[int32]extended
 }
 
-// An AssociationError tells which association of a list is wrong.
+// An AssociationError says which association of a list is wrong, and why.
 type AssociationError struct {
 	Index   int
 	Message string
@@ -66,7 +66,7 @@ func NewAssociations(list []Association) (*Associations, error) {
 	return a, nil
 }
 
-// check tells what is wrong with the i-th association, "" if nothing.
+// check returns what is wrong with the i-th association, "" if nothing is.
 func (x Association) check(list []Association, i int) string {
 	if i == 0 {
 		if x.Parent != -1 || x.User {

@@ -84,7 +84,7 @@ func (e Entity) PerShare() float64 {
 	return e.Usage / float64(e.TreePercentage)
 }
 
-// Compare tells which of two nodes deserves to run next, as PBS's
+// Compare returns which of two nodes deserves to run next, as PBS's
 // compare_path: from the root down, at the first level where the paths part
 // and the usage per share differs, the lower one wins. It is negative for a,
 // positive for b, and 0 where neither does: also when one path ends first.

@@ -89,7 +89,7 @@ func (db *Database) All() iter.Seq2[string, float64] {
 }
 
 // Parse reads a usage file's bytes, given as a string that the records' names
-// share. It never fails: it reads what PBS's read_usage would, and tells in
+// share. It never fails: it reads what PBS's read_usage would, and says in
 // Problems what it made of the rest.
 func Parse(data string) *Database {
 	db := &Database{}
@@ -185,7 +185,7 @@ func (db *Database) record(at int, field string, usage float64) {
 	}
 }
 
-// cutName takes the name up to its NUL and tells whether PBS accepts it, as
+// cutName returns the name up to its NUL and reports whether PBS accepts it, as
 // is_valid_pbs_name: letters, digits, "-_. :", also none of them.
 func cutName(field string) (string, bool) {
 	name, _, ended := strings.Cut(field, "\x00")
@@ -195,7 +195,7 @@ func cutName(field string) (string, bool) {
 	return name, ValidName(name)
 }
 
-// ValidName tells whether PBS accepts a name in a record.
+// ValidName reports whether PBS accepts a name in a record.
 func ValidName(name string) bool {
 	for i := range len(name) {
 		c := name[i]

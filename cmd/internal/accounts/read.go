@@ -26,7 +26,7 @@ const (
 	JSON   Format = "json"   // {"nodes": [{"name", "parent", "kind", "shares", "raw_usage"}]}
 )
 
-// Parse reads a tree, and tells how it was written where format is Auto. Its
+// Parse returns a tree, and the format that it has where format is Auto. Its
 // errors are *file.Problem.
 func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	if format == Auto {
@@ -92,7 +92,7 @@ type line struct {
 // fluxKey is a key that only flux's trees have.
 var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)
 
-// detect tells a format by how a text begins.
+// detect returns the format that a text has by how it begins.
 func detect(text string) Format {
 	const most = 64 << 10
 	trimmed := strings.TrimLeft(text, " \t\r\n")
@@ -163,7 +163,7 @@ type delim byte
 // numeral is a number as it is written.
 type numeral string
 
-// syntax tells where and why a text is no JSON.
+// syntax returns where and why a text is no JSON.
 func (r *reader) syntax(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &file.Problem{Line: 1 + strings.Count(strings.TrimRight(r.text, "\n"), "\n"), Message: "the JSON ends too early"}

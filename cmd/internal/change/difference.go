@@ -1,4 +1,4 @@
-// Package change tells how two orders of one list of jobs differ.
+// Package change compares two orders of one list of jobs.
 package change
 
 import (

@@ -40,7 +40,7 @@ const (
 // keywordAttributes are the job attributes behind keywords of formulas.
 var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job_priority": "Priority", "accrue_type": "accrue_type"}
 
-// Read reads a list of jobs. An error that comes with a list tells why its rest
+// Read reads a list of jobs. An error that comes with a list says why its rest
 // could not be read.
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{"job_state", "queue", "euser", "egroup", "Job_Owner", "queue_rank", "array_indices_remaining", o.Entity}
