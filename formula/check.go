@@ -86,11 +86,11 @@ func checkText(text string, symbols *Symbols) Verdict {
 func beforePython(src string) (Verdict, bool) {
 	for i := range len(src) {
 		if src[i] >= 0x80 {
-			return Verdict{Message: "Syntax error", Err: &SyntaxError{Message: "qmgr reads ASCII only", Span: Span{i, i + 1}}}, true
+			return Verdict{Message: "Syntax error", Err: &SyntaxError{Message: "qmgr reads ASCII only", Span: Span{i, i + 1}, beforePython: true}}, true
 		}
 	}
 	if src == "" {
-		return Verdict{Err: &SyntaxError{Message: "the formula is empty, which unsets it"}}, true
+		return Verdict{Err: &SyntaxError{Message: "the formula is empty, which unsets it", beforePython: true}}, true
 	}
 	for at := 0; at < len(src); at++ {
 		switch src[at] {
@@ -108,7 +108,7 @@ func beforePython(src string) (Verdict, bool) {
 func breaksQuotes(at Span) Verdict {
 	return Verdict{
 		Code: CodeServerError, Message: "PBS server internal error", Validation: "Internal error",
-		Err:  &SyntaxError{Message: "it ends the quotes that the server puts around a formula", Span: at},
+		Err:  &SyntaxError{Message: "it ends the quotes that the server puts around a formula", Span: at, beforePython: true},
 		Hint: "leave out single quotes, line breaks and a backslash at the end",
 	}
 }

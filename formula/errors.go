@@ -21,14 +21,21 @@ type Problem interface {
 	setPlace(Span)
 }
 
-// SyntaxError says that a formula is no Python expression.
+// SyntaxError says that a formula is not a Python expression.
 type SyntaxError struct {
 	Message string // Python's words, without "(<string>, line 1)"
 	Span    Span
 	Hint    string // what to write instead, in our words; may be empty
+
+	beforePython bool // the message is ours: the formula does not reach Python
 }
 
-func (e *SyntaxError) Error() string   { return "SyntaxError: " + e.Message + " (<string>, line 1)" }
+func (e *SyntaxError) Error() string {
+	if e.beforePython {
+		return "SyntaxError: " + e.Message
+	}
+	return "SyntaxError: " + e.Message + " (<string>, line 1)"
+}
 func (e *SyntaxError) Place() Span     { return e.Span }
 func (e *SyntaxError) setPlace(s Span) { e.Span = s }
 
@@ -74,7 +81,7 @@ type NotRealError struct {
 }
 
 func (e *NotRealError) Error() string {
-	return "NotRealError: the result is " + e.What + ", the scheduler would crash"
+	return "NotRealError: the result is " + e.What + ", which would crash the scheduler"
 }
 func (e *NotRealError) Place() Span     { return e.Span }
 func (e *NotRealError) setPlace(s Span) { e.Span = s }

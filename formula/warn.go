@@ -70,7 +70,7 @@ func (w *warner) add(rule, instead, format string, args ...any) {
 func (w *warner) text() {
 	if strings.Contains(w.src, `"`) {
 		w.add("double-quotes", "leave out double quotes",
-			"the scheduler puts the formula in double quotes: every job silently keeps the value of the last evaluation before")
+			"the scheduler itself puts the formula between double quotes: every job silently gets the value that was evaluated last")
 	}
 	if strings.Contains(w.src, "'") {
 		w.add("single-quotes", "leave out single quotes", "single quotes are an error in the server (%d)", CodeServerError)
@@ -121,7 +121,7 @@ func (w *warner) names(f *Formula) {
 		w.add("constant", "", "the formula has no variable: every job gets the same value")
 	}
 	if w.around.HasConfig && w.around.SortKeys {
-		w.add("sort-key-beside-formula", "", "job_sort_key is set in sched_config too: it only decides between jobs of one value")
+		w.add("sort-key-beside-formula", "", "job_sort_key is set in sched_config too: it only decides between jobs with equal values")
 	}
 }
 
@@ -139,11 +139,11 @@ func (w *warner) unknown(name string) {
 		v := Check(w.src, w.symbols)
 		w.verdict = &v
 	}
-	if w.verdict.Code != 0 {
+	if w.verdict.Message != "" {
 		return // the verdict names what is unknown
 	}
 	w.add("unchecked-name", w.symbols.Nearest(name),
-		"%s is unknown, but qmgr does not see it: the branch is not taken when every name is 1", name)
+		"qmgr does not notice that %s is unknown: it evaluates the formula with every name set to 1, and then skips the branch with this name", name)
 }
 
 // code warns of what PBS would execute, and of operators that are easily
@@ -158,7 +158,7 @@ func (w *warner) code(f *Formula) {
 		case *foreignNode:
 			w.add("python-code", "", "%s: PBS would run this as Python code inside the scheduler", n.What)
 			if n.What == "a string" {
-				w.add("not-a-number", "", "the formula has a string: a result that is one crashes the scheduler")
+				w.add("not-a-number", "", "the formula contains a string: a result that is a string crashes the scheduler")
 			}
 		case *nameNode:
 			if resolve(n.Name, w.symbols.Type(n.Name) != "") == ForeignName {

@@ -82,7 +82,7 @@ func (x Association) check(list []Association, i int) string {
 		return fmt.Sprintf("%v are no shares: a number from 0 is needed", x.Shares)
 	}
 	if !(x.Usage >= 0 && x.Usage <= math.MaxFloat64) {
-		return fmt.Sprintf("%v is no usage: a number from 0 is needed", x.Usage)
+		return fmt.Sprintf("%v is not a usage: a number of 0 or more is needed", x.Usage)
 	}
 	return ""
 }

@@ -108,7 +108,7 @@ func (p *configParser) parse(line string) {
 		case value == "":
 			p.warn("expected NAME: VALUE")
 		case !slices.Contains(otherSettings, name):
-			p.warn("%s is no setting that PBS knows%s", name, didYouMean(name, slices.Concat(slices.Collect(maps.Keys(settings)), otherSettings)))
+			p.warn("%s is not a setting that PBS knows%s", name, didYouMean(name, slices.Concat(slices.Collect(maps.Keys(settings)), otherSettings)))
 		}
 		return
 	}
@@ -155,7 +155,7 @@ var settings = map[string]func(p *configParser, name, value, period string){
 	"unknown_shares": func(p *configParser, name, value, _ string) {
 		n, exact := number(value)
 		if !exact {
-			p.warn("%s: %q is no number of shares, PBS takes it for %d", name, value, n)
+			p.warn("%s: %q is not a number of shares, PBS takes it for %d", name, value, n)
 		}
 		p.config.UnknownShares = n
 	},
@@ -286,7 +286,7 @@ func (p *configParser) decayTime(name, value, _ string) {
 	for _, part := range parts {
 		n, err := strconv.ParseUint(part, 10, 31)
 		if err != nil || len(parts) > 3 {
-			p.warn("%s: %q is no time (HH:MM:SS or seconds)", name, value)
+			p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
 			return
 		}
 		seconds = seconds*60 + int64(n)

@@ -96,5 +96,5 @@ func ExampleParseConfig() {
 	}
 	// Output:
 	// true euser
-	// line 2: by_qeue is no setting that PBS knows; did you mean by_queue?
+	// line 2: by_qeue is not a setting that PBS knows; did you mean by_queue?
 }

@@ -21,10 +21,10 @@ func TestParseResourceGroupProblems(t *testing.T) {
 		{" * comment", ""},
 		{"", ""},
 		{"a 1 root", "resgroup: error on line 1.|expected NAME CRESGROUP PARENT SHARES"},
-		{"a 1x root 5", `resgroup: error on line 1.|cresgroup "1x" is no integer`},
-		{"a 1 root 5.5", `resgroup: error on line 1.|shares "5.5" is no integer`},
-		{"a 1 root 5\r", `resgroup: error on line 1.|shares "5\r" is no integer`},
-		{"unknown 1 root 5", "entity unknown is not unique\nresgroup: error on line 1.|\"unknown\" stands above already"},
+		{"a 1x root 5", `resgroup: error on line 1.|cresgroup "1x" is not an integer`},
+		{"a 1 root 5.5", `resgroup: error on line 1.|shares "5.5" is not an integer`},
+		{"a 1 root 5\r", `resgroup: error on line 1.|shares "5\r" is not an integer`},
+		{"unknown 1 root 5", "entity unknown is not unique\nresgroup: error on line 1.|\"unknown\" is already defined above"},
 		{"a 1x b 5x", "Parent ginfo of a doesnt exist.\nresgroup: error on line 1.|no line above defines the parent \"b\""},
 	}
 	for _, test := range tests {
@@ -79,8 +79,8 @@ func TestParseConfig(t *testing.T) {
 			}),
 			[]string{
 				`line 1: fairshare_decay_factor: "1.5" is not between 0 and 1, PBS uses 0.5`,
-				`line 2: fairshare_decay_time: "soon" is no time (HH:MM:SS or seconds)`,
-				`line 3: unknown_shares: "abc" is no number of shares, PBS takes it for -1`,
+				`line 2: fairshare_decay_time: "soon" is not a time (HH:MM:SS or seconds)`,
+				`line 3: unknown_shares: "abc" is not a number of shares, PBS takes it for -1`,
 				`line 5: fair_share: "maybe" is neither true nor false, PBS takes it for true`,
 			}},
 		{"bad words", "by_queue: false sometimes\nunknown_shares\nword\n", base, []string{
@@ -90,9 +90,9 @@ func TestParseConfig(t *testing.T) {
 		}},
 		{"unknown names", "by_qeue: true\nfairshare_entity: eusr\nnode_sort_key: \"ncpus HIGH\" ALL\nfoo_bar: x\n",
 			with(func(c *Config) { c.Entity = "eusr" }), []string{
-				"line 1: by_qeue is no setting that PBS knows; did you mean by_queue?",
+				"line 1: by_qeue is not a setting that PBS knows; did you mean by_queue?",
 				"line 2: fairshare_entity: a job without an attribute eusr has the entity egroup:euser; did you mean euser?",
-				"line 4: foo_bar is no setting that PBS knows",
+				"line 4: foo_bar is not a setting that PBS knows",
 			}},
 	}
 	for _, test := range tests {

@@ -75,7 +75,7 @@ func (t *Tree) parseLine(line string) (Problem, bool) {
 	if taken {
 		return Problem{
 			PBS:     fmt.Sprintf("entity %s is not unique\n", name),
-			Message: fmt.Sprintf("%q stands above already", name),
+			Message: fmt.Sprintf("%q is already defined above", name),
 		}, false
 	}
 	if parent == "root" {
@@ -97,11 +97,11 @@ func (t *Tree) parseLine(line string) (Problem, bool) {
 	}
 	cg, rest := strtol(cresgroup)
 	if rest != "" {
-		return Problem{Message: fmt.Sprintf("cresgroup %q is no integer", cresgroup)}, false
+		return Problem{Message: fmt.Sprintf("cresgroup %q is not an integer", cresgroup)}, false
 	}
 	sh, rest := strtol(shares)
 	if rest != "" {
-		return Problem{Message: fmt.Sprintf("shares %q is no integer", shares)}, false
+		return Problem{Message: fmt.Sprintf("shares %q is not an integer", shares)}, false
 	}
 	t.add(name, slot, p, int32(cg), int32(sh))
 	return Problem{}, true

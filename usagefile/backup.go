@@ -1,10 +1,10 @@
 package usagefile
 
-// LostRecords returns the records of a backup that a database has lost: it is
-// empty, or ends where the backup goes on, with usage that so many decays do not
-// explain. Whoever writes such a database would replace the only good copy.
-// decayFactor is fairshare_decay_factor; an entity whose usage decays to 1 has
-// no record any more.
+// LostRecords returns the records that a backup has and the database lacks, if
+// the database looks cut off: its records are the first of the backup's, and a
+// missing one has usage that one decay by decayFactor would not bring down to 1,
+// where a record ends. It returns nil otherwise. Writing such a database would
+// replace the only good copy.
 func LostRecords(db, backup *Database, decayFactor float64) []Record {
 	if len(db.Records) >= len(backup.Records) {
 		return nil

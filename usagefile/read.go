@@ -150,7 +150,7 @@ func (db *Database) parseV2(data string) {
 // of its own, so it is taken to reach to the one in the padding, as C does.
 func (db *Database) parseV1(data string) {
 	if name, ok := cutName(data[:usageAtV1]); !ok || name == "" && float64At(data, usageAtV1) == 0 {
-		db.damage(0, "neither the tag of version 2 nor a record of version 1 stands here")
+		db.damage(0, "the file begins with neither the tag of version 2 nor a record of version 1")
 	}
 	db.Version = 1
 	db.Records = make([]Record, 0, len(data)/recordSizeV1)
@@ -178,7 +178,7 @@ func (db *Database) record(at int, field string, usage float64) {
 	case name == "" && usage == 0:
 		// PBS makes an entity without a name of it; zeros are what a file
 		// system leaves of a file that was not written to the end.
-		db.problem(at, false, "an empty record stands here")
+		db.problem(at, false, "a record is empty")
 		db.Records = append(db.Records, Record{name, usage})
 	default:
 		db.Records = append(db.Records, Record{name, usage})

@@ -62,7 +62,7 @@ var ErrNoBackup = errors.New("there was no usage file to back up")
 type UnfinishedError struct{ Err error }
 
 func (e *UnfinishedError) Error() string {
-	return "the new database is in place, but: " + e.Err.Error()
+	return "the new database is in place, but may not survive a crash, or the scheduler was not told: " + e.Err.Error()
 }
 
 func (e *UnfinishedError) Unwrap() error { return e.Err }

@@ -71,7 +71,7 @@ func TestParse(t *testing.T) {
 		{"last decay in 1998", recorded(t, "last_decay_1999"), 2, nil,
 			[]string{"!byte 24: the time of the last decay, 900000000, is before the year 2000, nothing was read"}},
 		{"text", "this is no usage file at all, it is text\n", 1, nil, []string{
-			"!byte 0: neither the tag of version 2 nor a record of version 1 stands here",
+			"!byte 0: the file begins with neither the tag of version 2 nor a record of version 1",
 			`byte 0: the name "this is no usage" is not one that PBS accepts, the record is skipped`,
 			"!byte 24: the file ends inside a record, after 17 of 24 bytes",
 		}},

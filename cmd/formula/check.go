@@ -13,9 +13,9 @@ import (
 type checkCmd struct {
 	formulaFlags
 	Resources string `placeholder:"FILE" help:"A site's own resources, as qmgr -c 'list resource' prints them."`
-	SchedPriv string `placeholder:"DIR" help:"Also hold the formula against this directory's sched_config; without -f or -F, check the formula that is in it."`
+	SchedPriv string `placeholder:"DIR" help:"Also check the formula against this directory's sched_config; without -f or -F, check the formula in its sched_formula."`
 	Jobs      string `placeholder:"FILE" help:"Also say which resources no job of this list requests (qstat -f, any format)."`
-	JSONL     bool   `name:"jsonl" help:"Read {\"formula\"} objects, one a line, from standard input."`
+	JSONL     bool   `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
 }
 
 // checkLine is a line of --jsonl's output.
@@ -49,7 +49,7 @@ func (c *checkCmd) Run(s *session) error {
 			var task struct{ Formula string }
 			if err := json.Unmarshal(line, &task); err != nil {
 				s.partly = true
-				return s.encode(checkLine{Message: "InputError: the line is no object with a formula", Warnings: []warningLine{}})
+				return s.encode(checkLine{Message: "InputError: the line is not a JSON object with a formula", Warnings: []warningLine{}})
 			}
 			return s.encode(newCheckLine(task.Formula, symbols, around))
 		})
@@ -107,11 +107,11 @@ func (c *checkCmd) print(s *session, src string, symbols *formula.Symbols, aroun
 	v := formula.Check(src, symbols)
 	switch {
 	case v.Message == "":
-		fmt.Fprintln(s.out, "qmgr would accept it")
+		fmt.Fprintln(s.out, "qmgr would accept the formula")
 	case v.Code == 0:
-		fmt.Fprintf(s.out, "qmgr would refuse it: %s\n", v.Message)
+		fmt.Fprintf(s.out, "qmgr would refuse the formula: %s\n", v.Message)
 	default:
-		fmt.Fprintf(s.out, "qmgr would refuse it: %s (%d)\n", v.Message, v.Code)
+		fmt.Fprintf(s.out, "qmgr would refuse the formula: %s (%d)\n", v.Message, v.Code)
 	}
 	for _, w := range formula.Warnings(src, symbols, around) {
 		fmt.Fprintf(s.out, "warning: %s: %s\n", w.Rule, w.Message)

@@ -71,7 +71,7 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	d := change.Between(before, after)
 	if d.Jobs == 0 && list.Len() > 0 {
-		s.diag.Warning("no job is considered in both orders, %s is not for: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
+		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
 	}
 	switch c.Output {
 	case "json":
@@ -98,11 +98,11 @@ func (c *compareCmd) plans(s *session) (old, now *order.Plan, err error) {
 	}
 	switch {
 	case len(formulas) > 2 || len(c.SchedPriv) > 2:
-		return nil, nil, fail(exitUsage, "more than an old and a new one: -f or -F, and --sched-priv, can be given twice")
+		return nil, nil, fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
 	case len(formulas) < 2 && len(c.SchedPriv) < 2:
 		return nil, nil, fail(exitUsage, "nothing to compare: give two formulas (-f OLD -f NEW) or two of --sched-priv")
 	case c.NoFormula && len(formulas) > 0:
-		return nil, nil, fail(exitUsage, "--no-formula and a formula")
+		return nil, nil, fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 	}
 	var sites [2]*pbs.Site
 	for i := range sites {
@@ -138,7 +138,7 @@ func (c *compareCmd) plans(s *session) (old, now *order.Plan, err error) {
 // formulas returns those of the command line, in their order.
 func (c *compareCmd) formulas() ([]string, error) {
 	if len(c.Formula) > 0 && len(c.File) > 0 {
-		return nil, fail(exitUsage, "which is the old one? give both formulas with -f, or both with -F")
+		return nil, fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
 	}
 	var all []string
 	for _, text := range c.Formula {
@@ -180,7 +180,7 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 		return nil
 	}
 	if isEmpty {
-		s.diag.Warning("there is nothing to show, so that %s is left as it was", *f.HTML)
+		s.diag.Warning("there is nothing to show, so %s was not written", *f.HTML)
 		s.partly = true
 		return nil
 	}

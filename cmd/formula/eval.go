@@ -13,7 +13,7 @@ import (
 
 type evalCmd struct {
 	formulaFlags
-	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one a line, from standard input."`
+	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one per line, from standard input."`
 	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables, as PBS prints them or writes them (mem=4gb walltime=01:00:00)."`
 }
 
@@ -112,7 +112,7 @@ func evaluateLine(line []byte) evalLine {
 		Vars    map[string]json.RawMessage
 	}
 	if err := json.Unmarshal(line, &task); err != nil {
-		return evalLine{Log: "0", Error: "InputError: the line is no object with a formula and vars"}
+		return evalLine{Log: "0", Error: "InputError: the line is not a JSON object with a formula and vars"}
 	}
 	texts := map[string]string{}
 	for name, raw := range task.Vars {

@@ -13,7 +13,7 @@ import (
 
 type explainCmd struct {
 	Job string `placeholder:"ID" required:"" help:"The job to explain, as qstat names it; the server may be left out."`
-	Vs  string `placeholder:"ID" help:"Explain why one of the two goes first, and what would turn the order."`
+	Vs  string `placeholder:"ID" help:"Explain why one of the two goes first, and what would reverse their order."`
 	formulaFlags
 	privFlag
 	siteFlags
@@ -254,7 +254,7 @@ func printVerdict(s *session, v why.Verdict) error {
 		if v.UsageGrows {
 			when = ", as it is when the cycle begins (before jobs that start add to usage),"
 		}
-		fmt.Fprintf(s.out, "\n  The order%s would turn if\n", when)
+		fmt.Fprintf(s.out, "\n  The order%s would be reversed if\n", when)
 		for _, t := range v.Turn {
 			fmt.Fprintf(s.out, "  - %s\n", report.Printable(t.Text))
 		}

@@ -16,9 +16,9 @@ import (
 
 type priorityCmd struct {
 	SlurmConf string `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
-	Jobs      string `placeholder:"FILE" help:"scontrol show job (else standard input)."`
-	Shares    string `placeholder:"FILE" help:"sshare -a -l -P; fairshare is computed from its shares and usage."`
-	QOS       string `name:"qos" placeholder:"FILE" help:"sacctmgr -P show qos format=name,priority."`
+	Jobs      string `placeholder:"FILE" help:"Jobs, as scontrol show job prints them; else standard input."`
+	Shares    string `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
+	QOS       string `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
 	At        *int64 `placeholder:"TIME" help:"The time to compute age for, in seconds since 1970; else now."`
 	Output    string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	AsFormula bool   `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
@@ -94,10 +94,10 @@ func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
 	for i, problem := range problems {
 		s.partly = true
 		if i == most {
-			s.diag.Warning("%s: %d more like this", name, len(problems)-i)
+			s.diag.Warning("%s: %d more problems like these", name, len(problems)-i)
 			break
 		}
-		s.diag.Warning("%s: %v, left out", name, problem)
+		s.diag.Warning("%s: left out: %v", name, problem)
 	}
 	if len(jobs) == 0 {
 		s.diag.Warning("%s has no job", name)
@@ -144,7 +144,7 @@ func (c *priorityCmd) readShares(s *session, cluster *slurm.Cluster) error {
 // sayOf says what the priorities leave out or do not know.
 func (c *priorityCmd) sayOf(s *session, cluster *slurm.Cluster, r slurm.Ranking) {
 	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		s.diag.Note("%s %s, which sprio leaves out", report.Count(r.LeftOut[why], "job"), why)
+		s.diag.Note("sprio leaves out %s: %s", report.Count(r.LeftOut[why], "job"), why)
 	}
 	if r.AllEarly() {
 		s.diag.Hint("--at gives the time, and TZ the zone of the times in the list")
@@ -163,7 +163,7 @@ func (c *priorityCmd) sayOf(s *session, cluster *slurm.Cluster, r slurm.Ranking)
 		return
 	}
 	for _, f := range cluster.Unexplained(r.Rows) {
-		s.diag.Note("job %s: Slurm has priority %s, %s is computed: set by an administrator, or a site factor is in it",
+		s.diag.Note("job %s has priority %s in Slurm, but %s is computed here: an administrator may have set it, or it contains a site factor",
 			f.Job.ID, report.Fixed(f.Job.Priority, 0), report.Fixed(f.Priority, 0))
 	}
 }

@@ -61,7 +61,7 @@ func TestSprio(t *testing.T) {
 				}
 			}
 			// A raw association priority might explain any number.
-			said := strings.Contains(errs.String(), "job 17: Slurm has priority 12345, ")
+			said := strings.Contains(errs.String(), "job 17 has priority 12345 in Slurm, ")
 			if said == (filepath.Base(dir) == "no_normal_all") {
 				t.Errorf("of job 17: %s", errs.String())
 			}

@@ -20,7 +20,7 @@ type sharesCmd struct {
 	Path       string   `arg:"" optional:"" help:"A sched_priv, or a file with the tree; else standard input."`
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
-	Algorithm  []string `placeholder:"NAME,…" default:"all" help:"${algorithms}, or all."`
+	Algorithm  []string `placeholder:"NAME" default:"all" help:"${algorithms}, or all."`
 	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
 	pageFlag
 	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
@@ -110,7 +110,7 @@ const maxTree = 1 << 30
 func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Associations, error) {
 	if c.SchedPriv != "" {
 		if c.Path != "" || c.From != "auto" && c.From != "sched-priv" {
-			return nil, fail(exitUsage, "--sched-priv names the tree already")
+			return nil, fail(exitUsage, "--sched-priv already names the tree: leave out the path and --from")
 		}
 		c.Path, c.From = c.SchedPriv, "sched-priv"
 	}

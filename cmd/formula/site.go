@@ -39,10 +39,10 @@ var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
 type siteFlags struct {
 	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text or JSON)."`
 	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
-	Sched     string   `placeholder:"FILE" help:"As qmgr -c 'print sched' prints it: formula, threshold, preemption."`
-	Threshold *float64 `placeholder:"X" help:"job_sort_formula_threshold: values at or below are not considered."`
-	NoFormula bool     `help:"There is no formula: other keys decide."`
-	Static    bool     `help:"No job starts, so that nobody's usage grows."`
+	Sched     string   `placeholder:"FILE" help:"The scheduler's attributes, as qmgr -c 'print sched' prints them: formula, threshold, preemption."`
+	Threshold *float64 `placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
+	NoFormula bool     `help:"Sort without a formula, by the other keys alone."`
+	Static    bool     `help:"Assume that no job starts, so that nobody's usage grows."`
 	NonPrime  bool     `help:"Use the settings for non-prime time."`
 	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }

@@ -109,7 +109,7 @@ func sayOfOrder(s *session, o *order.Order, tied int) {
 		s.diag.Note("%s tie only because PBS keeps values as C floats", report.Count(tied, "job"))
 	}
 	if unreadable := len(o.List.Unreadable); unreadable > 0 {
-		s.diag.Note("%s: the scheduler cannot read an amount, and leaves them out", report.Count(unreadable, "job"))
+		s.diag.Note("the scheduler leaves out %s, because it cannot read an amount", report.Count(unreadable, "job"))
 	}
 }
 

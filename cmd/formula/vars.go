@@ -12,7 +12,7 @@ import (
 
 type varsCmd struct {
 	Resources string `placeholder:"FILE" help:"Add a site's own resources, as qmgr -c 'list resource' prints them."`
-	Output    string `short:"o" enum:"table,json" default:"table" help:"Print a table or JSON (${enum})."`
+	Output    string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 // nameLine is a name in JSON.

@@ -22,7 +22,7 @@ type cli struct {
 	JSON     bool          `name:"json" help:"Print JSON (with -p, -t, -g and -c)."`
 	Force    bool          `help:"Let -s, -d and -e write where that could lose usage: over a damaged or cut file, or with an empty resource_group."`
 	Wait     time.Duration `placeholder:"TIME" default:"10s" help:"How long -s, -d and -e wait for another writer (${default})."`
-	Version  bool          `help:"Print the version of PBS whose pbsfs this is."`
+	Version  bool          `help:"Print the PBS version that this pbsfs reproduces."`
 	Help     bool          `help:"Print this help."`
 	Operands []string      `arg:"" optional:"" name:"entity" help:"ENTITY, two of them with -c, ENTITY USAGE with -s."`
 

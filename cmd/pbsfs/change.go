@@ -21,7 +21,7 @@ func (p *program) change(dir string) int {
 	if p.cli.mode == 's' {
 		var ok bool
 		if usage, ok = parseUsage(p.cli.Operands[1]); !ok {
-			p.diag.Error("the usage %q is no number, nothing was written", p.cli.Operands[1])
+			p.diag.Error("the usage %q is not a number; nothing was written", p.cli.Operands[1])
 			return 1
 		}
 	}
@@ -97,7 +97,7 @@ func (p *program) mayWrite(dir string) bool {
 		}
 	}
 	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && p.data.Usage != nil && len(p.data.Usage.Records) > 0 {
-		p.diag.Error("resource_group names nobody, so that -e would drop everyone from %s; nothing was written", usagefile.Name)
+		p.diag.Error("resource_group names nobody, so -e would drop everyone from %s; nothing was written", usagefile.Name)
 		p.diag.Hint("--force drops them and keeps the file as %s", usagefile.BackupName)
 		return false
 	}

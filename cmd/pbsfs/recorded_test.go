@@ -57,7 +57,7 @@ func differs(args []string) (reason string) {
 	}
 	if len(args) == 3 && args[0] == "-s" {
 		if _, ok := parseUsage(args[2]); !ok {
-			return "-s refuses what is no number"
+			return "-s refuses what is not a number"
 		}
 	}
 	return ""

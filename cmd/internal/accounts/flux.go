@@ -46,7 +46,7 @@ func parseFlux(text string) ([]line, error) {
 			continue
 		}
 		if n.children {
-			return nil, r.fail("among the children only banks and users stand")
+			return nil, r.fail("children may only be banks and users")
 		}
 		key, _ := token.(string)
 		if token, err = r.token(); err != nil {

@@ -76,7 +76,7 @@ func distinct(list []line) error {
 	for _, l := range list {
 		n := name{l.Parent, l.Name, l.User}
 		if seen[n] {
-			return &file.Problem{Line: l.number, Message: fmt.Sprintf("%q stands twice in its account", l.Name)}
+			return &file.Problem{Line: l.number, Message: fmt.Sprintf("%q occurs twice in its account", l.Name)}
 		}
 		seen[n] = true
 	}
@@ -173,7 +173,7 @@ func (r *reader) syntax(err error) error {
 	if errors.As(err, &syntactic) {
 		at, reason = syntactic.ByteOffset, syntactic.Err
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			reason = fmt.Errorf("%q stands twice in an object", syntactic.JSONPointer.LastToken())
+			reason = fmt.Errorf("%q occurs twice in an object", syntactic.JSONPointer.LastToken())
 		}
 	}
 	return &file.Problem{Line: r.lineAt(at), Message: fmt.Sprintf("no JSON: %v", reason)}
@@ -204,7 +204,7 @@ func (r *reader) end() error {
 	if _, err := r.dec.ReadToken(); errors.Is(err, io.EOF) {
 		return nil
 	}
-	return r.fail("behind the tree stands something else")
+	return r.fail("something else follows the tree")
 }
 
 // number is a token's number from 0. Strings of digits pass.
@@ -223,7 +223,7 @@ func (r *reader) number(token any, what string) (float64, error) {
 func amount(text, what string, fail func(string, ...any) error) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0) || x > 1e300 {
-		return 0, fail("%s %q is no number from 0", what, text)
+		return 0, fail("%s %q is not a number of 0 or more", what, text)
 	}
 	return x, nil
 }
@@ -233,5 +233,5 @@ func (r *reader) name(token any, what string) (string, error) {
 	if s, ok := token.(string); ok && s != "" {
 		return s, nil
 	}
-	return "", r.fail("the %s is no name", what)
+	return "", r.fail("the %s is not a name", what)
 }

@@ -125,7 +125,7 @@ func (t *Table) Reading(k, at int) string {
 	used := t.ofTarget(k, at)
 	counted := times(used) + " of it used"
 	if x.User && x.Usage == 0 {
-		counted = "by the use of its group alone, " + times(used) + " of it"
+		counted = times(used) + " of it used by its group, nothing by itself"
 	}
 	switch {
 	case at == 0:

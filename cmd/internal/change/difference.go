@@ -48,7 +48,7 @@ type Shift struct {
 	Mean report.Number `json:"mean_change"` // places, positive is earlier
 }
 
-// Move is a job in both orders.
+// Move is a job with its places in the old and the new order.
 type Move struct {
 	ID        string         `json:"id"`
 	User      string         `json:"user"`

@@ -23,7 +23,7 @@ type Group struct {
 func (d *Difference) Groups() []Group {
 	return []Group{
 		{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie},
-		{"newly under the threshold", d.NewlyUnder}, {"newly left out otherwise", d.NewlyLeftOut},
+		{"newly under the threshold", d.NewlyUnder}, {"newly left out for another reason", d.NewlyLeftOut},
 	}
 }
 
@@ -89,7 +89,7 @@ func (d *Difference) figures() []page.Figure {
 		number    int
 	}{
 		{"entered", "newly considered", d.Entered}, {"under", "newly under the threshold", len(d.NewlyUnder)},
-		{"left", "newly left out otherwise", len(d.NewlyLeftOut)}, {"fail", "newly failing to evaluate", len(d.NewlyFail)},
+		{"left", "newly left out for another reason", len(d.NewlyLeftOut)}, {"fail", "newly failing to evaluate", len(d.NewlyFail)},
 		{"tie", "newly tied with another", len(d.NewlyTie)},
 	} {
 		if f.number > 0 {

@@ -153,7 +153,7 @@ func (c *checker) set(line Line, rest []Line) error {
 	case "threshold":
 		var threshold float64
 		if threshold, err = strconv.ParseFloat(line.rest, 64); err != nil || math.IsNaN(threshold) {
-			err = fmt.Errorf("%q is no number", line.rest)
+			err = fmt.Errorf("%q is not a number", line.rest)
 		}
 		c.threshold = &threshold
 	case "job":
@@ -218,7 +218,7 @@ func (c *checker) readSite() error {
 }
 
 // errNoFormula is for an expectation that stands before the formula.
-var errNoFormula = errors.New("there is no formula: write formula FORMULA before")
+var errNoFormula = errors.New("there is no formula: put a line 'formula FORMULA' first")
 
 // result returns what the formula comes to.
 func (c *checker) result(of subject) (formula.Result, error) {
@@ -251,7 +251,7 @@ func (c *checker) withVariables(texts map[string]string) (formula.Result, error)
 		}
 		for _, name := range c.plain.Names() {
 			if symbols.Resolve(name) == formula.UndefinedName {
-				c.report.Remarks = append(c.report.Remarks, diag.Warningf("%s is no keyword and no resource that PBS has: a site's own are named with resources FILE", name))
+				c.report.Remarks = append(c.report.Remarks, diag.Warningf("%s is neither a keyword nor a resource that PBS knows: a site's own are named with resources FILE", name))
 			}
 		}
 	}
@@ -290,7 +290,7 @@ func (c *checker) makeOrder() error {
 		defer f.Close()
 		in, name, format = f, c.listFile, jobs.Auto
 	default:
-		return errors.New("there are no jobs: write job lines, or jobs FILE")
+		return errors.New("there are no jobs: add job lines or a line 'jobs FILE'")
 	}
 	if err := c.readSite(); err != nil {
 		return err
@@ -331,7 +331,7 @@ func (c *checker) ordered(word string, ids []string) (missed string, err error) 
 	before := -1 // the row of the job before
 	for i, id := range ids {
 		if seen[id] {
-			return "", fmt.Errorf("%s stands twice", id)
+			return "", fmt.Errorf("%s is named twice", id)
 		}
 		seen[id] = true
 		row, err := c.row(id)
@@ -403,7 +403,7 @@ func wrongValue(r formula.Result, want string) (string, error) {
 func isAsWritten(value float64, text string) (bool, error) {
 	want, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return false, fmt.Errorf("%q is no number", text)
+		return false, fmt.Errorf("%q is not a number", text)
 	}
 	if math.IsNaN(want) || math.IsInf(want, 0) {
 		return math.IsNaN(want) && math.IsNaN(value) || want == value, nil

@@ -50,7 +50,7 @@ func (l Line) expects() bool {
 }
 
 // Parse reads a file of expectations. Its errors are *file.Problem, or say that
-// it expects nothing.
+// the file has no expectation.
 func Parse(text string) ([]Line, error) {
 	var list []Line
 	number := 0
@@ -69,14 +69,14 @@ func Parse(text string) ([]Line, error) {
 		case !known:
 			return nil, &file.Problem{Line: number, Message: fmt.Sprintf("%q is none of test, formula, sched-priv, jobs, job, value, error, order, tie, left-out and the settings", report.Cut(word, 40))}
 		case needs && rest == "":
-			return nil, &file.Problem{Line: number, Message: word + " needs something behind it"}
+			return nil, &file.Problem{Line: number, Message: word + " needs a value"}
 		case !needs && rest != "":
-			return nil, &file.Problem{Line: number, Message: word + " takes nothing"}
+			return nil, &file.Problem{Line: number, Message: word + " takes no value"}
 		}
 		list = append(list, Line{number, word, rest})
 	}
 	if !slices.ContainsFunc(list, Line.expects) {
-		return nil, errors.New("it expects nothing")
+		return nil, errors.New("the file has no expectation")
 	}
 	return list, nil
 }
@@ -102,7 +102,7 @@ func parseSubject(rest string) (subject, error) {
 			return s, nil
 		}
 	}
-	return subject{}, errors.New("what is it of? write: with NAME=VALUE …, or: of JOB")
+	return subject{}, errors.New("it is not said what this is the value or error of: add 'with NAME=VALUE …' or 'of JOB'")
 }
 
 func assignments(words []string) (map[string]string, error) {
@@ -113,7 +113,7 @@ func assignments(words []string) (map[string]string, error) {
 			return nil, fmt.Errorf("%q is not NAME=VALUE", word)
 		}
 		if _, twice := vars[name]; twice {
-			return nil, fmt.Errorf("%s stands twice", name)
+			return nil, fmt.Errorf("%s is named twice", name)
 		}
 		vars[name] = value
 	}

@@ -26,7 +26,7 @@ func Read(path string, most int64) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", path)
+		return "", fmt.Errorf("%s is not a regular file", path)
 	}
 	if info.Size() > most {
 		return "", fmt.Errorf("%s has %d bytes, at most %d are read", path, info.Size(), most)
@@ -66,7 +66,7 @@ func ReadAllText(r io.Reader, name string, most int64) (string, error) {
 		b.Write(chunk[:n])
 		switch {
 		case bytes.IndexByte(chunk[:n], 0) >= 0:
-			return "", fmt.Errorf("%s is no text", name)
+			return "", fmt.Errorf("%s is not text", name)
 		case int64(b.Len()) > most:
 			return "", fmt.Errorf("%s has more than %d bytes", name, most)
 		case errors.Is(err, io.EOF):

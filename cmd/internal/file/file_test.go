@@ -91,7 +91,7 @@ func TestReadAllText(t *testing.T) {
 		{"", "", ""},
 		{"ten bytes.", "ten bytes.", ""},
 		{"more than that", "", "x has more than 10 bytes"},
-		{"a\x00b", "", "x is no text"},
+		{"a\x00b", "", "x is not text"},
 	}
 	for _, test := range tests {
 		got, err := ReadAllText(strings.NewReader(test.text), "x", 10)

@@ -127,7 +127,7 @@ func (c *chunker) next(o Options) (*Batch, error) {
 	return b, nil
 }
 
-// chunk returns the next chunk, nil at the end. A chunk is the callee's.
+// chunk returns the next chunk, nil at the end. The caller owns the chunk.
 func (c *chunker) chunk() ([]byte, error) {
 	for size := c.size; ; size *= 2 {
 		if err := c.fill(size); err != nil {

@@ -16,7 +16,7 @@ func parseCSV(b *Batch) {
 	reader.LazyQuotes = true
 	names, err := reader.Read()
 	if err != nil {
-		b.problem("a header that is no CSV")
+		b.problem("a header that is not CSV")
 		return
 	}
 	columns := make([][]byte, len(names))
@@ -39,7 +39,7 @@ func parseCSV(b *Batch) {
 			return
 		}
 		if err != nil {
-			b.problem("a line that is no CSV")
+			b.problem("a line that is not CSV")
 			continue
 		}
 		if id >= len(fields) {

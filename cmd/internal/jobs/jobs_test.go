@@ -111,8 +111,8 @@ func TestRead(t *testing.T) {
 			[]string{strings.Replace(twoJobs[0], " euser=a", "", 1), twoJobs[1]}, []string{"a job that is cut off"}},
 		{"cut off before any job", `{"Jobs":{"1.s"`, JSON, nil, []string{"a list that is cut off"}},
 		{"with a byte order mark", "\ufeff" + qstatJSON, JSON, twoJobs, nil},
-		{"text mixed in", strings.Replace(qstatJSON, "\t\t\"2[]", "qstat: Unknown Job Id 7.s\n\t\t\"2[]", 1), JSON, twoJobs, []string{"text that is no JSON"}},
-		{"text before", "qstat: warning\n" + qstatJSON, JSON, twoJobs, []string{"text that is no JSON"}},
+		{"text mixed in", strings.Replace(qstatJSON, "\t\t\"2[]", "qstat: Unknown Job Id 7.s\n\t\t\"2[]", 1), JSON, twoJobs, []string{"text that is not JSON"}},
+		{"text before", "qstat: warning\n" + qstatJSON, JSON, twoJobs, []string{"text that is not JSON"}},
 		{"duplicate keys", strings.Replace(qstatJSON, `"job_state":	"Q"`, "\"job_state\":\t\"R\",\n\t\t\t\"job_state\":\t\"Q\"", 1), JSON, twoJobs, nil},
 		{"invalid escape", strings.Replace(qstatJSON, `"a"`, `"\a\x"`, 1), JSON,
 			[]string{strings.Replace(twoJobs[0], "euser=a", `euser=\a\x`, 1), twoJobs[1]}, []string{"an invalid escape in a string"}},
@@ -160,13 +160,13 @@ func TestRead(t *testing.T) {
 		{"dsv", "Job Id: 1.s|Job_Name=a\\|b|job_state=Q|Resource_List.ncpus=2\nJob Id: 2.s|Job_Name=c|euser=b\n", DSV,
 			[]string{"1.s job_state=Q Job_Name=a|b +ncpus=2", "2.s euser=b Job_Name=c"}, nil},
 		{"dsv with another delimiter", "Job Id: 1.s;;Job_Name=a|b;;job_state=Q\n", DSV, []string{"1.s job_state=Q Job_Name=a|b"}, nil},
-		{"dsv with other lines", "Job Id: 1.s,Job_Name=a,junk\nnonsense\n", DSV, []string{"1.s Job_Name=a"}, []string{"a field without a value", "a line that is no job"}},
+		{"dsv with other lines", "Job Id: 1.s,Job_Name=a,junk\nnonsense\n", DSV, []string{"1.s Job_Name=a"}, []string{"a field without a value", "a line that is not a job"}},
 		{"csv", "Job Id,euser,job_state,Resource_List.ncpus\n1.s,\"a,b\",Q,2\n2.s,,H\n", CSV,
 			[]string{"1.s job_state=Q euser=a,b +ncpus=2", "2.s job_state=H"}, []string{"a line with too few or too many fields"}},
 		{"csv with line ends in quotes", "id,comment\n1,\"a\nb\"\n2,c\njunk\n", CSV, []string{"1 comment=a\nb", "2 comment=c"},
 			[]string{"a line with too few or too many fields"}},
 		{"json lines", "{\"id\":\"1.s\",\"euser\":\"a\",\"Resource_List\":{\"ncpus\":2}}\n\n{\"job_state\":\"Q\",\"id\":\"2.s\"}\nnonsense\n", JSONL,
-			[]string{"1.s euser=a +ncpus=2", "2.s job_state=Q"}, []string{"a line that is no object"}},
+			[]string{"1.s euser=a +ncpus=2", "2.s job_state=Q"}, []string{"a line that is not an object"}},
 	}
 	for _, test := range tests {
 		for _, chunk := range []int{0, 64, 300} {

@@ -77,7 +77,7 @@ func (r *jsonReader) step() bool {
 	case c == '"' && r.place != outside:
 		return r.next()
 	default:
-		r.b.problem("text that is no JSON")
+		r.b.problem("text that is not JSON")
 		if r.place == outside {
 			r.resume("{")
 		} else {
@@ -105,7 +105,7 @@ func (r *jsonReader) next() bool {
 		if r.endsHere {
 			return r.leave(start)
 		}
-		r.b.problem("text that is no JSON")
+		r.b.problem("text that is not JSON")
 		r.at = start + 1
 		r.resume("\"}")
 		return true
@@ -131,7 +131,7 @@ func (r *jsonReader) next() bool {
 		if isObject {
 			r.at = value + 1 // its members may be what can be read
 		}
-		r.b.problem("text that is no JSON")
+		r.b.problem("text that is not JSON")
 	}
 	return true
 }
@@ -406,7 +406,7 @@ func parseLines(b *Batch) {
 			continue
 		}
 		if text[0] != '{' {
-			b.problem("a line that is no object")
+			b.problem("a line that is not an object")
 			continue
 		}
 		r := jsonReader{jsonScanner: jsonScanner{data: text, at: 1}, b: b, lines: true}

@@ -28,7 +28,7 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 			return true
 		case '"':
 		default:
-			r.b.problem("text that is no JSON")
+			r.b.problem("text that is not JSON")
 			r.resume("\"}")
 			continue
 		}

@@ -31,7 +31,7 @@ type Options struct {
 }
 
 // ErrNoText is something that is no list, such as /dev/zero.
-var ErrNoText = errors.New("this is no text")
+var ErrNoText = errors.New("the input is not text")
 
 // ErrTooLong is a list that cannot be cut into chunks.
 var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")

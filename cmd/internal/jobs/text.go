@@ -133,7 +133,7 @@ func parseDSV(b *Batch) {
 		id, rest, ok := cutField(text, b.delimiter)
 		id, isJob := bytes.CutPrefix(id, []byte("Job Id: "))
 		if !isJob {
-			b.problem("a line that is no job")
+			b.problem("a line that is not a job")
 			continue
 		}
 		r := b.add(id)

@@ -10,7 +10,7 @@ import (
 type VariableError struct{ Name, Text string }
 
 func (e *VariableError) Error() string {
-	return fmt.Sprintf("the value of %s, %q, is no number, size or time", e.Name, e.Text)
+	return fmt.Sprintf("the value of %s, %q, is not a number, a size or a time", e.Name, e.Text)
 }
 
 // ParseVariables returns the values of variables that a person wrote, as PBS

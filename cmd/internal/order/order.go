@@ -61,7 +61,7 @@ func (p *Plan) Order(l *queue.List) (*Order, []diag.Remark, error) {
 		o.settings.Costs = costs.values
 		counts := costs.Errors()
 		for _, message := range slices.Sorted(maps.Keys(counts)) {
-			remarks = append(remarks, diag.Warningf("fairshare_usage_res, %s: %s, so that they add nothing to usage", report.Count(counts[message], "job"), message))
+			remarks = append(remarks, diag.Warningf("fairshare_usage_res: nothing is added to usage for %s: %s", report.Count(counts[message], "job"), message))
 		}
 	}
 	running := o.settings
@@ -167,9 +167,9 @@ func (o *Order) Reason(row int) string {
 	case isUnreadable:
 		return "the scheduler cannot read " + o.List.Unreadable[row]
 	case isRepeated:
-		return "a job of this ID stands before it"
+		return "an earlier job in the list has the same ID"
 	case hasArray:
-		return "its array stands for it"
+		return "its job array is listed too and stands for it"
 	case hasNoSubjob:
 		return "no subjob waits"
 	case isInState:

@@ -41,7 +41,7 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 	if site.Policy().FairShare && !o.Static {
 		res := site.SchedPriv.Config.UsageRes
 		if p.usageRes, err = formula.Parse(res); err != nil {
-			remarks = append(remarks, diag.Warningf("fairshare_usage_res %q cannot be evaluated, so that usage does not grow here: %v", res, err))
+			remarks = append(remarks, diag.Warningf("fairshare_usage_res %q cannot be evaluated, so usage does not grow here: %v", res, err))
 		}
 	}
 	if site.Sched.Formula != "" {
@@ -203,7 +203,7 @@ func (p *Plan) checkNames(l *queue.List) ([]diag.Remark, error) {
 	if v.Code != 0 {
 		return nil, &FormulaError{p.Formula.Source(), v.Err, v.Hint}
 	}
-	return []diag.Remark{diag.Warningf("%s is no keyword and no resource that PBS or a job has", strings.Join(unknown, ", "))}, nil
+	return []diag.Remark{diag.Warningf("%s is neither a keyword nor a resource that PBS or a job knows", strings.Join(unknown, ", "))}, nil
 }
 
 // requested returns the resources that jobs of a list request and that are not

@@ -54,8 +54,8 @@ type GroupBar struct {
 	Mean  float64 `json:"m"`
 }
 
-// Job is a job in both orders; a rank of 0 is not considered. Indexes are into
-// Users, Groups and Queues.
+// Job is a job that at least one of the orders considers; a rank of 0 means that
+// the order does not consider it. Indexes are into Users, Groups and Queues.
 type Job struct {
 	ID                 string
 	User, Group, Queue int

@@ -35,7 +35,7 @@ func ReadQueues(path string) ([]Queue, error) {
 			if r.Values[0] != nil {
 				var err error
 				if q.Priority, err = strconv.Atoi(string(r.Values[0])); err != nil {
-					return fmt.Errorf("%s: the priority of queue %s, %q, is no number", path, q.Name, r.Values[0])
+					return fmt.Errorf("%s: the priority of queue %s, %q, is not a number", path, q.Name, r.Values[0])
 				}
 			}
 			queues = append(queues, q)

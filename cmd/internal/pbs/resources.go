@@ -37,7 +37,7 @@ func ParseResources(text string) (map[string]formula.Type, []*file.Problem) {
 			fallthrough
 		case len(words) == 1 && words[0] == "type":
 			if name == "" || !slices.Contains(resourceTypes, formula.Type(value)) {
-				problems = append(problems, &file.Problem{Line: number, Message: fmt.Sprintf("%q is no type of a resource", value)})
+				problems = append(problems, &file.Problem{Line: number, Message: fmt.Sprintf("%q is not a resource type", value)})
 				continue
 			}
 			resources[name] = formula.Type(value)

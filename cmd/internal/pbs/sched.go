@@ -56,7 +56,7 @@ func ParseSched(text string) (Sched, []*file.Problem) {
 			}
 		}
 		if err != nil {
-			problems = append(problems, &file.Problem{Line: number, Message: strconv.Quote(value) + " is no number"})
+			problems = append(problems, &file.Problem{Line: number, Message: strconv.Quote(value) + " is not a number"})
 		}
 	}
 	return s, problems

@@ -51,8 +51,8 @@ type Files struct {
 	Sched     string // as qmgr's "print sched" prints it
 }
 
-// Read returns the site that the files describe. Where none of them has the
-// formula, it is the one that the server left in sched_priv; a remark says so.
+// Read returns the site that the files describe, with remarks on what is missing
+// or doubtful in them.
 func (f Files) Read() (*Site, []diag.Remark, error) {
 	site := &Site{Sched: DefaultSched()}
 	var remarks []diag.Remark

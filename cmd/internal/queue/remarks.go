@@ -19,7 +19,7 @@ func (l *List) Remarks(name string) []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
 	}
 	if n := len(l.Repeated); n > 0 {
-		remarks = append(remarks, diag.Warningf("%s: %s with an ID that stands before, of which only the first counts", name, report.Count(n, "job")))
+		remarks = append(remarks, diag.Warningf("%s: %s with an ID that occurs earlier: only the first one counts", name, report.Count(n, "job")))
 	}
 	if l.Len() == 0 {
 		remarks = append(remarks, diag.Warningf("%s has no job", name))

@@ -34,7 +34,7 @@ func (c *Conf) AsFormula() (formula string, lost []string) {
 		t.lose("values above 16777216 tie more often: PBS keeps them as C floats; smaller weights in the same proportion do not")
 	}
 	t.terms = append(t.terms, "job_priority")
-	t.lose("nice: job_priority (qsub -p) stands for it, with the other sign, from -1024 to 1023")
+	t.lose("nice: job_priority (qsub -p) stands for it, with the opposite sign, from -1024 to 1023")
 	return strings.Join(t.terms, " + "), t.lost
 }
 
@@ -67,7 +67,7 @@ func (t *translation) fairshare() {
 	factor := "fairshare_factor"
 	switch {
 	case c.DepthOblivious:
-		t.lose("DEPTH_OBLIVIOUS: fairshare_factor is the classic factor, which judges a deep tree otherwise")
+		t.lose("DEPTH_OBLIVIOUS: fairshare_factor is the classic factor, which judges a deep tree differently")
 	case !c.NoFairTree:
 		t.lose("Fair Tree ranks users, PBS does not: fairshare_factor, 2^-(used/due), stands for the rank")
 	}

@@ -271,7 +271,7 @@ func yes(value string) (bool, error) {
 func count(value string) (float64, error) {
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(x >= 0) || x > 1e15 {
-		return 0, fmt.Errorf("%s is no number from 0", quoted(value))
+		return 0, fmt.Errorf("%s is not a number of 0 or more", quoted(value))
 	}
 	return x, nil
 }

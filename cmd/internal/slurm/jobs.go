@@ -47,7 +47,7 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 			j, err = newJob(fields, local)
 		}
 		if err == nil && seen[j.ID] { // a line break in a comment can begin a job
-			err = fmt.Errorf("job %s stands before, and only the first one counts", j.ID)
+			err = fmt.Errorf("job %s occurs earlier, and only the first one counts", j.ID)
 		}
 		if err != nil {
 			problems = append(problems, &file.Problem{Line: begin, Message: err.Error()})
@@ -67,7 +67,7 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 			lines = append(lines, line)
 		case line == "" || strings.HasPrefix(line, "No jobs"):
 		case begin == 0:
-			return nil, nil, &file.Problem{Line: number, Message: "this is no output of scontrol show job, whose records begin with JobId="}
+			return nil, nil, &file.Problem{Line: number, Message: "this is not output of scontrol show job, whose records begin with JobId="}
 		case !strings.Contains(line, "="):
 			problems = append(problems, &file.Problem{Line: number, Message: "this belongs to no job: " + line})
 		default:
@@ -135,7 +135,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	}{{"Priority", &j.Priority}, {"Nice", &j.Nice}} {
 		if text := fields[f.key]; text != "" {
 			if *f.into, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(*f.into) || math.Abs(*f.into) > 1e10 {
-				return j, fmt.Errorf("%s %q of job %s is no number", f.key, text, j.ID)
+				return j, fmt.Errorf("%s %q of job %s is not a number", f.key, text, j.ID)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	}{{"SubmitTime", &j.Submitted}, {"EligibleTime", &j.Eligible}, {"AccrueTime", &j.Accrued}} {
 		if text := fields[f.key]; text != "" && text != "Unknown" && text != "None" {
 			if *f.into, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
-				return j, fmt.Errorf("%s %q of job %s is no time", f.key, text, j.ID)
+				return j, fmt.Errorf("%s %q of job %s is not a time", f.key, text, j.ID)
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	}
 	for _, name := range list {
 		if _, twice := p.nodes[name]; twice {
-			return fmt.Errorf("node %s stands in two lines", name)
+			return fmt.Errorf("node %s is defined on two lines", name)
 		}
 		p.nodes[name] = n
 		p.conf.CPUs += n.cpus

@@ -96,10 +96,10 @@ func TestParseConf(t *testing.T) {
 		t.Errorf("fast: %+v", fast)
 	}
 	for text, want := range map[string]string{
-		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is no number from 0`,
-		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: prioritymaxage: "soon" is no time`,
+		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is not a number of 0 or more`,
+		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: prioritymaxage: "soon" is not a time`,
 		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
-		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 stands in two lines",
+		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines",
 		"NodeName=n1\nPartitionName=p Nodes=n2":                "line 2: there is no node n2",
 		"NodeName=n1 Gres=\"gpu":                               "line 1: the value of gres has no closing quote",
 		"PriorityFavorSmall=maybe\nNodeName=n1":                `line 1: priorityfavorsmall: "maybe" is neither YES nor NO`,
@@ -211,16 +211,16 @@ func TestParseJobs(t *testing.T) {
 	if err != nil || len(jobs) != 1 || jobs[0].User != "ann" || jobs[0].Nice != 0 || jobs[0].Partitions[0] != "p" {
 		t.Errorf("a job's name is taken for fields: %+v %v", jobs, err)
 	}
-	if _, _, err := ParseJobs("what\n", time.UTC); err == nil || err.Error() != "line 1: this is no output of scontrol show job, whose records begin with JobId=" {
+	if _, _, err := ParseJobs("what\n", time.UTC); err == nil || err.Error() != "line 1: this is not output of scontrol show job, whose records begin with JobId=" {
 		t.Errorf("no job list: %v", err)
 	}
 	for text, want := range map[string]string{
 		"JobId=1 JobName=a\n UserId=u(1)\n":                          "line 1: a job without JobId, UserId or Partition",
-		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":              `line 2: Priority "x" of job 1 is no number`,
-		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":            `line 1: SubmitTime "now" of job 1 is no time`,
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":              `line 2: Priority "x" of job 1 is not a number`,
+		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":            `line 1: SubmitTime "now" of job 1 is not a time`,
 		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                  `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
 		"JobId=1\nUserId=u(1) Partition=p":                           "line 1: job 1 has no TRES, which say its size",
-		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":     `line 1: Nice "99e99" of job 3 is no number`,
+		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":     `line 1: Nice "99e99" of job 3 is not a number`,
 		"JobId=4 JobName=" + head + head + " Partition=p TRES=cpu=1": "line 1: the job's name or comment looks like its fields: use scontrol show job without -o",
 		"JobId=3\nUserId=u(1) Partition=p TRES=cpu=1\nload error\n":  "line 3: this belongs to no job: load error",
 	} {

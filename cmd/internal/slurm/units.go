@@ -24,7 +24,7 @@ func duration(text string) (float64, error) {
 	for _, field := range fields {
 		x, err := strconv.ParseUint(field, 10, 32)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no time", text)
+			return 0, fmt.Errorf("%q is not a time", text)
 		}
 		n = append(n, float64(x))
 	}
@@ -41,7 +41,7 @@ func duration(text string) (float64, error) {
 	case !hasDays && len(units) == 3:
 		seconds = units[0]*3600 + units[1]*60 + units[2]
 	default:
-		return 0, fmt.Errorf("%q is no time", text)
+		return 0, fmt.Errorf("%q is not a time", text)
 	}
 	return seconds, nil
 }
@@ -168,7 +168,7 @@ func ranges(text string) ([]string, error) {
 		from, err1 := strconv.ParseUint(low, 10, 32)
 		to, err2 := strconv.ParseUint(high, 10, 32)
 		if err1 != nil || err2 != nil || to < from || to-from >= maxHosts || len(low) > 20 {
-			return nil, fmt.Errorf("%q is no range of hosts", part)
+			return nil, fmt.Errorf("%q is not a range of hosts", part)
 		}
 		for n := from; n <= to; n++ {
 			list = append(list, fmt.Sprintf("%0*d", len(low), n))

@@ -119,9 +119,9 @@ func (t *turner) byWaiting() {
 		return t.try(with(variable, first+wait), with(variable, second+wait))
 	})
 	if ok {
-		t.notes = append(t.notes, fmt.Sprintf("if both wait %s longer and nothing else changes, it turns by itself", span(wait)))
+		t.notes = append(t.notes, fmt.Sprintf("if both wait %s longer and nothing else changes, their order reverses by itself", span(wait)))
 	} else {
-		t.notes = append(t.notes, "waiting alone does not turn it, since both wait")
+		t.notes = append(t.notes, "waiting alone does not reverse the order, since both wait")
 	}
 }
 

@@ -11,5 +11,5 @@ complete -c pbsfs -l sched-priv -x -a '(__fish_complete_directories)' -d 'Use th
 complete -c pbsfs -l json -d 'Print JSON (with -p, -t, -g and -c).'
 complete -c pbsfs -l force -d 'Let -s, -d and -e write where that could lose usage: over a damaged or cut file, or with an empty resource_group.'
 complete -c pbsfs -l wait -x -d 'How long -s, -d and -e wait for another writer (10s).'
-complete -c pbsfs -l version -d 'Print the version of PBS whose pbsfs this is.'
+complete -c pbsfs -l version -d 'Print the PBS version that this pbsfs reproduces.'
 complete -c pbsfs -l help -d 'Print this help.'
