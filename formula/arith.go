@@ -109,8 +109,9 @@ func tooManyBits() error {
 	return limitError("an integer of more than %d bits", maxIntBits)
 }
 
-// smallBinary serves integers of 64 bits whose result is one.
-func smallBinary(op string, x, y Value) (Value, bool) {
+// smallBinary returns the result of an operation on integers of 64 bits; ok is
+// false if an operand or the result needs more bits.
+func smallBinary(op string, x, y Value) (result Value, ok bool) {
 	if x.big != nil || y.big != nil {
 		return Value{}, false
 	}
@@ -186,8 +187,8 @@ func bigTrueDivide(x, y *big.Int) (Value, error) {
 	return Float(f), nil
 }
 
-// intDivMod is floor division and its remainder, which has the divisor's
-// sign. The divisor is not 0.
+// intDivMod returns the floor quotient and its remainder, which has the
+// divisor's sign. The divisor is not 0.
 func intDivMod(x, y Value) (q, r Value) {
 	if x.big == nil && y.big == nil && x.i != math.MinInt64 {
 		q, r := x.i/y.i, x.i%y.i
@@ -289,8 +290,8 @@ func twoFloats(x, y Value) (a, b float64, err error) {
 	return a, b, err
 }
 
-// floatDivMod is Python's float floor division, whose remainder has the
-// divisor's sign. The divisor is not 0.
+// floatDivMod returns Python's floor quotient of two floats and its remainder,
+// which has the divisor's sign. The divisor is not 0.
 func floatDivMod(a, b float64) (q, r float64) {
 	r = math.Mod(a, b)
 	div := (a - r) / b
@@ -312,8 +313,8 @@ func floatDivMod(a, b float64) (q, r float64) {
 	return q, r
 }
 
-// floatPower is Python's float ** float: a negative base with a broken
-// exponent gives a complex number.
+// floatPower returns a ** b for floats, as Python does. A negative base with a
+// fractional exponent gives a complex number.
 func floatPower(a, b float64) (Value, error) {
 	switch {
 	case b == 0 || a == 1:
@@ -396,7 +397,8 @@ func complexPower(a, b complex128) (Value, error) {
 	return complexValue(c), nil
 }
 
-// sequenceBinary is what lists and tuples can do, and the errors of all else.
+// sequenceBinary returns the sum or the repetition of lists and tuples, or the
+// TypeError for any other pair of operands.
 func sequenceBinary(op string, x, y Value) (Value, error) {
 	xs, ys := x.kind == kList || x.kind == kTuple, y.kind == kList || y.kind == kTuple
 	switch {

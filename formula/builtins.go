@@ -245,8 +245,8 @@ func length(x Value) (Value, error) {
 	return Int(int64(len(x.seq))), nil
 }
 
-// extreme is max and min: the first of the greatest or least. Its options are
-// key and default.
+// extreme returns the first of the greatest or of the least elements, as max and
+// min do. Its options are key and default.
 func extreme(name, op string, args, options []Value) (Value, error) {
 	key, fallback := options[0], options[1]
 	if fallback.kind != kAbsent && len(args) > 1 {
@@ -396,7 +396,7 @@ func divmod(args []Value) (Value, error) {
 	return Value{kind: kTuple, seq: []Value{Float(q), Float(r)}}, nil
 }
 
-// round is half to even, of the exact value.
+// round returns a number rounded half to even, by its exact value.
 func round(args []Value) (Value, error) {
 	x := args[0]
 	if !x.isReal() {
@@ -464,7 +464,7 @@ func roundFloat(f float64, digits Value) (Value, error) {
 	return Float(math.Copysign(r, f)), nil
 }
 
-// describe returns the words of a NotRealError about a result that is none.
+// describe returns how a NotRealError names a value.
 func describe(v Value) string {
 	switch v.kind {
 	case kNone:

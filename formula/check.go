@@ -50,7 +50,7 @@ func Check(src string, symbols *Symbols) Verdict {
 	return v
 }
 
-// checkText is Check for a formula whose escapes are resolved.
+// checkText returns the verdict on a formula whose escapes are resolved.
 func checkText(text string, symbols *Symbols) Verdict {
 	if at := strings.IndexByte(text, 0); at >= 0 {
 		// Python refuses to run it, but not with an error that counts.

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// compare is one link of a chain of comparisons.
+// compare returns the value of one comparison in a chain.
 func compare(op string, x, y Value) (Value, error) {
 	switch op {
 	case "==":
@@ -29,7 +29,7 @@ func compare(op string, x, y Value) (Value, error) {
 	return order(op, x, y)
 }
 
-// order is < <= > >=.
+// order returns the value of x < y, x <= y, x > y or x >= y.
 func order(op string, x, y Value) (Value, error) {
 	if x.isReal() && y.isReal() {
 		c, ordered := compareReal(x, y)
@@ -130,8 +130,8 @@ func equal(x, y Value) bool {
 	return x.fn == y.fn
 }
 
-// same is Python's "is" as far as it is defined: for None, True, False and
-// functions. Equal numbers are mostly one object in CPython, too.
+// same reports whether x is y, as far as Python defines that: for None, True,
+// False and functions. Equal numbers are mostly one object in CPython, too.
 func same(x, y Value) bool {
 	return x.kind == y.kind && equal(x, y)
 }

@@ -16,8 +16,8 @@ type outcome struct {
 	err   error
 }
 
-// eval returns a node's value, or the *PyError that Python would raise or the
-// *LimitError of ours, with the place where it arose.
+// eval returns a node's value, or a *PyError, *ForeignError or *LimitError with
+// the place where it arose.
 func (e *treeEvaluator) eval(n node) (Value, error) {
 	v, err := e.step(n)
 	if v.big != nil || v.seq != nil {

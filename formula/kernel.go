@@ -138,7 +138,7 @@ func divide(e *Evaluator, _ *op, out *column, x []*column) {
 	}
 }
 
-// floorAnd is // and %, of which result takes its part.
+// floorAnd returns the kernel of // (quotient is true) or %.
 func floorAnd(result func(q, r float64) float64, quotient bool) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
 		a, b := x[0], x[1]
@@ -161,7 +161,8 @@ func floorAnd(result func(q, r float64) float64, quotient bool) kernel {
 	}
 }
 
-// power serves floats above 0 and small powers of integers.
+// power computes powers of floats above 0 and small powers of integers; other
+// rows become tagOther.
 func power(e *Evaluator, _ *op, out *column, x []*column) {
 	a, b := x[0], x[1]
 	for i := range e.rows {
@@ -226,8 +227,8 @@ func comparison(holds func(a, b float64) bool) kernel {
 	}
 }
 
-// firstOperand is "or" (wanted is true) and "and": the first operand whose
-// truth is the wanted one, or the last.
+// firstOperand returns the kernel of "or" (wanted is true) or "and": the first
+// operand whose truth is the wanted one, or the last.
 func firstOperand(wanted bool) kernel {
 	return func(e *Evaluator, _ *op, out *column, x []*column) {
 		for i := range e.rows {
@@ -254,7 +255,7 @@ func conditionalKernel(e *Evaluator, _ *op, out *column, x []*column) {
 	}
 }
 
-// pick is an index into elements that stand in the formula. Python evaluates
+// pick computes an index into elements that are written in the formula. Python evaluates
 // all of them, so that any that is tagOther makes the row tagOther.
 func pick(e *Evaluator, _ *op, out *column, x []*column) {
 	index, elements := x[0], x[1:]

@@ -119,7 +119,8 @@ func mathModule() map[string]Value {
 	return names
 }
 
-// real is the argument of a function of math.
+// real returns a value as the float that a function of math takes. The error is
+// Python's TypeError or OverflowError.
 func (v Value) real() (float64, error) {
 	if !v.isReal() {
 		return 0, typeError("must be real number, not %s", v.typeName())
@@ -148,7 +149,7 @@ func always(f func(float64) float64) func(float64) (float64, error) {
 	return func(x float64) (float64, error) { return f(x), nil }
 }
 
-// domain is for functions that are defined in a part of the numbers only.
+// domain returns a function that raises Python's domain error outside of in.
 func domain(f func(float64) float64, in func(float64) bool) func(float64) (float64, error) {
 	return func(x float64) (float64, error) {
 		if math.IsNaN(x) {
@@ -161,7 +162,7 @@ func domain(f func(float64) float64, in func(float64) bool) func(float64) (float
 	}
 }
 
-// ranged is for functions that can overflow.
+// ranged returns a function that raises Python's range error where f overflows.
 func ranged(f func(float64) float64) func(float64) (float64, error) {
 	return func(x float64) (float64, error) {
 		y := f(x)
@@ -239,7 +240,7 @@ func remainder(x, y float64) (float64, error) {
 	return math.Remainder(x, y), nil
 }
 
-// mathPow is math.pow, which unlike ** never gives a complex number.
+// mathPow returns math.pow, which unlike ** never gives a complex number.
 func mathPow(x, y float64) (float64, error) {
 	p := libm.Pow(x, y)
 	if finite(x) && finite(y) {
@@ -300,8 +301,8 @@ func naturalLog(x Value) (Value, error) {
 	return Float(y), err
 }
 
-// bigLog is the logarithm of an int beyond 64 bits, also of one that is no
-// float.
+// bigLog returns the logarithm of an int beyond 64 bits, also of one that is too
+// large for a float.
 func bigLog(x Value, f func(float64) float64) (Value, error) {
 	if x.big.Sign() <= 0 {
 		return Value{}, errDomain()

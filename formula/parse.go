@@ -71,7 +71,8 @@ func findForeign(root node) error {
 	return first
 }
 
-// parsePython is Parse for every expression that Python accepts.
+// parsePython parses any expression that Python accepts, including what Parse
+// refuses.
 func parsePython(src string) (*Formula, error) {
 	if err := checkLength(src); err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ type op struct {
 	node   node    // what it computes
 	value  float64 // of a constant
 	tag    tag
-	slot   int // of a variable
+	slot   int // of a variable; -1 for any other call
 }
 
 // Compile prepares a formula for evaluation. vars are its variables in the

@@ -9,8 +9,9 @@ import (
 // How PBS turns what a job requests into the numbers that it prints into a
 // formula.
 
-// sizeUnits are the suffixes of sizes: kilo is how many kB, or with word 8 how
-// many times 8 kB, one of them is; 0 stands for bytes and words.
+// sizeUnits are the suffixes of sizes. One unit is kilo*word kB, where word is 8
+// for units of words. kilo is 0 for plain bytes and words, which ParseSize
+// rounds up to whole kB.
 var sizeUnits = map[string]struct{ kilo, word float64 }{
 	"": {0, 1}, "b": {0, 1}, "kb": {1, 1}, "mb": {1 << 10, 1}, "gb": {1 << 20, 1}, "tb": {1 << 30, 1},
 	"w": {0, 8}, "kw": {1, 8}, "mw": {1 << 10, 8}, "gw": {1 << 20, 8}, "tw": {1 << 30, 8},
@@ -71,7 +72,7 @@ func Amount(x float64) (v Value, ok bool) {
 
 // Value returns a number as a formula sees it as the value of the variable:
 // PBS prints fairshare terms with six decimals and other numbers as Amount
-// has them. An additional variable keeps the whole number.
+// has them. An additional variable is not rounded.
 func (v Variable) Value(x float64) (Value, bool) {
 	switch {
 	case v.Origin == Additional:

@@ -20,7 +20,7 @@ const (
 	ForeignName                     // Python's own, but not to be had in a formula, such as open
 )
 
-// resolve returns what a name means where it is a variable or not.
+// resolve returns what a name means, given whether it is a variable.
 func resolve(name string, variable bool) NameKind {
 	if v, ok := mathNames[name]; ok {
 		if v.kind == kFunction {

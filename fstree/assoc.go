@@ -161,7 +161,7 @@ func (a *Associations) sumUsage() {
 	}
 }
 
-// usage is an association's raw usage as Slurm keeps it.
+// usage returns an association's raw usage as Slurm keeps it.
 func (a *Associations) usage(i int32) extended {
 	if sum, ok := a.extendedUsage[i]; ok {
 		return sum
@@ -169,7 +169,7 @@ func (a *Associations) usage(i int32) extended {
 	return toExtended(a.list[i].Usage)
 }
 
-// Preorder lists the associations, each before what is below it and siblings
+// Preorder returns the associations, each before what is below it and siblings
 // in the list's order.
 func (a *Associations) Preorder() []int32 {
 	n := len(a.list)
@@ -199,20 +199,21 @@ func (a *Associations) Preorder() []int32 {
 	}
 }
 
-// Len is the number of associations, the root included.
+// Len returns the number of associations, the root included.
 func (a *Associations) Len() int { return len(a.list) }
 
 // At returns the association at a place in the list.
 func (a *Associations) At(i int) Association { return a.list[i] }
 
-// Users is the number of users.
+// Users returns the number of users.
 func (a *Associations) Users() int { return a.users }
 
-// Competes is the place of the account at which an association's shares count:
+// Competes returns the place of the account at which an association's shares
+// count:
 // its nearest ancestor with shares of its own, or the root.
 func (a *Associations) Competes(i int) int { return int(a.competes[i]) }
 
-// rivalsAt are the associations that compete at an account.
+// rivalsAt returns the associations that compete at an account.
 func (a *Associations) rivalsAt(account int32) []int32 {
 	return a.rivals[a.first[account]:a.first[account+1]]
 }

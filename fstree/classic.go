@@ -15,7 +15,7 @@ import "math"
 // its account's S and U; where nobody at a level has shares, all have the
 // account's U. F is 0 where S is 0.
 
-// Classic is Slurm's classic fairshare, for accounts as well as users. Norm
+// Classic computes Slurm's classic fairshare, for accounts as well as users. Norm
 // shares and effective usage are parts of the whole tree; there is no level
 // FS, which Slurm then reports as 0.
 func Classic(a *Associations, o Options) *Standing {

@@ -16,7 +16,7 @@ import "math"
 // Where a norm share, the account's effective usage or u is 0, U is u. This is
 // the steady state; Slurm gets there over several periods.
 
-// DepthOblivious is Slurm's depth-oblivious fairshare. The numbers are as
+// DepthOblivious computes Slurm's depth-oblivious fairshare. The numbers are as
 // those of Classic.
 func DepthOblivious(a *Associations, o Options) *Standing {
 	s, _ := a.wholeTree()
@@ -37,7 +37,7 @@ func DepthOblivious(a *Associations, o Options) *Standing {
 	return s
 }
 
-// depthOblivious is an association's effective usage: u of all usage against
+// depthOblivious returns an association's effective usage: u of all usage against
 // its norm shares, in an account with those numbers whose members have used
 // levelUsed together.
 func depthOblivious(u, share, accountUsed, accountShare, levelUsed float64) float64 {

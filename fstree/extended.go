@@ -41,7 +41,7 @@ func bigToExtended(x *big.Float) extended {
 	return extended{int32(exponent - 64), bits}
 }
 
-// quo is x/y, rounded to nearest and to even: neither is 0 or infinite.
+// quo returns x/y, rounded to nearest and to even: neither is 0 or infinite.
 func (x extended) quo(y extended) extended {
 	exponent := x.exponent - y.exponent - 64
 	hi, lo := x.mantissa, uint64(0)

@@ -25,12 +25,12 @@ import "math"
 // Slurm has S as a double, usage, U and level FS as long doubles, compared
 // exactly.
 
-// FairTree is Fair Tree as documented. Norm shares, effective usage and level
+// FairTree computes Fair Tree as documented. Norm shares, effective usage and level
 // FS are those of the level. Accounts have no fairshare, those without shares
 // of their own no level FS.
 func FairTree(a *Associations, _ Options) *Standing { return a.fairTree(true) }
 
-// FairTreeSlurm is Fair Tree as Slurm 22.05 computes it, with tied accounts
+// FairTreeSlurm computes Fair Tree as Slurm 22.05 computes it, with tied accounts
 // in the order of the list.
 func FairTreeSlurm(a *Associations, _ Options) *Standing { return a.fairTree(false) }
 

@@ -55,7 +55,7 @@ func (t *Tree) CalcUsage() {
 	}
 }
 
-// treeUsageBelow is a node's tree usage, given its parent's.
+// treeUsageBelow returns a node's tree usage, given its parent's.
 func (t *Tree) treeUsageBelow(id ID, parents float32) float32 {
 	u := float32(t.usage[id] / t.usage[Root])
 	if t.parent[id] != Root {
@@ -65,7 +65,7 @@ func (t *Tree) treeUsageBelow(id ID, parents float32) float32 {
 	return u
 }
 
-// Factor is the formula's fairshare_factor, 2^-(tree usage / tree
+// Factor returns the formula's fairshare_factor, 2^-(tree usage / tree
 // percentage): 1 for an entity that has used nothing, 0.5 on target, 0 for
 // one that has no share.
 func (e Entity) Factor() float64 {
@@ -75,7 +75,7 @@ func (e Entity) Factor() float64 {
 	return math.Exp2(-float64(e.TreeUsage / e.TreePercentage))
 }
 
-// PerShare is usage / tree percentage, the measure by which PBS compares
+// PerShare returns usage / tree percentage, the measure by which PBS compares
 // entities, or -1 where the percentage is 0 (as pbsfs prints it).
 func (e Entity) PerShare() float64 {
 	if e.TreePercentage == 0 {
@@ -84,10 +84,10 @@ func (e Entity) PerShare() float64 {
 	return e.Usage / float64(e.TreePercentage)
 }
 
-// Compare returns which of two nodes deserves to run next, as PBS's
-// compare_path: from the root down, at the first level where the paths part
-// and the usage per share differs, the lower one wins. It is negative for a,
-// positive for b, and 0 where neither does: also when one path ends first.
+// Compare returns a negative number if a deserves to run next, a positive one if
+// b does, and 0 if neither does, as PBS's compare_path: from the root down, the
+// lower usage per share wins at the first level where the paths part and it
+// differs. Neither does if one path ends first.
 func (t *Tree) Compare(a, b ID) int {
 	pa, pb := t.Path(a), t.Path(b)
 	for i := 0; i < len(pa) && i < len(pb); i++ {
@@ -98,8 +98,8 @@ func (t *Tree) Compare(a, b ID) int {
 	return 0
 }
 
-// CompareNodes is one step of Compare: two nodes of one level, by usage per
-// share. A percentage of zero or less loses to any above zero and ties with
+// CompareNodes compares two nodes of one level by usage per share, with
+// Compare's result. A percentage of zero or less loses to any above zero and ties with
 // its like.
 func (t *Tree) CompareNodes(a, b ID) int {
 	if a == b {

@@ -2,7 +2,7 @@ package fstree
 
 import "math"
 
-// PBS is PBS's own algorithm, see CalcPercentages and CalcUsage, on any tree.
+// PBS computes PBS's own algorithm, see CalcPercentages and CalcUsage, on any tree.
 // Norm shares are tree percentages, effective usage is the tree usage, fairshare
 // the fairshare_factor. PBS knows no Fairshare=parent: such an association
 // has 1 share.
@@ -26,7 +26,7 @@ func PBS(a *Associations, _ Options) *Standing {
 	return s
 }
 
-// pbsTree is the tree as PBS would hold it, each node after "unknown" one
+// pbsTree returns the tree as PBS would hold it, each node after "unknown" one
 // place later. Shares above 2147483647 are cut to it.
 func (a *Associations) pbsTree() *Tree {
 	t := &Tree{}

@@ -123,12 +123,12 @@ func (t *Tree) AddUnknown(name string) ID {
 	return t.addNew(name, Unknown, -1, 1)
 }
 
-// Len is the number of nodes, the root and "unknown" included.
+// Len returns the number of nodes, the root and "unknown" included.
 func (t *Tree) Len() int { return len(t.name) }
 
-// Lookup finds a node by its exact name.
-func (t *Tree) Lookup(name string) (ID, bool) {
-	id, _, ok := t.byName.find(name, t.name)
+// Lookup returns the node with exactly this name; ok is false if there is none.
+func (t *Tree) Lookup(name string) (id ID, ok bool) {
+	id, _, ok = t.byName.find(name, t.name)
 	return id, ok
 }
 
@@ -154,7 +154,7 @@ func (t *Tree) Entity(id ID) Entity {
 // are written to the usage file.
 func (t *Tree) IsGroup(id ID) bool { return t.child[id] != none }
 
-// Path lists the nodes from the root to id, both included. The root's own
+// Path returns the nodes from the root to id, both included. The root's own
 // path is empty, as in PBS.
 func (t *Tree) Path(id ID) []ID {
 	depth := 0
@@ -196,7 +196,7 @@ func (t *Tree) Preorder() iter.Seq2[ID, int] {
 	}
 }
 
-// Clone is a copy of the tree that can be changed on its own.
+// Clone returns a copy of the tree that can be changed on its own.
 func (t *Tree) Clone() *Tree {
 	c := *t
 	c.name = slices.Clone(t.name)

@@ -16,7 +16,7 @@ import "math"
 // unused is the weight of those who have used nothing.
 const unused = 1 << 64
 
-// WeightedWalk is flux-accounting's weighted walk. Level FS is the weight,
+// WeightedWalk computes flux-accounting's weighted walk. Level FS is the weight,
 // which for those who have used nothing is infinite; norm shares and effective
 // usage are parts of the level. flux knows no Fairshare=parent: such an
 // association has 1 share, flux's default.
@@ -59,7 +59,7 @@ func nearlySame(x, y float64) bool {
 	return x-y <= epsilon*max(x, 1)
 }
 
-// ownShares is the tree with 1 share for each association that has none of
+// ownShares returns the tree with 1 share for each association that has none of
 // its own, for algorithms that know no Fairshare=parent.
 func (a *Associations) ownShares() *Associations {
 	has := false

@@ -60,7 +60,7 @@ type Problem struct {
 	Offset  int64 // where in the file, in bytes
 	Message string
 
-	// Damage tells that the rest of the file could not be read, so that
+	// Damage reports that the rest of the file could not be read, so that
 	// writing what was read would lose it. Otherwise one record was skipped.
 	Damage bool
 }

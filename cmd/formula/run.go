@@ -101,7 +101,7 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 		kong.WithHyphenPrefixedParameters(true))
 }
 
-// run is the program.
+// run executes a command line and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := &session{
 		in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), terminal: report.NewTerminal(stdout),

@@ -47,7 +47,7 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 		kong.Bind(c))
 }
 
-// usageLine returns PBS's for a mode.
+// usageLine returns PBS's usage message for a mode.
 func usageLine(mode byte) string {
 	switch mode {
 	case 'g':
@@ -62,7 +62,7 @@ func usageLine(mode byte) string {
 	return "Usage: pbsfs -[ptdgcs] [-I sched_name]"
 }
 
-// operandsFit reports whether a mode can do with n operands. PBS passes over
+// operandsFit reports whether a mode accepts n operands. PBS passes over
 // those of -d and -e.
 func operandsFit(mode byte, n int) bool {
 	switch mode {

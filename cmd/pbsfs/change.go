@@ -133,8 +133,8 @@ func (p *program) warnSet(id fstree.ID, usage float64) {
 	}
 }
 
-// parseUsage returns a number that is written as C's strtod, all of it: also hexadecimal,
-// "inf" and "nan", with white space before it. A value out of range becomes
+// parseUsage returns the number that a whole text is to C's strtod: also
+// hexadecimal, "inf" and "nan", with white space before it. A value out of range becomes
 // infinity or 0.
 func parseUsage(s string) (float64, bool) {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")

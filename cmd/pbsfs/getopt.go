@@ -31,7 +31,8 @@ func newGetopt(model *kong.Application, args []string) *getopt {
 	return g
 }
 
-// read reports false at a long option that does not exist.
+// read sorts the arguments and reports whether every long option exists. It stops
+// at the first that does not.
 func (g *getopt) read() bool {
 	for len(g.args) > 0 {
 		arg := g.next()
@@ -54,7 +55,7 @@ func (g *getopt) read() bool {
 	return true
 }
 
-// result is what kong is to parse.
+// result returns the arguments for kong to parse.
 func (g *getopt) result() []string {
 	return append(append(g.options, "--"), g.operands...)
 }

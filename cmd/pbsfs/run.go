@@ -23,7 +23,7 @@ import (
 // pbsVersion is the release whose pbsfs was recorded.
 const pbsVersion = "23.06.06"
 
-// run is the program. PBS knows the exit codes 0 and 1.
+// run executes a command line and returns its exit code. PBS knows the exit codes 0 and 1.
 func run(args []string, stdout, stderr io.Writer) int {
 	out := bufio.NewWriterSize(stdout, 64<<10)
 	p := program{out: out, err: stderr, diag: diag.Printer{Program: "pbsfs", W: stderr}}
@@ -113,8 +113,8 @@ func withoutOurs(args []string) []string {
 	return theirs
 }
 
-// directory returns the sched_priv to work on. ok is false if there is none, which
-// has been said.
+// directory returns the sched_priv to work on. ok is false if there is none, and
+// the reason has been printed.
 func (p *program) directory() (dir string, ok bool) {
 	scheduler := ""
 	if p.cli.Instance != nil {

@@ -1,5 +1,5 @@
-// Package accounts reads the trees of accounts and users that Slurm and
-// flux print.
+// Package accounts reads the trees of accounts and users that Slurm and flux
+// print, and computes their fairshare under several algorithms.
 package accounts
 
 import (
@@ -65,7 +65,7 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	return a, format, err
 }
 
-// distinct finds an association that stands twice.
+// distinct returns a *file.Problem if an association occurs twice, else nil.
 func distinct(list []line) error {
 	type name struct {
 		parent int32
@@ -122,7 +122,7 @@ func newReader(text string) *reader {
 	return &reader{text: text, dec: jsontext.NewDecoder(strings.NewReader(text))}
 }
 
-// line is the line of what was read last.
+// line returns the number of the line that was read last.
 func (r *reader) line() int { return r.lineAt(r.dec.InputOffset()) }
 
 func (r *reader) lineAt(at int64) int {
@@ -136,7 +136,7 @@ func (r *reader) fail(format string, args ...any) error {
 	return &file.Problem{Line: r.line(), Message: fmt.Sprintf(format, args...)}
 }
 
-// token is the next token: a delim, a string, a number as it is written, a
+// token returns the next token: a delim, a string, a number as it is written, a
 // bool, or nil.
 func (r *reader) token() (any, error) {
 	t, err := r.dec.ReadToken()
@@ -207,7 +207,7 @@ func (r *reader) end() error {
 	return r.fail("something else follows the tree")
 }
 
-// number is a token's number from 0. Strings of digits pass.
+// number returns a token as a number of 0 or more. A string of digits counts, too.
 func (r *reader) number(token any, what string) (float64, error) {
 	text := ""
 	switch t := token.(type) {
@@ -228,7 +228,7 @@ func amount(text, what string, fail func(string, ...any) error) (float64, error)
 	return x, nil
 }
 
-// name is a token's text, which may not be empty.
+// name returns a token's text; an empty one is an error.
 func (r *reader) name(token any, what string) (string, error) {
 	if s, ok := token.(string); ok && s != "" {
 		return s, nil

@@ -105,7 +105,7 @@ func (c *Cycle) Next() (job int32, ok bool) {
 	}
 }
 
-// settle is done with a job that was not started.
+// settle drops the job that Next returned last, if it was not started.
 func (c *Cycle) settle() {
 	if c.asked != nil {
 		c.asked.remove()

@@ -14,7 +14,7 @@ type stream struct {
 	at    int        // the first job of the current group that is left, where fairshare does not choose
 	end   int        // of the current group
 	group *fairGroup // nil where fairshare does not choose
-	left  map[int32]int32
+	left  map[int32]int32 // by array, the subjobs that have not started; an array is absent until one has
 }
 
 // sortable is a job with its packed keys beside it.
@@ -44,7 +44,7 @@ func newStream(c *Cycle, jobs []int32) *stream {
 	return st
 }
 
-// advance finds the next group.
+// advance begins the next group.
 func (st *stream) advance() {
 	st.at = st.end
 	st.group = nil

@@ -16,8 +16,9 @@ const (
 	// maxJob bounds a job in JSON; beyond it the brace that ends it is taken to
 	// be missing.
 	maxJob = 16 << 20
-	// longWithoutID is from where on JSON is cut before any member whose value
-	// is an object: most likely its jobs have keys of their own kind.
+	// longWithoutID is the length from which on JSON without a key that looks
+	// like a job ID is cut before any member whose value is an object: its jobs
+	// probably have other keys.
 	longWithoutID = 4 << 20
 )
 

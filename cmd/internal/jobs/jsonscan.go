@@ -29,7 +29,7 @@ func (s *jsonScanner) space() {
 	}
 }
 
-// wideSpace is space where there is some. Lists have the same white space again
+// wideSpace steps over one or more characters of white space. Lists have the same white space again
 // and again, so that it first looks whether that of the last time comes.
 func (s *jsonScanner) wideSpace() {
 	at := s.at

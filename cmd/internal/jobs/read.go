@@ -114,8 +114,8 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 
 var parsers = map[Format]func(*Batch){JSON: parseJSON, Text: parseText, DSV: parseDSV, CSV: parseCSV, JSONL: parseLines}
 
-// joiner puts pieces together in the list's order. Of JSON it reads those again
-// that did not begin where it seemed.
+// joiner collects pieces in the list's order. A piece of JSON that turns out to
+// begin elsewhere than assumed is parsed again.
 type joiner[T any] struct {
 	parse   func(*Batch) piece[T]
 	collect func(T) error

@@ -43,7 +43,7 @@ func NewSchema(names ...string) *Schema {
 	return s
 }
 
-// wants finds the place of an attribute that is kept.
+// wants returns the place of an attribute that is kept.
 func (s *Schema) wants(name []byte) (int, bool) {
 	if len(name) == 0 || s.likely[len(name)&63]>>(name[0]&63)&1 == 0 {
 		return 0, false
@@ -71,7 +71,7 @@ type Batch struct {
 	header    []byte // of CSV
 
 	// Of JSON:
-	whole         bool      // whether what the chunk's end cuts off is damaged, and does not go on behind it
+	whole         bool      // whether no chunk follows, so that a job cut off at the end is damaged and not continued
 	from, to      jsonState // where the reader stands before and after
 	rest          int       // where the part begins that cannot be read without the next chunk
 	hasJobs       bool      // whether "Jobs" has come

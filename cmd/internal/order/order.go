@@ -31,8 +31,9 @@ type Order struct {
 	begin    *cycle.Cycle // with no job considered, for Compare; nil until it is needed
 }
 
-// Order returns the order of a list of jobs. Remarks are what it came across; a
-// *FormulaError names a variable that nobody knows.
+// Order returns the order of a list of jobs, with remarks on what could not be
+// computed. The error is a *FormulaError if the formula names a variable that
+// neither PBS nor a job knows.
 func (p *Plan) Order(l *queue.List) (*Order, []diag.Remark, error) {
 	remarks, err := p.checkNames(l)
 	if err != nil {

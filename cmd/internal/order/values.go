@@ -28,7 +28,7 @@ type variable struct {
 	byEntity []formula.Value
 }
 
-// newValues finds out where the values of a formula's variables come from.
+// newValues returns the values of a formula for an order, not yet evaluated.
 func newValues(o *Order, f *formula.Formula) *Values {
 	v := &Values{o: o, formula: f}
 	symbols := o.Plan.symbols.With(requested(o.List, o.Plan.symbols))

@@ -135,7 +135,7 @@ func (p *confParser) line(line string, number int) error {
 	return nil
 }
 
-// pairs splits a line into keys, in small letters, and values, which may be
+// pairs splits a line into keys, in lower case, and values, which may be
 // quoted.
 func pairs(line string) ([][2]string, error) {
 	var fields [][2]string
@@ -172,7 +172,7 @@ func pairs(line string) ([][2]string, error) {
 	return fields, nil
 }
 
-// quoted is a text in quotes, not all of a very long one.
+// quoted returns a text in quotes, cut off if it is very long.
 func quoted(text string) string {
 	const most = 60
 	if len(text) > most {

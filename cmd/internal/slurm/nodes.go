@@ -154,7 +154,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 	return nil
 }
 
-// Total is how much of a resource the cluster has.
+// Total returns how much of a resource the cluster has.
 func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
 
 // finish adds up what partitions have.

@@ -52,7 +52,7 @@ type Cluster struct {
 	mostJobFactor, mostQOS float64
 }
 
-// prepare finds what factors are relative to.
+// prepare computes the largest values, to which factors are relative.
 func (c *Cluster) prepare() {
 	c.mostJobFactor = c.largestPartition()
 	for _, priority := range c.QOS {
@@ -147,7 +147,7 @@ func (c *Cluster) age(j *Job) float64 {
 	return waited / c.MaxAge
 }
 
-// jobSize is the size factor. A job that wants its nodes for itself has all of
+// jobSize returns the size factor. A job that wants its nodes for itself has all of
 // their CPUs.
 func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
 	nodes, cpus := max(1, j.TRES["node"]), j.TRES["cpu"]
@@ -177,7 +177,8 @@ func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
 	return min(max(size, 0), 1)
 }
 
-// relative is a value as a part of the largest, or itself.
+// relative returns a value divided by the largest, or the value itself under
+// NO_NORMAL_*.
 func (c *Cluster) relative(what string, value, largest float64) float64 {
 	switch {
 	case c.NoNormal[what]:
@@ -188,7 +189,7 @@ func (c *Cluster) relative(what string, value, largest float64) float64 {
 	return value / largest
 }
 
-// largestPartition is the largest PriorityJobFactor, at least 1 as in Slurm.
+// largestPartition returns the largest PriorityJobFactor, at least 1 as in Slurm.
 func (c *Conf) largestPartition() float64 {
 	most := 1.0
 	for _, p := range c.Partitions {

@@ -49,8 +49,8 @@ func duration(text string) (float64, error) {
 // units are the suffixes of numbers, each 1024 of the one before.
 const units = "KMGTP"
 
-// base is the unit that a resource is counted in, a place in units: memory in
-// MB, all else (-1) by one.
+// base returns the unit that a resource is counted in, as a place in units:
+// memory in MB, all else (-1) by one.
 func base(tres string) int {
 	if tres == "mem" {
 		return 1

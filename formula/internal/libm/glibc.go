@@ -8,7 +8,7 @@ import "math"
 // largeAsinh is where glibc's asinh and acosh take the logarithm alone.
 const largeAsinh = 1 << 28
 
-// Asinh is C's asinh.
+// Asinh returns C's asinh.
 func Asinh(x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -25,7 +25,7 @@ func Asinh(x float64) float64 {
 	return math.Copysign(a, x)
 }
 
-// Acosh is C's acosh, for x from 1 on.
+// Acosh returns C's acosh, for x from 1 on.
 func Acosh(x float64) float64 {
 	switch {
 	case x > largeAsinh:
@@ -37,7 +37,7 @@ func Acosh(x float64) float64 {
 	return Log1p(t + math.Sqrt(2*t+float64(t*t)))
 }
 
-// Log10 is C's log10, for x above 0: the exponent's part in two pieces.
+// Log10 returns C's log10, for x above 0: the exponent's part in two pieces.
 func Log10(x float64) float64 {
 	const (
 		inverseLn10 = 4.34294481903251816668e-01

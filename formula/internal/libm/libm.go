@@ -1,4 +1,5 @@
-// Package libm is the mathematics that CPython takes from the C library.
+// Package libm provides the mathematical functions that CPython takes from the
+// C library.
 //
 // PBS runs on Linux with glibc. Go's own functions differ from glibc's in the
 // last bit for many arguments (pow: half of them), musl's for few. So musl's,
@@ -8,7 +9,7 @@ package libm
 
 import "math"
 
-// Hypot is the length of a vector, rounded correctly in nearly all cases as
+// Hypot returns the length of a vector, rounded correctly in nearly all cases as
 // CPython's vector_norm: squares and their sum are kept in two doubles.
 func Hypot(v ...float64) float64 {
 	var largest float64
@@ -41,5 +42,5 @@ func Hypot(v ...float64) float64 {
 	return math.Ldexp(h+rest/(2*h), exp)
 }
 
-// Log1p is Go's, which agrees with glibc's more often than musl's.
+// Log1p returns Go's log1p, which agrees with glibc's more often than musl's.
 func Log1p(x float64) float64 { return math.Log1p(x) }
