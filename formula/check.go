@@ -134,7 +134,7 @@ func nameHint(text string, e *nameError, symbols *Symbols) string {
 	if v, ok := symbols.Lookup(e.name); ok && v.Origin == Additional {
 		return "PBS does not know " + e.name + ": only this program does"
 	}
-	if near := symbols.Nearest(e.name); near != "" && near != e.name {
+	if near := symbols.nearest(e.name); near != "" && near != e.name {
 		return "did you mean `" + near + "`?"
 	}
 	return ""

@@ -28,7 +28,6 @@ func (l *lowering) Visit(node *ast.Node) {
 // call returns expr's call of a kernel. Its arguments begin with the batch and
 // the op's number.
 func (l *lowering) call(name string, o op, args ...ast.Node) ast.Node {
-	o.kernel = kernels[name]
 	l.program.ops = append(l.program.ops, o)
 	callee := &ast.IdentifierNode{Value: name}
 	n := &ast.CallNode{Callee: callee, Arguments: append([]ast.Node{
@@ -49,7 +48,7 @@ func (l *lowering) apply(name string, n node, operands ...node) ast.Node {
 
 func (l *lowering) constant(n node, v Value) ast.Node {
 	f, t := narrow(v)
-	return l.call("constant", op{node: n, value: f, tag: t, slot: -1})
+	return l.call("constant", op{node: n, slot: -1, isConstant: true, value: f, tag: t})
 }
 
 // byTree leaves a node to the tree evaluator.

@@ -174,9 +174,9 @@ func isKeyword(name string) bool {
 	return slices.ContainsFunc(Keywords, func(v Variable) bool { return v.Name == name })
 }
 
-// Nearest returns the name that is most like an unknown one, "" if none is
+// nearest returns the name that is most like an unknown one, "" if none is
 // alike.
-func (s *Symbols) Nearest(name string) string {
+func (s *Symbols) nearest(name string) string {
 	best, distance := "", len(name)/3+2
 	consider := func(candidate string) {
 		d := levenshtein.ComputeDistance(strings.ToLower(name), candidate)

@@ -25,11 +25,11 @@ type Program struct {
 
 // op is one function call of the lowered formula.
 type op struct {
-	kernel kernel
-	node   node    // what it computes
-	value  float64 // of a constant
-	tag    tag
-	slot   int // of a variable; -1 for any other call
+	node       node // what it computes
+	slot       int  // of a variable; -1 for any other call
+	isConstant bool // whether value and tag hold for every row
+	value      float64
+	tag        tag
 }
 
 // Compile prepares a formula for evaluation. vars are its variables in the
@@ -103,7 +103,7 @@ func (p *Program) NewEvaluator(size int) *Evaluator {
 			continue
 		}
 		e.scratch[i] = newColumn(size)
-		if o.kernel == nil {
+		if o.isConstant {
 			e.scratch[i].fill(o.value, o.tag)
 		}
 	}

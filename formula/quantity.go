@@ -57,13 +57,13 @@ func ParseDuration(s string) (seconds float64, ok bool) {
 
 // Amount returns a number as a formula sees it where PBS has no rule of its own
 // for the variable: printed with at most four decimals, and with as few as
-// FloatDigits finds needed; an int if none are left. ok is false for NaN and
+// floatDigits finds needed; an int if none are left. ok is false for NaN and
 // infinities, which the scheduler cannot read.
 func Amount(x float64) (v Value, ok bool) {
 	if !finite(x) {
 		return Value{}, false
 	}
-	digits := FloatDigits(x, 4)
+	digits := floatDigits(x, 4)
 	if digits == 0 && math.Abs(x) < maxExact {
 		return Int(int64(math.RoundToEven(x))), true
 	}

@@ -16,10 +16,10 @@ type Result struct {
 func (r Result) Float32() float32 { return float32(r.Value) }
 
 // Log returns the value as the scheduler logs it, "Formula Evaluation = …".
-func (r Result) Log() string { return LogForm(r.Float32()) }
+func (r Result) Log() string { return logForm(r.Float32()) }
 
-// LogForm returns a value as PBS logs it: %.*f with FloatDigits decimals.
-func LogForm(value float32) string {
+// logForm returns a value as PBS logs it: %.*f with floatDigits decimals.
+func logForm(value float32) string {
 	f := float64(value)
 	switch {
 	case math.IsNaN(f) && math.Signbit(f):
@@ -29,13 +29,13 @@ func LogForm(value float32) string {
 	case math.IsInf(f, 0):
 		return floatRepr(f)
 	}
-	return strconv.FormatFloat(f, 'f', FloatDigits(f, 4), 64)
+	return strconv.FormatFloat(f, 'f', floatDigits(f, 4), 64)
 }
 
-// FloatDigits returns how many decimals, at most most, PBS prints a number with:
+// floatDigits returns how many decimals, at most most, PBS prints a number with:
 // as many steps of multiplying by ten until the first three decimals are 000
 // or 999, as PBS's float_digits.
-func FloatDigits(x float64, most int) int {
+func floatDigits(x float64, most int) int {
 	x = math.Abs(x)
 	for digits := range most {
 		_, frac := math.Modf(x)

@@ -142,7 +142,7 @@ func (w *warner) unknown(name string) {
 	if w.verdict.Message != "" {
 		return // the verdict names what is unknown
 	}
-	w.add("unchecked-name", w.symbols.Nearest(name),
+	w.add("unchecked-name", w.symbols.nearest(name),
 		"qmgr does not notice that %s is unknown: it evaluates the formula with every name set to 1, and then skips the branch with this name", name)
 }
 

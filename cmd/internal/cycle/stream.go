@@ -10,10 +10,10 @@ import (
 // within a group, fairshare picks the next job anew each time.
 type stream struct {
 	c     *Cycle
-	jobs  []int32    // by the keys before fairshare, then by those after it
-	at    int        // the first job of the current group that is left, where fairshare does not choose
-	end   int        // of the current group
-	group *fairGroup // nil where fairshare does not choose
+	jobs  []int32         // by the keys before fairshare, then by those after it
+	at    int             // the first job of the current group that is left, where fairshare does not choose
+	end   int             // of the current group
+	group *fairGroup      // nil where fairshare does not choose
 	left  map[int32]int32 // by array, the subjobs that have not started; an array is absent until one has
 }
 

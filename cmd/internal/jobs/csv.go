@@ -24,7 +24,7 @@ func parseCSV(b *Batch) {
 	for i, name := range names {
 		columns[i] = []byte(name)
 	}
-	for _, name := range IDNames {
+	for _, name := range idNames {
 		if i := slices.Index(names, name); i >= 0 {
 			id = i
 			break

@@ -237,7 +237,7 @@ func looksLikeID(key []byte) bool {
 const (
 	placeOfNothing   = -1
 	placeOfResources = -2 // Resource_List
-	placeOfID        = -3 // one of IDNames, where jobs are lines
+	placeOfID        = -3 // one of idNames, where jobs are lines
 )
 
 // learned is an attribute's name as it stands in the list, from behind its first
@@ -313,7 +313,7 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 		return 0, false
 	}
 	place = placeOfNothing
-	if r.lines && slices.Contains(IDNames, string(name)) {
+	if r.lines && slices.Contains(idNames, string(name)) {
 		place = placeOfID
 	} else if i, wanted := r.b.schema.wants(name); wanted {
 		place = i
@@ -420,5 +420,5 @@ func parseLines(b *Batch) {
 	}
 }
 
-// IDNames are what a job's ID may be called where it is a member or a column.
-var IDNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}
+// idNames are what a job's ID may be called where it is a member or a column.
+var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}

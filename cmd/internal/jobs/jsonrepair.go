@@ -50,7 +50,7 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 			r.repairedResources()
 		case isObject:
 			r.skipRepaired()
-		case r.lines && slices.Contains(IDNames, string(name)):
+		case r.lines && slices.Contains(idNames, string(name)):
 			record.ID = r.repairedValue()
 		case wanted:
 			record.Values[place] = r.repairedValue()

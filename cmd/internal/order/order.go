@@ -242,7 +242,7 @@ func (o *Order) sortKeys() []float64 {
 	sortKeys := o.Plan.Site.Policy().SortKeys
 	amounts := make([]float64, o.List.Len()*len(sortKeys))
 	for k, key := range sortKeys {
-		name := KeyName(key.Resource)
+		name := keyName(key.Resource)
 		term, isTerm := termNamed(name)
 		column := slices.Index(o.List.Columns, name)
 		for row := range o.List.Len() {

@@ -82,11 +82,6 @@ func (p *Plan) namesFrom(origin formula.Origin) []string {
 	return names
 }
 
-// Uses reports whether the formula has a variable.
-func (p *Plan) Uses(name string) bool {
-	return p.Formula != nil && slices.Contains(p.Formula.Names(), name)
-}
-
 // UsesTree reports whether the formula has a fairshare term of PBS's.
 func (p *Plan) UsesTree() bool { return len(p.namesFrom(formula.FromTree)) > 0 }
 
@@ -123,13 +118,13 @@ func (p *Plan) columns() []string {
 		}
 	}
 	for _, key := range p.Site.Policy().SortKeys {
-		add(KeyName(key.Resource))
+		add(keyName(key.Resource))
 	}
 	return columns
 }
 
-// KeyName returns what a job_sort_key's name is called in formulas.
-func KeyName(name string) string {
+// keyName returns what a job_sort_key's name is called in formulas.
+func keyName(name string) string {
 	if name == "sort_priority" {
 		return "job_priority"
 	}

@@ -5,7 +5,7 @@ import (
 	"fairshare/formula"
 )
 
-// Change is what is otherwise about a job in a comparison of two.
+// Change is what a comparison of two jobs assumes to be different about one.
 type Change struct {
 	Variables map[string]float64 // amounts of the job's own
 	Queue     int                // an index into Order.Queues, or OwnQueue
@@ -46,7 +46,7 @@ func (o *Order) changedKeys(row int, c Change) []float64 {
 	sortKeys := o.settings.Policy.SortKeys
 	amounts := append([]float64(nil), o.settings.SortKeys[row*len(sortKeys):(row+1)*len(sortKeys)]...)
 	for k, key := range sortKeys {
-		if x, ok := c.Variables[KeyName(key.Resource)]; ok {
+		if x, ok := c.Variables[keyName(key.Resource)]; ok {
 			amounts[k] = x
 		}
 	}

@@ -22,18 +22,18 @@ set sched preempt_queue_prio = 100
 set sched preempt_prio = "express_queue, fairshare, normal_jobs"
 set sched scheduler_iteration = 600
 `
-	s, problems := ParseSched(text)
+	s, problems := parseSched(text)
 	want := Sched{"ncpus + 1", 2.5, 100, []string{"express_queue", "fairshare", "normal_jobs"}}
 	if diff := cmp.Diff(want, s); diff != "" || problems != nil {
 		t.Errorf("%v (-want +got):\n%s", problems, diff)
 	}
-	if !s.PreemptsFairshare() || DefaultSched().PreemptsFairshare() {
+	if !s.PreemptsFairshare() || defaultSched().PreemptsFairshare() {
 		t.Error("fairshare is a level of its own only where preempt_prio names it")
 	}
-	if s, problems := ParseSched("set sched preempt_queue_prio = many\n"); len(problems) != 1 || problems[0].Line != 1 || s.PreemptQueuePrio != 150 && s.PreemptQueuePrio != 0 {
+	if s, problems := parseSched("set sched preempt_queue_prio = many\n"); len(problems) != 1 || problems[0].Line != 1 || s.PreemptQueuePrio != 150 && s.PreemptQueuePrio != 0 {
 		t.Errorf("%+v %v", s, problems)
 	}
-	if s, _ := ParseSched("no attribute\n"); !cmp.Equal(s, DefaultSched()) || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
+	if s, _ := parseSched("no attribute\n"); !cmp.Equal(s, defaultSched()) || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
 		t.Errorf("defaults: %+v", s)
 	}
 }
@@ -65,13 +65,13 @@ func FuzzQmgr(f *testing.F) {
 	f.Add("set sched preempt_queue_prio = 99999999999999999999\nset sched x = '\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Count(text, "\n") + 1
-		resources, problems := ParseResources(text)
+		resources, problems := parseResources(text)
 		for name, typ := range resources {
 			if !slices.Contains(resourceTypes, typ) || name == "" || strings.ContainsAny(name, " \n") {
 				t.Errorf("resource %q of type %q", name, typ)
 			}
 		}
-		s, more := ParseSched(text)
+		s, more := parseSched(text)
 		for _, p := range append(problems, more...) {
 			if p.Line < 1 || p.Line > lines {
 				t.Errorf("%v of %d lines", p, lines)

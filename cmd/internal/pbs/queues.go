@@ -20,9 +20,9 @@ type Queue struct {
 // maxFile bounds what qmgr and qstat -Q print.
 const maxFile = 64 << 20
 
-// ReadQueues reads a file as qstat -Qf prints it, as text or JSON. The queues
+// readQueues reads a file as qstat -Qf prints it, as text or JSON. The queues
 // are in the order of the file.
-func ReadQueues(path string) ([]Queue, error) {
+func readQueues(path string) ([]Queue, error) {
 	text, err := file.ReadText(path, maxFile)
 	if err != nil {
 		return nil, err

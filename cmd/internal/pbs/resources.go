@@ -11,9 +11,9 @@ import (
 
 var resourceTypes = []formula.Type{formula.Long, formula.Float64, formula.Size, formula.Boolean, formula.String, formula.StringArray}
 
-// ParseResources returns a site's resources and their types as qmgr's "list
+// parseResources returns a site's resources and their types as qmgr's "list
 // resource" or "print resource" prints them.
-func ParseResources(text string) (map[string]formula.Type, []*file.Problem) {
+func parseResources(text string) (map[string]formula.Type, []*file.Problem) {
 	resources := map[string]formula.Type{}
 	var problems []*file.Problem
 	name := ""

@@ -16,15 +16,15 @@ type Sched struct {
 	PreemptPrio      []string // the levels of preempt_prio
 }
 
-// DefaultSched returns the attributes of a scheduler for which nothing is set.
-func DefaultSched() Sched {
+// defaultSched returns the attributes of a scheduler for which nothing is set.
+func defaultSched() Sched {
 	return Sched{Threshold: -2147483648, PreemptQueuePrio: 150, PreemptPrio: []string{"express_queue", "normal_jobs"}}
 }
 
-// ParseSched returns the attributes that qmgr's "print sched" or "print server"
+// parseSched returns the attributes that qmgr's "print sched" or "print server"
 // prints, as lines "set sched NAME = VALUE".
-func ParseSched(text string) (Sched, []*file.Problem) {
-	s := DefaultSched()
+func parseSched(text string) (Sched, []*file.Problem) {
+	s := defaultSched()
 	var problems []*file.Problem
 	number := 0
 	for line := range strings.Lines(text) {

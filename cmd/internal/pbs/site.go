@@ -54,7 +54,7 @@ type Files struct {
 // Read returns the site that the files describe, with remarks on what is missing
 // or doubtful in them.
 func (f Files) Read() (*Site, []diag.Remark, error) {
-	site := &Site{Sched: DefaultSched()}
+	site := &Site{Sched: defaultSched()}
 	var remarks []diag.Remark
 	if f.Resources != "" {
 		more, err := site.readResources(f.Resources)
@@ -69,14 +69,14 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 			return nil, nil, err
 		}
 		var problems []*file.Problem
-		site.Sched, problems = ParseSched(text)
+		site.Sched, problems = parseSched(text)
 		for _, problem := range problems {
 			remarks = append(remarks, diag.Warningf("%s: %v", f.Sched, problem))
 		}
 	}
 	if f.Queues != "" {
 		var err error
-		if site.Queues, err = ReadQueues(f.Queues); err != nil {
+		if site.Queues, err = readQueues(f.Queues); err != nil {
 			return nil, nil, err
 		}
 		if len(site.Queues) == 0 {
@@ -99,7 +99,7 @@ func (s *Site) readResources(path string) ([]diag.Remark, error) {
 		return nil, err
 	}
 	var problems []*file.Problem
-	s.Resources, problems = ParseResources(text)
+	s.Resources, problems = parseResources(text)
 	var remarks []diag.Remark
 	for _, p := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %v", path, p))

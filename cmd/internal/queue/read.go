@@ -66,7 +66,6 @@ type part struct {
 	block
 	users, queues, entities []*partName
 	before, between, after  []byte
-	hashes                  []uint64 // of the IDs
 }
 
 // join appends a part.

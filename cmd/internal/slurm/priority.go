@@ -67,10 +67,10 @@ const (
 	notEligible = "not yet eligible"
 )
 
-// LeavesOut returns why sprio does not list a job, "" if it does: it lists
+// leavesOut returns why sprio does not list a job, "" if it does: it lists
 // those that are pending (with CALCULATE_RUNNING also running ones), not held
 // and eligible; with ACCRUE_ALWAYS it is enough to be submitted.
-func (c *Cluster) LeavesOut(j *Job) string {
+func (c *Cluster) leavesOut(j *Job) string {
 	since := j.Eligible
 	if c.AccrueAlways {
 		since = j.Submitted

@@ -20,7 +20,7 @@ func (c *Cluster) Rank(jobs []Job) Ranking {
 	r := Ranking{LeftOut: map[string]int{}, Unknown: map[string]int{}}
 	for i := range jobs {
 		j := &jobs[i]
-		if why := c.LeavesOut(j); why != "" {
+		if why := c.leavesOut(j); why != "" {
 			r.LeftOut[why]++
 			continue
 		}

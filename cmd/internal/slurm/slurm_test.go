@@ -161,23 +161,23 @@ func TestFactors(t *testing.T) {
 		t.Errorf("larger than the cluster: %v", got)
 	}
 	waits := Job{State: "PENDING", Priority: 5, Submitted: now.Add(-time.Hour)}
-	if cluster.LeavesOut(&waits) == "" {
+	if cluster.leavesOut(&waits) == "" {
 		t.Error("a job that depends on another is listed")
 	}
 	c.AccrueAlways = true
-	if cluster.LeavesOut(&waits) != "" {
+	if cluster.leavesOut(&waits) != "" {
 		t.Error("with ACCRUE_ALWAYS it is not")
 	}
 	c.AccrueAlways = false
 	waits.Eligible = waits.Submitted // but an accrue limit holds it
-	if f := cluster.Factors(&waits, "all"); cluster.LeavesOut(&waits) != "" || f.Norm.Age != 0 {
+	if f := cluster.Factors(&waits, "all"); cluster.leavesOut(&waits) != "" || f.Norm.Age != 0 {
 		t.Errorf("without AccrueTime: %v", f.Norm.Age)
 	}
 	runs := Job{State: "RUNNING", Priority: 5, Eligible: waits.Eligible}
-	if cluster.LeavesOut(&runs) == "" {
+	if cluster.leavesOut(&runs) == "" {
 		t.Error("a running job is listed")
 	}
-	if c.Running = true; cluster.LeavesOut(&runs) != "" {
+	if c.Running = true; cluster.leavesOut(&runs) != "" {
 		t.Error("with CALCULATE_RUNNING it is not")
 	}
 	c.Weights = Weights{TRES: []Amount{{"cpu", 2}}}

@@ -59,7 +59,7 @@ func base(tres string) int {
 }
 
 // parseAmounts reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
-// small letters.
+// lower case.
 func parseAmounts(text string) ([]Amount, error) {
 	return parseTRES(text, func(name string, unit int) float64 {
 		return math.Pow(1024, float64(unit-base(name)))
