@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,11 +49,18 @@ type Variable struct {
 	Decimals int // with which PBS prints the value into the formula; 0 is Amount's rule
 }
 
+// Bounds of a job's own priority (qsub -p).
+const (
+	MinJobPriority = -1024
+	MaxJobPriority = 1023
+)
+
 // Keywords are the names of job_sort_formula that are no resources.
 var Keywords = []Variable{
 	{Name: "eligible_time", Type: Duration, Unit: "s", Meaning: "how long the job has been eligible to run"},
 	{Name: "queue_priority", Type: Long, Origin: FromQueue, Meaning: "the priority of the job's queue, 0 when unset"},
-	{Name: "job_priority", Type: Long, Meaning: "the job's own priority (qsub -p), from -1024 to 1023"},
+	{Name: "job_priority", Type: Long,
+		Meaning: fmt.Sprintf("the job's own priority (qsub -p), from %d to %d", MinJobPriority, MaxJobPriority)},
 	{Name: "fairshare_perc", Type: Float64, Unit: "fraction", Origin: FromTree, Decimals: 6,
 		Meaning: "the entity's part of the whole tree's shares, six decimals"},
 	{Name: "fair_share_perc", Type: Float64, Unit: "fraction", Origin: FromTree, Decimals: 6,

@@ -173,7 +173,7 @@ func sampleValues(v Variable) []Value {
 	name, t := v.Name, v.Type
 	switch {
 	case name == "job_priority":
-		return []Value{Int(0), Int(-1024), Int(1023), Int(5)}
+		return []Value{Int(0), Int(MinJobPriority), Int(MaxJobPriority), Int(5)}
 	case name == "queue_priority":
 		return []Value{Int(10), Int(0), Int(-5), Int(150)}
 	case name == "accrue_type":

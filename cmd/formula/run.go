@@ -11,7 +11,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/expect"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
@@ -155,7 +154,6 @@ func (s *session) run(args []string) int {
 func (s *session) tell(err error) int {
 	var f failure
 	var refused *order.FormulaError
-	var refusedLine *expect.FormulaError
 	var find *queue.FindError
 	switch {
 	case err == nil:
@@ -165,10 +163,6 @@ func (s *session) tell(err error) int {
 			s.diag.Error("%v", f.err)
 		}
 		return f.code
-	case errors.As(err, &refusedLine):
-		s.explainFormula(refusedLine.FormulaError)
-		s.diag.Error("%v, line %d: this formula is not accepted", err, refusedLine.Line)
-		return exitFormula
 	case errors.As(err, &refused):
 		s.explainFormula(refused)
 		return exitFormula

@@ -77,29 +77,22 @@ func (c *siteFlags) site(s *session, schedPriv string) (*pbs.Site, error) {
 	return site, nil
 }
 
-// setFormula sets the formula of a site to the one given, or else leaves the
-// one in force, or else takes the one that the server left in sched_priv.
+// setFormula sets the formula of a site to the one given, to the one in force or
+// to the one that the server left in sched_priv.
 func (c *siteFlags) setFormula(s *session, site *pbs.Site, given string) error {
-	switch {
-	case c.NoFormula:
+	if c.NoFormula {
 		site.Sched.Formula = ""
 		return nil
-	case given != "":
-		site.Sched.Formula = given
-		return nil
-	case site.Sched.Formula != "":
-		return nil
 	}
-	if site.SchedPriv != nil {
-		text, path, err := site.SchedPriv.LeftFormula()
-		if err != nil {
-			return failure{exitUnreadable, err}
-		}
-		if text != "" {
-			s.diag.Note("the formula is the one in %s: %s", path, text)
-			site.Sched.Formula = text
-			return nil
-		}
+	path, err := site.SetFormula(given)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	if path != "" {
+		s.diag.Note("the formula is the one in %s: %s", path, site.Sched.Formula)
+	}
+	if site.Sched.Formula != "" {
+		return nil
 	}
 	return fail(exitUsage, "no formula: give -f FORMULA, -F FILE, a --sched that has one, or --no-formula")
 }
@@ -111,12 +104,6 @@ func (c *siteFlags) plan(s *session, site *pbs.Site) (*order.Plan, error) {
 		return nil, err
 	}
 	s.diag.Say(remarks...)
-	switch inFormula, inOrder := p.NeedsQueues(); {
-	case inFormula:
-		s.diag.Warning("the formula has queue_priority, which is 0 without --queues FILE")
-	case inOrder:
-		s.diag.Warning("sched_config orders by queue, whose priorities are 0 without --queues FILE")
-	}
 	return p, nil
 }
 

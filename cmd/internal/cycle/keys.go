@@ -20,12 +20,14 @@ const (
 	ByPlace      Key = "list"
 )
 
-// keys are the keys in their order: a later one only counts where all before
-// it tie. A comparison is negative where a comes first, positive where b does.
-var keys = []struct {
+type keyOrder struct {
 	key     Key
 	compare func(c *Cycle, a, b int32) int
-}{
+}
+
+// keys are the keys in their order: a later one only counts where all before
+// it tie. A comparison is negative where a comes first, positive where b does.
+var keys = []keyOrder{
 	{ByQueue, (*Cycle).compareQueues},
 	{ByPreemption, (*Cycle).comparePreemption},
 	{ByValue, (*Cycle).compareValues},
@@ -37,7 +39,7 @@ var keys = []struct {
 
 // afterFairshare is the index of the first key that counts where fairshare has
 // not decided.
-const afterFairshare = 4
+var afterFairshare = 1 + slices.IndexFunc(keys, func(k keyOrder) bool { return k.key == ByFairshare })
 
 // Compare reports which of two jobs comes first when the cycle begins, before
 // any job starts, and what decides: the result is negative for a, positive for

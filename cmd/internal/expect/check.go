@@ -202,16 +202,11 @@ func (c *checker) readSite() error {
 	}
 	c.report.Remarks = append(c.report.Remarks, remarks...)
 	site.NonPrime = c.nonPrime
-	if c.formula != "" {
-		site.Sched.Formula = c.formula
-	}
 	if c.threshold != nil {
 		site.Sched.Threshold = *c.threshold
 	}
-	if site.Sched.Formula == "" && site.SchedPriv != nil {
-		if site.Sched.Formula, _, err = site.SchedPriv.LeftFormula(); err != nil {
-			return err
-		}
+	if _, err := site.SetFormula(c.formula); err != nil {
+		return err
 	}
 	c.site = site
 	return nil
@@ -300,12 +295,6 @@ func (c *checker) makeOrder() error {
 		return err
 	}
 	c.report.Remarks = append(c.report.Remarks, remarks...)
-	switch inFormula, inOrder := plan.NeedsQueues(); {
-	case inFormula:
-		c.report.Remarks = append(c.report.Remarks, diag.Warningf("the formula has queue_priority, which is 0 without queues FILE"))
-	case inOrder:
-		c.report.Remarks = append(c.report.Remarks, diag.Warningf("sched_config orders by queue, whose priorities are 0 without queues FILE"))
-	}
 	options := order.ListOptions(plan)
 	options.Format = format
 	list, err := queue.Read(in, options)

@@ -25,10 +25,9 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
-
-	"fairshare/cmd/internal/order"
 )
 
 // Line is a line of a file of expectations.

@@ -56,17 +56,15 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 	if len(others) > 0 {
 		remarks = append(remarks, diag.Notef("PBS does not know %s, only this program does", strings.Join(others, ", ")))
 	}
-	return p, remarks, nil
-}
-
-// NeedsQueues reports whether the order depends on queues of which the site
-// says nothing: on their priorities in the formula, or on their order.
-func (p *Plan) NeedsQueues() (inFormula, inOrder bool) {
-	if p.Site.Queues != nil {
-		return false, false
+	policy := site.Policy()
+	switch {
+	case site.Queues != nil:
+	case len(p.namesFrom(formula.FromQueue)) > 0:
+		remarks = append(remarks, diag.Warningf("no queues are given (--queues, or queues in a test file): queue_priority in the formula is 0"))
+	case policy.ByQueue || policy.RoundRobin || policy.Preemptive:
+		remarks = append(remarks, diag.Warningf("no queues are given (--queues, or queues in a test file): sched_config orders by queue, whose priorities are 0"))
 	}
-	policy := p.Site.Policy()
-	return len(p.namesFrom(formula.FromQueue)) > 0, policy.ByQueue || policy.RoundRobin || policy.Preemptive
+	return p, remarks, nil
 }
 
 // namesFrom returns the variables of the formula whose values have an origin.

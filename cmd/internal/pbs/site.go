@@ -113,16 +113,24 @@ func (s *Site) readResources(path string) ([]diag.Remark, error) {
 // maxFormulaFile is more than any formula that can be evaluated.
 const maxFormulaFile = 2 * formula.MaxLength
 
-// LeftFormula returns the formula that the server left in sched_priv, and the
-// name of its file; "" if there is none. The file stays behind when the formula
-// is unset, so that it counts only where nothing else is known.
-func (d *SchedPriv) LeftFormula() (text, path string, err error) {
-	path = filepath.Join(d.Dir, "sched_formula")
-	text, err = ReadFormula(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", path, nil
+// SetFormula sets the formula of a site to the one given. If none is given, it
+// leaves the formula that the scheduler's attributes have, or else takes the one
+// that the server left in sched_priv and returns the name of its file. That file
+// stays behind when the formula is unset, so it counts only where nothing else
+// is known.
+func (s *Site) SetFormula(given string) (path string, err error) {
+	if given != "" {
+		s.Sched.Formula = given
 	}
-	return text, path, err
+	if s.Sched.Formula != "" || s.SchedPriv == nil {
+		return "", nil
+	}
+	path = filepath.Join(s.SchedPriv.Dir, "sched_formula")
+	s.Sched.Formula, err = ReadFormula(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && s.Sched.Formula == "" {
+		return "", nil
+	}
+	return path, err
 }
 
 // ReadFormula returns the formula in a file. A line end after it does not

@@ -24,7 +24,7 @@ type Options struct {
 	Progress    func(int) // told how many bytes have been read; may be nil
 }
 
-// Places of attributes that are no amounts, in the schema's order.
+// Places in the schema of attributes that are not amounts.
 const (
 	stateAt = iota
 	queueAt
@@ -43,7 +43,10 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 // Read reads a list of jobs. An error that comes with a list says why its rest
 // could not be read.
 func Read(in io.Reader, o Options) (*List, error) {
-	attributes := []string{"job_state", "queue", "euser", "egroup", "Job_Owner", "queue_rank", "array_indices_remaining", o.Entity}
+	attributes := []string{
+		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity,
+	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
 			attributes = append(attributes, attribute)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/formula"
 )
 
 // translation is a multifactor policy in PBS's terms.
@@ -17,7 +18,7 @@ type translation struct {
 
 // AsFormula returns the policy as a job_sort_formula for PBS, and what has no
 // counterpart there or another meaning.
-func (c *Conf) AsFormula() (formula string, lost []string) {
+func (c *Conf) AsFormula() (text string, lost []string) {
 	t := translation{conf: c}
 	t.age()
 	t.fairshare()
@@ -34,7 +35,7 @@ func (c *Conf) AsFormula() (formula string, lost []string) {
 		t.lose("values above 16777216 tie more often: PBS keeps them as C floats; smaller weights in the same proportion do not")
 	}
 	t.terms = append(t.terms, "job_priority")
-	t.lose("nice: job_priority (qsub -p) stands for it, with the opposite sign, from -1024 to 1023")
+	t.lose(fmt.Sprintf("nice: job_priority (qsub -p) stands for it, with the opposite sign, from %d to %d", formula.MinJobPriority, formula.MaxJobPriority))
 	return strings.Join(t.terms, " + "), t.lost
 }
 

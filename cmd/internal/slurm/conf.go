@@ -3,10 +3,11 @@
 package slurm
 
 import (
-	"fairshare/cmd/internal/file"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/file"
 )
 
 // Conf is what slurm.conf says about priorities.

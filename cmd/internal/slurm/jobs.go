@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"errors"
-	"fairshare/cmd/internal/file"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fairshare/cmd/internal/file"
 )
 
 // Job is a waiting job, as scontrol show job prints it.

@@ -2,11 +2,12 @@ package slurm
 
 import (
 	"errors"
-	"fairshare/cmd/internal/file"
 	"fmt"
 	"maps"
 	"math"
 	"strings"
+
+	"fairshare/cmd/internal/file"
 )
 
 // Partition is a queue of Slurm.

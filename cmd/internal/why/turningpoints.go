@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
+	"fairshare/formula"
 	"fairshare/fstree"
 )
 
@@ -23,7 +24,6 @@ type TurningPoint struct {
 // Bounds of what is tried in order to turn an order.
 const (
 	longestWait   = 10 * 365 * 24 * 3600 // seconds
-	highestPrio   = 1023                 // of a job
 	mostShares    = 1_000_000
 	largestTree   = 200_000 // nodes, for changes of shares, which concern all of them
 	samples       = 64      // at which the values must change in one direction
@@ -45,7 +45,7 @@ func (t *turner) find(key cycle.Key) {
 	case cycle.ByQueue, cycle.ByPreemption:
 		t.byQueue()
 	case cycle.ByValue:
-		t.byAmount("job_priority", highestPrio, func(from, to float64) string {
+		t.byAmount("job_priority", formula.MaxJobPriority, func(from, to float64) string {
 			return fmt.Sprintf("%s had job_priority %.0f (now %.0f)", t.name(), to, from)
 		})
 		t.byWaiting()
