@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -115,101 +114,6 @@ func (c *checker) follow(line Line, rest []Line) (missed string, err error) {
 		return wrongValue(result, of.want)
 	}
 	return c.ordered(line.word, strings.Fields(line.rest))
-}
-
-// set follows a setting.
-func (c *checker) set(line Line, rest []Line) error {
-	path := line.rest
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.dir, path)
-	}
-	if line.word != "job" { // all jobs of a test are read together
-		c.site, c.order, c.plain = nil, nil, nil
-	}
-	var err error
-	switch line.word {
-	case "test":
-		c.title = line.rest
-		c.lines, c.jobs = nil, nil
-	case "formula":
-		c.formula, c.formulaLine = line.rest, line.Number
-	case "formula-file":
-		c.formulaLine = line.Number
-		c.formula, err = pbs.ReadFormula(path)
-	case "sched-priv":
-		c.files.SchedPriv = path
-	case "jobs":
-		c.listFile = path
-	case "queues":
-		c.files.Queues = path
-	case "resources":
-		c.files.Resources = path
-	case "sched":
-		c.files.Sched = path
-	case "static":
-		c.static = true
-	case "non-prime":
-		c.nonPrime = true
-	case "threshold":
-		var threshold float64
-		if threshold, err = strconv.ParseFloat(line.rest, 64); err != nil || math.IsNaN(threshold) {
-			err = fmt.Errorf("%q is not a number", line.rest)
-		}
-		c.threshold = &threshold
-	case "job":
-		if c.lines == nil {
-			err = c.readJobs(append([]Line{line}, rest...))
-		}
-	}
-	return err
-}
-
-// readJobs reads the job lines of a test, up to the next one.
-func (c *checker) readJobs(lines []Line) error {
-	if err := c.readSite(); err != nil {
-		return err
-	}
-	c.jobs = map[string]bool{}
-	for _, line := range lines {
-		if line.word == "test" {
-			break
-		}
-		if line.word != "job" {
-			continue
-		}
-		words := strings.Fields(line.rest)
-		if c.jobs[words[0]] {
-			return &file.Problem{Line: line.Number, Message: "a second job " + words[0]}
-		}
-		c.jobs[words[0]] = true
-		text, err := jobLine(words, order.Symbols(c.site.Resources))
-		if err != nil {
-			return &file.Problem{Line: line.Number, Message: err.Error()}
-		}
-		c.lines = append(c.lines, append(text, '\n'))
-	}
-	return nil
-}
-
-// readSite reads the site that the settings describe.
-func (c *checker) readSite() error {
-	if c.site != nil {
-		return nil
-	}
-	site, remarks, err := c.files.Read()
-	if err != nil {
-		return err
-	}
-	c.report.Remarks = append(c.report.Remarks, remarks...)
-	site.NonPrime = c.nonPrime
-	if c.threshold != nil {
-		site.Sched.Threshold = *c.threshold
-	}
-	if _, err := site.SetFormula(c.formula); err != nil {
-		return err
-	}
-	c.site = site
-	return nil
 }
 
 // errNoFormula is for an expectation that stands before the formula.

@@ -42,7 +42,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		for _, line := range list {
-			if needs, known := words[line.word]; !known || needs == (line.rest == "") {
+			if needs, known := words[line.word]; !known || needs.needsValue == (line.rest == "") {
 				t.Errorf("%+v", line)
 			}
 			if line.word == "job" {

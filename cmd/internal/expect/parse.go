@@ -37,16 +37,19 @@ type Line struct {
 	rest   string
 }
 
-// words are the words that begin a line, and whether something must follow.
-var words = map[string]bool{
-	"test": true, "formula": true, "formula-file": true, "sched-priv": true, "jobs": true, "queues": true, "resources": true, "sched": true,
-	"threshold": true, "static": false, "non-prime": false, "job": true, "value": true, "error": true, "order": true, "tie": true, "left-out": true,
+// words are the words that begin a line.
+var words = map[string]struct {
+	needsValue bool // whether something must follow
+	expects    bool // whether the line is an expectation and not a setting
+}{
+	"test": {needsValue: true}, "formula": {needsValue: true}, "formula-file": {needsValue: true}, "sched-priv": {needsValue: true},
+	"jobs": {needsValue: true}, "job": {needsValue: true}, "queues": {needsValue: true}, "resources": {needsValue: true}, "sched": {needsValue: true},
+	"threshold": {needsValue: true}, "static": {}, "non-prime": {},
+	"value": {true, true}, "error": {true, true}, "order": {true, true}, "tie": {true, true}, "left-out": {true, true},
 }
 
-// expects reports whether a line is an expectation and no setting.
-func (l Line) expects() bool {
-	return slices.Contains([]string{"value", "error", "order", "tie", "left-out"}, l.word)
-}
+// expects reports whether a line is an expectation and not a setting.
+func (l Line) expects() bool { return words[l.word].expects }
 
 // Parse reads a file of expectations. Its errors are *file.Problem, or say that
 // the file has no expectation.
@@ -63,13 +66,13 @@ func Parse(text string) ([]Line, error) {
 			continue
 		}
 		word, rest, _ := strings.Cut(line, " ")
-		needs, known := words[word]
+		rule, known := words[word]
 		switch {
 		case !known:
 			return nil, &file.Problem{Line: number, Message: fmt.Sprintf("%q is none of test, formula, sched-priv, jobs, job, value, error, order, tie, left-out and the settings", report.Cut(word, 40))}
-		case needs && rest == "":
+		case rule.needsValue && rest == "":
 			return nil, &file.Problem{Line: number, Message: word + " needs a value"}
-		case !needs && rest != "":
+		case !rule.needsValue && rest != "":
 			return nil, &file.Problem{Line: number, Message: word + " takes no value"}
 		}
 		list = append(list, Line{number, word, rest})
