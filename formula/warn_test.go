@@ -37,6 +37,9 @@ func TestWarnings(t *testing.T) {
 		{"math.log2(ncpus)", Surroundings{}, []string{"math-prefix", "python-code"}, ""},
 		{"gamma", Surroundings{}, []string{"hidden-resource", "constant", "not-a-number"}, "gamma"},
 		{"mem*1000", Surroundings{}, []string{"float-ties"}, "2^24"},
+		{"0*ncpus+16777216", Surroundings{}, nil, ""},
+		{"0*ncpus+16777217", Surroundings{}, []string{"float-ties"}, "2^24"},
+		{"ncpus+é", Surroundings{}, nil, ""}, // qmgr's refusal says it all
 		{"mem*1e30", Surroundings{}, []string{"float-ties", "float-overflow"}, "infinite"},
 		{"2+2", Surroundings{}, []string{"constant"}, ""},
 		{"ncpus+mem*0", requested, []string{"unrequested-resource"}, "mem"},

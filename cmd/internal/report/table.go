@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -140,13 +141,11 @@ func (c CSV) Flush() error {
 // harmless returns a cell that no spreadsheet evaluates. A number may begin
 // with a sign.
 func harmless(cell string) string {
-	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) || looksNumeric(cell) {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil {
 		return cell
 	}
 	return "'" + cell
-}
-
-func looksNumeric(cell string) bool {
-	text := strings.TrimLeft(cell, "+-")
-	return text == "inf" || text == "nan" || text != "" && strings.Trim(text, "0123456789.e+-") == "" && text[0] != 'e'
 }

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Two numbers are printed with as many digits as tell them apart, and no more.
+func TestApart(t *testing.T) {
+	third := 1. / 3
+	tests := []struct {
+		a, b         float64
+		wantA, wantB string
+	}{
+		{1, 2, "1", "2"},
+		{1.00001, 1.00002, "1.00001", "1.00002"},
+		{1.0000001, 1.0000002, "1.0000001", "1.0000002"},
+		{third, third, "0.333333", "0.333333"},
+		{third, math.Nextafter(third, 1), "0.3333333333333333", "0.3333333333333334"},
+		{math.Inf(1), 1, "inf", "1"},
+	}
+	for _, test := range tests {
+		if a, b := Apart(test.a, test.b, 6); a != test.wantA || b != test.wantB {
+			t.Errorf("%v and %v: %s and %s, want %s and %s", test.a, test.b, a, b, test.wantA, test.wantB)
+		}
+	}
+}
+
+// All outputs write a number in one form.
+func TestNumbers(t *testing.T) {
+	tests := []struct {
+		x                         float64
+		plain, shortest, twoDigit string
+	}{
+		{0, "0", "0", "0"},
+		{1234567, "1234567", "1234567", "1200000"},
+		{1e20, "100000000000000000000", "100000000000000000000", "100000000000000000000"},
+		{1e21, "1000000000000000000000", "1e+21", "1e+21"},
+		{0.00001, "0.00001", "0.00001", "0.00001"},
+		{0.000001234, "0.000001234", "1.234e-06", "1.2e-06"},
+		{math.NaN(), "nan", "nan", "nan"},
+		{math.Inf(-1), "-inf", "-inf", "-inf"},
+	}
+	for _, test := range tests {
+		if p, s, d := Plain(test.x), Shortest(test.x), Significant(test.x, 2); p != test.plain || s != test.shortest || d != test.twoDigit {
+			t.Errorf("%v: %s, %s, %s, want %s, %s, %s", test.x, p, s, d, test.plain, test.shortest, test.twoDigit)
+		}
+	}
+	for x, want := range map[float64]string{-0.001: "0.00", 0.125: "0.12", 0.375: "0.38", -1: "-1.00"} {
+		if got := Fixed(x, 2); got != want {
+			t.Errorf("%v with two decimals: %s, want %s", x, got, want)
+		}
+	}
+}
+
+// JSON can carry any number.
+func TestJSONNumber(t *testing.T) {
+	list := []*Number{Optional(math.NaN()), Optional(0.5)}
+	for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		n := Number(x)
+		list = append(list, &n)
+	}
+	tenth := CFloat(0.1)
+	list = append(list, &tenth)
+	text, err := json.Marshal(list)
+	if want := `[null,0.5,"inf","-inf","nan",0.1]`; err != nil || string(text) != want {
+		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+}
+
+// No text from outside can steer a terminal.
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain": "plain", "é": "é", "a\x1b[31mb": "a?[31mb", "a\nb\tc": "a?b?c", "\u202eabc": "?abc", "\xff": "?", "\x7f": "?", "\u0085": "?",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for text, want := range map[string]string{"": "", "abcd": "abcd", "abcde": "abc…", "éééé": "éééé", "ééééé": "ééé…"} {
+		if got := Cut(text, 4); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := Table{
+		Rows:  [][]string{{"job", "value"}, {"1.s", "7"}, {"é", "12\x1b"}},
+		Right: func(column int) bool { return column == 1 },
+	}
+	tests := []struct {
+		terminal Terminal
+		want     string
+	}{
+		{Terminal{}, "job  value\n1.s      7\né      12?\n"},
+		{Terminal{Width: 7}, "job  v…\n1.s   …\né     …\n"},
+		{Terminal{Width: 10, Bold: true}, "\x1b[1mjob  value\x1b[0m\n1.s      7\né      12?\n"},
+	}
+	for _, test := range tests {
+		var out strings.Builder
+		if err := table.Write(&out, test.terminal); err != nil || out.String() != test.want {
+			t.Errorf("%v: %v\n%q, want\n%q", test.terminal, err, out.String(), test.want)
+		}
+	}
+	if table.Width() != 10 {
+		t.Errorf("width %d, want 10", table.Width())
+	}
+}
+
+func TestWithoutMiddle(t *testing.T) {
+	rows := [][]string{{"n"}, {"1"}, {"2"}, {"3"}, {"4"}, {"5"}}
+	for most, want := range map[int]string{6: "n 1 2 3 4 5", 5: "n 1 2 3 4 5", 3: "n 1 … 2 more jobs 4 5", 2: "n 1 … 3 more jobs 5"} {
+		var cells []string
+		for _, row := range WithoutMiddle(rows, most, "jobs") {
+			cells = append(cells, row...)
+		}
+		if got := strings.Join(cells, " "); got != want {
+			t.Errorf("%d: %s, want %s", most, got, want)
+		}
+	}
+}
+
+// No spreadsheet evaluates a cell.
+func TestCSV(t *testing.T) {
+	var out strings.Builder
+	w := NewCSV(&out)
+	w.Write("a", "-1", "+1.5e3", "-inf", "=1", "-1+1", "@x", "\tx", "-", "a,b", "")
+	if err := w.Flush(); err != nil || out.String() != "a,-1,+1.5e3,-inf,'=1,'-1+1,'@x,'\tx,'-,\"a,b\",\n" {
+		t.Errorf("%v: %q", err, out.String())
+	}
+}
