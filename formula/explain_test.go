@@ -10,6 +10,7 @@ func TestExplain(t *testing.T) {
 	tests := []struct{ formula, want string }{
 		{"a + 2*b", "0 a + 2*b=7|1 a=1|1 2*b=6*|2 b=3"},
 		{"a - b", "0 a - b=-2|1 a=1|1 b=3*"},
+		{"a + a", "0 a + a=2|1 a=1*|1 a=1"}, // of equal parts, the first
 		{"a*b", "0 a*b=3|1 a=1|1 b=3"},
 		{"max(a, b + 1)", "0 max(a, b + 1)=4|1 a=1|1 b + 1=4|2 b=3*"},
 		{"a if b > 2 else 1/0", "0 a if b > 2 else 1/0=1|1 b > 2=True|2 b=3|1 a=1|1 1/0 not reached"},

@@ -64,6 +64,8 @@ func TestParseConfig(t *testing.T) {
 		{"carriage returns", "fairshare_usage_res: mem\r\n", with(func(c *Config) { c.UsageRes = "mem" }), nil},
 		{"decay", "fairshare_decay_time: 1:00:30\nfairshare_decay_factor: .25\n",
 			with(func(c *Config) { c.DecayTime, c.DecayFactor = 3630, .25 }), nil},
+		{"no decay", "fairshare_decay_factor: 1\nfairshare_decay_factor: 0\n", base,
+			[]string{`line 1: fairshare_decay_factor: "1" is not between 0 and 1, PBS uses 0.5`, `line 2: fairshare_decay_factor: "0" is not between 0 and 1, PBS uses 0.5`}},
 		{"half_life", "half_life: 90:00", with(func(c *Config) { c.DecayTime = 5400 }),
 			[]string{"line 1: half_life is deprecated, use fairshare_decay_time and fairshare_decay_factor"}},
 		{"sort keys", "job_sort_key: \"ncpus HIGH\" prime\njob_sort_key: 'walltime LOW'\njob_sort_key: mem HIGH\n",

@@ -108,6 +108,17 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Who has used just his part is not over it.
+func TestOverShare(t *testing.T) {
+	for usage, want := range map[float64]bool{99: false, 100: false, 101: true} {
+		// The root's usage is 200: it begins with 1.
+		tree := load(t, "a 1 root 50\nb 2 root 50\n", 0, map[string]float64{"a": usage, "b": 199 - usage})
+		if a, _ := tree.Lookup("a"); tree.OverShare(a) != want {
+			t.Errorf("usage %v of 200: %v", usage, !want)
+		}
+	}
+}
+
 func TestDecay(t *testing.T) {
 	tree := load(t, pp718, 0, pp718Usage)
 	tree.Decay(0.9)

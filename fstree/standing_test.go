@@ -183,6 +183,10 @@ func TestShareSumsWrap(t *testing.T) {
 	if s := FairTree(a, Options{}); s.NormShares[3] != 1 {
 		t.Errorf("norm shares %v", s.NormShares[3])
 	}
+	// 2^32 itself wraps to 0.
+	if s := FairTree(tree(t, row{"a", "", 1 << 31, 1}, row{"b", "", 1 << 31, 1}), Options{}); s.NormShares[1] != 0 {
+		t.Errorf("norm shares %v of 2^32", s.NormShares[1])
+	}
 }
 
 // TestPBSOnOtherTrees compares a tree of PBS with the same read elsewhere.

@@ -222,3 +222,17 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// A queue is an express queue from preempt_queue_prio itself on.
+func TestExpressQueue(t *testing.T) {
+	jobs := []Job{{Value: 9, Queue: 0, Subjobs: 1}, {Value: 1, Queue: 1, Subjobs: 1}}
+	for priority, want := range map[int]int32{149: 0, 150: 1, 151: 1} {
+		s := Settings{
+			Policy: fstree.Policy{Preemptive: true}, Tree: fstree.New(0, 0), PreemptQueuePrio: 150,
+			Queues: []pbs.Queue{{Name: "ordinary", Priority: 100}, {Name: "other", Priority: priority}},
+		}
+		if order := Order(jobs, []int32{0, 1}, s, true); order[0] != want {
+			t.Errorf("priority %d: job %d is first", priority, order[0])
+		}
+	}
+}

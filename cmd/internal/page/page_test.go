@@ -46,6 +46,22 @@ func sampleTree(n int) Tree {
 	return t
 }
 
+// A node that is just as thick as the thinnest is one of its own.
+func TestPruneThinnest(t *testing.T) {
+	for width, want := range map[float64]int{1. / 2500: 3, 1. / 2501: 2} {
+		tree := Tree{Nodes: []Node{{"TREEROOT", 0, 1, ""}, {"thick", 0, .5, ""}, {"thin", 0, width, ""}}}
+		own := 0
+		for _, n := range tree.prune().Nodes {
+			if n.Name == "thin" || n.Name == "thick" || n.Name == "TREEROOT" {
+				own++
+			}
+		}
+		if own != want {
+			t.Errorf("width %v: %d nodes of their own, want %d", width, own, want)
+		}
+	}
+}
+
 func TestPrune(t *testing.T) {
 	small := sampleTree(3).prune()
 	if len(small.Nodes) != 9 {

@@ -30,6 +30,7 @@ func TestReadAmount(t *testing.T) {
 		{"90", formula.Duration, 90, isAmount},
 		{"999999999999999999", "", 999999999999999999, isAmount}, // 18 digits
 		{"1000000000000000000", "", 1e18, isAmount},
+		{"9999999999999999999", "", 1e19, isAmount}, // more than an int64 has room for
 		{strings.Repeat("9", 300), "", 1e300, isAmount},
 		{strings.Repeat("9", 400), "", 0, isUnreadable},
 		{"inf", "", 0, isUnreadable},

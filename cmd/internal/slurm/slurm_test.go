@@ -89,6 +89,11 @@ func TestParseConf(t *testing.T) {
 	if err != nil || again.Weights.Age != 5 || again.MaxAge != 86400 || again.Partitions["p"].TRES["cpu"] != 32 || again.Weights.QOS != 7 {
 		t.Errorf("%+v %v", again, err)
 	}
+	// Sockets are those of all boards.
+	boards, _, err := ParseConf("NodeName=n1 Boards=2 Sockets=4 CoresPerSocket=8\nPartitionName=p Nodes=n1")
+	if err != nil || boards.CPUs != 32 {
+		t.Errorf("%v CPUs, %v", boards.CPUs, err)
+	}
 	if all := c.Partitions["all"]; all.MaxTime != 60 || all.TRES["mem"] != 8000 || all.TRES["gres/gpu"] != 12 || all.TRES["gres/gpu:a100"] != 8 {
 		t.Errorf("all: %+v", all)
 	}
@@ -269,4 +274,18 @@ func FuzzParse(f *testing.F) {
 		}
 		ParseQOS(text)
 	})
+}
+
+// Values above 2^24 tie more often, 2^24 itself does not.
+func TestAsFormulaTies(t *testing.T) {
+	for weight, want := range map[string]bool{"16777216": false, "16777217": true} {
+		c, _, err := ParseConf("PriorityWeightAge=" + weight + "\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, lost := c.AsFormula()
+		if got := strings.Contains(strings.Join(lost, "\n"), "tie more often"); got != want {
+			t.Errorf("weight %s: %q", weight, lost)
+		}
+	}
 }

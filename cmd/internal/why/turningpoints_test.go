@@ -19,6 +19,12 @@ func TestLeastWhole(t *testing.T) {
 		{"falls", func(x float64) float64 { return -x }, 0},
 		{"falls again", func(x float64) float64 { return math.Sin(x/1e5) - .5 }, 0},
 		{"falls between samples", func(x float64) float64 { return x - 10 - 2*max(0, x-300_000) }, 0},
+		{"falls and recovers", func(x float64) float64 {
+			if 1e4 <= x && x < 1e5 {
+				return -20
+			}
+			return x - 10
+		}, 0},
 		{"no number", func(x float64) float64 { return math.NaN() }, 0},
 		{"turned already", func(x float64) float64 { return 1 }, 0},
 	} {
@@ -35,7 +41,7 @@ func TestLeastWhole(t *testing.T) {
 		}
 		return trial{gain, gain > 0}
 	}
-	if got, ok := leastWhole(smallInterval, dip); ok {
+	if got, ok := leastWhole(2048, dip); ok {
 		t.Errorf("a dip at one number: %v", got)
 	}
 	if _, ok := leastWhole(0.5, func(float64) trial { return trial{1, true} }); ok {
