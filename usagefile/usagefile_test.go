@@ -155,9 +155,13 @@ func TestLostRecords(t *testing.T) {
 		{"one has just not", records(bob), records(bob, Record{"low", 2.1}), 1},
 		{"more", records(bob, cathy), records(bob), 0},
 		{"no backup", records(bob), records(), 0},
+		{"zeros at the end", records(bob, Record{}, Record{}), records(bob, cathy, low), 2},
+		{"others were dropped", records(bob), records(bob, Record{"other", 100}), 0},
+		{"others were dropped, then cut off", records(bob), records(bob, Record{"other", 100}, cathy), 1},
+		{"cut off within others", records(bob, Record{"other", 100}), records(bob, Record{"other", 100}, Record{"other2", 100}), 1},
 	}
 	for _, test := range tests {
-		if got := LostRecords(test.db, test.backup, 0.5); len(got) != test.want {
+		if got := LostRecords(test.db, test.backup, 0.5, func(name string) bool { return !strings.HasPrefix(name, "other") }); len(got) != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -110,7 +111,10 @@ func (d *SchedPriv) LostRecords() ([]usagefile.Record, error) {
 	if usage == nil {
 		usage = &usagefile.Database{}
 	}
-	return usagefile.LostRecords(usage, usagefile.Parse(text), float64(d.Config.DecayFactor)), nil
+	return usagefile.LostRecords(usage, usagefile.Parse(text), float64(d.Config.DecayFactor), func(name string) bool {
+		id, ok := d.Tree.Lookup(name)
+		return ok && !slices.Contains(d.Tree.Path(id), fstree.Unknown)
+	}), nil
 }
 
 func (d *SchedPriv) readUsage() error {
