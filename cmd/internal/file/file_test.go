@@ -40,6 +40,16 @@ func TestReplace(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the mode is %v (%v)", info.Mode(), err)
 	}
+	// Also a mode that the umask would narrow stays.
+	if err := os.Chmod(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Replace(path, []byte("again")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o666 {
+		t.Errorf("the mode is %v (%v), want 666", info.Mode(), err)
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("%d files (%v), want the page and the link", len(entries), err)

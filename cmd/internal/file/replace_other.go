@@ -4,6 +4,6 @@ package file
 
 import "io/fs"
 
-func replace(path string, content []byte, mode fs.FileMode) error {
-	return replaceNamed(path, content, mode)
+func replace(path string, content []byte, old fs.FileInfo) error {
+	return replaceNamed(path, content, old)
 }

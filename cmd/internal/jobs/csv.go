@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 )
 
 // parseCSV reads a table whose first line, which every chunk gets in
@@ -14,6 +15,7 @@ func parseCSV(b *Batch) {
 	reader := csv.NewReader(io.MultiReader(bytes.NewReader(b.header), bytes.NewReader(b.chunk)))
 	reader.FieldsPerRecord = -1
 	reader.LazyQuotes = true
+	reader.TrimLeadingSpace = true
 	names, err := reader.Read()
 	if err != nil {
 		b.problem("a header that is not CSV")
@@ -22,7 +24,8 @@ func parseCSV(b *Batch) {
 	columns := make([][]byte, len(names))
 	id := 0 // the first column, unless one is called so
 	for i, name := range names {
-		columns[i] = []byte(name)
+		names[i] = strings.TrimSpace(name)
+		columns[i] = []byte(names[i])
 	}
 	for _, name := range idNames {
 		if i := slices.Index(names, name); i >= 0 {

@@ -124,17 +124,23 @@ func (r *jsonReader) next() bool {
 	case isObject && (r.place == inJobs || r.b.queues || looksLikeID(key)):
 		return r.job(start, key)
 	}
+	if r.place == atTop && !slices.Contains(qstatMembers, string(key)) {
+		r.b.isStrange = true
+	}
 	if !r.skipValue() {
 		if r.endsHere && r.partial {
 			return r.leave(start)
 		}
-		if isObject {
+		if isObject && !r.tooDeep {
 			r.at = value + 1 // its members may be what can be read
 		}
 		r.b.problem("text that is not JSON")
 	}
 	return true
 }
+
+// qstatMembers are what qstat -F json prints before "Jobs".
+var qstatMembers = []string{"timestamp", "pbs_version", "pbs_server"}
 
 // leave leaves what begins at start for when more of the list is there. At the
 // end of the list it is lost.
@@ -396,29 +402,3 @@ func (r *jsonReader) resourceName(place int) (name []byte, ok bool) {
 	}
 	return name, true
 }
-
-// parseLines reads JSON objects, one a line, each with its ID among the
-// members.
-func parseLines(b *Batch) {
-	for line := range bytes.Lines(b.chunk) {
-		text := bytes.TrimSpace(line)
-		if len(text) == 0 {
-			continue
-		}
-		if text[0] != '{' {
-			b.problem("a line that is not an object")
-			continue
-		}
-		r := jsonReader{jsonScanner: jsonScanner{data: text, at: 1}, b: b, lines: true}
-		record := b.add(nil)
-		if !r.members(record) {
-			b.clearLast()
-			r.at = 1
-			r.repairedMembers(record)
-		}
-		record.Raw = line
-	}
-}
-
-// idNames are what a job's ID may be called where it is a member or a column.
-var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid"}

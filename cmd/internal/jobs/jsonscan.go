@@ -14,6 +14,7 @@ type jsonScanner struct {
 	gap      []byte // the white space that was stepped over last, if there was any
 	endsHere bool   // whether the last failure was that the data ended
 	hasID    bool   // whether an object was stepped over whose key looks like a job's
+	tooDeep  bool   // whether something was nested too deep to step over
 }
 
 // stopped notes whether a failure is that the data ends here, and returns false.
@@ -29,8 +30,9 @@ func (s *jsonScanner) space() {
 	}
 }
 
-// wideSpace steps over one or more characters of white space. Lists have the same white space again
-// and again, so that it first looks whether that of the last time comes.
+// wideSpace steps over one or more characters of white space. Lists have the
+// same white space again and again, so that it first looks whether that of the
+// last time comes.
 func (s *jsonScanner) wideSpace() {
 	at := s.at
 	if n := len(s.gap); at+n < len(s.data) && s.data[at+n] > ' ' && string(s.data[at:at+n]) == string(s.gap) {
@@ -182,6 +184,7 @@ func (s *jsonScanner) skipNested() bool {
 			}
 		case c == '{' || c == '[':
 			if depth++; depth > deepest {
+				s.tooDeep = true
 				return s.stopped()
 			}
 			s.at++

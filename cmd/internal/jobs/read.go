@@ -33,6 +33,9 @@ type Options struct {
 // ErrNoText is something that is no list, such as /dev/zero.
 var ErrNoText = errors.New("the input is not text")
 
+// ErrNoJobs is JSON that is no list of jobs.
+var ErrNoJobs = errors.New(`this JSON has neither "Jobs" nor members named by job IDs; jobs that have their ID among their members stand one on a line, as jq -c '.[]' makes it of an array`)
+
 // ErrTooLong is a list that cannot be cut into chunks.
 var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")
 
@@ -109,6 +112,9 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		}
 		c.reuse(p.batch)
 	}
+	if readErr == nil && join.isStrange && !join.isList {
+		readErr = ErrNoJobs
+	}
 	return format, readErr
 }
 
@@ -124,6 +130,14 @@ type joiner[T any] struct {
 	state jsonState // after what was collected
 	rest  []byte    // behind it, what could not be read yet
 	tried int       // how much of rest was read in vain
+
+	isList, isStrange bool // whether there was a list of jobs, or something else
+}
+
+// note keeps whether what was read of JSON is a list of jobs.
+func (j *joiner[T]) note(b *Batch) {
+	j.isList = j.isList || b.hasJobs || len(b.Records) > 0
+	j.isStrange = j.isStrange || b.isStrange
 }
 
 func (j *joiner[T]) add(p piece[T]) error {
@@ -133,6 +147,7 @@ func (j *joiner[T]) add(p piece[T]) error {
 	}
 	if len(j.rest) == 0 && b.from == j.state {
 		j.state, j.rest = b.to, bytes.Clone(b.chunk[b.rest:])
+		j.note(b)
 		return j.collect(p.value)
 	}
 	j.rest = append(j.rest, b.chunk...)
@@ -142,6 +157,7 @@ func (j *joiner[T]) add(p piece[T]) error {
 	}
 	again := &Batch{schema: b.schema, queues: b.queues, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, from: j.state}
 	value := j.parse(again).value
+	j.note(again)
 	j.state, j.rest, j.tried = again.to, bytes.Clone(j.rest[again.rest:]), 0
 	if again.rest == 0 {
 		j.tried = len(j.rest)
@@ -161,9 +177,9 @@ func detect(first []byte) Format {
 			return DSV
 		}
 		return Text
-	case text[0] == '{' && bytes.HasSuffix(bytes.TrimSpace(line), []byte("}")) && !bytes.Contains(line, []byte(`"Jobs"`)) && len(bytes.TrimSpace(line)) > 2:
+	case text[0] == '{' && isJobOnLine(bytes.TrimSpace(line)):
 		return JSONL
-	case text[0] == '{' || bytes.Contains(first, []byte("\"Jobs\":")):
+	case text[0] == '{' || text[0] == '[' || bytes.Contains(first, []byte("\"Jobs\":")):
 		return JSON
 	case bytes.Contains(first, []byte("\nJob Id: ")):
 		return Text

@@ -75,6 +75,7 @@ type Batch struct {
 	from, to      jsonState // where the reader stands before and after
 	rest          int       // where the part begins that cannot be read without the next chunk
 	hasJobs       bool      // whether "Jobs" has come
+	isStrange     bool      // whether there are members beside "Jobs" that qstat does not print
 	order         []learned // of the attributes
 	resourceOrder []learned // of the resources
 }

@@ -204,7 +204,7 @@ func (o *Order) consider() []int32 {
 func (o *Order) reason(row int, arrays map[string]bool) reason {
 	p, job := o.Plan, o.List.Job(row)
 	switch {
-	case o.List.Repeated[row]:
+	case job.IsRepeated:
 		return isRepeated
 	case o.List.Unreadable[row] != "":
 		return isUnreadable

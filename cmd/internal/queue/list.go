@@ -31,11 +31,11 @@ type facts struct {
 	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
 	Problems   map[string]int  // kinds of damage, and how often each was met
 	Missing    map[string]int  // attributes, and how many jobs lack them
-	Repeated   map[int]bool    // rows whose ID another row before has
+	Repeats    int             // how many jobs are repeated
 }
 
 func newFacts() facts {
-	return facts{Requested: map[string]bool{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}, Repeated: map[int]bool{}}
+	return facts{Requested: map[string]bool{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}}
 }
 
 // Job is one job of a list.
@@ -47,6 +47,8 @@ type Job struct {
 	Entity  int32   // in List.Entities
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state
+
+	IsRepeated bool // whether a job before it has its ID
 }
 
 // blockRows are kept together: a long list grows by blocks, not by copying.

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -97,8 +96,14 @@ func TestRepeated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := slices.Sorted(maps.Keys(list.Repeated)); !slices.Equal(got, test.want) {
-				t.Errorf("%s: rows %v repeat, want %v", test.ids, got, test.want)
+			var got []int
+			for row := range list.Len() {
+				if list.Job(row).IsRepeated {
+					got = append(got, row)
+				}
+			}
+			if !slices.Equal(got, test.want) || list.Repeats != len(got) {
+				t.Errorf("%s: rows %v repeat (%d), want %v", test.ids, got, list.Repeats, test.want)
 			}
 		}
 	}

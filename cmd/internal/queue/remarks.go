@@ -18,7 +18,7 @@ func (l *List) Remarks(name string) []diag.Remark {
 	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
 		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
 	}
-	if n := len(l.Repeated); n > 0 {
+	if n := l.Repeats; n > 0 {
 		remarks = append(remarks, diag.Warningf("%s: %s with an ID that occurs earlier: only the first one counts", name, report.Count(n, "job")))
 	}
 	if l.Len() == 0 {

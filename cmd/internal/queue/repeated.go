@@ -34,7 +34,8 @@ func (t *idTable) add(l *List, first int) {
 		if before, taken := t.rows[hash]; !taken {
 			t.rows[hash] = int32(row)
 		} else if l.Job(int(before)).ID == id {
-			l.Repeated[row] = true
+			l.Job(row).IsRepeated = true
+			l.Repeats++
 		}
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
@@ -133,5 +134,27 @@ func TestCSV(t *testing.T) {
 	w.Write("a", "-1", "+1.5e3", "-inf", "=1", "-1+1", "@x", "\tx", "-", "a,b", "")
 	if err := w.Flush(); err != nil || out.String() != "a,-1,+1.5e3,-inf,'=1,'-1+1,'@x,'\tx,'-,\"a,b\",\n" {
 		t.Errorf("%v: %q", err, out.String())
+	}
+}
+
+// Only a terminal that can has a bold header.
+func TestNewTerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no terminal: ", err)
+	}
+	defer terminal.Close()
+	for _, test := range []struct {
+		term, noColor string
+		want          bool
+	}{{"xterm", "", true}, {"dumb", "", false}, {"", "", false}, {"xterm", "1", false}} {
+		t.Setenv("TERM", test.term)
+		t.Setenv("NO_COLOR", test.noColor)
+		if got := NewTerminal(terminal); got != (Terminal{Width: 80, Bold: test.want}) {
+			t.Errorf("TERM=%s NO_COLOR=%s: %+v", test.term, test.noColor, got)
+		}
+	}
+	if got := NewTerminal(&strings.Builder{}); got != (Terminal{}) {
+		t.Errorf("no terminal: %+v", got)
 	}
 }
