@@ -170,10 +170,11 @@ func (s *Symbols) Type(name string) Type {
 	return v.Type
 }
 
-// Resolve returns what a name means in a formula at the site.
+// Resolve returns what a name means in a formula at the site. A resource that is
+// no number is not a variable there.
 func (s *Symbols) Resolve(name string) NameKind {
-	_, variable := s.variables[name]
-	return resolve(name, variable)
+	v, known := s.variables[name]
+	return resolve(name, known && (v.Type.Numeric() || v.Origin == Additional))
 }
 
 // isKeyword reports whether a name is a keyword of job_sort_formula and no

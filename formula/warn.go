@@ -161,7 +161,7 @@ func (w *warner) code(f *Formula) {
 				w.add("not-a-number", "", "the formula contains a string: a result that is a string crashes the scheduler")
 			}
 		case *nameNode:
-			if resolve(n.Name, w.symbols.Type(n.Name) != "") == ForeignName {
+			if w.symbols.Resolve(n.Name) == ForeignName {
 				w.add("python-code", "", "%s is a Python function: PBS would run it inside the scheduler", n.Name)
 			}
 		}
