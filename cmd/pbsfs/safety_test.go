@@ -167,6 +167,40 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// Where a member of no group replaces a group's file, the group cannot be kept,
+// and no other group gets its rights.
+func TestLostGroup(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	const nobody = 65534
+	dir := schedPriv(t, "seed_print")
+	usage := filepath.Join(dir, "usage")
+	for _, d := range []string{dir, filepath.Dir(dir), filepath.Dir(filepath.Dir(dir))} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{dir, usage} {
+		if err := os.Chown(path, nobody, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(usage, 0o660); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, "--sched-priv", dir, "-s", "bob", "7")
+	cmd.Path, cmd.Dir = copyProgram(t, cmd.Path), "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	info, err := os.Stat(usage)
+	if err != nil || info.Mode().Perm() != 0o600 || info.Sys().(*syscall.Stat_t).Gid != nobody {
+		t.Errorf("usage is %v, %+v (%v)", info.Mode(), info.Sys(), err)
+	}
+}
+
 // copyProgram puts the test binary where everyone may run it.
 func copyProgram(t *testing.T, path string) string {
 	t.Helper()

@@ -153,6 +153,8 @@ func TestRead(t *testing.T) {
 			[]string{`1.s euser=a comment=x\`, "2.s euser=b"}, []string{"a string with a quote or a backslash that is not escaped"}},
 		{"json with a quote at the beginning", `{"Jobs":{"1.s":{"comment":""hi" he said","euser":"a"},"2.s":{"euser":"b"}}}`, JSON,
 			[]string{`1.s euser=a comment="hi" he said`, "2.s euser=b"}, []string{"a string with a quote or a backslash that is not escaped"}},
+		{"json with a backslash, and a line break behind it", "{\"Jobs\":{\"1.s\":{\n\"Job_Name\":\"\",\n\"euser\":\"\\\"},\n\"2.s\":{\n\"Job_Name\":\"a\",\n\"euser\":\"\n\"}}}", JSON,
+			[]string{`1.s euser=\ Job_Name=`, "2.s euser= Job_Name=a"}, []string{"a job that is cut off", "a list that is cut off", "a string that is cut off", "a string with a quote or a backslash that is not escaped"}},
 		{"json with line breaks in a string", "{\"Jobs\":{\"1.s\":{\"comment\":\"x\",\n\"Job_Name\":\"y\nz\",\n\"euser\":\"a\"},\"2.s\":{\"euser\":\"b\"}}}", JSON,
 			[]string{"1.s euser=a Job_Name=y\nz comment=x", "2.s euser=b"}, nil},
 		{"json with characters beyond 16 bits", `{"Jobs":{"1.s":{"comment":"\ud83d\ude00 \ud83d \ude00\ud83d"}}}`, JSON, []string{"1.s comment=😀 � ��"}, nil},

@@ -46,8 +46,12 @@ func countSubjobs(text []byte) int32 {
 // looksReadable reports whether an amount is, at a glance, one that the
 // scheduler can read, as nearly all are: a short number, a time, a size in kb,
 // mb, gb or tb.
-func looksReadable(value []byte) bool {
+func looksReadable(value []byte, t formula.Type) bool {
 	const short = 15
+	if last := len(value) - 1; t != "" && t != formula.Size && last >= 0 && value[last] == 'b' ||
+		t != "" && t != formula.Duration && bytes.IndexByte(value, ':') >= 0 {
+		return false
+	}
 	n := len(value)
 	if n > 2 && value[n-1] == 'b' && (value[n-2] == 'k' || value[n-2] == 'm' || value[n-2] == 'g' || value[n-2] == 't') {
 		n -= 2

@@ -46,15 +46,27 @@ func TestReadAmount(t *testing.T) {
 	}
 }
 
+// Whether a job is left out does not depend on whether the formula names the
+// resource that cannot be read.
+func TestShapesOfTypes(t *testing.T) {
+	for _, text := range []string{"4", "01:00:00", "4gb"} {
+		for _, typ := range []formula.Type{"", formula.Long, formula.Float64, formula.Duration, formula.Size} {
+			if _, kind := readAmount([]byte(text), typ); looksReadable([]byte(text), typ) && kind != isAmount {
+				t.Errorf("%s as %q looks readable and is not", text, typ)
+			}
+		}
+	}
+}
+
 // What looks readable at a glance is: nobody looks a second time.
 func TestLooksReadable(t *testing.T) {
 	for _, text := range []string{"1", "16", "123456789012345", "1:00", "01:02:03", "4kb", "4mb", "4gb", "4tb"} {
-		if !looksReadable([]byte(text)) {
+		if !looksReadable([]byte(text), "") {
 			t.Errorf("%q looks unreadable", text)
 		}
 	}
 	for _, text := range []string{"", "1234567890123456", ":1", "1:", "1:2:3:4", "1:2kb", "kb", "4pb", "4b", "-1", "1.5", "True", "x"} {
-		if looksReadable([]byte(text)) {
+		if looksReadable([]byte(text), "") {
 			t.Errorf("%q looks readable", text)
 		}
 	}

@@ -260,7 +260,7 @@ func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 		if res.typ != "" && !res.typ.Numeric() {
 			continue
 		}
-		if res.column < 0 && looksReadable(e.Value) {
+		if res.column < 0 && looksReadable(e.Value, res.typ) {
 			res.numeric = true
 			continue
 		}
