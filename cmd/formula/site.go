@@ -28,6 +28,9 @@ func (f *formulaFlags) read() (string, error) {
 	if err != nil {
 		return "", failure{exitUnreadable, err}
 	}
+	if text == "" {
+		return "", fail(exitUsage, "%s has no formula", f.File)
+	}
 	return text, nil
 }
 
