@@ -71,7 +71,7 @@ func checkText(text string, symbols *Symbols) Verdict {
 		if name := undefined(statements, pass.known); name != nil {
 			return Verdict{
 				Code: pass.code, Message: pass.message, Validation: name.Message,
-				Err: &name.PyError, Hint: nameHint(text, name, symbols),
+				Err: name, Hint: nameHint(text, name, symbols),
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func rejected(err error) Verdict {
 
 // nameHint returns what to write instead of an unknown name, "" if nothing
 // comes near.
-func nameHint(text string, e *nameError, symbols *Symbols) string {
+func nameHint(text string, e *PyError, symbols *Symbols) string {
 	if e.name == "math" && strings.HasPrefix(text[e.Span.End:], ".") {
 		return "PBS imports Python's math functions by name: write log2(x), not math.log2(x)"
 	}
@@ -220,16 +220,10 @@ func (s *statements) add(statement string, place, i int) error {
 	return nil
 }
 
-// nameError is Python's NameError with the name.
-type nameError struct {
-	PyError
-	name string
-}
-
 // undefined runs the statements with every known name 1 and returns the
 // NameError that Python would raise, nil if it raises none or another
 // exception first.
-func undefined(s *statements, known func(string) bool) *nameError {
+func undefined(s *statements, known func(string) bool) *PyError {
 	e := treeEvaluator{
 		names:    bind(s.roots, func(name string) bool { return known(name) || s.bound[name] }),
 		variable: func(string) Value { return Int(1) },
@@ -240,7 +234,7 @@ func undefined(s *statements, known func(string) bool) *nameError {
 		var foreign *ForeignError
 		switch {
 		case errors.As(err, &py) && py.Class == "NameError":
-			return newNameError(py)
+			return py
 		case errors.As(err, &foreign):
 			// What comes after it cannot be run here: look at all names.
 			return firstUndefined(root, foreign, &e)
@@ -251,29 +245,20 @@ func undefined(s *statements, known func(string) bool) *nameError {
 	return nil
 }
 
-func newNameError(py *PyError) *nameError {
-	_, rest, _ := strings.Cut(py.Message, "'")
-	name, _, _ := strings.Cut(rest, "'")
-	return &nameError{PyError: *py, name: name}
-}
-
 // firstUndefined looks for an unknown name behind the place that stopped the
 // evaluation, unless an attribute did, which numbers lack.
-func firstUndefined(root node, stopped *ForeignError, e *treeEvaluator) *nameError {
+func firstUndefined(root node, stopped *ForeignError, e *treeEvaluator) *PyError {
 	if strings.HasPrefix(stopped.What, "the attribute") && e.names["__import__"].kind != ForeignName {
 		return nil
 	}
-	var found *nameError
+	var found *PyError
 	walk(root, func(n node) {
 		name, ok := n.(*nameNode)
 		if !ok || found != nil || name.span().Start < stopped.Span.Start {
 			return
 		}
 		_, err := e.eval(name)
-		var py *PyError
-		if errors.As(err, &py) {
-			found = newNameError(py)
-		}
+		errors.As(err, &found)
 	})
 	return found
 }

@@ -45,6 +45,8 @@ type PyError struct {
 	Class   string // such as "ZeroDivisionError"
 	Message string // such as "division by zero"
 	Span    Span   // the operation that raised the exception
+
+	name string // that a NameError is about
 }
 
 func (e *PyError) Error() string   { return e.Class + ": " + e.Message }

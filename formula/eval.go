@@ -131,7 +131,7 @@ func (e *treeEvaluator) foreign(n *foreignNode) (Value, error) {
 func (e *treeEvaluator) name(name string) (Value, error) {
 	switch b := e.names[name]; b.kind {
 	case UndefinedName:
-		return Value{}, pyError("NameError", "name '%s' is not defined", name)
+		return Value{}, &PyError{Class: "NameError", Message: "name '" + name + "' is not defined", name: name}
 	case VariableName:
 		return e.variable(name), nil
 	case ForeignName:
