@@ -84,12 +84,13 @@ type checker struct {
 	nonPrime    bool
 	listFile    string
 
-	site  *pbs.Site        // that the settings describe; nil when one has changed since
-	order *order.Order     // of the jobs; nil likewise
-	rows  map[string]int   // of the order's list
-	jobs  map[string]bool  // IDs of the test's jobs that were read
-	lines [][]byte         // the test's jobs as lines of JSON, once the first is needed
-	plain *formula.Formula // the formula for variables; nil until it is needed
+	site    *pbs.Site        // that the settings describe; nil when one has changed since
+	symbols *formula.Symbols // of the site
+	order   *order.Order     // of the jobs; nil likewise
+	rows    map[string]int   // of the order's list
+	jobs    map[string]bool  // IDs of the test's jobs that were read
+	lines   [][]byte         // the test's jobs as lines of JSON, once the first is needed
+	plain   *formula.Formula // the formula for variables; nil until it is needed
 }
 
 // follow does what a line says. It returns how an expectation is missed, "" if
@@ -142,19 +143,18 @@ func (c *checker) withVariables(texts map[string]string) (formula.Result, error)
 	if err := c.readSite(); err != nil {
 		return formula.Result{}, err
 	}
-	symbols := order.Symbols(c.site.Resources)
 	if c.plain == nil {
 		var err error
-		if c.plain, err = order.Parse(c.formula, symbols); err != nil {
+		if c.plain, err = order.Parse(c.formula, c.symbols); err != nil {
 			return formula.Result{}, err
 		}
 		for _, name := range c.plain.Names() {
-			if symbols.Resolve(name) == formula.UndefinedName {
+			if c.symbols.Resolve(name) == formula.UndefinedName {
 				c.report.Remarks = append(c.report.Remarks, diag.Warningf("%s is neither a keyword nor a resource that PBS knows: a site's own are named with resources FILE", name))
 			}
 		}
 	}
-	values, err := order.ParseVariables(texts, symbols)
+	values, err := order.ParseVariables(texts, c.symbols)
 	if err != nil {
 		return formula.Result{}, err
 	}

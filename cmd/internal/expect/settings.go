@@ -77,7 +77,7 @@ func (c *checker) readJobs(lines []Line) error {
 			return &file.Problem{Line: line.Number, Message: "a second job " + words[0]}
 		}
 		c.jobs[words[0]] = true
-		text, err := jobLine(words, order.Symbols(c.site.Resources))
+		text, err := jobLine(words, c.symbols)
 		if err != nil {
 			return &file.Problem{Line: line.Number, Message: err.Error()}
 		}
@@ -103,6 +103,6 @@ func (c *checker) readSite() error {
 	if _, err := site.SetFormula(c.formula); err != nil {
 		return err
 	}
-	c.site = site
+	c.site, c.symbols = site, order.Symbols(site.Resources)
 	return nil
 }
