@@ -113,7 +113,7 @@ func (r *jsonReader) next() bool {
 	r.at = value
 	isObject := r.data[value] == '{'
 	switch {
-	case isObject && (string(key) == "Jobs" || string(key) == "Queue"):
+	case isObject && isListKey(key):
 		if r.b.hasJobs || r.b.from.place == inJobs {
 			r.b.problem("a second " + string(key) + " object")
 		}
@@ -138,6 +138,9 @@ func (r *jsonReader) next() bool {
 	}
 	return true
 }
+
+// isListKey reports whether qstat prints its list under a key.
+func isListKey(key []byte) bool { return string(key) == "Jobs" || string(key) == "Queue" }
 
 // qstatMembers are what qstat -F json prints before "Jobs".
 var qstatMembers = []string{"timestamp", "pbs_version", "pbs_server"}

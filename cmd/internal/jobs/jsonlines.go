@@ -9,8 +9,8 @@ import (
 // members.
 func parseLines(b *Batch) {
 	for line := range bytes.Lines(b.chunk) {
-		text := bytes.TrimSpace(line)
-		for len(text) > 0 {
+		whole := bytes.TrimSpace(line)
+		for text := whole; len(text) > 0; {
 			if text[0] != '{' {
 				b.problem("a line that is not an object")
 				break
@@ -20,7 +20,7 @@ func parseLines(b *Batch) {
 			case len(record.ID) == 0:
 				b.problem("an object without a job's ID")
 				b.dropLast()
-			case len(rest) == 0 && len(text) == len(bytes.TrimSpace(line)):
+			case len(rest) == 0 && len(text) == len(whole):
 				record.Raw = line
 			default:
 				record.Raw = append(bytes.Clone(text[:len(text)-len(rest)]), '\n')
@@ -66,7 +66,7 @@ func isJobOnLine(line []byte) bool {
 		if !ok {
 			break
 		}
-		if line[value] == '{' && (string(key) == "Jobs" || string(key) == "Queue" || looksLikeID(key)) {
+		if line[value] == '{' && (isListKey(key) || looksLikeID(key)) {
 			return false
 		}
 		isJob = isJob || !slices.Contains(qstatMembers, string(key))
