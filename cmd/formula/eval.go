@@ -45,7 +45,7 @@ func (c *evalCmd) Run(s *session) error {
 	case errors.As(err, &bad):
 		return failure{exitUsage, bad}
 	case err != nil:
-		return &order.FormulaError{Source: src, Err: err, Hint: syntaxHint(err)}
+		return order.NewFormulaError(src, err)
 	}
 	fmt.Fprintf(s.out, "%s  float32 %s  logged as %s\n", report.Shortest(r.Value), report.ShortestFloat(r.Float32()), r.Log())
 	if r.Err != nil {
@@ -64,15 +64,6 @@ func (c *evalCmd) Run(s *session) error {
 		}
 	}
 	return nil
-}
-
-// syntaxHint returns the hint that a syntax error carries, "" if it has none.
-func syntaxHint(err error) string {
-	var syntax *formula.SyntaxError
-	if errors.As(err, &syntax) {
-		return syntax.Hint
-	}
-	return ""
 }
 
 // evaluate evaluates a formula once. It returns an error for a formula or a

@@ -207,10 +207,9 @@ func valueBeside(o *order.Order, rows []int, i int) string {
 	r := o.Values.Result(rows[i])
 	log, value := r.Log(), r.Float32()
 	for _, k := range []int{i - 1, i + 1} {
-		if k >= 0 && k < len(rows) {
-			if other := o.Values.Result(rows[k]); other.Log() == log && other.Float32() != value && value == value {
-				return report.ShortestFloat(value)
-			}
+		isNumber := value == value // and not NaN
+		if isNumber && k >= 0 && k < len(rows) && o.Values.LookAlike(rows[i], rows[k]) {
+			return report.ShortestFloat(value)
 		}
 	}
 	if len(log) > most {

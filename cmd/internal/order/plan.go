@@ -4,6 +4,8 @@ package order
 
 import (
 	"errors"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -149,6 +151,17 @@ type FormulaError struct {
 	Hint   string // what to do about it, may be empty
 }
 
+// NewFormulaError returns the error of formula.Parse about a source, with the
+// hint that a syntax error carries.
+func NewFormulaError(source string, err error) *FormulaError {
+	e := &FormulaError{Source: source, Err: err}
+	var syntax *formula.SyntaxError
+	if errors.As(err, &syntax) {
+		e.Hint = syntax.Hint
+	}
+	return e
+}
+
 func (e *FormulaError) Error() string { return e.Err.Error() }
 func (e *FormulaError) Unwrap() error { return e.Err }
 
@@ -157,20 +170,9 @@ func (e *FormulaError) Unwrap() error { return e.Err }
 func Parse(src string, symbols *formula.Symbols) (*formula.Formula, error) {
 	f, err := formula.Parse(src)
 	if err != nil {
-		hint := ""
-		var syntax *formula.SyntaxError
-		if errors.As(err, &syntax) {
-			hint = syntax.Hint
-		}
-		return nil, &FormulaError{src, err, hint}
+		return nil, NewFormulaError(src, err)
 	}
-	perhaps := map[string]formula.Type{}
-	for _, name := range f.Names() {
-		if symbols.Type(name) == "" {
-			perhaps[name] = formula.Long
-		}
-	}
-	if v := formula.Check(src, symbols.With(perhaps)); v.Code != 0 || v.Err != nil {
+	if v := formula.Check(src, symbols.With(asNumbers(slices.Values(f.Names()), symbols))); v.Code != 0 || v.Err != nil {
 		return nil, &FormulaError{src, v.Err, v.Hint}
 	}
 	return f, nil
@@ -202,8 +204,14 @@ func (p *Plan) checkNames(l *queue.List) ([]diag.Remark, error) {
 // requested returns the resources that jobs of a list request and that are not
 // known otherwise.
 func requested(l *queue.List, symbols *formula.Symbols) map[string]formula.Type {
+	return asNumbers(maps.Keys(l.Requested), symbols)
+}
+
+// asNumbers returns those of some names that PBS does not know, as resources
+// that a formula may have.
+func asNumbers(names iter.Seq[string], symbols *formula.Symbols) map[string]formula.Type {
 	resources := map[string]formula.Type{}
-	for name := range l.Requested {
+	for name := range names {
 		if symbols.Type(name) == "" {
 			resources[name] = formula.Long
 		}

@@ -108,6 +108,13 @@ func (v *Values) Result(row int) formula.Result {
 	return formula.Result{Value: v.values[row], Err: v.errs[row]}
 }
 
+// LookAlike reports whether PBS logs the different values of two rows in the same
+// digits.
+func (v *Values) LookAlike(a, b int) bool {
+	ra, rb := v.Result(a), v.Result(b)
+	return ra.Float32() != rb.Float32() && ra.Log() == rb.Log()
+}
+
 // Errors counts the errors of the rows that the scheduler evaluates, by what
 // they say.
 func (v *Values) Errors() map[string]int {

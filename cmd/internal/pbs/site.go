@@ -70,9 +70,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 		}
 		var problems []*file.Problem
 		site.Sched, problems = parseSched(text)
-		for _, problem := range problems {
-			remarks = append(remarks, diag.Warningf("%s: %v", f.Sched, problem))
-		}
+		remarks = append(remarks, remarksOn(f.Sched, problems)...)
 	}
 	if f.Queues != "" {
 		var err error
@@ -100,14 +98,20 @@ func (s *Site) readResources(path string) ([]diag.Remark, error) {
 	}
 	var problems []*file.Problem
 	s.Resources, problems = parseResources(text)
-	var remarks []diag.Remark
-	for _, p := range problems {
-		remarks = append(remarks, diag.Warningf("%s: %v", path, p))
-	}
+	remarks := remarksOn(path, problems)
 	if len(s.Resources) == 0 {
 		remarks = append(remarks, diag.Warningf("%s names no resource", path))
 	}
 	return remarks, nil
+}
+
+// remarksOn returns a remark on each problem of a file.
+func remarksOn(path string, problems []*file.Problem) []diag.Remark {
+	var remarks []diag.Remark
+	for _, p := range problems {
+		remarks = append(remarks, diag.Warningf("%s: %v", path, p))
+	}
+	return remarks
 }
 
 // maxFormulaFile is more than any formula that can be evaluated.

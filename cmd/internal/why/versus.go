@@ -140,7 +140,7 @@ func sentence(o *order.Order, key cycle.Key, a, b int) string {
 // digits where the log does not tell different values apart.
 func ValuesApart(o *order.Order, a, b int) (string, string) {
 	ra, rb := o.Values.Result(a), o.Values.Result(b)
-	if ra.Float32() != rb.Float32() && ra.Log() == rb.Log() {
+	if o.Values.LookAlike(a, b) {
 		return report.ShortestFloat(ra.Float32()), report.ShortestFloat(rb.Float32())
 	}
 	return ra.Log(), rb.Log()
