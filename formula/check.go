@@ -43,10 +43,7 @@ func Check(src string, symbols *Symbols) Verdict {
 		return breaksQuotes(at)
 	}
 	v := checkText(literal.text, symbols)
-	var p Problem
-	if errors.As(v.Err, &p) {
-		p.setPlace(literal.source(p.Place()))
-	}
+	relocate(v.Err, literal.source)
 	return v
 }
 
@@ -201,10 +198,7 @@ func (s *statements) add(statement string, place, i int) error {
 	inText := func(at Span) Span { return Span{at.Start + place, at.End + place} }
 	root, err := parseText(statement)
 	if err != nil {
-		var p Problem
-		if errors.As(err, &p) {
-			p.setPlace(inText(p.Place()))
-		}
+		relocate(err, inText)
 		return err
 	}
 	walk(root, func(n node) { n.move(inText) })

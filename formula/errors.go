@@ -111,6 +111,14 @@ func locate(err error, s Span) {
 	}
 }
 
+// relocate replaces the place of a problem by what f makes of it.
+func relocate(err error, f func(Span) Span) {
+	var p Problem
+	if errors.As(err, &p) {
+		p.setPlace(f(p.Place()))
+	}
+}
+
 // UseError says that a caller has used a Program or an Evaluator in a way that
 // cannot work, such as with a row that the Evaluator does not have.
 type UseError struct{ Detail string }

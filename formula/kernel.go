@@ -255,8 +255,8 @@ func conditionalKernel(e *Evaluator, _ *op, out *column, x []*column) {
 	}
 }
 
-// pick computes an index into elements that are written in the formula. Python evaluates
-// all of them, so that any that is tagOther makes the row tagOther.
+// pick computes an index into elements that are written in the formula. Python
+// evaluates all of them, so that any that is tagOther makes the row tagOther.
 func pick(e *Evaluator, _ *op, out *column, x []*column) {
 	index, elements := x[0], x[1:]
 	for i := range e.rows {

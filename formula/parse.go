@@ -86,10 +86,7 @@ func parsePython(src string) (*Formula, error) {
 	}
 	root, err := parseText(literal.text)
 	if err != nil {
-		var p Problem
-		if errors.As(err, &p) {
-			p.setPlace(literal.source(p.Place()))
-		}
+		relocate(err, literal.source)
 		return nil, err
 	}
 	if literal.from != nil {

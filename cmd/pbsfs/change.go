@@ -134,8 +134,8 @@ func (p *program) warnSet(id fstree.ID, usage float64) {
 }
 
 // parseUsage returns the number that a whole text is to C's strtod: also
-// hexadecimal, "inf" and "nan", with white space before it. A value out of range becomes
-// infinity or 0.
+// hexadecimal, "inf" and "nan", with white space before it. A value out of range
+// becomes infinity or 0.
 func parseUsage(s string) (float64, bool) {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")
 	if strings.Contains(s, "_") { // Go's, not C's

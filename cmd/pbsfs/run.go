@@ -23,7 +23,8 @@ import (
 // pbsVersion is the release whose pbsfs was recorded.
 const pbsVersion = "23.06.06"
 
-// run executes a command line and returns its exit code. PBS knows the exit codes 0 and 1.
+// run executes a command line and returns its exit code. PBS knows the exit
+// codes 0 and 1.
 func run(args []string, stdout, stderr io.Writer) int {
 	out := bufio.NewWriterSize(stdout, 64<<10)
 	p := program{out: out, err: stderr, diag: diag.Printer{Program: "pbsfs", W: stderr}}
