@@ -167,6 +167,13 @@ var settings = map[string]func(p *configParser, name, value, period string){
 	},
 }
 
+// IsSetting reports whether fairshare or the order of jobs depends on a setting of
+// sched_config.
+func IsSetting(name string) bool {
+	_, ok := settings[name]
+	return ok
+}
+
 // otherSettings are the names that PBS 23.06 and its predecessors know and that
 // neither fairshare nor the order of jobs depends on.
 var otherSettings = strings.Fields(`

@@ -123,6 +123,10 @@ func (t *Tree) AddUnknown(name string) ID {
 	return t.addNew(name, Unknown, -1, 1)
 }
 
+// SetShares sets a node's shares. The percentages are not valid before
+// CalcPercentages.
+func (t *Tree) SetShares(id ID, shares int32) { t.shares[id] = shares }
+
 // Len returns the number of nodes, the root and "unknown" included.
 func (t *Tree) Len() int { return len(t.name) }
 

@@ -129,3 +129,11 @@ func (t *Tree) Records() iter.Seq2[string, float64] {
 		}
 	}
 }
+
+// ResetUsage sets every node's usage to what it begins with, as if there were no
+// usage file.
+func (t *Tree) ResetUsage() {
+	for id := range t.usage {
+		t.usage[id] = startUsage
+	}
+}

@@ -11,11 +11,11 @@ import (
 )
 
 type checkCmd struct {
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list: also check the formula against its settings, resources and jobs; without -f or -F, check the formula in force."`
 	formulaFlags
-	Resources string `placeholder:"FILE" help:"A site's own resources, as qmgr -c 'list resource' prints them."`
-	SchedPriv string `placeholder:"DIR" help:"Also check the formula against this directory's sched_config; without -f or -F, check the formula in its sched_formula."`
-	Jobs      string `placeholder:"FILE" help:"Also say which resources no job of this list requests (qstat -f, any format)."`
-	JSONL     bool   `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
+	placeFlags
+	privFlag
+	JSONL bool `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
 }
 
 // checkLine is a line of --jsonl's output.
@@ -34,13 +34,16 @@ type warningLine struct {
 }
 
 func (c *checkCmd) Run(s *session) error {
-	flags := siteFlags{Resources: c.Resources}
-	site, err := flags.site(s, c.SchedPriv)
+	src, err := c.read(s)
+	if err != nil {
+		return err
+	}
+	p, site, err := c.site(s, c.Site, c.SchedPriv)
 	if err != nil {
 		return err
 	}
 	symbols := order.Symbols(site.Resources)
-	around, err := c.surroundings(s, site, symbols)
+	around, err := c.surroundings(s, p, site, symbols)
 	if err != nil {
 		return err
 	}
@@ -54,21 +57,20 @@ func (c *checkCmd) Run(s *session) error {
 			return s.encode(newCheckLine(task.Formula, symbols, around))
 		})
 	}
-	src, err := c.read()
-	if err != nil {
-		return err
-	}
-	if src == "" && c.SchedPriv == "" {
+	if src == "" && c.SchedPriv == "" && p.name == "" && len(c.Sched) == 0 {
 		return errNoFormula
 	}
-	if err := flags.setFormula(s, site, src); err != nil {
+	if err := new(policyFlags).setFormula(s, site, src); err != nil {
 		return err
+	}
+	if site.Sched.Formula == "" {
+		return nil // which has been said
 	}
 	return c.print(s, site.Sched.Formula, symbols, around)
 }
 
 // surroundings returns what is known of the scheduler and the jobs.
-func (c *checkCmd) surroundings(s *session, site *pbs.Site, symbols *formula.Symbols) (formula.Surroundings, error) {
+func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *formula.Symbols) (formula.Surroundings, error) {
 	var around formula.Surroundings
 	if site.SchedPriv != nil {
 		config := site.SchedPriv.Config
@@ -76,17 +78,17 @@ func (c *checkCmd) surroundings(s *session, site *pbs.Site, symbols *formula.Sym
 		around.FairShareOff = !config.Prime.FairShare && !config.NonPrime.FairShare
 		around.SortKeys = len(config.Prime.SortKeys)+len(config.NonPrime.SortKeys) > 0
 	}
-	if c.Jobs == "" {
+	if !p.jobs.IsGiven() {
 		return around, nil
 	}
-	in, name, closeFile, err := s.open(c.Jobs)
+	in, err := p.jobs.Open()
 	if err != nil {
-		return around, err
+		return around, s.failed(err)
 	}
-	defer closeFile()
+	defer in.Close()
 	list, err := queue.Read(in, queue.Options{Symbols: symbols, Entity: site.Entity()})
 	if err != nil {
-		return around, unreadable(name, err)
+		return around, unreadable(p.jobs.Name, err)
 	}
 	around.Requested = list.Requested
 	return around, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
@@ -33,11 +34,13 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 }
 
 type compareCmd struct {
-	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The formula; twice for the old one and the new one."`
+	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else standard input, or the PBS complex of this host where that is a terminal."`
+	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force; or twice, for the old and the new one."`
 	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE; likewise."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv; twice for the old one and the new one."`
-	siteFlags
-	listFlags
+	placeFlags
+	policyFlags
+	selection
 	pageFlag
 	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top    int    `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
@@ -53,11 +56,22 @@ func (c *compareCmd) Run(s *session) error {
 	if err := c.pageFlag.check(); err != nil {
 		return err
 	}
-	old, now, err := c.plans(s)
+	if err := c.policyFlags.check(); err != nil {
+		return err
+	}
+	formulas, err := c.formulas(s)
 	if err != nil {
 		return err
 	}
-	list, err := c.readList(s, false, old, now)
+	p, err := c.find(s, c.Site, true)
+	if err != nil {
+		return err
+	}
+	old, now, err := c.plans(s, p, formulas)
+	if err != nil {
+		return err
+	}
+	list, err := c.readList(s, p, false, old, now)
 	if err != nil {
 		return err
 	}
@@ -90,55 +104,66 @@ func (c *compareCmd) Run(s *session) error {
 	return err
 }
 
-// plans returns the old and the new one. What is given once holds for both.
-func (c *compareCmd) plans(s *session) (old, now *order.Plan, err error) {
-	formulas, err := c.formulas()
+// plans returns the old and the new one. What is given once holds for both, but a
+// formula is compared with the one in force, and what --set changes is new.
+func (c *compareCmd) plans(s *session, p *place, formulas []string) (old, now *order.Plan, err error) {
+	if len(c.SchedPriv) > 0 {
+		p.files.SchedPriv = file.DirAt(c.SchedPriv[0])
+	}
+	p.say(s)
+	before, err := s.readSite(p.files)
 	if err != nil {
 		return nil, nil, err
 	}
+	c.apply(before)
+	changed := *before
+	after := &changed
+	if len(c.SchedPriv) == 2 {
+		var remarks []diag.Remark
+		if after, remarks, err = before.WithSchedPriv(file.DirAt(c.SchedPriv[1])); err != nil {
+			return nil, nil, s.failed(err)
+		}
+		s.say(remarks...)
+	}
+	given := [2]string{}
+	copy(given[:], formulas)
 	switch {
-	case len(formulas) > 2 || len(c.SchedPriv) > 2:
-		return nil, nil, fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
-	case len(formulas) < 2 && len(c.SchedPriv) < 2:
-		return nil, nil, fail(exitUsage, "nothing to compare: give two formulas (-f OLD -f NEW) or two of --sched-priv")
-	case c.NoFormula && len(formulas) > 0:
-		return nil, nil, fail(exitUsage, "--no-formula cannot be combined with -f or -F")
+	case len(formulas) == 1 && len(c.SchedPriv) < 2:
+		given = [2]string{"", formulas[0]}
+	case len(formulas) == 1:
+		given[1] = given[0]
 	}
-	var sites [2]*pbs.Site
-	for i := range sites {
-		dir := ""
-		if n := len(c.SchedPriv); n > 0 {
-			dir = c.SchedPriv[min(i, n-1)]
+	for i, site := range []*pbs.Site{before, after} {
+		err := c.setFormula(s, site, given[i])
+		if errors.Is(err, errUnknownFormula) {
+			return nil, nil, fail(exitUsage, "nothing to compare with: which formula is in force is not known (a snapshot or --sched tells it); give -f OLD -f NEW")
 		}
-		if sites[i], err = c.site(s, dir); err != nil {
-			return nil, nil, err
-		}
-		given := ""
-		if n := len(formulas); n > 0 {
-			given = formulas[min(i, n-1)]
-		}
-		if err := c.setFormula(s, sites[i], given); err != nil {
+		if err != nil {
 			return nil, nil, err
 		}
 	}
-	if len(c.SchedPriv) == 1 {
-		sites[1].SchedPriv = sites[0].SchedPriv // one tree, which is drawn once
-	}
-	if a, b := sites[0].Entity(), sites[1].Entity(); a != b {
-		return nil, nil, fail(exitUsage, "fairshare_entity is %s in %s and %s in %s: the jobs' entities cannot be compared",
-			a, sites[0].SchedPriv.Dir, b, sites[1].SchedPriv.Dir)
-	}
-	if old, err = c.plan(s, sites[0]); err != nil {
+	if after, err = c.whatIf(s, after); err != nil {
 		return nil, nil, err
 	}
-	now, err = c.plan(s, sites[1])
+	if a, b := before.Entity(), after.Entity(); a != b {
+		return nil, nil, fail(exitUsage, "fairshare_entity is %s in the old order and %s in the new one: the jobs' entities cannot be compared", a, b)
+	}
+	if old, err = c.plan(s, before); err != nil {
+		return nil, nil, err
+	}
+	now, err = c.plan(s, after)
 	return old, now, err
 }
 
 // formulas returns those of the command line, in their order.
-func (c *compareCmd) formulas() ([]string, error) {
-	if len(c.Formula) > 0 && len(c.File) > 0 {
+func (c *compareCmd) formulas(s *session) ([]string, error) {
+	switch {
+	case len(c.Formula) > 0 && len(c.File) > 0:
 		return nil, fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
+	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
+		return nil, fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
+	case len(c.Formula)+len(c.File)+len(c.Set) == 0 && len(c.SchedPriv) < 2:
+		return nil, fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
 	}
 	var all []string
 	for _, text := range c.Formula {
@@ -149,12 +174,9 @@ func (c *compareCmd) formulas() ([]string, error) {
 	}
 	for _, name := range c.File {
 		flags := formulaFlags{File: name}
-		text, err := flags.read()
+		text, err := flags.read(s)
 		if err != nil {
 			return nil, err
-		}
-		if text == "" {
-			return nil, fail(exitUsage, "%s is empty", name)
 		}
 		all = append(all, text)
 	}

@@ -24,7 +24,7 @@ func (c *evalCmd) Run(s *session) error {
 	if c.JSONL {
 		return c.stream(s)
 	}
-	src, err := c.read()
+	src, err := c.read(s)
 	if err != nil {
 		return err
 	}

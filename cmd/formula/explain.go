@@ -2,57 +2,101 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/why"
 )
 
 type explainCmd struct {
-	Job string `placeholder:"ID" required:"" help:"The job to explain, as qstat names it; the server may be left out."`
-	Vs  string `placeholder:"ID" help:"Explain why one of the two goes first, and what would reverse their order."`
-	formulaFlags
-	privFlag
-	siteFlags
-	listFlags
+	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it (the server may be left out), and a snapshot, a sched_priv or a job list, in either order."`
+	Job   string   `placeholder:"ID" help:"The job to explain."`
+	User  string   `placeholder:"NAME" help:"Explain this user's first job."`
+	Vs    string   `placeholder:"ID" help:"Explain why one of the two goes first, and what would reverse their order; ahead: the job just before; first: the first one."`
+	queueFlags
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 func (c *explainCmd) Run(s *session) error {
-	p, err := planFor(s, &c.siteFlags, c.SchedPriv, &c.formulaFlags)
+	site, err := c.names()
 	if err != nil {
 		return err
 	}
-	list, err := c.readList(s, false, p)
+	o, err := c.order(s, site, false)
 	if err != nil {
 		return err
 	}
-	o, err := makeOrder(s, p, list)
-	if err != nil {
-		return err
-	}
-	row, err := list.Find(c.Job)
+	row, err := c.row(o)
 	if err != nil {
 		return err
 	}
 	if c.Vs == "" {
 		return c.explain(s, why.Explain(o, row))
 	}
-	other, err := list.Find(c.Vs)
+	other, err := c.other(o, row)
 	if err != nil {
 		return err
 	}
 	if other == row {
-		return fail(exitUsage, "--job and --vs name the same job")
+		return fail(exitUsage, "%s would be compared with itself", o.List.Job(row).ID)
 	}
 	verdict := why.Compare(o, row, other)
 	if c.Output == "json" {
 		return s.encode(verdict)
 	}
 	return printVerdict(s, verdict)
+}
+
+// names tells the job and the site among the arguments: what looks like a job's
+// ID and is no file is the job.
+func (c *explainCmd) names() (site string, err error) {
+	for _, name := range c.Names {
+		_, missing := os.Stat(name)
+		switch {
+		case queue.LooksLikeID(name) && missing != nil && c.Job == "":
+			c.Job = name
+		case site == "":
+			site = name
+		default:
+			return "", fail(exitUsage, "%s and %s: one job and one site or list can be named; --vs ID names another job", site, name)
+		}
+	}
+	switch {
+	case c.Job != "" && c.User != "":
+		return "", fail(exitUsage, "job %s and --user %s both say what to explain, give one of them", c.Job, c.User)
+	case c.Job == "" && c.User == "":
+		return "", fail(exitUsage, "which job? Give its ID, or --user NAME for a user's first one")
+	}
+	return site, nil
+}
+
+// row returns the row of the job to explain.
+func (c *explainCmd) row(o *order.Order) (int, error) {
+	if c.User == "" {
+		return o.List.Find(c.Job)
+	}
+	return o.FirstOf(c.User)
+}
+
+// other returns the row of the job to compare it with.
+func (c *explainCmd) other(o *order.Order, row int) (int, error) {
+	place := o.Place(row)
+	switch {
+	case c.Vs != "ahead" && c.Vs != "first":
+		return o.List.Find(c.Vs)
+	case place == 0:
+		return 0, fail(exitUsage, "%s is not considered (%s), so that no job is %s of it", o.List.Job(row).ID, o.Reason(row), c.Vs)
+	case place == 1:
+		return 0, fail(exitUsage, "%s is the first job: nobody is ahead of it", o.List.Job(row).ID)
+	case c.Vs == "first":
+		return int(o.Rows[0]), nil
+	}
+	return int(o.Rows[place-2]), nil
 }
 
 func (c *explainCmd) explain(s *session, e why.Explanation) error {

@@ -46,7 +46,7 @@ func TestBashCompletes(t *testing.T) {
 	for words, want := range map[string]string{
 		"formula co":                 "compare",
 		"formula sort -o j":          "json jobs",
-		"formula sort --sched":       "--sched-priv --sched",
+		"formula sort --sched":       "--sched --sched-priv",
 		"formula explain --output t": "text",
 		"formula --no":               "--no-formula --non-prime",
 		"formula sort --output = t":  "table",

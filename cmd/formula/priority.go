@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -15,13 +16,16 @@ import (
 )
 
 type priorityCmd struct {
-	SlurmConf string `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
-	Jobs      string `placeholder:"FILE" help:"Jobs, as scontrol show job prints them; else standard input."`
-	Shares    string `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
-	QOS       string `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
-	At        *int64 `placeholder:"TIME" help:"The time to compute age for, in seconds since 1970; else now."`
-	Output    string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	AsFormula bool   `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
+	SlurmConf string   `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
+	List      string   `arg:"" optional:"" help:"Jobs, as scontrol show job prints them, - for standard input; else standard input."`
+	Jobs      string   `placeholder:"FILE" help:"The same."`
+	Shares    string   `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
+	QOS       string   `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
+	At        *moment  `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970; else now."`
+	Top       int      `placeholder:"N" help:"Print only the first N."`
+	User      []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Output    string   `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	AsFormula bool     `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
 }
 
 // Bounds on what Slurm's programs print.
@@ -31,6 +35,9 @@ const (
 )
 
 func (c *priorityCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
 	text, err := file.ReadText(c.SlurmConf, maxConf)
 	if err != nil {
 		return failure{exitUnreadable, err}
@@ -53,7 +60,7 @@ func (c *priorityCmd) Run(s *session) error {
 	}
 	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
 	if c.At != nil {
-		cluster.Now = time.Unix(*c.At, 0)
+		cluster.Now = c.At.Time
 	}
 	if err := c.readQOS(s, cluster); err != nil {
 		return err
@@ -67,6 +74,7 @@ func (c *priorityCmd) Run(s *session) error {
 	}
 	r := cluster.Rank(jobs)
 	c.sayOf(s, cluster, r)
+	r.Rows = c.selected(r.Rows)
 	switch c.Output {
 	case "json":
 		return report.WriteArray(s.out, priorityLines(r))
@@ -76,15 +84,26 @@ func (c *priorityCmd) Run(s *session) error {
 	return printPriorities(s, r)
 }
 
-func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
-	in, name, closeFile, err := s.open(c.Jobs)
-	if err != nil {
-		return nil, err
+// selected returns the rows to print.
+func (c *priorityCmd) selected(rows []slurm.Factors) []slurm.Factors {
+	if c.User != nil {
+		rows = slices.DeleteFunc(rows, func(f slurm.Factors) bool { return !slices.Contains(c.User, f.Job.User) })
 	}
-	defer closeFile()
-	text, err := file.ReadAllText(in, name, maxJobs)
+	if c.Top > 0 {
+		rows = rows[:min(c.Top, len(rows))]
+	}
+	return rows
+}
+
+func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
+	if c.List != "" && c.Jobs != "" {
+		return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
+	}
+	from := s.source(cmp.Or(c.List, c.Jobs, "-"), jobList)
+	name := from.Name
+	text, err := from.Text(maxJobs)
 	if err != nil {
-		return nil, failure{exitUnreadable, err}
+		return nil, s.failed(err)
 	}
 	jobs, problems, err := slurm.ParseJobs(text, time.Local)
 	if err != nil {

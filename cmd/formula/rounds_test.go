@@ -71,7 +71,7 @@ func readList(t testing.TB, name string) ([]byte, bool) {
 	return text, true
 }
 
-func lines(t *testing.T, name string) []string {
+func lines(t testing.TB, name string) []string {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
@@ -128,13 +128,19 @@ func playRound(t *testing.T, dir, format string, list []byte) {
 	if outputs[0] != outputs[1] {
 		t.Error("one worker and three have different orders")
 	}
+	checkRound(t, dir, outputs[0])
+}
+
+// checkRound holds what sort prints as JSON to the order and the values of a round.
+func checkRound(t *testing.T, dir, output string) {
+	t.Helper()
 	var got []struct {
 		ID         string
 		Log        string
 		Value      any
 		Considered bool
 	}
-	if err := json.Unmarshal([]byte(outputs[0]), &got); err != nil {
+	if err := json.Unmarshal([]byte(output), &got); err != nil {
 		t.Fatal(err)
 	}
 	var order, values []string

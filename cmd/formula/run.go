@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -69,7 +69,8 @@ type session struct {
 	terminal report.Terminal // what out goes to
 	diag     diag.Printer
 
-	partly bool // some input or some job failed
+	partly      bool   // some input or some job failed
+	inputReader string // what reads standard input, "" for nothing so far
 }
 
 // failure ends a command with an exit code. It has no error where that has been
@@ -171,6 +172,9 @@ func (s *session) tell(err error) int {
 		return exitUsage
 	case errors.As(err, &find):
 		s.diag.Error("%v", err)
+		if len(find.Like) > 0 {
+			s.diag.Hint("did you mean %s?", strings.Join(find.Like, ", "))
+		}
 		return exitUsage
 	}
 	s.diag.Error("%v", err)
@@ -202,14 +206,19 @@ func (s *session) encode(v any) error {
 	return s.out.Flush()
 }
 
-// open opens a file, or standard input for "" and "-". name is for messages.
-func (s *session) open(path string) (in io.Reader, name string, closeFile func() error, err error) {
-	if path == "" || path == "-" {
-		return s.in, "standard input", func() error { return nil }, nil
+// say prints remarks, and keeps in mind that input was damaged.
+func (s *session) say(remarks ...diag.Remark) {
+	for _, r := range remarks {
+		s.partly = s.partly || r.IsDamage
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, "", nil, failure{exitUnreadable, err}
+	s.diag.Say(remarks...)
+}
+
+// failed returns an error about input as a failure, unless it is one already.
+func (s *session) failed(err error) error {
+	var f failure
+	if errors.As(err, &f) {
+		return f
 	}
-	return f, path, f.Close, nil
+	return failure{exitUnreadable, err}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,14 +11,18 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/fstree"
 )
 
 type sharesCmd struct {
-	Path       string   `arg:"" optional:"" help:"A sched_priv, or a file with the tree; else standard input."`
+	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, or a file with the tree; else standard input."`
+	Snapshot   string   `placeholder:"SITE" help:"The same, but for a file with the tree."`
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
+	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, of a sched_priv. May be given more than once."`
 	Algorithm  []string `placeholder:"NAME" default:"all" help:"${algorithms}, or all."`
 	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
 	pageFlag
@@ -108,44 +111,65 @@ func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
 const maxTree = 1 << 30
 
 func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Associations, error) {
-	if c.SchedPriv != "" {
-		if c.Path != "" || c.From != "auto" && c.From != "sched-priv" {
-			return nil, fail(exitUsage, "--sched-priv already names the tree: leave out the path and --from")
+	named := 0
+	for _, name := range []string{c.Site, c.Snapshot, c.SchedPriv} {
+		if name != "" {
+			named++
+			c.Site = name
 		}
-		c.Path, c.From = c.SchedPriv, "sched-priv"
 	}
-	if c.From == "auto" && c.Path != "" {
-		if info, err := os.Stat(c.Path); err == nil && info.IsDir() {
-			c.From = "sched-priv"
-		}
+	switch {
+	case named > 1:
+		return nil, fail(exitUsage, "the tree is named twice: leave out the argument, --snapshot or --sched-priv")
+	case (c.Snapshot != "" || c.SchedPriv != "") && c.From != "auto" && c.From != "sched-priv":
+		return nil, fail(exitUsage, "--from %s is not what --snapshot and --sched-priv name", c.From)
+	case c.SchedPriv != "":
+		c.From = "sched-priv"
+	case c.Site == "" && c.From == "sched-priv":
+		return nil, fail(exitUsage, "--from sched-priv needs a directory")
+	case c.Site == "" && s.isTerminal():
+		return nil, fail(exitUsage, "which tree? Give a snapshot, a sched_priv or a file")
+	case c.Site == "":
+		c.Site = "-"
 	}
 	if c.From == "sched-priv" {
-		if c.Path == "" {
-			return nil, fail(exitUsage, "--from sched-priv needs a directory")
-		}
-		site, err := new(siteFlags).site(s, c.Path)
-		if err != nil {
-			return nil, err
-		}
-		return site.SchedPriv.Tree.Associations(), nil
+		return c.treeOf(s, pbs.Files{SchedPriv: file.DirAt(c.Site)})
 	}
-	in, name, closeFile, err := s.open(c.Path)
+	snap, err := snapshot.Open(c.Site, s.in)
 	if err != nil {
-		return nil, err
+		return nil, failure{exitUnreadable, err}
 	}
-	defer closeFile()
-	text, err := file.ReadAllText(in, name, maxTree)
+	s.say(snap.Remarks...)
+	if !snap.IsList() {
+		return c.treeOf(s, snap.Files())
+	}
+	text, err := snap.Jobs().Text(maxTree)
 	if err != nil {
 		return nil, failure{exitUnreadable, err}
 	}
 	tree, format, err := accounts.Parse(text, accounts.Format(c.From))
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, unreadable(snap.Name, err)
 	}
 	if format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
 		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
 	}
 	return tree, nil
+}
+
+// treeOf returns a site's tree.
+func (c *sharesCmd) treeOf(s *session, files pbs.Files) (*fstree.Associations, error) {
+	site, err := s.readSite(pbs.Files{SchedPriv: files.SchedPriv})
+	if err != nil {
+		return nil, err
+	}
+	if !site.HasTree() {
+		return nil, fail(exitUnreadable, "%s has no fairshare tree (sched_priv/resource_group)", c.Site)
+	}
+	if site, err = (&policyFlags{Set: c.Set}).whatIf(s, site); err != nil {
+		return nil, err
+	}
+	return site.SchedPriv.Tree.Associations(), nil
 }
 
 // associationLine is what does not depend on the algorithm, in JSON.

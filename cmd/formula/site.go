@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 
 	"golang.org/x/term"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
@@ -15,138 +17,194 @@ import (
 
 // formulaFlags name the formula to work on.
 type formulaFlags struct {
-	Formula string `short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula."`
-	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE."`
+	Formula string `short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula; else the one in force."`
+	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE, - for standard input."`
 }
 
 // read returns the formula that the flags name, "" if they name none.
-func (f *formulaFlags) read() (string, error) {
+func (f *formulaFlags) read(s *session) (string, error) {
 	if f.File == "" {
 		return f.Formula, nil
 	}
-	text, err := pbs.ReadFormula(f.File)
+	from := s.source(f.File, "the formula")
+	text, err := pbs.ReadFormula(from)
 	if err != nil {
-		return "", failure{exitUnreadable, err}
+		return "", s.failed(err)
 	}
 	if text == "" {
-		return "", fail(exitUsage, "%s has no formula", f.File)
+		return "", fail(exitUsage, "%s has no formula", from.Name)
 	}
 	return text, nil
 }
 
+// errUnknownFormula is for a site of which nothing says which formula is in force.
+var errUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a snapshot or a --sched that tells which is in force, or --no-formula")
+
 // errNoFormula is for commands that take the formula from no other place.
 var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
-
-// siteFlags say what is known of the scheduler whose order is wanted, but for
-// its sched_priv.
-type siteFlags struct {
-	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text or JSON)."`
-	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
-	Sched     string   `placeholder:"FILE" help:"The scheduler's attributes, as qmgr -c 'print sched' prints them: formula, threshold, preemption."`
-	Threshold *float64 `placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
-	NoFormula bool     `help:"Sort without a formula, by the other keys alone."`
-	Static    bool     `help:"Assume that no job starts, so that nobody's usage grows."`
-	NonPrime  bool     `help:"Use the settings for non-prime time."`
-	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
-}
 
 // privFlag names the sched_priv.
 type privFlag struct {
 	SchedPriv string `placeholder:"DIR" help:"The scheduler's sched_priv, any copy: fairshare tree and settings."`
 }
 
-// listFlags are about the job list on standard input.
-type listFlags struct {
-	From string `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+// policyFlags are settings of the scheduler that no file says or that are to be
+// tried.
+type policyFlags struct {
+	Threshold *float64 `placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
+	NoFormula bool     `help:"Sort without a formula, by the other keys alone."`
+	Static    bool     `help:"Assume that no job starts, so that nobody's usage grows."`
+	NonPrime  bool     `help:"Use the settings for non-prime time."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once."`
+	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }
 
-// site returns the site that the flags describe, with a sched_priv or "".
-func (c *siteFlags) site(s *session, schedPriv string) (*pbs.Site, error) {
+// check returns what is wrong with the flags by themselves.
+func (c *policyFlags) check() error {
 	if c.Workers < 0 {
-		return nil, fail(exitUsage, "--workers needs a number that is not negative")
+		return fail(exitUsage, "--workers needs a number that is not negative")
 	}
 	if c.Threshold != nil && math.IsNaN(*c.Threshold) {
-		return nil, fail(exitUsage, "--threshold needs a number")
+		return fail(exitUsage, "--threshold needs a number")
 	}
-	site, remarks, err := pbs.Files{SchedPriv: schedPriv, Queues: c.Queues, Resources: c.Resources, Sched: c.Sched}.Read()
+	return nil
+}
+
+// readSite reads the files of a site.
+func (s *session) readSite(files pbs.Files) (*pbs.Site, error) {
+	site, remarks, err := files.Read()
 	if err != nil {
-		return nil, failure{exitUnreadable, err}
+		return nil, s.failed(err)
 	}
-	s.diag.Say(remarks...)
+	s.say(remarks...)
+	return site, nil
+}
+
+// apply sets what the flags say about a site.
+func (c *policyFlags) apply(site *pbs.Site) {
 	site.NonPrime = c.NonPrime
 	if c.Threshold != nil {
 		site.Sched.Threshold = *c.Threshold
 	}
-	return site, nil
 }
 
-// setFormula sets the formula of a site to the one given, to the one in force or
-// to the one that the server left in sched_priv.
-func (c *siteFlags) setFormula(s *session, site *pbs.Site, given string) error {
+// whatIf returns a site with the changes that --set asks for.
+func (c *policyFlags) whatIf(s *session, site *pbs.Site) (*pbs.Site, error) {
+	changed, err := site.With(c.Set)
+	if err != nil {
+		return nil, fail(exitUsage, "--set %w", err)
+	}
+	for _, change := range changed.Changes {
+		s.diag.Note("what if: %v", change)
+	}
+	return changed, nil
+}
+
+// setFormula sets the formula of a site to the one given, or to the one in force.
+func (c *policyFlags) setFormula(s *session, site *pbs.Site, given string) error {
 	if c.NoFormula {
+		if given != "" {
+			return fail(exitUsage, "--no-formula cannot be combined with -f or -F")
+		}
 		site.Sched.Formula = ""
 		return nil
 	}
-	path, err := site.SetFormula(given)
+	remarks, isKnown, err := site.SetFormula(given)
 	if err != nil {
 		return failure{exitUnreadable, err}
 	}
-	if path != "" {
-		s.diag.Note("the formula is the one in %s: %s", path, site.Sched.Formula)
+	s.say(remarks...)
+	if !isKnown {
+		return failure{exitUsage, errUnknownFormula}
 	}
-	if site.Sched.Formula != "" {
-		return nil
+	if site.Sched.Formula == "" {
+		s.diag.Note("no job_sort_formula is set: the other keys order the jobs")
 	}
-	return fail(exitUsage, "no formula: give -f FORMULA, -F FILE, a --sched that has one, or --no-formula")
+	return nil
 }
 
 // plan returns the plan for a site.
-func (c *siteFlags) plan(s *session, site *pbs.Site) (*order.Plan, error) {
+func (c *policyFlags) plan(s *session, site *pbs.Site) (*order.Plan, error) {
 	p, remarks, err := order.NewPlan(site, order.Options{Static: c.Static, Workers: c.Workers})
 	if err != nil {
 		return nil, err
 	}
-	s.diag.Say(remarks...)
+	s.say(remarks...)
 	return p, nil
 }
 
-// planFor returns the plan that all the flags of a command describe.
-func planFor(s *session, c *siteFlags, schedPriv string, f *formulaFlags) (*order.Plan, error) {
-	site, err := c.site(s, schedPriv)
+// queueFlags are those of a command that orders jobs by one formula.
+type queueFlags struct {
+	formulaFlags
+	placeFlags
+	privFlag
+	policyFlags
+}
+
+// order returns the order of the jobs that the flags and the argument name. With
+// keepRecords, the list keeps its records as they stand in the input.
+func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*order.Order, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	given, err := c.read(s)
 	if err != nil {
 		return nil, err
 	}
-	given, err := f.read()
+	p, err := c.find(s, argument, true)
 	if err != nil {
 		return nil, err
 	}
+	if c.SchedPriv != "" {
+		p.files.SchedPriv = file.DirAt(c.SchedPriv)
+	}
+	p.say(s)
+	site, err := s.readSite(p.files)
+	if err != nil {
+		return nil, err
+	}
+	c.apply(site)
 	if err := c.setFormula(s, site, given); err != nil {
 		return nil, err
 	}
-	return c.plan(s, site)
+	if site, err = c.whatIf(s, site); err != nil {
+		return nil, err
+	}
+	plan, err := c.plan(s, site)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.readList(s, p, keepRecords, plan)
+	if err != nil {
+		return nil, err
+	}
+	return makeOrder(s, plan, list)
 }
 
-// readList reads the job list on standard input for plans of one site.
-func (c *listFlags) readList(s *session, keepRecords bool, plans ...*order.Plan) (*queue.List, error) {
-	const name = "standard input"
+// readList reads the job list of a place for plans of one site.
+func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*order.Plan) (*queue.List, error) {
 	o := order.ListOptions(plans...)
 	o.Format, o.KeepRecords = jobs.Format(c.From), keepRecords
-	p := newProgress(s)
-	o.Progress = p.read
-	list, err := queue.Read(s.in, o)
-	p.end()
+	shown := newProgress(s)
+	o.Progress = shown.read
+	in, err := p.jobs.Open()
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, s.failed(err)
 	}
-	s.diag.Say(list.Remarks(name)...)
-	s.partly = s.partly || len(list.Problems) > 0
+	defer in.Close()
+	list, err := queue.Read(in, o)
+	shown.end()
+	if err != nil {
+		return nil, unreadable(p.jobs.Name, err)
+	}
+	s.say(list.Remarks(p.jobs.Name)...)
 	return list, nil
 }
 
 // makeOrder returns the order of a list of jobs.
 func makeOrder(s *session, p *order.Plan, list *queue.List) (*order.Order, error) {
 	o, remarks, err := p.Order(list)
-	s.diag.Say(remarks...)
+	s.say(remarks...)
 	return o, err
 }
 

@@ -9,37 +9,28 @@ import (
 
 	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
 )
 
 type sortCmd struct {
-	formulaFlags
-	privFlag
-	siteFlags
-	listFlags
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else standard input, or the PBS complex of this host where that is a terminal."`
+	queueFlags
 	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}); jobs: the records themselves, in the new order."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
-	User   string `placeholder:"NAME" help:"Print only this user's jobs."`
-	Queue  string `placeholder:"NAME" help:"Print only this queue's jobs."`
+	selection
 }
 
 func (c *sortCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	p, err := planFor(s, &c.siteFlags, c.SchedPriv, &c.formulaFlags)
+	o, err := c.order(s, c.Site, c.Output == "jobs")
 	if err != nil {
 		return err
 	}
-	list, err := c.readList(s, c.Output == "jobs", p)
-	if err != nil {
-		return err
-	}
-	o, err := makeOrder(s, p, list)
-	if err != nil {
-		return err
-	}
+	list := o.List
 	rows := c.rows(o)
 	tied := o.FloatTies()
 	switch c.Output {
@@ -61,13 +52,25 @@ func (c *sortCmd) Run(s *session) error {
 	return err
 }
 
+// selection says of whom jobs are printed.
+type selection struct {
+	User  []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Queue []string `placeholder:"NAME" help:"Print only this queue's jobs; several may be given."`
+}
+
+// includes reports whether a row is to be printed.
+func (c *selection) includes(l *queue.List, row int) bool {
+	job := l.Job(row)
+	return (c.User == nil || slices.Contains(c.User, l.Users.List[job.User])) &&
+		(c.Queue == nil || slices.Contains(c.Queue, l.Queues.List[job.Queue]))
+}
+
 // rows returns the rows to print.
 func (c *sortCmd) rows(o *order.Order) []int {
 	l := o.List
 	var rows []int
 	add := func(row int) {
-		job := l.Job(row)
-		if (c.User == "" || l.Users.List[job.User] == c.User) && (c.Queue == "" || l.Queues.List[job.Queue] == c.Queue) {
+		if c.includes(l, row) {
 			rows = append(rows, row)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 type varsCmd struct {
-	Resources string `placeholder:"FILE" help:"Add a site's own resources, as qmgr -c 'list resource' prints them."`
-	Output    string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Site string `arg:"" optional:"" help:"A snapshot, whose own resources are added."`
+	placeFlags
+	Output string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 // nameLine is a name in JSON.
@@ -65,12 +66,11 @@ func (c *varsCmd) lines(s *session) ([]nameLine, error) {
 	}
 	add("keyword", formula.Keywords...)
 	add("resource", formula.Resources...)
-	if c.Resources != "" {
-		flags := siteFlags{Resources: c.Resources}
-		site, err := flags.site(s, "")
-		if err != nil {
-			return nil, err
-		}
+	_, site, err := c.site(s, c.Site, "")
+	if err != nil {
+		return nil, err
+	}
+	if len(site.Resources) > 0 {
 		var own []formula.Variable
 		symbols := formula.NewSymbols(site.Resources)
 		for name := range site.Resources {

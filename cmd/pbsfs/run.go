@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 	"fairshare/usagefile"
@@ -186,7 +187,7 @@ func pathError(path string, err error) error {
 // the directory could be read.
 func (p *program) load(dir string) bool {
 	var err error
-	p.data, err = pbs.LoadSchedPriv(dir, p.cli.mode == 'e')
+	p.data, err = pbs.LoadSchedPriv(file.DirAt(dir), p.cli.mode == 'e')
 	if err != nil {
 		p.diag.Error("%v", err)
 		return false

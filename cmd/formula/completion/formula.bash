@@ -22,57 +22,81 @@ _formula() {
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
-		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--set) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table ids json csv jobs' -- "$cur")); return ;;
 		--top) return ;;
 		--user) return ;;
 		--queue) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --queues --resources --sched --threshold --no-formula --static --non-prime --from --output -o --all --top --user --queue --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --all --top --user --queue --help -h' ;;
 	explain)
 		case $prev in
 		--job) return ;;
+		--user) return ;;
 		--vs) return ;;
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
-		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--set) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --vs --formula -f --file -F --sched-priv --queues --resources --sched --threshold --no-formula --static --non-prime --from --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--threshold) return ;;
-		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--set) return ;;
+		--user) return ;;
+		--queue) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --queues --resources --sched --threshold --no-formula --static --non-prime --from --html --output -o --top --help -h' ;;
+		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --non-prime --set --user --queue --html --output -o --top --help -h' ;;
 	check)
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --resources --sched-priv --jobs --jsonl --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --jsonl --help -h' ;;
 	eval)
 		case $prev in
 		-f|--formula) return ;;
@@ -85,15 +109,17 @@ _formula() {
 		words='--help -h' ;;
 	shares)
 		case $prev in
+		--snapshot) return ;;
 		--from) COMPREPLY=($(compgen -W 'auto sched-priv sshare flux json' -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--set) return ;;
 		--algorithm) return ;;
 		--damp-factor) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--from --sched-priv --algorithm --damp-factor --html --output -o --top --help -h' ;;
+		words='--snapshot --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
 	priority)
 		case $prev in
 		--slurm-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -101,15 +127,24 @@ _formula() {
 		--shares) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--qos) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--at) return ;;
+		--top) return ;;
+		--user) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		esac
-		words='--slurm-conf --jobs --shares --qos --at --output -o --as-formula --help -h' ;;
+		words='--slurm-conf --jobs --shares --qos --at --top --user --output -o --as-formula --help -h' ;;
 	vars)
 		case $prev in
+		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json' -- "$cur")); return ;;
 		esac
-		words='--resources --output -o --help -h' ;;
+		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --output -o --help -h' ;;
 	esac
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$words" -- "$cur"))

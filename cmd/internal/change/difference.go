@@ -129,7 +129,7 @@ func describe(o *order.Order) string {
 		text = f.Source()
 	}
 	if priv := o.Plan.Site.SchedPriv; priv != nil {
-		text += " (" + priv.Dir + ")"
+		text += " (" + priv.Dir.Name + ")"
 	}
 	return text
 }

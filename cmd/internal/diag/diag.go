@@ -18,6 +18,10 @@ import (
 type Remark struct {
 	Kind Kind
 	Text string
+
+	// IsDamage says that some of the input was not readable, so that the result
+	// is only of the rest.
+	IsDamage bool
 }
 
 // Kind is how much a Remark matters.
@@ -31,11 +35,18 @@ const (
 
 // Warningf returns a Warning.
 func Warningf(format string, args ...any) Remark {
-	return Remark{Warning, fmt.Sprintf(format, args...)}
+	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...)}
+}
+
+// Damagef returns a Warning that some of the input was not readable.
+func Damagef(format string, args ...any) Remark {
+	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsDamage: true}
 }
 
 // Notef returns a Note.
-func Notef(format string, args ...any) Remark { return Remark{Note, fmt.Sprintf(format, args...)} }
+func Notef(format string, args ...any) Remark {
+	return Remark{Kind: Note, Text: fmt.Sprintf(format, args...)}
+}
 
 // Printer writes a program's diagnostics.
 type Printer struct {

@@ -30,17 +30,17 @@ func (c *checker) set(line Line, rest []Line) error {
 		c.formula, c.formulaLine = line.rest, line.Number
 	case "formula-file":
 		c.formulaLine = line.Number
-		c.formula, err = pbs.ReadFormula(path)
+		c.formula, err = pbs.ReadFormula(file.At(path))
 	case "sched-priv":
-		c.files.SchedPriv = path
+		c.files.SchedPriv = file.DirAt(path)
 	case "jobs":
 		c.listFile = path
 	case "queues":
-		c.files.Queues = path
+		c.files.Queues = file.At(path)
 	case "resources":
-		c.files.Resources = path
+		c.files.Resources = file.At(path)
 	case "sched":
-		c.files.Sched = path
+		c.files.Sched = []file.Source{file.At(path)}
 	case "static":
 		c.static = true
 	case "non-prime":
@@ -100,7 +100,7 @@ func (c *checker) readSite() error {
 	if c.threshold != nil {
 		site.Sched.Threshold = *c.threshold
 	}
-	if _, err := site.SetFormula(c.formula); err != nil {
+	if _, _, err := site.SetFormula(c.formula); err != nil {
 		return err
 	}
 	c.site, c.symbols = site, order.Symbols(site.Resources)

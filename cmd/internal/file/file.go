@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"strings"
 )
 
@@ -18,20 +20,47 @@ type Problem struct {
 
 func (p *Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
 
+// Dir is a directory, on disk or in a snapshot.
+type Dir struct {
+	Name     string // for messages; "" is no directory
+	FS       fs.FS
+	Optional bool // whether the work goes on without it where it cannot be read
+}
+
+// DirAt returns a directory on disk, the zero Dir for "".
+func DirAt(name string) Dir {
+	if name == "" {
+		return Dir{}
+	}
+	return Dir{Name: name, FS: os.DirFS(name)}
+}
+
+// Join returns the name of a file of the directory, for messages.
+func (d Dir) Join(name string) string { return path.Join(d.Name, name) }
+
 // Read returns what a regular file of at most most bytes holds, without a
 // second copy. It does not read a pipe, which might never end.
-func Read(path string, most int64) (string, error) {
-	info, err := os.Stat(path)
+func (d Dir) Read(name string, most int64) (string, error) {
+	text, err := d.read(name, most)
+	var wrong *fs.PathError
+	if errors.As(err, &wrong) {
+		return "", &fs.PathError{Op: wrong.Op, Path: d.Join(name), Err: wrong.Err}
+	}
+	return text, err
+}
+
+func (d Dir) read(name string, most int64) (string, error) {
+	info, err := fs.Stat(d.FS, name)
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a regular file", path)
+		return "", fmt.Errorf("%s is not a regular file", d.Join(name))
 	}
 	if info.Size() > most {
-		return "", fmt.Errorf("%s has %d bytes, at most %d are read", path, info.Size(), most)
+		return "", fmt.Errorf("%s has %d bytes, at most %d are read", d.Join(name), info.Size(), most)
 	}
-	f, err := os.Open(path)
+	f, err := d.FS.Open(name)
 	if err != nil {
 		return "", err
 	}
@@ -44,25 +73,48 @@ func Read(path string, most int64) (string, error) {
 	return b.String(), nil
 }
 
-// ReadText returns a text of at most most bytes. The file may be a pipe, as in
-// --queues <(qstat -Qf).
-func ReadText(path string, most int64) (string, error) {
-	f, err := os.Open(path)
+// Source is a text that is read when it is needed: a file, standard input, or a
+// member of a snapshot.
+type Source struct {
+	Name     string // for messages; "" is no source
+	Open     func() (io.ReadCloser, error)
+	Optional bool // whether the work goes on without it where it cannot be read
+}
+
+// At returns a file on disk as a source, the zero Source for "". It may be a
+// pipe, as in --queues <(qstat -Qf).
+func At(name string) Source {
+	return Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+}
+
+// IsGiven reports whether there is a source.
+func (s Source) IsGiven() bool { return s.Name != "" }
+
+// Text returns a text of at most most bytes.
+func (s Source) Text(most int64) (string, error) {
+	f, err := s.Open()
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	return ReadAllText(f, path, most)
+	return ReadAllText(f, s.Name, most)
 }
 
-// ReadAllText reads a text of at most most bytes to its end. It leaves out the
-// byte order mark with which some editors begin a text, and gives up at once
-// what is no text, such as /dev/zero. name is for errors.
+// ReadText returns a text of at most most bytes. The file may be a pipe.
+func ReadText(name string, most int64) (string, error) { return At(name).Text(most) }
+
+// ReadAllText reads a text of at most most bytes to its end, as Plain gives it. It
+// leaves out the byte order mark with which some editors begin a text, and gives
+// up at once what is no text, such as /dev/zero. name is for errors.
 func ReadAllText(r io.Reader, name string, most int64) (string, error) {
+	plain, err := Plain(r)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
 	var b strings.Builder
 	chunk := make([]byte, 256<<10)
 	for {
-		n, err := r.Read(chunk)
+		n, err := plain.Read(chunk)
 		b.Write(chunk[:n])
 		switch {
 		case bytes.IndexByte(chunk[:n], 0) >= 0:

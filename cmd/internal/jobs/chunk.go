@@ -91,7 +91,7 @@ func (c *chunker) start(format Format, first []byte) {
 		c.separator, c.keep = []byte("\nJob Id: "), len("Job Id: ")
 	case JSON:
 		c.isJSON, c.place = true, inJobs
-		if at := bytes.IndexByte(c.buffer, '{'); at >= 0 && beginsJob(bytes.TrimLeft(c.buffer[at+1:], whiteSpace), looksLikeID) {
+		if at := bytes.IndexByte(c.buffer, '{'); at >= 0 && beginsJob(bytes.TrimLeft(c.buffer[at+1:], whiteSpace), LooksLikeID) {
 			c.place = atTop // jq .Jobs
 		}
 	default:
@@ -155,7 +155,7 @@ func (c *chunker) chunk() ([]byte, error) {
 // cut returns where the last whole job of the buffer ends, 0 where none does.
 func (c *chunker) cut() int {
 	if c.isJSON {
-		cut := lastJob(c.buffer, looksLikeID)
+		cut := lastJob(c.buffer, LooksLikeID)
 		if n := len(c.buffer); cut == 0 && n >= longWithoutID {
 			cut = lastJob(c.buffer, func([]byte) bool { return true })
 		}

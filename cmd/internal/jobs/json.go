@@ -121,7 +121,7 @@ func (r *jsonReader) next() bool {
 		r.at++
 		r.place = inJobs
 		return true
-	case isObject && (r.place == inJobs || r.b.queues || looksLikeID(key)):
+	case isObject && (r.place == inJobs || r.b.queues || LooksLikeID(key)):
 		return r.job(start, key)
 	}
 	if r.place == atTop && !slices.Contains(qstatMembers, string(key)) {
@@ -232,9 +232,9 @@ func (r *jsonReader) finish(record *Record, start int) {
 	record.Raw = r.data[start:r.at]
 }
 
-// looksLikeID reports whether a key is a job's and no attribute's: 12.server,
+// LooksLikeID reports whether a key is a job's and no attribute's: 12.server,
 // 12[].server, 12.
-func looksLikeID(key []byte) bool {
+func LooksLikeID(key []byte) bool {
 	i := 0
 	for i < len(key) && '0' <= key[i] && key[i] <= '9' {
 		i++
@@ -328,7 +328,7 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 		place = i
 	} else if string(name) == "Resource_List" {
 		place = placeOfResources
-	} else if looksLikeID(name) {
+	} else if LooksLikeID(name) {
 		r.hasID = r.hasID || r.data[value] == '{'
 		return place, true
 	}

@@ -66,7 +66,7 @@ func isJobOnLine(line []byte) bool {
 		if !ok {
 			break
 		}
-		if line[value] == '{' && (isListKey(key) || looksLikeID(key)) {
+		if line[value] == '{' && (isListKey(key) || LooksLikeID(key)) {
 			return false
 		}
 		isJob = isJob || !slices.Contains(qstatMembers, string(key))

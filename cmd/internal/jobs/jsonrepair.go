@@ -42,7 +42,7 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 		isObject := r.at < len(r.data) && r.data[r.at] == '{'
 		place, wanted := r.b.schema.wants(name)
 		switch {
-		case isObject && looksLikeID(name):
+		case isObject && LooksLikeID(name):
 			r.b.problem("a job that is cut off")
 			r.at = start
 			return true
@@ -93,7 +93,7 @@ func (r *jsonReader) skipRepaired() {
 		case '"':
 			start := r.at
 			key, ok := r.repairedText(true)
-			if ok && looksLikeID(key) {
+			if ok && LooksLikeID(key) {
 				after := r.at
 				if r.take(':') && r.take('{') {
 					r.at = start

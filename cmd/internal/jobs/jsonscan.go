@@ -172,7 +172,7 @@ func (s *jsonScanner) skipNested() bool {
 				}
 				s.at = end + 1
 			}
-			if first := s.data[start]; '0' <= first && first <= '9' && looksLikeID(s.data[start:s.at-1]) {
+			if first := s.data[start]; '0' <= first && first <= '9' && LooksLikeID(s.data[start:s.at-1]) {
 				s.hasID = s.hasID || bytes.HasPrefix(bytes.TrimLeft(s.data[s.at:], whiteSpace), []byte{':'})
 			}
 		case c == ',' || c == ':' || scalarByte[c]:

@@ -79,6 +79,23 @@ func (p *Plan) Order(l *queue.List) (*Order, []diag.Remark, error) {
 // Place returns a row's place in the order from 1, 0 if it is not considered.
 func (o *Order) Place(row int) int { return int(o.places[row]) }
 
+// FirstOf returns the row of a user's first job in the order, or in the list
+// where none is considered. The error is a *queue.FindError if there is none.
+func (o *Order) FirstOf(user string) (int, error) {
+	isTheirs := func(row int) bool { return o.List.Users.List[o.List.Job(row).User] == user }
+	for _, row := range o.Rows {
+		if isTheirs(int(row)) {
+			return int(row), nil
+		}
+	}
+	for row := range o.List.Len() {
+		if isTheirs(row) {
+			return row, nil
+		}
+	}
+	return 0, &queue.FindError{Detail: "the list has no job of user " + user}
+}
+
 // Entity returns the place in the tree of a row's entity.
 func (o *Order) Entity(row int) fstree.ID { return o.entities[o.List.Job(row).Entity] }
 

@@ -52,7 +52,7 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 		}
 	}
 	others := p.namesFrom(formula.Additional)
-	if site.SchedPriv == nil && len(others)+len(p.namesFrom(formula.FromTree)) > 0 {
+	if !site.HasTree() && len(others)+len(p.namesFrom(formula.FromTree)) > 0 {
 		return nil, nil, ErrNoTree
 	}
 	if len(others) > 0 {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/file"
 )
 
 // ConfError is an incomplete pbs.conf, in PBS's words.
@@ -17,29 +19,45 @@ func (e *ConfError) Error() string {
 	return "pbsconf error: pbs conf variables not found: " + strings.Join(e.Missing, " ")
 }
 
-// FindSchedPriv returns the sched_priv of a scheduler of this host. pbs.conf,
-// which PBS_CONF_FILE may name, says where PBS_HOME is; variables of the same
-// names in the environment win over it. scheduler is "" or "default" for the
-// main one. The error is a *ConfError where pbs.conf lacks a variable.
-func FindSchedPriv(scheduler string) (dir string, err error) {
-	file := os.Getenv("PBS_CONF_FILE")
-	if file == "" {
-		file = "/etc/pbs.conf"
+// Conf are the variables of pbs.conf.
+type Conf map[string]string
+
+// maxConf is more than any pbs.conf has.
+const maxConf = 1 << 20
+
+// ReadConf returns the variables of this host's pbs.conf, which PBS_CONF_FILE
+// may name; variables of the same names in the environment win over it. The
+// error is a *ConfError where one of those that PBS needs is missing.
+func ReadConf() (Conf, error) {
+	name := os.Getenv("PBS_CONF_FILE")
+	if name == "" {
+		name = "/etc/pbs.conf"
 	}
 	// As in PBS, a file that cannot be read has no variables.
-	text, _ := readFile(filepath.Split(file))
+	text, _ := file.ReadText(name, maxConf)
 	conf := parseConf(text)
 	var missing []string
-	for _, name := range []string{"PBS_HOME", "PBS_EXEC", "PBS_SERVER"} {
-		if v := os.Getenv(name); v != "" {
-			conf[name] = v
+	for _, variable := range []string{"PBS_HOME", "PBS_EXEC", "PBS_SERVER"} {
+		if v := os.Getenv(variable); v != "" {
+			conf[variable] = v
 		}
-		if conf[name] == "" {
-			missing = append(missing, name)
+		if conf[variable] == "" {
+			missing = append(missing, variable)
 		}
 	}
 	if missing != nil {
-		return "", &ConfError{File: file, Missing: missing}
+		return nil, &ConfError{File: name, Missing: missing}
+	}
+	return conf, nil
+}
+
+// FindSchedPriv returns the sched_priv of a scheduler of this host, whose name is
+// "" or "default" for the main one. The error is a *ConfError where pbs.conf
+// lacks a variable.
+func FindSchedPriv(scheduler string) (dir string, err error) {
+	conf, err := ReadConf()
+	if err != nil {
+		return "", err
 	}
 	name := "sched_priv"
 	if !IsDefaultScheduler(scheduler) {
@@ -54,8 +72,8 @@ func IsDefaultScheduler(scheduler string) bool {
 }
 
 // parseConf reads NAME=VALUE lines; # begins a comment.
-func parseConf(text string) map[string]string {
-	conf := map[string]string{}
+func parseConf(text string) Conf {
+	conf := Conf{}
 	for line := range strings.Lines(text) {
 		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")
 		if ok && !strings.HasPrefix(name, "#") {

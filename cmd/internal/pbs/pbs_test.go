@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,31 +11,94 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/formula"
 )
 
-func TestParseSched(t *testing.T) {
-	const text = `#
+// text returns a text as a source.
+func text(s string) file.Source {
+	return file.Source{Name: "text", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(s)), nil }}
+}
+
+func TestReadSched(t *testing.T) {
+	want := Sched{"ncpus + min(1, 2)", 2.5, 100, []string{"express_queue", "fairshare", "normal_jobs"}, []string{"text"}, false}
+	for name, output := range map[string]string{
+		"print": `#
 # Create and define scheduler default
-set sched job_sort_formula = "ncpus + 1"
+#
+create sched default
+set sched job_sort_formula = "ncpus + min(1, 2)"
 set sched job_sort_formula_threshold = 2.5
 set sched preempt_queue_prio = 100
 set sched preempt_prio = "express_queue, fairshare, normal_jobs"
 set sched scheduler_iteration = 600
-`
-	s, problems := parseSched(text)
-	want := Sched{"ncpus + 1", 2.5, 100, []string{"express_queue", "fairshare", "normal_jobs"}}
-	if diff := cmp.Diff(want, s); diff != "" || problems != nil {
-		t.Errorf("%v (-want +got):\n%s", problems, diff)
+`,
+		"list": `Sched default
+    job_sort_formula = ncpus + min(1,
+	 2)
+    job_sort_formula_threshold = 2.5
+    preempt_queue_prio = 100
+    preempt_prio = express_queue, fairshare, normal_jobs
+    log_events = 4095
+
+`,
+	} {
+		s := defaultSched()
+		remarks, err := s.read(text(output))
+		if diff := cmp.Diff(want, s); diff != "" || remarks != nil || err != nil {
+			t.Errorf("%s: %v %v (-want +got):\n%s", name, remarks, err, diff)
+		}
+		if !s.PreemptsFairshare() || defaultSched().PreemptsFairshare() {
+			t.Error("fairshare is a level of its own only where preempt_prio names it")
+		}
 	}
-	if !s.PreemptsFairshare() || defaultSched().PreemptsFairshare() {
-		t.Error("fairshare is a level of its own only where preempt_prio names it")
+	for name, output := range map[string]string{
+		"print server": "#\n# Set server attributes.\n#\nset server scheduling = True\nset server job_sort_formula = ncpus\n",
+		"list server":  "Server pbs\n    server_state = Active\n    job_sort_formula = ncpus\n",
+		"qstat -Bf":    "Server: pbs\n    server_state = Active\n    job_sort_formula = ncp\n\tus\n\n",
+	} {
+		s := defaultSched()
+		if _, err := s.read(text(output)); err != nil || s.Formula != "ncpus" || !s.OfServer {
+			t.Errorf("%s: %+v (%v)", name, s, err)
+		}
 	}
-	if s, problems := parseSched("set sched preempt_queue_prio = many\n"); len(problems) != 1 || problems[0].Line != 1 || s.PreemptQueuePrio != 150 && s.PreemptQueuePrio != 0 {
-		t.Errorf("%+v %v", s, problems)
+	for name, output := range map[string]string{
+		"a number": "set sched preempt_queue_prio = many\n", "nan": "set sched job_sort_formula_threshold = nan\n",
+	} {
+		s := defaultSched()
+		if remarks, err := s.read(text(output)); err != nil || len(remarks) != 1 || !remarks[0].IsDamage || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
+			t.Errorf("%s: %+v %v %v", name, s, remarks, err)
+		}
 	}
-	if s, _ := parseSched("no attribute\n"); !cmp.Equal(s, defaultSched()) || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
-		t.Errorf("defaults: %+v", s)
+	for _, output := range []string{"", "no attribute\n", "Queue: workq\n    Priority = 10\n", "{}", "Job Id: 1\n    x = y\n", "set queue workq started = True\n"} {
+		s := defaultSched()
+		if _, err := s.read(text(output)); err == nil || !cmp.Equal(s, defaultSched()) {
+			t.Errorf("%q: %+v (%v)", output, s, err)
+		}
+	}
+	// Of several schedulers the main one counts.
+	s := defaultSched()
+	remarks, err := s.read(text("Sched other\n    job_sort_formula = mem\n\nSched default\n    job_sort_formula = ncpus\n"))
+	if err != nil || s.Formula != "ncpus" || len(remarks) != 1 {
+		t.Errorf("%+v %v %v", s, remarks, err)
+	}
+}
+
+// Queues come alike from qstat -Qf and from what qmgr prints of them.
+func TestParseQueues(t *testing.T) {
+	want := []Queue{{"workq", 0, false}, {"highq", 100, true}}
+	for name, output := range map[string]string{
+		"qstat": "Queue: workq\n    queue_type = Execution\n    started = True\n\nQueue: highq\n    Priority = 100\n    started = False\n",
+		"json":  `{"timestamp":1,"Queue":{"workq":{"started":"True"},"highq":{"Priority":100,"started":"False"}}}`,
+		"print": "create queue workq\nset queue workq queue_type = Execution\nset queue workq started = True\ncreate queue highq\nset queue highq Priority = 100\nset queue highq started = False\nset server scheduling = True\n",
+		"list":  "Queue workq\n    started = True\n\nQueue highq\n    Priority = 100\n    started = False\n",
+	} {
+		if got, err := parseQueues(text(output)); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v (%v), want %v", name, got, err, want)
+		}
+	}
+	if _, err := parseQueues(text("Queue: workq\n    Priority = many\n")); err == nil {
+		t.Error("a priority that is no number is accepted")
 	}
 }
 
@@ -51,7 +115,7 @@ func TestReadFormula(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadFormula(path); err != nil || strings.TrimLeft(got, "\n") != want {
+		if got, err := ReadFormula(file.At(path)); err != nil || strings.TrimLeft(got, "\n") != want {
 			t.Errorf("%q: %q (%v), want %q", text, got, err, want)
 		}
 	}
@@ -62,6 +126,7 @@ func TestReadFormula(t *testing.T) {
 func FuzzQmgr(f *testing.F) {
 	f.Add("Resource foo\n    type = long\n\ncreate resource bar\nset resource bar type = float\n")
 	f.Add("set sched job_sort_formula = \"ncpus\"\nset server job_sort_formula_threshold = 1e400\nset sched preempt_prio = a,b\n")
+	f.Add("Server: s\n    job_sort_formula = a +\n\tb\n\nQueue q\n    Priority = 1\n")
 	f.Add("set sched preempt_queue_prio = 99999999999999999999\nset sched x = '\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Count(text, "\n") + 1
@@ -71,14 +136,20 @@ func FuzzQmgr(f *testing.F) {
 				t.Errorf("resource %q of type %q", name, typ)
 			}
 		}
-		s, more := parseSched(text)
-		for _, p := range append(problems, more...) {
+		for _, o := range parseObjects(text) {
+			if !slices.Contains(kinds, o.kind) || strings.ContainsAny(o.name, "\n") {
+				t.Errorf("%q %q", o.kind, o.name)
+			}
+			for _, a := range o.attributes {
+				if a.line < 1 || a.line > lines || a.name == "" || strings.ContainsAny(a.name, " \n") || strings.Contains(a.value, "\n") {
+					t.Errorf("%+v of %d lines", a, lines)
+				}
+			}
+		}
+		for _, p := range problems {
 			if p.Line < 1 || p.Line > lines {
 				t.Errorf("%v of %d lines", p, lines)
 			}
-		}
-		if strings.Contains(s.Formula, "\n") {
-			t.Errorf("the formula %q", s.Formula)
 		}
 		formula.NewSymbols(resources)
 	})

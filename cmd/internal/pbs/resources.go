@@ -3,8 +3,9 @@ package pbs
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/formula"
 )
@@ -16,32 +17,37 @@ var resourceTypes = []formula.Type{formula.Long, formula.Float64, formula.Size, 
 func parseResources(text string) (map[string]formula.Type, []*file.Problem) {
 	resources := map[string]formula.Type{}
 	var problems []*file.Problem
-	name := ""
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
+	for _, o := range parseObjects(text) {
+		if o.kind != "resource" {
 			continue
 		}
-		attribute, value, _ := strings.Cut(line, "=")
-		words := strings.Fields(attribute)
-		value = strings.Trim(strings.TrimSpace(value), `"`)
-		switch {
-		case len(words) == 2 && words[0] == "Resource":
-			name = words[1]
-		case len(words) == 3 && words[0] == "create" && words[1] == "resource":
-			name = words[2]
-		case len(words) == 4 && words[0] == "set" && words[1] == "resource" && words[3] == "type":
-			name = words[2]
-			fallthrough
-		case len(words) == 1 && words[0] == "type":
-			if name == "" || !slices.Contains(resourceTypes, formula.Type(value)) {
-				problems = append(problems, &file.Problem{Line: number, Message: fmt.Sprintf("%q is not a resource type", value)})
-				continue
+		for _, a := range o.attributes {
+			switch {
+			case a.name != "type":
+			case o.name == "" || !slices.Contains(resourceTypes, formula.Type(unquote(a.value))):
+				problems = append(problems, &file.Problem{Line: a.line, Message: fmt.Sprintf("%s is not a resource type", strconv.Quote(a.value))})
+			default:
+				resources[o.name] = formula.Type(unquote(a.value))
 			}
-			resources[name] = formula.Type(value)
 		}
 	}
 	return resources, problems
+}
+
+// readResources reads the site's resources.
+func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
+	text, err := from.Text(maxFile)
+	if err != nil {
+		return nil, err
+	}
+	var problems []*file.Problem
+	s.Resources, problems = parseResources(text)
+	var remarks []diag.Remark
+	for _, p := range problems {
+		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, p))
+	}
+	if len(s.Resources) == 0 {
+		remarks = append(remarks, diag.Warningf("%s names no resource", from.Name))
+	}
+	return remarks, nil
 }

@@ -1,19 +1,28 @@
 package pbs
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 )
 
-// Sched is what the attributes of a scheduler say about the order of jobs.
+// Sched is what the attributes of the server and of its scheduler say about the
+// order of jobs.
 type Sched struct {
 	Formula          string   // job_sort_formula, "" if it is not set
 	Threshold        float64  // job_sort_formula_threshold
 	PreemptQueuePrio int      // preempt_queue_prio
 	PreemptPrio      []string // the levels of preempt_prio
+
+	// Sources are the names of what the attributes were read from. Where there
+	// is one, a formula that none of them sets is not set.
+	Sources []string
+	// OfServer is whether one of the sources has the server's attributes.
+	OfServer bool
 }
 
 // defaultSched returns the attributes of a scheduler for which nothing is set.
@@ -21,45 +30,80 @@ func defaultSched() Sched {
 	return Sched{Threshold: -2147483648, PreemptQueuePrio: 150, PreemptPrio: []string{"express_queue", "normal_jobs"}}
 }
 
-// parseSched returns the attributes that qmgr's "print sched" or "print server"
-// prints, as lines "set sched NAME = VALUE".
-func parseSched(text string) (Sched, []*file.Problem) {
-	s := defaultSched()
-	var problems []*file.Problem
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		attribute, value, ok := strings.Cut(strings.TrimSpace(line), " = ")
-		words := strings.Fields(attribute)
-		if !ok || len(words) < 3 || words[0] != "set" {
+// read reads the attributes from what qmgr's print or list of the server or the
+// scheduler, or qstat -Bf, prints. It is an error if the text is none of these.
+func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
+	text, err := from.Text(maxFile)
+	if err != nil {
+		return nil, err
+	}
+	objects := parseObjects(text)
+	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *object) bool { return o.kind != "sched" })
+	var remarks []diag.Remark
+	if len(scheds) > 1 {
+		at := max(0, slices.IndexFunc(scheds, func(o *object) bool { return IsDefaultScheduler(o.name) }))
+		remarks = append(remarks, diag.Notef("%s has %d schedulers: what it says of %s counts", from.Name, len(scheds), scheds[at].name))
+		scheds = scheds[at : at+1]
+	}
+	isKnown := false
+	for _, o := range objects {
+		if o.kind != "server" && !slices.Contains(scheds, o) {
 			continue
 		}
-		value = strings.TrimSpace(value)
-		if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
-			value = value[1 : n-1]
-		}
-		var err error
-		switch words[len(words)-1] {
-		case "job_sort_formula":
-			s.Formula = value
-		case "job_sort_formula_threshold":
-			var threshold float64
-			if threshold, err = strconv.ParseFloat(value, 64); err == nil {
-				s.Threshold = threshold
+		isKnown = true
+		s.OfServer = s.OfServer || o.kind == "server"
+		for _, a := range o.attributes {
+			if problem := s.set(a.name, a.value); problem != nil {
+				remarks = append(remarks, diag.Damagef("%s: line %d: %v", from.Name, a.line, problem))
 			}
-		case "preempt_queue_prio":
-			s.PreemptQueuePrio, err = strconv.Atoi(value)
-		case "preempt_prio":
-			s.PreemptPrio = nil
-			for level := range strings.SplitSeq(value, ",") {
-				s.PreemptPrio = append(s.PreemptPrio, strings.TrimSpace(level))
-			}
-		}
-		if err != nil {
-			problems = append(problems, &file.Problem{Line: number, Message: strconv.Quote(value) + " is not a number"})
 		}
 	}
-	return s, problems
+	if !isKnown {
+		return nil, fmt.Errorf("%s is neither qmgr's \"print server\", \"list server\", \"print sched\" or \"list sched\" nor qstat -Bf", from.Name)
+	}
+	s.Sources = append(s.Sources, from.Name)
+	return remarks, nil
+}
+
+// attributes are those that matter here, and how their values are kept.
+var attributes = map[string]func(s *Sched, value string) error{
+	"job_sort_formula": func(s *Sched, value string) error {
+		s.Formula = value
+		return nil
+	},
+	"job_sort_formula_threshold": func(s *Sched, value string) error {
+		threshold, err := strconv.ParseFloat(value, 64)
+		if err != nil || threshold != threshold {
+			return notANumber(value)
+		}
+		s.Threshold = threshold
+		return nil
+	},
+	"preempt_queue_prio": func(s *Sched, value string) error {
+		priority, err := strconv.Atoi(value)
+		if err != nil {
+			return notANumber(value)
+		}
+		s.PreemptQueuePrio = priority
+		return nil
+	},
+	"preempt_prio": func(s *Sched, value string) error {
+		s.PreemptPrio = nil
+		for level := range strings.SplitSeq(value, ",") {
+			s.PreemptPrio = append(s.PreemptPrio, strings.TrimSpace(level))
+		}
+		return nil
+	},
+}
+
+func notANumber(value string) error { return fmt.Errorf("%q is not a number", value) }
+
+// set sets an attribute; those that do not matter here are passed over.
+func (s *Sched) set(name, value string) error {
+	if keep, matters := attributes[name]; matters {
+		return keep(s, value)
+	}
+	return nil
 }
 
 // PreemptsFairshare reports whether jobs of entities over their share have a

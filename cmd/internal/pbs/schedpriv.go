@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -16,33 +15,38 @@ import (
 // SchedPriv is what a sched_priv, the scheduler's directory, says about
 // fairshare and the order of jobs.
 type SchedPriv struct {
-	Dir            string
+	Dir            file.Dir
 	Config         fstree.Config
 	ConfigProblems []fstree.Problem
 	NoConfig       bool // sched_config is missing, and Config is PBS's default
 
 	Tree          *fstree.Tree
 	GroupProblems []fstree.Problem
+	NoTree        error // why resource_group of an optional directory could not be read
+
+	configText string
 
 	Usage *usagefile.Database // nil if there is no usage file
 }
 
 // LoadSchedPriv reads a sched_priv and derives the tree's percentages and tree
-// usage. A missing sched_config or usage is no error, as in PBS. With trim,
-// entities that only a version 2 usage file names are left out.
-func LoadSchedPriv(dir string, trim bool) (*SchedPriv, error) {
+// usage. A missing sched_config or usage is no error, as in PBS; a missing
+// resource_group is none where the directory is optional. With trim, entities
+// that only a version 2 usage file names are left out.
+func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 	d := &SchedPriv{Dir: dir}
 	usage := make(chan error, 1)
 	go func() { usage <- d.readUsage() }() // while the tree is built
 
-	text, err := readFile(dir, "sched_config")
+	text, err := d.read("sched_config")
 	if d.NoConfig = errors.Is(err, fs.ErrNotExist); err != nil && !d.NoConfig {
 		return nil, err
 	}
+	d.configText = text
 	d.Config, d.ConfigProblems = fstree.ParseConfig(text)
 
-	text, err = readFile(dir, "resource_group")
-	if err != nil {
+	text, err = d.read("resource_group")
+	if d.NoTree = err; err != nil && !dir.Optional {
 		return nil, err
 	}
 	d.Tree, d.GroupProblems = fstree.ParseResourceGroup(text, d.Config.UnknownShares)
@@ -52,7 +56,7 @@ func LoadSchedPriv(dir string, trim bool) (*SchedPriv, error) {
 	}
 	if d.Usage != nil {
 		if err := d.Tree.LoadUsage(d.Usage.All(), trim && d.Usage.Version == 2); err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, usagefile.Name), err)
+			return nil, fmt.Errorf("%s: %w", dir.Join(usagefile.Name), err)
 		}
 	}
 	d.Tree.CalcPercentages()
@@ -64,19 +68,21 @@ func LoadSchedPriv(dir string, trim bool) (*SchedPriv, error) {
 func (d *SchedPriv) Remarks() []diag.Remark {
 	var remarks []diag.Remark
 	if d.NoConfig {
-		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir))
+		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name))
 	}
 	for _, problem := range d.ConfigProblems {
 		remarks = append(remarks, diag.Warningf("sched_config: %v", problem))
 	}
 	for _, problem := range d.GroupProblems {
-		remarks = append(remarks, diag.Warningf("resource_group: %v", problem))
+		remarks = append(remarks, diag.Damagef("resource_group: %v", problem))
 	}
 	switch {
+	case d.NoTree != nil:
+		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree))
 	case d.Usage == nil:
-		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir))
+		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir.Name))
 	case len(d.Usage.Problems) > 0:
-		remarks = append(remarks, diag.Warningf("usage: %v", d.Usage.Problems[0]))
+		remarks = append(remarks, diag.Damagef("usage: %v", d.Usage.Problems[0]))
 	}
 	return remarks
 }
@@ -100,7 +106,7 @@ func (d *SchedPriv) LostGroups() []string {
 // LostRecords returns the records that usage.bak has and the usage file seems to
 // have lost, as usagefile.LostRecords.
 func (d *SchedPriv) LostRecords() ([]usagefile.Record, error) {
-	text, err := readFile(d.Dir, usagefile.BackupName)
+	text, err := d.read(usagefile.BackupName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -118,7 +124,7 @@ func (d *SchedPriv) LostRecords() ([]usagefile.Record, error) {
 }
 
 func (d *SchedPriv) readUsage() error {
-	text, err := readFile(d.Dir, usagefile.Name)
+	text, err := d.read(usagefile.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -131,6 +137,4 @@ func (d *SchedPriv) readUsage() error {
 // maxPrivFile is more than any file of a sched_priv has: 60 million entities.
 const maxPrivFile = 4 << 30
 
-func readFile(dir, name string) (string, error) {
-	return file.Read(filepath.Join(dir, name), maxPrivFile)
-}
+func (d *SchedPriv) read(name string) (string, error) { return d.Dir.Read(name, maxPrivFile) }

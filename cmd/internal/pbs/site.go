@@ -4,8 +4,9 @@ package pbs
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -21,19 +22,38 @@ type Site struct {
 	NonPrime  bool       // whether the settings for non-prime time apply
 	Queues    []Queue    // in the order of qstat -Q; nil if they are not known
 	Resources map[string]formula.Type
-	Sched     Sched // Sched.Formula is the formula in force, "" for none
+	Sched     Sched    // Sched.Formula is the formula in force, "" for none
+	Changes   []Change // what With has made of it
 }
 
-// Policy returns the policy of sched_config for the time of day.
+// Policy returns the policy of sched_config for the time of day, without fairshare
+// where the tree is not known.
 func (s *Site) Policy() fstree.Policy {
-	switch {
-	case s.SchedPriv == nil:
+	if s.SchedPriv == nil {
 		return fstree.Policy{}
-	case s.NonPrime:
-		return s.SchedPriv.Config.NonPrime
 	}
-	return s.SchedPriv.Config.Prime
+	policy := s.SchedPriv.Config.Prime
+	if s.NonPrime {
+		policy = s.SchedPriv.Config.NonPrime
+	}
+	policy.FairShare = policy.FairShare && s.HasTree()
+	return policy
 }
+
+// WithSchedPriv returns a copy of a site with another sched_priv, and remarks on
+// it.
+func (s *Site) WithSchedPriv(dir file.Dir) (*Site, []diag.Remark, error) {
+	priv, err := LoadSchedPriv(dir, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	site := *s
+	site.SchedPriv = priv
+	return &site, priv.Remarks(), nil
+}
+
+// HasTree reports whether the site's fairshare tree is known.
+func (s *Site) HasTree() bool { return s.SchedPriv != nil && s.SchedPriv.NoTree == nil }
 
 // Entity returns the attribute of a job that names its fairshare entity.
 func (s *Site) Entity() string {
@@ -43,12 +63,15 @@ func (s *Site) Entity() string {
 	return s.SchedPriv.Config.Entity
 }
 
-// Files name the files that describe a site; "" for those that are not given.
+// Files are what describes a site; the zero value of each is one that is not
+// given.
 type Files struct {
-	SchedPriv string // a directory
-	Queues    string // as qstat -Qf prints them
-	Resources string // as qmgr's "list resource" prints them
-	Sched     string // as qmgr's "print sched" prints it
+	SchedPriv file.Dir
+	Queues    file.Source   // as qstat -Qf prints them
+	Resources file.Source   // as qmgr's "list resource" prints them
+	Sched     []file.Source // attributes of the server or the scheduler, see Sched
+	Formula   file.Source   // the formula in force, "(unset)" for none
+	Threshold file.Source   // job_sort_formula_threshold, a number
 }
 
 // Read returns the site that the files describe, with remarks on what is missing
@@ -56,92 +79,112 @@ type Files struct {
 func (f Files) Read() (*Site, []diag.Remark, error) {
 	site := &Site{Sched: defaultSched()}
 	var remarks []diag.Remark
-	if f.Resources != "" {
-		more, err := site.readResources(f.Resources)
-		if err != nil {
-			return nil, nil, err
+	var failed error
+	read := func(from file.Source, part func(file.Source) ([]diag.Remark, error)) {
+		if !from.IsGiven() || failed != nil {
+			return
+		}
+		more, err := part(from)
+		if err != nil && from.Optional {
+			more = append(more, diag.Damagef("%v", err))
+		} else if err != nil {
+			failed = err
 		}
 		remarks = append(remarks, more...)
 	}
-	if f.Sched != "" {
-		text, err := file.ReadText(f.Sched, maxFile)
-		if err != nil {
-			return nil, nil, err
-		}
-		var problems []*file.Problem
-		site.Sched, problems = parseSched(text)
-		remarks = append(remarks, remarksOn(f.Sched, problems)...)
+	read(f.Resources, site.readResources)
+	for _, from := range f.Sched {
+		read(from, site.Sched.read)
 	}
-	if f.Queues != "" {
-		var err error
-		if site.Queues, err = readQueues(f.Queues); err != nil {
-			return nil, nil, err
-		}
-		if len(site.Queues) == 0 {
-			remarks = append(remarks, diag.Warningf("%s names no queue", f.Queues))
-		}
+	read(f.Formula, site.readFormula)
+	read(f.Threshold, site.readThreshold)
+	read(f.Queues, site.readQueues)
+	if failed != nil || f.SchedPriv.Name == "" {
+		return site, remarks, failed
 	}
-	if f.SchedPriv != "" {
-		var err error
-		if site.SchedPriv, err = LoadSchedPriv(f.SchedPriv, false); err != nil {
-			return nil, nil, err
-		}
-		remarks = append(remarks, site.SchedPriv.Remarks()...)
+	priv, err := LoadSchedPriv(f.SchedPriv, false)
+	switch {
+	case err == nil:
+		site.SchedPriv = priv
+		remarks = append(remarks, priv.Remarks()...)
+	case f.SchedPriv.Optional:
+		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", err))
+	default:
+		return nil, nil, err
 	}
 	return site, remarks, nil
 }
 
-func (s *Site) readResources(path string) ([]diag.Remark, error) {
-	text, err := file.ReadText(path, maxFile)
+// readFormula reads a file that has the formula in force.
+func (s *Site) readFormula(from file.Source) ([]diag.Remark, error) {
+	const unset = "(unset)"
+	text, err := ReadFormula(from)
 	if err != nil {
 		return nil, err
 	}
-	var problems []*file.Problem
-	s.Resources, problems = parseResources(text)
-	remarks := remarksOn(path, problems)
-	if len(s.Resources) == 0 {
-		remarks = append(remarks, diag.Warningf("%s names no resource", path))
+	s.Sched.Sources = append(s.Sched.Sources, from.Name)
+	s.Sched.OfServer = true
+	if s.Sched.Formula = text; text == unset {
+		s.Sched.Formula = ""
 	}
-	return remarks, nil
+	return nil, nil
 }
 
-// remarksOn returns a remark on each problem of a file.
-func remarksOn(path string, problems []*file.Problem) []diag.Remark {
-	var remarks []diag.Remark
-	for _, p := range problems {
-		remarks = append(remarks, diag.Warningf("%s: %v", path, p))
+// readThreshold reads a file that has job_sort_formula_threshold.
+func (s *Site) readThreshold(from file.Source) ([]diag.Remark, error) {
+	text, err := from.Text(maxFile)
+	if err == nil {
+		err = s.Sched.set("job_sort_formula_threshold", strings.TrimSpace(text))
 	}
-	return remarks
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return nil, nil
 }
 
 // maxFormulaFile is more than any formula that can be evaluated.
 const maxFormulaFile = 2 * formula.MaxLength
 
-// SetFormula sets the formula of a site to the one given. If none is given, it
-// leaves the formula that the scheduler's attributes have, or else takes the one
-// that the server left in sched_priv and returns the name of its file. That file
-// stays behind when the formula is unset, so it counts only where nothing else
-// is known.
-func (s *Site) SetFormula(given string) (path string, err error) {
+// SetFormula sets the formula of a site to the one given. If none is given, the
+// one of the attributes stays, also where they set none. Only where no attributes
+// are known does the copy count that the server left in sched_priv, since it
+// stays behind when the formula is unset. isKnown reports whether anything says
+// what the formula is, and the remarks say what does.
+func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, err error) {
 	if given != "" {
 		s.Sched.Formula = given
 	}
-	if s.Sched.Formula != "" || s.SchedPriv == nil {
-		return "", nil
+	if s.Sched.Formula != "" {
+		return nil, true, nil
 	}
-	path = filepath.Join(s.SchedPriv.Dir, "sched_formula")
-	s.Sched.Formula, err = ReadFormula(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && s.Sched.Formula == "" {
-		return "", nil
+	isKnown = len(s.Sched.Sources) > 0
+	if s.SchedPriv == nil {
+		return nil, isKnown, nil
 	}
-	return path, err
+	dir := s.SchedPriv.Dir
+	path := dir.Join("sched_formula")
+	left, err := ReadFormula(file.Source{Name: path, Open: func() (io.ReadCloser, error) { return dir.FS.Open("sched_formula") }})
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && left == "":
+		return nil, isKnown, nil
+	case isKnown && err != nil:
+		return nil, true, nil // it does not count
+	case isKnown && s.Sched.OfServer:
+		return []diag.Remark{diag.Notef("%s sets no formula, so that the one left behind in %s is not in force: %s", s.Sched.Sources[0], path, left)}, true, nil
+	case isKnown:
+		return []diag.Remark{diag.Warningf("%s sets no formula and does not tell the server's attributes (qmgr -c 'print server'): the one in %s is taken as left behind: %s", s.Sched.Sources[0], path, left)}, true, nil
+	case err != nil:
+		return nil, false, err
+	}
+	s.Sched.Formula = left
+	return []diag.Remark{diag.Notef("the formula is the one in %s: %s", path, left)}, true, nil
 }
 
 // ReadFormula returns the formula in a file. A line end after it does not
 // belong to it, and neither do lines of comment, such as the header of the file
 // that the server writes.
-func ReadFormula(path string) (string, error) {
-	text, err := file.ReadText(path, maxFormulaFile)
+func ReadFormula(from file.Source) (string, error) {
+	text, err := from.Text(maxFormulaFile)
 	if err != nil {
 		return "", err
 	}

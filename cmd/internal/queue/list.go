@@ -109,8 +109,14 @@ func ArrayOf(id string) string {
 	return number
 }
 
+// LooksLikeID reports whether a text may be a job's ID: 12.server, 12[], 12[3], 12.
+func LooksLikeID(text string) bool { return jobs.LooksLikeID([]byte(text)) }
+
 // FindError says that a list has no job of an ID, or several.
-type FindError struct{ Detail string }
+type FindError struct {
+	Detail string
+	Like   []string // IDs that may be meant
+}
 
 func (e *FindError) Error() string { return e.Detail }
 
@@ -128,15 +134,31 @@ func (l *List) Find(id string) (int, error) {
 		}
 	}
 	if len(found) == 0 {
-		return 0, &FindError{"the list has no job " + id}
+		return 0, &FindError{"the list has no job " + id, l.like(id)}
 	}
 	for _, row := range found[1:] {
 		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {
-			return 0, &FindError{fmt.Sprintf("%s is %s and %s: name the server too", id, a, b)}
+			return 0, &FindError{fmt.Sprintf("%s is %s and %s: name the server too", id, a, b), nil}
 		}
 	}
 	return found[0], nil
 }
+
+// like returns IDs of the list that an ID may be meant for: those of its array
+// and of its subjobs, and those with the same number on another server.
+func (l *List) like(id string) []string {
+	const most = 5
+	number := leadingDigits(id)
+	var like []string
+	for row := range l.Len() {
+		if name := l.Job(row).ID; number != "" && leadingDigits(name) == number && len(like) < most {
+			like = append(like, name)
+		}
+	}
+	return like
+}
+
+func leadingDigits(id string) string { return id[:len(id)-len(strings.TrimLeft(id, "0123456789"))] }
 
 // Index returns the rows of all jobs by their IDs, the first one where an ID
 // stands several times.

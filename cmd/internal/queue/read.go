@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/jobs"
 	"fairshare/formula"
 )
@@ -56,7 +57,11 @@ func Read(in io.Reader, o Options) (*List, error) {
 	}
 	r := &reader{Options: o}
 	l := &List{facts: newFacts(), Columns: o.Columns}
-	format, err := jobs.Read(in,
+	plain, err := file.Plain(in)
+	if err != nil {
+		return nil, err
+	}
+	format, err := jobs.Read(plain,
 		jobs.Options{Format: o.Format, Schema: jobs.NewSchema(attributes...), Workers: o.Workers, Read: o.Progress},
 		r.part, func(p *part) error { l.join(p); return nil })
 	l.Format = format

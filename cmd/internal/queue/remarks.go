@@ -13,7 +13,7 @@ import (
 func (l *List) Remarks(name string) []diag.Remark {
 	var remarks []diag.Remark
 	for _, kind := range slices.Sorted(maps.Keys(l.Problems)) {
-		remarks = append(remarks, diag.Warningf("%s: %s (%s)", name, kind, report.Count(l.Problems[kind], "time")))
+		remarks = append(remarks, diag.Damagef("%s: %s (%s)", name, kind, report.Count(l.Problems[kind], "time")))
 	}
 	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
 		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))

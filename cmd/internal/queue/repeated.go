@@ -1,9 +1,6 @@
 package queue
 
-import (
-	"hash/maphash"
-	"strings"
-)
+import "hash/maphash"
 
 // idTable finds jobs whose ID another job before has. Lists have their jobs in
 // the order of their numbers, nearly always, so that there is no table until a
@@ -42,7 +39,6 @@ func (t *idTable) add(l *List, first int) {
 
 // leadingNumber returns the number with which an ID begins.
 func leadingNumber(id string) (number int64, ok bool) {
-	n := len(id) - len(strings.TrimLeft(id, "0123456789"))
-	x, ok := parseDigits([]byte(id[:n]))
+	x, ok := parseDigits([]byte(leadingDigits(id)))
 	return int64(x), ok && x < 1<<53
 }

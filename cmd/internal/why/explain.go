@@ -147,7 +147,7 @@ func pythonText(v formula.Value) string {
 
 func levels(o *order.Order, row int) []Level {
 	list := []Level{}
-	if o.Plan.Site.SchedPriv == nil {
+	if !o.Plan.Site.HasTree() {
 		return list
 	}
 	for _, s := range o.Tree.Derive(o.Entity(row)) {

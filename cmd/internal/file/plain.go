@@ -1,0 +1,66 @@
+package file
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// packings are what files that are no text begin with, and what unpacks those
+// that are not unpacked here.
+var packings = []struct{ magic, name, command string }{
+	{"\xfd7zXZ\x00", "xz", "xz -dc"},
+	{"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
+	{"PK\x03\x04", "zip", "unzip -p"},
+}
+
+// PackedError is a file that has to be unpacked first.
+type PackedError struct{ Packing, Command string }
+
+func (e *PackedError) Error() string {
+	return fmt.Sprintf("it is packed with %s: unpack it first (%s)", e.Packing, e.Command)
+}
+
+// Plain returns what a file holds as plain bytes: it unpacks gzip and bzip2 and
+// turns UTF-16 with a byte order mark, as Windows writes it, into UTF-8. The
+// error is a *PackedError for other packings.
+func Plain(r io.Reader) (*bufio.Reader, error) {
+	const layers = 2 // a list may be packed twice by mistake
+	b := bufio.NewReaderSize(r, 64<<10)
+	for range layers {
+		first, err := b.Peek(6)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		begins := func(magic string) bool { return bytes.HasPrefix(first, []byte(magic)) }
+		switch {
+		case begins("\x1f\x8b"):
+			z, err := gzip.NewReader(b)
+			if err != nil {
+				return nil, fmt.Errorf("it is packed with gzip and damaged: %w", err)
+			}
+			b = bufio.NewReaderSize(z, 64<<10)
+			continue
+		case begins("BZh") && len(first) > 3 && '1' <= first[3] && first[3] <= '9':
+			b = bufio.NewReaderSize(bzip2.NewReader(b), 64<<10)
+			continue
+		case begins("\xff\xfe"), begins("\xfe\xff"):
+			decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+			return bufio.NewReaderSize(transform.NewReader(b, decoder), 64<<10), nil
+		}
+		for _, p := range packings {
+			if begins(p.magic) {
+				return nil, &PackedError{p.name, p.command}
+			}
+		}
+		return b, nil
+	}
+	return b, nil
+}

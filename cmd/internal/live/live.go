@@ -1,0 +1,217 @@
+// Package live asks a PBS complex what it says of itself, with PBS's own
+// commands. It only reads.
+package live
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
+)
+
+// Options say what to ask.
+type Options struct {
+	Server  string        // another server than the host's own, "" for that
+	Timeout time.Duration // of each command
+	Parts   []snapshot.Part
+}
+
+// ErrNoPBS says that PBS's commands are not on this host.
+var ErrNoPBS = errors.New("PBS's commands are not on this host")
+
+// CommandError is a command of PBS's that failed.
+type CommandError struct {
+	Command string
+	Detail  string
+}
+
+func (e *CommandError) Error() string { return e.Command + ": " + e.Detail }
+
+// Ask runs PBS's commands side by side and returns what they print as a snapshot,
+// with remarks on those that failed. The error is ErrNoPBS where there are none,
+// or a *CommandError where the job list is asked for and cannot be had.
+func Ask(ctx context.Context, o Options) (*snapshot.Snapshot, error) {
+	conf, confErr := pbs.ReadConf()
+	a := &asker{Options: o, exec: conf["PBS_EXEC"], files: map[string][]byte{}}
+	if a.find("qstat") == "" {
+		return nil, ErrNoPBS
+	}
+	var wg sync.WaitGroup
+	var jobs error
+	for _, part := range o.Parts {
+		if part == snapshot.Jobs {
+			wg.Go(func() { jobs = a.jobs(ctx) })
+			continue
+		}
+		for _, m := range snapshot.Members {
+			if m.Part == part && m.Command != nil {
+				wg.Go(func() { a.keep(m.Path, a.run(ctx, m.Command)) })
+			}
+		}
+	}
+	wg.Wait()
+	if jobs != nil {
+		return nil, jobs
+	}
+	switch {
+	case o.Server != "":
+		a.remark(diag.Warningf("the sched_priv of %s is on its own host: fairshare terms need a copy (--sched-priv DIR)", o.Server))
+	case confErr != nil:
+		a.remark(diag.Damagef("sched_priv: %v", confErr))
+	default:
+		a.readPriv(filepath.Join(conf["PBS_HOME"], "sched_priv"))
+	}
+	name := o.Server
+	if name == "" {
+		name = conf["PBS_SERVER"]
+	}
+	return snapshot.New("PBS server "+name, a.files, time.Now(), a.remarks), nil
+}
+
+// asker gathers what the commands print.
+type asker struct {
+	Options
+	exec string // PBS_EXEC, "" if it is not known
+
+	mu      sync.Mutex
+	files   map[string][]byte
+	remarks []diag.Remark
+}
+
+func (a *asker) remark(r diag.Remark) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.remarks = append(a.remarks, r)
+}
+
+// find returns the path of a command of PBS's, "" if there is none.
+func (a *asker) find(command string) string {
+	if a.exec != "" {
+		path := filepath.Join(a.exec, "bin", command)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+	}
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// output is what a command printed, and its error.
+type output struct {
+	text []byte
+	err  error
+}
+
+// run runs a command within the time limit. What it printed comes with an error.
+func (a *asker) run(ctx context.Context, command []string) output {
+	words := strings.Join(command, " ")
+	path := a.find(command[0])
+	if path == "" {
+		return output{err: &CommandError{words, "there is no such command"}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
+	defer cancel()
+	c := exec.CommandContext(ctx, path, command[1:]...)
+	c.Env = os.Environ()
+	if a.Server != "" {
+		c.Env = append(c.Env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
+	}
+	const most = 4 << 30
+	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
+	c.Stdout, c.Stderr = &out, &complaint
+	c.WaitDelay = time.Second // for what it may have started itself
+	err := c.Run()
+	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = &CommandError{words, fmt.Sprintf("no answer within %v", a.Timeout)}
+	case out.isFull:
+		err = &CommandError{words, fmt.Sprintf("it printed more than %d bytes", out.most)}
+	case err != nil && said != "":
+		err = &CommandError{words, said}
+	case err != nil:
+		err = &CommandError{words, err.Error()}
+	}
+	return output{out.Bytes(), err}
+}
+
+// bounded is a buffer that takes no more than most bytes.
+type bounded struct {
+	bytes.Buffer
+	most   int
+	isFull bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		b.isFull = true
+		return len(p), nil
+	}
+	return b.Buffer.Write(p)
+}
+
+// keep keeps what a command printed as a member of the snapshot.
+func (a *asker) keep(path string, out output) {
+	if out.err != nil {
+		a.remark(diag.Damagef("%v", out.err))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(out.text) > 0 {
+		a.files[path] = out.text
+	}
+}
+
+// jobs asks for the list of jobs, as text where PBS is too old for JSON.
+func (a *asker) jobs(ctx context.Context) error {
+	var failed error
+	for _, m := range snapshot.Members {
+		if m.Part != snapshot.Jobs || m.Command == nil {
+			continue
+		}
+		out := a.run(ctx, m.Command)
+		if out.err == nil {
+			a.keep(m.Path, out)
+			return nil
+		}
+		if failed = out.err; strings.Contains(failed.Error(), "no answer") {
+			break
+		}
+	}
+	return failed
+}
+
+// readPriv reads the scheduler's directory: all of it or nothing, since a tree
+// without its usage is a wrong one.
+func (a *asker) readPriv(dir string) {
+	const most = 4 << 30
+	files := map[string][]byte{}
+	for _, name := range snapshot.PrivFiles {
+		text, err := file.DirAt(dir).Read(name, most)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			a.remark(diag.Damagef("fairshare terms cannot be computed: %v (a copy that you may read: --sched-priv DIR)", err))
+			return
+		default:
+			files[snapshot.PrivPath(name)] = []byte(text)
+		}
+	}
+	maps.Copy(a.files, files)
+}

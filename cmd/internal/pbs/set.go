@@ -1,0 +1,267 @@
+package pbs
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/fstree"
+)
+
+// Change is something of a site that is other than the site says: what if?
+type Change struct {
+	Name  string // as in With
+	Value string
+	Was   string // "" where it was not set
+}
+
+func (c Change) String() string {
+	if c.Was == "" {
+		return c.Name + "=" + c.Value
+	}
+	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
+}
+
+// SettingError is a setting that cannot be made.
+type SettingError struct{ Setting, Detail string }
+
+func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
+
+// With returns a copy of a site in which some things are other than they are:
+//
+//	ENTITY.shares=60  ENTITY.usage=0           in the fairshare tree
+//	queue.NAME.priority=200  queue.NAME.started=false
+//	sched.NAME=VALUE                           a setting of sched_config or an attribute
+//	server.NAME=VALUE                          an attribute of the server
+//
+// An entity that the tree does not have joins "unknown", as in PBS. The changes are
+// in the copy's Changes as well. Its errors are *SettingError.
+func (s *Site) With(settings []string) (*Site, error) {
+	if len(settings) == 0 {
+		return s, nil
+	}
+	site := *s
+	site.Queues, site.Changes = slices.Clone(s.Queues), slices.Clone(s.Changes)
+	if s.SchedPriv != nil {
+		priv := *s.SchedPriv
+		priv.Tree = priv.Tree.Clone()
+		site.SchedPriv = &priv
+	}
+	e := editor{site: &site, usage: map[string]float64{}}
+	for _, setting := range settings {
+		name, value, ok := strings.Cut(setting, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		err := errors.New("expected NAME=VALUE")
+		var was string
+		if ok && value != "" {
+			was, err = e.set(name, value)
+		}
+		if err != nil {
+			return nil, &SettingError{setting, err.Error()}
+		}
+		site.Changes = append(site.Changes, Change{name, value, was})
+	}
+	if err := e.finish(); err != nil {
+		return nil, &SettingError{strings.Join(settings, " "), err.Error()}
+	}
+	return &site, nil
+}
+
+var errNoTree = errors.New("there is no fairshare tree (--sched-priv DIR)")
+
+// editor changes a site.
+type editor struct {
+	site  *Site
+	usage map[string]float64 // of entities, instead of what the usage file has
+}
+
+// set sets one thing and returns what it was.
+func (e *editor) set(name, value string) (was string, err error) {
+	at := strings.LastIndexByte(name, '.')
+	if at < 1 {
+		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
+	}
+	of, what := name[:at], name[at+1:]
+	queue, isQueue := strings.CutPrefix(of, "queue.")
+	switch {
+	case of == "sched" || of == "server":
+		return e.attribute(of, what, value)
+	case isQueue:
+		return e.queue(queue, what, value)
+	case !e.site.HasTree():
+		return "", errNoTree
+	case what == "shares":
+		return e.shares(of, value)
+	case what == "usage":
+		return e.setUsage(of, value)
+	}
+	return "", fmt.Errorf("%s has shares and usage, and no %s", of, what)
+}
+
+// attribute sets an attribute of the server or its scheduler, or a setting of
+// sched_config.
+func (e *editor) attribute(of, name, value string) (was string, err error) {
+	if _, isAttribute := attributes[name]; isAttribute {
+		if name == "job_sort_formula" {
+			return "", errors.New("a formula is given with -f")
+		}
+		return "", e.site.Sched.set(name, value)
+	}
+	switch {
+	case of == "server" || !fstree.IsSetting(name):
+		return "", errors.New("the order of jobs does not depend on it")
+	case name == "fair_share" && !e.site.HasTree():
+		return "", errNoTree
+	}
+	line := name + ": " + strconv.Quote(value) + " all\n"
+	if _, problems := fstree.ParseConfig(line); len(problems) > 0 {
+		return "", errors.New(problems[0].Message)
+	}
+	if e.site.SchedPriv == nil {
+		e.site.SchedPriv = &SchedPriv{Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
+	}
+	priv := e.site.SchedPriv
+	was = settingIn(priv.Config, name)
+	priv.configText += "\n" + line
+	priv.Config, _ = fstree.ParseConfig(priv.configText)
+	if name == "unknown_shares" {
+		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
+	}
+	return was, nil
+}
+
+// settingIn returns the value of a setting, "" for one that prime and non-prime
+// time can have different.
+func settingIn(c fstree.Config, name string) string {
+	onOff := func(prime, nonPrime bool) string {
+		if prime != nonPrime {
+			return ""
+		}
+		return strconv.FormatBool(prime)
+	}
+	switch name {
+	case "fair_share":
+		return onOff(c.Prime.FairShare, c.NonPrime.FairShare)
+	case "by_queue":
+		return onOff(c.Prime.ByQueue, c.NonPrime.ByQueue)
+	case "round_robin":
+		return onOff(c.Prime.RoundRobin, c.NonPrime.RoundRobin)
+	case "preemptive_sched":
+		return onOff(c.Prime.Preemptive, c.NonPrime.Preemptive)
+	case "fairshare_enforce_no_shares":
+		return strconv.FormatBool(c.EnforceNoShares)
+	case "fairshare_entity":
+		return c.Entity
+	case "fairshare_usage_res":
+		return c.UsageRes
+	case "unknown_shares":
+		return strconv.Itoa(int(c.UnknownShares))
+	}
+	return ""
+}
+
+func (e *editor) queue(name, what, value string) (was string, err error) {
+	if what == "priority" {
+		what = "Priority"
+	}
+	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
+	switch {
+	case !slices.Contains(queueAttributes, what):
+		return "", errors.New("a queue has priority and started")
+	case at < 0 && e.site.Queues != nil:
+		return "", fmt.Errorf("there is no queue %s", name)
+	case at < 0:
+		at = 0
+		e.site.Queues = []Queue{{Name: name}}
+	}
+	q := &e.site.Queues[at]
+	if what == "Priority" {
+		was = strconv.Itoa(q.Priority)
+	} else {
+		if value != "true" && value != "false" {
+			return "", errors.New("started is true or false")
+		}
+		was = strconv.FormatBool(!q.Stopped)
+	}
+	return was, q.set(what, value)
+}
+
+func (e *editor) shares(entity, value string) (was string, err error) {
+	shares, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || shares < 0 {
+		return "", fmt.Errorf("%q is not a number of shares", value)
+	}
+	id, was, err := e.find(entity, func(e fstree.Entity) string { return strconv.Itoa(int(e.Shares)) })
+	if err == nil {
+		e.site.SchedPriv.Tree.SetShares(id, int32(shares))
+	}
+	return was, err
+}
+
+func (e *editor) setUsage(entity, value string) (was string, err error) {
+	usage, err := strconv.ParseFloat(value, 64)
+	if err != nil || usage < 0 || math.IsInf(usage, 0) || math.IsNaN(usage) {
+		return "", fmt.Errorf("%q is not a usage", value)
+	}
+	id, was, err := e.find(entity, func(e fstree.Entity) string { return strconv.FormatFloat(e.Usage, 'f', -1, 64) })
+	if err == nil && (id == fstree.Unknown || e.site.SchedPriv.Tree.IsGroup(id)) {
+		return "", fmt.Errorf("%s is a resgroup: its usage is that of its entities", entity)
+	}
+	e.usage[entity] = usage
+	return was, err
+}
+
+// find returns the entity of a name, which joins "unknown" if the tree does not
+// have it, and something that it had.
+func (e *editor) find(name string, had func(fstree.Entity) string) (fstree.ID, string, error) {
+	tree := e.site.SchedPriv.Tree
+	id, ok := tree.Lookup(name)
+	switch {
+	case !ok:
+		return tree.AddUnknown(name), "", nil
+	case id == fstree.Root:
+		return 0, "", errors.New("the root has all shares and all usage")
+	}
+	return id, had(tree.Entity(id)), nil
+}
+
+// finish derives what depends on the changes.
+func (e *editor) finish() error {
+	priv := e.site.SchedPriv
+	if priv == nil {
+		return nil
+	}
+	if len(e.usage) > 0 {
+		priv.Tree.ResetUsage()
+		if err := priv.Tree.LoadUsage(e.records(), false); err != nil {
+			return err
+		}
+	}
+	priv.Tree.CalcPercentages()
+	priv.Tree.CalcUsage()
+	return nil
+}
+
+// records yields the records of the usage file, and of those entities that have
+// another usage one with that.
+func (e *editor) records() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		if usage := e.site.SchedPriv.Usage; usage != nil {
+			for name, amount := range usage.All() {
+				if _, isOther := e.usage[name]; !isOther && !yield(name, amount) {
+					return
+				}
+			}
+		}
+		for _, entity := range slices.Sorted(maps.Keys(e.usage)) {
+			if !yield(entity, e.usage[entity]) {
+				return
+			}
+		}
+	}
+}
