@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -101,6 +102,14 @@ func linesOf(o *order.Order, rows []int) iter.Seq[order.Line] {
 
 // sayOfOrder says what the list met as a whole.
 func sayOfOrder(s *session, o *order.Order, tied int) {
+	if all := o.List.Len(); len(o.Rows) == 0 && all > 0 {
+		counts := o.LeftOut()
+		var parts []string
+		for _, reason := range slices.Sorted(maps.Keys(counts)) {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+		}
+		s.diag.Note("0 of %s considered: %s; --all shows them", report.Count(all, "job"), strings.Join(parts, ", "))
+	}
 	if o.Values != nil {
 		counts := o.Values.Errors()
 		for _, message := range slices.Sorted(maps.Keys(counts)) {

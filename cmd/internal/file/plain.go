@@ -28,9 +28,32 @@ func (e *PackedError) Error() string {
 	return fmt.Sprintf("it is packed with %s: unpack it first (%s)", e.Packing, e.Command)
 }
 
-// Plain returns what a file holds as plain bytes: it unpacks gzip and bzip2 and
-// turns UTF-16 with a byte order mark, as Windows writes it, into UTF-8. The
-// error is a *PackedError for other packings.
+// decoderFor returns what turns UTF-16 into UTF-8, by the byte order mark or by
+// where the zeros of two ASCII characters are; nil for other text.
+func decoderFor(first []byte) transform.Transformer {
+	is := func(mark, zeros string) bool {
+		if bytes.HasPrefix(first, []byte(mark)) {
+			return true
+		}
+		for i, c := range first {
+			if (c == 0) != (zeros[i%2] == '0') {
+				return false
+			}
+		}
+		return len(first) >= 4
+	}
+	switch {
+	case is("\xff\xfe", "x0"):
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+	case is("\xfe\xff", "0x"):
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
+	}
+	return nil
+}
+
+// Plain returns what a file holds as plain bytes: it unpacks gzip and bzip2, and
+// turns UTF-16, as Windows writes it, into UTF-8. The error is a *PackedError for
+// other packings.
 func Plain(r io.Reader) (*bufio.Reader, error) {
 	const layers = 2 // a list may be packed twice by mistake
 	b := bufio.NewReaderSize(r, 64<<10)
@@ -51,8 +74,8 @@ func Plain(r io.Reader) (*bufio.Reader, error) {
 		case begins("BZh") && len(first) > 3 && '1' <= first[3] && first[3] <= '9':
 			b = bufio.NewReaderSize(bzip2.NewReader(b), 64<<10)
 			continue
-		case begins("\xff\xfe"), begins("\xfe\xff"):
-			decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		}
+		if decoder := decoderFor(first); decoder != nil {
 			return bufio.NewReaderSize(transform.NewReader(b, decoder), 64<<10), nil
 		}
 		for _, p := range packings {

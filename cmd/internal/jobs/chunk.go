@@ -29,13 +29,14 @@ type chunker struct {
 	size      int // of a chunk, mostly
 	buffer    []byte
 	ended     bool
+	isCutOff  bool // what unpacks the list failed, which ends it
 	isJSON    bool
 	first     bool      // whether the next chunk is the first
 	place     jsonPlace // where the chunks of JSON after the first seem to begin
 	separator []byte    // ends a job; the cut is behind its last byte
 	keep      int       // bytes of the separator that belong to the next chunk
 	delimiter []byte    // of DSV
-	header    []byte    // of CSV
+	columns   *csvColumns
 	spare     sync.Pool // of chunks
 	batches   sync.Pool
 }
@@ -70,6 +71,8 @@ func (c *chunker) fill(size int) error {
 		}
 		if errors.Is(err, io.EOF) {
 			c.ended = true
+		} else if errors.Is(err, io.ErrUnexpectedEOF) {
+			c.ended, c.isCutOff = true, true
 		} else if err != nil {
 			return err
 		}
@@ -83,7 +86,7 @@ func (c *chunker) peek() ([]byte, error) {
 }
 
 // start sets how the format is cut.
-func (c *chunker) start(format Format, first []byte) {
+func (c *chunker) start(format Format, first []byte) error {
 	c.buffer = bytes.TrimPrefix(c.buffer, []byte("\xef\xbb\xbf"))
 	c.first = true
 	switch format {
@@ -102,11 +105,16 @@ func (c *chunker) start(format Format, first []byte) {
 		c.delimiter = bytes.Clone(findDelimiter(line))
 	}
 	if format == CSV {
-		if i := bytes.IndexByte(c.buffer, '\n'); i >= 0 {
-			c.header = bytes.Clone(c.buffer[:i+1])
-			c.buffer = c.buffer[i+1:]
+		end := bytes.IndexByte(c.buffer, '\n') + 1
+		if end == 0 {
+			end = len(c.buffer)
 		}
+		var err error
+		c.columns, err = newColumns(bytes.Clone(c.buffer[:end]))
+		c.buffer = c.buffer[end:]
+		return err
 	}
+	return nil
 }
 
 // next returns the next chunk as a batch, nil at the end.
@@ -117,10 +125,10 @@ func (c *chunker) next(o Options) (*Batch, error) {
 	}
 	b, ok := c.batches.Get().(*Batch)
 	if !ok {
-		b = &Batch{schema: o.Schema, queues: o.Queues, delimiter: c.delimiter, header: c.header}
+		b = &Batch{schema: o.Schema, queues: o.Queues, delimiter: c.delimiter, columns: c.columns}
 	}
 	b.reset(chunk)
-	b.last = c.ended && len(c.buffer) == 0
+	b.last, b.isCutOff = c.ended && len(c.buffer) == 0, c.isCutOff
 	if b.whole = b.last; !c.first {
 		b.from.place = c.place
 	}
@@ -164,7 +172,7 @@ func (c *chunker) cut() int {
 		}
 		return cut
 	}
-	if c.header != nil {
+	if c.columns != nil {
 		return lastRow(c.buffer)
 	}
 	i := bytes.LastIndex(c.buffer, c.separator)

@@ -9,32 +9,63 @@ import (
 	"strings"
 )
 
-// parseCSV reads a table whose first line, which every chunk gets in
-// b.header, names the columns: an ID and attributes as qstat names them.
-func parseCSV(b *Batch) {
-	reader := csv.NewReader(io.MultiReader(bytes.NewReader(b.header), bytes.NewReader(b.chunk)))
-	reader.FieldsPerRecord = -1
-	reader.LazyQuotes = true
-	reader.TrimLeadingSpace = true
-	names, err := reader.Read()
+// csvColumns are what the first line of a table names.
+type csvColumns struct {
+	header []byte
+	names  [][]byte // of attributes
+	id     int      // the column of the job's ID
+	unused []string // columns that are neither PBS's nor this program's
+	isOwn  bool     // whether this program wrote the table
+}
+
+// newColumns reads the first line of a table. The error is errNoColumn where no
+// column has the job's ID.
+func newColumns(header []byte) (*csvColumns, error) {
+	c := &csvColumns{header: header, id: -1}
+	names, err := newCSV(header).Read()
 	if err != nil {
-		b.problem("a header that is not CSV")
-		return
+		return nil, errNoColumn
 	}
-	columns := make([][]byte, len(names))
-	id := 0 // the first column, unless one is called so
-	for i, name := range names {
-		names[i] = strings.TrimSpace(name)
-		columns[i] = []byte(names[i])
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		c.isOwn = c.isOwn || name == "float32"
+		if !isKnown(name) {
+			c.unused = append(c.unused, name)
+		}
+		if alias, ok := aliases[name]; ok {
+			name = alias
+		}
+		c.names = append(c.names, []byte(name))
 	}
 	for _, name := range idNames {
-		if i := slices.Index(names, name); i >= 0 {
-			id = i
-			break
+		if c.id < 0 {
+			c.id = slices.IndexFunc(c.names, func(column []byte) bool { return string(column) == name })
 		}
 	}
-	b.Before = b.header
-	before := int64(len(b.header))
+	if c.id < 0 {
+		return nil, errNoColumn
+	}
+	return c, nil
+}
+
+func newCSV(text []byte) *csv.Reader {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.FieldsPerRecord = -1
+	r.LazyQuotes = true
+	r.TrimLeadingSpace = true
+	return r
+}
+
+// parseCSV reads rows of a table.
+func parseCSV(b *Batch) {
+	columns := b.columns
+	reader := newCSV(b.chunk)
+	b.Before = columns.header
+	for _, name := range columns.unused {
+		if _, wanted := b.schema.wants([]byte(name)); !wanted {
+			b.Unused = append(b.Unused, name)
+		}
+	}
 	for {
 		from := reader.InputOffset()
 		fields, err := reader.Read()
@@ -45,23 +76,35 @@ func parseCSV(b *Batch) {
 			b.problem("a line that is not CSV")
 			continue
 		}
-		if id >= len(fields) {
-			b.problem("a line without an ID")
-			continue
-		}
-		if len(fields) == 1 && len(columns) > 1 {
+		if len(fields) == 1 && len(columns.names) > 1 {
 			b.problem("a line with too few or too many fields")
 			continue
 		}
-		r := b.add([]byte(fields[id]))
-		r.Raw = b.chunk[from-before : reader.InputOffset()-before]
+		if columns.id >= len(fields) || fields[columns.id] == "" {
+			b.problem(noID)
+			continue
+		}
+		r := b.add([]byte(fields[columns.id]))
+		r.Raw = b.chunk[from:reader.InputOffset()]
 		for i, field := range fields {
-			if i < len(columns) && field != "" {
-				b.set(r, columns[i], []byte(field))
+			if columns.isOwn {
+				field = withoutGuard(field)
+			}
+			if i < len(columns.names) && field != "" {
+				b.set(r, columns.names[i], []byte(field))
 			}
 		}
-		if len(fields) != len(columns) {
+		if len(fields) != len(columns.names) {
 			b.problem("a line with too few or too many fields")
 		}
 	}
+}
+
+// withoutGuard takes the quote away that this program puts before what a
+// spreadsheet would evaluate.
+func withoutGuard(cell string) string {
+	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte("=+-@\t\r", cell[1]) >= 0 {
+		return cell[1:]
+	}
+	return cell
 }

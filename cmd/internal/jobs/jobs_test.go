@@ -50,7 +50,8 @@ func show(t testing.TB, text string, o Options) (Format, []string, []string) {
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, ErrNoJobs) {
+	var noList *NoListError
+	if err != nil && !errors.As(err, &noList) {
 		t.Fatal(err)
 	}
 	var kinds []string
@@ -168,6 +169,15 @@ func TestRead(t *testing.T) {
 			[]string{"1.s job_state=Q euser=a,b +ncpus=2", "2.s job_state=H"}, []string{"a line with too few or too many fields"}},
 		{"csv with line ends in quotes", "id,comment\n1,\"a\nb\"\n2,c\njunk\n", CSV, []string{"1 comment=a\nb", "2 comment=c"},
 			[]string{"a line with too few or too many fields"}},
+		{"json of objects on several lines", "{\n \"euser\": \"a\",\n \"id\": \"1.s\"\n}\n{\n \"id\": \"2.s\"\n}\n", JSONL, []string{"1.s euser=a", "2.s"}, nil},
+		{"json of an array", "[{\"id\":\"1.s\",\n\"euser\":\"a ]\\\"}\"},\n{\"state\":\"Q\",\"id\":\"2.s\"}]\n", JSONL, []string{`1.s euser=a ]"}`, "2.s job_state=Q"}, nil},
+		{"json of an array that is cut off", "[{\"id\":\"1.s\"},\n{\"id\":\"2.s\",\"euser\":\"a\"", JSONL, []string{"1.s", "2.s euser=a"}, []string{"a job that is cut off"}},
+		{"json of an array with other things", "[1,{\"id\":\"1.s\"},null,\"x\"]", JSON, nil, []string{"text that is not JSON"}},
+		{"json of entries", "{\"key\":\"1.s\",\"value\":{\"euser\":\"a\",\"value\":{\"x\":1},\"Resource_List\":{\"ncpus\":2}}}\n", JSONL, []string{"1.s euser=a +ncpus=2"}, nil},
+		{"json of an array of lists", "[{\"1.s\":{\"euser\":\"a\"}},\n{\"2.s\":{}}]", JSON, []string{"1.s euser=a", "2.s"}, nil},
+		{"csv of this program", "rank,id,value,float32,user,state\n1,1.s,2,2,'-a,Q\n", CSV, []string{"1.s job_state=Q euser=-a"}, nil},
+		{"csv without an ID", "name,euser\n1,a\n", CSV, nil, nil},
+		{"text without an ID", "Job Id: \n    euser = a\n", Text, []string{" euser=a"}, []string{noID}},
 		{"json lines", "{\"id\":\"1.s\",\"euser\":\"a\",\"Resource_List\":{\"ncpus\":2}}\n\n{\"job_state\":\"Q\",\"id\":\"2.s\"}\nnonsense\n", JSONL,
 			[]string{"1.s euser=a +ncpus=2", "2.s job_state=Q"}, []string{"a line that is not an object"}},
 	}

@@ -39,6 +39,7 @@ type jsonReader struct {
 	until   int  // up to where jobs are read with repairs
 	partial bool // whether more of the list follows the piece
 	lines   bool // whether the list is an object a line
+	inValue bool // whether it is the job of an entry that is read
 	end     int  // of the last record
 
 	lineEnd, quote ahead // for the reading with repairs
@@ -72,8 +73,8 @@ func (r *jsonReader) step() bool {
 	case c == '}' && r.place != outside:
 		r.at++
 		r.place--
-	case c == ',' && r.place != outside:
-		r.at++
+	case c == ',' && r.place != outside, (c == '[' || c == ']' || c == ',') && r.place == outside:
+		r.at++ // lists may stand in an array
 	case c == '"' && r.place != outside:
 		return r.next()
 	default:
@@ -247,6 +248,7 @@ const (
 	placeOfNothing   = -1
 	placeOfResources = -2 // Resource_List
 	placeOfID        = -3 // one of idNames, where jobs are lines
+	placeOfValue     = -4 // "value", the job of an entry of jq's to_entries
 )
 
 // learned is an attribute's name as it stands in the list, from behind its first
@@ -278,6 +280,12 @@ func (r *jsonReader) members(record *Record) bool {
 			ok = r.skipString() || r.skipValue()
 		case place == placeOfID:
 			record.ID, ok = r.value()
+		case place == placeOfValue && r.data[r.at] == '{' && !r.inValue:
+			r.at++
+			r.inValue = true
+			ok = r.members(record)
+		case place == placeOfValue:
+			ok = r.skipValue() // this program's own output has one too
 		case place != placeOfResources:
 			record.Values[place], ok = r.value()
 		case r.data[r.at] == '{':
@@ -322,11 +330,16 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 		return 0, false
 	}
 	place = placeOfNothing
-	if r.lines && slices.Contains(idNames, string(name)) {
+	if alias, ok := aliases[string(name)]; ok && r.lines {
+		name = []byte(alias)
+	}
+	if r.lines && (slices.Contains(idNames, string(name)) || string(name) == "key") {
 		place = placeOfID
+	} else if r.lines && string(name) == "value" {
+		place = placeOfValue
 	} else if i, wanted := r.b.schema.wants(name); wanted {
 		place = i
-	} else if string(name) == "Resource_List" {
+	} else if string(name) == "Resource_List" || r.lines && string(name) == "vars" {
 		place = placeOfResources
 	} else if LooksLikeID(name) {
 		r.hasID = r.hasID || r.data[value] == '{'

@@ -33,8 +33,20 @@ type Options struct {
 // ErrNoText is something that is no list, such as /dev/zero.
 var ErrNoText = errors.New("the input is not text")
 
-// ErrNoJobs is JSON that is no list of jobs.
-var ErrNoJobs = errors.New(`this JSON has neither "Jobs" nor members named by job IDs; jobs that have their ID among their members stand one on a line, as jq -c '.[]' makes it of an array`)
+// NoListError says what a text is that is no list of jobs, and what to do.
+type NoListError struct{ Detail string }
+
+func (e *NoListError) Error() string { return e.Detail }
+
+// The texts that are told apart.
+var (
+	errNoJobs   = &NoListError{`this JSON has neither "Jobs" nor objects with a job's ID: qstat -f -F json prints such a list`}
+	errNoIDs    = &NoListError{`these objects do not tell their jobs' IDs; jq '.Jobs | to_entries[]' keeps them, jq '.Jobs[]' loses them`}
+	errNoColumn = &NoListError{`this is CSV without a column for the job's ID, which is called id, "Job Id" or job_id`}
+	errBrief    = &NoListError{`this is what qstat prints without -f, which lacks what formulas need: qstat -f -F json has it`}
+	errForEyes  = &NoListError{`this is what this program prints for people: -o json, -o csv and -o jobs can be read back`}
+	errNoList   = &NoListError{`this is no list of jobs: qstat -f prints one, as text, with -F json or with -F dsv`}
+)
 
 // ErrTooLong is a list that cannot be cut into chunks.
 var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")
@@ -63,13 +75,26 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 	if format == Auto || format == "" {
 		format = detect(first)
 	}
-	c.start(format, first)
+	begin := bytes.TrimLeft(first, whiteSpace+"\xef\xbb\xbf")
+	if format == JSON && o.Format == JSON && !o.Queues {
+		format = shapeOf(begin)
+	}
+	if format == JSONL && !hasObjectOnLine(begin) {
+		c.r = newLineReader(io.MultiReader(bytes.NewReader(bytes.Clone(c.buffer)), r))
+		c.buffer, c.ended = c.buffer[:0], false
+	}
+	if err := c.start(format, first); err != nil {
+		return format, err
+	}
 	workers := o.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	parse := func(b *Batch) piece[T] {
 		parsers[format](b)
+		if b.last && b.isCutOff {
+			b.problem("a packed list that is cut off")
+		}
 		b.close()
 		return piece[T]{b, work(b)}
 	}
@@ -112,10 +137,30 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		}
 		c.reuse(p.batch)
 	}
-	if readErr == nil && join.isStrange && !join.isList {
-		readErr = ErrNoJobs
+	if readErr == nil && join.records == 0 && !o.Queues {
+		readErr = whatItIs(format, begin, &join.seen)
 	}
 	return format, readErr
+}
+
+// whatItIs returns what a text is in which there was no job, nil for a list that
+// has none.
+func whatItIs(format Format, begin []byte, seen *seen) error {
+	switch line, _, _ := bytes.Cut(begin, []byte("\n")); {
+	case len(bytes.TrimSpace(begin)) == 0:
+		return nil
+	case bytes.HasPrefix(line, []byte("RANK ")):
+		return errForEyes
+	case bytes.Contains(begin, []byte("\nJob ID ")) || bytes.HasPrefix(line, []byte("Job id ")) || bytes.HasPrefix(line, []byte("Job ID ")):
+		return errBrief
+	case format == JSONL && seen.lost > 0:
+		return errNoIDs
+	case format == JSON && seen.isStrange && !seen.hasList:
+		return errNoJobs
+	case format == Text || format == DSV || format == JSON && !bytes.ContainsRune(begin, '{'):
+		return errNoList
+	}
+	return nil
 }
 
 var parsers = map[Format]func(*Batch){JSON: parseJSON, Text: parseText, DSV: parseDSV, CSV: parseCSV, JSONL: parseLines}
@@ -131,18 +176,31 @@ type joiner[T any] struct {
 	rest  []byte    // behind it, what could not be read yet
 	tried int       // how much of rest was read in vain
 
-	isList, isStrange bool // whether there was a list of jobs, or something else
+	seen
 }
 
-// note keeps whether what was read of JSON is a list of jobs.
-func (j *joiner[T]) note(b *Batch) {
-	j.isList = j.isList || b.hasJobs || len(b.Records) > 0
-	j.isStrange = j.isStrange || b.isStrange
+// seen is what was seen of a list.
+type seen struct {
+	records   int
+	lost      int  // objects that are no jobs
+	hasList   bool // whether a list of jobs began, which may be empty
+	isStrange bool // whether there is something else
 }
+
+// note keeps what was seen in a batch.
+func (s *seen) note(b *Batch) {
+	s.records += len(b.Records)
+	s.lost += b.Problems[noID]
+	s.hasList = s.hasList || b.hasJobs
+	s.isStrange = s.isStrange || b.isStrange
+}
+
+const noID = "a job without an ID"
 
 func (j *joiner[T]) add(p piece[T]) error {
 	b := p.batch
 	if !j.isJSON {
+		j.note(b)
 		return j.collect(p.value)
 	}
 	if len(j.rest) == 0 && b.from == j.state {
@@ -155,7 +213,7 @@ func (j *joiner[T]) add(p piece[T]) error {
 	if len(j.rest) < 2*j.tried && !tooLong && !b.last {
 		return nil
 	}
-	again := &Batch{schema: b.schema, queues: b.queues, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, from: j.state}
+	again := &Batch{schema: b.schema, queues: b.queues, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, isCutOff: b.isCutOff, from: j.state}
 	value := j.parse(again).value
 	j.note(again)
 	j.state, j.rest, j.tried = again.to, bytes.Clone(j.rest[again.rest:]), 0
@@ -177,9 +235,9 @@ func detect(first []byte) Format {
 			return DSV
 		}
 		return Text
-	case text[0] == '{' && isJobOnLine(bytes.TrimSpace(line)):
-		return JSONL
-	case text[0] == '{' || text[0] == '[' || bytes.Contains(first, []byte("\"Jobs\":")):
+	case text[0] == '{' || text[0] == '[':
+		return shapeOf(text)
+	case bytes.Contains(first, []byte("\"Jobs\":")):
 		return JSON
 	case bytes.Contains(first, []byte("\nJob Id: ")):
 		return Text

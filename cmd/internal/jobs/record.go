@@ -56,6 +56,7 @@ func (s *Schema) wants(name []byte) (int, bool) {
 type Batch struct {
 	Records  []Record
 	Problems map[string]int // what made no sense, by kind
+	Unused   []string       // columns of CSV that nobody knows
 	Before   []byte         // what stands before the first record
 	Between  []byte         // and between the first two
 	After    []byte         // and after the last
@@ -67,8 +68,9 @@ type Batch struct {
 	chunk     []byte
 	queues    bool   // the records are queues
 	last      bool   // nothing comes after the chunk
+	isCutOff  bool   // what unpacks the list failed
 	delimiter []byte // of DSV
-	header    []byte // of CSV
+	columns   *csvColumns
 
 	// Of JSON:
 	whole         bool      // whether no chunk follows, so that a job cut off at the end is damaged and not continued
@@ -91,7 +93,7 @@ func (b *Batch) problem(kind string) {
 func (b *Batch) reset(chunk []byte) {
 	*b = Batch{
 		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
-		chunk: chunk, queues: b.queues, delimiter: b.delimiter, header: b.header, order: b.order, resourceOrder: b.resourceOrder,
+		chunk: chunk, queues: b.queues, delimiter: b.delimiter, columns: b.columns, order: b.order, resourceOrder: b.resourceOrder,
 	}
 }
 

@@ -69,7 +69,11 @@ func (t *textParser) line(line []byte, at int) {
 		case 1:
 			t.b.Between = t.data[t.closed:at]
 		}
-		t.record, t.start = t.b.add(bytes.TrimSpace(line[len(t.header):])), at
+		id := bytes.TrimSpace(line[len(t.header):])
+		if len(id) == 0 {
+			t.b.problem(noID)
+		}
+		t.record, t.start = t.b.add(id), at
 	case t.record == nil && len(bytes.TrimSpace(line)) > 0:
 		t.b.problem("text that belongs to no job")
 	}
@@ -134,6 +138,10 @@ func parseDSV(b *Batch) {
 		id, isJob := bytes.CutPrefix(id, []byte("Job Id: "))
 		if !isJob {
 			b.problem("a line that is not a job")
+			continue
+		}
+		if len(bytes.TrimSpace(id)) == 0 {
+			b.problem(noID)
 			continue
 		}
 		r := b.add(id)

@@ -27,7 +27,7 @@ func (o *Order) Line(row int) Line {
 	job := l.Job(row)
 	line := Line{
 		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity],
-		Queue: l.Queues.List[job.Queue], State: string(job.State),
+		Queue: l.Queues.List[job.Queue], State: stateText(job.State),
 		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), Vars: map[string]Printed{},
 	}
 	if rank := o.Place(row); rank > 0 {
@@ -46,6 +46,14 @@ func (o *Order) Line(row int) Line {
 		line.Vars[name] = Printed(o.Values.Text(i, row))
 	}
 	return line
+}
+
+// stateText returns a job_state, "" where it is not said.
+func stateText(state byte) string {
+	if state == 0 {
+		return ""
+	}
+	return string(rune(state))
 }
 
 // Printed is a variable as PBS prints it.

@@ -191,6 +191,9 @@ func (o *Order) Reason(row int) string {
 	case hasNoSubjob:
 		return "no subjob waits"
 	case isInState:
+		if job.State == 0 {
+			return "it has no job_state"
+		}
 		return fmt.Sprintf("job_state is %c", job.State)
 	case queueIsStopped:
 		return "queue " + o.QueueOf(row).Name + " is not started"
@@ -200,6 +203,34 @@ func (o *Order) Reason(row int) string {
 		return "Job is under job_sort_formula threshold value"
 	}
 	return ""
+}
+
+// stateWords are what jobs are in states in which they are not considered.
+var stateWords = map[byte]string{
+	0: "without job_state", 'B': "begun", 'E': "exiting", 'F': "finished", 'H': "held", 'M': "moved", 'R': "running",
+	'S': "suspended", 'T': "in transit", 'U': "suspended", 'W': "waiting for their time", 'X': "finished",
+}
+
+// LeftOut counts the rows that are not considered, by a word for the reason.
+func (o *Order) LeftOut() map[string]int {
+	words := map[reason]string{
+		isUnreadable: "with an amount that the scheduler cannot read", isRepeated: "repeated", hasArray: "subjobs of an array that is listed",
+		hasNoSubjob: "without a waiting subjob", queueIsStopped: "in a stopped queue", hasZeroShares: "with zero shares",
+		isUnderThreshold: "under the threshold",
+	}
+	counts := map[string]int{}
+	for row, why := range o.reasons {
+		switch word, known := stateWords[o.List.Job(row).State]; {
+		case why == isConsidered:
+		case why != isInState:
+			counts[words[why]]++
+		case known:
+			counts[word]++
+		default:
+			counts["in another state"]++
+		}
+	}
+	return counts
 }
 
 // IsUnderThreshold reports whether a row is not considered for its value.

@@ -31,6 +31,7 @@ type facts struct {
 	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
 	Problems   map[string]int  // kinds of damage, and how often each was met
 	Missing    map[string]int  // attributes, and how many jobs lack them
+	Unused     []string        // columns of CSV that nobody knows
 	Repeats    int             // how many jobs are repeated
 }
 
@@ -46,7 +47,7 @@ type Job struct {
 	Queue   int32   // in List.Queues
 	Entity  int32   // in List.Entities
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
-	State   byte    // job_state
+	State   byte    // job_state, 0 if it is not said
 
 	IsRepeated bool // whether a job before it has its ID
 }

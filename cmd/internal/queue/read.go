@@ -35,6 +35,7 @@ const (
 	rankAt
 	arrayAt
 	entityAt // whatever fairshare_entity names
+	namedAt  // the entity itself, in this program's own output
 	fixedAttributes
 )
 
@@ -46,7 +47,7 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
-		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity,
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, namedAt: "entity",
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -107,6 +108,7 @@ func (l *List) join(p *part) {
 	}
 	l.seen.add(l, first)
 	maps.Copy(l.Requested, p.Requested)
+	l.Unused = p.Unused // the same for all parts
 	for row, amount := range p.Unreadable {
 		l.Unreadable[first+row] = amount
 	}
@@ -137,6 +139,11 @@ func (r *reader) part(b *jobs.Batch) *part {
 		amounts: make([]float64, len(b.Records)*len(r.Columns)),
 	}}
 	maps.Copy(p.Problems, b.Problems)
+	for _, name := range b.Unused {
+		if r.Symbols.Type(name) == "" {
+			p.Unused = append(p.Unused, name)
+		}
+	}
 	if r.KeepRecords {
 		p.before, p.between, p.after = bytes.Clone(b.Before), bytes.Clone(b.Between), bytes.Clone(b.After)
 		p.records = make([]string, len(b.Records))
@@ -222,7 +229,6 @@ func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
 func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 	j, amounts := &p.rows[i], p.amounts[i*len(r.Columns):(i+1)*len(r.Columns)]
 	v := record.Values
-	j.State = 'Q'
 	if state := v[stateAt]; len(state) > 0 {
 		j.State = state[0]
 	} else {
@@ -286,6 +292,9 @@ func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 // entity returns a job's fairshare entity: the attribute that fairshare_entity
 // names, "egroup:euser" for a job without it.
 func (r *reader) entity(v [][]byte, user []byte) []byte {
+	if len(v[namedAt]) > 0 {
+		return v[namedAt]
+	}
 	name := v[entityAt]
 	switch r.Entity {
 	case "euser":

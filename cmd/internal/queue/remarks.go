@@ -3,6 +3,7 @@ package queue
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -17,6 +18,9 @@ func (l *List) Remarks(name string) []diag.Remark {
 	}
 	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
 		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
+	}
+	if len(l.Unused) > 0 {
+		remarks = append(remarks, diag.Notef("%s: columns that are not used: %s", name, strings.Join(l.Unused, ", ")))
 	}
 	if n := l.Repeats; n > 0 {
 		remarks = append(remarks, diag.Warningf("%s: %s with an ID that occurs earlier: only the first one counts", name, report.Count(n, "job")))
