@@ -34,11 +34,11 @@ type warningLine struct {
 }
 
 func (c *checkCmd) Run(s *session) error {
-	src, err := c.read(s)
+	p, site, err := c.site(s, c.Site, c.SchedPriv)
 	if err != nil {
 		return err
 	}
-	p, site, err := c.site(s, c.Site, c.SchedPriv)
+	src, err := c.read(s)
 	if err != nil {
 		return err
 	}

@@ -59,11 +59,14 @@ func (c *compareCmd) Run(s *session) error {
 	if err := c.policyFlags.check(); err != nil {
 		return err
 	}
-	formulas, err := c.formulas(s)
-	if err != nil {
+	if err := c.checkCounts(); err != nil {
 		return err
 	}
 	p, err := c.find(s, c.Site, true)
+	if err != nil {
+		return err
+	}
+	formulas, err := c.formulas(s)
 	if err != nil {
 		return err
 	}
@@ -87,16 +90,17 @@ func (c *compareCmd) Run(s *session) error {
 	if d.Jobs == 0 && list.Len() > 0 {
 		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
 	}
+	shown := d.Select(func(m *change.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":
-		err = s.encode(d)
+		err = s.encode(shown)
 	case "csv":
-		err = printDifferenceCSV(s, d)
+		err = printDifferenceCSV(s, shown)
 	default:
-		err = c.print(s, d)
+		err = c.print(s, shown)
 	}
 	if err == nil {
-		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after) })
+		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after, p.describe()) })
 	}
 	if err == nil && (!d.IsNone() || len(d.NewlyFail) > 0) {
 		err = failure{code: exitDiffers}
@@ -155,16 +159,21 @@ func (c *compareCmd) plans(s *session, p *place, formulas []string) (old, now *o
 	return old, now, err
 }
 
-// formulas returns those of the command line, in their order.
-func (c *compareCmd) formulas(s *session) ([]string, error) {
+// checkCounts returns what is wrong with how often things are given.
+func (c *compareCmd) checkCounts() error {
 	switch {
 	case len(c.Formula) > 0 && len(c.File) > 0:
-		return nil, fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
+		return fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
-		return nil, fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
+		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
 	case len(c.Formula)+len(c.File)+len(c.Set) == 0 && len(c.SchedPriv) < 2:
-		return nil, fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
+		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
 	}
+	return nil
+}
+
+// formulas returns those of the command line, in their order.
+func (c *compareCmd) formulas(s *session) ([]string, error) {
 	var all []string
 	for _, text := range c.Formula {
 		if text == "" {
@@ -218,10 +227,10 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 
 func printDifferenceCSV(s *session, d *change.Difference) error {
 	w := report.NewCSV(s.out)
-	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error")
+	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error", "group", "project")
 	for _, m := range d.Moves {
 		w.Write(m.ID, m.User, m.Entity, m.Queue, report.Rank(m.OldRank), report.Rank(m.NewRank), report.Rank(m.Change),
-			report.OrEmpty(m.OldValue), report.OrEmpty(m.NewValue), m.OldReason, m.NewReason, m.OldError, m.NewError)
+			report.OrEmpty(m.OldValue), report.OrEmpty(m.NewValue), m.OldReason, m.NewReason, m.OldError, m.NewError, m.Group, m.Project)
 	}
 	return w.Flush()
 }
@@ -231,7 +240,11 @@ func printDifferenceCSV(s *session, d *change.Difference) error {
 func (c *compareCmd) print(s *session, d *change.Difference) error {
 	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
 	if d.IsNone() {
-		fmt.Fprintf(s.out, "The order of %s does not change.\n", report.Count(d.Jobs, "job"))
+		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
+		if d.Values > 0 {
+			fmt.Fprintf(s.out, ", %s, by up to %s", changing(d.Values, "value"), report.Significant(float64(*d.Largest), 6))
+		}
+		fmt.Fprintln(s.out, ".")
 	} else {
 		fmt.Fprintf(s.out, "%d of %s move", d.Moved, report.Count(d.Jobs, "job"))
 		if d.Tau != nil {
@@ -247,7 +260,7 @@ func (c *compareCmd) print(s *session, d *change.Difference) error {
 			}
 		}
 	}
-	for _, group := range d.Groups() {
+	for _, group := range d.Happenings() {
 		if len(group.IDs) > 0 {
 			fmt.Fprintf(s.out, "%s: %s, %s\n", group.Label, report.Count(len(group.IDs), "job"), report.First(group.IDs))
 		}
@@ -255,19 +268,47 @@ func (c *compareCmd) print(s *session, d *change.Difference) error {
 	if d.Entered > 0 {
 		fmt.Fprintf(s.out, "%s newly considered\n", report.Count(d.Entered, "job"))
 	}
-	if d.IsNone() {
-		return nil
+	if err := printPercentages(s, d); err != nil || d.IsNone() {
+		return err
 	}
 	for _, bars := range []struct {
 		title  string
 		shifts []change.Shift
-	}{{"ENTITY", d.Entities}, {"QUEUE", d.Queues}} {
+	}{{"ENTITY", d.Entities}, {"QUEUE", d.Queues}, {"GROUP", d.Groups}, {"PROJECT", d.Projects}} {
+		if len(bars.shifts) < 2 && bars.title != "ENTITY" {
+			continue // which says nothing
+		}
 		if err := printBars(s, bars.title, bars.shifts); err != nil {
 			return err
 		}
 	}
 	return c.printMoves(s, d)
 }
+
+// changing returns a count with a verb.
+func changing(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " changes"
+	}
+	return report.Count(n, noun) + " change"
+}
+
+// printPercentages prints the entities' old and new part of all shares, where
+// that changes.
+func printPercentages(s *session, d *change.Difference) error {
+	if len(d.Percentages) == 0 {
+		return nil
+	}
+	rows := [][]string{{"ENTITY", "OLD PERCENTAGE", "NEW PERCENTAGE"}}
+	for _, p := range d.Percentages {
+		rows = append(rows, []string{p.Entity, percent(p.Old), percent(p.New)})
+	}
+	const most = 30 // lines
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: report.WithoutMiddle(rows, most, "entities"), Right: func(column int) bool { return column > 0 }})
+}
+
+func percent(x report.Number) string { return report.Fixed(100*float64(x), 3) + "%" }
 
 // printBars draws mean shifts: to the right for earlier, to the left for later.
 func printBars(s *session, title string, shifts []change.Shift) error {

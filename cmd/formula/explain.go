@@ -122,6 +122,16 @@ var keyWords = []struct {
 	{cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {why.ByCycle, "what happens earlier in the cycle"},
 }
 
+// keyWord returns what a key is called.
+func keyWord(key cycle.Key) string {
+	for _, k := range keyWords {
+		if k.key == key {
+			return k.words
+		}
+	}
+	return string(key)
+}
+
 // printHeading says whose job it is, where it stands and what put it there.
 func printHeading(s *session, e why.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)

@@ -190,14 +190,32 @@ func (p *place) say(s *session) {
 	}
 	lacks(p.files.Formula.IsGiven(), "the formula from "+p.within(p.files.Formula.Name))
 	lacks(p.files.SchedPriv.Name != "", "the tree from "+p.within(p.files.SchedPriv.Name))
-	when := ""
-	if !p.taken.IsZero() {
-		when = ", taken " + p.taken.Format("2006-01-02 15:04:05 MST")
-	}
-	s.diag.Note("%s%s: %s", p.name, when, strings.Join(has, ", "))
+	s.diag.Note("%s: %s", p.dated(), strings.Join(has, ", "))
 	if p.files.SchedPriv.Name == "" {
 		s.diag.Warning("%s has no sched_priv: fairshare terms cannot be computed, and PBS's defaults stand for sched_config", p.name)
 	}
+}
+
+const timeLayout = "2006-01-02 15:04:05 MST"
+
+// dated returns the place's name and when it was taken.
+func (p *place) dated() string {
+	if p.taken.IsZero() {
+		return p.name
+	}
+	return p.name + ", taken " + p.taken.Format(timeLayout)
+}
+
+// describe says where the list of jobs comes from, and of when it is.
+func (p *place) describe() string {
+	inside := p.within(p.jobs.Name)
+	if inside != p.jobs.Name {
+		return p.dated() + ": " + inside
+	}
+	if info, err := os.Stat(p.jobs.Name); err == nil && info.Mode().IsRegular() {
+		return p.jobs.Name + ", written " + info.ModTime().Format(timeLayout)
+	}
+	return p.jobs.Name + ", read " + time.Now().Format(timeLayout)
 }
 
 // within returns a source's name as it is called within the place.

@@ -147,11 +147,11 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	given, err := c.read(s)
+	p, err := c.find(s, argument, true)
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.find(s, argument, true)
+	given, err := c.read(s)
 	if err != nil {
 		return nil, err
 	}

@@ -8,16 +8,19 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/why"
 )
 
 type sortCmd struct {
 	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else standard input, or the PBS complex of this host where that is a terminal."`
 	queueFlags
 	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}); jobs: the records themselves, in the new order."`
+	Why    bool   `help:"Also print what put each job behind the one before it; = where their values tie."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
 	selection
@@ -41,13 +44,13 @@ func (c *sortCmd) Run(s *session) error {
 			s.out.WriteByte('\n')
 		}
 	case "json":
-		err = report.WriteArray(s.out, linesOf(o, rows))
+		err = report.WriteArray(s.out, c.lines(o, rows))
 	case "csv":
-		err = printCSV(s, o, rows)
+		err = c.printCSV(s, o, rows)
 	case "jobs":
 		printRecords(s, o, rows)
 	default:
-		err = printTable(s, o, rows, tied)
+		err = c.printTable(s, o, rows, tied)
 	}
 	sayOfOrder(s, o, len(tied))
 	return err
@@ -62,8 +65,12 @@ type selection struct {
 // includes reports whether a row is to be printed.
 func (c *selection) includes(l *queue.List, row int) bool {
 	job := l.Job(row)
-	return (c.User == nil || slices.Contains(c.User, l.Users.List[job.User])) &&
-		(c.Queue == nil || slices.Contains(c.Queue, l.Queues.List[job.Queue]))
+	return c.has(l.Users.List[job.User], l.Queues.List[job.Queue])
+}
+
+// has reports whether jobs of a user in a queue are to be printed.
+func (c *selection) has(user, queue string) bool {
+	return (c.User == nil || slices.Contains(c.User, user)) && (c.Queue == nil || slices.Contains(c.Queue, queue))
 }
 
 // rows returns the rows to print.
@@ -90,10 +97,22 @@ func (c *sortCmd) rows(o *order.Order) []int {
 	return rows
 }
 
-func linesOf(o *order.Order, rows []int) iter.Seq[order.Line] {
-	return func(yield func(order.Line) bool) {
+// whyLine is a job with the key that put it behind the one before it.
+type whyLine struct {
+	order.Line
+	DecidedBy cycle.Key `json:"decided_by"` // "" for the first one and those not considered
+}
+
+// lines yields what JSON says of rows.
+func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
+	return func(yield func(any) bool) {
 		for _, row := range rows {
-			if !yield(o.Line(row)) {
+			var line any = o.Line(row)
+			if c.Why {
+				key, _ := why.Behind(o, row)
+				line = whyLine{o.Line(row), key}
+			}
+			if !yield(line) {
 				return
 			}
 		}
@@ -133,10 +152,14 @@ func variables(o *order.Order) []string {
 	return o.Values.Variables()
 }
 
-func printCSV(s *session, o *order.Order, rows []int) error {
+func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 	w := report.NewCSV(s.out)
 	names := variables(o)
-	w.Write(append([]string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}, names...)...)
+	header := []string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}
+	if c.Why {
+		header = append(header, "decided_by")
+	}
+	w.Write(append(header, names...)...)
 	for _, row := range rows {
 		line := o.Line(row)
 		float := ""
@@ -145,6 +168,10 @@ func printCSV(s *session, o *order.Order, rows []int) error {
 		}
 		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
 			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		if c.Why {
+			key, _ := why.Behind(o, row)
+			cells = append(cells, string(key))
+		}
 		for _, name := range names {
 			cells = append(cells, string(line.Vars[name]))
 		}
@@ -180,9 +207,12 @@ func printRecords(s *session, o *order.Order, rows []int) {
 }
 
 // printTable prints what people read.
-func printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error {
+func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error {
 	names := variables(o)
 	header := append([]string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}, names...)
+	if c.Why {
+		header = append(header, "DECIDED BY")
+	}
 	leftOut := slices.ContainsFunc(rows, func(row int) bool { return o.Place(row) == 0 })
 	if leftOut {
 		header = append(header, "WHY NOT")
@@ -203,6 +233,14 @@ func printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error
 		cells := []string{rank, line.ID, value, mark, line.User, line.Entity, line.Queue}
 		for _, name := range names {
 			cells = append(cells, string(line.Vars[name]))
+		}
+		if c.Why {
+			key, isTie := why.Behind(o, row)
+			words := keyWord(key)
+			if isTie {
+				words = "= " + words
+			}
+			cells = append(cells, words)
 		}
 		if leftOut {
 			cells = append(cells, line.Reason)

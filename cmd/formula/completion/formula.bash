@@ -38,7 +38,7 @@ _formula() {
 		--user) return ;;
 		--queue) return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --all --top --user --queue --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --why --all --top --user --queue --help -h' ;;
 	explain)
 		case $prev in
 		--job) return ;;

@@ -18,6 +18,7 @@ complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from so
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l non-prime -d 'Use the settings for non-prime time.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l set -x -d 'What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l output -s o -x -a 'table ids json csv jobs' -d 'What to print (table,ids,json,csv,jobs); jobs: the records themselves, in the new order.'
+complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l why -d 'Also print what put each job behind the one before it; = where their values tie.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l all -d 'Also print jobs that are not considered, with the reason.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l top -x -d 'Print only the first N.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l user -x -d 'Print only this user\'s jobs; several may be given.'

@@ -22,11 +22,20 @@ type Difference struct {
 	Tau  *report.Number `json:"tau"`   // Kendall's tau of the places of those in both, null below two
 	TauB *report.Number `json:"tau_b"` // Kendall's tau-b of their values, null where a formula is missing or has one value for all
 
+	Values  int            `json:"values_changed"`       // of the jobs considered in both
+	Largest *report.Number `json:"largest_value_change"` // null where none changes
+
 	Overlap  []Overlap `json:"overlap"`
 	Rises    []Move    `json:"largest_rises"`
 	Falls    []Move    `json:"largest_falls"`
 	Entities []Shift   `json:"by_entity"`
 	Queues   []Shift   `json:"by_queue"`
+	Groups   []Shift   `json:"by_group"`
+	Projects []Shift   `json:"by_project"`
+
+	// Percentages are those of the entities whose jobs are considered in both
+	// orders, where some entity's is not the same.
+	Percentages []Percentage `json:"percentages"`
 
 	NewlyFail    []string `json:"newly_fail"`     // evaluation raises an error
 	NewlyTie     []string `json:"newly_tie"`      // another job has the same value
@@ -39,6 +48,13 @@ type Difference struct {
 type Overlap struct {
 	First  int `json:"first"`
 	Shared int `json:"shared"`
+}
+
+// Percentage is an entity's part of the whole tree's shares.
+type Percentage struct {
+	Entity string        `json:"entity"`
+	Old    report.Number `json:"old"` // as fractions
+	New    report.Number `json:"new"`
 }
 
 // Shift is how far the jobs of an entity or a queue move on average.
@@ -63,6 +79,8 @@ type Move struct {
 	NewReason string         `json:"new_reason"`
 	OldError  string         `json:"old_error"`
 	NewError  string         `json:"new_error"`
+	Group     string         `json:"group"`
+	Project   string         `json:"project"`
 }
 
 // largest is how many of the largest moves are listed.
@@ -75,7 +93,7 @@ func Between(before, after *order.Order) *Difference {
 		NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: []Move{},
 	}
 	oldValues, newValues := before.ValueCounts(), after.ValueCounts()
-	entities, queues := shifts{}, shifts{}
+	entities, queues, groups, projects := shifts{}, shifts{}, shifts{}, shifts{}
 	var both []pair
 	for _, row := range after.Rows {
 		if place := before.Place(int(row)); place != 0 {
@@ -92,6 +110,9 @@ func Between(before, after *order.Order) *Difference {
 		case m.Change != nil:
 			entities.add(m.Entity, *m.Change)
 			queues.add(m.Queue, *m.Change)
+			groups.add(m.Group, *m.Change)
+			projects.add(m.Project, *m.Change)
+			d.noteValue(m)
 			if *m.Change != 0 {
 				d.Moved++
 			}
@@ -115,8 +136,57 @@ func Between(before, after *order.Order) *Difference {
 	}
 	d.Overlap = overlaps(before.Rows, after.Rows)
 	d.Rises, d.Falls = d.extremes()
-	d.Entities, d.Queues = entities.list(), queues.list()
+	d.Entities, d.Queues, d.Groups, d.Projects = entities.list(), queues.list(), groups.list(), projects.list()
+	d.Percentages = percentages(before, after)
 	return d
+}
+
+// noteValue keeps how many values change, and by how much.
+func (d *Difference) noteValue(m Move) {
+	if m.OldValue == nil || m.NewValue == nil || *m.OldValue == *m.NewValue || m.OldValue.IsNaN() && m.NewValue.IsNaN() {
+		return
+	}
+	d.Values++
+	by := report.Number(math.Abs(float64(*m.NewValue - *m.OldValue)))
+	if d.Largest == nil || by > *d.Largest {
+		d.Largest = &by
+	}
+}
+
+// percentages returns the tree percentages of the entities that have jobs in both
+// orders, none if they are all the same.
+func percentages(before, after *order.Order) []Percentage {
+	list := []Percentage{}
+	differ := false
+	seen := map[string]bool{}
+	for _, row := range after.Rows {
+		entity := before.List.Entities.List[before.List.Job(int(row)).Entity]
+		if before.Place(int(row)) == 0 || seen[entity] {
+			continue
+		}
+		seen[entity] = true
+		old, now := before.Tree.Entity(before.Entity(int(row))).TreePercentage, after.Tree.Entity(after.Entity(int(row))).TreePercentage
+		differ = differ || old != now
+		list = append(list, Percentage{entity, report.CFloat(old), report.CFloat(now)})
+	}
+	if !differ {
+		return []Percentage{}
+	}
+	slices.SortFunc(list, func(a, b Percentage) int { return cmp.Compare(a.Entity, b.Entity) })
+	return list
+}
+
+// Select returns the difference with only some of its Moves; all figures stay those
+// of all jobs.
+func (d *Difference) Select(isWanted func(*Move) bool) *Difference {
+	selected := *d
+	selected.Moves = []Move{}
+	for _, m := range d.Moves {
+		if isWanted(&m) {
+			selected.Moves = append(selected.Moves, m)
+		}
+	}
+	return &selected
 }
 
 // IsNone reports whether the order is the same.
@@ -128,8 +198,11 @@ func describe(o *order.Order) string {
 	if f := o.Plan.Formula; f != nil {
 		text = f.Source()
 	}
-	if priv := o.Plan.Site.SchedPriv; priv != nil {
+	if priv := o.Plan.Site.SchedPriv; priv != nil && priv.Dir.Name != "" {
 		text += " (" + priv.Dir.Name + ")"
+	}
+	for i, change := range o.Plan.Site.Changes {
+		text += []string{" with ", ", "}[min(i, 1)] + change.String()
 	}
 	return text
 }
@@ -139,6 +212,7 @@ func newMove(before, after *order.Order, row int) Move {
 	job := l.Job(row)
 	m := Move{
 		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity], Queue: l.Queues.List[job.Queue],
+		Group: l.Groups.List[job.Group], Project: l.Projects.List[job.Project],
 		OldReason: before.Reason(row), NewReason: after.Reason(row),
 	}
 	m.OldValue, m.OldError = value(before, row)

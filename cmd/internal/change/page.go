@@ -18,19 +18,23 @@ type Group struct {
 	IDs   []string
 }
 
-// Groups returns the jobs to which something happens that a person should know
+// Happenings returns the jobs to which something happens that a person should know
 // of. Some groups may be empty.
-func (d *Difference) Groups() []Group {
+func (d *Difference) Happenings() []Group {
 	return []Group{
 		{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie},
 		{"newly under the threshold", d.NewlyUnder}, {"newly left out for another reason", d.NewlyLeftOut},
 	}
 }
 
-// Page returns the difference of two orders as a page shows it.
-func (d *Difference) Page(before, after *order.Order) page.Data {
+// Page returns the difference of two orders as a page shows it. from says where
+// the jobs come from, and of when they are.
+func (d *Difference) Page(before, after *order.Order, from string) page.Data {
 	l := before.List
-	c := &page.Compare{Old: d.Old, New: d.New, Users: l.Users.List, Groups: l.Entities.List, Queues: l.Queues.List, Summary: d.figures()}
+	c := &page.Compare{Old: d.Old, New: d.New, From: from, Summary: d.figures(), Parties: []page.Party{
+		{Name: "User", Names: l.Users.List}, party("Entity", &l.Entities, d.Entities), party("Group", &l.Groups, d.Groups),
+		party("Project", &l.Projects, d.Projects), party("Queue", &l.Queues, d.Queues),
+	}}
 	for row, m := range d.Moves {
 		if m.OldRank == nil && m.NewRank == nil {
 			continue
@@ -42,13 +46,12 @@ func (d *Difference) Page(before, after *order.Order) page.Data {
 		job := l.Job(row)
 		old, now := ValuesApart(&m)
 		c.Jobs = append(c.Jobs, page.Job{
-			ID: m.ID, User: int(job.User), Group: int(job.Entity), Queue: int(job.Queue),
-			Old: before.Place(row), New: after.Place(row), OldValue: old, NewValue: now,
+			ID: m.ID, Old: before.Place(row), New: after.Place(row), OldValue: old, NewValue: now,
+			Parties: []int32{job.User, job.Entity, job.Group, job.Project, job.Queue},
 		})
 	}
-	c.Shifts, c.ByQueue = bars(d.Entities, &l.Entities), bars(d.Queues, &l.Queues)
 	const listed = 500
-	for _, group := range d.Groups() {
+	for _, group := range d.Happenings() {
 		if len(group.IDs) > 0 {
 			c.Lists = append(c.Lists, page.List{Label: group.Label, Count: len(group.IDs), IDs: group.IDs[:min(len(group.IDs), listed)]})
 		}
@@ -108,12 +111,12 @@ func ValuesApart(m *Move) (old, now string) {
 	return report.Apart(float64(*m.OldValue), float64(*m.NewValue), 6)
 }
 
-// bars returns mean shifts as a page draws them.
-func bars(shifts []Shift, names *queue.Names) []page.GroupBar {
-	var list []page.GroupBar
+// party returns mean shifts by a kind of name as a page draws them.
+func party(name string, names *queue.Names, shifts []Shift) page.Party {
+	p := page.Party{Name: name, Names: names.List}
 	for _, s := range shifts {
 		number, _ := names.Find(s.Name)
-		list = append(list, page.GroupBar{Group: int(number), Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
+		p.Shifts = append(p.Shifts, page.Shift{Name: int(number), Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
 	}
-	return list
+	return p
 }

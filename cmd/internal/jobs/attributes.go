@@ -14,7 +14,7 @@ var aliases = map[string]string{"state": "job_state", "user": "euser", "group": 
 
 // ownColumns are columns of this program's own output that say nothing of a job
 // but where it stood.
-var ownColumns = []string{"rank", "value", "float32", "log", "considered", "reason", "error", "key"}
+var ownColumns = []string{"rank", "value", "float32", "log", "considered", "reason", "error", "decided_by"}
 
 // pbsAttributes are the names of a job's attributes in PBS, but for those that
 // have a prefix of their own.

@@ -20,17 +20,21 @@ type Data struct {
 
 // Compare is a change of the order.
 type Compare struct {
-	Old     string     `json:"old"`
-	New     string     `json:"new"`
-	Summary []Figure   `json:"summary"`
-	Users   []string   `json:"users"`
-	Groups  []string   `json:"groups"` // entities
-	Queues  []string   `json:"queues"`
-	Jobs    []Job      `json:"jobs"`
-	Omitted int        `json:"omitted"`     // jobs that are not in Jobs
-	Shifts  []GroupBar `json:"shifts"`      // by entity
-	ByQueue []GroupBar `json:"queueShifts"` // by queue
-	Lists   []List     `json:"lists"`
+	Old     string   `json:"old"`
+	New     string   `json:"new"`
+	From    string   `json:"from"` // where the jobs come from, and of when they are
+	Summary []Figure `json:"summary"`
+	Parties []Party  `json:"parties"`
+	Jobs    []Job    `json:"jobs"`
+	Omitted int      `json:"omitted"` // jobs that are not in Jobs
+	Lists   []List   `json:"lists"`
+}
+
+// Party is a way to tell whose jobs they are, such as by user or by queue.
+type Party struct {
+	Name   string   `json:"name"`
+	Names  []string `json:"names"`
+	Shifts []Shift  `json:"shifts"` // none for one that is only shown with a job
 }
 
 // List is jobs of which something is to be said. Not all need be in it.
@@ -47,25 +51,29 @@ type Figure struct {
 	Value string `json:"value"`
 }
 
-// GroupBar is the mean change of places of an entity's or a queue's jobs.
-type GroupBar struct {
-	Group int     `json:"g"` // an index into Groups or Queues
-	Jobs  int     `json:"n"`
-	Mean  float64 `json:"m"`
+// Shift is the mean change of places of the jobs of one name.
+type Shift struct {
+	Name int     `json:"g"` // an index into a Party's Names
+	Jobs int     `json:"n"`
+	Mean float64 `json:"m"`
 }
 
 // Job is a job that at least one of the orders considers; a rank of 0 means that
-// the order does not consider it. Indexes are into Users, Groups and Queues.
+// the order does not consider it.
 type Job struct {
 	ID                 string
-	User, Group, Queue int
 	Old, New           int
 	OldValue, NewValue string
+	Parties            []int32 // for each Party an index into its Names
 }
 
 // MarshalJSON writes a job as a list, which is a third of an object's size.
 func (j Job) MarshalJSON() ([]byte, error) {
-	return json.Marshal([]any{j.ID, j.User, j.Group, j.Queue, j.Old, j.New, j.OldValue, j.NewValue})
+	list := []any{j.ID, j.Old, j.New, j.OldValue, j.NewValue}
+	for _, name := range j.Parties {
+		list = append(list, name)
+	}
+	return json.Marshal(list)
 }
 
 // Tree is a fairshare tree, parents before children; the first node is the
@@ -208,10 +216,12 @@ func Render(d Data) ([]byte, error) {
 	}
 	d.Trees = trees
 	if c := d.Compare; c != nil {
-		c.Users, c.Groups, c.Queues = append([]string{}, c.Users...), append([]string{}, c.Groups...), append([]string{}, c.Queues...)
-		c.Summary = append([]Figure{}, c.Summary...)
+		c.Summary, c.Parties = append([]Figure{}, c.Summary...), append([]Party{}, c.Parties...)
 		c.Jobs, c.Lists = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...)
-		c.Shifts, c.ByQueue = append([]GroupBar{}, c.Shifts...), append([]GroupBar{}, c.ByQueue...)
+		for i := range c.Parties {
+			p := &c.Parties[i]
+			p.Names, p.Shifts = append([]string{}, p.Names...), append([]Shift{}, p.Shifts...)
+		}
 	}
 	data, err := json.Marshal(d) // escapes <, > and &
 	if err != nil {

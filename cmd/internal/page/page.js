@@ -15,9 +15,8 @@
   const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const dark = matchMedia('(prefers-color-scheme: dark)');
 
-  // Entities get hues far from each other, in their order.
-  const hue = i => (i * 137.508) % 360;
-  const groupColor = (i, alpha) => i < 0 ? `hsl(0 0% 50% / ${alpha})` : `hsl(${hue(i)} 65% ${dark.matches ? 62 : 42}% / ${alpha})`;
+  // colorOf returns the i-th of colours that are far from each other, grey for -1.
+  const colorOf = (i, alpha) => i < 0 ? `hsl(0 0% 50% / ${alpha})` : `hsl(${(i * 137.508 + 210) % 360} 65% ${dark.matches ? 62 : 42}% / ${alpha})`;
 
   // usedColor is blue under target, grey on it, orange to red over it.
   function usedColor(used) {
@@ -52,82 +51,107 @@
   const redraws = [];
 
   // ---- the change of the order ----
+  // compare draws it and returns what is to stand below the trees.
   function compare(c) {
-    const [ID, USER, GROUP, QUEUE, OLD, NEW, OLDVALUE, NEWVALUE] = [0, 1, 2, 3, 4, 5, 6, 7];
+    const [ID, OLD, NEW, OLDVALUE, NEWVALUE, PARTIES] = [0, 1, 2, 3, 4, 5];
+    const parties = c.parties.map((p, i) => ({...p, key: p.name.toLowerCase(), at: PARTIES + i})).filter(p => p.names.length > 1 || p.name === 'User');
     main.append(element('dl', {class: 'sides'},
       element('dt', {}, 'old'), element('dd', {}, element('code', {id: 'old'}, c.old)),
-      element('dt', {}, 'new'), element('dd', {}, element('code', {id: 'new'}, c.new))));
+      element('dt', {}, 'new'), element('dd', {}, element('code', {id: 'new'}, c.new)),
+      ...(c.from ? [element('dt', {}, 'jobs'), element('dd', {id: 'from'}, c.from)] : [])));
     main.append(element('ul', {class: 'figures'}, ...c.summary.map(f =>
       element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
 
     const form = element('form', {});
     // Of very many names none is offered: they are typed.
-    const choose = (name, label, values) => {
-      const select = values.length > 2000 ? element('input', {name, id: 'choose-' + name, placeholder: 'all'}) :
-        element('select', {name, id: 'choose-' + name}, element('option', {value: ''}, 'all'),
-          [...values].sort().map(v => element('option', {value: v}, v)));
+    const choose = (key, label, values, all) => {
+      const select = values.length > 2000 ? element('input', {name: key, id: 'choose-' + key, placeholder: all}) :
+        element('select', {name: key, id: 'choose-' + key}, element('option', {value: ''}, all),
+          values.map(v => element('option', {value: v}, v)));
       form.append(element('label', {}, label, select));
       return select;
     };
-    const selects = {user: choose('user', 'User', c.users), queue: choose('queue', 'Queue', c.queues), entity: choose('entity', 'Entity', c.groups)};
+    for (const p of parties) p.select = choose(p.key, p.name, [...p.names].sort(), 'all');
+    const colour = choose('colour', 'Colour by', parties.map(p => p.key), 'what tells most');
     const canvas = element('canvas', {id: 'slope', role: 'img', 'aria-label': 'ranks from old to new'});
+    const legend = element('ul', {class: 'legend', id: 'legend', 'aria-label': 'colours'});
     const shown = element('p', {class: 'note', id: 'shown'});
     const body = element('tbody', {id: 'moves'});
-    main.append(element('h2', {}, 'Ranks, old to new'), form, canvas, shown);
-    main.append(element('h2', {}, 'Mean change by entity'), shifts('Entity', c.groups, c.shifts, i => groupColor(i, 1)));
-    main.append(element('h2', {}, 'Mean change by queue'), shifts('Queue', c.queues, c.queueShifts, () => style('--soft')));
-    for (const l of c.lists) {
-      main.append(element('details', {}, element('summary', {}, `${l.label}: ${l.count}`),
-        element('p', {class: 'note'}, l.ids.join(', ') + (l.ids.length < l.count ? ', …' : ''))));
-    }
-    main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll'}, element('table', {},
-      element('thead', {}, element('tr', {}, ...['Old', 'New', 'Change', 'Job', 'User', 'Entity', 'Queue', 'Old value', 'New value'].map(
-        (t, i) => element('th', i < 3 || i > 6 ? {class: 'number'} : {}, t)))), body)));
+    main.append(element('h2', {}, 'Ranks, old to new'), form, element('div', {class: 'chart'}, canvas, legend), shown);
 
     const last = c.jobs.reduce((most, j) => Math.max(most, j[OLD], j[NEW]), 1);
-    let jobs = c.jobs, lines = [];
+    const most = 2500, coloured = 12;
+    let jobs = c.jobs, lines = [], classes = [], by = parties[0], lit = null;
 
     // The choice is in the address, so that a view can be passed on.
     function read() {
       const choice = new URLSearchParams(location.hash.slice(1));
-      for (const [name, select] of Object.entries(selects)) select.value = choice.get(name) || '';
+      for (const p of parties) p.select.value = choice.get(p.key) || '';
+      colour.value = choice.get('colour') || '';
       filter();
     }
     function filter() {
-      const want = {};
-      for (const [name, list] of [['user', c.users], ['queue', c.queues], ['entity', c.groups]]) {
-        want[name] = selects[name].value === '' ? null : list.indexOf(selects[name].value);
-      }
-      jobs = c.jobs.filter(j => (want.user === null || j[USER] === want.user) &&
-        (want.queue === null || j[QUEUE] === want.queue) && (want.entity === null || j[GROUP] === want.entity));
+      const wanted = parties.filter(p => p.select.value !== '').map(p => [p.at, p.names.indexOf(p.select.value)]);
+      jobs = c.jobs.filter(j => wanted.every(([at, name]) => j[at] === name));
+      lit = null;
+      classify();
       gather();
       tell();
       draw();
       list();
     }
 
-    // gather makes lines of the jobs. Of many, it makes one for those of an
-    // entity that begin and end close together, as coarse as it takes; the
-    // entities with the fewest jobs are one then.
-    const most = 2500, coloured = 12;
+    // classify chooses what lines are coloured by: what was asked for, or else the
+    // first of entity, group, project and queue that needs no more colours than
+    // can be told apart. The names with the most jobs get one each.
+    function classify() {
+      const counts = p => {
+        const n = new Map();
+        for (const j of jobs) n.set(j[p.at], (n.get(j[p.at]) || 0) + 1);
+        return [...n].sort((a, b) => b[1] - a[1]);
+      };
+      by = parties.find(p => p.key === colour.value);
+      if (!by) {
+        const few = parties.slice(1).filter(p => { const n = counts(p).length; return n > 1 && n <= coloured; });
+        by = few[0] || parties[1] || parties[0] || {key: 'job', name: 'Job', at: ID, names: []};
+      }
+      const ranked = counts(by), own = ranked.length <= coloured ? ranked : ranked.slice(0, coloured - 1);
+      classes = own.map(([name, n], i) => ({name: by.names[name] || '(none)', n, color: i}));
+      by.classes = new Map(own.map(([name], i) => [name, i]));
+      if (own.length < ranked.length) {
+        classes.push({name: `${ranked.length - own.length} others`, n: ranked.slice(own.length).reduce((sum, r) => sum + r[1], 0), color: -1});
+      }
+      legend.replaceChildren(element('li', {class: 'note'}, by.name), ...classes.map(k => {
+        const button = element('button', {type: 'button'}, swatch(colorOf(k.color, 1)), k.name, element('span', {class: 'note'}, ` ${k.n}`));
+        for (const [event, light] of [['mouseenter', k.color], ['focus', k.color], ['mouseleave', null], ['blur', null]]) {
+          button.addEventListener(event, () => { lit = light; draw(); });
+        }
+        button.addEventListener('click', () => {
+          if (k.color < 0) return;
+          by.select.value = by.select.value === k.name ? '' : k.name;
+          form.dispatchEvent(new Event('input'));
+        });
+        return element('li', {}, button);
+      }));
+      legend.dataset.colours = classes.length;
+    }
+    const classOf = j => { const k = by.classes.get(j[by.at]); return k === undefined ? -1 : k; };
+
+    // gather makes lines of the jobs. Of many, it makes one for those of a colour
+    // that begin and end close together, as coarse as it takes.
     function gather() {
-      lines = jobs.map(j => ({from: j[OLD], to: j[NEW], group: j[GROUP], jobs: [j]}));
-      if (lines.length <= most) return;
-      const count = new Map();
-      for (const j of jobs) count.set(j[GROUP], (count.get(j[GROUP]) || 0) + 1);
-      const large = new Set([...count].sort((a, b) => b[1] - a[1]).slice(0, coloured).map(([group]) => group));
+      lines = jobs.map(j => ({from: j[OLD], to: j[NEW], group: classOf(j), jobs: [j]}));
       for (let bins = 160; lines.length > most; bins = Math.ceil(bins / 2)) {
-        const bin = rank => rank && Math.ceil(rank / last * bins), by = new Map();
+        const bin = rank => rank && Math.ceil(rank / last * bins), found = new Map();
         for (const j of jobs) {
-          const group = large.has(j[GROUP]) ? j[GROUP] : -1;
-          const key = ((group + 1) * (bins + 1) + bin(j[OLD])) * (bins + 1) + bin(j[NEW]);
-          let l = by.get(key);
-          if (!l) by.set(key, l = {from: 0, to: 0, group, jobs: []});
+          const group = classOf(j), key = ((group + 1) * (bins + 1) + bin(j[OLD])) * (bins + 1) + bin(j[NEW]);
+          let l = found.get(key);
+          if (!l) found.set(key, l = {from: 0, to: 0, group, jobs: []});
           l.from += j[OLD];
           l.to += j[NEW];
           l.jobs.push(j);
         }
-        lines = [...by.values()].map(l => ({...l, from: l.from / l.jobs.length, to: l.to / l.jobs.length}));
+        lines = [...found.values()].map(l => ({...l, from: l.from / l.jobs.length, to: l.to / l.jobs.length}));
       }
     }
     function tell() {
@@ -145,11 +169,14 @@
       const [g, width] = canvasFor(canvas, height);
       const heaviest = lines.reduce((n, l) => Math.max(n, l.jobs.length), 1);
       const alpha = Math.max(.12, Math.min(.9, 60 / Math.sqrt(lines.length + 1) / 4));
-      for (const l of [...lines].sort((a, b) => b.jobs.length - a.jobs.length)) {
+      // Others come first, below the rest, and what is highlighted last.
+      const depth = l => (l.group === lit ? 2 : 0) + (l.group < 0 ? 0 : 1);
+      for (const l of [...lines].sort((a, b) => depth(a) - depth(b) || b.jobs.length - a.jobs.length)) {
+        const opacity = heaviest > 1 ? .35 + .4 * l.jobs.length / heaviest : alpha;
         g.beginPath();
         g.moveTo(side, y(l.from));
         g.bezierCurveTo(width / 2, y(l.from), width / 2, y(l.to), width - side, y(l.to));
-        g.strokeStyle = groupColor(l.group, heaviest > 1 ? .35 + .4 * l.jobs.length / heaviest : alpha);
+        g.strokeStyle = colorOf(l.group, lit === null ? opacity : l.group === lit ? Math.max(.8, opacity) : opacity * .15);
         g.lineWidth = heaviest > 1 ? .6 + 7 * Math.sqrt(l.jobs.length / heaviest) : 1.4;
         g.stroke();
       }
@@ -178,32 +205,45 @@
         if (d < distance) [near, distance] = [l, d];
       }
       const place = rank => rank || 'not considered';
-      showTip(event, near && (near.jobs.length > 1 ? `${near.jobs.length} jobs of ${near.group < 0 ? 'other entities' : c.groups[near.group]}` :
-        `${near.jobs[0][ID]} of ${c.users[near.jobs[0][USER]]}, ${c.queues[near.jobs[0][QUEUE]]}\n${place(near.from)} → ${place(near.to)}`));
+      const light = near && near.group;
+      if (light !== lit) { lit = light; draw(); }
+      showTip(event, near && (near.jobs.length > 1 ? `${near.jobs.length} jobs, ${by.key} ${near.group < 0 ? 'among the others' : classes[near.group].name}` :
+        `${near.jobs[0][ID]}: ${place(near.from)} → ${place(near.to)}\n` + parties.map(p => `${p.key} ${p.names[near.jobs[0][p.at]]}`).join(', ')));
     });
-    canvas.addEventListener('mouseleave', event => showTip(event, ''));
+    canvas.addEventListener('mouseleave', event => { lit = null; draw(); showTip(event, ''); });
 
     function list() {
       const change = j => j[OLD] && j[NEW] ? Math.abs(j[OLD] - j[NEW]) : Infinity;
       const rows = jobs.filter(j => j[OLD] !== j[NEW]).sort((a, b) => change(b) - change(a)).slice(0, 100);
       body.replaceChildren(...rows.map(j => {
-        const cells = [j[OLD] || '–', j[NEW] || '–', j[OLD] && j[NEW] ? (j[OLD] > j[NEW] ? '+' : '') + (j[OLD] - j[NEW]) : '',
-          j[ID], c.users[j[USER]], '', c.queues[j[QUEUE]], j[OLDVALUE], j[NEWVALUE]];
-        const row = element('tr', {}, ...cells.map((t, i) => element('td', i < 3 || i > 6 ? {class: 'number'} : {}, String(t))));
-        row.children[5].append(swatch(groupColor(j[GROUP], 1)), c.groups[j[GROUP]]);
-        return row;
+        const number = t => element('td', {class: 'number'}, String(t));
+        return element('tr', {}, number(j[OLD] || '–'), number(j[NEW] || '–'),
+          number(j[OLD] && j[NEW] ? (j[OLD] > j[NEW] ? '+' : '') + (j[OLD] - j[NEW]) : ''), element('td', {}, j[ID]),
+          ...parties.map(p => element('td', {}, ...(p === by ? [swatch(colorOf(classOf(j), 1))] : []), p.names[j[p.at]])),
+          number(j[OLDVALUE]), number(j[NEWVALUE]));
       }));
     }
 
     form.addEventListener('input', () => {
       const choice = new URLSearchParams();
-      for (const [name, select] of Object.entries(selects)) if (select.value) choice.set(name, select.value);
+      for (const select of form.elements) if (select.name && select.value) choice.set(select.name, select.value);
       history.replaceState(null, '', '#' + choice);
       filter();
     });
+    form.addEventListener('submit', event => event.preventDefault());
     addEventListener('hashchange', read);
-    redraws.push(draw);
-    read();
+    redraws.push(draw, () => { classify(); list(); });
+    return () => {
+      for (const p of parties) if (p.shifts.length) main.append(element('h2', {}, `Mean change by ${p.key}`), shifts(p));
+      for (const l of c.lists) {
+        main.append(element('details', {}, element('summary', {}, `${l.label}: ${l.count}`),
+          element('p', {class: 'note'}, l.ids.join(', ') + (l.ids.length < l.count ? ', …' : ''))));
+      }
+      main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll'}, element('table', {},
+        element('thead', {}, element('tr', {}, ...['Old', 'New', 'Change'].map(t => element('th', {class: 'number'}, t)), element('th', {}, 'Job'),
+          ...parties.map(p => element('th', {}, p.name)), ...['Old value', 'New value'].map(t => element('th', {class: 'number'}, t)))), body)));
+      read();
+    };
   }
 
   const swatch = color => {
@@ -212,17 +252,16 @@
     return s;
   };
 
-  function shifts(title, names, all, color) {
-    const most = all.reduce((n, s) => Math.max(n, Math.abs(s.m)), 0) || 1;
+  function shifts(party) {
+    const all = party.shifts, most = all.reduce((n, s) => Math.max(n, Math.abs(s.m)), 0) || 1;
     const some = all.length > 40 ? [...all.slice(0, 20), ...all.slice(-20)] : all;
     const table = element('table', {class: 'shifts'}, element('thead', {}, element('tr', {},
-      element('th', {}, title), element('th', {class: 'number'}, 'Jobs'), element('th', {class: 'number'}, 'Places'), element('th', {class: 'middle'}, 'later | earlier'))),
+      element('th', {}, party.name), element('th', {class: 'number'}, 'Jobs'), element('th', {class: 'number'}, 'Places'), element('th', {class: 'middle'}, 'later | earlier'))),
     element('tbody', {}, ...some.map(s => {
-      const bar = element('i', {}), part = Math.abs(s.m) / most * 50;
-      bar.style.background = color(s.g);
+      const bar = element('i', {class: s.m < 0 ? 'later' : 'earlier'}), part = Math.abs(s.m) / most * 50;
       bar.style.width = part + '%';
       bar.style.left = (s.m < 0 ? 50 - part : 50) + '%';
-      return element('tr', {}, element('td', {}, swatch(color(s.g)), names[s.g]), element('td', {class: 'number'}, String(s.n)),
+      return element('tr', {}, element('td', {}, party.names[s.g]), element('td', {class: 'number'}, String(s.n)),
         element('td', {class: 'number'}, (s.m > 0 ? '+' : '') + s.m.toFixed(1)), element('td', {}, element('div', {class: 'bar'}, bar)));
     })));
     const box = element('div', {class: 'scroll'}, table);
@@ -293,8 +332,9 @@
     draw();
   }
 
-  if (data.compare) compare(data.compare);
+  const finish = data.compare ? compare(data.compare) : () => {};
   data.trees.forEach(icicle);
+  finish();
   const redraw = () => redraws.forEach(f => f());
   addEventListener('resize', redraw);
   dark.addEventListener('change', redraw);

@@ -20,15 +20,17 @@ import (
 // sample is a change of n jobs of some entities in three queues.
 func sample(n, entities int) Data {
 	random := rand.New(rand.NewPCG(1, 2))
-	c := &Compare{Old: "ncpus", New: `</script><script>document.title = "broken out"</script>`, Queues: []string{"low", "mid", "high"},
+	c := &Compare{Old: "ncpus", New: `</script><script>document.title = "broken out"</script>`, From: "jobs.json, 2026-11-21 10:00:00 UTC",
 		Summary: []Figure{{"jobs", "jobs", fmt.Sprint(n)}, {"tau", "Kendall's tau-b", "0.244"}}}
+	user, entity, queue := Party{Name: "User"}, Party{Name: "Entity"}, Party{Name: "Queue", Names: []string{"low", "mid", "high"}}
 	for i := range entities {
-		c.Users = append(c.Users, fmt.Sprintf("user%d", i))
-		c.Groups = append(c.Groups, fmt.Sprintf("entity%d", i))
-		c.Shifts = append(c.Shifts, GroupBar{i, 1, float64(i - entities/2)})
+		user.Names = append(user.Names, fmt.Sprintf("user%d", i))
+		entity.Names = append(entity.Names, fmt.Sprintf("entity%d", i))
+		entity.Shifts = append(entity.Shifts, Shift{i, 1, float64(i - entities/2)})
 	}
+	c.Parties = []Party{user, entity, queue}
 	for i, now := range random.Perm(n) {
-		c.Jobs = append(c.Jobs, Job{ID: fmt.Sprintf("%d.server", i), User: i % entities, Group: i % entities, Queue: i % 3, Old: i + 1, New: now + 1, OldValue: "1.5", NewValue: "-2"})
+		c.Jobs = append(c.Jobs, Job{ID: fmt.Sprintf("%d.server", i), Old: i + 1, New: now + 1, OldValue: "1.5", NewValue: "-2", Parties: []int32{int32(i % entities), int32(i % entities), int32(i % 3)}})
 	}
 	c.Jobs[0].New = 0
 	return Data{Title: "A change", Compare: c, Trees: []Tree{sampleTree(1), sampleTree(50_000)}}
@@ -138,7 +140,7 @@ func TestInBrowser(t *testing.T) {
 	dom := open(t, chromium, small, "--dump-dom")
 	for _, want := range []string{
 		`data-ready="yes"`, `<b id="jobs">30</b>`, `<b id="tau">0.244</b>`, `<code id="old">ncpus</code>`,
-		"30 jobs shown in 30 lines, 29 move, 1 are considered in one order only.", `data-jobs="30"`, `<title>A change</title>`, "&lt;/script&gt;",
+		"30 jobs shown in 30 lines, 29 move, 1 are considered in one order only.", `data-jobs="30"`, `<dd id="from">jobs.json, 2026-11-21 10:00:00 UTC</dd>`, `data-colours="5"`, `<title>A change</title>`, "&lt;/script&gt;",
 	} {
 		if !strings.Contains(dom, want) {
 			t.Errorf("the page has no %s", want)
@@ -160,6 +162,19 @@ func TestInBrowser(t *testing.T) {
 	}
 	if drawn := regexp.MustCompile(`id="tree1"[^>]*data-drawn="(\d+)"`).FindStringSubmatch(dom); drawn == nil || drawn[1] != "5" {
 		t.Errorf("boxes of the large tree: %v", drawn)
+	}
+
+	// Of 1,000 entities the lines have the colours of the queues, and of the
+	// entities on request: those with the most jobs, and one for the others.
+	many := write("many.html", sample(5_000, 1000))
+	for address, want := range map[string]string{many: `data-colours="3"`, many + "#colour=entity": `data-colours="12"`, many + "#entity=entity7&colour=user": `data-colours="1"`} {
+		if dom := open(t, chromium, address, "--dump-dom"); !strings.Contains(dom, want) {
+			t.Errorf("%s: %s, want %s", address, regexp.MustCompile(`data-colours="[0-9]*"`).FindString(dom), want)
+		}
+	}
+	// Trees stand above the long table.
+	if tree, moves := strings.Index(dom, `id="tree0"`), strings.Index(dom, `id="moves"`); tree < 0 || moves < tree {
+		t.Errorf("the tree begins at %d, the table at %d", tree, moves)
 	}
 
 	light := screenshot(t, chromium, large, "1100,1500")

@@ -27,6 +27,8 @@ type facts struct {
 	Users      Names
 	Queues     Names
 	Entities   Names
+	Groups     Names           // egroup, where Options.Groups asks for them
+	Projects   Names           // likewise
 	Requested  map[string]bool // resources with an amount that some job requests
 	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
 	Problems   map[string]int  // kinds of damage, and how often each was met
@@ -46,6 +48,8 @@ type Job struct {
 	User    int32   // a number in List.Users
 	Queue   int32   // in List.Queues
 	Entity  int32   // in List.Entities
+	Group   int32   // in List.Groups
+	Project int32   // in List.Projects
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 

@@ -71,8 +71,12 @@ func (n *partNames) number(name []byte) int32 {
 	return p.number
 }
 
-// join numbers the names of a part and returns their numbers in the whole list.
+// join numbers the names of a part and returns their numbers in the whole list,
+// nil for a part without names.
 func (n *Names) join(part []*partName) []int32 {
+	if len(part) == 0 {
+		return nil
+	}
 	numbers := make([]int32, len(part))
 	for i, p := range part {
 		if p.listed == 0 {

@@ -21,6 +21,7 @@ type Options struct {
 	Symbols     *formula.Symbols
 	Entity      string    // fairshare_entity
 	KeepRecords bool      // whether Record is asked for
+	Groups      bool      // whether Groups and Projects are
 	Workers     int       // that parse at a time; 0 is one a processor
 	Progress    func(int) // told how many bytes have been read; may be nil
 }
@@ -36,6 +37,7 @@ const (
 	arrayAt
 	entityAt // whatever fairshare_entity names
 	namedAt  // the entity itself, in this program's own output
+	projectAt
 	fixedAttributes
 )
 
@@ -47,7 +49,7 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
-		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, namedAt: "entity",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, namedAt: "entity", projectAt: "project",
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -74,6 +76,7 @@ type part struct {
 	facts
 	block
 	users, queues, entities []*partName
+	groups, projects        []*partName
 	before, between, after  []byte
 }
 
@@ -88,9 +91,13 @@ func (l *List) join(p *part) {
 	}
 	l.After = p.after
 	users, queues, entities := l.Users.join(p.users), l.Queues.join(p.queues), l.Entities.join(p.entities)
+	groups, projects := l.Groups.join(p.groups), l.Projects.join(p.projects)
 	for i := range p.rows {
 		j := &p.rows[i]
 		j.User, j.Queue, j.Entity = users[j.User], queues[j.Queue], entities[j.Entity]
+		if groups != nil {
+			j.Group, j.Project = groups[j.Group], projects[j.Project]
+		}
 	}
 	columns := len(l.Columns)
 	for from := 0; from < len(p.rows); {
@@ -129,6 +136,7 @@ type reader struct {
 // tables are what a worker knows of names from the parts before.
 type tables struct {
 	users, queues, entities partNames
+	groups, projects        partNames
 	resources               resourceTable
 }
 
@@ -152,9 +160,9 @@ func (r *reader) part(b *jobs.Batch) *part {
 	if !ok {
 		t = &tables{}
 	}
-	t.users.next()
-	t.queues.next()
-	t.entities.next()
+	for _, names := range []*partNames{&t.users, &t.queues, &t.entities, &t.groups, &t.projects} {
+		names.next()
+	}
 	t.resources.forget()
 	var ids strings.Builder // one string for the batch
 	for i := range b.Records {
@@ -176,6 +184,7 @@ func (r *reader) part(b *jobs.Batch) *part {
 		}
 	}
 	p.users, p.queues, p.entities = t.users.used, t.queues.used, t.entities.used
+	p.groups, p.projects = t.groups.used, t.projects.used
 	r.tables.Put(t)
 	return p
 }
@@ -245,6 +254,9 @@ func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 	j.User = t.users.number(user)
 	j.Queue = t.queues.number(v[queueAt])
 	j.Entity = t.entities.number(r.entity(v, user))
+	if r.Groups {
+		j.Group, j.Project = t.groups.number(v[groupAt]), t.projects.number(v[projectAt])
+	}
 	if rank, ok := parseDigits(v[rankAt]); ok {
 		j.Rank = rank
 	} else {

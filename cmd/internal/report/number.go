@@ -22,6 +22,9 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(f)
 }
 
+// IsNaN reports whether a number is not one.
+func (n Number) IsNaN() bool { return n != n }
+
 // Optional returns a number for a field that is null where there is none, which
 // NaN stands for.
 func Optional(f float64) *Number {

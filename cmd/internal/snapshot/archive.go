@@ -63,6 +63,7 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 		}
 		if !slices.Contains(tops, top) {
 			if tops = append(tops, top); len(tops) > 1 {
+				slices.Sort(tops)
 				return nil, &Error{name, fmt.Sprintf("holds several sites, in %q and %q: unpack it and name one of them", tops[0], tops[1])}
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -119,7 +120,7 @@ func inFolder(name string, files fs.FS) *Snapshot {
 	s := &Snapshot{Name: name, files: files}
 	exists := func(path string) bool {
 		_, err := fs.Stat(files, path)
-		return err == nil || !errors.Is(err, fs.ErrNotExist)
+		return !isMissing(err)
 	}
 	isHere := false
 	for _, m := range Members {
@@ -215,7 +216,7 @@ func (s *Snapshot) member(name string) file.Source {
 	}
 	for _, name := range []string{name, name + packed} {
 		f, err := s.files.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			continue
 		}
 		if err != nil {
@@ -229,6 +230,12 @@ func (s *Snapshot) member(name string) file.Source {
 		}
 	}
 	return file.Source{}
+}
+
+// isMissing reports whether an error says that there is no such file, perhaps
+// since a folder of its name is a file.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // remark adds a remark, once.

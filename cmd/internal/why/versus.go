@@ -77,6 +77,19 @@ func Decide(o *order.Order, a, b int) (first, second int, key cycle.Key, reason 
 	return first, second, key, sentence(o, key, first, second)
 }
 
+// Behind returns the key that puts a row behind the one before it in the order, ""
+// for the first one and for those that are not considered. isTie reports whether
+// the values of the two tie.
+func Behind(o *order.Order, row int) (key cycle.Key, isTie bool) {
+	place := o.Place(row)
+	if place < 2 {
+		return "", false
+	}
+	before := int(o.Rows[place-2])
+	_, _, key = decide(o, before, row)
+	return key, o.Values != nil && o.Value(before) == o.Value(row)
+}
+
 // Compare explains why one of two rows goes before the other.
 func Compare(o *order.Order, a, b int) Verdict {
 	a, b, key, reason := Decide(o, a, b)
