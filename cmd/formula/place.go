@@ -150,9 +150,10 @@ func (p *place) use(snap *snapshot.Snapshot) {
 	p.remarks = append(p.remarks, snap.Remarks...)
 }
 
-// ask asks the complex of this host, or another one.
-func (c *placeFlags) ask(s *session, wantsJobs bool) (*snapshot.Snapshot, error) {
-	parts := []snapshot.Part{snapshot.Queues, snapshot.Resources, snapshot.Attributes}
+// ask asks the complex of this host, or another one, for what an order needs and
+// for more.
+func (c *placeFlags) ask(s *session, wantsJobs bool, more ...snapshot.Part) (*snapshot.Snapshot, error) {
+	parts := append(more, snapshot.Queues, snapshot.Resources, snapshot.Attributes)
 	if wantsJobs && c.Jobs == "" {
 		parts = append(parts, snapshot.Jobs)
 	}

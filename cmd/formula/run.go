@@ -37,6 +37,7 @@ type cli struct {
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
 	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
+	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
 
 	Help help `short:"h" help:"Show help for a command."`
 }

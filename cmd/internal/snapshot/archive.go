@@ -71,12 +71,13 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 		if err != nil {
 			s.remark(diag.Damagef("%s: %v", s.memberName(member), err))
 		}
-		if errors.Is(err, errTooLarge) || len(content) == 0 {
+		isPriv := strings.HasPrefix(member, privDir+"/") // an empty one means something
+		if errors.Is(err, errTooLarge) || len(content) == 0 && !isPriv {
 			continue
 		}
 		kept += content.size()
 		files.keep(member, content)
-		if strings.HasPrefix(member, privDir+"/") {
+		if isPriv {
 			s.priv = privDir
 		}
 	}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"fairshare/cmd/internal/snapshot"
+)
+
+type collectCmd struct {
+	Output    string        `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz)."`
+	Snapshot  string        `placeholder:"SITE" help:"Take it from this snapshot or directory, and not from the complex."`
+	Server    string        `placeholder:"NAME" help:"Ask this PBS server."`
+	Timeout   time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
+	Obfuscate bool          `help:"Replace users, groups, accounts, projects, job names, hosts and paths, and leave out environments, comments and submit arguments. Orders and values stay."`
+}
+
+func (c *collectCmd) Run(s *session) error {
+	snap, err := c.find(s)
+	if err != nil {
+		return err
+	}
+	if c.Obfuscate {
+		if snap, err = snapshot.Obfuscate(snap); err != nil {
+			return failure{exitUnreadable, err}
+		}
+	}
+	s.say(snap.Remarks...)
+	if err := snap.Write(c.Output); err != nil {
+		return fail(exitUnreadable, "cannot write the snapshot: %w", err)
+	}
+	fmt.Fprintf(s.out, "%s is written: formula sort %s\n", c.Output, c.Output)
+	return nil
+}
+
+// find returns the snapshot that the flags name, or one of the complex.
+func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
+	if c.Snapshot == "" {
+		flags := placeFlags{Server: c.Server, Timeout: c.Timeout}
+		return flags.ask(s, true, snapshot.Nodes)
+	}
+	if c.Server != "" {
+		return nil, fail(exitUsage, "--server and --snapshot both say where to take it from, give one of them")
+	}
+	snap, err := snapshot.Open(c.Snapshot, s.in)
+	if err != nil {
+		return nil, failure{exitUnreadable, err}
+	}
+	if snap.IsList() {
+		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
+	}
+	return snap, nil
+}
