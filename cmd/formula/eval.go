@@ -13,20 +13,18 @@ import (
 
 type evalCmd struct {
 	formulaFlags
+	Snapshot  string   `placeholder:"SITE" help:"A site in one place, whose own resources are known, and whose formula is meant where none is given."`
 	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one per line, from standard input."`
 	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables, as PBS prints them or writes them (mem=4gb walltime=01:00:00)."`
 }
 
-// pbsSymbols are PBS's variables without those of a site.
-var pbsSymbols = formula.NewSymbols(nil)
-
 func (c *evalCmd) Run(s *session) error {
-	if c.JSONL {
-		return c.stream(s)
-	}
-	src, err := c.read(s)
+	symbols, src, err := c.site(s)
 	if err != nil {
 		return err
+	}
+	if c.JSONL {
+		return stream(s, symbols)
 	}
 	if src == "" {
 		return errNoFormula
@@ -39,7 +37,7 @@ func (c *evalCmd) Run(s *session) error {
 		}
 		texts[name] = value
 	}
-	r, err := evaluate(src, texts)
+	r, err := evaluate(src, texts, symbols)
 	var bad *order.VariableError
 	switch {
 	case errors.As(err, &bad):
@@ -57,7 +55,7 @@ func (c *evalCmd) Run(s *session) error {
 		s.partly = true
 		s.explainFormula(&order.FormulaError{Source: src, Err: r.Err, Hint: hint})
 	}
-	for _, w := range formula.Warnings(src, pbsSymbols, formula.Surroundings{}) {
+	for _, w := range formula.Warnings(src, symbols, formula.Surroundings{}) {
 		if w.Rule == formula.RuleExclusiveOr {
 			s.out.Flush()
 			s.diag.Hint("%s", w.Message)
@@ -66,14 +64,31 @@ func (c *evalCmd) Run(s *session) error {
 	return nil
 }
 
+// site returns the variables of the site and the formula to evaluate, "" for none.
+func (c *evalCmd) site(s *session) (*formula.Symbols, string, error) {
+	src, err := c.read(s)
+	if err != nil || c.Snapshot == "" {
+		return formula.NewSymbols(nil), src, err
+	}
+	flags := placeFlags{Snapshot: c.Snapshot}
+	_, site, err := flags.site(s, "", "")
+	if err != nil {
+		return nil, "", err
+	}
+	if !c.JSONL {
+		err = new(policyFlags).setFormula(s, site, src)
+	}
+	return order.Symbols(site.Resources), site.Sched.Formula, err
+}
+
 // evaluate evaluates a formula once. It returns an error for a formula or a
 // variable that cannot be used at all.
-func evaluate(src string, texts map[string]string) (formula.Result, error) {
+func evaluate(src string, texts map[string]string, symbols *formula.Symbols) (formula.Result, error) {
 	f, err := formula.Parse(src)
 	if err != nil {
 		return formula.Result{}, err
 	}
-	values, err := order.ParseVariables(texts, pbsSymbols)
+	values, err := order.ParseVariables(texts, symbols)
 	if err != nil {
 		return formula.Result{}, err
 	}
@@ -88,16 +103,16 @@ type evalLine struct {
 	Error   string        `json:"error"`
 }
 
-func (c *evalCmd) stream(s *session) error {
+func stream(s *session, symbols *formula.Symbols) error {
 	return eachLine(s.in, func(line []byte) error {
-		out := evaluateLine(line)
+		out := evaluateLine(line, symbols)
 		s.partly = s.partly || out.Error != ""
 		return s.encode(out)
 	})
 }
 
 // evaluateLine answers one object of --jsonl's input.
-func evaluateLine(line []byte) evalLine {
+func evaluateLine(line []byte, symbols *formula.Symbols) evalLine {
 	var task struct {
 		Formula string
 		Vars    map[string]json.RawMessage
@@ -113,7 +128,7 @@ func evaluateLine(line []byte) evalLine {
 			texts[name] = text
 		}
 	}
-	r, err := evaluate(task.Formula, texts)
+	r, err := evaluate(task.Formula, texts, symbols)
 	out := evalLine{report.Number(r.Value), report.Number(r.Float32()), r.Log(), ""}
 	var bad *order.VariableError
 	switch {

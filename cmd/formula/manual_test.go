@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,14 +18,14 @@ func TestManual(t *testing.T) {
 	manual.Check(t, "formula.1", parser.Model, *update)
 }
 
-// TestHelpFits: the help fits a screen of 24 lines and 80 columns.
+// TestHelpFits: the help fits a screen of 32 lines and 80 columns.
 func TestHelpFits(t *testing.T) {
 	var out strings.Builder
 	if code := run([]string{"--help"}, nil, &out, io.Discard); code != exitFine {
 		t.Fatal(code)
 	}
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-	if len(lines) > 24 {
+	if len(lines) > 32 {
 		t.Errorf("%d lines", len(lines))
 	}
 	for _, line := range lines {
@@ -34,6 +35,40 @@ func TestHelpFits(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "Examples") {
 		t.Error("no examples")
+	}
+}
+
+// TestExamples: each command has examples, and each of them is a command line.
+func TestExamples(t *testing.T) {
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range parser.Model.Children {
+		if examples[command.Name] == "" {
+			t.Errorf("%s has no example", command.Name)
+		}
+	}
+	word := regexp.MustCompile(`'[^']*'|\S+`)
+	for command, lines := range examples {
+		for line := range strings.Lines(strings.TrimSpace(lines)) {
+			line, _, _ := strings.Cut(strings.TrimSpace(line), "   ") // what it does stands behind it
+			words := word.FindAllString(line, -1)
+			for i := range words {
+				words[i] = strings.Trim(words[i], "'")
+			}
+			if len(words) == 0 || words[0] != "formula" {
+				t.Errorf("%s: %q is no command line", command, line)
+				continue
+			}
+			parser, err := newParser(&cli{}, io.Discard, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ctx, err := parser.Parse(words[1:]); err != nil || len(words) > 1 && ctx.Selected().Name != command {
+				t.Errorf("%s: %q: %v", command, line, err)
+			}
+		}
 	}
 }
 

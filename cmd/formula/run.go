@@ -39,28 +39,19 @@ type cli struct {
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
 
-	Help help `short:"h" help:"Show help for a command."`
+	Man  manCmd  `cmd:"" help:"Show the man page."`
+	Help helpCmd `cmd:"" help:"Show help for a command."`
+
+	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
+	Version  versionFlag `help:"Print the version."`
 }
 
-// help prints what kong knows of the chosen command. kong's own would exit.
-type help bool
-
-var errHelp = errors.New("help was asked for")
-
-// BeforeReset runs before anything is required.
-func (help) BeforeReset(ctx *kong.Context) error {
-	if err := ctx.PrintUsage(false); err != nil {
-		return err
-	}
-	return errHelp
-}
-
-// examples end the help.
-const examples = `
-Examples (JOBS is what qstat -f -F json prints, P a copy of sched_priv):
-  formula sort -f 'fairshare_factor + eligible_time/86400' --sched-priv P <JOBS
-  formula explain --job 123 --vs 124 --sched-priv P <JOBS
-  formula compare -f 'OLD' -f 'NEW' --html change.html --sched-priv P <JOBS
+// summary ends the help of the whole.
+const summary = `
+Examples (SNAP is what pbs_snapshot or formula collect writes):
+  formula sort SNAP.tgz
+  formula explain 123 SNAP.tgz --vs ahead
+  formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
 `
 
 // session is the input and the outputs of a command.
@@ -133,16 +124,20 @@ func (s *session) run(args []string) int {
 			s.diag.Error("%v", err)
 			return exitUsage
 		}
-		fmt.Fprint(s.out, examples)
+		fmt.Fprint(s.out, summary)
 		return exitFine
 	}
 	ctx, err := parser.Parse(args)
-	if errors.Is(err, errHelp) {
+	if errors.Is(err, errAnswered) {
 		return exitFine
 	}
 	if err != nil {
 		s.diag.Error("%v", err)
 		s.diag.Hint("formula --help shows what there is")
+		return exitUsage
+	}
+	if err := checkRepeats(ctx); err != nil {
+		s.tell(err)
 		return exitUsage
 	}
 	err = ctx.Run(s)

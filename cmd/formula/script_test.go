@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", testdata)
+			env.Setenv("PAGE", filepath.Join(testdata, "../cmd/formula/formula.1"))
 			return nil
 		},
 	})

@@ -11,13 +11,24 @@ import (
 )
 
 type testCmd struct {
-	Files []string `arg:"" name:"file" help:"Files of expectations (see formula.1)."`
+	Files    []string `arg:"" name:"file" help:"Files of expectations (see formula.1)."`
+	Snapshot string   `placeholder:"SITE" help:"A site in one place, which holds where a file does not say otherwise."`
 }
 
 // maxExpectations bounds a file of expectations.
 const maxExpectations = 64 << 20
 
 func (c *testCmd) Run(s *session) error {
+	var start expect.Start
+	if c.Snapshot != "" {
+		flags := placeFlags{Snapshot: c.Snapshot}
+		p, err := flags.find(s, "", false)
+		if err != nil {
+			return err
+		}
+		p.say(s)
+		start = expect.Start{Files: p.files, Jobs: p.jobs}
+	}
 	met, missed := 0, 0
 	for _, name := range c.Files {
 		text, err := file.ReadText(name, maxExpectations)
@@ -28,9 +39,8 @@ func (c *testCmd) Run(s *session) error {
 		if err != nil {
 			return unreadable(name, err)
 		}
-		r, err := expect.Check(list, filepath.Dir(name))
-		s.diag.Say(r.Remarks...)
-		s.partly = s.partly || r.Damaged
+		r, err := expect.Check(list, filepath.Dir(name), start)
+		s.say(r.Remarks...)
 		for _, m := range r.Missed {
 			fmt.Fprintf(s.out, "%s:%d: %s\n", name, m.Line, report.Printable(m.Text))
 		}

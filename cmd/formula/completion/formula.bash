@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -101,12 +101,14 @@ _formula() {
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--snapshot) return ;;
 		esac
-		words='--formula -f --file -F --jsonl --help -h' ;;
+		words='--formula -f --file -F --snapshot --jsonl --help -h' ;;
 	test)
 		case $prev in
+		--snapshot) return ;;
 		esac
-		words='--help -h' ;;
+		words='--snapshot --help -h' ;;
 	shares)
 		case $prev in
 		--snapshot) return ;;
@@ -145,6 +147,21 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json' -- "$cur")); return ;;
 		esac
 		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --output -o --help -h' ;;
+	collect)
+		case $prev in
+		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
+		esac
+		words='--snapshot --server --timeout --obfuscate --help -h' ;;
+	man)
+		case $prev in
+		esac
+		words='--help -h' ;;
+	help)
+		case $prev in
+		esac
+		words='--help -h' ;;
 	esac
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$words" -- "$cur"))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -27,7 +26,6 @@ type Report struct {
 	Met     int
 	Missed  []Missed
 	Remarks []diag.Remark
-	Damaged bool // some list of jobs was not wholly readable
 }
 
 // Missed is an expectation that was not met.
@@ -42,11 +40,17 @@ type FormulaError struct {
 	*order.FormulaError
 }
 
+// Start is what is known before the first line of a file.
+type Start struct {
+	Files pbs.Files
+	Jobs  file.Source // the zero Source for none
+}
+
 // Check holds a formula to the lines of a file. Names of files are relative to
 // dir. It ends at the first line that cannot be followed, with a *FormulaError
 // or a *file.Problem.
-func Check(list []Line, dir string) (*Report, error) {
-	c := &checker{dir: dir, report: &Report{}}
+func Check(list []Line, dir string, start Start) (*Report, error) {
+	c := &checker{dir: dir, report: &Report{}, files: start.Files, listFile: start.Jobs}
 	for i, line := range list {
 		missed, err := c.follow(line, list[i+1:])
 		var refused *order.FormulaError
@@ -82,7 +86,7 @@ type checker struct {
 	threshold   *float64
 	static      bool
 	nonPrime    bool
-	listFile    string
+	listFile    file.Source
 
 	site    *pbs.Site        // that the settings describe; nil when one has changed since
 	symbols *formula.Symbols // of the site
@@ -181,13 +185,13 @@ func (c *checker) makeOrder() error {
 	switch {
 	case c.lines != nil:
 		in = bytes.NewReader(bytes.Join(c.lines, nil))
-	case c.listFile != "":
-		f, err := os.Open(c.listFile)
+	case c.listFile.IsGiven():
+		f, err := c.listFile.Open()
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		in, name, format = f, c.listFile, jobs.Auto
+		in, name, format = f, c.listFile.Name, jobs.Auto
 	default:
 		return errors.New("there are no jobs: add job lines or a line 'jobs FILE'")
 	}
@@ -206,7 +210,6 @@ func (c *checker) makeOrder() error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	c.report.Remarks = append(c.report.Remarks, list.Remarks(name)...)
-	c.report.Damaged = c.report.Damaged || len(list.Problems) > 0
 	if c.order, remarks, err = plan.Order(list); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func FuzzCheck(f *testing.F) {
 				}
 			}
 		}
-		r, err := Check(list, dir)
+		r, err := Check(list, dir, Start{})
 		if n := r.Met + len(r.Missed); err == nil && n == 0 || n > len(list) {
 			t.Errorf("%d expectations of %d lines", n, len(list))
 		}

@@ -42,7 +42,7 @@ var words = map[string]struct {
 	needsValue bool // whether something must follow
 	expects    bool // whether the line is an expectation and not a setting
 }{
-	"test": {needsValue: true}, "formula": {needsValue: true}, "formula-file": {needsValue: true}, "sched-priv": {needsValue: true},
+	"test": {needsValue: true}, "formula": {needsValue: true}, "formula-file": {needsValue: true}, "sched-priv": {needsValue: true}, "snapshot": {needsValue: true},
 	"jobs": {needsValue: true}, "job": {needsValue: true}, "queues": {needsValue: true}, "resources": {needsValue: true}, "sched": {needsValue: true},
 	"threshold": {needsValue: true}, "static": {}, "non-prime": {},
 	"value": {true, true}, "error": {true, true}, "order": {true, true}, "tie": {true, true}, "left-out": {true, true},

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
 )
 
 // set follows a setting.
@@ -34,7 +35,9 @@ func (c *checker) set(line Line, rest []Line) error {
 	case "sched-priv":
 		c.files.SchedPriv = file.DirAt(path)
 	case "jobs":
-		c.listFile = path
+		c.listFile = file.At(path)
+	case "snapshot":
+		err = c.openSnapshot(path)
 	case "queues":
 		c.files.Queues = file.At(path)
 	case "resources":
@@ -57,6 +60,17 @@ func (c *checker) set(line Line, rest []Line) error {
 		}
 	}
 	return err
+}
+
+// openSnapshot takes all that a snapshot has for the site and the jobs.
+func (c *checker) openSnapshot(path string) error {
+	snap, err := snapshot.Open(path, nil)
+	if err != nil {
+		return err
+	}
+	c.report.Remarks = append(c.report.Remarks, snap.Remarks...)
+	c.files, c.listFile = snap.Files(), snap.Jobs()
+	return nil
 }
 
 // readJobs reads the job lines of a test, up to the next one.

@@ -37,8 +37,23 @@ func options(app *kong.Application) string {
 	for _, command := range app.Children {
 		fmt.Fprintf(&b, ".SS \"%s %s\"\n%s\n", app.Name, usage(command), escape(command.Help))
 		nodeOptions(&b, command)
+		b.WriteString(exampleLines(command.Detail))
 	}
 	return b.String()
+}
+
+// exampleLines are a command's examples, which stand indented in its detail.
+func exampleLines(detail string) string {
+	var b strings.Builder
+	for line := range strings.Lines(detail) {
+		if strings.HasPrefix(line, "  ") {
+			b.WriteString(escape(strings.TrimSpace(line)) + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return ".PP\nExamples:\n.PP\n.nf\n.RS\n" + b.String() + ".RE\n.fi\n"
 }
 
 // usage is a command with its operands.

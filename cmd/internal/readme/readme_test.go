@@ -66,7 +66,7 @@ func output(t *testing.T, command, dir, bin string) string {
 	t.Helper()
 	sh := exec.Command("sh", "-c", strings.ReplaceAll(command, "go run ./cmd/", ""))
 	sh.Dir = dir
-	sh.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	sh.Env = append(os.Environ(), "TZ=UTC", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := sh.CombinedOutput()
 	if _, exited := err.(*exec.ExitError); err != nil && !exited {
 		t.Errorf("%s: %v", command, err)

@@ -1,0 +1,58 @@
+package main
+
+// examples are shown at the end of each command's help and in the man page. SNAP is
+// what pbs_snapshot or formula collect writes.
+var examples = map[string]string{
+	"sort": `
+  formula sort SNAP.tgz                       the order as it is
+  formula sort SNAP.tgz -f 'NEW FORMULA'      with another formula
+  formula sort SNAP.tgz --set bob.usage=0     what if?
+  formula sort                                on a PBS host: its own queue
+  formula sort JOBS --sched-priv DIR -f 'fairshare_factor + ncpus' --why`,
+	"explain": `
+  formula explain 123 SNAP.tgz                the place and the value of a job
+  formula explain 123 SNAP.tgz --vs ahead     why not before the one ahead of it?
+  formula explain --user bob SNAP.tgz         bob's first job`,
+	"compare": `
+  formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
+  formula compare SNAP.tgz --set group1.shares=60
+  formula compare JOBS -f 'OLD' -f 'NEW' --sched-priv DIR`,
+	"check": `
+  formula check SNAP.tgz                      the formula in force
+  formula check -f 'pow(2, -fairshare_perc)'`,
+	"eval": `
+  formula eval -f 'ncpus + mem/1048576' ncpus=4 mem=8gb`,
+	"test": `
+  formula test expectations.txt`,
+	"shares": `
+  formula shares SNAP.tgz
+  formula shares sshare.txt --algorithm fair-tree`,
+	"priority": `
+  formula priority --slurm-conf slurm.conf --shares sshare.txt jobs.txt --at 2026-11-21T10:00:00Z
+  formula priority --slurm-conf slurm.conf --as-formula`,
+	"vars": `
+  formula vars SNAP.tgz`,
+	"collect": `
+  formula collect site.tgz                    on a PBS host
+  formula collect site.tgz --obfuscate        without names of people and hosts`,
+	"man": `
+  formula man`,
+	"help": `
+  formula help sort`,
+}
+
+// detail returns what kong shows behind a command's flags.
+func detail(command string) string { return "Examples:\n" + examples[command] }
+
+func (*sortCmd) Help() string     { return detail("sort") }
+func (*explainCmd) Help() string  { return detail("explain") }
+func (*compareCmd) Help() string  { return detail("compare") }
+func (*checkCmd) Help() string    { return detail("check") }
+func (*evalCmd) Help() string     { return detail("eval") }
+func (*testCmd) Help() string     { return detail("test") }
+func (*sharesCmd) Help() string   { return detail("shares") }
+func (*priorityCmd) Help() string { return detail("priority") }
+func (*varsCmd) Help() string     { return detail("vars") }
+func (*collectCmd) Help() string  { return detail("collect") }
+func (*manCmd) Help() string      { return detail("man") }
+func (*helpCmd) Help() string     { return detail("help") }
