@@ -51,6 +51,12 @@ func benchLists(b *testing.B) map[string][]byte {
 		}
 		return out.Bytes()
 	}
+	var array []string
+	for i := range benchJobs {
+		job := queue.Jobs[ids[i%len(ids)]]
+		array = append(array, fmt.Sprintf("{\"id\":\"%d.pbs\",%s", i+1, bytes.TrimSpace(job)[1:]))
+	}
+	lists["array"] = []byte("[\n  " + strings.Join(array, ",\n  ") + "\n]\n")
 	indented := func(indent string) []byte {
 		return layout(func(out *bytes.Buffer) error { return json.Indent(out, many.Bytes(), "", indent) })
 	}

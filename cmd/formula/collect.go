@@ -2,17 +2,14 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"fairshare/cmd/internal/snapshot"
 )
 
 type collectCmd struct {
-	Output    string        `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz)."`
-	Snapshot  string        `placeholder:"SITE" help:"Take it from this snapshot or directory, and not from the complex."`
-	Server    string        `placeholder:"NAME" help:"Ask this PBS server."`
-	Timeout   time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
-	Obfuscate bool          `help:"Replace users, groups, accounts, projects, job names, hosts and paths, and leave out environments, comments and submit arguments. Orders and values stay."`
+	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz). It is taken from the complex of this host, or from what the flags name."`
+	siteFlags
+	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts and paths, and leave out environments, comments and submit arguments. Orders and values stay."`
 }
 
 func (c *collectCmd) Run(s *session) error {
@@ -36,11 +33,11 @@ func (c *collectCmd) Run(s *session) error {
 // find returns the snapshot that the flags name, or one of the complex.
 func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
 	if c.Snapshot == "" {
-		flags := placeFlags{Server: c.Server, Timeout: c.Timeout}
+		flags := placeFlags{siteFlags: c.siteFlags}
 		return flags.ask(s, true, snapshot.Nodes)
 	}
-	if c.Server != "" {
-		return nil, fail(exitUsage, "--server and --snapshot both say where to take it from, give one of them")
+	if c.Live || c.Server != "" {
+		return nil, fail(exitUsage, "--live or --server and --snapshot both say where to take it from, give one of them")
 	}
 	snap, err := snapshot.Open(c.Snapshot, s.in)
 	if err != nil {

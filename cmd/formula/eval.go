@@ -13,7 +13,7 @@ import (
 
 type evalCmd struct {
 	formulaFlags
-	Snapshot  string   `placeholder:"SITE" help:"A site in one place, whose own resources are known, and whose formula is meant where none is given."`
+	siteFlags
 	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one per line, from standard input."`
 	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables, as PBS prints them or writes them (mem=4gb walltime=01:00:00)."`
 }
@@ -64,13 +64,14 @@ func (c *evalCmd) Run(s *session) error {
 	return nil
 }
 
-// site returns the variables of the site and the formula to evaluate, "" for none.
+// site returns the variables of the site and the formula to evaluate: the one given,
+// or the one in force; "" for none.
 func (c *evalCmd) site(s *session) (*formula.Symbols, string, error) {
 	src, err := c.read(s)
-	if err != nil || c.Snapshot == "" {
+	if err != nil || c.siteFlags.isEmpty() {
 		return formula.NewSymbols(nil), src, err
 	}
-	flags := placeFlags{Snapshot: c.Snapshot}
+	flags := placeFlags{siteFlags: c.siteFlags}
 	_, site, err := flags.site(s, "", "")
 	if err != nil {
 		return nil, "", err

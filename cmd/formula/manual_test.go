@@ -79,7 +79,7 @@ func TestBashCompletes(t *testing.T) {
 		t.Skip("no bash on this machine")
 	}
 	for words, want := range map[string]string{
-		"formula co":                 "compare",
+		"formula co":                 "compare collect",
 		"formula sort -o j":          "json jobs",
 		"formula sort --sched":       "--sched --sched-priv",
 		"formula explain --output t": "text",

@@ -17,19 +17,27 @@ import (
 	"fairshare/cmd/internal/snapshot"
 )
 
+// siteFlags name a site in one place.
+type siteFlags struct {
+	Snapshot string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
+	Live     bool          `help:"Ask the PBS complex of this host."`
+	Server   string        `placeholder:"NAME" help:"Ask this PBS server; implies --live."`
+	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
+}
+
 // placeFlags say where a site and its jobs are. All that they name together is
 // one site: files given one by one win over a snapshot or a complex.
 type placeFlags struct {
-	Snapshot  string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
-	Live      bool          `help:"Ask the PBS complex of this host."`
-	Server    string        `placeholder:"NAME" help:"Ask this PBS server; implies --live."`
-	Timeout   time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
-	Jobs      string        `placeholder:"FILE" help:"The job list, - for standard input."`
-	From      string        `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
-	Queues    string        `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text or JSON)."`
-	Resources string        `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
-	Sched     []string      `sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+	siteFlags
+	Jobs      string   `placeholder:"FILE" help:"The job list, - for standard input."`
+	From      string   `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text or JSON)."`
+	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Sched     []string `sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
 }
+
+// isEmpty reports whether no site is named.
+func (c *siteFlags) isEmpty() bool { return c.Snapshot == "" && !c.Live && c.Server == "" }
 
 // place is where a site and its jobs are.
 type place struct {

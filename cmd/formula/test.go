@@ -11,8 +11,8 @@ import (
 )
 
 type testCmd struct {
-	Files    []string `arg:"" name:"file" help:"Files of expectations (see formula.1)."`
-	Snapshot string   `placeholder:"SITE" help:"A site in one place, which holds where a file does not say otherwise."`
+	Files []string `arg:"" name:"file" help:"Files of expectations (see formula.1). A site that is named holds where they do not say otherwise."`
+	siteFlags
 }
 
 // maxExpectations bounds a file of expectations.
@@ -20,8 +20,8 @@ const maxExpectations = 64 << 20
 
 func (c *testCmd) Run(s *session) error {
 	var start expect.Start
-	if c.Snapshot != "" {
-		flags := placeFlags{Snapshot: c.Snapshot}
+	if !c.isEmpty() {
+		flags := placeFlags{siteFlags: c.siteFlags}
 		p, err := flags.find(s, "", false)
 		if err != nil {
 			return err

@@ -12,8 +12,9 @@ import (
 
 type varsCmd struct {
 	Site string `arg:"" optional:"" help:"A snapshot, whose own resources are added."`
-	placeFlags
-	Output string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	siteFlags
+	Resources string `placeholder:"FILE" help:"Add a site's own resources, as qmgr -c 'list resource' prints them."`
+	Output    string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 // nameLine is a name in JSON.
@@ -66,7 +67,8 @@ func (c *varsCmd) lines(s *session) ([]nameLine, error) {
 	}
 	add("keyword", formula.Keywords...)
 	add("resource", formula.Resources...)
-	_, site, err := c.site(s, c.Site, "")
+	flags := placeFlags{siteFlags: c.siteFlags, Resources: c.Resources}
+	_, site, err := flags.site(s, c.Site, "")
 	if err != nil {
 		return nil, err
 	}

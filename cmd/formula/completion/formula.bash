@@ -102,13 +102,17 @@ _formula() {
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
 		esac
-		words='--formula -f --file -F --snapshot --jsonl --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jsonl --help -h' ;;
 	test)
 		case $prev in
 		--snapshot) return ;;
+		--server) return ;;
+		--timeout) return ;;
 		esac
-		words='--snapshot --help -h' ;;
+		words='--snapshot --live --server --timeout --help -h' ;;
 	shares)
 		case $prev in
 		--snapshot) return ;;
@@ -139,21 +143,17 @@ _formula() {
 		--snapshot) return ;;
 		--server) return ;;
 		--timeout) return ;;
-		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
-		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json' -- "$cur")); return ;;
 		esac
-		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --output -o --help -h' ;;
+		words='--snapshot --live --server --timeout --resources --output -o --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) return ;;
 		--server) return ;;
 		--timeout) return ;;
 		esac
-		words='--snapshot --server --timeout --obfuscate --help -h' ;;
+		words='--snapshot --live --server --timeout --obfuscate --help -h' ;;
 	man)
 		case $prev in
 		esac

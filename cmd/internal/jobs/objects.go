@@ -1,9 +1,7 @@
 package jobs
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 )
@@ -72,84 +70,128 @@ func hasObjectOnLine(first []byte) bool {
 	return true
 }
 
-// lineReader writes the objects of a stream or an array as lines.
+// lineReader writes the objects of a stream or an array as lines, without the
+// white space in them.
 type lineReader struct {
-	in    *bufio.Reader
-	out   bytes.Buffer
+	in    io.Reader
+	chunk []byte
+	out   []byte // what has been written and not been read yet
 	err   error
-	size  int // of the object so far
-	depth int // of braces and brackets within it
+
+	depth int // of braces and brackets within an object
+	start int // of the object in out; negative where its begin has been read
 
 	inString, isEscaped bool
 }
 
 func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(r, chunkSize)}
+	return &lineReader{in: r, chunk: make([]byte, chunkSize)}
 }
 
 // Read implements io.Reader.
 func (l *lineReader) Read(p []byte) (int, error) {
-	for l.out.Len() < len(p) && l.err == nil {
-		var c byte
-		if c, l.err = l.in.ReadByte(); l.err != nil {
-			if l.depth > 0 {
-				l.out.WriteByte('\n') // the object is cut off, which its reader sees
-			}
-			break
+	for len(l.out) == 0 && l.err == nil {
+		var n int
+		n, l.err = l.in.Read(l.chunk)
+		l.convert(l.chunk[:n])
+		if l.err != nil && l.depth > 0 {
+			l.out = append(l.out, '\n') // the object is cut off, which its reader sees
 		}
-		l.step(c)
 	}
-	n, err := l.out.Read(p)
-	if l.err != nil && !errors.Is(l.err, io.EOF) {
-		return n, l.err
+	if len(l.out) == 0 {
+		return 0, l.err
 	}
-	return n, err
+	n := copy(p, l.out)
+	l.out, l.start = l.out[n:], l.start-n
+	return n, nil
 }
 
-// step takes a byte.
-func (l *lineReader) step(c byte) {
-	if l.size++; l.size > maxJob {
-		l.err = ErrTooLong
-		return
-	}
-	switch {
-	case l.depth == 0:
-		l.size = 0
-		if c == '{' {
-			l.depth = 1
-			l.out.WriteByte(c)
-		} else if bytes.IndexByte([]byte("[], \t\r\n"), c) < 0 {
-			l.out.WriteByte(c) // no object, which makes a line that is none
-			if l.isAlone() {
-				l.out.WriteByte('\n')
-			}
+// convert takes a part of the input.
+func (l *lineReader) convert(text []byte) {
+	for len(text) > 0 {
+		switch {
+		case l.depth == 0:
+			text = l.between(text)
+		case l.inString:
+			text = l.string(text)
+		default:
+			text = l.structure(text)
 		}
-		return
-	case l.isEscaped:
-		l.isEscaped = false
-	case c == '"':
-		l.inString = !l.inString
-	case l.inString && c == '\\':
-		l.isEscaped = true
-	case l.inString && c == '\n':
-		l.out.WriteString(`\n`)
-		return
-	case l.inString:
-	case c == '{' || c == '[':
-		l.depth++
-	case c == '}' || c == ']':
-		l.depth--
-	case bytes.IndexByte([]byte(whiteSpace), c) >= 0:
-		return
-	}
-	l.out.WriteByte(c)
-	if l.depth == 0 {
-		l.out.WriteByte('\n')
+		if l.depth > 0 && len(l.out)-l.start > maxJob {
+			l.err = ErrTooLong
+			return
+		}
 	}
 }
 
-// isAlone reports whether white space, a bracket or the end follows.
-func (l *lineReader) isAlone() bool {
-	next, err := l.in.Peek(1)
-	return err != nil || bytes.IndexByte([]byte("[]{, \t\r\n"), next[0]) >= 0
+// between takes what stands between objects, and returns the rest. What is no
+// object makes a line that is none.
+func (l *lineReader) between(text []byte) []byte {
+	begin := bytes.IndexByte(text, '{')
+	other := text
+	if begin >= 0 {
+		other = text[:begin]
+	}
+	if other = bytes.Trim(other, "[], \t\r\n"); len(other) > 0 {
+		l.out = append(append(l.out, bytes.ReplaceAll(other, []byte("\n"), []byte(" "))...), '\n')
+	}
+	if begin < 0 {
+		return nil
+	}
+	l.start = len(l.out)
+	l.out = append(l.out, '{')
+	l.depth = 1
+	return text[begin+1:]
+}
+
+// string takes the rest of a string, and returns what is behind it.
+func (l *lineReader) string(text []byte) []byte {
+	end := bytes.IndexByte(text, '"')
+	if end >= 0 && !l.isEscaped && bytes.IndexByte(text[:end], '\\') < 0 && bytes.IndexByte(text[:end], '\n') < 0 {
+		l.out = append(l.out, text[:end+1]...) // as nearly all are
+		l.inString = false
+		return text[end+1:]
+	}
+	for i, c := range text {
+		switch {
+		case l.isEscaped:
+			l.isEscaped = false
+		case c == '"':
+			l.out = append(l.out, c)
+			l.inString = false
+			return text[i+1:]
+		case c == '\\':
+			l.isEscaped = true
+		case c == '\n':
+			l.out = append(l.out, '\\')
+			c = 'n'
+		}
+		l.out = append(l.out, c)
+	}
+	return nil
+}
+
+// structure takes what stands outside strings, up to the next string or the end of
+// the object, and returns the rest.
+func (l *lineReader) structure(text []byte) []byte {
+	for i, c := range text {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+			continue
+		case '{', '[':
+			l.depth++
+		case '}', ']':
+			l.depth--
+		}
+		l.out = append(l.out, c)
+		if c == '"' {
+			l.inString = true
+			return text[i+1:]
+		}
+		if l.depth == 0 {
+			l.out = append(l.out, '\n')
+			return text[i+1:]
+		}
+	}
+	return nil
 }

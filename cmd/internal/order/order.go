@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
@@ -40,7 +41,9 @@ func (p *Plan) Order(l *queue.List) (*Order, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	o := &Order{Plan: p, List: l, reasons: make([]reason, l.Len()), places: make([]int32, l.Len())}
-	o.findQueues()
+	if unknown := o.findQueues(); len(unknown) > 0 {
+		remarks = append(remarks, diag.Warningf("%s: not among the site's queues, priority 0", strings.Join(unknown, ", ")))
+	}
 	o.findEntities()
 	if p.Formula != nil {
 		o.Values = newValues(o, p.Formula)
@@ -119,8 +122,9 @@ func (o *Order) Compare(a, b int) (int, cycle.Key) {
 }
 
 // findQueues matches the list's queues with the site's; others come after them
-// with priority 0.
-func (o *Order) findQueues() {
+// with priority 0. It returns those that a site whose queues are known does not
+// have.
+func (o *Order) findQueues() (unknown []string) {
 	o.Queues = slices.Clone(o.Plan.Site.Queues)
 	places := map[string]int32{}
 	for i, q := range o.Queues {
@@ -131,9 +135,13 @@ func (o *Order) findQueues() {
 		if !ok {
 			i = int32(len(o.Queues))
 			o.Queues = append(o.Queues, pbs.Queue{Name: name})
+			if o.Plan.Site.Queues != nil && name != "" {
+				unknown = append(unknown, "queue "+name)
+			}
 		}
 		o.queueOf = append(o.queueOf, i)
 	}
+	return unknown
 }
 
 // findEntities matches the list's entities with the tree; others join

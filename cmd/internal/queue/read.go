@@ -51,6 +51,9 @@ func Read(in io.Reader, o Options) (*List, error) {
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, namedAt: "entity", projectAt: "project",
 	}
+	if !o.Groups {
+		attributes[projectAt] = ""
+	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
 			attributes = append(attributes, attribute)
