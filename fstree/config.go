@@ -174,6 +174,41 @@ func IsSetting(name string) bool {
 	return ok
 }
 
+// Setting returns the value of a setting as sched_config has it. It is "" for one
+// that IsSetting does not know, for job_sort_key, which has several values, and for
+// one that differs between prime and non-prime time.
+func (c *Config) Setting(name string) string {
+	text := func(of func(p *Policy) bool) string {
+		if of(&c.Prime) != of(&c.NonPrime) {
+			return ""
+		}
+		return strconv.FormatBool(of(&c.Prime))
+	}
+	switch name {
+	case "fair_share":
+		return text(func(p *Policy) bool { return p.FairShare })
+	case "by_queue":
+		return text(func(p *Policy) bool { return p.ByQueue })
+	case "round_robin":
+		return text(func(p *Policy) bool { return p.RoundRobin })
+	case "preemptive_sched":
+		return text(func(p *Policy) bool { return p.Preemptive })
+	case "fairshare_enforce_no_shares":
+		return strconv.FormatBool(c.EnforceNoShares)
+	case "fairshare_entity":
+		return c.Entity
+	case "fairshare_usage_res":
+		return c.UsageRes
+	case "unknown_shares":
+		return strconv.Itoa(int(c.UnknownShares))
+	case "fairshare_decay_time":
+		return strconv.FormatInt(c.DecayTime, 10)
+	case "fairshare_decay_factor":
+		return strconv.FormatFloat(float64(c.DecayFactor), 'g', -1, 32)
+	}
+	return ""
+}
+
 // otherSettings are the names that PBS 23.06 and its predecessors know and that
 // neither fairshare nor the order of jobs depends on.
 var otherSettings = strings.Fields(`

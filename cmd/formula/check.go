@@ -81,14 +81,9 @@ func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *f
 	if !p.jobs.IsGiven() {
 		return around, nil
 	}
-	in, err := p.jobs.Open()
+	list, err := c.readListWith(s, p, queue.Options{Symbols: symbols, Entity: site.Entity()})
 	if err != nil {
-		return around, s.failed(err)
-	}
-	defer in.Close()
-	list, err := queue.Read(in, queue.Options{Symbols: symbols, Entity: site.Entity()})
-	if err != nil {
-		return around, unreadable(p.jobs.Name, err)
+		return around, err
 	}
 	around.Requested = list.Requested
 	return around, nil

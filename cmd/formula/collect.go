@@ -34,7 +34,7 @@ func (c *collectCmd) Run(s *session) error {
 func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
 	if c.Snapshot == "" {
 		flags := placeFlags{siteFlags: c.siteFlags}
-		return flags.ask(s, true, snapshot.Nodes)
+		return flags.ask(append(orderParts(""), snapshot.Nodes))
 	}
 	if c.Live || c.Server != "" {
 		return nil, fail(exitUsage, "--live or --server and --snapshot both say where to take it from, give one of them")
@@ -43,7 +43,7 @@ func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
 	if err != nil {
 		return nil, failure{exitUnreadable, err}
 	}
-	if snap.IsList() {
+	if snap.IsFile() {
 		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
 	}
 	return snap, nil

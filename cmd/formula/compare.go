@@ -62,7 +62,7 @@ func (c *compareCmd) Run(s *session) error {
 	if err := c.checkCounts(); err != nil {
 		return err
 	}
-	p, err := c.find(s, c.Site, true)
+	p, err := c.find(s, c.Site, orderParts(strings.Join(c.SchedPriv, ""))...)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,10 @@ func (c *compareCmd) print(s *session, d *change.Difference) error {
 	if d.IsNone() {
 		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
 		if d.Values > 0 {
-			fmt.Fprintf(s.out, ", %s, by up to %s", changing(d.Values, "value"), report.Significant(float64(*d.Largest), 6))
+			fmt.Fprintf(s.out, ", %s", changing(d.Values, "value"))
+		}
+		if d.Largest != nil {
+			fmt.Fprintf(s.out, ", by up to %s", report.Significant(float64(*d.Largest), 6))
 		}
 		fmt.Fprintln(s.out, ".")
 	} else {

@@ -40,19 +40,3 @@ var examples = map[string]string{
 	"help": `
   formula help sort`,
 }
-
-// detail returns what kong shows behind a command's flags.
-func detail(command string) string { return "Examples:\n" + examples[command] }
-
-func (*sortCmd) Help() string     { return detail("sort") }
-func (*explainCmd) Help() string  { return detail("explain") }
-func (*compareCmd) Help() string  { return detail("compare") }
-func (*checkCmd) Help() string    { return detail("check") }
-func (*evalCmd) Help() string     { return detail("eval") }
-func (*testCmd) Help() string     { return detail("test") }
-func (*sharesCmd) Help() string   { return detail("shares") }
-func (*priorityCmd) Help() string { return detail("priority") }
-func (*varsCmd) Help() string     { return detail("vars") }
-func (*collectCmd) Help() string  { return detail("collect") }
-func (*manCmd) Help() string      { return detail("man") }
-func (*helpCmd) Help() string     { return detail("help") }

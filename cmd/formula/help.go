@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -68,7 +68,11 @@ type helpCmd struct {
 func (c *helpCmd) Run(s *session) error {
 	args := []string{"--help"}
 	if c.Command != "" {
-		if examples[c.Command] == "" {
+		parser, err := newParser(&cli{}, s.out, s.diag.W)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == c.Command }) {
 			return fail(exitUsage, "there is no command %s", c.Command)
 		}
 		args = []string{c.Command, "--help"}
@@ -88,27 +92,11 @@ var manPage string
 func (c *manCmd) Run(s *session) error {
 	if man, err := exec.LookPath("man"); err == nil && s.terminal.Width > 0 {
 		show := exec.Command(man, "-l", "-")
-		show.Stdin, show.Stdout, show.Stderr = strings.NewReader(manPage), os.Stdout, os.Stderr
+		show.Stdin, show.Stdout, show.Stderr = strings.NewReader(manPage), os.Stdout, s.diag.W
 		if show.Run() == nil {
 			return nil
 		}
 	}
 	_, err := s.out.WriteString(manPage)
 	return err
-}
-
-// checkRepeats returns an error for a flag that is given twice and counts once.
-func checkRepeats(ctx *kong.Context) error {
-	seen := map[string]bool{}
-	for _, element := range ctx.Path {
-		f := element.Flag
-		if f == nil || f.Target.Kind() == reflect.Slice || f.IsBool() {
-			continue
-		}
-		if seen[f.Name] {
-			return fail(exitUsage, "--%s is given twice", f.Name)
-		}
-		seen[f.Name] = true
-	}
-	return nil
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,14 +51,16 @@ type place struct {
 	remarks []diag.Remark
 }
 
-// find returns the place that the flags and the argument name. With wantsJobs,
-// the list comes from standard input where nothing else has one, and where that
-// is a terminal everything comes from the complex of this host.
-func (c *placeFlags) find(s *session, argument string, wantsJobs bool) (*place, error) {
+// find returns the place that the flags and the argument name. wants are the parts
+// that a live complex is asked for. Where these include jobs, the list comes from
+// standard input if nothing else has one, and where that is a terminal everything
+// comes from the complex of this host.
+func (c *placeFlags) find(s *session, argument string, wants ...snapshot.Part) (*place, error) {
 	p := &place{}
+	wantsJobs := slices.Contains(wants, snapshot.Jobs)
 	argument, asks := c.fallBack(s, argument, wantsJobs)
 	if asks {
-		snap, err := c.ask(s, wantsJobs)
+		snap, err := c.ask(wants)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +75,7 @@ func (c *placeFlags) find(s *session, argument string, wantsJobs bool) (*place, 
 		}
 	}
 	if c.Jobs != "" {
-		if p.jobs.IsGiven() && p.name == "" {
+		if p.jobs.IsGiven() && p.jobs.Member == "" {
 			return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", p.jobs.Name, c.Jobs)
 		}
 		p.jobs = s.source(c.Jobs, jobList)
@@ -88,18 +93,31 @@ func (c *placeFlags) find(s *session, argument string, wantsJobs bool) (*place, 
 		p.files.Resources = s.source(c.Resources, "--resources")
 	}
 	if len(c.Sched) > 0 {
-		p.files.Sched, p.files.Formula, p.files.Threshold = nil, file.Source{}, file.Source{}
+		var sources []file.Source
 		for _, name := range c.Sched {
-			p.files.Sched = append(p.files.Sched, s.source(name, "--sched"))
+			sources = append(sources, s.source(name, "--sched"))
 		}
+		p.files.SetSched(sources...)
 	}
 	return p, nil
 }
 
+// siteParts are the parts of a site, without a sched_priv where that is given.
+func siteParts(schedPriv string) []snapshot.Part {
+	parts := []snapshot.Part{snapshot.Queues, snapshot.Resources, snapshot.Attributes}
+	if schedPriv == "" {
+		parts = append(parts, snapshot.SchedPriv)
+	}
+	return parts
+}
+
+// orderParts are the parts that an order needs.
+func orderParts(schedPriv string) []snapshot.Part { return append(siteParts(schedPriv), snapshot.Jobs) }
+
 // site reads the site that the flags and the argument name, with a sched_priv or
 // "". Jobs are not asked for, but may be there.
 func (c *placeFlags) site(s *session, argument, schedPriv string) (*place, *pbs.Site, error) {
-	p, err := c.find(s, argument, false)
+	p, err := c.find(s, argument, siteParts(schedPriv)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,10 +154,10 @@ func (c *placeFlags) open(s *session, p *place, name string) error {
 	switch {
 	case err != nil:
 		return failure{exitUnreadable, err}
-	case snap.IsList() && name == c.Snapshot:
+	case snap.IsFile() && name == c.Snapshot:
 		return fail(exitUsage, "--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
-	case snap.IsList():
-		p.jobs = snap.Jobs()
+	case snap.IsFile():
+		p.jobs = snap.File()
 	case p.name != "":
 		return fail(exitUsage, "%s and %s are both a site, give one of them", p.name, name)
 	default:
@@ -158,14 +176,13 @@ func (p *place) use(snap *snapshot.Snapshot) {
 	p.remarks = append(p.remarks, snap.Remarks...)
 }
 
-// ask asks the complex of this host, or another one, for what an order needs and
-// for more.
-func (c *placeFlags) ask(s *session, wantsJobs bool, more ...snapshot.Part) (*snapshot.Snapshot, error) {
-	parts := append(more, snapshot.Queues, snapshot.Resources, snapshot.Attributes)
-	if wantsJobs && c.Jobs == "" {
-		parts = append(parts, snapshot.Jobs)
+// ask asks the complex of this host, or another one, for some parts, but not for a
+// list that is given.
+func (c *placeFlags) ask(wants []snapshot.Part) (*snapshot.Snapshot, error) {
+	if c.Jobs != "" {
+		wants = slices.DeleteFunc(slices.Clone(wants), func(part snapshot.Part) bool { return part == snapshot.Jobs })
 	}
-	snap, err := live.Ask(context.Background(), live.Options{Server: c.Server, Timeout: c.Timeout, Parts: parts})
+	snap, err := live.Ask(context.Background(), live.Options{Server: c.Server, Timeout: c.Timeout, Parts: wants})
 	if errors.Is(err, live.ErrNoPBS) {
 		return nil, fail(exitUsage, "%w: give a snapshot or a job list, such as qstat -f -F json prints", err)
 	}
@@ -175,33 +192,36 @@ func (c *placeFlags) ask(s *session, wantsJobs bool, more ...snapshot.Part) (*sn
 	return snap, nil
 }
 
-// say says what a place supplies and what it lacks.
+// say says what a place supplies, and what is lost where it has no sched_priv.
 func (p *place) say(s *session) {
 	s.say(p.remarks...)
 	if p.name == "" {
 		return
 	}
 	var has []string
-	lacks := func(isThere bool, what string) {
-		if isThere {
-			has = append(has, what)
+	for _, part := range []struct {
+		what    string
+		sources []file.Source
+	}{
+		{"jobs", []file.Source{p.jobs}}, {"queues", []file.Source{p.files.Queues}}, {"resources", []file.Source{p.files.Resources}},
+		{"attributes", p.files.Sched}, {"the formula", []file.Source{p.files.Formula}},
+	} {
+		var names []string
+		for _, from := range part.sources {
+			if from.IsGiven() {
+				names = append(names, cmp.Or(from.Member, from.Name))
+			}
+		}
+		if names != nil {
+			has = append(has, part.what+" from "+strings.Join(names, " and "))
 		}
 	}
-	lacks(p.jobs.IsGiven(), "jobs from "+p.within(p.jobs.Name))
-	lacks(p.files.Queues.IsGiven(), "queues from "+p.within(p.files.Queues.Name))
-	lacks(p.files.Resources.IsGiven(), "resources from "+p.within(p.files.Resources.Name))
-	for i, from := range p.files.Sched {
-		what := p.within(from.Name)
-		if i == 0 {
-			what = "attributes from " + what
-		}
-		has = append(has, what)
+	if name := p.files.SchedPriv.Name; name != "" {
+		has = append(has, "the tree from "+strings.TrimPrefix(name, path.Clean(p.name)+"/"))
 	}
-	lacks(p.files.Formula.IsGiven(), "the formula from "+p.within(p.files.Formula.Name))
-	lacks(p.files.SchedPriv.Name != "", "the tree from "+p.within(p.files.SchedPriv.Name))
 	s.diag.Note("%s: %s", p.dated(), strings.Join(has, ", "))
 	if p.files.SchedPriv.Name == "" {
-		s.diag.Warning("%s has no sched_priv: fairshare terms cannot be computed, and PBS's defaults stand for sched_config", p.name)
+		s.diag.Warning("%s has no sched_priv: fairshare terms cannot be computed (--sched-priv DIR names a copy), and PBS's defaults stand for sched_config", p.name)
 	}
 }
 
@@ -217,22 +237,13 @@ func (p *place) dated() string {
 
 // describe says where the list of jobs comes from, and of when it is.
 func (p *place) describe() string {
-	inside := p.within(p.jobs.Name)
-	if inside != p.jobs.Name {
-		return p.dated() + ": " + inside
+	if p.jobs.Member != "" {
+		return p.dated() + ": " + p.jobs.Member
 	}
 	if info, err := os.Stat(p.jobs.Name); err == nil && info.Mode().IsRegular() {
 		return p.jobs.Name + ", written " + info.ModTime().Format(timeLayout)
 	}
 	return p.jobs.Name + ", read " + time.Now().Format(timeLayout)
-}
-
-// within returns a source's name as it is called within the place.
-func (p *place) within(name string) string {
-	if inside, ok := strings.CutPrefix(name, p.name+"/"); ok {
-		return inside
-	}
-	return name
 }
 
 // isTerminal reports whether standard input is a terminal.
@@ -256,7 +267,7 @@ func (s *session) source(name, reader string) file.Source {
 	if name != "-" {
 		return file.At(name)
 	}
-	return file.Source{Name: standardInput, Open: func() (io.ReadCloser, error) {
+	return file.Source{Name: file.StandardInput, Open: func() (io.ReadCloser, error) {
 		if err := s.takeInput(reader); err != nil {
 			return nil, err
 		}
@@ -264,8 +275,5 @@ func (s *session) source(name, reader string) file.Source {
 	}}
 }
 
-// What is called so in messages.
-const (
-	standardInput = "standard input"
-	jobList       = "the job list"
-)
+// jobList is what the list is called where standard input is asked for twice.
+const jobList = "the job list"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"syscall"
 
@@ -83,7 +84,7 @@ func fail(code int, format string, args ...any) error {
 func unreadable(name string, err error) error { return fail(exitUnreadable, "%s: %w", name, err) }
 
 func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
-	return kong.New(c,
+	parser, err := kong.New(c,
 		kong.Name("formula"),
 		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
 		kong.Vars{"algorithms": algorithmNames()},
@@ -91,6 +92,29 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 		kong.Writers(stdout, stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.WithHyphenPrefixedParameters(true))
+	if err != nil {
+		return nil, err
+	}
+	for _, command := range parser.Model.Children {
+		command.Detail = "Examples:\n" + examples[command.Name]
+	}
+	return parser, nil
+}
+
+// checkRepeats returns an error for a flag that is given twice and counts once.
+func checkRepeats(ctx *kong.Context) error {
+	seen := map[string]bool{}
+	for _, element := range ctx.Path {
+		f := element.Flag
+		if f == nil || f.Target.Kind() == reflect.Slice || f.IsBool() {
+			continue
+		}
+		if seen[f.Name] {
+			return fail(exitUsage, "--%s is given twice", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	return nil
 }
 
 // run executes a command line and returns its exit code.

@@ -19,7 +19,7 @@ import (
 
 type sharesCmd struct {
 	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, or a file with the tree; else standard input."`
-	Snapshot   string   `placeholder:"SITE" help:"The same, but for a file with the tree."`
+	Snapshot   string   `placeholder:"SITE" help:"A snapshot or a sched_priv."`
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
 	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, of a sched_priv. May be given more than once."`
@@ -107,6 +107,9 @@ func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
 	return chosen, nil
 }
 
+// errSetNotPBS is for a tree of another scheduler.
+var errSetNotPBS = fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
+
 // maxTree is more than a tree of ten million users needs.
 const maxTree = 1 << 30
 
@@ -123,6 +126,8 @@ func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Ass
 		return nil, fail(exitUsage, "the tree is named twice: leave out the argument, --snapshot or --sched-priv")
 	case (c.Snapshot != "" || c.SchedPriv != "") && c.From != "auto" && c.From != "sched-priv":
 		return nil, fail(exitUsage, "--from %s is not what --snapshot and --sched-priv name", c.From)
+	case len(c.Set) > 0 && c.From != "auto" && c.From != "sched-priv":
+		return nil, errSetNotPBS
 	case c.SchedPriv != "":
 		c.From = "sched-priv"
 	case c.Site == "" && c.From == "sched-priv":
@@ -140,10 +145,15 @@ func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Ass
 		return nil, failure{exitUnreadable, err}
 	}
 	s.say(snap.Remarks...)
-	if !snap.IsList() {
+	switch {
+	case !snap.IsFile():
 		return c.treeOf(s, snap.Files())
+	case c.Snapshot != "":
+		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
+	case len(c.Set) > 0:
+		return nil, errSetNotPBS
 	}
-	text, err := snap.Jobs().Text(maxTree)
+	text, err := snap.File().Text(maxTree)
 	if err != nil {
 		return nil, failure{exitUnreadable, err}
 	}
@@ -159,6 +169,11 @@ func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Ass
 
 // treeOf returns a site's tree.
 func (c *sharesCmd) treeOf(s *session, files pbs.Files) (*fstree.Associations, error) {
+	for _, setting := range c.Set {
+		if strings.HasPrefix(setting, "queue.") || strings.HasPrefix(setting, "server.") {
+			return nil, fail(exitUsage, "--set %s: a tree depends on shares and usage alone", setting)
+		}
+	}
 	site, err := s.readSite(pbs.Files{SchedPriv: files.SchedPriv})
 	if err != nil {
 		return nil, err

@@ -147,7 +147,7 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p, err := c.find(s, argument, true)
+	p, err := c.find(s, argument, orderParts(c.SchedPriv)...)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,13 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 // readList reads the job list of a place for plans of one site.
 func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*order.Plan) (*queue.List, error) {
 	o := order.ListOptions(plans...)
-	o.Format, o.KeepRecords = jobs.Format(c.From), keepRecords
+	o.KeepRecords, o.Groups = keepRecords, len(plans) > 1 // several plans are compared, also by group
+	return c.readListWith(s, p, o)
+}
+
+// readListWith reads the job list of a place.
+func (c *placeFlags) readListWith(s *session, p *place, o queue.Options) (*queue.List, error) {
+	o.Format = jobs.Format(c.From)
 	shown := newProgress(s)
 	o.Progress = shown.read
 	in, err := p.jobs.Open()

@@ -52,7 +52,7 @@ func (c *sortCmd) Run(s *session) error {
 	default:
 		err = c.printTable(s, o, rows, tied)
 	}
-	sayOfOrder(s, o, len(tied))
+	sayOfOrder(s, o, len(tied), c.All)
 	return err
 }
 
@@ -120,14 +120,18 @@ func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
 }
 
 // sayOfOrder says what the list met as a whole.
-func sayOfOrder(s *session, o *order.Order, tied int) {
+func sayOfOrder(s *session, o *order.Order, tied int, showsAll bool) {
 	if all := o.List.Len(); len(o.Rows) == 0 && all > 0 {
 		counts := o.LeftOut()
 		var parts []string
 		for _, reason := range slices.Sorted(maps.Keys(counts)) {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
 		}
-		s.diag.Note("0 of %s considered: %s; --all shows them", report.Count(all, "job"), strings.Join(parts, ", "))
+		hint := "; --all shows them"
+		if showsAll {
+			hint = ""
+		}
+		s.diag.Note("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint)
 	}
 	if o.Values != nil {
 		counts := o.Values.Errors()

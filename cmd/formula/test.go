@@ -22,7 +22,7 @@ func (c *testCmd) Run(s *session) error {
 	var start expect.Start
 	if !c.isEmpty() {
 		flags := placeFlags{siteFlags: c.siteFlags}
-		p, err := flags.find(s, "", false)
+		p, err := flags.find(s, "", siteParts("")...)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ _formula() {
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -46,7 +46,7 @@ _formula() {
 		--vs) return ;;
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -65,7 +65,7 @@ _formula() {
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -86,7 +86,7 @@ _formula() {
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -101,21 +101,21 @@ _formula() {
 		case $prev in
 		-f|--formula) return ;;
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		esac
 		words='--formula -f --file -F --snapshot --live --server --timeout --jsonl --help -h' ;;
 	test)
 		case $prev in
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		esac
 		words='--snapshot --live --server --timeout --help -h' ;;
 	shares)
 		case $prev in
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--from) COMPREPLY=($(compgen -W 'auto sched-priv sshare flux json' -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--set) return ;;
@@ -140,7 +140,7 @@ _formula() {
 		words='--slurm-conf --jobs --shares --qos --at --top --user --output -o --as-formula --help -h' ;;
 	vars)
 		case $prev in
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -149,7 +149,7 @@ _formula() {
 		words='--snapshot --live --server --timeout --resources --output -o --help -h' ;;
 	collect)
 		case $prev in
-		--snapshot) return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
 		esac

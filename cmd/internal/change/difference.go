@@ -23,7 +23,7 @@ type Difference struct {
 	TauB *report.Number `json:"tau_b"` // Kendall's tau-b of their values, null where a formula is missing or has one value for all
 
 	Values  int            `json:"values_changed"`       // of the jobs considered in both
-	Largest *report.Number `json:"largest_value_change"` // null where none changes
+	Largest *report.Number `json:"largest_value_change"` // null where no number does
 
 	Overlap  []Overlap `json:"overlap"`
 	Rises    []Move    `json:"largest_rises"`
@@ -148,7 +148,7 @@ func (d *Difference) noteValue(m Move) {
 	}
 	d.Values++
 	by := report.Number(math.Abs(float64(*m.NewValue - *m.OldValue)))
-	if d.Largest == nil || by > *d.Largest {
+	if !by.IsNaN() && (d.Largest == nil || by > *d.Largest) {
 		d.Largest = &by
 	}
 }

@@ -141,15 +141,15 @@ func (c *checker) result(of subject) (formula.Result, error) {
 
 // withVariables evaluates the formula for variables.
 func (c *checker) withVariables(texts map[string]string) (formula.Result, error) {
-	if c.formula == "" {
-		return formula.Result{}, errNoFormula
-	}
 	if err := c.readSite(); err != nil {
 		return formula.Result{}, err
 	}
+	if c.site.Sched.Formula == "" {
+		return formula.Result{}, errNoFormula
+	}
 	if c.plain == nil {
 		var err error
-		if c.plain, err = order.Parse(c.formula, c.symbols); err != nil {
+		if c.plain, err = order.Parse(c.site.Sched.Formula, c.symbols); err != nil {
 			return formula.Result{}, err
 		}
 		for _, name := range c.plain.Names() {

@@ -3,6 +3,7 @@ package expect
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func (c *checker) set(line Line, rest []Line) error {
 	case "resources":
 		c.files.Resources = file.At(path)
 	case "sched":
-		c.files.Sched = []file.Source{file.At(path)}
+		c.files.SetSched(file.At(path))
 	case "static":
 		c.static = true
 	case "non-prime":
@@ -64,9 +65,15 @@ func (c *checker) set(line Line, rest []Line) error {
 
 // openSnapshot takes all that a snapshot has for the site and the jobs.
 func (c *checker) openSnapshot(path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
 	snap, err := snapshot.Open(path, nil)
 	if err != nil {
 		return err
+	}
+	if snap.IsFile() {
+		return fmt.Errorf("%s is no snapshot: a list of jobs is named with jobs FILE", path)
 	}
 	c.report.Remarks = append(c.report.Remarks, snap.Remarks...)
 	c.files, c.listFile = snap.Files(), snap.Jobs()

@@ -77,9 +77,13 @@ func (d Dir) read(name string, most int64) (string, error) {
 // member of a snapshot.
 type Source struct {
 	Name     string // for messages; "" is no source
+	Member   string // its path in the snapshot that has it, "" for a file of its own
 	Open     func() (io.ReadCloser, error)
 	Optional bool // whether the work goes on without it where it cannot be read
 }
+
+// StandardInput is what standard input is called in messages.
+const StandardInput = "standard input"
 
 // At returns a file on disk as a source, the zero Source for "". It may be a
 // pipe, as in --queues <(qstat -Qf).
@@ -97,19 +101,24 @@ func (s Source) Text(most int64) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	return ReadAllText(f, s.Name, most)
+	text, err := readAllText(f, most)
+	var named *fs.PathError
+	if err != nil && !errors.As(err, &named) {
+		return "", fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return text, err
 }
 
 // ReadText returns a text of at most most bytes. The file may be a pipe.
 func ReadText(name string, most int64) (string, error) { return At(name).Text(most) }
 
-// ReadAllText reads a text of at most most bytes to its end, as Plain gives it. It
+// readAllText reads a text of at most most bytes to its end, as Plain gives it. It
 // leaves out the byte order mark with which some editors begin a text, and gives
-// up at once what is no text, such as /dev/zero. name is for errors.
-func ReadAllText(r io.Reader, name string, most int64) (string, error) {
+// up at once what is no text, such as /dev/zero.
+func readAllText(r io.Reader, most int64) (string, error) {
 	plain, err := Plain(r)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", err
 	}
 	var b strings.Builder
 	chunk := make([]byte, 256<<10)
@@ -118,9 +127,9 @@ func ReadAllText(r io.Reader, name string, most int64) (string, error) {
 		b.Write(chunk[:n])
 		switch {
 		case bytes.IndexByte(chunk[:n], 0) >= 0:
-			return "", fmt.Errorf("%s is not text", name)
+			return "", errors.New("this is not text")
 		case int64(b.Len()) > most:
-			return "", fmt.Errorf("%s has more than %d bytes", name, most)
+			return "", fmt.Errorf("this has more than %d bytes", most)
 		case errors.Is(err, io.EOF):
 			return strings.TrimPrefix(b.String(), "\ufeff"), nil
 		case err != nil:

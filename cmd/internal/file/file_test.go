@@ -94,17 +94,17 @@ func TestReplacePipe(t *testing.T) {
 	}
 }
 
-func TestReadAllText(t *testing.T) {
+func TestText(t *testing.T) {
 	tests := []struct{ text, want, err string }{
 		{"a text\n", "a text\n", ""},
 		{"\ufeffa text", "a text", ""},
 		{"", "", ""},
 		{"ten bytes.", "ten bytes.", ""},
-		{"more than that", "", "x has more than 10 bytes"},
-		{"a\x00b", "", "x is not text"},
+		{"more than that", "", "x: this has more than 10 bytes"},
+		{"a\x00b", "", "x: this is not text"},
 	}
 	for _, test := range tests {
-		got, err := ReadAllText(strings.NewReader(test.text), "x", 10)
+		got, err := Source{Name: "x", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(test.text)), nil }}.Text(10)
 		if got != test.want || err == nil && test.err != "" || err != nil && err.Error() != test.err {
 			t.Errorf("%q: %q, %v", test.text, got, err)
 		}

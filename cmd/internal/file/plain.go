@@ -28,27 +28,29 @@ func (e *PackedError) Error() string {
 	return fmt.Sprintf("it is packed with %s: unpack it first (%s)", e.Packing, e.Command)
 }
 
-// decoderFor returns what turns UTF-16 into UTF-8, by the byte order mark or by
-// where the zeros of two ASCII characters are; nil for other text.
+// decoderFor returns what turns UTF-16 into UTF-8, nil for other text.
 func decoderFor(first []byte) transform.Transformer {
-	is := func(mark, zeros string) bool {
-		if bytes.HasPrefix(first, []byte(mark)) {
-			return true
-		}
-		for i, c := range first {
-			if (c == 0) != (zeros[i%2] == '0') {
-				return false
-			}
-		}
-		return len(first) >= 4
-	}
 	switch {
-	case is("\xff\xfe", "x0"):
+	case isUTF16(first, "\xff\xfe", 1):
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-	case is("\xfe\xff", "0x"):
+	case isUTF16(first, "\xfe\xff", 0):
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
 	}
 	return nil
+}
+
+// isUTF16 reports whether a text begins with a byte order mark, or with ASCII
+// characters in two bytes each, of which the one at zeroAt is zero.
+func isUTF16(first []byte, mark string, zeroAt int) bool {
+	if bytes.HasPrefix(first, []byte(mark)) {
+		return true
+	}
+	for i, c := range first {
+		if (c == 0) != (i%2 == zeroAt) {
+			return false
+		}
+	}
+	return len(first) >= 4
 }
 
 // Plain returns what a file holds as plain bytes: it unpacks gzip and bzip2, and

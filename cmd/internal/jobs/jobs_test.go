@@ -177,7 +177,8 @@ func TestRead(t *testing.T) {
 		{"json of an array of lists", "[{\"1.s\":{\"euser\":\"a\"}},\n{\"2.s\":{}}]", JSON, []string{"1.s euser=a", "2.s"}, nil},
 		{"csv of this program", "rank,id,value,float32,user,state\n1,1.s,2,2,'-a,Q\n", CSV, []string{"1.s job_state=Q euser=-a"}, nil},
 		{"csv without an ID", "name,euser\n1,a\n", CSV, nil, nil},
-		{"text without an ID", "Job Id: \n    euser = a\n", Text, []string{" euser=a"}, []string{noID}},
+		{"text without an ID", "Job Id: \n    euser = a\n", Text, nil, []string{noID}},
+		{"text with a job without an ID", "Job Id: 1.s\n    euser = a\n\nJob Id: \n    euser = b\n\nJob Id: 2.s\n    euser = c\n", Text, []string{"1.s euser=a", "2.s euser=c"}, []string{noID}},
 		{"json lines", "{\"id\":\"1.s\",\"euser\":\"a\",\"Resource_List\":{\"ncpus\":2}}\n\n{\"job_state\":\"Q\",\"id\":\"2.s\"}\nnonsense\n", JSONL,
 			[]string{"1.s euser=a +ncpus=2", "2.s job_state=Q"}, []string{"a line that is not an object"}},
 	}

@@ -122,6 +122,8 @@ func (r *jsonReader) next() bool {
 		r.at++
 		r.place = inJobs
 		return true
+	case isObject && r.place == inJobs && len(key) == 0:
+		r.b.problem(noID)
 	case isObject && (r.place == inJobs || r.b.queues || LooksLikeID(key)):
 		return r.job(start, key)
 	}

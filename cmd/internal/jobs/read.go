@@ -49,7 +49,7 @@ var (
 )
 
 // ErrTooLong is a list that cannot be cut into chunks.
-var ErrTooLong = errors.New("a job of more than 256 MB, or a list without line ends")
+var ErrTooLong = errors.New("a job that is too long to be one, or a list without line ends")
 
 // piece is a chunk of a list and what was made of it.
 type piece[T any] struct {

@@ -39,7 +39,8 @@ type textParser struct {
 	b      *Batch
 	data   []byte
 	header []byte
-	record *Record // nil before the first
+	record *Record // nil before the first, and for one without an ID
+	isLost bool    // whether this is one without an ID
 	start  int     // of the record
 	closed int     // end of the last record
 	name   []byte  // of the attribute begun last, nil when it is not kept
@@ -70,11 +71,14 @@ func (t *textParser) line(line []byte, at int) {
 			t.b.Between = t.data[t.closed:at]
 		}
 		id := bytes.TrimSpace(line[len(t.header):])
-		if len(id) == 0 {
+		if t.record = nil; len(id) == 0 {
 			t.b.problem(noID)
+			t.isLost = true
+			return
 		}
+		t.isLost = false
 		t.record, t.start = t.b.add(id), at
-	case t.record == nil && len(bytes.TrimSpace(line)) > 0:
+	case t.record == nil && !t.isLost && len(bytes.TrimSpace(line)) > 0:
 		t.b.problem("text that belongs to no job")
 	}
 }

@@ -4,6 +4,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,22 +32,26 @@ type Options struct {
 	Parts   []snapshot.Part
 }
 
-// ErrNoPBS says that PBS's commands are not on this host.
-var ErrNoPBS = errors.New("PBS's commands are not on this host")
+// What cannot be had.
+var (
+	ErrNoPBS       = errors.New("PBS's commands are not on this host")
+	errOtherServer = errors.New("it is on the server's own host")
+)
 
 // CommandError is a command of PBS's that failed.
 type CommandError struct {
 	Command string
-	Detail  string
+	Err     error
 }
 
-func (e *CommandError) Error() string { return e.Command + ": " + e.Detail }
+func (e *CommandError) Error() string { return e.Command + ": " + e.Err.Error() }
+func (e *CommandError) Unwrap() error { return e.Err }
 
 // Ask runs PBS's commands side by side and returns what they print as a snapshot,
 // with remarks on those that failed. The error is ErrNoPBS where there are none,
 // or a *CommandError where the job list is asked for and cannot be had.
 func Ask(ctx context.Context, o Options) (*snapshot.Snapshot, error) {
-	conf, confErr := pbs.ReadConf()
+	conf, _ := pbs.ReadConf() // what is missing in it may not be needed
 	a := &asker{Options: o, exec: conf["PBS_EXEC"], files: map[string][]byte{}}
 	if a.find("qstat") == "" {
 		return nil, ErrNoPBS
@@ -66,19 +73,12 @@ func Ask(ctx context.Context, o Options) (*snapshot.Snapshot, error) {
 	if jobs != nil {
 		return nil, jobs
 	}
-	switch {
-	case o.Server != "":
-		a.remark(diag.Warningf("the sched_priv of %s is on its own host: fairshare terms need a copy (--sched-priv DIR)", o.Server))
-	case confErr != nil:
-		a.remark(diag.Damagef("sched_priv: %v", confErr))
-	default:
-		a.readPriv(filepath.Join(conf["PBS_HOME"], "sched_priv"))
+	if slices.Contains(o.Parts, snapshot.SchedPriv) {
+		if err := a.readPriv(); err != nil {
+			a.remark(diag.Damagef("%s cannot be read: %v", pbs.PrivName, err))
+		}
 	}
-	name := o.Server
-	if name == "" {
-		name = conf["PBS_SERVER"]
-	}
-	return snapshot.New("PBS server "+name, a.files, time.Now(), a.remarks), nil
+	return snapshot.New("PBS server "+cmp.Or(o.Server, conf["PBS_SERVER"], "of this host"), a.files, time.Now(), a.remarks), nil
 }
 
 // asker gathers what the commands print.
@@ -123,7 +123,7 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	words := strings.Join(command, " ")
 	path := a.find(command[0])
 	if path == "" {
-		return output{err: &CommandError{words, "there is no such command"}}
+		return output{err: &CommandError{words, errors.New("there is no such command")}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
@@ -140,16 +140,22 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = &CommandError{words, fmt.Sprintf("no answer within %v", a.Timeout)}
+		err = &timeoutError{a.Timeout}
 	case out.isFull:
-		err = &CommandError{words, fmt.Sprintf("it printed more than %d bytes", out.most)}
+		err = fmt.Errorf("it printed more than %d bytes", out.most)
 	case err != nil && said != "":
-		err = &CommandError{words, said}
-	case err != nil:
-		err = &CommandError{words, err.Error()}
+		err = errors.New(said)
+	}
+	if err != nil {
+		err = &CommandError{words, err}
 	}
 	return output{out.Bytes(), err}
 }
+
+// timeoutError is a command that did not answer in time.
+type timeoutError struct{ limit time.Duration }
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
 
 // bounded is a buffer that takes no more than most bytes.
 type bounded struct {
@@ -190,8 +196,10 @@ func (a *asker) jobs(ctx context.Context) error {
 			a.keep(m.Path, out)
 			return nil
 		}
-		if failed = out.err; strings.Contains(failed.Error(), "no answer") {
-			break
+		failed = out.err
+		var late *timeoutError
+		if errors.As(failed, &late) {
+			break // and would be again
 		}
 	}
 	return failed
@@ -199,19 +207,26 @@ func (a *asker) jobs(ctx context.Context) error {
 
 // readPriv reads the scheduler's directory: all of it or nothing, since a tree
 // without its usage is a wrong one.
-func (a *asker) readPriv(dir string) {
+func (a *asker) readPriv() error {
+	if a.Server != "" {
+		return errOtherServer
+	}
+	dir, err := pbs.FindSchedPriv("")
+	if err != nil {
+		return err
+	}
 	const most = 4 << 30
 	files := map[string][]byte{}
-	for _, name := range snapshot.PrivFiles {
+	for _, name := range pbs.PrivFiles {
 		text, err := file.DirAt(dir).Read(name, most)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			a.remark(diag.Damagef("fairshare terms cannot be computed: %v (a copy that you may read: --sched-priv DIR)", err))
-			return
-		default:
-			files[snapshot.PrivPath(name)] = []byte(text)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			return err
+		}
+		files[path.Join(pbs.PrivName, name)] = []byte(text)
 	}
 	maps.Copy(a.files, files)
+	return nil
 }

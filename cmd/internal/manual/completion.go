@@ -59,7 +59,7 @@ func newCommand(name string, n *kong.Node) command {
 			out.value, out.choices = choice, strings.Split(f.Enum, ",")
 		case placeholder(f) == "DIR":
 			out.value = directory
-		case placeholder(f) == "FILE":
+		case placeholder(f) == "FILE" || placeholder(f) == "SITE":
 			out.value = file
 		}
 		c.flags = append(c.flags, out)

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -186,18 +187,24 @@ const (
 	isUnderThreshold
 )
 
+// reasonTexts are what is said of one job, and what is said of those that are
+// counted; "" where it depends on the job.
+var reasonTexts = map[reason]struct{ one, counted string }{
+	isUnreadable:     {"", "with an amount that the scheduler cannot read"},
+	isRepeated:       {"an earlier job in the list has the same ID", "repeated"},
+	hasArray:         {"its job array is listed too and stands for it", "subjobs of an array that is listed"},
+	hasNoSubjob:      {"no subjob waits", "without a waiting subjob"},
+	queueIsStopped:   {"", "in a stopped queue"},
+	hasZeroShares:    {"Job has zero shares for fairshare", "with zero shares"},                      // PBS's comment
+	isUnderThreshold: {"Job is under job_sort_formula threshold value", "at or below the threshold"}, // likewise
+}
+
 // Reason returns why a row is not considered, "" if it is.
 func (o *Order) Reason(row int) string {
 	job := o.List.Job(row)
 	switch o.reasons[row] {
 	case isUnreadable:
 		return "the scheduler cannot read " + o.List.Unreadable[row]
-	case isRepeated:
-		return "an earlier job in the list has the same ID"
-	case hasArray:
-		return "its job array is listed too and stands for it"
-	case hasNoSubjob:
-		return "no subjob waits"
 	case isInState:
 		if job.State == 0 {
 			return "it has no job_state"
@@ -205,12 +212,8 @@ func (o *Order) Reason(row int) string {
 		return fmt.Sprintf("job_state is %c", job.State)
 	case queueIsStopped:
 		return "queue " + o.QueueOf(row).Name + " is not started"
-	case hasZeroShares: // PBS's comment
-		return "Job has zero shares for fairshare"
-	case isUnderThreshold: // PBS's comment
-		return "Job is under job_sort_formula threshold value"
 	}
-	return ""
+	return reasonTexts[o.reasons[row]].one
 }
 
 // stateWords are what jobs are in states in which they are not considered.
@@ -221,21 +224,14 @@ var stateWords = map[byte]string{
 
 // LeftOut counts the rows that are not considered, by a word for the reason.
 func (o *Order) LeftOut() map[string]int {
-	words := map[reason]string{
-		isUnreadable: "with an amount that the scheduler cannot read", isRepeated: "repeated", hasArray: "subjobs of an array that is listed",
-		hasNoSubjob: "without a waiting subjob", queueIsStopped: "in a stopped queue", hasZeroShares: "with zero shares",
-		isUnderThreshold: "under the threshold",
-	}
 	counts := map[string]int{}
 	for row, why := range o.reasons {
-		switch word, known := stateWords[o.List.Job(row).State]; {
-		case why == isConsidered:
-		case why != isInState:
-			counts[words[why]]++
-		case known:
+		word := reasonTexts[why].counted
+		if why == isInState {
+			word = cmp.Or(stateWords[o.List.Job(row).State], "in another state")
+		}
+		if why != isConsidered {
 			counts[word]++
-		default:
-			counts["in another state"]++
 		}
 	}
 	return counts

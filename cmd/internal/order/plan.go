@@ -131,10 +131,9 @@ func keyName(name string) string {
 	return name
 }
 
-// ListOptions returns how to read a list of jobs for plans of one site. Several
-// plans are compared, by group and project as well.
+// ListOptions returns how to read a list of jobs for plans of one site.
 func ListOptions(plans ...*Plan) queue.Options {
-	o := queue.Options{Symbols: plans[0].symbols, Groups: len(plans) > 1, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
+	o := queue.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
 	for _, p := range plans {
 		for _, column := range p.columns() {
 			if !slices.Contains(o.Columns, column) {

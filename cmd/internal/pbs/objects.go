@@ -5,31 +5,33 @@ import (
 	"strings"
 )
 
-// object is a part of a site and its attributes, as qmgr and qstat print them.
-type object struct {
-	kind       string // one of kinds
-	name       string // "" where the text does not say it
-	attributes []attribute
+// Object is a part of a site and its attributes, as qmgr and qstat print them.
+type Object struct {
+	Kind       string // server, sched, queue, resource, node or hook
+	Name       string // "" where the text does not say it
+	Attributes []Attribute
 }
 
-type attribute struct {
-	name, value string
-	line        int // from 1
+// Attribute is an attribute of an object. A name may come several times, where
+// qmgr's print adds values.
+type Attribute struct {
+	Name, Value string
+	Line        int // of the text, from 1
 }
 
 // kinds are what objects are, as qmgr's print names them; list and qstat begin
 // them with a capital.
 var kinds = []string{"server", "sched", "queue", "resource", "node", "hook"}
 
-// parseObjects reads what qmgr's print and list and qstat's full forms print:
+// ParseObjects reads what qmgr's print and list and qstat's full forms print:
 //
 //	create queue workq                 Queue workq             Queue: workq
 //	set queue workq Priority = 10          Priority = 10           Priority = 10
 //
 // A line that begins with a tab continues the value before. Lines that are
 // neither are passed over.
-func parseObjects(text string) []*object {
-	p := objectParser{byName: map[string]*object{}}
+func ParseObjects(text string) []*Object {
+	p := objectParser{byName: map[string]*Object{}}
 	for line := range strings.Lines(text) {
 		p.number++
 		p.line(strings.TrimRight(line, "\r\n"))
@@ -38,16 +40,16 @@ func parseObjects(text string) []*object {
 }
 
 type objectParser struct {
-	objects []*object
-	byName  map[string]*object // by kind and name
+	objects []*Object
+	byName  map[string]*Object // by kind and name
 	number  int                // of the line
-	current *object            // that the next lines are about, nil for none
-	last    *attribute         // that a line may continue, nil for none
+	current *Object            // that the next lines are about, nil for none
+	last    *Attribute         // that a line may continue, nil for none
 }
 
 func (p *objectParser) line(line string) {
 	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.last != nil {
-		p.last.value += rest
+		p.last.Value += rest
 		return
 	}
 	p.last = nil
@@ -84,21 +86,21 @@ func cutAttribute(line string) (name, value string, ok bool) {
 
 // named returns the object of a kind and a name, a new one if there is none. A
 // set without a name is about the object of its kind that was created last.
-func (p *objectParser) named(kind, name string) *object {
-	if name == "" && p.current != nil && p.current.kind == kind {
+func (p *objectParser) named(kind, name string) *Object {
+	if name == "" && p.current != nil && p.current.Kind == kind {
 		return p.current
 	}
 	key := kind + " " + name
 	if p.byName[key] == nil {
-		p.byName[key] = &object{kind: kind, name: name}
+		p.byName[key] = &Object{Kind: kind, Name: name}
 		p.objects = append(p.objects, p.byName[key])
 	}
 	return p.byName[key]
 }
 
-func (p *objectParser) add(o *object, name, value string) {
-	o.attributes = append(o.attributes, attribute{name, strings.TrimSpace(value), p.number})
-	p.last = &o.attributes[len(o.attributes)-1]
+func (p *objectParser) add(o *Object, name, value string) {
+	o.Attributes = append(o.Attributes, Attribute{name, strings.TrimSpace(value), p.number})
+	p.last = &o.Attributes[len(o.Attributes)-1]
 }
 
 // unquote takes the quotes away in which qmgr's print puts a value.

@@ -136,12 +136,12 @@ func FuzzQmgr(f *testing.F) {
 				t.Errorf("resource %q of type %q", name, typ)
 			}
 		}
-		for _, o := range parseObjects(text) {
-			if !slices.Contains(kinds, o.kind) || strings.ContainsAny(o.name, "\n") {
-				t.Errorf("%q %q", o.kind, o.name)
+		for _, o := range ParseObjects(text) {
+			if !slices.Contains(kinds, o.Kind) || strings.ContainsAny(o.Name, "\n") {
+				t.Errorf("%q %q", o.Kind, o.Name)
 			}
-			for _, a := range o.attributes {
-				if a.line < 1 || a.line > lines || a.name == "" || strings.ContainsAny(a.name, " \n") || strings.Contains(a.value, "\n") {
+			for _, a := range o.Attributes {
+				if a.Line < 1 || a.Line > lines || a.Name == "" || strings.ContainsAny(a.Name, " \n") || strings.Contains(a.Value, "\n") {
 					t.Errorf("%+v of %d lines", a, lines)
 				}
 			}

@@ -38,7 +38,7 @@ func parseQueues(from file.Source) ([]Queue, error) {
 		return nil, err
 	}
 	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
-		return queuesOf(from.Name, parseObjects(text))
+		return queuesOf(from.Name, ParseObjects(text))
 	}
 	var queues []Queue
 	read := func(b *jobs.Batch) error {
@@ -62,16 +62,16 @@ func parseQueues(from file.Source) ([]Queue, error) {
 }
 
 // queuesOf returns the queues among a site's objects.
-func queuesOf(name string, objects []*object) ([]Queue, error) {
+func queuesOf(name string, objects []*Object) ([]Queue, error) {
 	var queues []Queue
 	for _, o := range objects {
-		if o.kind != "queue" {
+		if o.Kind != "queue" {
 			continue
 		}
-		q := Queue{Name: o.name}
-		for _, a := range o.attributes {
-			if err := q.set(a.name, a.value); err != nil {
-				return nil, fmt.Errorf("%s: line %d: %w", name, a.line, err)
+		q := Queue{Name: o.Name}
+		for _, a := range o.Attributes {
+			if err := q.set(a.Name, a.Value); err != nil {
+				return nil, fmt.Errorf("%s: line %d: %w", name, a.Line, err)
 			}
 		}
 		queues = append(queues, q)

@@ -17,17 +17,17 @@ var resourceTypes = []formula.Type{formula.Long, formula.Float64, formula.Size, 
 func parseResources(text string) (map[string]formula.Type, []*file.Problem) {
 	resources := map[string]formula.Type{}
 	var problems []*file.Problem
-	for _, o := range parseObjects(text) {
-		if o.kind != "resource" {
+	for _, o := range ParseObjects(text) {
+		if o.Kind != "resource" {
 			continue
 		}
-		for _, a := range o.attributes {
+		for _, a := range o.Attributes {
 			switch {
-			case a.name != "type":
-			case o.name == "" || !slices.Contains(resourceTypes, formula.Type(unquote(a.value))):
-				problems = append(problems, &file.Problem{Line: a.line, Message: fmt.Sprintf("%s is not a resource type", strconv.Quote(a.value))})
+			case a.Name != "type":
+			case o.Name == "" || !slices.Contains(resourceTypes, formula.Type(unquote(a.Value))):
+				problems = append(problems, &file.Problem{Line: a.Line, Message: fmt.Sprintf("%s is not a resource type", strconv.Quote(a.Value))})
 			default:
-				resources[o.name] = formula.Type(unquote(a.value))
+				resources[o.Name] = formula.Type(unquote(a.Value))
 			}
 		}
 	}

@@ -37,24 +37,24 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects := parseObjects(text)
-	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *object) bool { return o.kind != "sched" })
+	objects := ParseObjects(text)
+	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
 	var remarks []diag.Remark
 	if len(scheds) > 1 {
-		at := max(0, slices.IndexFunc(scheds, func(o *object) bool { return IsDefaultScheduler(o.name) }))
-		remarks = append(remarks, diag.Notef("%s has %d schedulers: what it says of %s counts", from.Name, len(scheds), scheds[at].name))
+		at := max(0, slices.IndexFunc(scheds, func(o *Object) bool { return IsDefaultScheduler(o.Name) }))
+		remarks = append(remarks, diag.Notef("%s has %d schedulers: what it says of %s counts", from.Name, len(scheds), scheds[at].Name))
 		scheds = scheds[at : at+1]
 	}
 	isKnown := false
 	for _, o := range objects {
-		if o.kind != "server" && !slices.Contains(scheds, o) {
+		if o.Kind != "server" && !slices.Contains(scheds, o) {
 			continue
 		}
 		isKnown = true
-		s.OfServer = s.OfServer || o.kind == "server"
-		for _, a := range o.attributes {
-			if problem := s.set(a.name, a.value); problem != nil {
-				remarks = append(remarks, diag.Damagef("%s: line %d: %v", from.Name, a.line, problem))
+		s.OfServer = s.OfServer || o.Kind == "server"
+		for _, a := range o.Attributes {
+			if problem := s.set(a.Name, a.Value); problem != nil {
+				remarks = append(remarks, diag.Damagef("%s: line %d: %v", from.Name, a.Line, problem))
 			}
 		}
 	}
@@ -65,34 +65,51 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-// attributes are those that matter here, and how their values are kept.
-var attributes = map[string]func(s *Sched, value string) error{
-	"job_sort_formula": func(s *Sched, value string) error {
-		s.Formula = value
-		return nil
+// attribute is an attribute that matters here, and how its value is kept.
+type attribute struct {
+	get func(s *Sched) string
+	set func(s *Sched, value string) error
+}
+
+var attributes = map[string]attribute{
+	"job_sort_formula": {
+		func(s *Sched) string { return s.Formula },
+		func(s *Sched, value string) error {
+			s.Formula = value
+			return nil
+		},
 	},
-	"job_sort_formula_threshold": func(s *Sched, value string) error {
-		threshold, err := strconv.ParseFloat(value, 64)
-		if err != nil || threshold != threshold {
-			return notANumber(value)
-		}
-		s.Threshold = threshold
-		return nil
+	"job_sort_formula_threshold": {
+		func(s *Sched) string { return strconv.FormatFloat(s.Threshold, 'f', -1, 64) },
+		func(s *Sched, value string) error {
+			threshold, err := strconv.ParseFloat(value, 64)
+			if err != nil || threshold != threshold {
+				return notANumber(value)
+			}
+			s.Threshold = threshold
+			return nil
+		},
 	},
-	"preempt_queue_prio": func(s *Sched, value string) error {
-		priority, err := strconv.Atoi(value)
-		if err != nil {
-			return notANumber(value)
-		}
-		s.PreemptQueuePrio = priority
-		return nil
+	"preempt_queue_prio": {
+		func(s *Sched) string { return strconv.Itoa(s.PreemptQueuePrio) },
+		func(s *Sched, value string) error {
+			priority, err := strconv.Atoi(value)
+			if err != nil {
+				return notANumber(value)
+			}
+			s.PreemptQueuePrio = priority
+			return nil
+		},
 	},
-	"preempt_prio": func(s *Sched, value string) error {
-		s.PreemptPrio = nil
-		for level := range strings.SplitSeq(value, ",") {
-			s.PreemptPrio = append(s.PreemptPrio, strings.TrimSpace(level))
-		}
-		return nil
+	"preempt_prio": {
+		func(s *Sched) string { return strings.Join(s.PreemptPrio, ", ") },
+		func(s *Sched, value string) error {
+			s.PreemptPrio = nil
+			for level := range strings.SplitSeq(value, ",") {
+				s.PreemptPrio = append(s.PreemptPrio, strings.TrimSpace(level))
+			}
+			return nil
+		},
 	},
 }
 
@@ -100,8 +117,8 @@ func notANumber(value string) error { return fmt.Errorf("%q is not a number", va
 
 // set sets an attribute; those that do not matter here are passed over.
 func (s *Sched) set(name, value string) error {
-	if keep, matters := attributes[name]; matters {
-		return keep(s, value)
+	if a, matters := attributes[name]; matters {
+		return a.set(s, value)
 	}
 	return nil
 }

@@ -12,6 +12,18 @@ import (
 	"fairshare/usagefile"
 )
 
+// PrivName is what the scheduler's directory is called.
+const PrivName = "sched_priv"
+
+// PrivFiles are the files of a sched_priv that decide about the order of jobs.
+var PrivFiles = []string{groupsFile, configFile, usagefile.Name, formulaFile}
+
+const (
+	groupsFile  = "resource_group"
+	configFile  = "sched_config"
+	formulaFile = "sched_formula"
+)
+
 // SchedPriv is what a sched_priv, the scheduler's directory, says about
 // fairshare and the order of jobs.
 type SchedPriv struct {
@@ -24,7 +36,7 @@ type SchedPriv struct {
 	GroupProblems []fstree.Problem
 	NoTree        error // why resource_group of an optional directory could not be read
 
-	configText string
+	configText string // sched_config as it was read, to which With adds lines
 
 	Usage *usagefile.Database // nil if there is no usage file
 }
@@ -38,14 +50,14 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 	usage := make(chan error, 1)
 	go func() { usage <- d.readUsage() }() // while the tree is built
 
-	text, err := d.read("sched_config")
+	text, err := d.read(configFile)
 	if d.NoConfig = errors.Is(err, fs.ErrNotExist); err != nil && !d.NoConfig {
 		return nil, err
 	}
 	d.configText = text
 	d.Config, d.ConfigProblems = fstree.ParseConfig(text)
 
-	text, err = d.read("resource_group")
+	text, err = d.read(groupsFile)
 	if d.NoTree = err; err != nil && !dir.Optional {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 type Change struct {
 	Name  string // as in With
 	Value string
-	Was   string // "" where it was not set
+	Was   string // "" where it was not set, or had no single value
 }
 
 func (c Change) String() string {
@@ -52,7 +52,7 @@ func (s *Site) With(settings []string) (*Site, error) {
 		priv.Tree = priv.Tree.Clone()
 		site.SchedPriv = &priv
 	}
-	e := editor{site: &site, usage: map[string]float64{}}
+	e := editor{site: &site, knowsQueues: s.Queues != nil, usage: map[string]float64{}}
 	for _, setting := range settings {
 		name, value, ok := strings.Cut(setting, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
@@ -72,12 +72,13 @@ func (s *Site) With(settings []string) (*Site, error) {
 	return &site, nil
 }
 
-var errNoTree = errors.New("there is no fairshare tree (--sched-priv DIR)")
+var errNoTree = errors.New("there is no fairshare tree")
 
 // editor changes a site.
 type editor struct {
-	site  *Site
-	usage map[string]float64 // of entities, instead of what the usage file has
+	site        *Site
+	knowsQueues bool               // whether the site's queues are known
+	usage       map[string]float64 // of entities, instead of what the usage file has
 }
 
 // set sets one thing and returns what it was.
@@ -106,15 +107,16 @@ func (e *editor) set(name, value string) (was string, err error) {
 // attribute sets an attribute of the server or its scheduler, or a setting of
 // sched_config.
 func (e *editor) attribute(of, name, value string) (was string, err error) {
-	if _, isAttribute := attributes[name]; isAttribute {
-		if name == "job_sort_formula" {
-			return "", errors.New("a formula is given with -f")
-		}
-		return "", e.site.Sched.set(name, value)
-	}
+	attribute, isAttribute := attributes[name]
 	switch {
-	case of == "server" || !fstree.IsSetting(name):
+	case name == "job_sort_formula":
+		return "", errors.New("a formula is given by itself, not as a setting")
+	case isAttribute:
+		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
+	case !fstree.IsSetting(name):
 		return "", errors.New("the order of jobs does not depend on it")
+	case of == "server":
+		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
 	case name == "fair_share" && !e.site.HasTree():
 		return "", errNoTree
 	}
@@ -126,43 +128,13 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		e.site.SchedPriv = &SchedPriv{Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
 	}
 	priv := e.site.SchedPriv
-	was = settingIn(priv.Config, name)
+	was = priv.Config.Setting(name)
 	priv.configText += "\n" + line
 	priv.Config, _ = fstree.ParseConfig(priv.configText)
 	if name == "unknown_shares" {
 		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
 	}
 	return was, nil
-}
-
-// settingIn returns the value of a setting, "" for one that prime and non-prime
-// time can have different.
-func settingIn(c fstree.Config, name string) string {
-	onOff := func(prime, nonPrime bool) string {
-		if prime != nonPrime {
-			return ""
-		}
-		return strconv.FormatBool(prime)
-	}
-	switch name {
-	case "fair_share":
-		return onOff(c.Prime.FairShare, c.NonPrime.FairShare)
-	case "by_queue":
-		return onOff(c.Prime.ByQueue, c.NonPrime.ByQueue)
-	case "round_robin":
-		return onOff(c.Prime.RoundRobin, c.NonPrime.RoundRobin)
-	case "preemptive_sched":
-		return onOff(c.Prime.Preemptive, c.NonPrime.Preemptive)
-	case "fairshare_enforce_no_shares":
-		return strconv.FormatBool(c.EnforceNoShares)
-	case "fairshare_entity":
-		return c.Entity
-	case "fairshare_usage_res":
-		return c.UsageRes
-	case "unknown_shares":
-		return strconv.Itoa(int(c.UnknownShares))
-	}
-	return ""
 }
 
 func (e *editor) queue(name, what, value string) (was string, err error) {
@@ -173,11 +145,11 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	switch {
 	case !slices.Contains(queueAttributes, what):
 		return "", errors.New("a queue has priority and started")
-	case at < 0 && e.site.Queues != nil:
+	case at < 0 && e.knowsQueues:
 		return "", fmt.Errorf("there is no queue %s", name)
 	case at < 0:
-		at = 0
-		e.site.Queues = []Queue{{Name: name}}
+		at = len(e.site.Queues)
+		e.site.Queues = append(e.site.Queues, Queue{Name: name})
 	}
 	q := &e.site.Queues[at]
 	if what == "Priority" {
@@ -196,11 +168,16 @@ func (e *editor) shares(entity, value string) (was string, err error) {
 	if err != nil || shares < 0 {
 		return "", fmt.Errorf("%q is not a number of shares", value)
 	}
-	id, was, err := e.find(entity, func(e fstree.Entity) string { return strconv.Itoa(int(e.Shares)) })
-	if err == nil {
-		e.site.SchedPriv.Tree.SetShares(id, int32(shares))
+	id, isNew, err := e.find(entity)
+	if err != nil {
+		return "", err
 	}
-	return was, err
+	tree := e.site.SchedPriv.Tree
+	if !isNew {
+		was = strconv.Itoa(int(tree.Entity(id).Shares))
+	}
+	tree.SetShares(id, int32(shares))
+	return was, nil
 }
 
 func (e *editor) setUsage(entity, value string) (was string, err error) {
@@ -208,26 +185,32 @@ func (e *editor) setUsage(entity, value string) (was string, err error) {
 	if err != nil || usage < 0 || math.IsInf(usage, 0) || math.IsNaN(usage) {
 		return "", fmt.Errorf("%q is not a usage", value)
 	}
-	id, was, err := e.find(entity, func(e fstree.Entity) string { return strconv.FormatFloat(e.Usage, 'f', -1, 64) })
-	if err == nil && (id == fstree.Unknown || e.site.SchedPriv.Tree.IsGroup(id)) {
+	id, isNew, err := e.find(entity)
+	tree := e.site.SchedPriv.Tree
+	switch {
+	case err != nil:
+		return "", err
+	case id == fstree.Unknown || tree.IsGroup(id):
 		return "", fmt.Errorf("%s is a resgroup: its usage is that of its entities", entity)
+	case !isNew:
+		was = strconv.FormatFloat(tree.Entity(id).Usage, 'f', -1, 64)
 	}
 	e.usage[entity] = usage
-	return was, err
+	return was, nil
 }
 
-// find returns the entity of a name, which joins "unknown" if the tree does not
-// have it, and something that it had.
-func (e *editor) find(name string, had func(fstree.Entity) string) (fstree.ID, string, error) {
+// find returns the entity of a name. isNew reports whether the tree did not have it,
+// so that it has joined "unknown".
+func (e *editor) find(name string) (id fstree.ID, isNew bool, err error) {
 	tree := e.site.SchedPriv.Tree
 	id, ok := tree.Lookup(name)
 	switch {
 	case !ok:
-		return tree.AddUnknown(name), "", nil
+		return tree.AddUnknown(name), true, nil
 	case id == fstree.Root:
-		return 0, "", errors.New("the root has all shares and all usage")
+		return 0, false, errors.New("the root has all shares and all usage")
 	}
-	return id, had(tree.Entity(id)), nil
+	return id, false, nil
 }
 
 // finish derives what depends on the changes.

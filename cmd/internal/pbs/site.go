@@ -74,6 +74,12 @@ type Files struct {
 	Threshold file.Source   // job_sort_formula_threshold, a number
 }
 
+// SetSched makes some sources the only ones of attributes, and so of the formula in
+// force.
+func (f *Files) SetSched(from ...file.Source) {
+	f.Sched, f.Formula, f.Threshold = from, file.Source{}, file.Source{}
+}
+
 // Read returns the site that the files describe, with remarks on what is missing
 // or doubtful in them.
 func (f Files) Read() (*Site, []diag.Remark, error) {
@@ -162,8 +168,8 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 		return nil, isKnown, nil
 	}
 	dir := s.SchedPriv.Dir
-	path := dir.Join("sched_formula")
-	left, err := ReadFormula(file.Source{Name: path, Open: func() (io.ReadCloser, error) { return dir.FS.Open("sched_formula") }})
+	path := dir.Join(formulaFile)
+	left, err := ReadFormula(file.Source{Name: path, Open: func() (io.ReadCloser, error) { return dir.FS.Open(formulaFile) }})
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && left == "":
 		return nil, isKnown, nil

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 )
 
 // Bounds on archives. What is kept of one is kept in memory.
@@ -69,24 +70,24 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 		}
 		content, err := readContent(t, maxKept-kept)
 		if err != nil {
-			s.remark(diag.Damagef("%s: %v", s.memberName(member), err))
+			s.remark(diag.Damagef("%s: %v", path.Join(name, member), err))
 		}
-		isPriv := strings.HasPrefix(member, privDir+"/") // an empty one means something
-		if errors.Is(err, errTooLarge) || len(content) == 0 && !isPriv {
+		if errors.Is(err, errTooLarge) || len(content) == 0 && !isPriv(member) { // an empty one of these means something
 			continue
 		}
 		kept += content.size()
 		files.keep(member, content)
-		if isPriv {
-			s.priv = privDir
+		if isPriv(member) {
+			s.priv = pbs.PrivName
 		}
 	}
 	if len(files) == 0 {
 		if len(s.Remarks) > 0 {
 			return nil, errors.New(s.Remarks[0].Text)
 		}
-		return nil, &Error{name, "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + Members[0].Path}
+		return nil, &Error{name, "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + listPath}
 	}
+	s.find()
 	return s, nil
 }
 
@@ -135,7 +136,7 @@ func (c content) size() int64 {
 	return int64(n)
 }
 
-// wants reports whether a member is worth keeping: of several lists of jobs only
+// wants reports whether a member is worth reading: of several lists of jobs only
 // the best one is.
 func (a archive) wants(member string) bool {
 	rank, isJobs := rankOfJobs(member)

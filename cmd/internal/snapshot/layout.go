@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/pbs"
 )
 
 // Part is one of the things that a site says of itself.
@@ -18,7 +20,8 @@ const (
 	Formula    // the formula in force, where it stands alone
 	Threshold  // likewise
 	Nodes
-	Taken // when, in seconds since 1970
+	Taken     // when, in seconds since 1970
+	SchedPriv // no member has it, but a folder
 )
 
 // Member is a file of a site and the command of PBS that prints it.
@@ -32,7 +35,7 @@ type Member struct {
 // pbs_snapshot and, without a command, in that of the recorded rounds. Of those of
 // one part the first one counts, but for attributes: they are read together.
 var Members = []Member{
-	{Jobs, "job/qstat_f_F_json.out", []string{"qstat", "-f", "-F", "json"}},
+	{Jobs, listPath, []string{"qstat", "-f", "-F", "json"}},
 	{Jobs, "job/qstat_f_F_dsv.out", nil},
 	{Jobs, "job/qstat_f.out", []string{"qstat", "-f"}},
 	{Jobs, "job/qstat_tf.out", nil},
@@ -64,25 +67,28 @@ var Members = []Member{
 
 	{Nodes, "node/pbsnodes_avFjson.out", []string{"pbsnodes", "-av", "-F", "json"}},
 
-	{Taken, "ctime", nil},
+	{Taken, takenPath, nil},
 }
 
-// PrivFiles are the files of a sched_priv that decide about the order of jobs,
-// and privDir is its name.
-var PrivFiles = []string{"resource_group", "sched_config", "usage", "sched_formula"}
+// Paths of members that are asked for by name.
+const (
+	listPath  = "job/qstat_f_F_json.out"
+	takenPath = "ctime"
+)
 
-const privDir = "sched_priv"
+// privPath returns the path of a file of sched_priv in the layout.
+func privPath(name string) string { return path.Join(pbs.PrivName, name) }
 
-// PrivPath returns the path of a file of sched_priv in the layout.
-func PrivPath(name string) string { return path.Join(privDir, name) }
+// isPriv reports whether a path in the layout is a file's of sched_priv.
+func isPriv(member string) bool { return path.Dir(member) == pbs.PrivName }
 
-// packed ends the name of a member that is packed.
+// packed ends the name of a member that is packed, which those of sched_priv may
+// not be.
 const packed = ".gz"
 
 // find returns the path of a member in the layout for a name in an archive, and
 // what stands before it there. ok is false for a file that is none.
 func find(name string) (member, top string, ok bool) {
-	name = strings.TrimSuffix(name, packed)
 	const deepest = 4 // folders that may stand before the layout's own
 	for range deepest {
 		if isMember(name) {
@@ -95,23 +101,25 @@ func find(name string) (member, top string, ok bool) {
 		name, top = rest, top+folder+"/"
 	}
 	// A sched_priv alone, whatever its name.
-	if slices.Contains(PrivFiles, name) && strings.Count(top, "/") < 2 {
-		return privDir + "/" + name, top, true
+	if slices.Contains(pbs.PrivFiles, name) && strings.Count(top, "/") < 2 {
+		return privPath(name), top, true
 	}
 	return "", "", false
 }
 
 // isMember reports whether a path is one of the layout.
-func isMember(path string) bool {
-	if name, isPriv := strings.CutPrefix(path, privDir+"/"); isPriv {
-		return slices.Contains(PrivFiles, name)
+func isMember(name string) bool {
+	if isPriv(name) {
+		return slices.Contains(pbs.PrivFiles, path.Base(name))
 	}
-	return slices.ContainsFunc(Members, func(m Member) bool { return m.Path == path })
+	name = strings.TrimSuffix(name, packed)
+	return slices.ContainsFunc(Members, func(m Member) bool { return m.Path == name })
 }
 
 // rankOfJobs returns the place of a job list among those of the layout, the best
 // one first. ok is false for any other member.
 func rankOfJobs(path string) (rank int, ok bool) {
+	path = strings.TrimSuffix(path, packed)
 	at := slices.IndexFunc(Members, func(m Member) bool { return m.Path == path && m.Part == Jobs })
 	return at, at >= 0
 }

@@ -13,15 +13,20 @@ type names struct {
 	counts map[string]int // of the names made of a kind
 }
 
-// Names that say nothing of anybody, and those that PBS gives a meaning.
+// plainNames say nothing of anybody, or PBS gives them a meaning.
 var plainNames = []string{"", "root", "TREEROOT", "unknown", "default", "_pbs_project_default", "pbs-default", "PBS_GENERIC", "PBS_ALL", "*"}
 
-func newNames(keep ...string) *names {
+func newNames() *names {
 	n := &names{by: map[string]string{}, counts: map[string]int{}}
-	for _, name := range append(keep, plainNames...) {
+	n.keep(plainNames...)
+	return n
+}
+
+// keep leaves names as they are.
+func (n *names) keep(names ...string) {
+	for _, name := range names {
 		n.by[name] = name
 	}
-	return n
 }
 
 // name returns what a name is replaced by. kind is what a new one is called.
@@ -63,36 +68,68 @@ func (n *names) address(text string) string {
 	return user + "@" + n.name("host", host)
 }
 
+// path returns what a path is replaced by, which may have a host before it.
+func (n *names) path(text string) string {
+	host, path, ok := strings.Cut(text, ":")
+	if !ok {
+		return n.name("/path", text)
+	}
+	return n.name("host", host) + ":" + n.name("/path", path)
+}
+
+// replaceGroup replaces the last group of each match of a pattern.
+func replaceGroup(pattern *regexp.Regexp, text string, replace func(match []string) string) string {
+	return pattern.ReplaceAllStringFunc(text, func(whole string) string {
+		match := pattern.FindStringSubmatch(whole)
+		return strings.TrimSuffix(whole, match[len(match)-1]) + replace(match)
+	})
+}
+
 var (
-	pathIn  = regexp.MustCompile(`(^|[\s:=,"'!(])(/[^\s,"':;)]+)`)
-	limitIn = regexp.MustCompile(`\b([ugp]):("?)([^=\]"]+)`)
-	hostIn  = regexp.MustCompile(`\b(host|vnode)=([^:+)\[]+)`)
-	wordIn  = regexp.MustCompile(`[A-Za-z0-9_][A-Za-z0-9_.\-]*`)
+	placeIn    = regexp.MustCompile(`(^|[(+])([^:()+/\[\]*]+)`)                     // exec_host, exec_vnode
+	dependOn   = regexp.MustCompile(`([0-9]+(?:\[[0-9]*\])?\.|@)([A-Za-z0-9_.-]+)`) // depend
+	limitIn    = regexp.MustCompile(`\b([ugpo]):"?([^=\]"]+)`)                      // [u:bob=3]
+	requestIn  = regexp.MustCompile(`(?:^|[:+ ])([A-Za-z_][A-Za-z0-9_]*)=([^:+]+)`) // 1:ncpus=2:host=n01
+	pathIn     = regexp.MustCompile(`(?:^|[\s:=,"'!(])(/[^\s,"':;)]+)`)
+	isAmount   = regexp.MustCompile(`^[-+]?[0-9.:]+([eE][-+]?[0-9]+)?[a-zA-Z]{0,2}$`)
+	plainValue = regexp.MustCompile(`(?i)^([-+]?(nan|inf|infinity)|true|false|free|pack|scatter|vscatter|excl|shared|exclhost)$`)
 )
 
-// value returns a text in which paths, the names of limits and hosts, and all names
-// that are known are replaced.
-func (n *names) value(text string) string {
-	text = pathIn.ReplaceAllStringFunc(text, func(match string) string {
-		at := strings.IndexByte(match, '/')
-		return match[:at] + n.name("/path", match[at:])
-	})
-	kinds := map[string]string{"u": "user", "g": "group", "p": "project"}
-	text = limitIn.ReplaceAllStringFunc(text, func(match string) string {
-		m := limitIn.FindStringSubmatch(match)
-		return m[1] + ":" + m[2] + n.name(kinds[m[1]], m[3])
-	})
-	text = hostIn.ReplaceAllStringFunc(text, func(match string) string {
-		m := hostIn.FindStringSubmatch(match)
-		return m[1] + "=" + n.name("host", m[2])
-	})
-	return wordIn.ReplaceAllStringFunc(text, func(word string) string {
-		if other, ok := n.by[word]; ok {
-			return other
+// places returns exec_host or exec_vnode on other hosts.
+func (n *names) places(text string) string {
+	return replaceGroup(placeIn, text, func(match []string) string { return n.name("host", match[2]) })
+}
+
+// depend returns a dependency on jobs of other servers.
+func (n *names) depend(text string) string {
+	return replaceGroup(dependOn, text, func(match []string) string { return n.name("host", match[2]) })
+}
+
+// limits returns limits with other users, groups and projects.
+func (n *names) limits(text string) string {
+	kinds := map[string]string{"u": "user", "g": "group", "p": "project", "o": "name"}
+	return replaceGroup(limitIn, text, func(match []string) string { return n.name(kinds[match[1]], match[2]) })
+}
+
+// paths returns a text with other paths.
+func (n *names) paths(text string) string {
+	return replaceGroup(pathIn, text, func(match []string) string { return n.name("/path", match[1]) })
+}
+
+// resource returns the value of a resource, of which amounts, and what PBS gives a
+// meaning, stay.
+func (n *names) resource(name, value string) string {
+	switch {
+	case name == "host" || name == "vnode":
+		host, index, _ := strings.Cut(value, "[")
+		if index != "" {
+			return n.name("host", host) + "[" + index
 		}
-		if number, server, ok := strings.Cut(word, "."); ok && n.by[server] != "" {
-			return number + "." + n.by[server]
-		}
-		return word
-	})
+		return n.name("host", host)
+	case isAmount.MatchString(value), plainValue.MatchString(value):
+		return value
+	case name == "select" || name == "schedselect" || name == "place" || name == "nodes":
+		return replaceGroup(requestIn, value, func(match []string) string { return n.resource(match[1], match[2]) })
+	}
+	return n.name("value", value)
 }

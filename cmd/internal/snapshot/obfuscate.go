@@ -11,19 +11,18 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
 
 // Obfuscate returns a snapshot in which users, groups, accounts, projects, job
 // names, hosts and paths have other names, the same ones throughout, so that orders
-// and values are as they were. What says more of people than an order needs, such
-// as environments, comments, submit arguments and access lists, is left out.
+// and values are as they were. Only what is known to say nothing else of anybody is
+// kept: no environments, comments, submit arguments or access lists.
 func Obfuscate(s *Snapshot) (*Snapshot, error) {
-	o := obfuscator{from: s, names: newNames(), files: map[string][]byte{}, entity: fstree.DefaultConfig().Entity}
-	for _, step := range []func() error{o.config, o.jobs, o.groups, o.usage, o.texts, o.nodes} {
+	o := obfuscator{from: s, names: newNames(), files: map[string][]byte{}}
+	for _, step := range []func() error{o.settings, o.jobs, o.groups, o.usage, o.attributes, o.nodes} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -38,7 +37,7 @@ func Obfuscate(s *Snapshot) (*Snapshot, error) {
 type obfuscator struct {
 	*names
 	from    *Snapshot
-	files   map[string][]byte
+	files   map[string][]byte // that are written, by path
 	remarks []diag.Remark
 	entity  string // fairshare_entity
 }
@@ -57,31 +56,36 @@ func (o *obfuscator) priv(name string) (text string, ok bool) {
 	return text, err == nil
 }
 
-// config rewrites sched_config, and finds out whose names the tree has.
-func (o *obfuscator) config() error {
+// settings rewrites sched_config, finds out whose names the tree has, and takes the
+// formulas as they are: they have no names of people.
+func (o *obfuscator) settings() error {
 	text, ok := o.priv("sched_config")
 	config, _ := fstree.ParseConfig(text)
-	o.entity = config.Entity
-	if o.entity == "queue" {
-		for _, name := range o.queueNames() {
-			o.by[name] = name
+	if o.entity = config.Entity; o.entity == "queue" {
+		o.keep(o.queueNames()...)
+	}
+	if ok {
+		var out strings.Builder
+		for line := range strings.Lines(text) {
+			if line := strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '*' {
+				out.WriteString(o.paths(line) + "\n")
+			}
 		}
+		o.files[privPath("sched_config")] = []byte(out.String())
 	}
-	if !ok {
-		return nil
-	}
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if line := strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '*' {
-			out.WriteString(pathIn.ReplaceAllStringFunc(line, func(match string) string {
-				at := strings.IndexByte(match, '/')
-				return match[:at] + o.name("/path", match[at:])
-			}) + "\n")
-		}
-	}
-	o.files[PrivPath("sched_config")] = []byte(out.String())
 	if formula, ok := o.priv("sched_formula"); ok {
-		o.files[PrivPath("sched_formula")] = []byte(formula)
+		o.files[privPath("sched_formula")] = []byte(formula)
+	}
+	for _, m := range Members {
+		from := o.from.members[m.Path]
+		if m.Part != Formula && m.Part != Threshold || !from.IsGiven() {
+			continue
+		}
+		text, err := from.Text(maxText)
+		if err != nil {
+			return err
+		}
+		o.files[m.Path] = []byte(text)
 	}
 	return nil
 }
@@ -98,134 +102,6 @@ func (o *obfuscator) queueNames() []string {
 	return list
 }
 
-// Attributes of jobs by what becomes of them. All others are left out.
-var (
-	keptAttributes = strings.Fields(`job_state queue ctime mtime qtime etime stime Priority queue_rank queue_type substate eligible_time accrue_type
-		run_count array array_indices_submitted array_indices_remaining array_state_count array_index max_run_subjobs Exit_status Hold_Types Rerunable
-		obittime history_timestamp resources_used estimated`)
-	namedAttributes = map[string]string{
-		"euser": "user", "egroup": "group", "Account_Name": "account", "project": "project", "Job_Name": "job", "server": "host", "Submit_Host": "host",
-	}
-	rewrittenAttributes = strings.Fields(`exec_host exec_vnode depend schedselect Output_Path Error_Path jobdir array_id`)
-)
-
-// jobs rewrites the list of jobs as JSON.
-func (o *obfuscator) jobs() error {
-	from := o.from.Jobs()
-	if !from.IsGiven() {
-		return nil
-	}
-	attributes := append([]string{"Job_Owner", o.entity}, keptAttributes...)
-	for name := range namedAttributes {
-		attributes = append(attributes, name)
-	}
-	attributes = append(attributes, rewrittenAttributes...)
-	slices.Sort(attributes)
-	attributes = slices.Compact(attributes)
-	in, err := from.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	plain, err := file.Plain(in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", from.Name, err)
-	}
-	type part struct {
-		text     []byte
-		problems map[string]int
-	}
-	work := func(b *jobs.Batch) part {
-		var text bytes.Buffer
-		for i := range b.Records {
-			text.WriteString(",\n")
-			o.job(&text, &b.Records[i], attributes)
-		}
-		return part{text.Bytes(), b.Problems}
-	}
-	var list []byte
-	collect := func(p part) error {
-		list = append(list, p.text...)
-		for _, kind := range slices.Sorted(maps.Keys(p.problems)) {
-			o.remarks = append(o.remarks, diag.Damagef("%s: %s", from.Name, kind))
-		}
-		return nil
-	}
-	options := jobs.Options{Schema: jobs.NewSchema(attributes...), Workers: 1} // names are numbered in one order
-	if _, err := jobs.Read(plain, options, work, collect); err != nil {
-		return fmt.Errorf("%s: %w", from.Name, err)
-	}
-	var out bytes.Buffer
-	out.WriteString("{\n\t\"Jobs\":\t{")
-	out.Write(bytes.TrimPrefix(list, []byte(",")))
-	out.WriteString("\n\t}\n}\n")
-	o.files[Members[0].Path] = out.Bytes()
-	return nil
-}
-
-// job writes a job.
-func (o *obfuscator) job(out *bytes.Buffer, r *jobs.Record, attributes []string) {
-	fmt.Fprintf(out, "\t\t%s:\t{", quoted(o.id(string(r.ID))))
-	separator := "\n"
-	write := func(name, value string) {
-		fmt.Fprintf(out, "%s\t\t\t%s:\t%s", separator, quoted(name), value)
-		separator = ",\n"
-	}
-	for i, name := range attributes {
-		value := string(r.Values[i])
-		kind, isNamed := namedAttributes[name]
-		switch {
-		case r.Values[i] == nil:
-		case isNamed:
-			write(name, quoted(o.name(kind, value)))
-		case name == "Job_Owner":
-			write(name, quoted(o.address(value)))
-		case name == o.entity && !slices.Contains(keptAttributes, name):
-			write(name, quoted(o.names.entity(value)))
-		case slices.Contains(rewrittenAttributes, name):
-			write(name, quoted(o.value(value)))
-		case strings.HasPrefix(value, "{"):
-			if json.Valid(r.Values[i]) {
-				write(name, o.value(value))
-			}
-		default:
-			write(name, amount(value))
-		}
-	}
-	if len(r.Resources) > 0 {
-		var list []string
-		for _, e := range r.Resources {
-			list = append(list, fmt.Sprintf("\t\t\t\t%s:\t%s", quoted(string(e.Name)), amount(o.resource(string(e.Value)))))
-		}
-		write("Resource_List", "{\n"+strings.Join(list, ",\n")+"\n\t\t\t}")
-	}
-	out.WriteString("\n\t\t}")
-}
-
-var isAmount = regexp.MustCompile(`^[-+]?[0-9.:]+([eE][-+]?[0-9]+)?[a-zA-Z]{0,2}$`)
-
-// resource returns a resource's amount as it is, and of other values one without
-// names.
-func (o *obfuscator) resource(value string) string {
-	if isAmount.MatchString(value) {
-		return value
-	}
-	return o.value(value)
-}
-
-func quoted(text string) string {
-	b, _ := json.Marshal(strings.ToValidUTF8(text, "?"))
-	return string(b)
-}
-
-// amount returns a number as JSON has it, and any other text as a string.
-func amount(text string) string {
-	if text != "" && strings.ContainsRune("-0123456789", rune(text[0])) && json.Valid([]byte(text)) {
-		return text
-	}
-	return quoted(text)
-}
-
 // groups rewrites resource_group.
 func (o *obfuscator) groups() error {
 	text, ok := o.priv("resource_group")
@@ -240,7 +116,7 @@ func (o *obfuscator) groups() error {
 		}
 		fmt.Fprintf(&out, "%s\t%s\t%s\t%s\n", o.names.entity(words[0]), words[1], o.names.entity(words[2]), words[3])
 	}
-	o.files[PrivPath("resource_group")] = []byte(out.String())
+	o.files[privPath("resource_group")] = []byte(out.String())
 	return nil
 }
 
@@ -262,22 +138,27 @@ func (o *obfuscator) usage() error {
 			}
 		}
 	})
-	o.files[PrivPath(usagefile.Name)] = out.Bytes()
+	o.files[privPath(usagefile.Name)] = out.Bytes()
 	return err
 }
 
-// droppedAttributes say more of people than an order needs.
-var droppedAttributes = regexp.MustCompile(`^(comment|mail.*|acl_.*|managers|operators|manager|operator|pbs_license_info|Variable_List)$`)
+// keptAttribute are the attributes of server, queues, resources and scheduler that
+// are kept: switches, numbers, limits and resources.
+var keptAttribute = regexp.MustCompile("^(" + strings.Join(strings.Fields(`
+server_state scheduling total_jobs state_count default_queue query_other_jobs scheduler_iteration flatuid resv_enable
+node_fail_requeue max_array_size eligible_time_enable backfill_depth node_group_enable node_group_key pbs_version
+job_sort_formula.* max_(run|queued|running|user_|group_).* resources_(default|max|min|available|assigned)\..* default_chunk\..*
+queue_type Priority enabled started route_destinations type flag
+sched_cycle_length throughput_mode job_run_wait state preempt_.* do_not_span_psets only_explicit_psets opt_backfill_fuzzy
+`), "|") + ")$")
 
-// texts rewrites what qmgr and qstat print of server, queues, resources and
-// scheduler.
-func (o *obfuscator) texts() error {
+// attributes rewrites what qmgr and qstat print of server, queues, resources and
+// scheduler, in qstat's form.
+func (o *obfuscator) attributes() error {
 	for _, m := range Members {
-		if m.Part == Jobs || m.Part == Nodes || m.Part == Taken {
-			continue
-		}
-		from := o.from.member(m.Path)
-		if !from.IsGiven() || o.files[m.Path] != nil {
+		from := o.from.members[m.Path]
+		isOther := m.Part != Queues && m.Part != Resources && m.Part != Attributes
+		if isOther || !from.IsGiven() || o.files[m.Path] != nil {
 			continue
 		}
 		text, err := from.Text(maxText)
@@ -286,46 +167,65 @@ func (o *obfuscator) texts() error {
 			continue
 		}
 		if strings.HasPrefix(strings.TrimSpace(text), "{") {
-			o.files[m.Path] = []byte(o.json(text))
+			o.remarks = append(o.remarks, diag.Notef("%s is JSON and left out", from.Name))
 			continue
 		}
-		o.files[m.Path] = []byte(o.attributes(text, m.Part == Formula || m.Part == Threshold))
+		var out strings.Builder
+		for _, object := range pbs.ParseObjects(text) {
+			o.object(&out, object)
+		}
+		o.files[m.Path] = []byte(out.String())
 	}
 	return nil
 }
 
-// attributes rewrites lines of attributes. A formula has no names of people.
-func (o *obfuscator) attributes(text string, isFormula bool) string {
-	if isFormula {
-		return text
-	}
-	unfolded := strings.NewReplacer("\r\n", "\n", "\n\t", "").Replace(text)
-	var out strings.Builder
-	for line := range strings.Lines(unfolded) {
-		line = strings.TrimRight(line, "\n")
-		before, value, isAttribute := strings.Cut(line, " = ")
-		words := strings.Fields(before)
-		name := ""
-		if len(words) > 0 {
-			name = words[len(words)-1]
+// object writes an object.
+func (o *obfuscator) object(out *strings.Builder, object *pbs.Object) {
+	name := object.Name
+	switch object.Kind {
+	case "node", "hook":
+		return
+	case "server":
+		name = o.name("host", name)
+		if name == "" {
+			name = "server"
 		}
+	case "sched":
+		if name == "" {
+			name = "default"
+		}
+	}
+	fmt.Fprintf(out, "%s %s\n", strings.ToUpper(object.Kind[:1])+object.Kind[1:], name)
+	for _, a := range object.Attributes {
+		value := a.Value
 		switch {
-		case strings.HasPrefix(line, "#"), droppedAttributes.MatchString(name):
+		case !keptAttribute.MatchString(a.Name):
 			continue
-		case isAttribute && name == "job_sort_formula":
-		case isAttribute && strings.HasSuffix(name, "_host"):
-			line = before + " = " + o.name("host", strings.TrimSpace(value))
-		case isAttribute:
-			line = before + " = " + o.value(value)
-		case len(words) == 2 && (words[0] == "Server:" || words[0] == "Server"):
-			line = words[0] + " " + o.name("host", words[1])
+		case strings.HasPrefix(a.Name, "max_"):
+			value = o.limits(value)
+		case strings.HasPrefix(a.Name, "resources_") || strings.HasPrefix(a.Name, "default_chunk."):
+			_, resource, _ := strings.Cut(a.Name, ".")
+			value = o.resource(resource, value)
+		case a.Name == "route_destinations" || a.Name == "default_queue":
+			value = replaceGroup(dependOn, value, func(match []string) string { return o.name("host", match[2]) })
 		}
-		out.WriteString(line + "\n")
+		fmt.Fprintf(out, "    %s = %s\n", a.Name, value)
 	}
-	return out.String()
+	out.WriteString("\n")
 }
 
-// nodes rewrites what pbsnodes prints.
+// node is what is kept of a node.
+type node struct {
+	Mom                string
+	State              string         `json:"state"`
+	CPUs               int            `json:"pcpus,omitempty"`
+	ResourcesAvailable map[string]any `json:"resources_available"`
+	ResourcesAssigned  map[string]any `json:"resources_assigned"`
+	Sharing            string         `json:"sharing"`
+	Queue              string         `json:"queue,omitempty"`
+}
+
+// nodes rewrites what pbsnodes prints, in its order, which placement goes by.
 func (o *obfuscator) nodes() error {
 	from := o.from.first(Nodes)
 	if !from.IsGiven() {
@@ -333,43 +233,64 @@ func (o *obfuscator) nodes() error {
 	}
 	text, err := from.Text(maxText)
 	if err != nil {
-		return err
+		o.remarks = append(o.remarks, diag.Damagef("%v", err))
+		return nil
 	}
-	var nodes struct {
-		Nodes map[string]struct {
-			Mom                string
-			ResourcesAvailable map[string]any `json:"resources_available"`
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &nodes); err != nil {
+	var list struct{ Nodes orderedNodes }
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		o.remarks = append(o.remarks, diag.Damagef("%s is left out: %v", from.Name, err))
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(nodes.Nodes)) {
-		host, _, _ := strings.Cut(name, "[")
-		o.name("host", host)
-		o.name("host", nodes.Nodes[name].Mom)
-		if host, ok := nodes.Nodes[name].ResourcesAvailable["host"].(string); ok {
-			o.name("host", host)
+	var out bytes.Buffer
+	out.WriteString("{\n\t\"nodes\":\t{")
+	for i, name := range list.Nodes.names {
+		n := list.Nodes.nodes[i]
+		n.Mom = o.name("host", n.Mom)
+		for _, resources := range []map[string]any{n.ResourcesAvailable, n.ResourcesAssigned} {
+			for _, resource := range slices.Sorted(maps.Keys(resources)) {
+				if text, ok := resources[resource].(string); ok {
+					resources[resource] = o.resource(resource, text)
+				}
+			}
 		}
+		text, err := json.Marshal(n)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&out, "%s\n\t\t%s:\t%s", strings.Repeat(",", min(i, 1)), quoted(o.resource("vnode", name)), text)
 	}
-	for _, m := range Members {
-		if m.Part == Nodes {
-			o.files[m.Path] = []byte(o.json(text))
+	out.WriteString("\n\t}\n}\n")
+	o.files[from.Member] = out.Bytes()
+	return nil
+}
+
+// orderedNodes are nodes in the order in which they stand.
+type orderedNodes struct {
+	names []string
+	nodes []node
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *orderedNodes) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil { // the brace
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
 		}
+		var n node
+		if err := d.Decode(&n); err != nil {
+			return err
+		}
+		l.names, l.nodes = append(l.names, fmt.Sprint(name)), append(l.nodes, n)
 	}
 	return nil
 }
 
-var stringIn = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-
-// json rewrites the strings of JSON.
-func (o *obfuscator) json(text string) string {
-	return stringIn.ReplaceAllStringFunc(text, func(literal string) string {
-		var content string
-		if json.Unmarshal([]byte(literal), &content) != nil {
-			return `""`
-		}
-		return quoted(o.value(content))
-	})
+func quoted(text string) string {
+	b, _ := json.Marshal(strings.ToValidUTF8(text, "?")) // a string always can be
+	return string(b)
 }

@@ -1,6 +1,6 @@
 // Package snapshot finds what a site says of itself in one place: in what
 // pbs_snapshot writes, packed or not, in a sched_priv alone, in a folder of
-// recorded files, or in a list of jobs. It also writes snapshots.
+// recorded files. It also writes snapshots.
 package snapshot
 
 import (
@@ -28,22 +28,10 @@ type Snapshot struct {
 	Name    string        // for messages
 	Remarks []diag.Remark // on what could not be read of it
 
-	files fs.FS
-	priv  string        // the folder of sched_priv, "" if there is none
-	list  *bufio.Reader // a list of jobs, where that is all there is
-}
-
-// New returns a snapshot of files by their paths in the layout, taken at a time.
-func New(name string, files map[string][]byte, taken time.Time, remarks []diag.Remark) *Snapshot {
-	a := archive{"ctime": content{strconv.AppendInt(nil, taken.Unix(), 10)}}
-	s := &Snapshot{Name: name, Remarks: remarks, files: a}
-	for path, text := range files {
-		a[path] = content{text}
-		if strings.HasPrefix(path, privDir+"/") {
-			s.priv = privDir
-		}
-	}
-	return s
+	files   fs.FS
+	priv    string                 // the folder of sched_priv, "" if there is none
+	members map[string]file.Source // by their path in the layout, those that are not empty
+	single  *bufio.Reader          // the content of a file that is no snapshot
 }
 
 // Error is a file or a folder that is no snapshot.
@@ -51,11 +39,11 @@ type Error struct{ Name, Detail string }
 
 func (e *Error) Error() string { return e.Name + " " + e.Detail }
 
-// Open returns what is at a place: a folder, an archive, or a list of jobs, which
+// Open returns what is at a place: a folder, an archive, or any other file, which
 // is not read yet. stdin is what "-" names.
 func Open(name string, stdin io.Reader) (*Snapshot, error) {
 	if name == "-" {
-		return Read("standard input", stdin)
+		return Read(file.StandardInput, stdin)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -65,7 +53,7 @@ func Open(name string, stdin io.Reader) (*Snapshot, error) {
 		f.Close()
 		return openFolder(name)
 	}
-	return Read(name, f) // a list stays open until the program ends
+	return Read(name, f) // a single file stays open until the program ends
 }
 
 // Read returns what a stream holds, as Open does.
@@ -82,7 +70,22 @@ func Read(name string, r io.Reader) (*Snapshot, error) {
 	if isArchive(first) {
 		return readArchive(name, plain)
 	}
-	return &Snapshot{Name: name, list: plain}, nil
+	return &Snapshot{Name: name, single: plain}, nil
+}
+
+// New returns a snapshot of files by their paths in the layout, taken at a time.
+func New(name string, files map[string][]byte, taken time.Time, remarks []diag.Remark) *Snapshot {
+	a := archive{takenPath: content{strconv.AppendInt(nil, taken.Unix(), 10)}}
+	priv := ""
+	for path, text := range files {
+		a[path] = content{text}
+		if isPriv(path) {
+			priv = pbs.PrivName
+		}
+	}
+	s := &Snapshot{Name: name, Remarks: remarks, files: a, priv: priv}
+	s.find()
+	return s
 }
 
 // openFolder returns the snapshot in a folder, or in the only one of its folders
@@ -110,7 +113,7 @@ func openFolder(name string) (*Snapshot, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &Error{name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + Members[0].Path + ", nor a resource_group"}
+		return nil, &Error{name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + listPath + ", nor a resource_group"}
 	}
 	return nil, &Error{name, fmt.Sprintf("holds several snapshots: name one of them, such as %s", found[0].Name)}
 }
@@ -122,27 +125,60 @@ func inFolder(name string, files fs.FS) *Snapshot {
 		_, err := fs.Stat(files, path)
 		return !isMissing(err)
 	}
-	isHere := false
-	for _, m := range Members {
-		isHere = isHere || m.Part != Taken && (exists(m.Path) || exists(m.Path+packed))
-	}
+	isHere := slices.ContainsFunc(Members, func(m Member) bool {
+		return m.Part != Taken && (exists(m.Path) || exists(m.Path+packed))
+	})
 	switch {
-	case slices.ContainsFunc(PrivFiles, func(name string) bool { return exists(path.Join(privDir, name)) }):
-		s.priv = privDir
+	case slices.ContainsFunc(pbs.PrivFiles, func(name string) bool { return exists(privPath(name)) }):
+		s.priv = pbs.PrivName
 	case exists("resource_group") || exists("sched_config"):
 		s.priv = "."
 	case !isHere:
 		return nil
 	}
+	s.find()
 	return s
 }
 
-// IsList reports whether there is a list of jobs and nothing else.
-func (s *Snapshot) IsList() bool { return s.list != nil }
+// find finds the members that are there and not empty. Those that cannot be read
+// are remarks.
+func (s *Snapshot) find() {
+	s.members = map[string]file.Source{}
+	for _, m := range Members {
+		for _, name := range []string{m.Path, m.Path + packed} {
+			if s.members[m.Path].IsGiven() {
+				break
+			}
+			f, err := s.files.Open(name)
+			if isMissing(err) {
+				continue
+			}
+			if err == nil {
+				_, err = f.Read(make([]byte, 1))
+				f.Close()
+			}
+			switch {
+			case err == nil:
+				s.members[m.Path] = file.Source{Name: path.Join(s.Name, name), Member: name, Open: func() (io.ReadCloser, error) { return s.files.Open(name) }, Optional: true}
+			case !errors.Is(err, io.EOF):
+				s.remark(diag.Damagef("%s cannot be read: %v", path.Join(s.Name, name), cause(err)))
+			}
+		}
+	}
+}
+
+// IsFile reports whether this is a single file that is no snapshot, such as a list
+// of jobs.
+func (s *Snapshot) IsFile() bool { return s.single != nil }
+
+// File returns the single file. It can be read once.
+func (s *Snapshot) File() file.Source {
+	return file.Source{Name: s.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(s.single), nil }}
+}
 
 // Taken returns when the snapshot was taken. ok is false where it does not say so.
 func (s *Snapshot) Taken() (t time.Time, ok bool) {
-	from := s.first(Taken)
+	from := s.members[takenPath]
 	if !from.IsGiven() {
 		return time.Time{}, false
 	}
@@ -150,86 +186,47 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 	text, err := from.Text(longest)
 	seconds, _, _ := strings.Cut(strings.TrimSpace(text), ".")
 	unix, wrong := strconv.ParseInt(seconds, 10, 64)
-	return time.Unix(unix, 0), err == nil && wrong == nil && unix > 0
+	if err != nil || wrong != nil || unix <= 0 {
+		return time.Time{}, false
+	}
+	return time.Unix(unix, 0), true
 }
 
 // Jobs returns the list of jobs, the zero Source if there is none.
-func (s *Snapshot) Jobs() file.Source {
-	if s.list != nil {
-		return file.Source{Name: s.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(s.list), nil }}
-	}
-	return s.first(Jobs)
-}
+func (s *Snapshot) Jobs() file.Source { return s.first(Jobs) }
 
 // Files returns what describes the site, as far as it is there.
 func (s *Snapshot) Files() pbs.Files {
-	var f pbs.Files
-	if s.list != nil {
-		return f
+	f := pbs.Files{
+		Queues: s.first(Queues), Resources: s.first(Resources), Sched: s.all(Attributes),
+		Formula: s.first(Formula), Threshold: s.first(Threshold),
 	}
-	f.Queues, f.Resources, f.Sched = s.first(Queues), s.first(Resources), s.all(Attributes)
-	f.Formula, f.Threshold = s.first(Formula), s.first(Threshold)
 	if s.priv == "" {
 		return f
 	}
 	if sub, err := fs.Sub(s.files, s.priv); err == nil {
-		name := s.Name
-		if s.priv != "." {
-			name = s.memberName(s.priv)
-		}
-		f.SchedPriv = file.Dir{Name: name, FS: sub, Optional: true}
+		f.SchedPriv = file.Dir{Name: path.Join(s.Name, s.priv), FS: sub, Optional: true}
 	}
 	return f
 }
 
-// first returns the first member of a part that is not empty, the zero Source if
-// there is none.
+// first returns the first member of a part, the zero Source if there is none.
 func (s *Snapshot) first(part Part) file.Source {
-	for _, m := range Members {
-		if m.Part == part {
-			if from := s.member(m.Path); from.IsGiven() {
-				return from
-			}
-		}
+	if all := s.all(part); len(all) > 0 {
+		return all[0]
 	}
 	return file.Source{}
 }
 
-// all returns the members of a part that are not empty.
+// all returns the members of a part.
 func (s *Snapshot) all(part Part) []file.Source {
 	var list []file.Source
 	for _, m := range Members {
-		if m.Part == part {
-			if from := s.member(m.Path); from.IsGiven() {
-				list = append(list, from)
-			}
+		if from := s.members[m.Path]; m.Part == part && from.IsGiven() {
+			list = append(list, from)
 		}
 	}
 	return list
-}
-
-// member returns a member, the zero Source where it is missing, empty or not
-// readable.
-func (s *Snapshot) member(name string) file.Source {
-	if s.files == nil {
-		return file.Source{}
-	}
-	for _, name := range []string{name, name + packed} {
-		f, err := s.files.Open(name)
-		if isMissing(err) {
-			continue
-		}
-		if err != nil {
-			s.remark(diag.Damagef("%s cannot be read: %v", s.memberName(name), cause(err)))
-			continue
-		}
-		_, err = f.Read(make([]byte, 1))
-		f.Close()
-		if err == nil {
-			return file.Source{Name: s.memberName(name), Open: func() (io.ReadCloser, error) { return s.files.Open(name) }, Optional: true}
-		}
-	}
-	return file.Source{}
 }
 
 // isMissing reports whether an error says that there is no such file, perhaps
@@ -253,5 +250,3 @@ func cause(err error) error {
 	}
 	return err
 }
-
-func (s *Snapshot) memberName(name string) string { return path.Join(s.Name, name) }

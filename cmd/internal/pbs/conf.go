@@ -26,8 +26,8 @@ type Conf map[string]string
 const maxConf = 1 << 20
 
 // ReadConf returns the variables of this host's pbs.conf, which PBS_CONF_FILE
-// may name; variables of the same names in the environment win over it. The
-// error is a *ConfError where one of those that PBS needs is missing.
+// may name; variables of the same names in the environment win over it. A
+// *ConfError comes with them where one of those that PBS needs is missing.
 func ReadConf() (Conf, error) {
 	name := os.Getenv("PBS_CONF_FILE")
 	if name == "" {
@@ -46,7 +46,7 @@ func ReadConf() (Conf, error) {
 		}
 	}
 	if missing != nil {
-		return nil, &ConfError{File: name, Missing: missing}
+		return conf, &ConfError{File: name, Missing: missing}
 	}
 	return conf, nil
 }
@@ -59,7 +59,7 @@ func FindSchedPriv(scheduler string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	name := "sched_priv"
+	name := PrivName
 	if !IsDefaultScheduler(scheduler) {
 		name += "_" + scheduler
 	}
