@@ -78,7 +78,7 @@ func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *f
 		around.FairShareOff = !config.Prime.FairShare && !config.NonPrime.FairShare
 		around.SortKeys = len(config.Prime.SortKeys)+len(config.NonPrime.SortKeys) > 0
 	}
-	if !p.jobs.IsGiven() {
+	if len(p.jobs) == 0 {
 		return around, nil
 	}
 	list, err := c.readListWith(s, p, queue.Options{Symbols: symbols, Entity: site.Entity()})

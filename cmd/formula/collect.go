@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
 )
 
@@ -23,10 +25,14 @@ func (c *collectCmd) Run(s *session) error {
 		}
 	}
 	s.say(snap.Remarks...)
-	if err := snap.Write(c.Output); err != nil {
+	err = snap.Write(c.Output)
+	if errors.Is(err, snapshot.ErrExists) {
+		return failure{exitUsage, err}
+	}
+	if err != nil {
 		return fail(exitUnreadable, "cannot write the snapshot: %w", err)
 	}
-	fmt.Fprintf(s.out, "%s is written: formula sort %s\n", c.Output, c.Output)
+	fmt.Fprintln(s.out, report.Printable(fmt.Sprintf("%s is written: formula sort %s", c.Output, c.Output)))
 	return nil
 }
 

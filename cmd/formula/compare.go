@@ -53,9 +53,6 @@ func (c *compareCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	if err := c.pageFlag.check(); err != nil {
-		return err
-	}
 	if err := c.policyFlags.check(); err != nil {
 		return err
 	}
@@ -114,8 +111,7 @@ func (c *compareCmd) plans(s *session, p *place, formulas []string) (old, now *o
 	if len(c.SchedPriv) > 0 {
 		p.files.SchedPriv = file.DirAt(c.SchedPriv[0])
 	}
-	p.say(s)
-	before, err := s.readSite(p.files)
+	before, err := s.readSite(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -195,13 +191,6 @@ func (c *compareCmd) formulas(s *session) ([]string, error) {
 // pageFlag names the file of a page.
 type pageFlag struct {
 	HTML *string `name:"html" placeholder:"FILE" help:"Also write a page that shows the result to FILE."`
-}
-
-func (f *pageFlag) check() error {
-	if f.HTML != nil && *f.HTML == "" {
-		return fail(exitUsage, "--html names no file")
-	}
-	return nil
 }
 
 // write writes the page, if one is asked for and there is something to show. The

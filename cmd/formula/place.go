@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"path"
 	"slices"
 	"strings"
@@ -47,7 +48,8 @@ type place struct {
 	name    string    // of what supplies all that is not given file by file, "" for nothing
 	taken   time.Time // when, zero if it is not known
 	files   pbs.Files
-	jobs    file.Source // the zero Source where there is no list
+	jobs    []file.Source // lists of the same jobs, the best one first; none where there is none
+	isPriv  bool          // whether it is a sched_priv and nothing else
 	remarks []diag.Remark
 }
 
@@ -74,32 +76,45 @@ func (c *placeFlags) find(s *session, argument string, wants ...snapshot.Part) (
 			return nil, err
 		}
 	}
-	if c.Jobs != "" {
-		if p.jobs.IsGiven() && p.jobs.Member == "" {
-			return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", p.jobs.Name, c.Jobs)
-		}
-		p.jobs = s.source(c.Jobs, jobList)
-	}
-	if wantsJobs && !p.jobs.IsGiven() {
-		if s.isTerminal() {
-			return nil, fail(exitUsage, "%s has no list of jobs: give one with --jobs FILE", p.name)
-		}
-		p.jobs = s.source("-", jobList)
+	if err := c.findJobs(s, p, wantsJobs); err != nil {
+		return nil, err
 	}
 	if c.Queues != "" {
-		p.files.Queues = s.source(c.Queues, "--queues")
+		p.files.Queues = []file.Source{s.source(c.Queues, "--queues")}
 	}
 	if c.Resources != "" {
 		p.files.Resources = s.source(c.Resources, "--resources")
 	}
-	if len(c.Sched) > 0 {
-		var sources []file.Source
-		for _, name := range c.Sched {
-			sources = append(sources, s.source(name, "--sched"))
-		}
-		p.files.SetSched(sources...)
+	for _, name := range c.Sched {
+		p.files.Override = append(p.files.Override, s.source(name, "--sched"))
 	}
 	return p, nil
+}
+
+// findJobs adds the list of jobs that --jobs names, or standard input where a
+// sched_priv alone or nothing has one.
+func (c *placeFlags) findJobs(s *session, p *place, wantsJobs bool) error {
+	switch {
+	case c.Jobs != "" && len(p.jobs) > 0 && p.jobs[0].Member == "":
+		return fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", p.jobs[0].Name, c.Jobs)
+	case c.Jobs == "-":
+		p.jobs = []file.Source{s.source(c.Jobs, jobList)}
+	case c.Jobs != "":
+		snap, err := snapshot.Open(c.Jobs, nil)
+		if err != nil {
+			return failure{exitUnreadable, err}
+		}
+		if !snap.IsFile() {
+			return fail(exitUsage, "--jobs %s is a site: give it as an argument or with --snapshot", c.Jobs)
+		}
+		p.jobs = []file.Source{snap.File()}
+	case !wantsJobs || len(p.jobs) > 0:
+	case p.name != "" && (!p.isPriv || s.isTerminal()):
+		return fail(exitUnreadable, "%s has no list of jobs: give one with --jobs FILE, - for standard input", p.name)
+	default:
+		p.jobs = []file.Source{s.source("-", jobList)}
+	}
+	return nil
 }
 
 // siteParts are the parts of a site, without a sched_priv where that is given.
@@ -124,8 +139,7 @@ func (c *placeFlags) site(s *session, argument, schedPriv string) (*place, *pbs.
 	if schedPriv != "" {
 		p.files.SchedPriv = file.DirAt(schedPriv)
 	}
-	p.say(s)
-	site, err := s.readSite(p.files)
+	site, err := s.readSite(p)
 	return p, site, err
 }
 
@@ -157,7 +171,7 @@ func (c *placeFlags) open(s *session, p *place, name string) error {
 	case snap.IsFile() && name == c.Snapshot:
 		return fail(exitUsage, "--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
 	case snap.IsFile():
-		p.jobs = snap.File()
+		p.jobs = []file.Source{snap.File()}
 	case p.name != "":
 		return fail(exitUsage, "%s and %s are both a site, give one of them", p.name, name)
 	default:
@@ -170,8 +184,9 @@ func (c *placeFlags) open(s *session, p *place, name string) error {
 func (p *place) use(snap *snapshot.Snapshot) {
 	p.name, p.files = snap.Name, snap.Files()
 	p.taken, _ = snap.Taken()
-	if list := snap.Jobs(); !p.jobs.IsGiven() {
-		p.jobs = list
+	p.isPriv = snap.IsPrivAlone()
+	if len(p.jobs) == 0 {
+		p.jobs = snap.Jobs()
 	}
 	p.remarks = append(p.remarks, snap.Remarks...)
 }
@@ -182,7 +197,9 @@ func (c *placeFlags) ask(wants []snapshot.Part) (*snapshot.Snapshot, error) {
 	if c.Jobs != "" {
 		wants = slices.DeleteFunc(slices.Clone(wants), func(part snapshot.Part) bool { return part == snapshot.Jobs })
 	}
-	snap, err := live.Ask(context.Background(), live.Options{Server: c.Server, Timeout: c.Timeout, Parts: wants})
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	snap, err := live.Ask(ctx, live.Options{Server: c.Server, Timeout: c.Timeout, Parts: wants})
 	if errors.Is(err, live.ErrNoPBS) {
 		return nil, fail(exitUsage, "%w: give a snapshot or a job list, such as qstat -f -F json prints", err)
 	}
@@ -192,19 +209,19 @@ func (c *placeFlags) ask(wants []snapshot.Part) (*snapshot.Snapshot, error) {
 	return snap, nil
 }
 
-// say says what a place supplies, and what is lost where it has no sched_priv.
+// say says what a place supplies, and what is lost with what it lacks.
 func (p *place) say(s *session) {
 	s.say(p.remarks...)
 	if p.name == "" {
 		return
 	}
-	var has []string
+	var has, lacks []string
 	for _, part := range []struct {
 		what    string
 		sources []file.Source
 	}{
-		{"jobs", []file.Source{p.jobs}}, {"queues", []file.Source{p.files.Queues}}, {"resources", []file.Source{p.files.Resources}},
-		{"attributes", p.files.Sched}, {"the formula", []file.Source{p.files.Formula}},
+		{"jobs", p.jobs[:min(1, len(p.jobs))]}, {"queues", p.files.Queues[:min(1, len(p.files.Queues))]}, {"resources", []file.Source{p.files.Resources}},
+		{"attributes", slices.Concat(p.files.Sched, []file.Source{p.files.Formula}, p.files.Override)},
 	} {
 		var names []string
 		for _, from := range part.sources {
@@ -214,14 +231,33 @@ func (p *place) say(s *session) {
 		}
 		if names != nil {
 			has = append(has, part.what+" from "+strings.Join(names, " and "))
+		} else {
+			lacks = append(lacks, part.what)
 		}
 	}
 	if name := p.files.SchedPriv.Name; name != "" {
 		has = append(has, "the tree from "+strings.TrimPrefix(name, path.Clean(p.name)+"/"))
 	}
-	s.diag.Note("%s: %s", p.dated(), strings.Join(has, ", "))
+	text := p.dated() + ": " + strings.Join(has, ", ")
+	if len(lacks) > 0 && !p.isPriv {
+		text += "; not there: " + strings.Join(lacks, ", ")
+	}
+	s.diag.Note("%s", text)
 	if p.files.SchedPriv.Name == "" {
-		s.diag.Warning("%s has no sched_priv: fairshare terms cannot be computed (--sched-priv DIR names a copy), and PBS's defaults stand for sched_config", p.name)
+		s.diag.Warning("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config")
+	}
+}
+
+// sayOfSite says what a site was not told by a place, and what is assumed.
+func (p *place) sayOfSite(s *session, site *pbs.Site) {
+	if p.name == "" || p.isPriv {
+		return
+	}
+	if !site.Sched.OfServer {
+		s.diag.Warning("%s has no attributes of the server, so that the formula in force is not known", p.name)
+	}
+	if !site.Sched.OfSched {
+		s.diag.Note("%s has no attributes of the scheduler: its threshold and preemption are taken as not set", p.name)
 	}
 }
 
@@ -237,13 +273,17 @@ func (p *place) dated() string {
 
 // describe says where the list of jobs comes from, and of when it is.
 func (p *place) describe() string {
-	if p.jobs.Member != "" {
-		return p.dated() + ": " + p.jobs.Member
+	if len(p.jobs) == 0 {
+		return ""
 	}
-	if info, err := os.Stat(p.jobs.Name); err == nil && info.Mode().IsRegular() {
-		return p.jobs.Name + ", written " + info.ModTime().Format(timeLayout)
+	list := p.jobs[0]
+	if list.Member != "" {
+		return p.dated() + ": " + list.Member
 	}
-	return p.jobs.Name + ", read " + time.Now().Format(timeLayout)
+	if info, err := os.Stat(list.Name); err == nil && info.Mode().IsRegular() {
+		return list.Name + ", written " + info.ModTime().Format(timeLayout)
+	}
+	return list.Name + ", read " + time.Now().Format(timeLayout)
 }
 
 // isTerminal reports whether standard input is a terminal.

@@ -101,13 +101,37 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// checkRepeats returns an error for a flag that is given twice and counts once.
-func checkRepeats(ctx *kong.Context) error {
+// isEmpty reports whether a flag's value is an empty text, or has one.
+func isEmpty(value reflect.Value) bool {
+	switch value.Kind() {
+	case reflect.String:
+		return value.Len() == 0
+	case reflect.Pointer:
+		return !value.IsNil() && isEmpty(value.Elem())
+	case reflect.Slice:
+		for i := range value.Len() {
+			if isEmpty(value.Index(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkFlags returns an error for a flag that is given nothing, as by a variable
+// that is not set, or that is given twice and counts once.
+func checkFlags(ctx *kong.Context) error {
 	seen := map[string]bool{}
 	for _, element := range ctx.Path {
 		f := element.Flag
-		if f == nil || f.Target.Kind() == reflect.Slice || f.IsBool() {
+		if f == nil || f.IsBool() {
 			continue
+		}
+		if isEmpty(f.Target) {
+			return fail(exitUsage, "--%s is given nothing", f.Name)
+		}
+		if f.Target.Kind() == reflect.Slice {
+			continue // it adds up
 		}
 		if seen[f.Name] {
 			return fail(exitUsage, "--%s is given twice", f.Name)
@@ -160,7 +184,7 @@ func (s *session) run(args []string) int {
 		s.diag.Hint("formula --help shows what there is")
 		return exitUsage
 	}
-	if err := checkRepeats(ctx); err != nil {
+	if err := checkFlags(ctx); err != nil {
 		s.tell(err)
 		return exitUsage
 	}

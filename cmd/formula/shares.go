@@ -37,9 +37,6 @@ func (c *sharesCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	if err := c.pageFlag.check(); err != nil {
-		return err
-	}
 	algorithms, err := c.algorithms()
 	if err != nil {
 		return err
@@ -174,7 +171,7 @@ func (c *sharesCmd) treeOf(s *session, files pbs.Files) (*fstree.Associations, e
 			return nil, fail(exitUsage, "--set %s: a tree depends on shares and usage alone", setting)
 		}
 	}
-	site, err := s.readSite(pbs.Files{SchedPriv: files.SchedPriv})
+	site, err := s.readSite(&place{files: pbs.Files{SchedPriv: files.SchedPriv}})
 	if err != nil {
 		return nil, err
 	}

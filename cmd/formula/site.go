@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/order"
@@ -70,13 +71,16 @@ func (c *policyFlags) check() error {
 	return nil
 }
 
-// readSite reads the files of a site.
-func (s *session) readSite(files pbs.Files) (*pbs.Site, error) {
-	site, remarks, err := files.Read()
+// readSite reads the site of a place, and says where it comes from and what it
+// lacks.
+func (s *session) readSite(p *place) (*pbs.Site, error) {
+	p.say(s)
+	site, remarks, err := p.files.Read()
 	if err != nil {
 		return nil, s.failed(err)
 	}
 	s.say(remarks...)
+	p.sayOfSite(s, site)
 	return site, nil
 }
 
@@ -158,8 +162,7 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 	if c.SchedPriv != "" {
 		p.files.SchedPriv = file.DirAt(c.SchedPriv)
 	}
-	p.say(s)
-	site, err := s.readSite(p.files)
+	site, err := s.readSite(p)
 	if err != nil {
 		return nil, err
 	}
@@ -188,12 +191,45 @@ func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*
 	return c.readListWith(s, p, o)
 }
 
-// readListWith reads the job list of a place.
+// readListWith reads the job list of a place: the best one, or where that is damaged
+// or has no job the one with the most jobs.
 func (c *placeFlags) readListWith(s *session, p *place, o queue.Options) (*queue.List, error) {
 	o.Format = jobs.Format(c.From)
+	var best *queue.List
+	var at int
+	var failed error
+	for i, from := range p.jobs {
+		list, err := readOne(s, from, o)
+		switch {
+		case err != nil && len(p.jobs) == 1:
+			return nil, err
+		case err != nil:
+			s.say(diag.Damagef("%v", err))
+			failed = err
+			continue
+		}
+		s.say(list.Remarks(from.Name)...)
+		if best == nil || list.Len() > best.Len() {
+			best, at = list, i
+		}
+		if list.Len() > 0 && len(list.Problems) == 0 {
+			break
+		}
+	}
+	if best == nil {
+		return nil, failed
+	}
+	if at > 0 {
+		s.diag.Note("the job list is %s", p.jobs[at].Name)
+	}
+	return best, nil
+}
+
+// readOne reads a list, and shows on a terminal how far it is.
+func readOne(s *session, from file.Source, o queue.Options) (*queue.List, error) {
 	shown := newProgress(s)
 	o.Progress = shown.read
-	in, err := p.jobs.Open()
+	in, err := from.Open()
 	if err != nil {
 		return nil, s.failed(err)
 	}
@@ -201,9 +237,8 @@ func (c *placeFlags) readListWith(s *session, p *place, o queue.Options) (*queue
 	list, err := queue.Read(in, o)
 	shown.end()
 	if err != nil {
-		return nil, unreadable(p.jobs.Name, err)
+		return nil, unreadable(from.Name, err)
 	}
-	s.say(list.Remarks(p.jobs.Name)...)
 	return list, nil
 }
 

@@ -25,7 +25,8 @@ type member struct {
 }
 
 // roundMembers returns a recorded round as pbs_snapshot would have written it.
-// What was not recorded, qstat -Bf, is made of the formula and the threshold.
+// What was not recorded is made: qstat -Bf of the formula and the threshold, the
+// scheduler's attributes of PBS's defaults.
 func roundMembers(t testing.TB, dir string) []member {
 	t.Helper()
 	top := "snapshot_20261121_10_00_00"
@@ -50,6 +51,9 @@ func roundMembers(t testing.TB, dir string) []member {
 		if text, ok := readList(t, filepath.Join(dir, m.recorded)); ok {
 			add(m.name, text)
 		}
+	}
+	if sched := "scheduler/qmgr_lsched.out"; !exists(filepath.Join(dir, "qmgr-print-sched.txt")) {
+		add(sched, []byte("Sched default\n    preempt_queue_prio = 150\n    preempt_prio = express_queue, normal_jobs\n\n"))
 	}
 	return members
 }
@@ -151,5 +155,37 @@ func TestShippedSnapshot(t *testing.T) {
 	}
 	if outputs[0] != outputs[1] || len(outputs[0]) < 1000 {
 		t.Errorf("the snapshot and its round differ:\n%s\n%s", outputs[0], outputs[1])
+	}
+}
+
+// Our own output of each round, read back, has the same order and values, or is
+// refused since it lacks what that needs.
+func TestOwnOutput(t *testing.T) {
+	outcomes := map[int]int{}
+	for _, dir := range rounds(t) {
+		for _, form := range []string{"json", "csv"} {
+			t.Run(filepath.Base(dir)+"/"+form, func(t *testing.T) {
+				args := []string{"--all"}
+				if exists(filepath.Join(dir, "static.txt")) {
+					args = append(args, "--static")
+				}
+				var list, stdout, stderr bytes.Buffer
+				if code := run(append([]string{"sort", dir, "-o", form}, args...), nil, &list, &stderr); code > exitPartly {
+					t.Fatalf("exit %d: %s", code, &stderr)
+				}
+				code := run(append([]string{"sort", "-", "--snapshot", dir, "-o", "json"}, args...), &list, &stdout, &stderr)
+				outcomes[code]++
+				switch {
+				case code == exitUnreadable && strings.Contains(stderr.String(), "this is the output of a sort, which lacks "):
+				case code > exitPartly:
+					t.Fatalf("read back: exit %d: %s", code, &stderr)
+				default:
+					checkRound(t, dir, stdout.String())
+				}
+			})
+		}
+	}
+	if outcomes[exitFine]+outcomes[exitPartly] < 60 || outcomes[exitUnreadable] < 10 {
+		t.Errorf("%v by exit status", outcomes)
 	}
 }

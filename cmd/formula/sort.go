@@ -36,6 +36,9 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	list := o.List
 	rows := c.rows(o)
+	if len(rows) == 0 && len(o.Rows) > 0 {
+		s.diag.Note("no job that is considered is of %s", strings.Join(slices.Concat(c.User, c.Queue), ", "))
+	}
 	tied := o.FloatTies()
 	switch c.Output {
 	case "ids":
@@ -163,7 +166,7 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 	if c.Why {
 		header = append(header, "decided_by")
 	}
-	w.Write(append(header, names...)...)
+	w.Write(append(append(header, names...), "queue_rank", "subjobs")...)
 	for _, row := range rows {
 		line := o.Line(row)
 		float := ""
@@ -179,7 +182,7 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 		for _, name := range names {
 			cells = append(cells, string(line.Vars[name]))
 		}
-		w.Write(cells...)
+		w.Write(append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))...)
 	}
 	return w.Flush()
 }

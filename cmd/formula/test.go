@@ -27,7 +27,9 @@ func (c *testCmd) Run(s *session) error {
 			return err
 		}
 		p.say(s)
-		start = expect.Start{Files: p.files, Jobs: p.jobs}
+		if start.Files = p.files; len(p.jobs) > 0 {
+			start.Jobs = p.jobs[0]
+		}
 	}
 	met, missed := 0, 0
 	for _, name := range c.Files {

@@ -40,11 +40,11 @@ func (c *checker) set(line Line, rest []Line) error {
 	case "snapshot":
 		err = c.openSnapshot(path)
 	case "queues":
-		c.files.Queues = file.At(path)
+		c.files.Queues = []file.Source{file.At(path)}
 	case "resources":
 		c.files.Resources = file.At(path)
 	case "sched":
-		c.files.SetSched(file.At(path))
+		c.files.Override = []file.Source{file.At(path)}
 	case "static":
 		c.static = true
 	case "non-prime":
@@ -76,7 +76,10 @@ func (c *checker) openSnapshot(path string) error {
 		return fmt.Errorf("%s is no snapshot: a list of jobs is named with jobs FILE", path)
 	}
 	c.report.Remarks = append(c.report.Remarks, snap.Remarks...)
-	c.files, c.listFile = snap.Files(), snap.Jobs()
+	c.files, c.listFile = snap.Files(), file.Source{}
+	if lists := snap.Jobs(); len(lists) > 0 {
+		c.listFile = lists[0]
+	}
 	return nil
 }
 

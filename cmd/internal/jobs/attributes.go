@@ -12,9 +12,12 @@ var idNames = []string{"id", "Job Id", "Job_Id", "job_id", "JobID", "jobid", "Jo
 // columns and in objects that are jobs.
 var aliases = map[string]string{"state": "job_state", "user": "euser", "group": "egroup", "priority": "Priority", "job_priority": "Priority"}
 
-// ownColumns are columns of this program's own output that say nothing of a job
-// but where it stood.
-var ownColumns = []string{"rank", "value", "float32", "log", "considered", "reason", "error", "decided_by"}
+// ownMark is a column that only this program's own output has. In it, amounts are
+// as PBS prints them into a formula, so that sizes are in kb.
+const ownMark = "float32"
+
+// ownColumns are columns of this program's own output that no attribute is.
+var ownColumns = []string{"rank", "value", ownMark, "log", "considered", "reason", "error", "decided_by", "subjobs"}
 
 // pbsAttributes are the names of a job's attributes in PBS, but for those that
 // have a prefix of their own.

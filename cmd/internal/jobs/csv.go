@@ -28,7 +28,7 @@ func newColumns(header []byte) (*csvColumns, error) {
 	}
 	for _, name := range names {
 		name = strings.TrimSpace(name)
-		c.isOwn = c.isOwn || name == "float32"
+		c.isOwn = c.isOwn || name == ownMark
 		if !isKnown(name) {
 			c.unused = append(c.unused, name)
 		}
@@ -60,7 +60,7 @@ func newCSV(text []byte) *csv.Reader {
 func parseCSV(b *Batch) {
 	columns := b.columns
 	reader := newCSV(b.chunk)
-	b.Before = columns.header
+	b.Before, b.IsOwn = columns.header, columns.isOwn
 	for _, name := range columns.unused {
 		if _, wanted := b.schema.wants([]byte(name)); !wanted {
 			b.Unused = append(b.Unused, name)
@@ -80,11 +80,15 @@ func parseCSV(b *Batch) {
 			b.problem("a line with too few or too many fields")
 			continue
 		}
-		if columns.id >= len(fields) || fields[columns.id] == "" {
+		id := ""
+		if columns.id < len(fields) {
+			id = strings.TrimSpace(fields[columns.id])
+		}
+		if id == "" {
 			b.problem(noID)
 			continue
 		}
-		r := b.add([]byte(fields[columns.id]))
+		r := b.add([]byte(id))
 		r.Raw = b.chunk[from:reader.InputOffset()]
 		for i, field := range fields {
 			if columns.isOwn {

@@ -251,7 +251,11 @@ const (
 	placeOfResources = -2 // Resource_List
 	placeOfID        = -3 // one of idNames, where jobs are lines
 	placeOfValue     = -4 // "value", the job of an entry of jq's to_entries
+	placeOfOwn       = -5 // what only this program's own output has
 )
+
+// null is the value of what is not there.
+var null = []byte("null")
 
 // learned is an attribute's name as it stands in the list, from behind its first
 // quote up to its value.
@@ -280,8 +284,16 @@ func (r *jsonReader) members(record *Record) bool {
 		switch {
 		case place == placeOfNothing:
 			ok = r.skipString() || r.skipValue()
+		case place == placeOfOwn:
+			r.b.IsOwn = true
+			ok = r.skipValue()
+		case bytes.HasPrefix(r.data[r.at:], null):
+			ok = r.skipValue() // as if it were not there
+		case place == placeOfID && (r.data[r.at] == '{' || r.data[r.at] == '['):
+			ok = r.skipValue()
 		case place == placeOfID:
 			record.ID, ok = r.value()
+			record.ID = bytes.TrimSpace(record.ID)
 		case place == placeOfValue && r.data[r.at] == '{' && !r.inValue:
 			r.at++
 			r.inValue = true
@@ -335,8 +347,10 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 	if alias, ok := aliases[string(name)]; ok && r.lines {
 		name = []byte(alias)
 	}
-	if r.lines && (slices.Contains(idNames, string(name)) || string(name) == "key") {
+	if r.lines && (slices.Contains(idNames, string(name)) || string(name) == "key" && r.data[value] == '"') {
 		place = placeOfID
+	} else if r.lines && string(name) == ownMark {
+		place = placeOfOwn
 	} else if r.lines && string(name) == "value" {
 		place = placeOfValue
 	} else if i, wanted := r.b.schema.wants(name); wanted {
@@ -377,11 +391,14 @@ func (r *jsonReader) resources() bool {
 		if !ok {
 			return false
 		}
+		isNull := bytes.HasPrefix(r.data[r.at:], null)
 		value, ok := r.value()
 		if !ok {
 			return false
 		}
-		r.b.addResource(name, value)
+		if !isNull {
+			r.b.addResource(name, value)
+		}
 		switch {
 		case r.take(','):
 		case r.take('}'):

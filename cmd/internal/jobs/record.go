@@ -57,6 +57,7 @@ type Batch struct {
 	Records  []Record
 	Problems map[string]int // what made no sense, by kind
 	Unused   []string       // columns of CSV that nobody knows
+	IsOwn    bool           // whether this program wrote the list
 	Before   []byte         // what stands before the first record
 	Between  []byte         // and between the first two
 	After    []byte         // and after the last

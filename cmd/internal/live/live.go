@@ -135,7 +135,8 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	const most = 4 << 30
 	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
 	c.Stdout, c.Stderr = &out, &complaint
-	c.WaitDelay = time.Second // for what it may have started itself
+	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
+	stopGroup(c)
 	err := c.Run()
 	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
 	switch {
@@ -193,6 +194,7 @@ func (a *asker) jobs(ctx context.Context) error {
 		}
 		out := a.run(ctx, m.Command)
 		if out.err == nil {
+			out.text = append(out.text, '\n') // so that no job at all is a list, too
 			a.keep(m.Path, out)
 			return nil
 		}

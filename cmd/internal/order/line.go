@@ -18,6 +18,8 @@ type Line struct {
 	Considered bool               `json:"considered"`
 	Reason     string             `json:"reason"` // why it is not considered
 	Error      string             `json:"error"`  // of the evaluation, "Class: message"
+	QueueRank  report.Number      `json:"queue_rank"`
+	Subjobs    int32              `json:"subjobs"` // of an array, how many wait; 1 for other jobs
 	Vars       map[string]Printed `json:"vars"`
 }
 
@@ -28,7 +30,7 @@ func (o *Order) Line(row int) Line {
 	line := Line{
 		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity],
 		Queue: l.Queues.List[job.Queue], State: stateText(job.State),
-		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), Vars: map[string]Printed{},
+		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), QueueRank: report.Number(job.Rank), Subjobs: job.Subjobs, Vars: map[string]Printed{},
 	}
 	if rank := o.Place(row); rank > 0 {
 		line.Rank = &rank

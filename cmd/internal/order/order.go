@@ -41,6 +41,7 @@ func (p *Plan) Order(l *queue.List) (*Order, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	remarks = append(remarks, p.checkColumns(l)...)
 	o := &Order{Plan: p, List: l, reasons: make([]reason, l.Len()), places: make([]int32, l.Len())}
 	if unknown := o.findQueues(); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("%s: not among the site's queues, priority 0", strings.Join(unknown, ", ")))
@@ -204,7 +205,7 @@ func (o *Order) Reason(row int) string {
 	job := o.List.Job(row)
 	switch o.reasons[row] {
 	case isUnreadable:
-		return "the scheduler cannot read " + o.List.Unreadable[row]
+		return queue.UnreadableReason + o.List.Unreadable[row]
 	case isInState:
 		if job.State == 0 {
 			return "it has no job_state"

@@ -201,6 +201,21 @@ func (p *Plan) checkNames(l *queue.List) ([]diag.Remark, error) {
 	return []diag.Remark{diag.Warningf("%s is neither a keyword nor a resource that PBS or a job knows", strings.Join(unknown, ", "))}, nil
 }
 
+// checkColumns looks for what the formula needs and no job has. In qstat's lists a
+// resource that no job requests is 0, while other lists may just not have it.
+func (p *Plan) checkColumns(l *queue.List) []diag.Remark {
+	var lacking []string
+	for i, name := range l.Columns {
+		if p.Formula != nil && slices.Contains(p.Formula.Names(), name) && !l.HasColumn[i] {
+			lacking = append(lacking, name)
+		}
+	}
+	if lacking == nil || l.Len() == 0 || l.IsComplete {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("no job of the list has %s, so that it is 0 for all", strings.Join(lacking, " or "))}
+}
+
 // requested returns the resources that jobs of a list request and that are not
 // known otherwise.
 func requested(l *queue.List, symbols *formula.Symbols) map[string]formula.Type {

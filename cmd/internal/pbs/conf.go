@@ -34,7 +34,7 @@ func ReadConf() (Conf, error) {
 		name = "/etc/pbs.conf"
 	}
 	// As in PBS, a file that cannot be read has no variables.
-	text, _ := file.ReadText(name, maxConf)
+	text, _ := file.DirAt(filepath.Dir(name)).Read(filepath.Base(name), maxConf)
 	conf := parseConf(text)
 	var missing []string
 	for _, variable := range []string{"PBS_HOME", "PBS_EXEC", "PBS_SERVER"} {

@@ -28,38 +28,49 @@ var kinds = []string{"server", "sched", "queue", "resource", "node", "hook"}
 //	create queue workq                 Queue workq             Queue: workq
 //	set queue workq Priority = 10          Priority = 10           Priority = 10
 //
-// A line that begins with a tab continues the value before. Lines that are
-// neither are passed over.
-func ParseObjects(text string) []*Object {
-	p := objectParser{byName: map[string]*Object{}}
-	for line := range strings.Lines(text) {
+// A line that begins with a tab continues the value before, and so do the lines up
+// to the quote that ends a value of print. Lines that are neither are passed over.
+// isCutOff reports whether the text ends inside a line: its last attribute, which
+// may be cut off, is left out.
+func ParseObjects(text string) (objects []*Object, isCutOff bool) {
+	p := objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
+	for p.number < len(p.lines) {
 		p.number++
-		p.line(strings.TrimRight(line, "\r\n"))
+		p.line(strings.TrimRight(p.lines[p.number-1], "\r\n"))
 	}
-	return p.objects
+	p.end()
+	if isCutOff = text != "" && !strings.HasSuffix(text, "\n"); isCutOff && p.newest != nil {
+		p.newest.Attributes = p.newest.Attributes[:len(p.newest.Attributes)-1]
+	}
+	return p.objects, isCutOff
 }
 
 type objectParser struct {
+	lines   []string
+	number  int // of the line, from 1
 	objects []*Object
 	byName  map[string]*Object // by kind and name
-	number  int                // of the line
 	current *Object            // that the next lines are about, nil for none
-	last    *Attribute         // that a line may continue, nil for none
+
+	newest   *Object         // has the attribute whose value is being read, nil for none
+	value    strings.Builder // of that attribute
+	isQuoted bool            // whether the value may be in quotes
 }
 
 func (p *objectParser) line(line string) {
-	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.last != nil {
-		p.last.Value += rest
+	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.value.Len() > 0 {
+		p.value.WriteString(rest)
 		return
 	}
-	p.last = nil
+	p.end()
 	name, value, isAttribute := cutAttribute(line)
 	words := strings.Fields(name)
 	switch {
 	case isAttribute && len(words) == 1 && p.current != nil && isIndented(line):
-		p.add(p.current, words[0], value)
+		p.begin(p.current, words[0], value, false)
 	case isAttribute && len(words) >= 3 && words[0] == "set" && slices.Contains(kinds, words[1]):
-		p.add(p.named(words[1], strings.Join(words[2:len(words)-1], " ")), words[len(words)-1], unquote(value))
+		p.begin(p.named(words[1], strings.Join(words[2:len(words)-1], " ")), words[len(words)-1], value, true)
+		p.takeQuoted(strings.TrimSpace(value))
 	case len(words) == 3 && words[0] == "create" && slices.Contains(kinds, words[1]):
 		p.current = p.named(words[1], words[2])
 	case !isIndented(line) && len(words) == 2:
@@ -98,14 +109,50 @@ func (p *objectParser) named(kind, name string) *Object {
 	return p.byName[key]
 }
 
-func (p *objectParser) add(o *Object, name, value string) {
-	o.Attributes = append(o.Attributes, Attribute{name, strings.TrimSpace(value), p.number})
-	p.last = &o.Attributes[len(o.Attributes)-1]
+// begin begins an attribute.
+func (p *objectParser) begin(o *Object, name, value string, isQuoted bool) {
+	o.Attributes = append(o.Attributes, Attribute{Name: name, Line: p.number})
+	p.newest, p.isQuoted = o, isQuoted
+	p.value.WriteString(value)
+}
+
+// takeQuoted takes the lines of a value whose quote is not closed on its first
+// line, up to the one that closes it. Where none does, the value is that line.
+func (p *objectParser) takeQuoted(value string) {
+	const most = 200 // lines of a value
+	if value == "" || value[0] != '"' && value[0] != '\'' || len(value) > 1 && value[len(value)-1] == value[0] {
+		return
+	}
+	rest := p.lines[p.number:min(len(p.lines), p.number+most)]
+	last := slices.IndexFunc(rest, func(line string) bool {
+		return strings.HasSuffix(strings.TrimRight(line, "\r\n"), value[:1]) && strings.Count(line, value[:1])%2 == 1
+	})
+	for _, line := range rest[:last+1] {
+		line = strings.TrimRight(line, "\r\n")
+		if folded, isFolded := strings.CutPrefix(line, "\t"); isFolded {
+			p.value.WriteString(folded)
+		} else {
+			p.value.WriteString("\n" + line)
+		}
+	}
+	p.number += last + 1
+}
+
+// end ends the attribute begun last.
+func (p *objectParser) end() {
+	if p.value.Len() == 0 {
+		return
+	}
+	value := strings.TrimSpace(p.value.String())
+	if p.isQuoted {
+		value = unquote(value)
+	}
+	p.newest.Attributes[len(p.newest.Attributes)-1].Value = value
+	p.value.Reset()
 }
 
 // unquote takes the quotes away in which qmgr's print puts a value.
 func unquote(value string) string {
-	value = strings.TrimSpace(value)
 	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
 		return value[1 : n-1]
 	}

@@ -21,7 +21,7 @@ func text(s string) file.Source {
 }
 
 func TestReadSched(t *testing.T) {
-	want := Sched{"ncpus + min(1, 2)", 2.5, 100, []string{"express_queue", "fairshare", "normal_jobs"}, []string{"text"}, false}
+	want := Sched{"ncpus + min(1, 2)", 2.5, 100, []string{"express_queue", "fairshare", "normal_jobs"}, []string{"text"}, false, true}
 	for name, output := range map[string]string{
 		"print": `#
 # Create and define scheduler default
@@ -84,6 +84,47 @@ set sched scheduler_iteration = 600
 	}
 }
 
+// Values are put together as PBS takes them apart: at 80 columns, also behind a
+// blank, at commas, and over the lines of a quoted value.
+func TestValues(t *testing.T) {
+	for output, want := range map[string]string{
+		"Server: s\n    job_sort_formula = ncpus if 1 else \n\tmem\n":                                       "ncpus if 1 else mem",
+		"Server s\n    job_sort_formula = min(a,\n\tb) \n":                                                  "min(a,b)",
+		"set server job_sort_formula = \"a +\n\tb\"\n":                                                      "a +b",
+		"set server job_sort_formula = \"a\nset server x = 1\nb\"\nset server y = 2\n":                      "a\nset server x = 1\nb",
+		"set server job_sort_formula = \"a\nset server comment = \"b\"\n":                                   `"a`,
+		"set server comment = \"x\nset server job_sort_formula = 42\n\"\nset server job_sort_formula = 1\n": "1",
+		"set server job_sort_formula = a == b\n":                                                            "a == b",
+		"set server job_sort_formula = 'x = \"y\"'\n":                                                       `x = "y"`,
+		"Server: s\n    x = 1\n    job_sort_formula = ncpus*1":                                              "",
+	} {
+		s := defaultSched()
+		if _, err := s.read(text(output)); err != nil || s.Formula != want {
+			t.Errorf("%q: %q (%v), want %q", output, s.Formula, err, want)
+		}
+	}
+}
+
+// Attributes that override others do so one by one.
+func TestOverride(t *testing.T) {
+	server := text("Server: s\n    job_sort_formula = ncpus\n")
+	sched := text("Sched default\n    job_sort_formula_threshold = 2\n    preempt_queue_prio = 99\n")
+	for name, test := range map[string]struct {
+		override  file.Source
+		formula   string
+		threshold float64
+	}{
+		"of the server, with another formula": {text("Server: s\n    job_sort_formula = mem\n"), "mem", 2},
+		"of the server, with none":            {text("Server: s\n    scheduling = True\n"), "", 2},
+		"of the scheduler":                    {text("Sched default\n    job_sort_formula_threshold = 3\n"), "ncpus", 3},
+	} {
+		site, _, err := Files{Sched: []file.Source{server, sched}, Override: []file.Source{test.override}}.Read()
+		if err != nil || site.Sched.Formula != test.formula || site.Sched.Threshold != test.threshold || site.Sched.PreemptQueuePrio != 99 {
+			t.Errorf("%s: %+v (%v)", name, site.Sched, err)
+		}
+	}
+}
+
 // Queues come alike from qstat -Qf and from what qmgr prints of them.
 func TestParseQueues(t *testing.T) {
 	want := []Queue{{"workq", 0, false}, {"highq", 100, true}}
@@ -93,12 +134,23 @@ func TestParseQueues(t *testing.T) {
 		"print": "create queue workq\nset queue workq queue_type = Execution\nset queue workq started = True\ncreate queue highq\nset queue highq Priority = 100\nset queue highq started = False\nset server scheduling = True\n",
 		"list":  "Queue workq\n    started = True\n\nQueue highq\n    Priority = 100\n    started = False\n",
 	} {
-		if got, err := parseQueues(text(output)); err != nil || !cmp.Equal(got, want) {
-			t.Errorf("%s: %v (%v), want %v", name, got, err, want)
+		var site Site
+		if _, err := site.readQueues([]file.Source{text(output)}); err != nil || !cmp.Equal(site.Queues, want) {
+			t.Errorf("%s: %v (%v), want %v", name, site.Queues, err, want)
 		}
 	}
-	if _, err := parseQueues(text("Queue: workq\n    Priority = many\n")); err == nil {
-		t.Error("a priority that is no number is accepted")
+	for _, output := range []string{"", "Queue: workq\n    Priority = many\n", `{"Jobs":{"1.s":{"job_state":"Q"}}}`, "rubbish\n", "set server x = 1\n"} {
+		var site Site
+		if _, err := site.readQueues([]file.Source{text(output)}); err == nil {
+			t.Errorf("%q is accepted: %v", output, site.Queues)
+		}
+	}
+	// The first source that has queues counts; what is cut off is told, and its
+	// last line does not count.
+	var site Site
+	remarks, err := site.readQueues([]file.Source{text("qstat: error\n"), text("Queue: workq\n    started = True\n    Priority = 10")})
+	if err != nil || len(remarks) != 2 || !cmp.Equal(site.Queues, []Queue{{Name: "workq"}}) {
+		t.Errorf("%v %v %v", site.Queues, remarks, err)
 	}
 }
 
@@ -130,18 +182,19 @@ func FuzzQmgr(f *testing.F) {
 	f.Add("set sched preempt_queue_prio = 99999999999999999999\nset sched x = '\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Count(text, "\n") + 1
-		resources, problems := parseResources(text)
+		objects, _ := ParseObjects(text)
+		resources, problems := resourcesOf(objects)
 		for name, typ := range resources {
 			if !slices.Contains(resourceTypes, typ) || name == "" || strings.ContainsAny(name, " \n") {
 				t.Errorf("resource %q of type %q", name, typ)
 			}
 		}
-		for _, o := range ParseObjects(text) {
+		for _, o := range objects {
 			if !slices.Contains(kinds, o.Kind) || strings.ContainsAny(o.Name, "\n") {
 				t.Errorf("%q %q", o.Kind, o.Name)
 			}
 			for _, a := range o.Attributes {
-				if a.Line < 1 || a.Line > lines || a.Name == "" || strings.ContainsAny(a.Name, " \n") || strings.Contains(a.Value, "\n") {
+				if a.Line < 1 || a.Line > lines || a.Name == "" || strings.ContainsAny(a.Name, " \n") {
 					t.Errorf("%+v of %d lines", a, lines)
 				}
 			}

@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,35 +21,73 @@ type Queue struct {
 // maxFile bounds what qmgr and qstat -Q print.
 const maxFile = 64 << 20
 
-// readQueues reads the site's queues.
-func (s *Site) readQueues(from file.Source) (remarks []diag.Remark, err error) {
-	s.Queues, err = parseQueues(from)
-	if err == nil && len(s.Queues) == 0 {
-		remarks = append(remarks, diag.Warningf("%s names no queue", from.Name))
+// readQueues reads the site's queues from the first of some sources that has any:
+// what qstat -Qf prints, as text or JSON, or qmgr's "print queue", "list queue" or
+// "print server". It is an error if none of them has one. The queues are in the
+// order of the text.
+func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
+	var remarks []diag.Remark
+	for i, from := range sources {
+		queues, isCutOff, err := parseQueues(from)
+		if err == nil && isCutOff {
+			remarks = append(remarks, cutOff(from))
+		}
+		if err == nil && len(queues) > 0 {
+			s.Queues = queues
+			return remarks, nil
+		}
+		if err == nil {
+			err = fmt.Errorf("%s names no queue: it is neither qstat -Qf nor qmgr's \"print queue\" or \"list queue\"", from.Name)
+		}
+		if i+1 == len(sources) {
+			return remarks, err
+		}
+		remarks = append(remarks, diag.Damagef("%v", err))
 	}
-	return remarks, err
+	return remarks, nil
 }
 
-// parseQueues reads a file as qstat -Qf prints it, as text or JSON, or as qmgr's
-// "print queue", "list queue" or "print server" does. The queues are in the order
-// of the file.
-func parseQueues(from file.Source) ([]Queue, error) {
+func parseQueues(from file.Source) (queues []Queue, isCutOff bool, err error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
-		return queuesOf(from.Name, ParseObjects(text))
+	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
+		queues, err = parseQueuesJSON(from.Name, text)
+		return queues, false, err
 	}
+	objects, isCutOff := ParseObjects(text)
+	for _, o := range objects {
+		if o.Kind != "queue" {
+			continue
+		}
+		q := Queue{Name: o.Name}
+		for _, a := range o.Attributes {
+			if err := q.set(a.Name, a.Value); err != nil {
+				return nil, isCutOff, fmt.Errorf("%s: line %d: %w", from.Name, a.Line, err)
+			}
+		}
+		queues = append(queues, q)
+	}
+	return queues, isCutOff, nil
+}
+
+// hasQueues finds the member of JSON in which qstat -Qf has its queues.
+var hasQueues = regexp.MustCompile(`"Queue"\s*:\s*\{`)
+
+func parseQueuesJSON(name, text string) ([]Queue, error) {
 	var queues []Queue
+	if !hasQueues.MatchString(text) {
+		return nil, nil
+	}
 	read := func(b *jobs.Batch) error {
 		for i := range b.Records {
 			r := &b.Records[i]
 			q := Queue{Name: string(r.ID)}
-			for k, name := range queueAttributes {
+			for k, attribute := range queueAttributes {
 				if r.Values[k] != nil {
-					if err := q.set(name, string(r.Values[k])); err != nil {
-						return fmt.Errorf("%s: %w", from.Name, err)
+					if err := q.set(attribute, string(r.Values[k])); err != nil {
+						return fmt.Errorf("%s: %w", name, err)
 					}
 				}
 			}
@@ -57,26 +96,8 @@ func parseQueues(from file.Source) ([]Queue, error) {
 		return nil
 	}
 	options := jobs.Options{Schema: jobs.NewSchema(queueAttributes...), Queues: true, Workers: 1}
-	_, err = jobs.Read(strings.NewReader(text), options, read, func(err error) error { return err })
+	_, err := jobs.Read(strings.NewReader(text), options, read, func(err error) error { return err })
 	return queues, err
-}
-
-// queuesOf returns the queues among a site's objects.
-func queuesOf(name string, objects []*Object) ([]Queue, error) {
-	var queues []Queue
-	for _, o := range objects {
-		if o.Kind != "queue" {
-			continue
-		}
-		q := Queue{Name: o.Name}
-		for _, a := range o.Attributes {
-			if err := q.set(a.Name, a.Value); err != nil {
-				return nil, fmt.Errorf("%s: line %d: %w", name, a.Line, err)
-			}
-		}
-		queues = append(queues, q)
-	}
-	return queues, nil
 }
 
 // queueAttributes are the attributes of a queue that matter here.

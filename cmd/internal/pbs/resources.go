@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -12,12 +13,35 @@ import (
 
 var resourceTypes = []formula.Type{formula.Long, formula.Float64, formula.Size, formula.Boolean, formula.String, formula.StringArray}
 
-// parseResources returns a site's resources and their types as qmgr's "list
-// resource" or "print resource" prints them.
-func parseResources(text string) (map[string]formula.Type, []*file.Problem) {
+// readResources reads the site's resources and their types, as qmgr's "list
+// resource" or "print resource" prints them, or "print server" among others. It is
+// an error if the text is none of these.
+func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
+	text, err := from.Text(maxFile)
+	if err != nil {
+		return nil, err
+	}
+	objects, isCutOff := ParseObjects(text)
+	if len(objects) == 0 && strings.TrimSpace(text) != "" {
+		return nil, fmt.Errorf("%s names no resource: it is not qmgr's \"list resource\" or \"print resource\"", from.Name)
+	}
+	var remarks []diag.Remark
+	if isCutOff {
+		remarks = append(remarks, cutOff(from))
+	}
+	resources, problems := resourcesOf(objects)
+	s.Resources = resources
+	for _, p := range problems {
+		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, p))
+	}
+	return remarks, nil
+}
+
+// resourcesOf returns the resources among a site's objects.
+func resourcesOf(objects []*Object) (map[string]formula.Type, []*file.Problem) {
 	resources := map[string]formula.Type{}
 	var problems []*file.Problem
-	for _, o := range ParseObjects(text) {
+	for _, o := range objects {
 		if o.Kind != "resource" {
 			continue
 		}
@@ -32,22 +56,4 @@ func parseResources(text string) (map[string]formula.Type, []*file.Problem) {
 		}
 	}
 	return resources, problems
-}
-
-// readResources reads the site's resources.
-func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
-	text, err := from.Text(maxFile)
-	if err != nil {
-		return nil, err
-	}
-	var problems []*file.Problem
-	s.Resources, problems = parseResources(text)
-	var remarks []diag.Remark
-	for _, p := range problems {
-		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, p))
-	}
-	if len(s.Resources) == 0 {
-		remarks = append(remarks, diag.Warningf("%s names no resource", from.Name))
-	}
-	return remarks, nil
 }

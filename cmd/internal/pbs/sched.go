@@ -21,8 +21,9 @@ type Sched struct {
 	// Sources are the names of what the attributes were read from. Where there
 	// is one, a formula that none of them sets is not set.
 	Sources []string
-	// OfServer is whether one of the sources has the server's attributes.
-	OfServer bool
+	// OfServer and OfSched are whether one of the sources has the attributes of the
+	// server, and of the scheduler.
+	OfServer, OfSched bool
 }
 
 // defaultSched returns the attributes of a scheduler for which nothing is set.
@@ -37,13 +38,16 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects := ParseObjects(text)
+	objects, isCutOff := ParseObjects(text)
 	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
 	var remarks []diag.Remark
 	if len(scheds) > 1 {
 		at := max(0, slices.IndexFunc(scheds, func(o *Object) bool { return IsDefaultScheduler(o.Name) }))
 		remarks = append(remarks, diag.Notef("%s has %d schedulers: what it says of %s counts", from.Name, len(scheds), scheds[at].Name))
 		scheds = scheds[at : at+1]
+	}
+	if isCutOff {
+		remarks = append(remarks, cutOff(from))
 	}
 	isKnown := false
 	for _, o := range objects {
@@ -52,6 +56,7 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 		}
 		isKnown = true
 		s.OfServer = s.OfServer || o.Kind == "server"
+		s.OfSched = s.OfSched || o.Kind == "sched"
 		for _, a := range o.Attributes {
 			if problem := s.set(a.Name, a.Value); problem != nil {
 				remarks = append(remarks, diag.Damagef("%s: line %d: %v", from.Name, a.Line, problem))
@@ -63,6 +68,11 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	}
 	s.Sources = append(s.Sources, from.Name)
 	return remarks, nil
+}
+
+// cutOff returns the remark on a text that ends inside a line.
+func cutOff(from file.Source) diag.Remark {
+	return diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", from.Name)
 }
 
 // attribute is an attribute that matters here, and how its value is kept.

@@ -36,7 +36,8 @@ type SchedPriv struct {
 	GroupProblems []fstree.Problem
 	NoTree        error // why resource_group of an optional directory could not be read
 
-	configText string // sched_config as it was read, to which With adds lines
+	empty      []string // files without anything
+	configText string   // sched_config as it was read, to which With adds lines
 
 	Usage *usagefile.Database // nil if there is no usage file
 }
@@ -55,11 +56,17 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 		return nil, err
 	}
 	d.configText = text
+	if err == nil && text == "" {
+		d.empty = append(d.empty, configFile)
+	}
 	d.Config, d.ConfigProblems = fstree.ParseConfig(text)
 
 	text, err = d.read(groupsFile)
 	if d.NoTree = err; err != nil && !dir.Optional {
 		return nil, err
+	}
+	if err == nil && text == "" {
+		d.empty = append(d.empty, groupsFile)
 	}
 	d.Tree, d.GroupProblems = fstree.ParseResourceGroup(text, d.Config.UnknownShares)
 
@@ -87,6 +94,9 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 	}
 	for _, problem := range d.GroupProblems {
 		remarks = append(remarks, diag.Damagef("resource_group: %v", problem))
+	}
+	for _, name := range d.empty {
+		remarks = append(remarks, diag.Damagef("%s is empty", d.Dir.Join(name)))
 	}
 	switch {
 	case d.NoTree != nil:

@@ -18,10 +18,14 @@ type Change struct {
 	Name  string // as in With
 	Value string
 	Was   string // "" where it was not set, or had no single value
+	IsNew bool   // whether it is of an entity that the tree does not have
 }
 
 func (c Change) String() string {
-	if c.Was == "" {
+	switch {
+	case c.IsNew:
+		return fmt.Sprintf("%s=%s (new, under unknown)", c.Name, c.Value)
+	case c.Was == "":
 		return c.Name + "=" + c.Value
 	}
 	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
@@ -58,13 +62,17 @@ func (s *Site) With(settings []string) (*Site, error) {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		err := errors.New("expected NAME=VALUE")
 		var was string
-		if ok && value != "" {
+		e.isNew = false
+		switch {
+		case slices.ContainsFunc(site.Changes, func(c Change) bool { return c.Name == name }):
+			err = errors.New("it is set twice")
+		case ok && value != "":
 			was, err = e.set(name, value)
 		}
 		if err != nil {
 			return nil, &SettingError{setting, err.Error()}
 		}
-		site.Changes = append(site.Changes, Change{name, value, was})
+		site.Changes = append(site.Changes, Change{name, value, was, e.isNew})
 	}
 	if err := e.finish(); err != nil {
 		return nil, &SettingError{strings.Join(settings, " "), err.Error()}
@@ -79,6 +87,7 @@ type editor struct {
 	site        *Site
 	knowsQueues bool               // whether the site's queues are known
 	usage       map[string]float64 // of entities, instead of what the usage file has
+	isNew       bool               // whether the last setting was of a new entity
 }
 
 // set sets one thing and returns what it was.
@@ -155,7 +164,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	if what == "Priority" {
 		was = strconv.Itoa(q.Priority)
 	} else {
-		if value != "true" && value != "false" {
+		if !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
 			return "", errors.New("started is true or false")
 		}
 		was = strconv.FormatBool(!q.Stopped)
@@ -168,12 +177,12 @@ func (e *editor) shares(entity, value string) (was string, err error) {
 	if err != nil || shares < 0 {
 		return "", fmt.Errorf("%q is not a number of shares", value)
 	}
-	id, isNew, err := e.find(entity)
+	id, err := e.find(entity)
 	if err != nil {
 		return "", err
 	}
 	tree := e.site.SchedPriv.Tree
-	if !isNew {
+	if !e.isNew {
 		was = strconv.Itoa(int(tree.Entity(id).Shares))
 	}
 	tree.SetShares(id, int32(shares))
@@ -185,32 +194,33 @@ func (e *editor) setUsage(entity, value string) (was string, err error) {
 	if err != nil || usage < 0 || math.IsInf(usage, 0) || math.IsNaN(usage) {
 		return "", fmt.Errorf("%q is not a usage", value)
 	}
-	id, isNew, err := e.find(entity)
+	id, err := e.find(entity)
 	tree := e.site.SchedPriv.Tree
 	switch {
 	case err != nil:
 		return "", err
 	case id == fstree.Unknown || tree.IsGroup(id):
 		return "", fmt.Errorf("%s is a resgroup: its usage is that of its entities", entity)
-	case !isNew:
+	case !e.isNew:
 		was = strconv.FormatFloat(tree.Entity(id).Usage, 'f', -1, 64)
 	}
 	e.usage[entity] = usage
 	return was, nil
 }
 
-// find returns the entity of a name. isNew reports whether the tree did not have it,
-// so that it has joined "unknown".
-func (e *editor) find(name string) (id fstree.ID, isNew bool, err error) {
+// find returns the entity of a name, which joins "unknown" if the tree does not
+// have it.
+func (e *editor) find(name string) (fstree.ID, error) {
 	tree := e.site.SchedPriv.Tree
 	id, ok := tree.Lookup(name)
 	switch {
 	case !ok:
-		return tree.AddUnknown(name), true, nil
+		e.isNew = true
+		return tree.AddUnknown(name), nil
 	case id == fstree.Root:
-		return 0, false, errors.New("the root has all shares and all usage")
+		return 0, errors.New("the root has all shares and all usage")
 	}
-	return id, false, nil
+	return id, nil
 }
 
 // finish derives what depends on the changes.

@@ -67,17 +67,15 @@ func (s *Site) Entity() string {
 // given.
 type Files struct {
 	SchedPriv file.Dir
-	Queues    file.Source   // as qstat -Qf prints them
+	Queues    []file.Source // as qstat -Qf prints them, the best one first
 	Resources file.Source   // as qmgr's "list resource" prints them
 	Sched     []file.Source // attributes of the server or the scheduler, see Sched
 	Formula   file.Source   // the formula in force, "(unset)" for none
 	Threshold file.Source   // job_sort_formula_threshold, a number
-}
 
-// SetSched makes some sources the only ones of attributes, and so of the formula in
-// force.
-func (f *Files) SetSched(from ...file.Source) {
-	f.Sched, f.Formula, f.Threshold = from, file.Source{}, file.Source{}
+	// Override are attributes that win over all of these, one by one. If they are
+	// the server's and set no formula, there is none.
+	Override []file.Source
 }
 
 // Read returns the site that the files describe, with remarks on what is missing
@@ -104,7 +102,18 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	}
 	read(f.Formula, site.readFormula)
 	read(f.Threshold, site.readThreshold)
-	read(f.Queues, site.readQueues)
+	if before := site.Sched; len(f.Override) > 0 {
+		site.Sched.Formula, site.Sched.Sources, site.Sched.OfServer = "", nil, false
+		for _, from := range f.Override {
+			read(from, site.Sched.read)
+		}
+		if !site.Sched.OfServer && site.Sched.Formula == "" {
+			site.Sched.Formula, site.Sched.OfServer = before.Formula, before.OfServer
+		}
+	}
+	if len(f.Queues) > 0 {
+		read(f.Queues[0], func(file.Source) ([]diag.Remark, error) { return site.readQueues(f.Queues) })
+	}
 	if failed != nil || f.SchedPriv.Name == "" {
 		return site, remarks, failed
 	}

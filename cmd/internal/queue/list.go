@@ -15,6 +15,10 @@ type List struct {
 	Columns []string // names of the amounts that are kept of each job
 	Format  jobs.Format
 
+	// IsComplete is whether a resource that a job does not have is one that it does
+	// not request, as in what qstat prints.
+	IsComplete bool
+
 	// What stands around the records in the input, where they are kept.
 	Before, Between, After []byte
 
@@ -34,11 +38,13 @@ type facts struct {
 	Problems   map[string]int  // kinds of damage, and how often each was met
 	Missing    map[string]int  // attributes, and how many jobs lack them
 	Unused     []string        // columns of CSV that nobody knows
+	HasColumn  []bool          // by column, whether some job has an amount of it
+	IsOwn      bool            // whether this program wrote the list
 	Repeats    int             // how many jobs are repeated
 }
 
-func newFacts() facts {
-	return facts{Requested: map[string]bool{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}}
+func newFacts(columns int) facts {
+	return facts{HasColumn: make([]bool, columns), Requested: map[string]bool{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}}
 }
 
 // Job is one job of a list.

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -36,8 +37,11 @@ const (
 	rankAt
 	arrayAt
 	entityAt // whatever fairshare_entity names
-	namedAt  // the entity itself, in this program's own output
 	projectAt
+	// Of this program's own output:
+	namedAt   // the entity itself
+	subjobsAt // how many wait
+	reasonAt
 	fixedAttributes
 )
 
@@ -49,7 +53,8 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
-		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, namedAt: "entity", projectAt: "project",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project",
+		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason",
 	}
 	if !o.Groups {
 		attributes[projectAt] = ""
@@ -62,7 +67,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		}
 	}
 	r := &reader{Options: o}
-	l := &List{facts: newFacts(), Columns: o.Columns}
+	l := &List{facts: newFacts(len(o.Columns)), Columns: o.Columns}
 	plain, err := file.Plain(in)
 	if err != nil {
 		return nil, err
@@ -71,7 +76,31 @@ func Read(in io.Reader, o Options) (*List, error) {
 		jobs.Options{Format: o.Format, Schema: jobs.NewSchema(attributes...), Workers: o.Workers, Read: o.Progress},
 		r.part, func(p *part) error { l.join(p); return nil })
 	l.Format = format
+	l.IsComplete = format != jobs.CSV && (format != jobs.JSONL || o.Format == jobs.JSONL)
+	if err == nil && l.IsOwn && l.Len() > 0 {
+		if lacking := l.lacking(); len(lacking) > 0 {
+			err = &LackError{lacking}
+		}
+	}
 	return l, err
+}
+
+// LackError says that a list lacks what an order needs.
+type LackError struct{ Columns []string }
+
+func (e *LackError) Error() string {
+	return fmt.Sprintf("this is the output of a sort, which lacks %s: give the list that it was made of, or what -o jobs makes of it", strings.Join(e.Columns, ", "))
+}
+
+// lacking returns the columns of which no job has an amount.
+func (l *List) lacking() []string {
+	var names []string
+	for i, name := range l.Columns {
+		if i >= len(l.HasColumn) || !l.HasColumn[i] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // part is what a batch of records becomes. Its names have numbers of their own.
@@ -118,7 +147,10 @@ func (l *List) join(p *part) {
 	}
 	l.seen.add(l, first)
 	maps.Copy(l.Requested, p.Requested)
-	l.Unused = p.Unused // the same for all parts
+	l.Unused, l.IsOwn = p.Unused, l.IsOwn || p.IsOwn // the columns are the same for all parts
+	for i, has := range p.HasColumn {
+		l.HasColumn[i] = l.HasColumn[i] || has
+	}
 	for row, amount := range p.Unreadable {
 		l.Unreadable[first+row] = amount
 	}
@@ -145,11 +177,12 @@ type tables struct {
 
 // part is called for several batches at a time.
 func (r *reader) part(b *jobs.Batch) *part {
-	p := &part{facts: newFacts(), block: block{
+	p := &part{facts: newFacts(len(r.Columns)), block: block{
 		rows:    make([]Job, len(b.Records)),
 		amounts: make([]float64, len(b.Records)*len(r.Columns)),
 	}}
 	maps.Copy(p.Problems, b.Problems)
+	p.IsOwn = b.IsOwn
 	for _, name := range b.Unused {
 		if r.Symbols.Type(name) == "" {
 			p.Unused = append(p.Unused, name)
@@ -266,12 +299,19 @@ func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 		j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
 	}
 	j.Subjobs = countSubjobs(v[arrayAt])
+	if p.IsOwn {
+		own(p, i, record)
+	}
 	for column, name := range r.Columns {
 		text := v[fixedAttributes+column]
 		if text == nil {
 			continue
 		}
+		if p.IsOwn {
+			text = inKB(text, r.Symbols.Type(name))
+		}
 		amount, kind := readAmount(text, r.Symbols.Type(name))
+		p.HasColumn[column] = true
 		if kind == isAmount {
 			amounts[column] = amount
 		} else {
@@ -290,7 +330,11 @@ func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 			res.numeric = true
 			continue
 		}
-		amount, kind := readAmount(e.Value, res.typ)
+		value := e.Value
+		if p.IsOwn {
+			value = inKB(value, res.typ)
+		}
+		amount, kind := readAmount(value, res.typ)
 		switch {
 		case kind == isUnreadable:
 			p.Unreadable[i] = string(e.Name) + "=" + string(e.Value)
@@ -299,9 +343,32 @@ func (r *reader) job(p *part, i int, record *jobs.Record, t *tables) {
 			res.numeric = true
 			if res.column >= 0 {
 				amounts[res.column] = amount
+				p.HasColumn[res.column] = true
 			}
 		}
 	}
+}
+
+// UnreadableReason begins what is said of a job with an amount that the scheduler
+// cannot read.
+const UnreadableReason = "the scheduler cannot read "
+
+// own keeps what only this program's own output says of a job.
+func own(p *part, i int, record *jobs.Record) {
+	if subjobs, err := strconv.ParseInt(string(record.Values[subjobsAt]), 10, 32); err == nil && subjobs >= 0 {
+		p.rows[i].Subjobs = int32(subjobs)
+	}
+	if amount, isUnreadable := strings.CutPrefix(string(record.Values[reasonAt]), UnreadableReason); isUnreadable {
+		p.Unreadable[i] = amount
+	}
+}
+
+// inKB returns an amount of this program's own output with its unit.
+func inKB(amount []byte, t formula.Type) []byte {
+	if t != formula.Size {
+		return amount
+	}
+	return append(bytes.Clone(amount), "kb"...)
 }
 
 // entity returns a job's fairshare entity: the attribute that fairshare_entity

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -20,9 +19,23 @@ import (
 
 // Bounds on archives. What is kept of one is kept in memory.
 const (
-	maxKept   = 4 << 30
-	maxStream = 256 << 30 // sites keep months of logs
+	maxKept   = 3 << 30
+	maxPriv   = 1 << 30  // of a file of sched_priv
+	maxOther  = 64 << 20 // of a member that is no list of jobs
+	maxStream = 256 << 30
 )
+
+// mostOf returns how much of a member is read at most.
+func mostOf(member string) int64 {
+	_, isJobs := rankOfJobs(member)
+	switch {
+	case isJobs:
+		return maxKept
+	case isPriv(member):
+		return maxPriv
+	}
+	return maxOther
+}
 
 // isArchive reports whether a tar archive begins with a header, as it does where
 // the header's checksum is right.
@@ -42,14 +55,14 @@ func isArchive(header []byte) bool {
 }
 
 // readArchive reads a tar archive once, from its begin to its end, and keeps what
-// belongs to the layout; of several lists of jobs, the best one.
+// belongs to the layout.
 func readArchive(name string, r io.Reader) (*Snapshot, error) {
 	files := archive{}
 	s := &Snapshot{Name: name, files: files}
 	var tops []string // what stands before the layout's paths
 	kept := int64(0)
-	t := tar.NewReader(&io.LimitedReader{R: r, N: maxStream})
-	for {
+	stream := &watched{r: io.LimitReader(r, maxStream)}
+	for t := tar.NewReader(stream); ; {
 		header, err := t.Next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -59,7 +72,7 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 			break
 		}
 		member, top, ok := find(path.Clean(strings.TrimLeft(header.Name, "/")))
-		if !ok || header.Typeflag != tar.TypeReg || !files.wants(member) {
+		if !ok || header.Typeflag != tar.TypeReg {
 			continue
 		}
 		if !slices.Contains(tops, top) {
@@ -68,7 +81,11 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 				return nil, &Error{name, fmt.Sprintf("holds several sites, in %q and %q: unpack it and name one of them", tops[0], tops[1])}
 			}
 		}
-		content, err := readContent(t, maxKept-kept)
+		if _, isTwice := files[member]; isTwice {
+			s.remark(diag.Damagef("%s is there twice, the first one counts", path.Join(name, member)))
+			continue
+		}
+		content, err := readContent(t, header.Size, min(mostOf(member), maxKept-kept))
 		if err != nil {
 			s.remark(diag.Damagef("%s: %v", path.Join(name, member), err))
 		}
@@ -76,10 +93,16 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 			continue
 		}
 		kept += content.size()
-		files.keep(member, content)
+		files[member] = content
 		if isPriv(member) {
 			s.priv = pbs.PrivName
 		}
+	}
+	// To the end, where a packed archive has its checksum.
+	if _, err := io.Copy(io.Discard, stream); err != nil {
+		s.remark(diag.Damagef("%s is cut off or damaged: %v", name, err))
+	} else if stream.zeros < endOfArchive {
+		s.remark(diag.Damagef("%s has no end as archives have: it may be cut off", name))
 	}
 	if len(files) == 0 {
 		if len(s.Remarks) > 0 {
@@ -91,12 +114,35 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 	return s, nil
 }
 
+// endOfArchive is how many zeros end a tar archive.
+const endOfArchive = 1024
+
+// watched is a reader that counts the zeros at the end of what was read.
+type watched struct {
+	r     io.Reader
+	zeros int
+}
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if trailing := n - len(bytes.TrimRight(p[:n], "\x00")); trailing < n {
+		w.zeros = trailing
+	} else {
+		w.zeros += n
+	}
+	return n, err
+}
+
 var errTooLarge = errors.New("it is too large to be kept in memory")
 
-// readContent reads a member of at most most bytes. What could be read comes with
-// an error.
-func readContent(r io.Reader, most int64) (content, error) {
-	const piece = 1 << 20
+// readContent reads a member of a size that its header tells, and of at most most
+// bytes. What could be read comes with an error.
+func readContent(r io.Reader, told, most int64) (content, error) {
+	if told > most {
+		return nil, errTooLarge
+	}
+	piece := int(min(told+1, 1<<20))
 	var c content
 	for size := int64(0); ; {
 		b := make([]byte, piece)
@@ -134,29 +180,6 @@ func (c content) size() int64 {
 		n += len(piece)
 	}
 	return int64(n)
-}
-
-// wants reports whether a member is worth reading: of several lists of jobs only
-// the best one is.
-func (a archive) wants(member string) bool {
-	rank, isJobs := rankOfJobs(member)
-	for other := range a {
-		if r, ok := rankOfJobs(other); ok && isJobs && r < rank {
-			return false
-		}
-	}
-	return true
-}
-
-// keep keeps a member, and drops a list of jobs that is not as good.
-func (a archive) keep(member string, c content) {
-	if rank, isJobs := rankOfJobs(member); isJobs {
-		maps.DeleteFunc(a, func(other string, _ content) bool {
-			r, ok := rankOfJobs(other)
-			return ok && r > rank
-		})
-	}
-	a[member] = c
 }
 
 // Open implements fs.FS.

@@ -55,8 +55,8 @@ var Members = []Member{
 	{Resources, "qmgr-list-resource.txt", nil},
 	{Resources, "server/qmgr_ps.out", nil},
 
-	{Attributes, "server/qmgr_ps.out", []string{"qmgr", "-c", "print server"}},
 	{Attributes, "server/qstat_Bf.out", []string{"qstat", "-Bf"}},
+	{Attributes, "server/qmgr_ps.out", []string{"qmgr", "-c", "print server"}},
 	{Attributes, "scheduler/qmgr_lsched.out", []string{"qmgr", "-c", "list sched"}},
 	{Attributes, "scheduler/qmgr_psched.out", []string{"qmgr", "-c", "print sched"}},
 	{Attributes, "qmgr-print-server.txt", nil},
@@ -101,7 +101,8 @@ func find(name string) (member, top string, ok bool) {
 		name, top = rest, top+folder+"/"
 	}
 	// A sched_priv alone, whatever its name.
-	if slices.Contains(pbs.PrivFiles, name) && strings.Count(top, "/") < 2 {
+	isOther := strings.HasPrefix(top, pbs.PrivName+"_") // of a further scheduler
+	if slices.Contains(pbs.PrivFiles, name) && strings.Count(top, "/") < 2 && !isOther {
 		return privPath(name), top, true
 	}
 	return "", "", false

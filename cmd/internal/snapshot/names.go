@@ -40,11 +40,12 @@ func (n *names) name(kind, name string) string {
 }
 
 // entity returns what an entity's name is replaced by, which may be a group's and
-// a user's.
+// a user's that are known.
 func (n *names) entity(name string) string {
 	group, user, isPair := strings.Cut(name, ":")
-	if isPair {
-		return n.name("group", group) + ":" + n.name("user", user)
+	_, isWhole := n.by[name]
+	if isPair && !isWhole && n.by[group] != "" && n.by[user] != "" {
+		return n.by[group] + ":" + n.by[user]
 	}
 	return n.name("entity", name)
 }

@@ -171,7 +171,8 @@ func (o *obfuscator) attributes() error {
 			continue
 		}
 		var out strings.Builder
-		for _, object := range pbs.ParseObjects(text) {
+		objects, _ := pbs.ParseObjects(text)
+		for _, object := range objects {
 			o.object(&out, object)
 		}
 		o.files[m.Path] = []byte(out.String())

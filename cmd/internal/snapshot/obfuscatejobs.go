@@ -35,7 +35,7 @@ func named(kind string) func(*names, string) string {
 
 // jobs rewrites the list of jobs as JSON.
 func (o *obfuscator) jobs() error {
-	from := o.from.Jobs()
+	from := o.from.first(Jobs)
 	if !from.IsGiven() {
 		return nil
 	}

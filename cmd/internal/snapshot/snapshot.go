@@ -149,13 +149,15 @@ func (s *Snapshot) find() {
 			if s.members[m.Path].IsGiven() {
 				break
 			}
-			f, err := s.files.Open(name)
+			info, err := fs.Stat(s.files, name)
 			if isMissing(err) {
 				continue
 			}
+			if err == nil && !info.Mode().IsRegular() {
+				err = errors.New("this is not a regular file")
+			}
 			if err == nil {
-				_, err = f.Read(make([]byte, 1))
-				f.Close()
+				err = readByte(s.files, name)
 			}
 			switch {
 			case err == nil:
@@ -165,6 +167,17 @@ func (s *Snapshot) find() {
 			}
 		}
 	}
+}
+
+// readByte reads the first byte of a file.
+func readByte(files fs.FS, name string) error {
+	f, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Read(make([]byte, 1))
+	return err
 }
 
 // IsFile reports whether this is a single file that is no snapshot, such as a list
@@ -192,13 +205,16 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 	return time.Unix(unix, 0), true
 }
 
-// Jobs returns the list of jobs, the zero Source if there is none.
-func (s *Snapshot) Jobs() file.Source { return s.first(Jobs) }
+// Jobs returns the lists of jobs, the best one first.
+func (s *Snapshot) Jobs() []file.Source { return s.all(Jobs) }
+
+// IsPrivAlone reports whether there is a sched_priv and nothing else.
+func (s *Snapshot) IsPrivAlone() bool { return s.priv != "" && len(s.members) == 0 }
 
 // Files returns what describes the site, as far as it is there.
 func (s *Snapshot) Files() pbs.Files {
 	f := pbs.Files{
-		Queues: s.first(Queues), Resources: s.first(Resources), Sched: s.all(Attributes),
+		Queues: s.all(Queues), Resources: s.first(Resources), Sched: s.all(Attributes),
 		Formula: s.first(Formula), Threshold: s.first(Threshold),
 	}
 	if s.priv == "" {

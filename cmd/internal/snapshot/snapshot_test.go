@@ -57,15 +57,15 @@ func archiveOf(t testing.TB, members ...string) []byte {
 
 func jobsOf(t *testing.T, s *Snapshot) string {
 	t.Helper()
-	from := s.Jobs()
-	if !from.IsGiven() {
+	lists := s.Jobs()
+	if len(lists) == 0 {
 		return ""
 	}
-	text, err := from.Text(1 << 20)
+	text, err := lists[0].Text(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Base(from.Name) + ": " + text
+	return filepath.Base(lists[0].Name) + ": " + text
 }
 
 // Of several lists the best one that is not empty counts, in whatever order they
@@ -129,6 +129,26 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// An archive that a byte is wrong in, or that ends between two members, is damaged.
+func TestDamaged(t *testing.T) {
+	packed, err := os.ReadFile(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(packed)
+	flipped[len(flipped)-6] ^= 1 // in the checksum
+	plain := archiveOf(t, "s/job/qstat_f.out", strings.Repeat("x", 512), "s/ctime", "1")
+	for name, data := range map[string][]byte{"checksum": flipped, "end": plain[:512+512+512+512]} {
+		s, err := Read("x", bytes.NewReader(data))
+		if err != nil || len(s.Remarks) == 0 || !s.Remarks[0].IsDamage {
+			t.Errorf("%s: %+v (%v)", name, s, err)
+		}
+	}
+	if s, err := Read("x", bytes.NewReader(plain)); err != nil || len(s.Remarks) > 0 {
+		t.Errorf("%+v (%v)", s, err)
+	}
+}
+
 // What is written and read again is the same.
 func TestWrite(t *testing.T) {
 	s, err := Open(shipped, nil)
@@ -179,7 +199,8 @@ func TestNames(t *testing.T) {
 		{(*names).path, "n07:/home/ann/x", "host-1:/path-1"},
 		{(*names).paths, `server_dyn_res: "mem !/opt/x/y"`, `server_dyn_res: "mem !/path-2"`},
 		{(*names).address, "bob@n07", "user-1@host-1"},
-		{(*names).entity, "bio:bob", "group-1:user-1"},
+		{(*names).entity, "bio:bob", "entity-1"}, // bio is nobody's group
+		{(*names).entity, "n07:bob", "host-1:user-1"},
 		{(*names).id, "7[].pbs.example.org", "7[].host-4"},
 	} {
 		if got := test.replace(n, test.text); got != test.want {

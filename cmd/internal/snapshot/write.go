@@ -22,6 +22,9 @@ import (
 // archiveEndings are what the name of a packed snapshot ends with.
 var archiveEndings = []string{".tgz", ".tar.gz"}
 
+// ErrExists says that there is something of the name already.
+var ErrExists = errors.New("it is there already")
+
 // Only its owner may read a snapshot, since it has what only root may read on the
 // site.
 const (
@@ -33,6 +36,11 @@ const (
 // archive's, as a new folder: whole, or not at all.
 func (s *Snapshot) Write(name string) error {
 	name = filepath.Clean(name)
+	if entries, err := os.ReadDir(name); err != nil || len(entries) > 0 {
+		if _, err := os.Lstat(name); err == nil {
+			return fmt.Errorf("%s: %w", name, ErrExists)
+		}
+	}
 	for _, ending := range archiveEndings {
 		if top, ok := strings.CutSuffix(filepath.Base(name), ending); ok {
 			return s.writeArchive(name, top)
@@ -104,10 +112,6 @@ func (s *Snapshot) writeArchive(name, top string) error {
 }
 
 func (s *Snapshot) writeFolder(name string) error {
-	entries, err := os.ReadDir(name)
-	if err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is there already and not empty", name)
-	}
 	temporary, err := os.MkdirTemp(filepath.Dir(name), ".snapshot")
 	if err != nil {
 		return err
