@@ -66,6 +66,9 @@ func (c *checkCmd) Run(s *session) error {
 	if site.Sched.Formula == "" {
 		return nil // which has been said
 	}
+	if src == "" {
+		s.diag.Note("the formula in force is %s", site.Sched.Formula)
+	}
 	return c.print(s, site.Sched.Formula, symbols, around)
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -181,7 +183,7 @@ func (s *session) run(args []string) int {
 	}
 	if err != nil {
 		s.diag.Error("%v", err)
-		s.diag.Hint("formula --help shows what there is")
+		s.diag.Hint("%s", hintFor(parser, args))
 		return exitUsage
 	}
 	if err := checkFlags(ctx); err != nil {
@@ -193,6 +195,18 @@ func (s *session) run(args []string) int {
 		return exitPartly
 	}
 	return s.tell(err)
+}
+
+// hintFor returns what to do about a command line that cannot be parsed: its first
+// word may be meant as a command.
+func hintFor(parser *kong.Kong, args []string) string {
+	isCommand := func(n *kong.Node) bool { return n.Name == args[0] }
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(parser.Model.Children, isCommand) {
+		if _, err := os.Stat(args[0]); err != nil {
+			return "there is neither a command nor a file " + args[0] + "; formula help shows what there is"
+		}
+	}
+	return "formula help shows what there is"
 }
 
 // tell says why a command ended and returns its exit code.

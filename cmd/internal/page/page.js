@@ -80,7 +80,7 @@
     main.append(element('h2', {}, 'Ranks, old to new'), form, element('div', {class: 'chart'}, canvas, legend), shown);
 
     const last = c.jobs.reduce((most, j) => Math.max(most, j[OLD], j[NEW]), 1);
-    const most = 2500, coloured = 12;
+    const most = 1200, coloured = 12;
     let jobs = c.jobs, lines = [], classes = [], by = parties[0], lit = null;
 
     // The choice is in the address, so that a view can be passed on.
@@ -172,12 +172,13 @@
       // Others come first, below the rest, and what is highlighted last.
       const depth = l => (l.group === lit ? 2 : 0) + (l.group < 0 ? 0 : 1);
       for (const l of [...lines].sort((a, b) => depth(a) - depth(b) || b.jobs.length - a.jobs.length)) {
-        const opacity = heaviest > 1 ? .35 + .4 * l.jobs.length / heaviest : alpha;
+        const weight = Math.sqrt(l.jobs.length / heaviest);
+        const opacity = heaviest > 1 ? (l.group < 0 ? .1 + .2 * weight : .2 + .6 * weight) : alpha;
         g.beginPath();
         g.moveTo(side, y(l.from));
         g.bezierCurveTo(width / 2, y(l.from), width / 2, y(l.to), width - side, y(l.to));
         g.strokeStyle = colorOf(l.group, lit === null ? opacity : l.group === lit ? Math.max(.8, opacity) : opacity * .15);
-        g.lineWidth = heaviest > 1 ? .6 + 7 * Math.sqrt(l.jobs.length / heaviest) : 1.4;
+        g.lineWidth = heaviest > 1 ? .4 + 6 * weight : 1.4;
         g.stroke();
       }
       g.fillStyle = style('--soft');
