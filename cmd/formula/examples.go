@@ -35,6 +35,14 @@ var examples = map[string]string{
 	"collect": `
   formula collect site.tgz                    on a PBS host
   formula collect site.tgz --obfuscate        without names of people and hosts`,
+	"history": `
+  formula history SNAP.tgz                    what the logs of a snapshot tell
+  formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob
+  formula history LOGS -o swf                 in the Standard Workload Format
+  formula history LOGS --check                is every line read and printed back alike?`,
+	"usage": `
+  formula usage SNAP.tgz                      what the logs make of the database
+  formula usage LOGS --under sched_priv --usage usage.begin --write usage`,
 	"man": `
   formula man`,
 	"help": `

@@ -40,6 +40,8 @@ type cli struct {
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
 	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
+	History  historyCmd  `cmd:"" help:"Show what accounting logs tell: waits, use, occupation."`
+	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`

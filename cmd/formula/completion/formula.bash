@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars|collect|man|help) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars collect man help' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -147,6 +147,31 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json' -- "$cur")); return ;;
 		esac
 		words='--snapshot --live --server --timeout --resources --output -o --help -h' ;;
+	history)
+		case $prev in
+		--tz) return ;;
+		--from) return ;;
+		--to) return ;;
+		--user) return ;;
+		--group) return ;;
+		--queue) return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
+		--top) return ;;
+		esac
+		words='--tz --from --to --user --group --queue --output -o --top --lines --check --help -h' ;;
+	usage)
+		case $prev in
+		--tz) return ;;
+		--under) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--report-lag) return ;;
+		--interval) return ;;
+		--at) return ;;
+		--write) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
+		--top) return ;;
+		esac
+		words='--tz --under --usage --report-lag --interval --at --write --force --output -o --top --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;

@@ -188,11 +188,7 @@ func (a archive) Open(name string) (fs.File, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	readers := make([]io.Reader, len(c))
-	for i, piece := range c {
-		readers[i] = bytes.NewReader(piece)
-	}
-	return &openMember{io.MultiReader(readers...), memberInfo{path.Base(name), c.size()}}, nil
+	return &openMember{c.reader(), memberInfo{path.Base(name), c.size()}}, nil
 }
 
 // openMember implements fs.File.

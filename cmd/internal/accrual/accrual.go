@@ -1,0 +1,352 @@
+// Package accrual computes the fairshare usage that a site's scheduler has accrued
+// for recorded work.
+package accrual
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/trace"
+	"fairshare/formula"
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// Options say how usage has accrued.
+type Options struct {
+	Config fstree.Config
+	Begin  *usagefile.Database // the database at the begin of the log; nil if it is not known
+
+	// LastDecay is a last_decay of the scheduler's, which gives the phase of decay;
+	// 0 if it is not known.
+	LastDecay int64
+	Lag       int64 // how old mom's report is when the scheduler accrues, in seconds
+	Interval  int64 // scheduler_iteration, in seconds
+	Until     int64 // when the database is asked for; trace.Unknown for the end of the log
+}
+
+// What PBS does if nothing else is said, and what was measured.
+const (
+	DefaultInterval = 600
+	DefaultLag      = 30
+	longestLag      = 120 // max_check_poll, mom's longest time between two reports
+)
+
+// Database is the usage at a time.
+type Database struct {
+	LastDecay int64
+	Entities  []Entity // in the order of their names
+	Charged   int      // jobs that were charged anything
+	Lost      int      // jobs that ran and were charged nothing
+}
+
+// Entity is the usage of an entity, in units of fairshare_usage_res.
+type Entity struct {
+	Name  string
+	Usage float64
+	Low   float64 // where reports are as old as they may be
+	High  float64 // where all that was used is charged
+}
+
+// startUsage is the usage that every entity begins with, and the least that decay
+// leaves.
+const startUsage = 1
+
+// ErrEntity says that jobs of a log do not have the attribute that names entities.
+var ErrEntity = errors.New("accounting logs do not tell the entity")
+
+// UsageError is a fairshare_usage_res that cannot be evaluated.
+type UsageError struct {
+	Text string
+	Err  error
+}
+
+func (e *UsageError) Error() string { return fmt.Sprintf("fairshare_usage_res %q: %v", e.Text, e.Err) }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Resources returns the resources of a job that a configuration's usage depends on.
+func Resources(config fstree.Config) ([]string, error) {
+	f, err := formula.Parse(config.UsageRes)
+	if err != nil {
+		return nil, &UsageError{config.UsageRes, err}
+	}
+	return f.Names(), nil
+}
+
+// Compute returns the usage that recorded work has left. At each cycle a job that
+// runs is charged the growth of its use as it was last reported; what is used
+// between the last report and its end is never charged. Decay comes with the first
+// cycle after it is due. The times of cycles are guessed: when a job arrives, when
+// one ends, and at intervals. As measured, see PBS's update_usage_on_run and
+// decay_fairshare_tree.
+func Compute(t *trace.Trace, o Options) (*Database, error) {
+	f, err := formula.Parse(o.Config.UsageRes)
+	if err != nil {
+		return nil, &UsageError{o.Config.UsageRes, err}
+	}
+	if !slices.Contains([]string{"euser", "egroup", "egroup:euser", "Account_Name", "project", "queue"}, o.Config.Entity) {
+		return nil, fmt.Errorf("%w %s", ErrEntity, o.Config.Entity)
+	}
+	c := &computer{Options: o, trace: t, formula: f, sums: map[string][]charge{}}
+	if c.Until == trace.Unknown {
+		c.Until = t.Last
+	}
+	c.cycles = cycles(t, c.Interval, c.Until)
+	c.findDecays()
+	return c.database(), nil
+}
+
+// cycles returns the times of the scheduler's cycles, each once, in their order.
+func cycles(t *trace.Trace, interval, until int64) []int64 {
+	var events []int64
+	for i := range t.Jobs {
+		j := t.Jobs[i]
+		events = append(events, j.Arrival, j.End)
+		for _, r := range j.Earlier() {
+			events = append(events, r.End)
+		}
+	}
+	events = slices.DeleteFunc(events, func(at int64) bool { return at == trace.Unknown || at < t.First || at > until })
+	slices.Sort(events)
+	events = slices.Compact(events)
+	all := make([]int64, 0, 2*len(events))
+	for i, at := range events {
+		all = append(all, at)
+		next := until + 1
+		if i+1 < len(events) {
+			next = events[i+1]
+		}
+		for between := at + interval; between < next; between += interval {
+			all = append(all, between)
+		}
+	}
+	return all
+}
+
+// decay is a decay at a cycle.
+type decay struct {
+	at    int64
+	times int64
+}
+
+// charge is what an entity is charged between two decays.
+type charge struct{ usage, low, high float64 }
+
+type computer struct {
+	Options
+	trace   *trace.Trace
+	formula *formula.Formula
+	cycles  []int64
+	decays  []decay
+	last    int64               // last_decay in the end
+	sums    map[string][]charge // by entity, before each decay and after the last
+	charged int
+	lost    int
+}
+
+// findDecays finds the cycles at which usage decays.
+func (c *computer) findDecays() {
+	period := max(1, c.Config.DecayTime)
+	if len(c.cycles) == 0 {
+		c.last = c.LastDecay
+		return
+	}
+	first := c.cycles[0]
+	c.last = first
+	if c.LastDecay > 0 {
+		// The last one before the first cycle, in the same phase.
+		c.last = first - (((first-c.LastDecay)%period)+period)%period
+		if c.Begin != nil && c.Begin.LastDecay > 0 {
+			c.last = c.Begin.LastDecay
+		}
+	}
+	for _, at := range c.cycles {
+		if diff := at - c.last; diff > period {
+			c.decays = append(c.decays, decay{at, (diff+period-1)/period - 1})
+			c.last = at - diff%period
+		}
+	}
+}
+
+// database charges all jobs and lets usage decay.
+func (c *computer) database() *Database {
+	for i := range c.trace.Jobs {
+		j := c.trace.Jobs[i]
+		if j.IsArray {
+			continue
+		}
+		for _, r := range j.Earlier() {
+			c.run(i, r.Start, r.End, func(at int64) int64 { return at - r.Start })
+		}
+		switch {
+		case j.Start == trace.Unknown:
+		case j.State == trace.Running:
+			c.run(i, j.Start, c.Until+1, j.Active)
+		default:
+			c.run(i, j.Start, j.End, j.Active)
+		}
+	}
+	db := &Database{LastDecay: c.last, Charged: c.charged, Lost: c.lost}
+	begin := map[string]float64{}
+	if c.Begin != nil {
+		for name, usage := range c.Begin.All() {
+			begin[name] = usage
+			if c.sums[name] == nil {
+				c.sums[name] = make([]charge, len(c.decays)+1)
+			}
+		}
+	}
+	for name, sums := range c.sums {
+		usage, ok := begin[name]
+		if !ok {
+			usage = startUsage
+		}
+		e := Entity{name, usage, usage, usage}
+		for k, sum := range sums {
+			e.Usage, e.Low, e.High = e.Usage+sum.usage, e.Low+sum.low, e.High+sum.high
+			if k < len(c.decays) {
+				for range min(c.decays[k].times, 1100) { // beyond it nothing is left of any number
+					e.Usage, e.Low, e.High = c.decayed(e.Usage), c.decayed(e.Low), c.decayed(e.High)
+				}
+			}
+		}
+		db.Entities = append(db.Entities, e)
+	}
+	slices.SortFunc(db.Entities, func(a, b Entity) int { return cmp.Compare(a.Name, b.Name) })
+	return db
+}
+
+func (c *computer) decayed(usage float64) float64 {
+	return max(startUsage, usage*float64(c.Config.DecayFactor))
+}
+
+// entity returns the name of a job's entity.
+func (c *computer) entity(j *trace.Job) string {
+	name := func(of int32) string { return c.trace.Names.List[of] }
+	pair := name(j.Group) + ":" + name(j.User)
+	switch c.Config.Entity {
+	case "euser":
+		return name(j.User)
+	case "egroup":
+		return cmp.Or(name(j.Group), pair)
+	case "Account_Name":
+		return cmp.Or(name(j.Account), pair)
+	case "project":
+		return cmp.Or(name(j.Project), pair)
+	case "queue":
+		return cmp.Or(name(j.Queue), pair)
+	}
+	return pair
+}
+
+// run charges a run of a job, from its start up to before its end; active returns
+// for how long it has run up to a time. It is charged at the cycles in between.
+func (c *computer) run(job int, start, end int64, active func(at int64) int64) {
+	j := c.trace.Jobs[job]
+	if start == trace.Unknown || end == trace.Unknown || end <= start || start > c.Until {
+		return
+	}
+	whole := active(end)
+	use := c.use(job, whole)
+	before, _ := slices.BinarySearch(c.cycles, end) // the first cycle that does not see it run
+	lastCycle := int64(trace.Unknown)
+	if before > 0 && c.cycles[before-1] > start {
+		lastCycle = c.cycles[before-1]
+	}
+	name := c.entity(j)
+	sums := c.sums[name]
+	if sums == nil {
+		sums = make([]charge, len(c.decays)+1)
+		c.sums[name] = sums
+	}
+	// What has been charged up to a time, with a lag.
+	upTo := func(at, lag int64) float64 {
+		if at-lag <= start {
+			return 0
+		}
+		return use(min(active(at-lag), whole))
+	}
+	first, _ := slices.BinarySearchFunc(c.decays, start, func(d decay, at int64) int { return cmp.Compare(d.at, at+1) })
+	var done charge
+	add := func(k int, now charge) {
+		sums[k].usage += now.usage - done.usage
+		sums[k].low += now.low - done.low
+		sums[k].high += now.high - done.high
+		done = now
+	}
+	k := first
+	for ; k < len(c.decays) && c.decays[k].at < end; k++ {
+		at := c.decays[k].at
+		add(k, charge{upTo(at, c.Lag), upTo(at, max(c.Lag, longestLag)), upTo(at, 0)})
+	}
+	now := charge{done.usage, done.low, upTo(min(end, c.Until), 0)}
+	if lastCycle != trace.Unknown {
+		now.usage, now.low = max(done.usage, upTo(lastCycle, c.Lag)), max(done.low, upTo(lastCycle, max(c.Lag, longestLag)))
+	}
+	add(k, now)
+	if now.usage > 0 {
+		c.charged++
+	} else {
+		c.lost++
+	}
+}
+
+// use returns how a job's usage grows with the seconds for which it has run. What
+// counts time grows with them, all else is as it is in the end, or as requested
+// where the record does not say.
+func (c *computer) use(job int, ran int64) func(seconds int64) float64 {
+	j := c.trace.Jobs[job]
+	final := c.trace.UseOf(job)
+	at := func(seconds int64) float64 {
+		values := make(map[string]formula.Value, len(c.trace.Used))
+		for i, name := range c.trace.Used {
+			x := math.NaN()
+			if i < len(final) {
+				x = final[i]
+			}
+			switch {
+			case name == "walltime":
+				x = float64(seconds)
+			case name == "cput" && !math.IsNaN(x):
+				x *= float64(seconds) / float64(max(1, ran))
+			case !math.IsNaN(x):
+			case name == "ncpus":
+				x = float64(max(0, j.NCPUs))
+			case name == "mem":
+				x = float64(max(0, j.Mem))
+			case name == "nodect":
+				x = float64(max(0, j.Nodes))
+			default:
+				x = 0
+			}
+			values[name], _ = formula.Amount(x)
+		}
+		result := c.formula.Eval(values)
+		if result.Err != nil || !(result.Value > 0) || math.IsInf(result.Value, 0) {
+			return 0
+		}
+		return result.Value
+	}
+	// Nearly all formulas are proportional to time, so that one value is enough.
+	whole := at(ran)
+	if half := at(ran / 2); ran%2 == 0 && math.Abs(2*half-whole) <= 1e-9*math.Abs(whole) {
+		return func(seconds int64) float64 { return whole * float64(seconds) / float64(max(1, ran)) }
+	}
+	return at
+}
+
+// Records yields the records of a usage file, as PBS writes them: those of entities
+// whose usage is not what every entity begins with.
+func (db *Database) Records() func(yield func(string, float64) bool) {
+	return func(yield func(string, float64) bool) {
+		for _, e := range db.Entities {
+			if e.Usage != startUsage && strings.TrimSpace(e.Name) != "" && !yield(e.Name, e.Usage) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// event is what a line of a log says of a job. Its bytes belong to the chunk that it
+// was read from.
+type event struct {
+	wall int64 // the line's local time as if it were UTC
+	kind byte
+	id   []byte
+
+	user, group, account, project, queue, name, indices []byte
+
+	ctime, qtime, etime, start, end int64 // in seconds since 1970, unknown if it is not said
+	request, use                    amounts
+	exit                            int64 // unknown if it is not said
+	runs                            int64
+	used                            []float64 // of the resources that are asked for, NaN if it is not said
+}
+
+// amounts are what a job has requested or used.
+type amounts struct {
+	ncpus, nodes, mem int64 // mem in kb; unknown if it is not said
+	walltime, cput    int64 // in seconds
+}
+
+// unknown is the value of a number that a log does not say.
+const unknown = math.MinInt64
+
+var noAmounts = amounts{unknown, unknown, unknown, unknown, unknown}
+
+// isOfJobs reports whether lines of a type say something of a job's way.
+func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDzra"), kind) >= 0 }
+
+// newEvent reads a line. used are the resources whose use is kept.
+func newEvent(r record, used []string) event {
+	e := event{
+		wall: r.stamp.wall(), kind: r.kind[0], id: r.id,
+		ctime: unknown, qtime: unknown, etime: unknown, start: unknown, end: unknown, exit: unknown, runs: unknown,
+		request: noAmounts, use: noAmounts,
+	}
+	if e.kind == 'E' && len(used) > 0 {
+		e.used = make([]float64, len(used))
+		for i := range e.used {
+			e.used[i] = math.NaN()
+		}
+	}
+	m := message{rest: r.message}
+	for m.text(); m.next(); {
+		e.set(m.name, m.value, used)
+	}
+	return e
+}
+
+var requested, usedPrefix = []byte("Resource_List."), []byte("resources_used.")
+
+// set keeps an attribute.
+func (e *event) set(name, value []byte, used []string) {
+	switch string(name) {
+	case "user":
+		e.user = value
+	case "group":
+		e.group = value
+	case "account":
+		e.account = value
+	case "project":
+		e.project = value
+	case "queue":
+		e.queue = value
+	case "jobname":
+		e.name = value
+	case "array_indices":
+		e.indices = value
+	case "ctime":
+		e.ctime = integer(value)
+	case "qtime":
+		e.qtime = integer(value)
+	case "etime":
+		e.etime = integer(value)
+	case "start":
+		e.start = integer(value)
+	case "end":
+		e.end = integer(value)
+	case "Exit_status":
+		e.exit = integer(value)
+	case "run_count":
+		e.runs = integer(value)
+	default:
+		if resource, ok := bytes.CutPrefix(name, requested); ok {
+			e.request.set(resource, value)
+		} else if resource, ok := bytes.CutPrefix(name, usedPrefix); ok {
+			e.use.set(resource, value)
+			for i, wanted := range used {
+				if e.used != nil && string(resource) == wanted {
+					e.used[i] = amountOf(value)
+				}
+			}
+		}
+	}
+}
+
+func (a *amounts) set(resource, value []byte) {
+	switch string(resource) {
+	case "ncpus":
+		a.ncpus = integer(value)
+	case "nodect":
+		a.nodes = integer(value)
+	case "mem":
+		if kb := amountOf(value); !math.IsNaN(kb) {
+			a.mem = int64(kb)
+		}
+	case "walltime":
+		a.walltime = seconds(value)
+	case "cput":
+		a.cput = seconds(value)
+	}
+}
+
+// integer returns a number, unknown for what is none.
+func integer(text []byte) int64 {
+	n, digits := int64(0), text
+	if len(text) > 0 && text[0] == '-' {
+		digits = text[1:]
+	}
+	const longest = 18
+	if len(digits) == 0 || len(digits) > longest {
+		return unknown
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return unknown
+		}
+		n = 10*n + int64(c-'0')
+	}
+	if len(digits) < len(text) {
+		return -n
+	}
+	return n
+}
+
+// seconds returns a time written as HH:MM:SS, MM:SS or seconds, unknown for what is
+// none.
+func seconds(text []byte) int64 {
+	total := int64(0)
+	for part := range bytes.SplitSeq(text, []byte(":")) {
+		n := integer(part)
+		if n == unknown || n < 0 || total > math.MaxInt32 {
+			return unknown
+		}
+		total = 60*total + n
+	}
+	return total
+}
+
+// sizeUnits are what units of sizes are in kb.
+var sizeUnits = map[string]float64{"b": 1. / 1024, "kb": 1, "mb": 1 << 10, "gb": 1 << 20, "tb": 1 << 30, "pb": 1 << 40, "w": 8. / 1024, "kw": 8, "mw": 8 << 10, "gw": 8 << 20, "tw": 8 << 30}
+
+// amountOf returns an amount: a number, a size in kb, a time in seconds; NaN for
+// what is none.
+func amountOf(value []byte) float64 {
+	if n := len(value) - 2; n > 0 && string(value[n:]) == "kb" {
+		if kb := integer(value[:n]); kb != unknown {
+			return float64(kb) // as mom reports sizes
+		}
+	}
+	if n := integer(value); n != unknown {
+		return float64(n)
+	}
+	if bytes.IndexByte(value, ':') >= 0 {
+		if s := seconds(value); s != unknown {
+			return float64(s)
+		}
+		return math.NaN()
+	}
+	text := string(value)
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	f, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	if unit := strings.ToLower(text[len(digits):]); unit != "" {
+		factor, ok := sizeUnits[unit]
+		if !ok {
+			return math.NaN()
+		}
+		f *= factor
+	}
+	return f
+}

@@ -1,0 +1,113 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/jobs"
+)
+
+// Attributes that qstat prints of a job, by their places in a schema.
+const (
+	qstatState = iota
+	qstatUser
+	qstatGroup
+	qstatAccount
+	qstatProject
+	qstatQueue
+	qstatName
+	qstatCreated
+	qstatQueued
+	qstatEligible
+	qstatStart
+	qstatEnd
+	qstatExit
+	qstatHistory
+)
+
+var qstatNames = []string{
+	qstatState: "job_state", qstatUser: "euser", qstatGroup: "egroup", qstatAccount: "Account_Name", qstatProject: "project", qstatQueue: "queue",
+	qstatName: "Job_Name", qstatCreated: "ctime", qstatQueued: "qtime", qstatEligible: "etime", qstatStart: "stime", qstatEnd: "obittime",
+	qstatExit: "Exit_status", qstatHistory: "history_timestamp",
+}
+
+// IsQstat reports whether a text looks like what qstat -f prints, in one of its
+// forms.
+func IsQstat(first []byte) bool {
+	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
+	return bytes.HasPrefix(first, []byte("Job Id: ")) || bytes.HasPrefix(first, []byte("{")) || bytes.HasPrefix(first, []byte("["))
+}
+
+// ReadQstat reads what qstat -xf prints, in any of its forms, with times in a zone.
+// A job that has ended has done so at obittime, which older versions do not have:
+// then it is not known when.
+func ReadQstat(from file.Source, zone *time.Location) (*Trace, error) {
+	t := newTrace(nil)
+	in, err := from.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	read := func(b *jobs.Batch) error {
+		for i := range b.Records {
+			t.addQstat(&b.Records[i], zone)
+		}
+		for kind := range b.Problems {
+			t.Problems = append(t.Problems, Problem{from.Name, 1, kind})
+		}
+		return nil
+	}
+	// One worker, whose batches come in the order of the list.
+	options := jobs.Options{Schema: jobs.NewSchema(qstatNames...), Workers: 1}
+	if _, err := jobs.Read(in, options, func(b *jobs.Batch) *jobs.Batch { return b }, read); err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return t, nil
+}
+
+// addQstat adds a job.
+func (t *Trace) addQstat(r *jobs.Record, zone *time.Location) {
+	if _, isTwice := t.index[string(r.ID)]; isTwice {
+		return // a list that was put together of several
+	}
+	j, _ := t.newJob(bytes.Clone(r.ID))
+	v := r.Values
+	for i, of := range map[int]*int32{qstatUser: &j.User, qstatGroup: &j.Group, qstatAccount: &j.Account, qstatProject: &j.Project, qstatQueue: &j.Queue, qstatName: &j.Name} {
+		if v[i] != nil {
+			*of = t.Names.number(v[i])
+		}
+	}
+	at := func(i int) int64 {
+		when, err := time.ParseInLocation(time.ANSIC, strings.TrimSpace(string(v[i])), zone)
+		if err != nil {
+			return Unknown
+		}
+		t.saw(when.Unix())
+		return when.Unix()
+	}
+	j.created, j.Arrival, j.Start = at(qstatCreated), known(at(qstatEligible), at(qstatQueued)), at(qstatStart)
+	for _, e := range r.Resources {
+		var a = noAmounts
+		a.set(e.Name, e.Value)
+		j.NCPUs, j.Nodes, j.Mem, j.Walltime = known(a.ncpus, j.NCPUs), known(a.nodes, j.Nodes), known(a.mem, j.Mem), known(a.walltime, j.Walltime)
+	}
+	state := byte('Q')
+	if len(v[qstatState]) > 0 {
+		state = v[qstatState][0]
+	}
+	switch {
+	case state == 'F' || state == 'X' || state == 'M':
+		j.End, j.Exit = known(at(qstatEnd), integer(v[qstatHistory])), integer(v[qstatExit])
+		if j.State = Ended; j.Start == Unknown {
+			j.State = Deleted
+		}
+		if j.End != Unknown {
+			t.saw(j.End)
+		}
+	case state == 'R' || state == 'S' || state == 'E' || state == 'B':
+		j.State = Running
+	}
+}

@@ -1,0 +1,185 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"fairshare/cmd/internal/file"
+)
+
+// maxLine bounds a line; a longer one is damaged.
+const maxLine = 1 << 20
+
+// Problem is a line that could not be read.
+type Problem struct {
+	File   string
+	Line   int // from 1
+	Detail string
+}
+
+func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Detail) }
+
+// EachLine calls f for each line of a log, without its end, and with its number.
+// tooLong is called for each line that is too long to be one.
+func EachLine(from file.Source, f func(number int, line []byte) error, tooLong func(number int)) error {
+	return eachChunk(from, func(c chunk) error {
+		number := c.first
+		for line := range bytes.Lines(c.text) {
+			if err := f(number, bytes.TrimRight(line, "\r\n")); err != nil {
+				return err
+			}
+			number++
+		}
+		return nil
+	}, tooLong)
+}
+
+// chunk is some lines of a file.
+type chunk struct {
+	text  []byte
+	first int // the number of the first line
+}
+
+const chunkSize = 1 << 20
+
+// Chunks and what was made of them serve again.
+var (
+	spareTexts  = sync.Pool{New: func() any { return make([]byte, 0, chunkSize+maxLine) }}
+	spareParsed = sync.Pool{New: func() any { return &parsed{} }}
+)
+
+// eachChunk reads a file in pieces that end with lines.
+func eachChunk(from file.Source, f func(chunk) error, tooLong func(number int)) error {
+	in, err := from.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	plain, err := file.Plain(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from.Name, err)
+	}
+	number := 1
+	var rest []byte // of a line whose end has not come
+	for {
+		text := append(spareTexts.Get().([]byte)[:0], rest...)
+		n, err := io.ReadFull(plain, text[len(text):min(cap(text), len(text)+chunkSize)])
+		text = text[:len(text)+n]
+		isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !isEnd {
+			return fmt.Errorf("%s: %w", from.Name, err)
+		}
+		if end := bytes.LastIndexByte(text, '\n') + 1; isEnd {
+			rest = nil
+		} else {
+			rest = append(rest[:0], text[end:]...)
+			text = text[:end]
+		}
+		if len(text) > 0 {
+			if err := f(chunk{text, number}); err != nil {
+				return err
+			}
+			number += bytes.Count(text, []byte("\n"))
+		}
+		if isEnd {
+			return nil
+		}
+		if len(rest) > maxLine {
+			tooLong(number)
+			number++
+			if rest, err = skipLine(plain); err != nil {
+				return fmt.Errorf("%s: %w", from.Name, err)
+			}
+		}
+	}
+}
+
+// skipLine reads up to the end of a line.
+func skipLine(r *bufio.Reader) ([]byte, error) {
+	for {
+		_, err := r.ReadSlice('\n')
+		switch {
+		case err == nil, errors.Is(err, io.EOF):
+			return nil, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// parsed is what became of a chunk.
+type parsed struct {
+	events   []event
+	problems []Problem
+	types    [256]int // lines by type
+	last     int64    // the local time of the last line as if it were UTC, unknown without one
+	text     []byte   // of the chunk, in which the events' bytes are
+}
+
+// readLog reads a log; several chunks are parsed at a time, and collect gets them in
+// the order of the file.
+func readLog(from file.Source, used []string, collect func(*parsed)) error {
+	line := make(chan chan *parsed, runtime.GOMAXPROCS(0)+1)
+	failed := make(chan error, 1)
+	tooLong := func(number int) {
+		result := make(chan *parsed, 1)
+		result <- &parsed{problems: []Problem{{from.Name, number, fmt.Sprintf("the line has more than %d bytes", maxLine)}}}
+		line <- result
+	}
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	go func() {
+		defer close(line)
+		failed <- eachChunk(from, func(c chunk) error {
+			result := make(chan *parsed, 1)
+			line <- result
+			slots <- struct{}{}
+			go func() {
+				result <- parse(c, from.Name, used)
+				<-slots
+			}()
+			return nil
+		}, tooLong)
+	}()
+	for result := range line {
+		p := <-result
+		collect(p)
+		if p.text != nil {
+			spareTexts.Put(p.text)
+			spareParsed.Put(p)
+		}
+	}
+	return <-failed
+}
+
+// parse reads the lines of a chunk.
+func parse(c chunk, name string, used []string) *parsed {
+	p := spareParsed.Get().(*parsed)
+	*p = parsed{last: unknown, text: c.text, events: p.events[:0]}
+	number := c.first
+	var last Stamp
+	for line := range bytes.Lines(c.text) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) > 0 && len(bytes.TrimSpace(line)) > 0 {
+			r, why := cut(line)
+			if why != "" {
+				p.problems = append(p.problems, Problem{name, number, why})
+			} else {
+				p.types[r.kind[0]]++
+				last = r.stamp
+				if isOfJobs(r.kind[0]) {
+					p.events = append(p.events, newEvent(r, used))
+				}
+			}
+		}
+		number++
+	}
+	if last.Year > 0 {
+		p.last = last.wall()
+	}
+	return p
+}

@@ -1,0 +1,192 @@
+package trace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Figures are the figures of some jobs. All times are in seconds; NaN is a figure
+// that no job gives.
+type Figures struct {
+	Jobs      int // that have started
+	CoreHours float64
+
+	WaitMean, WaitMedian, WaitP90, WaitP95, WaitP99 float64
+	Slowdown                                        float64 // mean bounded slowdown
+}
+
+// shortest is the run time, in seconds, below which a job's slowdown counts as that
+// of one of this length.
+const shortest = 10
+
+// Wait returns how long a job has waited: from its arrival to the start of its last
+// run. ok is false for one that has not started.
+func (j *Job) Wait() (seconds int64, ok bool) {
+	if j.Start == Unknown || j.Arrival == Unknown {
+		return 0, false
+	}
+	return max(0, j.Start-j.Arrival), true
+}
+
+// Run returns how long a job has run, without the time for which it was suspended.
+// ok is false for one that has not ended.
+func (j *Job) Run() (seconds int64, ok bool) {
+	if j.State != Ended || j.Start == Unknown || j.End == Unknown {
+		return 0, false
+	}
+	return j.Active(j.End), true
+}
+
+// Active returns for how many seconds a job's last run has run up to a time, without
+// those for which it was suspended.
+func (j *Job) Active(at int64) int64 {
+	seconds := at - j.Start
+	for _, p := range j.Pauses() {
+		seconds -= max(0, min(at, p.End)-max(j.Start, p.Start))
+	}
+	return max(0, seconds)
+}
+
+// Suspended returns for how many seconds a job's last run was suspended.
+func (j *Job) Suspended() int64 {
+	seconds := int64(0)
+	for _, p := range j.Pauses() {
+		seconds += p.End - p.Start
+	}
+	return seconds
+}
+
+// FiguresOf returns the figures of some jobs.
+func FiguresOf(jobs []*Job) Figures {
+	var f Figures
+	var waits []float64
+	slowdowns, ended := 0., 0
+	for _, j := range jobs {
+		wait, started := j.Wait()
+		if !started {
+			continue
+		}
+		f.Jobs++
+		waits = append(waits, float64(wait))
+		run, ok := j.Run()
+		if !ok {
+			continue
+		}
+		f.CoreHours += float64(max(0, j.NCPUs)) * float64(run) / 3600
+		slowdowns += max(1, float64(wait+run)/float64(max(run, shortest)))
+		ended++
+	}
+	slices.Sort(waits)
+	sum := 0.
+	for _, wait := range waits {
+		sum += wait
+	}
+	f.WaitMean, f.Slowdown = sum/float64(len(waits)), slowdowns/float64(ended)
+	f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99 = quantile(waits, .5), quantile(waits, .9), quantile(waits, .95), quantile(waits, .99)
+	return f
+}
+
+// quantile returns a quantile of sorted numbers, between two of them where it falls
+// there; NaN for none.
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	at := q * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}
+
+// Sizes are the classes of jobs by cpus.
+var Sizes = []struct {
+	Name string
+	Most int64
+}{{"1 cpu", 1}, {"2 to 8", 8}, {"9 to 64", 64}, {"65 to 512", 512}, {"more than 512", math.MaxInt64}}
+
+// SizeOf returns the class of a job, "unknown" where its cpus are not known.
+func SizeOf(j *Job) string {
+	if j.NCPUs == Unknown {
+		return "unknown"
+	}
+	for _, size := range Sizes {
+		if j.NCPUs <= size.Most {
+			return size.Name
+		}
+	}
+	return "unknown"
+}
+
+// Occupation is how many cpus are in use from a time on.
+type Occupation struct {
+	From int64
+	CPUs int64
+}
+
+// Occupations returns how many cpus jobs occupy over time, those of earlier runs
+// too, and not while they are suspended. Jobs that still run occupy to the end.
+func (t *Trace) Occupations(jobs []*Job) []Occupation {
+	type change struct{ at, by int64 }
+	var changes []change
+	run := func(cpus, start, end int64) {
+		if cpus > 0 && start != Unknown && end > start {
+			changes = append(changes, change{start, cpus}, change{end, -cpus})
+		}
+	}
+	for _, j := range jobs {
+		for _, r := range j.Earlier() {
+			run(j.NCPUs, r.Start, r.End)
+		}
+		end := j.End
+		if j.State == Running {
+			end = t.Last + 1
+		}
+		if j.State == Ended || j.State == Running {
+			start := j.Start
+			for _, p := range j.Pauses() {
+				run(j.NCPUs, start, p.Start)
+				start = p.End
+			}
+			run(j.NCPUs, start, end)
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	var list []Occupation
+	cpus := int64(0)
+	for i, c := range changes {
+		cpus += c.by
+		if i+1 < len(changes) && changes[i+1].at == c.at {
+			continue
+		}
+		list = append(list, Occupation{c.at, cpus})
+	}
+	return list
+}
+
+// Largest returns the largest occupation.
+func Largest(list []Occupation) int64 {
+	most := int64(0)
+	for _, o := range list {
+		most = max(most, o.CPUs)
+	}
+	return most
+}
+
+// Mean returns the mean occupation between two times.
+func Mean(list []Occupation, from, to int64) float64 {
+	if to <= from {
+		return 0
+	}
+	total := 0.
+	for i, o := range list {
+		end := to
+		if i+1 < len(list) {
+			end = min(to, list[i+1].From)
+		}
+		if begin := max(from, o.From); end > begin {
+			total += float64(o.CPUs) * float64(end-begin)
+		}
+	}
+	return total / float64(to-from)
+}

@@ -1,0 +1,420 @@
+package trace
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Trace is the work that a site has recorded.
+type Trace struct {
+	Jobs     []*Job // in the order in which they first come; arrays stand for nothing, their subjobs do
+	Names    Names  // of users, groups, accounts, projects, queues and jobs
+	Types    map[string]int
+	Problems []Problem
+	Unlisted int // problems beyond the first maxProblems
+	Used     []string
+
+	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
+
+	index map[string]int32 // in Jobs, by ID
+	spare []Job            // memory for jobs to come
+	used  []float64        // of job i from i*len(Used) on
+	clock clock
+}
+
+// maxProblems bounds what a file of garbage leaves in memory.
+const maxProblems = 1000
+
+// Unknown is a number that the record does not say.
+const Unknown = unknown
+
+// Job is a job of a trace. Times are in seconds since 1970.
+type Job struct {
+	ID                                         string
+	User, Group, Account, Project, Queue, Name int32 // numbers in Names
+
+	Arrival    int64 // when it could run for the first time: etime, else qtime
+	Start, End int64 // of its last run
+	NCPUs      int64
+	Nodes      int64
+	Mem        int64 // requested, in kb
+	Walltime   int64 // requested, in seconds
+	UsedCput   int64 // in seconds
+	Exit       int64
+	State      State
+	IsArray    bool // the array itself, whose subjobs are jobs of their own
+
+	created int64 // ctime
+	rare    *rare // nil for most jobs
+}
+
+// rare is what few jobs have.
+type rare struct {
+	pauses, earlier []Run
+	suspendedAt     int64 // Unknown if it is not suspended
+}
+
+// Pauses returns when the last run of a job was suspended.
+func (j *Job) Pauses() []Run {
+	if j.rare == nil {
+		return nil
+	}
+	return j.rare.pauses
+}
+
+// Earlier returns the runs of a job before the last one.
+func (j *Job) Earlier() []Run {
+	if j.rare == nil {
+		return nil
+	}
+	return j.rare.earlier
+}
+
+func (j *Job) makeRare() *rare {
+	if j.rare == nil {
+		j.rare = &rare{suspendedAt: Unknown}
+	}
+	return j.rare
+}
+
+// Run is a run that ended with the job queued again, or a time for which one was
+// suspended.
+type Run struct{ Start, End int64 }
+
+// State is what became of a job.
+type State byte
+
+// The states of jobs.
+const (
+	Waiting State = 'Q'
+	Running State = 'R'
+	Ended   State = 'E'
+	Deleted State = 'D' // while it waited
+)
+
+// Names numbers names, from 0 on in the order in which they first come; 0 is "".
+type Names struct {
+	List  []string
+	index map[string]int32
+}
+
+func (n *Names) number(name []byte) int32 {
+	if i, ok := n.index[string(name)]; ok {
+		return i
+	}
+	i := int32(len(n.List))
+	n.List = append(n.List, string(name))
+	n.index[n.List[i]] = i
+	return i
+}
+
+func newTrace(used []string) *Trace {
+	t := &Trace{
+		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: used,
+		First: Unknown, Last: Unknown, index: map[string]int32{},
+	}
+	return t
+}
+
+// Read reads accounting logs, in the order of their first lines, whatever that of
+// the files; or a single trace, as ReadSWF and ReadQstat do. Their local times are in a zone. used are resources whose use is kept
+// of each job, see UseOf.
+func Read(logs []file.Source, zone *time.Location, used []string) (*Trace, error) {
+	if len(logs) == 1 {
+		from, first, err := peek(logs[0])
+		switch {
+		case err != nil:
+			return nil, err
+		case IsSWF(first):
+			return ReadSWF(from)
+		case IsQstat(first):
+			return ReadQstat(from, zone)
+		}
+		logs = []file.Source{from}
+	}
+	t := newTrace(used)
+	type log struct {
+		file.Source
+		first string
+	}
+	var sorted []log
+	for _, from := range logs {
+		first, err := "", error(nil)
+		if len(logs) > 1 { // a single one may be readable once
+			first, err = firstStamp(from)
+		}
+		if err != nil {
+			return nil, err
+		}
+		sorted = append(sorted, log{from, first})
+	}
+	slices.SortStableFunc(sorted, func(a, b log) int { return cmp.Compare(a.first, b.first) })
+	for _, log := range sorted {
+		t.clock = clock{zone: zone, hour: -1}
+		if err := readLog(log.Source, used, t.add); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// peek returns a file, which can be read once then, and how it begins.
+func peek(from file.Source) (file.Source, []byte, error) {
+	in, err := from.Open()
+	if err != nil {
+		return from, nil, err
+	}
+	plain, err := file.Plain(in)
+	if err != nil {
+		return from, nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	first, err := plain.Peek(plain.Size())
+	if err != nil && !errors.Is(err, io.EOF) && len(first) == 0 {
+		return from, nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	first = bytes.Clone(first)
+	opened := struct {
+		io.Reader
+		io.Closer
+	}{plain, in}
+	return file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) { return opened, nil }}, first, nil
+}
+
+// errFound ends the reading of a file.
+var errFound = errors.New("found")
+
+// firstStamp returns the time of a log's first line in a form that sorts, "" where
+// the log has none.
+func firstStamp(from file.Source) (stamp string, err error) {
+	err = EachLine(from, func(number int, line []byte) error {
+		const most = 1000 // lines of something else
+		if r, why := cut(line); why == "" {
+			stamp = time.Unix(r.stamp.wall(), 0).UTC().Format(time.RFC3339)
+			return errFound
+		}
+		if number > most {
+			return errFound
+		}
+		return nil
+	}, func(int) {})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return stamp, err
+}
+
+// add adds what is known of a chunk.
+func (t *Trace) add(p *parsed) {
+	for _, problem := range p.problems {
+		if len(t.Problems) < maxProblems {
+			t.Problems = append(t.Problems, problem)
+		} else {
+			t.Unlisted++
+		}
+	}
+	for kind, n := range p.types {
+		if n > 0 {
+			t.Types[string(rune(kind))] += n
+		}
+	}
+	for i := range p.events {
+		t.apply(&p.events[i])
+	}
+	if p.last != unknown {
+		t.saw(t.clock.unix(p.last))
+	}
+}
+
+// job returns the job of an ID, a new one if there is none.
+func (t *Trace) job(id []byte) (*Job, int32) {
+	if i, ok := t.index[string(id)]; ok {
+		return t.Jobs[i], i
+	}
+	return t.newJob(id)
+}
+
+func (t *Trace) newJob(id []byte) (*Job, int32) {
+	i := int32(len(t.Jobs))
+	if len(t.spare) == 0 {
+		t.spare = make([]Job, 1024)
+	}
+	j := &t.spare[0]
+	t.spare = t.spare[1:]
+	*j = Job{
+		ID: string(id), Arrival: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
+		UsedCput: Unknown, Exit: Unknown, State: Waiting, IsArray: bytes.Contains(id, []byte("[]")), created: Unknown,
+	}
+	t.Jobs = append(t.Jobs, j)
+	t.index[j.ID] = i
+	for range t.Used {
+		t.used = append(t.used, math.NaN())
+	}
+	return j, i
+}
+
+// apply adds an event to its job.
+func (t *Trace) apply(e *event) {
+	at := t.clock.unix(e.wall)
+	t.saw(at)
+	j, i := t.job(e.id)
+	if e.kind == 'Q' && j.State != Waiting && e.ctime != unknown && e.ctime != j.created {
+		j, i = t.newJob(e.id) // numbers begin again one day
+	}
+	t.describe(j, e)
+	switch e.kind {
+	case 'S':
+		j.Start, j.End, j.State = known(e.start, at), Unknown, Running
+		if j.rare != nil {
+			j.rare.pauses, j.rare.suspendedAt = nil, Unknown
+		}
+	case 'R':
+		if j.State == Running || j.Start != Unknown {
+			j.makeRare().earlier = append(j.Earlier(), Run{known(e.start, j.Start), known(e.end, at)})
+		}
+		j.Start, j.End, j.State = Unknown, Unknown, Waiting
+	case 'E':
+		t.resume(j, at)
+		j.Start, j.End, j.State = known(e.start, j.Start), known(e.end, at), Ended
+		if e.exit != unknown {
+			j.Exit = e.exit
+		}
+		if e.used != nil {
+			copy(t.used[int(i)*len(t.Used):], e.used)
+		}
+		t.saw(j.End)
+	case 'D', 'A':
+		if j.State == Waiting {
+			j.End, j.State = at, Deleted
+		}
+	case 'z':
+		if r := j.makeRare(); r.suspendedAt == Unknown {
+			r.suspendedAt = at
+		}
+	case 'r':
+		t.resume(j, at)
+	}
+	if j.Start != Unknown {
+		t.saw(j.Start)
+	}
+}
+
+// describe keeps what an event says of the job as a whole.
+func (t *Trace) describe(j *Job, e *event) {
+	t.keep(&j.User, e.user)
+	t.keep(&j.Group, e.group)
+	t.keep(&j.Account, e.account)
+	t.keep(&j.Project, e.project)
+	t.keep(&j.Queue, e.queue)
+	t.keep(&j.Name, e.name)
+	j.created, j.NCPUs, j.Nodes = known(e.ctime, j.created), known(e.request.ncpus, j.NCPUs), known(e.request.nodes, j.Nodes)
+	j.Mem, j.Walltime, j.UsedCput = known(e.request.mem, j.Mem), known(e.request.walltime, j.Walltime), known(e.use.cput, j.UsedCput)
+	switch {
+	case e.etime != unknown && e.etime > 0:
+		j.Arrival = e.etime
+	case j.Arrival == Unknown && e.etime == unknown && e.qtime != unknown:
+		j.Arrival = e.qtime // of a log of old, which has no etime
+	case e.kind == 'Q' && e.etime == unknown && e.qtime == unknown && j.Arrival == Unknown:
+		j.Arrival = t.clock.last
+	}
+}
+
+// keep keeps a name that an event tells.
+func (t *Trace) keep(of *int32, name []byte) {
+	if name != nil && t.Names.List[*of] != string(name) {
+		*of = t.Names.number(name)
+	}
+}
+
+// resume ends a suspension.
+func (t *Trace) resume(j *Job, at int64) {
+	if r := j.rare; r != nil && r.suspendedAt != Unknown {
+		r.pauses = append(r.pauses, Run{r.suspendedAt, max(at, r.suspendedAt)})
+		r.suspendedAt = Unknown
+	}
+}
+
+func known(said, otherwise int64) int64 {
+	if said != unknown {
+		return said
+	}
+	return otherwise
+}
+
+// saw keeps the first and the last of all times.
+func (t *Trace) saw(at int64) {
+	if t.First == Unknown || at < t.First {
+		t.First = at
+	}
+	if t.Last == Unknown || at > t.Last {
+		t.Last = at
+	}
+}
+
+// UseOf returns what a job has used of the resources that were asked for, NaN for
+// what its record does not say.
+func (t *Trace) UseOf(job int) []float64 { return t.used[job*len(t.Used) : (job+1)*len(t.Used)] }
+
+// ArrayOf returns the ID of the array that a subjob belongs to, "" for any other job.
+func ArrayOf(id string) string {
+	number, rest, ok := strings.Cut(id, "[")
+	index, server, closed := strings.Cut(rest, "]")
+	if !ok || !closed || index == "" {
+		return ""
+	}
+	return number + "[]" + server
+}
+
+// clock turns local times of a log into seconds since 1970. An hour that occurs
+// twice, when daylight saving time ends, is the second one once time would go
+// back otherwise.
+type clock struct {
+	zone *time.Location
+	last int64 // seconds since 1970 of the line before
+
+	hour   int64 // that offset is of, in hours of local time
+	offset int64 // that local time is ahead
+	again  bool  // whether the hour occurs twice
+}
+
+// unix returns the time of a line's local time, which is given as if it were UTC.
+func (c *clock) unix(wall int64) int64 {
+	const hour = 3600
+	if h := wall / hour; h != c.hour || c.zone == nil {
+		c.hour = h
+		local := time.Unix(wall, 0).UTC()
+		at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), 0, 0, 0, c.zone)
+		if before := at.Add(-hour * time.Second); before.Hour() == at.Hour() {
+			at = before // Date returns either
+		}
+		_, offset := at.Zone()
+		c.offset = int64(offset)
+		c.again = at.Add(hour*time.Second).Hour() == at.Hour()
+	}
+	at := wall - c.offset
+	const jitter = 300 // seconds that clocks of servers step back
+	if c.again && at < c.last-jitter {
+		at += hour
+	}
+	c.last = at
+	return at
+}
+
+// Clock turns the stamps of a log, in its order, into seconds since 1970.
+type Clock struct{ clock }
+
+// NewClock returns the clock of a log in a zone.
+func NewClock(zone *time.Location) *Clock { return &Clock{clock{zone: zone, hour: -1}} }
+
+// Unix returns the time of the next stamp.
+func (c *Clock) Unix(s Stamp) int64 {
+	return c.unix(s.wall())
+}

@@ -1,0 +1,392 @@
+package trace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/file"
+)
+
+const recordings = "../../../testdata/replay/"
+
+// text returns a text as a source.
+func text(s string) file.Source {
+	return file.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(s)), nil }}
+}
+
+func logsOf(t testing.TB, run string) []file.Source {
+	t.Helper()
+	names, err := filepath.Glob(recordings + run + "/snapshot/server_priv/accounting/*")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: no logs (%v)", run, err)
+	}
+	slices.Reverse(names) // the order of files does not matter
+	var logs []file.Source
+	for _, name := range names {
+		logs = append(logs, file.At(name))
+	}
+	return logs
+}
+
+var runs = []string{"A", "P2", "P5", "P6"}
+
+// Every line of the recorded logs prints back alike.
+func TestRecordedLines(t *testing.T) {
+	types := map[string]int{}
+	for _, run := range runs {
+		for _, log := range logsOf(t, run) {
+			err := EachLine(log, func(number int, line []byte) error {
+				l, why := ParseLine(line)
+				if why != "" || l.String() != string(line) {
+					t.Errorf("%s:%d: %s\n%s\n%s", log.Name, number, why, line, l)
+				}
+				types[l.Type]++
+				return nil
+			}, func(int) { t.Error("a line is too long") })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(types) < 10 || types["E"] < 1000 {
+		t.Errorf("lines by type: %v", types)
+	}
+}
+
+// Lines as sites have them: quotes, blanks in values, old ones.
+func TestParseLine(t *testing.T) {
+	const begin = "03/02/2026 07:18:39;E;1.s;"
+	for message, want := range map[string][]Attribute{
+		"":                               nil,
+		"floating license hour:0":        nil,
+		"queue=workq":                    {{"queue", "workq", 0, 0}},
+		"user=a group=b ":                {{"user", "a", 0, 1}, {"group", "b", 0, 1}},
+		`user=a account="x y=z" queue=q`: {{"user", "a", 0, 1}, {"account", "x y=z", '"', 1}, {"queue", "q", 0, 0}},
+		`account="" queue=q`:             {{"account", "", '"', 1}, {"queue", "q", 0, 0}},
+		`account="a "b" c" queue=q`:      {{"account", `a "b" c`, '"', 1}, {"queue", "q", 0, 0}},
+		`Resource_List.x='a "b" c' y=1`:  {{"Resource_List.x", `a "b" c`, '\'', 1}, {"y", "1", 0, 0}},
+		`account="not closed queue=q`:    {{"account", `"not closed`, 0, 1}, {"queue", "q", 0, 0}},
+		"resources_used.GPU_endTime=tr-ebu01:(gpu0:Tue Sep 03 23:27:26 2019) resources_used.mem=1kb": {
+			{"resources_used.GPU_endTime", "tr-ebu01:(gpu0:Tue Sep 03 23:27:26 2019)", 0, 1}, {"resources_used.mem", "1kb", 0, 0}},
+		`resources_used.j={"a": 1, "b": "c"} session=3`:   {{"resources_used.j", `{"a": 1, "b": "c"}`, 0, 1}, {"session", "3", 0, 0}},
+		`resources_used.q="x" session=3`:                  {{"resources_used.q", `"x"`, 0, 1}, {"session", "3", 0, 0}},
+		"a=1  b=2":                                        {{"a", "1", 0, 2}, {"b", "2", 0, 0}},
+		"jobname=a;b;c":                                   {{"jobname", "a;b;c", 0, 0}},
+		"Job deleted as result of dependency on job 17.s": nil,
+		"text before user=a":                              {{"user", "a", 0, 0}},
+		"exec_vnode=(n01:ncpus=4:mem=8388608kb) x=1":      {{"exec_vnode", "(n01:ncpus=4:mem=8388608kb)", 0, 1}, {"x", "1", 0, 0}},
+	} {
+		l, why := ParseLine([]byte(begin + message))
+		if diff := cmp.Diff(want, l.Attributes); diff != "" || why != "" {
+			t.Errorf("%q: %s (-want +got):\n%s", message, why, diff)
+		}
+		if got := l.String(); got != begin+message {
+			t.Errorf("%q prints back as %q", begin+message, got)
+		}
+	}
+	for _, line := range []string{"", "x", "03/02/2026 07:18:39", "03/02/2026 07:18:39;E;1.s", "3/2/2026 07:18:39;E;1.s;", "13/02/2026 07:18:39;E;1.s;",
+		"03/02/1969 07:18:39;E;1.s;", "03/02/2026 24:18:39;E;1.s;", "03/02/2026 07:18:39;EE;1.s;x", "2026-03-02 07:18:39;E;1.s;x", "03/02/2026 07:18:39;;1.s;x"} {
+		if _, why := ParseLine([]byte(line)); why == "" {
+			t.Errorf("%q is accepted", line)
+		}
+	}
+}
+
+// The history of each recorded run has every start and every end as recorded.
+func TestRecordedStarts(t *testing.T) {
+	compared := 0
+	for _, run := range runs {
+		tr, err := Read(logsOf(t, run), time.UTC, nil)
+		if err != nil || len(tr.Problems) > 0 {
+			t.Fatal(err, tr.Problems)
+		}
+		jobs := map[string]*Job{}
+		for _, j := range tr.Jobs {
+			jobs[j.ID] = j
+		}
+		last := map[string]map[string]string{}
+		for _, row := range readCSV(t, recordings+run+"/starts.csv.gz") {
+			last[row["job"]] = row
+		}
+		for id, row := range last {
+			j := jobs[id]
+			if j == nil {
+				t.Errorf("%s: no job %s", run, id)
+				continue
+			}
+			for name, got := range map[string]int64{"start": j.Start, "end": j.End} {
+				want, err := strconv.ParseFloat(row[name], 64)
+				if j.IsArray || err != nil {
+					continue
+				}
+				compared++
+				if int64(want) != got {
+					t.Errorf("%s: %s of %s is %d, recorded %s", run, name, id, got, row[name])
+				}
+			}
+		}
+	}
+	if compared < 2000 {
+		t.Errorf("only %d times compared", compared)
+	}
+}
+
+// readCSV reads a packed table.
+func readCSV(t testing.TB, name string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(z).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []map[string]string
+	for _, row := range rows[1:] {
+		m := map[string]string{}
+		for i, cell := range row {
+			m[rows[0][i]] = cell
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// What may happen to a job.
+func TestJobs(t *testing.T) {
+	const log = `03/02/2026 08:00:00;Q;1.s;queue=old
+03/02/2026 08:00:00;Q;2.s;user=a queue=route ctime=1772438400 qtime=1772438400 etime=0
+03/02/2026 08:00:05;Q;2.s;user=a queue=workq ctime=1772438400 qtime=1772438405 etime=1772438406
+03/02/2026 08:01:00;S;2.s;user=a queue=workq ctime=1772438400 qtime=1772438405 etime=1772438406 start=1772438460 Resource_List.ncpus=4
+03/02/2026 08:02:00;R;2.s;user=a queue=workq start=1772438460 end=1772438520
+this line is damaged
+03/02/2026 08:03:00;S;2.s;user=a queue=workq start=1772438580 Resource_List.ncpus=4
+03/02/2026 08:03:10;z;2.s;resources_used.walltime=00:00:10
+03/02/2026 08:03:40;r;2.s;
+03/02/2026 08:04:00;E;2.s;user=a queue=workq start=1772438580 end=1772438640 Exit_status=271 run_count=2
+03/02/2026 08:04:00;Q;3.s;user=b queue=workq ctime=1772438640 qtime=1772438640 etime=1772438640
+03/02/2026 08:05:00;D;3.s;requestor=b@h
+03/02/2026 08:05:00;E;4.s;user=c queue=workq ctime=1772430000 qtime=1772430000 etime=1772430000 start=1772430010 end=1772438700 Exit_status=0
+03/02/2026 08:05:00;S;5[].s;user=c queue=workq start=1772438700
+03/02/2026 08:05:00;S;5[1].s;user=c queue=workq etime=1772438650 start=1772438700 Resource_List.ncpus=2
+03/02/2026 08:06:00;L;license;x
+03/02/2026 08:07:00;Q;4.s;user=d queue=workq ctime=1772438820 qtime=1772438820 etime=1772438820
+`
+	tr, err := Read([]file.Source{text(log)}, time.UTC, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, j := range tr.Jobs {
+		wait, _ := j.Wait()
+		run, _ := j.Run()
+		got = append(got, fmt.Sprintf("%s %s %s %c wait %d run %d paused %d earlier %d", j.ID, tr.Names.List[j.User], tr.Names.List[j.Queue], j.State, wait, run, j.Suspended(), len(j.Earlier())))
+	}
+	want := []string{
+		"1.s  old Q wait 0 run 0 paused 0 earlier 0", "2.s a workq E wait 174 run 30 paused 30 earlier 1", "3.s b workq D wait 0 run 0 paused 0 earlier 0",
+		"4.s c workq E wait 10 run 8690 paused 0 earlier 0", "5[].s c workq R wait 0 run 0 paused 0 earlier 0", "5[1].s c workq R wait 50 run 0 paused 0 earlier 0",
+		"4.s d workq Q wait 0 run 0 paused 0 earlier 0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(tr.Problems) != 1 || tr.Problems[0].Line != 6 || tr.Types["L"] != 1 || tr.Last != 1772438820 {
+		t.Errorf("%v %v %d", tr.Problems, tr.Types, tr.Last)
+	}
+	// 4 cpus are in use for two runs, but for the pause; 2 from the array's subjob on.
+	if most := Largest(tr.Occupations(tr.Jobs)); most != 4 {
+		t.Errorf("at most %d cpus", most)
+	}
+}
+
+// The hour that occurs twice when daylight saving time ends, and the one that does not
+// occur when it begins.
+func TestClock(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("this machine has no time zones: ", err)
+	}
+	c := NewClock(berlin)
+	for _, step := range []struct {
+		stamp Stamp
+		want  string
+	}{
+		{Stamp{2026, 10, 25, 1, 59, 0}, "2026-10-24T23:59:00Z"},
+		{Stamp{2026, 10, 25, 2, 30, 0}, "2026-10-25T00:30:00Z"},
+		{Stamp{2026, 10, 25, 2, 29, 0}, "2026-10-25T00:29:00Z"}, // a clock that steps back
+		{Stamp{2026, 10, 25, 2, 59, 0}, "2026-10-25T00:59:00Z"},
+		{Stamp{2026, 10, 25, 2, 10, 0}, "2026-10-25T01:10:00Z"},
+		{Stamp{2026, 10, 25, 3, 0, 0}, "2026-10-25T02:00:00Z"},
+		{Stamp{2026, 3, 29, 1, 59, 59}, "2026-03-29T00:59:59Z"},
+		{Stamp{2026, 3, 29, 3, 0, 0}, "2026-03-29T01:00:00Z"},
+	} {
+		if got := time.Unix(c.Unix(step.stamp), 0).UTC().Format(time.RFC3339); got != step.want {
+			t.Errorf("%v: %s, want %s", step.stamp, got, step.want)
+		}
+	}
+}
+
+// A line that is too long costs itself only, in bounded memory.
+func TestLongLine(t *testing.T) {
+	good := "03/02/2026 08:00:00;Q;%d.s;user=a queue=q\n"
+	log := fmt.Sprintf(good, 1) + "03/02/2026 08:00:00;Q;9.s;user=" + strings.Repeat("x", 3*maxLine) + "\n" + fmt.Sprintf(good, 2)
+	tr, err := Read([]file.Source{text(log)}, time.UTC, nil)
+	if err != nil || len(tr.Jobs) != 2 || len(tr.Problems) != 1 || tr.Problems[0].Line != 2 {
+		t.Fatalf("%d jobs, %v (%v)", len(tr.Jobs), tr.Problems, err)
+	}
+}
+
+// What is written in the Standard Workload Format is read back alike.
+func TestSWF(t *testing.T) {
+	for _, run := range runs {
+		tr, err := Read(logsOf(t, run), time.UTC, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs := slices.DeleteFunc(slices.Clone(tr.Jobs), func(j *Job) bool { return j.IsArray })
+		var first, second bytes.Buffer
+		if err := tr.WriteSWF(&first, jobs); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Read([]file.Source{text(first.String())}, time.UTC, nil)
+		if err != nil || len(again.Problems) > 0 {
+			t.Fatal(err, again.Problems)
+		}
+		if err := again.WriteSWF(&second, again.Jobs); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(first.String(), "\n"), strings.Split(second.String(), "\n")); diff != "" {
+			t.Errorf("%s (-first +second):\n%s", run, diff)
+		}
+		a, b := FiguresOf(jobs), FiguresOf(again.Jobs)
+		if run == "A" && a != b {
+			t.Errorf("%+v\n%+v", a, b)
+		}
+	}
+}
+
+// Traces as they are found: no header, submissions since 1970, names, floats, more
+// columns, and lines that are none.
+func TestSWFInTheWild(t *testing.T) {
+	const trace = `1 1577836800 10 3600.5 16 -1 -1 16 7200 -1 1 alice chem -1 batch -1 -1 -1 extra more
+2 1577836900 -1 -1 -1 -1 -1 8 600 -1 5 bob bio -1 batch -1 -1 -1
+x 1577836900 1 1 1
+3 1577837000 5
+1 1577837000 5 5 5
+4 1577837000.0 0 60 4 55 1024 -1 -1 2048 0 -1 -1 -1 -1 -1 -1 -1
+`
+	tr, err := Read([]file.Source{text(trace)}, time.UTC, nil)
+	if err != nil || len(tr.Jobs) != 3 || len(tr.Problems) != 3 {
+		t.Fatalf("%d jobs, %v (%v)", len(tr.Jobs), tr.Problems, err)
+	}
+	j := tr.Jobs[0]
+	if wait, _ := j.Wait(); j.Arrival != 1577836800 || wait != 10 || j.End-j.Start != 3601 || j.NCPUs != 16 || tr.Names.List[j.User] != "alice" || tr.Names.List[j.Queue] != "batch" {
+		t.Errorf("%+v", j)
+	}
+	if j := tr.Jobs[1]; j.State != Deleted || j.NCPUs != 8 {
+		t.Errorf("%+v", j)
+	}
+	if j := tr.Jobs[2]; j.Exit != 1 || j.UsedCput != 220 || j.Mem != 8192 || j.User != 0 {
+		t.Errorf("%+v", j)
+	}
+}
+
+// qstat -xf in its forms.
+func TestQstat(t *testing.T) {
+	const asText = `Job Id: 1.s
+    Job_Name = x
+    euser = ann
+    egroup = bio
+    job_state = F
+    queue = q
+    ctime = Sat Nov 21 09:00:00 2026
+    qtime = Sat Nov 21 09:00:00 2026
+    etime = Sat Nov 21 09:00:10 2026
+    stime = Sat Nov 21 09:01:10 2026
+    obittime = Sat Nov 21 10:01:10 2026
+    Exit_status = 0
+    Resource_List.ncpus = 4
+    Resource_List.walltime = 02:00:00
+
+`
+	const asJSON = `{"timestamp":1,"Jobs":{"1.s":{"Job_Name":"x","euser":"ann","egroup":"bio","job_state":"F","queue":"q","ctime":"Sat Nov 21 09:00:00 2026","etime":"Sat Nov 21 09:00:10 2026",
+"stime":"Sat Nov 21 09:01:10 2026","obittime":"Sat Nov 21 10:01:10 2026","Exit_status":0,"Resource_List":{"ncpus":4,"walltime":"02:00:00"}}}}`
+	for _, list := range []string{asText, asJSON} {
+		tr, err := Read([]file.Source{text(list)}, time.UTC, nil)
+		if err != nil || len(tr.Jobs) != 1 || len(tr.Problems) > 0 {
+			t.Fatalf("%+v (%v)", tr, err)
+		}
+		j := tr.Jobs[0]
+		wait, _ := j.Wait()
+		run, _ := j.Run()
+		if wait != 60 || run != 3600 || j.NCPUs != 4 || j.Walltime != 7200 || tr.Names.List[j.User] != "ann" || j.Exit != 0 {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	var jobs []*Job
+	for i := range int64(101) {
+		jobs = append(jobs, &Job{Arrival: 0, Start: i, End: i + 100, NCPUs: 36, State: Ended})
+	}
+	f := FiguresOf(jobs)
+	if f.Jobs != 101 || f.WaitMedian != 50 || f.WaitP90 != 90 || f.WaitP99 != 99 || f.WaitMean != 50 || math.Abs(f.CoreHours-101) > 1e-9 || math.Abs(f.Slowdown-1.5) > 1e-9 {
+		t.Errorf("%+v", f)
+	}
+	short := FiguresOf([]*Job{{Arrival: 0, Start: 20, End: 21, State: Ended}})
+	if short.Slowdown != 2.1 { // (20 + 1) / 10
+		t.Errorf("%+v", short)
+	}
+	if none := FiguresOf(nil); !math.IsNaN(none.WaitMedian) || none.Jobs != 0 {
+		t.Errorf("%+v", none)
+	}
+}
+
+// Whatever a line is, it prints back or is told.
+func FuzzLine(f *testing.F) {
+	f.Add(`03/02/2026 07:18:39;E;1.s;user=a account="x y" Resource_List.a='b "c"' resources_used.d=e f g=h `)
+	f.Add("03/02/2026 08:00:00;L;license;floating license hour:0")
+	f.Add("03/02/2026 08:00:00;a;1.s;=x a==b c= d")
+	f.Fuzz(func(t *testing.T, line string) {
+		if l, why := ParseLine([]byte(line)); why == "" && l.String() != line {
+			t.Errorf("%q prints back as %q", line, l)
+		}
+	})
+}
+
+// Whatever a log or a trace is, reading it ends, and its figures can be computed.
+func FuzzLog(f *testing.F) {
+	f.Add("03/02/2026 08:00:00;Q;1.s;queue=old\n03/02/2026 08:03:10;z;1.s;\n03/02/2026 08:03:40;S;1.s;start=1772438580\n03/02/2026 08:04:00;E;1.s;end=5 Resource_List.ncpus=99999999999999999\n")
+	f.Add("; UnixStartTime: 1e9\n; User: 1 a\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n2 1e14 1e14 1e14 1e14 1 1 1 1 1 1\n")
+	f.Fuzz(func(t *testing.T, log string) {
+		tr, err := Read([]file.Source{text(log)}, time.UTC, []string{"ncpus", "walltime"})
+		if err != nil {
+			return
+		}
+		FiguresOf(tr.Jobs)
+		Mean(tr.Occupations(tr.Jobs), tr.First, tr.Last)
+		if err := tr.WriteSWF(io.Discard, tr.Jobs); err != nil {
+			t.Error(err)
+		}
+	})
+}
