@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/trace"
 )
 
 const (
@@ -130,4 +133,82 @@ func BenchmarkSort(b *testing.B) {
 			}
 		})
 	}
+}
+
+// awkHistory counts jobs and their waits by queue, as a script of an administrator does.
+const awkHistory = `
+split($0, f, ";") && f[2] == "E" {
+	n = split(f[4], attributes, " ")
+	for (i = 1; i <= n; i++) {
+		at = index(attributes[i], "=")
+		value[substr(attributes[i], 1, at - 1)] = substr(attributes[i], at + 1)
+	}
+	jobs[value["queue"]]++
+	wait[value["queue"]] += value["start"] - value["etime"]
+}
+END { for (queue in jobs) print queue, jobs[queue], wait[queue] / jobs[queue] }
+`
+
+// benchLog returns an accounting log of many jobs that ended, as recorded ones did.
+func benchLog(b *testing.B) []byte {
+	b.Helper()
+	const replay = "../../testdata/replay/"
+	var ends [][]byte
+	for _, run := range []string{"A", "P2", "P5", "P6"} {
+		logs, err := snapshot.Logs(replay+run+"/snapshot", nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, log := range logs {
+			err := trace.EachLine(log, func(_ int, line []byte) error {
+				if bytes.Contains(line, []byte(";E;")) {
+					ends = append(ends, bytes.Clone(line))
+				}
+				return nil
+			}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	var log bytes.Buffer
+	for i := range 2 * benchJobs {
+		line := ends[i%len(ends)]
+		stamp, rest, _ := bytes.Cut(line, []byte(";E;"))
+		_, rest, _ = bytes.Cut(rest, []byte(";"))
+		fmt.Fprintf(&log, "%s;E;%d.pbs;%s\n", stamp, i+1, rest)
+	}
+	return log.Bytes()
+}
+
+// BenchmarkLogs reads an accounting log: the history of its jobs, the usage
+// that they accrue, and what awk makes of the same file.
+func BenchmarkLogs(b *testing.B) {
+	log := benchLog(b)
+	name := filepath.Join(b.TempDir(), "20260301")
+	if err := os.WriteFile(name, log, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for command, args := range map[string][]string{
+		"history": {"history", name},
+		"usage":   {"usage", name, "--under", "../../testdata/replay/P5/snapshot/sched_priv"},
+	} {
+		b.Run(command, func(b *testing.B) {
+			b.SetBytes(int64(len(log)))
+			for b.Loop() {
+				var out, problems bytes.Buffer
+				if code := run(args, strings.NewReader(""), &out, &problems); code != 0 {
+					b.Fatal("exit ", code, ": ", problems.String())
+				}
+			}
+		})
+	}
+	b.Run("awk", func(b *testing.B) {
+		b.SetBytes(int64(len(log)))
+		for b.Loop() {
+			if out, err := exec.Command("awk", awkHistory, name).CombinedOutput(); err != nil {
+				b.Skip("awk: ", err, string(out))
+			}
+		}
+	})
 }
