@@ -60,7 +60,7 @@ func (j *Job) Suspended() int64 {
 // FiguresOf returns the figures of some jobs.
 func FiguresOf(jobs []*Job) Figures {
 	var f Figures
-	var waits []float64
+	waits := make([]float64, 0, len(jobs))
 	slowdowns, ended := 0., 0
 	for _, j := range jobs {
 		wait, started := j.Wait()
@@ -128,7 +128,7 @@ type Occupation struct {
 // too, and not while they are suspended. Jobs that still run occupy to the end.
 func (t *Trace) Occupations(jobs []*Job) []Occupation {
 	type change struct{ at, by int64 }
-	var changes []change
+	changes := make([]change, 0, 2*len(jobs))
 	run := func(cpus, start, end int64) {
 		if cpus > 0 && start != Unknown && end > start {
 			changes = append(changes, change{start, cpus}, change{end, -cpus})
@@ -152,7 +152,7 @@ func (t *Trace) Occupations(jobs []*Job) []Occupation {
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	var list []Occupation
+	list := make([]Occupation, 0, len(changes))
 	cpus := int64(0)
 	for i, c := range changes {
 		cpus += c.by
