@@ -45,6 +45,8 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	case c.Lines && c.Check:
 		return fail(exitUsage, "--lines and --check are two things to do, give one of them")
+	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || len(c.User)+len(c.Group)+len(c.Queue) > 0 || c.Output != "table"):
+		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --user, --group, --queue and --output")
 	case c.Lines || c.Check:
 		return c.eachLine(s, logs)
 	}
@@ -53,9 +55,19 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	jobs := c.selected(t)
-	if len(jobs) == 0 {
-		s.diag.Warning("no job: %s", report.Count(len(t.Jobs), "job")+" in the logs are of others or of another time")
+	zone, err := c.zone()
+	if err != nil {
+		return err
+	}
+	jobs, held := c.selected(t, zone)
+	if held > 0 {
+		s.diag.Note("left out: %s that could never run: held, or deleted before", report.Count(held, "job"))
+	}
+	switch {
+	case len(t.Jobs) == 0:
+		s.diag.Warning("there is no job in the logs")
+	case len(jobs) == 0:
+		s.diag.Warning("the logs have %s, but none that is asked for", report.Count(len(t.Jobs), "job"))
 	}
 	switch c.Output {
 	case "csv":
@@ -65,7 +77,7 @@ func (c *historyCmd) Run(s *session) error {
 	case "swf":
 		return t.WriteSWF(s.out, jobs)
 	}
-	return c.print(s, t, jobs)
+	return c.print(s, t, jobs, zone)
 }
 
 // sources returns the logs.
@@ -162,7 +174,7 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source) error {
 				return report.WriteLine(s.out, out)
 			}
 			return nil
-		}, func(number int) { damaged(number, "the line is too long to be one") })
+		}, damaged)
 		if err != nil {
 			return s.failed(err)
 		}
@@ -170,20 +182,32 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source) error {
 	return nil
 }
 
-// selected returns the jobs that the flags ask for.
-func (c *historyCmd) selected(t *trace.Trace) []*trace.Job {
+// selected returns the jobs that the flags ask for, without those that could never
+// run, and how many those are.
+func (c *historyCmd) selected(t *trace.Trace, zone *time.Location) (jobs []*trace.Job, held int) {
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if c.From != nil {
+		from = c.From.in(zone).Unix()
+	}
+	if c.To != nil {
+		to = c.To.in(zone).Unix()
+	}
+	isAll := c.From == nil && c.To == nil
 	has := func(wanted []string, name int32) bool {
 		return wanted == nil || slices.Contains(wanted, t.Names.List[name])
 	}
-	var jobs []*trace.Job
 	for i := range t.Jobs {
 		j := t.Jobs[i]
-		isInTime := (c.From == nil || j.Arrival != trace.Unknown && j.Arrival >= c.From.Unix()) && (c.To == nil || j.Arrival != trace.Unknown && j.Arrival < c.To.Unix())
-		if !j.IsArray && isInTime && has(c.User, j.User) && has(c.Group, j.Group) && has(c.Queue, j.Queue) {
+		hasCome := j.Arrival != trace.Unknown || j.Start != trace.Unknown || len(j.Earlier()) > 0
+		isInTime := isAll || j.Arrival != trace.Unknown && j.Arrival >= from && j.Arrival < to
+		if !j.IsArray && !hasCome {
+			held++
+		}
+		if !j.IsArray && hasCome && isInTime && has(c.User, j.User) && has(c.Group, j.Group) && has(c.Queue, j.Queue) {
 			jobs = append(jobs, j)
 		}
 	}
-	return jobs
+	return jobs, held
 }
 
 // historyLine is a job in JSON. What is not known is null.
@@ -261,13 +285,9 @@ func printHistoryCSV(s *session, t *trace.Trace, jobs []*trace.Job) error {
 
 // print prints the summary: figures by queue, user, group and size, and occupation
 // over time.
-func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job) error {
+func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job, zone *time.Location) error {
 	if len(jobs) == 0 {
 		return nil
-	}
-	zone, err := c.zone()
-	if err != nil {
-		return err
 	}
 	printTimes(s, t, jobs, zone)
 	for _, kind := range []struct {

@@ -10,7 +10,21 @@ import (
 )
 
 // moment is a time that a flag names.
-type moment struct{ time.Time }
+type moment struct {
+	time.Time
+	hasZone bool // whether the text says which
+}
+
+// in returns a moment as of a zone, if it does not say one itself.
+func (m *moment) in(zone *time.Location) time.Time {
+	if m.hasZone {
+		return m.Time
+	}
+	return time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
+}
+
+// momentsWithZone is how many of the first momentLayouts have a zone.
+const momentsWithZone = 2
 
 // momentLayouts are those of ISO 8601 that people write. Without a zone the time
 // is local.
@@ -26,12 +40,12 @@ func (m *moment) Decode(ctx *kong.DecodeContext) error {
 	}
 	text := ctx.Scan.Pop().String()
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		m.Time = time.Unix(seconds, 0)
+		m.Time, m.hasZone = time.Unix(seconds, 0), true
 		return nil
 	}
-	for _, layout := range momentLayouts {
+	for i, layout := range momentLayouts {
 		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			m.Time = t
+			m.Time, m.hasZone = t, i < momentsWithZone
 			return nil
 		}
 	}

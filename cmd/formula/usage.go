@@ -41,6 +41,9 @@ func (c *usageCmd) Run(s *session) error {
 	if c.Top < 0 || c.ReportLag != nil && *c.ReportLag < 0 || c.Interval < time.Second {
 		return fail(exitUsage, "--top and --report-lag need a number that is not negative, --interval a second or more")
 	}
+	if c.Force && c.Write == "" {
+		return fail(exitUsage, "--force is for --write FILE")
+	}
 	priv, err := c.schedPriv(s)
 	if err != nil {
 		return err
@@ -139,7 +142,11 @@ func (c *usageCmd) options(s *session, priv *pbs.SchedPriv) (accrual.Options, er
 		o.Lag = *c.ReportLag
 	}
 	if c.At != nil {
-		o.Until = c.At.Unix()
+		zone, err := c.zone()
+		if err != nil {
+			return o, err
+		}
+		o.Until = c.At.in(zone).Unix()
 	}
 	if priv.Usage != nil {
 		o.LastDecay = priv.Usage.LastDecay

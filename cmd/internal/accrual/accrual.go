@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
@@ -91,17 +93,53 @@ func Compute(t *trace.Trace, o Options) (*Database, error) {
 	if !slices.Contains([]string{"euser", "egroup", "egroup:euser", "Account_Name", "project", "queue"}, o.Config.Entity) {
 		return nil, fmt.Errorf("%w %s", ErrEntity, o.Config.Entity)
 	}
-	c := &computer{Options: o, trace: t, formula: f, sums: map[string][]charge{}}
+	c := &computer{Options: o, trace: t, formula: f, charges: map[string]map[int]charge{}}
 	if c.Until == trace.Unknown {
 		c.Until = t.Last
 	}
-	c.cycles = cycles(t, c.Interval, c.Until)
-	c.findDecays()
+	c.cycles = cycles{events(t, c.Until), max(1, c.Interval)}
+	if err := c.findDecays(); err != nil {
+		return nil, err
+	}
 	return c.database(), nil
 }
 
-// cycles returns the times of the scheduler's cycles, each once, in their order.
-func cycles(t *trace.Trace, interval, until int64) []int64 {
+// ErrSpan says that usage is asked for over a longer time than any site has run.
+var ErrSpan = errors.New("the first time and the last lie too far apart to be right")
+
+// cycles are the times of the scheduler's cycles: at each event, and at intervals
+// after it until the next.
+type cycles struct {
+	events   []int64
+	interval int64
+}
+
+// before returns the last cycle before a time. ok is false if there is none.
+func (c cycles) before(at int64) (cycle int64, ok bool) {
+	i, _ := slices.BinarySearch(c.events, at)
+	if i == 0 {
+		return 0, false
+	}
+	event := c.events[i-1]
+	return event + (at-1-event)/c.interval*c.interval, true
+}
+
+// after returns the first cycle after a time.
+func (c cycles) after(at int64) int64 {
+	i, _ := slices.BinarySearch(c.events, at+1)
+	next := int64(math.MaxInt64)
+	if i < len(c.events) {
+		next = c.events[i]
+	}
+	if i > 0 {
+		event := c.events[i-1]
+		next = min(next, event+((at-event)/c.interval+1)*c.interval)
+	}
+	return next
+}
+
+// events returns when jobs arrive and when runs end, each time once, in order.
+func events(t *trace.Trace, until int64) []int64 {
 	var events []int64
 	for i := range t.Jobs {
 		j := t.Jobs[i]
@@ -112,19 +150,7 @@ func cycles(t *trace.Trace, interval, until int64) []int64 {
 	}
 	events = slices.DeleteFunc(events, func(at int64) bool { return at == trace.Unknown || at < t.First || at > until })
 	slices.Sort(events)
-	events = slices.Compact(events)
-	all := make([]int64, 0, 2*len(events))
-	for i, at := range events {
-		all = append(all, at)
-		next := until + 1
-		if i+1 < len(events) {
-			next = events[i+1]
-		}
-		for between := at + interval; between < next; between += interval {
-			all = append(all, between)
-		}
-	}
-	return all
+	return slices.Compact(events)
 }
 
 // decay is a decay at a cycle.
@@ -140,22 +166,26 @@ type computer struct {
 	Options
 	trace   *trace.Trace
 	formula *formula.Formula
-	cycles  []int64
+	cycles  cycles
 	decays  []decay
-	last    int64               // last_decay in the end
-	sums    map[string][]charge // by entity, before each decay and after the last
+	last    int64                     // last_decay in the end
+	charges map[string]map[int]charge // by entity, and by the number of decays before
 	charged int
 	lost    int
 }
 
 // findDecays finds the cycles at which usage decays.
-func (c *computer) findDecays() {
+func (c *computer) findDecays() error {
 	period := max(1, c.Config.DecayTime)
-	if len(c.cycles) == 0 {
+	if len(c.cycles.events) == 0 {
 		c.last = c.LastDecay
-		return
+		return nil
 	}
-	first := c.cycles[0]
+	first := c.cycles.events[0]
+	const most = 5_000_000 // decays
+	if (c.Until-first)/period > most {
+		return fmt.Errorf("%w: from %s to %s", ErrSpan, time.Unix(first, 0).UTC().Format(time.RFC3339), time.Unix(c.Until, 0).UTC().Format(time.RFC3339))
+	}
 	c.last = first
 	if c.LastDecay > 0 {
 		// The last one before the first cycle, in the same phase.
@@ -164,11 +194,14 @@ func (c *computer) findDecays() {
 			c.last = c.Begin.LastDecay
 		}
 	}
-	for _, at := range c.cycles {
-		if diff := at - c.last; diff > period {
-			c.decays = append(c.decays, decay{at, (diff+period-1)/period - 1})
-			c.last = at - diff%period
+	for {
+		at := c.cycles.after(c.last + period)
+		if at > c.Until {
+			return nil
 		}
+		diff := at - c.last
+		c.decays = append(c.decays, decay{at, (diff+period-1)/period - 1})
+		c.last = at - diff%period
 	}
 }
 
@@ -180,14 +213,14 @@ func (c *computer) database() *Database {
 			continue
 		}
 		for _, r := range j.Earlier() {
-			c.run(i, r.Start, r.End, func(at int64) int64 { return at - r.Start })
+			c.run(i, r.Start, r.End)
 		}
 		switch {
 		case j.Start == trace.Unknown:
 		case j.State == trace.Running:
-			c.run(i, j.Start, c.Until+1, j.Active)
+			c.run(i, j.Start, c.Until+1)
 		default:
-			c.run(i, j.Start, j.End, j.Active)
+			c.run(i, j.Start, j.End)
 		}
 	}
 	db := &Database{LastDecay: c.last, Charged: c.charged, Lost: c.lost}
@@ -195,25 +228,37 @@ func (c *computer) database() *Database {
 	if c.Begin != nil {
 		for name, usage := range c.Begin.All() {
 			begin[name] = usage
-			if c.sums[name] == nil {
-				c.sums[name] = make([]charge, len(c.decays)+1)
+			if _, hasRun := c.charges[name]; !hasRun {
+				c.charges[name] = nil
 			}
 		}
 	}
-	for name, sums := range c.sums {
+	decays := make([]int64, len(c.decays)+1) // how often usage has decayed before
+	for k, d := range c.decays {
+		decays[k+1] = decays[k] + d.times
+	}
+	for name, charges := range c.charges {
 		usage, ok := begin[name]
 		if !ok {
 			usage = startUsage
 		}
 		e := Entity{name, usage, usage, usage}
-		for k, sum := range sums {
-			e.Usage, e.Low, e.High = e.Usage+sum.usage, e.Low+sum.low, e.High+sum.high
-			if k < len(c.decays) {
-				for range min(c.decays[k].times, 1100) { // beyond it nothing is left of any number
-					e.Usage, e.Low, e.High = c.decayed(e.Usage), c.decayed(e.Low), c.decayed(e.High)
+		done := 0 // decays
+		decayTo := func(to int) {
+			for range decays[to] - decays[done] {
+				was := e
+				e.Usage, e.Low, e.High = c.decayed(e.Usage), c.decayed(e.Low), c.decayed(e.High)
+				if e == was {
+					break
 				}
 			}
+			done = to
 		}
+		for _, k := range slices.Sorted(maps.Keys(charges)) {
+			decayTo(k)
+			e.Usage, e.Low, e.High = e.Usage+charges[k].usage, e.Low+charges[k].low, e.High+charges[k].high
+		}
+		decayTo(len(c.decays))
 		db.Entities = append(db.Entities, e)
 	}
 	slices.SortFunc(db.Entities, func(a, b Entity) int { return cmp.Compare(a.Name, b.Name) })
@@ -243,40 +288,38 @@ func (c *computer) entity(j *trace.Job) string {
 	return pair
 }
 
-// run charges a run of a job, from its start up to before its end; active returns
-// for how long it has run up to a time. It is charged at the cycles in between.
-func (c *computer) run(job int, start, end int64, active func(at int64) int64) {
+// run charges a run of a job, from its start up to before its end, at the cycles in
+// between.
+func (c *computer) run(job int, start, end int64) {
 	j := c.trace.Jobs[job]
 	if start == trace.Unknown || end == trace.Unknown || end <= start || start > c.Until {
 		return
 	}
-	whole := active(end)
+	whole := j.Active(start, end)
 	use := c.use(job, whole)
-	before, _ := slices.BinarySearch(c.cycles, end) // the first cycle that does not see it run
-	lastCycle := int64(trace.Unknown)
-	if before > 0 && c.cycles[before-1] > start {
-		lastCycle = c.cycles[before-1]
-	}
+	lastCycle, isSeen := c.cycles.before(min(end, c.Until+1)) // running
+	isSeen = isSeen && lastCycle > start
 	name := c.entity(j)
-	sums := c.sums[name]
-	if sums == nil {
-		sums = make([]charge, len(c.decays)+1)
-		c.sums[name] = sums
+	charges := c.charges[name]
+	if charges == nil {
+		charges = map[int]charge{}
+		c.charges[name] = charges
 	}
 	// What has been charged up to a time, with a lag.
 	upTo := func(at, lag int64) float64 {
 		if at-lag <= start {
 			return 0
 		}
-		return use(min(active(at-lag), whole))
+		return use(min(j.Active(start, at-lag), whole))
 	}
 	first, _ := slices.BinarySearchFunc(c.decays, start, func(d decay, at int64) int { return cmp.Compare(d.at, at+1) })
 	var done charge
 	add := func(k int, now charge) {
-		sums[k].usage += now.usage - done.usage
-		sums[k].low += now.low - done.low
-		sums[k].high += now.high - done.high
-		done = now
+		sum := charges[k]
+		sum.usage += now.usage - done.usage
+		sum.low += now.low - done.low
+		sum.high += now.high - done.high
+		charges[k], done = sum, now
 	}
 	k := first
 	for ; k < len(c.decays) && c.decays[k].at < end; k++ {
@@ -284,7 +327,7 @@ func (c *computer) run(job int, start, end int64, active func(at int64) int64) {
 		add(k, charge{upTo(at, c.Lag), upTo(at, max(c.Lag, longestLag)), upTo(at, 0)})
 	}
 	now := charge{done.usage, done.low, upTo(min(end, c.Until), 0)}
-	if lastCycle != trace.Unknown {
+	if isSeen {
 		now.usage, now.low = max(done.usage, upTo(lastCycle, c.Lag)), max(done.low, upTo(lastCycle, max(c.Lag, longestLag)))
 	}
 	add(k, now)

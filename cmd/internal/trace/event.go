@@ -35,7 +35,7 @@ const unknown = math.MinInt64
 var noAmounts = amounts{unknown, unknown, unknown, unknown, unknown}
 
 // isOfJobs reports whether lines of a type say something of a job's way.
-func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDzra"), kind) >= 0 }
+func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kind) >= 0 }
 
 // newEvent reads a line. used are the resources whose use is kept.
 func newEvent(r record, used []string) event {
@@ -53,6 +53,19 @@ func newEvent(r record, used []string) event {
 	m := message{rest: r.message}
 	for m.text(); m.next(); {
 		e.set(m.name, m.value, used)
+	}
+	// A time before 1970, or that is yet to come, is damaged.
+	const zones = 2 * 24 * 3600 // the log's own time is local
+	for _, at := range []*int64{&e.ctime, &e.qtime, &e.etime, &e.start, &e.end} {
+		if *at < 0 || *at > e.wall+zones {
+			*at = unknown
+		}
+	}
+	if e.start == 0 {
+		e.start = unknown // PBS's for a job that did not start
+	}
+	if e.end == 0 {
+		e.end = unknown
 	}
 	return e
 }
@@ -107,9 +120,9 @@ func (e *event) set(name, value []byte, used []string) {
 func (a *amounts) set(resource, value []byte) {
 	switch string(resource) {
 	case "ncpus":
-		a.ncpus = integer(value)
+		a.ncpus = count(value)
 	case "nodect":
-		a.nodes = integer(value)
+		a.nodes = count(value)
 	case "mem":
 		if kb := amountOf(value); !math.IsNaN(kb) {
 			a.mem = int64(kb)
@@ -141,6 +154,15 @@ func integer(text []byte) int64 {
 		return -n
 	}
 	return n
+}
+
+// count returns a number of things, unknown for what is none.
+func count(text []byte) int64 {
+	const most = math.MaxInt32 // as PBS has it
+	if n := integer(text); n >= 0 && n <= most {
+		return n
+	}
+	return unknown
 }
 
 // seconds returns a time written as HH:MM:SS, MM:SS or seconds, unknown for what is

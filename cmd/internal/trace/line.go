@@ -63,7 +63,9 @@ func parseStamp(text []byte) (s Stamp, ok bool) {
 	}
 	s = Stamp{number(6, 10), number(0, 2), number(3, 5), number(11, 13), number(14, 16), number(17, 19)}
 	const oldest = 1970
-	return s, s.Year >= oldest && 1 <= s.Month && s.Month <= 12 && 1 <= s.Day && s.Day <= 31 && s.Hour < 24 && s.Minute < 60 && s.Second <= 60
+	ok = s.Year >= oldest && 1 <= s.Month && s.Month <= 12 && 1 <= s.Day && s.Hour < 24 && s.Minute < 60 && s.Second < 60
+	const shortest = 28 // days of a month
+	return s, ok && (s.Day <= shortest || time.Date(s.Year, time.Month(s.Month), s.Day, 0, 0, 0, 0, time.UTC).Day() == s.Day)
 }
 
 // record is a line in its four fields, of which the message is not read yet.
@@ -135,6 +137,8 @@ type message struct {
 	name, value []byte
 	quote       byte
 	blanks      int
+
+	unclosed [2]bool // whether no value that begins with " or ' ends any more
 }
 
 // text takes what stands before the first attribute.
@@ -185,8 +189,16 @@ func (m *message) next() bool {
 	m.name, m.quote = m.rest[:n], 0
 	value := m.rest[n+1:]
 	end := -1
-	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && !bytes.HasPrefix(m.name, []byte("resources_used.")) {
-		if end = endOfValue(value, value[:1]); end > 0 {
+	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && !bytes.HasPrefix(m.name, usedPrefix) {
+		unclosed := &m.unclosed[0]
+		if value[0] == '\'' {
+			unclosed = &m.unclosed[1]
+		}
+		if !*unclosed {
+			end = endOfValue(value, value[:1])
+			*unclosed = end < 0
+		}
+		if end > 0 {
 			m.quote = value[0]
 			m.value, m.rest = value[1:end], value[end+1:]
 		}

@@ -43,9 +43,9 @@ func IsQstat(first []byte) bool {
 
 // ReadQstat reads what qstat -xf prints, in any of its forms, with times in a zone.
 // A job that has ended has done so at obittime, which older versions do not have:
-// then it is not known when.
-func ReadQstat(from file.Source, zone *time.Location) (*Trace, error) {
-	t := newTrace(nil)
+// then it is not known when. What it has used is not kept.
+func ReadQstat(from file.Source, zone *time.Location, used []string) (*Trace, error) {
+	t := newTrace(used)
 	in, err := from.Open()
 	if err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ import (
 // maxLine bounds a line; a longer one is damaged.
 const maxLine = 1 << 20
 
+var tooLong = fmt.Sprintf("the line has more than %d bytes", maxLine)
+
 // Problem is a line that could not be read.
 type Problem struct {
 	File   string
@@ -25,18 +27,21 @@ type Problem struct {
 func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Detail) }
 
 // EachLine calls f for each line of a log, without its end, and with its number.
-// tooLong is called for each line that is too long to be one.
-func EachLine(from file.Source, f func(number int, line []byte) error, tooLong func(number int)) error {
+// damaged is called for each line that is too long to be one, and where a file
+// cannot be read to its end.
+func EachLine(from file.Source, f func(number int, line []byte) error, damaged func(number int, why string)) error {
 	return eachChunk(from, func(c chunk) error {
 		number := c.first
 		for line := range bytes.Lines(c.text) {
-			if err := f(number, bytes.TrimRight(line, "\r\n")); err != nil {
+			if line = bytes.TrimRight(line, "\r\n"); len(line) > maxLine {
+				damaged(number, tooLong)
+			} else if err := f(number, line); err != nil {
 				return err
 			}
 			number++
 		}
 		return nil
-	}, tooLong)
+	}, damaged)
 }
 
 // chunk is some lines of a file.
@@ -54,7 +59,7 @@ var (
 )
 
 // eachChunk reads a file in pieces that end with lines.
-func eachChunk(from file.Source, f func(chunk) error, tooLong func(number int)) error {
+func eachChunk(from file.Source, f func(chunk) error, damaged func(number int, why string)) error {
 	in, err := from.Open()
 	if err != nil {
 		return err
@@ -68,12 +73,9 @@ func eachChunk(from file.Source, f func(chunk) error, tooLong func(number int)) 
 	var rest []byte // of a line whose end has not come
 	for {
 		text := append(spareTexts.Get().([]byte)[:0], rest...)
-		n, err := io.ReadFull(plain, text[len(text):min(cap(text), len(text)+chunkSize)])
+		n, err := fill(plain, text[len(text):min(cap(text), len(text)+chunkSize)])
 		text = text[:len(text)+n]
-		isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !isEnd {
-			return fmt.Errorf("%s: %w", from.Name, err)
-		}
+		isEnd := err != nil
 		if end := bytes.LastIndexByte(text, '\n') + 1; isEnd {
 			rest = nil
 		} else {
@@ -87,28 +89,35 @@ func eachChunk(from file.Source, f func(chunk) error, tooLong func(number int)) 
 			number += bytes.Count(text, []byte("\n"))
 		}
 		if isEnd {
+			if !errors.Is(err, io.EOF) {
+				damaged(number, fmt.Sprintf("the file cannot be read from here on: %v", err))
+			}
 			return nil
 		}
 		if len(rest) > maxLine {
-			tooLong(number)
+			damaged(number, tooLong)
 			number++
-			if rest, err = skipLine(plain); err != nil {
-				return fmt.Errorf("%s: %w", from.Name, err)
-			}
+			rest = nil
+			skipLine(plain)
 		}
 	}
 }
 
-// skipLine reads up to the end of a line.
-func skipLine(r *bufio.Reader) ([]byte, error) {
-	for {
-		_, err := r.ReadSlice('\n')
-		switch {
-		case err == nil, errors.Is(err, io.EOF):
-			return nil, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
-		}
+// fill reads until a buffer is full, or nothing more can be read.
+func fill(r io.Reader, b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var more int
+		more, err = r.Read(b[n:])
+		n += more
+	}
+	return n, err
+}
+
+// skipLine reads up to the end of a line. What fails then fails at the next read
+// too.
+func skipLine(r *bufio.Reader) {
+	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {
+		_, err = r.ReadSlice('\n')
 	}
 }
 
@@ -126,9 +135,9 @@ type parsed struct {
 func readLog(from file.Source, used []string, collect func(*parsed)) error {
 	line := make(chan chan *parsed, runtime.GOMAXPROCS(0)+1)
 	failed := make(chan error, 1)
-	tooLong := func(number int) {
+	damaged := func(number int, why string) {
 		result := make(chan *parsed, 1)
-		result <- &parsed{problems: []Problem{{from.Name, number, fmt.Sprintf("the line has more than %d bytes", maxLine)}}}
+		result <- &parsed{last: unknown, problems: []Problem{{from.Name, number, why}}}
 		line <- result
 	}
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -143,7 +152,7 @@ func readLog(from file.Source, used []string, collect func(*parsed)) error {
 				<-slots
 			}()
 			return nil
-		}, tooLong)
+		}, damaged)
 	}()
 	for result := range line {
 		p := <-result
@@ -166,6 +175,9 @@ func parse(c chunk, name string, used []string) *parsed {
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) > 0 && len(bytes.TrimSpace(line)) > 0 {
 			r, why := cut(line)
+			if isOfJob := why == "" && isOfJobs(r.kind[0]); isOfJob && len(r.id) == 0 {
+				why = "it names no job"
+			}
 			if why != "" {
 				p.problems = append(p.problems, Problem{name, number, why})
 			} else {

@@ -20,43 +20,6 @@ type Figures struct {
 // of one of this length.
 const shortest = 10
 
-// Wait returns how long a job has waited: from its arrival to the start of its last
-// run. ok is false for one that has not started.
-func (j *Job) Wait() (seconds int64, ok bool) {
-	if j.Start == Unknown || j.Arrival == Unknown {
-		return 0, false
-	}
-	return max(0, j.Start-j.Arrival), true
-}
-
-// Run returns how long a job has run, without the time for which it was suspended.
-// ok is false for one that has not ended.
-func (j *Job) Run() (seconds int64, ok bool) {
-	if j.State != Ended || j.Start == Unknown || j.End == Unknown {
-		return 0, false
-	}
-	return j.Active(j.End), true
-}
-
-// Active returns for how many seconds a job's last run has run up to a time, without
-// those for which it was suspended.
-func (j *Job) Active(at int64) int64 {
-	seconds := at - j.Start
-	for _, p := range j.Pauses() {
-		seconds -= max(0, min(at, p.End)-max(j.Start, p.Start))
-	}
-	return max(0, seconds)
-}
-
-// Suspended returns for how many seconds a job's last run was suspended.
-func (j *Job) Suspended() int64 {
-	seconds := int64(0)
-	for _, p := range j.Pauses() {
-		seconds += p.End - p.Start
-	}
-	return seconds
-}
-
 // FiguresOf returns the figures of some jobs.
 func FiguresOf(jobs []*Job) Figures {
 	var f Figures
@@ -130,25 +93,29 @@ func (t *Trace) Occupations(jobs []*Job) []Occupation {
 	type change struct{ at, by int64 }
 	changes := make([]change, 0, 2*len(jobs))
 	run := func(cpus, start, end int64) {
-		if cpus > 0 && start != Unknown && end > start {
+		if cpus > 0 && end > start {
 			changes = append(changes, change{start, cpus}, change{end, -cpus})
 		}
 	}
 	for _, j := range jobs {
-		for _, r := range j.Earlier() {
-			run(j.NCPUs, r.Start, r.End)
+		runs := j.Earlier()
+		switch j.State {
+		case Running:
+			runs = append(slices.Clip(runs), Run{j.Start, t.Last + 1})
+		case Ended:
+			runs = append(slices.Clip(runs), Run{j.Start, j.End})
 		}
-		end := j.End
-		if j.State == Running {
-			end = t.Last + 1
-		}
-		if j.State == Ended || j.State == Running {
-			start := j.Start
-			for _, p := range j.Pauses() {
-				run(j.NCPUs, start, p.Start)
-				start = p.End
+		for _, r := range runs {
+			if r.Start == Unknown {
+				continue
 			}
-			run(j.NCPUs, start, end)
+			for _, p := range j.Pauses() {
+				if p.Start >= r.Start && p.Start < r.End {
+					run(j.NCPUs, r.Start, p.Start)
+					r.Start = p.End
+				}
+			}
+			run(j.NCPUs, r.Start, r.End)
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })

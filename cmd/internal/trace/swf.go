@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -40,8 +41,11 @@ func IsSWF(first []byte) bool {
 	const fewest = 5
 	for line := range bytes.Lines(first) {
 		line = bytes.TrimSpace(line)
-		if len(line) == 0 || line[0] == ';' {
+		if len(line) == 0 {
 			continue
+		}
+		if line[0] == ';' {
+			return true // no accounting log has such a line
 		}
 		words := bytes.Fields(line)
 		if len(words) < fewest {
@@ -58,9 +62,10 @@ func IsSWF(first []byte) bool {
 }
 
 // ReadSWF reads a trace in the Standard Workload Format. Users, groups and queues
-// may be names or numbers, for which the header may have names; -1 is unknown.
-func ReadSWF(from file.Source) (*Trace, error) {
-	t := newTrace(nil)
+// may be names or numbers, for which the header may have names; -1 is unknown. What
+// jobs have used is not kept.
+func ReadSWF(from file.Source, used []string) (*Trace, error) {
+	t := newTrace(used)
 	h := swfHeader{names: map[string]string{}}
 	problem := func(number int, detail string) {
 		if len(t.Problems) < maxProblems {
@@ -76,15 +81,21 @@ func ReadSWF(from file.Source) (*Trace, error) {
 		}
 		if line[0] == ';' {
 			h.read(string(line))
+			if len(t.comments) < maxComments {
+				t.comments = append(t.comments, string(line))
+			}
 			return nil
 		}
 		if why := t.addSWF(&h, bytes.Fields(line)); why != "" {
 			problem(number, why)
 		}
 		return nil
-	}, func(number int) { problem(number, fmt.Sprintf("the line has more than %d bytes", maxLine)) })
+	}, problem)
 	return t, err
 }
+
+// maxComments bounds the comments of a trace that are kept.
+const maxComments = 1 << 16
 
 // swfHeader is what the comments of a trace say.
 type swfHeader struct {
@@ -147,7 +158,12 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		return "its job number occurs earlier"
 	}
 	j, _ := t.newJob(words[swfNumber])
+	j.makeRare().swf = string(bytes.Join(words, []byte(" ")))
 	j.Arrival = h.begin + submit
+	const long = 1e8 // no trace has as many seconds
+	if h.begin > long && submit >= h.begin {
+		j.Arrival = submit // not since the begin, as it should be
+	}
 	t.saw(j.Arrival)
 	wait, run := column(swfWait), column(swfRun)
 	if wait != Unknown {
@@ -190,11 +206,21 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 }
 
 // WriteSWF writes jobs of a trace in the Standard Workload Format, version 2.2, in
-// the order of their arrival. Those without a time of arrival are left out.
+// the order of their arrival. Those without a time of arrival are left out. Jobs
+// that were read from this format are written as they were.
 func (t *Trace) WriteSWF(w io.Writer, jobs []*Job) error {
 	b := bufio.NewWriter(w)
+	if len(t.Jobs) > 0 && t.Jobs[0].rare != nil && t.Jobs[0].rare.swf != "" {
+		for _, comment := range t.comments {
+			fmt.Fprintln(b, comment)
+		}
+		for _, j := range jobs {
+			fmt.Fprintln(b, j.rare.swf)
+		}
+		return b.Flush()
+	}
 	sorted := slices.DeleteFunc(slices.Clone(jobs), func(j *Job) bool { return j.Arrival == Unknown })
-	slices.SortStableFunc(sorted, func(a, b *Job) int { return int(a.Arrival - b.Arrival) })
+	slices.SortStableFunc(sorted, func(a, b *Job) int { return cmp.Compare(a.Arrival, b.Arrival) })
 	begin := int64(0)
 	if len(sorted) > 0 {
 		begin = sorted[0].Arrival

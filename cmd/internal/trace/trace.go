@@ -29,77 +29,12 @@ type Trace struct {
 	spare []Job            // memory for jobs to come
 	used  []float64        // of job i from i*len(Used) on
 	clock clock
+
+	comments []string // of a trace in the Standard Workload Format
 }
 
 // maxProblems bounds what a file of garbage leaves in memory.
 const maxProblems = 1000
-
-// Unknown is a number that the record does not say.
-const Unknown = unknown
-
-// Job is a job of a trace. Times are in seconds since 1970.
-type Job struct {
-	ID                                         string
-	User, Group, Account, Project, Queue, Name int32 // numbers in Names
-
-	Arrival    int64 // when it could run for the first time: etime, else qtime
-	Start, End int64 // of its last run
-	NCPUs      int64
-	Nodes      int64
-	Mem        int64 // requested, in kb
-	Walltime   int64 // requested, in seconds
-	UsedCput   int64 // in seconds
-	Exit       int64
-	State      State
-	IsArray    bool // the array itself, whose subjobs are jobs of their own
-
-	created int64 // ctime
-	rare    *rare // nil for most jobs
-}
-
-// rare is what few jobs have.
-type rare struct {
-	pauses, earlier []Run
-	suspendedAt     int64 // Unknown if it is not suspended
-}
-
-// Pauses returns when the last run of a job was suspended.
-func (j *Job) Pauses() []Run {
-	if j.rare == nil {
-		return nil
-	}
-	return j.rare.pauses
-}
-
-// Earlier returns the runs of a job before the last one.
-func (j *Job) Earlier() []Run {
-	if j.rare == nil {
-		return nil
-	}
-	return j.rare.earlier
-}
-
-func (j *Job) makeRare() *rare {
-	if j.rare == nil {
-		j.rare = &rare{suspendedAt: Unknown}
-	}
-	return j.rare
-}
-
-// Run is a run that ended with the job queued again, or a time for which one was
-// suspended.
-type Run struct{ Start, End int64 }
-
-// State is what became of a job.
-type State byte
-
-// The states of jobs.
-const (
-	Waiting State = 'Q'
-	Running State = 'R'
-	Ended   State = 'E'
-	Deleted State = 'D' // while it waited
-)
 
 // Names numbers names, from 0 on in the order in which they first come; 0 is "".
 type Names struct {
@@ -126,8 +61,9 @@ func newTrace(used []string) *Trace {
 }
 
 // Read reads accounting logs, in the order of their first lines, whatever that of
-// the files; or a single trace, as ReadSWF and ReadQstat do. Their local times are in a zone. used are resources whose use is kept
-// of each job, see UseOf.
+// the files; or a single trace, as ReadSWF and ReadQstat do. Their
+// local times are in a zone. used are resources whose use is kept of each job, see
+// UseOf.
 func Read(logs []file.Source, zone *time.Location, used []string) (*Trace, error) {
 	if len(logs) == 1 {
 		from, first, err := peek(logs[0])
@@ -135,9 +71,9 @@ func Read(logs []file.Source, zone *time.Location, used []string) (*Trace, error
 		case err != nil:
 			return nil, err
 		case IsSWF(first):
-			return ReadSWF(from)
+			return ReadSWF(from, used)
 		case IsQstat(first):
-			return ReadQstat(from, zone)
+			return ReadQstat(from, zone, used)
 		}
 		logs = []file.Source{from}
 	}
@@ -164,8 +100,14 @@ func Read(logs []file.Source, zone *time.Location, used []string) (*Trace, error
 			return nil, err
 		}
 	}
+	for _, j := range t.Jobs {
+		t.resume(j, t.Last+1) // what is suspended in the end stays so
+	}
 	return t, nil
 }
+
+// ErrAlone says that a trace that is no accounting log is one of several files.
+var ErrAlone = errors.New("a trace in the Standard Workload Format is read by itself")
 
 // peek returns a file, which can be read once then, and how it begins.
 func peek(from file.Source) (file.Source, []byte, error) {
@@ -201,11 +143,14 @@ func firstStamp(from file.Source) (stamp string, err error) {
 			stamp = time.Unix(r.stamp.wall(), 0).UTC().Format(time.RFC3339)
 			return errFound
 		}
+		if IsSWF(line) {
+			return fmt.Errorf("%s: %w", from.Name, ErrAlone)
+		}
 		if number > most {
 			return errFound
 		}
 		return nil
-	}, func(int) {})
+	}, func(int, string) {})
 	if errors.Is(err, errFound) {
 		err = nil
 	}
@@ -266,20 +211,24 @@ func (t *Trace) apply(e *event) {
 	at := t.clock.unix(e.wall)
 	t.saw(at)
 	j, i := t.job(e.id)
-	if e.kind == 'Q' && j.State != Waiting && e.ctime != unknown && e.ctime != j.created {
+	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
 	t.describe(j, e)
 	switch e.kind {
 	case 'S':
-		j.Start, j.End, j.State = known(e.start, at), Unknown, Running
-		if j.rare != nil {
-			j.rare.pauses, j.rare.suspendedAt = nil, Unknown
+		start := known(e.start, at)
+		if j.State == Ended && j.Start == start {
+			break // a log of which a part comes twice
 		}
+		t.resume(j, at)
+		if j.State == Running {
+			j.wasRun(Run{j.Start, start}) // the server did not see it end
+		}
+		j.Start, j.End, j.State = start, Unknown, Running
 	case 'R':
-		if j.State == Running || j.Start != Unknown {
-			j.makeRare().earlier = append(j.Earlier(), Run{known(e.start, j.Start), known(e.end, at)})
-		}
+		t.resume(j, at)
+		j.wasRun(Run{known(e.start, j.Start), known(e.end, at)})
 		j.Start, j.End, j.State = Unknown, Unknown, Waiting
 	case 'E':
 		t.resume(j, at)
@@ -291,7 +240,7 @@ func (t *Trace) apply(e *event) {
 			copy(t.used[int(i)*len(t.Used):], e.used)
 		}
 		t.saw(j.End)
-	case 'D', 'A':
+	case 'D', 'A', 'M': // M: it went to another server
 		if j.State == Waiting {
 			j.End, j.State = at, Deleted
 		}
@@ -304,6 +253,26 @@ func (t *Trace) apply(e *event) {
 	}
 	if j.Start != Unknown {
 		t.saw(j.Start)
+	}
+}
+
+// isAnother reports whether an event is of another job than the one that had its
+// number before.
+func (j *Job) isAnother(e *event, at int64) bool {
+	switch {
+	case j.State != Ended && j.State != Deleted:
+		return false
+	case e.ctime != unknown && j.created != unknown:
+		return e.ctime != j.created
+	}
+	return e.kind == 'Q' && at > j.End
+}
+
+// wasRun adds an earlier run, once.
+func (j *Job) wasRun(r Run) {
+	isSame := func(other Run) bool { return other.Start == r.Start }
+	if r.Start != Unknown && r.End >= r.Start && !slices.ContainsFunc(j.Earlier(), isSame) {
+		j.makeRare().earlier = append(j.Earlier(), r)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestRecordedLines(t *testing.T) {
 				}
 				types[l.Type]++
 				return nil
-			}, func(int) { t.Error("a line is too long") })
+			}, func(int, string) { t.Error("a line is too long") })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestParseLine(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"", "x", "03/02/2026 07:18:39", "03/02/2026 07:18:39;E;1.s", "3/2/2026 07:18:39;E;1.s;", "13/02/2026 07:18:39;E;1.s;",
-		"03/02/1969 07:18:39;E;1.s;", "03/02/2026 24:18:39;E;1.s;", "03/02/2026 07:18:39;EE;1.s;x", "2026-03-02 07:18:39;E;1.s;x", "03/02/2026 07:18:39;;1.s;x"} {
+		"03/02/1969 07:18:39;E;1.s;", "03/02/2026 24:18:39;E;1.s;", "03/02/2026 07:18:39;EE;1.s;x", "2026-03-02 07:18:39;E;1.s;x", "03/02/2026 07:18:39;;1.s;x", "02/29/2026 07:18:39;E;1.s;x"} {
 		if _, why := ParseLine([]byte(line)); why == "" {
 			t.Errorf("%q is accepted", line)
 		}
@@ -215,6 +215,67 @@ this line is damaged
 	// 4 cpus are in use for two runs, but for the pause; 2 from the array's subjob on.
 	if most := Largest(tr.Occupations(tr.Jobs)); most != 4 {
 		t.Errorf("at most %d cpus", most)
+	}
+}
+
+// What logs have that are damaged, begin late, come twice, or go on after a crash.
+func TestOddJobs(t *testing.T) {
+	const end = "ctime=1772438400 etime=1772438400 start=1772438400 end=1772442000"
+	for _, c := range []struct{ name, log, want string }{
+		{"aborted", "08:00:00;Q;1.s;etime=1772438400\n08:01:00;A;1.s;Job deleted", "D 0 0"},
+		{"moved", "08:00:00;Q;1.s;etime=1772438400\n08:01:00;M;1.s;destination=q@t", "D 0 0"},
+		{"never started", "09:00:00;E;1.s;ctime=1772438400 etime=1772438400 start=0 end=1772442000", "E 0 0"},
+		{"a time to come", "09:00:00;E;1.s;etime=1772438400 start=1772438400 end=99999999999999", "E 3600 0"},
+		{"suspended to the end", "08:00:00;S;1.s;start=1772438400\n08:10:00;z;1.s;\n09:00:00;L;license;", "R 600 0"},
+		{"suspended in a run before", "08:00:00;S;1.s;start=1772438400\n08:10:00;z;1.s;\n08:20:00;R;1.s;end=1772439600\n" +
+			"08:30:00;S;1.s;start=1772440200\n09:00:00;E;1.s;end=1772442000", "E 1800 600"},
+		{"began before the log", "08:30:00;R;1.s;start=1772438400 end=1772440200\n", "Q 0 1800"},
+		{"a crash", "08:00:00;S;1.s;start=1772438400\n08:30:00;S;1.s;start=1772440200\n09:00:00;E;1.s;end=1772442000", "E 1800 1800"},
+		{"twice", "08:00:00;S;1.s;ctime=1\n08:30:00;R;1.s;ctime=1\n08:30:00;S;1.s;ctime=1\n09:00:00;E;1.s;ctime=1\n" +
+			"08:00:00;S;1.s;ctime=1\n08:30:00;R;1.s;ctime=1\n08:30:00;S;1.s;ctime=1\n09:00:00;E;1.s;ctime=1", "E 1800 1800"},
+		{"in no order", "09:00:00;E;1.s;" + end + "\n08:00:00;S;1.s;ctime=1772438400 start=1772438400", "E 3600 0"},
+		{"a number again", "09:00:00;E;1.s;" + end + "\n10:00:00;S;1.s;ctime=1772442001 start=1772445600", "E 3600 0, R 0 0"},
+		{"a number again, of old", "08:00:00;Q;1.s;queue=q\n09:00:00;E;1.s;start=1772438400\n10:00:00;Q;1.s;queue=q", "E 3600 0, Q 0 0"},
+	} {
+		log := ""
+		for line := range strings.Lines(c.log) {
+			log += "03/02/2026 " + line
+		}
+		tr, err := Read([]file.Source{text(log)}, time.UTC, nil)
+		if err != nil || len(tr.Problems) > 0 {
+			t.Errorf("%s: %v %v", c.name, tr.Problems, err)
+			continue
+		}
+		var got []string
+		for _, j := range tr.Jobs {
+			last, earlier := int64(0), int64(0)
+			switch {
+			case j.Start == Unknown:
+			case j.State == Ended:
+				last = j.Active(j.Start, j.End)
+			case j.State == Running:
+				last = j.Active(j.Start, tr.Last)
+			}
+			for _, r := range j.Earlier() {
+				earlier += j.Active(r.Start, r.End)
+			}
+			got = append(got, fmt.Sprintf("%c %d %d", j.State, last, earlier))
+		}
+		if all := strings.Join(got, ", "); all != c.want {
+			t.Errorf("%s: %s, want %s", c.name, all, c.want)
+		}
+	}
+}
+
+// A file that ends too early costs what it does not have, and says so.
+func TestCutOff(t *testing.T) {
+	packed, err := os.ReadFile(recordings + "P2/snapshot/server_priv/accounting/20260302.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := Read([]file.Source{text(string(packed[:len(packed)/2]))}, time.UTC, nil)
+	if err != nil || len(tr.Jobs) < 100 || len(tr.Problems) == 0 || !strings.Contains(tr.Problems[len(tr.Problems)-1].Detail, "unexpected EOF") {
+		t.Errorf("%v %v", tr.Problems, err)
 	}
 }
 

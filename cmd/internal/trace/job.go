@@ -1,0 +1,108 @@
+package trace
+
+// Unknown is a number that the record does not say.
+const Unknown = unknown
+
+// Job is a job of a trace. Times are in seconds since 1970.
+type Job struct {
+	ID                                         string
+	User, Group, Account, Project, Queue, Name int32 // numbers in Names
+
+	Arrival    int64 // when it could run for the first time: etime, else qtime
+	Start, End int64 // of its last run
+	NCPUs      int64
+	Nodes      int64
+	Mem        int64 // requested, in kb
+	Walltime   int64 // requested, in seconds
+	UsedCput   int64 // in seconds
+	Exit       int64
+	State      State
+	IsArray    bool // the array itself, whose subjobs are jobs of their own
+
+	created int64 // ctime
+	rare    *rare // nil for most jobs
+}
+
+// rare is what few jobs have.
+type rare struct {
+	pauses, earlier []Run
+	suspendedAt     int64  // Unknown if it is not suspended
+	swf             string // the line that it was read from
+}
+
+// Pauses returns when a job was suspended, in all of its runs.
+func (j *Job) Pauses() []Run {
+	if j.rare == nil {
+		return nil
+	}
+	return j.rare.pauses
+}
+
+// Earlier returns the runs of a job before the last one.
+func (j *Job) Earlier() []Run {
+	if j.rare == nil {
+		return nil
+	}
+	return j.rare.earlier
+}
+
+func (j *Job) makeRare() *rare {
+	if j.rare == nil {
+		j.rare = &rare{suspendedAt: Unknown}
+	}
+	return j.rare
+}
+
+// Run is a run that ended with the job queued again, or a time for which one was
+// suspended.
+type Run struct{ Start, End int64 }
+
+// State is what became of a job.
+type State byte
+
+// The states of jobs.
+const (
+	Waiting State = 'Q'
+	Running State = 'R'
+	Ended   State = 'E'
+	Deleted State = 'D' // while it waited
+)
+
+// Wait returns how long a job has waited: from its arrival to the start of its last
+// run. ok is false for one that has not started.
+func (j *Job) Wait() (seconds int64, ok bool) {
+	if j.Start == Unknown || j.Arrival == Unknown {
+		return 0, false
+	}
+	return max(0, j.Start-j.Arrival), true
+}
+
+// Run returns how long a job has run, without the time for which it was suspended.
+// ok is false for one that has not ended.
+func (j *Job) Run() (seconds int64, ok bool) {
+	if j.State != Ended || j.Start == Unknown || j.End == Unknown {
+		return 0, false
+	}
+	return j.Active(j.Start, j.End), true
+}
+
+// Active returns for how many seconds a run that began at start has run up to a
+// time, without those for which the job was suspended.
+func (j *Job) Active(start, at int64) int64 {
+	seconds := at - start
+	for _, p := range j.Pauses() {
+		seconds -= max(0, min(at, p.End)-max(start, p.Start))
+	}
+	return max(0, seconds)
+}
+
+// Suspended returns for how many seconds a job's last run was suspended.
+func (j *Job) Suspended() int64 {
+	seconds := int64(0)
+	for _, p := range j.Pauses() {
+		if p.Start >= j.Start {
+			seconds += p.End - p.Start
+		}
+	}
+	return seconds
+}
