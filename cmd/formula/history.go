@@ -160,6 +160,9 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source) error {
 			if len(strings.TrimSpace(string(line))) == 0 {
 				return nil
 			}
+			if number == 1 && (trace.IsSWF(line) || trace.IsQstat(line)) {
+				return fail(exitUsage, "%s is no accounting log, and --lines and --check are for those", log.Name)
+			}
 			l, why := trace.ParseLine(line)
 			switch {
 			case why != "":
@@ -182,16 +185,22 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source) error {
 	return nil
 }
 
-// selected returns the jobs that the flags ask for, without those that could never
-// run, and how many those are.
-func (c *historyCmd) selected(t *trace.Trace, zone *time.Location) (jobs []*trace.Job, held int) {
-	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+// span returns the times of --from and --to, or ones beyond all others.
+func (c *historyCmd) span(zone *time.Location) (from, to int64) {
+	from, to = math.MinInt64, math.MaxInt64
 	if c.From != nil {
 		from = c.From.in(zone).Unix()
 	}
 	if c.To != nil {
 		to = c.To.in(zone).Unix()
 	}
+	return from, to
+}
+
+// selected returns the jobs that the flags ask for, without those that could never
+// run, and how many those are.
+func (c *historyCmd) selected(t *trace.Trace, zone *time.Location) (jobs []*trace.Job, held int) {
+	from, to := c.span(zone)
 	isAll := c.From == nil && c.To == nil
 	has := func(wanted []string, name int32) bool {
 		return wanted == nil || slices.Contains(wanted, t.Names.List[name])
@@ -289,7 +298,8 @@ func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job, zone *
 	if len(jobs) == 0 {
 		return nil
 	}
-	printTimes(s, t, jobs, zone)
+	from, to := c.span(zone)
+	printTimes(s, t, jobs, max(t.First, from), min(t.Last, to), zone)
 	for _, kind := range []struct {
 		title string
 		of    func(*trace.Job) string
@@ -306,13 +316,14 @@ func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job, zone *
 	return nil
 }
 
-// printTimes prints from when to when, and the occupation as a picture.
-func printTimes(s *session, t *trace.Trace, jobs []*trace.Job, zone *time.Location) {
+// printTimes prints how many jobs came between two times, and the occupation as a
+// picture.
+func printTimes(s *session, t *trace.Trace, jobs []*trace.Job, first, last int64, zone *time.Location) {
 	states := map[trace.State]int{}
 	for _, j := range jobs {
 		states[j.State]++
 	}
-	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(len(jobs), "job"), time.Unix(t.First, 0).In(zone).Format(timeLayout), time.Unix(t.Last, 0).In(zone).Format(timeLayout))
+	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(len(jobs), "job"), time.Unix(first, 0).In(zone).Format(timeLayout), time.Unix(last, 0).In(zone).Format(timeLayout))
 	for _, state := range []struct {
 		state trace.State
 		words string
@@ -328,14 +339,14 @@ func printTimes(s *session, t *trace.Trace, jobs []*trace.Job, zone *time.Locati
 		return
 	}
 	// The first and the last tenth warm up and run out.
-	tenth := (t.Last - t.First) / 10
-	mean := trace.Mean(occupations, t.First+tenth, t.Last-tenth)
+	tenth := (last - first) / 10
+	mean := trace.Mean(occupations, first+tenth, last-tenth)
 	fmt.Fprintf(s.out, "\nat most %s at once; %.1f%% of that in use on average, without the first and the last tenth of the time\n\n", report.Count(int(largest), "cpu"), 100*mean/float64(largest))
 	const columns = 60
 	levels := []rune(" ▁▂▃▄▅▆▇█")
 	var picture strings.Builder
 	for i := range int64(columns) {
-		from, to := t.First+(t.Last-t.First)*i/columns, t.First+(t.Last-t.First)*(i+1)/columns
+		from, to := first+(last-first)*i/columns, first+(last-first)*(i+1)/columns
 		level := int(math.Ceil(trace.Mean(occupations, from, max(to, from+1)) / float64(largest) * float64(len(levels)-1)))
 		picture.WriteRune(levels[min(level, len(levels)-1)])
 	}
