@@ -39,6 +39,10 @@ func (c *historyCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
+	zone, err := c.zone()
+	if err != nil {
+		return err
+	}
 	logs, err := c.sources(s)
 	switch {
 	case err != nil:
@@ -48,14 +52,10 @@ func (c *historyCmd) Run(s *session) error {
 	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || len(c.User)+len(c.Group)+len(c.Queue) > 0 || c.Output != "table"):
 		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --user, --group, --queue and --output")
 	case c.Lines || c.Check:
-		return c.eachLine(s, logs)
+		return c.eachLine(s, logs, zone)
 	}
 	debug.SetGCPercent(60) // of a long log much is kept
-	t, err := c.read(s, logs, nil)
-	if err != nil {
-		return err
-	}
-	zone, err := c.zone()
+	t, err := c.read(s, logs, zone, nil)
 	if err != nil {
 		return err
 	}
@@ -111,11 +111,7 @@ func (c *logFlags) zone() (*time.Location, error) {
 }
 
 // read reads logs, or a single trace in the Standard Workload Format.
-func (c *logFlags) read(s *session, logs []file.Source, used []string) (*trace.Trace, error) {
-	zone, err := c.zone()
-	if err != nil {
-		return nil, err
-	}
+func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, used []string) (*trace.Trace, error) {
 	t, err := trace.Read(logs, zone, used)
 	if err != nil {
 		return nil, s.failed(err)
@@ -145,11 +141,7 @@ type lineOfLog struct {
 }
 
 // eachLine prints the lines of logs as JSON, or checks that they print back.
-func (c *historyCmd) eachLine(s *session, logs []file.Source) error {
-	zone, err := c.zone()
-	if err != nil {
-		return err
-	}
+func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Location) error {
 	for _, log := range logs {
 		damaged := func(number int, why string) {
 			s.partly = true

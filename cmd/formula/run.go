@@ -8,11 +8,13 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/queue"
@@ -91,7 +93,10 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 	parser, err := kong.New(c,
 		kong.Name("formula"),
 		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
-		kong.Vars{"algorithms": algorithmNames()},
+		kong.Vars{
+			"algorithms": algorithmNames(),
+			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),
+		},
 		kong.NoDefaultHelp(),
 		kong.Writers(stdout, stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

@@ -26,8 +26,8 @@ type usageCmd struct {
 	logFlags
 	Under     string        `placeholder:"DIR" help:"Another sched_priv, for its entities, usage and decay; else the snapshot's."`
 	Usage     string        `placeholder:"FILE" help:"The usage database at the begin of the logs."`
-	ReportLag *int64        `placeholder:"SECONDS" help:"How old the reports of use are when the scheduler accrues (30)."`
-	Interval  time.Duration `default:"600s" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
+	ReportLag *int64        `placeholder:"SECONDS" help:"How old the reports of use are when the scheduler accrues (${lag})."`
+	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
 	At        *moment       `placeholder:"TIME" help:"The usage at TIME; else at the end of the logs."`
 	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
 	Force     bool          `help:"Replace a file that is there."`
@@ -48,7 +48,11 @@ func (c *usageCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	options, err := c.options(s, priv)
+	zone, err := c.zone()
+	if err != nil {
+		return err
+	}
+	options, err := c.options(s, priv, zone)
 	if err != nil {
 		return err
 	}
@@ -60,7 +64,7 @@ func (c *usageCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	t, err := c.read(s, logs, resources)
+	t, err := c.read(s, logs, zone, resources)
 	if err != nil {
 		return err
 	}
@@ -136,16 +140,12 @@ func (c *usageCmd) schedPriv(s *session) (*pbs.SchedPriv, error) {
 }
 
 // options returns how usage accrues.
-func (c *usageCmd) options(s *session, priv *pbs.SchedPriv) (accrual.Options, error) {
+func (c *usageCmd) options(s *session, priv *pbs.SchedPriv, zone *time.Location) (accrual.Options, error) {
 	o := accrual.Options{Config: priv.Config, Lag: accrual.DefaultLag, Interval: int64(c.Interval / time.Second), Until: trace.Unknown}
 	if c.ReportLag != nil {
 		o.Lag = *c.ReportLag
 	}
 	if c.At != nil {
-		zone, err := c.zone()
-		if err != nil {
-			return o, err
-		}
 		o.Until = c.At.in(zone).Unix()
 	}
 	if priv.Usage != nil {

@@ -89,3 +89,16 @@ func Plain(r io.Reader) (*bufio.Reader, error) {
 	}
 	return b, nil
 }
+
+// Begin returns a stream as Plain does, and up to n bytes of its begin, which are
+// still to be read. An error names the stream.
+func Begin(name string, r io.Reader, n int) (plain *bufio.Reader, first []byte, err error) {
+	if plain, err = Plain(r); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	first, err = plain.Peek(n)
+	if err != nil && !errors.Is(err, io.EOF) && len(first) == 0 {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return plain, first, nil
+}

@@ -37,11 +37,14 @@ func mostOf(member string) int64 {
 	return maxOther
 }
 
+// headerSize is that of the header with which an archive begins.
+const headerSize = 512
+
 // isArchive reports whether a tar archive begins with a header, as it does where
 // the header's checksum is right.
 func isArchive(header []byte) bool {
-	const size, at, length = 512, 148, 8
-	if len(header) < size || header[0] == 0 {
+	const at, length = 148, 8
+	if len(header) < headerSize || header[0] == 0 {
 		return false
 	}
 	sum, err := strconv.ParseUint(strings.Trim(string(header[at:at+length]), " \x00"), 8, 32)

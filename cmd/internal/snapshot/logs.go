@@ -71,14 +71,9 @@ func logsOfFolder(name string) ([]file.Source, error) {
 
 // logsIn returns the logs of an archive, or the stream itself, which at opens again.
 func logsIn(name string, r io.Reader, at *file.Source) ([]file.Source, error) {
-	plain, err := file.Plain(r)
+	plain, first, err := file.Begin(name, r, headerSize)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	const headerSize = 512
-	first, err := plain.Peek(headerSize)
-	if err != nil && !errors.Is(err, io.EOF) && len(first) == 0 {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	if !isArchive(first) {
 		if at != nil {

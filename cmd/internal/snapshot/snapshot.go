@@ -58,14 +58,9 @@ func Open(name string, stdin io.Reader) (*Snapshot, error) {
 
 // Read returns what a stream holds, as Open does.
 func Read(name string, r io.Reader) (*Snapshot, error) {
-	plain, err := file.Plain(r)
+	plain, first, err := file.Begin(name, r, headerSize)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	const headerSize = 512
-	first, err := plain.Peek(headerSize)
-	if err != nil && !errors.Is(err, io.EOF) && len(first) == 0 {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	if isArchive(first) {
 		return readArchive(name, plain)

@@ -29,10 +29,10 @@ type amounts struct {
 	walltime, cput    int64 // in seconds
 }
 
-// unknown is the value of a number that a log does not say.
-const unknown = math.MinInt64
+// Unknown is the value of a number that the record does not say.
+const Unknown = math.MinInt64
 
-var noAmounts = amounts{unknown, unknown, unknown, unknown, unknown}
+var noAmounts = amounts{Unknown, Unknown, Unknown, Unknown, Unknown}
 
 // isOfJobs reports whether lines of a type say something of a job's way.
 func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kind) >= 0 }
@@ -41,7 +41,7 @@ func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kin
 func newEvent(r record, used []string) event {
 	e := event{
 		wall: r.stamp.wall(), kind: r.kind[0], id: r.id,
-		ctime: unknown, qtime: unknown, etime: unknown, start: unknown, end: unknown, exit: unknown, runs: unknown,
+		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown,
 		request: noAmounts, use: noAmounts,
 	}
 	if e.kind == 'E' && len(used) > 0 {
@@ -58,14 +58,14 @@ func newEvent(r record, used []string) event {
 	const zones = 2 * 24 * 3600 // the log's own time is local
 	for _, at := range []*int64{&e.ctime, &e.qtime, &e.etime, &e.start, &e.end} {
 		if *at < 0 || *at > e.wall+zones {
-			*at = unknown
+			*at = Unknown
 		}
 	}
 	if e.start == 0 {
-		e.start = unknown // PBS's for a job that did not start
+		e.start = Unknown // PBS's for a job that did not start
 	}
 	if e.end == 0 {
-		e.end = unknown
+		e.end = Unknown
 	}
 	return e
 }
@@ -142,11 +142,11 @@ func integer(text []byte) int64 {
 	}
 	const longest = 18
 	if len(digits) == 0 || len(digits) > longest {
-		return unknown
+		return Unknown
 	}
 	for _, c := range digits {
 		if c < '0' || c > '9' {
-			return unknown
+			return Unknown
 		}
 		n = 10*n + int64(c-'0')
 	}
@@ -162,7 +162,7 @@ func count(text []byte) int64 {
 	if n := integer(text); n >= 0 && n <= most {
 		return n
 	}
-	return unknown
+	return Unknown
 }
 
 // seconds returns a time written as HH:MM:SS, MM:SS or seconds, unknown for what is
@@ -171,8 +171,8 @@ func seconds(text []byte) int64 {
 	total := int64(0)
 	for part := range bytes.SplitSeq(text, []byte(":")) {
 		n := integer(part)
-		if n == unknown || n < 0 || total > math.MaxInt32 {
-			return unknown
+		if n == Unknown || n < 0 || total > math.MaxInt32 {
+			return Unknown
 		}
 		total = 60*total + n
 	}
@@ -186,15 +186,15 @@ var sizeUnits = map[string]float64{"b": 1. / 1024, "kb": 1, "mb": 1 << 10, "gb":
 // what is none.
 func amountOf(value []byte) float64 {
 	if n := len(value) - 2; n > 0 && string(value[n:]) == "kb" {
-		if kb := integer(value[:n]); kb != unknown {
+		if kb := integer(value[:n]); kb != Unknown {
 			return float64(kb) // as mom reports sizes
 		}
 	}
-	if n := integer(value); n != unknown {
+	if n := integer(value); n != Unknown {
 		return float64(n)
 	}
 	if bytes.IndexByte(value, ':') >= 0 {
-		if s := seconds(value); s != unknown {
+		if s := seconds(value); s != Unknown {
 			return float64(s)
 		}
 		return math.NaN()

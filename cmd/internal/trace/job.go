@@ -1,8 +1,5 @@
 package trace
 
-// Unknown is a number that the record does not say.
-const Unknown = unknown
-
 // Job is a job of a trace. Times are in seconds since 1970.
 type Job struct {
 	ID                                         string

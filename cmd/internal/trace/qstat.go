@@ -56,7 +56,7 @@ func ReadQstat(from file.Source, zone *time.Location, used []string) (*Trace, er
 			t.addQstat(&b.Records[i], zone)
 		}
 		for kind := range b.Problems {
-			t.Problems = append(t.Problems, Problem{from.Name, 1, kind})
+			t.addProblem(Problem{from.Name, 1, kind})
 		}
 		return nil
 	}

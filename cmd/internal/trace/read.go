@@ -137,7 +137,7 @@ func readLog(from file.Source, used []string, collect func(*parsed)) error {
 	failed := make(chan error, 1)
 	damaged := func(number int, why string) {
 		result := make(chan *parsed, 1)
-		result <- &parsed{last: unknown, problems: []Problem{{from.Name, number, why}}}
+		result <- &parsed{last: Unknown, problems: []Problem{{from.Name, number, why}}}
 		line <- result
 	}
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -168,7 +168,7 @@ func readLog(from file.Source, used []string, collect func(*parsed)) error {
 // parse reads the lines of a chunk.
 func parse(c chunk, name string, used []string) *parsed {
 	p := spareParsed.Get().(*parsed)
-	*p = parsed{last: unknown, text: c.text, events: p.events[:0]}
+	*p = parsed{last: Unknown, text: c.text, events: p.events[:0]}
 	number := c.first
 	var last Stamp
 	for line := range bytes.Lines(c.text) {

@@ -67,13 +67,7 @@ func IsSWF(first []byte) bool {
 func ReadSWF(from file.Source, used []string) (*Trace, error) {
 	t := newTrace(used)
 	h := swfHeader{names: map[string]string{}}
-	problem := func(number int, detail string) {
-		if len(t.Problems) < maxProblems {
-			t.Problems = append(t.Problems, Problem{from.Name, number, detail})
-		} else {
-			t.Unlisted++
-		}
-	}
+	problem := func(number int, detail string) { t.addProblem(Problem{from.Name, number, detail}) }
 	err := EachLine(from, func(number int, line []byte) error {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {

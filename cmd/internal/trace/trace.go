@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
@@ -115,13 +114,10 @@ func peek(from file.Source) (file.Source, []byte, error) {
 	if err != nil {
 		return from, nil, err
 	}
-	plain, err := file.Plain(in)
+	const enough = 64 << 10 // for the comments at the begin of a trace
+	plain, first, err := file.Begin(from.Name, in, enough)
 	if err != nil {
-		return from, nil, fmt.Errorf("%s: %w", from.Name, err)
-	}
-	first, err := plain.Peek(plain.Size())
-	if err != nil && !errors.Is(err, io.EOF) && len(first) == 0 {
-		return from, nil, fmt.Errorf("%s: %w", from.Name, err)
+		return from, nil, err
 	}
 	first = bytes.Clone(first)
 	opened := struct {
@@ -160,11 +156,7 @@ func firstStamp(from file.Source) (stamp string, err error) {
 // add adds what is known of a chunk.
 func (t *Trace) add(p *parsed) {
 	for _, problem := range p.problems {
-		if len(t.Problems) < maxProblems {
-			t.Problems = append(t.Problems, problem)
-		} else {
-			t.Unlisted++
-		}
+		t.addProblem(problem)
 	}
 	for kind, n := range p.types {
 		if n > 0 {
@@ -174,8 +166,17 @@ func (t *Trace) add(p *parsed) {
 	for i := range p.events {
 		t.apply(&p.events[i])
 	}
-	if p.last != unknown {
+	if p.last != Unknown {
 		t.saw(t.clock.unix(p.last))
+	}
+}
+
+// addProblem keeps a problem, or counts it where there are too many.
+func (t *Trace) addProblem(p Problem) {
+	if len(t.Problems) < maxProblems {
+		t.Problems = append(t.Problems, p)
+	} else {
+		t.Unlisted++
 	}
 }
 
@@ -233,7 +234,7 @@ func (t *Trace) apply(e *event) {
 	case 'E':
 		t.resume(j, at)
 		j.Start, j.End, j.State = known(e.start, j.Start), known(e.end, at), Ended
-		if e.exit != unknown {
+		if e.exit != Unknown {
 			j.Exit = e.exit
 		}
 		if e.used != nil {
@@ -262,7 +263,7 @@ func (j *Job) isAnother(e *event, at int64) bool {
 	switch {
 	case j.State != Ended && j.State != Deleted:
 		return false
-	case e.ctime != unknown && j.created != unknown:
+	case e.ctime != Unknown && j.created != Unknown:
 		return e.ctime != j.created
 	}
 	return e.kind == 'Q' && at > j.End
@@ -287,11 +288,11 @@ func (t *Trace) describe(j *Job, e *event) {
 	j.created, j.NCPUs, j.Nodes = known(e.ctime, j.created), known(e.request.ncpus, j.NCPUs), known(e.request.nodes, j.Nodes)
 	j.Mem, j.Walltime, j.UsedCput = known(e.request.mem, j.Mem), known(e.request.walltime, j.Walltime), known(e.use.cput, j.UsedCput)
 	switch {
-	case e.etime != unknown && e.etime > 0:
+	case e.etime != Unknown && e.etime > 0:
 		j.Arrival = e.etime
-	case j.Arrival == Unknown && e.etime == unknown && e.qtime != unknown:
+	case j.Arrival == Unknown && e.etime == Unknown && e.qtime != Unknown:
 		j.Arrival = e.qtime // of a log of old, which has no etime
-	case e.kind == 'Q' && e.etime == unknown && e.qtime == unknown && j.Arrival == Unknown:
+	case e.kind == 'Q' && e.etime == Unknown && e.qtime == Unknown && j.Arrival == Unknown:
 		j.Arrival = t.clock.last
 	}
 }
@@ -312,7 +313,7 @@ func (t *Trace) resume(j *Job, at int64) {
 }
 
 func known(said, otherwise int64) int64 {
-	if said != unknown {
+	if said != Unknown {
 		return said
 	}
 	return otherwise
@@ -331,16 +332,6 @@ func (t *Trace) saw(at int64) {
 // UseOf returns what a job has used of the resources that were asked for, NaN for
 // what its record does not say.
 func (t *Trace) UseOf(job int) []float64 { return t.used[job*len(t.Used) : (job+1)*len(t.Used)] }
-
-// ArrayOf returns the ID of the array that a subjob belongs to, "" for any other job.
-func ArrayOf(id string) string {
-	number, rest, ok := strings.Cut(id, "[")
-	index, server, closed := strings.Cut(rest, "]")
-	if !ok || !closed || index == "" {
-		return ""
-	}
-	return number + "[]" + server
-}
 
 // clock turns local times of a log into seconds since 1970. An hour that occurs
 // twice, when daylight saving time ends, is the second one once time would go
