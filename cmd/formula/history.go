@@ -55,7 +55,7 @@ func (c *historyCmd) Run(s *session) error {
 		return c.eachLine(s, logs, zone)
 	}
 	debug.SetGCPercent(60) // of a long log much is kept
-	t, err := c.read(s, logs, zone, nil)
+	t, err := c.read(s, logs, zone, trace.Keep{})
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (c *logFlags) zone() (*time.Location, error) {
 }
 
 // read reads logs, or a single trace in the Standard Workload Format.
-func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, used []string) (*trace.Trace, error) {
-	t, err := trace.Read(logs, zone, used)
+func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+	t, err := trace.Read(logs, zone, keep)
 	if err != nil {
 		return nil, s.failed(err)
 	}

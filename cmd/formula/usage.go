@@ -64,7 +64,7 @@ func (c *usageCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	t, err := c.read(s, logs, zone, resources)
+	t, err := c.read(s, logs, zone, trace.Keep{Used: resources})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func recorded(t *testing.T, run string) (tr *trace.Trace, priv *pbs.SchedPriv, b
 	for _, name := range names {
 		logs = append(logs, file.At(name))
 	}
-	if tr, err = trace.Read(logs, time.UTC, resources); err != nil {
+	if tr, err = trace.Read(logs, time.UTC, trace.Keep{Used: resources}); err != nil {
 		t.Fatal(err)
 	}
 	ctime, err := os.ReadFile(recordings + run + "/snapshot/ctime")
@@ -169,7 +169,7 @@ func TestCompute(t *testing.T) {
 01/01/2026 01:00:00;E;1.s;user=a etime=1767225600 start=1767225600 end=1767229200 resources_used.ncpus=2 resources_used.walltime=01:00:00
 01/01/2026 01:00:00;E;3[].s;user=array etime=1767225600 start=1767225600 end=1767229200 resources_used.ncpus=2
 `
-	tr, err := trace.Read([]file.Source{{Name: "log", Open: file.At("").Open}}, time.UTC, nil)
+	tr, err := trace.Read([]file.Source{{Name: "log", Open: file.At("").Open}}, time.UTC, trace.Keep{})
 	if err == nil {
 		t.Fatalf("%+v", tr)
 	}
@@ -179,7 +179,7 @@ func TestCompute(t *testing.T) {
 	}
 	config := fstree.DefaultConfig()
 	config.UsageRes, config.DecayTime = "ncpus*walltime", 1800
-	if tr, err = trace.Read([]file.Source{file.At(name)}, time.UTC, []string{"ncpus", "walltime"}); err != nil {
+	if tr, err = trace.Read([]file.Source{file.At(name)}, time.UTC, trace.Keep{Used: []string{"ncpus", "walltime"}}); err != nil {
 		t.Fatal(err)
 	}
 	db, err := Compute(tr, Options{Config: config, Lag: 30, Interval: 600, Until: trace.Unknown})

@@ -16,6 +16,10 @@ type event struct {
 
 	user, group, account, project, queue, name, indices []byte
 
+	requested []byte // as in Job.Request, where requests are kept
+	vnodes    []byte // exec_vnode, likewise
+	priority  int64  // Unknown if it is not said
+
 	ctime, qtime, etime, start, end int64 // in seconds since 1970, unknown if it is not said
 	request, use                    amounts
 	exit                            int64 // unknown if it is not said
@@ -38,21 +42,21 @@ var noAmounts = amounts{Unknown, Unknown, Unknown, Unknown, Unknown}
 func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kind) >= 0 }
 
 // newEvent reads a line. used are the resources whose use is kept.
-func newEvent(r record, used []string) event {
+func newEvent(r record, keep Keep) event {
 	e := event{
 		wall: r.stamp.wall(), kind: r.kind[0], id: r.id,
-		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown,
+		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown, priority: Unknown,
 		request: noAmounts, use: noAmounts,
 	}
-	if e.kind == 'E' && len(used) > 0 {
-		e.used = make([]float64, len(used))
+	if e.kind == 'E' && len(keep.Used) > 0 {
+		e.used = make([]float64, len(keep.Used))
 		for i := range e.used {
 			e.used[i] = math.NaN()
 		}
 	}
 	m := message{rest: r.message}
 	for m.text(); m.next(); {
-		e.set(m.name, m.value, used)
+		e.set(m.name, m.value, keep)
 	}
 	// A time before 1970, or that is yet to come, is damaged.
 	const zones = 2 * 24 * 3600 // the log's own time is local
@@ -70,10 +74,13 @@ func newEvent(r record, used []string) event {
 	return e
 }
 
+// RequestEnd is behind each resource of a Job's Request.
+const RequestEnd = '\x1f'
+
 var requested, usedPrefix = []byte("Resource_List."), []byte("resources_used.")
 
 // set keeps an attribute.
-func (e *event) set(name, value []byte, used []string) {
+func (e *event) set(name, value []byte, keep Keep) {
 	switch string(name) {
 	case "user":
 		e.user = value
@@ -89,6 +96,12 @@ func (e *event) set(name, value []byte, used []string) {
 		e.name = value
 	case "array_indices":
 		e.indices = value
+	case "Priority":
+		e.priority = integer(value)
+	case "exec_vnode":
+		if keep.Requests {
+			e.vnodes = value
+		}
 	case "ctime":
 		e.ctime = integer(value)
 	case "qtime":
@@ -106,9 +119,12 @@ func (e *event) set(name, value []byte, used []string) {
 	default:
 		if resource, ok := bytes.CutPrefix(name, requested); ok {
 			e.request.set(resource, value)
+			if keep.Requests && string(resource) != "walltime" {
+				e.requested = append(append(append(append(e.requested, resource...), '='), value...), RequestEnd)
+			}
 		} else if resource, ok := bytes.CutPrefix(name, usedPrefix); ok {
 			e.use.set(resource, value)
-			for i, wanted := range used {
+			for i, wanted := range keep.Used {
 				if e.used != nil && string(resource) == wanted {
 					e.used[i] = amountOf(value)
 				}

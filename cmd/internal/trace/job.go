@@ -6,6 +6,7 @@ type Job struct {
 	User, Group, Account, Project, Queue, Name int32 // numbers in Names
 
 	Arrival    int64 // when it could run for the first time: etime, else qtime
+	Queued     int64 // qtime: when it came to its queue
 	Start, End int64 // of its last run
 	NCPUs      int64
 	Nodes      int64
@@ -16,6 +17,10 @@ type Job struct {
 	State      State
 	IsArray    bool // the array itself, whose subjobs are jobs of their own
 
+	// Request is a number in Names: what it requested but for walltime, as
+	// NAME=VALUE with RequestEnd behind each. It is 0 where requests are not kept.
+	Request int32
+
 	created int64 // ctime
 	rare    *rare // nil for most jobs
 }
@@ -23,7 +28,10 @@ type Job struct {
 // rare is what few jobs have.
 type rare struct {
 	pauses, earlier []Run
-	suspendedAt     int64  // Unknown if it is not suspended
+	suspendedAt     int64 // Unknown if it is not suspended
+	stages          []Stage
+	indices         string // of an array
+	vnodes          string // exec_vnode, of a job that began before the log
 	swf             string // the line that it was read from
 }
 
@@ -41,6 +49,23 @@ func (j *Job) Earlier() []Run {
 		return nil
 	}
 	return j.rare.earlier
+}
+
+// Indices returns the subjobs of an array as the log has them, such as 1-10:2, ""
+// where it does not say.
+func (j *Job) Indices() string {
+	if j.rare == nil {
+		return ""
+	}
+	return j.rare.indices
+}
+
+// Vnodes returns the exec_vnode of a job that began before the log.
+func (j *Job) Vnodes() string {
+	if j.rare == nil {
+		return ""
+	}
+	return j.rare.vnodes
 }
 
 func (j *Job) makeRare() *rare {

@@ -44,8 +44,8 @@ func IsQstat(first []byte) bool {
 // ReadQstat reads what qstat -xf prints, in any of its forms, with times in a zone.
 // A job that has ended has done so at obittime, which older versions do not have:
 // then it is not known when. What it has used is not kept.
-func ReadQstat(from file.Source, zone *time.Location, used []string) (*Trace, error) {
-	t := newTrace(used)
+func ReadQstat(from file.Source, zone *time.Location, keep Keep) (*Trace, error) {
+	t := newTrace(keep)
 	in, err := from.Open()
 	if err != nil {
 		return nil, err
@@ -88,11 +88,19 @@ func (t *Trace) addQstat(r *jobs.Record, zone *time.Location) {
 		t.saw(when.Unix())
 		return when.Unix()
 	}
+	j.Queued = at(qstatQueued)
 	j.created, j.Arrival, j.Start = at(qstatCreated), known(at(qstatEligible), at(qstatQueued)), at(qstatStart)
+	var request []byte
 	for _, e := range r.Resources {
 		var a = noAmounts
 		a.set(e.Name, e.Value)
+		if t.keepsRequests && string(e.Name) != "walltime" {
+			request = append(append(append(append(request, e.Name...), '='), e.Value...), RequestEnd)
+		}
 		j.NCPUs, j.Nodes, j.Mem, j.Walltime = known(a.ncpus, j.NCPUs), known(a.nodes, j.Nodes), known(a.mem, j.Mem), known(a.walltime, j.Walltime)
+	}
+	if request != nil {
+		j.Request = t.Names.number(request)
 	}
 	state := byte('Q')
 	if len(v[qstatState]) > 0 {

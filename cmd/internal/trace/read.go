@@ -132,7 +132,7 @@ type parsed struct {
 
 // readLog reads a log; several chunks are parsed at a time, and collect gets them in
 // the order of the file.
-func readLog(from file.Source, used []string, collect func(*parsed)) error {
+func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 	line := make(chan chan *parsed, runtime.GOMAXPROCS(0)+1)
 	failed := make(chan error, 1)
 	damaged := func(number int, why string) {
@@ -148,7 +148,7 @@ func readLog(from file.Source, used []string, collect func(*parsed)) error {
 			line <- result
 			slots <- struct{}{}
 			go func() {
-				result <- parse(c, from.Name, used)
+				result <- parse(c, from.Name, keep)
 				<-slots
 			}()
 			return nil
@@ -166,7 +166,7 @@ func readLog(from file.Source, used []string, collect func(*parsed)) error {
 }
 
 // parse reads the lines of a chunk.
-func parse(c chunk, name string, used []string) *parsed {
+func parse(c chunk, name string, keep Keep) *parsed {
 	p := spareParsed.Get().(*parsed)
 	*p = parsed{last: Unknown, text: c.text, events: p.events[:0]}
 	number := c.first
@@ -184,7 +184,7 @@ func parse(c chunk, name string, used []string) *parsed {
 				p.types[r.kind[0]]++
 				last = r.stamp
 				if isOfJobs(r.kind[0]) {
-					p.events = append(p.events, newEvent(r, used))
+					p.events = append(p.events, newEvent(r, keep))
 				}
 			}
 		}

@@ -64,8 +64,8 @@ func IsSWF(first []byte) bool {
 // ReadSWF reads a trace in the Standard Workload Format. Users, groups and queues
 // may be names or numbers, for which the header may have names; -1 is unknown. What
 // jobs have used is not kept.
-func ReadSWF(from file.Source, used []string) (*Trace, error) {
-	t := newTrace(used)
+func ReadSWF(from file.Source, keep Keep) (*Trace, error) {
+	t := newTrace(keep)
 	h := swfHeader{names: map[string]string{}}
 	problem := func(number int, detail string) { t.addProblem(Problem{from.Name, number, detail}) }
 	err := EachLine(from, func(number int, line []byte) error {

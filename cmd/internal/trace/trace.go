@@ -24,10 +24,11 @@ type Trace struct {
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
 
-	index map[string]int32 // in Jobs, by ID
-	spare []Job            // memory for jobs to come
-	used  []float64        // of job i from i*len(Used) on
-	clock clock
+	index         map[string]int32 // in Jobs, by ID
+	spare         []Job            // memory for jobs to come
+	keepsRequests bool
+	used          []float64 // of job i from i*len(Used) on
+	clock         clock
 
 	comments []string // of a trace in the Standard Workload Format
 }
@@ -51,9 +52,15 @@ func (n *Names) number(name []byte) int32 {
 	return i
 }
 
-func newTrace(used []string) *Trace {
+// Keep says what is kept of jobs that few need.
+type Keep struct {
+	Used     []string // resources whose use is kept, see UseOf
+	Requests bool     // whether Job.Request is, and what changes on a job's way
+}
+
+func newTrace(keep Keep) *Trace {
 	t := &Trace{
-		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: used,
+		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
 		First: Unknown, Last: Unknown, index: map[string]int32{},
 	}
 	return t
@@ -61,22 +68,21 @@ func newTrace(used []string) *Trace {
 
 // Read reads accounting logs, in the order of their first lines, whatever that of
 // the files; or a single trace, as ReadSWF and ReadQstat do. Their
-// local times are in a zone. used are resources whose use is kept of each job, see
-// UseOf.
-func Read(logs []file.Source, zone *time.Location, used []string) (*Trace, error) {
+// local times are in a zone.
+func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 	if len(logs) == 1 {
 		from, first, err := peek(logs[0])
 		switch {
 		case err != nil:
 			return nil, err
 		case IsSWF(first):
-			return ReadSWF(from, used)
+			return ReadSWF(from, keep)
 		case IsQstat(first):
-			return ReadQstat(from, zone, used)
+			return ReadQstat(from, zone, keep)
 		}
 		logs = []file.Source{from}
 	}
-	t := newTrace(used)
+	t := newTrace(keep)
 	type log struct {
 		file.Source
 		first string
@@ -95,7 +101,7 @@ func Read(logs []file.Source, zone *time.Location, used []string) (*Trace, error
 	slices.SortStableFunc(sorted, func(a, b log) int { return cmp.Compare(a.first, b.first) })
 	for _, log := range sorted {
 		t.clock = clock{zone: zone, hour: -1}
-		if err := readLog(log.Source, used, t.add); err != nil {
+		if err := readLog(log.Source, keep, t.add); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +202,7 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 	j := &t.spare[0]
 	t.spare = t.spare[1:]
 	*j = Job{
-		ID: string(id), Arrival: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
+		ID: string(id), Arrival: Unknown, Queued: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
 		UsedCput: Unknown, Exit: Unknown, State: Waiting, IsArray: bytes.Contains(id, []byte("[]")), created: Unknown,
 	}
 	t.Jobs = append(t.Jobs, j)
@@ -215,7 +221,10 @@ func (t *Trace) apply(e *event) {
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
-	t.describe(j, e)
+	t.describeAt(j, e, at)
+	if e.vnodes != nil && e.kind == 'E' && j.State != Running {
+		j.makeRare().vnodes = string(e.vnodes)
+	}
 	switch e.kind {
 	case 'S':
 		start := known(e.start, at)
@@ -285,6 +294,17 @@ func (t *Trace) describe(j *Job, e *event) {
 	t.keep(&j.Project, e.project)
 	t.keep(&j.Queue, e.queue)
 	t.keep(&j.Name, e.name)
+	if e.indices != nil && t.keepsRequests {
+		j.makeRare().indices = string(e.indices)
+	}
+	switch {
+	case e.requested == nil:
+	case e.kind == 'a':
+		j.Request = t.Names.number(merge(t.Names.List[j.Request], string(e.requested)))
+	case string(e.requested) != t.Names.List[j.Request]:
+		j.Request = t.Names.number(e.requested)
+	}
+	j.Queued = known(e.qtime, j.Queued)
 	j.created, j.NCPUs, j.Nodes = known(e.ctime, j.created), known(e.request.ncpus, j.NCPUs), known(e.request.nodes, j.Nodes)
 	j.Mem, j.Walltime, j.UsedCput = known(e.request.mem, j.Mem), known(e.request.walltime, j.Walltime), known(e.use.cput, j.UsedCput)
 	switch {

@@ -109,7 +109,7 @@ func TestParseLine(t *testing.T) {
 func TestRecordedStarts(t *testing.T) {
 	compared := 0
 	for _, run := range runs {
-		tr, err := Read(logsOf(t, run), time.UTC, nil)
+		tr, err := Read(logsOf(t, run), time.UTC, Keep{})
 		if err != nil || len(tr.Problems) > 0 {
 			t.Fatal(err, tr.Problems)
 		}
@@ -191,7 +191,7 @@ this line is damaged
 03/02/2026 08:06:00;L;license;x
 03/02/2026 08:07:00;Q;4.s;user=d queue=workq ctime=1772438820 qtime=1772438820 etime=1772438820
 `
-	tr, err := Read([]file.Source{text(log)}, time.UTC, nil)
+	tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestOddJobs(t *testing.T) {
 		for line := range strings.Lines(c.log) {
 			log += "03/02/2026 " + line
 		}
-		tr, err := Read([]file.Source{text(log)}, time.UTC, nil)
+		tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
 		if err != nil || len(tr.Problems) > 0 {
 			t.Errorf("%s: %v %v", c.name, tr.Problems, err)
 			continue
@@ -273,7 +273,7 @@ func TestCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := Read([]file.Source{text(string(packed[:len(packed)/2]))}, time.UTC, nil)
+	tr, err := Read([]file.Source{text(string(packed[:len(packed)/2]))}, time.UTC, Keep{})
 	if err != nil || len(tr.Jobs) < 100 || len(tr.Problems) == 0 || !strings.Contains(tr.Problems[len(tr.Problems)-1].Detail, "unexpected EOF") {
 		t.Errorf("%v %v", tr.Problems, err)
 	}
@@ -310,7 +310,7 @@ func TestClock(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	good := "03/02/2026 08:00:00;Q;%d.s;user=a queue=q\n"
 	log := fmt.Sprintf(good, 1) + "03/02/2026 08:00:00;Q;9.s;user=" + strings.Repeat("x", 3*maxLine) + "\n" + fmt.Sprintf(good, 2)
-	tr, err := Read([]file.Source{text(log)}, time.UTC, nil)
+	tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
 	if err != nil || len(tr.Jobs) != 2 || len(tr.Problems) != 1 || tr.Problems[0].Line != 2 {
 		t.Fatalf("%d jobs, %v (%v)", len(tr.Jobs), tr.Problems, err)
 	}
@@ -319,7 +319,7 @@ func TestLongLine(t *testing.T) {
 // What is written in the Standard Workload Format is read back alike.
 func TestSWF(t *testing.T) {
 	for _, run := range runs {
-		tr, err := Read(logsOf(t, run), time.UTC, nil)
+		tr, err := Read(logsOf(t, run), time.UTC, Keep{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func TestSWF(t *testing.T) {
 		if err := tr.WriteSWF(&first, jobs); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Read([]file.Source{text(first.String())}, time.UTC, nil)
+		again, err := Read([]file.Source{text(first.String())}, time.UTC, Keep{})
 		if err != nil || len(again.Problems) > 0 {
 			t.Fatal(err, again.Problems)
 		}
@@ -355,7 +355,7 @@ x 1577836900 1 1 1
 1 1577837000 5 5 5
 4 1577837000.0 0 60 4 55 1024 -1 -1 2048 0 -1 -1 -1 -1 -1 -1 -1
 `
-	tr, err := Read([]file.Source{text(trace)}, time.UTC, nil)
+	tr, err := Read([]file.Source{text(trace)}, time.UTC, Keep{})
 	if err != nil || len(tr.Jobs) != 3 || len(tr.Problems) != 3 {
 		t.Fatalf("%d jobs, %v (%v)", len(tr.Jobs), tr.Problems, err)
 	}
@@ -392,7 +392,7 @@ func TestQstat(t *testing.T) {
 	const asJSON = `{"timestamp":1,"Jobs":{"1.s":{"Job_Name":"x","euser":"ann","egroup":"bio","job_state":"F","queue":"q","ctime":"Sat Nov 21 09:00:00 2026","etime":"Sat Nov 21 09:00:10 2026",
 "stime":"Sat Nov 21 09:01:10 2026","obittime":"Sat Nov 21 10:01:10 2026","Exit_status":0,"Resource_List":{"ncpus":4,"walltime":"02:00:00"}}}}`
 	for _, list := range []string{asText, asJSON} {
-		tr, err := Read([]file.Source{text(list)}, time.UTC, nil)
+		tr, err := Read([]file.Source{text(list)}, time.UTC, Keep{})
 		if err != nil || len(tr.Jobs) != 1 || len(tr.Problems) > 0 {
 			t.Fatalf("%+v (%v)", tr, err)
 		}
@@ -440,7 +440,7 @@ func FuzzLog(f *testing.F) {
 	f.Add("03/02/2026 08:00:00;Q;1.s;queue=old\n03/02/2026 08:03:10;z;1.s;\n03/02/2026 08:03:40;S;1.s;start=1772438580\n03/02/2026 08:04:00;E;1.s;end=5 Resource_List.ncpus=99999999999999999\n")
 	f.Add("; UnixStartTime: 1e9\n; User: 1 a\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n2 1e14 1e14 1e14 1e14 1 1 1 1 1 1\n")
 	f.Fuzz(func(t *testing.T, log string) {
-		tr, err := Read([]file.Source{text(log)}, time.UTC, []string{"ncpus", "walltime"})
+		tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{Used: []string{"ncpus", "walltime"}})
 		if err != nil {
 			return
 		}

@@ -1,0 +1,208 @@
+// Package cluster knows the vnodes of a complex and finds those that a job runs on.
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/formula"
+)
+
+// Cluster is the vnodes of a complex, in the order in which the scheduler tries
+// them. It never changes and may be shared.
+type Cluster struct {
+	Vnodes      []Vnode
+	Consumables []string // resources that jobs use up, by their place in amounts
+	LeftOut     []string // vnodes that are down or offline
+
+	hosts  [][]int32       // the vnodes of each host
+	hostOf []int32         // by vnode
+	queues map[string]bool // those that have vnodes of their own
+	checks Checks
+}
+
+// Vnode is a part of a host that runs jobs.
+type Vnode struct {
+	Name, Host string
+	Queue      string            // whose jobs alone may run here, "" for all
+	Sharing    string            // as PBS has it, such as default_excl
+	Amounts    []float64         // of the consumables; sizes in kb
+	Words      map[string]string // other resources, such as arch
+	Priority   float64
+}
+
+// Checks says which resources the scheduler looks at when it places a job.
+type Checks struct {
+	Resources []string                // sched_config's "resources"; nil for PBS's default
+	Types     map[string]formula.Type // of resources that are not PBS's own
+	Flags     map[string]string       // likewise, such as "hn"
+	SortKeys  []string                // node_sort_key, such as "sort_priority HIGH"
+	Defaults  map[string]string       // default_chunk, by resource
+}
+
+// defaultResources are what sched_config names where nothing is changed.
+var defaultResources = []string{"ncpus", "mem", "arch", "host", "vnode"}
+
+// checked reports whether the scheduler looks at a resource of chunks and vnodes.
+// Booleans and the names of vnodes always count.
+func (c *Checks) checked(name string) bool {
+	list := c.Resources
+	if list == nil {
+		list = defaultResources
+	}
+	return name == "host" || name == "vnode" || c.Types[name] == formula.Boolean || slices.Contains(list, name)
+}
+
+// isConsumed reports whether jobs use a resource up: of PBS's own those that have
+// amounts, of a site's those with flag n or f. One with flag h alone has to be there
+// in the amount that is asked for, and stays.
+func (c *Checks) isConsumed(name string) bool {
+	switch name {
+	case "ncpus", "mem", "vmem", "naccelerators", "accelerator_memory", "hbmem":
+		return true
+	}
+	t, isOwn := c.Types[name]
+	return isOwn && (t == formula.Long || t == formula.Float64 || t == formula.Size) && strings.ContainsAny(c.Flags[name], "nf")
+}
+
+// newCluster returns a cluster of vnodes that have all of their resources in Words.
+func newCluster(vnodes []Vnode, checks Checks) *Cluster {
+	c := &Cluster{Vnodes: vnodes, checks: checks, queues: map[string]bool{}}
+	for i := range vnodes {
+		if queue := vnodes[i].Queue; queue != "" {
+			c.queues[queue] = true
+		}
+		for name := range vnodes[i].Words {
+			if checks.checked(name) && checks.isConsumed(name) && !slices.Contains(c.Consumables, name) {
+				c.Consumables = append(c.Consumables, name)
+			}
+		}
+	}
+	slices.Sort(c.Consumables)
+	for i := range vnodes {
+		v := &c.Vnodes[i]
+		for _, name := range c.Consumables {
+			v.Amounts = append(v.Amounts, amount(v.Words[name]))
+		}
+	}
+	c.sort(checks.SortKeys)
+	hosts := map[string]int32{}
+	for i := range c.Vnodes {
+		host, ok := hosts[c.Vnodes[i].Host]
+		if !ok {
+			host = int32(len(c.hosts))
+			hosts[c.Vnodes[i].Host] = host
+			c.hosts = append(c.hosts, nil)
+		}
+		c.hosts[host] = append(c.hosts[host], int32(i))
+		c.hostOf = append(c.hostOf, host)
+	}
+	return c
+}
+
+// sort puts the vnodes into the order of node_sort_key. Keys by what is unused or
+// assigned change from cycle to cycle and are passed over.
+func (c *Cluster) sort(keys []string) {
+	for _, key := range slices.Backward(keys) {
+		words := strings.Fields(key)
+		if len(words) < 2 || len(words) > 2 && words[2] != "total" {
+			continue
+		}
+		of := func(v Vnode) float64 {
+			if words[0] == "sort_priority" {
+				return v.Priority
+			}
+			return amount(v.Words[words[0]])
+		}
+		sign := 1
+		if strings.EqualFold(words[1], "HIGH") {
+			sign = -1
+		}
+		slices.SortStableFunc(c.Vnodes, func(a, b Vnode) int {
+			switch x, y := of(a), of(b); {
+			case x < y:
+				return -sign
+			case x > y:
+				return sign
+			}
+			return 0
+		})
+	}
+}
+
+// amount returns a number, a size in kb or a time in seconds; 0 for what is none.
+func amount(text string) float64 {
+	value, ok := formula.ParseAmount(strings.TrimSpace(text), "")
+	if !ok {
+		return 0
+	}
+	x, _ := value.Number()
+	return x
+}
+
+// Total returns the amount of a consumable that all vnodes have.
+func (c *Cluster) Total(name string) float64 {
+	at := slices.Index(c.Consumables, name)
+	if at < 0 {
+		return 0
+	}
+	total := 0.
+	for i := range c.Vnodes {
+		total += c.Vnodes[i].Amounts[at]
+	}
+	return total
+}
+
+// SpecError is a text that does not describe a cluster.
+type SpecError struct{ Spec, Detail string }
+
+func (e *SpecError) Error() string {
+	return fmt.Sprintf("%s: %s; expected NODESxCPUS[:mem=SIZE][:RESOURCE=AMOUNT], several of them with +, or CPUS for one large node", e.Spec, e.Detail)
+}
+
+// ParseSpec returns the cluster that a text describes: 10x64:mem=256gb is ten nodes
+// of 64 cpus, 640 is a single one. Resources that the text does not name are not
+// checked. Its errors are *SpecError.
+func ParseSpec(spec string, checks Checks) (*Cluster, error) {
+	var vnodes []Vnode
+	for part := range strings.SplitSeq(spec, "+") {
+		size, rest, _ := strings.Cut(part, ":")
+		count, cpus, isGrid := strings.Cut(size, "x")
+		if !isGrid {
+			count, cpus = "1", size
+		}
+		const most = 1 << 20 // nodes
+		n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
+		if err != nil || n < 1 || n > most-uint64(len(vnodes)) {
+			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of nodes", count)}
+		}
+		if n, err := strconv.ParseUint(strings.TrimSpace(cpus), 10, 31); err != nil || n < 1 {
+			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of cpus", cpus)}
+		}
+		words := map[string]string{"ncpus": strings.TrimSpace(cpus)}
+		for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
+			name, value, ok := strings.Cut(setting, "=")
+			if _, isAmount := formula.ParseAmount(value, ""); !ok || !isAmount {
+				return nil, &SpecError{spec, fmt.Sprintf("%q is not RESOURCE=AMOUNT", setting)}
+			}
+			words[name] = value
+		}
+		for range n {
+			name := "n" + strconv.Itoa(len(vnodes)+1)
+			vnodes = append(vnodes, Vnode{Name: name, Host: name, Words: words})
+		}
+	}
+	checks.Resources = []string{"ncpus"}
+	checks.Types, checks.Flags = map[string]formula.Type{}, map[string]string{}
+	for i := range vnodes {
+		for name := range vnodes[i].Words {
+			if checks.Types[name] == "" {
+				checks.Resources = append(checks.Resources, name)
+				checks.Types[name], checks.Flags[name] = formula.Float64, "n"
+			}
+		}
+	}
+	return newCluster(vnodes, checks), nil
+}

@@ -1,0 +1,340 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+)
+
+// Planned says what jobs of the future leave of vnodes.
+type Planned interface {
+	// Left returns what a vnode has for a whole job, and whether anything is planned
+	// on it then, or later too. The slice may be used again by the next call.
+	Left(vnode int32) (amounts []float64, then, ever bool)
+}
+
+// CouldFit reports whether there is enough free in all for a request, and so that it
+// may find its place. It costs little.
+func (s *State) CouldFit(r *Request) bool {
+	for i, need := range r.Total {
+		if need > s.total[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Place returns the vnodes that a request gets, the first ones that it fits on, as
+// PBS's eval_selspec. planned is nil where nothing is. ok is false if it does not fit.
+func (s *State) Place(r *Request, planned Planned) (a Allocation, ok bool) {
+	if !s.CouldFit(r) {
+		return Allocation{}, false
+	}
+	p := &s.placer
+	p.r, p.planned, p.avoid = r, planned, false
+	if planned != nil && r.sharing == excl {
+		// Vnodes that no job is planned for come first.
+		if p.avoid = true; p.place() {
+			return p.take(), true
+		}
+		p.avoid = false
+	}
+	if !p.place() {
+		return Allocation{}, false
+	}
+	return p.take(), true
+}
+
+// placer finds the place of one request.
+type placer struct {
+	s       *State
+	r       *Request
+	planned Planned
+	avoid   bool    // vnodes for which something is planned at any time
+	within  []int32 // the vnodes that count, nil for all
+
+	parts   []Part
+	taken   map[int32][]float64 // by vnode, what the parts have
+	hosts   map[int32]bool      // that the parts are on
+	several bool                // whether parts may be on one vnode, so that taken is kept
+}
+
+// begin forgets what was placed.
+func (p *placer) begin() {
+	p.parts = p.parts[:0]
+	p.several = len(p.r.Chunks) > 1
+	if len(p.taken) > 0 || p.taken == nil {
+		p.taken = map[int32][]float64{}
+	}
+	if len(p.hosts) > 0 || p.hosts == nil {
+		p.hosts = map[int32]bool{}
+	}
+}
+
+// take returns the allocation that was found.
+func (p *placer) take() Allocation {
+	a := Allocation{Parts: slices.Clone(p.parts)}
+	for _, part := range a.Parts {
+		switch p.sharingOf(part.Vnode) {
+		case excl:
+			if !slices.Contains(a.Own, part.Vnode) {
+				a.Own = append(a.Own, part.Vnode)
+			}
+		case exclhost:
+			for _, v := range p.s.hosts[p.s.hostOf[part.Vnode]] {
+				if !slices.Contains(a.Own, v) {
+					a.Own = append(a.Own, v)
+				}
+			}
+		}
+	}
+	return a
+}
+
+// sharingOf returns how a job shares a vnode: the vnode may force or ignore what the
+// job asks for, and says what holds where it asks for nothing, as PBS's is_excl.
+func (p *placer) sharingOf(v int32) sharing {
+	switch p.s.Vnodes[v].Sharing {
+	case "force_excl":
+		return excl
+	case "force_exclhost":
+		return exclhost
+	case "ignore_excl":
+		return shared
+	case "default_excl":
+		if p.r.sharing == byVnode {
+			return excl
+		}
+	case "default_exclhost":
+		if p.r.sharing == byVnode {
+			return exclhost
+		}
+	}
+	return p.r.sharing
+}
+
+func (p *placer) place() bool {
+	if p.r.group == "" {
+		p.within = nil
+		return p.arrange()
+	}
+	// Placement sets: the vnodes of each value, the smallest set first.
+	sets := map[string][]int32{}
+	var values []string
+	for v := range p.s.Vnodes {
+		value, ok := p.s.Vnodes[v].Words[p.r.group]
+		if !ok {
+			continue
+		}
+		if sets[value] == nil {
+			values = append(values, value)
+		}
+		sets[value] = append(sets[value], int32(v))
+	}
+	slices.SortStableFunc(values, func(a, b string) int { return len(sets[a]) - len(sets[b]) })
+	for _, value := range values {
+		if p.within = sets[value]; p.arrange() {
+			return true
+		}
+	}
+	return false
+}
+
+// arrange places all chunks in the way the job asks for.
+func (p *placer) arrange() bool {
+	if p.r.arrangement != pack {
+		p.begin()
+		return p.spread()
+	}
+	// All on one host, the first where they fit.
+	all := p.within
+	defer func() { p.within = all }()
+	next := func(host int32) int32 { return host }
+	if len(p.s.hosts) == len(p.s.Vnodes) { // a vnode a host: it has to have it all
+		next = func(from int32) int32 {
+			if v := p.s.index.next(int(from), p.r.Total, p.r.sharing == excl); v >= 0 {
+				return p.s.hostOf[v]
+			}
+			return int32(len(p.s.hosts))
+		}
+	}
+	for host := next(0); int(host) < len(p.s.hosts); host = next(host + 1) {
+		p.within = p.s.hosts[host]
+		if all != nil {
+			p.within = slices.DeleteFunc(slices.Clone(p.within), func(v int32) bool { return !slices.Contains(all, v) })
+		}
+		if p.begin(); p.spread() {
+			return true
+		}
+	}
+	return false
+}
+
+// spread places each chunk on the first vnode that has it.
+func (p *placer) spread() bool {
+	for i := range p.r.Chunks {
+		chunk := &p.r.Chunks[i]
+		left := chunk.Count
+		for v := p.next(0, chunk); v >= 0 && left > 0; v = p.next(v+1, chunk) {
+			n := p.fits(v, chunk, left)
+			if n == 0 {
+				continue
+			}
+			p.add(Part{v, chunk.Need, n})
+			left -= n
+		}
+		if left > 0 && !p.broken(chunk, left) {
+			return false
+		}
+	}
+	return true
+}
+
+// next returns the first vnode from one on that may have a chunk, -1 if none may.
+func (p *placer) next(from int32, chunk *Chunk) int32 {
+	unused := p.r.sharing == excl || p.r.sharing == exclhost
+	if p.within == nil {
+		return p.s.index.next(int(from), chunk.Need, false) // a vnode may ignore excl
+	}
+	at, _ := slices.BinarySearch(p.within, from)
+	for ; at < len(p.within); at++ {
+		if v := p.within[at]; p.s.index.has(p.s.index.leaves+int(v), chunk.Need, unused && p.sharingOf(v) == excl) {
+			return v
+		}
+	}
+	return -1
+}
+
+// fits returns how many of a chunk fit on a vnode, at most most.
+func (p *placer) fits(v int32, chunk *Chunk, most int) int {
+	s := p.s
+	vnode := &s.Vnodes[v]
+	if !s.matches(vnode, p.r, chunk) {
+		return 0
+	}
+	host := s.hostOf[v]
+	switch p.r.arrangement {
+	case scatter:
+		if p.hosts[host] {
+			return 0
+		}
+		most = 1
+	case vscatter:
+		if p.taken[v] != nil {
+			return 0
+		}
+		most = 1
+	}
+	isOwn := false
+	switch p.sharingOf(v) {
+	case excl:
+		if isOwn = true; s.jobs[v] > 0 {
+			return 0
+		}
+	case exclhost:
+		isOwn = true
+		for _, other := range s.hosts[host] {
+			if s.jobs[other] > 0 || s.closed[other] {
+				return 0
+			}
+		}
+	}
+	there := s.free[v]
+	if p.planned != nil {
+		left, then, ever := p.planned.Left(v)
+		if isOwn && then || p.avoid && ever {
+			return 0
+		}
+		there = left
+	}
+	if taken := p.taken[v]; taken != nil {
+		rest := make([]float64, len(there))
+		for i := range there {
+			rest[i] = there[i] - taken[i]
+		}
+		there = rest
+	}
+	return times(there, chunk.Need, most)
+}
+
+// add adds a part to what was placed.
+func (p *placer) add(part Part) {
+	p.parts = append(p.parts, part)
+	if p.r.arrangement == scatter {
+		p.hosts[p.s.hostOf[part.Vnode]] = true
+	}
+	if !p.several && p.r.arrangement != vscatter {
+		return
+	}
+	taken := p.taken[part.Vnode]
+	if taken == nil {
+		taken = make([]float64, len(part.Need))
+		p.taken[part.Vnode] = taken
+	}
+	for i, need := range part.Need {
+		taken[i] += float64(part.Count) * need
+	}
+}
+
+// broken places chunks that no vnode is large enough for over the vnodes of a host,
+// as PBS's eval_complex_selspec does for hosts of several vnodes.
+func (p *placer) broken(chunk *Chunk, left int) bool {
+	if len(p.s.hosts) == len(p.s.Vnodes) || p.r.arrangement == vscatter || p.someHas(chunk) {
+		return false
+	}
+	p.several = true
+	for ; left > 0; left-- {
+		if !slices.ContainsFunc(p.s.hosts, func(host []int32) bool { return p.breakOver(host, chunk) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// someHas reports whether a vnode has enough for a chunk when it is empty.
+func (p *placer) someHas(chunk *Chunk) bool {
+	return slices.ContainsFunc(p.s.Vnodes, func(v Vnode) bool { return times(v.Amounts, chunk.Need, 1) > 0 })
+}
+
+func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
+	rest := slices.Clone(chunk.Need)
+	var parts []Part
+	for _, v := range host {
+		if p.within != nil && !slices.Contains(p.within, v) || p.s.closed[v] {
+			continue
+		}
+		if p.fits(v, &Chunk{Count: 1, Need: make([]float64, len(rest)), words: chunk.words, cannot: chunk.cannot}, 1) == 0 {
+			continue
+		}
+		there := p.s.free[v]
+		if p.planned != nil {
+			there, _, _ = p.planned.Left(v)
+		}
+		part := Part{v, make([]float64, len(rest)), 1}
+		used := false
+		for i := range rest {
+			have := there[i]
+			if taken := p.taken[v]; taken != nil {
+				have -= taken[i]
+			}
+			part.Need[i] = max(0, min(rest[i], math.Floor(have)))
+			rest[i] -= part.Need[i]
+			used = used || part.Need[i] > 0
+		}
+		if used {
+			parts = append(parts, part)
+		}
+	}
+	if slices.ContainsFunc(rest, func(x float64) bool { return x > 0 }) {
+		return false
+	}
+	for _, part := range parts {
+		p.add(part)
+	}
+	return true
+}
+
+// CanEverFit reports whether a request fits on the cluster when nobody uses it.
+func (c *Cluster) CanEverFit(r *Request) bool {
+	_, ok := c.NewState().Place(r, nil)
+	return ok
+}

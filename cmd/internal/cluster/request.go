@@ -1,0 +1,216 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/formula"
+)
+
+// Request is what a job asks of a cluster: chunks, and how they are placed. It never
+// changes and may be shared.
+type Request struct {
+	Chunks []Chunk
+	Total  []float64 // of all chunks, by consumable
+
+	arrangement arrangement
+	sharing     sharing
+	group       string // the resource of which all vnodes must have one value, "" for none
+	queue       string // of the job
+}
+
+// Chunk is a set of resources of one vnode, several times.
+type Chunk struct {
+	Count int
+	Need  []float64 // by consumable
+
+	words  []word // other resources that must match
+	cannot bool   // it asks for something that no vnode has
+}
+
+type word struct {
+	name, value string
+	least       bool // whether the vnode needs this amount or more
+}
+
+type arrangement byte
+
+const (
+	free arrangement = iota
+	pack
+	scatter
+	vscatter
+)
+
+type sharing byte
+
+const (
+	byVnode sharing = iota // what the vnode's own sharing says
+	shared
+	excl
+	exclhost
+)
+
+// maxChunks bounds a request.
+const maxChunks = 1 << 24
+
+// Request returns what a job of a queue asks for with select and place, as PBS's
+// parse_selspec and parse_placespec read them.
+func (c *Cluster) Request(selected, place, queue string) (*Request, error) {
+	r := &Request{Total: make([]float64, len(c.Consumables)), queue: queue}
+	for part := range splitOutside(selected, '+') {
+		chunk, err := c.chunk(part)
+		if err != nil {
+			return nil, fmt.Errorf("select=%s: %w", selected, err)
+		}
+		for i, need := range chunk.Need {
+			r.Total[i] += float64(chunk.Count) * need
+		}
+		r.Chunks = append(r.Chunks, chunk)
+	}
+	for part := range strings.SplitSeq(place, ":") {
+		group, isGroup := strings.CutPrefix(part, "group=")
+		switch {
+		case isGroup:
+			r.group = group
+		case part == "pack":
+			r.arrangement = pack
+		case part == "scatter":
+			r.arrangement = scatter
+		case part == "vscatter":
+			r.arrangement = vscatter
+		case part == "shared":
+			r.sharing = shared
+		case part == "excl":
+			r.sharing = excl
+		case part == "exclhost":
+			r.sharing = exclhost
+		case part != "free" && part != "":
+			return nil, fmt.Errorf("place=%s: %q is not a way to place jobs", place, part)
+		}
+	}
+	return r, nil
+}
+
+// splitOutside yields the parts of a text between separators that are not quoted.
+func splitOutside(text string, separator byte) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		var quote byte
+		begin := 0
+		for i := range len(text) {
+			switch {
+			case quote != 0:
+				if text[i] == quote {
+					quote = 0
+				}
+			case text[i] == '"' || text[i] == '\'':
+				quote = text[i]
+			case text[i] == separator:
+				if !yield(text[begin:i]) {
+					return
+				}
+				begin = i + 1
+			}
+		}
+		yield(text[begin:])
+	}
+}
+
+func (c *Cluster) chunk(text string) (Chunk, error) {
+	chunk := Chunk{Count: 1, Need: make([]float64, len(c.Consumables))}
+	named := map[string]bool{}
+	first := true
+	for part := range splitOutside(text, ':') {
+		name, value, isResource := strings.Cut(part, "=")
+		if !isResource {
+			n, err := strconv.Atoi(strings.TrimSpace(part))
+			if err != nil || n < 1 || n > maxChunks || !first {
+				return chunk, fmt.Errorf("%q is neither a number of chunks nor RESOURCE=AMOUNT", part)
+			}
+			chunk.Count, first = n, false
+			continue
+		}
+		first = false
+		named[name] = true
+		c.ask(&chunk, name, value)
+	}
+	for name, value := range c.checks.Defaults {
+		if !named[name] {
+			c.ask(&chunk, name, value)
+		}
+	}
+	slices.SortFunc(chunk.words, func(a, b word) int { return strings.Compare(a.name, b.name) })
+	return chunk, nil
+}
+
+// ask adds a resource to a chunk, if the scheduler looks at it.
+func (c *Cluster) ask(chunk *Chunk, name, value string) {
+	value = strings.Trim(value, `"'`)
+	at := slices.Index(c.Consumables, name)
+	switch {
+	case !c.checks.checked(name):
+	case at >= 0:
+		chunk.Need[at] = amount(value)
+	case c.checks.isConsumed(name):
+		chunk.cannot = chunk.cannot || amount(value) > 0 // no vnode has it
+	default:
+		t := c.checks.Types[name]
+		chunk.words = append(chunk.words, word{name, value, t == formula.Long || t == formula.Float64 || t == formula.Size})
+	}
+}
+
+// matches reports whether a vnode has the resources of a chunk that are not used up,
+// and takes jobs of the queue.
+func (c *Cluster) matches(v *Vnode, r *Request, chunk *Chunk) bool {
+	if chunk.cannot || v.Queue != r.queue && (v.Queue != "" || c.queues[r.queue]) {
+		return false
+	}
+	for _, w := range chunk.words {
+		has, isSet := v.Words[w.name]
+		switch {
+		case w.least:
+			if amount(has) < amount(w.value) {
+				return false
+			}
+		case c.checks.Types[w.name] == formula.Boolean:
+			if isTrue(has) != isTrue(w.value) {
+				return false
+			}
+		case !isSet || !hasWord(has, w.value):
+			return false
+		}
+	}
+	return true
+}
+
+func isTrue(text string) bool {
+	switch strings.ToLower(text) {
+	case "true", "t", "y", "yes", "1":
+		return true
+	}
+	return false
+}
+
+// hasWord reports whether a word is one of a list with commas.
+func hasWord(list, want string) bool {
+	for have := range strings.SplitSeq(list, ",") {
+		if strings.EqualFold(strings.TrimSpace(have), want) {
+			return true
+		}
+	}
+	return false
+}
+
+// times returns how many times a need fits into what there is, at most most.
+func times(there, need []float64, most int) int {
+	n := float64(most)
+	for i, amount := range need {
+		if amount > 0 {
+			n = min(n, math.Floor(there[i]/amount))
+		}
+	}
+	return max(0, int(n))
+}

@@ -1,0 +1,196 @@
+package cluster
+
+// State is what of a cluster is free.
+type State struct {
+	*Cluster
+	free   [][]float64 // by vnode, of the consumables
+	jobs   []int32     // by vnode, how many use it
+	closed []bool      // vnodes that a job has for itself
+	total  []float64   // free in all, of vnodes that are not closed
+	index  index
+	placer placer
+}
+
+// NewState returns the state of a cluster that nobody uses.
+func (c *Cluster) NewState() *State {
+	s := &State{
+		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), closed: make([]bool, len(c.Vnodes)),
+		total: make([]float64, len(c.Consumables)),
+	}
+	width := len(c.Consumables)
+	all := make([]float64, width*len(c.Vnodes))
+	for v := range c.Vnodes {
+		s.free[v] = all[v*width : (v+1)*width : (v+1)*width]
+		copy(s.free[v], c.Vnodes[v].Amounts)
+		s.count(int32(v), 1)
+	}
+	s.index = newIndex(s)
+	s.placer.s = s
+	return s
+}
+
+// Free returns what a vnode has free of the consumables, which the caller does not
+// change.
+func (s *State) Free(vnode int32) []float64 { return s.free[vnode] }
+
+// IsUnused reports whether no job uses a vnode.
+func (s *State) IsUnused(vnode int32) bool { return s.jobs[vnode] == 0 }
+
+// IsClosed reports whether a job has a vnode for itself.
+func (s *State) IsClosed(vnode int32) bool { return s.closed[vnode] }
+
+// Total returns what is free in all.
+func (s *State) FreeTotal() []float64 { return s.total }
+
+// count adds what a vnode has free to the total, or takes it away.
+func (s *State) count(v int32, sign float64) {
+	if s.closed[v] {
+		return
+	}
+	for i, x := range s.free[v] {
+		s.total[i] += sign * x
+	}
+}
+
+// Part is what a job has of a vnode.
+type Part struct {
+	Vnode int32
+	Need  []float64 // of a chunk, by consumable
+	Count int       // of chunks
+}
+
+// Allocation is where a job runs. The zero value is nowhere.
+type Allocation struct {
+	Parts []Part
+	Own   []int32 // vnodes that it has for itself
+}
+
+// Occupy gives an allocation to a job.
+func (s *State) Occupy(a Allocation) { s.change(a, 1) }
+
+// Release takes an allocation back.
+func (s *State) Release(a Allocation) { s.change(a, -1) }
+
+func (s *State) change(a Allocation, sign int) {
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		s.count(p.Vnode, -1)
+		for k, need := range p.Need {
+			s.free[p.Vnode][k] -= float64(sign*p.Count) * need
+		}
+		s.jobs[p.Vnode] += int32(sign)
+		s.count(p.Vnode, 1)
+	}
+	for _, v := range a.Own {
+		s.count(v, -1)
+		s.closed[v] = sign > 0
+		s.count(v, 1)
+		s.index.update(s, v)
+	}
+	for i := range a.Parts {
+		s.index.update(s, a.Parts[i].Vnode)
+	}
+}
+
+// index finds the first vnode that may have what is needed: a binary tree with the
+// largest amounts that any vnode below has free. Its last amount is whether one is
+// unused.
+type index struct {
+	width  int
+	leaves int // a power of two
+	most   []float64
+}
+
+func newIndex(s *State) index {
+	x := index{width: len(s.Consumables) + 1, leaves: 1}
+	for x.leaves < len(s.Vnodes) {
+		x.leaves *= 2
+	}
+	x.most = make([]float64, 2*x.leaves*x.width)
+	for i := range x.most {
+		x.most[i] = nothing
+	}
+	for v := range s.Vnodes {
+		x.set(s, int32(v))
+	}
+	for i := x.leaves - 1; i > 0; i-- {
+		x.join(i)
+	}
+	return x
+}
+
+// nothing is less than what anybody needs.
+const nothing = -1
+
+func (x *index) at(node int) []float64 { return x.most[node*x.width : (node+1)*x.width] }
+
+// set makes the leaf of a vnode.
+func (x *index) set(s *State, v int32) {
+	leaf := x.at(x.leaves + int(v))
+	if s.closed[v] {
+		for i := range leaf {
+			leaf[i] = nothing
+		}
+		return
+	}
+	copy(leaf, s.free[v])
+	leaf[x.width-1] = 0
+	if s.jobs[v] == 0 {
+		leaf[x.width-1] = 1
+	}
+}
+
+// join makes a node of its children and reports whether it has changed.
+func (x *index) join(node int) bool {
+	at, left, right := x.at(node), x.at(2*node), x.at(2*node+1)
+	changed := false
+	for i := range at {
+		if most := max(left[i], right[i]); at[i] != most {
+			at[i], changed = most, true
+		}
+	}
+	return changed
+}
+
+func (x *index) update(s *State, v int32) {
+	x.set(s, v)
+	for node := (x.leaves + int(v)) / 2; node > 0 && x.join(node); node /= 2 {
+	}
+}
+
+// next returns the first vnode from one on that has what is needed, -1 if none has.
+// Where it has to be unused, its last amount says so.
+func (x *index) next(from int, need []float64, unused bool) int32 {
+	if from >= x.leaves {
+		return -1
+	}
+	for node := x.leaves + from; ; {
+		switch {
+		case !x.has(node, need, unused):
+			for node&1 == 1 { // up from right children
+				node /= 2
+			}
+			if node == 0 {
+				return -1
+			}
+			node++
+		case node < x.leaves:
+			node *= 2
+		default:
+			return int32(node - x.leaves)
+		}
+	}
+}
+
+func (x *index) has(node int, need []float64, unused bool) bool {
+	at := x.at(node)
+	for i, amount := range need {
+		if at[i] < amount {
+			return false
+		}
+	}
+	if unused {
+		return at[x.width-1] > 0
+	}
+	return at[x.width-1] >= 0
+}
