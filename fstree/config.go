@@ -10,7 +10,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Config is what fairshare and the order of jobs take from sched_config.
+// Config is what fairshare, the order of jobs and their start take from
+// sched_config.
 type Config struct {
 	Prime, NonPrime Policy
 
@@ -20,6 +21,8 @@ type Config struct {
 	DecayFactor     float32 // fairshare_decay_factor, above 0 and below 1
 	UnknownShares   int32   // unknown_shares
 	EnforceNoShares bool    // fairshare_enforce_no_shares
+
+	Resources []string // those that are checked when a job is placed; nil for PBS's own
 }
 
 // Policy is the part of Config that can differ between prime and non-prime
@@ -28,8 +31,14 @@ type Policy struct {
 	FairShare  bool
 	ByQueue    bool
 	RoundRobin bool
-	Preemptive bool      // preemptive_sched
-	SortKeys   []SortKey // job_sort_key, the first one first
+	Preemptive bool // preemptive_sched
+
+	// StrictOrdering and NodeSortKeys decide which jobs start and where, not their
+	// order.
+	StrictOrdering bool
+	NodeSortKeys   []string // as they are written, the first one first
+
+	SortKeys []SortKey // job_sort_key, the first one first
 }
 
 // SortKey is one job_sort_key line: "RESOURCE HIGH" or "RESOURCE LOW".
@@ -55,7 +64,7 @@ func DefaultConfig() Config {
 //
 // as PBS's parse_config: the value may be quoted, a backslash at the end of
 // a line continues it, the colon may be missing, and the last line about a
-// setting wins. Settings that neither fairshare nor the order of jobs needs
+// setting wins. Settings that Config does not have
 // are passed over, names that PBS does not know are problems.
 func ParseConfig(text string) (Config, []Problem) {
 	p := configParser{config: DefaultConfig()}
@@ -145,7 +154,16 @@ var settings = map[string]func(p *configParser, name, value, period string){
 	"by_queue":         periodic(func(q *Policy, on bool) { q.ByQueue = on }),
 	"round_robin":      periodic(func(q *Policy, on bool) { q.RoundRobin = on }),
 	"preemptive_sched": periodic(func(q *Policy, on bool) { q.Preemptive = on }),
+	"strict_ordering":  periodic(func(q *Policy, on bool) { q.StrictOrdering = on }),
 	"job_sort_key":     (*configParser).sortKey,
+	"node_sort_key": func(p *configParser, _, value, period string) {
+		for _, q := range p.policies(period) {
+			q.NodeSortKeys = append(q.NodeSortKeys, value)
+		}
+	},
+	"resources": func(p *configParser, _, value, _ string) {
+		p.config.Resources = strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	},
 
 	"fairshare_usage_res": func(p *configParser, _, value, _ string) { p.config.UsageRes = value },
 	"fairshare_entity":    (*configParser).entity,
@@ -171,12 +189,18 @@ var settings = map[string]func(p *configParser, name, value, period string){
 // sched_config.
 func IsSetting(name string) bool {
 	_, ok := settings[name]
-	return ok
+	return ok && !IsPlacement(name)
+}
+
+// IsPlacement reports whether a setting of sched_config that Config has decides which
+// jobs start and where, and not their order.
+func IsPlacement(name string) bool {
+	return name == "strict_ordering" || name == "node_sort_key" || name == "resources"
 }
 
 // Setting returns the value of a setting as sched_config has it. It is "" for one
-// that IsSetting does not know, for job_sort_key, which has several values, and for
-// one that differs between prime and non-prime time.
+// that Config does not have, for job_sort_key and node_sort_key, which have
+// several values, and for one that differs between prime and non-prime time.
 func (c *Config) Setting(name string) string {
 	text := func(of func(p *Policy) bool) string {
 		if of(&c.Prime) != of(&c.NonPrime) {
@@ -191,6 +215,10 @@ func (c *Config) Setting(name string) string {
 		return text(func(p *Policy) bool { return p.ByQueue })
 	case "round_robin":
 		return text(func(p *Policy) bool { return p.RoundRobin })
+	case "strict_ordering":
+		return text(func(p *Policy) bool { return p.StrictOrdering })
+	case "resources":
+		return strings.Join(c.Resources, ", ")
 	case "preemptive_sched":
 		return text(func(p *Policy) bool { return p.Preemptive })
 	case "fairshare_enforce_no_shares":
@@ -215,12 +243,12 @@ var otherSettings = strings.Fields(`
 allow_aoe_calendar assign_ssinodes backfill backfill_prime cpus_per_ssinode dedicated_prefix
 dont_preempt_starving dynamic_res expired_resv_cleanup help_starving_jobs load_balancing
 load_balancing_rr log_filter max_jobs_to_check max_preempt_attempts max_starve mem_per_ssinode mom_resources
-node_group_key node_sort_key node_sort_unused nonprimetime_prefix only_explicit_psets peer_queue
+node_group_key node_sort_unused nonprimetime_prefix only_explicit_psets peer_queue
 peer_translation preempt_checkpoint preempt_fairshare preempt_order preempt_prio
 preempt_queue_prio preempt_requeue preempt_sort preempt_starving preempt_suspend
-prime_exempt_anytime_queues prime_spill primetime_prefix provision_policy resources
+prime_exempt_anytime_queues prime_spill primetime_prefix provision_policy
 resource_unset_infinite resv_confirm_ignore runjob_mode server_dyn_res smp_cluster_dist
-sort_by sort_priority sort_queues strict_fifo strict_ordering sync_time throughput_mode
+sort_by sort_priority sort_queues strict_fifo sync_time throughput_mode
 unique_partition update_comments`)
 
 // entities are the attributes of a job that fairshare_entity usually names. PBS

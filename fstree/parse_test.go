@@ -74,6 +74,8 @@ func TestParseConfig(t *testing.T) {
 				c.NonPrime.SortKeys = []SortKey{{"walltime", false}}
 			}),
 			[]string{`line 3: job_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, found "mem"`}},
+		{"placement", "strict_ordering: true prime\nresources: \"ncpus, mem\"\n",
+			with(func(c *Config) { c.Prime.StrictOrdering, c.Resources = true, []string{"ncpus", "mem"} }), nil},
 		{"bad values", "fairshare_decay_factor: 1.5\nfairshare_decay_time: soon\n\\\nunknown_shares: abc\nfair_share: maybe\n",
 			with(func(c *Config) {
 				c.UnknownShares = -1
@@ -91,7 +93,10 @@ func TestParseConfig(t *testing.T) {
 			"line 3: expected NAME: VALUE",
 		}},
 		{"unknown names", "by_qeue: true\nfairshare_entity: eusr\nnode_sort_key: \"ncpus HIGH\" ALL\nfoo_bar: x\n",
-			with(func(c *Config) { c.Entity = "eusr" }), []string{
+			with(func(c *Config) {
+				c.Entity = "eusr"
+				c.Prime.NodeSortKeys, c.NonPrime.NodeSortKeys = []string{"ncpus HIGH"}, []string{"ncpus HIGH"}
+			}), []string{
 				"line 1: by_qeue is not a setting that PBS knows; did you mean by_queue?",
 				"line 2: fairshare_entity: a job without an attribute eusr has the entity egroup:euser; did you mean euser?",
 				"line 4: foo_bar is not a setting that PBS knows",

@@ -21,7 +21,10 @@ func text(s string) file.Source {
 }
 
 func TestReadSched(t *testing.T) {
-	want := Sched{"ncpus + min(1, 2)", 2.5, 100, []string{"express_queue", "fairshare", "normal_jobs"}, []string{"text"}, false, true}
+	want := Sched{
+		Formula: "ncpus + min(1, 2)", Threshold: 2.5, PreemptQueuePrio: 100, PreemptPrio: []string{"express_queue", "fairshare", "normal_jobs"},
+		Sources: []string{"text"}, OfSched: true, Scheduler: Attributes{"scheduler_iteration": "600"},
+	}
 	for name, output := range map[string]string{
 		"print": `#
 # Create and define scheduler default
@@ -40,6 +43,7 @@ set sched scheduler_iteration = 600
     preempt_queue_prio = 100
     preempt_prio = express_queue, fairshare, normal_jobs
     log_events = 4095
+    scheduler_iteration = 600
 
 `,
 	} {
@@ -127,7 +131,7 @@ func TestOverride(t *testing.T) {
 
 // Queues come alike from qstat -Qf and from what qmgr prints of them.
 func TestParseQueues(t *testing.T) {
-	want := []Queue{{"workq", 0, false}, {"highq", 100, true}}
+	want := []Queue{{Name: "workq"}, {Name: "highq", Priority: 100, Stopped: true}}
 	for name, output := range map[string]string{
 		"qstat": "Queue: workq\n    queue_type = Execution\n    started = True\n\nQueue: highq\n    Priority = 100\n    started = False\n",
 		"json":  `{"timestamp":1,"Queue":{"workq":{"started":"True"},"highq":{"Priority":100,"started":"False"}}}`,

@@ -16,6 +16,8 @@ type Queue struct {
 	Name     string
 	Priority int // 0 if it is not set
 	Stopped  bool
+
+	Attributes Attributes // those that a replay depends on
 }
 
 // maxFile bounds what qmgr and qstat -Q print.
@@ -61,7 +63,7 @@ func parseQueues(from file.Source) (queues []Queue, isCutOff bool, err error) {
 		if o.Kind != "queue" {
 			continue
 		}
-		q := Queue{Name: o.Name}
+		q := Queue{Name: o.Name, Attributes: Attributes(nil).with(o)}
 		for _, a := range o.Attributes {
 			if err := q.set(a.Name, a.Value); err != nil {
 				return nil, isCutOff, fmt.Errorf("%s: line %d: %w", from.Name, a.Line, err)

@@ -30,11 +30,24 @@ func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
 		remarks = append(remarks, cutOff(from))
 	}
 	resources, problems := resourcesOf(objects)
-	s.Resources = resources
+	s.Resources, s.Flags = resources, flagsOf(objects)
 	for _, p := range problems {
 		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, p))
 	}
 	return remarks, nil
+}
+
+// flagsOf returns the flags of resources among a site's objects.
+func flagsOf(objects []*Object) map[string]string {
+	flags := map[string]string{}
+	for _, o := range objects {
+		for _, a := range o.Attributes {
+			if o.Kind == "resource" && a.Name == "flag" {
+				flags[o.Name] = unquote(a.Value)
+			}
+		}
+	}
+	return flags
 }
 
 // resourcesOf returns the resources among a site's objects.

@@ -21,6 +21,9 @@ type Sched struct {
 	// Sources are the names of what the attributes were read from. Where there
 	// is one, a formula that none of them sets is not set.
 	Sources []string
+	// Server and Scheduler are the attributes that a replay depends on, see IsReplayed.
+	// Values that were added to each other are joined with commas.
+	Server, Scheduler Attributes
 	// OfServer and OfSched are whether one of the sources has the attributes of the
 	// server, and of the scheduler.
 	OfServer, OfSched bool
@@ -57,6 +60,11 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 		isKnown = true
 		s.OfServer = s.OfServer || o.Kind == "server"
 		s.OfSched = s.OfSched || o.Kind == "sched"
+		if o.Kind == "server" {
+			s.Server = s.Server.with(o)
+		} else {
+			s.Scheduler = s.Scheduler.with(o)
+		}
 		for _, a := range o.Attributes {
 			if problem := s.set(a.Name, a.Value); problem != nil {
 				remarks = append(remarks, diag.Damagef("%s: line %d: %v", from.Name, a.Line, problem))

@@ -45,7 +45,16 @@ func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
 //
 // An entity that the tree does not have joins "unknown", as in PBS. The changes are
 // in the copy's Changes as well. Its errors are *SettingError.
-func (s *Site) With(settings []string) (*Site, error) {
+func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, false) }
+
+// WithReplayed returns what With does, and knows settings that a replay depends on
+// and the order of jobs does not:
+//
+//	sched.strict_ordering=true  sched.preempt_order=SCR
+//	server.backfill_depth=3  server.max_run=[u:PBS_GENERIC=4]  queue.NAME.max_run=VALUE
+func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
+
+func (s *Site) with(settings []string, replays bool) (*Site, error) {
 	if len(settings) == 0 {
 		return s, nil
 	}
@@ -56,7 +65,7 @@ func (s *Site) With(settings []string) (*Site, error) {
 		priv.Tree = priv.Tree.Clone()
 		site.SchedPriv = &priv
 	}
-	e := editor{site: &site, knowsQueues: s.Queues != nil, usage: map[string]float64{}}
+	e := editor{site: &site, replays: replays, knowsQueues: s.Queues != nil, usage: map[string]float64{}}
 	for _, setting := range settings {
 		name, value, ok := strings.Cut(setting, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
@@ -85,6 +94,7 @@ var errNoTree = errors.New("there is no fairshare tree")
 // editor changes a site.
 type editor struct {
 	site        *Site
+	replays     bool               // whether settings that only a replay depends on count
 	knowsQueues bool               // whether the site's queues are known
 	usage       map[string]float64 // of entities, instead of what the usage file has
 	isNew       bool               // whether the last setting was of a new entity
@@ -97,7 +107,15 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
 	of, what := name[:at], name[at+1:]
+	for _, object := range []string{"server", "sched"} { // whose attributes may be of resources
+		if rest, ok := strings.CutPrefix(name, object+"."); ok {
+			of, what = object, rest
+		}
+	}
 	queue, isQueue := strings.CutPrefix(of, "queue.")
+	if before, resource, ok := strings.Cut(queue, "."); isQueue && ok {
+		queue, what = before, resource+"."+what
+	}
 	switch {
 	case of == "sched" || of == "server":
 		return e.attribute(of, what, value)
@@ -122,7 +140,15 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		return "", errors.New("a formula is given by itself, not as a setting")
 	case isAttribute:
 		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
-	case !fstree.IsSetting(name):
+	case IsReplayed(name) && e.replays:
+		of := &e.site.Sched.Server
+		if name == "preempt_order" || name == "preempt_sort" || name == "opt_backfill_fuzzy" {
+			of = &e.site.Sched.Scheduler
+		}
+		was = (*of)[name]
+		*of = of.set(name, value)
+		return was, nil
+	case !fstree.IsSetting(name) && !(fstree.IsPlacement(name) && e.replays):
 		return "", errors.New("the order of jobs does not depend on it")
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
@@ -152,7 +178,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	}
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
-	case !slices.Contains(queueAttributes, what):
+	case !slices.Contains(queueAttributes, what) && !(IsReplayed(what) && e.replays):
 		return "", errors.New("a queue has priority and started")
 	case at < 0 && e.knowsQueues:
 		return "", fmt.Errorf("there is no queue %s", name)
@@ -161,6 +187,11 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 		e.site.Queues = append(e.site.Queues, Queue{Name: name})
 	}
 	q := &e.site.Queues[at]
+	if IsReplayed(what) {
+		was = q.Attributes[what]
+		q.Attributes = q.Attributes.set(what, value)
+		return was, nil
+	}
 	if what == "Priority" {
 		was = strconv.Itoa(q.Priority)
 	} else {

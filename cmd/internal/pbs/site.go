@@ -22,8 +22,9 @@ type Site struct {
 	NonPrime  bool       // whether the settings for non-prime time apply
 	Queues    []Queue    // in the order of qstat -Q; nil if they are not known
 	Resources map[string]formula.Type
-	Sched     Sched    // Sched.Formula is the formula in force, "" for none
-	Changes   []Change // what With has made of it
+	Flags     map[string]string // of Resources, such as "hn"
+	Sched     Sched             // Sched.Formula is the formula in force, "" for none
+	Changes   []Change          // what With has made of it
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare
