@@ -90,7 +90,7 @@ func Compute(t *trace.Trace, o Options) (*Database, error) {
 	if err != nil {
 		return nil, &UsageError{o.Config.UsageRes, err}
 	}
-	if !slices.Contains([]string{"euser", "egroup", "egroup:euser", "Account_Name", "project", "queue"}, o.Config.Entity) {
+	if !IsInLogs(o.Config.Entity) {
 		return nil, fmt.Errorf("%w %s", ErrEntity, o.Config.Entity)
 	}
 	c := &computer{Options: o, trace: t, formula: f, charges: map[string]map[int]charge{}}
@@ -269,11 +269,16 @@ func (c *computer) decayed(usage float64) float64 {
 	return max(startUsage, usage*float64(c.Config.DecayFactor))
 }
 
-// entity returns the name of a job's entity.
-func (c *computer) entity(j *trace.Job) string {
-	name := func(of int32) string { return c.trace.Names.List[of] }
+// IsInLogs reports whether accounting logs tell the attribute that names entities.
+func IsInLogs(attribute string) bool {
+	return slices.Contains([]string{"euser", "egroup", "egroup:euser", "Account_Name", "project", "queue"}, attribute)
+}
+
+// EntityOf returns the name of a job's entity, where fairshare_entity is attribute.
+func EntityOf(t *trace.Trace, j *trace.Job, attribute string) string {
+	name := func(of int32) string { return t.Names.List[of] }
 	pair := name(j.Group) + ":" + name(j.User)
-	switch c.Config.Entity {
+	switch attribute {
 	case "euser":
 		return name(j.User)
 	case "egroup":
@@ -299,7 +304,7 @@ func (c *computer) run(job int, start, end int64) {
 	use := c.use(job, whole)
 	lastCycle, isSeen := c.cycles.before(min(end, c.Until+1)) // running
 	isSeen = isSeen && lastCycle > start
-	name := c.entity(j)
+	name := EntityOf(c.trace, j, c.Config.Entity)
 	charges := c.charges[name]
 	if charges == nil {
 		charges = map[int]charge{}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -65,6 +66,10 @@ func (c *Checks) isConsumed(name string) bool {
 	}
 	t, isOwn := c.Types[name]
 	return isOwn && (t == formula.Long || t == formula.Float64 || t == formula.Size) && strings.ContainsAny(c.Flags[name], "nf")
+}
+
+func (c *Checks) isSize(name string) bool {
+	return c.Types[name] == formula.Size || slices.Contains([]string{"mem", "vmem", "accelerator_memory", "hbmem"}, name)
 }
 
 // newCluster returns a cluster of vnodes that have all of their resources in Words.
@@ -205,4 +210,18 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 		}
 	}
 	return newCluster(vnodes, checks), nil
+}
+
+// HasQueues reports whether vnodes are reserved for queues.
+func (c *Cluster) HasQueues() bool { return len(c.queues) > 0 }
+
+// String returns the size of a cluster, such as "13 vnodes, 256 ncpus".
+func (c *Cluster) String() string {
+	text := report.Count(len(c.Vnodes), "vnode")
+	for _, name := range c.Consumables {
+		if total := c.Total(name); total > 0 && !c.checks.isSize(name) {
+			text += fmt.Sprintf(", %g %s", total, name)
+		}
+	}
+	return text
 }

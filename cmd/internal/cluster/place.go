@@ -179,7 +179,7 @@ func (p *placer) spread() bool {
 			if n == 0 {
 				continue
 			}
-			p.add(Part{v, chunk.Need, n})
+			p.add(Part{v, chunk.Need, n, chunk.text})
 			left -= n
 		}
 		if left > 0 && !p.broken(chunk, left) {
@@ -309,7 +309,7 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 		if p.planned != nil {
 			there, _, _ = p.planned.Left(v)
 		}
-		part := Part{v, make([]float64, len(rest)), 1}
+		part := Part{v, make([]float64, len(rest)), 1, chunk.text}
 		used := false
 		for i := range rest {
 			have := there[i]

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -28,6 +29,7 @@ type Chunk struct {
 	Need  []float64 // by consumable
 
 	words  []word // other resources that must match
+	text   string // of what is used up, as exec_vnode has it
 	cannot bool   // it asks for something that no vnode has
 }
 
@@ -137,9 +139,9 @@ func (c *Cluster) chunk(text string) (Chunk, error) {
 		named[name] = true
 		c.ask(&chunk, name, value)
 	}
-	for name, value := range c.checks.Defaults {
+	for _, name := range slices.Sorted(maps.Keys(c.checks.Defaults)) {
 		if !named[name] {
-			c.ask(&chunk, name, value)
+			c.ask(&chunk, name, c.checks.Defaults[name])
 		}
 	}
 	slices.SortFunc(chunk.words, func(a, b word) int { return strings.Compare(a.name, b.name) })
@@ -154,6 +156,10 @@ func (c *Cluster) ask(chunk *Chunk, name, value string) {
 	case !c.checks.checked(name):
 	case at >= 0:
 		chunk.Need[at] = amount(value)
+		chunk.text += ":" + name + "=" + strconv.FormatFloat(chunk.Need[at], 'f', -1, 64)
+		if c.checks.isSize(name) {
+			chunk.text += "kb"
+		}
 	case c.checks.isConsumed(name):
 		chunk.cannot = chunk.cannot || amount(value) > 0 // no vnode has it
 	default:

@@ -1,5 +1,10 @@
 package cluster
 
+import (
+	"slices"
+	"strings"
+)
+
 // State is what of a cluster is free.
 type State struct {
 	*Cluster
@@ -57,12 +62,27 @@ type Part struct {
 	Vnode int32
 	Need  []float64 // of a chunk, by consumable
 	Count int       // of chunks
+	text  string    // the resources as exec_vnode has them
 }
 
 // Allocation is where a job runs. The zero value is nowhere.
 type Allocation struct {
 	Parts []Part
 	Own   []int32 // vnodes that it has for itself
+}
+
+// String returns an allocation as exec_vnode has it.
+func (a Allocation) String(c *Cluster) string {
+	var b strings.Builder
+	for _, p := range a.Parts {
+		for range p.Count {
+			if b.Len() > 0 {
+				b.WriteByte('+')
+			}
+			b.WriteString("(" + c.Vnodes[p.Vnode].Name + p.text + ")")
+		}
+	}
+	return b.String()
 }
 
 // Occupy gives an allocation to a job.
@@ -164,7 +184,11 @@ func (x *index) next(from int, need []float64, unused bool) int32 {
 	if from >= x.leaves {
 		return -1
 	}
-	for node := x.leaves + from; ; {
+	node := x.leaves + from
+	if from == 0 {
+		node = 1
+	}
+	for {
 		switch {
 		case !x.has(node, need, unused):
 			for node&1 == 1 { // up from right children
@@ -193,4 +217,25 @@ func (x *index) has(node int, need []float64, unused bool) bool {
 		return at[x.width-1] > 0
 	}
 	return at[x.width-1] >= 0
+}
+
+// ParseVnodes returns the allocation that exec_vnode names. ok is false if it names
+// vnodes that the cluster does not have.
+func (c *Cluster) ParseVnodes(text string) (a Allocation, ok bool) {
+	for chunk := range strings.SplitSeq(text, "+") {
+		name, resources, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
+		v := slices.IndexFunc(c.Vnodes, func(v Vnode) bool { return v.Name == name })
+		if v < 0 {
+			return Allocation{}, false
+		}
+		p := Part{Vnode: int32(v), Need: make([]float64, len(c.Consumables)), Count: 1, text: ":" + resources}
+		for resource := range strings.SplitSeq(resources, ":") {
+			name, value, _ := strings.Cut(resource, "=")
+			if at := slices.Index(c.Consumables, name); at >= 0 {
+				p.Need[at] = amount(value)
+			}
+		}
+		a.Parts = append(a.Parts, p)
+	}
+	return a, len(a.Parts) > 0
 }

@@ -295,8 +295,8 @@ func (o *Order) sortKeys() []float64 {
 	sortKeys := o.Plan.Site.Policy().SortKeys
 	amounts := make([]float64, o.List.Len()*len(sortKeys))
 	for k, key := range sortKeys {
-		name := keyName(key.Resource)
-		term, isTerm := termNamed(name)
+		name := KeyName(key.Resource)
+		term, isTerm := TermNamed(name)
 		column := slices.Index(o.List.Columns, name)
 		for row := range o.List.Len() {
 			at := row*len(sortKeys) + k

@@ -89,17 +89,40 @@ func (p *Plan) UsesTree() bool { return len(p.namesFrom(formula.FromTree)) > 0 }
 func (p *Plan) OtherTerms() []Term {
 	var terms []Term
 	for _, name := range p.namesFrom(formula.Additional) {
-		if t, ok := termNamed(name); ok {
+		if t, ok := TermNamed(name); ok {
 			terms = append(terms, t)
 		}
 	}
 	return terms
 }
 
-// columns returns the names of the amounts that the plan needs of each job. A
+// UsageRes returns fairshare_usage_res, nil where usage does not grow within a cycle.
+func (p *Plan) UsageRes() *formula.Formula { return p.usageRes }
+
+// Variables returns the variables of the formula, in the order of its text. Names
+// that may be resources which only jobs know are among them.
+func (p *Plan) Variables() []formula.Variable {
+	var variables []formula.Variable
+	if p.Formula == nil {
+		return nil
+	}
+	for _, name := range p.Formula.Names() {
+		switch v, known := p.symbols.Lookup(name); p.symbols.Resolve(name) {
+		case formula.VariableName:
+			variables = append(variables, v)
+		case formula.UndefinedName:
+			if !known {
+				variables = append(variables, formula.Variable{Name: name})
+			}
+		}
+	}
+	return variables
+}
+
+// Columns returns the names of the amounts that the plan needs of each job. A
 // name that is neither PBS's nor Python's may be a resource that jobs request,
 // and so may one of Python's functions.
-func (p *Plan) columns() []string {
+func (p *Plan) Columns() []string {
 	var columns []string
 	add := func(name string) {
 		kind := p.symbols.Resolve(name)
@@ -118,13 +141,13 @@ func (p *Plan) columns() []string {
 		}
 	}
 	for _, key := range p.Site.Policy().SortKeys {
-		add(keyName(key.Resource))
+		add(KeyName(key.Resource))
 	}
 	return columns
 }
 
-// keyName returns what a job_sort_key's name is called in formulas.
-func keyName(name string) string {
+// KeyName returns what a job_sort_key's name is called in formulas.
+func KeyName(name string) string {
 	if name == "sort_priority" {
 		return "job_priority"
 	}
@@ -135,7 +158,7 @@ func keyName(name string) string {
 func ListOptions(plans ...*Plan) queue.Options {
 	o := queue.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
 	for _, p := range plans {
-		for _, column := range p.columns() {
+		for _, column := range p.Columns() {
 			if !slices.Contains(o.Columns, column) {
 				o.Columns = append(o.Columns, column)
 			}

@@ -55,8 +55,8 @@ var Terms = []Term{
 		Algorithm: fstree.WeightedWalk, Number: fairshareOf},
 }
 
-// termNamed returns the term of a name. ok is false if there is none.
-func termNamed(name string) (t Term, ok bool) {
+// TermNamed returns the term of a name. ok is false if there is none.
+func TermNamed(name string) (t Term, ok bool) {
 	at := slices.IndexFunc(Terms, func(t Term) bool { return t.Name == name })
 	if at < 0 {
 		return Term{}, false
@@ -69,9 +69,9 @@ func (t Term) Standing(tree *fstree.Tree) *fstree.Standing {
 	return t.Algorithm(tree.Associations(), fstree.Options{})
 }
 
-// values returns the term's value for each of some entities of a tree, as a
+// Values returns the term's value for each of some entities of a tree, as a
 // formula sees it. Where an algorithm has no number it is 0.
-func (t Term) values(tree *fstree.Tree, entities []fstree.ID) []formula.Value {
+func (t Term) Values(tree *fstree.Tree, entities []fstree.ID) []formula.Value {
 	number := func(id fstree.ID) float64 { return t.Of(tree.Entity(id)) }
 	if t.Of == nil {
 		numbers := t.Number(t.Standing(tree))

@@ -44,8 +44,8 @@ func newValues(o *Order, f *formula.Formula) *Values {
 				from.byQueue = append(from.byQueue, formula.Int(int64(o.Queues[q].Priority)))
 			}
 		case formula.FromTree, formula.Additional:
-			term, _ := termNamed(name)
-			from.byEntity = term.values(o.Tree, o.entities)
+			term, _ := TermNamed(name)
+			from.byEntity = term.Values(o.Tree, o.entities)
 		}
 		v.variables = append(v.variables, from)
 	}
@@ -86,7 +86,7 @@ func (v *Values) Text(i, row int) string { return v.variables[i].Text(v.variable
 func (v *Values) Rounding(i, row int) (exact float64, bits int, ok bool) {
 	switch from := &v.variables[i]; from.Origin {
 	case formula.FromTree:
-		term, _ := termNamed(from.Name)
+		term, _ := TermNamed(from.Name)
 		return term.Of(v.o.Tree.Entity(v.o.Entity(row))), 32, true
 	case formula.FromJob:
 		return v.o.List.Amount(row, from.column), 64, true

@@ -46,7 +46,7 @@ func (o *Order) changedKeys(row int, c Change) []float64 {
 	sortKeys := o.settings.Policy.SortKeys
 	amounts := append([]float64(nil), o.settings.SortKeys[row*len(sortKeys):(row+1)*len(sortKeys)]...)
 	for k, key := range sortKeys {
-		if x, ok := c.Variables[keyName(key.Resource)]; ok {
+		if x, ok := c.Variables[KeyName(key.Resource)]; ok {
 			amounts[k] = x
 		}
 	}
@@ -59,7 +59,7 @@ func (o *Order) valueWith(row int, c Change) float32 {
 	values := o.Values.Of(row)
 	entity := o.Tree.Recalculate(o.Entity(row))
 	for _, v := range o.Values.variables {
-		term, isTerm := termNamed(v.Name)
+		term, isTerm := TermNamed(v.Name)
 		switch {
 		case isTerm && term.Of != nil && v.Origin == formula.FromTree:
 			values[v.Name], _ = term.Value(term.Of(entity))

@@ -1,0 +1,317 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/cycle"
+)
+
+// candidate is a job that a cycle looks at.
+type candidate struct {
+	group *group
+	member
+	value float32
+}
+
+// cycle is a cycle of the scheduler, as PBS's scheduling_cycle: accrue, decay, order
+// the jobs, and look at each in turn. Where nothing can start the order does not
+// matter, and nobody asks for it.
+func (e *engine) cycle() {
+	e.cycles++
+	e.last = e.now
+	e.accrue()
+	e.keepClocks()
+	if !e.changed && !e.calendar.waits || e.queue.waiting == 0 && len(e.stopped) == 0 {
+		e.watch(nil)
+		return
+	}
+	e.changed, e.calendar.waits = false, false
+	if !e.someMayStart() {
+		e.watch(nil)
+		return
+	}
+	e.usage.apply()
+	all := e.candidates()
+	if e.err = e.values.evaluate(all); e.err != nil {
+		return
+	}
+	c := &attempt{engine: e, all: e.considered(all), failed: map[*class]bool{}, waits: e.queue.waiting}
+	c.run()
+	e.watch(c)
+	if c.started > 0 {
+		e.busy = e.now + e.duration()
+	}
+}
+
+// duration returns how long a cycle takes.
+func (e *engine) duration() float64 { return e.latency.of(1, e.queue.waiting) / 2 }
+
+// accrue charges the jobs that run and lets usage decay.
+func (e *engine) accrue() {
+	if e.Recorded != nil {
+		e.usage.accrueRecorded(e, e.Recorded[e.cycles-1])
+		return
+	}
+	e.usage.accrue(e, e.now)
+}
+
+// keepClocks lets eligible_time stand still for jobs that a limit of their own keeps,
+// and go on for the others, as PBS's update_accruetype. The server learns of it at
+// the end of the cycle.
+func (e *engine) keepClocks() {
+	if len(e.limits.counters) == 0 {
+		return
+	}
+	for _, c := range e.queue.active {
+		if c.waiting > 0 && len(c.checks) > 0 {
+			_, own := c.isLimited()
+			c.stand(own, e.now+e.duration())
+		}
+	}
+}
+
+// someMayStart reports whether a class of waiting jobs fits right now, or may by
+// preempting others. A suspended job may always go on.
+func (e *engine) someMayStart() bool {
+	if len(e.stopped) > 0 {
+		return true
+	}
+	for _, c := range e.queue.active {
+		if c.waiting > 0 && (e.fitsNow(c) || e.mayPreempt(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fitsNow reports whether jobs of a class fit within the limits and on vnodes, with
+// nothing planned.
+func (e *engine) fitsNow(c *class) bool {
+	if limited, _ := c.isLimited(); limited {
+		return false
+	}
+	return e.hasVnodes(c)
+}
+
+// hasVnodes reports whether vnodes are free for a class. Once none were, none are
+// until more is released.
+func (e *engine) hasVnodes(c *class) bool {
+	if c.failed == e.freed+1 {
+		return false
+	}
+	if e.state.CouldFit(c.request) {
+		if _, ok := e.state.Place(c.request, nil); ok {
+			return true
+		}
+	}
+	c.failed = e.freed + 1
+	return false
+}
+
+// candidates returns the jobs that can matter to this cycle, those of a group
+// together. Of a group these are as many as can start, since its jobs come in a known
+// order, and where jobs are held back one more to hold back.
+func (e *engine) candidates() []candidate {
+	all := e.calendar.candidates[:0]
+	for _, c := range e.queue.active {
+		if c.waiting == 0 {
+			continue
+		}
+		most := 0
+		if e.fitsNow(c) {
+			most = e.mostStarts(c)
+		}
+		switch {
+		case e.policy.StrictOrdering:
+			most++
+		case e.mayPreempt(c):
+			most = len(e.jobs)
+		}
+		if most == 0 {
+			continue
+		}
+		for _, g := range c.groups {
+			n := len(g.members)
+			if e.values.isOrdered() {
+				n = min(n, most)
+			}
+			for _, m := range g.members[:n] {
+				all = append(all, candidate{group: g, member: m})
+			}
+		}
+	}
+	e.calendar.candidates = all
+	return all
+}
+
+// mostStarts returns how many jobs of a class can start at most.
+func (e *engine) mostStarts(c *class) int {
+	most := float64(c.waiting)
+	for i, need := range c.request.Total {
+		if need > 0 {
+			most = min(most, math.Floor(e.state.FreeTotal()[i]/need))
+		}
+	}
+	for _, k := range c.checks {
+		most = min(most, math.Floor((k.counter.limit.most-k.counter.used)/k.need))
+	}
+	return int(max(1, most))
+}
+
+// considered returns the candidates that the scheduler looks at, in the order in
+// which their jobs came: not those in stopped queues, without shares, or at or below
+// job_sort_formula_threshold.
+func (e *engine) considered(all []candidate) []candidate {
+	site := e.site
+	enforces := e.policy.FairShare && site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares
+	all = slices.DeleteFunc(all, func(c candidate) bool {
+		switch {
+		case e.queues[c.group.queue].Stopped:
+			return true
+		case enforces && e.usage.tree.Entity(e.usage.ids[c.group.entity]).TreePercentage == 0:
+			return true
+		}
+		isUnder := e.values.program != nil && float64(c.value) <= site.Sched.Threshold
+		e.calendar.waits = e.calendar.waits || isUnder // for its value to change
+		return isUnder
+	})
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.job, b.job) })
+	return all
+}
+
+// order begins a cycle of the scheduler's order over candidates.
+func (e *engine) order(all []candidate) *cycle.Cycle {
+	jobs := make([]cycle.Job, len(all))
+	considered := make([]int32, len(all))
+	s := cycle.Settings{
+		Policy: e.policy, Tree: e.usage.tree, Queues: e.queues,
+		PreemptQueuePrio: e.site.Sched.PreemptQueuePrio, PreemptFairshare: e.site.Sched.PreemptsFairshare(),
+	}
+	if e.costs != nil {
+		s.Costs = make([]float64, len(all))
+	}
+	for i, c := range all {
+		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: 1, Rank: c.rank}
+		considered[i] = int32(i)
+		s.SortKeys = append(s.SortKeys, c.group.keys...)
+		if e.costs != nil {
+			s.Costs[i] = e.costs[c.job]
+		}
+	}
+	return cycle.New(jobs, considered, s)
+}
+
+// attempt is what a cycle tries.
+type attempt struct {
+	*engine
+	all     []candidate
+	order   *cycle.Cycle
+	failed  map[*class]bool // classes of which a job could not start: they are passed over
+	waits   int             // jobs that waited when it began
+	started int
+	blocked map[int32]bool // queues that are done with
+	ended   bool
+}
+
+// run looks at each job in its order: suspended ones, then those that wait.
+func (a *attempt) run() {
+	a.calendar.begin()
+	a.resume()
+	a.order = a.engine.order(a.all)
+	for i, ok := a.order.Next(); ok && !a.ended; i, ok = a.order.Next() {
+		c := &a.all[i]
+		if a.blocked[c.group.queue] || a.failed[c.group.class] {
+			continue
+		}
+		if place, ok := a.fits(c); ok {
+			a.start(c, place)
+			a.order.Started()
+			continue
+		}
+		if a.preempt(c) {
+			a.order.Started()
+			continue
+		}
+		a.failed[c.group.class] = true
+		a.holdBack(i, c)
+	}
+	a.calendar.end()
+	// What fits and is held back may start when time has changed the order.
+	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
+}
+
+// fits returns where a job starts that can: within the limits, on free vnodes, and
+// without delay of those on the calendar.
+func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
+	class := c.group.class
+	if limited, _ := class.isLimited(); limited || class.failed == a.freed+1 {
+		return cluster.Allocation{}, false
+	}
+	planned := a.calendar.view(a.now, a.now+a.length(c.job))
+	place, ok := a.state.Place(class.request, planned)
+	switch {
+	case !ok && planned == nil:
+		class.failed = a.freed + 1
+	case !ok:
+		a.calendar.waits = true // for time to pass
+	}
+	return place, ok
+}
+
+// length returns for how long a job may run.
+func (e *engine) length(job int32) float64 {
+	const years = 5 * 365 * 24 * 3600
+	if w := e.terms[job].walltime; w >= 0 {
+		return float64(w) - e.jobs[job].used
+	}
+	return years
+}
+
+// start lets a job run.
+func (a *attempt) start(c *candidate, place cluster.Allocation) {
+	a.started++
+	at := a.now + a.latency.of(a.started, a.waits)
+	if a.Recorded != nil {
+		at = math.Floor(a.now)
+	}
+	a.queue.remove(c.job)
+	p := &a.jobs[c.job]
+	p.place = place
+	a.occupy(c.job, at)
+	a.result.Start[c.job] = at
+	if a.KeepVnodes {
+		a.result.Vnodes[c.job] = place.String(a.cluster)
+	}
+}
+
+// holdBack decides what a job that does not fit means for those behind it. With
+// strict_ordering and no backfilling nobody passes it; with backfilling it goes on
+// the calendar, as far as that has room; else it is skipped.
+func (a *attempt) holdBack(i int32, c *candidate) {
+	if !a.policy.StrictOrdering {
+		return
+	}
+	depth, own := a.depth, a.depths[c.group.queue]
+	if own >= 0 {
+		depth = own
+	}
+	counts, of := a.calendar.planned, int32(overallDepth)
+	if own >= 0 {
+		of = c.group.queue
+	}
+	switch {
+	case depth == 0 && own >= 0:
+		if a.blocked == nil {
+			a.blocked = map[int32]bool{}
+		}
+		a.blocked[c.group.queue] = true
+	case depth == 0:
+		a.ended = true
+	case counts[of] < depth && a.calendar.plan(c):
+		counts[of]++
+		a.order.Charge(i)
+	}
+}

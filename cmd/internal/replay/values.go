@@ -1,0 +1,204 @@
+package replay
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/order"
+	"fairshare/formula"
+	"fairshare/fstree"
+)
+
+// values computes what the formula comes to for jobs that wait.
+type values struct {
+	e         *engine
+	program   *formula.Program // nil without a formula
+	variables []formula.Variable
+	sources   []source
+	evaluator *formula.Evaluator
+	columns   []string // of job_sort_key
+
+	usesEligible bool
+	rises        bool // whether no value falls while eligible_time grows
+
+	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
+	current []uint64          // by entity, the cycle that its terms are of
+	numbers []float64         // of fixed
+	values  []formula.Value   // likewise
+	keys    []float64         // of sortKeys
+}
+
+// source is where the value of a variable comes from.
+type source byte
+
+const (
+	fromJob source = iota // and never changes
+	fromPriority
+	fromWalltime
+	fromQueue
+	fromEligible
+	fromAccrueType
+	fromTree
+)
+
+// batch is how many jobs are evaluated at a time.
+const batch = 1024
+
+func newValues(e *engine, p *order.Plan) (*values, error) {
+	v := &values{e: e, variables: p.Variables()}
+	for _, key := range e.policy.SortKeys {
+		v.columns = append(v.columns, order.KeyName(key.Resource))
+	}
+	if p.Formula == nil {
+		return v, nil
+	}
+	var names []string
+	for _, variable := range v.variables {
+		names = append(names, variable.Name)
+		from := fromJob
+		switch {
+		case variable.Origin == formula.FromQueue:
+			from = fromQueue
+		case variable.Origin == formula.FromTree || variable.Origin == formula.Additional:
+			from = fromTree
+		case variable.Name == "eligible_time":
+			from, v.usesEligible = fromEligible, true
+		case variable.Name == "accrue_type":
+			from = fromAccrueType
+		case variable.Name == "job_priority":
+			from = fromPriority
+		case variable.Name == "walltime":
+			from = fromWalltime
+		}
+		v.sources = append(v.sources, from)
+	}
+	var err error
+	if v.program, err = formula.Compile(p.Formula, names); err != nil {
+		return nil, err
+	}
+	v.rises = p.Formula.Rises("eligible_time")
+	v.evaluator = v.program.NewEvaluator(batch)
+	v.terms = make([][]formula.Value, len(v.variables))
+	for i := range v.terms {
+		if v.sources[i] == fromTree {
+			v.terms[i] = make([]formula.Value, len(e.work.Entities))
+		}
+	}
+	v.current = make([]uint64, len(e.work.Entities))
+	v.values = make([]formula.Value, len(v.variables))
+	return v, nil
+}
+
+// byEligible reports whether jobs of a group differ in value by when they came.
+func (v *values) byEligible() bool { return v.usesEligible }
+
+// isOrdered reports whether the order of a group's jobs is that in which they came.
+func (v *values) isOrdered() bool { return !v.usesEligible || v.rises }
+
+// amount returns what a job has of a resource, or its priority.
+func (v *values) amount(j *Job, t *terms, name string) float64 {
+	switch name {
+	case "walltime":
+		return float64(max(0, t.walltime))
+	case "job_priority":
+		return float64(t.priority)
+	}
+	return v.e.work.Requests[t.request].Amounts[name]
+}
+
+// fixed returns the values of the variables that never change for a job, and those
+// that set it apart from others as numbers. Both are used again by the next call.
+func (v *values) fixed(j *Job, t *terms) ([]formula.Value, []float64) {
+	v.numbers = v.numbers[:0]
+	for i, variable := range v.variables {
+		switch v.sources[i] {
+		case fromJob, fromPriority, fromWalltime:
+			x := v.amount(j, t, variable.Name)
+			v.values[i], _ = formula.Amount(x)
+			v.numbers = append(v.numbers, x)
+		case fromQueue:
+			v.values[i] = formula.Int(int64(v.e.queues[t.queue].Priority))
+		}
+	}
+	return v.values, v.numbers
+}
+
+// sortKeys returns a job's amounts for job_sort_key.
+func (v *values) sortKeys(j *Job, t *terms) []float64 {
+	v.keys = v.keys[:0]
+	for _, column := range v.columns {
+		v.keys = append(v.keys, v.amount(j, t, column))
+	}
+	return v.keys
+}
+
+// entity derives the terms of an entity at this cycle.
+func (v *values) entity(number int32) {
+	if v.current[number] == v.e.cycles {
+		return
+	}
+	v.current[number] = v.e.cycles
+	for i, variable := range v.variables {
+		if v.sources[i] != fromTree {
+			continue
+		}
+		term, _ := order.TermNamed(variable.Name)
+		ids := []fstree.ID{v.e.usage.ids[number]}
+		v.terms[i][number] = term.Values(v.e.usage.tree, ids)[0]
+	}
+}
+
+// evaluate sets the values of candidates.
+func (v *values) evaluate(all []candidate) error {
+	if v.program == nil {
+		return nil
+	}
+	for len(all) > 0 {
+		some := all[:min(len(all), batch)]
+		rows := 0
+		for i := range some {
+			if i > 0 && some[i].group == some[i-1].group && !v.usesEligible {
+				continue // as the one before
+			}
+			if err := v.set(rows, &some[i]); err != nil {
+				return err
+			}
+			rows++
+		}
+		if err := v.evaluator.Run(rows); err != nil {
+			return err
+		}
+		rows = -1
+		for i := range some {
+			if i == 0 || some[i].group != some[i-1].group || v.usesEligible {
+				rows++
+			}
+			some[i].value = v.evaluator.Result(rows).Float32()
+		}
+		all = all[len(some):]
+	}
+	return nil
+}
+
+// set gives a row the values of a candidate's variables.
+func (v *values) set(row int, c *candidate) error {
+	for i := range v.variables {
+		value := c.group.fixed[i]
+		switch v.sources[i] {
+		case fromEligible:
+			value = formula.Int(int64(math.Floor(max(0, v.e.queue.eligible(c.group, c.member)))))
+		case fromAccrueType:
+			const ineligible, eligible = 1, 2
+			value = formula.Int(eligible)
+			if c.group.class.standing {
+				value = formula.Int(ineligible)
+			}
+		case fromTree:
+			v.entity(c.group.entity)
+			value = v.terms[i][c.group.entity]
+		}
+		if err := v.evaluator.Set(row, i, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+// Package replay runs the scheduler's rules over recorded work: who would have
+// started when, on which vnodes, under a policy.
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/trace"
+	"fairshare/formula"
+)
+
+// Work is the jobs of a record, as a replay needs them. It never changes while
+// replays run and may be shared.
+type Work struct {
+	Trace    *trace.Trace
+	Jobs     []*Job // by arrival
+	Entities []string
+
+	NeverArrived int // jobs that are left out: held, or deleted before they could run
+	Requests     []Request
+	numbers      map[[2]int64]int32 // of Requests
+	First, Last  int64
+}
+
+// Job is a job of recorded work.
+type Job struct {
+	*trace.Job
+	Number  int32 // its place in Work.Jobs
+	Entity  int32 // a number in Work.Entities
+	Request int32 // in Work.Requests
+	Rank    float64
+	Runs    []int64 // seconds of each run, the last one at the end
+
+	Priority int32
+	Array    int32 // the number of its array from 1, 0 for none
+	Subjobs  int32 // how many of its array may run at a time, 0 for any number
+
+	IsEndKnown bool
+	Deleted    int64 // when it was deleted while it waited, trace.Unknown for never
+	WasRunning bool  // when the record begins
+}
+
+// Request is what jobs have asked for, but for walltime.
+type Request struct {
+	Select, Place string
+	Amounts       map[string]float64 // of Resource_List
+}
+
+// Known is what a list of jobs says that accounting logs do not.
+type Known struct {
+	Priority   int32
+	MaxSubjobs int32 // %N of an array, 0 for none
+}
+
+// NewWork returns the work of a trace that was read with its requests. entity is
+// fairshare_entity; known are attributes by ID.
+func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
+	w := &Work{Trace: t, numbers: map[[2]int64]int32{}, First: t.First, Last: t.Last}
+	entities := map[string]int32{}
+	arrays := map[string]*trace.Job{}
+	subjobs := map[string]map[string]bool{}
+	for _, j := range t.Jobs {
+		if name, index, isSubjob := cutSubjob(j.ID); j.IsArray {
+			arrays[name] = j
+		} else if isSubjob {
+			if subjobs[name] == nil {
+				subjobs[name] = map[string]bool{}
+			}
+			subjobs[name][index] = true
+		}
+	}
+	numbers := map[string]int32{}
+	add := func(of *trace.Job) {
+		j := &Job{Job: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
+		if name, _, isSubjob := cutSubjob(of.ID); isSubjob {
+			if numbers[name] == 0 {
+				numbers[name] = int32(len(numbers) + 1)
+			}
+			j.Array = numbers[name]
+			if parent := arrays[name]; parent != nil {
+				k := known[parent.ID]
+				j.Priority, j.Subjobs = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs
+				if parent.State == trace.Deleted && of.State == trace.Waiting {
+					j.Deleted = parent.End
+				}
+			}
+		}
+		if !j.settle(t) {
+			w.NeverArrived++
+			return
+		}
+		name := accrual.EntityOf(t, of, entity)
+		number, ok := entities[name]
+		if !ok {
+			number = int32(len(w.Entities))
+			entities[name] = number
+			w.Entities = append(w.Entities, name)
+		}
+		j.Entity = number
+		j.Request = w.requestOf(of.Request, of)
+		for _, stage := range of.Stages() {
+			w.requestOf(stage.Request, of)
+		}
+		w.Jobs = append(w.Jobs, j)
+	}
+	for _, j := range t.Jobs {
+		if !j.IsArray {
+			add(j)
+			continue
+		}
+		name, _, _ := cutSubjob(j.ID)
+		head, tail, _ := strings.Cut(j.ID, "[]")
+		for _, index := range indices(j.Indices()) {
+			if !subjobs[name][index] { // one that never started
+				missing := *j
+				missing.ID, missing.IsArray = head+"["+index+"]"+tail, false
+				missing.Start, missing.End, missing.State = trace.Unknown, trace.Unknown, trace.Waiting
+				add(&missing)
+			}
+		}
+	}
+	slices.SortStableFunc(w.Jobs, func(a, b *Job) int { return cmp.Compare(a.Arrival, b.Arrival) })
+	for i, j := range w.Jobs {
+		j.Number = int32(i)
+	}
+	return w
+}
+
+// settle derives what a replay needs of a job. It reports whether the job could ever
+// run.
+func (j *Job) settle(t *trace.Trace) bool {
+	switch {
+	case j.Arrival == trace.Unknown && j.Start == trace.Unknown:
+		return false
+	case j.Arrival == trace.Unknown || j.Start != trace.Unknown && j.Arrival > j.Start:
+		j.Arrival = j.Start
+	}
+	j.Rank = float64(j.Arrival)
+	if j.Queued != trace.Unknown {
+		j.Rank = float64(j.Queued)
+	}
+	for _, run := range j.Earlier() {
+		j.Runs = append(j.Runs, j.Active(run.Start, run.End))
+	}
+	if seconds, ok := j.Run(); ok {
+		j.Runs, j.IsEndKnown = append(j.Runs, seconds), true
+	} else {
+		// What has not ended is taken to run for as long as it may.
+		seconds = max(0, j.Walltime)
+		if j.State == trace.Running && j.Start != trace.Unknown {
+			seconds = max(seconds, j.Active(j.Start, t.Last))
+		}
+		j.Runs = append(j.Runs, seconds)
+	}
+	if j.State == trace.Deleted {
+		j.Deleted = j.End
+	}
+	j.WasRunning = j.Vnodes() != "" || j.Start != trace.Unknown && j.Start < t.First
+	return true
+}
+
+// cutSubjob returns the array that an ID belongs to, and the subjob's index in it.
+func cutSubjob(id string) (array, index string, isSubjob bool) {
+	head, rest, ok := strings.Cut(id, "[")
+	index, _, closed := strings.Cut(rest, "]")
+	return head, index, ok && closed && index != ""
+}
+
+// maxSubjobs bounds an array.
+const maxSubjobs = 1 << 20
+
+// indices returns the subjobs that a text names, such as 1-5:2,9.
+func indices(text string) []string {
+	var list []string
+	for part := range strings.SplitSeq(text, ",") {
+		part, _, _ = strings.Cut(part, "%")
+		span, step, stepped := strings.Cut(part, ":")
+		from, to, isSpan := strings.Cut(span, "-")
+		first, err := strconv.Atoi(from)
+		last, by := first, 1
+		if err == nil && isSpan {
+			last, err = strconv.Atoi(to)
+		}
+		if err == nil && stepped {
+			by, err = strconv.Atoi(step)
+		}
+		if err != nil || by < 1 {
+			return nil
+		}
+		for i := first; i <= last && len(list) < maxSubjobs; i += by {
+			list = append(list, strconv.Itoa(i))
+		}
+	}
+	return list
+}
+
+// requestOf returns the number of what a job asks for with a text of the trace. Where
+// that has no select it is made of cpus and nodes.
+func (w *Work) requestOf(text int32, j *trace.Job) int32 {
+	key := [2]int64{int64(text), 0}
+	if text == 0 {
+		key[1] = max(0, j.NCPUs)<<32 | max(0, j.Nodes)
+	}
+	if n, ok := w.numbers[key]; ok {
+		return n
+	}
+	r := Request{Place: "free", Amounts: map[string]float64{}}
+	for resource := range strings.SplitSeq(w.Trace.Names.List[text], string(trace.RequestEnd)) {
+		name, value, ok := strings.Cut(resource, "=")
+		if !ok {
+			continue
+		}
+		switch name {
+		case "select":
+			r.Select = value
+		case "place":
+			r.Place = value
+		default:
+			if amount, ok := formula.ParseAmount(value, ""); ok {
+				r.Amounts[name], _ = amount.Number()
+			}
+		}
+	}
+	if text == 0 {
+		r.Amounts["ncpus"] = float64(max(1, j.NCPUs))
+	}
+	if r.Select == "" {
+		r.Select = madeSelect(max(1, j.NCPUs), j.Nodes)
+	}
+	w.Requests = append(w.Requests, r)
+	w.numbers[key] = int32(len(w.Requests) - 1)
+	return w.numbers[key]
+}
+
+// madeSelect returns chunks for a number of cpus: one a node where nodes are known
+// and divide them, else one a cpu.
+func madeSelect(cpus, nodes int64) string {
+	if nodes > 0 && cpus%nodes == 0 {
+		return fmt.Sprintf("%d:ncpus=%d", nodes, cpus/nodes)
+	}
+	return fmt.Sprintf("%d:ncpus=1", cpus)
+}
