@@ -3,6 +3,7 @@ package replay
 import (
 	"math"
 	"slices"
+	"time"
 
 	"fairshare/cmd/internal/cluster"
 )
@@ -99,6 +100,12 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 			continue
 		}
 		then = true
+		if slices.Contains(s.c.tops[at].place.Own, v) {
+			for i := range left {
+				left[i] = 0 // it will have the vnode for itself
+			}
+			break
+		}
 		there := s.c.availableAt(v, s.from, *t)
 		for i := range left {
 			left[i] = min(left[i], there[i])
@@ -221,6 +228,7 @@ func (c *calendar) plan(job *candidate) bool {
 			continue
 		}
 		k := int32(len(c.tops))
+		e.debug("top %s at %s on %s", e.work.Jobs[job.job].ID, time.Unix(int64(at), 0).UTC().Format("15:04:05"), place.String(e.cluster))
 		c.tops = append(c.tops, top{job.job, place, at, at + e.length(job.job)})
 		for _, p := range place.Parts {
 			if on := c.onVnode[p.Vnode]; len(on) == 0 || on[len(on)-1] != k {

@@ -38,7 +38,7 @@ func (e *engine) cycle() {
 	if e.err = e.values.evaluate(all); e.err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), failed: map[*class]bool{}, waits: e.queue.waiting}
+	c := &attempt{engine: e, all: e.considered(all), failed: map[equivalent]bool{}, waits: e.queue.waiting}
 	c.run()
 	e.watch(c)
 	if c.started > 0 {
@@ -125,6 +125,8 @@ func (e *engine) candidates() []candidate {
 			most = e.mostStarts(c)
 		}
 		switch {
+		case e.calendar.running != nil:
+			most = c.waiting
 		case e.policy.StrictOrdering:
 			most++
 		case e.mayPreempt(c):
@@ -209,11 +211,25 @@ type attempt struct {
 	*engine
 	all     []candidate
 	order   *cycle.Cycle
-	failed  map[*class]bool // classes of which a job could not start: they are passed over
-	waits   int             // jobs that waited when it began
+	failed  map[equivalent]bool // of which a job could not start: they are passed over
+	waits   int                 // jobs that waited when it began
 	started int
 	blocked map[int32]bool // queues that are done with
 	ended   bool
+}
+
+// equivalent is what jobs have in common that start or do not start together: their
+// class, and where they may be held back for how long they run also their walltime.
+type equivalent struct {
+	class    *class
+	walltime int64
+}
+
+func (e *engine) equivalent(c *candidate) equivalent {
+	if e.calendar.running == nil {
+		return equivalent{class: c.group.class}
+	}
+	return equivalent{c.group.class, e.terms[c.job].walltime}
 }
 
 // run looks at each job in its order: suspended ones, then those that wait.
@@ -223,10 +239,15 @@ func (a *attempt) run() {
 	a.order = a.engine.order(a.all)
 	for i, ok := a.order.Next(); ok && !a.ended; i, ok = a.order.Next() {
 		c := &a.all[i]
-		if a.blocked[c.group.queue] || a.failed[c.group.class] {
+		if a.blocked[c.group.queue] {
+			continue
+		}
+		if a.failed[a.equivalent(c)] {
+			a.holdBack(i, c)
 			continue
 		}
 		if place, ok := a.fits(c); ok {
+			a.debug("start %s value %v on %s", a.work.Jobs[c.job].ID, c.value, place.String(a.cluster))
 			a.start(c, place)
 			a.order.Started()
 			continue
@@ -235,7 +256,8 @@ func (a *attempt) run() {
 			a.order.Started()
 			continue
 		}
-		a.failed[c.group.class] = true
+		a.failed[a.equivalent(c)] = true
+		a.debug("held back %s value %v tops %d", a.work.Jobs[c.job].ID, c.value, len(a.calendar.tops))
 		a.holdBack(i, c)
 	}
 	a.calendar.end()

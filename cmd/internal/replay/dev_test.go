@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -104,7 +105,11 @@ func load(t *testing.T, run string) loaded {
 		t.Fatal(err)
 	}
 	begin := usagefile.Parse(usage)
-	return loaded{w, plan, c, Options{Begin: begin, LastDecay: begin.LastDecay, Lag: 30, Window: 10, KeepVnodes: true, Watch: -1, Latency: EstimateLatency(w)}}
+	last := begin.LastDecay
+	if last == 0 {
+		last = site.SchedPriv.Usage.LastDecay
+	}
+	return loaded{w, plan, c, Options{Begin: begin, LastDecay: last, Lag: 30, Window: 10, KeepVnodes: true, Watch: -1, Latency: EstimateLatency(w)}}
 }
 
 func TestDev(t *testing.T) {
@@ -156,9 +161,9 @@ func compareRun(t *testing.T, run string, w *Work, start []float64, vnodes []str
 	var shifts []float64
 	within, same, n := 0, 0, 0
 	type pair struct {
-		id         string
-		real, sim  float64
-		v1, v2     string
+		id        string
+		real, sim float64
+		v1, v2    string
 	}
 	var pairs []pair
 	waitReal, waitSim := 0., 0.
@@ -217,5 +222,50 @@ func compareRun(t *testing.T, run string, w *Work, start []float64, vnodes []str
 				break
 			}
 		}
+	}
+}
+
+func TestDevUsage(t *testing.T) {
+	run := os.Getenv("RUN")
+	if run == "" {
+		t.Skip()
+	}
+	f, _ := os.Open(ref + run + "/usage.jsonl.gz")
+	z, _ := gzip.NewReader(f)
+	type rec struct {
+		Time  float64
+		Usage map[string]float64
+	}
+	var recs []rec
+	d := json.NewDecoder(z)
+	for {
+		var r rec
+		if d.Decode(&r) != nil {
+			break
+		}
+		recs = append(recs, r)
+	}
+	for _, h := range []float64{2, 4, 6, 7, 8, 10, 15, 20} {
+		l := load(t, run)
+		if x := os.Getenv("LAG"); x != "" {
+			fmt.Sscan(x, &l.o.Lag)
+		}
+		l.o.Until = float64(l.w.First) + 3600*h
+		r, err := Run(context.Background(), l.w, l.plan, l.c, l.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := sort.Search(len(recs), func(i int) bool { return recs[i].Time > r.Until })
+		if k > 0 {
+			k--
+		}
+		fmt.Printf("%2.0f h (cycle %.0f, recorded %.0f):", h, r.Until, recs[k].Time)
+		for _, name := range []string{"alice", "bob", "carl", "dora", "erin", "fred", "gina", "ivan", "judy", "kate", "liam", "mona"} {
+			id, ok := r.Usage.Lookup(name)
+			if ok && recs[k].Usage[name] > 0 {
+				fmt.Printf(" %s %+.2f%%", name, 100*(r.Usage.Entity(id).Usage/recs[k].Usage[name]-1))
+			}
+		}
+		fmt.Println()
 	}
 }
