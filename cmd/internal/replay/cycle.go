@@ -298,6 +298,8 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	at := a.now + a.latency.of(a.started, a.waits)
 	if a.Recorded != nil {
 		at = math.Floor(a.now)
+	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
+		at = a.now + own[c.job]
 	}
 	a.queue.remove(c.job)
 	p := &a.jobs[c.job]

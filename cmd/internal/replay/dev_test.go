@@ -124,6 +124,9 @@ func TestDev(t *testing.T) {
 		if x := os.Getenv("LAG"); x != "" {
 			fmt.Sscan(x, &l.o.Lag)
 		}
+		if os.Getenv("OWN") != "" {
+			l.o.Own = OwnLatencies(l.w, l.o.Latency)
+		}
 		r, err := Run(context.Background(), l.w, l.plan, l.c, l.o)
 		if err != nil {
 			t.Fatal(err)

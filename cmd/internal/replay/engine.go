@@ -24,6 +24,7 @@ type Options struct {
 	LastDecay int64               // a last_decay of the scheduler's, for the phase of decay; 0 if it is not known
 	Lag       float64             // how old reports of use are when usage accrues, in seconds
 	Latency   Latency
+	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
 	Window    float64 // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/trace"
@@ -28,18 +29,7 @@ func (l Latency) of(start, waiting int) float64 {
 // that lies apart from all others the next starts are logged. Where events are dense
 // it looks at shorter times.
 func EstimateLatency(w *Work) Latency {
-	var events, starts []int64
-	for _, j := range w.Jobs {
-		events = append(events, j.Arrival)
-		if j.Start != trace.Unknown && !j.WasRunning {
-			starts = append(starts, j.Start)
-		}
-		if j.IsEndKnown {
-			events = append(events, j.End)
-		}
-	}
-	slices.Sort(events)
-	slices.Sort(starts)
+	events, starts := eventsOf(w)
 	waiting := waitingAt(w)
 	const enough = 10 // samples
 	for _, apart := range []int64{20, 10, 5, 2} {
@@ -70,44 +60,93 @@ func EstimateLatency(w *Work) Latency {
 	return Latency{}
 }
 
+// OwnLatencies returns how long after the begin of its cycle each job's start was
+// logged, by job: the time since the event before it that comes nearest to a latency.
+// It is that latency where no event comes near.
+func OwnLatencies(w *Work, l Latency) []float64 {
+	events, _ := eventsOf(w)
+	waiting := waitingAt(w)
+	own := make([]float64, len(w.Jobs))
+	for i, j := range w.Jobs {
+		own[i] = math.NaN()
+		if j.Start == trace.Unknown || j.WasRunning {
+			continue
+		}
+		expected := l.of(1, waiting(j.Start))
+		const near = 4. // seconds
+		best := near
+		k, _ := slices.BinarySearch(events, j.Start+1)
+		for k--; k >= 0 && float64(j.Start-events[k]) <= expected+l.More+near; k-- {
+			delay := float64(j.Start - events[k])
+			for _, model := range []float64{expected, expected + l.More} {
+				if off := math.Abs(delay - model); off < best {
+					best, own[i] = off, delay
+				}
+			}
+		}
+	}
+	return own
+}
+
+// eventsOf returns when jobs arrive and end, and when they start, in order.
+func eventsOf(w *Work) (events, starts []int64) {
+	for _, j := range w.Jobs {
+		events = append(events, j.Arrival)
+		if j.Start != trace.Unknown && !j.WasRunning {
+			starts = append(starts, j.Start)
+		}
+		if j.IsEndKnown {
+			events = append(events, j.End)
+		}
+	}
+	slices.Sort(events)
+	slices.Sort(starts)
+	return events, starts
+}
+
 // sample is a start after an event that lies apart, and how many jobs waited then.
 type sample struct {
 	delay   float64
 	waiting int
 }
 
-// fit returns the latency of first starts that samples show.
+// fit returns the latency of first starts that samples show: by least squares, a line
+// that grows with the jobs that wait up to some number of them.
 func fit(samples []sample) Latency {
-	const few, many = 2, 30 // jobs that wait
-	var first, last, all []float64
-	for _, s := range samples {
-		all = append(all, s.delay)
-		switch {
-		case s.waiting <= few:
-			first = append(first, s.delay)
-		case s.waiting >= many:
-			last = append(last, s.delay)
+	delays := make([]float64, len(samples))
+	for i, s := range samples {
+		delays[i] = s.delay
+	}
+	slices.Sort(delays)
+	const unlikely = 3 // medians: something else let the job start
+	samples = slices.DeleteFunc(samples, func(s sample) bool { return s.delay > unlikely*max(1, delays[len(delays)/2]) })
+	best := Latency{First: mean(samples, func(s sample) float64 { return s.delay })}
+	least := math.Inf(1)
+	for _, knee := range []float64{math.Inf(-1), 5, 10, 20, 40, 80} {
+		of := func(s sample) float64 { return max(0, min(knee, float64(s.waiting))) }
+		x, y := mean(samples, of), mean(samples, func(s sample) float64 { return s.delay })
+		covariance := mean(samples, func(s sample) float64 { return (of(s) - x) * (s.delay - y) })
+		variance := mean(samples, func(s sample) float64 { return (of(s) - x) * (of(s) - x) })
+		slope := 0.
+		if variance > 0 {
+			slope = max(0, covariance/variance)
+		}
+		first := y - slope*x
+		loss := mean(samples, func(s sample) float64 { d := s.delay - first - slope*of(s); return d * d })
+		const better = .98
+		if first >= 0 && loss < better*least {
+			least, best = loss, Latency{First: first, Job: slope, Most: slope * max(0, knee)}
 		}
 	}
-	const enough = 3
-	if len(first) < enough {
-		return Latency{First: typical(all)}
-	}
-	l := Latency{First: typical(first)}
-	if len(last) < enough {
-		return l
-	}
-	l.Most = max(0, typical(last)-l.First)
-	var slopes []float64
+	return best
+}
+
+func mean(samples []sample, of func(sample) float64) float64 {
+	sum := 0.
 	for _, s := range samples {
-		if s.waiting > few && s.waiting < many {
-			slopes = append(slopes, (s.delay-l.First)/float64(s.waiting))
-		}
+		sum += of(s)
 	}
-	if l.Job = max(0, typical(slopes)); l.Job == 0 {
-		l.Most = 0
-	}
-	return l
+	return sum / float64(len(samples))
 }
 
 // waitingAt returns a function that counts the jobs which wait at a time.
