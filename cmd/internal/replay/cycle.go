@@ -22,6 +22,7 @@ type candidate struct {
 func (e *engine) cycle() {
 	e.cycles++
 	e.last = e.now
+	e.busy = e.now + e.duration()
 	e.accrue()
 	e.keepClocks()
 	if !e.changed && !e.calendar.waits || e.queue.waiting == 0 && len(e.stopped) == 0 {
@@ -41,13 +42,13 @@ func (e *engine) cycle() {
 	c := &attempt{engine: e, all: e.considered(all), failed: map[equivalent]bool{}, waits: e.queue.waiting}
 	c.run()
 	e.watch(c)
-	if c.started > 0 {
-		e.busy = e.now + e.duration()
-	}
 }
 
 // duration returns how long a cycle takes.
-func (e *engine) duration() float64 { return e.latency.of(1, e.queue.waiting) / 2 }
+func (e *engine) duration() float64 {
+	const part = .5 // of the time until its first start is logged
+	return part * e.latency.of(1, e.queue.waiting)
+}
 
 // accrue charges the jobs that run and lets usage decay.
 func (e *engine) accrue() {

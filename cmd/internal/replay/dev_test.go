@@ -124,7 +124,7 @@ func TestDev(t *testing.T) {
 		if x := os.Getenv("LAG"); x != "" {
 			fmt.Sscan(x, &l.o.Lag)
 		}
-		if os.Getenv("OWN") != "" {
+		if os.Getenv("OWN") != "0" {
 			l.o.Own = OwnLatencies(l.w, l.o.Latency)
 		}
 		r, err := Run(context.Background(), l.w, l.plan, l.c, l.o)

@@ -359,7 +359,7 @@ func (e *engine) next() bool {
 	const patience = 100 // cycles without an event, after the last one
 	at := math.Inf(1)
 	if e.arrived < len(e.work.Jobs) {
-		at = float64(e.work.Jobs[e.arrived].Arrival)
+		at = e.work.Jobs[e.arrived].Came
 	}
 	if len(e.events) > 0 {
 		at = min(at, e.events[0].at)
@@ -396,7 +396,7 @@ func (e *engine) admit() {
 		e.admitRecorded(e.Recorded[e.cycles])
 		return
 	}
-	for e.arrived < len(e.work.Jobs) && float64(e.work.Jobs[e.arrived].Arrival) <= e.now {
+	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
 		e.arrive(int32(e.arrived))
 		e.arrived++
 	}
@@ -421,7 +421,7 @@ func (e *engine) arrive(job int32) {
 		return
 	}
 	e.jobs[job].state = waiting
-	e.queue.add(job, max(0, e.now-float64(e.work.Jobs[job].Arrival)))
+	e.queue.add(job, max(0, e.now-e.work.Jobs[job].Came))
 	e.changed = true
 }
 

@@ -33,6 +33,7 @@ type Job struct {
 	Number  int32 // its place in Work.Jobs
 	Entity  int32 // a number in Work.Entities
 	Request int32 // in Work.Requests
+	Came    float64 // its arrival, within the second as far as the order of the record tells
 	Rank    float64
 	Runs    []int64 // seconds of each run, the last one at the end
 
@@ -128,7 +129,30 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 	for i, j := range w.Jobs {
 		j.Number = int32(i)
 	}
+	w.spread()
 	return w
+}
+
+// spread spreads the jobs that arrive in a second over it, in their order; those of an
+// array come together.
+func (w *Work) spread() {
+	isWith := func(a, b *Job) bool { return a.Array != 0 && a.Array == b.Array }
+	for from := 0; from < len(w.Jobs); {
+		to, arrivals := from+1, 1
+		for ; to < len(w.Jobs) && w.Jobs[to].Arrival == w.Jobs[from].Arrival; to++ {
+			if !isWith(w.Jobs[to], w.Jobs[to-1]) {
+				arrivals++
+			}
+		}
+		place := 0
+		for i, j := range w.Jobs[from:to] {
+			if i > 0 && !isWith(j, w.Jobs[from+i-1]) {
+				place++
+			}
+			j.Came = float64(j.Arrival) + (float64(place)+.5)/float64(arrivals)
+		}
+		from = to
+	}
 }
 
 // settle derives what a replay needs of a job. It reports whether the job could ever
