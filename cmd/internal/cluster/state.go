@@ -239,3 +239,20 @@ func (c *Cluster) ParseVnodes(text string) (a Allocation, ok bool) {
 	}
 	return a, len(a.Parts) > 0
 }
+
+// HasRoom reports whether an allocation is free as it stands.
+func (s *State) HasRoom(a Allocation) bool {
+	need := map[int32][]float64{}
+	for _, p := range a.Parts {
+		if s.closed[p.Vnode] || need[p.Vnode] == nil {
+			need[p.Vnode] = make([]float64, len(p.Need))
+		}
+		for i, amount := range p.Need {
+			need[p.Vnode][i] += float64(p.Count) * amount
+			if s.closed[p.Vnode] || need[p.Vnode][i] > s.free[p.Vnode][i] {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(a.Own, func(v int32) bool { return s.jobs[v] > 0 })
+}

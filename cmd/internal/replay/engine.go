@@ -25,7 +25,7 @@ type Options struct {
 	Lag       float64             // how old reports of use are when usage accrues, in seconds
 	Latency   Latency
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
-	Window    float64 // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
+	Window    float64   // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted
 	Until      float64 // the time at which to stop, 0 for the end
@@ -86,7 +86,8 @@ type engine struct {
 	jobs    []progress // by job
 	terms   []terms    // by job
 	running running
-	stopped []int32 // suspended jobs, the first one first
+	stopped []int32     // suspended jobs, in the order in which they are considered
+	levels  map[int]int // how many jobs run, by preemption level
 	costs   []float64
 	events  events
 	stages  []stageEvent
@@ -146,7 +147,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	site := plan.Site
 	e := &engine{
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c, latency: o.Latency,
-		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, interval: 600, last: math.Inf(-1),
+		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, interval: 600, last: math.Inf(-1), levels: map[int]int{},
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs))},
 	}
@@ -536,6 +537,7 @@ func (e *engine) rate(job int32) float64 {
 
 // count counts a job that starts or ends under the limits that hold for it.
 func (e *engine) count(job int32, sign float64) {
+	e.levels[e.preemptLevel(e.terms[job].queue)] += int(sign)
 	for _, k := range e.checksOf(job) {
 		k.counter.used += sign * k.need
 	}

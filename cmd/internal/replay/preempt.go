@@ -1,6 +1,131 @@
 package replay
 
-func (e *engine) mayPreempt(c *class) bool     { return false }
-func (a *attempt) preempt(c *candidate) bool   { return false }
-func (a *attempt) resume()                     {}
-func (e *engine) preemptLevel(queue int32) int { return 0 }
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Preemption: jobs of express queues that do not fit suspend or requeue ordinary ones.
+
+// preemptLevel returns the preemption level of a queue's jobs, the lowest first: those
+// of an express queue by its priority, then ordinary jobs.
+func (e *engine) preemptLevel(queue int32) int {
+	if priority := e.queues[queue].Priority; e.policy.Preemptive && priority >= e.site.Sched.PreemptQueuePrio {
+		return -1 - priority
+	}
+	return 0
+}
+
+// mayPreempt reports whether jobs run that a class may preempt.
+func (e *engine) mayPreempt(c *class) bool {
+	if !e.policy.Preemptive || len(c.groups) == 0 {
+		return false
+	}
+	level := e.preemptLevel(c.groups[0].queue)
+	for other, running := range e.levels {
+		if running > 0 && other > level {
+			return true
+		}
+	}
+	return false
+}
+
+// preempt lets a job start that does not fit, in place of others that run: as PBS's
+// find_and_preempt_jobs, those that started last go first, until it fits, and those
+// whose going does not help stay. It reports whether the job has started.
+func (a *attempt) preempt(c *candidate) bool {
+	if !a.mayPreempt(c.group.class) {
+		return false
+	}
+	level := a.preemptLevel(c.group.queue)
+	var victims []int32
+	for _, job := range a.running {
+		if a.preemptLevel(a.terms[job].queue) > level {
+			victims = append(victims, job)
+		}
+	}
+	slices.SortFunc(victims, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(a.jobs[y].starts, a.jobs[x].starts), cmp.Compare(y, x))
+	})
+	fits := func() bool {
+		if limited, _ := c.group.class.isLimited(); limited {
+			return false
+		}
+		_, ok := a.state.Place(c.group.class.request, nil)
+		return ok
+	}
+	// What their going would bring is tried on the state itself.
+	lift := func(job int32, sign float64) {
+		if sign > 0 {
+			a.state.Occupy(a.jobs[job].place)
+		} else {
+			a.state.Release(a.jobs[job].place)
+		}
+		a.count(job, sign)
+	}
+	gone := 0
+	for !fits() {
+		if gone == len(victims) {
+			for _, job := range victims {
+				lift(job, 1)
+			}
+			return false
+		}
+		lift(victims[gone], -1)
+		gone++
+	}
+	chosen := victims[:0:0]
+	for _, job := range victims[:gone] {
+		if lift(job, 1); fits() {
+			continue // it may stay
+		}
+		lift(job, -1)
+		chosen = append(chosen, job)
+	}
+	for _, job := range chosen {
+		lift(job, 1)
+		a.suspend(job)
+	}
+	place, ok := a.state.Place(c.group.class.request, nil)
+	if ok {
+		a.start(c, place)
+	}
+	return ok
+}
+
+// suspend takes a job from its vnodes, or where the site requeues first back to its
+// queue.
+func (a *attempt) suspend(job int32) {
+	p := &a.jobs[job]
+	a.vacate(job)
+	a.result.Preempt++
+	p.version++
+	if method, _, _ := strings.Cut(a.site.Sched.Scheduler["preempt_order"], " "); strings.HasPrefix(strings.TrimLeft(method, "C"), "R") {
+		p.state, p.used = waiting, 0
+		a.queue.add(job, 0)
+		return
+	}
+	p.used += max(0, a.now-p.starts)
+	p.state = suspended
+	at, _ := slices.BinarySearchFunc(a.stopped, job, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(a.terms[x].rank, a.terms[y].rank), cmp.Compare(x, y))
+	})
+	a.stopped = slices.Insert(a.stopped, at, job)
+}
+
+// resume lets suspended jobs go on, on the vnodes that they had. They come before all
+// others.
+func (a *attempt) resume() {
+	for _, job := range slices.Clone(a.stopped) {
+		if !a.state.HasRoom(a.jobs[job].place) || a.isOverLimit(job) {
+			continue
+		}
+		a.stopped = slices.DeleteFunc(a.stopped, func(other int32) bool { return other == job })
+		a.occupy(job, a.now)
+	}
+}
+
+func (e *engine) isOverLimit(job int32) bool {
+	return slices.ContainsFunc(e.checksOf(job), check.reached)
+}

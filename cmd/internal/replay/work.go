@@ -30,9 +30,9 @@ type Work struct {
 // Job is a job of recorded work.
 type Job struct {
 	*trace.Job
-	Number  int32 // its place in Work.Jobs
-	Entity  int32 // a number in Work.Entities
-	Request int32 // in Work.Requests
+	Number  int32   // its place in Work.Jobs
+	Entity  int32   // a number in Work.Entities
+	Request int32   // in Work.Requests
 	Came    float64 // its arrival, within the second as far as the order of the record tells
 	Rank    float64
 	Runs    []int64 // seconds of each run, the last one at the end
