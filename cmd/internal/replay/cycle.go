@@ -24,7 +24,7 @@ func (e *engine) cycle() {
 	e.last = e.now
 	e.busy = e.now + e.duration()
 	e.accrue()
-	e.keepClocks()
+	defer e.keepClocks()
 	if !e.changed && !e.calendar.waits || e.queue.waiting == 0 && len(e.stopped) == 0 {
 		e.watch(nil)
 		return

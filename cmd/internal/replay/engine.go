@@ -422,7 +422,8 @@ func (e *engine) arrive(job int32) {
 		return
 	}
 	e.jobs[job].state = waiting
-	e.queue.add(job, max(0, e.now-e.work.Jobs[job].Came))
+	j := e.work.Jobs[job]
+	e.queue.add(job, max(0, e.now-j.Came)+float64(j.Arrival-j.EligibleSince()))
 	e.changed = true
 }
 

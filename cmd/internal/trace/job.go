@@ -30,6 +30,7 @@ type rare struct {
 	pauses, earlier []Run
 	suspendedAt     int64 // Unknown if it is not suspended
 	stages          []Stage
+	eligible        int64  // when eligible_time began, Unknown for at its arrival
 	indices         string // of an array
 	vnodes          string // exec_vnode, of a job that began before the log
 	swf             string // the line that it was read from
@@ -51,6 +52,15 @@ func (j *Job) Earlier() []Run {
 	return j.rare.earlier
 }
 
+// EligibleSince returns when a job's eligible_time began: when it came to its queue
+// ready to run, even if it was held later and so arrived anew.
+func (j *Job) EligibleSince() int64 {
+	if j.rare == nil || j.rare.eligible == Unknown {
+		return j.Arrival
+	}
+	return j.rare.eligible
+}
+
 // Indices returns the subjobs of an array as the log has them, such as 1-10:2, ""
 // where it does not say.
 func (j *Job) Indices() string {
@@ -70,7 +80,7 @@ func (j *Job) Vnodes() string {
 
 func (j *Job) makeRare() *rare {
 	if j.rare == nil {
-		j.rare = &rare{suspendedAt: Unknown}
+		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown}
 	}
 	return j.rare
 }

@@ -309,6 +309,9 @@ func (t *Trace) describe(j *Job, e *event) {
 	j.Mem, j.Walltime, j.UsedCput = known(e.request.mem, j.Mem), known(e.request.walltime, j.Walltime), known(e.use.cput, j.UsedCput)
 	switch {
 	case e.etime != Unknown && e.etime > 0:
+		if j.Arrival != Unknown && e.etime > j.Arrival && (j.rare == nil || j.rare.eligible == Unknown) {
+			j.makeRare().eligible = j.Arrival
+		}
 		j.Arrival = e.etime
 	case j.Arrival == Unknown && e.etime == Unknown && e.qtime != Unknown:
 		j.Arrival = e.qtime // of a log of old, which has no etime
