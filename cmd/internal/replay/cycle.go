@@ -195,6 +195,9 @@ func (e *engine) order(all []candidate) *cycle.Cycle {
 	}
 	if e.costs != nil {
 		s.Costs = make([]float64, len(all))
+		if e.Recorded != nil {
+			s.Tree = s.Tree.Clone() // usage is not set anew at each cycle
+		}
 	}
 	for i, c := range all {
 		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: 1, Rank: c.rank}
@@ -298,7 +301,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
 	at := a.now + a.latency.of(a.started, a.waits)
 	if a.Recorded != nil {
-		at = math.Floor(a.now)
+		at = a.loggedAt(c.job)
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
 		at = a.now + own[c.job]
 	}

@@ -117,6 +117,7 @@ func TestDev(t *testing.T) {
 		if run == "" {
 			t.Skip()
 		}
+		var err error
 		l := load(t, run)
 		if x := os.Getenv("LAT"); x != "" {
 			fmt.Sscan(x, &l.o.Latency.First, &l.o.Latency.Job, &l.o.Latency.Most, &l.o.Latency.More)
@@ -126,6 +127,13 @@ func TestDev(t *testing.T) {
 		}
 		if os.Getenv("OWN") != "0" {
 			l.o.Own = OwnLatencies(l.w, l.o.Latency)
+		}
+		if os.Getenv("REC") != "" {
+			f, _ := os.Open(ref + run + "/cycles.csv.gz")
+			z, _ := gzip.NewReader(f)
+			if l.o.Recorded, err = ReadCycles(z); err != nil {
+				t.Fatal(err)
+			}
 		}
 		r, err := Run(context.Background(), l.w, l.plan, l.c, l.o)
 		if err != nil {
@@ -219,9 +227,9 @@ func compareRun(t *testing.T, run string, w *Work, start []float64, vnodes []str
 	fmt.Printf("%s: %d jobs (observed %d), equal %d, within 10 s %d, mean %.1f median %.1f, inverted %.2f %%, same vnodes %d, waits %.0f / %.0f\n", run, n, len(observed), equal, within, mean/float64(n), shifts[n/2], 100*float64(inverted)/float64(all), same, waitReal/float64(n), waitSim/float64(n))
 	shown := 0
 	for _, p := range pairs {
-		if math.Abs(p.real-p.sim) > 10 || p.v1 != p.v2 && p.v1 != "" {
+		if p.real != p.sim && os.Getenv("EXACT") != "" || math.Abs(p.real-p.sim) > 10 || p.v1 != p.v2 && p.v1 != "" {
 			fmt.Printf("   %s real %s sim %+.0f  %s | %s\n", p.id, time.Unix(int64(p.real), 0).UTC().Format("02 15:04:05"), p.sim-p.real, p.v1, p.v2)
-			if shown++; shown > 8 {
+			if shown++; shown > 400 {
 				break
 			}
 		}

@@ -14,13 +14,14 @@ import (
 // ends and decays, base + rate*(cycle - lag) - offset, so that a cycle costs nothing
 // until somebody asks.
 type usage struct {
-	tree   *fstree.Tree
-	config fstree.Config
-	isOn   bool
-	ids    []fstree.ID   // by entity
-	paths  [][]fstree.ID // by entity, all nodes whose usage grows with its own
-	lag    float64       // how old reports of use are, in seconds
-	zero   float64       // the time that offsets count from
+	tree       *fstree.Tree
+	config     fstree.Config
+	isOn       bool
+	isRecorded bool          // whether the tree itself is charged, with recorded reports
+	ids        []fstree.ID   // by entity
+	paths      [][]fstree.ID // by entity, all nodes whose usage grows with its own
+	lag        float64       // how old reports of use are, in seconds
+	zero       float64       // the time that offsets count from
 
 	formula *formula.Formula  // fairshare_usage_res, nil where it cannot be evaluated
 	perJob  bool              // whether what jobs have really used counts
@@ -39,15 +40,16 @@ type usage struct {
 type accruing struct {
 	rate    float64 // usage a second
 	since   float64
-	isOn    bool // whether it runs
-	isAdded bool // whether it is in its entity's line
+	isOn    bool    // whether it runs
+	isAdded bool    // whether it is in its entity's line
+	charged float64 // what it was charged, where reports are recorded
 }
 
 // startUsage is what everybody begins with, and the least that decay leaves.
 const startUsage = 1
 
 func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64) (*usage, error) {
-	u := &usage{isOn: e.policy.FairShare, lag: lag, zero: float64(e.work.First), runs: make([]accruing, len(e.work.Jobs)), lastCycle: math.Inf(-1)}
+	u := &usage{isOn: e.policy.FairShare, isRecorded: e.Recorded != nil, lag: lag, zero: float64(e.work.First), runs: make([]accruing, len(e.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)
 	if priv := e.site.SchedPriv; priv != nil {
 		u.tree, u.config = priv.Tree.Clone(), priv.Config
@@ -148,18 +150,25 @@ func (u *usage) accrue(e *engine, now float64) {
 		}
 		u.young = u.young[1:]
 	}
+	if times := u.decaysAt(now); times > 0 {
+		factor := math.Pow(float64(u.config.DecayFactor), float64(times))
+		for id := range u.base {
+			was := u.at(id)
+			u.base[id] += max(startUsage, was*factor) - was
+		}
+	}
+}
+
+// decaysAt returns how many times usage decays at a cycle: none before the decay time
+// is over.
+func (u *usage) decaysAt(now float64) int {
 	period := float64(max(1, u.config.DecayTime))
 	diff := math.Floor(now) - u.lastDecay
 	if diff <= period {
-		return
+		return 0
 	}
-	times := math.Ceil(diff/period) - 1
 	u.lastDecay = math.Floor(now) - math.Mod(diff, period)
-	factor := math.Pow(float64(u.config.DecayFactor), times)
-	for id := range u.base {
-		was := u.at(id)
-		u.base[id] += max(startUsage, was*factor) - was
-	}
+	return int(math.Ceil(diff/period)) - 1
 }
 
 // at returns a node's usage at the last cycle.
@@ -169,7 +178,7 @@ func (u *usage) at(id int) float64 {
 
 // apply brings the tree up to the last cycle, with tree usage.
 func (u *usage) apply() {
-	if u.isOn {
+	if u.isOn && !u.isRecorded {
 		for id := range u.base {
 			u.tree.SetUsage(fstree.ID(id), u.at(id))
 		}
