@@ -43,6 +43,12 @@ var examples = map[string]string{
 	"usage": `
   formula usage SNAP.tgz                      what the logs make of the database
   formula usage LOGS --under sched_priv --usage usage.begin --write usage`,
+	"replay": `
+  formula replay SNAP.tgz                     the policy in force against what really happened
+  formula replay SNAP.tgz -f 'NEW FORMULA'    the same jobs under a new one
+  formula replay SNAP.tgz --set server.backfill_depth=3
+  formula replay SNAP.tgz --explain 123       what a job waited for
+  formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
 	"man": `
   formula man`,
 	"help": `

@@ -44,6 +44,7 @@ type cli struct {
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	History  historyCmd  `cmd:"" help:"Show what accounting logs tell: waits, use, occupation."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
+	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited how long."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`

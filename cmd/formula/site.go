@@ -273,6 +273,14 @@ func (p *progress) read(n int) {
 	}
 }
 
+// part is told how many of all steps of something long are done.
+func (p *progress) part(done, all int) {
+	if percent := 100 * done / max(1, all); p.terminal != nil && percent > p.shown {
+		p.shown = percent
+		fmt.Fprintf(p.terminal, "\rformula: %d %% done", percent)
+	}
+}
+
 // end takes the line of progress away.
 func (p *progress) end() {
 	if p.shown > 0 {

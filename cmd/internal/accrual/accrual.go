@@ -86,6 +86,15 @@ func Resources(config fstree.Config) ([]string, error) {
 // one ends, and at intervals. As measured, see PBS's update_usage_on_run and
 // decay_fairshare_tree.
 func Compute(t *trace.Trace, o Options) (*Database, error) {
+	c, err := newComputer(t, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.database(), nil
+}
+
+// newComputer returns what computes usage, with the cycles and decays of a trace.
+func newComputer(t *trace.Trace, o Options) (*computer, error) {
 	f, err := formula.Parse(o.Config.UsageRes)
 	if err != nil {
 		return nil, &UsageError{o.Config.UsageRes, err}
@@ -98,10 +107,7 @@ func Compute(t *trace.Trace, o Options) (*Database, error) {
 		c.Until = t.Last
 	}
 	c.cycles = cycles{events(t, c.Until), max(1, c.Interval)}
-	if err := c.findDecays(); err != nil {
-		return nil, err
-	}
-	return c.database(), nil
+	return c, c.findDecays()
 }
 
 // ErrSpan says that usage is asked for over a longer time than any site has run.

@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"slices"
-	"time"
 
 	"fairshare/cmd/internal/cluster"
 )
@@ -21,6 +20,10 @@ type calendar struct {
 	candidates []candidate // memory for the next cycle
 	left       []float64
 }
+
+// DefaultWindow is opt_backfill_fuzzy where nothing is set: 8 to 23 s reproduce all
+// recorded estimates.
+const DefaultWindow = 10
 
 // overallDepth stands for the server's backfill_depth among those of queues.
 const overallDepth = -1
@@ -228,7 +231,6 @@ func (c *calendar) plan(job *candidate) bool {
 			continue
 		}
 		k := int32(len(c.tops))
-		e.debug("top %s at %s on %s", e.work.Jobs[job.job].ID, time.Unix(int64(at), 0).UTC().Format("15:04:05"), place.String(e.cluster))
 		c.tops = append(c.tops, top{job.job, place, at, at + e.length(job.job)})
 		for _, p := range place.Parts {
 			if on := c.onVnode[p.Vnode]; len(on) == 0 || on[len(on)-1] != k {

@@ -40,6 +40,10 @@ func (e *engine) cycle() {
 		return
 	}
 	c := &attempt{engine: e, all: e.considered(all), failed: map[equivalent]bool{}, waits: e.queue.waiting}
+	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
+		watched := e.queue.groupOf[e.Watch].class
+		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
+	}
 	c.run()
 	e.watch(c)
 }
@@ -213,13 +217,14 @@ func (e *engine) order(all []candidate) *cycle.Cycle {
 // attempt is what a cycle tries.
 type attempt struct {
 	*engine
-	all     []candidate
-	order   *cycle.Cycle
-	failed  map[equivalent]bool // of which a job could not start: they are passed over
-	waits   int                 // jobs that waited when it began
-	started int
-	blocked map[int32]bool // queues that are done with
-	ended   bool
+	all      []candidate
+	order    *cycle.Cycle
+	failed   map[equivalent]bool // of which a job could not start: they are passed over
+	waits    int                 // jobs that waited when it began
+	started  int
+	fitFirst map[*class]bool // whether the class of the job that is watched fitted when it began
+	blocked  map[int32]bool  // queues that are done with
+	ended    bool
 }
 
 // equivalent is what jobs have in common that start or do not start together: their
@@ -251,7 +256,6 @@ func (a *attempt) run() {
 			continue
 		}
 		if place, ok := a.fits(c); ok {
-			a.debug("start %s value %v on %s", a.work.Jobs[c.job].ID, c.value, place.String(a.cluster))
 			a.start(c, place)
 			a.order.Started()
 			continue
@@ -261,7 +265,6 @@ func (a *attempt) run() {
 			continue
 		}
 		a.failed[a.equivalent(c)] = true
-		a.debug("held back %s value %v tops %d", a.work.Jobs[c.job].ID, c.value, len(a.calendar.tops))
 		a.holdBack(i, c)
 	}
 	a.calendar.end()
@@ -310,6 +313,9 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p.place = place
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
+	if c.job == a.Watch {
+		a.closeStep(at)
+	}
 	if a.KeepVnodes {
 		a.result.Vnodes[c.job] = place.String(a.cluster)
 	}

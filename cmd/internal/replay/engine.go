@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -341,6 +340,9 @@ func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o O
 		}
 	}
 	e.result.Until, e.result.Cycles = e.last, int(e.cycles)
+	if e.err != nil {
+		return nil, e.err
+	}
 	e.usage.apply()
 	e.result.Usage = e.usage.tree
 	return e.result, nil
@@ -365,8 +367,7 @@ func (e *engine) next() bool {
 	if len(e.events) > 0 {
 		at = min(at, e.events[0].at)
 	}
-	isOver := math.IsInf(at, 1) && (e.queue.waiting == 0 && len(e.stopped) == 0 || e.idle > patience)
-	if isOver || errors.Is(e.err, errStop) {
+	if isOver := math.IsInf(at, 1) && (e.queue.waiting == 0 && len(e.stopped) == 0 || e.idle > patience); isOver {
 		return false
 	}
 	e.idle++
@@ -383,8 +384,6 @@ func (e *engine) next() bool {
 	}
 	return true
 }
-
-var errStop = errors.New("the replay is to stop")
 
 // admit takes in what has happened up to now: what jobs ask for has changed, jobs
 // have come, ended or were deleted.

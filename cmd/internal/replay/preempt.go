@@ -98,7 +98,6 @@ func (a *attempt) preempt(c *candidate) bool {
 // queue.
 func (a *attempt) suspend(job int32) {
 	p := &a.jobs[job]
-	a.debug("suspend %s", a.work.Jobs[job].ID)
 	a.vacate(job)
 	a.result.Preempt++
 	p.version++

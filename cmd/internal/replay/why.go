@@ -1,7 +1,102 @@
 package replay
 
-type Step struct{}
-type Waiting struct{}
+import (
+	"fmt"
 
-func (e *engine) watch(a *attempt)  {}
-func (e *engine) stopAt(at float64) {}
+	"fairshare/cmd/internal/report"
+)
+
+// Step is a time in which a job waited, and what for.
+type Step struct {
+	From, To float64 // To is the cycle at which the reason changed, or the job started
+	Reason   string
+}
+
+// Waiting is a job that waits.
+type Waiting struct {
+	Job      *Job
+	Value    float32
+	Eligible int64  // eligible_time, in seconds
+	Reason   string // what keeps it, "" if nothing does
+}
+
+// watch keeps what the job that is watched waits for after a cycle. a is nil where
+// nothing could start.
+func (e *engine) watch(a *attempt) {
+	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
+		return
+	}
+	reason := e.reason(e.queue.groupOf[e.Watch].class, a)
+	steps := &e.result.Steps
+	if n := len(*steps); n == 0 || (*steps)[n-1].Reason != reason {
+		*steps = append(*steps, Step{From: e.now, To: e.now, Reason: reason})
+	}
+}
+
+// close ends the last step of the job that is watched, when it starts.
+func (e *engine) closeStep(at float64) {
+	steps := e.result.Steps
+	for i := range steps {
+		if i+1 < len(steps) {
+			steps[i].To = steps[i+1].From
+		} else {
+			steps[i].To = at
+		}
+	}
+}
+
+// reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
+// nothing.
+func (e *engine) reason(c *class, a *attempt) string {
+	if a != nil && a.fitFirst[c] && a.started > 0 {
+		return fmt.Sprintf("behind %s", report.Count(a.started, "other"))
+	}
+	for _, k := range c.checks {
+		if k.reached() {
+			return k.counter.limit.String()
+		}
+	}
+	for i, need := range c.request.Total {
+		if need > e.state.FreeTotal()[i] {
+			return "free " + e.cluster.Consumables[i]
+		}
+	}
+	if _, ok := e.state.Place(c.request, nil); !ok {
+		return "vnodes"
+	}
+	if a != nil {
+		return "jobs before it that may not be delayed"
+	}
+	return ""
+}
+
+// stopAt takes the queue and its order at a time, as a cycle would find it that begins
+// then.
+func (e *engine) stopAt(at float64) {
+	e.now = at
+	e.admit()
+	e.last = at
+	e.cycles++
+	e.accrue()
+	e.usage.apply()
+	var all []candidate
+	for _, c := range e.queue.active {
+		for _, g := range c.groups {
+			for _, m := range g.members {
+				all = append(all, candidate{group: g, member: m})
+			}
+		}
+	}
+	if e.err = e.values.evaluate(all); e.err != nil {
+		return
+	}
+	all = e.considered(all)
+	order := e.order(all)
+	for i, ok := order.Next(); ok; i, ok = order.Next() {
+		c := all[i]
+		e.result.Waiting = append(e.result.Waiting, Waiting{
+			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.queue.eligible(c.group, c.member))), Reason: e.reason(c.group.class, nil),
+		})
+		order.Started()
+	}
+}

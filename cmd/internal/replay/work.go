@@ -52,12 +52,6 @@ type Request struct {
 	Amounts       map[string]float64 // of Resource_List
 }
 
-// Known is what a list of jobs says that accounting logs do not.
-type Known struct {
-	Priority   int32
-	MaxSubjobs int32 // %N of an array, 0 for none
-}
-
 // NewWork returns the work of a trace that was read with its requests. entity is
 // fairshare_entity; known are attributes by ID.
 func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {

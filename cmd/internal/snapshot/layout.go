@@ -66,6 +66,7 @@ var Members = []Member{
 	{Threshold, "threshold.txt", nil},
 
 	{Nodes, "node/pbsnodes_avFjson.out", []string{"pbsnodes", "-av", "-F", "json"}},
+	{Nodes, "node/pbsnodes_va.out", nil},
 
 	{Taken, takenPath, nil},
 }

@@ -203,6 +203,9 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 // Jobs returns the lists of jobs, the best one first.
 func (s *Snapshot) Jobs() []file.Source { return s.all(Jobs) }
 
+// Nodes returns what pbsnodes has printed, the zero Source where there is none.
+func (s *Snapshot) Nodes() file.Source { return s.first(Nodes) }
+
 // IsPrivAlone reports whether there is a sched_priv and nothing else.
 func (s *Snapshot) IsPrivAlone() bool { return s.priv != "" && len(s.members) == 0 }
 

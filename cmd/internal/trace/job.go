@@ -100,6 +100,22 @@ const (
 	Deleted State = 'D' // while it waited
 )
 
+// As returns a job that started and ended at other times, in a single run. Unknown is
+// one that has not.
+func (j *Job) As(start, end int64) Job {
+	as := *j
+	as.Start, as.End, as.rare = start, end, nil
+	switch {
+	case end != Unknown:
+		as.State = Ended
+	case start != Unknown:
+		as.State = Running
+	case as.State != Deleted:
+		as.State = Waiting
+	}
+	return as
+}
+
 // Wait returns how long a job has waited: from its arrival to the start of its last
 // run. ok is false for one that has not started.
 func (j *Job) Wait() (seconds int64, ok bool) {

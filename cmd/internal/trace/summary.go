@@ -46,13 +46,13 @@ func FiguresOf(jobs []*Job) Figures {
 		sum += wait
 	}
 	f.WaitMean, f.Slowdown = sum/float64(len(waits)), slowdowns/float64(ended)
-	f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99 = quantile(waits, .5), quantile(waits, .9), quantile(waits, .95), quantile(waits, .99)
+	f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99 = Quantile(waits, .5), Quantile(waits, .9), Quantile(waits, .95), Quantile(waits, .99)
 	return f
 }
 
-// quantile returns a quantile of sorted numbers, between two of them where it falls
+// Quantile returns a quantile of sorted numbers, between two of them where it falls
 // there; NaN for none.
-func quantile(sorted []float64, q float64) float64 {
+func Quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}

@@ -1,0 +1,157 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/trace"
+)
+
+// Trust says how near a replay of the policy in force comes to what has happened, by
+// the jobs that started in both.
+type Trust struct {
+	Jobs     int
+	Equal    int // that started in the same second
+	Within   []float64
+	Mean     float64 // of the shift of starts, in seconds; NaN without a job
+	P95      float64
+	Inverted float64 // pairs of jobs that start in the other order, as a part of all pairs that start one after the other
+
+	// Distances is the Kolmogorov-Smirnov distance between the waits that were observed
+	// and replayed, by queue: the largest difference of their distributions, 0 to 1.
+	Distances map[string]float64
+}
+
+// Spans are the shifts, in seconds, of Trust.Within: a minute, a quarter of an hour, an
+// hour and three.
+var Spans = []int64{60, 15 * 60, 3600, 3 * 3600}
+
+// second returns the second in which a time is logged.
+func second(at float64) int64 { return int64(math.Floor(at)) }
+
+// Trust compares a replay with what has happened.
+func (r *Result) Trust() Trust {
+	type pair struct{ observed, replayed int64 }
+	var pairs []pair
+	waits := map[int32]*[2][]float64{}
+	for i, j := range r.Work.Jobs {
+		if j.Start == trace.Unknown || j.WasRunning || r.Start[i] == 0 {
+			continue
+		}
+		p := pair{j.Start, second(r.Start[i])}
+		pairs = append(pairs, p)
+		of := waits[j.Queue]
+		if of == nil {
+			of = &[2][]float64{}
+			waits[j.Queue] = of
+		}
+		of[0] = append(of[0], float64(p.observed-j.Arrival))
+		of[1] = append(of[1], float64(p.replayed-j.Arrival))
+	}
+	t := Trust{Jobs: len(pairs), Within: make([]float64, len(Spans)), Distances: map[string]float64{}, Mean: math.NaN(), P95: math.NaN()}
+	if len(pairs) == 0 {
+		return t
+	}
+	shifts := make([]float64, len(pairs))
+	sum := 0.
+	for i, p := range pairs {
+		shifts[i] = math.Abs(float64(p.replayed - p.observed))
+		sum += shifts[i]
+		if shifts[i] == 0 {
+			t.Equal++
+		}
+	}
+	slices.Sort(shifts)
+	t.Mean = sum / float64(len(pairs))
+	t.P95 = trace.Quantile(shifts, .95)
+	for i, span := range Spans {
+		n, _ := slices.BinarySearch(shifts, float64(span)+.5)
+		t.Within[i] = float64(n) / float64(len(pairs))
+	}
+	for queue, of := range waits {
+		t.Distances[r.Work.Trace.Names.List[queue]] = distance(of[0], of[1])
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.observed, b.observed), cmp.Compare(a.replayed, b.replayed))
+	})
+	order := make([]int64, len(pairs))
+	all := int64(len(pairs)) * int64(len(pairs)-1) / 2
+	for i := range pairs {
+		order[i] = pairs[i].replayed
+	}
+	for from := 0; from < len(pairs); { // pairs that start at once have no order
+		to := from + 1
+		for to < len(pairs) && pairs[to].observed == pairs[from].observed {
+			to++
+		}
+		all -= int64(to-from) * int64(to-from-1) / 2
+		from = to
+	}
+	if all > 0 {
+		t.Inverted = float64(inversions(order, make([]int64, len(order)))) / float64(all)
+	}
+	return t
+}
+
+// inversions counts the pairs of a list whose first is the larger, and sorts it.
+func inversions(list, spare []int64) int64 {
+	if len(list) < 2 {
+		return 0
+	}
+	half := len(list) / 2
+	left, right := list[:half], list[half:]
+	n := inversions(left, spare[:half]) + inversions(right, spare[half:])
+	merged := spare[:0]
+	for len(left) > 0 && len(right) > 0 {
+		if left[0] <= right[0] {
+			merged, left = append(merged, left[0]), left[1:]
+		} else {
+			n += int64(len(left))
+			merged, right = append(merged, right[0]), right[1:]
+		}
+	}
+	merged = append(append(merged, left...), right...)
+	copy(list, merged)
+	return n
+}
+
+// distance returns the Kolmogorov-Smirnov distance of two samples, which it sorts.
+func distance(a, b []float64) float64 {
+	slices.Sort(a)
+	slices.Sort(b)
+	most := 0.
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		x := min(a[i], b[k])
+		for i < len(a) && a[i] == x {
+			i++
+		}
+		for k < len(b) && b[k] == x {
+			k++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
+	}
+	return most
+}
+
+// Jobs returns the jobs as they were replayed: with their starts and ends, and without
+// earlier runs.
+func (r *Result) Jobs() []*trace.Job {
+	copies := make([]trace.Job, len(r.Work.Jobs))
+	jobs := make([]*trace.Job, len(copies))
+	for i, j := range r.Work.Jobs {
+		var start, end int64 = trace.Unknown, trace.Unknown
+		if j.WasRunning {
+			start = j.Start
+		}
+		if r.Start[i] != 0 {
+			start = second(r.Start[i])
+		}
+		if r.End[i] != 0 && j.IsEndKnown {
+			end = second(r.End[i])
+		}
+		copies[i] = j.As(start, end)
+		jobs[i] = &copies[i]
+	}
+	return jobs
+}
