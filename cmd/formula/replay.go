@@ -44,7 +44,7 @@ type replayCmd struct {
 
 	Usage        string   `placeholder:"FILE" help:"The usage database at the begin of the logs."`
 	Jobs         string   `placeholder:"FILE" help:"What logs do not tell of jobs, their priority and how many subjobs may run: qstat -f, or CSV with Job_Id, Priority, max_run_subjobs."`
-	ReportLag    *float64 `placeholder:"SECONDS" help:"How old the reports of use are when the scheduler accrues (${lag}, or half a typical run)."`
+	ReportLag    *float64 `placeholder:"SECONDS" help:"How old the reports of use are when the scheduler accrues (${lag}, or two fifths of a typical run)."`
 	StartLatency *float64 `placeholder:"SECONDS" help:"How long after its cycle a start is logged; else as the logs show."`
 	Cycles       string   `placeholder:"FILE" help:"The scheduler's cycles as recorded (CSV), with what it knew of the jobs that ran: exact."`
 

@@ -9,8 +9,8 @@ import (
 )
 
 // DefaultLag returns how old reports of use are taken to be, in seconds: 30, as measured
-// with one mom; half as long as jobs typically run where that is less, since mom would
-// report hardly any of them otherwise.
+// with one mom; two fifths of a typical run where that is less, since mom would report
+// hardly any of them otherwise.
 func DefaultLag(w *Work, measured float64) float64 {
 	var runs []float64
 	for _, j := range w.Jobs {
@@ -22,7 +22,8 @@ func DefaultLag(w *Work, measured float64) float64 {
 		return measured
 	}
 	slices.Sort(runs)
-	return min(measured, trace.Quantile(runs, .5)/2)
+	const part = .4
+	return min(measured, part*trace.Quantile(runs, .5))
 }
 
 // Check returns an *ImpossibleError if a cluster is smaller than what recorded work has

@@ -9,13 +9,6 @@ import (
 	"fairshare/cmd/internal/cycle"
 )
 
-// candidate is a job that a cycle looks at.
-type candidate struct {
-	group *group
-	member
-	value float32
-}
-
 // cycle is a cycle of the scheduler, as PBS's scheduling_cycle: accrue, decay, order
 // the jobs, and look at each in turn. Where nothing can start the order does not
 // matter, and nobody asks for it.
@@ -35,11 +28,11 @@ func (e *engine) cycle() {
 		return
 	}
 	e.usage.apply()
-	all := e.candidates()
-	if e.err = e.values.evaluate(all); e.err != nil {
+	all, classes, err := e.candidates()
+	if e.err = err; err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), failed: map[equivalent]bool{}, waits: e.queue.waiting}
+	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]int64{}, waits: e.queue.waiting}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
 		watched := e.queue.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
@@ -116,58 +109,6 @@ func (e *engine) hasVnodes(c *class) bool {
 	return false
 }
 
-// candidates returns the jobs that can matter to this cycle, those of a group
-// together. Of a group these are as many as can start, since its jobs come in a known
-// order, and where jobs are held back one more to hold back.
-func (e *engine) candidates() []candidate {
-	all := e.calendar.candidates[:0]
-	for _, c := range e.queue.active {
-		if c.waiting == 0 {
-			continue
-		}
-		most := 0
-		if e.fitsNow(c) {
-			most = e.mostStarts(c)
-		}
-		switch {
-		case e.calendar.running != nil:
-			most = c.waiting
-		case e.policy.StrictOrdering:
-			most++
-		case e.mayPreempt(c):
-			most = len(e.jobs)
-		}
-		if most == 0 {
-			continue
-		}
-		for _, g := range c.groups {
-			n := len(g.members)
-			if e.values.isOrdered() {
-				n = min(n, most)
-			}
-			for _, m := range g.members[:n] {
-				all = append(all, candidate{group: g, member: m})
-			}
-		}
-	}
-	e.calendar.candidates = all
-	return all
-}
-
-// mostStarts returns how many jobs of a class can start at most.
-func (e *engine) mostStarts(c *class) int {
-	most := float64(c.waiting)
-	for i, need := range c.request.Total {
-		if need > 0 {
-			most = min(most, math.Floor(e.state.FreeTotal()[i]/need))
-		}
-	}
-	for _, k := range c.checks {
-		most = min(most, math.Floor((k.counter.limit.most-k.counter.used)/k.need))
-	}
-	return int(max(1, most))
-}
-
 // considered returns the candidates that the scheduler looks at, in the order in
 // which their jobs came: not those in stopped queues, without shares, or at or below
 // job_sort_formula_threshold.
@@ -219,26 +160,52 @@ type attempt struct {
 	*engine
 	all      []candidate
 	order    *cycle.Cycle
-	failed   map[equivalent]bool // of which a job could not start: they are passed over
-	waits    int                 // jobs that waited when it began
+	classes  []*class         // that fitted when it began
+	failed   map[*class]int64 // the shortest walltime with which a job of a class could not start
+	waits    int              // jobs that waited when it began
 	started  int
 	fitFirst map[*class]bool // whether the class of the job that is watched fitted when it began
 	blocked  map[int32]bool  // queues that are done with
 	ended    bool
 }
 
-// equivalent is what jobs have in common that start or do not start together: their
-// class, and where they may be held back for how long they run also their walltime.
-type equivalent struct {
-	class    *class
-	walltime int64
+// hasFailed reports whether a job like this one could not start in this cycle, PBS's
+// can_not_run of an equivalence class. Where something is planned a shorter one may.
+func (a *attempt) hasFailed(c *candidate) bool {
+	shortest, ok := a.failed[c.group.class]
+	return ok && (a.calendar.running == nil || a.lengthOf(c) >= shortest)
 }
 
-func (e *engine) equivalent(c *candidate) equivalent {
-	if e.calendar.running == nil {
-		return equivalent{class: c.group.class}
+func (a *attempt) fail(c *candidate) {
+	length := a.lengthOf(c)
+	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
+		a.failed[c.group.class] = length
 	}
-	return equivalent{c.group.class, e.terms[c.job].walltime}
+}
+
+// lengthOf returns a job's walltime, more than any for one without.
+func (a *attempt) lengthOf(c *candidate) int64 {
+	if w := a.terms[c.job].walltime; w >= 0 {
+		return w
+	}
+	return math.MaxInt64
+}
+
+// isOver reports whether no job can start any more in this cycle, and none that is
+// held back matters.
+func (a *attempt) isOver() bool {
+	if a.ended || a.policy.Preemptive && len(a.levels) > 1 {
+		return a.ended
+	}
+	if a.calendar.running != nil && len(a.calendar.tops) == 0 {
+		return false
+	}
+	for _, c := range a.classes {
+		if _, failed := a.failed[c]; (!failed || a.calendar.running != nil) && a.fitsNow(c) {
+			return false
+		}
+	}
+	return a.calendar.running == nil || len(a.calendar.tops) >= a.depth || !a.policy.StrictOrdering
 }
 
 // run looks at each job in its order: suspended ones, then those that wait.
@@ -246,30 +213,36 @@ func (a *attempt) run() {
 	a.calendar.begin()
 	a.resume()
 	a.order = a.engine.order(a.all)
-	for i, ok := a.order.Next(); ok && !a.ended; i, ok = a.order.Next() {
+	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
-		if a.blocked[c.group.queue] {
+		switch place, fits := a.tryToFit(c); {
+		case a.blocked[c.group.queue]:
 			continue
-		}
-		if a.failed[a.equivalent(c)] {
-			a.holdBack(i, c)
-			continue
-		}
-		if place, ok := a.fits(c); ok {
+		case fits:
 			a.start(c, place)
 			a.order.Started()
-			continue
-		}
-		if a.preempt(c) {
+		case a.preempt(c):
 			a.order.Started()
-			continue
+		default:
+			a.fail(c)
+			a.holdBack(i, c)
 		}
-		a.failed[a.equivalent(c)] = true
-		a.holdBack(i, c)
+		if a.isOver() {
+			break
+		}
 	}
 	a.calendar.end()
 	// What fits and is held back may start when time has changed the order.
 	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
+}
+
+// tryToFit returns where a job starts that can, unless one like it could not or its
+// queue is done with.
+func (a *attempt) tryToFit(c *candidate) (cluster.Allocation, bool) {
+	if a.blocked[c.group.queue] || a.hasFailed(c) {
+		return cluster.Allocation{}, false
+	}
+	return a.fits(c)
 }
 
 // fits returns where a job starts that can: within the limits, on free vnodes, and

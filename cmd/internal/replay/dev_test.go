@@ -67,7 +67,7 @@ type loaded struct {
 	o    Options
 }
 
-func load(t *testing.T, run string) loaded {
+func loadRun(t *testing.T, run string) loaded {
 	dir := ref + run + "/snapshot"
 	snap, err := snapshot.Open(dir, nil)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestDev(t *testing.T) {
 			t.Skip()
 		}
 		var err error
-		l := load(t, run)
+		l := loadRun(t, run)
 		if x := os.Getenv("LAT"); x != "" {
 			fmt.Sscan(x, &l.o.Latency.First, &l.o.Latency.Job, &l.o.Latency.Most, &l.o.Latency.More)
 		}
@@ -257,7 +257,7 @@ func TestDevUsage(t *testing.T) {
 		recs = append(recs, r)
 	}
 	for _, h := range []float64{2, 4, 6, 7, 8, 10, 15, 20} {
-		l := load(t, run)
+		l := loadRun(t, run)
 		if x := os.Getenv("LAG"); x != "" {
 			fmt.Sscan(x, &l.o.Lag)
 		}

@@ -88,6 +88,7 @@ type engine struct {
 	stopped []int32     // suspended jobs, in the order in which they are considered
 	levels  map[int]int // how many jobs run, by preemption level
 	costs   []float64
+	heads   []*candidate // memory of first
 	events  events
 	stages  []stageEvent
 	arrived int // jobs of Work.Jobs that have

@@ -63,6 +63,7 @@ type group struct {
 	class   *class
 	entity  int32
 	queue   int32
+	value   *shared
 	fixed   []formula.Value // by variable of the formula, those that do not change
 	keys    []float64       // for job_sort_key
 	name    string          // all of this
@@ -225,6 +226,15 @@ func (q *queue) group(c *class, j *Job, t *terms) *group {
 	if g == nil {
 		g = &group{class: c, entity: j.Entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
 		q.groups[g.name] = g
+		q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(j.Entity))
+		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(q.e.queues[t.queue].Priority))
+		for _, x := range numbers {
+			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
+		}
+		if g.value = q.e.values.shared[string(q.key)]; g.value == nil {
+			g.value = &shared{}
+			q.e.values.shared[string(q.key)] = g.value
+		}
 		c.groups = append(c.groups, g)
 	}
 	return g

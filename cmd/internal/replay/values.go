@@ -25,6 +25,7 @@ type values struct {
 	numbers []float64         // of fixed
 	values  []formula.Value   // likewise
 	keys    []float64         // of sortKeys
+	shared  map[string]*shared
 }
 
 // source is where the value of a variable comes from.
@@ -44,7 +45,7 @@ const (
 const batch = 1024
 
 func newValues(e *engine, p *order.Plan) (*values, error) {
-	v := &values{e: e, variables: p.Variables()}
+	v := &values{e: e, variables: p.Variables(), shared: map[string]*shared{}}
 	for _, key := range e.policy.SortKeys {
 		v.columns = append(v.columns, order.KeyName(key.Resource))
 	}
@@ -156,8 +157,11 @@ func (v *values) evaluate(all []candidate) error {
 		some := all[:min(len(all), batch)]
 		rows := 0
 		for i := range some {
-			if i > 0 && some[i].group == some[i-1].group && !v.usesEligible {
-				continue // as the one before
+			if shared := some[i].group.value; !v.usesEligible {
+				if shared.cycle == v.e.cycles {
+					continue // it is known, or will be
+				}
+				shared.cycle, shared.row = v.e.cycles, rows
 			}
 			if err := v.set(rows, &some[i]); err != nil {
 				return err
@@ -167,16 +171,30 @@ func (v *values) evaluate(all []candidate) error {
 		if err := v.evaluator.Run(rows); err != nil {
 			return err
 		}
-		rows = -1
+		row := 0
 		for i := range some {
-			if i == 0 || some[i].group != some[i-1].group || v.usesEligible {
-				rows++
+			if v.usesEligible {
+				some[i].value = v.evaluator.Result(row).Float32()
+				row++
+				continue
 			}
-			some[i].value = v.evaluator.Result(rows).Float32()
+			shared := some[i].group.value
+			if shared.row >= 0 {
+				shared.value, shared.row = v.evaluator.Result(shared.row).Float32(), -1
+			}
+			some[i].value = shared.value
 		}
 		all = all[len(some):]
 	}
 	return nil
+}
+
+// shared is a value that groups have in common which differ in nothing that the formula
+// depends on.
+type shared struct {
+	value float32
+	cycle uint64 // that the value is of
+	row   int    // in which it is evaluated, -1 once it is known
 }
 
 // set gives a row the values of a candidate's variables.
