@@ -13,13 +13,16 @@ type State struct {
 	closed []bool      // vnodes that a job has for itself
 	total  []float64   // free in all, of vnodes that are not closed
 	index  index
-	placer placer
+
+	touched   []int32 // vnodes that have changed since the index was brought up to date
+	isTouched []bool
+	placer    placer
 }
 
 // NewState returns the state of a cluster that nobody uses.
 func (c *Cluster) NewState() *State {
 	s := &State{
-		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), closed: make([]bool, len(c.Vnodes)),
+		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), closed: make([]bool, len(c.Vnodes)), isTouched: make([]bool, len(c.Vnodes)),
 		total: make([]float64, len(c.Consumables)),
 	}
 	width := len(c.Consumables)
@@ -92,6 +95,13 @@ func (s *State) Occupy(a Allocation) { s.change(a, 1) }
 func (s *State) Release(a Allocation) { s.change(a, -1) }
 
 func (s *State) change(a Allocation, sign int) {
+	s.Shift(a, sign)
+	s.Settle()
+}
+
+// Shift gives an allocation to a job, with sign 1, or takes it back, with -1, but leaves
+// the index of what is free as it is until Settle. Between them nothing is placed.
+func (s *State) Shift(a Allocation, sign int) {
 	for i := range a.Parts {
 		p := &a.Parts[i]
 		s.count(p.Vnode, -1)
@@ -105,11 +115,27 @@ func (s *State) change(a Allocation, sign int) {
 		s.count(v, -1)
 		s.closed[v] = sign > 0
 		s.count(v, 1)
-		s.index.update(s, v)
+		s.touch(v)
 	}
 	for i := range a.Parts {
-		s.index.update(s, a.Parts[i].Vnode)
+		s.touch(a.Parts[i].Vnode)
 	}
+}
+
+func (s *State) touch(v int32) {
+	if !s.isTouched[v] {
+		s.isTouched[v] = true
+		s.touched = append(s.touched, v)
+	}
+}
+
+// Settle brings the index up to date after some Shifts.
+func (s *State) Settle() {
+	for _, v := range s.touched {
+		s.isTouched[v] = false
+		s.index.update(s, v)
+	}
+	s.touched = s.touched[:0]
 }
 
 // index finds the first vnode that may have what is needed: a binary tree with the

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -12,13 +13,21 @@ import (
 type calendar struct {
 	e       *engine
 	tops    []top
-	onVnode map[int32][]int32 // tops by vnode
-	running [][]int32         // jobs that run by vnode, where anything is ever planned
-	planned map[int32]int     // how many tops count towards a queue's backfill_depth, or overallDepth
-	waits   bool              // whether a job fits but for the calendar, so that time alone may let it start
+	onVnode [][]int32     // tops by vnode
+	running [][]int32     // jobs that run by vnode, where anything is ever planned
+	counts  map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
+	held    []*candidate  // to be planned, in their order
+	before  struct {      // the calendar of an earlier cycle
+		version uint64
+		tops    []top
+	}
+	version uint64 // counts starts and ends
+	window  span
+	waits   bool // whether a job fits but for the calendar, so that time alone may let it start
 
 	candidates []candidate // memory for the next cycle
 	left       []float64
+	there      []float64
 }
 
 // DefaultWindow is opt_backfill_fuzzy where nothing is set: 8 to 23 s reproduce all
@@ -36,26 +45,30 @@ type top struct {
 }
 
 func newCalendar(e *engine) *calendar {
-	c := &calendar{e: e, onVnode: map[int32][]int32{}, planned: map[int32]int{}}
+	c := &calendar{e: e, counts: map[int32]int{}}
 	if e.policy.StrictOrdering && (e.depth > 0 || slices.ContainsFunc(e.depths, func(depth int) bool { return depth > 0 })) {
-		c.running = make([][]int32, len(e.cluster.Vnodes))
+		c.running, c.onVnode = make([][]int32, len(e.cluster.Vnodes)), make([][]int32, len(e.cluster.Vnodes))
 	}
 	return c
 }
 
-// begin empties the calendar.
-func (c *calendar) begin() { c.end() }
-
+// end empties the calendar and keeps it for the next cycle.
 func (c *calendar) end() {
 	if len(c.tops) > 0 {
-		c.tops = c.tops[:0]
-		clear(c.onVnode)
-		clear(c.planned)
+		for _, t := range c.tops {
+			for _, p := range t.place.Parts {
+				c.onVnode[p.Vnode] = c.onVnode[p.Vnode][:0]
+			}
+		}
+		c.before.version, c.before.tops, c.tops = c.version, c.tops, c.before.tops[:0]
 	}
+	c.held = c.held[:0]
+	clear(c.counts)
 }
 
 // occupied adds a job to what runs on its vnodes, or takes it away.
 func (c *calendar) occupied(job int32, starts bool) {
+	c.version++
 	if c.running == nil {
 		return
 	}
@@ -72,13 +85,29 @@ func (c *calendar) occupied(job int32, starts bool) {
 	}
 }
 
+// hold notes a job to be planned. Where and when it is to start is found out once a job
+// behind it would fit: nothing starts until then, so that the answer is the same.
+func (c *calendar) hold(job *candidate) { c.held = append(c.held, job) }
+
+// isEmpty reports whether nothing is planned or to be planned.
+func (c *calendar) isEmpty() bool { return len(c.tops)+len(c.held) == 0 }
+
 // view returns what is planned while a job runs from one time to another, nil where
 // nothing is.
 func (c *calendar) view(from, to float64) cluster.Planned {
+	for _, job := range c.held {
+		c.plan(job)
+	}
+	c.held = c.held[:0]
+	return c.span(from, to)
+}
+
+func (c *calendar) span(from, to float64) cluster.Planned {
 	if len(c.tops) == 0 {
 		return nil
 	}
-	return &span{c, from, to}
+	c.window = span{c, from, to}
+	return &c.window
 }
 
 // span is a time in which a job is to run.
@@ -98,29 +127,28 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 	left := append(s.c.left[:0], free...)
 	s.c.left = left
 	for _, at := range tops {
-		t := &s.c.tops[at].start
-		if *t <= s.from || *t >= s.to {
+		t := &s.c.tops[at]
+		if t.start <= s.from || t.start >= s.to {
 			continue
 		}
 		then = true
-		if slices.Contains(s.c.tops[at].place.Own, v) {
-			for i := range left {
-				left[i] = 0 // it will have the vnode for itself
-			}
+		if len(t.place.Own) > 0 && slices.Contains(t.place.Own, v) {
+			clear(left) // it will have the vnode for itself
 			break
 		}
-		there := s.c.availableAt(v, s.from, *t)
-		for i := range left {
-			left[i] = min(left[i], there[i])
+		for i, amount := range s.c.availableAt(v, s.from, t.start) {
+			left[i] = min(left[i], amount)
 		}
 	}
 	return left, then, true
 }
 
 // availableAt returns what a vnode has at a time after now, with the jobs gone that are
-// to end by then and top jobs where they are to be.
+// to end by then and top jobs where they are to be. The slice is used again by the next
+// call.
 func (c *calendar) availableAt(v int32, from, at float64) []float64 {
-	there := slices.Clone(c.e.state.Free(v))
+	there := append(c.there[:0], c.e.state.Free(v)...)
+	c.there = there
 	for _, job := range c.running[v] {
 		if due := c.e.dueAt(job); due > from && due <= at {
 			addParts(there, c.e.jobs[job].place, v, 1)
@@ -160,86 +188,177 @@ func (e *engine) dueAt(job int32) float64 {
 }
 
 // plan puts a job on the calendar, at the first time at which it fits, as PBS's
-// calc_run_time: the jobs that run are let end one by one. It reports whether there
-// is such a time.
-func (c *calendar) plan(job *candidate) bool {
+// calc_run_time: the jobs that run are let end one after the other.
+func (c *calendar) plan(job *candidate) {
+	if t, ok := c.planned(job); ok {
+		c.put(t)
+		return
+	}
 	e := c.e
-	request := job.group.class.request
-	var gone []int32
-	var begun, over []int32
-	defer func() {
-		for _, k := range slices.Backward(over) {
-			e.state.Occupy(c.tops[k].place)
-		}
-		for _, k := range slices.Backward(begun) {
-			e.state.Release(c.tops[k].place)
-		}
-		for _, j := range slices.Backward(gone) {
-			e.state.Occupy(e.jobs[j].place)
-			e.count(j, 1)
-		}
-	}()
-	ends := e.ends()
-	type change struct {
-		at    float64
-		top   int32
-		isEnd bool
-	}
-	var changes []change
-	for k, t := range c.tops {
-		changes = append(changes, change{t.start, int32(k), false}, change{t.end, int32(k), true})
-	}
-	slices.SortFunc(changes, func(a, b change) int {
-		if a.at < b.at {
-			return -1
-		}
-		return 1
-	})
-	for len(ends) > 0 || len(changes) > 0 {
-		first := math.Inf(1)
-		if len(ends) > 0 {
-			first = e.dueAt(ends[0])
-		}
-		if len(changes) > 0 {
-			first = min(first, changes[0].at)
-		}
-		at := first
-		for len(ends) > 0 && e.dueAt(ends[0]) <= first+e.Window {
-			at = max(at, e.dueAt(ends[0]))
-			e.state.Release(e.jobs[ends[0]].place)
-			e.count(ends[0], -1)
-			gone = append(gone, ends[0])
-			ends = ends[1:]
-		}
-		for len(changes) > 0 && changes[0].at <= first+e.Window {
-			ch := changes[0]
-			at = max(at, ch.at)
-			if ch.isEnd {
-				e.state.Release(c.tops[ch.top].place)
-				over = append(over, ch.top)
-			} else {
-				e.state.Occupy(c.tops[ch.top].place)
-				begun = append(begun, ch.top)
-			}
-			changes = changes[1:]
-		}
+	sim := simulation{c: c, ends: e.ends()}
+	defer sim.undo()
+	sim.addTops()
+	for sim.next(job.group.class.request) {
 		if limited, _ := job.group.class.isLimited(); limited {
 			continue
 		}
-		place, ok := e.state.Place(request, c.view(at, at+e.length(job.job)))
-		if !ok {
-			continue
+		length := e.length(job.job)
+		if place, ok := e.state.Place(job.group.class.request, c.span(sim.at, sim.at+length)); ok {
+			c.put(top{job.job, place, sim.at, sim.at + length})
+			return
 		}
-		k := int32(len(c.tops))
-		c.tops = append(c.tops, top{job.job, place, at, at + e.length(job.job)})
-		for _, p := range place.Parts {
-			if on := c.onVnode[p.Vnode]; len(on) == 0 || on[len(on)-1] != k {
-				c.onVnode[p.Vnode] = append(on, k)
-			}
+	}
+}
+
+// put adds a top job.
+func (c *calendar) put(t top) {
+	k := int32(len(c.tops))
+	c.tops = append(c.tops, t)
+	for _, p := range t.place.Parts {
+		if on := c.onVnode[p.Vnode]; len(on) == 0 || on[len(on)-1] != k {
+			c.onVnode[p.Vnode] = append(on, k)
+		}
+	}
+}
+
+// planned returns what was planned for a job at an earlier cycle, if nothing has changed
+// since that it depends on: what runs, and the top jobs before it.
+func (c *calendar) planned(job *candidate) (top, bool) {
+	k := len(c.tops)
+	if c.before.version != c.version || c.e.overran() || k >= len(c.before.tops) || c.before.tops[k].job != job.job {
+		return top{}, false
+	}
+	for i := range k {
+		if c.before.tops[i].job != c.tops[i].job {
+			return top{}, false
+		}
+	}
+	return c.before.tops[k], true
+}
+
+// overran reports whether a job runs longer than its walltime.
+func (e *engine) overran() bool { return len(e.running) > 0 && e.jobs[e.running[0]].due <= e.now }
+
+// simulation is the time to come, in which jobs end and top jobs come and go. It works
+// on the state itself.
+type simulation struct {
+	c       *calendar
+	at      float64
+	ends    []int32 // jobs that run and have not ended
+	changes []change
+	gone    []int32 // jobs that have ended
+	moved   []change
+}
+
+// change is that a top job starts, or ends.
+type change struct {
+	at    float64
+	top   int32
+	isEnd bool
+}
+
+// addTops adds the top jobs that there are.
+func (s *simulation) addTops() {
+	for k, t := range s.c.tops {
+		s.changes = append(s.changes, change{t.start, int32(k), false}, change{t.end, int32(k), true})
+	}
+	slices.SortFunc(s.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+}
+
+// next goes on to the next time at which enough may be free: that of an end or a change,
+// with all that come soon after it. It reports whether there is one.
+func (s *simulation) next(r *cluster.Request) bool {
+	e := s.c.e
+	begin := len(s.gone)
+	total := append(s.c.there[:0], e.state.FreeTotal()...)
+	s.c.there = total
+	for len(s.ends) > 0 || len(s.changes) > 0 {
+		first := math.Inf(1)
+		if len(s.ends) > 0 {
+			first = e.dueAt(s.ends[0])
+		}
+		isChange := len(s.changes) > 0 && s.changes[0].at <= first
+		if isChange {
+			first = s.changes[0].at
+		}
+		s.at = first
+		for len(s.ends) > 0 && e.dueAt(s.ends[0]) <= first+e.Window {
+			job := s.ends[0]
+			s.at = max(s.at, e.dueAt(job))
+			addTotal(total, e.jobs[job].place)
+			s.gone = append(s.gone, job)
+			s.ends = s.ends[1:]
+		}
+		isChange = len(s.changes) > 0 && s.changes[0].at <= first+e.Window
+		if !isChange && !suffices(total, r.Total) && (len(s.ends) > 0 || len(s.changes) > 0) {
+			continue // whatever the vnodes
+		}
+		s.release(s.gone[begin:])
+		for len(s.changes) > 0 && s.changes[0].at <= first+e.Window {
+			s.at = max(s.at, s.changes[0].at)
+			s.move(s.changes[0], 1)
+			s.moved = append(s.moved, s.changes[0])
+			s.changes = s.changes[1:]
 		}
 		return true
 	}
 	return false
+}
+
+// addTotal adds what an allocation frees. Vnodes that it has for itself free what others
+// left unused as well, so that their sum is not known: it is taken to suffice.
+func addTotal(total []float64, a cluster.Allocation) {
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		for k, need := range p.Need {
+			total[k] += float64(p.Count) * need
+		}
+	}
+	if len(a.Own) > 0 {
+		for k := range total {
+			total[k] = math.Inf(1)
+		}
+	}
+}
+
+func suffices(total, need []float64) bool {
+	for i := range need {
+		if total[i] < need[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *simulation) release(jobs []int32) {
+	e := s.c.e
+	for _, job := range jobs {
+		e.state.Shift(e.jobs[job].place, -1)
+		e.countChecks(job, -1)
+	}
+	e.state.Settle()
+}
+
+// move lets a top job start or end, or takes that back.
+func (s *simulation) move(ch change, sign int) {
+	if ch.isEnd {
+		sign = -sign
+	}
+	s.c.e.state.Shift(s.c.tops[ch.top].place, sign)
+	s.c.e.state.Settle()
+}
+
+// undo takes all back.
+func (s *simulation) undo() {
+	e := s.c.e
+	for _, ch := range slices.Backward(s.moved) {
+		s.move(ch, -1)
+	}
+	for _, job := range slices.Backward(s.gone) {
+		e.state.Shift(e.jobs[job].place, 1)
+		e.countChecks(job, 1)
+	}
+	e.state.Settle()
 }
 
 // ends returns the jobs that run, by when they are to end.

@@ -197,20 +197,16 @@ func (a *attempt) isOver() bool {
 	if a.ended || a.policy.Preemptive && len(a.levels) > 1 {
 		return a.ended
 	}
-	if a.calendar.running != nil && len(a.calendar.tops) == 0 {
-		return false
-	}
 	for _, c := range a.classes {
 		if _, failed := a.failed[c]; (!failed || a.calendar.running != nil) && a.fitsNow(c) {
 			return false
 		}
 	}
-	return a.calendar.running == nil || len(a.calendar.tops) >= a.depth || !a.policy.StrictOrdering
+	return true
 }
 
 // run looks at each job in its order: suspended ones, then those that wait.
 func (a *attempt) run() {
-	a.calendar.begin()
 	a.resume()
 	a.order = a.engine.order(a.all)
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
@@ -252,15 +248,14 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	if limited, _ := class.isLimited(); limited || class.failed == a.freed+1 {
 		return cluster.Allocation{}, false
 	}
-	planned := a.calendar.view(a.now, a.now+a.length(c.job))
-	place, ok := a.state.Place(class.request, planned)
-	switch {
-	case !ok && planned == nil:
+	place, ok := a.state.Place(class.request, nil)
+	if !ok {
 		class.failed = a.freed + 1
-	case !ok:
-		a.calendar.waits = true // for time to pass
 	}
-	return place, ok
+	if !ok || a.calendar.isEmpty() {
+		return place, ok
+	}
+	return a.state.Place(class.request, a.calendar.view(a.now, a.now+a.length(c.job)))
 }
 
 // length returns for how long a job may run.
@@ -305,7 +300,7 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 	if own >= 0 {
 		depth = own
 	}
-	counts, of := a.calendar.planned, int32(overallDepth)
+	counts, of := a.calendar.counts, int32(overallDepth)
 	if own >= 0 {
 		of = c.group.queue
 	}
@@ -317,8 +312,9 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 		a.blocked[c.group.queue] = true
 	case depth == 0:
 		a.ended = true
-	case counts[of] < depth && a.calendar.plan(c):
+	case counts[of] < depth:
 		counts[of]++
+		a.calendar.hold(c)
 		a.order.Charge(i)
 	}
 }

@@ -539,6 +539,13 @@ func (e *engine) rate(job int32) float64 {
 // count counts a job that starts or ends under the limits that hold for it.
 func (e *engine) count(job int32, sign float64) {
 	e.levels[e.preemptLevel(e.terms[job].queue)] += int(sign)
+	e.countChecks(job, sign)
+}
+
+func (e *engine) countChecks(job int32, sign float64) {
+	if len(e.limits.counters) == 0 {
+		return
+	}
 	for _, k := range e.checksOf(job) {
 		k.counter.used += sign * k.need
 	}
