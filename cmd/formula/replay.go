@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	debug.SetGCPercent(40) // of a long log much is kept
 	work, err := c.work(s, from, zone)
 	if err != nil {
 		return err

@@ -29,10 +29,11 @@ func (c *replayCmd) print(s *session, policies []*policy, w *replay.Work, nodes 
 		last := policies[len(policies)-1]
 		return w.Trace.WriteSWF(s.out, last.result.Jobs())
 	}
-	all := []column{{"observed", w.TraceJobs()}}
+	all := []column{{name: "observed", jobs: w.TraceJobs()}}
 	for i, p := range policies {
-		all = append(all, column{strconv.Itoa(i + 1), p.result.Jobs()})
+		all = append(all, column{name: strconv.Itoa(i + 1), jobs: p.result.Jobs()})
 	}
+	pair(all)
 	switch c.Output {
 	case "csv":
 		return printReplayCSV(s, w, all)
@@ -48,8 +49,32 @@ func (c *replayCmd) print(s *session, policies []*policy, w *replay.Work, nodes 
 
 // column is the jobs of one policy, or as they were observed.
 type column struct {
-	name string
-	jobs []*trace.Job
+	name   string
+	jobs   []*trace.Job
+	paired []*trace.Job // those that start in all columns, whose waits can be compared
+}
+
+// pair finds the jobs that start in all columns.
+func pair(all []column) {
+	for i := range all[0].jobs {
+		if slices.ContainsFunc(all, func(c column) bool { return c.jobs[i].Start == trace.Unknown }) {
+			continue
+		}
+		for k := range all {
+			all[k].paired = append(all[k].paired, all[k].jobs[i])
+		}
+	}
+}
+
+// started counts the jobs that have started up to a time.
+func started(jobs []*trace.Job, until int64) int {
+	n := 0
+	for _, j := range jobs {
+		if j.Start != trace.Unknown && j.Start <= until {
+			n++
+		}
+	}
+	return n
 }
 
 // printTrust prints how near the first policy comes to what has happened.
@@ -138,11 +163,14 @@ func (c *replayCmd) printWaits(s *session, policies []*policy, w *replay.Work, n
 	for i, p := range policies {
 		fmt.Fprintf(s.out, "%d  %s\n", i+1, p.name)
 	}
+	if n := len(all[0].paired); n < len(w.Jobs) {
+		fmt.Fprintf(s.out, "\nwaits of the %s that start in every row\n", report.Count(n, "job"))
+	}
 	fmt.Fprintln(s.out)
 	table := [][]string{{"POLICY", "STARTED", "WAIT MEAN", "MEDIAN", "P90", "P95", "P99", "SLOWDOWN", "IN USE"}}
 	for _, column := range all {
-		f := trace.FiguresOf(column.jobs)
-		table = append(table, []string{column.name, strconv.Itoa(f.Jobs), duration(f.WaitMean), duration(f.WaitMedian), duration(f.WaitP90), duration(f.WaitP95), duration(f.WaitP99),
+		f := trace.FiguresOf(column.paired)
+		table = append(table, []string{column.name, strconv.Itoa(started(column.jobs, w.Last)), duration(f.WaitMean), duration(f.WaitMedian), duration(f.WaitP90), duration(f.WaitP95), duration(f.WaitP99),
 			decimals(f.Slowdown, 1), decimals(100*utilisation(w, column.jobs, nodes), 1) + "%"})
 	}
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
@@ -162,7 +190,7 @@ func (c *replayCmd) printMeans(s *session, kind kindOfJobs, all []column) error 
 	var groups []map[string][]*trace.Job
 	header := []string{strings.ToUpper(kind.name), "JOBS", "WAIT MEAN, OBSERVED"}
 	for i, column := range all {
-		groups = append(groups, by(column.jobs, kind.of))
+		groups = append(groups, by(column.paired, kind.of))
 		if i > 0 {
 			header = append(header, "POLICY "+column.name)
 		}
@@ -238,9 +266,9 @@ func printReplayCSV(s *session, w *replay.Work, all []column) error {
 		out.Write(row...)
 	}
 	for _, column := range all {
-		write(column.name, "all", "", column.jobs)
+		write(column.name, "all", "", column.paired)
 		for _, kind := range kindsOf(w) {
-			groups := by(column.jobs, kind.of)
+			groups := by(column.paired, kind.of)
 			for _, name := range slices.Sorted(maps.Keys(groups)) {
 				write(column.name, kind.name, name, groups[name])
 			}
@@ -272,7 +300,8 @@ type trustLine struct {
 type policyLine struct {
 	Policy      string         `json:"policy"`
 	Formula     string         `json:"formula"`
-	Started     int            `json:"started"`
+	Started     int            `json:"started"` // up to the last time of the logs
+	Paired      int            `json:"paired"`  // that start under all policies, whose waits these are
 	WaitMean    *report.Number `json:"wait_mean"`
 	WaitMedian  *report.Number `json:"wait_median"`
 	WaitP90     *report.Number `json:"wait_p90"`
@@ -298,9 +327,9 @@ func printReplayJSON(s *session, policies []*policy, w *replay.Work, nodes *clus
 		line.Trust.WaitDistance[queue] = report.Optional(d)
 	}
 	for i, column := range all {
-		f := trace.FiguresOf(column.jobs)
+		f := trace.FiguresOf(column.paired)
 		p := policyLine{
-			Policy: column.name, Started: f.Jobs, WaitMean: report.Optional(f.WaitMean), WaitMedian: report.Optional(f.WaitMedian), WaitP90: report.Optional(f.WaitP90),
+			Policy: column.name, Started: started(column.jobs, w.Last), Paired: f.Jobs, WaitMean: report.Optional(f.WaitMean), WaitMedian: report.Optional(f.WaitMedian), WaitP90: report.Optional(f.WaitP90),
 			WaitP95: report.Optional(f.WaitP95), WaitP99: report.Optional(f.WaitP99), Slowdown: report.Optional(f.Slowdown),
 			Utilisation: report.Optional(utilisation(w, column.jobs, nodes)),
 		}

@@ -87,6 +87,14 @@ func fairSite(tb testing.TB, formula string, settings ...string) *pbs.Site {
 	return site
 }
 
+func planOf(tb testing.TB, site *pbs.Site) *order.Plan {
+	plan, _, err := order.NewPlan(site, order.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return plan
+}
+
 func BenchmarkReplay(b *testing.B) {
 	const byUsage, byAge = "pow(2, -(fairshare_tree_usage/fairshare_perc))", "1000*fairshare_factor + eligible_time/3600 + ncpus/100"
 	for _, bench := range []struct {
@@ -106,10 +114,7 @@ func BenchmarkReplay(b *testing.B) {
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			site := fairSite(b, bench.formula, bench.settings...)
-			plan, _, err := order.NewPlan(site, order.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			plan := planOf(b, site)
 			nodes, err := cluster.ParseSpec(bench.nodes, cluster.Checks{})
 			if err != nil {
 				b.Fatal(err)

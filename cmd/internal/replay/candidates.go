@@ -19,7 +19,7 @@ type candidate struct {
 // them in its class makes no difference.
 func (e *engine) candidates() (all []candidate, fitting []*class, err error) {
 	all = e.calendar.candidates[:0]
-	for _, c := range e.queue.active {
+	for _, c := range e.backlog.active {
 		if c.waiting == 0 {
 			continue
 		}

@@ -18,7 +18,7 @@ func (e *engine) cycle() {
 	e.busy = e.now + e.duration()
 	e.accrue()
 	defer e.keepClocks()
-	if !e.changed && !e.calendar.waits || e.queue.waiting == 0 && len(e.stopped) == 0 {
+	if !e.changed && !e.calendar.waits || e.backlog.waiting == 0 && len(e.stopped) == 0 {
 		e.watch(nil)
 		return
 	}
@@ -32,9 +32,9 @@ func (e *engine) cycle() {
 	if e.err = err; err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]int64{}, waits: e.queue.waiting}
+	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]int64{}, waits: e.backlog.waiting}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
-		watched := e.queue.groupOf[e.Watch].class
+		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
 	c.run()
@@ -44,7 +44,7 @@ func (e *engine) cycle() {
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
 	const part = .5 // of the time until its first start is logged
-	return part * e.latency.of(1, e.queue.waiting)
+	return part * e.latency.of(1, e.backlog.waiting)
 }
 
 // accrue charges the jobs that run and lets usage decay.
@@ -63,7 +63,7 @@ func (e *engine) keepClocks() {
 	if len(e.limits.counters) == 0 {
 		return
 	}
-	for _, c := range e.queue.active {
+	for _, c := range e.backlog.active {
 		if c.waiting > 0 && len(c.checks) > 0 {
 			_, own := c.isLimited()
 			c.stand(own, e.now+e.duration())
@@ -77,7 +77,7 @@ func (e *engine) someMayStart() bool {
 	if len(e.stopped) > 0 {
 		return true
 	}
-	for _, c := range e.queue.active {
+	for _, c := range e.backlog.active {
 		if c.waiting > 0 && (e.fitsNow(c) || e.mayPreempt(c)) {
 			return true
 		}
@@ -276,7 +276,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
 		at = a.now + own[c.job]
 	}
-	a.queue.remove(c.job)
+	a.backlog.remove(c.job)
 	p := &a.jobs[c.job]
 	p.place = place
 	a.occupy(c.job, at)

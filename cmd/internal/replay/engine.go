@@ -65,7 +65,7 @@ type engine struct {
 
 	state    *cluster.State
 	limits   *limits
-	queue    *queue
+	backlog  *backlog
 	values   *values
 	usage    *usage
 	calendar *calendar
@@ -167,7 +167,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	if e.values, err = newValues(e, plan); err != nil {
 		return nil, err
 	}
-	e.queue = newQueue(e)
+	e.backlog = newBacklog(e)
 	e.calendar = newCalendar(e)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
@@ -368,7 +368,7 @@ func (e *engine) next() bool {
 	if len(e.events) > 0 {
 		at = min(at, e.events[0].at)
 	}
-	if isOver := math.IsInf(at, 1) && (e.queue.waiting == 0 && len(e.stopped) == 0 || e.idle > patience); isOver {
+	if isOver := math.IsInf(at, 1) && (e.backlog.waiting == 0 && len(e.stopped) == 0 || e.idle > patience); isOver {
 		return false
 	}
 	e.idle++
@@ -407,7 +407,7 @@ func (e *engine) admit() {
 		case ev.isEnd && j.version == ev.version && j.state == runs:
 			e.end(ev.job)
 		case !ev.isEnd && j.state == waiting:
-			e.queue.remove(ev.job)
+			e.backlog.remove(ev.job)
 			j.state = done
 			e.changed = true // it was the first that waited, perhaps
 		case !ev.isEnd && j.state == pending:
@@ -423,7 +423,7 @@ func (e *engine) arrive(job int32) {
 	}
 	e.jobs[job].state = waiting
 	j := e.work.Jobs[job]
-	e.queue.add(job, max(0, e.now-j.Came)+float64(j.Arrival-j.EligibleSince()))
+	e.backlog.add(job, max(0, e.now-j.Came)+float64(j.Arrival-j.EligibleSince()))
 	e.changed = true
 }
 
@@ -432,7 +432,7 @@ func (e *engine) restage(s stageEvent) {
 	isWaiting := e.jobs[s.job].state == waiting
 	var eligible float64
 	if isWaiting {
-		eligible = e.queue.remove(s.job)
+		eligible = e.backlog.remove(s.job)
 	}
 	e.setTerms(s.job, s.Stage)
 	if e.costs != nil {
@@ -440,7 +440,7 @@ func (e *engine) restage(s stageEvent) {
 		e.costs[s.job] = e.usageOf(e.plan.UsageRes(), t, float64(max(0, t.walltime)))
 	}
 	if isWaiting {
-		e.queue.add(s.job, eligible)
+		e.backlog.add(s.job, eligible)
 		e.changed = true
 	}
 	if j := &e.jobs[s.job]; j.state == runs {
@@ -479,10 +479,10 @@ func (e *engine) end(job int32) {
 		p.run++
 		p.used = 0
 		p.state = waiting
-		e.queue.add(job, 0)
+		e.backlog.add(job, 0)
 		return
 	}
-	p.state = done
+	p.state, p.place = done, cluster.Allocation{}
 	e.result.End[job] = p.ends
 }
 
@@ -552,7 +552,7 @@ func (e *engine) countChecks(job int32, sign float64) {
 }
 
 func (e *engine) checksOf(job int32) []check {
-	return e.queue.class(e.work.Jobs[job], &e.terms[job]).checks
+	return e.backlog.class(e.work.Jobs[job], &e.terms[job]).checks
 }
 
 // events is a heap, the next one first.

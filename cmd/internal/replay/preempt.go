@@ -103,7 +103,7 @@ func (a *attempt) suspend(job int32) {
 	p.version++
 	if method, _, _ := strings.Cut(a.site.Sched.Scheduler["preempt_order"], " "); strings.HasPrefix(strings.TrimLeft(method, "C"), "R") {
 		p.state, p.used = waiting, 0
-		a.queue.add(job, 0)
+		a.backlog.add(job, 0)
 		return
 	}
 	p.used += max(0, a.now-p.starts)

@@ -203,7 +203,7 @@ func (v *values) set(row int, c *candidate) error {
 		value := c.group.fixed[i]
 		switch v.sources[i] {
 		case fromEligible:
-			value = formula.Int(int64(math.Floor(max(0, v.e.queue.eligible(c.group, c.member)))))
+			value = formula.Int(int64(math.Floor(max(0, v.e.backlog.eligible(c.group, c.member)))))
 		case fromAccrueType:
 			const ineligible, eligible = 1, 2
 			value = formula.Int(eligible)

@@ -26,7 +26,7 @@ func (e *engine) watch(a *attempt) {
 	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
 		return
 	}
-	reason := e.reason(e.queue.groupOf[e.Watch].class, a)
+	reason := e.reason(e.backlog.groupOf[e.Watch].class, a)
 	steps := &e.result.Steps
 	if n := len(*steps); n == 0 || (*steps)[n-1].Reason != reason {
 		*steps = append(*steps, Step{From: e.now, To: e.now, Reason: reason})
@@ -80,7 +80,7 @@ func (e *engine) stopAt(at float64) {
 	e.accrue()
 	e.usage.apply()
 	var all []candidate
-	for _, c := range e.queue.active {
+	for _, c := range e.backlog.active {
 		for _, g := range c.groups {
 			for _, m := range g.members {
 				all = append(all, candidate{group: g, member: m})
@@ -95,7 +95,7 @@ func (e *engine) stopAt(at float64) {
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
 		e.result.Waiting = append(e.result.Waiting, Waiting{
-			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.queue.eligible(c.group, c.member))), Reason: e.reason(c.group.class, nil),
+			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.backlog.eligible(c.group, c.member))), Reason: e.reason(c.group.class, nil),
 		})
 		order.Started()
 	}

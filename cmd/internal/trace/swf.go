@@ -152,7 +152,9 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		return "its job number occurs earlier"
 	}
 	j, _ := t.newJob(words[swfNumber])
-	j.makeRare().swf = string(bytes.Join(words, []byte(" ")))
+	if !t.keepsRequests { // to be printed back as it is
+		j.makeRare().swf = string(bytes.Join(words, []byte(" ")))
+	}
 	j.Arrival = h.begin + submit
 	const long = 1e8 // no trace has as many seconds
 	if h.begin > long && submit >= h.begin {

@@ -103,8 +103,8 @@ func (g *group) leave(job int32) member {
 	return m
 }
 
-// queue is the jobs that wait.
-type queue struct {
+// backlog is the jobs that wait.
+type backlog struct {
 	e       *engine
 	classes map[string]*class
 	groups  map[string]*group
@@ -115,15 +115,15 @@ type queue struct {
 	key     []byte
 }
 
-func newQueue(e *engine) *queue {
-	return &queue{
+func newBacklog(e *engine) *backlog {
+	return &backlog{
 		e: e, classes: map[string]*class{}, groups: map[string]*group{}, known: map[[5]int32]*class{},
 		groupOf: make([]*group, len(e.work.Jobs)),
 	}
 }
 
 // add lets a job wait, with an eligible_time that it has already.
-func (q *queue) add(job int32, eligible float64) {
+func (q *backlog) add(job int32, eligible float64) {
 	j := q.e.work.Jobs[job]
 	t := &q.e.terms[job]
 	c := q.class(j, t)
@@ -142,7 +142,7 @@ func (q *queue) add(job int32, eligible float64) {
 }
 
 // activate adds a class to those with jobs, and drops those without.
-func (q *queue) activate(c *class) {
+func (q *backlog) activate(c *class) {
 	c.grown, c.since, c.standing = 0, q.e.now, false
 	if len(q.active) > 32 {
 		used := 0
@@ -161,7 +161,7 @@ func (q *queue) activate(c *class) {
 }
 
 // remove takes a job away and returns the eligible_time that it had.
-func (q *queue) remove(job int32) (eligible float64) {
+func (q *backlog) remove(job int32) (eligible float64) {
 	g := q.groupOf[job]
 	m := g.leave(job)
 	q.groupOf[job] = nil
@@ -173,10 +173,10 @@ func (q *queue) remove(job int32) (eligible float64) {
 }
 
 // eligible returns the eligible_time of a job that waits.
-func (q *queue) eligible(g *group, m member) float64 { return g.class.clock(q.e.now) - m.base }
+func (q *backlog) eligible(g *group, m member) float64 { return g.class.clock(q.e.now) - m.base }
 
 // class returns the equivalence class of a job, as PBS's find_resresv_set.
-func (q *queue) class(j *Job, t *terms) *class {
+func (q *backlog) class(j *Job, t *terms) *class {
 	names := [5]int32{t.request, t.queue, j.User, j.Group, j.Project}
 	if c := q.known[names]; c != nil {
 		return c
@@ -211,7 +211,7 @@ func (q *queue) class(j *Job, t *terms) *class {
 }
 
 // group returns the group of a job in its class.
-func (q *queue) group(c *class, j *Job, t *terms) *group {
+func (q *backlog) group(c *class, j *Job, t *terms) *group {
 	fixed, numbers := q.e.values.fixed(j, t)
 	keys := q.e.values.sortKeys(j, t)
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(c.number))
@@ -241,7 +241,7 @@ func (q *queue) group(c *class, j *Job, t *terms) *group {
 }
 
 // drop forgets a group without jobs.
-func (q *queue) drop(g *group) {
+func (q *backlog) drop(g *group) {
 	delete(q.groups, g.name)
 	at := slices.Index(g.class.groups, g)
 	last := len(g.class.groups) - 1

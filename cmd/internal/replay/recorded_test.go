@@ -1,0 +1,293 @@
+package replay
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/trace"
+	"fairshare/usagefile"
+)
+
+// recordings are runs of a real scheduler.
+const recordings = "../../../testdata/replay/"
+
+// unpack returns a packed file of the recordings.
+func unpack(tb testing.TB, name string) *gzip.Reader {
+	text, err := os.ReadFile(recordings + name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return z
+}
+
+// run is a recorded run, and what it is replayed with.
+type run struct {
+	work    *Work
+	site    *pbs.Site
+	plan    *order.Plan
+	cluster *cluster.Cluster
+	options Options
+	starts  map[string]recordedStart // of the last run of each job
+	taken   int64                    // when the snapshot was
+}
+
+type recordedStart struct {
+	at     int64
+	vnodes string
+}
+
+func openRun(tb testing.TB, name string) run {
+	snap, err := snapshot.Open(recordings+name+"/snapshot", nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	site, _, err := snap.Files().Read()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, _, err := site.SetFormula(""); err != nil {
+		tb.Fatal(err)
+	}
+	r := run{site: site, starts: map[string]recordedStart{}}
+	if taken, ok := snap.Taken(); ok {
+		r.taken = taken.Unix()
+	}
+	if r.plan, _, err = order.NewPlan(site, order.Options{}); err != nil {
+		tb.Fatal(err)
+	}
+	logs, err := snapshot.Logs(recordings+name+"/snapshot", nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	used, err := accrual.Resources(site.SchedPriv.Config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	t, err := trace.Read(logs, time.UTC, trace.Keep{Used: used, Requests: true})
+	if err != nil || len(t.Problems) > 0 {
+		tb.Fatal(err, t.Problems)
+	}
+	known := map[string]Known{}
+	if from := file.At(recordings + name + "/priority.csv"); exists(from.Name) {
+		if err := ReadKnown(from, known); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	r.work = NewWork(t, site.Entity(), known)
+	nodes, err := snap.Nodes().Text(1 << 20)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	checks := cluster.Checks{Resources: site.SchedPriv.Config.Resources, Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk")}
+	if r.cluster, err = cluster.Parse(nodes, checks, false); err != nil {
+		tb.Fatal(err)
+	}
+	text, err := os.ReadFile(recordings + name + "/usage.begin")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r.options = Options{
+		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work, accrual.DefaultLag),
+		Latency: EstimateLatency(r.work), Window: DefaultWindow, KeepVnodes: true, Watch: -1,
+	}
+	r.options.Own = OwnLatencies(r.work, r.options.Latency)
+	rows, err := csv.NewReader(unpack(tb, name+"/starts.csv.gz")).ReadAll()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	id, start, vnodes := slices.Index(rows[0], "job"), slices.Index(rows[0], "start"), slices.Index(rows[0], "exec_vnode")
+	for _, row := range rows[1:] {
+		if at, err := strconv.ParseInt(row[start], 10, 64); err == nil {
+			s := recordedStart{at: at}
+			if vnodes >= 0 {
+				s.vnodes = row[vnodes]
+			}
+			r.starts[row[id]] = s
+		}
+	}
+	return r
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func (r run) replay(tb testing.TB) *Result {
+	result, err := Run(context.Background(), r.work, r.plan, r.cluster, r.options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return result
+}
+
+// With the moments of the cycles and the reports that the scheduler had, every start of
+// the recorded run comes out.
+func TestRecordedCycles(t *testing.T) {
+	r := openRun(t, "A")
+	var err error
+	if r.options.Recorded, err = ReadCycles(unpack(t, "A/cycles.csv.gz")); err != nil {
+		t.Fatal(err)
+	}
+	result := r.replay(t)
+	compared := 0
+	for i, j := range r.work.Jobs {
+		compared++
+		if got := second(result.Start[i]); got != r.starts[j.ID].at {
+			t.Errorf("%s starts at %d, recorded %d", j.ID, got, r.starts[j.ID].at)
+		}
+	}
+	if compared != 120 {
+		t.Errorf("compared %d jobs", compared)
+	}
+}
+
+// From snapshot, log and the usage at the begin alone: up to the first fork every start
+// comes within 10 s and on the same vnodes. After it single jobs move by hours, as
+// between two recordings of the same work; the bounds are what is reached.
+func TestRecordedRuns(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		jobs           int
+		mean, inverted float64 // at most, in seconds and percent
+		fork           float64 // at least, in hours
+		equal          int     // at least
+	}{
+		{"A", 120, 11.2, 3.5, 0, 50},
+		{"P1x", 302, 700, .5, 9.5, 210},
+		{"P2", 300, 1050, 1.3, 9.1, 165},
+		{"P4", 231, 2692, 4.7, 3.5, 95},
+		{"P5", 452, 1030, 3.2, 7.5, 190},
+		{"P6", 272, 1620, 4.7, 2.5, 95},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := openRun(t, test.name)
+			result := r.replay(t)
+			trust := result.Trust()
+			if trust.Jobs != test.jobs || trust.Mean > test.mean || 100*trust.Inverted > test.inverted || trust.Equal < test.equal {
+				t.Errorf("%d jobs, mean shift %.1f s, inverted %.2f %%, equal %d", trust.Jobs, trust.Mean, 100*trust.Inverted, trust.Equal)
+			}
+			fork := math.Inf(1)
+			first := int64(math.MaxInt64)
+			for i, j := range r.work.Jobs {
+				s, ok := r.starts[j.ID]
+				if !ok {
+					continue
+				}
+				first = min(first, s.at)
+				shift := second(result.Start[i]) - s.at
+				if shift > 10 || shift < -10 || s.vnodes != "" && s.vnodes != result.Vnodes[i] {
+					fork = min(fork, float64(s.at))
+				}
+			}
+			if hours := (fork - float64(first)) / 3600; test.fork > 0 && hours < test.fork {
+				t.Errorf("the first fork comes after %.1f h", hours)
+			}
+		})
+	}
+}
+
+// One cycle of a replay and the order that sort gives for the same instant are alike.
+func TestSortAgrees(t *testing.T) {
+	for _, name := range []string{"P1x", "P2", "P4"} {
+		for _, hours := range []int64{4, 8, 12, 20} {
+			r := openRun(t, name)
+			r.options.Until = float64(r.work.First + hours*3600)
+			result := r.replay(t)
+			if len(result.Waiting) < 3 {
+				t.Fatalf("%s: only %d jobs wait after %d h", name, len(result.Waiting), hours)
+			}
+			// The list as qstat would have it, in the order in which the jobs came.
+			waiting := slices.SortedFunc(slices.Values(result.Waiting), func(a, b Waiting) int { return int(a.Job.Number - b.Job.Number) })
+			var list strings.Builder
+			list.WriteString("Job_Id,job_state,euser,queue,Priority,eligible_time,qtime,queue_rank,Resource_List.ncpus,Resource_List.walltime\n")
+			names := r.work.Trace.Names.List
+			for _, w := range waiting {
+				fmt.Fprintf(&list, "%s,Q,%s,%s,%d,%d,%d,%d,%d,%d\n", w.Job.ID, names[w.Job.User], names[w.Job.Queue], w.Job.Priority, w.Eligible, w.Job.Queued, w.Job.Queued, w.Job.NCPUs, w.Job.Walltime)
+			}
+			site := *r.site
+			priv := *site.SchedPriv
+			priv.Tree, site.SchedPriv = result.Usage, &priv
+			plan, _, err := order.NewPlan(&site, order.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs, err := queue.Read(strings.NewReader(list.String()), order.ListOptions(plan))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sorted, _, err := plan.Order(jobs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(sorted.Rows) != len(result.Waiting) {
+				t.Fatalf("%s after %d h: sort considers %d jobs, the replay %d", name, hours, len(sorted.Rows), len(result.Waiting))
+			}
+			for i, row := range sorted.Rows {
+				got, want := result.Waiting[i], jobs.Job(int(row)).ID
+				if got.Job.ID != want || got.Value != sorted.Value(int(row)) {
+					t.Errorf("%s after %d h: place %d is %s with %v, sort has %s with %v", name, hours, i+1, got.Job.ID, got.Value, want, sorted.Value(int(row)))
+				}
+			}
+		}
+	}
+}
+
+// The usage at the begin, rebuilt from that of the end, is that of the begin as far as
+// decay lets it be told.
+func TestBeginIsRebuilt(t *testing.T) {
+	r := openRun(t, "P2")
+	priv := r.site.SchedPriv
+	begin, ok, err := accrual.Begin(r.work.Trace, accrual.Options{
+		Config: priv.Config, LastDecay: priv.Usage.LastDecay, Lag: accrual.DefaultLag, Interval: accrual.DefaultInterval, Until: max(r.work.Last, r.taken),
+	}, priv.Usage)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	rebuilt := map[string]float64{}
+	for name, usage := range begin.All() {
+		rebuilt[name] = usage
+	}
+	for name, usage := range r.options.Begin.All() {
+		const off = 45_000. // what is accrued is known to a per mille, and four decays make it 16 times as much
+		if got := rebuilt[name]; math.Abs(got-usage) > off {
+			t.Errorf("%s: %.0f, recorded %.0f", name, got, usage)
+		}
+	}
+}
+
+func TestExplained(t *testing.T) {
+	r := openRun(t, "P4")
+	at := slices.IndexFunc(r.work.Jobs, func(j *Job) bool { return j.ID == "51.pbsref" })
+	r.options.Watch = int32(at)
+	steps := r.replay(t).Steps
+	if len(steps) < 3 || steps[0].Reason != "limit of group physics on ncpus" {
+		t.Errorf("%v", steps)
+	}
+	for i, s := range steps {
+		if s.To < s.From || i > 0 && steps[i-1].To != s.From {
+			t.Errorf("step %d: %v", i, steps)
+		}
+	}
+}

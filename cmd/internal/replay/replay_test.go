@@ -1,0 +1,272 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/fstree"
+)
+
+// Usage as straight lines is what a scheduler computes that charges each job at each
+// cycle.
+func TestUsageIsWhatCyclesCharge(t *testing.T) {
+	const nodes, jobs, period = 5, 30, 5000
+	r := rand.New(rand.NewPCG(1, 2))
+	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
+	e := &engine{work: &Work{Entities: []string{"a", "b"}}}
+	u := &usage{isOn: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
+	u.config.DecayTime, u.config.DecayFactor = period, .5
+	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())
+	for i := range u.base {
+		u.base[i] = 1
+	}
+	for _, name := range e.work.Entities {
+		id, _ := tree.Lookup(name)
+		u.ids, u.paths = append(u.ids, id), append(u.paths, tree.Path(id))
+	}
+	type plain struct{ start, rate, charged float64 }
+	running := map[int32]*plain{}
+	charged := slices.Clone(u.base)
+	for i := range jobs {
+		e.work.Jobs = append(e.work.Jobs, &Job{Entity: int32(i % 2)})
+	}
+	last, next := 0., int32(0)
+	for now := 1.; now < 40_000; now += 1 + float64(r.IntN(600)) {
+		for job := range running {
+			if r.IntN(6) == 0 {
+				u.stop(job, e.work.Jobs[job].Entity)
+				delete(running, job)
+			}
+		}
+		u.accrue(e, now)
+		for job, p := range running {
+			used := p.rate * max(0, now-30-p.start)
+			for _, id := range u.paths[e.work.Jobs[job].Entity] {
+				charged[id] += used - p.charged
+			}
+			p.charged = used
+		}
+		if diff := math.Floor(now) - last; diff > period {
+			for range int(math.Ceil(diff/period)) - 1 {
+				for id := range charged {
+					charged[id] = max(1, charged[id]*.5)
+				}
+			}
+			last = math.Floor(now) - math.Mod(diff, period)
+		}
+		for id := range charged {
+			if got := u.at(id); math.Abs(got-charged[id]) > 1e-6*charged[id] {
+				t.Fatalf("at %v node %d has %v, charged %v", now, id, got, charged[id])
+			}
+		}
+		if next < jobs && r.IntN(2) == 0 {
+			rate := float64(1 + r.IntN(64))
+			u.start(next, rate, now+2.5)
+			running[next] = &plain{start: now + 2.5, rate: rate}
+			next++
+		}
+	}
+	if next < jobs {
+		t.Errorf("only %d jobs have run", next)
+	}
+}
+
+func TestLimitsOfSomebodysOwn(t *testing.T) {
+	l := &limits{counters: map[string]*counter{}}
+	if err := l.read("", map[string]string{"max_run": "[u:PBS_GENERIC=3],[u:bob=5], [o:PBS_ALL=9]", "max_run_res.ncpus": `[g:"bio lab"=8]`, "resources_available.mem": "4gb"}); err != nil {
+		t.Fatal(err)
+	}
+	need := func(resource string) float64 { return map[string]float64{"ncpus": 2, "mem": 1 << 20}[resource] }
+	find := func(checks []check, name, resource string) *check {
+		for i, c := range checks {
+			if c.counter.limit.name == name && c.counter.limit.resource == resource {
+				return &checks[i]
+			}
+		}
+		t.Fatalf("no limit of %s on %q", name, resource)
+		return nil
+	}
+	bob, ann := l.of("workq", "bob", "bio lab", "p", need), l.of("workq", "ann", "g", "p", need)
+	if c := find(bob, "bob", ""); c.counter.limit.most != 5 || !c.isOwn() {
+		t.Errorf("bob: %+v", c.counter.limit)
+	}
+	if c := find(ann, "ann", ""); c.counter.limit.most != 3 {
+		t.Errorf("ann: %+v", c.counter.limit)
+	}
+	if c := find(bob, "bio lab", "ncpus"); c.counter.limit.most != 8 || c.need != 2 {
+		t.Errorf("group: %+v", c)
+	}
+	if c := find(ann, "PBS_ALL", "mem"); c.counter.limit.most != 4<<20 || c.isOwn() {
+		t.Errorf("memory: %+v", c.counter.limit)
+	}
+	if find(bob, "PBS_ALL", "").counter != find(ann, "PBS_ALL", "").counter {
+		t.Error("what all may run is counted twice")
+	}
+	for _, wrong := range []string{"3", "[u:bob]", "[x:bob=3]", "[u:bob=many]", "", "[]", "[:=]"} {
+		if list, ok := parseLimits(wrong); ok {
+			t.Errorf("%q: %v", wrong, list)
+		}
+	}
+}
+
+func TestEstimatedLatency(t *testing.T) {
+	var jobs []asked
+	for i := range 40 { // each alone, and logged 3 s after it came
+		jobs = append(jobs, asked{id: string(rune('A' + i)), at: 100 * i, run: 10})
+	}
+	s := scenario{jobs: jobs}
+	w, _, _ := s.load(t)
+	for _, j := range w.Jobs {
+		j.Start, j.End = j.Start+3, j.End+3
+	}
+	l := EstimateLatency(w)
+	if l.First != 3 || l.More != 0 {
+		t.Errorf("%+v", l)
+	}
+	for i, own := range OwnLatencies(w, l) {
+		if own != 3 {
+			t.Errorf("job %d: %v", i, own)
+		}
+	}
+	if got := (Latency{First: 2, Job: .1, Most: 2, More: 3}).of(2, 100); got != 7 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestInversions(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		list := make([]int64, r.IntN(30))
+		for i := range list {
+			list[i] = int64(r.IntN(20))
+		}
+		want := int64(0)
+		for i := range list {
+			for _, later := range list[i+1:] {
+				if list[i] > later {
+					want++
+				}
+			}
+		}
+		if got := inversions(slices.Clone(list), make([]int64, len(list))); got != want {
+			t.Fatalf("%v: %d, want %d", list, got, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3}, []float64{3, 2, 1}, 0}, {[]float64{1, 1}, []float64{2, 2}, 1}, {[]float64{1, 2}, []float64{2, 3}, .5},
+	} {
+		if got := distance(test.a, test.b); got != test.want {
+			t.Errorf("%v %v: %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestIndices(t *testing.T) {
+	for text, want := range map[string]string{"1-3": "1 2 3", "1-5:2,9": "1 3 5 9", "2": "2", "1-4%2": "1 2 3 4", "x": "", "1-2:0": "", "": "", "5-1": ""} {
+		if got := strings.Join(indices(text), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A job that is released after a hold has gained eligible_time all the while.
+func TestEligibleSinceQueued(t *testing.T) {
+	s := scenario{formula: "eligible_time", jobs: []asked{
+		{id: "0", run: 300, wants: "1:ncpus=4"},
+		{id: "1", at: 50, run: 10, wants: "1:ncpus=4"},
+		{id: "2", at: 200, run: 10, wants: "1:ncpus=4", more: []string{
+			"10 Q;2;user=u group=g queue=workq ctime=1772434810 qtime=1772434810 etime=1772434810 Resource_List.select=1:ncpus=4 Resource_List.ncpus=4 Resource_List.walltime=60"}},
+	}}
+	if got := s.starts(t, Options{}); got != "0 0, 2 300, 1 310" {
+		t.Error(got)
+	}
+}
+
+// The clock of eligible_time stands still while a limit of the job's own keeps it, and
+// not under one of the whole queue.
+func TestEligibleStandsUnderOwnLimit(t *testing.T) {
+	for limit, want := range map[string]string{
+		"server.max_run=[u:PBS_GENERIC=1]":    "0 0, 2 290, 1 400, 3 510",
+		"queue.workq.max_run=[o:PBS_ALL=100]": "0 0, 1 290, 2 400, 3 510",
+	} {
+		s := scenario{formula: "eligible_time", settings: []string{limit}, nodes: "4", jobs: []asked{
+			{id: "0", run: 290, wants: "1:ncpus=4", walltime: 290}, // of user u
+			{id: "1", at: 10, run: 110, wants: "1:ncpus=4"},        // kept by its own limit
+			{id: "2", at: 100, run: 110, wants: "1:ncpus=4", user: "v"},
+			{id: "3", at: 390, run: 10, wants: "1:ncpus=4", user: "w"},
+		}}
+		if got := s.starts(t, Options{}); got != want {
+			t.Errorf("%s: %s, want %s", limit, got, want)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	site := fairSite(t, "ncpus")
+	nodes, err := cluster.ParseSpec("200x64", cluster.Checks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	w := NewWork(load{10_000, 12_800, 4, .9, 0}.trace(t), site.Entity(), nil)
+	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Watch: -1})
+	if err != nil || !r.IsCut || r.Cycles == 0 || slices.Index(r.Start, 0) < 0 {
+		t.Errorf("%v %v", err, r.IsCut)
+	}
+}
+
+func TestTooSmall(t *testing.T) {
+	s := scenario{nodes: "2", jobs: []asked{{id: "1", run: 50, wants: "1:ncpus=2"}, {id: "2", run: 50}}}
+	w, _, nodes := s.load(t)
+	var impossible *ImpossibleError
+	if err := w.Check(nodes); !errors.As(err, &impossible) || err.Error() != "the cluster has 2 cpus, but the jobs have occupied 3 at a time" {
+		t.Error(err)
+	}
+}
+
+func FuzzReadCycles(f *testing.F) {
+	f.Add("time,last_running_jobs\n1795260402.5,\"7:bob:5>8 8:bob:0>pre 9:bob:3>gone\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		cycles, err := ReadCycles(strings.NewReader(text))
+		if err == nil && len(cycles) > len(text) {
+			t.Errorf("%d cycles", len(cycles))
+		}
+	})
+}
+
+func FuzzLimits(f *testing.F) {
+	f.Add("[u:PBS_GENERIC=3],[g:bio=4]")
+	f.Fuzz(func(t *testing.T, text string) {
+		if list, ok := parseLimits(text); ok && len(list) == 0 {
+			t.Error("no limit")
+		}
+	})
+}
+
+// FuzzReplay replays logs of any kind: whatever comes, it ends.
+func FuzzReplay(f *testing.F) {
+	f.Add("1:ncpus=1", "free", 10, 3600, 1)
+	f.Add("2:ncpus=2+1:mem=1gb", "scatter:excl", 10, -1, 2)
+	f.Fuzz(func(t *testing.T, wants, place string, run, walltime, depth int) {
+		if strings.ContainsAny(wants+place, " \n;\r\t") || !(run > 0 && run < 1e6) {
+			t.Skip()
+		}
+		w := []asked{{id: "1", run: run, wants: wants, place: place, walltime: walltime}, {id: "2", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "3", at: 2, run: run, wants: wants, walltime: walltime}}
+		s := scenario{config: "strict_ordering: true\n", jobs: w}
+		s.settings = []string{"server.backfill_depth=" + string(rune('0'+max(0, depth)%9))}
+		s.starts(t, Options{})
+	})
+}
