@@ -131,9 +131,18 @@ func (s *State) touch(v int32) {
 
 // Settle brings the index up to date after some Shifts.
 func (s *State) Settle() {
+	const levels = 4 // above that many vnodes a whole index is made sooner than so many paths
+	isMany := levels*len(s.touched) > s.index.leaves
 	for _, v := range s.touched {
 		s.isTouched[v] = false
-		s.index.update(s, v)
+		if isMany {
+			s.index.set(s, v)
+		} else {
+			s.index.update(s, v)
+		}
+	}
+	if isMany {
+		s.index.joinAll()
 	}
 	s.touched = s.touched[:0]
 }
@@ -159,10 +168,15 @@ func newIndex(s *State) index {
 	for v := range s.Vnodes {
 		x.set(s, int32(v))
 	}
+	x.joinAll()
+	return x
+}
+
+// joinAll makes all nodes of the leaves.
+func (x *index) joinAll() {
 	for i := x.leaves - 1; i > 0; i-- {
 		x.join(i)
 	}
-	return x
 }
 
 // nothing is less than what anybody needs.
@@ -188,10 +202,16 @@ func (x *index) set(s *State, v int32) {
 
 // join makes a node of its children and reports whether it has changed.
 func (x *index) join(node int) bool {
-	at, left, right := x.at(node), x.at(2*node), x.at(2*node+1)
+	w := x.width
+	at := x.most[node*w : (node+1)*w : (node+1)*w]
+	below := x.most[2*node*w : (2*node+2)*w]
 	changed := false
-	for i := range at {
-		if most := max(left[i], right[i]); at[i] != most {
+	for i, was := range at {
+		most := below[i]
+		if right := below[i+w]; right > most {
+			most = right
+		}
+		if was != most {
 			at[i], changed = most, true
 		}
 	}

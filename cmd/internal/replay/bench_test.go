@@ -107,7 +107,7 @@ func BenchmarkReplay(b *testing.B) {
 		{"greedy", load{50_000, 12_800, 18, .9, 0}, "200x64", byUsage, nil},
 		{"age", load{50_000, 12_800, 18, .9, 0}, "200x64", byAge, nil},
 		{"strict", load{20_000, 12_800, 7, .85, 0}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=0"}},
-		{"depth10", load{20_000, 12_800, 7, .98, 0}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
+		{"depth10", load{20_000, 12_800, 7, .95, 0}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
 		{"wide", load{50_000, 93_312, 40, .85, 0}, "1296x72", byUsage, nil},
 		{"onenode", load{50_000, 93_312, 40, .85, 0}, "93312", byUsage, nil},
 		{"deep", load{50_000, 12_800, 18, .9, 40_000}, "200x64", byUsage, nil},

@@ -13,8 +13,8 @@ import (
 type calendar struct {
 	e       *engine
 	tops    []top
-	onVnode [][]int32     // tops by vnode
-	running [][]int32     // jobs that run by vnode, where anything is ever planned
+	onVnode [][]partOf    // of tops, by vnode
+	running [][]partOf    // of jobs that run, by vnode, where anything is ever planned
 	counts  map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
 	held    []*candidate  // to be planned, in their order
 	before  struct {      // the calendar of an earlier cycle
@@ -37,6 +37,9 @@ const DefaultWindow = 10
 // overallDepth stands for the server's backfill_depth among those of queues.
 const overallDepth = -1
 
+// partOf is a part of an allocation: of a job that runs, or of a top job.
+type partOf struct{ of, part int32 }
+
 // top is a job that others may not delay.
 type top struct {
 	job        int32
@@ -47,7 +50,7 @@ type top struct {
 func newCalendar(e *engine) *calendar {
 	c := &calendar{e: e, counts: map[int32]int{}}
 	if e.policy.StrictOrdering && (e.depth > 0 || slices.ContainsFunc(e.depths, func(depth int) bool { return depth > 0 })) {
-		c.running, c.onVnode = make([][]int32, len(e.cluster.Vnodes)), make([][]int32, len(e.cluster.Vnodes))
+		c.running, c.onVnode = make([][]partOf, len(e.cluster.Vnodes)), make([][]partOf, len(e.cluster.Vnodes))
 	}
 	return c
 }
@@ -72,16 +75,15 @@ func (c *calendar) occupied(job int32, starts bool) {
 	if c.running == nil {
 		return
 	}
-	for _, p := range c.e.jobs[job].place.Parts {
+	for k, p := range c.e.jobs[job].place.Parts {
 		on := c.running[p.Vnode]
-		at := slices.Index(on, job)
-		switch {
-		case starts && at < 0:
-			c.running[p.Vnode] = append(on, job)
-		case !starts && at >= 0:
-			on[at] = on[len(on)-1]
-			c.running[p.Vnode] = on[:len(on)-1]
+		if starts {
+			c.running[p.Vnode] = append(on, partOf{job, int32(k)})
+			continue
 		}
+		at := slices.Index(on, partOf{job, int32(k)})
+		on[at] = on[len(on)-1]
+		c.running[p.Vnode] = on[:len(on)-1]
 	}
 }
 
@@ -126,8 +128,8 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 	}
 	left := append(s.c.left[:0], free...)
 	s.c.left = left
-	for _, at := range tops {
-		t := &s.c.tops[at]
+	for _, part := range tops {
+		t := &s.c.tops[part.of]
 		if t.start <= s.from || t.start >= s.to {
 			continue
 		}
@@ -149,29 +151,25 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 func (c *calendar) availableAt(v int32, from, at float64) []float64 {
 	there := append(c.there[:0], c.e.state.Free(v)...)
 	c.there = there
-	for _, job := range c.running[v] {
-		if due := c.e.dueAt(job); due > from && due <= at {
-			addParts(there, c.e.jobs[job].place, v, 1)
+	for _, part := range c.running[v] {
+		if due := c.e.dueAt(part.of); due > from && due <= at {
+			addPart(there, &c.e.jobs[part.of].place.Parts[part.part], 1)
 		}
 	}
-	for _, k := range c.onVnode[v] {
-		switch t := &c.tops[k]; {
+	for _, part := range c.onVnode[v] {
+		switch t := &c.tops[part.of]; {
 		case t.start > from && t.start <= at && at < t.end:
-			addParts(there, t.place, v, -1)
+			addPart(there, &t.place.Parts[part.part], -1)
 		case t.start <= from && t.end > from && t.end <= at:
-			addParts(there, t.place, v, 1)
+			addPart(there, &t.place.Parts[part.part], 1)
 		}
 	}
 	return there
 }
 
-func addParts(to []float64, a cluster.Allocation, v int32, sign float64) {
-	for i := range a.Parts {
-		if p := &a.Parts[i]; p.Vnode == v {
-			for k, need := range p.Need {
-				to[k] += sign * float64(p.Count) * need
-			}
-		}
+func addPart(to []float64, p *cluster.Part, sign float64) {
+	for k, need := range p.Need {
+		to[k] += sign * float64(p.Count) * need
 	}
 }
 
@@ -214,10 +212,8 @@ func (c *calendar) plan(job *candidate) {
 func (c *calendar) put(t top) {
 	k := int32(len(c.tops))
 	c.tops = append(c.tops, t)
-	for _, p := range t.place.Parts {
-		if on := c.onVnode[p.Vnode]; len(on) == 0 || on[len(on)-1] != k {
-			c.onVnode[p.Vnode] = append(on, k)
-		}
+	for i, p := range t.place.Parts {
+		c.onVnode[p.Vnode] = append(c.onVnode[p.Vnode], partOf{k, int32(i)})
 	}
 }
 
@@ -300,6 +296,7 @@ func (s *simulation) next(r *cluster.Request) bool {
 			s.moved = append(s.moved, s.changes[0])
 			s.changes = s.changes[1:]
 		}
+		e.state.Settle()
 		return true
 	}
 	return false
@@ -309,10 +306,7 @@ func (s *simulation) next(r *cluster.Request) bool {
 // left unused as well, so that their sum is not known: it is taken to suffice.
 func addTotal(total []float64, a cluster.Allocation) {
 	for i := range a.Parts {
-		p := &a.Parts[i]
-		for k, need := range p.Need {
-			total[k] += float64(p.Count) * need
-		}
+		addPart(total, &a.Parts[i], 1)
 	}
 	if len(a.Own) > 0 {
 		for k := range total {
@@ -336,7 +330,6 @@ func (s *simulation) release(jobs []int32) {
 		e.state.Shift(e.jobs[job].place, -1)
 		e.countChecks(job, -1)
 	}
-	e.state.Settle()
 }
 
 // move lets a top job start or end, or takes that back.
@@ -345,7 +338,6 @@ func (s *simulation) move(ch change, sign int) {
 		sign = -sign
 	}
 	s.c.e.state.Shift(s.c.tops[ch.top].place, sign)
-	s.c.e.state.Settle()
 }
 
 // undo takes all back.

@@ -198,7 +198,8 @@ func (a *attempt) isOver() bool {
 		return a.ended
 	}
 	for _, c := range a.classes {
-		if _, failed := a.failed[c]; (!failed || a.calendar.running != nil) && a.fitsNow(c) {
+		_, failed := a.failed[c]
+		if limited, _ := c.isLimited(); !limited && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil) && c.failed != a.freed+1 {
 			return false
 		}
 	}
