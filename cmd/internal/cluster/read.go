@@ -12,6 +12,9 @@ import (
 // ErrNoNodes says that a text has no vnode.
 var ErrNoNodes = errors.New("this names no vnode: it is not what pbsnodes -av prints, as text, JSON or DSV")
 
+// ErrAllAway says that no vnode takes jobs.
+var ErrAllAway = errors.New("all vnodes are down or offline")
+
 // Parse returns the cluster that pbsnodes -av describes, in any of its forms. Vnodes
 // that are down or offline do not count, unless all do.
 func Parse(text string, checks Checks, all bool) (*Cluster, error) {
@@ -29,7 +32,8 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
+	const nameAlone = 1
+	if !slices.ContainsFunc(found, func(a attributes) bool { return len(a) > nameAlone }) {
 		return nil, ErrNoNodes
 	}
 	var vnodes []Vnode
@@ -41,6 +45,9 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 			continue
 		}
 		vnodes = append(vnodes, v)
+	}
+	if len(vnodes) == 0 {
+		return nil, ErrAllAway
 	}
 	c := newCluster(vnodes, checks)
 	c.LeftOut = leftOut

@@ -451,3 +451,40 @@ func FuzzLog(f *testing.F) {
 		}
 	})
 }
+
+// What jobs ask for is kept on request, and how that changes on their way.
+func TestStages(t *testing.T) {
+	log := `03/02/2026 07:00:00;Q;1.s;user=u group=g queue=a ctime=1772434800 qtime=1772434800 etime=1772434800 Resource_List.ncpus=2 Resource_List.select=1:ncpus=2 Resource_List.walltime=60
+03/02/2026 07:00:10;a;1.s;Resource_List.walltime=120 Resource_List.ncpus=3
+03/02/2026 07:00:20;a;1.s;Priority=7
+03/02/2026 07:00:30;Q;1.s;user=u group=g queue=b ctime=1772434800 qtime=1772434830 etime=1772434800 Resource_List.ncpus=3 Resource_List.select=1:ncpus=2 Resource_List.walltime=120
+03/02/2026 07:01:00;S;1.s;user=u group=g queue=b ctime=1772434800 qtime=1772434830 etime=1772434850 start=1772434860 Resource_List.ncpus=3 Resource_List.select=1:ncpus=2 Resource_List.walltime=120
+03/02/2026 07:02:00;E;2.s;user=u group=g queue=b ctime=1772430000 qtime=1772430000 etime=1772430000 start=1772430000 exec_vnode=(n1:ncpus=2) Resource_List.ncpus=2 end=1772434920
+`
+	tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{Requests: true})
+	if err != nil || len(tr.Jobs) != 2 {
+		t.Fatal(err, len(tr.Jobs))
+	}
+	j := tr.Jobs[0]
+	type stage struct {
+		from, walltime, priority int64
+		queue, request           string
+	}
+	var got []stage
+	for _, s := range j.Stages() {
+		got = append(got, stage{s.From, s.Walltime, s.Priority, tr.Names.List[s.Queue], strings.ReplaceAll(tr.Names.List[s.Request], "\x1f", " ")})
+	}
+	want := []stage{
+		{Unknown, 60, Unknown, "a", "ncpus=2 select=1:ncpus=2 "}, {1772434810, 120, Unknown, "a", "select=1:ncpus=2 ncpus=3 "},
+		{1772434820, 120, 7, "a", "select=1:ncpus=2 ncpus=3 "}, {1772434830, 120, 7, "b", "ncpus=3 select=1:ncpus=2 "},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v\nwant %v", got, want)
+	}
+	if j.Queued != 1772434830 || j.Arrival != 1772434850 || j.EligibleSince() != 1772434800 {
+		t.Errorf("queued %d, arrived %d, eligible since %d", j.Queued, j.Arrival, j.EligibleSince())
+	}
+	if other := tr.Jobs[1]; other.Vnodes() != "(n1:ncpus=2)" || other.Stages() != nil {
+		t.Errorf("%q", other.Vnodes())
+	}
+}
