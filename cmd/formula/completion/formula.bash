@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|collect|man|help) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage collect man help' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -172,6 +172,28 @@ _formula() {
 		--top) return ;;
 		esac
 		words='--tz --under --usage --report-lag --interval --at --write --force --output -o --top --help -h' ;;
+	replay)
+		case $prev in
+		--tz) return ;;
+		-f|--formula) return ;;
+		--set) return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--cluster) return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--report-lag) return ;;
+		--start-latency) return ;;
+		--cycles) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--at) return ;;
+		--explain) return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table starts csv json swf' -- "$cur")); return ;;
+		--top) return ;;
+		esac
+		words='--tz --formula -f --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --all-nodes --usage --jobs --report-lag --start-latency --cycles --at --explain --output -o --top --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
