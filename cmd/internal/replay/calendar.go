@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"cmp"
-	"math"
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
@@ -97,10 +95,15 @@ func (c *calendar) isEmpty() bool { return len(c.tops)+len(c.held) == 0 }
 // view returns what is planned while a job runs from one time to another, nil where
 // nothing is.
 func (c *calendar) view(from, to float64) cluster.Planned {
-	for _, job := range c.held {
-		c.plan(job)
+	if len(c.held) > 0 {
+		sim := newSimulation(c)
+		for _, job := range c.held {
+			sim.plan(job)
+		}
+		sim.rewind(0)
+		c.e.state.Settle()
+		c.held = c.held[:0]
 	}
-	c.held = c.held[:0]
 	return c.span(from, to)
 }
 
@@ -185,29 +188,6 @@ func (e *engine) dueAt(job int32) float64 {
 	return e.now + overrun
 }
 
-// plan puts a job on the calendar, at the first time at which it fits, as PBS's
-// calc_run_time: the jobs that run are let end one after the other.
-func (c *calendar) plan(job *candidate) {
-	if t, ok := c.planned(job); ok {
-		c.put(t)
-		return
-	}
-	e := c.e
-	sim := simulation{c: c, ends: e.ends()}
-	defer sim.undo()
-	sim.addTops()
-	for sim.next(job.group.class.request) {
-		if limited, _ := job.group.class.isLimited(); limited {
-			continue
-		}
-		length := e.length(job.job)
-		if place, ok := e.state.Place(job.group.class.request, c.span(sim.at, sim.at+length)); ok {
-			c.put(top{job.job, place, sim.at, sim.at + length})
-			return
-		}
-	}
-}
-
 // put adds a top job.
 func (c *calendar) put(t top) {
 	k := int32(len(c.tops))
@@ -234,124 +214,6 @@ func (c *calendar) planned(job *candidate) (top, bool) {
 
 // overran reports whether a job runs longer than its walltime.
 func (e *engine) overran() bool { return len(e.running) > 0 && e.jobs[e.running[0]].due <= e.now }
-
-// simulation is the time to come, in which jobs end and top jobs come and go. It works
-// on the state itself.
-type simulation struct {
-	c       *calendar
-	at      float64
-	ends    []int32 // jobs that run and have not ended
-	changes []change
-	gone    []int32 // jobs that have ended
-	moved   []change
-}
-
-// change is that a top job starts, or ends.
-type change struct {
-	at    float64
-	top   int32
-	isEnd bool
-}
-
-// addTops adds the top jobs that there are.
-func (s *simulation) addTops() {
-	for k, t := range s.c.tops {
-		s.changes = append(s.changes, change{t.start, int32(k), false}, change{t.end, int32(k), true})
-	}
-	slices.SortFunc(s.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-}
-
-// next goes on to the next time at which enough may be free: that of an end or a change,
-// with all that come soon after it. It reports whether there is one.
-func (s *simulation) next(r *cluster.Request) bool {
-	e := s.c.e
-	begin := len(s.gone)
-	total := append(s.c.there[:0], e.state.FreeTotal()...)
-	s.c.there = total
-	for len(s.ends) > 0 || len(s.changes) > 0 {
-		first := math.Inf(1)
-		if len(s.ends) > 0 {
-			first = e.dueAt(s.ends[0])
-		}
-		isChange := len(s.changes) > 0 && s.changes[0].at <= first
-		if isChange {
-			first = s.changes[0].at
-		}
-		s.at = first
-		for len(s.ends) > 0 && e.dueAt(s.ends[0]) <= first+e.Window {
-			job := s.ends[0]
-			s.at = max(s.at, e.dueAt(job))
-			addTotal(total, e.jobs[job].place)
-			s.gone = append(s.gone, job)
-			s.ends = s.ends[1:]
-		}
-		isChange = len(s.changes) > 0 && s.changes[0].at <= first+e.Window
-		if !isChange && !suffices(total, r.Total) && (len(s.ends) > 0 || len(s.changes) > 0) {
-			continue // whatever the vnodes
-		}
-		s.release(s.gone[begin:])
-		for len(s.changes) > 0 && s.changes[0].at <= first+e.Window {
-			s.at = max(s.at, s.changes[0].at)
-			s.move(s.changes[0], 1)
-			s.moved = append(s.moved, s.changes[0])
-			s.changes = s.changes[1:]
-		}
-		e.state.Settle()
-		return true
-	}
-	return false
-}
-
-// addTotal adds what an allocation frees. Vnodes that it has for itself free what others
-// left unused as well, so that their sum is not known: it is taken to suffice.
-func addTotal(total []float64, a cluster.Allocation) {
-	for i := range a.Parts {
-		addPart(total, &a.Parts[i], 1)
-	}
-	if len(a.Own) > 0 {
-		for k := range total {
-			total[k] = math.Inf(1)
-		}
-	}
-}
-
-func suffices(total, need []float64) bool {
-	for i := range need {
-		if total[i] < need[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *simulation) release(jobs []int32) {
-	e := s.c.e
-	for _, job := range jobs {
-		e.state.Shift(e.jobs[job].place, -1)
-		e.countChecks(job, -1)
-	}
-}
-
-// move lets a top job start or end, or takes that back.
-func (s *simulation) move(ch change, sign int) {
-	if ch.isEnd {
-		sign = -sign
-	}
-	s.c.e.state.Shift(s.c.tops[ch.top].place, sign)
-}
-
-// undo takes all back.
-func (s *simulation) undo() {
-	e := s.c.e
-	for _, ch := range slices.Backward(s.moved) {
-		s.move(ch, -1)
-	}
-	for _, job := range slices.Backward(s.gone) {
-		e.state.Shift(e.jobs[job].place, 1)
-		e.countChecks(job, 1)
-	}
-	e.state.Settle()
-}
 
 // ends returns the jobs that run, by when they are to end.
 func (e *engine) ends() []int32 {
