@@ -1,0 +1,41 @@
+package replay
+
+import (
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// Options are what a replay needs besides the work, the site and the cluster.
+type Options struct {
+	Begin     *usagefile.Database // usage at the begin; nil for that of the site's tree
+	LastDecay int64               // a last_decay of the scheduler's, for the phase of decay; 0 if it is not known
+	Lag       float64             // how old reports of use are when usage accrues, in seconds
+	Latency   Latency
+	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
+	Window    float64   // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
+
+	KeepVnodes bool    // whether Result.Vnodes is wanted
+	Until      float64 // the time at which to stop, 0 for the end
+	Watch      int32   // the number of a job whose way is explained, -1 for none
+
+	// Recorded are the cycles of a real scheduler, which then decide when the replay's
+	// are, what has ended and what usage was reported; nil to run freely.
+	Recorded []RecordedCycle
+
+	Progress func(done, all int) // called now and then; may be nil
+}
+
+// Result is what a replay comes to. Times are in seconds since 1970.
+type Result struct {
+	Work    *Work
+	Start   []float64 // by job, of its last run; 0 for one that never started
+	End     []float64 // by job, 0 for one that has not ended
+	Vnodes  []string  // by job, exec_vnode, where it was asked for
+	Until   float64   // the time of the last cycle
+	Cycles  int
+	Preempt int // how often a job was preempted
+	Usage   *fstree.Tree
+	Steps   []Step    // of the job that is watched
+	Waiting []Waiting // in their order, where the replay was to stop
+	IsCut   bool      // whether it was interrupted
+}

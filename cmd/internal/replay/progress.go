@@ -1,0 +1,177 @@
+package replay
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/trace"
+)
+
+// progress is where a job is.
+type progress struct {
+	state   state
+	run     int16 // of Job.Runs
+	starts  float64
+	ends    float64 // as it will, once it runs
+	due     float64 // as its walltime says
+	used    float64 // seconds that it has run before it was suspended
+	place   cluster.Allocation
+	version uint32 // of its end, which a suspension makes void
+}
+
+type state byte
+
+const (
+	pending state = iota
+	waiting
+	runs
+	suspended
+	done
+)
+
+// terms are what a job asks for at the time.
+type terms struct {
+	request, queue int32
+	walltime       int64
+	priority       int32
+	rank           float64
+}
+
+// event is something that happens to a job.
+type event struct {
+	at      float64
+	job     int32
+	version uint32
+	isEnd   bool // else it is deleted
+}
+
+type stageEvent struct {
+	at  float64
+	job int32
+	trace.Stage
+}
+
+// end ends a run of a job: it waits again if it was to run again, as a rerun.
+func (e *engine) end(job int32) {
+	j, p := e.work.Jobs[job], &e.jobs[job]
+	e.vacate(job)
+	if int(p.run)+1 < len(j.Runs) {
+		p.run++
+		p.used = 0
+		p.state = waiting
+		e.backlog.add(job, 0)
+		return
+	}
+	p.state, p.place = done, cluster.Allocation{}
+	e.result.End[job] = p.ends
+}
+
+// vacate frees what a job occupies.
+func (e *engine) vacate(job int32) {
+	p := &e.jobs[job]
+	e.state.Release(p.place)
+	e.count(job, -1)
+	e.running.remove(e, job)
+	e.calendar.occupied(job, false)
+	e.usage.stop(job, e.work.Jobs[job].Entity)
+	e.freed++
+	e.changed = true
+}
+
+// occupy lets a job run from a time on.
+func (e *engine) occupy(job int32, at float64) {
+	j, p := e.work.Jobs[job], &e.jobs[job]
+	e.state.Occupy(p.place)
+	e.count(job, 1)
+	p.state, p.starts = runs, at
+	p.ends = at + float64(j.Runs[p.run]) - p.used
+	p.due = e.dueOf(job)
+	p.version++
+	e.running.add(e, job)
+	e.calendar.occupied(job, true)
+	if e.Recorded == nil && (j.IsEndKnown || j.Walltime > 0 || int(p.run)+1 < len(j.Runs)) {
+		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version, isEnd: true})
+	}
+	if rate := e.rate(job); rate > 0 && e.Recorded == nil {
+		e.usage.start(job, rate, at)
+	}
+}
+
+// dueOf returns when a job that runs is to end by its walltime.
+func (e *engine) dueOf(job int32) float64 {
+	const years = 5 * 365 * 24 * 3600 // of a job without walltime
+	p := &e.jobs[job]
+	if w := e.terms[job].walltime; w >= 0 {
+		return p.starts + float64(w) - p.used
+	}
+	return p.starts + years
+}
+
+// rate returns the usage that a job accrues in a second: fairshare_usage_res over its
+// run.
+func (e *engine) rate(job int32) float64 {
+	if !e.usage.isOn || e.usage.formula == nil {
+		return 0
+	}
+	return e.usage.rateOf(e, job)
+}
+
+// count counts a job that starts or ends under the limits that hold for it.
+func (e *engine) count(job int32, sign float64) {
+	e.levels[e.preemptLevel(e.terms[job].queue)] += int(sign)
+	e.countChecks(job, sign)
+}
+
+func (e *engine) countChecks(job int32, sign float64) {
+	if len(e.limits.counters) == 0 {
+		return
+	}
+	for _, k := range e.checksOf(job) {
+		k.counter.used += sign * k.need
+	}
+}
+
+func (e *engine) checksOf(job int32) []check {
+	return e.backlog.class(e.work.Jobs[job], &e.terms[job]).checks
+}
+
+// events is a heap, the next one first.
+type events []event
+
+func (h events) Len() int { return len(h) }
+func (h events) Less(i, j int) bool {
+	if h[i].at != h[j].at {
+		return h[i].at < h[j].at
+	}
+	return h[i].job < h[j].job
+}
+func (h events) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *events) Push(x any)   { *h = append(*h, x.(event)) }
+func (h *events) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}
+
+// running is the jobs that run, by when they are to end.
+type running []int32
+
+func (r *running) find(e *engine, job int32) (int, bool) {
+	return slices.BinarySearchFunc(*r, job, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(e.jobs[a].due, e.jobs[b].due), cmp.Compare(a, b))
+	})
+}
+
+func (r *running) add(e *engine, job int32) {
+	at, _ := r.find(e, job)
+	*r = slices.Insert(*r, at, job)
+}
+
+func (r *running) remove(e *engine, job int32) {
+	if at, ok := r.find(e, job); ok {
+		*r = slices.Delete(*r, at, at+1)
+	}
+}

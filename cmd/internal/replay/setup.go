@@ -1,0 +1,189 @@
+package replay
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/trace"
+	"fairshare/formula"
+)
+
+// newEngine returns a replay of work under a site's policy. Its errors are about the site:
+// *order.FormulaError, *LimitError, *ImpossibleError and others.
+func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
+	site := plan.Site
+	e := &engine{
+		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c, latency: o.Latency,
+		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, interval: 600, last: math.Inf(-1), levels: map[int]int{},
+		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
+		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs))},
+	}
+	e.interval = float64(site.Sched.Server.Int("scheduler_iteration", site.Sched.Scheduler.Int("scheduler_iteration", 600)))
+	if o.KeepVnodes {
+		e.result.Vnodes = make([]string, len(w.Jobs))
+	}
+	e.depth = site.Sched.Server.Int("backfill_depth", 1)
+	queues := e.findQueues()
+	var err error
+	if e.limits, err = newLimits(site); err != nil {
+		return nil, err
+	}
+	if e.usage, err = newUsage(e, o.Begin, o.LastDecay, o.Lag); err != nil {
+		return nil, err
+	}
+	if e.values, err = newValues(e, plan); err != nil {
+		return nil, err
+	}
+	e.backlog = newBacklog(e)
+	e.calendar = newCalendar(e)
+	for i, j := range w.Jobs {
+		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
+		for k, stage := range j.Stages() {
+			if k == 0 {
+				e.setTerms(int32(i), stage)
+			} else {
+				e.stages = append(e.stages, stageEvent{float64(stage.From), int32(i), stage})
+			}
+		}
+		if _, err := e.tryRequest(e.terms[i].request, e.terms[i].queue); err != nil {
+			return nil, &ImpossibleError{ID: j.ID, Detail: err.Error()}
+		}
+		if j.Deleted != trace.Unknown {
+			e.events = append(e.events, event{at: float64(j.Deleted), job: int32(i)})
+		}
+	}
+	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
+	heap.Init(&e.events)
+	e.findCosts()
+	return e, nil
+}
+
+// findQueues returns the queues of jobs by the number of their name. Those that the
+// site does not have come after its own, with priority 0.
+func (e *engine) findQueues() map[int32]int32 {
+	e.queues = slices.Clone(e.site.Queues)
+	found := map[int32]int32{}
+	find := func(name int32) {
+		if _, ok := found[name]; ok {
+			return
+		}
+		text := e.work.Trace.Names.List[name]
+		at := slices.IndexFunc(e.queues, func(q pbs.Queue) bool { return q.Name == text })
+		if at < 0 {
+			at = len(e.queues)
+			e.queues = append(e.queues, pbs.Queue{Name: text})
+		}
+		found[name] = int32(at)
+	}
+	for _, j := range e.work.Jobs {
+		find(j.Queue)
+		for _, stage := range j.Stages() {
+			find(stage.Queue)
+		}
+	}
+	for _, q := range e.queues {
+		e.depths = append(e.depths, q.Attributes.Int("backfill_depth", -1))
+	}
+	return found
+}
+
+func (e *engine) setTerms(job int32, s trace.Stage) {
+	t := &e.terms[job]
+	name := e.work.Trace.Names.List[s.Queue]
+	t.queue = int32(slices.IndexFunc(e.queues, func(q pbs.Queue) bool { return q.Name == name }))
+	t.walltime = s.Walltime
+	if s.Priority != trace.Unknown {
+		t.priority = int32(s.Priority)
+	}
+	if s.Queued != trace.Unknown {
+		t.rank = float64(s.Queued)
+	}
+	t.request = e.work.requestOf(s.Request, e.work.Jobs[job].Job)
+}
+
+// ImpossibleError is a job that the cluster can never run, or jobs that together need
+// more than it has.
+type ImpossibleError struct{ ID, Detail string }
+
+func (e *ImpossibleError) Error() string {
+	if e.ID == "" {
+		return e.Detail
+	}
+	return "job " + e.ID + ": " + e.Detail
+}
+
+// tryRequest returns what a job of a queue asks of the cluster. It is an error if no
+// vnodes could ever give it.
+func (e *engine) tryRequest(number, queue int32) (*cluster.Request, error) {
+	key := [2]int32{number, 0}
+	if e.cluster.HasQueues() {
+		key[1] = queue
+	}
+	if r := e.requests[key]; r != nil {
+		return r, nil
+	}
+	text := e.work.Requests[number]
+	r, err := e.cluster.Request(text.Select, text.Place, e.queues[queue].Name)
+	if err != nil {
+		return nil, err
+	}
+	if !e.cluster.CanEverFit(r) {
+		return nil, fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", text.Select, text.Place, e.cluster)
+	}
+	e.requests[key] = r
+	return r, nil
+}
+
+func (e *engine) request(number, queue int32) *cluster.Request {
+	r, _ := e.tryRequest(number, queue)
+	return r
+}
+
+// findCosts evaluates fairshare_usage_res for what each job requests: what its start
+// adds to its entity's usage within a cycle.
+func (e *engine) findCosts() {
+	f := e.plan.UsageRes()
+	if f == nil {
+		return
+	}
+	e.costs = make([]float64, len(e.work.Jobs))
+	type key struct {
+		request  int32
+		walltime int64
+	}
+	known := map[key]float64{}
+	for i := range e.costs {
+		t := &e.terms[i]
+		k := key{t.request, t.walltime}
+		cost, ok := known[k]
+		if !ok {
+			cost = e.usageOf(f, t, float64(max(0, t.walltime)))
+			known[k] = cost
+		}
+		e.costs[i] = cost
+	}
+}
+
+// usageOf returns what fairshare_usage_res comes to for a job that has run for some
+// seconds.
+func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64) float64 {
+	values := map[string]formula.Value{}
+	for _, name := range f.Names() {
+		x := e.work.Requests[t.request].Amounts[name]
+		if name == "walltime" {
+			x = seconds
+		}
+		values[name], _ = formula.Amount(x)
+	}
+	r := f.Eval(values)
+	if r.Err != nil || !(r.Value > 0) || math.IsInf(r.Value, 0) {
+		return 0
+	}
+	return r.Value
+}
