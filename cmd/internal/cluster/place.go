@@ -309,7 +309,7 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 		if p.planned != nil {
 			there, _, _ = p.planned.Left(v)
 		}
-		part := Part{v, make([]float64, len(rest)), 1, chunk.text}
+		part := Part{Vnode: v, Need: make([]float64, len(rest)), Count: 1}
 		used := false
 		for i := range rest {
 			have := there[i]
@@ -321,6 +321,7 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 			used = used || part.Need[i] > 0
 		}
 		if used {
+			part.text = p.s.textOf(part.Need)
 			parts = append(parts, part)
 		}
 	}

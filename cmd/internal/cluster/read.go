@@ -16,7 +16,7 @@ var ErrNoNodes = errors.New("this names no vnode: it is not what pbsnodes -av pr
 var ErrAllAway = errors.New("all vnodes are down or offline")
 
 // Parse returns the cluster that pbsnodes -av describes, in any of its forms. Vnodes
-// that are down or offline do not count, unless all do.
+// that are down or offline do not count, unless all is set.
 func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 	var found []attributes
 	var err error
@@ -78,7 +78,7 @@ func (a attributes) vnode() Vnode {
 }
 
 // awayStates are the states in which a vnode takes no job.
-var awayStates = []string{"down", "offline", "unknown", "state-unknown", "Stale", "stale", "provisioning", "wait-provisioning", "initializing", "unresolvable"}
+var awayStates = []string{"down", "offline", "unknown", "state-unknown", "Stale", "stale", "provisioning", "wait-provisioning", "initializing", "unresolvable", "maintenance"}
 
 func (a attributes) isAway() bool {
 	for state := range strings.SplitSeq(a["state"], ",") {

@@ -156,16 +156,33 @@ func (c *Cluster) ask(chunk *Chunk, name, value string) {
 	case !c.checks.checked(name):
 	case at >= 0:
 		chunk.Need[at] = amount(value)
-		chunk.text += ":" + name + "=" + strconv.FormatFloat(chunk.Need[at], 'f', -1, 64)
-		if c.checks.isSize(name) {
-			chunk.text += "kb"
-		}
+		chunk.text += c.textAt(at, chunk.Need[at])
 	case c.checks.isConsumed(name):
 		chunk.cannot = chunk.cannot || amount(value) > 0 // no vnode has it
 	default:
 		t := c.checks.Types[name]
 		chunk.words = append(chunk.words, word{name, value, t == formula.Long || t == formula.Float64 || t == formula.Size})
 	}
+}
+
+// textAt returns an amount of a consumable as exec_vnode has it.
+func (c *Cluster) textAt(at int, amount float64) string {
+	text := ":" + c.Consumables[at] + "=" + strconv.FormatFloat(amount, 'f', -1, 64)
+	if c.checks.isSize(c.Consumables[at]) {
+		text += "kb"
+	}
+	return text
+}
+
+// textOf returns amounts as exec_vnode has them, without those that are 0.
+func (c *Cluster) textOf(amounts []float64) string {
+	text := ""
+	for i, x := range amounts {
+		if x > 0 {
+			text += c.textAt(i, x)
+		}
+	}
+	return text
 }
 
 // matches reports whether a vnode has the resources of a chunk that are not used up,

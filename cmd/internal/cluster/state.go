@@ -41,13 +41,7 @@ func (c *Cluster) NewState() *State {
 // change.
 func (s *State) Free(vnode int32) []float64 { return s.free[vnode] }
 
-// IsUnused reports whether no job uses a vnode.
-func (s *State) IsUnused(vnode int32) bool { return s.jobs[vnode] == 0 }
-
-// IsClosed reports whether a job has a vnode for itself.
-func (s *State) IsClosed(vnode int32) bool { return s.closed[vnode] }
-
-// Total returns what is free in all.
+// FreeTotal returns what is free in all, which the caller does not change.
 func (s *State) FreeTotal() []float64 { return s.total }
 
 // count adds what a vnode has free to the total, or takes it away.
@@ -290,7 +284,7 @@ func (c *Cluster) ParseVnodes(text string) (a Allocation, ok bool) {
 func (s *State) HasRoom(a Allocation) bool {
 	need := map[int32][]float64{}
 	for _, p := range a.Parts {
-		if s.closed[p.Vnode] || need[p.Vnode] == nil {
+		if need[p.Vnode] == nil {
 			need[p.Vnode] = make([]float64, len(p.Need))
 		}
 		for i, amount := range p.Need {

@@ -15,8 +15,7 @@ type Attributes map[string]string
 // those of resources without the resource.
 var replayed = strings.Fields(`
 max_run max_run_res max_running max_user_run max_group_run max_user_res max_group_res
-resources_available default_chunk backfill_depth scheduler_iteration eligible_time_enable
-preempt_order preempt_sort restrict_res_to_release_on_suspend opt_backfill_fuzzy`)
+resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy`)
 
 // IsReplayed reports whether a replay depends on an attribute of a server, a
 // scheduler or a queue.

@@ -142,7 +142,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
 	case IsReplayed(name) && e.replays:
 		of := &e.site.Sched.Server
-		if name == "preempt_order" || name == "preempt_sort" || name == "opt_backfill_fuzzy" {
+		if name == "preempt_order" || name == "opt_backfill_fuzzy" {
 			of = &e.site.Sched.Scheduler
 		}
 		was = (*of)[name]

@@ -108,7 +108,7 @@ type backlog struct {
 	e       *engine
 	classes map[string]*class
 	groups  map[string]*group
-	known   map[[5]int32]*class // by request, queue, user, group and project
+	known   map[[6]int32]*class // by request, queue, user, group, project and array
 	active  []*class            // those with jobs, and some without
 	groupOf []*group            // by job, nil for one that does not wait
 	waiting int
@@ -117,7 +117,7 @@ type backlog struct {
 
 func newBacklog(e *engine) *backlog {
 	return &backlog{
-		e: e, classes: map[string]*class{}, groups: map[string]*group{}, known: map[[5]int32]*class{},
+		e: e, classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
 		groupOf: make([]*group, len(e.work.Jobs)),
 	}
 }
@@ -177,7 +177,10 @@ func (q *backlog) eligible(g *group, m member) float64 { return g.class.clock(q.
 
 // class returns the equivalence class of a job, as PBS's find_resresv_set.
 func (q *backlog) class(j *Job, t *terms) *class {
-	names := [5]int32{t.request, t.queue, j.User, j.Group, j.Project}
+	names := [6]int32{t.request, t.queue, j.User, j.Group, j.Project}
+	if j.Subjobs > 0 {
+		names[5] = j.Array // it has a limit of its own
+	}
 	if c := q.known[names]; c != nil {
 		return c
 	}
@@ -204,9 +207,7 @@ func (q *backlog) class(j *Job, t *terms) *class {
 		c = &class{number: len(q.classes), request: request, checks: checks}
 		q.classes[string(q.key)] = c
 	}
-	if j.Subjobs == 0 {
-		q.known[names] = c
-	}
+	q.known[names] = c
 	return c
 }
 

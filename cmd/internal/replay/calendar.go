@@ -38,10 +38,15 @@ const overallDepth = -1
 // partOf is a part of an allocation: of a job that runs, or of a top job.
 type partOf struct{ of, part int32 }
 
+// wholeVnode stands for a part on a vnode that a job keeps others from and does not use,
+// such as another one of its host.
+const wholeVnode = -1
+
 // top is a job that others may not delay.
 type top struct {
 	job        int32
 	place      cluster.Allocation
+	checks     []check
 	start, end float64
 }
 
@@ -60,8 +65,11 @@ func (c *calendar) end() {
 			for _, p := range t.place.Parts {
 				c.onVnode[p.Vnode] = c.onVnode[p.Vnode][:0]
 			}
+			for _, v := range t.place.Own {
+				c.onVnode[v] = c.onVnode[v][:0]
+			}
 		}
-		c.before.version, c.before.tops, c.tops = c.version, c.tops, c.before.tops[:0]
+		c.before.tops, c.tops = c.tops, c.before.tops[:0]
 	}
 	c.held = c.held[:0]
 	clear(c.counts)
@@ -161,6 +169,7 @@ func (c *calendar) availableAt(v int32, from, at float64) []float64 {
 	}
 	for _, part := range c.onVnode[v] {
 		switch t := &c.tops[part.of]; {
+		case part.part == wholeVnode:
 		case t.start > from && t.start <= at && at < t.end:
 			addPart(there, &t.place.Parts[part.part], -1)
 		case t.start <= from && t.end > from && t.end <= at:
@@ -195,13 +204,24 @@ func (c *calendar) put(t top) {
 	for i, p := range t.place.Parts {
 		c.onVnode[p.Vnode] = append(c.onVnode[p.Vnode], partOf{k, int32(i)})
 	}
+	for _, v := range t.place.Own {
+		if !slices.ContainsFunc(t.place.Parts, func(p cluster.Part) bool { return p.Vnode == v }) {
+			c.onVnode[v] = append(c.onVnode[v], partOf{k, wholeVnode})
+		}
+	}
 }
 
 // planned returns what was planned for a job at an earlier cycle, if nothing has changed
 // since that it depends on: what runs, and the top jobs before it.
 func (c *calendar) planned(job *candidate) (top, bool) {
 	k := len(c.tops)
-	if c.before.version != c.version || c.e.overran() || k >= len(c.before.tops) || c.before.tops[k].job != job.job {
+	if k == 0 {
+		isSame := c.before.version == c.version
+		if c.before.version = c.version; !isSame {
+			c.before.tops = c.before.tops[:0]
+		}
+	}
+	if c.e.overran() || k >= len(c.before.tops) || c.before.tops[k].job != job.job {
 		return top{}, false
 	}
 	for i := range k {

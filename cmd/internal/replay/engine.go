@@ -176,9 +176,11 @@ func (e *engine) restage(s stageEvent) {
 		eligible = e.backlog.remove(s.job)
 	}
 	e.setTerms(s.job, s.Stage)
+	e.calendar.version++
+	e.changed = true
 	if e.costs != nil {
 		t := &e.terms[s.job]
-		e.costs[s.job] = e.usageOf(e.plan.UsageRes(), t, float64(max(0, t.walltime)))
+		e.costs[s.job] = e.usageOf(e.plan.UsageRes(), t, float64(max(0, t.walltime)), nil)
 	}
 	if isWaiting {
 		e.backlog.add(s.job, eligible)

@@ -2,6 +2,8 @@ package replay
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +74,8 @@ func (l *limits) read(where string, attributes pbs.Attributes) error {
 	if where != "" {
 		of = "queue " + where
 	}
-	for full, value := range attributes {
+	for _, full := range slices.Sorted(maps.Keys(attributes)) {
+		value := attributes[full]
 		name, resource, _ := strings.Cut(full, ".")
 		old, isOld := oldLimits[name]
 		switch {

@@ -41,7 +41,7 @@ func (a *attempt) preempt(c *candidate) bool {
 	level := a.preemptLevel(c.group.queue)
 	var victims []int32
 	for _, job := range a.running {
-		if a.preemptLevel(a.terms[job].queue) > level {
+		if int(a.jobs[job].level) > level {
 			victims = append(victims, job)
 		}
 	}

@@ -18,6 +18,8 @@ type progress struct {
 	due     float64 // as its walltime says
 	used    float64 // seconds that it has run before it was suspended
 	place   cluster.Allocation
+	checks  []check // the limits that it counts under, and its preemption level, while it runs
+	level   int32
 	version uint32 // of its end, which a suspension makes void
 }
 
@@ -84,6 +86,7 @@ func (e *engine) vacate(job int32) {
 func (e *engine) occupy(job int32, at float64) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.state.Occupy(p.place)
+	p.checks, p.level = e.checksOf(job), int32(e.preemptLevel(e.terms[job].queue))
 	e.count(job, 1)
 	p.state, p.starts = runs, at
 	p.ends = at + float64(j.Runs[p.run]) - p.used
@@ -120,7 +123,7 @@ func (e *engine) rate(job int32) float64 {
 
 // count counts a job that starts or ends under the limits that hold for it.
 func (e *engine) count(job int32, sign float64) {
-	e.levels[e.preemptLevel(e.terms[job].queue)] += int(sign)
+	e.levels[int(e.jobs[job].level)] += int(sign)
 	e.countChecks(job, sign)
 }
 
@@ -128,7 +131,7 @@ func (e *engine) countChecks(job int32, sign float64) {
 	if len(e.limits.counters) == 0 {
 		return
 	}
-	for _, k := range e.checksOf(job) {
+	for _, k := range e.jobs[job].checks {
 		k.counter.used += sign * k.need
 	}
 }

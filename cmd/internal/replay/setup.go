@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
@@ -20,11 +21,11 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	site := plan.Site
 	e := &engine{
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c, latency: o.Latency,
-		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, interval: 600, last: math.Inf(-1), levels: map[int]int{},
+		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, last: math.Inf(-1), levels: map[int]int{},
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs))},
 	}
-	e.interval = float64(site.Sched.Server.Int("scheduler_iteration", site.Sched.Scheduler.Int("scheduler_iteration", 600)))
+	e.interval = float64(max(1, Interval(site)))
 	if o.KeepVnodes {
 		e.result.Vnodes = make([]string, len(w.Jobs))
 	}
@@ -163,7 +164,7 @@ func (e *engine) findCosts() {
 		k := key{t.request, t.walltime}
 		cost, ok := known[k]
 		if !ok {
-			cost = e.usageOf(f, t, float64(max(0, t.walltime)))
+			cost = e.usageOf(f, t, float64(max(0, t.walltime)), nil)
 			known[k] = cost
 		}
 		e.costs[i] = cost
@@ -171,11 +172,14 @@ func (e *engine) findCosts() {
 }
 
 // usageOf returns what fairshare_usage_res comes to for a job that has run for some
-// seconds.
-func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64) float64 {
+// seconds, with what it has used of other resources where that is known, else requested.
+func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64, used map[string]float64) float64 {
 	values := map[string]formula.Value{}
 	for _, name := range f.Names() {
 		x := e.work.Requests[t.request].Amounts[name]
+		if really, ok := used[name]; ok {
+			x = really
+		}
 		if name == "walltime" {
 			x = seconds
 		}
@@ -186,4 +190,9 @@ func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64) float64 
 		return 0
 	}
 	return r.Value
+}
+
+// Interval returns scheduler_iteration, the longest time between two cycles in seconds.
+func Interval(site *pbs.Site) int {
+	return site.Sched.Server.Int("scheduler_iteration", site.Sched.Scheduler.Int("scheduler_iteration", accrual.DefaultInterval))
 }

@@ -106,7 +106,7 @@ func (s *simulation) plan(job *candidate) {
 		if limited, _ := class.isLimited(); !limited {
 			c.e.state.Settle()
 			if place, ok := c.e.state.Place(class.request, c.span(at, at+length)); ok {
-				c.put(top{job.job, place, at, at + length})
+				c.put(top{job.job, place, class.checks, at, at + length})
 				s.insert(int32(len(c.tops) - 1))
 				return
 			}
@@ -226,7 +226,11 @@ func (s *simulation) move(last, next step, sign int) {
 		ends()
 	}
 	for _, ch := range s.changes[last.passed:next.passed] {
-		e.state.Shift(s.c.tops[ch.top].place, -sign*int(ch.sign()))
+		t := &s.c.tops[ch.top]
+		e.state.Shift(t.place, -sign*int(ch.sign()))
+		for _, k := range t.checks {
+			k.counter.used -= float64(sign) * ch.sign() * k.need
+		}
 	}
 	if sign < 0 {
 		ends()

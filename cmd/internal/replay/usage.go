@@ -24,7 +24,7 @@ type usage struct {
 	zero       float64       // the time that offsets count from
 
 	formula *formula.Formula  // fairshare_usage_res, nil where it cannot be evaluated
-	perJob  bool              // whether what jobs have really used counts
+	perJob  bool              // whether it depends on what each job has really used
 	rates   map[int32]float64 // by request, where it does not
 
 	base, rate, offset []float64 // by node
@@ -73,7 +73,7 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 	}
 	u.formula, _ = formula.Parse(u.config.UsageRes)
 	if u.rates = map[int32]float64{}; u.formula != nil {
-		u.perJob = slices.ContainsFunc(u.formula.Names(), func(name string) bool { return name == "cput" || name == "cpupercent" || name == "vmem" })
+		u.perJob = slices.ContainsFunc(u.formula.Names(), func(name string) bool { return name != "ncpus" && name != "walltime" && name != "nodect" })
 	}
 	nodes := u.tree.Len()
 	u.base, u.rate, u.offset = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)
@@ -85,6 +85,9 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 		// The last one before the first cycle, in the same phase.
 		u.lastDecay -= math.Mod(math.Mod(u.lastDecay-float64(lastDecay), period)+period, period)
 	}
+	if begin != nil && begin.LastDecay > 0 {
+		u.lastDecay = float64(begin.LastDecay)
+	}
 	return u, nil
 }
 
@@ -93,9 +96,14 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 func (u *usage) rateOf(e *engine, job int32) float64 {
 	t := &e.terms[job]
 	const span = 1 << 20 // seconds
+	if u.perJob {
+		j := e.work.Jobs[job]
+		ran := max(1, float64(j.Runs[len(j.Runs)-1]))
+		return e.usageOf(u.formula, t, ran, e.work.used(j)) / ran
+	}
 	rate, ok := u.rates[t.request]
 	if !ok {
-		rate = e.usageOf(u.formula, t, span) / span
+		rate = e.usageOf(u.formula, t, span, nil) / span
 		u.rates[t.request] = rate
 	}
 	return rate
@@ -106,7 +114,8 @@ func (u *usage) start(job int32, rate, at float64) {
 	if !u.isOn {
 		return
 	}
-	u.runs[job] = accruing{rate: rate, since: at - u.zero, isOn: true}
+	// What was charged before the record begins is in the usage that it begins with.
+	u.runs[job] = accruing{rate: rate, since: max(at-u.zero, -u.lag), isOn: true}
 	u.young = append(u.young, job)
 }
 

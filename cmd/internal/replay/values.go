@@ -33,8 +33,6 @@ type source byte
 
 const (
 	fromJob source = iota // and never changes
-	fromPriority
-	fromWalltime
 	fromQueue
 	fromEligible
 	fromAccrueType
@@ -64,11 +62,7 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 		case variable.Name == "eligible_time":
 			from, v.usesEligible = fromEligible, true
 		case variable.Name == "accrue_type":
-			from = fromAccrueType
-		case variable.Name == "job_priority":
-			from = fromPriority
-		case variable.Name == "walltime":
-			from = fromWalltime
+			from, v.usesEligible = fromAccrueType, true
 		}
 		v.sources = append(v.sources, from)
 	}
@@ -112,7 +106,7 @@ func (v *values) fixed(j *Job, t *terms) ([]formula.Value, []float64) {
 	v.numbers = v.numbers[:0]
 	for i, variable := range v.variables {
 		switch v.sources[i] {
-		case fromJob, fromPriority, fromWalltime:
+		case fromJob:
 			x := v.amount(j, t, variable.Name)
 			v.values[i], _ = formula.Amount(x)
 			v.numbers = append(v.numbers, x)
@@ -127,7 +121,11 @@ func (v *values) fixed(j *Job, t *terms) ([]formula.Value, []float64) {
 func (v *values) sortKeys(j *Job, t *terms) []float64 {
 	v.keys = v.keys[:0]
 	for _, column := range v.columns {
-		v.keys = append(v.keys, v.amount(j, t, column))
+		x := v.amount(j, t, column)
+		if term, ok := order.TermNamed(column); ok && term.Of != nil {
+			x = term.Of(v.e.usage.tree.Entity(v.e.usage.ids[j.Entity]))
+		}
+		v.keys = append(v.keys, x)
 	}
 	return v.keys
 }

@@ -33,7 +33,7 @@ func (e *engine) watch(a *attempt) {
 	}
 }
 
-// close ends the last step of the job that is watched, when it starts.
+// closeStep ends the last step of the job that is watched, when it starts.
 func (e *engine) closeStep(at float64) {
 	steps := e.result.Steps
 	for i := range steps {

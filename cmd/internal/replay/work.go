@@ -5,6 +5,7 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ type Work struct {
 type Job struct {
 	*trace.Job
 	Number  int32   // its place in Work.Jobs
+	record  int     // its place in the trace, -1 for a subjob that the trace does not have
 	Entity  int32   // a number in Work.Entities
 	Request int32   // in Work.Requests
 	Came    float64 // its arrival, within the second as far as the order of the record tells
@@ -70,8 +72,8 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 		}
 	}
 	numbers := map[string]int32{}
-	add := func(of *trace.Job) {
-		j := &Job{Job: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
+	add := func(of *trace.Job, record int) {
+		j := &Job{Job: of, record: record, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
 		if name, _, isSubjob := cutSubjob(of.ID); isSubjob {
 			if numbers[name] == 0 {
 				numbers[name] = int32(len(numbers) + 1)
@@ -80,8 +82,11 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 			if parent := arrays[name]; parent != nil {
 				k := known[parent.ID]
 				j.Priority, j.Subjobs = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs
-				if parent.State == trace.Deleted && of.State == trace.Waiting {
-					j.Deleted = parent.End
+				if of.State == trace.Waiting && (parent.State == trace.Deleted || parent.State == trace.Ended) {
+					j.Deleted = parent.End // with what was left of the array
+				}
+				if of.Arrival == trace.Unknown && of.Start == trace.Unknown {
+					of.Arrival, of.Queued = parent.Arrival, parent.Queued
 				}
 			}
 		}
@@ -103,9 +108,9 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 		}
 		w.Jobs = append(w.Jobs, j)
 	}
-	for _, j := range t.Jobs {
+	for record, j := range t.Jobs {
 		if !j.IsArray {
-			add(j)
+			add(j, record)
 			continue
 		}
 		name, _, _ := cutSubjob(j.ID)
@@ -115,7 +120,7 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 				missing := *j
 				missing.ID, missing.IsArray = head+"["+index+"]"+tail, false
 				missing.Start, missing.End, missing.State = trace.Unknown, trace.Unknown, trace.Waiting
-				add(&missing)
+				add(&missing, -1)
 			}
 		}
 	}
@@ -125,6 +130,20 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 	}
 	w.spread()
 	return w
+}
+
+// used returns what a job has used of the resources that the trace keeps.
+func (w *Work) used(j *Job) map[string]float64 {
+	if j.record < 0 || len(w.Trace.Used) == 0 {
+		return nil
+	}
+	used := map[string]float64{}
+	for i, x := range w.Trace.UseOf(j.record) {
+		if !math.IsNaN(x) {
+			used[w.Trace.Used[i]] = x
+		}
+	}
+	return used
 }
 
 // spread spreads the jobs that arrive in a second over it, in their order; those of an
@@ -247,7 +266,13 @@ func (w *Work) requestOf(text int32, j *trace.Job) int32 {
 	if text == 0 {
 		r.Amounts["ncpus"] = float64(max(1, j.NCPUs))
 	}
-	if r.Select == "" {
+	switch mem := r.Amounts["mem"]; {
+	case r.Select != "":
+	case text != 0 && mem > 0: // of -l ncpus and -l mem
+		r.Select = fmt.Sprintf("1:ncpus=%d:mem=%.0fkb", max(1, j.NCPUs), mem)
+	case text != 0 && j.Nodes <= 1:
+		r.Select = fmt.Sprintf("1:ncpus=%d", max(1, j.NCPUs))
+	default:
 		r.Select = madeSelect(max(1, j.NCPUs), j.Nodes)
 	}
 	w.Requests = append(w.Requests, r)

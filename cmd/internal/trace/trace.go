@@ -222,7 +222,7 @@ func (t *Trace) apply(e *event) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
 	t.describeAt(j, e, at)
-	if e.vnodes != nil && e.kind == 'E' && j.State != Running {
+	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
 	}
 	switch e.kind {
