@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -57,10 +56,11 @@ type replayCmd struct {
 
 // policy is one of those that are replayed.
 type policy struct {
-	name   string
-	site   *pbs.Site
-	plan   *order.Plan
-	result *replay.Result
+	name      string
+	isInForce bool // whether it is the one that was, as far as is known
+	site      *pbs.Site
+	plan      *order.Plan
+	result    *replay.Result
 }
 
 // replaySource is what replays are made of.
@@ -118,6 +118,8 @@ func (c *replayCmd) check() error {
 		return fail(exitUsage, "--top, --report-lag and --start-latency need a number that is not negative")
 	case c.At != nil && c.Explain != "":
 		return fail(exitUsage, "--at and --explain are two things to ask, give one of them")
+	case c.At != nil && c.Cycles != "":
+		return fail(exitUsage, "--at asks about a replay that runs freely, without --cycles")
 	case (c.At != nil || c.Explain != "") && c.Output != "table":
 		return fail(exitUsage, "--at and --explain print a table, without --output")
 	case c.NoFormula && len(c.Formula) > 0:
@@ -193,11 +195,15 @@ func (c *replayCmd) policies(s *session, from *replaySource) ([]*policy, error) 
 		if len(policies) == 0 {
 			s.say(remarks...)
 		}
-		policies = append(policies, &policy{name: name, site: site, plan: plan})
+		policies = append(policies, &policy{name: name, isInForce: site == from.site && !c.NoFormula, site: site, plan: plan})
 		return nil
 	}
 	if from.isKnown {
-		if err := add("in force: "+describeFormula(from.site), from.site); err != nil {
+		name := "in force: " + describeFormula(from.site)
+		if c.NoFormula {
+			name = describeFormula(from.site)
+		}
+		if err := add(name, from.site); err != nil {
 			return nil, err
 		}
 	}
@@ -391,7 +397,7 @@ func (c *replayCmd) beginUsage(s *session, from *replaySource, w *replay.Work, o
 	if !from.taken.IsZero() {
 		until = max(until, from.taken.Unix())
 	}
-	begin, ok, err := accrual.Begin(w.Trace, accrual.Options{Config: priv.Config, LastDecay: o.LastDecay, Lag: int64(o.Lag), Interval: accrual.DefaultInterval, Until: until}, priv.Usage)
+	begin, ok, err := accrual.Begin(w.Trace, accrual.Options{Config: priv.Config, LastDecay: o.LastDecay, Lag: int64(o.Lag), Interval: int64(replay.Interval(from.site)), Until: until}, priv.Usage)
 	switch {
 	case err != nil:
 		return failure{exitUnreadable, err}
@@ -445,11 +451,8 @@ func (c *replayCmd) run(s *session, policies []*policy, w *replay.Work, nodes *c
 	return nil
 }
 
-// seconds returns a time as it is logged.
-func seconds(at float64) string { return strconv.FormatInt(int64(math.Floor(at)), 10) }
-
 // describeOptions says what a replay goes by.
-func describeOptions(o replay.Options, zoneText string) string {
+func describeOptions(o replay.Options) string {
 	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
 	if o.Latency.Most > 0 {
 		text += fmt.Sprintf(" and up to %.1f s later with many jobs waiting", o.Latency.Most)
@@ -457,5 +460,5 @@ func describeOptions(o replay.Options, zoneText string) string {
 	if o.Own != nil {
 		text += ", each as the log shows it"
 	}
-	return text + fmt.Sprintf("; reports of use are %.0f s old%s", o.Lag, zoneText)
+	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
 }

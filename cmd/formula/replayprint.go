@@ -29,11 +29,12 @@ func (c *replayCmd) print(s *session, policies []*policy, w *replay.Work, nodes 
 		last := policies[len(policies)-1]
 		return w.Trace.WriteSWF(s.out, last.result.Jobs())
 	}
-	all := []column{{name: "observed", jobs: w.TraceJobs()}}
+	var names []string
+	var results []*replay.Result
 	for i, p := range policies {
-		all = append(all, column{name: strconv.Itoa(i + 1), jobs: p.result.Jobs()})
+		names, results = append(names, strconv.Itoa(i+1)), append(results, p.result)
 	}
-	pair(all)
+	all := replay.Rows(w, names, results)
 	switch c.Output {
 	case "csv":
 		return printReplayCSV(s, w, all)
@@ -42,45 +43,19 @@ func (c *replayCmd) print(s *session, policies []*policy, w *replay.Work, nodes 
 	}
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), time.Unix(w.First, 0).In(zone).Format(timeLayout), time.Unix(w.Last, 0).In(zone).Format(timeLayout), nodes)
 	printTrust(s, w, policies[0])
-	fmt.Fprintf(s.out, "  %s\n", describeOptions(o, ""))
+	fmt.Fprintf(s.out, "  %s\n", describeOptions(o))
 	sayOfEnd(s, policies, w, nodes)
 	return c.printWaits(s, policies, w, nodes, all)
-}
-
-// column is the jobs of one policy, or as they were observed.
-type column struct {
-	name   string
-	jobs   []*trace.Job
-	paired []*trace.Job // those that start in all columns, whose waits can be compared
-}
-
-// pair finds the jobs that start in all columns.
-func pair(all []column) {
-	for i := range all[0].jobs {
-		if slices.ContainsFunc(all, func(c column) bool { return c.jobs[i].Start == trace.Unknown }) {
-			continue
-		}
-		for k := range all {
-			all[k].paired = append(all[k].paired, all[k].jobs[i])
-		}
-	}
-}
-
-// started counts the jobs that have started up to a time.
-func started(jobs []*trace.Job, until int64) int {
-	n := 0
-	for _, j := range jobs {
-		if j.Start != trace.Unknown && j.Start <= until {
-			n++
-		}
-	}
-	return n
 }
 
 // printTrust prints how near the first policy comes to what has happened.
 func printTrust(s *session, w *replay.Work, p *policy) {
 	t := p.result.Trust()
-	fmt.Fprintf(s.out, "\nTrust: policy 1 against what has happened, by %s that started in both\n", report.Count(t.Jobs, "job"))
+	doubt := ""
+	if !p.isInForce {
+		doubt = " (whether it was in force is not known)"
+	}
+	fmt.Fprintf(s.out, "\nTrust: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
 	if t.Jobs == 0 {
 		return
 	}
@@ -106,16 +81,11 @@ func sayOfEnd(s *session, policies []*policy, w *replay.Work, nodes *cluster.Clu
 	if demand := w.Demand(nodes); demand > 1 {
 		s.diag.Warning("saturated: the jobs need %.0f%% of what the cluster has in the time of the logs, so that waits grow with it", 100*demand)
 	}
+	if impossible := policies[0].result.Impossible; len(impossible) > 0 {
+		s.diag.Warning("%s never ran and cannot, such as %v", report.Count(len(impossible), "job"), impossible[0])
+	}
 	for i, p := range policies {
-		never, late := 0, 0
-		for k, j := range w.Jobs {
-			switch start := p.result.Start[k]; {
-			case start == 0 && !j.WasRunning && j.State != trace.Deleted:
-				never++
-			case start > float64(w.Last):
-				late++
-			}
-		}
+		never, late := p.result.Left()
 		if never > 0 {
 			s.diag.Note("policy %d: %s never started", i+1, report.Count(never, "job"))
 		}
@@ -125,58 +95,29 @@ func sayOfEnd(s *session, policies []*policy, w *replay.Work, nodes *cluster.Clu
 	}
 }
 
-// utilisation returns the part of a cluster that jobs occupy, without the first and the
-// last tenth of the time.
-func utilisation(w *replay.Work, jobs []*trace.Job, nodes *cluster.Cluster) float64 {
-	tenth := (w.Last - w.First) / 10
-	return trace.Mean(w.Trace.Occupations(jobs), w.First+tenth, w.Last-tenth) / nodes.Total("ncpus")
-}
-
-// kinds are by what jobs are told apart.
-func kindsOf(w *replay.Work) []kindOfJobs {
-	names := w.Trace.Names.List
-	return []kindOfJobs{
-		{"queue", func(j *trace.Job) string { return names[j.Queue] }},
-		{"user", func(j *trace.Job) string { return names[j.User] }},
-		{"group", func(j *trace.Job) string { return names[j.Group] }},
-		{"size", trace.SizeOf},
-	}
-}
-
-type kindOfJobs struct {
-	name string
-	of   func(*trace.Job) string
-}
-
-// by groups jobs by a name.
-func by(jobs []*trace.Job, of func(*trace.Job) string) map[string][]*trace.Job {
-	groups := map[string][]*trace.Job{}
-	for _, j := range jobs {
-		groups[of(j)] = append(groups[of(j)], j)
-	}
-	return groups
-}
-
 // printWaits prints the figures of all policies beside the observed ones.
-func (c *replayCmd) printWaits(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, all []column) error {
+func (c *replayCmd) printWaits(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, all []replay.Row) error {
 	fmt.Fprintln(s.out)
 	for i, p := range policies {
 		fmt.Fprintf(s.out, "%d  %s\n", i+1, p.name)
 	}
-	if n := len(all[0].paired); n < len(w.Jobs) {
+	if len(all[0].Paired) == 0 {
+		return nil
+	}
+	if n := len(all[0].Paired); n < len(w.Jobs) {
 		fmt.Fprintf(s.out, "\nwaits of the %s that start in every row\n", report.Count(n, "job"))
 	}
 	fmt.Fprintln(s.out)
 	table := [][]string{{"POLICY", "STARTED", "WAIT MEAN", "MEDIAN", "P90", "P95", "P99", "SLOWDOWN", "IN USE"}}
-	for _, column := range all {
-		f := trace.FiguresOf(column.paired)
-		table = append(table, []string{column.name, strconv.Itoa(started(column.jobs, w.Last)), duration(f.WaitMean), duration(f.WaitMedian), duration(f.WaitP90), duration(f.WaitP95), duration(f.WaitP99),
-			decimals(f.Slowdown, 1), decimals(100*utilisation(w, column.jobs, nodes), 1) + "%"})
+	for _, row := range all {
+		f := trace.FiguresOf(row.Paired)
+		table = append(table, []string{row.Name, strconv.Itoa(row.Started(w.Last)), duration(f.WaitMean), duration(f.WaitMedian), duration(f.WaitP90), duration(f.WaitP95), duration(f.WaitP99),
+			decimals(f.Slowdown, 1), decimals(100*w.Utilisation(row.Jobs, nodes), 1) + "%"})
 	}
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 		return err
 	}
-	for _, kind := range kindsOf(w) {
+	for _, kind := range replay.Kinds(w.Trace) {
 		if err := c.printMeans(s, kind, all); err != nil {
 			return err
 		}
@@ -186,13 +127,13 @@ func (c *replayCmd) printWaits(s *session, policies []*policy, w *replay.Work, n
 
 // printMeans prints the mean waits of the names of a kind, those with the most jobs
 // first, and how the last policy changes them.
-func (c *replayCmd) printMeans(s *session, kind kindOfJobs, all []column) error {
+func (c *replayCmd) printMeans(s *session, kind replay.Kind, all []replay.Row) error {
 	var groups []map[string][]*trace.Job
-	header := []string{strings.ToUpper(kind.name), "JOBS", "WAIT MEAN, OBSERVED"}
-	for i, column := range all {
-		groups = append(groups, by(column.paired, kind.of))
+	header := []string{strings.ToUpper(kind.Name), "JOBS", "WAIT MEAN, OBSERVED"}
+	for i, row := range all {
+		groups = append(groups, kind.Groups(row.Paired))
 		if i > 0 {
-			header = append(header, "POLICY "+column.name)
+			header = append(header, "POLICY "+row.Name)
 		}
 	}
 	if len(all) > 2 {
@@ -254,7 +195,7 @@ func printStarts(s *session, policies []*policy, w *replay.Work) error {
 }
 
 // printReplayCSV prints the figures of all policies by kind and name.
-func printReplayCSV(s *session, w *replay.Work, all []column) error {
+func printReplayCSV(s *session, w *replay.Work, all []replay.Row) error {
 	out := report.NewCSV(s.out)
 	out.Write("policy", "kind", "name", "jobs", "core_hours", "wait_mean", "wait_median", "wait_p90", "wait_p95", "wait_p99", "slowdown")
 	write := func(policy, kind, name string, jobs []*trace.Job) {
@@ -265,12 +206,12 @@ func printReplayCSV(s *session, w *replay.Work, all []column) error {
 		}
 		out.Write(row...)
 	}
-	for _, column := range all {
-		write(column.name, "all", "", column.paired)
-		for _, kind := range kindsOf(w) {
-			groups := by(column.paired, kind.of)
+	for _, row := range all {
+		write(row.Name, "all", "", row.Paired)
+		for _, kind := range replay.Kinds(w.Trace) {
+			groups := kind.Groups(row.Paired)
 			for _, name := range slices.Sorted(maps.Keys(groups)) {
-				write(column.name, kind.name, name, groups[name])
+				write(row.Name, kind.Name, name, groups[name])
 			}
 		}
 	}
@@ -313,7 +254,7 @@ type policyLine struct {
 	Cycles      int            `json:"cycles"`
 }
 
-func printReplayJSON(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, all []column) error {
+func printReplayJSON(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, all []replay.Row) error {
 	t := policies[0].result.Trust()
 	line := replayLine{
 		Jobs: len(w.Jobs), From: w.First, To: w.Last, Cluster: map[string]int64{"vnodes": int64(len(nodes.Vnodes)), "ncpus": int64(nodes.Total("ncpus"))},
@@ -326,12 +267,12 @@ func printReplayJSON(s *session, policies []*policy, w *replay.Work, nodes *clus
 	for queue, d := range t.Distances {
 		line.Trust.WaitDistance[queue] = report.Optional(d)
 	}
-	for i, column := range all {
-		f := trace.FiguresOf(column.paired)
+	for i, row := range all {
+		f := trace.FiguresOf(row.Paired)
 		p := policyLine{
-			Policy: column.name, Started: started(column.jobs, w.Last), Paired: f.Jobs, WaitMean: report.Optional(f.WaitMean), WaitMedian: report.Optional(f.WaitMedian), WaitP90: report.Optional(f.WaitP90),
+			Policy: row.Name, Started: row.Started(w.Last), Paired: f.Jobs, WaitMean: report.Optional(f.WaitMean), WaitMedian: report.Optional(f.WaitMedian), WaitP90: report.Optional(f.WaitP90),
 			WaitP95: report.Optional(f.WaitP95), WaitP99: report.Optional(f.WaitP99), Slowdown: report.Optional(f.Slowdown),
-			Utilisation: report.Optional(utilisation(w, column.jobs, nodes)),
+			Utilisation: report.Optional(w.Utilisation(row.Jobs, nodes)),
 		}
 		if i > 0 {
 			p.Formula, p.Preempted, p.Cycles = policies[i-1].site.Sched.Formula, policies[i-1].result.Preempt, policies[i-1].result.Cycles

@@ -259,25 +259,28 @@ func (x *index) has(node int, need []float64, unused bool) bool {
 	return at[x.width-1] >= 0
 }
 
-// ParseVnodes returns the allocation that exec_vnode names. ok is false if it names
-// vnodes that the cluster does not have.
-func (c *Cluster) ParseVnodes(text string) (a Allocation, ok bool) {
+// ParseVnodes returns the allocation that exec_vnode names for a request. ok is false if
+// it names vnodes that the cluster does not have.
+func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
+	c := s.Cluster
+	p := &s.placer
+	p.r, p.parts = r, p.parts[:0]
 	for chunk := range strings.SplitSeq(text, "+") {
 		name, resources, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
 		v := slices.IndexFunc(c.Vnodes, func(v Vnode) bool { return v.Name == name })
 		if v < 0 {
 			return Allocation{}, false
 		}
-		p := Part{Vnode: int32(v), Need: make([]float64, len(c.Consumables)), Count: 1, text: ":" + resources}
+		part := Part{Vnode: int32(v), Need: make([]float64, len(c.Consumables)), Count: 1, text: ":" + resources}
 		for resource := range strings.SplitSeq(resources, ":") {
 			name, value, _ := strings.Cut(resource, "=")
 			if at := slices.Index(c.Consumables, name); at >= 0 {
-				p.Need[at] = amount(value)
+				part.Need[at] = amount(value)
 			}
 		}
-		a.Parts = append(a.Parts, p)
+		p.parts = append(p.parts, part)
 	}
-	return a, len(a.Parts) > 0
+	return p.take(), len(p.parts) > 0
 }
 
 // HasRoom reports whether an allocation is free as it stands.

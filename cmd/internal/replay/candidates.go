@@ -33,6 +33,9 @@ func (e *engine) candidates() (all []candidate, fitting []*class, err error) {
 		}
 		begin := len(all)
 		for _, g := range c.groups {
+			if e.isLeftOut(g) {
+				continue
+			}
 			n := len(g.members)
 			if e.values.isOrdered() {
 				n = min(n, most)

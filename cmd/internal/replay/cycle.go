@@ -109,20 +109,21 @@ func (e *engine) hasVnodes(c *class) bool {
 	return false
 }
 
+// isLeftOut reports whether the scheduler does not look at a group's jobs: those in
+// stopped queues and those of entities without shares.
+func (e *engine) isLeftOut(g *group) bool {
+	if e.queues[g.queue].Stopped {
+		return true
+	}
+	enforces := e.policy.FairShare && e.site.SchedPriv != nil && e.site.SchedPriv.Config.EnforceNoShares
+	return enforces && e.usage.tree.Entity(e.usage.ids[g.entity]).TreePercentage == 0
+}
+
 // considered returns the candidates that the scheduler looks at, in the order in
-// which their jobs came: not those in stopped queues, without shares, or at or below
-// job_sort_formula_threshold.
+// which their jobs came: not those at or below job_sort_formula_threshold.
 func (e *engine) considered(all []candidate) []candidate {
-	site := e.site
-	enforces := e.policy.FairShare && site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares
 	all = slices.DeleteFunc(all, func(c candidate) bool {
-		switch {
-		case e.queues[c.group.queue].Stopped:
-			return true
-		case enforces && e.usage.tree.Entity(e.usage.ids[c.group.entity]).TreePercentage == 0:
-			return true
-		}
-		isUnder := e.values.program != nil && float64(c.value) <= site.Sched.Threshold
+		isUnder := e.values.program != nil && float64(c.value) <= e.site.Sched.Threshold
 		e.calendar.waits = e.calendar.waits || isUnder // for its value to change
 		return isUnder
 	})
@@ -210,7 +211,7 @@ func (a *attempt) isOver() bool {
 func (a *attempt) run() {
 	a.resume()
 	a.order = a.engine.order(a.all)
-	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
+	for i, ok := a.order.Next(); ok && !a.ended; i, ok = a.order.Next() {
 		c := &a.all[i]
 		switch place, fits := a.tryToFit(c); {
 		case a.blocked[c.group.queue]:

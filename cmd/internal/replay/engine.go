@@ -49,8 +49,11 @@ type engine struct {
 	costs   []float64
 	heads   []*candidate // memory of first
 	events  events
+	deletes []event // by their time
+	deleted int     // of deletes, how many are over
 	stages  []stageEvent
-	arrived int // jobs of Work.Jobs that have
+	moves   []float64 // when jobs are moved to other queues
+	arrived int       // jobs of Work.Jobs that have
 	staged  int
 	result  *Result
 	err     error
@@ -106,8 +109,17 @@ func (e *engine) next() bool {
 	if e.arrived < len(e.work.Jobs) {
 		at = e.work.Jobs[e.arrived].Came
 	}
+	for len(e.events) > 0 && e.isVoid(e.events[0]) {
+		heap.Pop(&e.events)
+	}
 	if len(e.events) > 0 {
 		at = min(at, e.events[0].at)
+	}
+	for len(e.moves) > 0 && e.moves[0] <= e.last {
+		e.moves = e.moves[1:]
+	}
+	if len(e.moves) > 0 {
+		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
 	if isOver := math.IsInf(at, 1) && (e.backlog.waiting == 0 && len(e.stopped) == 0 || e.idle > patience); isOver {
 		return false
@@ -144,16 +156,30 @@ func (e *engine) admit() {
 	}
 	for len(e.events) > 0 && e.events[0].at <= e.now {
 		ev := heap.Pop(&e.events).(event)
-		switch j := &e.jobs[ev.job]; {
-		case ev.isEnd && j.version == ev.version && j.state == runs:
+		if !e.isVoid(ev) {
 			e.end(ev.job)
-		case !ev.isEnd && j.state == waiting:
-			e.backlog.remove(ev.job)
-			j.state = done
-			e.changed = true // it was the first that waited, perhaps
-		case !ev.isEnd && j.state == pending:
-			j.state = done
 		}
+	}
+	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
+		e.remove(e.deletes[e.deleted].job)
+	}
+}
+
+// isVoid reports whether an end does not count, since the job was suspended before.
+func (e *engine) isVoid(ev event) bool {
+	j := &e.jobs[ev.job]
+	return j.version != ev.version || j.state != runs
+}
+
+// remove takes a job away that is deleted, unless it has started.
+func (e *engine) remove(job int32) {
+	switch j := &e.jobs[job]; j.state {
+	case waiting:
+		e.backlog.remove(job)
+		e.changed = true // it was the first that waited, perhaps
+		j.state = done
+	case pending:
+		j.state = done
 	}
 }
 
@@ -194,22 +220,30 @@ func (e *engine) restage(s stageEvent) {
 }
 
 // beginRunning lets the jobs run that did when the record begins, on the vnodes that
-// they had.
+// they had; where the record does not tell them, on any that are left.
 func (e *engine) beginRunning() {
+	var unplaced []int32
+	e.now = float64(e.work.First)
 	for i, j := range e.work.Jobs {
 		if !j.WasRunning {
 			continue
 		}
-		p := &e.jobs[i]
-		job := int32(i)
-		place, ok := e.cluster.ParseVnodes(j.Vnodes())
+		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(e.terms[i].request, e.terms[i].queue))
 		if !ok {
-			if place, ok = e.state.Place(e.request(e.terms[i].request, e.terms[i].queue), nil); !ok {
-				continue
-			}
+			unplaced = append(unplaced, int32(i))
+			continue
 		}
-		p.place, p.run = place, int16(len(j.Runs)-1)
-		e.now = float64(e.work.First)
-		e.occupy(job, float64(j.Start))
+		e.goOn(int32(i), place)
 	}
+	for _, job := range unplaced {
+		place, _ := e.state.Place(e.request(e.terms[job].request, e.terms[job].queue), nil)
+		e.goOn(job, place)
+	}
+}
+
+// goOn lets a job run that did before the record begins.
+func (e *engine) goOn(job int32, place cluster.Allocation) {
+	j, p := e.work.Jobs[job], &e.jobs[job]
+	p.place, p.run = place, int32(len(j.Runs)-1)
+	e.occupy(job, float64(j.Start))
 }

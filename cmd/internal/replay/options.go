@@ -38,4 +38,7 @@ type Result struct {
 	Steps   []Step    // of the job that is watched
 	Waiting []Waiting // in their order, where the replay was to stop
 	IsCut   bool      // whether it was interrupted
+
+	// Impossible are the jobs that fit on no vnodes, and never ran in the record either.
+	Impossible []*ImpossibleError
 }

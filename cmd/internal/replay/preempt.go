@@ -119,6 +119,10 @@ func (a *attempt) suspend(job int32) {
 func (a *attempt) resume() {
 	for _, job := range slices.Clone(a.stopped) {
 		if !a.state.HasRoom(a.jobs[job].place) || a.isOverLimit(job) {
+			if a.policy.StrictOrdering && a.depth == 0 {
+				a.ended = true // nobody passes it
+				return
+			}
 			continue
 		}
 		a.stopped = slices.DeleteFunc(a.stopped, func(other int32) bool { return other == job })

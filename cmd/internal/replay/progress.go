@@ -12,7 +12,7 @@ import (
 // progress is where a job is.
 type progress struct {
 	state   state
-	run     int16 // of Job.Runs
+	run     int32 // of Job.Runs
 	starts  float64
 	ends    float64 // as it will, once it runs
 	due     float64 // as its walltime says
@@ -41,14 +41,14 @@ type terms struct {
 	rank           float64
 }
 
-// event is something that happens to a job.
+// event is that a job ends, or is deleted.
 type event struct {
 	at      float64
 	job     int32
-	version uint32
-	isEnd   bool // else it is deleted
+	version uint32 // of its end
 }
 
+// stageEvent is that what a job asks for changes.
 type stageEvent struct {
 	at  float64
 	job int32
@@ -95,7 +95,7 @@ func (e *engine) occupy(job int32, at float64) {
 	e.running.add(e, job)
 	e.calendar.occupied(job, true)
 	if e.Recorded == nil && (j.IsEndKnown || j.Walltime > 0 || int(p.run)+1 < len(j.Runs)) {
-		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version, isEnd: true})
+		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version})
 	}
 	if rate := e.rate(job); rate > 0 && e.Recorded == nil {
 		e.usage.start(job, rate, at)

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -50,17 +49,26 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 				e.setTerms(int32(i), stage)
 			} else {
 				e.stages = append(e.stages, stageEvent{float64(stage.From), int32(i), stage})
+				if stage.Queue != j.Stages()[k-1].Queue {
+					e.moves = append(e.moves, float64(stage.From))
+				}
 			}
 		}
 		if _, err := e.tryRequest(e.terms[i].request, e.terms[i].queue); err != nil {
-			return nil, &ImpossibleError{ID: j.ID, Detail: err.Error()}
+			impossible := &ImpossibleError{ID: j.ID, Detail: err.Error()}
+			if j.Start != trace.Unknown {
+				return nil, impossible
+			}
+			e.jobs[i].state = done
+			e.result.Impossible = append(e.result.Impossible, impossible)
 		}
 		if j.Deleted != trace.Unknown {
-			e.events = append(e.events, event{at: float64(j.Deleted), job: int32(i)})
+			e.deletes = append(e.deletes, event{at: float64(j.Deleted), job: int32(i)})
 		}
 	}
 	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
-	heap.Init(&e.events)
+	slices.Sort(e.moves)
+	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.findCosts()
 	return e, nil
 }
@@ -105,7 +113,10 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 	if s.Queued != trace.Unknown {
 		t.rank = float64(s.Queued)
 	}
-	t.request = e.work.requestOf(s.Request, e.work.Jobs[job].Job)
+	request := e.work.requestOf(s.Request, e.work.Jobs[job].Job)
+	if _, err := e.tryRequest(request, t.queue); err == nil { // else it would not run, and does as it was
+		t.request = request
+	}
 }
 
 // ImpossibleError is a job that the cluster can never run, or jobs that together need

@@ -82,6 +82,9 @@ func (e *engine) stopAt(at float64) {
 	var all []candidate
 	for _, c := range e.backlog.active {
 		for _, g := range c.groups {
+			if e.isLeftOut(g) {
+				continue
+			}
 			for _, m := range g.members {
 				all = append(all, candidate{group: g, member: m})
 			}
