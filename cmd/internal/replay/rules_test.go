@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
@@ -33,6 +34,7 @@ type asked struct {
 	wants       string // select
 	place       string
 	walltime    int
+	cput        int
 	more        []string // further lines of its log, with AT for a time
 }
 
@@ -48,7 +50,7 @@ type scenario struct {
 	jobs     []asked
 }
 
-func log(tb testing.TB, jobs []asked) *trace.Trace {
+func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 	type line struct {
 		at   int
 		text string
@@ -70,7 +72,7 @@ func log(tb testing.TB, jobs []asked) *trace.Trace {
 		}
 		if j.run > 0 {
 			lines = append(lines, line{j.at, fmt.Sprintf("S;%s;%s start=%d %s", j.id, common, zero+j.at, request)})
-			lines = append(lines, line{j.at + j.run, fmt.Sprintf("E;%s;%s start=%d %s end=%d Exit_status=0 run_count=1", j.id, common, zero+j.at, request, zero+j.at+j.run)})
+			lines = append(lines, line{j.at + j.run, fmt.Sprintf("E;%s;%s start=%d %s end=%d Exit_status=0 run_count=1 resources_used.cput=%d", j.id, common, zero+j.at, request, zero+j.at+j.run, j.cput)})
 		}
 		for _, more := range j.more {
 			var at int
@@ -85,7 +87,7 @@ func log(tb testing.TB, jobs []asked) *trace.Trace {
 		text.WriteString(time.Unix(int64(zero+l.at), 0).UTC().Format("01/02/2006 15:04:05;") + l.text + "\n")
 	}
 	from := file.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text.String())), nil }}
-	t, err := trace.Read([]file.Source{from}, time.UTC, trace.Keep{Requests: true})
+	t, err := trace.Read([]file.Source{from}, time.UTC, trace.Keep{Used: used, Requests: true})
 	if err != nil || len(t.Problems) > 0 {
 		tb.Fatal(err, t.Problems)
 	}
@@ -126,7 +128,11 @@ func (s scenario) load(tb testing.TB) (*Work, *order.Plan, *cluster.Cluster) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return NewWork(log(tb, s.jobs), site.Entity(), s.known), plan, nodes
+	used, err := accrual.Resources(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return NewWork(log(tb, s.jobs, used), site.Entity(), s.known), plan, nodes
 }
 
 // starts replays a scenario and returns when each job starts, in seconds from zero, as
@@ -208,6 +214,9 @@ func TestRules(t *testing.T) {
 		{"starts of a cycle count at once", scenario{config: fair, groups: "a 10 root 10\nb 11 root 10\n", jobs: []asked{
 			{id: "0", run: 100, user: "c", wants: "1:ncpus=4", walltime: 100}, {id: "1", at: 1, run: 10, user: "a", wants: "1:ncpus=2"}, {id: "2", at: 2, run: 10, user: "a", wants: "1:ncpus=2"},
 			{id: "3", at: 3, run: 10, user: "b", wants: "1:ncpus=2"}}}, "0 0, 1 100, 3 100, 2 110"},
+		{"what was used counts, not what was asked for", scenario{config: "fair_share: true\nfairshare_usage_res: cput\n", groups: "a 10 root 10\nb 11 root 10\n", jobs: []asked{
+			{id: "0", run: 900, user: "a", wants: "1:ncpus=2", cput: 1800}, {id: "1", run: 1000, user: "b", wants: "1:ncpus=2", cput: 10},
+			{id: "2", at: 1, run: 10, user: "a", wants: "1:ncpus=4"}, {id: "3", at: 2, run: 10, user: "b", wants: "1:ncpus=4"}}}, "0 0, 1 0, 3 1000, 2 1010"},
 		{"zero shares", scenario{config: fair, groups: "a 10 root 0\nb 11 root 10\n", jobs: []asked{{id: "0", run: 10, user: "a"}, {id: "1", run: 10, user: "b"}}}, "1 0"},
 		{"preempted and resumed", scenario{config: "preemptive_sched: true\n", queues: express, jobs: []asked{
 			{id: "0", run: 100, wants: "1:ncpus=2"}, {id: "1", at: 1, run: 100, wants: "1:ncpus=2"}, {id: "2", at: 10, run: 20, wants: "1:ncpus=2", queue: "expressq"},
@@ -215,6 +224,26 @@ func TestRules(t *testing.T) {
 		{"preempted and queued again", scenario{config: "preemptive_sched: true\n", queues: express, settings: []string{"sched.preempt_order=R"}, jobs: []asked{
 			{id: "0", run: 100, wants: "1:ncpus=4"}, {id: "2", at: 10, run: 20, wants: "1:ncpus=4", queue: "expressq"}}}, "2 10, 0 30"},
 		{"not preempted", scenario{queues: express, jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=4"}, {id: "2", at: 10, run: 20, wants: "1:ncpus=4", queue: "expressq"}}}, "0 0, 2 100"},
+		{"strict: suspended jobs are not passed either", scenario{config: "preemptive_sched: true\n" + strict, queues: express, settings: []string{"server.backfill_depth=0"}, jobs: []asked{
+			{id: "0", run: 100, wants: "1:ncpus=4"}, {id: "2", at: 10, run: 20, wants: "1:ncpus=2", queue: "expressq"}, {id: "3", at: 11, run: 5}}}, "0 0, 2 10, 3 120"},
+		{"altered while it runs", scenario{settings: []string{"server.max_run_res.ncpus=[u:PBS_GENERIC=2]"}, jobs: []asked{
+			{id: "0", run: 100, wants: "1:ncpus=2", more: []string{"50 a;0;Resource_List.ncpus=1"}}, {id: "1", at: 110, run: 50, wants: "1:ncpus=1"},
+			{id: "2", at: 111, run: 50, wants: "1:ncpus=1"}, {id: "3", at: 112, run: 10, wants: "1:ncpus=1"}}}, "0 0, 1 110, 2 111, 3 160"},
+		{"a limit of an array is its own", scenario{known: map[string]Known{"1[].s": {MaxSubjobs: 1}}, jobs: []asked{{id: "0.s", run: 50}, {id: "1[1].s", run: 10}, {id: "1[2].s", run: 10},
+			{id: "1[].s", more: []string{"0 Q;1[].s;user=u group=g queue=workq ctime=1772434800 qtime=1772434800 etime=1772434800 array_indices=1-2"}}}},
+			"0.s 0, 1[1].s 0, 1[2].s 10"},
+		{"an array that is deleted", scenario{jobs: []asked{full, {id: "1[1].s", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "1[].s", at: 1, more: []string{
+			"1 Q;1[].s;user=u group=g queue=workq ctime=1772434801 qtime=1772434801 etime=1772434801 array_indices=1-2 Resource_List.select=1:ncpus=4 Resource_List.walltime=5",
+			"60 D;1[].s;requestor=u@h"}}}}, "0 0, 1[1].s 100"},
+		{"an end that comes twice", scenario{jobs: []asked{full, {id: "1", at: 50, run: 10, wants: "1:ncpus=4", more: []string{
+			"61 E;1;user=u group=g queue=workq ctime=1772434850 qtime=1772434850 etime=1772434850 start=1772434850 exec_vnode=(n1:ncpus=4) Resource_List.ncpus=4 end=1772434860"}}}}, "0 0, 1 100"},
+		{"a stopped queue does not hide the others", scenario{queues: []pbs.Queue{{Name: "workq"}, {Name: "q", Stopped: true}}, formula: "queue_priority", settings: []string{"queue.q.priority=10"},
+			jobs: []asked{full, {id: "1", at: 1, run: 10, queue: "q", wants: "1:ncpus=4"}, {id: "2", at: 2, run: 10, wants: "1:ncpus=4"}}}, "0 0, 2 100"},
+		{"moved from a stopped queue", scenario{queues: []pbs.Queue{{Name: "workq"}, {Name: "q", Stopped: true}}, jobs: []asked{{id: "1", queue: "q", more: []string{
+			"30 Q;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 Resource_List.select=1:ncpus=1",
+			"0 Q;1;user=u group=g queue=q ctime=1772434800 qtime=1772434800 etime=1772434800 Resource_List.select=1:ncpus=1",
+			"31 S;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 Resource_List.select=1:ncpus=1",
+			"41 E;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 end=1772434841 Resource_List.select=1:ncpus=1"}}}}, "1 30"},
 		{"impossible", scenario{jobs: []asked{{id: "7", run: 100, wants: "1:ncpus=5"}}}, "job 7: select=1:ncpus=5:place=free fits on no vnodes of the cluster (1 vnode, 4 ncpus in all)"},
 		{"no limit", scenario{settings: []string{"server.max_run=many"}, jobs: []asked{{id: "7", run: 100}}}, "server: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
 	} {
