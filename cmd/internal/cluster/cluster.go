@@ -3,6 +3,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,8 +144,19 @@ func amount(text string) float64 {
 	if !ok {
 		return 0
 	}
+	const most = 1 << 53 // beyond which a number is not exact
 	x, _ := value.Number()
+	if !(x >= 0 && x <= most) {
+		return 0
+	}
 	return x
+}
+
+// isAmount reports whether a text is a number that a vnode can have, or a job ask for.
+func isAmount(text string) bool {
+	value, ok := formula.ParseAmount(strings.TrimSpace(text), "")
+	x, isNumber := value.Number()
+	return ok && isNumber && x >= 0 && !math.IsInf(x, 0)
 }
 
 // Total returns the amount of a consumable that all vnodes have.
@@ -189,7 +201,7 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 		words := map[string]string{"ncpus": strings.TrimSpace(cpus)}
 		for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
 			name, value, ok := strings.Cut(setting, "=")
-			if _, isAmount := formula.ParseAmount(value, ""); !ok || !isAmount {
+			if !ok || !isAmount(value) {
 				return nil, &SpecError{spec, fmt.Sprintf("%q is not RESOURCE=AMOUNT", setting)}
 			}
 			words[name] = value

@@ -229,7 +229,7 @@ func TestIndex(t *testing.T) {
 		need := request.Chunks[0].Need
 		first := int32(-1)
 		for v := range c.Vnodes {
-			if times(s.free[v], need, 1) == 1 && !s.closed[v] {
+			if times(s.free[v], need, 1) == 1 && !s.isClosed(int32(v)) {
 				first = int32(v)
 				break
 			}

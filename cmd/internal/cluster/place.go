@@ -233,7 +233,7 @@ func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 	case exclhost:
 		isOwn = true
 		for _, other := range s.hosts[host] {
-			if s.jobs[other] > 0 || s.closed[other] {
+			if s.jobs[other] > 0 || s.isClosed(other) {
 				return 0
 			}
 		}
@@ -299,7 +299,7 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 	rest := slices.Clone(chunk.Need)
 	var parts []Part
 	for _, v := range host {
-		if p.within != nil && !slices.Contains(p.within, v) || p.s.closed[v] {
+		if p.within != nil && !slices.Contains(p.within, v) || p.s.isClosed(v) {
 			continue
 		}
 		if p.fits(v, &Chunk{Count: 1, Need: make([]float64, len(rest)), words: chunk.words, cannot: chunk.cannot}, 1) == 0 {

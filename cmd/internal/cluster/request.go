@@ -57,7 +57,7 @@ const (
 )
 
 // maxChunks bounds a request.
-const maxChunks = 1 << 24
+const maxChunks = 1 << 20
 
 // Request returns what a job of a queue asks for with select and place, as PBS's
 // parse_selspec and parse_placespec read them.
@@ -137,11 +137,15 @@ func (c *Cluster) chunk(text string) (Chunk, error) {
 		}
 		first = false
 		named[name] = true
-		c.ask(&chunk, name, value)
+		if err := c.ask(&chunk, name, value); err != nil {
+			return chunk, err
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.checks.Defaults)) {
 		if !named[name] {
-			c.ask(&chunk, name, c.checks.Defaults[name])
+			if err := c.ask(&chunk, name, c.checks.Defaults[name]); err != nil {
+				return chunk, err
+			}
 		}
 	}
 	slices.SortFunc(chunk.words, func(a, b word) int { return strings.Compare(a.name, b.name) })
@@ -149,11 +153,13 @@ func (c *Cluster) chunk(text string) (Chunk, error) {
 }
 
 // ask adds a resource to a chunk, if the scheduler looks at it.
-func (c *Cluster) ask(chunk *Chunk, name, value string) {
+func (c *Cluster) ask(chunk *Chunk, name, value string) error {
 	value = strings.Trim(value, `"'`)
 	at := slices.Index(c.Consumables, name)
 	switch {
 	case !c.checks.checked(name):
+	case c.checks.isConsumed(name) && !isAmount(value):
+		return fmt.Errorf("%s=%s is no amount", name, value)
 	case at >= 0:
 		chunk.Need[at] = amount(value)
 		chunk.text += c.textAt(at, chunk.Need[at])
@@ -163,6 +169,7 @@ func (c *Cluster) ask(chunk *Chunk, name, value string) {
 		t := c.checks.Types[name]
 		chunk.words = append(chunk.words, word{name, value, t == formula.Long || t == formula.Float64 || t == formula.Size})
 	}
+	return nil
 }
 
 // textAt returns an amount of a consumable as exec_vnode has it.

@@ -10,7 +10,7 @@ type State struct {
 	*Cluster
 	free   [][]float64 // by vnode, of the consumables
 	jobs   []int32     // by vnode, how many use it
-	closed []bool      // vnodes that a job has for itself
+	owners []int32     // by vnode, how many have it for themselves: one, but while the future is tried
 	total  []float64   // free in all, of vnodes that are not closed
 	index  index
 
@@ -22,7 +22,7 @@ type State struct {
 // NewState returns the state of a cluster that nobody uses.
 func (c *Cluster) NewState() *State {
 	s := &State{
-		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), closed: make([]bool, len(c.Vnodes)), isTouched: make([]bool, len(c.Vnodes)),
+		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), owners: make([]int32, len(c.Vnodes)), isTouched: make([]bool, len(c.Vnodes)),
 		total: make([]float64, len(c.Consumables)),
 	}
 	width := len(c.Consumables)
@@ -44,9 +44,12 @@ func (s *State) Free(vnode int32) []float64 { return s.free[vnode] }
 // FreeTotal returns what is free in all, which the caller does not change.
 func (s *State) FreeTotal() []float64 { return s.total }
 
+// isClosed reports whether a job has a vnode for itself.
+func (s *State) isClosed(v int32) bool { return s.owners[v] > 0 }
+
 // count adds what a vnode has free to the total, or takes it away.
 func (s *State) count(v int32, sign float64) {
-	if s.closed[v] {
+	if s.isClosed(v) {
 		return
 	}
 	for i, x := range s.free[v] {
@@ -68,11 +71,17 @@ type Allocation struct {
 	Own   []int32 // vnodes that it has for itself
 }
 
+// longestText bounds what is printed of one allocation.
+const longestText = 1 << 20
+
 // String returns an allocation as exec_vnode has it.
 func (a Allocation) String(c *Cluster) string {
 	var b strings.Builder
 	for _, p := range a.Parts {
 		for range p.Count {
+			if b.Len() > longestText {
+				return b.String() + "+..."
+			}
 			if b.Len() > 0 {
 				b.WriteByte('+')
 			}
@@ -107,7 +116,7 @@ func (s *State) Shift(a Allocation, sign int) {
 	}
 	for _, v := range a.Own {
 		s.count(v, -1)
-		s.closed[v] = sign > 0
+		s.owners[v] += int32(sign)
 		s.count(v, 1)
 		s.touch(v)
 	}
@@ -181,7 +190,7 @@ func (x *index) at(node int) []float64 { return x.most[node*x.width : (node+1)*x
 // set makes the leaf of a vnode.
 func (x *index) set(s *State, v int32) {
 	leaf := x.at(x.leaves + int(v))
-	if s.closed[v] {
+	if s.isClosed(v) {
 		for i := range leaf {
 			leaf[i] = nothing
 		}
@@ -292,7 +301,7 @@ func (s *State) HasRoom(a Allocation) bool {
 		}
 		for i, amount := range p.Need {
 			need[p.Vnode][i] += float64(p.Count) * amount
-			if s.closed[p.Vnode] || need[p.Vnode][i] > s.free[p.Vnode][i] {
+			if s.isClosed(p.Vnode) || need[p.Vnode][i] > s.free[p.Vnode][i] {
 				return false
 			}
 		}

@@ -84,7 +84,7 @@ func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o O
 			}
 		}
 	}
-	e.result.Until, e.result.Cycles = e.last, int(e.cycles)
+	e.result.Until, e.result.Cycles = max(e.last, e.Until), int(e.cycles)
 	if e.err != nil {
 		return nil, e.err
 	}

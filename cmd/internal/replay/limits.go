@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,6 +89,8 @@ func (l *limits) read(where string, attributes pbs.Attributes) error {
 				return &LimitError{of, full, value}
 			}
 			l.list = append(l.list, limit{where, old.kind, old.name, resource, most})
+		case name == "max_run_res" && resource == "":
+			return &LimitError{of, full, value}
 		case name == "max_run" || name == "max_run_res":
 			parsed, ok := parseLimits(value)
 			if !ok {
@@ -126,14 +129,14 @@ func parseLimits(text string) (list []limit, ok bool) {
 
 func limitAmount(text string) (float64, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
-	if n, err := strconv.ParseFloat(text, 64); err == nil {
-		return n, true
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		v, isAmount := formula.ParseAmount(text, "")
+		if n, _ = v.Number(); !isAmount {
+			return 0, false
+		}
 	}
-	v, ok := formula.ParseAmount(text, "")
-	if !ok {
-		return 0, false
-	}
-	return v.Number()
+	return n, n >= 0 && !math.IsInf(n, 0)
 }
 
 // ofArray returns the limit on how many subjobs of an array run, %N.

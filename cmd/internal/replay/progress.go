@@ -90,11 +90,17 @@ func (e *engine) occupy(job int32, at float64) {
 	e.count(job, 1)
 	p.state, p.starts = runs, at
 	p.ends = at + float64(j.Runs[p.run]) - p.used
+	if j.Deleted != trace.Unknown {
+		// It was deleted while it waited, and would have been while it runs.
+		if p.ends = float64(j.Deleted); j.Walltime > 0 {
+			p.ends = min(p.ends, at+float64(j.Walltime))
+		}
+	}
 	p.due = e.dueOf(job)
 	p.version++
 	e.running.add(e, job)
 	e.calendar.occupied(job, true)
-	if e.Recorded == nil && (j.IsEndKnown || j.Walltime > 0 || int(p.run)+1 < len(j.Runs)) {
+	if e.Recorded == nil && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
 		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version})
 	}
 	if rate := e.rate(job); rate > 0 && e.Recorded == nil {

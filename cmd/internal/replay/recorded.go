@@ -47,6 +47,9 @@ func ReadCycles(r io.Reader) ([]RecordedCycle, error) {
 	var cycles []RecordedCycle
 	for {
 		row, err := in.Read()
+		if errors.Is(err, io.EOF) && len(cycles) == 0 {
+			return nil, errNoCycles
+		}
 		if errors.Is(err, io.EOF) {
 			return cycles, nil
 		}
@@ -54,7 +57,7 @@ func ReadCycles(r io.Reader) ([]RecordedCycle, error) {
 			return nil, err
 		}
 		c := RecordedCycle{Running: map[string]Report{}}
-		if c.At, err = strconv.ParseFloat(row[timeAt], 64); err != nil || math.IsNaN(c.At) || math.IsInf(c.At, 0) {
+		if c.At, err = strconv.ParseFloat(row[timeAt], 64); err != nil || !(c.At >= 0 && c.At < 1e11) {
 			return nil, fmt.Errorf("line %d: %q is not a time", len(cycles)+2, row[timeAt])
 		}
 		for _, job := range strings.Fields(row[runningAt]) {

@@ -25,6 +25,7 @@ type Work struct {
 	NeverArrived int // jobs that are left out: held, or deleted before they could run
 	Requests     []Request
 	numbers      map[[2]int64]int32 // of Requests
+	missing      int                // subjobs of arrays, as their parents have them
 	First, Last  int64
 }
 
@@ -115,8 +116,8 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 		}
 		name, _, _ := cutSubjob(j.ID)
 		head, tail, _ := strings.Cut(j.ID, "[]")
-		for _, index := range indices(j.Indices()) {
-			if !subjobs[name][index] { // one that never started
+		for _, index := range indices(j.Indices(), maxSubjobs-w.missing) {
+			if w.missing++; !subjobs[name][index] { // one that never started
 				missing := *j
 				missing.ID, missing.IsArray = head+"["+index+"]"+tail, false
 				missing.Start, missing.End, missing.State = trace.Unknown, trace.Unknown, trace.Waiting
@@ -124,7 +125,7 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 			}
 		}
 	}
-	slices.SortStableFunc(w.Jobs, func(a, b *Job) int { return cmp.Compare(a.Arrival, b.Arrival) })
+	w.sort()
 	for i, j := range w.Jobs {
 		j.Number = int32(i)
 	}
@@ -168,6 +169,32 @@ func (w *Work) spread() {
 	}
 }
 
+// longest bounds run times and walltimes, in seconds: ten years.
+const longest = 10 * 365 * 24 * 3600
+
+// sort puts the jobs into the order in which they arrive, the subjobs of an array in
+// that of their indices.
+func (w *Work) sort() {
+	type key struct{ place, index int }
+	keys := make([]key, len(w.Jobs))
+	first := map[int32]int{}
+	for i, j := range w.Jobs {
+		j.Number, keys[i].place = int32(i), i
+		if j.Array > 0 {
+			if _, seen := first[j.Array]; !seen {
+				first[j.Array] = i
+			}
+			_, index, _ := cutSubjob(j.ID)
+			keys[i].place = first[j.Array]
+			keys[i].index, _ = strconv.Atoi(index)
+		}
+	}
+	slices.SortFunc(w.Jobs, func(a, b *Job) int {
+		x, y := keys[a.Number], keys[b.Number]
+		return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), cmp.Compare(x.place, y.place), cmp.Compare(x.index, y.index))
+	})
+}
+
 // settle derives what a replay needs of a job. It reports whether the job could ever
 // run.
 func (j *Job) settle(t *trace.Trace) bool {
@@ -197,6 +224,10 @@ func (j *Job) settle(t *trace.Trace) bool {
 	if j.State == trace.Deleted {
 		j.Deleted = j.End
 	}
+	j.Walltime = min(j.Walltime, longest)
+	for i := range j.Runs {
+		j.Runs[i] = min(j.Runs[i], longest)
+	}
 	j.WasRunning = j.Vnodes() != "" || j.Start != trace.Unknown && j.Start < t.First
 	return true
 }
@@ -208,11 +239,11 @@ func cutSubjob(id string) (array, index string, isSubjob bool) {
 	return head, index, ok && closed && index != ""
 }
 
-// maxSubjobs bounds an array.
+// maxSubjobs bounds the subjobs of all arrays.
 const maxSubjobs = 1 << 20
 
-// indices returns the subjobs that a text names, such as 1-5:2,9.
-func indices(text string) []string {
+// indices returns the subjobs that a text names, such as 1-5:2,9, but not more than most.
+func indices(text string, most int) []string {
 	var list []string
 	for part := range strings.SplitSeq(text, ",") {
 		part, _, _ = strings.Cut(part, "%")
@@ -229,7 +260,7 @@ func indices(text string) []string {
 		if err != nil || by < 1 {
 			return nil
 		}
-		for i := first; i <= last && len(list) < maxSubjobs; i += by {
+		for i := first; i <= last && len(list) < most; i += by {
 			list = append(list, strconv.Itoa(i))
 		}
 	}
