@@ -93,6 +93,13 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	for _, p := range policies {
+		remarks, err := p.plan.CheckNames(work.Requested())
+		if err != nil {
+			return err
+		}
+		s.say(remarks...)
+	}
 	nodes, err := c.cluster(s, from)
 	if err != nil {
 		return err
@@ -112,10 +119,13 @@ func (c *replayCmd) Run(s *session) error {
 
 // check returns what is wrong with the flags by themselves.
 func (c *replayCmd) check() error {
-	isNegative := func(x *float64) bool { return x != nil && !(*x >= 0 && *x < 1e6) }
+	const longest = 1e6 // seconds
+	isWrong := func(x *float64) bool { return x != nil && !(*x >= 0 && *x <= longest) }
 	switch {
-	case c.Top < 0 || isNegative(c.ReportLag) || isNegative(c.StartLatency):
-		return fail(exitUsage, "--top, --report-lag and --start-latency need a number that is not negative")
+	case c.Top < 0:
+		return fail(exitUsage, "--top needs a number that is not negative")
+	case isWrong(c.ReportLag) || isWrong(c.StartLatency):
+		return fail(exitUsage, "--report-lag and --start-latency need seconds from 0 to %.0f", longest)
 	case c.At != nil && c.Explain != "":
 		return fail(exitUsage, "--at and --explain are two things to ask, give one of them")
 	case c.At != nil && c.Cycles != "":
@@ -224,7 +234,7 @@ func (c *replayCmd) policies(s *session, from *replaySource) ([]*policy, error) 
 		}
 	}
 	if len(policies) == 0 {
-		return nil, failure{exitUsage, errUnknownFormula}
+		return nil, fail(exitUsage, "no formula: give -f FORMULA, a snapshot or a --sched that tells which is in force, or --no-formula")
 	}
 	return policies, nil
 }
@@ -260,9 +270,11 @@ func (c *replayCmd) work(s *session, from *replaySource, zone *time.Location) (*
 	}
 	known := map[string]replay.Known{}
 	for _, list := range from.lists {
-		if err := replay.ReadKnown(list, known); err != nil {
+		remarks, err := replay.ReadKnown(list, known)
+		if err != nil {
 			return nil, unreadable(list.Name, err)
 		}
+		s.say(remarks...)
 	}
 	work := replay.NewWork(t, entity, known)
 	switch {
@@ -439,6 +451,8 @@ func (c *replayCmd) run(s *session, policies []*policy, w *replay.Work, nodes *c
 		var impossible *replay.ImpossibleError
 		var limit *replay.LimitError
 		switch {
+		case errors.As(err, &limit) && len(c.Set) > 0:
+			return failure{exitUsage, err}
 		case errors.As(err, &impossible), errors.As(err, &limit):
 			return failure{exitUnreadable, err}
 		case err != nil:

@@ -44,7 +44,7 @@ func (c *replayCmd) print(s *session, policies []*policy, w *replay.Work, nodes 
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), time.Unix(w.First, 0).In(zone).Format(timeLayout), time.Unix(w.Last, 0).In(zone).Format(timeLayout), nodes)
 	printTrust(s, w, policies[0])
 	fmt.Fprintf(s.out, "  %s\n", describeOptions(o))
-	sayOfEnd(s, policies, w, nodes)
+	sayOfEnd(s, policies)
 	return c.printWaits(s, policies, w, nodes, all)
 }
 
@@ -77,14 +77,18 @@ func printTrust(s *session, w *replay.Work, p *policy) {
 }
 
 // sayOfEnd says what became of the backlog.
-func sayOfEnd(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster) {
-	if demand := w.Demand(nodes); demand > 1 {
-		s.diag.Warning("saturated: the jobs need %.0f%% of what the cluster has in the time of the logs, so that waits grow with it", 100*demand)
-	}
+func sayOfEnd(s *session, policies []*policy) {
 	if impossible := policies[0].result.Impossible; len(impossible) > 0 {
 		s.diag.Warning("%s never ran and cannot, such as %v", report.Count(len(impossible), "job"), impossible[0])
 	}
 	for i, p := range policies {
+		for _, message := range slices.Sorted(maps.Keys(p.result.Errors)) {
+			s.partly = true
+			s.diag.Warning("policy %d: the formula failed %s, and its value was 0: %s", i+1, report.Count(p.result.Errors[message], "time"), message)
+		}
+		if middle, end, is := p.result.IsSaturated(); is {
+			s.diag.Warning("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle)
+		}
 		never, late := p.result.Left()
 		if never > 0 {
 			s.diag.Note("policy %d: %s never started", i+1, report.Count(never, "job"))
@@ -187,7 +191,11 @@ func printStarts(s *session, policies []*policy, w *replay.Work) error {
 	}
 	for i, p := range policies {
 		for k, j := range p.result.Jobs() {
-			out.Write(strconv.Itoa(i+1), j.ID, names[j.Queue], names[j.User], names[j.Group], orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(j.End),
+			end := int64(trace.Unknown)
+			if at := p.result.End[k]; at > 0 {
+				end = int64(at)
+			}
+			out.Write(strconv.Itoa(i+1), j.ID, names[j.Queue], names[j.User], names[j.Group], orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end),
 				orEmpty(w.Jobs[k].Start), p.result.Vnodes[k])
 		}
 	}

@@ -205,19 +205,29 @@ func Parse(src string, symbols *formula.Symbols) (*formula.Formula, error) {
 // list knows. qmgr refuses most of them, which is a *FormulaError; those that it
 // overlooks are remarks.
 func (p *Plan) checkNames(l *queue.List) ([]diag.Remark, error) {
-	if p.Formula == nil || l.Len() == 0 {
+	if l.Len() == 0 {
+		return nil, nil
+	}
+	return p.CheckNames(l.Requested)
+}
+
+// CheckNames looks for names of the formula that neither PBS knows nor a job requests.
+// qmgr refuses most of them, which is a *FormulaError; those that it overlooks are
+// remarks.
+func (p *Plan) CheckNames(requested map[string]bool) ([]diag.Remark, error) {
+	if p.Formula == nil {
 		return nil, nil
 	}
 	var unknown []string
 	for _, name := range p.Formula.Names() {
-		if p.symbols.Resolve(name) == formula.UndefinedName && !l.Requested[name] {
+		if p.symbols.Resolve(name) == formula.UndefinedName && !requested[name] {
 			unknown = append(unknown, name)
 		}
 	}
 	if unknown == nil {
 		return nil, nil
 	}
-	v := formula.Check(p.Formula.Source(), p.symbols.With(requested(l, p.symbols)))
+	v := formula.Check(p.Formula.Source(), p.symbols.With(asNumbers(maps.Keys(requested), p.symbols)))
 	if v.Code != 0 {
 		return nil, &FormulaError{p.Formula.Source(), v.Err, v.Hint}
 	}

@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,6 +23,23 @@ resources_available default_chunk backfill_depth scheduler_iteration preempt_ord
 func IsReplayed(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	return slices.Contains(replayed, name)
+}
+
+// checkReplayed returns what is wrong with a value of an attribute whose values are
+// numbers or letters; limits are checked when they are read.
+func checkReplayed(name, value string) error {
+	n, err := strconv.Atoi(value)
+	switch {
+	case name == "backfill_depth" && (err != nil || n < 0 || n > 1000):
+		return fmt.Errorf("%q is no depth, from 0 to 1000", value)
+	case name == "scheduler_iteration" && (err != nil || n < 1):
+		return fmt.Errorf("%q is no time, of a second or more", value)
+	case name == "opt_backfill_fuzzy" && (err != nil || n < 0):
+		return fmt.Errorf("%q is no number of seconds", value)
+	case name == "preempt_order" && strings.Trim(value, "SCRD 0123456789") != "":
+		return fmt.Errorf("%q is none of the letters S, C, R and D", value)
+	}
+	return nil
 }
 
 // with returns a copy with the attributes of an object, which win.

@@ -141,6 +141,9 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	case isAttribute:
 		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
 	case IsReplayed(name) && e.replays:
+		if err := checkReplayed(name, value); err != nil {
+			return "", err
+		}
 		of := &e.site.Sched.Server
 		if name == "preempt_order" || name == "opt_backfill_fuzzy" {
 			of = &e.site.Sched.Scheduler
@@ -188,6 +191,9 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	}
 	q := &e.site.Queues[at]
 	if IsReplayed(what) {
+		if err := checkReplayed(what, value); err != nil {
+			return "", err
+		}
 		was = q.Attributes[what]
 		q.Attributes = q.Attributes.set(what, value)
 		return was, nil

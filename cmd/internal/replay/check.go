@@ -55,14 +55,22 @@ func (w *Work) TraceJobs() []*trace.Job {
 	return jobs
 }
 
-// Demand returns the cpu time that the jobs need which came in the time of the record,
-// as a part of what the cluster has in that time: above 1 more comes than it can do.
-func (w *Work) Demand(c *cluster.Cluster) float64 {
-	total := 0.
-	for _, j := range w.Jobs {
-		for _, run := range j.Runs {
-			total += float64(run) * float64(max(0, j.NCPUs))
+// Backlog returns how many jobs wait at a time of a replay.
+func (r *Result) Backlog(at int64) int {
+	n := 0
+	for i, j := range r.Work.Jobs {
+		hasCome := j.Arrival <= at && !j.WasRunning && (j.Deleted == trace.Unknown || j.Deleted > at)
+		if hasCome && (r.Start[i] == 0 || r.Start[i] > float64(at)) {
+			n++
 		}
 	}
-	return total / (c.Total("ncpus") * float64(max(1, w.Last-w.First)))
+	return n
+}
+
+// IsSaturated reports whether the backlog runs away: whether many more jobs wait at the
+// end of the record than in its middle.
+func (r *Result) IsSaturated() (middle, end int, is bool) {
+	const many, times = 20, 2
+	middle, end = r.Backlog((r.Work.First+r.Work.Last)/2), r.Backlog(r.Work.Last)
+	return middle, end, end >= many && end >= times*middle
 }

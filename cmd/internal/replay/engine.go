@@ -89,7 +89,7 @@ func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o O
 		return nil, e.err
 	}
 	e.usage.apply()
-	e.result.Usage = e.usage.tree
+	e.result.Usage, e.result.Errors = e.usage.tree, e.values.errors
 	return e.result, nil
 }
 

@@ -2,8 +2,10 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/jobs"
 )
@@ -18,19 +20,30 @@ type Known struct {
 var knownNames = []string{"Priority", "max_run_subjobs"}
 
 // ReadKnown reads what a list of jobs knows into all, by ID: qstat -f or -xf in any
-// form, or CSV with the columns Job_Id, Priority and max_run_subjobs.
-func ReadKnown(from file.Source, all map[string]Known) error {
+// form, or CSV with the columns Job_Id, Priority and max_run_subjobs. It returns
+// remarks on what is damaged.
+func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
 	in, err := from.Open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
+	damaged, wrong := 0, 0
+	var example string
 	read := func(b *jobs.Batch) error {
+		for _, n := range b.Problems {
+			damaged += n
+		}
 		for i := range b.Records {
 			r := &b.Records[i]
 			number := func(at int) int32 {
+				if len(r.Values[at]) == 0 {
+					return 0
+				}
 				n, err := strconv.ParseInt(string(r.Values[at]), 10, 32)
 				if err != nil {
+					wrong++
+					example = fmt.Sprintf("%s of %s is %q", knownNames[at], r.ID, r.Values[at])
 					return 0
 				}
 				return int32(n)
@@ -42,5 +55,12 @@ func ReadKnown(from file.Source, all map[string]Known) error {
 		return nil
 	}
 	_, err = jobs.Read(in, jobs.Options{Schema: jobs.NewSchema(knownNames...), Workers: 1}, func(b *jobs.Batch) *jobs.Batch { return b }, read)
-	return err
+	var remarks []diag.Remark
+	if damaged > 0 {
+		remarks = append(remarks, diag.Damagef("%s: %d places cannot be read", from.Name, damaged))
+	}
+	if wrong > 0 {
+		remarks = append(remarks, diag.Damagef("%s: %d numbers cannot be read, such as: %s", from.Name, wrong, example))
+	}
+	return remarks, err
 }

@@ -39,6 +39,10 @@ type Result struct {
 	Waiting []Waiting // in their order, where the replay was to stop
 	IsCut   bool      // whether it was interrupted
 
+	// Errors counts the evaluations of the formula that failed, by what they said: the
+	// value is 0 then.
+	Errors map[string]int
+
 	// Impossible are the jobs that fit on no vnodes, and never ran in the record either.
 	Impossible []*ImpossibleError
 }

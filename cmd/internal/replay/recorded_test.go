@@ -90,8 +90,8 @@ func openRun(tb testing.TB, name string) run {
 	}
 	known := map[string]Known{}
 	if from := file.At(recordings + name + "/priority.csv"); exists(from.Name) {
-		if err := ReadKnown(from, known); err != nil {
-			tb.Fatal(err)
+		if remarks, err := ReadKnown(from, known); err != nil || remarks != nil {
+			tb.Fatal(err, remarks)
 		}
 	}
 	r.work = NewWork(t, site.Entity(), known)

@@ -24,7 +24,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs))},
 	}
-	e.interval = float64(max(1, Interval(site)))
+	e.interval = float64(Interval(site))
 	if o.KeepVnodes {
 		e.result.Vnodes = make([]string, len(w.Jobs))
 	}
@@ -205,5 +205,10 @@ func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64, used map
 
 // Interval returns scheduler_iteration, the longest time between two cycles in seconds.
 func Interval(site *pbs.Site) int {
-	return site.Sched.Server.Int("scheduler_iteration", site.Sched.Scheduler.Int("scheduler_iteration", accrual.DefaultInterval))
+	for _, of := range []pbs.Attributes{site.Sched.Server, site.Sched.Scheduler} {
+		if seconds := of.Int("scheduler_iteration", 0); seconds > 0 {
+			return seconds
+		}
+	}
+	return accrual.DefaultInterval
 }

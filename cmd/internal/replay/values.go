@@ -26,6 +26,7 @@ type values struct {
 	values  []formula.Value   // likewise
 	keys    []float64         // of sortKeys
 	shared  map[string]*shared
+	errors  map[string]int // how often evaluations failed, by what they said
 }
 
 // source is where the value of a variable comes from.
@@ -43,7 +44,7 @@ const (
 const batch = 1024
 
 func newValues(e *engine, p *order.Plan) (*values, error) {
-	v := &values{e: e, variables: p.Variables(), shared: map[string]*shared{}}
+	v := &values{e: e, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
 	for _, key := range e.policy.SortKeys {
 		v.columns = append(v.columns, order.KeyName(key.Resource))
 	}
@@ -169,6 +170,7 @@ func (v *values) evaluate(all []candidate) error {
 		if err := v.evaluator.Run(rows); err != nil {
 			return err
 		}
+		v.countErrors(rows)
 		row := 0
 		for i := range some {
 			if v.usesEligible {
@@ -185,6 +187,16 @@ func (v *values) evaluate(all []candidate) error {
 		all = all[len(some):]
 	}
 	return nil
+}
+
+// countErrors counts what evaluations of the formula fail with.
+func (v *values) countErrors(rows int) {
+	const most = 20 // different ones
+	for row := range rows {
+		if err := v.evaluator.Result(row).Err; err != nil && (len(v.errors) < most || v.errors[err.Error()] > 0) {
+			v.errors[err.Error()]++
+		}
+	}
 }
 
 // shared is a value that groups have in common which differ in nothing that the formula

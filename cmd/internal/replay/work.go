@@ -133,6 +133,17 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 	return w
 }
 
+// Requested returns the resources that jobs ask for.
+func (w *Work) Requested() map[string]bool {
+	requested := map[string]bool{}
+	for _, r := range w.Requests {
+		for name := range r.Amounts {
+			requested[name] = true
+		}
+	}
+	return requested
+}
+
 // used returns what a job has used of the resources that the trace keeps.
 func (w *Work) used(j *Job) map[string]float64 {
 	if j.record < 0 || len(w.Trace.Used) == 0 {
