@@ -30,9 +30,10 @@ type class struct {
 	standing bool
 }
 
-// clock returns the class's eligible time up to a time.
+// clock returns the class's eligible time up to a time, in whole seconds, as the server
+// counts it.
 func (c *class) clock(at float64) float64 {
-	if c.standing || at < c.since {
+	if at = math.Floor(at); c.standing || at < c.since {
 		return c.grown
 	}
 	return c.grown + at - c.since
@@ -43,7 +44,7 @@ func (c *class) stand(standing bool, at float64) {
 	if c.standing == standing {
 		return
 	}
-	c.grown, c.since, c.standing = c.clock(at), at, standing
+	c.grown, c.since, c.standing = c.clock(at), math.Floor(at), standing
 }
 
 // isLimited reports whether a limit keeps the class, and whether the first that does
@@ -134,7 +135,7 @@ func (q *backlog) add(job int32, eligible float64) {
 	clock := c.clock(q.e.now)
 	if c.standing {
 		// It was not known to be kept until its first cycle ends.
-		eligible += q.e.duration()
+		eligible += math.Floor(q.e.now+q.e.duration()) - math.Floor(q.e.now)
 	}
 	g.join(member{job, clock - eligible, t.rank}, q.e.values.byEligible())
 	q.groupOf[job] = g
@@ -143,7 +144,7 @@ func (q *backlog) add(job int32, eligible float64) {
 
 // activate adds a class to those with jobs, and drops those without.
 func (q *backlog) activate(c *class) {
-	c.grown, c.since, c.standing = 0, q.e.now, false
+	c.grown, c.since, c.standing = 0, math.Floor(q.e.now), false
 	if len(q.active) > 32 {
 		used := 0
 		for _, a := range q.active {

@@ -43,7 +43,7 @@ func (e *engine) cycle() {
 
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
-	const part = .5 // of the time until its first start is logged
+	const part = .4 // of the time until its first start is logged
 	return part * e.latency.of(1, e.backlog.waiting)
 }
 

@@ -190,7 +190,7 @@ func (e *engine) arrive(job int32) {
 	}
 	e.jobs[job].state = waiting
 	j := e.work.Jobs[job]
-	e.backlog.add(job, max(0, e.now-j.Came)+float64(j.Arrival-j.EligibleSince()))
+	e.backlog.add(job, max(0, math.Floor(e.now)-float64(j.EligibleSince())))
 	e.changed = true
 }
 
