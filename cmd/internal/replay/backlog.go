@@ -137,7 +137,7 @@ func (q *backlog) add(job int32, eligible float64) {
 		// It was not known to be kept until its first cycle ends.
 		eligible += math.Floor(q.e.now+q.e.duration()) - math.Floor(q.e.now)
 	}
-	g.join(member{job, clock - eligible, t.rank}, q.e.values.byEligible())
+	g.join(member{job, clock - eligible, t.rank}, q.e.values.usesEligible)
 	q.groupOf[job] = g
 	q.waiting++
 }

@@ -32,7 +32,7 @@ func (e *engine) cycle() {
 	if e.err = err; err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]int64{}, waits: e.backlog.waiting}
+	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
@@ -44,7 +44,7 @@ func (e *engine) cycle() {
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
 	const part = .4 // of the time until its first start is logged
-	return part * e.latency.of(1, e.backlog.waiting)
+	return part * e.Latency.of(1, e.backlog.waiting)
 }
 
 // accrue charges the jobs that run and lets usage decay.
@@ -161,9 +161,9 @@ type attempt struct {
 	*engine
 	all      []candidate
 	order    *cycle.Cycle
-	classes  []*class         // that fitted when it began
-	failed   map[*class]int64 // the shortest walltime with which a job of a class could not start
-	waits    int              // jobs that waited when it began
+	classes  []*class           // that fitted when it began
+	failed   map[*class]float64 // the shortest walltime with which a job of a class could not start
+	waits    int                // jobs that waited when it began
 	started  int
 	fitFirst map[*class]bool // whether the class of the job that is watched fitted when it began
 	blocked  map[int32]bool  // queues that are done with
@@ -174,22 +174,14 @@ type attempt struct {
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && (a.calendar.running == nil || a.lengthOf(c) >= shortest)
+	return ok && (a.calendar.running == nil || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
-	length := a.lengthOf(c)
+	length := a.length(c.job)
 	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
 		a.failed[c.group.class] = length
 	}
-}
-
-// lengthOf returns a job's walltime, more than any for one without.
-func (a *attempt) lengthOf(c *candidate) int64 {
-	if w := a.terms[c.job].walltime; w >= 0 {
-		return w
-	}
-	return math.MaxInt64
 }
 
 // isOver reports whether no job can start any more in this cycle, and none that is
@@ -260,19 +252,10 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	return a.state.Place(class.request, a.calendar.view(a.now, a.now+a.length(c.job)))
 }
 
-// length returns for how long a job may run.
-func (e *engine) length(job int32) float64 {
-	const years = 5 * 365 * 24 * 3600
-	if w := e.terms[job].walltime; w >= 0 {
-		return float64(w) - e.jobs[job].used
-	}
-	return years
-}
-
 // start lets a job run.
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
-	at := a.now + a.latency.of(a.started, a.waits)
+	at := a.now + a.Latency.of(a.started, a.waits)
 	if a.Recorded != nil {
 		at = a.loggedAt(c.job)
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {

@@ -20,7 +20,6 @@ type engine struct {
 	plan    *order.Plan
 	cluster *cluster.Cluster
 	queues  []pbs.Queue
-	latency Latency
 
 	state    *cluster.State
 	limits   *limits

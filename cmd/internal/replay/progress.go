@@ -108,15 +108,20 @@ func (e *engine) occupy(job int32, at float64) {
 	}
 }
 
-// dueOf returns when a job that runs is to end by its walltime.
-func (e *engine) dueOf(job int32) float64 {
-	const years = 5 * 365 * 24 * 3600 // of a job without walltime
-	p := &e.jobs[job]
+// unlimited is for how long a job without walltime is taken to run, in seconds: five
+// years, as PBS's.
+const unlimited = 5 * 365 * 24 * 3600
+
+// length returns for how long a job may run, or run on.
+func (e *engine) length(job int32) float64 {
 	if w := e.terms[job].walltime; w >= 0 {
-		return p.starts + float64(w) - p.used
+		return float64(w) - e.jobs[job].used
 	}
-	return p.starts + years
+	return unlimited
 }
+
+// dueOf returns when a job that runs is to end by its walltime.
+func (e *engine) dueOf(job int32) float64 { return e.jobs[job].starts + e.length(job) }
 
 // rate returns the usage that a job accrues in a second: fairshare_usage_res over its
 // run.

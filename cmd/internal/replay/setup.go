@@ -19,7 +19,7 @@ import (
 func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
 	site := plan.Site
 	e := &engine{
-		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c, latency: o.Latency,
+		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
 		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, last: math.Inf(-1), levels: map[int]int{},
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs))},

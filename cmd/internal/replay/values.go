@@ -17,7 +17,7 @@ type values struct {
 	evaluator *formula.Evaluator
 	columns   []string // of job_sort_key
 
-	usesEligible bool
+	usesEligible bool // so that jobs of a group differ in value by when they came
 	rises        bool // whether no value falls while eligible_time grows
 
 	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
@@ -83,9 +83,6 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 	v.values = make([]formula.Value, len(v.variables))
 	return v, nil
 }
-
-// byEligible reports whether jobs of a group differ in value by when they came.
-func (v *values) byEligible() bool { return v.usesEligible }
 
 // isOrdered reports whether the order of a group's jobs is that in which they came.
 func (v *values) isOrdered() bool { return !v.usesEligible || v.rises }
