@@ -88,7 +88,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(25) // of a long log much is kept
+	debug.SetGCPercent(30) // of a long log much is kept
 	work, err := c.work(s, from, zone)
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func TestBrokenChunk(t *testing.T) {
 	c := parse(t, "x[0]\n resources_available.host = x\n resources_available.ncpus = 4\n\nx[1]\n resources_available.host = x\n resources_available.ncpus = 4\n")
 	s := c.NewState()
 	a, ok := s.Place(request(t, c, "1:ncpus=6", "free"), nil)
-	if !ok || len(a.Parts) != 2 || a.Parts[0].Need[0] != 4 || a.Parts[1].Need[0] != 2 {
+	if !ok || len(a.Parts) != 2 || a.Parts[0].Chunk.Need[0] != 4 || a.Parts[1].Chunk.Need[0] != 2 {
 		t.Errorf("%+v", a)
 	}
 	if s.Occupy(a); s.FreeTotal()[0] != 2 {

@@ -26,22 +26,30 @@ func (s *State) CouldFit(r *Request) bool {
 // Place returns the vnodes that a request gets, the first ones that it fits on, as
 // PBS's eval_selspec. planned is nil where nothing is. ok is false if it does not fit.
 func (s *State) Place(r *Request, planned Planned) (a Allocation, ok bool) {
-	if !s.CouldFit(r) {
+	if !s.find(r, planned) {
 		return Allocation{}, false
+	}
+	return s.placer.take(), true
+}
+
+// Fits reports whether a request fits on free vnodes, with nothing planned.
+func (s *State) Fits(r *Request) bool { return s.find(r, nil) }
+
+// find lets the placer find the place of a request.
+func (s *State) find(r *Request, planned Planned) bool {
+	if !s.CouldFit(r) {
+		return false
 	}
 	p := &s.placer
 	p.r, p.planned, p.avoid = r, planned, false
 	if planned != nil && r.sharing == excl {
 		// Vnodes that no job is planned for come first.
 		if p.avoid = true; p.place() {
-			return p.take(), true
+			return true
 		}
 		p.avoid = false
 	}
-	if !p.place() {
-		return Allocation{}, false
-	}
-	return p.take(), true
+	return p.place()
 }
 
 // placer finds the place of one request.
@@ -179,7 +187,7 @@ func (p *placer) spread() bool {
 			if n == 0 {
 				continue
 			}
-			p.add(Part{v, chunk.Need, n, chunk.text})
+			p.add(Part{v, int32(n), chunk})
 			left -= n
 		}
 		if left > 0 && !p.broken(chunk, left) {
@@ -267,10 +275,10 @@ func (p *placer) add(part Part) {
 	}
 	taken := p.taken[part.Vnode]
 	if taken == nil {
-		taken = make([]float64, len(part.Need))
+		taken = make([]float64, len(part.Chunk.Need))
 		p.taken[part.Vnode] = taken
 	}
-	for i, need := range part.Need {
+	for i, need := range part.Chunk.Need {
 		taken[i] += float64(part.Count) * need
 	}
 }
@@ -309,20 +317,20 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 		if p.planned != nil {
 			there, _, _ = p.planned.Left(v)
 		}
-		part := Part{Vnode: v, Need: make([]float64, len(rest)), Count: 1}
+		piece := &Chunk{Count: 1, Need: make([]float64, len(rest))}
 		used := false
 		for i := range rest {
 			have := there[i]
 			if taken := p.taken[v]; taken != nil {
 				have -= taken[i]
 			}
-			part.Need[i] = max(0, min(rest[i], math.Floor(have)))
-			rest[i] -= part.Need[i]
-			used = used || part.Need[i] > 0
+			piece.Need[i] = max(0, min(rest[i], math.Floor(have)))
+			rest[i] -= piece.Need[i]
+			used = used || piece.Need[i] > 0
 		}
 		if used {
-			part.text = p.s.textOf(part.Need)
-			parts = append(parts, part)
+			piece.text = p.s.textOf(piece.Need)
+			parts = append(parts, Part{v, 1, piece})
 		}
 	}
 	if slices.ContainsFunc(rest, func(x float64) bool { return x > 0 }) {
@@ -336,6 +344,5 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 
 // CanEverFit reports whether a request fits on the cluster when nobody uses it.
 func (c *Cluster) CanEverFit(r *Request) bool {
-	_, ok := c.NewState().Place(r, nil)
-	return ok
+	return c.NewState().Fits(r)
 }

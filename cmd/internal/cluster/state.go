@@ -57,12 +57,10 @@ func (s *State) count(v int32, sign float64) {
 	}
 }
 
-// Part is what a job has of a vnode.
+// Part is what a job has of a vnode: a chunk, some times.
 type Part struct {
-	Vnode int32
-	Need  []float64 // of a chunk, by consumable
-	Count int       // of chunks
-	text  string    // the resources as exec_vnode has them
+	Vnode, Count int32
+	Chunk        *Chunk
 }
 
 // Allocation is where a job runs. The zero value is nowhere.
@@ -85,7 +83,7 @@ func (a Allocation) String(c *Cluster) string {
 			if b.Len() > 0 {
 				b.WriteByte('+')
 			}
-			b.WriteString("(" + c.Vnodes[p.Vnode].Name + p.text + ")")
+			b.WriteString("(" + c.Vnodes[p.Vnode].Name + p.Chunk.text + ")")
 		}
 	}
 	return b.String()
@@ -108,8 +106,8 @@ func (s *State) Shift(a Allocation, sign int) {
 	for i := range a.Parts {
 		p := &a.Parts[i]
 		s.count(p.Vnode, -1)
-		for k, need := range p.Need {
-			s.free[p.Vnode][k] -= float64(sign*p.Count) * need
+		for k, need := range p.Chunk.Need {
+			s.free[p.Vnode][k] -= float64(sign*int(p.Count)) * need
 		}
 		s.jobs[p.Vnode] += int32(sign)
 		s.count(p.Vnode, 1)
@@ -280,11 +278,11 @@ func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
 		if v < 0 {
 			return Allocation{}, false
 		}
-		part := Part{Vnode: int32(v), Need: make([]float64, len(c.Consumables)), Count: 1, text: ":" + resources}
+		part := Part{int32(v), 1, &Chunk{Count: 1, Need: make([]float64, len(c.Consumables)), text: ":" + resources}}
 		for resource := range strings.SplitSeq(resources, ":") {
 			name, value, _ := strings.Cut(resource, "=")
 			if at := slices.Index(c.Consumables, name); at >= 0 {
-				part.Need[at] = amount(value)
+				part.Chunk.Need[at] = amount(value)
 			}
 		}
 		p.parts = append(p.parts, part)
@@ -297,9 +295,9 @@ func (s *State) HasRoom(a Allocation) bool {
 	need := map[int32][]float64{}
 	for _, p := range a.Parts {
 		if need[p.Vnode] == nil {
-			need[p.Vnode] = make([]float64, len(p.Need))
+			need[p.Vnode] = make([]float64, len(p.Chunk.Need))
 		}
-		for i, amount := range p.Need {
+		for i, amount := range p.Chunk.Need {
 			need[p.Vnode][i] += float64(p.Count) * amount
 			if s.isClosed(p.Vnode) || need[p.Vnode][i] > s.free[p.Vnode][i] {
 				return false

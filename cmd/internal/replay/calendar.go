@@ -180,7 +180,7 @@ func (c *calendar) availableAt(v int32, from, at float64) []float64 {
 }
 
 func addPart(to []float64, p *cluster.Part, sign float64) {
-	for k, need := range p.Need {
+	for k, need := range p.Chunk.Need {
 		to[k] += sign * float64(p.Count) * need
 	}
 }

@@ -100,10 +100,8 @@ func (e *engine) hasVnodes(c *class) bool {
 	if c.failed == e.freed+1 {
 		return false
 	}
-	if e.state.CouldFit(c.request) {
-		if _, ok := e.state.Place(c.request, nil); ok {
-			return true
-		}
+	if e.state.Fits(c.request) {
+		return true
 	}
 	c.failed = e.freed + 1
 	return false
@@ -242,12 +240,15 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	if limited, _ := class.isLimited(); limited || class.failed == a.freed+1 {
 		return cluster.Allocation{}, false
 	}
-	place, ok := a.state.Place(class.request, nil)
-	if !ok {
-		class.failed = a.freed + 1
-	}
-	if !ok || a.calendar.isEmpty() {
+	if a.calendar.isEmpty() {
+		place, ok := a.state.Place(class.request, nil)
+		if !ok {
+			class.failed = a.freed + 1
+		}
 		return place, ok
+	}
+	if !a.hasVnodes(class) {
+		return cluster.Allocation{}, false
 	}
 	return a.state.Place(class.request, a.calendar.view(a.now, a.now+a.length(c.job)))
 }

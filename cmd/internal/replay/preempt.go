@@ -52,8 +52,7 @@ func (a *attempt) preempt(c *candidate) bool {
 		if limited, _ := c.group.class.isLimited(); limited {
 			return false
 		}
-		_, ok := a.state.Place(c.group.class.request, nil)
-		return ok
+		return a.state.Fits(c.group.class.request)
 	}
 	// What their going would bring is tried on the state itself.
 	lift := func(job int32, sign float64) {

@@ -61,7 +61,7 @@ func (e *engine) reason(c *class, a *attempt) string {
 			return "free " + e.cluster.Consumables[i]
 		}
 	}
-	if _, ok := e.state.Place(c.request, nil); !ok {
+	if !e.state.Fits(c.request) {
 		return "vnodes"
 	}
 	if a != nil {
