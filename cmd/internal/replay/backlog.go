@@ -19,8 +19,8 @@ type class struct {
 	groups  []*group
 	waiting int
 
-	// failed is the engine's count of releases when no vnodes were found, so that none
-	// are until more is released; 0 if that has not been.
+	// failed is one more than engine.freed was when no vnodes were found: as long as
+	// nothing more is released, none will be. It is 0 where that has not happened.
 	failed uint64
 
 	// The clock of eligible_time, which its jobs share: it stands still while a limit of

@@ -14,9 +14,8 @@ type candidate struct {
 }
 
 // candidates returns the jobs that can matter to this cycle, with their values, and the
-// classes of which some fit. These are of each class as many of those that come first
-// as can start, and where jobs are held back as can be held back: whatever comes behind
-// them in its class makes no difference.
+// classes of which some fit. Of each class these are the first jobs, as many as can
+// start or be held back: those behind them make no difference.
 func (e *engine) candidates() (all []candidate, fitting []*class, err error) {
 	all = e.calendar.candidates[:0]
 	for _, c := range e.backlog.active {
