@@ -256,8 +256,8 @@ func (t *Tree) Associations() *Associations {
 			Shares: max(0, float64(t.shares[id])),
 			Usage:  t.usage[id],
 		}
-		if !x.User || x.Usage == startUsage {
-			x.Usage = max(0, x.Usage-startUsage)
+		if !x.User || x.Usage == StartUsage {
+			x.Usage = max(0, x.Usage-StartUsage)
 		}
 		list[i] = x
 	}

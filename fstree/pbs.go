@@ -131,8 +131,8 @@ func (t *Tree) CompareNodes(a, b ID) int {
 func (t *Tree) Decay(factor float32) {
 	for i, u := range t.usage {
 		u *= float64(factor)
-		if u < startUsage {
-			u = startUsage
+		if u < StartUsage {
+			u = StartUsage
 		}
 		t.usage[i] = u
 	}

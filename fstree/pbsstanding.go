@@ -50,7 +50,7 @@ func (a *Associations) pbsTree() *Tree {
 		case x.User && x.Usage > 0:
 			t.usage[id] = x.Usage
 		default:
-			t.usage[id] = x.Usage + startUsage
+			t.usage[id] = x.Usage + StartUsage
 		}
 	}
 	t.CalcPercentages()

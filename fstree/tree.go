@@ -21,9 +21,9 @@ const (
 	none    ID = -1
 )
 
-// startUsage is the usage that every node begins with and the least that
+// StartUsage is the usage that every node begins with and the least that
 // decay leaves (PBS's FAIRSHARE_MIN_USAGE).
-const startUsage = 1
+const StartUsage = 1
 
 // A Tree holds resgroups and entities in one arena of parallel slices.
 // Children are linked newest first, the order in which PBS keeps, prints and
@@ -110,7 +110,7 @@ func (t *Tree) push(name string, parent ID, cresgroup, shares int32) ID {
 	t.sibling = append(t.sibling, sibling)
 	t.cresgroup = append(t.cresgroup, cresgroup)
 	t.shares = append(t.shares, shares)
-	t.usage = append(t.usage, startUsage)
+	t.usage = append(t.usage, StartUsage)
 	t.groupPct = append(t.groupPct, 0)
 	t.treePct = append(t.treePct, 0)
 	t.treeUsage = append(t.treeUsage, 0)

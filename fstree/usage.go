@@ -120,7 +120,7 @@ func (t *Tree) Records() iter.Seq2[string, float64] {
 				switch {
 				case t.IsGroup(id):
 					families = append(families, t.child[id])
-				case t.usage[id] != startUsage && id != Unknown:
+				case t.usage[id] != StartUsage && id != Unknown:
 					if !yield(t.name[id], t.usage[id]) {
 						return
 					}
@@ -134,6 +134,6 @@ func (t *Tree) Records() iter.Seq2[string, float64] {
 // usage file.
 func (t *Tree) ResetUsage() {
 	for id := range t.usage {
-		t.usage[id] = startUsage
+		t.usage[id] = StartUsage
 	}
 }

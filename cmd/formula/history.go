@@ -98,6 +98,22 @@ func (c *logFlags) sources(s *session) ([]file.Source, error) {
 	return logs, nil
 }
 
+// snapshots yields those of the logs that are snapshots of a site, which have more of it
+// than logs.
+func (c *logFlags) snapshots() iter.Seq[*snapshot.Snapshot] {
+	return func(yield func(*snapshot.Snapshot) bool) {
+		for _, name := range c.Logs {
+			if name == "-" {
+				continue // it is read once, as a log
+			}
+			snap, err := snapshot.Open(name, nil)
+			if err == nil && !snap.IsFile() && !yield(snap) {
+				return
+			}
+		}
+	}
+}
+
 // zone returns the time zone of the logs.
 func (c *logFlags) zone() (*time.Location, error) {
 	if c.TZ == "" {

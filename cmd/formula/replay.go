@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -22,9 +21,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
-	"fairshare/usagefile"
 )
 
 type replayCmd struct {
@@ -143,14 +140,7 @@ func (c *replayCmd) check() error {
 func (c *replayCmd) source(s *session) (*replaySource, error) {
 	from := &replaySource{}
 	var files pbs.Files
-	for _, name := range c.Logs {
-		if name == "-" {
-			continue
-		}
-		snap, err := snapshot.Open(name, nil)
-		if err != nil || snap.IsFile() {
-			continue // logs alone
-		}
+	for snap := range c.snapshots() {
 		s.say(snap.Remarks...)
 		files, from.nodes, from.lists = snap.Files(), snap.Nodes(), snap.Jobs()
 		from.taken, _ = snap.Taken()
@@ -329,7 +319,7 @@ func (c *replayCmd) cluster(s *session, from *replaySource) (*cluster.Cluster, e
 
 // options returns how to replay, and says what was estimated.
 func (c *replayCmd) options(s *session, from *replaySource, w *replay.Work, zone *time.Location) (replay.Options, error) {
-	o := replay.Options{Lag: replay.DefaultLag(w, accrual.DefaultLag), Window: replay.DefaultWindow, KeepVnodes: c.Output == "starts", Watch: -1}
+	o := replay.Options{Lag: replay.DefaultLag(w), Window: replay.DefaultWindow, KeepVnodes: c.Output == "starts", Watch: -1}
 	if c.ReportLag != nil {
 		o.Lag = *c.ReportLag
 	}
@@ -382,15 +372,9 @@ func (c *replayCmd) beginUsage(s *session, from *replaySource, w *replay.Work, o
 		o.LastDecay = priv.Usage.LastDecay
 	}
 	if c.Usage != "" {
-		const most = 4 << 30
-		text, err := file.DirAt(filepath.Dir(c.Usage)).Read(filepath.Base(c.Usage), most)
-		if err != nil {
-			return s.failed(err)
-		}
-		o.Begin = usagefile.Parse(text)
-		for _, problem := range o.Begin.Problems {
-			s.partly = true
-			s.diag.Warning("%s: %v", c.Usage, problem)
+		var err error
+		if o.Begin, err = s.readUsage(c.Usage); err != nil {
+			return err
 		}
 		if o.Begin.LastDecay > 0 {
 			o.LastDecay = o.Begin.LastDecay

@@ -17,7 +17,6 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 	"fairshare/usagefile"
 )
@@ -108,17 +107,14 @@ func (c *usageCmd) Run(s *session) error {
 func (c *usageCmd) schedPriv(s *session) (*pbs.SchedPriv, error) {
 	dir := file.DirAt(c.Under)
 	if c.Under == "" {
-		for _, name := range c.Logs {
-			if name == "-" {
+		for snap := range c.snapshots() {
+			if snap.Files().SchedPriv.Name == "" {
 				continue
 			}
-			snap, err := snapshot.Open(name, nil)
-			if err == nil && !snap.IsFile() && snap.Files().SchedPriv.Name != "" {
-				s.say(snap.Remarks...)
-				dir = snap.Files().SchedPriv
-				if taken, ok := snap.Taken(); ok {
-					c.taken = taken.Unix()
-				}
+			s.say(snap.Remarks...)
+			dir = snap.Files().SchedPriv
+			if taken, ok := snap.Taken(); ok {
+				c.taken = taken.Unix()
 			}
 		}
 	}
@@ -155,20 +151,29 @@ func (c *usageCmd) options(s *session, priv *pbs.SchedPriv, zone *time.Location)
 		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): everybody begins with 1")
 		return o, nil
 	}
-	const most = 4 << 30
-	text, err := file.DirAt(filepath.Dir(c.Usage)).Read(filepath.Base(c.Usage), most)
-	if err != nil {
-		return o, s.failed(err)
-	}
-	o.Begin = usagefile.Parse(text)
-	for _, problem := range o.Begin.Problems {
-		s.partly = true
-		s.diag.Warning("%s: %v", c.Usage, problem)
+	var err error
+	if o.Begin, err = s.readUsage(c.Usage); err != nil {
+		return o, err
 	}
 	if o.Begin.LastDecay > 0 {
 		o.LastDecay = o.Begin.LastDecay
 	}
 	return o, nil
+}
+
+// readUsage returns the usage database of a file, and reports what is wrong with it.
+func (s *session) readUsage(name string) (*usagefile.Database, error) {
+	const most = 4 << 30
+	text, err := file.DirAt(filepath.Dir(name)).Read(filepath.Base(name), most)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	db := usagefile.Parse(text)
+	for _, problem := range db.Problems {
+		s.partly = true
+		s.diag.Warning("%s: %v", name, problem)
+	}
+	return db, nil
 }
 
 // usageLine is an entity's usage in JSON.

@@ -54,10 +54,6 @@ type Entity struct {
 	High  float64 // where all that was used is charged
 }
 
-// startUsage is the usage that every entity begins with, and the least that decay
-// leaves.
-const startUsage = 1
-
 // ErrEntity says that jobs of a log do not have the attribute that names entities.
 var ErrEntity = errors.New("accounting logs do not tell the entity")
 
@@ -246,7 +242,7 @@ func (c *computer) database() *Database {
 	for name, charges := range c.charges {
 		usage, ok := begin[name]
 		if !ok {
-			usage = startUsage
+			usage = fstree.StartUsage
 		}
 		e := Entity{name, usage, usage, usage}
 		done := 0 // decays
@@ -272,7 +268,7 @@ func (c *computer) database() *Database {
 }
 
 func (c *computer) decayed(usage float64) float64 {
-	return max(startUsage, usage*float64(c.Config.DecayFactor))
+	return max(fstree.StartUsage, usage*float64(c.Config.DecayFactor))
 }
 
 // IsInLogs reports whether accounting logs tell the attribute that names entities.
@@ -398,7 +394,7 @@ func (c *computer) use(job int, ran int64) func(seconds int64) float64 {
 func (db *Database) Records() func(yield func(string, float64) bool) {
 	return func(yield func(string, float64) bool) {
 		for _, e := range db.Entities {
-			if e.Usage != startUsage && strings.TrimSpace(e.Name) != "" && !yield(e.Name, e.Usage) {
+			if e.Usage != fstree.StartUsage && strings.TrimSpace(e.Name) != "" && !yield(e.Name, e.Usage) {
 				return
 			}
 		}

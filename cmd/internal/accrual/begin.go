@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/trace"
+	"fairshare/fstree"
 	"fairshare/usagefile"
 )
 
@@ -36,9 +37,9 @@ func Begin(t *trace.Trace, o Options, end *usagefile.Database) (begin *usagefile
 	for name, usage := range end.All() {
 		rebuilt, hasRun := accrued[name]
 		if !hasRun {
-			rebuilt = startUsage
+			rebuilt = fstree.StartUsage
 		}
-		at := max(startUsage, startUsage+(usage-rebuilt)/factor)
+		at := max(fstree.StartUsage, fstree.StartUsage+(usage-rebuilt)/factor)
 		begin.Records = append(begin.Records, usagefile.Record{Name: name, Usage: at})
 	}
 	return begin, true, nil

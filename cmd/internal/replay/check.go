@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"slices"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/trace"
 )
 
-// DefaultLag returns how old reports of use are taken to be, in seconds: 30, as measured
-// with one mom; two fifths of a typical run where that is less, since mom would report
-// hardly any of them otherwise.
-func DefaultLag(w *Work, measured float64) float64 {
+// DefaultLag returns how old reports of use are taken to be, in seconds: accrual's, as
+// measured with one mom; two fifths of a typical run where that is less, since mom would
+// report hardly any of them otherwise.
+func DefaultLag(w *Work) float64 {
 	var runs []float64
 	for _, j := range w.Jobs {
 		if seconds, ok := j.Run(); ok {
@@ -19,11 +20,11 @@ func DefaultLag(w *Work, measured float64) float64 {
 		}
 	}
 	if len(runs) == 0 {
-		return measured
+		return accrual.DefaultLag
 	}
 	slices.Sort(runs)
 	const part = .4
-	return min(measured, part*trace.Quantile(runs, .5))
+	return min(accrual.DefaultLag, part*trace.Quantile(runs, .5))
 }
 
 // Check returns an *ImpossibleError if a cluster is smaller than what recorded work has

@@ -209,7 +209,6 @@ func (e *engine) restage(s stageEvent) {
 	}
 	if isWaiting {
 		e.backlog.add(s.job, eligible)
-		e.changed = true
 	}
 	if j := &e.jobs[s.job]; j.state == runs {
 		e.running.remove(e, s.job)

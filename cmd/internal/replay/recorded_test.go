@@ -108,7 +108,7 @@ func openRun(tb testing.TB, name string) run {
 		tb.Fatal(err)
 	}
 	r.options = Options{
-		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work, accrual.DefaultLag),
+		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
 		Latency: EstimateLatency(r.work), Window: DefaultWindow, KeepVnodes: true, Watch: -1,
 	}
 	r.options.Own = OwnLatencies(r.work, r.options.Latency)

@@ -45,9 +45,6 @@ type accruing struct {
 	charged float64 // what it was charged, where reports are recorded
 }
 
-// startUsage is what everybody begins with, and the least that decay leaves.
-const startUsage = 1
-
 func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64) (*usage, error) {
 	u := &usage{isOn: e.policy.FairShare, isRecorded: e.Recorded != nil, lag: lag, zero: float64(e.work.First), runs: make([]accruing, len(e.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)
@@ -163,7 +160,7 @@ func (u *usage) accrue(e *engine, now float64) {
 		factor := math.Pow(float64(u.config.DecayFactor), float64(times))
 		for id := range u.base {
 			was := u.at(id)
-			u.base[id] += max(startUsage, was*factor) - was
+			u.base[id] += max(fstree.StartUsage, was*factor) - was
 		}
 	}
 }

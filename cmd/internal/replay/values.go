@@ -5,7 +5,6 @@ import (
 
 	"fairshare/cmd/internal/order"
 	"fairshare/formula"
-	"fairshare/fstree"
 )
 
 // values computes what the formula comes to for jobs that wait.
@@ -14,14 +13,16 @@ type values struct {
 	program   *formula.Program // nil without a formula
 	variables []formula.Variable
 	sources   []source
+	treeTerms []order.Term // by variable, for those that come from the tree
 	evaluator *formula.Evaluator
-	columns   []string // of job_sort_key
+	columns   []order.Term // of job_sort_key; without Of, those that are not of the tree
 
 	usesEligible bool // so that jobs of a group differ in value by when they came
 	rises        bool // whether no value falls while eligible_time grows
 
 	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
 	current []uint64          // by entity, the cycle that its terms are of
+	others  uint64            // the cycle that other schedulers' terms are of
 	numbers []float64         // of fixed
 	values  []formula.Value   // likewise
 	keys    []float64         // of sortKeys
@@ -46,7 +47,10 @@ const batch = 1024
 func newValues(e *engine, p *order.Plan) (*values, error) {
 	v := &values{e: e, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
 	for _, key := range e.policy.SortKeys {
-		v.columns = append(v.columns, order.KeyName(key.Resource))
+		column := order.KeyName(key.Resource)
+		term, _ := order.TermNamed(column)
+		term.Name = column
+		v.columns = append(v.columns, term)
 	}
 	if p.Formula == nil {
 		return v, nil
@@ -66,6 +70,8 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 			from, v.usesEligible = fromAccrueType, true
 		}
 		v.sources = append(v.sources, from)
+		term, _ := order.TermNamed(variable.Name)
+		v.treeTerms = append(v.treeTerms, term)
 	}
 	var err error
 	if v.program, err = formula.Compile(p.Formula, names); err != nil {
@@ -119,29 +125,33 @@ func (v *values) fixed(j *Job, t *terms) ([]formula.Value, []float64) {
 func (v *values) sortKeys(j *Job, t *terms) []float64 {
 	v.keys = v.keys[:0]
 	for _, column := range v.columns {
-		x := v.amount(j, t, column)
-		if term, ok := order.TermNamed(column); ok && term.Of != nil {
-			x = term.Of(v.e.usage.tree.Entity(v.e.usage.ids[j.Entity]))
+		x := v.amount(j, t, column.Name)
+		if column.Of != nil {
+			x = column.Of(v.e.usage.tree.Entity(v.e.usage.ids[j.Entity]))
 		}
 		v.keys = append(v.keys, x)
 	}
 	return v.keys
 }
 
-// entity derives the terms of an entity at this cycle.
+// entity derives the terms of an entity at this cycle, those of other schedulers for
+// all entities at once: they depend on the whole tree.
 func (v *values) entity(number int32) {
 	if v.current[number] == v.e.cycles {
 		return
 	}
 	v.current[number] = v.e.cycles
-	for i, variable := range v.variables {
-		if v.sources[i] != fromTree {
-			continue
+	tree, ids := v.e.usage.tree, v.e.usage.ids
+	for i, term := range v.treeTerms {
+		switch {
+		case v.sources[i] != fromTree:
+		case term.Of != nil:
+			v.terms[i][number] = term.Values(tree, ids[number:number+1])[0]
+		case v.others != v.e.cycles:
+			v.terms[i] = term.Values(tree, ids)
 		}
-		term, _ := order.TermNamed(variable.Name)
-		ids := []fstree.ID{v.e.usage.ids[number]}
-		v.terms[i][number] = term.Values(v.e.usage.tree, ids)[0]
 	}
+	v.others = v.e.cycles
 }
 
 // evaluate sets the values of candidates.
