@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
@@ -176,37 +175,6 @@ type computer struct {
 	lost    int
 }
 
-// findDecays finds the cycles at which usage decays.
-func (c *computer) findDecays() error {
-	period := max(1, c.Config.DecayTime)
-	if len(c.cycles.events) == 0 {
-		c.last = c.LastDecay
-		return nil
-	}
-	first := c.cycles.events[0]
-	const most = 5_000_000 // decays
-	if (c.Until-first)/period > most {
-		return fmt.Errorf("%w: from %s to %s", ErrSpan, time.Unix(first, 0).UTC().Format(time.RFC3339), time.Unix(c.Until, 0).UTC().Format(time.RFC3339))
-	}
-	c.last = first
-	if c.LastDecay > 0 {
-		// The last one before the first cycle, in the same phase.
-		c.last = first - (((first-c.LastDecay)%period)+period)%period
-		if c.Begin != nil && c.Begin.LastDecay > 0 {
-			c.last = c.Begin.LastDecay
-		}
-	}
-	for {
-		at := c.cycles.after(c.last + period)
-		if at > c.Until {
-			return nil
-		}
-		diff := at - c.last
-		c.decays = append(c.decays, decay{at, (diff+period-1)/period - 1})
-		c.last = at - diff%period
-	}
-}
-
 // database charges all jobs and lets usage decay.
 func (c *computer) database() *Database {
 	for i := range c.trace.Jobs {
@@ -265,10 +233,6 @@ func (c *computer) database() *Database {
 	}
 	slices.SortFunc(db.Entities, func(a, b Entity) int { return cmp.Compare(a.Name, b.Name) })
 	return db
-}
-
-func (c *computer) decayed(usage float64) float64 {
-	return max(fstree.StartUsage, usage*float64(c.Config.DecayFactor))
 }
 
 // IsInLogs reports whether accounting logs tell the attribute that names entities.

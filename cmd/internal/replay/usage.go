@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/formula"
 	"fairshare/fstree"
 	"fairshare/usagefile"
@@ -30,7 +31,7 @@ type usage struct {
 	base, rate, offset []float64 // by node
 
 	lastCycle float64
-	lastDecay float64
+	lastDecay int64
 
 	runs  []accruing // by job
 	young []int32    // jobs that have started and not been charged, the oldest first
@@ -77,14 +78,7 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 	for id := range nodes {
 		u.base[id] = u.tree.Entity(fstree.ID(id)).Usage
 	}
-	u.lastDecay = float64(e.work.First)
-	if period := float64(u.config.DecayTime); lastDecay > 0 && period > 0 {
-		// The last one before the first cycle, in the same phase.
-		u.lastDecay -= math.Mod(math.Mod(u.lastDecay-float64(lastDecay), period)+period, period)
-	}
-	if begin != nil && begin.LastDecay > 0 {
-		u.lastDecay = float64(begin.LastDecay)
-	}
+	u.lastDecay = accrual.FirstDecay(e.work.First, lastDecay, u.config.DecayTime, begin)
 	return u, nil
 }
 
@@ -165,16 +159,11 @@ func (u *usage) accrue(e *engine, now float64) {
 	}
 }
 
-// decaysAt returns how many times usage decays at a cycle: none before the decay time
-// is over.
-func (u *usage) decaysAt(now float64) int {
-	period := float64(max(1, u.config.DecayTime))
-	diff := math.Floor(now) - u.lastDecay
-	if diff <= period {
-		return 0
-	}
-	u.lastDecay = math.Floor(now) - math.Mod(diff, period)
-	return int(math.Ceil(diff/period)) - 1
+// decaysAt returns how many times usage decays at a cycle, and remembers when it last
+// did.
+func (u *usage) decaysAt(now float64) (times int64) {
+	times, u.lastDecay = accrual.Decays(u.lastDecay, int64(math.Floor(now)), u.config.DecayTime)
+	return times
 }
 
 // at returns a node's usage at the last cycle.
