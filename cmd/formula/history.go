@@ -308,16 +308,8 @@ func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job, zone *
 	}
 	from, to := c.span(zone)
 	printTimes(s, t, jobs, max(t.First, from), min(t.Last, to), zone)
-	for _, kind := range []struct {
-		title string
-		of    func(*trace.Job) string
-	}{
-		{"QUEUE", func(j *trace.Job) string { return t.Names.List[j.Queue] }},
-		{"USER", func(j *trace.Job) string { return t.Names.List[j.User] }},
-		{"GROUP", func(j *trace.Job) string { return t.Names.List[j.Group] }},
-		{"SIZE", trace.SizeOf},
-	} {
-		if err := c.printFigures(s, kind.title, jobs, kind.of); err != nil {
+	for _, kind := range t.TellingKinds(jobs) {
+		if err := c.printFigures(s, kind, jobs); err != nil {
 			return err
 		}
 	}
@@ -346,35 +338,22 @@ func printTimes(s *session, t *trace.Trace, jobs []*trace.Job, first, last int64
 		fmt.Fprintln(s.out)
 		return
 	}
-	// The first and the last tenth warm up and run out.
-	tenth := (last - first) / 10
-	mean := trace.Mean(occupations, first+tenth, last-tenth)
+	mean := trace.MeanInside(occupations, first, last)
 	fmt.Fprintf(s.out, "\nat most %s at once; %.1f%% of that in use on average, without the first and the last tenth of the time\n\n", report.Count(int(largest), "cpu"), 100*mean/float64(largest))
 	const columns = 60
-	levels := []rune(" ▁▂▃▄▅▆▇█")
-	var picture strings.Builder
-	for i := range int64(columns) {
-		from, to := first+(last-first)*i/columns, first+(last-first)*(i+1)/columns
-		level := int(math.Ceil(trace.Mean(occupations, from, max(to, from+1)) / float64(largest) * float64(len(levels)-1)))
-		picture.WriteRune(levels[min(level, len(levels)-1)])
-	}
-	fmt.Fprintf(s.out, "cpus in use  |%s|\n", picture.String())
+	fmt.Fprintf(s.out, "cpus in use  |%s|\n", report.Spark(trace.Means(occupations, first, last, columns), float64(largest)))
 }
 
 // printFigures prints the figures of the names of a kind, those with the most core
 // hours first, with the mean wait as a bar.
-func (c *historyCmd) printFigures(s *session, title string, jobs []*trace.Job, of func(*trace.Job) string) error {
-	by := map[string][]*trace.Job{}
-	for _, j := range jobs {
-		by[of(j)] = append(by[of(j)], j)
-	}
+func (c *historyCmd) printFigures(s *session, kind trace.Kind, jobs []*trace.Job) error {
 	type row struct {
 		name string
 		trace.Figures
 	}
 	var rows []row
 	longest := 0.
-	for name, some := range by {
+	for name, some := range kind.Groups(jobs) {
 		f := trace.FiguresOf(some)
 		rows = append(rows, row{name, f})
 		if f.WaitMean > longest {
@@ -388,7 +367,7 @@ func (c *historyCmd) printFigures(s *session, title string, jobs []*trace.Job, o
 		return strings.Compare(a.name, b.name)
 	})
 	const width = 20 // columns of the longest bar
-	table := [][]string{{title, "JOBS", "CORE HOURS", "WAIT MEDIAN", "P90", "P95", "P99", "MEAN", "SLOWDOWN", ""}}
+	table := [][]string{{strings.ToUpper(kind.Name), "JOBS", "CORE HOURS", "WAIT MEDIAN", "P90", "P95", "P99", "MEAN", "SLOWDOWN", ""}}
 	for _, r := range rows {
 		bar := ""
 		if r.WaitMean > 0 && longest > 0 {

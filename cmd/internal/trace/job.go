@@ -100,11 +100,14 @@ const (
 	Deleted State = 'D' // while it waited
 )
 
-// As returns a job that started and ended at other times, in a single run. Unknown is
-// one that has not.
-func (j *Job) As(start, end int64) Job {
+// As returns a job that started and ended at other times, after some earlier runs and
+// with pauses for which it was suspended. Unknown is one that has not.
+func (j *Job) As(start, end int64, earlier, pauses []Run) Job {
 	as := *j
 	as.Start, as.End, as.rare = start, end, nil
+	if len(earlier)+len(pauses) > 0 {
+		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown}
+	}
 	switch {
 	case end != Unknown:
 		as.State = Ended
@@ -132,6 +135,19 @@ func (j *Job) Run() (seconds int64, ok bool) {
 		return 0, false
 	}
 	return j.Active(j.Start, j.End), true
+}
+
+// Slowdown returns the bounded slowdown of a job: its wait and run, as a multiple of its
+// run or of ten seconds where that is more, and at least 1. ok is false for one that has
+// not ended.
+func (j *Job) Slowdown() (slowdown float64, ok bool) {
+	wait, started := j.Wait()
+	run, ended := j.Run()
+	if !started || !ended {
+		return 0, false
+	}
+	const shortest = 10 // seconds
+	return max(1, float64(wait+run)/float64(max(run, shortest))), true
 }
 
 // Active returns for how many seconds a run that began at start has run up to a

@@ -16,10 +16,6 @@ type Figures struct {
 	Slowdown                                        float64 // mean bounded slowdown
 }
 
-// shortest is the run time, in seconds, below which a job's slowdown counts as that
-// of one of this length.
-const shortest = 10
-
 // FiguresOf returns the figures of some jobs.
 func FiguresOf(jobs []*Job) Figures {
 	var f Figures
@@ -32,12 +28,13 @@ func FiguresOf(jobs []*Job) Figures {
 		}
 		f.Jobs++
 		waits = append(waits, float64(wait))
-		run, ok := j.Run()
+		slowdown, ok := j.Slowdown()
 		if !ok {
 			continue
 		}
+		run, _ := j.Run()
 		f.CoreHours += float64(max(0, j.NCPUs)) * float64(run) / 3600
-		slowdowns += max(1, float64(wait+run)/float64(max(run, shortest)))
+		slowdowns += slowdown
 		ended++
 	}
 	slices.Sort(waits)
@@ -88,7 +85,8 @@ type Occupation struct {
 }
 
 // Occupations returns how many cpus jobs occupy over time, those of earlier runs
-// too, and not while they are suspended. Jobs that still run occupy to the end.
+// too, and not while they are suspended. Jobs that still run occupy to the end, or to
+// theirs where one is taken.
 func (t *Trace) Occupations(jobs []*Job) []Occupation {
 	type change struct{ at, by int64 }
 	changes := make([]change, 0, 2*len(jobs))
@@ -101,7 +99,11 @@ func (t *Trace) Occupations(jobs []*Job) []Occupation {
 		runs := j.Earlier()
 		switch j.State {
 		case Running:
-			runs = append(slices.Clip(runs), Run{j.Start, t.Last + 1})
+			end := t.Last + 1
+			if j.End != Unknown {
+				end = j.End
+			}
+			runs = append(slices.Clip(runs), Run{j.Start, end})
 		case Ended:
 			runs = append(slices.Clip(runs), Run{j.Start, j.End})
 		}
@@ -140,19 +142,40 @@ func Largest(list []Occupation) int64 {
 	return most
 }
 
+// MeanInside returns the mean occupation between two times without the first and the
+// last tenth, in which a record warms up and runs out.
+func MeanInside(list []Occupation, first, last int64) float64 {
+	tenth := (last - first) / 10
+	return Mean(list, first+tenth, last-tenth)
+}
+
+// Means returns the mean occupations in n equal parts of the time between two times.
+func Means(list []Occupation, first, last int64, n int) []float64 {
+	means := make([]float64, n)
+	for i := range means {
+		from, to := first+(last-first)*int64(i)/int64(n), first+(last-first)*int64(i+1)/int64(n)
+		means[i] = Mean(list, from, max(to, from+1))
+	}
+	return means
+}
+
 // Mean returns the mean occupation between two times.
 func Mean(list []Occupation, from, to int64) float64 {
 	if to <= from {
 		return 0
 	}
+	first, isThere := slices.BinarySearchFunc(list, from, func(o Occupation, at int64) int { return cmp.Compare(o.From, at) })
+	if !isThere {
+		first--
+	}
 	total := 0.
-	for i, o := range list {
+	for i := max(0, first); i < len(list) && list[i].From < to; i++ {
 		end := to
 		if i+1 < len(list) {
 			end = min(to, list[i+1].From)
 		}
-		if begin := max(from, o.From); end > begin {
-			total += float64(o.CPUs) * float64(end-begin)
+		if begin := max(from, list[i].From); end > begin {
+			total += float64(list[i].CPUs) * float64(end-begin)
 		}
 	}
 	return total / float64(to-from)

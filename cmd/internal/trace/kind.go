@@ -1,0 +1,53 @@
+package trace
+
+// Kind is a way to tell jobs apart.
+type Kind struct {
+	Name string
+	Of   func(*Job) string
+}
+
+// Kinds returns the ways to tell the jobs of a trace apart: by queue, user, group,
+// account, project and size.
+func (t *Trace) Kinds() []Kind {
+	names := t.Names.List
+	return []Kind{
+		{"queue", func(j *Job) string { return names[j.Queue] }},
+		{"user", func(j *Job) string { return names[j.User] }},
+		{"group", func(j *Job) string { return names[j.Group] }},
+		{"account", func(j *Job) string { return names[j.Account] }},
+		{"project", func(j *Job) string { return names[j.Project] }},
+		{"size", SizeOf},
+	}
+}
+
+// TellingKinds returns Kinds without account and project where all jobs have the same
+// one.
+func (t *Trace) TellingKinds(jobs []*Job) []Kind {
+	var kinds []Kind
+	for _, k := range t.Kinds() {
+		isRare := k.Name == "account" || k.Name == "project"
+		if !isRare || k.tells(jobs) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// tells reports whether jobs have more than one name of a kind.
+func (k Kind) tells(jobs []*Job) bool {
+	for _, j := range jobs {
+		if k.Of(j) != k.Of(jobs[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Groups returns jobs by their names of a kind.
+func (k Kind) Groups(jobs []*Job) map[string][]*Job {
+	groups := map[string][]*Job{}
+	for _, j := range jobs {
+		groups[k.Of(j)] = append(groups[k.Of(j)], j)
+	}
+	return groups
+}
