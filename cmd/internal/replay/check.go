@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/accrual"
@@ -13,6 +14,12 @@ import (
 // measured with one mom; two fifths of a typical run where that is less, since mom would
 // report hardly any of them otherwise.
 func DefaultLag(w *Work) float64 {
+	const part = .4
+	return min(accrual.DefaultLag, part*typicalRun(w))
+}
+
+// typicalRun returns the median run time of jobs in seconds, infinity if none has ended.
+func typicalRun(w *Work) float64 {
 	var runs []float64
 	for _, j := range w.Jobs {
 		if seconds, ok := j.Run(); ok {
@@ -20,11 +27,10 @@ func DefaultLag(w *Work) float64 {
 		}
 	}
 	if len(runs) == 0 {
-		return accrual.DefaultLag
+		return math.Inf(1)
 	}
 	slices.Sort(runs)
-	const part = .4
-	return min(accrual.DefaultLag, part*trace.Quantile(runs, .5))
+	return trace.Quantile(runs, .5)
 }
 
 // Check returns an *ImpossibleError if a cluster is smaller than what recorded work has

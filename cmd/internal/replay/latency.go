@@ -29,6 +29,19 @@ func (l Latency) of(start, waiting int) float64 {
 // that lies apart from all others the next starts are logged. Where events are dense
 // it looks at shorter times.
 func EstimateLatency(w *Work) Latency {
+	l, _ := FitLatency(w)
+	return l
+}
+
+// LatencyFit is how well a latency explains a record.
+type LatencyFit struct {
+	Samples int     // starts after an event that lies apart from others
+	Apart   int64   // by how many seconds it does
+	Off     float64 // how far the typical one of them is from the estimate, in seconds; NaN for none
+}
+
+// FitLatency returns what EstimateLatency does, and how well it fits.
+func FitLatency(w *Work) (Latency, LatencyFit) {
 	events, starts := eventsOf(w)
 	waiting := waitingAt(w)
 	const enough = 10 // samples
@@ -50,14 +63,19 @@ func EstimateLatency(w *Work) Latency {
 			}
 		}
 		if len(samples) >= enough {
-			l := fit(samples)
+			l := fit(slices.Clone(samples))
 			if len(more) >= enough {
 				l.More = max(0, typical(more))
 			}
-			return l
+			off := make([]float64, len(samples))
+			for i, s := range samples {
+				off[i] = math.Abs(s.delay - l.of(1, s.waiting))
+			}
+			slices.Sort(off)
+			return l, LatencyFit{Samples: len(samples), Apart: apart, Off: trace.Quantile(off, .5)}
 		}
 	}
-	return Latency{}
+	return Latency{}, LatencyFit{Off: math.NaN()}
 }
 
 // OwnLatencies returns how long after the begin of its cycle each job's start was

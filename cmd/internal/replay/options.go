@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
@@ -15,6 +16,7 @@ type Options struct {
 	Window    float64   // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted
+	KeepUsage  bool    // whether Result.Accruing is
 	Until      float64 // the time at which to stop, 0 for the end
 	Watch      int32   // the number of a job whose way is explained, -1 for none
 
@@ -38,6 +40,11 @@ type Result struct {
 	Steps   []Step    // of the job that is watched
 	Waiting []Waiting // in their order, where the replay was to stop
 	IsCut   bool      // whether it was interrupted
+
+	Accruing *Accruing // where it was asked for and there is a tree
+
+	earlier map[int32][]trace.Run // of jobs that were run again, the runs before the last
+	pauses  map[int32][]trace.Run // of jobs that were suspended
 
 	// Errors counts the evaluations of the formula that failed, by what they said: the
 	// value is 0 then.

@@ -2,8 +2,11 @@ package replay
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/trace"
 )
 
 // Preemption: jobs of express queues that do not fit suspend or requeue ordinary ones.
@@ -101,12 +104,14 @@ func (a *attempt) suspend(job int32) {
 	a.result.Preempt++
 	p.version++
 	if method, _, _ := strings.Cut(a.site.Sched.Scheduler["preempt_order"], " "); strings.HasPrefix(strings.TrimLeft(method, "C"), "R") {
+		a.keepRun(job, max(a.now, p.starts))
 		p.state, p.used = waiting, 0
 		a.backlog.add(job, 0)
 		return
 	}
 	p.used += max(0, a.now-p.starts)
 	p.state = suspended
+	a.result.pauses[job] = append(a.result.pauses[job], trace.Run{Start: second(max(a.now, p.starts)), End: math.MaxInt64})
 	at, _ := slices.BinarySearchFunc(a.stopped, job, func(x, y int32) int {
 		return cmp.Or(cmp.Compare(a.terms[x].rank, a.terms[y].rank), cmp.Compare(x, y))
 	})
@@ -126,6 +131,8 @@ func (a *attempt) resume() {
 		}
 		a.stopped = slices.DeleteFunc(a.stopped, func(other int32) bool { return other == job })
 		a.occupy(job, a.now)
+		pauses := a.result.pauses[job]
+		pauses[len(pauses)-1].End = second(a.now)
 	}
 }
 

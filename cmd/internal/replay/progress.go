@@ -60,6 +60,7 @@ func (e *engine) end(job int32) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.vacate(job)
 	if int(p.run)+1 < len(j.Runs) {
+		e.keepRun(job, p.ends)
 		p.run++
 		p.used = 0
 		p.state = waiting
@@ -68,6 +69,15 @@ func (e *engine) end(job int32) {
 	}
 	p.state, p.place = done, cluster.Allocation{}
 	e.result.End[job] = p.ends
+}
+
+// keepRun keeps a run that ends and is not the last one.
+func (e *engine) keepRun(job int32, ends float64) {
+	start := e.result.Start[job]
+	if of := e.work.Jobs[job]; start == 0 {
+		start = float64(of.Start) // it ran when the record began
+	}
+	e.result.earlier[job] = append(e.result.earlier[job], trace.Run{Start: second(start), End: second(ends)})
 }
 
 // vacate frees what a job occupies.

@@ -22,7 +22,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
 		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, last: math.Inf(-1), levels: map[int]int{},
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
-		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs))},
+		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}},
 	}
 	e.interval = float64(Interval(site))
 	if o.KeepVnodes {
@@ -70,6 +70,9 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.findCosts()
+	if o.KeepUsage {
+		e.result.Accruing = e.accruing()
+	}
 	return e, nil
 }
 

@@ -134,8 +134,22 @@ func distance(a, b []float64) float64 {
 	return most
 }
 
-// Jobs returns the jobs as they were replayed: with their starts and ends, and without
-// earlier runs.
+// Left counts the jobs that never started, and those that started only after the last
+// time of the record, when nobody else comes.
+func (r *Result) Left() (never, late int) {
+	for i, j := range r.Work.Jobs {
+		switch start := r.Start[i]; {
+		case start == 0 && !j.WasRunning && j.Deleted == trace.Unknown:
+			never++
+		case start > float64(r.Work.Last):
+			late++
+		}
+	}
+	return never, late
+}
+
+// Jobs returns the jobs as they were replayed: with their starts and ends, earlier runs
+// and pauses.
 func (r *Result) Jobs() []*trace.Job {
 	copies := make([]trace.Job, len(r.Work.Jobs))
 	jobs := make([]*trace.Job, len(copies))
@@ -147,10 +161,13 @@ func (r *Result) Jobs() []*trace.Job {
 		if r.Start[i] != 0 {
 			start = second(r.Start[i])
 		}
-		if r.End[i] != 0 && j.IsEndKnown {
+		if r.End[i] != 0 {
 			end = second(r.End[i])
 		}
-		copies[i] = j.As(start, end)
+		copies[i] = j.As(start, end, r.earlier[int32(i)], r.pauses[int32(i)])
+		if !j.IsEndKnown && j.Deleted == trace.Unknown && end != trace.Unknown {
+			copies[i].State = trace.Running // its run time is a guess, which no figure takes in
+		}
 		jobs[i] = &copies[i]
 	}
 	return jobs

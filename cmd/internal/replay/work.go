@@ -26,6 +26,7 @@ type Work struct {
 	Requests     []Request
 	numbers      map[[2]int64]int32 // of Requests
 	missing      int                // subjobs of arrays, as their parents have them
+	origin       []int32            // of shaken work, the numbers in that which it was made of
 	First, Last  int64
 }
 
