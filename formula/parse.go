@@ -41,6 +41,32 @@ func (f *Formula) Names() []string {
 	return names
 }
 
+// With returns the formula's text with other texts in the place of some names. A number
+// below zero comes in parentheses, so that it stays one operand.
+func (f *Formula) With(texts map[string]string) string {
+	var names []*nameNode
+	walk(f.root, func(n node) {
+		if n, ok := n.(*nameNode); ok {
+			if _, ok := texts[n.Name]; ok {
+				names = append(names, n)
+			}
+		}
+	})
+	sort.Slice(names, func(i, j int) bool { return names[i].span().Start < names[j].span().Start })
+	var b strings.Builder
+	end := 0
+	for _, n := range names {
+		text := texts[n.Name]
+		if strings.HasPrefix(text, "-") {
+			text = "(" + text + ")"
+		}
+		b.WriteString(f.source[end:n.span().Start] + text)
+		end = n.span().End
+	}
+	b.WriteString(f.source[end:])
+	return b.String()
+}
+
 // Parse reads a formula as PBS's Python would, string escapes included. It
 // returns a *SyntaxError in Python's words where Python would reject the
 // formula, a *ForeignError where Python would go beyond what a formula can be,

@@ -224,6 +224,27 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 	return newCluster(vnodes, checks), nil
 }
 
+// With returns a cluster with more vnodes, which a text describes as for ParseSpec. They
+// come after those that there are. Its errors are *SpecError.
+func (c *Cluster) With(spec string) (*Cluster, error) {
+	more, err := ParseSpec(spec, c.checks)
+	if err != nil {
+		return nil, err
+	}
+	vnodes := slices.Clone(c.Vnodes)
+	for i := range vnodes {
+		vnodes[i].Amounts = nil
+	}
+	for _, v := range more.Vnodes {
+		v.Name = "added-" + v.Name
+		v.Host, v.Amounts = v.Name, nil
+		vnodes = append(vnodes, v)
+	}
+	all := newCluster(vnodes, c.checks)
+	all.LeftOut = c.LeftOut
+	return all, nil
+}
+
 // HasQueues reports whether vnodes are reserved for queues.
 func (c *Cluster) HasQueues() bool { return len(c.queues) > 0 }
 

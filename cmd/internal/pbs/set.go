@@ -31,6 +31,12 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
 }
 
+// Number returns the value as a number, where it is one.
+func (c Change) Number() (x float64, ok bool) {
+	x, err := strconv.ParseFloat(c.Value, 64)
+	return x, err == nil
+}
+
 // SettingError is a setting that cannot be made.
 type SettingError struct{ Setting, Detail string }
 
@@ -52,6 +58,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //
 //	sched.strict_ordering=true  sched.preempt_order=SCR
 //	server.backfill_depth=3  server.max_run=[u:PBS_GENERIC=4]  queue.NAME.max_run=VALUE
+//	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
 
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
@@ -89,6 +96,9 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 	return &site, nil
 }
 
+// addedNodes is the setting of vnodes that a site does not have.
+const addedNodes = "nodes.added"
+
 var errNoTree = errors.New("there is no fairshare tree")
 
 // editor changes a site.
@@ -107,6 +117,10 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
 	of, what := name[:at], name[at+1:]
+	if name == addedNodes && e.replays {
+		e.site.AddedNodes = value
+		return "", nil
+	}
 	for _, object := range []string{"server", "sched"} { // whose attributes may be of resources
 		if rest, ok := strings.CutPrefix(name, object+"."); ok {
 			of, what = object, rest

@@ -25,6 +25,8 @@ type Site struct {
 	Flags     map[string]string // of Resources, such as "hn"
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
 	Changes   []Change          // what With has made of it
+
+	AddedNodes string // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare
