@@ -1,0 +1,130 @@
+package study
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+)
+
+// Collection is the cells of a search from all its parts.
+type Collection struct {
+	Cells   []Cell // in their order
+	Missing []Part
+}
+
+// Part is a part of a search that has not been made, or not to its end.
+type Part struct {
+	Part, Parts int
+	Cells       []int // that are missing
+}
+
+func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Part, p.Parts) }
+
+// Collect joins the lines that the parts of a search have written. A cell that is there
+// twice counts once, a line that is cut off counts as missing and is told.
+func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
+	var remarks []diag.Remark
+	found := map[int]Cell{}
+	var first *Cell
+	for _, from := range files {
+		in, err := from.Open()
+		if err != nil {
+			return nil, remarks, err
+		}
+		err = eachCell(in, func(number int, c Cell, err error) error {
+			switch {
+			case err != nil:
+				remarks = append(remarks, diag.Damagef("%s:%d: this is no line of a search: %v", from.Name, number, err))
+				return nil
+			case first == nil:
+				first = &c
+			case c.Search != first.Search || c.Cells != first.Cells:
+				return fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, first.Search)
+			}
+			found[c.Cell] = c
+			return nil
+		})
+		in.Close()
+		if err != nil {
+			return nil, remarks, err
+		}
+	}
+	if first == nil {
+		return nil, remarks, errors.New("there is no line of a search")
+	}
+	c := &Collection{}
+	for number := range first.Cells + 1 {
+		if cell, ok := found[number]; ok {
+			c.Cells = append(c.Cells, cell)
+		} else if number > 0 {
+			c.miss(number, first.Parts)
+		}
+	}
+	return c, remarks, nil
+}
+
+// miss notes that a cell is missing.
+func (c *Collection) miss(cell, parts int) {
+	part := (cell-1)%parts + 1
+	at := slices.IndexFunc(c.Missing, func(p Part) bool { return p.Part == part })
+	if at < 0 {
+		at = len(c.Missing)
+		c.Missing = append(c.Missing, Part{Part: part, Parts: parts})
+	}
+	c.Missing[at].Cells = append(c.Missing[at].Cells, cell)
+}
+
+// eachCell reads lines of cells.
+func eachCell(in io.Reader, use func(number int, c Cell, err error) error) error {
+	const longest = 16 << 20 // bytes of a line
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, longest)
+	for number := 1; lines.Scan(); number++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		var c Cell
+		err := json.Unmarshal(lines.Bytes(), &c)
+		if err == nil {
+			err = c.check()
+		}
+		if err := use(number, c, err); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// check returns what is wrong with a cell that was read.
+func (c *Cell) check() error {
+	isNone := c.Cell == 0 && len(c.Values) == 0
+	switch {
+	case c.Search == "":
+		return errors.New("it names no search")
+	case c.Cells < 1 || c.Cells > mostCells || c.Cell < 0 || c.Cell > c.Cells || c.Parts < 1 || c.Part < 1 || c.Part > c.Parts:
+		return fmt.Errorf("cell %d of %d, part %d of %d", c.Cell, c.Cells, c.Part, c.Parts)
+	case !isNone && len(c.Values) != len(c.Axes), len(c.Runs) != len(c.Figures):
+		return errors.New("values or figures are missing")
+	}
+	return nil
+}
+
+// Goals returns the goals of the search that cells are of. Its errors are *ParseError.
+func (c *Collection) Goals() ([]Goal, error) {
+	var goals []Goal
+	for _, text := range c.Cells[0].Goals {
+		g, err := ParseGoal(text)
+		if err != nil {
+			return nil, err
+		}
+		goals = append(goals, g)
+	}
+	return goals, nil
+}

@@ -1,0 +1,212 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Condition is a comparison of what a policy comes to, such as
+// p95(wait, queue=debug) > 1.1 * base. "base" is what the left side comes to under the
+// first policy, "observed" what it comes to as recorded.
+type Condition struct {
+	Text    string
+	Figures []Figure
+	node    *conditionNode
+	numbers map[*factorNode]float64
+	places  map[*factorNode]int // in Figures
+}
+
+type conditionNode struct {
+	Left  *sumNode `parser:"@@"`
+	Op    string   `parser:"@('>=' | '<=' | '>' | '<')"`
+	Right *sumNode `parser:"@@"`
+}
+
+type sumNode struct {
+	First *productNode `parser:"@@"`
+	Rest  []*addNode   `parser:"@@*"`
+}
+
+type addNode struct {
+	Op string       `parser:"@('+' | '-')"`
+	Of *productNode `parser:"@@"`
+}
+
+type productNode struct {
+	First *factorNode `parser:"@@"`
+	Rest  []*timeNode `parser:"@@*"`
+}
+
+type timeNode struct {
+	Op string      `parser:"@('*' | '/')"`
+	Of *factorNode `parser:"@@"`
+}
+
+type factorNode struct {
+	Pos    lexer.Position
+	Minus  bool        `parser:"@'-'?"`
+	Number string      `parser:"( @Number"`
+	Sum    *sumNode    `parser:"| '(' @@ ')'"`
+	Figure *figureNode `parser:"| @@ )"`
+	EndPos lexer.Position
+}
+
+var conditionParser = build[conditionNode]()
+
+// units are what a number may have behind it.
+var units = map[string]float64{"": 1, "%": .01, "s": 1, "min": 60, "h": 3600, "d": 24 * 3600}
+
+var numberWithUnit = regexp.MustCompile(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
+
+// ParseCondition reads a condition. Its errors are *ParseError.
+func ParseCondition(text string) (*Condition, error) {
+	node, err := parse(conditionParser, text)
+	if err != nil {
+		return nil, err
+	}
+	c := &Condition{Text: text, node: node, numbers: map[*factorNode]float64{}, places: map[*factorNode]int{}}
+	if err := c.resolveSum(node.Left, false); err != nil {
+		return nil, err
+	}
+	if len(c.Figures) == 0 {
+		return nil, &ParseError{text, 0, len(text), "the left side has no figure"}
+	}
+	return c, c.resolveSum(node.Right, true)
+}
+
+func (c *Condition) resolveSum(n *sumNode, isRight bool) error {
+	if err := c.resolveProduct(n.First, isRight); err != nil {
+		return err
+	}
+	for _, add := range n.Rest {
+		if err := c.resolveProduct(add.Of, isRight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Condition) resolveProduct(n *productNode, isRight bool) error {
+	if err := c.resolveFactor(n.First, isRight); err != nil {
+		return err
+	}
+	for _, times := range n.Rest {
+		if err := c.resolveFactor(times.Of, isRight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Condition) resolveFactor(n *factorNode, isRight bool) error {
+	wrong := func(detail string) error {
+		return &ParseError{c.Text, n.Pos.Offset, min(len(c.Text), n.EndPos.Offset), detail}
+	}
+	switch {
+	case n.Sum != nil:
+		return c.resolveSum(n.Sum, isRight)
+	case n.Number != "":
+		parts := numberWithUnit.FindStringSubmatch(n.Number)
+		x, err := strconv.ParseFloat(parts[1], 64)
+		unit, known := units[parts[2]]
+		if err != nil || !known {
+			return wrong(fmt.Sprintf("%s is no number; times are written 90s, 30min, 2h, 1d", n.Number))
+		}
+		c.numbers[n] = x * unit
+	case n.Figure.isSide():
+		if !isRight {
+			return wrong(n.Figure.Name + " is what the left side comes to: it stands on the right")
+		}
+	default:
+		f, err := n.Figure.figure(c.Text)
+		if err != nil {
+			return err
+		}
+		c.places[n] = len(c.Figures)
+		c.Figures = append(c.Figures, f)
+	}
+	return nil
+}
+
+// isSide reports whether a figure stands for the left side.
+func (n *figureNode) isSide() bool {
+	return n.Of == "" && (n.Name == "base" || n.Name == "observed")
+}
+
+// Sides returns what the sides of a condition come to. figures are those of the
+// condition in their order for the policy, for the first one, and as observed.
+func (c *Condition) Sides(policy, base, observed []float64) (left, right float64) {
+	e := sides{c: c, figures: policy}
+	left = e.sum(c.node.Left)
+	e.base = (&sides{c: c, figures: base}).sum(c.node.Left)
+	e.observed = (&sides{c: c, figures: observed}).sum(c.node.Left)
+	return left, e.sum(c.node.Right)
+}
+
+// Holds reports whether a condition holds for its sides. It does not where one is NaN.
+func (c *Condition) Holds(left, right float64) bool {
+	switch c.node.Op {
+	case ">":
+		return left > right
+	case ">=":
+		return left >= right
+	case "<":
+		return left < right
+	}
+	return left <= right
+}
+
+// sides evaluates the sides of a condition.
+type sides struct {
+	c              *Condition
+	figures        []float64
+	base, observed float64
+}
+
+func (e *sides) sum(n *sumNode) float64 {
+	x := e.product(n.First)
+	for _, add := range n.Rest {
+		if y := e.product(add.Of); add.Op == "+" {
+			x += y
+		} else {
+			x -= y
+		}
+	}
+	return x
+}
+
+func (e *sides) product(n *productNode) float64 {
+	x := e.factor(n.First)
+	for _, times := range n.Rest {
+		if y := e.factor(times.Of); times.Op == "*" {
+			x *= y
+		} else {
+			x /= y
+		}
+	}
+	return x
+}
+
+func (e *sides) factor(n *factorNode) float64 {
+	x := math.NaN()
+	switch {
+	case n.Sum != nil:
+		x = e.sum(n.Sum)
+	case n.Number != "":
+		x = e.c.numbers[n]
+	case n.Figure.isSide() && n.Figure.Name == "base":
+		x = e.base
+	case n.Figure.isSide():
+		x = e.observed
+	default:
+		x = e.figures[e.c.places[n]]
+	}
+	if n.Minus {
+		return -x
+	}
+	return x
+}

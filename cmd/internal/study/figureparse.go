@@ -1,0 +1,146 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// ParseError is a text that is no figure, goal or condition, and where.
+type ParseError struct {
+	Text       string
+	Start, End int // of what is wrong, in bytes
+	Detail     string
+}
+
+func (e *ParseError) Error() string { return e.Detail }
+
+// words is how figures and conditions are written. A number may have a unit behind it.
+var words = lexer.MustSimple([]lexer.SimpleRule{
+	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+)?`},
+	{Name: "Text", Pattern: `"(?:[^"\\]|\\.)*"`},
+	{Name: "Sign", Pattern: `[<>]=?|[-+*/(),=.@]`},
+	{Name: "space", Pattern: `\s+`},
+})
+
+// figureNode is a figure as it is written.
+type figureNode struct {
+	Pos     lexer.Position
+	Name    string        `parser:"@Name"`
+	Of      string        `parser:"('(' @Name"`
+	Filters []*filterNode `parser:"(',' @@)* ')')?"`
+	EndPos  lexer.Position
+}
+
+type filterNode struct {
+	Pos  lexer.Position
+	Kind string `parser:"@Name '='"`
+	Name string `parser:"(@Text | @(Name | Number) @(('-' | '.' | '@') | Name | Number)*)"`
+}
+
+// maxText bounds what is parsed, and with that how deep it can be.
+const maxText = 1000
+
+// build returns a parser of one of the grammars.
+func build[T any]() *participle.Parser[T] {
+	return participle.MustBuild[T](participle.Lexer(words), participle.Elide("space"))
+}
+
+var figureParser = build[figureNode]()
+
+// parse parses a text. Its errors are *ParseError.
+func parse[T any](p *participle.Parser[T], text string) (*T, error) {
+	if len(text) > maxText {
+		return nil, &ParseError{Text: text[:40], Detail: fmt.Sprintf("longer than %d characters", maxText)}
+	}
+	node, err := p.ParseString("", text)
+	if err == nil {
+		return node, nil
+	}
+	e := &ParseError{Text: text, Start: len(text), End: len(text), Detail: "this ends too early"}
+	var unexpected *participle.UnexpectedTokenError
+	var other participle.Error
+	switch {
+	case errors.As(err, &unexpected) && !unexpected.Unexpected.EOF():
+		at := unexpected.Unexpected
+		e.Start, e.End, e.Detail = at.Pos.Offset, at.Pos.Offset+len(at.Value), fmt.Sprintf("%q is not expected here", at.Value)
+	case errors.As(err, &other) && other.Position().Offset < len(text):
+		at := other.Position().Offset
+		e.Start, e.End, e.Detail = at, at+1, "this is not expected here"
+	}
+	return nil, e
+}
+
+// ParseFigure reads a figure. Its errors are *ParseError.
+func ParseFigure(text string) (Figure, error) {
+	node, err := parse(figureParser, text)
+	if err != nil {
+		return Figure{}, err
+	}
+	return node.figure(text)
+}
+
+// figure returns the figure of a node of a text.
+func (n *figureNode) figure(text string) (Figure, error) {
+	f := Figure{Statistic: n.Name, Quantity: n.Of}
+	if n.Of == "" {
+		f.Statistic, f.Quantity = "", n.Name
+	}
+	for _, filter := range n.Filters {
+		name := filter.Name
+		if strings.HasPrefix(name, `"`) {
+			var err error
+			if name, err = strconv.Unquote(name); err != nil {
+				return f, &ParseError{text, filter.Pos.Offset, n.EndPos.Offset, "this text is not quoted rightly"}
+			}
+		}
+		f.Filters = append(f.Filters, Filter{filter.Kind, name})
+	}
+	if err := f.check(); err != nil {
+		end := min(n.EndPos.Offset, len(text))
+		return f, &ParseError{text, n.Pos.Offset, max(end, n.Pos.Offset), err.Error()}
+	}
+	return f, nil
+}
+
+// Goal is a figure that is to be small or large.
+type Goal struct {
+	Figure
+	Max bool // whether more is better
+}
+
+func (g Goal) String() string {
+	if g.Max {
+		return "max " + g.Figure.String()
+	}
+	return "min " + g.Figure.String()
+}
+
+// isBetter reports whether one value of a goal's figure is better than another. NaN is
+// the worst.
+func (g Goal) isBetter(a, b float64) bool {
+	switch {
+	case a != a:
+		return false
+	case b != b:
+		return true
+	case g.Max:
+		return a > b
+	}
+	return a < b
+}
+
+// ParseGoal reads a goal, such as min p95(wait). Its errors are *ParseError.
+func ParseGoal(text string) (Goal, error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if word != "min" && word != "max" {
+		return Goal{}, &ParseError{text, 0, len(text), "expected min FIGURE or max FIGURE, such as min p95(wait)"}
+	}
+	f, err := ParseFigure(rest)
+	return Goal{f, word == "max"}, err
+}

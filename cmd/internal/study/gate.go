@@ -1,0 +1,77 @@
+package study
+
+import (
+	"fmt"
+	"math"
+)
+
+// Verdict is what a condition says of a policy.
+type Verdict struct {
+	Condition   *Condition
+	Policy      int // from 1
+	Left, Right float64
+	Holds       bool // of the means of all runs
+	HoldsIn     int  // runs
+	Runs        int
+}
+
+// Judge holds conditions to all policies but the first; to that if there is no other.
+// The figures of the conditions are among the study's. It returns a *RequestError where
+// a side is no number, since then nothing is said.
+func (s *Study) Judge(all []*Measured, conditions []*Condition) ([]Verdict, error) {
+	var verdicts []Verdict
+	for p := range s.Policies {
+		if p == 0 && len(s.Policies) > 1 {
+			continue
+		}
+		for _, c := range conditions {
+			v := Verdict{Condition: c, Policy: p + 1, Runs: min(all[p+1].Runs, all[1].Runs)}
+			places := s.placesOf(c.Figures)
+			observed := figuresAt(all[0], places, -1)
+			v.Left, v.Right = c.Sides(figuresAt(all[p+1], places, -1), figuresAt(all[1], places, -1), observed)
+			if math.IsNaN(v.Left) || math.IsNaN(v.Right) {
+				return nil, &RequestError{fmt.Sprintf("%s cannot be told: a side of it is no number", c.Text)}
+			}
+			v.Holds = c.Holds(v.Left, v.Right)
+			for run := range v.Runs {
+				if c.Holds(c.Sides(figuresAt(all[p+1], places, run), figuresAt(all[1], places, run), observed)) {
+					v.HoldsIn++
+				}
+			}
+			verdicts = append(verdicts, v)
+		}
+	}
+	return verdicts, nil
+}
+
+// Place returns where a figure is among the study's, which it joins if it is not there.
+func (s *Study) Place(f Figure) int {
+	for i, g := range s.Figures {
+		if f.Equal(g) {
+			return i
+		}
+	}
+	s.Figures = append(s.Figures, f)
+	return len(s.Figures) - 1
+}
+
+func (s *Study) placesOf(figures []Figure) []int {
+	var places []int
+	for _, f := range figures {
+		places = append(places, s.Place(f))
+	}
+	return places
+}
+
+// figuresAt returns some figures of a run, of all runs on average for -1.
+func figuresAt(m *Measured, places []int, run int) []float64 {
+	var list []float64
+	for _, at := range places {
+		if run < 0 {
+			list = append(list, IntervalOf(m.Figures[at]).Mean)
+		} else {
+			list = append(list, m.Figures[at][run])
+		}
+	}
+	return list
+}

@@ -1,0 +1,211 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// bins is how many parts of the time a page shows.
+const bins = 300
+
+// Page returns what a study comes to as a page shows it. words writes a figure as people
+// read it, change a difference.
+func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *time.Location, words func(Figure, Interval) string, change func(Figure, Difference) string) page.Data {
+	w := s.Work
+	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
+	_, offset := time.Unix(w.First, 0).In(zone).Zone()
+	r := &page.Replay{
+		From:  fmt.Sprintf("%s from %s to %s on %s; times are %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, time.Unix(w.First, 0).In(zone).Format("MST")),
+		Trust: s.trustFigures(all[1]), Start: w.First, End: w.Last, Offset: int64(offset), Capacity: s.Cluster.Total("ncpus"),
+	}
+	if s.Runs > 1 {
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 19 of 20 runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
+	}
+	if !s.Policies[0].IsInForce {
+		r.Remarks = append(r.Remarks, "Whether policy 1 was in force is not known.")
+	}
+	for i := range all {
+		name := "observed"
+		if i > 0 {
+			name = "policy " + strconv.Itoa(i)
+			r.Policies = append(r.Policies, s.Policies[i-1].Name)
+		}
+		if i > 1 {
+			r.Changes = append(r.Changes, fmt.Sprintf("%d against 1", i))
+		}
+		r.Rows = append(r.Rows, name)
+	}
+	for k, f := range s.Figures {
+		row := page.FigureRow{Name: f.String()}
+		for _, m := range all {
+			row.Values = append(row.Values, words(f, IntervalOf(m.Figures[k])))
+		}
+		for _, m := range all[2:] {
+			row.Values = append(row.Values, change(f, DifferenceOf(m.Figures[k], all[1].Figures[k])))
+		}
+		r.Figures = append(r.Figures, row)
+	}
+	for _, v := range verdicts {
+		is := "does not hold"
+		if v.Holds {
+			is = "holds"
+		}
+		r.Verdicts = append(r.Verdicts, page.Verdict{Text: fmt.Sprintf("Policy %d: %s %s, in %d of %d runs.", v.Policy, v.Condition.Text, is, v.HoldsIn, v.Runs), Fails: v.Holds})
+	}
+	s.addPictures(r, all)
+	for _, kind := range c.Kinds {
+		r.Kinds = append(r.Kinds, s.pageKind(kind, change))
+	}
+	s.addJobs(r, all)
+	return page.Data{Title: "What policies come to on recorded work", Replay: r}
+}
+
+// trustFigures returns how near a policy comes to what has happened.
+func (s *Study) trustFigures(m *Measured) []page.Figure {
+	t := m.First.Result.Trust()
+	percent := func(x float64) string { return report.Fixed(100*x, 1) + "%" }
+	figures := []page.Figure{
+		{ID: "jobs", Label: "jobs that started in both", Value: strconv.Itoa(t.Jobs)},
+		{ID: "same", Label: "in the same second", Value: strconv.Itoa(t.Equal)},
+	}
+	for i, span := range []string{"a minute", "a quarter of an hour", "an hour", "three hours"} {
+		figures = append(figures, page.Figure{ID: "within" + strconv.Itoa(i), Label: "within " + span, Value: percent(t.Within[i])})
+	}
+	if t.Jobs > 0 {
+		figures = append(figures, page.Figure{ID: "shift", Label: "minutes of shift on average", Value: report.Fixed(t.Mean/60, 1)},
+			page.Figure{ID: "inverted", Label: "of pairs in the other order", Value: percent(t.Inverted)})
+	}
+	for _, queue := range slices.Sorted(maps.Keys(t.Distances)) {
+		const most = 14
+		if len(figures) < most {
+			figures = append(figures, page.Figure{ID: "ks-" + queue, Label: "Kolmogorov-Smirnov distance of waits, " + report.DashIfEmpty(queue), Value: report.Fixed(t.Distances[queue], 3)})
+		}
+	}
+	return figures
+}
+
+// addPictures adds what changes over time, and how waits are distributed.
+func (s *Study) addPictures(r *page.Replay, all []*Measured) {
+	for _, bound := range WaitBounds {
+		r.Bounds = append(r.Bounds, shortSpan(bound))
+	}
+	for _, m := range all {
+		p := m.First.Pictures(bins)
+		r.InUse, r.Waiting = append(r.InUse, ratios(p.InUse)), append(r.Waiting, ratios(p.Waiting))
+		r.Distance = append(r.Distance, ratios(p.Distance))
+		sum, total := 0., 0.
+		for _, n := range p.Waits {
+			total += n
+		}
+		var parts []float64
+		for _, n := range p.Waits[:len(WaitBounds)] {
+			sum += n
+			parts = append(parts, sum/total)
+		}
+		r.Waits = append(r.Waits, ratios(parts))
+	}
+	first := all[1].First.Shares()
+	const most = 12
+	order := make([]int, len(first.Groups))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first.Groups[b].Target, first.Groups[a].Target) })
+	for _, g := range order[:min(len(order), most)] {
+		line := page.ShareLine{Name: first.Groups[g].Name, Target: page.Ratio(first.Groups[g].Target)}
+		for _, m := range all {
+			if shares := m.First.Shares(); g < len(shares.Groups) && shares.Groups[g].Name == line.Name {
+				line.Used = append(line.Used, ratios(shares.Groups[g].Used))
+			} else { // another tree has other groups
+				line.Used = append(line.Used, nil)
+			}
+		}
+		r.Shares = append(r.Shares, line)
+	}
+}
+
+func ratios(list []float64) []page.Ratio {
+	out := make([]page.Ratio, len(list))
+	for i, x := range list {
+		out[i] = page.Ratio(x)
+	}
+	return out
+}
+
+// shortSpan returns a time in its largest unit.
+func shortSpan(seconds float64) string {
+	for _, unit := range []struct {
+		name string
+		size float64
+	}{{"d", 24 * 3600}, {"h", 3600}, {"min", 60}} {
+		if seconds >= unit.size {
+			return fmt.Sprintf("%g %s", seconds/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%g s", seconds)
+}
+
+func (s *Study) pageKind(kind Parties, change func(Figure, Difference) string) page.Kind {
+	k := page.Kind{Name: kind.Kind, Total: len(kind.Names)}
+	for _, party := range kind.Names {
+		named := page.Named{Name: party.Name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
+		for i, runs := range party.Waits {
+			named.Waits = append(named.Waits, page.Ratio(math.Round(IntervalOf(runs).Mean)))
+			if i > 1 {
+				d := DifferenceOf(runs, party.Waits[1])
+				named.Changes, named.By = append(named.Changes, change(MeanWait, d)), append(named.By, page.Ratio(math.Round(d.Mean)))
+			}
+		}
+		last := party.Gains[len(party.Gains)-1]
+		named.Sooner, named.Later = last.Sooner, last.Later
+		k.Names = append(k.Names, named)
+	}
+	return k
+}
+
+// addJobs adds the jobs that move most between the first and the last policy, or the
+// observed and the only one.
+func (s *Study) addJobs(r *page.Replay, all []*Measured) {
+	from, to := all[0], all[1]
+	if len(all) > 2 {
+		from, to = all[1], all[len(all)-1]
+	}
+	order := make([]int, len(s.Work.Jobs))
+	by := make([]float64, len(order))
+	for i := range order {
+		order[i], by[i] = i, math.Abs(to.Wait(i)-from.Wait(i))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[b], by[a]) })
+	r.Omitted = len(order) - min(len(order), page.MaxReplayed)
+	names := map[int32]int{}
+	number := func(name int32) int {
+		at, ok := names[name]
+		if !ok {
+			at = len(r.Names)
+			names[name] = at
+			r.Names = append(r.Names, s.Work.Trace.Names.List[name])
+		}
+		return at
+	}
+	for _, i := range order[:len(order)-r.Omitted] {
+		j := s.Work.Jobs[i]
+		job := page.ReplayedJob{ID: j.ID, User: number(j.User), Group: number(j.Group), Queue: number(j.Queue), NCPUs: max(0, j.NCPUs), Arrival: j.Arrival}
+		for k, m := range all {
+			wait := m.Wait(i)
+			if !s.counted[i] || k == 0 && j.Start == trace.Unknown {
+				wait = math.NaN()
+			}
+			job.Waits = append(job.Waits, page.Ratio(math.Round(wait)))
+		}
+		r.Jobs = append(r.Jobs, job)
+	}
+}

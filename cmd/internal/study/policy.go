@@ -1,0 +1,129 @@
+package study
+
+import (
+	"cmp"
+	"strings"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/usagefile"
+)
+
+// Policy is a way to run a site.
+type Policy struct {
+	Name      string
+	IsInForce bool // whether it is the one that was, as far as is known
+	Site      *pbs.Site
+	Plan      *order.Plan
+}
+
+// Changes are what a new policy has other than the one in force.
+type Changes struct {
+	Name      string   // "" for its formula and settings
+	Formula   string   // "" for that in force
+	SchedPriv string   // another tree and sched_config, "" for none
+	Settings  []string // as pbs.Site.WithReplayed takes them
+}
+
+// New returns a policy that differs from a site's in some things, with remarks about a
+// sched_priv. Its errors are about what was asked for (*pbs.SettingError,
+// *order.FormulaError), or about a file.
+func (c Changes) New(site *pbs.Site) (*Policy, []diag.Remark, error) {
+	var remarks []diag.Remark
+	var err error
+	if c.SchedPriv != "" {
+		formula := site.Sched.Formula
+		if site, remarks, err = site.WithSchedPriv(file.DirAt(c.SchedPriv)); err != nil {
+			return nil, nil, err
+		}
+		site.Sched.Formula = formula
+	}
+	changed, err := site.WithReplayed(c.Settings)
+	if err != nil {
+		return nil, remarks, err
+	}
+	if c.Formula != "" {
+		own := *changed
+		own.Sched.Formula = c.Formula
+		changed = &own
+	}
+	name := describe(changed)
+	if c.SchedPriv != "" {
+		name += ", " + c.SchedPriv
+	}
+	p, more, err := newPolicy(cmp.Or(c.Name, name), changed)
+	return p, append(remarks, more...), err
+}
+
+// newPolicy returns the policy of a site.
+func newPolicy(name string, site *pbs.Site) (*Policy, []diag.Remark, error) {
+	plan, remarks, err := order.NewPlan(site, order.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Policy{Name: name, Site: site, Plan: plan}, remarks, nil
+}
+
+// InForce returns the policy of a site as it is. isKnown says whether it is the one that
+// was in force.
+func InForce(site *pbs.Site, isKnown bool) (*Policy, []diag.Remark, error) {
+	name := describe(site)
+	if isKnown {
+		name = "in force: " + name
+	}
+	p, remarks, err := newPolicy(name, site)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.IsInForce = isKnown
+	return p, remarks, nil
+}
+
+// describe returns the formula of a site and what was changed.
+func describe(site *pbs.Site) string {
+	text := cmp.Or(site.Sched.Formula, "no formula")
+	for _, change := range site.Changes {
+		text += ", " + change.String()
+	}
+	return text
+}
+
+// cluster returns a cluster with the vnodes that the policy adds.
+func (p *Policy) cluster(c *cluster.Cluster) (*cluster.Cluster, error) {
+	if p.Site.AddedNodes == "" {
+		return c, nil
+	}
+	return c.With(p.Site.AddedNodes)
+}
+
+// begin returns the usage at the begin with what the policy changes of it.
+func (p *Policy) begin(db *usagefile.Database) *usagefile.Database {
+	if db == nil {
+		return nil
+	}
+	changed := *db
+	changed.Records = nil
+	for name, usage := range db.All() {
+		changed.Records = append(changed.Records, usagefile.Record{Name: name, Usage: usage})
+	}
+	for _, c := range p.Site.Changes {
+		name, isUsage := strings.CutSuffix(c.Name, ".usage")
+		if !isUsage {
+			continue
+		}
+		amount, _ := c.Number()
+		isThere := false
+		for i := range changed.Records {
+			if changed.Records[i].Name == name {
+				changed.Records[i].Usage, isThere = amount, true
+			}
+		}
+		if !isThere {
+			changed.Records = append(changed.Records, usagefile.Record{Name: name, Usage: amount})
+		}
+	}
+	return &changed
+}

@@ -1,0 +1,48 @@
+package study
+
+import (
+	"fmt"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+)
+
+// ParsePolicy reads a policy from a file, so that it can be kept under version control.
+// A line is a word and what it takes; # after a blank begins a comment:
+//
+//	name        TEXT         what the policy is called
+//	formula     FORMULA
+//	sched-priv  DIR          another tree and sched_config
+//	set         NAME=VALUE   as pbs.Site.WithReplayed; any number of lines
+//
+// Its errors are *file.Problem.
+func ParsePolicy(text string) (Changes, error) {
+	var c Changes
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		wrong := func(format string, args ...any) (Changes, error) {
+			return Changes{}, &file.Problem{Line: number, Message: fmt.Sprintf(format, args...)}
+		}
+		line = " " + strings.Join(strings.Fields(line), " ")
+		if at := strings.Index(line, " #"); at >= 0 {
+			line = line[:at]
+		}
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		single := map[string]*string{"name": &c.Name, "formula": &c.Formula, "sched-priv": &c.SchedPriv}[word]
+		switch {
+		case word == "":
+		case rest == "" && (single != nil || word == "set"):
+			return wrong("%s needs a value", word)
+		case word == "set":
+			c.Settings = append(c.Settings, rest)
+		case single == nil:
+			return wrong("%q is none of name, formula, sched-priv and set", word)
+		case *single != "":
+			return wrong("%s is given twice", word)
+		default:
+			*single = rest
+		}
+	}
+	return c, nil
+}

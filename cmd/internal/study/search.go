@@ -1,0 +1,251 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/formula"
+)
+
+// Axis is a name that takes several values in a search: one that is free in the formula,
+// such as W1, or one with a dot, which is a setting such as server.backfill_depth.
+type Axis struct {
+	Name   string
+	Values []string
+}
+
+// ParseAxis reads an axis: NAME=VALUE,VALUE,… or NAME=FROM:TO:STEP. Its errors are
+// *RequestError.
+func ParseAxis(text string) (Axis, error) {
+	name, values, ok := strings.Cut(text, "=")
+	name = strings.TrimSpace(name)
+	wrong := func(detail string) (Axis, error) {
+		return Axis{}, &RequestError{fmt.Sprintf("--vary %s: %s; expected NAME=VALUE,VALUE or NAME=FROM:TO:STEP", text, detail)}
+	}
+	a := Axis{Name: name}
+	switch {
+	case !ok || name == "" || values == "":
+		return wrong("a name or its values are missing")
+	case !a.isSetting() && !isPlainName(name):
+		return wrong(strconv.Quote(name) + " is no name that a formula can have")
+	}
+	if a.Values, ok = span(values); !ok {
+		for value := range strings.SplitSeq(values, ",") {
+			a.Values = append(a.Values, strings.TrimSpace(value))
+		}
+	}
+	if len(a.Values) == 0 || len(a.Values) > mostCells {
+		return wrong("these are no values")
+	}
+	for i, value := range a.Values {
+		if _, err := strconv.ParseFloat(value, 64); value == "" || err != nil && !a.isSetting() {
+			return wrong(strconv.Quote(value) + " is no number")
+		}
+		if slices.Contains(a.Values[:i], value) {
+			return wrong(value + " is given twice")
+		}
+	}
+	return a, nil
+}
+
+// isSetting reports whether an axis is a setting and not a name of the formula.
+func (a Axis) isSetting() bool { return strings.Contains(a.Name, ".") }
+
+// span returns the values of FROM:TO:STEP, TO among them where a step hits it, with as
+// many decimals as are written.
+func span(text string) (values []string, ok bool) {
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return nil, false
+	}
+	var numbers [3]float64
+	decimals := 0
+	for i, part := range parts {
+		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || math.IsInf(x, 0) || x != x {
+			return nil, false
+		}
+		numbers[i] = x
+		if _, behind, isDecimal := strings.Cut(part, "."); isDecimal {
+			decimals = max(decimals, len(strings.TrimSpace(behind)))
+		}
+	}
+	from, to, step := numbers[0], numbers[1], numbers[2]
+	const slack = 1e-9 // of a step
+	n := math.Floor((to-from)/step + slack)
+	if step == 0 || n < 0 || n >= mostCells {
+		return nil, true
+	}
+	for i := range int(n) + 1 {
+		values = append(values, strconv.FormatFloat(from+float64(i)*step, 'f', decimals, 64))
+	}
+	return values, true
+}
+
+// mostCells bounds the cells of a search.
+const mostCells = 100_000
+
+// Search is a grid of policies.
+type Search struct {
+	Axes     []Axis
+	Formulas []string // with free names; none for that in force
+	Settings []string // of all cells
+	Goals    []Goal
+}
+
+// Size returns the number of cells. Its error is a *RequestError.
+func (s *Search) Size() (int, error) {
+	n := max(1, len(s.Formulas))
+	for i, a := range s.Axes {
+		if slices.ContainsFunc(s.Axes[:i], func(b Axis) bool { return a.Name == b.Name }) {
+			return 0, &RequestError{"--vary " + a.Name + " is given twice"}
+		}
+		if n *= len(a.Values); n > mostCells {
+			return 0, &RequestError{fmt.Sprintf("the search has more than %d cells", mostCells)}
+		}
+	}
+	return n, nil
+}
+
+// Values returns the values of a cell, by axis. Cells are numbered from 1, the last axis
+// varies first.
+func (s *Search) Values(cell int) []string {
+	values, _ := s.at(cell)
+	return values
+}
+
+// at returns the values of a cell and the number of its formula.
+func (s *Search) at(cell int) (values []string, formula int) {
+	rest := cell - 1
+	values = make([]string, len(s.Axes))
+	for i, a := range slices.Backward(s.Axes) {
+		values[i] = a.Values[rest%len(a.Values)]
+		rest /= len(a.Values)
+	}
+	return values, rest
+}
+
+// Policy returns the policy of a cell, with remarks about it.
+func (s *Search) Policy(cell int, site *pbs.Site) (*Policy, []diag.Remark, error) {
+	values, number := s.at(cell)
+	c := Changes{Formula: site.Sched.Formula, Settings: slices.Clone(s.Settings)}
+	if len(s.Formulas) > 0 {
+		c.Formula = s.Formulas[number]
+	}
+	names := map[string]string{}
+	for i, a := range s.Axes {
+		if a.isSetting() {
+			c.Settings = append(c.Settings, a.Name+"="+values[i])
+		} else {
+			names[a.Name] = values[i]
+		}
+	}
+	if len(names) > 0 {
+		text, err := substitute(c.Formula, names)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Formula = text
+	}
+	return c.New(site)
+}
+
+// substitute returns a formula with values in the place of names, each of which it has
+// to have.
+func substitute(text string, values map[string]string) (string, error) {
+	f, err := formula.Parse(text)
+	if err != nil {
+		return "", &ParseError{Text: text, End: len(text), Detail: err.Error()}
+	}
+	names := f.Names()
+	for name := range values {
+		if !slices.Contains(names, name) {
+			return "", &RequestError{fmt.Sprintf("--vary %s: the formula has no name %s: %s", name, name, text)}
+		}
+	}
+	return f.With(values), nil
+}
+
+// Cell is what a cell of a search comes to.
+type Cell struct {
+	Search  string       `json:"search"` // which one: an abbreviation of all that it depends on
+	Cell    int          `json:"cell"`   // from 1; 0 is the policy in force
+	Cells   int          `json:"cells"`
+	Part    int          `json:"part"` // from 1
+	Parts   int          `json:"parts"`
+	Axes    []string     `json:"axes"`
+	Values  []string     `json:"values"` // by axis, none for the policy in force
+	Formula string       `json:"formula"`
+	Goals   []string     `json:"goals"`
+	Figures []string     `json:"figures"`
+	Runs    [][]*float64 `json:"runs"` // by figure and run; null for what cannot be told
+}
+
+// Identify returns an abbreviation of a search and of what it is made on, so that cells
+// of different searches are not taken for those of one.
+func (s *Search) Identify(on *Study) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %v\n", s.Axes, s.Formulas, s.Settings, s.Goals)
+	fmt.Fprintf(h, "%d %d %d %s %v %v %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Cluster, on.Options.Lag, on.Options.Latency, on.Figures)
+	for _, j := range on.Work.Jobs {
+		fmt.Fprintln(h, j.ID, j.Arrival, j.Start, j.End, j.Priority, j.Runs)
+	}
+	if len(on.Policies) > 0 {
+		site := on.Policies[0].Site
+		fmt.Fprintf(h, "%v %v %v\n", site.Queues, site.Sched, site.Policy())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// InPart reports whether a cell belongs to a part, numbered from 1. The policy in force
+// belongs to the first one.
+func InPart(cell, part, parts int) bool { return max(0, cell-1)%parts == part-1 }
+
+// Undominated reports for each of some cells whether no other is at least as good in all
+// goals and better in one.
+func Undominated(cells []Cell, goals []Goal) []bool {
+	values := make([][]float64, len(cells))
+	for i, c := range cells {
+		for _, g := range goals {
+			values[i] = append(values[i], c.Figure(g.Figure.String()).Mean)
+		}
+	}
+	dominates := func(a, b []float64) bool {
+		isBetter := false
+		for i, g := range goals {
+			if g.isBetter(b[i], a[i]) {
+				return false
+			}
+			isBetter = isBetter || g.isBetter(a[i], b[i])
+		}
+		return isBetter
+	}
+	is := make([]bool, len(cells))
+	for i := range cells {
+		is[i] = !slices.ContainsFunc(values, func(other []float64) bool { return dominates(other, values[i]) })
+	}
+	return is
+}
+
+// Figure returns what a figure of a cell comes to, NaN for one that it does not have.
+func (c *Cell) Figure(name string) Interval {
+	at := slices.Index(c.Figures, name)
+	if at < 0 || at >= len(c.Runs) {
+		return Interval{math.NaN(), math.NaN(), math.NaN()}
+	}
+	var runs []float64
+	for _, x := range c.Runs[at] {
+		if x == nil {
+			return Interval{math.NaN(), math.NaN(), math.NaN()}
+		}
+		runs = append(runs, *x)
+	}
+	return IntervalOf(runs)
+}

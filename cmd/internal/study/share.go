@@ -1,0 +1,235 @@
+package study
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/trace"
+	"fairshare/fstree"
+)
+
+// Shares is how near usage comes to what shares promise, over time. The distance at a
+// time is half of the sum of |part of usage - target| over the entities with demand,
+// those with a job that waits or runs: 0 where everybody has what is theirs, 1 where all
+// usage is with those who have no shares. Targets are tree percentages, usage is
+// fairshare_usage_res as it accrues and decays; both are parts of what the entities with
+// demand have together.
+type Shares struct {
+	Times    []int64
+	Distance []float64 // by time, NaN where nobody with shares has demand
+	Groups   []GroupShare
+
+	Mean        float64 // of Distance, without the first and the last tenth of the time; NaN without a tree
+	Convergence float64 // seconds after which Distance stays under Near to the end, NaN if it does not
+}
+
+// GroupShare is what a child of the root, with all below it, has used.
+type GroupShare struct {
+	Name   string
+	Target float64   // its part of the shares of all groups that have jobs
+	Used   []float64 // by time, its part of all usage
+}
+
+// Near is the distance under which usage has converged.
+const Near = .05
+
+// samples is at how many times usage is looked at.
+const samples = 200
+
+// Shares returns how usage follows the shares in an outcome.
+func (o *Outcome) Shares() *Shares {
+	if o.shares == nil {
+		o.shares = &Shares{Mean: math.NaN(), Convergence: math.NaN()}
+		if o.accruing != nil {
+			o.shares = newFlow(o).follow()
+		}
+	}
+	return o.shares
+}
+
+// flow is usage as it grows and decays.
+type flow struct {
+	*replay.Accruing
+	outcome *Outcome
+	work    *replay.Work
+
+	usage, rate []float64 // by entity
+	since       []int64   // when usage was last brought up to date
+	demand      []int32   // jobs that wait or run
+	events      []flowEvent
+	groups      []GroupShare
+	groupOf     []int32 // by entity
+}
+
+// flowEvent is that a job comes, starts or ends.
+type flowEvent struct {
+	at     int64
+	entity int32
+	demand int32
+	rate   float64
+}
+
+func newFlow(o *Outcome) *flow {
+	w := o.study.Work
+	f := &flow{Accruing: o.accruing, outcome: o, work: w, usage: slices.Clone(o.accruing.Begin), rate: make([]float64, len(w.Entities)), since: make([]int64, len(w.Entities)), demand: make([]int32, len(w.Entities))}
+	for i := range f.since {
+		f.since[i] = w.First
+	}
+	for i, job := range w.Jobs {
+		f.add(job, o.Jobs[i], f.Rates[i])
+	}
+	slices.SortFunc(f.events, func(a, b flowEvent) int { return cmp.Compare(a.at, b.at) })
+	f.findGroups()
+	return f
+}
+
+// add adds what a job does. It uses while it runs, and its entity has demand from its
+// arrival to its end.
+func (f *flow) add(of *replay.Job, j *trace.Job, rate float64) {
+	event := func(at int64, demand int32, rate float64) {
+		f.events = append(f.events, flowEvent{max(at, f.work.First), of.Entity, demand, rate})
+	}
+	runs := j.Earlier()
+	end := j.End
+	if end == trace.Unknown && j.Start == trace.Unknown {
+		end = of.Deleted
+	}
+	if end == trace.Unknown {
+		end = math.MaxInt64
+	}
+	if j.Start != trace.Unknown && j.State != trace.Deleted {
+		runs = append(slices.Clip(runs), trace.Run{Start: j.Start, End: end})
+	}
+	event(j.Arrival, 1, 0)
+	event(end, -1, 0)
+	for _, r := range runs {
+		event(r.Start, 0, rate)
+		for _, p := range j.Pauses() {
+			if p.Start >= r.Start && p.End <= r.End {
+				event(p.Start, 0, -rate)
+				event(p.End, 0, rate)
+			}
+		}
+		event(r.End, 0, -rate)
+	}
+}
+
+// findGroups finds the groups that have jobs, those with the largest target first.
+func (f *flow) findGroups() {
+	numbers := map[string]int32{}
+	f.groupOf = make([]int32, len(f.Groups))
+	total := 0.
+	for entity, name := range f.Groups {
+		number, ok := numbers[name]
+		if !ok {
+			number = int32(len(f.groups))
+			numbers[name] = number
+			f.groups = append(f.groups, GroupShare{Name: name})
+		}
+		f.groups[number].Target += f.Percentages[entity]
+		f.groupOf[entity] = number
+		total += f.Percentages[entity]
+	}
+	for i := range f.groups {
+		if total > 0 {
+			f.groups[i].Target /= total
+		}
+	}
+}
+
+// follow lets time pass and looks at usage now and then.
+func (f *flow) follow() *Shares {
+	s := &Shares{Groups: f.groups}
+	first, last := f.work.First, f.work.Last
+	decay := f.LastDecay + f.DecayTime
+	next := 0
+	for i := range samples + 1 {
+		at := first + (last-first)*int64(i)/samples
+		for {
+			isEvent := next < len(f.events) && f.events[next].at <= at
+			if decay <= at && (!isEvent || decay <= f.events[next].at) {
+				f.decay(decay)
+				decay += f.DecayTime
+				continue
+			}
+			if !isEvent {
+				break
+			}
+			f.apply(f.events[next])
+			next++
+		}
+		s.Times = append(s.Times, at)
+		s.Distance = append(s.Distance, f.look(at, s.Groups))
+	}
+	s.summarise(first, last)
+	return s
+}
+
+func (f *flow) settle(entity int32, at int64) {
+	f.usage[entity] += f.rate[entity] * float64(at-f.since[entity])
+	f.since[entity] = at
+}
+
+func (f *flow) apply(e flowEvent) {
+	f.settle(e.entity, e.at)
+	f.rate[e.entity] += e.rate
+	f.demand[e.entity] += e.demand
+}
+
+func (f *flow) decay(at int64) {
+	for entity := range f.usage {
+		f.settle(int32(entity), max(at, f.since[entity]))
+		f.usage[entity] = max(fstree.StartUsage, f.usage[entity]*f.DecayFactor)
+	}
+}
+
+// look notes what groups have used and returns the distance at a time.
+func (f *flow) look(at int64, groups []GroupShare) float64 {
+	targets, used, all := 0., 0., 0.
+	byGroup := make([]float64, len(groups))
+	for entity := range f.usage {
+		f.settle(int32(entity), at)
+		all += f.usage[entity]
+		byGroup[f.groupOf[entity]] += f.usage[entity]
+		if f.demand[entity] > 0 {
+			targets += f.Percentages[entity]
+			used += f.usage[entity]
+		}
+	}
+	for i, x := range byGroup {
+		groups[i].Used = append(groups[i].Used, x/all)
+	}
+	if targets <= 0 || used <= 0 {
+		return math.NaN()
+	}
+	distance := 0.
+	for entity, demand := range f.demand {
+		if demand > 0 {
+			distance += math.Abs(f.usage[entity]/used - f.Percentages[entity]/targets)
+		}
+	}
+	return distance / 2
+}
+
+// summarise finds the mean of the distances and when they stay small.
+func (s *Shares) summarise(first, last int64) {
+	sum, n := 0., 0
+	tenth := len(s.Distance) / 10
+	for _, d := range s.Distance[tenth : len(s.Distance)-tenth] {
+		if !math.IsNaN(d) {
+			sum += d
+			n++
+		}
+	}
+	s.Mean, s.Convergence = math.NaN(), math.NaN()
+	if n > 0 {
+		s.Mean = sum / float64(n)
+	}
+	for i := len(s.Distance) - 1; i >= 0 && !(s.Distance[i] >= Near); i-- {
+		if !math.IsNaN(s.Distance[i]) {
+			s.Convergence = float64(s.Times[i] - first)
+		}
+	}
+}
