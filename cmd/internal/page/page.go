@@ -1,20 +1,23 @@
 // Package page makes self-contained HTML pages: what a change does to the
-// order of jobs, and fairshare trees. A page loads nothing from elsewhere.
+// order of jobs, fairshare trees, and replays of recorded work. A page loads nothing
+// from elsewhere.
 package page
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"html/template"
 	"math"
 	"strconv"
+	"strings"
 )
 
-// Data is what a page shows. Compare is nil on a page of trees alone.
+// Data is what a page shows: a comparison of orders or replays, and trees.
 type Data struct {
 	Title   string   `json:"title"`
-	Compare *Compare `json:"compare"`
+	Compare *Compare `json:"compare"` // nil for none
+	Replay  *Replay  `json:"replay"`  // likewise
 	Trees   []Tree   `json:"trees"`
 }
 
@@ -202,11 +205,26 @@ var (
 	htmlText string
 	//go:embed page.css
 	cssText string
-	//go:embed page.js
-	jsText string
+	//go:embed page.js compare.js tree.js replay.js start.js
+	scripts embed.FS
 
 	pageTemplate = template.Must(template.New("page").Parse(htmlText))
 )
+
+// script returns what draws a page, in a scope of its own.
+func script() string {
+	var b strings.Builder
+	b.WriteString("'use strict';\n(function () {\n")
+	for _, name := range []string{"page.js", "compare.js", "tree.js", "replay.js", "start.js"} {
+		text, err := scripts.ReadFile(name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		b.Write(text)
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
 
 // Render makes the page.
 func Render(d Data) ([]byte, error) {
@@ -223,13 +241,16 @@ func Render(d Data) ([]byte, error) {
 			p.Names, p.Shifts = append([]string{}, p.Names...), append([]Shift{}, p.Shifts...)
 		}
 	}
+	if d.Replay != nil {
+		d.Replay = d.Replay.bounded()
+	}
 	data, err := json.Marshal(d) // escapes <, > and &
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	err = pageTemplate.Execute(&b, map[string]any{
-		"Title": d.Title, "CSS": template.CSS(cssText), "JS": template.JS(jsText), "Data": template.JS(data),
+		"Title": d.Title, "CSS": template.CSS(cssText), "JS": template.JS(script()), "Data": template.JS(data),
 	})
 	return b.Bytes(), err
 }
