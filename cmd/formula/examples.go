@@ -47,6 +47,10 @@ var examples = map[string]string{
   formula replay SNAP.tgz                     the policy in force against what really happened
   formula replay SNAP.tgz -f 'NEW FORMULA'    the same jobs under a new one
   formula replay SNAP.tgz --set server.backfill_depth=3
+  formula replay SNAP.tgz -f 'NEW' --runs 20 --html report.html
+  formula replay SNAP.tgz --policy new.policy --fail-if 'p95(wait, queue=debug) > 1.1 * base'
+  formula replay SNAP.tgz -f 'W1*fairshare_factor + eligible_time/3600' --vary W1=10,100 --goal 'min p95(wait)'
+  formula replay SNAP.tgz --calibrate         what the logs tell that the site does not say
   formula replay SNAP.tgz --explain 123       what a job waited for
   formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
 	"man": `

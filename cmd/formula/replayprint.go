@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -10,49 +9,81 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/cluster"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/study"
 )
 
-// print prints what was asked for of the replays.
-func (c *replayCmd) print(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, o replay.Options, zone *time.Location) error {
+// print prints what was asked for of the replays, and writes the page.
+func (c *replayCmd) print(s *session, r *replayed) error {
+	var err error
 	switch {
 	case c.At != nil:
-		return printWaiting(s, policies, zone)
+		return r.printWaiting(s)
 	case c.Explain != "":
-		return printWay(s, policies, w.Jobs[o.Watch], o.Watch, zone)
+		return r.printWay(s)
 	case c.Output == "starts":
-		return printStarts(s, policies, w)
+		err = r.printStarts(s)
 	case c.Output == "swf":
-		last := policies[len(policies)-1]
-		return w.Trace.WriteSWF(s.out, last.result.Jobs())
+		err = r.on.Work.Trace.WriteSWF(s.out, r.all[len(r.all)-1].First.Jobs)
+	case c.Output == "csv":
+		err = r.printCSV(s)
+	case c.Output == "json":
+		err = r.printJSON(s)
+	default:
+		err = c.printTable(s, r)
 	}
-	var names []string
-	var results []*replay.Result
-	for i, p := range policies {
-		names, results = append(names, strconv.Itoa(i+1)), append(results, p.result)
+	if err != nil {
+		return err
 	}
-	all := replay.Rows(w, names, results)
-	switch c.Output {
-	case "csv":
-		return printReplayCSV(s, w, all)
-	case "json":
-		return printReplayJSON(s, policies, w, nodes, all)
+	return c.pageFlag.write(s, false, func() page.Data { return r.on.Page(r.all, r.compared, r.verdicts, r.zone, withRange, withNoise) })
+}
+
+// printTable prints all for people.
+func (c *replayCmd) printTable(s *session, r *replayed) error {
+	w := r.on.Work
+	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(timeLayout) }
+	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.Cluster)
+	r.printTrust(s)
+	fmt.Fprintf(s.out, "  %s\n", describeOptions(r.on.Options))
+	if r.on.Runs > 1 {
+		fmt.Fprintf(s.out, "  %d runs of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Runs, r.on.Shake)
 	}
-	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), time.Unix(w.First, 0).In(zone).Format(timeLayout), time.Unix(w.Last, 0).In(zone).Format(timeLayout), nodes)
-	printTrust(s, w, policies[0])
-	fmt.Fprintf(s.out, "  %s\n", describeOptions(o))
-	sayOfEnd(s, policies)
-	return c.printWaits(s, policies, w, nodes, all)
+	r.sayOfEnd(s)
+	fmt.Fprintln(s.out)
+	for i, p := range r.on.Policies {
+		fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
+	}
+	if n := len(r.all[0].First.Counted); n > 0 && n < len(w.Jobs) {
+		fmt.Fprintf(s.out, "\nby the %s that the record shows to start\n", report.Count(n, "job"))
+	}
+	fmt.Fprintln(s.out)
+	var err error
+	if r.on.Runs > 1 {
+		err = r.printRuns(s)
+	} else {
+		err = r.printFigures(s)
+	}
+	if err != nil {
+		return err
+	}
+	r.printGains(s)
+	if err := r.printPictures(s); err != nil {
+		return err
+	}
+	for _, kind := range r.compared.Kinds {
+		if err := c.printMeans(s, r, kind); err != nil {
+			return err
+		}
+	}
+	return r.printVerdicts(s)
 }
 
 // printTrust prints how near the first policy comes to what has happened.
-func printTrust(s *session, w *replay.Work, p *policy) {
-	t := p.result.Trust()
+func (r *replayed) printTrust(s *session) {
+	t := r.all[1].First.Result.Trust()
 	doubt := ""
-	if !p.isInForce {
+	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
 	fmt.Fprintf(s.out, "\nTrust: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
@@ -77,19 +108,20 @@ func printTrust(s *session, w *replay.Work, p *policy) {
 }
 
 // sayOfEnd says what became of the backlog.
-func sayOfEnd(s *session, policies []*policy) {
-	if impossible := policies[0].result.Impossible; len(impossible) > 0 {
+func (r *replayed) sayOfEnd(s *session) {
+	if impossible := r.all[1].First.Result.Impossible; len(impossible) > 0 {
 		s.diag.Warning("%s never ran and cannot, such as %v", report.Count(len(impossible), "job"), impossible[0])
 	}
-	for i, p := range policies {
-		for _, message := range slices.Sorted(maps.Keys(p.result.Errors)) {
+	for i, m := range r.all[1:] {
+		result := m.First.Result
+		for _, message := range slices.Sorted(maps.Keys(result.Errors)) {
 			s.partly = true
-			s.diag.Warning("policy %d: the formula failed %s, and its value was 0: %s", i+1, report.Count(p.result.Errors[message], "time"), message)
+			s.diag.Warning("policy %d: the formula failed %s, and its value was 0: %s", i+1, report.Count(result.Errors[message], "time"), message)
 		}
-		if middle, end, is := p.result.IsSaturated(); is {
+		if middle, end, is := result.IsSaturated(); is {
 			s.diag.Warning("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle)
 		}
-		never, late := p.result.Left()
+		never, late := result.Left()
 		if never > 0 {
 			s.diag.Note("policy %d: %s never started", i+1, report.Count(never, "job"))
 		}
@@ -99,67 +131,194 @@ func sayOfEnd(s *session, policies []*policy) {
 	}
 }
 
-// printWaits prints the figures of all policies beside the observed ones.
-func (c *replayCmd) printWaits(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, all []replay.Row) error {
-	fmt.Fprintln(s.out)
-	for i, p := range policies {
-		fmt.Fprintf(s.out, "%d  %s\n", i+1, p.name)
+// name returns what a row or column of the observed or of a policy is called.
+func (r *replayed) name(i int) string {
+	if i == 0 {
+		return "observed"
 	}
-	if len(all[0].Paired) == 0 {
-		return nil
+	return strconv.Itoa(i)
+}
+
+// inUnit returns a figure as people read it.
+func inUnit(f study.Figure, x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "-"
+	case f.Unit() == study.Seconds:
+		return sign(x) + duration(math.Abs(x))
+	case f.Unit() == study.Fraction:
+		return decimals(100*x, 1) + "%"
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return report.Plain(x)
 	}
-	if n := len(all[0].Paired); n < len(w.Jobs) {
-		fmt.Fprintf(s.out, "\nwaits of the %s that start in every row\n", report.Count(n, "job"))
+	return decimals(x, 1)
+}
+
+func sign(x float64) string {
+	if x < 0 {
+		return "-"
 	}
-	fmt.Fprintln(s.out)
-	table := [][]string{{"POLICY", "STARTED", "WAIT MEAN", "MEDIAN", "P90", "P95", "P99", "SLOWDOWN", "IN USE"}}
-	for _, row := range all {
-		f := trace.FiguresOf(row.Paired)
-		table = append(table, []string{row.Name, strconv.Itoa(row.Started(w.Last)), duration(f.WaitMean), duration(f.WaitMedian), duration(f.WaitP90), duration(f.WaitP95), duration(f.WaitP99),
-			decimals(f.Slowdown, 1), decimals(100*w.Utilisation(row.Jobs, nodes), 1) + "%"})
-	}
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
-		return err
-	}
-	for _, kind := range replay.Kinds(w.Trace) {
-		if err := c.printMeans(s, kind, all); err != nil {
-			return err
+	return ""
+}
+
+// columnNames are what the table calls the standard figures.
+var columnNames = map[string]string{
+	"mean(wait)": "WAIT MEAN", "median(wait)": "MEDIAN", "p90(wait)": "P90", "p95(wait)": "P95", "p99(wait)": "P99", "mean(slowdown)": "SLOWDOWN",
+	"utilisation": "IN USE", "share_distance": "DISTANCE", "started": "STARTED",
+}
+
+// printFigures prints the figures of all policies beside the observed ones.
+func (r *replayed) printFigures(s *session) error {
+	header := []string{"POLICY"}
+	var shown []int
+	for i, f := range r.on.Figures {
+		isTold := slices.ContainsFunc(r.all, func(m *study.Measured) bool { return !math.IsNaN(m.Figures[i][0]) })
+		if name := columnNames[f.String()]; name != "" && isTold {
+			header, shown = append(header, name), append(shown, i)
 		}
 	}
-	return nil
+	table := [][]string{header}
+	for k, m := range r.all {
+		row := []string{r.name(k)}
+		for _, i := range shown {
+			row = append(row, inUnit(r.on.Figures[i], m.Figures[i][0]))
+		}
+		table = append(table, row)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+// printRuns prints the figures of all policies with where a run falls, and how each
+// differs from the first one.
+func (r *replayed) printRuns(s *session) error {
+	header := []string{"FIGURE", "OBSERVED"}
+	for i := range r.on.Policies {
+		header = append(header, fmt.Sprintf("POLICY %d (19 OF 20 RUNS)", i+1))
+	}
+	for i := range r.on.Policies[1:] {
+		header = append(header, fmt.Sprintf("%d AGAINST 1 (95%%)", i+2), "RUNS MORE")
+	}
+	table := [][]string{header}
+	for i, f := range r.on.Figures {
+		row := []string{f.String(), inUnit(f, r.all[0].Figures[i][0])}
+		for _, m := range r.all[1:] {
+			row = append(row, withRange(f, study.IntervalOf(m.Figures[i])))
+		}
+		for _, m := range r.all[2:] {
+			d := study.DifferenceOf(m.Figures[i], r.all[1].Figures[i])
+			row = append(row, withNoise(f, d), fmt.Sprintf("%d of %d", d.Above, min(m.Runs, r.all[1].Runs)))
+		}
+		table = append(table, row)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+// withRange returns the mean of runs with where a run falls.
+func withRange(f study.Figure, i study.Interval) string {
+	text := inUnit(f, i.Mean)
+	if math.IsNaN(i.Low) || i.Low == i.High {
+		return text
+	}
+	return fmt.Sprintf("%s (%s to %s)", text, inUnit(f, max(0, i.Low)), inUnit(f, i.High))
+}
+
+// withNoise returns a difference with its interval, or that it is noise.
+func withNoise(f study.Figure, d study.Difference) string {
+	switch {
+	case math.IsNaN(d.Mean):
+		return "-"
+	case d.Mean == 0 && d.Low == d.High:
+		return "none"
+	}
+	text := inUnit(f, d.Mean)
+	if d.Mean > 0 {
+		text = "+" + text
+	}
+	switch {
+	case math.IsNaN(d.Low):
+		return text
+	case d.IsNoise():
+		return text + " (noise)"
+	}
+	return fmt.Sprintf("%s (±%s)", text, inUnit(f, d.High-d.Mean))
+}
+
+// printGains prints how many jobs wait shorter and longer under each new policy.
+func (r *replayed) printGains(s *session) {
+	for p := 1; p < len(r.on.Policies); p++ {
+		g := r.compared.Gains[p]
+		hours := report.Fixed(math.Abs(g.Hours), 1) + " h of waiting "
+		if g.Hours < 0 {
+			hours += "less"
+		} else {
+			hours += "more"
+		}
+		fmt.Fprintf(s.out, "\npolicy %d against 1: %s sooner, by %s on average; %d later, by %s; %d within a minute; %s in all\n",
+			p+1, report.Count(g.Sooner, "job"), duration(g.SoonerBy), g.Later, duration(g.LaterBy), g.Same, hours)
+	}
+}
+
+// printPictures draws occupation, queue length, waits and the distance from shares.
+func (r *replayed) printPictures(s *session) error {
+	const columns = 60
+	var pictures []study.Pictures
+	mostWaiting, mostWaits, mostDistance := 0., 0., 0.
+	for _, m := range r.all {
+		p := m.First.Pictures(columns)
+		pictures = append(pictures, p)
+		mostWaiting, mostWaits = max(mostWaiting, slices.Max(p.Waiting)), max(mostWaits, slices.Max(p.Waits))
+		for _, d := range p.Distance {
+			if d > mostDistance { // and no NaN
+				mostDistance = d
+			}
+		}
+	}
+	table := [][]string{{"", "", ""}}
+	add := func(title string, most float64, of func(study.Pictures) []float64) {
+		for i, p := range pictures {
+			if numbers := of(p); len(numbers) > 0 && most > 0 {
+				table = append(table, []string{title, r.name(i), "|" + report.Spark(numbers, most) + "|"})
+				title = ""
+			}
+		}
+	}
+	add("cpus in use", r.on.Cluster.Total("ncpus"), func(p study.Pictures) []float64 { return p.InUse })
+	add(fmt.Sprintf("jobs waiting, up to %.0f", mostWaiting), mostWaiting, func(p study.Pictures) []float64 { return p.Waiting })
+	add(fmt.Sprintf("distance from shares, up to %.0f%%", 100*mostDistance), mostDistance, func(p study.Pictures) []float64 { return p.Distance })
+	add("jobs by wait, 10 s to a week", mostWaits, func(p study.Pictures) []float64 { return p.Waits })
+	return s.print(report.Table{Rows: table})
 }
 
 // printMeans prints the mean waits of the names of a kind, those with the most jobs
-// first, and how the last policy changes them.
-func (c *replayCmd) printMeans(s *session, kind replay.Kind, all []replay.Row) error {
-	var groups []map[string][]*trace.Job
-	header := []string{strings.ToUpper(kind.Name), "JOBS", "WAIT MEAN, OBSERVED"}
-	for i, row := range all {
-		groups = append(groups, kind.Groups(row.Paired))
+// first, and how each new policy changes them.
+func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) error {
+	header := []string{strings.ToUpper(kind.Kind), "JOBS", "WAIT MEAN, OBSERVED"}
+	for i := range r.on.Policies {
+		header = append(header, fmt.Sprintf("POLICY %d", i+1))
 		if i > 0 {
-			header = append(header, "POLICY "+row.Name)
+			header = append(header, "CHANGE")
 		}
 	}
-	if len(all) > 2 {
-		header = append(header, "CHANGE")
+	isPair := len(r.on.Policies) == 2
+	if isPair {
+		header = append(header, "SOONER", "LATER")
 	}
-	names := slices.SortedFunc(maps.Keys(groups[0]), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(groups[0][b]), len(groups[0][a])), cmp.Compare(a, b))
-	})
 	table := [][]string{header}
-	for i, name := range names {
+	for i, party := range kind.Names {
 		if c.Top > 0 && i == c.Top {
-			table = append(table, append([]string{fmt.Sprintf("… %d more", len(names)-i)}, make([]string, len(header)-1)...))
+			table = append(table, append([]string{fmt.Sprintf("… %d more", len(kind.Names)-i)}, make([]string, len(header)-1)...))
 			break
 		}
-		row := []string{report.DashIfEmpty(name), strconv.Itoa(len(groups[0][name]))}
-		var means []float64
-		for _, group := range groups {
-			means = append(means, trace.FiguresOf(group[name]).WaitMean)
-			row = append(row, duration(means[len(means)-1]))
+		row := []string{report.DashIfEmpty(party.Name), strconv.Itoa(party.Jobs)}
+		for k, runs := range party.Waits {
+			row = append(row, duration(study.IntervalOf(runs).Mean))
+			if k > 1 {
+				row = append(row, withNoise(study.MeanWait, study.DifferenceOf(runs, party.Waits[1])))
+			}
 		}
-		if len(all) > 2 {
-			row = append(row, signed(means[len(means)-1]-means[1]))
+		if isPair {
+			g := party.Gains[1]
+			row = append(row, strconv.Itoa(g.Sooner), strconv.Itoa(g.Later))
 		}
 		table = append(table, row)
 	}
@@ -167,181 +326,20 @@ func (c *replayCmd) printMeans(s *session, kind replay.Kind, all []replay.Row) e
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }
 
-// signed returns a difference in time with its sign.
-func signed(seconds float64) string {
-	switch {
-	case math.IsNaN(seconds):
-		return "-"
-	case seconds < 0:
-		return "-" + duration(-seconds)
+// printVerdicts says which conditions hold.
+func (r *replayed) printVerdicts(s *session) error {
+	if len(r.verdicts) == 0 {
+		return nil
 	}
-	return "+" + duration(seconds)
-}
-
-// printStarts prints each start of each policy, as programs read it.
-func printStarts(s *session, policies []*policy, w *replay.Work) error {
-	out := report.NewCSV(s.out)
-	out.Write("policy", "job", "queue", "user", "group", "arrival", "start", "end", "observed_start", "exec_vnode")
-	names := w.Trace.Names.List
-	orEmpty := func(at int64) string {
-		if at == trace.Unknown {
-			return ""
+	table := [][]string{{"POLICY", "FAILS IF", "LEFT", "RIGHT", "", "IN RUNS"}}
+	for _, v := range r.verdicts {
+		is := "passes"
+		if v.Holds {
+			is = "fails"
 		}
-		return strconv.FormatInt(at, 10)
+		unit := v.Condition.Figures[0]
+		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, inUnit(unit, v.Left), inUnit(unit, v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
 	}
-	for i, p := range policies {
-		for k, j := range p.result.Jobs() {
-			end := int64(trace.Unknown)
-			if at := p.result.End[k]; at > 0 {
-				end = int64(at)
-			}
-			out.Write(strconv.Itoa(i+1), j.ID, names[j.Queue], names[j.User], names[j.Group], orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end),
-				orEmpty(w.Jobs[k].Start), p.result.Vnodes[k])
-		}
-	}
-	return out.Flush()
-}
-
-// printReplayCSV prints the figures of all policies by kind and name.
-func printReplayCSV(s *session, w *replay.Work, all []replay.Row) error {
-	out := report.NewCSV(s.out)
-	out.Write("policy", "kind", "name", "jobs", "core_hours", "wait_mean", "wait_median", "wait_p90", "wait_p95", "wait_p99", "slowdown")
-	write := func(policy, kind, name string, jobs []*trace.Job) {
-		f := trace.FiguresOf(jobs)
-		row := []string{policy, kind, name, strconv.Itoa(f.Jobs)}
-		for _, x := range []float64{f.CoreHours, f.WaitMean, f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99, f.Slowdown} {
-			row = append(row, report.OrEmpty(report.Optional(x)))
-		}
-		out.Write(row...)
-	}
-	for _, row := range all {
-		write(row.Name, "all", "", row.Paired)
-		for _, kind := range replay.Kinds(w.Trace) {
-			groups := kind.Groups(row.Paired)
-			for _, name := range slices.Sorted(maps.Keys(groups)) {
-				write(row.Name, kind.Name, name, groups[name])
-			}
-		}
-	}
-	return out.Flush()
-}
-
-// replayLine is a replay in JSON.
-type replayLine struct {
-	Trust    trustLine        `json:"trust"`
-	Policies []policyLine     `json:"policies"` // the first one is what was observed
-	Jobs     int              `json:"jobs"`
-	From     int64            `json:"from"`
-	To       int64            `json:"to"`
-	Cluster  map[string]int64 `json:"cluster"`
-}
-
-type trustLine struct {
-	Jobs         int                       `json:"jobs"`
-	SameSecond   int                       `json:"same_second"`
-	Within       map[string]report.Number  `json:"within"` // by seconds, parts of the jobs
-	ShiftMean    *report.Number            `json:"shift_mean"`
-	ShiftP95     *report.Number            `json:"shift_p95"`
-	Inverted     report.Number             `json:"inverted"`
-	WaitDistance map[string]*report.Number `json:"wait_distance"` // by queue
-}
-
-type policyLine struct {
-	Policy      string         `json:"policy"`
-	Formula     string         `json:"formula"`
-	Started     int            `json:"started"` // up to the last time of the logs
-	Paired      int            `json:"paired"`  // that start under all policies, whose waits these are
-	WaitMean    *report.Number `json:"wait_mean"`
-	WaitMedian  *report.Number `json:"wait_median"`
-	WaitP90     *report.Number `json:"wait_p90"`
-	WaitP95     *report.Number `json:"wait_p95"`
-	WaitP99     *report.Number `json:"wait_p99"`
-	Slowdown    *report.Number `json:"slowdown"`
-	Utilisation *report.Number `json:"utilisation"`
-	Preempted   int            `json:"preempted"`
-	Cycles      int            `json:"cycles"`
-}
-
-func printReplayJSON(s *session, policies []*policy, w *replay.Work, nodes *cluster.Cluster, all []replay.Row) error {
-	t := policies[0].result.Trust()
-	line := replayLine{
-		Jobs: len(w.Jobs), From: w.First, To: w.Last, Cluster: map[string]int64{"vnodes": int64(len(nodes.Vnodes)), "ncpus": int64(nodes.Total("ncpus"))},
-		Trust: trustLine{Jobs: t.Jobs, SameSecond: t.Equal, Within: map[string]report.Number{}, ShiftMean: report.Optional(t.Mean), ShiftP95: report.Optional(t.P95),
-			Inverted: report.Number(t.Inverted), WaitDistance: map[string]*report.Number{}},
-	}
-	for i, span := range replay.Spans {
-		line.Trust.Within[strconv.FormatInt(span, 10)] = report.Number(t.Within[i])
-	}
-	for queue, d := range t.Distances {
-		line.Trust.WaitDistance[queue] = report.Optional(d)
-	}
-	for i, row := range all {
-		f := trace.FiguresOf(row.Paired)
-		p := policyLine{
-			Policy: row.Name, Started: row.Started(w.Last), Paired: f.Jobs, WaitMean: report.Optional(f.WaitMean), WaitMedian: report.Optional(f.WaitMedian), WaitP90: report.Optional(f.WaitP90),
-			WaitP95: report.Optional(f.WaitP95), WaitP99: report.Optional(f.WaitP99), Slowdown: report.Optional(f.Slowdown),
-			Utilisation: report.Optional(w.Utilisation(row.Jobs, nodes)),
-		}
-		if i > 0 {
-			p.Formula, p.Preempted, p.Cycles = policies[i-1].site.Sched.Formula, policies[i-1].result.Preempt, policies[i-1].result.Cycles
-		}
-		line.Policies = append(line.Policies, p)
-	}
-	return s.encode(line)
-}
-
-// printWaiting prints the queue and its order at a time.
-func printWaiting(s *session, policies []*policy, zone *time.Location) error {
-	for i, p := range policies {
-		if len(policies) > 1 {
-			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.name)
-		}
-		table := [][]string{{"PLACE", "JOB", "USER", "QUEUE", "NCPUS", "WAITED", "ELIGIBLE", "VALUE", "KEPT BY"}}
-		names := p.result.Work.Trace.Names.List
-		for k, waiting := range p.result.Waiting {
-			j := waiting.Job
-			table = append(table, []string{strconv.Itoa(k + 1), j.ID, names[j.User], names[j.Queue], strconv.FormatInt(max(0, j.NCPUs), 10),
-				duration(p.result.Until - float64(j.Arrival)), duration(float64(waiting.Eligible)), report.Plain(float64(waiting.Value)), waiting.Reason})
-		}
-		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column > 3 && column < 8 }}); err != nil {
-			return err
-		}
-		if len(p.result.Waiting) == 0 {
-			fmt.Fprintf(s.out, "no job waits at %s\n", time.Unix(int64(p.result.Until), 0).In(zone).Format(timeLayout))
-		}
-	}
-	return nil
-}
-
-// printWay prints what a job waits for until it starts.
-func printWay(s *session, policies []*policy, j *replay.Job, number int32, zone *time.Location) error {
-	clock := func(at float64) string { return time.Unix(int64(at), 0).In(zone).Format("2006-01-02 15:04:05") }
-	for i, p := range policies {
-		if len(policies) > 1 {
-			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.name)
-		}
-		fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(float64(j.Arrival)))
-		table := [][]string{}
-		for _, step := range p.result.Steps {
-			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, "its cycle")})
-		}
-		if len(table) > 0 {
-			if err := s.print(report.Table{Rows: table}); err != nil {
-				return err
-			}
-		}
-		switch start := p.result.Start[number]; {
-		case start > 0:
-			fmt.Fprintf(s.out, "started at %s", clock(start))
-		case j.WasRunning:
-			fmt.Fprint(s.out, "ran when the logs begin")
-		default:
-			fmt.Fprint(s.out, "never started")
-		}
-		if j.Start != trace.Unknown {
-			fmt.Fprintf(s.out, "; observed %s", clock(float64(j.Start)))
-		}
-		fmt.Fprintln(s.out)
-	}
-	return nil
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 2 || column == 3 }})
 }

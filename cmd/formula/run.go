@@ -15,10 +15,13 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
 	"fairshare/formula"
 )
 
@@ -69,7 +72,8 @@ type session struct {
 	terminal report.Terminal // what out goes to
 	diag     diag.Printer
 
-	partly      bool   // some input or some job failed
+	partly      bool // some input or some job failed
+	args        []string
 	inputReader string // what reads standard input, "" for nothing so far
 }
 
@@ -97,6 +101,7 @@ func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
 		kong.Vars{
 			"algorithms": algorithmNames(),
 			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),
+			"parts": strconv.Itoa(mostSubjobs),
 		},
 		kong.NoDefaultHelp(),
 		kong.Writers(stdout, stderr),
@@ -155,7 +160,7 @@ func checkFlags(ctx *kong.Context) error {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := &session{
 		in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), terminal: report.NewTerminal(stdout),
-		diag: diag.Printer{Program: "formula", W: stderr},
+		diag: diag.Printer{Program: "formula", W: stderr}, args: args,
 	}
 	code := s.run(args)
 	if err := s.out.Flush(); err != nil {
@@ -222,6 +227,10 @@ func (s *session) tell(err error) int {
 	var f failure
 	var refused *order.FormulaError
 	var find *queue.FindError
+	var parse *study.ParseError
+	var request *study.RequestError
+	var setting *pbs.SettingError
+	var spec *cluster.SpecError
 	switch {
 	case err == nil:
 		return exitFine
@@ -233,6 +242,19 @@ func (s *session) tell(err error) int {
 	case errors.As(err, &refused):
 		s.explainFormula(refused)
 		return exitFormula
+	case errors.As(err, &parse):
+		s.diag.Error("%v", parse)
+		s.diag.Source(parse.Text, parse.Start, parse.End)
+		return exitUsage
+	case errors.As(err, &setting):
+		s.diag.Error("--set %v", err)
+		return exitUsage
+	case errors.As(err, &spec):
+		s.diag.Error("--cluster %v", err)
+		return exitUsage
+	case errors.As(err, &request):
+		s.diag.Error("%v", err)
+		return exitUsage
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR")
 		return exitUsage

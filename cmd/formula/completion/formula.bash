@@ -176,6 +176,8 @@ _formula() {
 		case $prev in
 		--tz) return ;;
 		-f|--formula) return ;;
+		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--policy) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--set) return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -188,12 +190,21 @@ _formula() {
 		--report-lag) return ;;
 		--start-latency) return ;;
 		--cycles) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--runs) return ;;
+		--seed) return ;;
+		--shake) return ;;
+		--fail-if) return ;;
+		--vary) return ;;
+		--goal) return ;;
+		--part) return ;;
+		--parts) return ;;
 		--at) return ;;
 		--explain) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table starts csv json swf' -- "$cur")); return ;;
 		--top) return ;;
+		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --all-nodes --usage --jobs --report-lag --start-latency --cycles --at --explain --output -o --top --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
