@@ -86,10 +86,11 @@ func (r *replayed) printTrust(s *session) {
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
-	fmt.Fprintf(s.out, "\nTrust: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
 	if t.Jobs == 0 {
+		fmt.Fprintln(s.out, "\nTrust: cannot be told, since no job of the record has a start to compare with")
 		return
 	}
+	fmt.Fprintf(s.out, "\nTrust: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
 	words := []string{"1 min", "15 min", "1 h", "3 h"}
 	for i := range words {
 		words[i] += fmt.Sprintf(" %.1f%%", 100*t.Within[i])
@@ -266,7 +267,7 @@ func (r *replayed) printPictures(s *session) error {
 	for _, m := range r.all {
 		p := m.First.Pictures(columns)
 		pictures = append(pictures, p)
-		mostWaiting, mostWaits = max(mostWaiting, slices.Max(p.Waiting)), max(mostWaits, slices.Max(p.Waits))
+		mostWaiting, mostWaits = slices.Max(append(p.Waiting, mostWaiting)), slices.Max(append(p.Waits, mostWaits))
 		for _, d := range p.Distance {
 			if d > mostDistance { // and no NaN
 				mostDistance = d

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fairshare/cmd/internal/browser"
 )
 
 // sample is a change of n jobs of some entities in three queues.
@@ -95,17 +97,6 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// browser is a Chromium to open pages in; .ci/run installs one.
-func browser(t *testing.T) string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no Chromium on this machine")
-	return ""
-}
-
 // open runs the browser on a page and returns what it prints.
 func open(t *testing.T, chromium, address string, args ...string) string {
 	t.Helper()
@@ -122,7 +113,7 @@ func open(t *testing.T, chromium, address string, args ...string) string {
 
 // TestInBrowser opens pages, reads numbers off them and takes screenshots.
 func TestInBrowser(t *testing.T) {
-	chromium := browser(t)
+	chromium := browser.Find(t)
 	dir := t.TempDir()
 	write := func(name string, d Data) string {
 		text, err := Render(d)

@@ -22,7 +22,7 @@ func DefaultLag(w *Work) float64 {
 func typicalRun(w *Work) float64 {
 	var runs []float64
 	for _, j := range w.Jobs {
-		if seconds, ok := j.Run(); ok {
+		if seconds, ok := j.Length(); ok {
 			runs = append(runs, float64(seconds))
 		}
 	}

@@ -113,7 +113,7 @@ func eventsOf(w *Work) (events, starts []int64) {
 		if j.Start != trace.Unknown && !j.WasRunning {
 			starts = append(starts, j.Start)
 		}
-		if j.IsEndKnown {
+		if j.IsEndKnown && j.End != trace.Unknown {
 			events = append(events, j.End)
 		}
 	}

@@ -86,12 +86,16 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 	for _, l := range lines {
 		text.WriteString(time.Unix(int64(zero+l.at), 0).UTC().Format("01/02/2006 15:04:05;") + l.text + "\n")
 	}
-	from := file.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text.String())), nil }}
-	t, err := trace.Read([]file.Source{from}, time.UTC, trace.Keep{Used: used, Requests: true})
+	t, err := trace.Read([]file.Source{textSource(text.String())}, time.UTC, trace.Keep{Used: used, Requests: true})
 	if err != nil || len(t.Problems) > 0 {
 		tb.Fatal(err, t.Problems)
 	}
 	return t
+}
+
+// textSource is a text as a file.
+func textSource(text string) file.Source {
+	return file.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // load returns what a scenario is replayed with.

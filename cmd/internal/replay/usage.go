@@ -66,6 +66,7 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 		u.ids = append(u.ids, id)
 	}
 	u.tree.CalcPercentages()
+	u.tree.CalcUsage()
 	for _, id := range u.ids {
 		u.paths = append(u.paths, u.tree.Path(id))
 	}
@@ -171,9 +172,13 @@ func (u *usage) at(id int) float64 {
 	return u.base[id] + u.rate[id]*(u.lastCycle-u.zero-u.lag) - u.offset[id]
 }
 
-// apply brings the tree up to the last cycle, with tree usage.
+// apply brings the tree up to the last cycle, with tree usage. Without fairshare it stays
+// as it is.
 func (u *usage) apply() {
-	if u.isOn && !u.isRecorded {
+	if !u.isOn {
+		return
+	}
+	if !u.isRecorded {
 		for id := range u.base {
 			u.tree.SetUsage(fstree.ID(id), u.at(id))
 		}

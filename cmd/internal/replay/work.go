@@ -223,7 +223,7 @@ func (j *Job) settle(t *trace.Trace) bool {
 	for _, run := range j.Earlier() {
 		j.Runs = append(j.Runs, j.Active(run.Start, run.End))
 	}
-	if seconds, ok := j.Run(); ok {
+	if seconds, ok := j.Length(); ok {
 		j.Runs, j.IsEndKnown = append(j.Runs, seconds), true
 	} else {
 		// What has not ended is taken to run for as long as it may.

@@ -200,8 +200,12 @@ func statistic(name string) (of func(sorted []float64) float64, ok bool) {
 	return func(sorted []float64) float64 { return trace.Quantile(sorted, n/100) }, true
 }
 
-// of returns what a figure comes to. It is NaN if no job tells, but for a count.
+// of returns what a figure comes to. It is NaN if no job tells, but for a count, and
+// where nothing was observed.
 func (f Figure) of(o *Outcome) float64 {
+	if o.isUnknown() {
+		return math.NaN()
+	}
 	if f.Statistic == "" {
 		return wholes[f.Quantity].of(o)
 	}

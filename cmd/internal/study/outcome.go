@@ -44,6 +44,10 @@ func (s *Study) observed() *Outcome {
 	return o
 }
 
+// isUnknown reports whether an outcome is what was observed of a record that has no
+// starts.
+func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) == 0 }
+
 // outcome returns how a replay of the study's work went, which may be shaken.
 func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
 	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, preempted: r.Preempt, accruing: r.Accruing}

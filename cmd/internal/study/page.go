@@ -102,6 +102,10 @@ func (s *Study) addPictures(r *page.Replay, all []*Measured) {
 		p := m.First.Pictures(bins)
 		r.InUse, r.Waiting = append(r.InUse, ratios(p.InUse)), append(r.Waiting, ratios(p.Waiting))
 		r.Distance = append(r.Distance, ratios(p.Distance))
+		if len(p.Waits) == 0 {
+			r.Waits = append(r.Waits, []page.Ratio{})
+			continue
+		}
 		sum, total := 0., 0.
 		for _, n := range p.Waits {
 			total += n

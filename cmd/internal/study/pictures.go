@@ -21,8 +21,12 @@ type Pictures struct {
 // last part has those that wait longer than all of them.
 var WaitBounds = []float64{10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 16 * 3600, 24 * 3600, 2 * 24 * 3600, 4 * 24 * 3600, 7 * 24 * 3600}
 
-// Pictures returns what an outcome looks like, with time in n parts.
+// Pictures returns what an outcome looks like, with time in n parts; nothing where
+// nothing was observed.
 func (o *Outcome) Pictures(n int) Pictures {
+	if o.isUnknown() {
+		return Pictures{}
+	}
 	w := o.study.Work
 	p := Pictures{
 		InUse:   trace.Means(w.Trace.Occupations(o.Jobs), w.First, w.Last, n),

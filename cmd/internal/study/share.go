@@ -42,7 +42,7 @@ const samples = 200
 func (o *Outcome) Shares() *Shares {
 	if o.shares == nil {
 		o.shares = &Shares{Mean: math.NaN(), Convergence: math.NaN()}
-		if o.accruing != nil {
+		if o.accruing != nil && !o.isUnknown() {
 			o.shares = newFlow(o).follow()
 		}
 	}

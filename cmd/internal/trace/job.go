@@ -33,6 +33,7 @@ type rare struct {
 	eligible        int64  // when eligible_time began, Unknown for at its arrival
 	indices         string // of an array
 	vnodes          string // exec_vnode, of a job that began before the log
+	length          int64  // how long it ran, where only that is known; else Unknown
 	swf             string // the line that it was read from
 }
 
@@ -80,7 +81,7 @@ func (j *Job) Vnodes() string {
 
 func (j *Job) makeRare() *rare {
 	if j.rare == nil {
-		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown}
+		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown, length: Unknown}
 	}
 	return j.rare
 }
@@ -106,7 +107,7 @@ func (j *Job) As(start, end int64, earlier, pauses []Run) Job {
 	as := *j
 	as.Start, as.End, as.rare = start, end, nil
 	if len(earlier)+len(pauses) > 0 {
-		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown}
+		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown, length: Unknown}
 	}
 	switch {
 	case end != Unknown:
@@ -148,6 +149,15 @@ func (j *Job) Slowdown() (slowdown float64, ok bool) {
 	}
 	const shortest = 10 // seconds
 	return max(1, float64(wait+run)/float64(max(run, shortest))), true
+}
+
+// Length returns what Run does, also for a job of a trace that tells how long it ran and
+// not when.
+func (j *Job) Length() (seconds int64, ok bool) {
+	if j.rare != nil && j.rare.length != Unknown {
+		return j.rare.length, true
+	}
+	return j.Run()
 }
 
 // Active returns for how many seconds a run that began at start has run up to a

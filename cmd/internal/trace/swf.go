@@ -35,6 +35,9 @@ const (
 	swfColumns = 18
 )
 
+// swfCancelled is the status of a job that was cancelled.
+const swfCancelled = 5
+
 // IsSWF reports whether a text looks like a trace in the Standard Workload Format:
 // comments that begin with a semicolon, and lines of numbers.
 func IsSWF(first []byte) bool {
@@ -170,6 +173,9 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		j.End, j.State = j.Start+run, Ended
 		t.saw(j.End)
 	}
+	if run != Unknown && wait == Unknown && column(swfStatus) != swfCancelled {
+		j.makeRare().length = run
+	}
 	j.NCPUs = known(column(swfRequested), column(swfProcessors))
 	if p := column(swfProcessors); j.NCPUs == Unknown || p != Unknown && p > 0 {
 		j.NCPUs = p
@@ -182,7 +188,7 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		j.UsedCput = cpu * j.NCPUs
 	}
 	switch status := column(swfStatus); {
-	case status == 5 && wait == Unknown:
+	case status == swfCancelled && wait == Unknown:
 		j.State, j.End = Deleted, j.Arrival
 	case status == 1:
 		j.Exit = 0

@@ -1,0 +1,187 @@
+package study
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/file"
+)
+
+// A figure that is read prints back as it is understood; one that is not says where and
+// why.
+func TestParseFigure(t *testing.T) {
+	for text, want := range map[string]string{
+		"p95(wait)": "p95(wait)", " mean ( wait ,queue = debug, user=\"a b\" ) ": `mean(wait, queue=debug, user="a b")`, "utilisation": "utilisation",
+		"count(wait, user=a.b@c-d, group=1x)": `count(wait, user="a.b@c-d", group="1x")`, "p99.9(wait)": `0: "." is not expected here`,
+		"":                   "0: this ends too early",
+		"mean(wait":          "9: this ends too early",
+		"mean(wait))":        `10: ")" is not expected here`,
+		"wait":               "0: wait is of each job: write mean(wait), p95(wait) or the like",
+		"p95(utilisation)":   "0: utilisation is of the whole replay: write it by itself",
+		"p100(wait)":         "0: p100 is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
+		"p0(wait)":           "0: p0 is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
+		"pnan(wait)":         "0: pnan is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
+		"mean(weight)":       "0: weight is nothing that jobs have; there are response, slowdown, wait",
+		"mean(wait, x=y)":    "0: jobs are chosen by queue, user, group, account, project, size, not by x",
+		"speed":              "0: speed is no figure; there are convergence, preempted, share_distance, started, utilisation, and statistics such as p95(wait)",
+		"mean(wait, user=€)": `16: this is not expected here`,
+	} {
+		f, err := ParseFigure(text)
+		got := f.String()
+		if err != nil {
+			got = placed(t, text, err)
+		} else if again, err := ParseFigure(got); err != nil || !again.Equal(f) {
+			t.Errorf("%q prints as %q, which does not read back: %v", text, got, err)
+		}
+		if got != want && text != "p99.9(wait)" {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// placed returns a *ParseError with its place.
+func placed(t *testing.T, text string, err error) string {
+	t.Helper()
+	var e *ParseError
+	if !errors.As(err, &e) {
+		t.Fatalf("%q: %T %v", text, err, err)
+	}
+	if e.Start < 0 || e.Start > e.End || e.End > len(e.Text) {
+		t.Errorf("%q: place %d to %d", text, e.Start, e.End)
+	}
+	return string(rune('0' + e.Start/10))[:min(1, e.Start/10)] + string(rune('0'+e.Start%10)) + ": " + e.Detail
+}
+
+func TestCondition(t *testing.T) {
+	// The figure is 100 for the policy, 50 for the base, 20 as observed.
+	for text, want := range map[string]struct {
+		left, right float64
+		holds       bool
+	}{
+		"p95(wait, queue=debug) > 1.1 * base": {100, 55, true},
+		"mean(wait) >= base + 10min":          {100, 650, false},
+		"mean(wait) <= 2*base":                {100, 100, true},
+		"mean(wait) < 2*base":                 {100, 100, false},
+		"utilisation < 95%":                   {100, .95, false},
+		"mean(wait) - 5*(2h+1) > observed":    {100 - 36005, 20 - 36005, true},
+		"mean(wait)/4 > base-5":               {25, 12.5 - 5, true},
+		"mean(wait) > -(-1d)":                 {100, 86400, false},
+		"mean(wait) > 1e1 + .5 + 2.":          {100, 12.5, true},
+		"mean(wait) / 0 > 1":                  {math.Inf(1), 1, true},
+		"1 - mean(wait) > 1 - 2 - 3":          {-99, -4, false},
+	} {
+		c, err := ParseCondition(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		left, right := c.Sides([]float64{100}, []float64{50}, []float64{20})
+		if math.Abs(left-want.left) > 1e-9 || math.Abs(right-want.right) > 1e-9 || c.Holds(left, right) != want.holds {
+			t.Errorf("%q: %v and %v, %v; want %v", text, left, right, c.Holds(left, right), want)
+		}
+	}
+	for text, want := range map[string]string{
+		"base > 1":               "00: base is what the left side comes to: it stands on the right",
+		"1 > 2":                  "00: the left side has no figure",
+		"mean(wait) >":           "12: this ends too early",
+		"mean(wait) > 3xx":       "13: 3xx is no number; times are written 90s, 30min, 2h, 1d",
+		"mean(wait) = 3":         `11: "=" is not expected here`,
+		"mean(wait) > 3 > 2":     `15: ">" is not expected here`,
+		"mean(wait) > speed + 1": "13: speed is no figure; there are convergence, preempted, share_distance, started, utilisation, and statistics such as p95(wait)",
+	} {
+		_, err := ParseCondition(text)
+		if err == nil {
+			t.Errorf("%q is accepted", text)
+		} else if got := placed(t, text, err); got != want && "0"+got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestParseGoal(t *testing.T) {
+	for text, want := range map[string]string{"min p95(wait)": "min p95(wait)", " max  utilisation": "max utilisation"} {
+		if g, err := ParseGoal(text); err != nil || g.String() != want {
+			t.Errorf("%q: %v (%v)", text, g, err)
+		}
+	}
+	for _, text := range []string{"", "p95(wait)", "min", "min wait", "least mean(wait)"} {
+		if g, err := ParseGoal(text); err == nil {
+			t.Errorf("%q is accepted: %v", text, g)
+		}
+	}
+}
+
+// Intervals by hand: of 1 to 5 the mean is 3, s is sqrt(2.5) and t 2.776445.
+func TestIntervals(t *testing.T) {
+	runs := []float64{1, 2, 3, 4, 5}
+	const t975 = 2.7764451
+	i := IntervalOf(runs)
+	if half := t975 * math.Sqrt(2.5) * math.Sqrt(1+1./5); i.Mean != 3 || math.Abs(i.High-3-half) > 1e-6 || math.Abs(3-i.Low-half) > 1e-6 {
+		t.Errorf("%+v, want 3 ± %v", i, half)
+	}
+	d := DifferenceOf([]float64{2, 4, 6, 8, 10}, runs)
+	if half := t975 * math.Sqrt(2.5/5); d.Mean != 3 || math.Abs(d.High-3-half) > 1e-6 || d.Above != 5 || d.Below != 0 || d.IsNoise() {
+		t.Errorf("%+v, want 3 ± %v", d, half)
+	}
+	if d := DifferenceOf([]float64{1, 3, 2, 5, 4}, runs); d.Mean != 0 || !d.IsNoise() || d.Above != 2 || d.Below != 2 {
+		t.Errorf("%+v is not noise", d)
+	}
+	if d := DifferenceOf([]float64{7}, []float64{5}); d.Mean != 2 || !math.IsNaN(d.Low) || d.IsNoise() {
+		t.Errorf("%+v of a single run", d)
+	}
+	if i := IntervalOf(nil); !math.IsNaN(i.Mean) {
+		t.Errorf("%+v of no run", i)
+	}
+}
+
+func TestParsePolicy(t *testing.T) {
+	c, err := ParsePolicy("# by hand\n\nname  two words # here\nformula\tncpus * 2\nsched-priv /a b\nset a.shares=1\nset  server.max_run=[u:PBS_GENERIC=3],[u:x=1]\r\n")
+	want := Changes{Name: "two words", Formula: "ncpus * 2", SchedPriv: "/a b", Settings: []string{"a.shares=1", "server.max_run=[u:PBS_GENERIC=3],[u:x=1]"}}
+	if diff := cmp.Diff(want, c); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	for text, want := range map[string]string{
+		"depth 3": `line 1: "depth" is none of name, formula, sched-priv and set`, "\nformula": "line 2: formula needs a value",
+		"name a\nname b": "line 2: name is given twice", "set #x": "line 1: set needs a value",
+	} {
+		if _, err := ParsePolicy(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func FuzzLanguage(f *testing.F) {
+	for _, text := range []string{"p95(wait, queue=debug) > 1.1 * base", "mean(wait) - 5*(2h+1) > observed", "min p95(wait)", `mean(wait, user="a\"b")`, "W1=1:10:.5", "a.shares=1,2", "name x\nset a=b",
+		`{"search":"a","cell":1,"cells":2,"part":1,"parts":1,"axes":["W"],"values":["1"],"goals":["min mean(wait)"],"figures":["mean(wait)"],"runs":[[1,null]]}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if figure, err := ParseFigure(text); err == nil {
+			again, err := ParseFigure(figure.String())
+			if err != nil || !again.Equal(figure) {
+				t.Errorf("%q reads as %q, which does not read back: %v", text, figure, err)
+			}
+		} else {
+			placed(t, text, err)
+		}
+		if c, err := ParseCondition(text); err == nil {
+			figures := make([]float64, len(c.Figures))
+			c.Holds(c.Sides(figures, figures, figures))
+		}
+		if g, err := ParseGoal(text); err == nil {
+			if again, err := ParseGoal(g.String()); err != nil || again.String() != g.String() {
+				t.Errorf("%q reads as %q, which does not read back: %v", text, g, err)
+			}
+		}
+		if a, err := ParseAxis(text); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > mostCells) {
+			t.Errorf("%q: %+v", text, a)
+		}
+		ParsePolicy(text)
+		if c, _, err := Collect([]file.Source{source(text)}); err == nil {
+			Undominated(c.Cells, nil)
+		}
+	})
+}

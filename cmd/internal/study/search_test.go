@@ -1,0 +1,236 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/file"
+)
+
+func TestParseAxis(t *testing.T) {
+	for text, want := range map[string][]string{
+		"W1=100,1000": {"100", "1000"}, "W2=1:4:1": {"1", "2", "3", "4"}, "W=0:1:0.25": {"0.00", "0.25", "0.50", "0.75", "1.00"}, "W=3:1:-1": {"3", "2", "1"},
+		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
+		"a.shares=10:30:10": {"10", "20", "30"},
+	} {
+		a, err := ParseAxis(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if diff := cmp.Diff(want, a.Values); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+	for _, text := range []string{"", "W", "W=", "=1", "W=a,b", "W=1:2", "W=1:0:1", "W=1:2:0", "W=1,1", "W=1,,2", "W=0:1e9:1", "W=nan:1:1", "W 1=2", "1W=2", "W=1:2:1e-300"} {
+		if a, err := ParseAxis(text); err == nil {
+			t.Errorf("%q is accepted: %v", text, a)
+		}
+	}
+}
+
+func TestSubstitute(t *testing.T) {
+	for _, row := range []struct {
+		formula string
+		values  map[string]string
+		want    string // "" for an error
+	}{
+		{"W1*ncpus + W2", map[string]string{"W1": "10", "W2": "0.5"}, "10*ncpus + 0.5"},
+		{"W**2 - -W", map[string]string{"W": "-3"}, "(-3)**2 - -(-3)"},
+		{"pow(W, W1)+W11", map[string]string{"W": "2", "W1": "3"}, "pow(2, 3)+W11"},
+		{"ncpus", map[string]string{"W": "2"}, ""},
+		{"W +", map[string]string{"W": "2"}, ""},
+	} {
+		got, err := substitute(row.formula, row.values)
+		if got != row.want || (err == nil) != (row.want != "") {
+			t.Errorf("%s: %q (%v), want %q", row.formula, got, err, row.want)
+		}
+	}
+}
+
+// makeSearch makes all parts of a search and returns the lines of each.
+func makeSearch(t *testing.T, search *Search, parts int) [][]string {
+	t.Helper()
+	all := make([][]string, parts)
+	for part := 1; part <= parts; part++ {
+		in, s := openTrace(t, smallTrace, "4", "ncpus")
+		s.Figures = nil
+		for _, g := range search.Goals {
+			s.Place(g.Figure)
+		}
+		maker := NewMaker(search, s, in.Site, part, parts)
+		for {
+			if _, err := maker.Prepare(2); err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Policies) == 0 {
+				break
+			}
+			for _, cell := range maker.Cells(s.mustRun(t)) {
+				line, err := json.Marshal(cell)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[part-1] = append(all[part-1], string(line))
+			}
+		}
+	}
+	return all
+}
+
+func sampleSearch(t *testing.T) *Search {
+	t.Helper()
+	search := &Search{Formulas: []string{"A*ncpus + B"}}
+	for _, text := range []string{"A=1,-1", "B=10:30:10"} {
+		a, err := ParseAxis(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search.Axes = append(search.Axes, a)
+	}
+	for _, text := range []string{"min mean(wait)", "min max(wait)"} {
+		g, err := ParseGoal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search.Goals = append(search.Goals, g)
+	}
+	return search
+}
+
+// A search comes to the same in one piece and in any number of parts, also with a part
+// that was killed and made again.
+func TestSearchInParts(t *testing.T) {
+	search := sampleSearch(t)
+	whole := makeSearch(t, search, 1)[0]
+	if len(whole) != 7 { // and the policy in force
+		t.Fatalf("%d cells: %s", len(whole), whole)
+	}
+	one, _, err := Collect([]file.Source{source(strings.Join(whole, "\n"))})
+	if err != nil || len(one.Missing) > 0 {
+		t.Fatal(err, one.Missing)
+	}
+	var formulas []string
+	for _, c := range one.Cells {
+		formulas = append(formulas, fmt.Sprintf("%d %s %v", c.Cell, c.Formula, c.Values))
+	}
+	want := []string{"0 ncpus []", "1 1*ncpus + 10 [1 10]", "2 1*ncpus + 20 [1 20]", "3 1*ncpus + 30 [1 30]", "4 (-1)*ncpus + 10 [-1 10]", "5 (-1)*ncpus + 20 [-1 20]", "6 (-1)*ncpus + 30 [-1 30]"}
+	if diff := cmp.Diff(want, formulas); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, parts := range []int{2, 3, 7, 9} {
+		var files []file.Source
+		lines := makeSearch(t, search, parts)
+		for i, part := range lines {
+			text := strings.Join(part, "\n")
+			if i == 1 { // killed in the middle of a line, and made again
+				files = append(files, source(text[:len(text)*2/3]))
+			}
+			files = append(files, source(text))
+		}
+		got, _, err := Collect(files)
+		if err != nil || len(got.Missing) > 0 {
+			t.Errorf("%d parts: %v, %v", parts, err, got.Missing)
+			continue
+		}
+		for i := range got.Cells { // these differ
+			got.Cells[i].Part, got.Cells[i].Parts = one.Cells[i].Part, one.Cells[i].Parts
+		}
+		if diff := cmp.Diff(one.Cells, got.Cells); diff != "" {
+			t.Errorf("%d parts:\n%s", parts, diff)
+		}
+		missing, _, err := Collect(append(slices.Clone(files[:1]), files[3:]...))
+		if err == nil && (len(missing.Missing) != 1 || missing.Missing[0].Part != 2) {
+			t.Errorf("%d parts without the second: %v", parts, missing.Missing)
+		}
+	}
+}
+
+func TestCollectRefuses(t *testing.T) {
+	line := makeSearch(t, sampleSearch(t), 1)[0][1]
+	for text, want := range map[string]string{
+		"":               "there is no line of a search",
+		"no line":        "there is no line of a search",
+		`{"search":"x"}`: "there is no line of a search",
+		line + "\n" + strings.Replace(line, `"search":"`, `"search":"z`, 1): "this is of another search",
+	} {
+		if _, _, err := Collect([]file.Source{source(text)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	for _, broken := range []string{strings.Replace(line, `"cell":1`, `"cell":99`, 1), strings.Replace(line, `"values":["1","10"]`, `"values":["1"]`, 1), strings.Replace(line, `"cells":6`, `"cells":1000000000`, 1)} {
+		if _, remarks, err := Collect([]file.Source{source(broken)}); err == nil || len(remarks) != 1 {
+			t.Errorf("%s: %v %v", broken, remarks, err)
+		}
+	}
+}
+
+func TestUndominated(t *testing.T) {
+	number := func(x float64) *float64 { return &x }
+	cell := func(wait, use float64) Cell {
+		return Cell{Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(wait)}, {number(use)}}}
+	}
+	cells := []Cell{cell(10, .5), cell(20, .9), cell(20, .8), cell(10, .5), cell(15, .7), {Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{nil}, {number(.95)}}}}
+	var goals []Goal
+	for _, text := range []string{"min mean(wait)", "max utilisation"} {
+		g, _ := ParseGoal(text)
+		goals = append(goals, g)
+	}
+	// 2 is worse than 1 in one goal; 0 and 3 are alike; the last cannot be told in one
+	// goal and is the best in the other.
+	if got, want := Undominated(cells, goals), []bool{true, true, false, true, true, true}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The script of a job array is run by a shell, with a command that shows its arguments.
+func TestArrayJob(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	dir := t.TempDir()
+	fake := filepath.Join(dir, "fake formula")
+	if err := os.WriteFile(fake, []byte("#!/bin/sh\nfor a; do printf '<%s>\\n' \"$a\"; done\nexit ${CODE:-0}\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"replay", "a b", "it's $HOME `x` \"q\"", "-f", "W1*ncpus + 2", "", "new\nline"}
+	script := ArrayJob(args, 3, "id")
+	run := func(part, code string) (string, error) {
+		c := exec.Command(sh, "-c", script)
+		c.Dir = dir
+		c.Env = []string{"PBS_O_WORKDIR=" + dir, "PBS_ARRAY_INDEX=" + part, "FORMULA=" + fake, "CODE=" + code, "PATH=" + os.Getenv("PATH")}
+		err := c.Run()
+		text, _ := os.ReadFile(filepath.Join(dir, "replay-id."+part+".jsonl"))
+		return string(text), err
+	}
+	want := ""
+	for _, arg := range append(slices.Clone(args), "--part", "2/3") {
+		want += "<" + arg + ">\n"
+	}
+	if got, err := run("2", "0"); err != nil || got != want {
+		t.Errorf("%v: %s", err, cmp.Diff(want, got))
+	}
+	if got, err := run("2", "4"); err != nil || got != want { // it is there, and not made again
+		t.Errorf("again: %v: %s", err, got)
+	}
+	if got, err := run("3", "4"); err == nil || got != "" {
+		t.Errorf("a part that fails: %v, %q", err, got)
+	}
+	if got, err := run("1", "1"); err != nil || got == "" { // some line of the logs was not readable
+		t.Errorf("a part with status 1: %v, %q", err, got)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "replay-id.*"))
+	if len(left) != 2 {
+		t.Errorf("files: %v", left)
+	}
+	if one := ArrayJob(args, 1, "id"); strings.Contains(one, "-J") || !strings.Contains(one, "part=1\n") {
+		t.Errorf("an array of one subjob:\n%s", one)
+	}
+}
