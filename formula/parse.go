@@ -41,6 +41,18 @@ func (f *Formula) Names() []string {
 	return names
 }
 
+// Numbers returns where the formula's text has numbers, in its order.
+func (f *Formula) Numbers() []Span {
+	var spans []Span
+	walk(f.root, func(n node) {
+		if n, ok := n.(*literalNode); ok && n.text != "True" && n.text != "False" && n.text != "None" {
+			spans = append(spans, n.span())
+		}
+	})
+	sort.Slice(spans, func(i, j int) bool { return spans[i].Start < spans[j].Start })
+	return spans
+}
+
 // With returns the formula's text with other texts in the place of some names. A number
 // below zero comes in parentheses, so that it stays one operand.
 func (f *Formula) With(texts map[string]string) string {

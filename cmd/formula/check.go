@@ -18,21 +18,6 @@ type checkCmd struct {
 	JSONL bool `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
 }
 
-// checkLine is a line of --jsonl's output.
-type checkLine struct {
-	Error      int           `json:"error"`
-	Message    string        `json:"message"`
-	Validation string        `json:"validation"`
-	Runs       bool          `json:"runs"`
-	Warnings   []warningLine `json:"warnings"`
-}
-
-type warningLine struct {
-	Rule    string `json:"rule"`
-	Message string `json:"message"`
-	Instead string `json:"instead,omitempty"`
-}
-
 func (c *checkCmd) Run(s *session) error {
 	p, site, err := c.site(s, c.Site, c.SchedPriv)
 	if err != nil {
@@ -52,9 +37,9 @@ func (c *checkCmd) Run(s *session) error {
 			var task struct{ Formula string }
 			if err := json.Unmarshal(line, &task); err != nil {
 				s.partly = true
-				return s.encode(checkLine{Message: "InputError: the line is not a JSON object with a formula", Warnings: []warningLine{}})
+				return s.encode(order.Verdict{Message: "InputError: the line is not a JSON object with a formula", Warnings: []order.Warning{}})
 			}
-			return s.encode(newCheckLine(task.Formula, symbols, around))
+			return s.encode(order.Check(task.Formula, symbols, around))
 		})
 	}
 	if src == "" && c.SchedPriv == "" && p.name == "" && len(c.Sched) == 0 {
@@ -74,13 +59,7 @@ func (c *checkCmd) Run(s *session) error {
 
 // surroundings returns what is known of the scheduler and the jobs.
 func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *formula.Symbols) (formula.Surroundings, error) {
-	var around formula.Surroundings
-	if site.SchedPriv != nil {
-		config := site.SchedPriv.Config
-		around.HasConfig = true
-		around.FairShareOff = !config.Prime.FairShare && !config.NonPrime.FairShare
-		around.SortKeys = len(config.Prime.SortKeys)+len(config.NonPrime.SortKeys) > 0
-	}
+	around := order.Surroundings(site)
 	if len(p.jobs) == 0 {
 		return around, nil
 	}
@@ -90,15 +69,6 @@ func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *f
 	}
 	around.Requested = list.Requested
 	return around, nil
-}
-
-func newCheckLine(src string, symbols *formula.Symbols, around formula.Surroundings) checkLine {
-	v := formula.Check(src, symbols)
-	line := checkLine{Error: v.Code, Message: v.Message, Validation: v.Validation, Runs: v.Err == nil, Warnings: []warningLine{}}
-	for _, w := range formula.Warnings(src, symbols, around) {
-		line.Warnings = append(line.Warnings, warningLine(w))
-	}
-	return line
 }
 
 // print prints the verdict and the warnings on standard output, and what is
