@@ -48,6 +48,7 @@ type cli struct {
 	History  historyCmd  `cmd:"" help:"Show what accounting logs tell: waits, use, occupation."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited how long."`
+	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`
@@ -247,7 +248,7 @@ func (s *session) tell(err error) int {
 		s.diag.Source(parse.Text, parse.Start, parse.End)
 		return exitUsage
 	case errors.As(err, &setting):
-		s.diag.Error("--set %v", err)
+		s.diag.Error("setting %v", err)
 		return exitUsage
 	case errors.As(err, &spec):
 		s.diag.Error("--cluster %v", err)

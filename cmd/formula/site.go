@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -155,6 +156,23 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 	if err != nil {
 		return nil, err
 	}
+	site, err := c.siteOf(s, p)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.plan(s, site)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.readList(s, p, keepRecords, plan)
+	if err != nil {
+		return nil, err
+	}
+	return makeOrder(s, plan, list)
+}
+
+// siteOf returns the site of a place with what the flags say of it.
+func (c *queueFlags) siteOf(s *session, p *place) (*pbs.Site, error) {
 	given, err := c.read(s)
 	if err != nil {
 		return nil, err
@@ -170,18 +188,7 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 	if err := c.setFormula(s, site, given); err != nil {
 		return nil, err
 	}
-	if site, err = c.whatIf(s, site); err != nil {
-		return nil, err
-	}
-	plan, err := c.plan(s, site)
-	if err != nil {
-		return nil, err
-	}
-	list, err := c.readList(s, p, keepRecords, plan)
-	if err != nil {
-		return nil, err
-	}
-	return makeOrder(s, plan, list)
+	return c.whatIf(s, site)
 }
 
 // readList reads the job list of a place for plans of one site.
@@ -278,6 +285,17 @@ func (p *progress) part(done, all int) {
 	if percent := 100 * done / max(1, all); p.terminal != nil && percent > p.shown {
 		p.shown = percent
 		fmt.Fprintf(p.terminal, "\rformula: %d %% done", percent)
+	}
+}
+
+// steps returns a function that several goroutines may tell how much of something is done.
+func (p *progress) steps() func(part, all float64) {
+	var mutex sync.Mutex
+	const steps = 1000
+	return func(part, all float64) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		p.part(int(part*steps), int(all*steps))
 	}
 }
 
