@@ -132,6 +132,9 @@ func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, kee
 	if err != nil {
 		return nil, s.failed(err)
 	}
+	if off := t.ZoneOff(); off != 0 {
+		s.diag.Warning("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", signed(float64(off)), zone)
+	}
 	const most = 10 // problems that are told one by one
 	for i, problem := range t.Problems {
 		if i == most {
@@ -398,4 +401,15 @@ func decimals(x float64, n int) string {
 		return "-"
 	}
 	return report.Fixed(x, n)
+}
+
+// signed returns a difference in time with its sign.
+func signed(seconds float64) string {
+	switch {
+	case math.IsNaN(seconds):
+		return "-"
+	case seconds < 0:
+		return "-" + duration(-seconds)
+	}
+	return "+" + duration(seconds)
 }

@@ -20,16 +20,23 @@ import (
 func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	shown := newProgress(s)
+	on.Progress = shown.steps()
 	found, err := in.Calibrate(ctx, on)
+	shown.end()
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		s.partly = true
+		s.diag.Warning("interrupted: only some settings were tried")
 	}
 	if c.Output == "json" {
 		return s.encode(newCalibrationLine(found))
 	}
 	l := found.Latency
 	fmt.Fprintf(s.out, "Start latency, by %s at least %d s apart from others: half of them within %s\n", report.Count(found.LatencyFit.Samples, "event"), found.LatencyFit.Apart, orDash(found.LatencyFit.Off))
-	fmt.Fprintf(s.out, "  %.1f s, and %.2f s more for each job that waits, up to %.1f s; %.1f s more from the second start of a cycle on\n", l.First, l.Job, l.Most, l.More)
+	fmt.Fprintf(s.out, "  %.1f s, and %.2f s more for each job that waits, at most %.1f s on top; %.1f s more from the second start of a cycle on\n", l.First, l.Job, l.Most, l.More)
 
 	fmt.Fprintf(s.out, "\nAge of reports of use, by the usage at the end\n")
 	if len(found.Lags) == 0 {
@@ -37,8 +44,12 @@ func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) err
 	}
 	for i, fit := range found.Lags {
 		const most = 3
-		if i < most {
-			fmt.Fprintf(s.out, "  --report-lag %d: usage is %.2f%% off\n", fit.Lag, 100*fit.Off)
+		note := ""
+		if fit.IsUsed {
+			note = " (as it is used)"
+		}
+		if i < most || fit.IsUsed {
+			fmt.Fprintf(s.out, "  --report-lag %d: usage is %.2f%% off%s\n", fit.Lag, 100*fit.Off, note)
 		}
 	}
 
@@ -72,13 +83,10 @@ func (c *replayCmd) printLimits(s *session, limits []study.LimitFit) error {
 			table = append(table, []string{fmt.Sprintf("  … %d more", len(limits)-i), "", "", ""})
 			break
 		}
-		table = append(table, []string{"  --set " + quoteSetting(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), decimals(100*fit.Explains, 0) + "%"})
+		table = append(table, []string{"  --set " + study.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), decimals(100*fit.Explains, 0) + "%"})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }
-
-// quoteSetting returns a setting as a shell reads it.
-func quoteSetting(setting string) string { return "'" + strings.ReplaceAll(setting, "'", `'\''`) + "'" }
 
 func largest(distances map[string]float64) float64 {
 	if len(distances) == 0 {

@@ -59,12 +59,16 @@ func (r *replayed) printCSV(s *session) error {
 		} else {
 			d := study.DifferenceOf(waits[i], waits[1])
 			numbers(d.Mean, d.Low, d.High)
-			row = append(row, strconv.FormatBool(d.IsNoise()), strconv.Itoa(gains[i-1].Sooner), strconv.Itoa(gains[i-1].Later))
+			isNoise := ""
+			if len(waits[i]) > 1 {
+				isNoise = strconv.FormatBool(d.IsNoise())
+			}
+			row = append(row, isNoise, strconv.Itoa(gains[i-1].Sooner), strconv.Itoa(gains[i-1].Later))
 		}
 		out.Write(row...)
 	}
 	var all [][]float64
-	at := r.on.Place(study.MeanWait)
+	at := r.on.At(study.MeanWait)
 	for _, m := range r.all {
 		all = append(all, m.Figures[at])
 	}
@@ -150,13 +154,18 @@ type changeLine struct {
 	Mean    *report.Number `json:"mean"`
 	Low     *report.Number `json:"low"`
 	High    *report.Number `json:"high"`
-	IsNoise bool           `json:"is_noise"`
-	Above   int            `json:"above"` // runs in which the figure is larger than policy 1's
+	IsNoise *bool          `json:"is_noise"` // null for a single run
+	Above   int            `json:"above"`    // runs in which the figure is larger than policy 1's
 	Below   int            `json:"below"`
 }
 
 func newChangeLine(d study.Difference) changeLine {
-	return changeLine{report.Optional(d.Mean), report.Optional(d.Low), report.Optional(d.High), d.IsNoise(), d.Above, d.Below}
+	line := changeLine{Mean: report.Optional(d.Mean), Low: report.Optional(d.Low), High: report.Optional(d.High), Above: d.Above, Below: d.Below}
+	if !math.IsNaN(d.Low) {
+		isNoise := d.IsNoise()
+		line.IsNoise = &isNoise
+	}
+	return line
 }
 
 type gainsLine struct {

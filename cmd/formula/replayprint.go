@@ -22,6 +22,9 @@ func (c *replayCmd) print(s *session, r *replayed) error {
 		return r.printWaiting(s)
 	case c.Explain != "":
 		return r.printWay(s)
+	}
+	r.sayOfEnd(s)
+	switch {
 	case c.Output == "starts":
 		err = r.printStarts(s)
 	case c.Output == "swf":
@@ -49,10 +52,13 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 	if r.on.Runs > 1 {
 		fmt.Fprintf(s.out, "  %d runs of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Runs, r.on.Shake)
 	}
-	r.sayOfEnd(s)
 	fmt.Fprintln(s.out)
 	for i, p := range r.on.Policies {
-		fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
+		fmt.Fprintf(s.out, "%d  %s", i+1, p.Name)
+		if on := r.all[i+1].First.Cluster(); on != r.on.Cluster {
+			fmt.Fprintf(s.out, ", on %s", on)
+		}
+		fmt.Fprintln(s.out)
 	}
 	if n := len(r.all[0].First.Counted); n > 0 && n < len(w.Jobs) {
 		fmt.Fprintf(s.out, "\nby the %s that the record shows to start\n", report.Count(n, "job"))
@@ -141,13 +147,16 @@ func (r *replayed) name(i int) string {
 }
 
 // inUnit returns a figure as people read it.
-func inUnit(f study.Figure, x float64) string {
+func inUnit(f study.Figure, x float64) string { return counted(f.Unit(), x) }
+
+// counted returns a number as people read it.
+func counted(unit study.Unit, x float64) string {
 	switch {
 	case math.IsNaN(x):
 		return "-"
-	case f.Unit() == study.Seconds:
+	case unit == study.Seconds:
 		return sign(x) + duration(math.Abs(x))
-	case f.Unit() == study.Fraction:
+	case unit == study.Fraction:
 		return decimals(100*x, 1) + "%"
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return report.Plain(x)
@@ -220,7 +229,11 @@ func withRange(f study.Figure, i study.Interval) string {
 	if math.IsNaN(i.Low) || i.Low == i.High {
 		return text
 	}
-	return fmt.Sprintf("%s (%s to %s)", text, inUnit(f, max(0, i.Low)), inUnit(f, i.High))
+	high := i.High
+	if f.Unit() == study.Fraction {
+		high = min(1, high)
+	}
+	return fmt.Sprintf("%s (%s to %s)", text, inUnit(f, i.Low), inUnit(f, high))
 }
 
 // withNoise returns a difference with its interval, or that it is noise.
@@ -263,10 +276,11 @@ func (r *replayed) printGains(s *session) {
 func (r *replayed) printPictures(s *session) error {
 	const columns = 60
 	var pictures []study.Pictures
-	mostWaiting, mostWaits, mostDistance := 0., 0., 0.
+	mostWaiting, mostWaits, mostDistance, cpus := 0., 0., 0., 0.
 	for _, m := range r.all {
 		p := m.First.Pictures(columns)
 		pictures = append(pictures, p)
+		cpus = max(cpus, m.First.Cluster().Total("ncpus"))
 		mostWaiting, mostWaits = slices.Max(append(p.Waiting, mostWaiting)), slices.Max(append(p.Waits, mostWaits))
 		for _, d := range p.Distance {
 			if d > mostDistance { // and no NaN
@@ -283,7 +297,7 @@ func (r *replayed) printPictures(s *session) error {
 			}
 		}
 	}
-	add("cpus in use", r.on.Cluster.Total("ncpus"), func(p study.Pictures) []float64 { return p.InUse })
+	add("cpus in use", cpus, func(p study.Pictures) []float64 { return p.InUse })
 	add(fmt.Sprintf("jobs waiting, up to %.0f", mostWaiting), mostWaiting, func(p study.Pictures) []float64 { return p.Waiting })
 	add(fmt.Sprintf("distance from shares, up to %.0f%%", 100*mostDistance), mostDistance, func(p study.Pictures) []float64 { return p.Distance })
 	add("jobs by wait, 10 s to a week", mostWaits, func(p study.Pictures) []float64 { return p.Waits })
@@ -338,8 +352,8 @@ func (r *replayed) printVerdicts(s *session) error {
 		if v.Holds {
 			is = "fails"
 		}
-		unit := v.Condition.Figures[0]
-		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, inUnit(unit, v.Left), inUnit(unit, v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
+		unit := v.Condition.Unit()
+		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, counted(unit, v.Left), counted(unit, v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
 	}
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 2 || column == 3 }})

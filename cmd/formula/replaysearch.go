@@ -33,8 +33,8 @@ const mostSubjobs = 100
 func (f *searchFlags) check(c *replayCmd, asks bool) error {
 	isSearch := len(f.Vary) > 0
 	switch {
-	case f.Collect && (isSearch || f.Part != "" || f.EmitJobArray || len(f.Goal) > 0):
-		return fail(exitUsage, "--collect joins what was made, without --vary, --goal, --part and --emit-job-array")
+	case f.Collect && (isSearch || f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || c.HTML != nil || c.Calibrate || asks || len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set)+len(c.FailIf) > 0):
+		return fail(exitUsage, "--collect joins what was made, and takes --output alone")
 	case !f.Collect && !isSearch && (f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || f.Parts != 0):
 		return fail(exitUsage, "--goal, --part, --parts and --emit-job-array are of a search: give --vary NAME=VALUES")
 	case isSearch && (asks || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate || len(c.Policy) > 0 || len(c.SchedPriv) > 1 || c.Cycles != ""):
@@ -73,8 +73,10 @@ func (c *replayCmd) search(s *session) (*study.Search, error) {
 		}
 		search.Goals = append(search.Goals, goal)
 	}
-	_, err = search.Size()
-	return search, err
+	if _, err := search.Size(); err != nil {
+		return nil, err
+	}
+	return search, search.Check()
 }
 
 // emitJobArray prints the script that makes a search on the site's own cluster.
@@ -82,6 +84,9 @@ func (c *replayCmd) emitJobArray(s *session, search *study.Search) error {
 	cells, err := search.Size()
 	if err != nil {
 		return err
+	}
+	if slices.Contains(s.args, "-") {
+		return fail(exitUsage, "a subjob has no standard input: give files instead of -")
 	}
 	var args []string
 	for i := 0; i < len(s.args); i++ {
@@ -126,17 +131,18 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 		if err := on.CheckNames([]study.Figure{goal.Figure}); err != nil {
 			return err
 		}
-		on.Place(goal.Figure)
+		on.Ask(goal.Figure)
 	}
 	for _, f := range study.Standard {
-		on.Place(f)
+		on.Ask(f)
 	}
-	if len(search.Formulas) == 0 && !in.IsKnown {
+	if len(search.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
 		return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
 	}
 	maker := study.NewMaker(search, on, in.Site, part, parts)
 	var cells []study.Cell
-	for {
+	isCut := false
+	for !isCut {
 		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
 		s.say(remarks...)
 		if err != nil {
@@ -152,16 +158,26 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 		if err != nil {
 			return err
 		}
-		if s.partly && slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut }) {
-			return fail(exitUnreadable, "interrupted: what is whole has been printed")
-		}
+		isCut = slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
 		for _, cell := range maker.Cells(all) {
+			if cell.Failed > 0 {
+				s.partly = true
+				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
+			}
 			if c.Part == "" {
 				cells = append(cells, cell)
 			} else if err := s.encode(cell); err != nil {
 				return err
 			}
 		}
+	}
+	if isCut {
+		if len(cells) > 0 {
+			if err := c.printCells(s, cells, search.Goals); err != nil {
+				return err
+			}
+		}
+		return fail(exitUnreadable, "interrupted: the cells that were whole are printed")
 	}
 	if c.Part != "" {
 		return nil
@@ -184,8 +200,13 @@ func (c *replayCmd) collect(s *session) error {
 	if err != nil {
 		return failure{exitUnreadable, err}
 	}
-	for _, part := range collection.Missing {
+	const most = 10 // parts that are told one by one
+	for i, part := range collection.Missing {
 		s.partly = true
+		if i == most {
+			s.diag.Warning("and %d more parts are missing", len(collection.Missing)-most)
+			break
+		}
 		s.diag.Warning("part %s is missing: %s of it, from cell %d on; make it again with --part %s", part, report.Count(len(part.Cells), "cell"), part.Cells[0], part)
 	}
 	return c.printCells(s, collection.Cells, goals)
@@ -196,9 +217,9 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 	if len(cells) == 0 {
 		return errors.New("there is no cell")
 	}
-	isBest := study.Undominated(cells, goals)
-	if len(goals) == 0 {
-		isBest = make([]bool, len(cells))
+	isBest := make([]bool, len(cells))
+	if len(goals) > 0 {
+		isBest = study.Undominated(cells, goals)
 	}
 	switch c.Output {
 	case "json":
@@ -247,11 +268,15 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column != 1 }}); err != nil || len(goals) == 0 {
 		return err
 	}
+	noise := ""
+	if len(last.Runs) > 0 && len(last.Runs[0]) > 1 {
+		noise = "; differences that are noise do not count"
+	}
 	var words []string
 	for _, g := range goals {
 		words = append(words, g.String())
 	}
-	fmt.Fprintf(s.out, "\n* no other cell is at least as good in all and better in one of: %s\n", strings.Join(words, "; "))
+	fmt.Fprintf(s.out, "\n* no other cell is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
 	return nil
 }
 

@@ -48,9 +48,9 @@ type Verdict struct {
 
 // ShareLine is what a group has used over time.
 type ShareLine struct {
-	Name   string    `json:"name"`
-	Target Ratio     `json:"target"`
-	Used   [][]Ratio `json:"used"` // by row and time
+	Name    string    `json:"name"`
+	Targets []Ratio   `json:"targets"` // by row
+	Used    [][]Ratio `json:"used"`    // by row and time
 }
 
 // Kind is a way to tell jobs apart.

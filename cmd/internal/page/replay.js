@@ -103,9 +103,13 @@ function replays(r) {
   if (r.shares.length) {
     section('Share of usage against target', [
       chart('distance', 'distance from what shares promise', linesOf(r.distance), Math.max(.05, largest(r.distance)), percent, times, at),
-      ...r.shares.map((s, i) => chart('share' + i, `${s.name}: target ${percent(s.target)}`,
-        [...linesOf(s.used), {values: [s.target, s.target], name: 'target', dash: true, color: () => style('--text')}],
-        Math.min(1, Math.max(s.target, largest(s.used)) * 1.1), percent, times, at))]);
+      ...r.shares.map((s, i) => {
+        // One dashed line for each target that is another than policy 1's.
+        const targets = s.targets.map((target, row) => ({target, row})).filter(({target, row}) => row === 1 || isNumber(target) && row > 1 && target !== s.targets[1]).filter(t => isNumber(t.target));
+        return chart('share' + i, `${s.name}: target ${targets.map(t => percent(t.target) + (t.row > 1 ? ` (${rows[t.row]})` : '')).join(', ')}`,
+          [...linesOf(s.used.map(u => u || [])), ...targets.map(t => ({values: [t.target, t.target], name: 'target', dash: true, color: () => t.row > 1 ? rowColor(t.row) : style('--text')}))],
+          Math.min(1, Math.max(largest(s.targets), largest(s.used.map(u => u || []))) * 1.1), percent, times, at);
+      })]);
   }
   parties(r, rows, span);
   jobTable(r, rows, span, clock);

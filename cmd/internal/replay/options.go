@@ -16,7 +16,7 @@ type Options struct {
 	Window    float64   // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted
-	KeepUsage  bool    // whether Result.Accruing is
+	KeepUsage  bool    // whether Result.Course is
 	Until      float64 // the time at which to stop, 0 for the end
 	Watch      int32   // the number of a job whose way is explained, -1 for none
 
@@ -41,7 +41,7 @@ type Result struct {
 	Waiting []Waiting // in their order, where the replay was to stop
 	IsCut   bool      // whether it was interrupted
 
-	Accruing *Accruing // where it was asked for and there is a tree
+	Course *UsageCourse // where it was asked for and there is a tree
 
 	earlier map[int32][]trace.Run // of jobs that were run again, the runs before the last
 	pauses  map[int32][]trace.Run // of jobs that were suspended

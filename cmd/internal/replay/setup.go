@@ -71,7 +71,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.findCosts()
 	if o.KeepUsage {
-		e.result.Accruing = e.accruing()
+		e.result.Course = e.usageCourse()
 	}
 	return e, nil
 }

@@ -11,7 +11,7 @@ import (
 // differs by up to some seconds. How results differ between several of them is how far
 // they depend on what nobody decides ("input shaking": Tsafrir, Ouaknine and Feitelson,
 // MASCOTS 2007). Subjobs of an array stay together, and what ran when the record begins
-// still does.
+// has begun as it did.
 func (w *Work) Shaken(random *rand.Rand, seconds int64) *Work {
 	by := func() int64 { return random.Int64N(2*seconds+1) - seconds }
 	shaken := *w
@@ -39,7 +39,11 @@ func (w *Work) Shaken(random *rand.Rand, seconds int64) *Work {
 			j.Arrival = arrival
 		}
 		for k := range j.Runs {
-			j.Runs[k] = max(min(1, j.Runs[k]), j.Runs[k]+by())
+			run := max(min(1, j.Runs[k]), j.Runs[k]+by())
+			if j.Walltime > 0 && j.Runs[k] <= j.Walltime {
+				run = min(run, j.Walltime) // else it would be killed
+			}
+			j.Runs[k] = run
 		}
 	}
 	shaken.sort() // numbers the jobs as they were, for the order of those that arrive at once

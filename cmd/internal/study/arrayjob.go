@@ -2,18 +2,21 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // ArrayJob returns a script for qsub that makes the parts of a search on a cluster, as a
-// job array with a subjob a part. args are those of the command that makes the search.
+// job array with a subjob a part. args are those of the command that makes the search, its name first.
 // Each part writes to a file of its own, which is there only when it is whole: what was
 // killed can be submitted again, and what is there is not made twice.
 func ArrayJob(args []string, parts int, id string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
-		quoted[i] = quote(arg)
+		quoted[i] = Quote(arg)
 	}
+	// Behind the command's name, since -- may end the flags.
+	quoted = slices.Insert(quoted, min(1, len(quoted)), fmt.Sprintf(`--part "$part/%d"`, parts))
 	array, index := fmt.Sprintf("#PBS -J 1-%d\n", parts), "$PBS_ARRAY_INDEX"
 	if parts == 1 { // qsub has no array of one
 		array, index = "", "1"
@@ -27,18 +30,18 @@ cd "$PBS_O_WORKDIR" || exit 1
 part=%[3]s
 out=%[1]s.$part.jsonl
 [ -e "$out" ] && exit 0
-GOMAXPROCS=1 "${FORMULA:-formula}" %[4]s --part "$part/%[5]d" > "$out.$$"
+GOMAXPROCS=1 "${FORMULA:-formula}" %[4]s > "$out.$$"
 case $? in # 1: some line of the logs was not readable
 0 | 1) mv "$out.$$" "$out" ;;
 *) rm -f "$out.$$"; exit 1 ;;
 esac
 # When all are done:
 #   formula replay --collect %[1]s.*.jsonl
-`, name, array, index, strings.Join(quoted, " "), parts)
+`, name, array, index, strings.Join(quoted, " "))
 }
 
-// quote returns an argument as a shell reads it back.
-func quote(arg string) string {
+// Quote returns an argument as a shell reads it back.
+func Quote(arg string) string {
 	isSpecial := func(r rune) bool {
 		isPlain := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,+@%", r)
 		return !isPlain

@@ -24,6 +24,8 @@ type Calibration struct {
 type LagFit struct {
 	Lag int64   // seconds
 	Off float64 // the sum of all differences between rebuilt and recorded usage, as a part of what was recorded
+
+	IsUsed bool // whether replays use it
 }
 
 // OrderingFit is how near a replay comes to the record if jobs that do not fit are
@@ -40,7 +42,7 @@ var lags = []int64{0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 90, 105, 120}
 // depths are the backfill depths that are tried.
 var depths = []int{0, 1, 2, 3, 5, 10, 20}
 
-// Calibrate infers what a record shows. The study's first policy is the one in force.
+// Calibrate infers what a record shows of the site as it is.
 func (in *Inputs) Calibrate(ctx context.Context, s *Study) (*Calibration, error) {
 	c := &Calibration{Limits: findLimits(s.Work, s.Cluster.Total("ncpus"))}
 	c.Latency, c.LatencyFit = replay.FitLatency(s.Work)
@@ -65,7 +67,11 @@ func (in *Inputs) fitLags(s *Study) ([]LagFit, error) {
 		total += usage
 	}
 	var fits []LagFit
-	for _, lag := range lags {
+	tried := slices.Clone(lags)
+	if used := int64(s.Options.Lag); !slices.Contains(tried, used) {
+		tried = append(tried, used)
+	}
+	for _, lag := range tried {
 		o := in.accrual(s.Work, s.Options)
 		o.Begin, o.Lag = in.Usage, lag
 		db, err := accrual.Compute(s.Work.Trace, o)
@@ -76,7 +82,7 @@ func (in *Inputs) fitLags(s *Study) ([]LagFit, error) {
 		for _, e := range db.Entities {
 			off += math.Abs(e.Usage - recorded[e.Name])
 		}
-		fits = append(fits, LagFit{lag, off / max(1, total)})
+		fits = append(fits, LagFit{lag, off / max(1, total), lag == int64(s.Options.Lag)})
 	}
 	slices.SortStableFunc(fits, func(a, b LagFit) int { return cmp.Compare(a.Off, b.Off) })
 	return fits, nil
@@ -89,7 +95,11 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 	depth := in.Site.Sched.Server.Int("backfill_depth", 1)
 	all := [][]string{{"sched.strict_ordering=false"}}
 	isSet := []bool{!isStrict}
-	for _, n := range depths {
+	tried := slices.Clone(depths)
+	if !slices.Contains(tried, depth) {
+		tried = append(tried, depth)
+	}
+	for _, n := range tried {
 		all = append(all, []string{"sched.strict_ordering=true", fmt.Sprintf("server.backfill_depth=%d", n)})
 		isSet = append(isSet, isStrict && n == depth)
 	}

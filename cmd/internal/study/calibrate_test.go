@@ -16,7 +16,7 @@ func TestCalibrate(t *testing.T) {
 		"A":   {ordering: "sched.strict_ordering=true server.backfill_depth=0"},
 		"P2":  {ordering: "sched.strict_ordering=true server.backfill_depth=3"},
 		"P1x": {ordering: "sched.strict_ordering=false"},
-		"P4":  {ordering: "sched.strict_ordering=false", limits: []string{"server.max_run=[u:PBS_GENERIC=3]", "server.max_run_res.ncpus=[g:bio=80],[g:physics=96]"}},
+		"P4":  {ordering: "sched.strict_ordering=false", limits: []string{"server.max_run=[u:PBS_GENERIC=3],[u:bob=5]", "server.max_run_res.ncpus=[g:bio=80],[g:physics=96]"}},
 	} {
 		in, s := openRun(t, name)
 		before := s.Options

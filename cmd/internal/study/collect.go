@@ -17,6 +17,8 @@ import (
 type Collection struct {
 	Cells   []Cell // in their order
 	Missing []Part
+
+	missing map[int]int // in Missing, by part
 }
 
 // Part is a part of a search that has not been made, or not to its end.
@@ -45,8 +47,11 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 				return nil
 			case first == nil:
 				first = &c
-			case c.Search != first.Search || c.Cells != first.Cells:
+			case !c.isOf(first):
 				return fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, first.Search)
+			}
+			if before, ok := found[c.Cell]; ok && !slices.EqualFunc(before.Runs, c.Runs, equalRuns) {
+				remarks = append(remarks, diag.Warningf("%s:%d: cell %d is there already and comes to something else; this one counts", from.Name, number, c.Cell))
 			}
 			found[c.Cell] = c
 			return nil
@@ -59,7 +64,7 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 	if first == nil {
 		return nil, remarks, errors.New("there is no line of a search")
 	}
-	c := &Collection{}
+	c := &Collection{missing: map[int]int{}}
 	for number := range first.Cells + 1 {
 		if cell, ok := found[number]; ok {
 			c.Cells = append(c.Cells, cell)
@@ -72,10 +77,11 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 
 // miss notes that a cell is missing.
 func (c *Collection) miss(cell, parts int) {
-	part := (cell-1)%parts + 1
-	at := slices.IndexFunc(c.Missing, func(p Part) bool { return p.Part == part })
-	if at < 0 {
+	part := partOf(cell, parts)
+	at, ok := c.missing[part]
+	if !ok {
 		at = len(c.Missing)
+		c.missing[part] = at
 		c.Missing = append(c.Missing, Part{Part: part, Parts: parts})
 	}
 	c.Missing[at].Cells = append(c.Missing[at].Cells, cell)
@@ -102,13 +108,24 @@ func eachCell(in io.Reader, use func(number int, c Cell, err error) error) error
 	return lines.Err()
 }
 
+// isOf reports whether a cell is of the same search as another.
+func (c *Cell) isOf(first *Cell) bool {
+	isSame := c.Search == first.Search && c.Cells == first.Cells && slices.Equal(c.Axes, first.Axes) && slices.Equal(c.Goals, first.Goals) && slices.Equal(c.Figures, first.Figures)
+	return isSame && slices.EqualFunc(c.Runs, first.Runs, func(a, b []*float64) bool { return len(a) == len(b) })
+}
+
+// equalRuns reports whether runs of a figure have come to the same.
+func equalRuns(a, b []*float64) bool {
+	return slices.EqualFunc(a, b, func(x, y *float64) bool { return (x == nil) == (y == nil) && (x == nil || *x == *y) })
+}
+
 // check returns what is wrong with a cell that was read.
 func (c *Cell) check() error {
 	isNone := c.Cell == 0 && len(c.Values) == 0
 	switch {
 	case c.Search == "":
 		return errors.New("it names no search")
-	case c.Cells < 1 || c.Cells > mostCells || c.Cell < 0 || c.Cell > c.Cells || c.Parts < 1 || c.Part < 1 || c.Part > c.Parts:
+	case c.Cells < 1 || c.Cells > mostCells || c.Cell < 0 || c.Cell > c.Cells || c.Parts < 1 || c.Parts > mostCells || c.Part < 1 || c.Part > c.Parts:
 		return fmt.Errorf("cell %d of %d, part %d of %d", c.Cell, c.Cells, c.Part, c.Parts)
 	case !isNone && len(c.Values) != len(c.Axes), len(c.Runs) != len(c.Figures):
 		return errors.New("values or figures are missing")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -16,8 +17,10 @@ type Condition struct {
 	Text    string
 	Figures []Figure
 	node    *conditionNode
-	numbers map[*factorNode]float64
-	places  map[*factorNode]int // in Figures
+
+	usesBase bool
+	numbers  map[*factorNode]float64
+	places   map[*factorNode]int // in Figures
 }
 
 type conditionNode struct {
@@ -75,7 +78,13 @@ func ParseCondition(text string) (*Condition, error) {
 	if len(c.Figures) == 0 {
 		return nil, &ParseError{text, 0, len(text), "the left side has no figure"}
 	}
-	return c, c.resolveSum(node.Right, true)
+	if err := c.resolveSum(node.Right, true); err != nil {
+		return nil, err
+	}
+	if n := node.Right.First.First; c.Figures[0].Unit() == Fraction && len(node.Right.Rest)+len(node.Right.First.Rest) == 0 && c.numbers[n] > 1 && !strings.HasSuffix(n.Number, "%") {
+		return nil, &ParseError{text, n.Pos.Offset, min(len(text), n.EndPos.Offset), fmt.Sprintf("%v is a part of the whole, 0 to 1: write %s%%", c.Figures[0], n.Number)}
+	}
+	return c, nil
 }
 
 func (c *Condition) resolveSum(n *sumNode, isRight bool) error {
@@ -116,8 +125,12 @@ func (c *Condition) resolveFactor(n *factorNode, isRight bool) error {
 		if err != nil || !known {
 			return wrong(fmt.Sprintf("%s is no number; times are written 90s, 30min, 2h, 1d", n.Number))
 		}
+		if parts[2] == "%" && len(c.Figures) > 0 && c.Figures[0].Unit() != Fraction {
+			return wrong(fmt.Sprintf("%s of what? For more than the base write %v * base", n.Number, 1+x*unit))
+		}
 		c.numbers[n] = x * unit
 	case n.Figure.isSide():
+		c.usesBase = c.usesBase || n.Figure.Name == "base"
 		if !isRight {
 			return wrong(n.Figure.Name + " is what the left side comes to: it stands on the right")
 		}
@@ -145,6 +158,16 @@ func (c *Condition) Sides(policy, base, observed []float64) (left, right float64
 	e.base = (&sides{c: c, figures: base}).sum(c.node.Left)
 	e.observed = (&sides{c: c, figures: observed}).sum(c.node.Left)
 	return left, e.sum(c.node.Right)
+}
+
+// Unit returns what the sides of a condition count in: that of its figure, Plain for a
+// left side that is more than a figure.
+func (c *Condition) Unit() Unit {
+	n := c.node.Left
+	if len(n.Rest)+len(n.First.Rest) > 0 || n.First.First.Figure == nil {
+		return Plain
+	}
+	return c.Figures[0].Unit()
 }
 
 // Holds reports whether a condition holds for its sides. It does not where one is NaN.

@@ -1,9 +1,9 @@
 package study
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +67,7 @@ var wholes = map[string]struct {
 	"share_distance": {Fraction, func(o *Outcome) float64 { return o.Shares().Mean }},
 	"convergence":    {Seconds, func(o *Outcome) float64 { return o.Shares().Convergence }},
 	"started":        {Plain, func(o *Outcome) float64 { return float64(o.started()) }},
-	"preempted":      {Plain, func(o *Outcome) float64 { return float64(o.preempted) }},
+	"preempted":      {Plain, func(o *Outcome) float64 { return orNaN(float64(o.preempted), o.Result != nil) }},
 }
 
 // needsShares reports whether a figure is of the shares that entities have used.
@@ -169,6 +169,9 @@ func listed[T any](of map[string]T) string {
 	return strings.Join(names, ", ")
 }
 
+// isPercentile matches p1 to p99.9.
+var isPercentile = regexp.MustCompile(`^p[0-9]{1,2}(\.[0-9]{1,6})?$`)
+
 // statistic returns how some sorted numbers, of which there is at least one, become one.
 func statistic(name string) (of func(sorted []float64) float64, ok bool) {
 	sum := func(sorted []float64) float64 {
@@ -192,9 +195,11 @@ func statistic(name string) (of func(sorted []float64) float64, ok bool) {
 	case "median":
 		name = "p50"
 	}
-	percent, isQuantile := strings.CutPrefix(name, "p")
-	n, err := strconv.ParseFloat(percent, 64)
-	if !isQuantile || err != nil || !(n > 0 && n < 100) {
+	if !isPercentile.MatchString(name) {
+		return nil, false
+	}
+	n, err := strconv.ParseFloat(name[1:], 64)
+	if err != nil || n <= 0 {
 		return nil, false
 	}
 	return func(sorted []float64) float64 { return trace.Quantile(sorted, n/100) }, true
@@ -247,7 +252,5 @@ func (o *Outcome) filters(filters []Filter) func(*trace.Job) bool {
 
 // Equal reports whether two figures are the same.
 func (f Figure) Equal(g Figure) bool {
-	return cmp.Or(strings.Compare(f.Statistic, g.Statistic), strings.Compare(f.Quantity, g.Quantity), slices.CompareFunc(f.Filters, g.Filters, func(a, b Filter) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
-	})) == 0
+	return f.Statistic == g.Statistic && f.Quantity == g.Quantity && slices.Equal(f.Filters, g.Filters)
 }

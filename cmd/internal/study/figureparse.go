@@ -21,7 +21,7 @@ func (e *ParseError) Error() string { return e.Detail }
 
 // words is how figures and conditions are written. A number may have a unit behind it.
 var words = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*(?:\.[0-9]+)?`},
 	{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+)?`},
 	{Name: "Text", Pattern: `"(?:[^"\\]|\\.)*"`},
 	{Name: "Sign", Pattern: `[<>]=?|[-+*/(),=.@]`},
@@ -98,6 +98,9 @@ func (n *figureNode) figure(text string) (Figure, error) {
 			if name, err = strconv.Unquote(name); err != nil {
 				return f, &ParseError{text, filter.Pos.Offset, n.EndPos.Offset, "this text is not quoted rightly"}
 			}
+		}
+		if !strings.Contains(text[filter.Pos.Offset:], filter.Name) { // blanks were left out
+			return f, &ParseError{text, filter.Pos.Offset, min(len(text), n.EndPos.Offset), "a name with blanks stands in quotes: " + filter.Kind + "=\"...\""}
 		}
 		f.Filters = append(f.Filters, Filter{filter.Kind, name})
 	}

@@ -107,10 +107,6 @@ func (s *Study) gainsOf(all []*Measured, policy int, jobs []int) Gains {
 // Wait returns how long a job has waited, in seconds, as the mean of all runs.
 func (m *Measured) Wait(job int) float64 { return m.waits[job] / float64(max(1, m.Runs)) }
 
-// Starts returns when a job of the study's work started in the run on the work as it was
-// recorded, trace.Unknown if it did not.
-func (m *Measured) Starts(job int) int64 { return m.First.Jobs[job].Start }
-
 // Kinds returns the ways to tell the study's jobs apart, in the order of
 // Comparison.Kinds.
 func (s *Study) Kinds() []trace.Kind { return s.kinds }

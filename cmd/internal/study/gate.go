@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Verdict is what a condition says of a policy.
@@ -20,6 +21,16 @@ type Verdict struct {
 // a side is no number, since then nothing is said.
 func (s *Study) Judge(all []*Measured, conditions []*Condition) ([]Verdict, error) {
 	var verdicts []Verdict
+	for _, c := range conditions {
+		if len(s.Policies) == 1 && c.usesBase {
+			return nil, &RequestError{c.Text + ": base is the first policy, and there is no other to compare with it"}
+		}
+		for i, m := range all {
+			if m.IsCut {
+				return nil, &RequestError{fmt.Sprintf("%s cannot be told: policy %d was interrupted", c.Text, i)}
+			}
+		}
+	}
 	for p := range s.Policies {
 		if p == 0 && len(s.Policies) > 1 {
 			continue
@@ -29,7 +40,7 @@ func (s *Study) Judge(all []*Measured, conditions []*Condition) ([]Verdict, erro
 			places := s.placesOf(c.Figures)
 			observed := figuresAt(all[0], places, -1)
 			v.Left, v.Right = c.Sides(figuresAt(all[p+1], places, -1), figuresAt(all[1], places, -1), observed)
-			if math.IsNaN(v.Left) || math.IsNaN(v.Right) {
+			if isNone(v.Left) || isNone(v.Right) {
 				return nil, &RequestError{fmt.Sprintf("%s cannot be told: a side of it is no number", c.Text)}
 			}
 			v.Holds = c.Holds(v.Left, v.Right)
@@ -44,21 +55,22 @@ func (s *Study) Judge(all []*Measured, conditions []*Condition) ([]Verdict, erro
 	return verdicts, nil
 }
 
-// Place returns where a figure is among the study's, which it joins if it is not there.
-func (s *Study) Place(f Figure) int {
-	for i, g := range s.Figures {
-		if f.Equal(g) {
-			return i
-		}
+func isNone(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+
+// Ask adds a figure to those that the study computes, unless it is among them.
+func (s *Study) Ask(f Figure) {
+	if s.At(f) < 0 {
+		s.Figures = append(s.Figures, f)
 	}
-	s.Figures = append(s.Figures, f)
-	return len(s.Figures) - 1
 }
+
+// At returns where a figure is among those that the study computes, -1 if it is not.
+func (s *Study) At(f Figure) int { return slices.IndexFunc(s.Figures, f.Equal) }
 
 func (s *Study) placesOf(figures []Figure) []int {
 	var places []int
 	for _, f := range figures {
-		places = append(places, s.Place(f))
+		places = append(places, s.At(f))
 	}
 	return places
 }

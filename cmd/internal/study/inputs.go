@@ -22,6 +22,7 @@ import (
 type Inputs struct {
 	Site    *pbs.Site
 	IsKnown bool          // whether it is known which formula is in force
+	IsOther bool          // whether its sched_priv is another than the snapshot's
 	Nodes   file.Source   // what pbsnodes prints
 	Lists   []file.Source // of jobs
 	Taken   time.Time     // when the snapshot was, zero if it is not known

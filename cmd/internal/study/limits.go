@@ -34,7 +34,7 @@ var limitKinds = []struct {
 	{"o", func(j *trace.Job) int32 { return -1 }},
 }
 
-// counted is what a limit counts: jobs or cpus of one name, of all queues (-1) or one.
+// countedFor is what a limit counts: jobs or cpus of one name, of all queues (-1) or one.
 type countedFor struct {
 	queue int32
 	kind  int
@@ -74,7 +74,9 @@ type limitFinder struct {
 	work    *replay.Work
 	free    int64
 	counts  map[countedFor]*pressed
-	waiting []int32 // jobs, by arrival
+	waiting []int32 // jobs, by arrival; some of them have started
+
+	hasStarted []bool // by job
 }
 
 // keysOf calls use for all that a job counts for.
@@ -107,6 +109,8 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
 	f.waiting = f.waiting[:0]
+	hasStarted, gone := make([]bool, len(f.work.Jobs)), 0 // of those that wait
+	f.hasStarted = hasStarted
 	every := len(events)/mostMoments + 1
 	for i, e := range events {
 		if look != nil && i > 0 && i%every == 0 && e.at > events[i-1].at {
@@ -121,8 +125,10 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 		case 0:
 			sign = -1
 		default:
-			if at := slices.Index(f.waiting, e.job); at >= 0 {
-				f.waiting = slices.Delete(f.waiting, at, at+1)
+			hasStarted[e.job] = true
+			if gone++; gone > len(f.waiting)/2 {
+				f.waiting = slices.DeleteFunc(f.waiting, func(job int32) bool { return hasStarted[job] })
+				gone = 0
 			}
 		}
 		f.free -= sign * max(0, j.NCPUs)
@@ -140,7 +146,14 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 
 // look notes for which jobs that wait there would be cpus, and what they would pass.
 func (f *limitFinder) look(seconds float64) {
-	for _, job := range f.waiting[:min(len(f.waiting), mostWaiting)] {
+	seen := 0
+	for _, job := range f.waiting {
+		if f.hasStarted[job] {
+			continue
+		}
+		if seen++; seen > mostWaiting {
+			break
+		}
 		j := f.work.Jobs[job]
 		if j.NCPUs > f.free {
 			continue
@@ -167,7 +180,8 @@ func (f *limitFinder) fits() []LimitFit {
 	}
 	groups := map[group]map[int32]*pressed{}
 	for key, p := range f.counts {
-		if len(p.jobs) < leastJobs || p.over < leastExplains*(p.over+p.under) {
+		isNamed := limitKinds[key.kind].letter == "o" || f.work.Trace.Names.List[key.name] != ""
+		if !isNamed || len(p.jobs) < leastJobs || p.over < leastExplains*(p.over+p.under) {
 			continue
 		}
 		g := group{key.queue, key.kind, key.cpus}
@@ -205,6 +219,16 @@ func (f *limitFinder) fits() []LimitFit {
 		}
 		slices.Sort(terms)
 		if generic > 0 {
+			// Others of the kind have passed it: they have limits of their own, or none.
+			for key, p := range f.counts {
+				if key.queue == g.queue && key.kind == g.kind && key.cpus == g.cpus && p.peak > generic && names[key.name] == nil {
+					terms = append(terms, fmt.Sprintf("[%s:%s=%d]", letter, f.work.Trace.Names.List[key.name], p.peak))
+				}
+			}
+			if len(terms) > len(names) {
+				continue // more have passed it than come up to it
+			}
+			slices.Sort(terms)
 			terms = append([]string{fmt.Sprintf("[%s:PBS_GENERIC=%d]", letter, generic)}, terms...)
 		}
 		fit.Setting += strings.Join(terms, ",")

@@ -22,7 +22,7 @@ type Maker struct {
 // NewMaker returns a maker of a part of a search, numbered from 1. The study's first
 // policy, if it has one, is that in force, which belongs to the first part.
 func NewMaker(search *Search, on *Study, site *pbs.Site, part, parts int) *Maker {
-	m := &Maker{search: search, on: on, site: site, inForce: on.Policies, id: search.Identify(on), part: part, parts: parts}
+	m := &Maker{search: search, on: on, site: site, inForce: on.Policies, id: search.Identify(on, site), part: part, parts: parts}
 	m.cells, _ = search.Size()
 	if len(m.inForce) == 0 {
 		m.next = 1
@@ -55,10 +55,14 @@ func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-// Cells returns what the cells that were prepared come to.
+// Cells returns what the cells that were prepared come to, without those that were
+// interrupted.
 func (m *Maker) Cells(all []*Measured) []Cell {
 	var cells []Cell
 	for i, measured := range all[1:] {
+		if measured.IsCut {
+			continue
+		}
 		c := Cell{Search: m.id, Cell: m.numbers[i], Cells: m.cells, Part: m.part, Parts: m.parts, Formula: measured.Policy.Site.Sched.Formula, Values: []string{}, Goals: []string{}}
 		if c.Cell > 0 {
 			c.Values = m.search.Values(c.Cell)
@@ -68,6 +72,9 @@ func (m *Maker) Cells(all []*Measured) []Cell {
 		}
 		for _, g := range m.search.Goals {
 			c.Goals = append(c.Goals, g.String())
+		}
+		for _, n := range measured.First.Result.Errors {
+			c.Failed += n
 		}
 		for k, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())

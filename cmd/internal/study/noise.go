@@ -14,7 +14,7 @@ type Interval struct {
 	Mean float64
 
 	// Low and High is where a further run would fall, 19 times of 20, if runs are
-	// distributed normally. NaN for a single run.
+	// distributed normally; no figure is below 0. NaN for a single run.
 	Low, High float64
 }
 
@@ -29,7 +29,7 @@ func IntervalOf(runs []float64) Interval {
 	}
 	mean, _, high := stats.MeanCI(runs, confidence) // Student's t
 	half := (high - mean) * math.Sqrt(float64(len(runs))+1)
-	return Interval{mean, mean - half, mean + half}
+	return Interval{mean, max(0, mean-half), mean + half}
 }
 
 // Difference is how a policy differs from the first one, run by run on the same work.

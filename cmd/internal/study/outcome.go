@@ -15,12 +15,12 @@ type Outcome struct {
 	study     *Study
 	cluster   *cluster.Cluster
 	preempted int
-	accruing  *replay.Accruing
+	course    *replay.UsageCourse
 	shares    *Shares
 }
 
-// counts reports whether the figures of a job count: whether it has started as recorded,
-// so that its wait can be compared; where no job has, all do.
+// findCounted finds the jobs whose figures count: those that have started as recorded, so
+// that their waits can be compared; where no job has, all do.
 func (s *Study) findCounted() {
 	some := false
 	s.counted = make([]bool, len(s.Work.Jobs))
@@ -50,30 +50,48 @@ func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) ==
 
 // outcome returns how a replay of the study's work went, which may be shaken.
 func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
-	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, preempted: r.Preempt, accruing: r.Accruing}
-	if r.Accruing != nil {
-		in := *r.Accruing
+	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, preempted: r.Preempt, course: r.Course}
+	if r.Course != nil {
+		in := *r.Course
 		in.Rates = make([]float64, len(o.Jobs))
-		for i, rate := range r.Accruing.Rates {
+		for i, rate := range r.Course.Rates {
 			in.Rates[r.Work.Origin(i)] = rate
 		}
-		o.accruing = &in
+		o.course = &in
 	}
 	for i, j := range r.Jobs() {
 		o.Jobs[r.Work.Origin(i)] = j
 	}
 	for i, j := range o.Jobs {
-		if !s.counted[i] {
+		if !s.counted[i] || r.IsCut && float64(j.Arrival) > r.Until {
 			continue
 		}
 		if j.Start == trace.Unknown {
 			waited := *j
-			waited.Start = max(j.Arrival, int64(r.Until))
+			waited.Start = max(j.Arrival, o.leftAt(i))
 			j = &waited
 		}
 		o.Counted = append(o.Counted, j)
 	}
 	return o
+}
+
+// Cluster returns what the jobs of an outcome have run on.
+func (o *Outcome) Cluster() *cluster.Cluster { return o.cluster }
+
+// leftAt returns to when a job has waited: its start, when it was deleted, or the end of
+// the replay; of what was observed its arrival where nothing is known.
+func (o *Outcome) leftAt(job int) int64 {
+	of, j := o.study.Work.Jobs[job], o.Jobs[job]
+	switch {
+	case j.Start != trace.Unknown:
+		return j.Start
+	case of.Deleted != trace.Unknown:
+		return of.Deleted
+	case o.Result != nil:
+		return int64(o.Result.Until)
+	}
+	return j.Arrival
 }
 
 // started counts the jobs that have started up to the end of the record.

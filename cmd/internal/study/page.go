@@ -14,24 +14,33 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// bins is how many parts of the time a page shows.
-const bins = 300
+const (
+	bins         = 300 // parts of the time
+	mostPolicies = 12
+)
 
 // Page returns what a study comes to as a page shows it. words writes a figure as people
 // read it, change a difference.
 func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *time.Location, words func(Figure, Interval) string, change func(Figure, Difference) string) page.Data {
 	w := s.Work
+	omitted := 0
+	if n := len(all) - 1; n > mostPolicies { // a page of all of them would be too large to read
+		all, omitted = all[:mostPolicies+1], n-mostPolicies
+	}
 	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
 	_, offset := time.Unix(w.First, 0).In(zone).Zone()
 	r := &page.Replay{
 		From:  fmt.Sprintf("%s from %s to %s on %s; times are %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, time.Unix(w.First, 0).In(zone).Format("MST")),
-		Trust: s.trustFigures(all[1]), Start: w.First, End: w.Last, Offset: int64(offset), Capacity: s.Cluster.Total("ncpus"),
+		Trust: s.trustFigures(all[1]), Start: w.First, End: w.Last, Offset: int64(offset),
 	}
 	if s.Runs > 1 {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 19 of 20 runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
 	}
 	if !s.Policies[0].IsInForce {
 		r.Remarks = append(r.Remarks, "Whether policy 1 was in force is not known.")
+	}
+	if omitted > 0 {
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
 	}
 	for i := range all {
 		name := "observed"
@@ -55,15 +64,18 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		r.Figures = append(r.Figures, row)
 	}
 	for _, v := range verdicts {
-		is := "does not hold"
+		is := "passes: not"
 		if v.Holds {
-			is = "holds"
+			is = "fails:"
 		}
-		r.Verdicts = append(r.Verdicts, page.Verdict{Text: fmt.Sprintf("Policy %d: %s %s, in %d of %d runs.", v.Policy, v.Condition.Text, is, v.HoldsIn, v.Runs), Fails: v.Holds})
+		r.Verdicts = append(r.Verdicts, page.Verdict{Text: fmt.Sprintf("Policy %d %s %s, which holds in %d of %d runs.", v.Policy, is, v.Condition.Text, v.HoldsIn, v.Runs), Fails: v.Holds})
+	}
+	for _, m := range all {
+		r.Capacity = max(r.Capacity, m.First.cluster.Total("ncpus"))
 	}
 	s.addPictures(r, all)
 	for _, kind := range c.Kinds {
-		r.Kinds = append(r.Kinds, s.pageKind(kind, change))
+		r.Kinds = append(r.Kinds, pageKind(kind, len(all), change))
 	}
 	s.addJobs(r, all)
 	return page.Data{Title: "What policies come to on recorded work", Replay: r}
@@ -117,24 +129,41 @@ func (s *Study) addPictures(r *page.Replay, all []*Measured) {
 		}
 		r.Waits = append(r.Waits, ratios(parts))
 	}
-	first := all[1].First.Shares()
-	const most = 12
-	order := make([]int, len(first.Groups))
-	for i := range order {
-		order[i] = i
+	r.Shares = shareLines(all)
+}
+
+// shareLines returns what each group has used over time, those with the largest target
+// first. Policies may have different trees: a group that one does not have has no line
+// there.
+func shareLines(all []*Measured) []page.ShareLine {
+	var lines []page.ShareLine
+	places := map[string]int{}
+	for row, m := range all {
+		for _, g := range m.First.Shares().Groups {
+			at, ok := places[g.Name]
+			if !ok {
+				at = len(lines)
+				places[g.Name] = at
+				lines = append(lines, page.ShareLine{Name: g.Name, Targets: make([]page.Ratio, len(all)), Used: make([][]page.Ratio, len(all))})
+				for i := range lines[at].Targets {
+					lines[at].Targets[i] = page.Ratio(math.NaN())
+				}
+			}
+			lines[at].Targets[row], lines[at].Used[row] = page.Ratio(g.Target), ratios(g.Used)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first.Groups[b].Target, first.Groups[a].Target) })
-	for _, g := range order[:min(len(order), most)] {
-		line := page.ShareLine{Name: first.Groups[g].Name, Target: page.Ratio(first.Groups[g].Target)}
-		for _, m := range all {
-			if shares := m.First.Shares(); g < len(shares.Groups) && shares.Groups[g].Name == line.Name {
-				line.Used = append(line.Used, ratios(shares.Groups[g].Used))
-			} else { // another tree has other groups
-				line.Used = append(line.Used, nil)
+	const most = 12
+	largest := func(l page.ShareLine) float64 {
+		x := 0.
+		for _, target := range l.Targets {
+			if float64(target) > x { // and no NaN
+				x = float64(target)
 			}
 		}
-		r.Shares = append(r.Shares, line)
+		return x
 	}
+	slices.SortStableFunc(lines, func(a, b page.ShareLine) int { return cmp.Compare(largest(b), largest(a)) })
+	return lines[:min(len(lines), most)]
 }
 
 func ratios(list []float64) []page.Ratio {
@@ -158,18 +187,18 @@ func shortSpan(seconds float64) string {
 	return fmt.Sprintf("%g s", seconds)
 }
 
-func (s *Study) pageKind(kind Parties, change func(Figure, Difference) string) page.Kind {
+func pageKind(kind Parties, rows int, change func(Figure, Difference) string) page.Kind {
 	k := page.Kind{Name: kind.Kind, Total: len(kind.Names)}
 	for _, party := range kind.Names {
 		named := page.Named{Name: party.Name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
-		for i, runs := range party.Waits {
+		for i, runs := range party.Waits[:rows] {
 			named.Waits = append(named.Waits, page.Ratio(math.Round(IntervalOf(runs).Mean)))
 			if i > 1 {
 				d := DifferenceOf(runs, party.Waits[1])
 				named.Changes, named.By = append(named.Changes, change(MeanWait, d)), append(named.By, page.Ratio(math.Round(d.Mean)))
 			}
 		}
-		last := party.Gains[len(party.Gains)-1]
+		last := party.Gains[rows-2]
 		named.Sooner, named.Later = last.Sooner, last.Later
 		k.Names = append(k.Names, named)
 	}
@@ -189,7 +218,7 @@ func (s *Study) addJobs(r *page.Replay, all []*Measured) {
 		order[i], by[i] = i, math.Abs(to.Wait(i)-from.Wait(i))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[b], by[a]) })
-	r.Omitted = len(order) - min(len(order), page.MaxReplayed)
+	r.Omitted = len(order) - min(len(order), 2*page.MaxReplayed/len(all))
 	names := map[int32]int{}
 	number := func(name int32) int {
 		at, ok := names[name]

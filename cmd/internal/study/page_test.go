@@ -56,7 +56,7 @@ func TestPageInBrowser(t *testing.T) {
 	trust := all[1].First.Result.Trust()
 	for selector, want := range map[string]string{
 		"#jobs": strconv.Itoa(trust.Jobs), "#same": strconv.Itoa(trust.Equal), "#within0": fmt.Sprintf("%.1f%%", 100*trust.Within[0]),
-		"#policies dd:nth-of-type(2) code": s.Policies[1].Name, ".fails": "Policy 2: mean(wait) > 2*base holds, in 1 of 1 runs.",
+		"#policies dd:nth-of-type(2) code": s.Policies[1].Name, ".fails": "Policy 2 fails: mean(wait) > 2*base, which holds in 1 of 1 runs.",
 	} {
 		if got := tab.Text(selector); got != want {
 			t.Errorf("%s is %q, want %q", selector, got, want)

@@ -52,13 +52,9 @@ func (o *Outcome) waiting() []trace.Occupation {
 	type change struct{ at, by int64 }
 	var changes []change
 	for i, j := range o.Jobs {
-		left := j.Start
-		if of := o.study.Work.Jobs[i]; left == trace.Unknown && of.Deleted != trace.Unknown {
-			left = of.Deleted
-		}
 		changes = append(changes, change{j.Arrival, 1})
-		if left != trace.Unknown {
-			changes = append(changes, change{max(left, j.Arrival), -1})
+		if j.Start != trace.Unknown || o.study.Work.Jobs[i].Deleted != trace.Unknown { // else it still waits
+			changes = append(changes, change{max(o.leftAt(i), j.Arrival), -1})
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })

@@ -35,11 +35,9 @@ func (c Changes) New(site *pbs.Site) (*Policy, []diag.Remark, error) {
 	var remarks []diag.Remark
 	var err error
 	if c.SchedPriv != "" {
-		formula := site.Sched.Formula
 		if site, remarks, err = site.WithSchedPriv(file.DirAt(c.SchedPriv)); err != nil {
 			return nil, nil, err
 		}
-		site.Sched.Formula = formula
 	}
 	changed, err := site.WithReplayed(c.Settings)
 	if err != nil {
@@ -54,7 +52,10 @@ func (c Changes) New(site *pbs.Site) (*Policy, []diag.Remark, error) {
 	if c.SchedPriv != "" {
 		name += ", " + c.SchedPriv
 	}
-	p, more, err := newPolicy(cmp.Or(c.Name, name), changed)
+	if c.Name != "" {
+		name = c.Name + ": " + name
+	}
+	p, more, err := newPolicy(name, changed)
 	return p, append(remarks, more...), err
 }
 
@@ -97,6 +98,18 @@ func (p *Policy) cluster(c *cluster.Cluster) (*cluster.Cluster, error) {
 		return c, nil
 	}
 	return c.With(p.Site.AddedNodes)
+}
+
+// Lacks returns the consumables of a cluster that the vnodes which the policy adds do not
+// have, so that jobs that ask for them do not run there.
+func (p *Policy) Lacks(c *cluster.Cluster) []string {
+	var lacks []string
+	for _, name := range c.Consumables {
+		if p.Site.AddedNodes != "" && name != "ncpus" && !strings.Contains(p.Site.AddedNodes, ":"+name+"=") {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks
 }
 
 // begin returns the usage at the begin with what the policy changes of it.

@@ -44,5 +44,8 @@ func ParsePolicy(text string) (Changes, error) {
 			*single = rest
 		}
 	}
+	if c.Formula == "" && c.SchedPriv == "" && len(c.Settings) == 0 {
+		return Changes{}, &file.Problem{Line: max(1, number), Message: "the policy changes nothing"}
+	}
 	return c, nil
 }

@@ -44,13 +44,21 @@ func ParseAxis(text string) (Axis, error) {
 	if len(a.Values) == 0 || len(a.Values) > mostCells {
 		return wrong("these are no values")
 	}
-	for i, value := range a.Values {
-		if _, err := strconv.ParseFloat(value, 64); value == "" || err != nil && !a.isSetting() {
+	seen := map[string]bool{}
+	for _, value := range a.Values {
+		x, err := strconv.ParseFloat(value, 64)
+		isNumber := err == nil && !math.IsInf(x, 0) && x == x
+		if value == "" || !isNumber && !a.isSetting() {
 			return wrong(strconv.Quote(value) + " is no number")
 		}
-		if slices.Contains(a.Values[:i], value) {
+		key := value
+		if isNumber {
+			key = strconv.FormatFloat(x, 'g', -1, 64)
+		}
+		if seen[key] {
 			return wrong(value + " is given twice")
 		}
+		seen[key] = true
 	}
 	return a, nil
 }
@@ -59,7 +67,7 @@ func ParseAxis(text string) (Axis, error) {
 func (a Axis) isSetting() bool { return strings.Contains(a.Name, ".") }
 
 // span returns the values of FROM:TO:STEP, TO among them where a step hits it, with as
-// many decimals as are written.
+// many decimals as the numbers have.
 func span(text string) (values []string, ok bool) {
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {
@@ -73,8 +81,8 @@ func span(text string) (values []string, ok bool) {
 			return nil, false
 		}
 		numbers[i] = x
-		if _, behind, isDecimal := strings.Cut(part, "."); isDecimal {
-			decimals = max(decimals, len(strings.TrimSpace(behind)))
+		if _, behind, isDecimal := strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), "."); isDecimal {
+			decimals = max(decimals, len(behind))
 		}
 	}
 	from, to, step := numbers[0], numbers[1], numbers[2]
@@ -112,6 +120,23 @@ func (s *Search) Size() (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// Check returns what is wrong with the formulas and names of a search by themselves: a
+// *ParseError or a *RequestError.
+func (s *Search) Check() error {
+	names := map[string]string{}
+	for _, a := range s.Axes {
+		if !a.isSetting() {
+			names[a.Name] = a.Values[0]
+		}
+	}
+	for _, text := range s.Formulas {
+		if _, err := substitute(text, names); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Values returns the values of a cell, by axis. Cells are numbered from 1, the last axis
@@ -184,39 +209,76 @@ type Cell struct {
 	Values  []string     `json:"values"` // by axis, none for the policy in force
 	Formula string       `json:"formula"`
 	Goals   []string     `json:"goals"`
+	Failed  int          `json:"failed"` // evaluations of the formula that failed, in the first run
 	Figures []string     `json:"figures"`
 	Runs    [][]*float64 `json:"runs"` // by figure and run; null for what cannot be told
 }
 
-// Identify returns an abbreviation of a search and of what it is made on, so that cells
-// of different searches are not taken for those of one.
-func (s *Search) Identify(on *Study) string {
+// Identify returns an abbreviation of a search and of all that it is made on, so that
+// cells of different searches are not taken for those of one.
+func (s *Search) Identify(on *Study, site *pbs.Site) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %v\n", s.Axes, s.Formulas, s.Settings, s.Goals)
-	fmt.Fprintf(h, "%d %d %d %s %v %v %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Cluster, on.Options.Lag, on.Options.Latency, on.Figures)
-	for _, j := range on.Work.Jobs {
-		fmt.Fprintln(h, j.ID, j.Arrival, j.Start, j.End, j.Priority, j.Runs)
+	fmt.Fprintf(h, "%d %d %d %v %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Figures, on.Cluster.Vnodes)
+	o := on.Options
+	fmt.Fprintln(h, o.Lag, o.Latency, o.Window, o.LastDecay, o.Own)
+	if o.Begin != nil {
+		for name, usage := range o.Begin.All() {
+			fmt.Fprintf(h, "%q %v\n", name, usage)
+		}
 	}
-	if len(on.Policies) > 0 {
-		site := on.Policies[0].Site
-		fmt.Fprintf(h, "%v %v %v\n", site.Queues, site.Sched, site.Policy())
+	fmt.Fprintln(h, site.Queues, site.Sched, site.NonPrime, site.Resources, site.Flags)
+	if priv := site.SchedPriv; priv != nil {
+		fmt.Fprintf(h, "%+v\n", priv.Config)
+		for id, depth := range priv.Tree.Preorder() {
+			e := priv.Tree.Entity(id)
+			fmt.Fprintf(h, "%d %q %d %v\n", depth, e.Name, e.Shares, e.Usage)
+		}
+	}
+	for _, j := range on.Work.Jobs {
+		fmt.Fprintln(h, j.ID, j.Arrival, j.Start, j.End, j.Priority, j.Subjobs, j.Runs, j.Walltime, on.Work.Requests[j.Request])
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
 // InPart reports whether a cell belongs to a part, numbered from 1. The policy in force
 // belongs to the first one.
-func InPart(cell, part, parts int) bool { return max(0, cell-1)%parts == part-1 }
+func InPart(cell, part, parts int) bool { return partOf(cell, parts) == part }
+
+// partOf returns the part that a cell belongs to.
+func partOf(cell, parts int) int { return max(0, cell-1)%parts + 1 }
 
 // Undominated reports for each of some cells whether no other is at least as good in all
-// goals and better in one.
+// goals and better in one. Where cells have several runs, a difference that is noise is
+// none. A cell whose formula failed is never among them.
 func Undominated(cells []Cell, goals []Goal) []bool {
 	values := make([][]float64, len(cells))
+	order := make([]int, 0, len(cells))
 	for i, c := range cells {
 		for _, g := range goals {
 			values[i] = append(values[i], c.Figure(g.Figure.String()).Mean)
 		}
+		if c.Failed == 0 {
+			order = append(order, i)
+		}
 	}
+	const most = 2000 // cells whose runs are compared in pairs
+	if len(order) > 0 && len(order) <= most && len(goals) > 0 && cells[order[0]].runs() > 1 {
+		return undominatedRuns(cells, order, goals)
+	}
+	// The better ones in the first goals come first, so that only cells that are not
+	// dominated themselves have to be looked at.
+	slices.SortStableFunc(order, func(a, b int) int {
+		for i, g := range goals {
+			switch {
+			case g.isBetter(values[a][i], values[b][i]):
+				return -1
+			case g.isBetter(values[b][i], values[a][i]):
+				return 1
+			}
+		}
+		return 0
+	})
 	dominates := func(a, b []float64) bool {
 		isBetter := false
 		for i, g := range goals {
@@ -228,24 +290,62 @@ func Undominated(cells []Cell, goals []Goal) []bool {
 		return isBetter
 	}
 	is := make([]bool, len(cells))
-	for i := range cells {
-		is[i] = !slices.ContainsFunc(values, func(other []float64) bool { return dominates(other, values[i]) })
+	var best []int
+	for _, i := range order {
+		if is[i] = !slices.ContainsFunc(best, func(k int) bool { return dominates(values[k], values[i]) }); is[i] {
+			best = append(best, i)
+		}
 	}
 	return is
 }
 
-// Figure returns what a figure of a cell comes to, NaN for one that it does not have.
-func (c *Cell) Figure(name string) Interval {
+// undominatedRuns is Undominated for some cells with several runs.
+func undominatedRuns(cells []Cell, some []int, goals []Goal) []bool {
+	// isBetter reports whether a cell is better in a goal, and not by chance.
+	isBetter := func(a, b int, g Goal) bool {
+		name := g.Figure.String()
+		x, y := cells[a].values(name), cells[b].values(name)
+		return g.isBetter(IntervalOf(x).Mean, IntervalOf(y).Mean) && !DifferenceOf(x, y).IsNoise()
+	}
+	is := make([]bool, len(cells))
+	for _, i := range some {
+		is[i] = !slices.ContainsFunc(some, func(k int) bool {
+			for _, g := range goals {
+				if isBetter(i, k, g) {
+					return false
+				}
+			}
+			return slices.ContainsFunc(goals, func(g Goal) bool { return isBetter(k, i, g) })
+		})
+	}
+	return is
+}
+
+// runs returns how many runs a cell has.
+func (c *Cell) runs() int {
+	if len(c.Runs) == 0 {
+		return 0
+	}
+	return len(c.Runs[0])
+}
+
+// values returns what a figure has come to in each run, nil if it cannot be told in all.
+func (c *Cell) values(name string) []float64 {
 	at := slices.Index(c.Figures, name)
 	if at < 0 || at >= len(c.Runs) {
-		return Interval{math.NaN(), math.NaN(), math.NaN()}
+		return nil
 	}
 	var runs []float64
 	for _, x := range c.Runs[at] {
 		if x == nil {
-			return Interval{math.NaN(), math.NaN(), math.NaN()}
+			return nil
 		}
 		runs = append(runs, *x)
 	}
-	return IntervalOf(runs)
+	return runs
+}
+
+// Figure returns what a figure of a cell comes to, NaN for one that it does not have.
+func (c *Cell) Figure(name string) Interval {
+	return IntervalOf(c.values(name))
 }

@@ -19,7 +19,7 @@ func TestParseAxis(t *testing.T) {
 	for text, want := range map[string][]string{
 		"W1=100,1000": {"100", "1000"}, "W2=1:4:1": {"1", "2", "3", "4"}, "W=0:1:0.25": {"0.00", "0.25", "0.50", "0.75", "1.00"}, "W=3:1:-1": {"3", "2", "1"},
 		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
-		"a.shares=10:30:10": {"10", "20", "30"},
+		"a.shares=10:30:10": {"10", "20", "30"}, "W=0:0.2:1e-1": {"0.0", "0.1", "0.2"},
 	} {
 		a, err := ParseAxis(text)
 		if err != nil {
@@ -28,7 +28,7 @@ func TestParseAxis(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
-	for _, text := range []string{"", "W", "W=", "=1", "W=a,b", "W=1:2", "W=1:0:1", "W=1:2:0", "W=1,1", "W=1,,2", "W=0:1e9:1", "W=nan:1:1", "W 1=2", "1W=2", "W=1:2:1e-300"} {
+	for _, text := range []string{"", "W", "W=", "=1", "W=a,b", "W=1:2", "W=1:0:1", "W=1:2:0", "W=1,1", "W=1,,2", "W=0:1e9:1", "W=nan:1:1", "W=nan,inf", "W=1,1.0", "W 1=2", "1W=2", "W=1:2:1e-300"} {
 		if a, err := ParseAxis(text); err == nil {
 			t.Errorf("%q is accepted: %v", text, a)
 		}
@@ -62,7 +62,7 @@ func makeSearch(t *testing.T, search *Search, parts int) [][]string {
 		in, s := openTrace(t, smallTrace, "4", "ncpus")
 		s.Figures = nil
 		for _, g := range search.Goals {
-			s.Place(g.Figure)
+			s.Ask(g.Figure)
 		}
 		maker := NewMaker(search, s, in.Site, part, parts)
 		for {
@@ -176,15 +176,15 @@ func TestUndominated(t *testing.T) {
 	cell := func(wait, use float64) Cell {
 		return Cell{Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(wait)}, {number(use)}}}
 	}
-	cells := []Cell{cell(10, .5), cell(20, .9), cell(20, .8), cell(10, .5), cell(15, .7), {Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{nil}, {number(.95)}}}}
+	cells := []Cell{cell(10, .5), cell(20, .9), cell(20, .8), cell(10, .5), cell(15, .7), {Failed: 1, Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(1)}, {number(1)}}}, {Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{nil}, {number(.95)}}}}
 	var goals []Goal
 	for _, text := range []string{"min mean(wait)", "max utilisation"} {
 		g, _ := ParseGoal(text)
 		goals = append(goals, g)
 	}
-	// 2 is worse than 1 in one goal; 0 and 3 are alike; the last cannot be told in one
-	// goal and is the best in the other.
-	if got, want := Undominated(cells, goals), []bool{true, true, false, true, true, true}; !slices.Equal(got, want) {
+	// 2 is worse than 1 in one goal; 0 and 3 are alike; the formula of 5 failed; the last
+	// cannot be told in one goal and is the best in the other.
+	if got, want := Undominated(cells, goals), []bool{true, true, false, true, true, false, true}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -211,7 +211,7 @@ func TestArrayJob(t *testing.T) {
 		return string(text), err
 	}
 	want := ""
-	for _, arg := range append(slices.Clone(args), "--part", "2/3") {
+	for _, arg := range slices.Insert(slices.Clone(args), 1, "--part", "2/3") {
 		want += "<" + arg + ">\n"
 	}
 	if got, err := run("2", "0"); err != nil || got != want {
@@ -232,5 +232,44 @@ func TestArrayJob(t *testing.T) {
 	}
 	if one := ArrayJob(args, 1, "id"); strings.Contains(one, "-J") || !strings.Contains(one, "part=1\n") {
 		t.Errorf("an array of one subjob:\n%s", one)
+	}
+}
+
+// With several runs a difference that is noise is none.
+func TestUndominatedRuns(t *testing.T) {
+	cell := func(runs ...float64) Cell {
+		c := Cell{Figures: []string{"mean(wait)"}, Runs: [][]*float64{{}}}
+		for _, x := range runs {
+			c.Runs[0] = append(c.Runs[0], &x)
+		}
+		return c
+	}
+	goal, _ := ParseGoal("min mean(wait)")
+	cells := []Cell{cell(10, 12, 11, 13), cell(11, 11, 12, 13), cell(20, 22, 21, 23)}
+	if got, want := Undominated(cells, []Goal{goal}), []bool{true, true, false}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Cells of another tree, usage or setting are of another search.
+func TestIdentify(t *testing.T) {
+	search := sampleSearch(t)
+	in, s := openRun(t, "P2")
+	id := search.Identify(s, in.Site)
+	if again := search.Identify(s, in.Site); again != id {
+		t.Errorf("%s, then %s", id, again)
+	}
+	for _, setting := range []string{"physics.shares=51", "sched.strict_ordering=false", "sched.fairshare_decay_factor=0.6", "queue.workq.priority=7", "server.backfill_depth=4"} {
+		site, err := in.Site.WithReplayed([]string{setting})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if search.Identify(s, site) == id {
+			t.Errorf("%s does not make another search", setting)
+		}
+	}
+	s.Options.Begin = nil
+	if search.Identify(s, in.Site) == id {
+		t.Error("another usage at the begin does not make another search")
 	}
 }

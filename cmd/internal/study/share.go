@@ -42,7 +42,7 @@ const samples = 200
 func (o *Outcome) Shares() *Shares {
 	if o.shares == nil {
 		o.shares = &Shares{Mean: math.NaN(), Convergence: math.NaN()}
-		if o.accruing != nil && !o.isUnknown() {
+		if o.course != nil && !o.isUnknown() {
 			o.shares = newFlow(o).follow()
 		}
 	}
@@ -51,7 +51,7 @@ func (o *Outcome) Shares() *Shares {
 
 // flow is usage as it grows and decays.
 type flow struct {
-	*replay.Accruing
+	*replay.UsageCourse
 	outcome *Outcome
 	work    *replay.Work
 
@@ -73,7 +73,7 @@ type flowEvent struct {
 
 func newFlow(o *Outcome) *flow {
 	w := o.study.Work
-	f := &flow{Accruing: o.accruing, outcome: o, work: w, usage: slices.Clone(o.accruing.Begin), rate: make([]float64, len(w.Entities)), since: make([]int64, len(w.Entities)), demand: make([]int32, len(w.Entities))}
+	f := &flow{UsageCourse: o.course, outcome: o, work: w, usage: slices.Clone(o.course.Begin), rate: make([]float64, len(w.Entities)), since: make([]int64, len(w.Entities)), demand: make([]int32, len(w.Entities))}
 	for i := range f.since {
 		f.since[i] = w.First
 	}
@@ -143,22 +143,11 @@ func (f *flow) findGroups() {
 func (f *flow) follow() *Shares {
 	s := &Shares{Groups: f.groups}
 	first, last := f.work.First, f.work.Last
-	decay := f.LastDecay + f.DecayTime
 	next := 0
 	for i := range samples + 1 {
 		at := first + (last-first)*int64(i)/samples
-		for {
-			isEvent := next < len(f.events) && f.events[next].at <= at
-			if decay <= at && (!isEvent || decay <= f.events[next].at) {
-				f.decay(decay)
-				decay += f.DecayTime
-				continue
-			}
-			if !isEvent {
-				break
-			}
+		for ; next < len(f.events) && f.events[next].at <= at; next++ {
 			f.apply(f.events[next])
-			next++
 		}
 		s.Times = append(s.Times, at)
 		s.Distance = append(s.Distance, f.look(at, s.Groups))
@@ -167,22 +156,42 @@ func (f *flow) follow() *Shares {
 	return s
 }
 
+// settle brings an entity's usage up to a time: in each decay period it grows with what
+// runs, and at its end it is multiplied with the decay factor, not below the least that
+// decay leaves. Of many periods it takes the sum of the series.
 func (f *flow) settle(entity int32, at int64) {
-	f.usage[entity] += f.rate[entity] * float64(at-f.since[entity])
+	since := f.since[entity]
+	if at <= since {
+		return
+	}
 	f.since[entity] = at
+	usage, rate := f.usage[entity], f.rate[entity]
+	begun := since - mod(since-f.LastDecay, f.DecayTime) // of the period
+	n := (at - begun - 1) / f.DecayTime                  // decays until then
+	if n == 0 {
+		f.usage[entity] = usage + rate*float64(at-since)
+		return
+	}
+	decayed := func(x float64) float64 { return max(fstree.StartUsage, x*f.DecayFactor) }
+	usage = decayed(usage + rate*float64(begun+f.DecayTime-since))
+	if grown := rate * float64(f.DecayTime); n > 1 {
+		power := math.Pow(f.DecayFactor, float64(n-1))
+		sum := float64(n - 1)
+		if f.DecayFactor != 1 {
+			sum = f.DecayFactor * (1 - power) / (1 - f.DecayFactor)
+		}
+		usage = max(fstree.StartUsage, usage*power+grown*sum)
+	}
+	f.usage[entity] = usage + rate*float64(at-begun-n*f.DecayTime)
 }
+
+// mod returns a remainder that is not negative.
+func mod(x, by int64) int64 { return ((x % by) + by) % by }
 
 func (f *flow) apply(e flowEvent) {
 	f.settle(e.entity, e.at)
 	f.rate[e.entity] += e.rate
 	f.demand[e.entity] += e.demand
-}
-
-func (f *flow) decay(at int64) {
-	for entity := range f.usage {
-		f.settle(int32(entity), max(at, f.since[entity]))
-		f.usage[entity] = max(fstree.StartUsage, f.usage[entity]*f.DecayFactor)
-	}
 }
 
 // look notes what groups have used and returns the distance at a time.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
@@ -49,4 +50,40 @@ func TestShares(t *testing.T) {
 	if used := shares.Groups[1].Used; math.Abs(used[samples]-4001./8002) > .003 {
 		t.Errorf("in the end bob has used %v of all", used[samples])
 	}
+}
+
+// However short the decay time is, usage decays in each period, and is at hand at once.
+func TestDecayingUsage(t *testing.T) {
+	for _, period := range []int64{1, 7, 10, 100, 1000, 5000} {
+		f := &flow{UsageCourse: &replay.UsageCourse{DecayTime: period, DecayFactor: .9, LastDecay: -3}, usage: []float64{1000}, rate: []float64{2}, since: []int64{0}}
+		f.settle(0, 5000)
+		usage, next := 1000., -3+period
+		for next < 0 {
+			next += period
+		}
+		for at := int64(0); at < 5000; at++ { // second by second
+			if at == next {
+				usage = max(1, usage*.9)
+				next += period
+			}
+			usage += 2
+		}
+		if math.Abs(f.usage[0]-usage) > 1e-6*usage {
+			t.Errorf("every %d s: %v, want %v", period, f.usage[0], usage)
+		}
+	}
+}
+
+// A user who is called as the root is nobody's child.
+func TestUserNamedRoot(t *testing.T) {
+	config, _ := fstree.ParseConfig("fair_share: true ALL\n")
+	tree, _ := fstree.ParseResourceGroup("ann 10 root 3\n", 1)
+	tree.CalcPercentages()
+	tree.CalcUsage()
+	in := &Inputs{Site: &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}}, IsKnown: true, ClusterSpec: "4"}
+	tr, err := trace.ReadSWF(source("1 0 0 100 4 -1 -1 4 100 -1 1 TREEROOT g -1 q -1 -1 -1\n2 0 1 100 1 -1 -1 4 100 -1 1 ann g -1 q -1 -1 -1\n"), trace.Keep{Requests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newStudy(t, in, tr).mustRun(t)
 }

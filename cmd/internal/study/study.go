@@ -51,7 +51,7 @@ type Measured struct {
 // is so far.
 func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	if len(s.Figures) == 0 {
-		s.Figures = Standard
+		s.Figures = slices.Clone(Standard)
 	}
 	s.findCounted()
 	s.kinds = s.Work.Trace.TellingKinds(s.Work.TraceJobs())
@@ -69,82 +69,101 @@ func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 		return nil, err
 	}
 	observed := s.observed()
-	observed.accruing = all[1].First.accruing // the record does not tell rates
-	all[0].add(s, observed)
+	observed.course = all[1].First.course // the record does not tell rates
+	all[0].add(s, s.measure(observed, true))
 	return all, nil
 }
 
 // task is a run of a policy.
 type task struct{ policy, run int }
 
+// crew replays tasks, several at a time.
+type crew struct {
+	*Study
+	works []func() *replay.Work // by run, nil once nobody needs it
+	left  []int                 // by run, tasks that have not ended
+
+	mutex    sync.Mutex
+	next     int
+	first    error
+	done     []float64 // by task, the part of it that is
+	outcomes map[task]*measure
+}
+
 // replayAll replays what is to be, several runs at a time, and adds them in their order.
 func (s *Study) replayAll(ctx context.Context, measured []*Measured) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	runs := max(1, s.Runs)
-	works := make([]func() *replay.Work, runs)
-	for run := range works {
-		works[run] = sync.OnceValue(func() *replay.Work { return s.shaken(run) })
-	}
-	var mutex sync.Mutex
-	var first error
-	next := 0
-	outcomes := map[task]*Outcome{}
-	worker := func() {
-		for {
-			mutex.Lock()
-			t := task{next % len(s.Policies), next / len(s.Policies)}
-			next++
-			mutex.Unlock()
-			if t.run >= runs || ctx.Err() != nil && t.run > 0 {
-				return
-			}
-			o, err := s.replay(ctx, t, works[t.run]())
-			mutex.Lock()
-			if err != nil && first == nil {
-				first = err
-				stop()
-			}
-			outcomes[t] = o
-			s.settle(measured, outcomes)
-			if s.isOver(measured, t.run) {
-				works[t.run] = nil // it is not needed any more
-			}
-			mutex.Unlock()
-			if err != nil {
-				return
-			}
-		}
+	c := &crew{Study: s, works: make([]func() *replay.Work, runs), left: make([]int, runs), done: make([]float64, runs*len(s.Policies)), outcomes: map[task]*measure{}}
+	for run := range runs {
+		c.works[run] = sync.OnceValue(func() *replay.Work { return s.shaken(run) })
+		c.left[run] = len(s.Policies)
 	}
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), runs*len(s.Policies)) {
-		group.Go(worker)
+		group.Go(func() {
+			for c.one(ctx, measured) {
+			}
+		})
 	}
 	group.Wait()
 	for _, m := range measured {
-		m.IsCut = first == nil && (m.Runs < runs || m.First.Result.IsCut)
+		m.IsCut = c.first == nil && (m.Runs < runs || m.First.Result.IsCut)
 	}
-	return first
+	return c.first
 }
 
-// settle adds the outcomes that are next for their policies, and forgets them.
-func (s *Study) settle(measured []*Measured, outcomes map[task]*Outcome) {
-	for policy, m := range measured {
-		for {
-			t := task{policy, m.Runs}
-			o := outcomes[t]
-			if o == nil || o.Result.IsCut && t.run > 0 {
-				break
-			}
-			delete(outcomes, t)
-			m.add(s, o)
+// one replays the next task. It reports whether there may be another.
+func (c *crew) one(ctx context.Context, measured []*Measured) bool {
+	c.mutex.Lock()
+	t := task{c.next % len(c.Policies), c.next / len(c.Policies)}
+	c.next++
+	// A first run that is interrupted tells how far it came, others nothing.
+	isOver := t.run >= len(c.works) || c.first != nil || ctx.Err() != nil && t.run > 0
+	c.mutex.Unlock()
+	if isOver {
+		return false
+	}
+	o, err := c.replay(ctx, t, c.works[t.run](), func(part float64) { c.progress(t, part) })
+	var m *measure
+	if err == nil {
+		m = c.measure(o, t.run == 0)
+	}
+	c.progress(t, 1)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if err != nil && c.first == nil {
+		c.first = err
+	}
+	if c.left[t.run]--; c.left[t.run] == 0 {
+		c.works[t.run] = nil
+	}
+	c.outcomes[t] = m
+	for next := (task{t.policy, measured[t.policy].Runs}); ; next.run++ {
+		m := c.outcomes[next]
+		if m == nil || m.isCut && next.run > 0 {
+			break
 		}
+		delete(c.outcomes, next)
+		measured[t.policy].add(c.Study, m)
 	}
+	return err == nil
 }
 
-// isOver reports whether all policies have been replayed on the work of a run.
-func (s *Study) isOver(measured []*Measured, run int) bool {
-	return !slices.ContainsFunc(measured, func(m *Measured) bool { return m.Runs <= run })
+// progress tells how much of all tasks is done.
+func (c *crew) progress(t task, part float64) {
+	if c.Progress == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.done[t.run*len(c.Policies)+t.policy] = part
+	sum := 0.
+	for _, x := range c.done {
+		sum += x
+	}
+	c.Progress(sum, float64(len(c.done)))
 }
 
 // shaken returns the work of a run.
@@ -155,7 +174,8 @@ func (s *Study) shaken(run int) *replay.Work {
 	return s.Work.Shaken(rand.New(rand.NewPCG(s.Seed, uint64(run))), s.Shake)
 }
 
-func (s *Study) replay(ctx context.Context, t task, work *replay.Work) (*Outcome, error) {
+// replay replays a task on its work.
+func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress func(part float64)) (*Outcome, error) {
 	p := s.Policies[t.policy]
 	on, err := p.cluster(s.Cluster)
 	if err != nil {
@@ -170,11 +190,7 @@ func (s *Study) replay(ctx context.Context, t task, work *replay.Work) (*Outcome
 			o.Own[i] = s.Options.Own[work.Origin(i)]
 		}
 	}
-	if o.Progress = nil; s.Progress != nil {
-		all := max(1, s.Runs) * len(s.Policies)
-		before := t.run*len(s.Policies) + t.policy
-		o.Progress = func(done, jobs int) { s.Progress(float64(before)+float64(done)/float64(jobs), float64(all)) }
-	}
+	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
 	r, err := replay.Run(ctx, work, p.Plan, on, o)
 	if err != nil {
 		return nil, err
@@ -182,36 +198,63 @@ func (s *Study) replay(ctx context.Context, t task, work *replay.Work) (*Outcome
 	return s.outcome(r, on), nil
 }
 
-// add measures an outcome and keeps no more of it than is needed.
-func (m *Measured) add(s *Study, o *Outcome) {
-	for i, f := range s.Figures {
-		m.Figures[i] = append(m.Figures[i], f.of(o))
+// measure is what is kept of a run.
+type measure struct {
+	first   *Outcome // nil but for the first run
+	figures []float64
+	waits   []float64            // by job
+	means   []map[string]float64 // by kind and name
+	isCut   bool
+}
+
+// measure measures an outcome.
+func (s *Study) measure(o *Outcome, isFirst bool) *measure {
+	m := &measure{waits: make([]float64, len(o.Jobs)), isCut: o.Result != nil && o.Result.IsCut}
+	if isFirst {
+		m.first = o
+	}
+	for _, f := range s.Figures {
+		m.figures = append(m.figures, f.of(o))
 	}
 	for i, j := range o.Jobs {
 		if s.counted[i] {
-			m.waits[i] += float64(max(0, o.startOf(j)-j.Arrival))
+			m.waits[i] = float64(max(0, o.leftAt(i)-j.Arrival))
 		}
 	}
-	for k, kind := range s.kinds {
-		for name, jobs := range kind.Groups(o.Counted) {
-			m.means[k][name] = append(m.means[k][name], trace.FiguresOf(jobs).WaitMean)
+	for _, kind := range s.kinds {
+		sums, counts := map[string]float64{}, map[string]int{}
+		for _, j := range o.Counted {
+			if wait, ok := j.Wait(); ok {
+				name := kind.Of(j)
+				sums[name] += float64(wait)
+				counts[name]++
+			}
+		}
+		for name, n := range counts {
+			sums[name] /= float64(n)
+		}
+		m.means = append(m.means, sums)
+	}
+	return m
+}
+
+// add adds what a run has come to.
+func (m *Measured) add(s *Study, run *measure) {
+	for i, x := range run.figures {
+		m.Figures[i] = append(m.Figures[i], x)
+	}
+	for i, wait := range run.waits {
+		m.waits[i] += wait
+	}
+	for k, means := range run.means {
+		for name, mean := range means {
+			m.means[k][name] = append(m.means[k][name], mean)
 		}
 	}
 	if m.Runs == 0 {
-		m.First = o
+		m.First = run.first
 	}
 	m.Runs++
-}
-
-// startOf returns when a job started, or to when it has waited.
-func (o *Outcome) startOf(j *trace.Job) int64 {
-	switch {
-	case j.Start != trace.Unknown:
-		return j.Start
-	case o.Result != nil:
-		return int64(o.Result.Until)
-	}
-	return j.Arrival
 }
 
 // CheckNames returns a *RequestError if a figure chooses jobs by a name that none of

@@ -162,7 +162,7 @@ func TestFigureValues(t *testing.T) {
 	texts := map[string]float64{
 		"mean(wait)": 90, "max(wait)": 180, "min(wait, user=cy)": 180, "sum(wait, group=chem)": 90, "count(wait)": 3, "count(wait, queue=nobody)": 0,
 		"median(wait)": 90, "p75(wait)": 135, "mean(response)": (100 + 190 + 230) / 3., "mean(slowdown)": (1 + 1.9 + 4.6) / 3,
-		"started": 3, "preempted": 0, "utilisation": (4*100 + 4*100 - 4*2*25. + 0) / 200 / 4, "mean(wait, queue=nobody)": math.NaN(), "share_distance": math.NaN(),
+		"started": 3, "mean(wait, queue=nobody)": math.NaN(), "share_distance": math.NaN(),
 	}
 	// From 0 to 250, without tenths 25 to 225: 4 cpus to 200, then 1.
 	texts["utilisation"] = (4*175 + 1*25) / 200. / 4

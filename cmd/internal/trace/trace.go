@@ -25,6 +25,7 @@ type Trace struct {
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
 
 	index         map[string]int32 // in Jobs, by ID
+	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
 	keepsRequests bool
 	used          []float64 // of job i from i*len(Used) on
@@ -61,9 +62,24 @@ type Keep struct {
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
-		First: Unknown, Last: Unknown, index: map[string]int32{},
+		First: Unknown, Last: Unknown, index: map[string]int32{}, zones: map[int64]int{},
 	}
 	return t
+}
+
+// quarter is a quarter of an hour, of which the offsets of time zones are multiples.
+const quarter = 15 * 60
+
+// ZoneOff returns by how many seconds the local times of most records of starts are later
+// than the times since 1970 that stand in them: 0 if the zone is right.
+func (t *Trace) ZoneOff() int64 {
+	most, off := 0, int64(0)
+	for quarters, n := range t.zones {
+		if n > most || n == most && quarters == 0 {
+			most, off = n, quarters*quarter
+		}
+	}
+	return off
 }
 
 // Read reads accounting logs, in the order of their first lines, whatever that of
@@ -228,6 +244,7 @@ func (t *Trace) apply(e *event) {
 	switch e.kind {
 	case 'S':
 		start := known(e.start, at)
+		t.zones[int64(math.Round(float64(at-start)/quarter))]++
 		if j.State == Ended && j.Start == start {
 			break // a log of which a part comes twice
 		}

@@ -1,8 +1,8 @@
 package replay
 
-// Accruing says how usage grows and decays in a replay, for those who follow it over
+// UsageCourse is how usage grows and decays in a replay, for those who follow it over
 // time.
-type Accruing struct {
+type UsageCourse struct {
 	Rates       []float64 // by job, usage a second
 	Begin       []float64 // by entity, its usage when the record begins
 	Percentages []float64 // by entity, its part of all shares
@@ -12,13 +12,13 @@ type Accruing struct {
 	LastDecay   int64 // before the record begins
 }
 
-// accruing returns how usage grows and decays, nil where there is no tree.
-func (e *engine) accruing() *Accruing {
+// usageCourse returns how usage grows and decays, nil where there is no tree.
+func (e *engine) usageCourse() *UsageCourse {
 	if !e.site.HasTree() {
 		return nil
 	}
 	u := e.usage
-	a := &Accruing{
+	a := &UsageCourse{
 		Rates: make([]float64, len(e.work.Jobs)), DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay,
 	}
 	if u.formula != nil {
@@ -29,7 +29,11 @@ func (e *engine) accruing() *Accruing {
 	for i, id := range u.ids {
 		a.Begin = append(a.Begin, u.base[id])
 		a.Percentages = append(a.Percentages, float64(u.tree.Entity(id).TreePercentage))
-		a.Groups = append(a.Groups, u.tree.Entity(u.paths[i][1]).Name) // behind the root
+		group := id
+		if path := u.paths[i]; len(path) > 1 { // else a user is called as the root is
+			group = path[1]
+		}
+		a.Groups = append(a.Groups, u.tree.Entity(group).Name)
 	}
 	return a
 }
