@@ -67,8 +67,8 @@ type flow struct {
 type flowEvent struct {
 	at     int64
 	entity int32
-	demand int32
-	rate   float64
+	demand int16
+	rate   float32
 }
 
 func newFlow(o *Outcome) *flow {
@@ -77,6 +77,7 @@ func newFlow(o *Outcome) *flow {
 	for i := range f.since {
 		f.since[i] = w.First
 	}
+	f.events = make([]flowEvent, 0, 4*len(w.Jobs)) // for most jobs
 	for i, job := range w.Jobs {
 		f.add(job, o.Jobs[i], f.Rates[i])
 	}
@@ -88,8 +89,8 @@ func newFlow(o *Outcome) *flow {
 // add adds what a job does. It uses while it runs, and its entity has demand from its
 // arrival to its end.
 func (f *flow) add(of *replay.Job, j *trace.Job, rate float64) {
-	event := func(at int64, demand int32, rate float64) {
-		f.events = append(f.events, flowEvent{max(at, f.work.First), of.Entity, demand, rate})
+	event := func(at int64, demand int16, rate float64) {
+		f.events = append(f.events, flowEvent{max(at, f.work.First), of.Entity, demand, float32(rate)})
 	}
 	runs := j.Earlier()
 	end := j.End
@@ -190,8 +191,8 @@ func mod(x, by int64) int64 { return ((x % by) + by) % by }
 
 func (f *flow) apply(e flowEvent) {
 	f.settle(e.entity, e.at)
-	f.rate[e.entity] += e.rate
-	f.demand[e.entity] += e.demand
+	f.rate[e.entity] += float64(e.rate)
+	f.demand[e.entity] += int32(e.demand)
 }
 
 // look notes what groups have used and returns the distance at a time.

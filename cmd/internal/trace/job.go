@@ -22,6 +22,7 @@ type Job struct {
 	Request int32
 
 	created int64 // ctime
+	length  int64 // how many seconds it ran and one more, where only that is known; else 0
 	rare    *rare // nil for most jobs
 }
 
@@ -33,7 +34,6 @@ type rare struct {
 	eligible        int64  // when eligible_time began, Unknown for at its arrival
 	indices         string // of an array
 	vnodes          string // exec_vnode, of a job that began before the log
-	length          int64  // how long it ran, where only that is known; else Unknown
 	swf             string // the line that it was read from
 }
 
@@ -81,7 +81,7 @@ func (j *Job) Vnodes() string {
 
 func (j *Job) makeRare() *rare {
 	if j.rare == nil {
-		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown, length: Unknown}
+		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown}
 	}
 	return j.rare
 }
@@ -107,7 +107,7 @@ func (j *Job) As(start, end int64, earlier, pauses []Run) Job {
 	as := *j
 	as.Start, as.End, as.rare = start, end, nil
 	if len(earlier)+len(pauses) > 0 {
-		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown, length: Unknown}
+		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown}
 	}
 	switch {
 	case end != Unknown:
@@ -154,8 +154,8 @@ func (j *Job) Slowdown() (slowdown float64, ok bool) {
 // Length returns what Run does, also for a job of a trace that tells how long it ran and
 // not when.
 func (j *Job) Length() (seconds int64, ok bool) {
-	if j.rare != nil && j.rare.length != Unknown {
-		return j.rare.length, true
+	if j.length > 0 {
+		return j.length - 1, true
 	}
 	return j.Run()
 }

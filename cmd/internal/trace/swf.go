@@ -174,7 +174,7 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		t.saw(j.End)
 	}
 	if run != Unknown && wait == Unknown && column(swfStatus) != swfCancelled {
-		j.makeRare().length = run
+		j.length = run + 1
 	}
 	j.NCPUs = known(column(swfRequested), column(swfProcessors))
 	if p := column(swfProcessors); j.NCPUs == Unknown || p != Unknown && p > 0 {
