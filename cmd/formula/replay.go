@@ -85,7 +85,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(20) // of a long log much is kept
+	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
 	on, err := c.study(s, in, zone)
 	if err != nil {
 		return err
