@@ -53,6 +53,10 @@ var examples = map[string]string{
   formula replay SNAP.tgz --calibrate         what the logs tell that the site does not say
   formula replay SNAP.tgz --explain 123       what a job waited for
   formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
+	"lab": `
+  formula lab SNAP.tgz
+  formula lab --live --http localhost:8000 --no-browser
+  formula lab SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --usage usage.begin`,
 	"metrics": `
   formula metrics SNAP.tgz
   formula metrics --live --out /var/lib/node_exporter/textfile/pbs.prom`,

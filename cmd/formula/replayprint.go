@@ -39,7 +39,12 @@ func (c *replayCmd) print(s *session, r *replayed) error {
 	if err != nil {
 		return err
 	}
-	return c.pageFlag.write(s, false, func() page.Data { return r.on.Page(r.all, r.compared, r.verdicts, r.zone, withRange, withNoise) })
+	return c.pageFlag.write(s, false, func() page.Data { return r.page() })
+}
+
+// page returns the replays as a page shows them.
+func (r *replayed) page() page.Data {
+	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, withRange, withNoise)
 }
 
 // printTable prints all for people.

@@ -48,6 +48,7 @@ type cli struct {
 	History  historyCmd  `cmd:"" help:"Show what accounting logs tell: waits, use, occupation."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited how long."`
+	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -59,6 +60,16 @@ func (c *varsCmd) Run(s *session) error {
 }
 
 func (c *varsCmd) lines(s *session) ([]nameLine, error) {
+	flags := placeFlags{siteFlags: c.siteFlags, Resources: c.Resources}
+	_, site, err := flags.site(s, c.Site, "")
+	if err != nil {
+		return nil, err
+	}
+	return namesOf(site), nil
+}
+
+// namesOf returns the names that formulas at a site know.
+func namesOf(site *pbs.Site) []nameLine {
 	var lines []nameLine
 	add := func(kind string, list ...formula.Variable) {
 		for _, v := range list {
@@ -67,11 +78,6 @@ func (c *varsCmd) lines(s *session) ([]nameLine, error) {
 	}
 	add("keyword", formula.Keywords...)
 	add("resource", formula.Resources...)
-	flags := placeFlags{siteFlags: c.siteFlags, Resources: c.Resources}
-	_, site, err := flags.site(s, c.Site, "")
-	if err != nil {
-		return nil, err
-	}
 	if len(site.Resources) > 0 {
 		var own []formula.Variable
 		symbols := formula.NewSymbols(site.Resources)
@@ -95,7 +101,7 @@ func (c *varsCmd) lines(s *session) ([]nameLine, error) {
 	for _, name := range constants {
 		lines = append(lines, nameLine{Name: name, Kind: "constant", Usable: true})
 	}
-	return lines, nil
+	return lines
 }
 
 // printWrapped prints words in lines of at most 78 columns.

@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|metrics|collect|man|help) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|lab|metrics|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay metrics collect man help' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay lab metrics collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -205,6 +205,27 @@ _formula() {
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
 		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
+	lab)
+		case $prev in
+		--http) return ;;
+		-f|--formula) return ;;
+		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--threshold) return ;;
+		--set) return ;;
+		--logs) return ;;
+		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--tz) return ;;
+		esac
+		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --usage --tz --help -h' ;;
 	metrics)
 		case $prev in
 		--out) COMPREPLY=($(compgen -f -- "$cur")); return ;;

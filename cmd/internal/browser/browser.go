@@ -78,3 +78,6 @@ func Eval[T any](b *Tab, expression string) T {
 	}
 	return result
 }
+
+// Context returns what actions of chromedp run in.
+func (b *Tab) Context() context.Context { return b.ctx }

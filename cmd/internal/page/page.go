@@ -211,6 +211,19 @@ var (
 	pageTemplate = template.Must(template.New("page").Parse(htmlText))
 )
 
+// Style returns the style sheet of pages, for others that look alike.
+func Style() string { return cssText }
+
+// Helpers returns the functions in JavaScript that pages draw with, for others that look
+// alike. They expect elements main and tip.
+func Helpers() string {
+	text, err := scripts.ReadFile("page.js")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}
+
 // script returns what draws a page, in a scope of its own.
 func script() string {
 	var b strings.Builder

@@ -1,7 +1,5 @@
-const data = JSON.parse(document.getElementById('data').textContent);
 const main = document.getElementById('main');
 const tip = document.getElementById('tip');
-main.textContent = '';
 
 // element makes <name key=value…>children…</name>. Text is never HTML.
 function element(name, attributes, ...children) {

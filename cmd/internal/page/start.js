@@ -1,3 +1,5 @@
+const data = JSON.parse(document.getElementById('data').textContent);
+main.textContent = '';
 if (data.replay) replays(data.replay);
 const finish = data.compare ? compare(data.compare) : () => {};
 data.trees.forEach(icicle);

@@ -115,3 +115,17 @@ func (c content) reader() io.Reader {
 	}
 	return io.MultiReader(readers...)
 }
+
+// HasLogs reports whether there is a snapshot with accounting logs in it at a place.
+func HasLogs(name string) bool {
+	logs, err := Logs(name, nil)
+	if err != nil {
+		return false
+	}
+	for _, log := range logs {
+		if strings.HasSuffix(path.Dir(log.Name), logsDir) {
+			return true
+		}
+	}
+	return false
+}

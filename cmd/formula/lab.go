@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/pkg/browser"
+
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/study"
+)
+
+type labCmd struct {
+	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else the PBS complex of this host."`
+	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}); another address than this machine's own lets others in who have the page's address."`
+	NoBrowser bool   `help:"Open no browser."`
+	queueFlags
+	Logs  []string `sep:"none" placeholder:"LOGS" help:"Accounting logs to replay, as formula replay takes them; else the snapshot's."`
+	Usage string   `placeholder:"FILE" help:"The usage database at the begin of the logs."`
+	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin; else this machine's."`
+}
+
+func (c *labCmd) Run(s *session) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if len(c.Set) > 0 {
+		return fail(exitUsage, "settings are tried in the page: --set is not of the lab")
+	}
+	listener, err := net.Listen("tcp", c.HTTP)
+	if err != nil {
+		return fail(exitUsage, "--http %w", err)
+	}
+	defer listener.Close()
+	l, err := c.load(s)
+	if err != nil {
+		return err
+	}
+	return c.serve(s, l, listener)
+}
+
+// load reads the site and its jobs, with all that a formula can name.
+func (c *labCmd) load(s *session) (*lab.Lab, error) {
+	p, err := c.find(s, c.Site, orderParts(c.SchedPriv)...)
+	if err != nil {
+		return nil, err
+	}
+	site, err := c.siteOf(s, p)
+	if errors.Is(err, errUnknownFormula) {
+		site, err = c.siteWithout(s, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.plan(s, site)
+	if err != nil {
+		return nil, err
+	}
+	for i, from := range p.jobs { // a list is read twice, and may be a stream
+		const most = 4 << 30
+		text, err := from.Text(most)
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		p.jobs[i].Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	}
+	options := order.ListOptions(plan)
+	options.Groups = true
+	first, err := readRequested(p, options)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	options.Columns = lab.Columns(site, first)
+	list, err := c.readListWith(s, p, options)
+	if err != nil {
+		return nil, err
+	}
+	o := lab.Options{Options: order.Options{Static: c.Static, Workers: c.Workers}, From: p.describe()}
+	for _, n := range namesOf(site) {
+		if n.Usable {
+			o.Names = append(o.Names, lab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
+		}
+	}
+	if priv := site.SchedPriv; priv != nil {
+		const most = 1 << 30
+		o.ResourceGroup, _ = priv.Dir.Read("resource_group", most)
+	}
+	o.Replay = c.replayer(s, site, p.taken)
+	return lab.New(site, list, o)
+}
+
+// siteWithout returns a site of which nothing says which formula is in force: none is.
+func (c *labCmd) siteWithout(s *session, p *place) (*pbs.Site, error) {
+	s.diag.Note("which formula is in force is not known: none is taken to be")
+	without := c.queueFlags
+	without.NoFormula = true
+	return without.siteOf(s, p)
+}
+
+// readRequested returns the resources that the jobs of a place request.
+func readRequested(p *place, o queue.Options) (map[string]bool, error) {
+	requested := map[string]bool{}
+	for _, from := range p.jobs {
+		in, err := from.Open()
+		if err != nil {
+			return nil, err
+		}
+		list, _ := queue.Read(in, o) // what is wrong with it is told when it is read again
+		in.Close()
+		if list != nil {
+			for name := range list.Requested {
+				requested[name] = true
+			}
+		}
+	}
+	return requested, nil
+}
+
+// replayer returns what replays the logs, nil where there are none.
+func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) lab.Replayer {
+	cmd := &replayCmd{Usage: c.Usage, Runs: 1}
+	cmd.TZ, cmd.Logs = c.TZ, c.Logs
+	if len(cmd.Logs) == 0 {
+		for _, name := range []string{c.Site, c.Snapshot} {
+			if name != "" && name != "-" && snapshot.HasLogs(name) {
+				cmd.Logs = []string{name}
+			}
+		}
+	}
+	if len(cmd.Logs) == 0 {
+		return nil
+	}
+	// Logs are read when they are needed, once. What there is to say of them has no
+	// terminal to be said on any more.
+	quiet := &session{in: strings.NewReader(""), diag: s.diag}
+	quiet.diag.W = io.Discard
+	zone, err := cmd.zone()
+	if err != nil {
+		zone = time.UTC
+	}
+	load := sync.OnceValues(func() (*study.Study, error) {
+		var err error
+		in := &study.Inputs{Site: site, IsKnown: true, Taken: taken}
+		for snap := range cmd.snapshots() {
+			in.Nodes, in.Lists = snap.Nodes(), snap.Jobs()
+		}
+		if cmd.Usage != "" {
+			if in.Usage, err = quiet.readUsage(cmd.Usage); err != nil {
+				return nil, err
+			}
+		}
+		return cmd.study(quiet, in, zone)
+	})
+	return func(ctx context.Context, state lab.State, progress func(float64)) ([]byte, error) {
+		on, err := load()
+		if err != nil {
+			return nil, err
+		}
+		return replayPage(ctx, *on, site, zone, state, progress)
+	}
+}
+
+// replayPage replays the policy in force and a changed one, and returns the page.
+func replayPage(ctx context.Context, on study.Study, site *pbs.Site, zone *time.Location, state lab.State, progress func(float64)) ([]byte, error) {
+	base, _, err := study.InForce(site, true)
+	if err != nil {
+		return nil, err
+	}
+	changed, _, err := study.Changes{Formula: state.Formula, Settings: state.Settings}.New(site)
+	if err != nil {
+		return nil, err
+	}
+	on.Policies = []*study.Policy{base, changed}
+	on.Progress = func(part, all float64) { progress(part / all) }
+	all, err := on.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &replayed{on: &on, all: all, compared: on.Compare(all), zone: zone}
+	return page.Render(r.page())
+}
+
+// serve serves a lab until it is interrupted.
+func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
+	host, _, _ := net.SplitHostPort(c.HTTP)
+	handler := lab.NewServer(l, host)
+	at := listener.Addr().(*net.TCPAddr)
+	name := at.String()
+	switch {
+	case at.IP.IsLoopback():
+		name = fmt.Sprintf("localhost:%d", at.Port)
+	default:
+		s.diag.Warning("whoever can reach %s and has the address of the page can see the jobs", name)
+		if host != "" && !at.IP.IsUnspecified() {
+			name = net.JoinHostPort(host, fmt.Sprint(at.Port))
+		}
+	}
+	address := "http://" + name + handler.Path()
+	fmt.Fprintln(s.out, address)
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	if !c.NoBrowser && hasDesktop() {
+		browser.Stdout, browser.Stderr = io.Discard, io.Discard
+		if err := browser.OpenURL(address); err != nil {
+			s.diag.Note("no browser could be opened: %v", err)
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	const header, idle, write = 10 * time.Second, 2 * time.Minute, time.Minute
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: header, ReadTimeout: write, WriteTimeout: write, IdleTimeout: idle, MaxHeaderBytes: 16 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fail(exitUnreadable, "the page cannot be served: %w", err)
+	case <-ctx.Done():
+	}
+	const patience = 2 * time.Second
+	ending, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// hasDesktop reports whether there is a screen to open a browser on.
+func hasDesktop() bool {
+	return runtime.GOOS != "linux" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+}

@@ -1,0 +1,175 @@
+// Package lab answers what a local page asks: what a formula, shares and settings would do
+// to the order of a list of jobs. It computes what the commands do, and hands out the same
+// JSON. It reads nothing that a request names and writes nothing at all.
+package lab
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/queue"
+	"fairshare/formula"
+)
+
+// Lab is a site and its jobs, to try changes on. It may be used by several goroutines.
+type Lab struct {
+	Site  *pbs.Site // with the formula in force
+	List  *queue.List
+	From  string // where the jobs come from, and of when they are
+	Names []Name // that a formula can use
+
+	// ResourceGroup is the text of the site's resource_group, "" where there is none.
+	ResourceGroup string
+
+	// Replay replays recorded work; nil where there are no logs.
+	Replay Replayer
+
+	options order.Options
+	inForce *order.Order
+	symbols *formula.Symbols
+	around  formula.Surroundings
+	work    works
+
+	mutex  sync.Mutex
+	recent []*tried // the last one first
+}
+
+// Name is a name that a formula can use.
+type Name struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Unit    string `json:"unit,omitempty"`
+	Meaning string `json:"meaning,omitempty"`
+}
+
+// Options are what a lab is made of.
+type Options struct {
+	order.Options
+	From          string
+	Names         []Name
+	ResourceGroup string
+	Replay        Replayer
+}
+
+// New returns a lab for a site and its jobs, which have been read with Columns.
+func New(site *pbs.Site, list *queue.List, o Options) (*Lab, error) {
+	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Replay: o.Replay, options: o.Options, symbols: order.Symbols(site.Resources)}
+	l.around = order.Surroundings(site)
+	l.around.Requested = list.Requested
+	plan, _, err := order.NewPlan(site, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	l.inForce, _, err = plan.Order(list)
+	return l, err
+}
+
+// Columns returns the amounts that a list has to be read with, so that any formula can be
+// tried: all that a formula can name and all that jobs request.
+func Columns(site *pbs.Site, requested map[string]bool) []string {
+	var columns []string
+	add := func(name string) {
+		if !slices.Contains(columns, name) {
+			columns = append(columns, name)
+		}
+	}
+	for _, list := range [][]formula.Variable{formula.Keywords, formula.Resources} {
+		for _, v := range list {
+			if v.Type.Numeric() && (v.Origin == formula.FromJob) {
+				add(v.Name)
+			}
+		}
+	}
+	for name, t := range site.Resources {
+		if t.Numeric() {
+			add(name)
+		}
+	}
+	for name := range requested {
+		add(name)
+	}
+	for _, key := range site.Policy().SortKeys {
+		add(order.KeyName(key.Resource))
+	}
+	slices.Sort(columns)
+	return columns
+}
+
+// State is what is tried.
+type State struct {
+	Formula  string   `json:"formula"`
+	Settings []string `json:"settings"` // as pbs.Site.With takes them
+}
+
+// Bounds of what is tried.
+const (
+	maxFormula  = 8 << 10 // bytes
+	maxSettings = 500
+	maxRecent   = 6
+)
+
+// tried is a state with the order that it makes.
+type tried struct {
+	key   string
+	once  sync.Once
+	site  *pbs.Site
+	err   error
+	mutex sync.Mutex // of the order, which tries changes on its tree while it explains
+	order *order.Order
+}
+
+// order returns the site and the order of a state.
+func (l *Lab) order(s State) (*tried, error) {
+	switch {
+	case len(s.Formula) > maxFormula:
+		return nil, &RequestError{"the formula is too long"}
+	case len(s.Settings) > maxSettings:
+		return nil, &RequestError{"there are too many settings"}
+	}
+	t := l.recall(s)
+	t.once.Do(func() { t.site, t.order, t.err = l.make(s) })
+	return t, t.err
+}
+
+// recall returns what a state has come to, or a place for that.
+func (l *Lab) recall(s State) *tried {
+	key := s.Formula + "\x00" + strings.Join(s.Settings, "\x00")
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	at := slices.IndexFunc(l.recent, func(t *tried) bool { return t.key == key })
+	t := &tried{key: key}
+	if at >= 0 {
+		t = l.recent[at]
+		l.recent = slices.Delete(l.recent, at, at+1)
+	}
+	l.recent = slices.Insert(l.recent, 0, t)
+	l.recent = l.recent[:min(len(l.recent), maxRecent)]
+	return t
+}
+
+// make makes the order of a state.
+func (l *Lab) make(s State) (*pbs.Site, *order.Order, error) {
+	site, err := l.Site.With(s.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	changed := *site
+	changed.Sched.Formula = s.Formula
+	if a, b := l.Site.Entity(), changed.Entity(); a != b {
+		return nil, nil, &RequestError{"fairshare_entity cannot be tried: the jobs' entities were read as " + a}
+	}
+	plan, _, err := order.NewPlan(&changed, l.options)
+	if err != nil {
+		return &changed, nil, err
+	}
+	o, _, err := plan.Order(l.List)
+	return &changed, o, err
+}
+
+// RequestError is a request that cannot be answered as it is.
+type RequestError struct{ Detail string }
+
+func (e *RequestError) Error() string { return e.Detail }

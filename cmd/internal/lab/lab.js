@@ -1,0 +1,388 @@
+
+// ---- the lab ----
+// The address holds what is tried, behind #: the formula as f, each setting as set.
+const $ = id => document.getElementById(id);
+const bytes = new TextEncoder(), texts = new TextDecoder();
+let around = null, answer = null, first = 0, chosen = null, node = null, tries = 0;
+let state = {formula: '', settings: []};
+const past = [];
+const count = 60; // rows at a time
+
+// ask sends a question and returns the answer: a file as text, else what the JSON has.
+async function ask(name, question, signal) {
+  const response = await fetch(name, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(question), signal});
+  if (response.ok) return response.headers.get('Content-Disposition') ? response.text() : response.json();
+  const text = await response.text();
+  let problem = text;
+  try { problem = JSON.parse(text).problem; } catch (e) { /* it is plain text */ }
+  throw new Error(problem);
+}
+const say = text => { $('said').textContent = text; };
+
+// ---- the state, in the address ----
+function readAddress() {
+  const choice = new URLSearchParams(location.hash.slice(1));
+  return {formula: choice.has('f') ? choice.get('f') : around.in_force, settings: choice.getAll('set')};
+}
+function writeAddress() {
+  const choice = new URLSearchParams();
+  if (state.formula !== around.in_force) choice.set('f', state.formula);
+  state.settings.forEach(s => choice.append('set', s));
+  history.replaceState(null, '', choice.toString() ? '#' + choice : location.pathname);
+}
+// change makes another state the one that is tried, and keeps the one before.
+function change(next) {
+  past.push(state);
+  if (past.length > 200) past.shift();
+  show(next);
+}
+function show(next) {
+  const sites = JSON.stringify(next.settings) !== JSON.stringify(state.settings);
+  state = next;
+  $('undo').disabled = past.length === 0;
+  if ($('formula').value !== state.formula) $('formula').value = state.formula;
+  writeAddress();
+  first = 0;
+  const site = sites ? drawSite() : Promise.resolve();
+  return Promise.all([site, tryIt()]);
+}
+const undo = () => { if (past.length) show(past.pop()); };
+const setting = (name, value) => change({...state, settings: [...state.settings.filter(s => !s.startsWith(name + '=')), `${name}=${value}`]});
+
+// ---- trying ----
+let running = null;
+async function tryIt() {
+  const mine = ++tries, began = performance.now();
+  if (running) running.abort();
+  running = new AbortController();
+  const filters = Object.fromEntries(new FormData($('filters')));
+  try {
+    const got = await ask('try', {...state, ...filters, first, count}, running.signal);
+    if (mine !== tries) return;
+    answer = got;
+    document.documentElement.dataset.asked = (performance.now() - began).toFixed(1);
+    drawVerdict();
+    drawOrder();
+    requestAnimationFrame(() => {
+      drawSlope(); // which needs the layout
+      document.documentElement.dataset.took = (performance.now() - began).toFixed(1);
+      document.documentElement.dataset.tried = mine;
+    });
+  } catch (e) {
+    if (e.name !== 'AbortError') { $('verdict').textContent = e.message; $('verdict').className = 'bad'; }
+  }
+}
+function drawVerdict() {
+  const v = answer.verdict, bad = answer.problem || v.message;
+  $('verdict').className = bad ? 'bad' : '';
+  $('verdict').textContent = !state.formula ? 'no formula: the other keys order the jobs' :
+    v.message ? `qmgr would refuse it: ${v.message}${v.error ? ` (${v.error})` : ''}${answer.problem ? `; ${answer.problem}` : ''}` :
+    answer.problem ? answer.problem + (answer.hint ? `; ${answer.hint}` : '') : 'qmgr would accept it';
+  $('place').hidden = !(answer.problem && answer.end > answer.start);
+  if (!$('place').hidden) {
+    const text = bytes.encode(state.formula), part = (a, b) => texts.decode(text.slice(a, b));
+    $('place').replaceChildren(part(0, answer.start), element('mark', {}, part(answer.start, answer.end)), part(answer.end));
+  }
+  $('warnings').replaceChildren(...v.warnings.map(w => element('li', {class: 'note'}, `${w.rule}: ${w.message}${w.instead ? ` Instead: ${w.instead}` : ''}`)));
+  $('changes').replaceChildren(...state.settings.map((s, i) => {
+    const button = element('button', {type: 'button', 'aria-label': `take ${s} back`}, '×');
+    button.addEventListener('click', () => change({...state, settings: state.settings.filter((_, k) => k !== i)}));
+    return element('li', {}, answer.changes[i] || s, button);
+  }));
+  drawSliders();
+}
+
+// ---- a slider for each number ----
+// While one is dragged its range stays, and the others stand where they are.
+let dragged = null;
+function drawSliders() {
+  if (dragged !== null) return;
+  $('sliders').replaceChildren(...answer.numbers.map((n, i) => {
+    const value = Number(n.text.replaceAll('_', '')), most = Math.max(Math.abs(value) * 4, 1);
+    const whole = /^[0-9_]+$/.test(n.text), step = whole ? 1 : Number((most / 400).toPrecision(1));
+    const slider = element('input', {type: 'range', min: 0, max: Number.isFinite(most) ? most : 1, step, value: Number.isFinite(value) ? value : 0, 'data-number': i, 'aria-label': `number ${i + 1} of the formula, ${n.text}`});
+    const shown = element('code', {}, n.text);
+    slider.value = value;
+    slider.addEventListener('input', () => {
+      if (dragged === null) past.push(state);
+      dragged = i;
+      const now = answer.numbers[i], text = bytes.encode(state.formula);
+      const written = String(Number(Number(slider.value).toPrecision(6)));
+      const formula = texts.decode(text.slice(0, now.start)) + written + texts.decode(text.slice(now.end));
+      const by = bytes.encode(written).length - (now.end - now.start);
+      answer.numbers.forEach((other, k) => { if (k > i) { other.start += by; other.end += by; } });
+      now.end += by;
+      shown.textContent = written;
+      show({...state, formula});
+    });
+    slider.addEventListener('change', () => { dragged = null; });
+    return element('label', {}, shown, slider);
+  }));
+}
+
+// ---- names to choose from ----
+let offered = [], at = 0;
+function wordBefore() {
+  const box = $('formula'), text = box.value.slice(0, box.selectionStart), m = /[A-Za-z_][A-Za-z0-9_]*$/.exec(text);
+  return m ? m[0] : '';
+}
+function offer(all) {
+  const word = wordBefore().toLowerCase();
+  offered = word.length || all ? around.names.filter(n => n.name.toLowerCase().includes(word) && n.name.toLowerCase() !== word)
+    .sort((a, b) => b.name.toLowerCase().startsWith(word) - a.name.toLowerCase().startsWith(word)).slice(0, 30) : [];
+  at = 0;
+  drawNames();
+}
+function drawNames() {
+  const list = $('names');
+  list.hidden = offered.length === 0;
+  $('formula').setAttribute('aria-expanded', String(!list.hidden));
+  list.replaceChildren(...offered.map((n, i) => {
+    const li = element('li', {role: 'option', id: 'name' + i, 'aria-selected': i === at}, element('code', {}, n.name), element('span', {class: 'note'}, ` ${[n.kind, n.unit, n.meaning].filter(x => x).join(', ')}`));
+    li.addEventListener('mousedown', event => { event.preventDefault(); at = i; take(); });
+    return li;
+  }));
+  if (list.hidden) $('formula').removeAttribute('aria-activedescendant');
+  else { $('formula').setAttribute('aria-activedescendant', 'name' + at); list.children[at].scrollIntoView({block: 'nearest'}); }
+}
+function take() {
+  const box = $('formula'), word = wordBefore(), end = box.selectionStart, name = offered[at].name;
+  box.setRangeText(name, end - word.length, end, 'end');
+  offered = [];
+  drawNames();
+  change({...state, formula: box.value});
+}
+
+// ---- the order ----
+const rank = r => r === null ? '–' : String(r);
+function drawOrder() {
+  const r = answer.ranking, head = $('order').querySelector('thead tr'), body = $('order').querySelector('tbody');
+  if (!r) { $('summary').textContent = ''; body.replaceChildren(); $('shown').textContent = ''; return; }
+  const vars = r.rows.length ? Object.keys(r.rows[0].vars) : [];
+  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t)));
+  body.replaceChildren(...r.rows.map(row => {
+    const number = (t, c = '') => element('td', {class: 'number ' + c}, t);
+    const job = element('button', {type: 'button', 'data-job': row.id}, row.id);
+    job.addEventListener('click', () => choose(row.id));
+    const moved = row.change === null ? (row.old_rank === null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
+    return element('tr', {class: row.id === chosen ? 'chosen' : ''}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
+      element('td', {}, row.user), element('td', {}, row.queue), number(row.error || row.log), ...vars.map(v => number(String(row.vars[v]))));
+  }));
+  const tau = r.tau === null ? '' : `, Kendall's tau ${Number(r.tau).toFixed(3)}`;
+  $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${tau}` : `the order of ${r.jobs} jobs is that in force`;
+  if (r.entered || r.left) $('summary').textContent += `; ${r.entered} newly considered, ${r.left} no more`;
+  $('shown').textContent = r.total ? `${first + 1} to ${first + r.rows.length} of ${r.total}` : 'no job';
+  $('before').disabled = first === 0;
+  $('after').disabled = first + r.rows.length >= r.total;
+  drawShifts();
+}
+function drawSlope() {
+  const r = answer && answer.ranking;
+  if (!r) return;
+  const [g, width] = canvasFor($('slope'), 260), last = r.last || 1, side = 44, y = v => 14 + (v - 1) / Math.max(1, last - 1) * 226;
+  const queues = [...new Set(r.slope.map(l => l.queue))].sort(), heaviest = r.slope.reduce((n, l) => Math.max(n, l.jobs), 1);
+  for (const l of r.slope) {
+    const to = l.to || last + last / 20;
+    g.beginPath();
+    g.moveTo(side, y(l.from));
+    g.bezierCurveTo(width / 2, y(l.from), width / 2, y(to), width - side, y(to));
+    g.strokeStyle = colorOf(queues.indexOf(l.queue), Math.max(.25, Math.sqrt(l.jobs / heaviest) * .8));
+    g.lineWidth = .6 + 4 * Math.sqrt(l.jobs / heaviest) * (heaviest > 1);
+    g.stroke();
+  }
+  g.fillStyle = style('--soft');
+  g.fillText('in force', 2, 10);
+  g.textAlign = 'right';
+  g.fillText('tried', width - 2, 10);
+  $('slope').dataset.lines = r.slope.length;
+  $('slopekey').replaceChildren(...queues.slice(0, 12).map((q, i) => element('li', {}, swatch(colorOf(i, 1)), q)));
+}
+redraws.push(drawSlope);
+function drawShifts() {
+  const kinds = answer.ranking.shifts, select = $('kind');
+  if (!select.options.length) select.append(...kinds.map(k => element('option', {value: k.kind}, k.kind)));
+  const names = (kinds.find(k => k.kind === select.value) || kinds[0]).names;
+  const most = names.reduce((n, s) => Math.max(n, Math.abs(s.mean_change)), 0) || 1;
+  $('shifts').replaceChildren(...names.map(s => {
+    const bar = element('i', {class: s.mean_change < 0 ? 'later' : 'earlier'}), part = Math.abs(s.mean_change) / most * 50;
+    bar.style.width = part + '%';
+    bar.style.left = (s.mean_change < 0 ? 50 - part : 50) + '%';
+    return element('tr', {}, element('td', {}, s.name), element('td', {class: 'number'}, String(s.jobs)), element('td', {class: 'number'}, (s.mean_change > 0 ? '+' : '') + Number(s.mean_change).toFixed(1)), element('td', {}, element('div', {class: 'bar'}, bar)));
+  }));
+}
+
+// ---- why ----
+async function choose(job) {
+  const other = chosen !== null && chosen !== job ? chosen : null;
+  try {
+    const box = $('explained');
+    if (other) drawVersus(box, await ask('versus', {...state, job: other, other: job}));
+    else drawExplained(box, await ask('explain', {...state, job}));
+    chosen = other ? null : job;
+    for (const tr of $('order').querySelectorAll('tbody tr')) tr.className = tr.querySelector('button').dataset.job === chosen ? 'chosen' : '';
+    box.focus({preventScroll: true});
+  } catch (e) { say(e.message); }
+}
+const tableOf = (head, rows) => element('table', {}, element('thead', {}, element('tr', {}, ...head.map(t => element('th', {}, t)))), element('tbody', {}, ...rows.map(r => element('tr', {}, ...r.map(c => element('td', {}, c))))));
+const six = x => typeof x === 'number' ? String(Number(x.toPrecision(6))) : String(x);
+function drawExplained(box, e) {
+  box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, entity ${e.entity}, queue ${e.queue}: `, e.rank === null ? `not considered, ${e.reason}` : `number ${e.rank} of ${e.place.of}, value ${e.log}`);
+  if (e.steps.length) box.append(tableOf(['part', 'value'], e.steps.map(s => [element('code', {}, '\u00a0'.repeat(2 * Math.min(s.depth, 12)) + s.text), s.error || (s.reached ? s.value : '(not evaluated)') + (s.most ? ' ← most' : '')])));
+  if (e.fairshare.length) box.append(tableOf(['path', 'shares', 'percentage', 'usage', 'tree usage'], e.fairshare.map(l => [l.name, `${l.shares} of ${l.level_shares}`, six(l.tree_percentage), six(l.usage), six(l.tree_usage)])));
+  if (e.fairshare_factor !== null) box.append(element('p', {class: 'note'}, `fairshare_factor ${six(e.fairshare_factor)}`));
+  box.append(element('p', {class: 'note'}, 'Choose another job to compare it with this one.'));
+}
+function drawVersus(box, v) {
+  box.replaceChildren(element('b', {id: 'versus'}, v.why));
+  if (v.parts.length) box.append(tableOf(['part', v.first, v.second], v.parts.map(p => [element('code', {}, '\u00a0'.repeat(2 * Math.min(p.depth, 12)) + p.text), p.first, (p.second) + (p.differ ? ' ←' : '')])));
+  if (v.turn.length) box.append(element('p', {}, 'The order would be reversed if'), element('ul', {}, ...v.turn.map(t => element('li', {}, t.text))));
+  for (const note of v.notes) box.append(element('p', {class: 'note'}, note));
+}
+
+// ---- the tree, queues and switches ----
+async function drawSite() {
+  const mine = JSON.stringify(state.settings);
+  try {
+    const got = await ask('site', {formula: '', settings: state.settings});
+    if (mine !== JSON.stringify(state.settings)) return; // which have changed meanwhile
+    around = got;
+    drawAround();
+  } catch (e) { say(e.message); }
+}
+function drawTree() {
+  const box = $('tree'), nodes = around.tree, rows = 32;
+  if (!nodes.length) { box.replaceChildren(); $('treenote').textContent = 'There is no fairshare tree.'; return; }
+  const depth = [], left = [], width = [], next = [];
+  nodes.forEach((n, i) => {
+    if (n.parent < 0) { depth[i] = 0; left[i] = 0; width[i] = 1; next[i] = 0; return; }
+    depth[i] = depth[n.parent] + 1;
+    const siblings = nodes.reduce((sum, m) => sum + (m.parent === n.parent ? m.shares : 0), 0);
+    width[i] = siblings ? width[n.parent] * n.shares / siblings : 0;
+    left[i] = next[n.parent];
+    next[n.parent] += width[i];
+    next[i] = left[i];
+  });
+  const total = nodes[0].usage - 1, focused = document.activeElement && document.activeElement.dataset.node;
+  box.style.height = (Math.max(...depth) + 1) * rows + 'px';
+  box.replaceChildren(...nodes.map((n, i) => {
+    const used = n.percentage > 0 && total > 0 ? n.tree_usage / n.percentage : null;
+    const b = element('button', {type: 'button', 'data-node': n.name, 'aria-pressed': n.name === node, title: `${n.name}: ${n.shares} shares, ${(100 * n.percentage).toFixed(2)} % of all, usage ${n.usage}`,
+      'aria-label': `${n.name}, ${n.shares} shares, usage ${n.usage}`}, element('span', {}, n.name), element('span', {}, used === null ? '' : used.toFixed(2) + '×'));
+    Object.assign(b.style, {left: left[i] * 100 + '%', width: `calc(${width[i] * 100}% - 1px)`, top: depth[i] * rows + 'px', height: rows - 1 + 'px', background: usedColor(i === 0 ? null : used)});
+    if (width[i] < .002) b.hidden = true;
+    b.addEventListener('click', () => pick(n.name));
+    return b;
+  }));
+  if (focused) { const b = [...box.children].find(c => c.dataset.node === focused); if (b) b.focus(); }
+  $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (around.omitted ? ` ${around.omitted} small ones are left out.` : '');
+}
+function pick(name) {
+  node = name;
+  const n = around.tree.find(m => m.name === name);
+  $('node').hidden = !n || n.parent < 0;
+  if (!n || n.parent < 0) { drawTree(); return; }
+  $('nodename').textContent = name;
+  $('shares').value = n.shares;
+  $('usage').value = n.usage;
+  $('usagelabel').hidden = n.is_group;
+  $('nodetext').textContent = `percentage ${six(n.percentage)}, tree usage ${six(n.tree_usage)}, factor ${six(n.factor)}`;
+  drawTree();
+}
+function drawQueues() {
+  $('queues').replaceChildren(...around.queues.map(q => {
+    const input = element('input', {type: 'number', step: 1, value: q.priority, 'aria-label': `priority of ${q.name}`, 'data-queue': q.name});
+    input.addEventListener('change', () => setting(`queue.${q.name}.priority`, Math.round(Number(input.value) || 0)));
+    return element('tr', {}, element('td', {}, q.name), element('td', {}, input));
+  }));
+  $('switches').replaceChildren(...around.switches.map(w => {
+    const input = element('input', {type: 'checkbox', 'data-switch': w.name});
+    input.checked = w.on;
+    input.addEventListener('change', () => setting(w.name, input.checked));
+    return element('label', {}, input, element('span', {}, element('code', {}, w.name.replace('sched.', '')), element('span', {class: 'note'}, ' ' + w.says)));
+  }));
+}
+function drawAround() {
+  drawTree();
+  drawQueues();
+  if (node) pick(node);
+}
+
+// ---- replay ----
+let replayed = null;
+async function replay() {
+  try {
+    replayed = (await ask('replay', state)).id;
+    $('cancel').hidden = $('progress').hidden = false;
+    for (;;) {
+      const now = await ask('progress', {id: replayed});
+      $('progress').value = now.part;
+      if (now.is_done) {
+        $('replaysaid').replaceChildren(now.error || element('a', {id: 'report', href: 'report/' + replayed, target: '_blank', rel: 'noopener'}, 'Show the report'));
+        break;
+      }
+      $('replaysaid').textContent = `${Math.round(100 * now.part)} %`;
+      await new Promise(done => setTimeout(done, 200));
+    }
+  } catch (e) { $('replaysaid').textContent = e.message; }
+  $('cancel').hidden = $('progress').hidden = true;
+}
+
+// ---- what one does ----
+$('formula').addEventListener('input', () => { offer(false); change({...state, formula: $('formula').value}); });
+$('formula').addEventListener('blur', () => { offered = []; drawNames(); });
+$('formula').addEventListener('keydown', event => {
+  if (event.key === ' ' && event.ctrlKey) { event.preventDefault(); offer(true); return; }
+  if (!offered.length) return;
+  const move = {ArrowDown: 1, ArrowUp: -1}[event.key];
+  if (move) { event.preventDefault(); at = (at + move + offered.length) % offered.length; drawNames(); }
+  if (event.key === 'Tab' || event.key === 'Enter') { event.preventDefault(); take(); }
+  if (event.key === 'Escape') { offered = []; drawNames(); }
+});
+$('undo').addEventListener('click', undo);
+addEventListener('keydown', event => {
+  const isField = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+  if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isField) { event.preventDefault(); undo(); }
+});
+$('reset').addEventListener('click', () => change({formula: around.in_force, settings: []}));
+$('link').addEventListener('click', () => navigator.clipboard.writeText(location.href).then(() => say('copied'), () => say('the browser does not allow it: copy it from the address bar')));
+for (const event of ['input', 'submit']) $('filters').addEventListener(event, e => { e.preventDefault(); first = 0; tryIt(); });
+$('before').addEventListener('click', () => { first = Math.max(0, first - count); tryIt(); });
+$('after').addEventListener('click', () => { first += count; tryIt(); });
+$('kind').addEventListener('input', drawShifts);
+$('node').addEventListener('submit', event => event.preventDefault());
+$('shares').addEventListener('change', () => setting(node + '.shares', Math.max(0, Math.round(Number($('shares').value) || 0))));
+$('usage').addEventListener('change', () => setting(node + '.usage', Math.max(0, Number($('usage').value) || 0)));
+$('replay').addEventListener('click', replay);
+$('cancel').addEventListener('click', () => ask('cancel', {id: replayed}).catch(e => say(e.message)));
+for (const b of document.querySelectorAll('[data-take]')) b.addEventListener('click', async () => {
+  try {
+    const text = await ask('take', {...state, what: b.dataset.take});
+    if (b.dataset.take === 'page') {
+      const link = element('a', {href: URL.createObjectURL(new Blob([text], {type: 'text/html'})), download: 'change.html'});
+      link.click();
+      say('change.html');
+      return;
+    }
+    $('taken').hidden = false;
+    $('taken').textContent = text || 'nothing is changed';
+    $('taken').focus();
+  } catch (e) { say(e.message); }
+});
+addEventListener('hashchange', () => { past.push(state); show(readAddress()); });
+addEventListener('resize', () => redraws.forEach(f => f()));
+dark.addEventListener('change', () => { redraws.forEach(f => f()); drawTree(); });
+
+(async () => {
+  const own = await ask('site', {formula: '', settings: new URLSearchParams(location.hash.slice(1)).getAll('set')}).catch(() => null);
+  around = own || await ask('site', {formula: '', settings: []});
+  $('from').textContent = around.from;
+  $('users').append(...around.users.map(u => element('option', {value: u})));
+  $('groups').append(...around.groups.map(u => element('option', {value: u})));
+  $('filters').elements.queue.append(...around.queues.map(q => element('option', {value: q.name}, q.name)));
+  $('replays').hidden = !around.replays;
+  state = own ? readAddress() : {formula: around.in_force, settings: []};
+  $('formula').value = state.formula;
+  drawAround();
+  await tryIt();
+  document.documentElement.dataset.ready = 'yes';
+})();

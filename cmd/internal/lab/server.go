@@ -1,0 +1,243 @@
+package lab
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"embed"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+)
+
+//go:embed lab.html lab.css lab.js
+var assets embed.FS
+
+// Server answers a browser, and nobody else: requests have to name the token that stands
+// in its address, come to the address itself and from a page of it.
+type Server struct {
+	lab   *Lab
+	token string
+	host  string        // that the server was told to listen on, which may be a name
+	busy  chan struct{} // holds as many as are computing
+	limit time.Duration // of a computation
+}
+
+// Bounds of requests.
+const (
+	maxBody      = 256 << 10 // bytes
+	maxComputing = 2
+	maxTime      = 20 * time.Second
+)
+
+// NewServer returns a server of a lab. host is the name or address that it was told to
+// listen on, "" for this machine alone.
+func NewServer(l *Lab, host string) *Server {
+	return &Server{lab: l, token: rand.Text(), host: host, busy: make(chan struct{}, maxComputing), limit: maxTime}
+}
+
+// Path returns the path of the page, with the token.
+func (s *Server) Path() string { return "/" + s.token + "/" }
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer") // the address has the token
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	switch {
+	case !s.isOwnHost(r.Host):
+		http.Error(w, "this address is not the lab's", http.StatusMisdirectedRequest)
+		return
+	case !isOwnPage(r):
+		http.Error(w, "only the lab's own page may ask", http.StatusForbidden)
+		return
+	}
+	token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		http.NotFound(w, r)
+		return
+	}
+	if r.Method == http.MethodGet {
+		s.get(w, r, rest)
+		return
+	}
+	s.post(w, r, rest)
+}
+
+// isOwnHost reports whether a request was sent to an address of this server and not to a
+// name that somebody has let point here: an IP address, localhost, or the name that the
+// server was told to listen on.
+func (s *Server) isOwnHost(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || s.host != "" && strings.EqualFold(name, s.host)
+}
+
+// isOwnPage reports whether a request does not come from a page of another site.
+func isOwnPage(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+		return false
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return true
+	}
+	return false
+}
+
+// get hands out the page and what belongs to it.
+func (s *Server) get(w http.ResponseWriter, r *http.Request, name string) {
+	if id, ok := strings.CutPrefix(name, "report/"); ok {
+		text := s.lab.ReplayPage(id)
+		if text == nil {
+			http.NotFound(w, r)
+			return
+		}
+		// A page that stands for itself, with its own script in it.
+		w.Header().Set("Content-Security-Policy", "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(text)
+		return
+	}
+	var kind, text string
+	switch name {
+	case "":
+		kind, text = "text/html", asset("lab.html")
+	case "lab.css":
+		kind, text = "text/css", page.Style()+asset("lab.css")
+	case "lab.js":
+		kind, text = "text/javascript", page.Helpers()+asset("lab.js")
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	io.WriteString(w, text)
+}
+
+func asset(name string) string {
+	text, err := assets.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}
+
+// request is the body of a request.
+type request struct {
+	Query
+	Job   string `json:"job"`
+	Other string `json:"other"`
+	What  string `json:"what"`
+	ID    string `json:"id"`
+}
+
+// post answers a question with JSON.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "GET and POST are all", http.StatusMethodNotAllowed)
+		return
+	}
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/json" {
+		http.Error(w, "a question is JSON", http.StatusUnsupportedMediaType)
+		return
+	}
+	var q request
+	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	body.DisallowUnknownFields()
+	if err := body.Decode(&q); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			http.Error(w, "the question is too long", http.StatusRequestEntityTooLarge)
+			return
+		}
+		http.Error(w, "the question is not as it should be", http.StatusBadRequest)
+		return
+	}
+	ctx, stop := context.WithTimeout(r.Context(), s.limit)
+	defer stop()
+	select {
+	case s.busy <- struct{}{}:
+	case <-ctx.Done():
+		http.Error(w, "too much is being computed", http.StatusServiceUnavailable)
+		return
+	}
+	type result struct {
+		value any
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() { // which goes on where the time is over, and holds its place meanwhile
+		defer func() { <-s.busy }()
+		value, err := s.answer(name, q)
+		done <- result{value, err}
+	}()
+	select {
+	case <-ctx.Done():
+		http.Error(w, "this takes too long", http.StatusServiceUnavailable)
+	case got := <-done:
+		s.reply(w, r, got.value, got.err)
+	}
+}
+
+var errUnknown = errors.New("there is no such question")
+
+// answer computes the answer to a question.
+func (s *Server) answer(name string, q request) (any, error) {
+	switch name {
+	case "try":
+		return s.lab.Try(q.Query)
+	case "site":
+		return s.lab.Around(q.State)
+	case "explain":
+		return s.lab.Explain(q.State, q.Job)
+	case "versus":
+		return s.lab.Versus(q.State, q.Job, q.Other)
+	case "take":
+		return s.lab.Take(q.State, q.What)
+	case "replay":
+		id, err := s.lab.StartReplay(q.State)
+		return map[string]string{"id": id}, err
+	case "progress":
+		return s.lab.ReplayNow(q.ID)
+	case "cancel":
+		return struct{}{}, s.lab.CancelReplay(q.ID)
+	}
+	return nil, errUnknown
+}
+
+// reply writes an answer.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err error) {
+	taken, isFile := value.(*Taken)
+	switch {
+	case errors.Is(err, errUnknown):
+		http.NotFound(w, r)
+		return
+	case err != nil:
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		report.WriteLine(w, map[string]string{"problem": err.Error()})
+		return
+	case isFile:
+		w.Header().Set("Content-Type", taken.Type)
+		w.Header().Set("Content-Disposition", `attachment; filename="`+taken.Name+`"`)
+		w.Write(taken.Text)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	report.WriteLine(w, value)
+}

@@ -1,0 +1,251 @@
+package lab
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/why"
+	"fairshare/formula"
+)
+
+// Query is a state and which part of its order is to be shown.
+type Query struct {
+	State
+	User  string `json:"user"` // "" for all
+	Group string `json:"group"`
+	Queue string `json:"queue"`
+	First int    `json:"first"` // the first row that is wanted, from 0
+	Count int    `json:"count"`
+}
+
+// Answer is what trying a state comes to.
+type Answer struct {
+	Verdict order.Verdict `json:"verdict"` // as check --jsonl has it
+	Problem string        `json:"problem"` // why there is no order, "" if there is one
+	Hint    string        `json:"hint"`
+	Start   int           `json:"start"` // of what is wrong in the formula, in bytes
+	End     int           `json:"end"`
+	Numbers []Number      `json:"numbers"`
+	Changes []string      `json:"changes"` // of the site, as people read them
+	Ranking *Ranking      `json:"ranking"` // null if there is none
+}
+
+// Number is a number of the formula.
+type Number struct {
+	Start int    `json:"start"` // in bytes
+	End   int    `json:"end"`
+	Text  string `json:"text"`
+}
+
+// Ranking is a part of an order beside the one in force.
+type Ranking struct {
+	Jobs    int            `json:"jobs"`  // considered in both
+	Moved   int            `json:"moved"` // of those
+	Entered int            `json:"entered"`
+	Left    int            `json:"left"`
+	Tau     *report.Number `json:"tau"`
+	Total   int            `json:"total"` // rows that the filters let pass
+	Rows    []Row          `json:"rows"`
+	Shifts  []Shifts       `json:"shifts"`
+	Slope   []Line         `json:"slope"`
+	Last    int            `json:"last"` // the largest rank
+}
+
+// Row is a job, as sort -o json has it, with its place in force.
+type Row struct {
+	order.Line
+	Group   string `json:"group"`
+	OldRank *int   `json:"old_rank"` // null if it is not considered
+	Change  *int   `json:"change"`   // places, positive is earlier
+}
+
+// Shifts are the mean changes by a kind of names.
+type Shifts struct {
+	Kind  string         `json:"kind"`
+	Names []change.Shift `json:"names"`
+}
+
+// Line is some jobs that begin and end close together: the mean of their ranks, in force
+// and as tried.
+type Line struct {
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Jobs  int     `json:"jobs"`
+	Queue string  `json:"queue"`
+}
+
+// Bounds of an answer.
+const (
+	maxRows   = 500
+	maxShifts = 200
+	maxLines  = 400
+)
+
+// Try returns what a state comes to. Its error is a *RequestError.
+func (l *Lab) Try(q Query) (*Answer, error) {
+	a := &Answer{Verdict: order.Verdict{Runs: true, Warnings: []order.Warning{}}, Numbers: []Number{}, Changes: []string{}}
+	if len(q.Formula) > maxFormula {
+		return nil, &RequestError{"the formula is too long"}
+	}
+	if q.Formula != "" {
+		a.Verdict = order.Check(q.Formula, l.symbols, l.around)
+		if f, err := formula.Parse(q.Formula); err == nil {
+			for _, s := range f.Numbers() {
+				a.Numbers = append(a.Numbers, Number{s.Start, s.End, q.Formula[s.Start:s.End]})
+			}
+		}
+	}
+	t, err := l.order(q.State)
+	if t != nil && t.site != nil {
+		for _, c := range t.site.Changes {
+			a.Changes = append(a.Changes, c.String())
+		}
+	}
+	var request *RequestError
+	var refused *order.FormulaError
+	switch {
+	case errors.As(err, &request):
+		return nil, err
+	case errors.As(err, &refused):
+		place := order.PlaceOf(refused.Err)
+		a.Problem, a.Hint, a.Start, a.End = refused.Error(), refused.Hint, place.Start, place.End
+	case err != nil:
+		a.Problem = err.Error()
+	default:
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		a.Ranking = l.rank(t.order, q)
+	}
+	return a, nil
+}
+
+// rank returns the part of an order that is wanted.
+func (l *Lab) rank(o *order.Order, q Query) *Ranking {
+	d := change.BriefBetween(l.inForce, o)
+	r := &Ranking{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
+	for _, kind := range []Shifts{{"entity", d.Entities}, {"group", d.Groups}, {"queue", d.Queues}} {
+		if n := len(kind.Names); n > maxShifts { // those that move most, on both sides
+			kind.Names = slices.Concat(kind.Names[:maxShifts/2], kind.Names[n-maxShifts/2:])
+		}
+		if kind.Names == nil {
+			kind.Names = []change.Shift{}
+		}
+		r.Shifts = append(r.Shifts, kind)
+	}
+	isWanted := l.filter(q)
+	var passed []int32
+	for _, row := range o.Rows {
+		if isWanted(int(row)) {
+			passed = append(passed, row)
+		}
+	}
+	r.Total = len(passed)
+	first := max(0, min(q.First, len(passed)))
+	count := max(0, min(q.Count, maxRows, len(passed)-first))
+	for _, row := range passed[first : first+count] {
+		r.Rows = append(r.Rows, l.row(o, int(row)))
+	}
+	r.Slope = l.slope(o, passed)
+	return r
+}
+
+// filter returns whether a row is among those that are wanted.
+func (l *Lab) filter(q Query) func(row int) bool {
+	list := l.List
+	return func(row int) bool {
+		j := list.Job(row)
+		return (q.User == "" || list.Users.List[j.User] == q.User) && (q.Group == "" || list.Groups.List[j.Group] == q.Group) &&
+			(q.Queue == "" || list.Queues.List[j.Queue] == q.Queue)
+	}
+}
+
+func (l *Lab) row(o *order.Order, row int) Row {
+	r := Row{Line: o.Line(row), Group: l.List.Groups.List[l.List.Job(row).Group]}
+	if old := l.inForce.Place(row); old > 0 {
+		r.OldRank = &old
+		if r.Rank != nil {
+			by := old - *r.Rank
+			r.Change = &by
+		}
+	}
+	return r
+}
+
+// slope joins the jobs of a queue that begin and end close together, as coarse as it
+// takes to have few lines.
+func (l *Lab) slope(o *order.Order, rows []int32) []Line {
+	last := max(1, len(o.Rows), len(l.inForce.Rows))
+	for bins := last; ; bins = min(bins/2, 40) {
+		places := map[[3]int32]int32{} // in lines, by queue and bins
+		var lines []Line
+		for _, row := range rows {
+			from, to := l.inForce.Place(int(row)), o.Place(int(row))
+			if from == 0 {
+				continue // it is new
+			}
+			queue := l.List.Job(int(row)).Queue
+			key := [3]int32{queue, int32(from * bins / last), int32(to * bins / last)}
+			at, ok := places[key]
+			if !ok {
+				if at = int32(len(lines)); len(lines) == maxLines && bins > 10 {
+					break
+				}
+				places[key] = at
+				lines = append(lines, Line{Queue: l.List.Queues.List[queue]})
+			}
+			lines[at].From, lines[at].To, lines[at].Jobs = lines[at].From+float64(from), lines[at].To+float64(to), lines[at].Jobs+1
+		}
+		if len(lines) == maxLines && bins > 10 {
+			continue
+		}
+		for i := range lines {
+			line := &lines[i]
+			n := float64(line.Jobs)
+			line.From, line.To = math.Round(line.From/n*10)/10, math.Round(line.To/n*10)/10
+		}
+		return append([]Line{}, lines...)
+	}
+}
+
+// Explain returns all that is said of a job under a state, as explain -o json has it.
+// Its errors are *RequestError, *queue.FindError, or about the state.
+func (l *Lab) Explain(s State, job string) (why.Explanation, error) {
+	t, err := l.order(s)
+	if err != nil {
+		return why.Explanation{}, err
+	}
+	row, err := l.List.Find(job)
+	if err != nil {
+		return why.Explanation{}, err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return why.Explain(t.order, row), nil
+}
+
+// Versus returns why one of two jobs goes first under a state, and what would turn that,
+// as explain --vs -o json has it.
+func (l *Lab) Versus(s State, job, other string) (why.Verdict, error) {
+	t, err := l.order(s)
+	if err != nil {
+		return why.Verdict{}, err
+	}
+	a, err := l.List.Find(job)
+	if err != nil {
+		return why.Verdict{}, err
+	}
+	b, err := l.List.Find(other)
+	if err != nil {
+		return why.Verdict{}, err
+	}
+	if a == b {
+		return why.Verdict{}, &RequestError{"a job is compared with itself"}
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return why.Compare(t.order, a, b), nil
+}

@@ -1,0 +1,114 @@
+package lab
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+// Replayer replays recorded work under the policy in force and under a changed one, and
+// returns a page of it. progress is told the part that is done.
+type Replayer func(ctx context.Context, s State, progress func(part float64)) (page []byte, err error)
+
+// Work is a replay that was asked for.
+type Work struct {
+	ID     string  `json:"id"`
+	Part   float64 `json:"part"`
+	IsDone bool    `json:"is_done"`
+	Error  string  `json:"error"`
+
+	page   []byte
+	cancel context.CancelFunc
+}
+
+// works are the replays of a lab: one at a time, and the pages of the last few.
+type works struct {
+	mutex sync.Mutex
+	list  []*Work
+	next  int
+}
+
+// maxWorks is how many pages are kept.
+const maxWorks = 5
+
+// StartReplay begins a replay and returns its number. Its error is a *RequestError.
+func (l *Lab) StartReplay(s State) (string, error) {
+	w := &l.work
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	switch {
+	case l.Replay == nil:
+		return "", &RequestError{"there are no logs to replay"}
+	case len(s.Formula) > maxFormula || len(s.Settings) > maxSettings:
+		return "", &RequestError{"the formula or the settings are too long"}
+	case slices.ContainsFunc(w.list, func(x *Work) bool { return !x.IsDone }):
+		return "", &RequestError{"a replay is running: cancel it first"}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.next++
+	x := &Work{ID: strconv.Itoa(w.next), cancel: cancel}
+	w.list = append(w.list, x)
+	if len(w.list) > maxWorks {
+		w.list = w.list[1:]
+	}
+	go func() {
+		defer cancel()
+		page, err := l.Replay(ctx, s, func(part float64) {
+			w.mutex.Lock()
+			x.Part = max(x.Part, part)
+			w.mutex.Unlock()
+		})
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		x.page, x.IsDone = page, true
+		switch {
+		case ctx.Err() != nil:
+			x.Error, x.page = "cancelled", nil
+		case err != nil:
+			x.Error = err.Error()
+		}
+	}()
+	return x.ID, nil
+}
+
+// find returns a replay, nil if there is none.
+func (w *works) find(id string) *Work {
+	at := slices.IndexFunc(w.list, func(x *Work) bool { return x.ID == id })
+	if at < 0 {
+		return nil
+	}
+	return w.list[at]
+}
+
+// ReplayNow returns how far a replay is. Its error is a *RequestError.
+func (l *Lab) ReplayNow(id string) (Work, error) {
+	l.work.mutex.Lock()
+	defer l.work.mutex.Unlock()
+	if x := l.work.find(id); x != nil {
+		return *x, nil
+	}
+	return Work{}, &RequestError{"there is no such replay"}
+}
+
+// CancelReplay ends a replay, if it is still running.
+func (l *Lab) CancelReplay(id string) error {
+	l.work.mutex.Lock()
+	defer l.work.mutex.Unlock()
+	x := l.work.find(id)
+	if x == nil {
+		return &RequestError{"there is no such replay"}
+	}
+	x.cancel()
+	return nil
+}
+
+// ReplayPage returns the page of a replay that is done, nil if there is none.
+func (l *Lab) ReplayPage(id string) []byte {
+	l.work.mutex.Lock()
+	defer l.work.mutex.Unlock()
+	if x := l.work.find(id); x != nil {
+		return x.page
+	}
+	return nil
+}
