@@ -269,8 +269,8 @@ func TestLabLarge(t *testing.T) {
 // TestLabPicture makes the picture of the README, where LAB_PICTURE names a file.
 func TestLabPicture(t *testing.T) {
 	browser.Find(t)
-	tab := labTab{browser.Open(t, 1180, 1560), t}
-	tab.Do(chromedp.EmulateViewport(1180, 1560))
+	tab := labTab{browser.Open(t, 1180, 1250), t}
+	tab.Do(chromedp.EmulateViewport(1180, 1250))
 	tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")
 	tab.Do(chromedp.Click(chromedp.CSS("#order tbody tr:nth-child(3) button")), chromedp.WaitVisible(chromedp.CSS("#explainedjob")))
 	picture, err := chromedp.Run(tab.Context(), chromedp.CaptureScreenshot())
