@@ -271,7 +271,8 @@ func TestLabPicture(t *testing.T) {
 	browser.Find(t)
 	tab := labTab{browser.Open(t, 1180, 1250), t}
 	tab.Do(chromedp.EmulateViewport(1180, 1250))
-	tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")
+	t.Chdir("../..")
+	tab.Go(openLab(t, strings.TrimPrefix(labSite, "../../")) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")
 	tab.Do(chromedp.Click(chromedp.CSS("#order tbody tr:nth-child(3) button")), chromedp.WaitVisible(chromedp.CSS("#explainedjob")))
 	picture, err := chromedp.Run(tab.Context(), chromedp.CaptureScreenshot())
 	if err != nil || len(picture) < 20_000 {

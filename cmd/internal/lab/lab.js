@@ -83,7 +83,7 @@ function drawVerdict() {
     const text = bytes.encode(state.formula), part = (a, b) => texts.decode(text.slice(a, b));
     $('place').replaceChildren(part(0, answer.start), element('mark', {}, part(answer.start, answer.end)), part(answer.end));
   }
-  $('warnings').replaceChildren(...v.warnings.map(w => element('li', {class: 'note'}, `${w.rule}: ${w.message}${w.instead ? ` Instead: ${w.instead}` : ''}`)));
+  $('warnings').replaceChildren(...v.warnings.map(w => element('li', {class: 'note'}, `${w.rule}: ${w.message}${w.instead ? `; instead: ${w.instead}` : ''}`)));
   $('changes').replaceChildren(...state.settings.map((s, i) => {
     const button = element('button', {type: 'button', 'aria-label': `take ${s} back`}, '×');
     button.addEventListener('click', () => change({...state, settings: state.settings.filter((_, k) => k !== i)}));
@@ -265,7 +265,7 @@ function drawTree() {
   const total = nodes[0].usage - 1, focused = document.activeElement && document.activeElement.dataset.node;
   box.style.height = (Math.max(...depth) + 1) * rows + 'px';
   box.replaceChildren(...nodes.map((n, i) => {
-    const used = n.percentage > 0 && total > 0 ? n.tree_usage / n.percentage : null;
+    const used = i > 0 && n.percentage > 0 && total > 0 ? n.tree_usage / n.percentage : null;
     const b = element('button', {type: 'button', 'data-node': n.name, 'aria-pressed': n.name === node, title: `${n.name}: ${n.shares} shares, ${(100 * n.percentage).toFixed(2)} % of all, usage ${n.usage}`,
       'aria-label': `${n.name}, ${n.shares} shares, usage ${n.usage}`}, element('span', {}, n.name), element('span', {}, used === null ? '' : used.toFixed(2) + '×'));
     Object.assign(b.style, {left: left[i] * 100 + '%', width: `calc(${width[i] * 100}% - 1px)`, top: depth[i] * rows + 'px', height: rows - 1 + 'px', background: usedColor(i === 0 ? null : used)});
