@@ -83,7 +83,7 @@ func (c *replayCmd) printLimits(s *session, limits []study.LimitFit) error {
 			table = append(table, []string{fmt.Sprintf("  … %d more", len(limits)-i), "", "", ""})
 			break
 		}
-		table = append(table, []string{"  --set " + study.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), decimals(100*fit.Explains, 0) + "%"})
+		table = append(table, []string{"  --set " + report.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), decimals(100*fit.Explains, 0) + "%"})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }

@@ -8,7 +8,7 @@ import (
 
 	"fairshare/cmd/internal/change"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/report"
 )
 
 // Taken is what can be taken away from a state.
@@ -49,7 +49,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 func (l *Lab) commands(s State) string {
 	var b strings.Builder
 	if s.Formula != l.Site.Sched.Formula && s.Formula != "" {
-		fmt.Fprintf(&b, "qmgr -c %s\n", study.Quote(fmt.Sprintf("set server job_sort_formula = \"%s\"", s.Formula)))
+		fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote(fmt.Sprintf("set server job_sort_formula = \"%s\"", s.Formula)))
 	} else if s.Formula == "" && l.Site.Sched.Formula != "" {
 		fmt.Fprintln(&b, "qmgr -c 'unset server job_sort_formula'")
 	}
@@ -57,14 +57,14 @@ func (l *Lab) commands(s State) string {
 		name, value, _ := strings.Cut(setting, "=")
 		switch queue, isQueue := strings.CutPrefix(name, "queue."); {
 		case isQueue && strings.HasSuffix(queue, ".priority"):
-			fmt.Fprintf(&b, "qmgr -c %s\n", study.Quote("set queue "+strings.TrimSuffix(queue, ".priority")+" Priority = "+value))
+			fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote("set queue "+strings.TrimSuffix(queue, ".priority")+" Priority = "+value))
 		case isQueue:
 			queue, attribute, _ := strings.Cut(queue, ".")
-			fmt.Fprintf(&b, "qmgr -c %s\n", study.Quote("set queue "+queue+" "+attribute+" = "+value))
+			fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote("set queue "+queue+" "+attribute+" = "+value))
 		case strings.HasPrefix(name, "sched."):
 			fmt.Fprintf(&b, "# sched_config: %s: %s ALL\n", strings.TrimPrefix(name, "sched."), value)
 		case strings.HasSuffix(name, ".usage"):
-			fmt.Fprintf(&b, "pbsfs -s %s %s\n", study.Quote(strings.TrimSuffix(name, ".usage")), value)
+			fmt.Fprintf(&b, "pbsfs -s %s %s\n", report.Quote(strings.TrimSuffix(name, ".usage")), value)
 		case strings.HasSuffix(name, ".shares"):
 			fmt.Fprintf(&b, "# resource_group: %s (see the diff)\n", setting)
 		}

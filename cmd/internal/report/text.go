@@ -64,3 +64,15 @@ func First(names []string) string {
 
 // Indent returns a text behind two blanks for each level of depth.
 func Indent(depth int, text string) string { return strings.Repeat("  ", depth) + text }
+
+// Quote returns an argument as a shell reads it back.
+func Quote(arg string) string {
+	isSpecial := func(r rune) bool {
+		isPlain := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,+@%", r)
+		return !isPlain
+	}
+	if arg != "" && !strings.ContainsFunc(arg, isSpecial) {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // ArrayJob returns a script for qsub that makes the parts of a search on a cluster, as a
@@ -13,7 +15,7 @@ import (
 func ArrayJob(args []string, parts int, id string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
-		quoted[i] = Quote(arg)
+		quoted[i] = report.Quote(arg)
 	}
 	// Behind the command's name, since -- may end the flags.
 	quoted = slices.Insert(quoted, min(1, len(quoted)), fmt.Sprintf(`--part "$part/%d"`, parts))
@@ -38,16 +40,4 @@ esac
 # When all are done:
 #   formula replay --collect %[1]s.*.jsonl
 `, name, array, index, strings.Join(quoted, " "))
-}
-
-// Quote returns an argument as a shell reads it back.
-func Quote(arg string) string {
-	isSpecial := func(r rune) bool {
-		isPlain := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,+@%", r)
-		return !isPlain
-	}
-	if arg != "" && !strings.ContainsFunc(arg, isSpecial) {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
