@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -199,28 +201,20 @@ func replayPage(ctx context.Context, on study.Study, site *pbs.Site, zone *time.
 // serve serves a lab until it is interrupted.
 func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
 	host, _, _ := net.SplitHostPort(c.HTTP)
-	handler := lab.NewServer(l, host)
+	own, _ := os.Hostname()
+	handler := lab.NewServer(l, host, own)
 	at := listener.Addr().(*net.TCPAddr)
-	name := at.String()
-	switch {
-	case at.IP.IsLoopback():
-		name = fmt.Sprintf("localhost:%d", at.Port)
-	default:
+	name := at.String() // the address and no name, which could mean another one
+	if !at.IP.IsLoopback() {
 		s.diag.Warning("whoever can reach %s and has the address of the page can see the jobs", name)
-		if host != "" && !at.IP.IsUnspecified() {
-			name = net.JoinHostPort(host, fmt.Sprint(at.Port))
+		if at.IP.IsUnspecified() && own != "" {
+			name = net.JoinHostPort(own, fmt.Sprint(at.Port))
 		}
 	}
 	address := "http://" + name + handler.Path()
 	fmt.Fprintln(s.out, address)
 	if err := s.out.Flush(); err != nil {
 		return err
-	}
-	if !c.NoBrowser && hasDesktop() {
-		browser.Stdout, browser.Stderr = io.Discard, io.Discard
-		if err := browser.OpenURL(address); err != nil {
-			s.diag.Note("no browser could be opened: %v", err)
-		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -230,6 +224,16 @@ func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
+	if !c.NoBrowser && hasDesktop() {
+		dir, err := os.MkdirTemp("", "formula-lab") // with mode 0700
+		if err == nil {
+			defer os.RemoveAll(dir)
+			err = openBrowser(dir, address)
+		}
+		if err != nil {
+			s.diag.Note("no browser could be opened: %v", err)
+		}
+	}
 	select {
 	case err := <-failed:
 		return fail(exitUnreadable, "the page cannot be served: %w", err)
@@ -242,6 +246,25 @@ func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
 		return server.Close()
 	}
 	return nil
+}
+
+// openBrowser opens a browser on an address. It is given a page in a folder that leads
+// there, since everybody on this machine can see the arguments of a command.
+func openBrowser(dir, address string) error {
+	page, err := leadTo(dir, address)
+	if err != nil {
+		return err
+	}
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	go browser.OpenFile(page) // which may take as long as the browser is open
+	return nil
+}
+
+// leadTo writes a page into a folder that leads to an address.
+func leadTo(dir, address string) (page string, err error) {
+	page = filepath.Join(dir, "lab.html")
+	text := fmt.Sprintf("<!DOCTYPE html><meta http-equiv=\"refresh\" content=\"0; url=%s\"><title>formula lab</title>", html.EscapeString(address))
+	return page, os.WriteFile(page, []byte(text), 0o600)
 }
 
 // hasDesktop reports whether there is a screen to open a browser on.

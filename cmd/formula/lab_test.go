@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -211,6 +212,64 @@ func TestLabAddress(t *testing.T) {
 		.filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.closest('label') || e.labels && e.labels.length)).map(e => e.outerHTML.slice(0, 80))`)
 	if len(nameless) > 0 {
 		t.Errorf("without a name: %v", nameless)
+	}
+}
+
+// The browser is led to the page by one that others cannot read. What is impossible in an
+// address is said, and can be taken back by itself.
+func TestLabOpens(t *testing.T) {
+	browser.Find(t)
+	tab := labTab{browser.Open(t, 1000, 1000), t}
+	address := openLab(t, labSite)
+	lead, err := leadTo(t.TempDir(), address+"#f=ncpus*3&set=bad&set=bob.shares%3D7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(lead); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	tab.Go("file://" + lead)
+	if got := tab.Text("#verdict"); !strings.Contains(got, "bad: expected NAME=VALUE") {
+		t.Errorf("verdict: %s", got)
+	}
+	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != "ncpus*3" {
+		t.Errorf("the formula is %q", got)
+	}
+	tab.settled(func() { tab.Do(chromedp.Click(chromedp.CSS("#changes li:first-child button"))) })
+	if got := tab.Text("#changes"); !strings.Contains(got, "bob.shares=7 (was 50)") || strings.Contains(got, "bad") {
+		t.Errorf("changes: %s", got)
+	}
+}
+
+// A test that is taken away holds on the site that it comes from.
+func TestLabTest(t *testing.T) {
+	for _, formula := range []string{"ncpus*2 + queue_priority", "1000*fairshare_factor", "1e30*ncpus", "1e-30*ncpus", "1/(ncpus-4)", "0.1*ncpus"} {
+		var c cli
+		parser, err := newParser(&c, io.Discard, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse([]string{"lab", labSite}); err != nil {
+			t.Fatal(err)
+		}
+		s := &session{in: strings.NewReader("")}
+		s.diag.W = io.Discard
+		l, err := c.Lab.load(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken, err := l.Take(lab.State{Formula: formula}, "test")
+		if err != nil {
+			t.Fatalf("%s: %v", formula, err)
+		}
+		path := filepath.Join(t.TempDir(), "formula.test")
+		if err := os.WriteFile(path, taken.Text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := run([]string{"test", path, "--snapshot", labSite}, strings.NewReader(""), &stdout, &stderr); code != exitFine {
+			t.Errorf("%s: %d %s%s\n%s", formula, code, stdout.String(), stderr.String(), taken.Text)
+		}
 	}
 }
 

@@ -4,9 +4,11 @@
 package lab
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
@@ -104,6 +106,20 @@ type State struct {
 	Settings []string `json:"settings"` // as pbs.Site.With takes them
 }
 
+// check returns a *RequestError for what cannot be tried.
+func (s State) check() error {
+	isControl := func(setting string) bool { return strings.ContainsFunc(setting, unicode.IsControl) }
+	switch {
+	case len(s.Formula) > maxFormula:
+		return &RequestError{"the formula is too long"}
+	case len(s.Settings) > maxSettings:
+		return &RequestError{"there are too many settings"}
+	case slices.ContainsFunc(s.Settings, isControl):
+		return &RequestError{"a setting has control characters"}
+	}
+	return nil
+}
+
 // Bounds of what is tried.
 const (
 	maxFormula  = 8 << 10 // bytes
@@ -123,11 +139,8 @@ type tried struct {
 
 // order returns the site and the order of a state.
 func (l *Lab) order(s State) (*tried, error) {
-	switch {
-	case len(s.Formula) > maxFormula:
-		return nil, &RequestError{"the formula is too long"}
-	case len(s.Settings) > maxSettings:
-		return nil, &RequestError{"there are too many settings"}
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	t := l.recall(s)
 	t.once.Do(func() { t.site, t.order, t.err = l.make(s) })
@@ -136,7 +149,8 @@ func (l *Lab) order(s State) (*tried, error) {
 
 // recall returns what a state has come to, or a place for that.
 func (l *Lab) recall(s State) *tried {
-	key := s.Formula + "\x00" + strings.Join(s.Settings, "\x00")
+	text, _ := json.Marshal(append([]string{s.Formula}, s.Settings...)) // texts can be marshalled
+	key := string(text)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	at := slices.IndexFunc(l.recent, func(t *tried) bool { return t.key == key })

@@ -3,7 +3,7 @@
 // The address holds what is tried, behind #: the formula as f, each setting as set.
 const $ = id => document.getElementById(id);
 const bytes = new TextEncoder(), texts = new TextDecoder();
-let around = null, answer = null, first = 0, chosen = null, node = null, tries = 0;
+let around = null, answer = null, first = 0, chosen = null, node = null, tries = 0, choices = 0;
 let state = {formula: '', settings: []};
 const past = [];
 const count = 60; // rows at a time
@@ -37,6 +37,11 @@ function change(next) {
   show(next);
 }
 function show(next) {
+  if (chosen !== null || !$('taken').hidden) { // what they say is of another state
+    chosen = null;
+    $('explained').replaceChildren(element('p', {class: 'note'}, 'Choose a job to have it explained, then another to compare them.'));
+    $('taken').hidden = true;
+  }
   const sites = JSON.stringify(next.settings) !== JSON.stringify(state.settings);
   state = next;
   $('undo').disabled = past.length === 0;
@@ -52,14 +57,14 @@ const setting = (name, value) => change({...state, settings: [...state.settings.
 // ---- trying ----
 let running = null;
 async function tryIt() {
-  const mine = ++tries, began = performance.now();
+  const mine = ++tries, began = performance.now(), asked = state.formula;
   if (running) running.abort();
   running = new AbortController();
   const filters = Object.fromEntries(new FormData($('filters')));
   try {
     const got = await ask('try', {...state, ...filters, first, count}, running.signal);
     if (mine !== tries) return;
-    answer = got;
+    answer = {...got, formula: asked};
     document.documentElement.dataset.asked = (performance.now() - began).toFixed(1);
     drawVerdict();
     drawOrder();
@@ -69,13 +74,17 @@ async function tryIt() {
       document.documentElement.dataset.tried = mine;
     });
   } catch (e) {
-    if (e.name !== 'AbortError') { $('verdict').textContent = e.message; $('verdict').className = 'bad'; }
+    if (e.name === 'AbortError' || mine !== tries) return;
+    answer = {problem: e.message, verdict: {message: '', warnings: []}, numbers: [], changes: [], ranking: null, formula: asked};
+    drawVerdict();
+    drawOrder();
+    document.documentElement.dataset.tried = mine;
   }
 }
 function drawVerdict() {
   const v = answer.verdict, bad = answer.problem || v.message;
   $('verdict').className = bad ? 'bad' : '';
-  $('verdict').textContent = !state.formula ? 'no formula: the other keys order the jobs' :
+  $('verdict').textContent = !state.formula && !answer.problem ? 'no formula: the other keys order the jobs' :
     v.message ? `qmgr would refuse it: ${v.message}${v.error ? ` (${v.error})` : ''}${answer.problem ? `; ${answer.problem}` : ''}` :
     answer.problem ? answer.problem + (answer.hint ? `; ${answer.hint}` : '') : 'qmgr would accept it';
   $('place').hidden = !(answer.problem && answer.end > answer.start);
@@ -97,21 +106,24 @@ function drawVerdict() {
 let dragged = null;
 function drawSliders() {
   if (dragged !== null) return;
-  $('sliders').replaceChildren(...answer.numbers.map((n, i) => {
-    const value = Number(n.text.replaceAll('_', '')), most = Math.max(Math.abs(value) * 4, 1);
-    const whole = /^[0-9_]+$/.test(n.text), step = whole ? 1 : Number((most / 400).toPrecision(1));
-    const slider = element('input', {type: 'range', min: 0, max: Number.isFinite(most) ? most : 1, step, value: Number.isFinite(value) ? value : 0, 'data-number': i, 'aria-label': `number ${i + 1} of the formula, ${n.text}`});
+  $('sliders').replaceChildren(...answer.numbers.flatMap((n, i) => {
+    const value = Number(n.text.replaceAll('_', '')), whole = /^[0-9_]+$/.test(n.text);
+    if (!/^[0-9_]*\.?[0-9_]*(e[-+]?[0-9]+)?$/i.test(n.text) || !Number.isFinite(value * 4)) return []; // such as 0x10 and 2j
+    const most = value * 4 || (whole ? 10 : 1), step = whole ? 1 : most / 400;
+    const slider = element('input', {type: 'range', min: 0, max: most, step, value, 'data-number': i, 'aria-label': `number ${i + 1} of the formula, ${n.text}`});
     const shown = element('code', {}, n.text);
     slider.value = value;
     slider.addEventListener('input', () => {
+      if (answer.formula !== state.formula) return; // the answer is of another text
       if (dragged === null) past.push(state);
       dragged = i;
       const now = answer.numbers[i], text = bytes.encode(state.formula);
-      const written = String(Number(Number(slider.value).toPrecision(6)));
+      const moved = Number(slider.value), written = whole ? String(Math.round(moved)) : String(Number(moved.toPrecision(4))).replace(/^([0-9]+)$/, '$1.0');
       const formula = texts.decode(text.slice(0, now.start)) + written + texts.decode(text.slice(now.end));
       const by = bytes.encode(written).length - (now.end - now.start);
       answer.numbers.forEach((other, k) => { if (k > i) { other.start += by; other.end += by; } });
       now.end += by;
+      answer.formula = formula;
       shown.textContent = written;
       show({...state, formula});
     });
@@ -157,7 +169,15 @@ function take() {
 const rank = r => r === null ? '–' : String(r);
 function drawOrder() {
   const r = answer.ranking, head = $('order').querySelector('thead tr'), body = $('order').querySelector('tbody');
-  if (!r) { $('summary').textContent = ''; body.replaceChildren(); $('shown').textContent = ''; return; }
+  if (!r) {
+    $('summary').textContent = $('shown').textContent = '';
+    body.replaceChildren();
+    $('shifts').replaceChildren();
+    $('slopekey').replaceChildren();
+    canvasFor($('slope'), 260);
+    $('before').disabled = $('after').disabled = true;
+    return;
+  }
   const vars = r.rows.length ? Object.keys(r.rows[0].vars) : [];
   head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t)));
   body.replaceChildren(...r.rows.map(row => {
@@ -214,11 +234,13 @@ function drawShifts() {
 // ---- why ----
 async function choose(job) {
   const other = chosen !== null && chosen !== job ? chosen : null;
+  const mine = ++choices, box = $('explained');
+  chosen = other ? null : job;
   try {
-    const box = $('explained');
-    if (other) drawVersus(box, await ask('versus', {...state, job: other, other: job}));
-    else drawExplained(box, await ask('explain', {...state, job}));
-    chosen = other ? null : job;
+    const got = other ? await ask('versus', {...state, job: other, other: job}) : await ask('explain', {...state, job});
+    if (mine !== choices) return; // another job was chosen meanwhile
+    if (other) drawVersus(box, got);
+    else drawExplained(box, got);
     for (const tr of $('order').querySelectorAll('tbody tr')) tr.className = tr.querySelector('button').dataset.job === chosen ? 'chosen' : '';
     box.focus({preventScroll: true});
   } catch (e) { say(e.message); }
@@ -291,7 +313,7 @@ function pick(name) {
 function drawQueues() {
   $('queues').replaceChildren(...around.queues.map(q => {
     const input = element('input', {type: 'number', step: 1, value: q.priority, 'aria-label': `priority of ${q.name}`, 'data-queue': q.name});
-    input.addEventListener('change', () => setting(`queue.${q.name}.priority`, Math.round(Number(input.value) || 0)));
+    input.addEventListener('change', () => { if (input.value !== '') setting(`queue.${q.name}.priority`, input.value); });
     return element('tr', {}, element('td', {}, q.name), element('td', {}, input));
   }));
   $('switches').replaceChildren(...around.switches.map(w => {
@@ -309,9 +331,9 @@ function drawAround() {
 
 // ---- replay ----
 let replayed = null;
-async function replay() {
+async function replay(running) {
   try {
-    replayed = (await ask('replay', state)).id;
+    replayed = running || (await ask('replay', state)).id;
     $('cancel').hidden = $('progress').hidden = false;
     for (;;) {
       const now = await ask('progress', {id: replayed});
@@ -347,12 +369,18 @@ $('reset').addEventListener('click', () => change({formula: around.in_force, set
 $('link').addEventListener('click', () => navigator.clipboard.writeText(location.href).then(() => say('copied'), () => say('the browser does not allow it: copy it from the address bar')));
 for (const event of ['input', 'submit']) $('filters').addEventListener(event, e => { e.preventDefault(); first = 0; tryIt(); });
 $('before').addEventListener('click', () => { first = Math.max(0, first - count); tryIt(); });
-$('after').addEventListener('click', () => { first += count; tryIt(); });
+$('after').addEventListener('click', () => {
+  if (!answer.ranking || first + count >= answer.ranking.total) return;
+  first += count;
+  tryIt();
+});
 $('kind').addEventListener('input', drawShifts);
 $('node').addEventListener('submit', event => event.preventDefault());
-$('shares').addEventListener('change', () => setting(node + '.shares', Math.max(0, Math.round(Number($('shares').value) || 0))));
-$('usage').addEventListener('change', () => setting(node + '.usage', Math.max(0, Number($('usage').value) || 0)));
-$('replay').addEventListener('click', replay);
+// An emptied field changes nothing.
+const typed = (field, name) => { if (node !== null && field.value !== '') setting(name, field.value); };
+$('shares').addEventListener('change', () => typed($('shares'), node + '.shares'));
+$('usage').addEventListener('change', () => typed($('usage'), node + '.usage'));
+$('replay').addEventListener('click', () => replay(''));
 $('cancel').addEventListener('click', () => ask('cancel', {id: replayed}).catch(e => say(e.message)));
 for (const b of document.querySelectorAll('[data-take]')) b.addEventListener('click', async () => {
   try {
@@ -380,7 +408,8 @@ dark.addEventListener('change', () => { redraws.forEach(f => f()); drawTree(); }
   $('groups').append(...around.groups.map(u => element('option', {value: u})));
   $('filters').elements.queue.append(...around.queues.map(q => element('option', {value: q.name}, q.name)));
   $('replays').hidden = !around.replays;
-  state = own ? readAddress() : {formula: around.in_force, settings: []};
+  state = readAddress();
+  if (around.replay) replay(around.replay);
   $('formula').value = state.formula;
   drawAround();
   await tryIt();

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ var assets embed.FS
 type Server struct {
 	lab   *Lab
 	token string
-	host  string        // that the server was told to listen on, which may be a name
+	hosts []string      // names of this machine, besides localhost
 	busy  chan struct{} // holds as many as are computing
 	limit time.Duration // of a computation
 }
@@ -37,10 +38,10 @@ const (
 	maxTime      = 20 * time.Second
 )
 
-// NewServer returns a server of a lab. host is the name or address that it was told to
-// listen on, "" for this machine alone.
-func NewServer(l *Lab, host string) *Server {
-	return &Server{lab: l, token: rand.Text(), host: host, busy: make(chan struct{}, maxComputing), limit: maxTime}
+// NewServer returns a server of a lab. hosts are the names of this machine that it may be
+// asked by, besides addresses and localhost.
+func NewServer(l *Lab, hosts ...string) *Server {
+	return &Server{lab: l, token: rand.Text(), hosts: hosts, busy: make(chan struct{}, maxComputing), limit: maxTime}
 }
 
 // Path returns the path of the page, with the token.
@@ -68,7 +69,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if r.Method == http.MethodGet {
+	if r.URL.Path == "/"+s.token { // where relative addresses would lead elsewhere
+		http.Redirect(w, r, s.Path(), http.StatusMovedPermanently)
+		return
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		s.get(w, r, rest)
 		return
 	}
@@ -76,20 +81,22 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // isOwnHost reports whether a request was sent to an address of this server and not to a
-// name that somebody has let point here: an IP address, localhost, or the name that the
-// server was told to listen on.
+// name that somebody has let point here: an IP address, localhost, or one of its names.
 func (s *Server) isOwnHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = strings.Trim(host, "[]")
 	}
-	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || s.host != "" && strings.EqualFold(name, s.host)
+	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.hosts, func(own string) bool { return own != "" && strings.EqualFold(name, own) })
 }
 
 // isOwnPage reports whether a request does not come from a page of another site.
 func isOwnPage(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
 		return false
+	}
+	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
+		return true // the page itself is opened, by whoever knows its address
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -168,6 +175,15 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 		http.Error(w, "the question is not as it should be", http.StatusBadRequest)
 		return
 	}
+	if body.More() {
+		http.Error(w, "the question is followed by something", http.StatusBadRequest)
+		return
+	}
+	if name == "progress" || name == "cancel" { // which take no time, and wait for nobody
+		value, err := s.answer(name, q)
+		s.reply(w, r, value, err)
+		return
+	}
 	ctx, stop := context.WithTimeout(r.Context(), s.limit)
 	defer stop()
 	select {
@@ -182,9 +198,13 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	done := make(chan result, 1)
 	go func() { // which goes on where the time is over, and holds its place meanwhile
-		defer func() { <-s.busy }()
-		value, err := s.answer(name, q)
-		done <- result{value, err}
+		got := result{err: errPanic}
+		defer func() {
+			<-s.busy
+			recover() // one answer that cannot be computed is no reason to end
+			done <- got
+		}()
+		got.value, got.err = s.answer(name, q)
 	}()
 	select {
 	case <-ctx.Done():
@@ -194,7 +214,10 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-var errUnknown = errors.New("there is no such question")
+var (
+	errUnknown = errors.New("there is no such question")
+	errPanic   = errors.New("the answer could not be computed: this is a fault of the program")
+)
 
 // answer computes the answer to a question.
 func (s *Server) answer(name string, q request) (any, error) {
@@ -226,6 +249,9 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err er
 	switch {
 	case errors.Is(err, errUnknown):
 		http.NotFound(w, r)
+		return
+	case errors.Is(err, errPanic):
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	case err != nil:
 		w.Header().Set("Content-Type", "application/json")

@@ -103,10 +103,15 @@ func TestRefusals(t *testing.T) {
 		{"from another site", "POST", own + "try", question, map[string]string{"Origin": "http://evil.example"}, 403},
 		{"from another port", "POST", own + "try", question, map[string]string{"Origin": "http://localhost:1"}, 403},
 		{"from nowhere", "POST", own + "try", question, map[string]string{"Origin": "null"}, 403},
+		{"opened from elsewhere", "GET", own, "", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}, 200},
+		{"in a frame of another site", "GET", own, "", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}, 403},
 		{"a link from another site", "GET", own, "", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
 		{"as a form", "POST", own + "try", "formula=ncpus", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 415},
 		{"as plain text", "POST", own + "try", question, map[string]string{"Content-Type": "text/plain"}, 415},
 		{"another method", "DELETE", own + "try", "", nil, 405},
+		{"two questions", "POST", own + "try", question + question, nil, 400},
+		{"control characters", "POST", own + "take", `{"what":"qmgr","settings":["bob.usage=1\nrm -rf /"]}`, nil, 422},
+		{"no setting", "POST", own + "take", `{"what":"qmgr","settings":["bob.usage=1; touch x #"]}`, nil, 422},
 		{"no JSON", "POST", own + "try", "{", nil, 400},
 		{"an unknown field", "POST", own + "try", `{"file":"/etc/passwd"}`, nil, 400},
 		{"too long", "POST", own + "try", `{"formula":"` + strings.Repeat("1+", maxBody) + `1"}`, nil, 413},
@@ -188,7 +193,7 @@ func TestNamesAreText(t *testing.T) {
 // FuzzQuestions: whatever is asked, there is an answer that says so.
 func FuzzQuestions(f *testing.F) {
 	l := newLab(f, 30)
-	s := NewServer(l, "")
+	s := NewServer(l)
 	for _, text := range []string{`{"formula":"ncpus*2","settings":["ann.shares=5"],"count":5}`, `{"formula":"1/0","job":"1","other":"2","what":"diff"}`, `{"first":-5,"count":1e9}`, `{"settings":["queue.workq.priority=3","sched.fair_share=true"]}`} {
 		f.Add("try", text)
 		f.Add("take", text)

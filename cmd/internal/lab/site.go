@@ -20,6 +20,7 @@ type Surroundings struct {
 	Groups   []string `json:"groups"`
 	Names    []Name   `json:"names"`
 	Replays  bool     `json:"replays"` // whether there are logs
+	Replay   string   `json:"replay"`  // the replay that is running, "" for none
 }
 
 // Node is a resgroup or an entity.
@@ -62,14 +63,14 @@ var switches = []struct{ name, says string }{
 
 // Around returns what can be changed, as a state has it.
 func (l *Lab) Around(s State) (*Surroundings, error) {
-	if len(s.Settings) > maxSettings {
-		return nil, &RequestError{"there are too many settings"}
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	site, err := l.Site.With(s.Settings)
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil}
+	a := &Surroundings{From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Replay: l.running()}
 	a.Users, a.Groups = bounded(l.List.Users.List), bounded(l.List.Groups.List)
 	if site.HasTree() {
 		a.addTree(site)

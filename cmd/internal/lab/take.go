@@ -2,13 +2,17 @@ package lab
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"fairshare/cmd/internal/change"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/fstree"
 )
 
 // Taken is what can be taken away from a state.
@@ -23,6 +27,12 @@ type Taken struct {
 // file of expectations that holds the order; "page", the change as a page. Its errors are
 // *RequestError or about the state.
 func (l *Lab) Take(s State, what string) (*Taken, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if _, err := l.Site.With(s.Settings); err != nil { // else nonsense would be handed out
+		return nil, err
+	}
 	switch what {
 	case "qmgr":
 		return &Taken{"commands.sh", "text/plain; charset=utf-8", []byte(l.commands(s))}, nil
@@ -53,19 +63,28 @@ func (l *Lab) commands(s State) string {
 	} else if s.Formula == "" && l.Site.Sched.Formula != "" {
 		fmt.Fprintln(&b, "qmgr -c 'unset server job_sort_formula'")
 	}
+	qmgr := func(format string, args ...any) {
+		fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote(fmt.Sprintf(format, args...)))
+	}
 	for _, setting := range s.Settings {
 		name, value, _ := strings.Cut(setting, "=")
-		switch queue, isQueue := strings.CutPrefix(name, "queue."); {
-		case isQueue && strings.HasSuffix(queue, ".priority"):
-			fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote("set queue "+strings.TrimSuffix(queue, ".priority")+" Priority = "+value))
-		case isQueue:
-			queue, attribute, _ := strings.Cut(queue, ".")
-			fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote("set queue "+queue+" "+attribute+" = "+value))
-		case strings.HasPrefix(name, "sched."):
-			fmt.Fprintf(&b, "# sched_config: %s: %s ALL\n", strings.TrimPrefix(name, "sched."), value)
+		of, attribute, _ := strings.Cut(name, ".")
+		switch {
+		case of == "queue":
+			queue, what, _ := strings.Cut(attribute, ".")
+			if what == "priority" {
+				what = "Priority"
+			}
+			qmgr("set queue %s %s = %s", queue, what, value)
+		case of == "server", of == "sched" && pbs.IsAttribute(attribute):
+			qmgr("set %s %s = %s", of, attribute, value)
+		case of == "sched":
+			fmt.Fprintf(&b, "# sched_config: %s: %s ALL\n", attribute, value)
+		case name == fstree.UnknownName+".shares":
+			fmt.Fprintf(&b, "# sched_config: unknown_shares: %s\n", value)
 		case strings.HasSuffix(name, ".usage"):
-			fmt.Fprintf(&b, "pbsfs -s %s %s\n", report.Quote(strings.TrimSuffix(name, ".usage")), value)
-		case strings.HasSuffix(name, ".shares"):
+			fmt.Fprintf(&b, "pbsfs -s %s %s\n", report.Quote(strings.TrimSuffix(name, ".usage")), report.Quote(value))
+		default:
 			fmt.Fprintf(&b, "# resource_group: %s (see the diff)\n", setting)
 		}
 	}
@@ -85,7 +104,7 @@ func (l *Lab) diff(s State) ([]byte, error) {
 	var added []string
 	for _, setting := range s.Settings {
 		name, value, _ := strings.Cut(setting, "=")
-		if entity, ok := strings.CutSuffix(name, ".shares"); ok {
+		if entity, ok := strings.CutSuffix(name, ".shares"); ok && entity != fstree.UnknownName {
 			shares[entity] = value
 			added = append(added, entity)
 		}
@@ -93,14 +112,12 @@ func (l *Lab) diff(s State) ([]byte, error) {
 	var b strings.Builder
 	found := map[string]bool{}
 	for line := range strings.Lines(l.ResourceGroup) {
-		fields := strings.Fields(line)
-		value, isChanged := "", false
-		if len(fields) >= 4 && !strings.HasPrefix(fields[0], "#") {
-			value, isChanged = shares[fields[0]]
-		}
-		if isChanged {
-			line = withFourth(line, value)
-			found[fields[0]] = true
+		if m := groupLine.FindStringSubmatchIndex(line); m != nil {
+			name := line[m[2]:m[3]]
+			if value, isChanged := shares[name]; isChanged {
+				line = line[:m[4]] + value + line[m[5]:]
+				found[name] = true
+			}
 		}
 		b.WriteString(line)
 	}
@@ -112,17 +129,8 @@ func (l *Lab) diff(s State) ([]byte, error) {
 	return diff.Diff("a/resource_group", []byte(l.ResourceGroup), "b/resource_group", []byte(b.String())), nil
 }
 
-// withFourth returns a line with another fourth field.
-func withFourth(line, value string) string {
-	at := 0
-	for range 3 {
-		at += len(line[at:]) - len(strings.TrimLeft(line[at:], " \t"))
-		at += strings.IndexAny(line[at:], " \t\r\n")
-	}
-	at += len(line[at:]) - len(strings.TrimLeft(line[at:], " \t"))
-	end := at + strings.IndexAny(line[at:]+"\n", " \t\r\n")
-	return line[:at] + value + line[end:]
-}
+// groupLine is a line of resource_group: an entity, two more words, and its shares.
+var groupLine = regexp.MustCompile(`^[ \t]*([^# \t\r\n][^ \t\r\n]*)[ \t]+[^ \t\r\n]+[ \t]+[^ \t\r\n]+[ \t]+([^ \t\r\n]+)`)
 
 // test returns a file of expectations that holds the order of the first jobs.
 func (l *Lab) test(s State) (string, error) {
@@ -130,41 +138,42 @@ func (l *Lab) test(s State) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if t.order.Values == nil {
+		return "", &RequestError{"a test is of a formula, and there is none"}
+	}
 	const most = 20 // jobs
 	var b strings.Builder
-	b.WriteString("# the order that was seen in formula lab\n# run it beside the files that these lines name\n")
-	if s.Formula != "" {
-		fmt.Fprintf(&b, "formula %s\n", strings.Join(strings.Fields(s.Formula), " "))
-	}
-	b.WriteString("# sched-priv DIR, queues FILE, jobs FILE: as the site has them")
+	b.WriteString("# the order that was seen in formula lab: formula test FILE --snapshot SITE\n")
+	fmt.Fprintf(&b, "formula %s\n", strings.Join(strings.Fields(s.Formula), " "))
 	for _, setting := range s.Settings {
-		fmt.Fprintf(&b, "\n# with %s", setting)
+		if x, ok := strings.CutPrefix(setting, "sched.job_sort_formula_threshold="); ok {
+			fmt.Fprintf(&b, "threshold %s\n", x)
+			continue
+		}
+		fmt.Fprintf(&b, "# it holds with %s, which the site has to have first\n", setting)
 	}
-	b.WriteString("\n")
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	// Jobs that tie are ordered by the list alone, which is no expectation.
+	// Jobs that tie are ordered by the list alone, which is no expectation, and those
+	// without a number by nothing.
 	var ids []string
-	for i, row := range t.order.Rows {
-		if len(ids) == most {
-			break
+	var rows []int
+	for _, row := range t.order.Rows {
+		result := t.order.Values.Result(int(row))
+		isNumber := !math.IsNaN(result.Value) && !math.IsInf(result.Value, 0) && result.Err == nil
+		isTied := len(rows) > 0 && t.order.Value(rows[len(rows)-1]) == t.order.Value(int(row))
+		if isNumber && !isTied && len(ids) < most {
+			ids, rows = append(ids, l.List.Job(int(row)).ID), append(rows, int(row))
 		}
-		if i > 0 {
-			before := int(t.order.Rows[i-1])
-			if t.order.Value(before) == t.order.Value(int(row)) {
-				continue
-			}
-		}
-		ids = append(ids, l.List.Job(int(row)).ID)
 	}
 	if len(ids) > 1 {
 		fmt.Fprintf(&b, "order %s\n", strings.Join(ids, " "))
 	}
-	for _, id := range ids[:min(len(ids), 3)] {
-		row, err := l.List.Find(id)
-		if err == nil && t.order.Values != nil {
-			fmt.Fprintf(&b, "value %s of %s\n", t.order.Values.Result(row).Log(), id)
-		}
+	for i, row := range rows[:min(len(rows), 3)] {
+		fmt.Fprintf(&b, "value %s of %s\n", report.Shortest(t.order.Values.Result(row).Value), ids[i])
+	}
+	if len(ids) == 0 {
+		return "", &RequestError{"no job has a value that a test could hold"}
 	}
 	return b.String(), nil
 }

@@ -88,8 +88,8 @@ const (
 // Try returns what a state comes to. Its error is a *RequestError.
 func (l *Lab) Try(q Query) (*Answer, error) {
 	a := &Answer{Verdict: order.Verdict{Runs: true, Warnings: []order.Warning{}}, Numbers: []Number{}, Changes: []string{}}
-	if len(q.Formula) > maxFormula {
-		return nil, &RequestError{"the formula is too long"}
+	if err := q.check(); err != nil {
+		return nil, err
 	}
 	if q.Formula != "" {
 		a.Verdict = order.Check(q.Formula, l.symbols, l.around)

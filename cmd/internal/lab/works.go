@@ -40,8 +40,8 @@ func (l *Lab) StartReplay(s State) (string, error) {
 	switch {
 	case l.Replay == nil:
 		return "", &RequestError{"there are no logs to replay"}
-	case len(s.Formula) > maxFormula || len(s.Settings) > maxSettings:
-		return "", &RequestError{"the formula or the settings are too long"}
+	case s.check() != nil:
+		return "", s.check()
 	case slices.ContainsFunc(w.list, func(x *Work) bool { return !x.IsDone }):
 		return "", &RequestError{"a replay is running: cancel it first"}
 	}
@@ -70,6 +70,18 @@ func (l *Lab) StartReplay(s State) (string, error) {
 		}
 	}()
 	return x.ID, nil
+}
+
+// running returns the replay that is running, "" for none.
+func (l *Lab) running() string {
+	l.work.mutex.Lock()
+	defer l.work.mutex.Unlock()
+	for _, x := range l.work.list {
+		if !x.IsDone {
+			return x.ID
+		}
+	}
+	return ""
 }
 
 // find returns a replay, nil if there is none.

@@ -5,6 +5,7 @@ package metrics
 import (
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -53,7 +54,16 @@ func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
 			families[m.Name].Unit = &m.Unit
 		}
 	}
+	seen := map[string]bool{}
 	add := func(name string, value float64, labels ...string) {
+		for i := range labels {
+			labels[i] = strings.ToValidUTF8(labels[i], "\uFFFD") // else nobody reads any of it
+		}
+		series := name + "\x00" + strings.Join(labels, "\x00")
+		if seen[series] {
+			return
+		}
+		seen[series] = true
 		m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
 		for _, metric := range All {
 			if metric.Name != name {

@@ -144,3 +144,10 @@ func (s *Sched) set(name, value string) error {
 // PreemptsFairshare reports whether jobs of entities over their share have a
 // preemption level of their own.
 func (s Sched) PreemptsFairshare() bool { return slices.Contains(s.PreemptPrio, "fairshare") }
+
+// IsAttribute reports whether a setting is an attribute of the scheduler or the server,
+// which qmgr sets, and not of sched_config.
+func IsAttribute(name string) bool {
+	_, ok := attributes[name]
+	return ok || IsReplayed(name)
+}
