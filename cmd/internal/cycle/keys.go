@@ -99,21 +99,33 @@ func (c *Cycle) comparePreemption(a, b int32) int {
 func (c *Cycle) preemptClass(job int32) int32 {
 	const ordinary, overShare = 0, 1
 	j := &c.jobs[job]
-	switch priority := c.s.Queues[j.Queue].Priority; {
+	switch class := ExpressClass(c.s.Queues[j.Queue].Priority, c.s.PreemptQueuePrio); {
 	case !c.s.Policy.Preemptive:
 		return ordinary
-	case priority >= c.s.PreemptQueuePrio:
-		return int32(-1 - max(priority, 0))
+	case class < ordinary:
+		return class
 	case c.s.PreemptFairshare && c.s.Tree != nil && c.s.Tree.OverShare(j.Entity):
 		return overShare
 	}
 	return ordinary
 }
 
-// compareValues puts the highest value first and NaN last; 0 and -0 tie.
-func (c *Cycle) compareValues(a, b int32) int {
-	return cmp.Compare(packValue(c.jobs[a].Value), packValue(c.jobs[b].Value))
+// ExpressClass returns the preemption priority of the jobs of a queue, negated, so that
+// the lowest goes first: -1 minus its priority for an express queue, whose priority is
+// least or more, and 0 for others.
+func ExpressClass(priority, least int) int32 {
+	if priority < least {
+		return 0
+	}
+	return int32(-1 - max(priority, 0))
 }
+
+func (c *Cycle) compareValues(a, b int32) int {
+	return CompareValues(c.jobs[a].Value, c.jobs[b].Value)
+}
+
+// CompareValues puts the highest value first and NaN last; 0 and -0 tie.
+func CompareValues(a, b float32) int { return cmp.Compare(packValue(a), packValue(b)) }
 
 // packValue returns a number that is the lower, the earlier a value comes.
 func packValue(value float32) uint32 {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/cycle"
 )
 
 // candidate is a job that a cycle looks at.
@@ -80,7 +82,7 @@ func (e *engine) first(all []candidate, most int) []candidate {
 	}
 	byRank := !p.FairShare && len(p.SortKeys) == 0
 	compare := func(a, b *candidate) int {
-		d := cmp.Compare(orderOf(b.value), orderOf(a.value))
+		d := cycle.CompareValues(a.value, b.value)
 		if d == 0 && byRank {
 			d = cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 		}
@@ -108,14 +110,6 @@ func (e *engine) first(all []candidate, most int) []candidate {
 		}
 	}
 	return kept
-}
-
-// orderOf returns a value as it is ordered: NaN comes last.
-func orderOf(value float32) float64 {
-	if value != value {
-		return math.Inf(-1)
-	}
-	return float64(value)
 }
 
 // mostStarts returns how many jobs of a class can start at most.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -14,10 +15,10 @@ import (
 // preemptLevel returns the preemption level of a queue's jobs, the lowest first: those
 // of an express queue by its priority, then ordinary jobs.
 func (e *engine) preemptLevel(queue int32) int {
-	if priority := e.queues[queue].Priority; e.policy.Preemptive && priority >= e.site.Sched.PreemptQueuePrio {
-		return -1 - priority
+	if !e.policy.Preemptive {
+		return 0
 	}
-	return 0
+	return int(cycle.ExpressClass(e.queues[queue].Priority, e.site.Sched.PreemptQueuePrio))
 }
 
 // mayPreempt reports whether jobs run that a class may preempt.
