@@ -43,7 +43,7 @@ func (c *labCmd) Run(s *session) error {
 		return err
 	}
 	if len(c.Set) > 0 {
-		return fail(exitUsage, "settings are tried in the page: --set is not of the lab")
+		return fail(exitUsage, "settings are tried in the page, not with --set")
 	}
 	listener, err := net.Listen("tcp", c.HTTP)
 	if err != nil {
@@ -103,7 +103,9 @@ func (c *labCmd) load(s *session) (*lab.Lab, error) {
 		const most = 1 << 30
 		o.ResourceGroup, _ = priv.Dir.Read("resource_group", most)
 	}
-	o.Replay = c.replayer(s, site, p.taken)
+	if o.Replay, err = c.replayer(s, site, p.taken); err != nil {
+		return nil, err
+	}
 	return lab.New(site, list, o)
 }
 
@@ -135,7 +137,7 @@ func readRequested(p *place, o queue.Options) (map[string]bool, error) {
 }
 
 // replayer returns what replays the logs, nil where there are none.
-func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) lab.Replayer {
+func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) (lab.Replayer, error) {
 	cmd := &replayCmd{Usage: c.Usage, Runs: 1}
 	cmd.TZ, cmd.Logs = c.TZ, c.Logs
 	if len(cmd.Logs) == 0 {
@@ -145,17 +147,17 @@ func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) lab.Repla
 			}
 		}
 	}
-	if len(cmd.Logs) == 0 {
-		return nil
+	zone, err := cmd.zone()
+	if err != nil || len(cmd.Logs) == 0 {
+		return nil, err
+	}
+	if _, err := cmd.sources(s); err != nil {
+		return nil, err
 	}
 	// Logs are read when they are needed, once. What there is to say of them has no
 	// terminal to be said on any more.
 	quiet := &session{in: strings.NewReader(""), diag: s.diag}
 	quiet.diag.W = io.Discard
-	zone, err := cmd.zone()
-	if err != nil {
-		zone = time.UTC
-	}
 	load := sync.OnceValues(func() (*study.Study, error) {
 		var err error
 		in := &study.Inputs{Site: site, IsKnown: true, Taken: taken}
@@ -175,7 +177,7 @@ func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) lab.Repla
 			return nil, err
 		}
 		return replayPage(ctx, *on, site, zone, state, progress)
-	}
+	}, nil
 }
 
 // replayPage replays the policy in force and a changed one, and returns the page.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"fairshare/cmd/internal/browser"
 	"fairshare/cmd/internal/lab"
@@ -104,6 +105,7 @@ func TestLabInBrowser(t *testing.T) {
 	if offered := tab.Text("#names li"); !strings.HasPrefix(offered, "queue_priority") {
 		t.Errorf("offered: %s", offered)
 	}
+	tab.Do(chromedp.KeyEvent(kb.ArrowDown))
 	tab.settled(func() { tab.Do(chromedp.KeyEvent("\t")) })
 	const typed = "4*ncpus + queue_priority"
 	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != typed {
@@ -119,7 +121,7 @@ func TestLabInBrowser(t *testing.T) {
 
 	// A slider is dragged: the number in the formula follows, and the order.
 	tab.settled(func() {
-		tab.eval("const s = document.querySelector('#sliders input'); s.value = 8; s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change'))")
+		tab.eval("const s = document.querySelector('#sliders input'); s.value = 8; s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('pointerup'))")
 	})
 	const dragged = "8*ncpus + queue_priority"
 	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != dragged {
@@ -181,6 +183,23 @@ func TestLabInBrowser(t *testing.T) {
 	tab.settled(func() { tab.Do(chromedp.Click(chromedp.CSS("#undo"))) })
 	if got := tab.Text("#summary"); got != "the order of 55 jobs is that in force" {
 		t.Errorf("after the undo: %s", got)
+	}
+
+	// A name that is whole is not made another one by leaving the field.
+	tab.eval("document.getElementById('formula').value = ''; document.getElementById('formula').focus()")
+	tab.settled(func() { tab.Do(chromedp.SendKeys(chromedp.CSS("#formula"), "mem")) })
+	tab.Do(chromedp.KeyEvent("\t"))
+	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != "mem" {
+		t.Errorf("mem has become %s", got)
+	}
+	// The keys move a slider step by step, and it keeps the focus.
+	tab.eval("document.getElementById('formula').value = '2*ncpus'; document.getElementById('formula').dispatchEvent(new Event('input'))")
+	tab.Do(chromedp.WaitVisible(chromedp.CSS("#sliders input")), chromedp.Focus(chromedp.CSS("#sliders input")))
+	for range 3 {
+		tab.settled(func() { tab.Do(chromedp.KeyEvent(kb.ArrowRight)) })
+	}
+	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != "5*ncpus" {
+		t.Errorf("after three keys the formula is %s", got)
 	}
 
 	// What is wrong is said where it is.

@@ -5,6 +5,7 @@ package lab
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -143,7 +144,10 @@ func (l *Lab) order(s State) (*tried, error) {
 		return nil, err
 	}
 	t := l.recall(s)
-	t.once.Do(func() { t.site, t.order, t.err = l.make(s) })
+	t.once.Do(func() {
+		t.err = errFault // if it panics
+		t.site, t.order, t.err = l.make(s)
+	})
 	return t, t.err
 }
 
@@ -182,6 +186,9 @@ func (l *Lab) make(s State) (*pbs.Site, *order.Order, error) {
 	o, _, err := plan.Order(l.List)
 	return &changed, o, err
 }
+
+// errFault stands for a panic.
+var errFault = errors.New("this could not be computed: it is a fault of the program")
 
 // RequestError is a request that cannot be answered as it is.
 type RequestError struct{ Detail string }

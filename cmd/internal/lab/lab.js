@@ -32,16 +32,18 @@ function writeAddress() {
 }
 // change makes another state the one that is tried, and keeps the one before.
 function change(next) {
-  past.push(state);
-  if (past.length > 200) past.shift();
+  remember();
   show(next);
 }
+function remember() {
+  past.push(state);
+  if (past.length > 200) past.shift();
+}
 function show(next) {
-  if (chosen !== null || !$('taken').hidden) { // what they say is of another state
-    chosen = null;
-    $('explained').replaceChildren(element('p', {class: 'note'}, 'Choose a job to have it explained, then another to compare them.'));
-    $('taken').hidden = true;
-  }
+  choices++; // what was asked about the state before is not shown any more
+  chosen = null;
+  $('explained').replaceChildren(element('p', {class: 'note'}, 'Choose a job to have it explained, then another to compare them.'));
+  $('taken').hidden = true;
   const sites = JSON.stringify(next.settings) !== JSON.stringify(state.settings);
   state = next;
   $('undo').disabled = past.length === 0;
@@ -105,7 +107,8 @@ function drawVerdict() {
 // While one is dragged its range stays, and the others stand where they are.
 let dragged = null;
 function drawSliders() {
-  if (dragged !== null) return;
+  const isHeld = document.activeElement && document.activeElement.closest('#sliders');
+  if (dragged !== null || isHeld && answer.numbers.length === $('sliders').querySelectorAll('input').length) return;
   $('sliders').replaceChildren(...answer.numbers.flatMap((n, i) => {
     const value = Number(n.text.replaceAll('_', '')), whole = /^[0-9_]+$/.test(n.text);
     if (!/^[0-9_]*\.?[0-9_]*(e[-+]?[0-9]+)?$/i.test(n.text) || !Number.isFinite(value * 4)) return []; // such as 0x10 and 2j
@@ -114,8 +117,8 @@ function drawSliders() {
     const shown = element('code', {}, n.text);
     slider.value = value;
     slider.addEventListener('input', () => {
-      if (answer.formula !== state.formula) return; // the answer is of another text
-      if (dragged === null) past.push(state);
+      if (answer.formula !== state.formula || !answer.numbers[i]) return; // the answer is of another text
+      if (dragged === null) remember();
       dragged = i;
       const now = answer.numbers[i], text = bytes.encode(state.formula);
       const moved = Number(slider.value), written = whole ? String(Math.round(moved)) : String(Number(moved.toPrecision(4))).replace(/^([0-9]+)$/, '$1.0');
@@ -127,7 +130,8 @@ function drawSliders() {
       shown.textContent = written;
       show({...state, formula});
     });
-    slider.addEventListener('change', () => { dragged = null; });
+    // The keys move it without a drag: it stays as long as it has the focus.
+    for (const end of ['pointerup', 'pointercancel', 'blur']) slider.addEventListener(end, () => { dragged = null; drawSliders(); });
     return element('label', {}, shown, slider);
   }));
 }
@@ -140,9 +144,10 @@ function wordBefore() {
 }
 function offer(all) {
   const word = wordBefore().toLowerCase();
-  offered = word.length || all ? around.names.filter(n => n.name.toLowerCase().includes(word) && n.name.toLowerCase() !== word)
+  const isName = around.names.some(n => n.name.toLowerCase() === word);
+  offered = all || word.length && !isName ? around.names.filter(n => n.name.toLowerCase().includes(word) && n.name.toLowerCase() !== word)
     .sort((a, b) => b.name.toLowerCase().startsWith(word) - a.name.toLowerCase().startsWith(word)).slice(0, 30) : [];
-  at = 0;
+  at = -1; // nothing is taken that was not chosen
   drawNames();
 }
 function drawNames() {
@@ -154,7 +159,7 @@ function drawNames() {
     li.addEventListener('mousedown', event => { event.preventDefault(); at = i; take(); });
     return li;
   }));
-  if (list.hidden) $('formula').removeAttribute('aria-activedescendant');
+  if (list.hidden || at < 0) $('formula').removeAttribute('aria-activedescendant');
   else { $('formula').setAttribute('aria-activedescendant', 'name' + at); list.children[at].scrollIntoView({block: 'nearest'}); }
 }
 function take() {
@@ -202,7 +207,7 @@ function drawSlope() {
   const [g, width] = canvasFor($('slope'), 260), last = r.last || 1, side = 44, y = v => 14 + (v - 1) / Math.max(1, last - 1) * 226;
   const queues = [...new Set(r.slope.map(l => l.queue))].sort(), heaviest = r.slope.reduce((n, l) => Math.max(n, l.jobs), 1);
   for (const l of r.slope) {
-    const to = l.to || last + last / 20;
+    const to = l.to;
     g.beginPath();
     g.moveTo(side, y(l.from));
     g.bezierCurveTo(width / 2, y(l.from), width / 2, y(to), width - side, y(to));
@@ -243,7 +248,11 @@ async function choose(job) {
     else drawExplained(box, got);
     for (const tr of $('order').querySelectorAll('tbody tr')) tr.className = tr.querySelector('button').dataset.job === chosen ? 'chosen' : '';
     box.focus({preventScroll: true});
-  } catch (e) { say(e.message); }
+  } catch (e) {
+    if (mine !== choices) return;
+    chosen = null;
+    say(e.message);
+  }
 }
 const tableOf = (head, rows) => element('table', {}, element('thead', {}, element('tr', {}, ...head.map(t => element('th', {}, t)))), element('tbody', {}, ...rows.map(r => element('tr', {}, ...r.map(c => element('td', {}, c))))));
 const six = x => typeof x === 'number' ? String(Number(x.toPrecision(6))) : String(x);
@@ -278,12 +287,12 @@ function drawTree() {
   nodes.forEach((n, i) => {
     if (n.parent < 0) { depth[i] = 0; left[i] = 0; width[i] = 1; next[i] = 0; return; }
     depth[i] = depth[n.parent] + 1;
-    const siblings = nodes.reduce((sum, m) => sum + (m.parent === n.parent ? m.shares : 0), 0);
-    width[i] = siblings ? width[n.parent] * n.shares / siblings : 0;
+    width[i] = n.percentage;
     left[i] = next[n.parent];
     next[n.parent] += width[i];
     next[i] = left[i];
   });
+  const small = around.omitted + width.filter(w => w < .001).length;
   const total = nodes[0].usage - 1, focused = document.activeElement && document.activeElement.dataset.node;
   box.style.height = (Math.max(...depth) + 1) * rows + 'px';
   box.replaceChildren(...nodes.map((n, i) => {
@@ -291,12 +300,13 @@ function drawTree() {
     const b = element('button', {type: 'button', 'data-node': n.name, 'aria-pressed': n.name === node, title: `${n.name}: ${n.shares} shares, ${(100 * n.percentage).toFixed(2)} % of all, usage ${n.usage}`,
       'aria-label': `${n.name}, ${n.shares} shares, usage ${n.usage}`}, element('span', {}, n.name), element('span', {}, used === null ? '' : used.toFixed(2) + '×'));
     Object.assign(b.style, {left: left[i] * 100 + '%', width: `calc(${width[i] * 100}% - 1px)`, top: depth[i] * rows + 'px', height: rows - 1 + 'px', background: usedColor(i === 0 ? null : used)});
-    if (width[i] < .002) b.hidden = true;
+    b.hidden = width[i] < .001;
     b.addEventListener('click', () => pick(n.name));
     return b;
   }));
   if (focused) { const b = [...box.children].find(c => c.dataset.node === focused); if (b) b.focus(); }
-  $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (around.omitted ? ` ${around.omitted} small ones are left out.` : '');
+  $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (small ? ` ${small} too small to see can be named.` : '');
+  $('nodes').replaceChildren(...nodes.slice(1).map(n => element('option', {value: n.name})));
 }
 function pick(name) {
   node = name;
@@ -304,13 +314,13 @@ function pick(name) {
   $('node').hidden = !n || n.parent < 0;
   if (!n || n.parent < 0) { drawTree(); return; }
   $('nodename').textContent = name;
-  $('shares').value = n.shares;
-  $('usage').value = n.usage;
+  for (const [field, value] of [[$('shares'), n.shares], [$('usage'), n.usage]]) if (document.activeElement !== field) field.value = value;
   $('usagelabel').hidden = n.is_group;
   $('nodetext').textContent = `percentage ${six(n.percentage)}, tree usage ${six(n.tree_usage)}, factor ${six(n.factor)}`;
   drawTree();
 }
 function drawQueues() {
+  const focused = document.activeElement, held = focused && (focused.dataset.queue || focused.dataset.switch), typed = held && focused.value;
   $('queues').replaceChildren(...around.queues.map(q => {
     const input = element('input', {type: 'number', step: 1, value: q.priority, 'aria-label': `priority of ${q.name}`, 'data-queue': q.name});
     input.addEventListener('change', () => { if (input.value !== '') setting(`queue.${q.name}.priority`, input.value); });
@@ -322,6 +332,11 @@ function drawQueues() {
     input.addEventListener('change', () => setting(w.name, input.checked));
     return element('label', {}, input, element('span', {}, element('code', {}, w.name.replace('sched.', '')), element('span', {class: 'note'}, ' ' + w.says)));
   }));
+  const again = held && [...document.querySelectorAll('[data-queue], [data-switch]')].find(e => (e.dataset.queue || e.dataset.switch) === held);
+  if (again) {
+    again.focus();
+    if (again.dataset.queue) again.value = typed;
+  }
 }
 function drawAround() {
   drawTree();
@@ -332,6 +347,7 @@ function drawAround() {
 // ---- replay ----
 let replayed = null;
 async function replay(running) {
+  $('replay').disabled = true;
   try {
     replayed = running || (await ask('replay', state)).id;
     $('cancel').hidden = $('progress').hidden = false;
@@ -347,6 +363,7 @@ async function replay(running) {
     }
   } catch (e) { $('replaysaid').textContent = e.message; }
   $('cancel').hidden = $('progress').hidden = true;
+  $('replay').disabled = false;
 }
 
 // ---- what one does ----
@@ -356,13 +373,13 @@ $('formula').addEventListener('keydown', event => {
   if (event.key === ' ' && event.ctrlKey) { event.preventDefault(); offer(true); return; }
   if (!offered.length) return;
   const move = {ArrowDown: 1, ArrowUp: -1}[event.key];
-  if (move) { event.preventDefault(); at = (at + move + offered.length) % offered.length; drawNames(); }
-  if (event.key === 'Tab' || event.key === 'Enter') { event.preventDefault(); take(); }
+  if (move) { event.preventDefault(); at = at < 0 && move < 0 ? offered.length - 1 : (at + move + offered.length) % offered.length; drawNames(); }
+  if (at >= 0 && (event.key === 'Tab' || event.key === 'Enter')) { event.preventDefault(); take(); }
   if (event.key === 'Escape') { offered = []; drawNames(); }
 });
 $('undo').addEventListener('click', undo);
 addEventListener('keydown', event => {
-  const isField = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+  const isField = event.target.matches('textarea, select, input:not([type=range]):not([type=checkbox])'); // which undo by themselves
   if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isField) { event.preventDefault(); undo(); }
 });
 $('reset').addEventListener('click', () => change({formula: around.in_force, settings: []}));
@@ -375,7 +392,8 @@ $('after').addEventListener('click', () => {
   tryIt();
 });
 $('kind').addEventListener('input', drawShifts);
-$('node').addEventListener('submit', event => event.preventDefault());
+for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault());
+$('named').addEventListener('change', () => { if (around.tree.some(n => n.name === $('named').value)) pick($('named').value); else say(`the tree has no ${$('named').value}`); });
 // An emptied field changes nothing.
 const typed = (field, name) => { if (node !== null && field.value !== '') setting(name, field.value); };
 $('shares').addEventListener('change', () => typed($('shares'), node + '.shares'));
@@ -383,8 +401,10 @@ $('usage').addEventListener('change', () => typed($('usage'), node + '.usage'));
 $('replay').addEventListener('click', () => replay(''));
 $('cancel').addEventListener('click', () => ask('cancel', {id: replayed}).catch(e => say(e.message)));
 for (const b of document.querySelectorAll('[data-take]')) b.addEventListener('click', async () => {
+  const mine = ++choices;
   try {
     const text = await ask('take', {...state, what: b.dataset.take});
+    if (mine !== choices) return;
     if (b.dataset.take === 'page') {
       const link = element('a', {href: URL.createObjectURL(new Blob([text], {type: 'text/html'})), download: 'change.html'});
       link.click();
@@ -396,11 +416,12 @@ for (const b of document.querySelectorAll('[data-take]')) b.addEventListener('cl
     $('taken').focus();
   } catch (e) { say(e.message); }
 });
-addEventListener('hashchange', () => { past.push(state); show(readAddress()); });
+addEventListener('hashchange', () => change(readAddress()));
 addEventListener('resize', () => redraws.forEach(f => f()));
 dark.addEventListener('change', () => { redraws.forEach(f => f()); drawTree(); });
 
 (async () => {
+  for (const e of document.querySelectorAll('button, input, textarea, select')) if (!e.disabled) e.disabled = e.dataset.early = true;
   const own = await ask('site', {formula: '', settings: new URLSearchParams(location.hash.slice(1)).getAll('set')}).catch(() => null);
   around = own || await ask('site', {formula: '', settings: []});
   $('from').textContent = around.from;
@@ -411,7 +432,8 @@ dark.addEventListener('change', () => { redraws.forEach(f => f()); drawTree(); }
   state = readAddress();
   if (around.replay) replay(around.replay);
   $('formula').value = state.formula;
+  for (const e of document.querySelectorAll('[data-early]')) e.disabled = false;
   drawAround();
   await tryIt();
   document.documentElement.dataset.ready = 'yes';
-})();
+})().catch(e => { $('verdict').textContent = `the lab does not answer: ${e.message}`; $('verdict').className = 'bad'; });

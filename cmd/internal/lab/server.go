@@ -156,11 +156,11 @@ type request struct {
 func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, POST")
-		http.Error(w, "GET and POST are all", http.StatusMethodNotAllowed)
+		http.Error(w, "the lab answers GET and POST only", http.StatusMethodNotAllowed)
 		return
 	}
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/json" {
-		http.Error(w, "a question is JSON", http.StatusUnsupportedMediaType)
+		http.Error(w, "a question has to be JSON, with that content type", http.StatusUnsupportedMediaType)
 		return
 	}
 	var q request
@@ -172,7 +172,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 			http.Error(w, "the question is too long", http.StatusRequestEntityTooLarge)
 			return
 		}
-		http.Error(w, "the question is not as it should be", http.StatusBadRequest)
+		http.Error(w, "this is not a question: "+err.Error(), http.StatusBadRequest)
 		return
 	}
 	if body.More() {
@@ -198,7 +198,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	done := make(chan result, 1)
 	go func() { // which goes on where the time is over, and holds its place meanwhile
-		got := result{err: errPanic}
+		got := result{err: errFault}
 		defer func() {
 			<-s.busy
 			recover() // one answer that cannot be computed is no reason to end
@@ -216,7 +216,6 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 
 var (
 	errUnknown = errors.New("there is no such question")
-	errPanic   = errors.New("the answer could not be computed: this is a fault of the program")
 )
 
 // answer computes the answer to a question.
@@ -250,7 +249,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err er
 	case errors.Is(err, errUnknown):
 		http.NotFound(w, r)
 		return
-	case errors.Is(err, errPanic):
+	case errors.Is(err, errFault):
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	case err != nil:

@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 // Nothing that a setting or a formula names is read or written.
 func TestNothingIsTouched(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/secret", []byte("secret"), 0o600); err != nil {
+	if err := os.WriteFile(dir+"/secret", []byte("7f3a content"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, served := serve(t, newLab(t, 20))
@@ -149,7 +149,7 @@ func TestNothingIsTouched(t *testing.T) {
 	} {
 		for _, name := range []string{"try", "site", "explain", "versus", "take", "replay", "progress", "cancel"} {
 			_, text, _ := attack(t, "POST", served.URL+s.Path()+name, question, nil)
-			if strings.Contains(text, `"secret"`) || strings.Contains(text, ">secret<") {
+			if strings.Contains(text, "7f3a") {
 				t.Errorf("%s %s: %s", name, question, text)
 			}
 		}

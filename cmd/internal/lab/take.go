@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
@@ -30,8 +31,16 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if _, err := l.Site.With(s.Settings); err != nil { // else nonsense would be handed out
+	site, err := l.Site.With(s.Settings)
+	if err != nil { // else nonsense would be handed out
 		return nil, err
+	}
+	if v := order.Check(s.Formula, l.symbols, l.around); what == "qmgr" && s.Formula != "" && (v.Message != "" || strings.ContainsAny(s.Formula, "\"\n\r")) {
+		return nil, &RequestError{"qmgr would not take this formula: " + v.Message}
+	}
+	s.Settings = nil // as they were understood
+	for _, c := range site.Changes {
+		s.Settings = append(s.Settings, c.Name+"="+c.Value)
 	}
 	switch what {
 	case "qmgr":
@@ -121,9 +130,14 @@ func (l *Lab) diff(s State) ([]byte, error) {
 		}
 		b.WriteString(line)
 	}
+	newline := "" // that the last line lacks
+	if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+		newline = "\n"
+	}
 	for _, entity := range added {
 		if !found[entity] {
-			fmt.Fprintf(&b, "# %s has %s shares, and no line: give it a cresgroup of its own\n", entity, shares[entity])
+			fmt.Fprintf(&b, "%s# %s has %s shares, and no line: give it a cresgroup of its own\n", newline, entity, shares[entity])
+			newline = ""
 		}
 	}
 	return diff.Diff("a/resource_group", []byte(l.ResourceGroup), "b/resource_group", []byte(b.String())), nil

@@ -182,6 +182,7 @@ func (l *Lab) slope(o *order.Order, rows []int32) []Line {
 	for bins := last; ; bins = min(bins/2, 40) {
 		places := map[[3]int32]int32{} // in lines, by queue and bins
 		var lines []Line
+		isOver := false
 		for _, row := range rows {
 			from, to := l.inForce.Place(int(row)), o.Place(int(row))
 			if from == 0 {
@@ -191,7 +192,8 @@ func (l *Lab) slope(o *order.Order, rows []int32) []Line {
 			key := [3]int32{queue, int32(from * bins / last), int32(to * bins / last)}
 			at, ok := places[key]
 			if !ok {
-				if at = int32(len(lines)); len(lines) == maxLines && bins > 10 {
+				if at = int32(len(lines)); len(lines) == maxLines {
+					isOver = true
 					break
 				}
 				places[key] = at
@@ -199,7 +201,7 @@ func (l *Lab) slope(o *order.Order, rows []int32) []Line {
 			}
 			lines[at].From, lines[at].To, lines[at].Jobs = lines[at].From+float64(from), lines[at].To+float64(to), lines[at].Jobs+1
 		}
-		if len(lines) == maxLines && bins > 10 {
+		if isOver && bins > 1 { // with one, what is beyond the most queues is left out
 			continue
 		}
 		for i := range lines {

@@ -54,7 +54,7 @@ func (l *Lab) StartReplay(s State) (string, error) {
 	}
 	go func() {
 		defer cancel()
-		page, err := l.Replay(ctx, s, func(part float64) {
+		page, err := l.replay(ctx, s, func(part float64) {
 			w.mutex.Lock()
 			x.Part = max(x.Part, part)
 			w.mutex.Unlock()
@@ -70,6 +70,16 @@ func (l *Lab) StartReplay(s State) (string, error) {
 		}
 	}()
 	return x.ID, nil
+}
+
+// replay replays, and makes a fault of that an error: it is no reason to end.
+func (l *Lab) replay(ctx context.Context, s State, progress func(part float64)) (page []byte, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			page, err = nil, errFault
+		}
+	}()
+	return l.Replay(ctx, s, progress)
 }
 
 // running returns the replay that is running, "" for none.

@@ -147,6 +147,7 @@ func addJobs(o *order.Order, add func(name string, value float64, labels ...stri
 		}
 		for i, w := range found {
 			if w.jobs == 0 {
+				add("pbs_"+party.label+"_jobs_waiting", 0, party.names[i])
 				continue
 			}
 			add("pbs_"+party.label+"_jobs_waiting", float64(w.jobs), party.names[i])
