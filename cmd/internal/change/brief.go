@@ -1,6 +1,9 @@
 package change
 
 import (
+	"cmp"
+	"slices"
+
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
 )
@@ -10,7 +13,8 @@ import (
 type Brief struct {
 	Jobs, Moved, Entered, Left int // as Difference has them
 	Tau                        *report.Number
-	Entities, Groups, Queues   []Shift
+	Entities, Queues           []Shift
+	Groups, Projects           []Shift
 }
 
 // BriefBetween returns the figures of the difference of two orders of one list.
@@ -18,7 +22,8 @@ func BriefBetween(before, after *order.Order) Brief {
 	l := after.List
 	var b Brief
 	both := make([]pair, 0, len(after.Rows))
-	entities, groups, queues := newTally(len(l.Entities.List)), newTally(len(l.Groups.List)), newTally(len(l.Queues.List))
+	entities, queues := newTally(l.Entities.List), newTally(l.Queues.List)
+	groups, projects := newTally(l.Groups.List), newTally(l.Projects.List)
 	for i, row := range after.Rows {
 		old := before.Place(int(row))
 		if old == 0 {
@@ -34,31 +39,41 @@ func BriefBetween(before, after *order.Order) Brief {
 		entities.add(j.Entity, by)
 		groups.add(j.Group, by)
 		queues.add(j.Queue, by)
+		projects.add(j.Project, by)
 	}
 	b.Jobs, b.Left = len(both), len(before.Rows)-len(both)
 	b.Tau = tau(both)
-	b.Entities, b.Groups, b.Queues = entities.list(l.Entities.List), groups.list(l.Groups.List), queues.list(l.Queues.List)
+	b.Entities, b.Queues, b.Groups, b.Projects = entities.list(), queues.list(), groups.list(), projects.list()
 	return b
 }
 
-// tally sums changes by the numbers of names.
-type tally []shift
+// tally sums the changes of jobs by name.
+type tally struct {
+	names  []string
+	shifts []shift
+}
 
-func newTally(names int) tally { return make(tally, names) }
+type shift struct{ jobs, sum int }
+
+func newTally(names []string) tally { return tally{names, make([]shift, len(names))} }
 
 func (t tally) add(name int32, change int) {
-	if int(name) < len(t) { // else the list was read without these names
-		t[name].jobs++
-		t[name].sum += change
+	if int(name) < len(t.shifts) { // else the list was read without these names
+		t.shifts[name].jobs++
+		t.shifts[name].sum += change
 	}
 }
 
-func (t tally) list(names []string) []Shift {
-	s := shifts{}
-	for i := range t {
-		if t[i].jobs > 0 {
-			s[names[i]] = &t[i]
+// list returns the means of those that have jobs, the largest rise first.
+func (t tally) list() []Shift {
+	list := []Shift{}
+	for i, s := range t.shifts {
+		if s.jobs > 0 {
+			list = append(list, Shift{t.names[i], s.jobs, report.Number(float64(s.sum) / float64(s.jobs))})
 		}
 	}
-	return s.list()
+	slices.SortFunc(list, func(a, b Shift) int {
+		return cmp.Or(cmp.Compare(b.Mean, a.Mean), cmp.Compare(a.Name, b.Name))
+	})
+	return list
 }

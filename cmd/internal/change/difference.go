@@ -93,14 +93,15 @@ func Between(before, after *order.Order) *Difference {
 		NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: []Move{},
 	}
 	oldValues, newValues := before.ValueCounts(), after.ValueCounts()
-	entities, queues, groups, projects := shifts{}, shifts{}, shifts{}, shifts{}
-	var both []pair
+	b := BriefBetween(before, after)
+	d.Jobs, d.Moved, d.Entered, d.Left, d.Tau = b.Jobs, b.Moved, b.Entered, b.Left, b.Tau
+	d.Entities, d.Queues, d.Groups, d.Projects = b.Entities, b.Queues, b.Groups, b.Projects
+	both := make([]pair, 0, b.Jobs)
 	for _, row := range after.Rows {
-		if place := before.Place(int(row)); place != 0 {
-			both = append(both, pair{place: int32(place), old: before.Value(int(row)), new: after.Value(int(row))})
+		if before.Place(int(row)) != 0 {
+			both = append(both, pair{old: before.Value(int(row)), new: after.Value(int(row))})
 		}
 	}
-	d.Jobs, d.Tau = len(both), tau(both)
 	if before.Values != nil && after.Values != nil {
 		d.TauB = tauB(both)
 	}
@@ -108,21 +109,12 @@ func Between(before, after *order.Order) *Difference {
 		m := newMove(before, after, row)
 		switch {
 		case m.Change != nil:
-			entities.add(m.Entity, *m.Change)
-			queues.add(m.Queue, *m.Change)
-			groups.add(m.Group, *m.Change)
-			projects.add(m.Project, *m.Change)
 			d.noteValue(m)
-			if *m.Change != 0 {
-				d.Moved++
-			}
 			if oldValues[before.Value(row)] < 2 && newValues[after.Value(row)] > 1 {
 				d.NewlyTie = append(d.NewlyTie, m.ID)
 			}
-		case m.NewRank != nil:
-			d.Entered++
+		case m.NewRank != nil: // it is new
 		case m.OldRank != nil:
-			d.Left++
 			if after.IsUnderThreshold(row) {
 				d.NewlyUnder = append(d.NewlyUnder, m.ID)
 			} else {
@@ -136,7 +128,6 @@ func Between(before, after *order.Order) *Difference {
 	}
 	d.Overlap = overlaps(before.Rows, after.Rows)
 	d.Rises, d.Falls = d.extremes()
-	d.Entities, d.Queues, d.Groups, d.Projects = entities.list(), queues.list(), groups.list(), projects.list()
 	d.Percentages = percentages(before, after)
 	return d
 }
@@ -302,29 +293,4 @@ func (d *Difference) extremes() (rises, falls []Move) {
 		}
 	}
 	return rises, falls
-}
-
-// shifts are the changes of jobs, summed by name.
-type shifts map[string]*shift
-
-type shift struct{ jobs, sum int }
-
-func (s shifts) add(name string, change int) {
-	if s[name] == nil {
-		s[name] = &shift{}
-	}
-	s[name].jobs++
-	s[name].sum += change
-}
-
-// list returns the means, the largest rise first.
-func (s shifts) list() []Shift {
-	list := []Shift{}
-	for name, sh := range s {
-		list = append(list, Shift{name, sh.jobs, report.Number(float64(sh.sum) / float64(sh.jobs))})
-	}
-	slices.SortFunc(list, func(a, b Shift) int {
-		return cmp.Or(cmp.Compare(b.Mean, a.Mean), cmp.Compare(a.Name, b.Name))
-	})
-	return list
 }
