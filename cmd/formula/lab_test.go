@@ -81,6 +81,17 @@ func (l labTab) ids() []string {
 	return browser.Eval[[]string](l.Tab, "[...document.querySelectorAll('#order tbody button')].map(b => b.textContent)")
 }
 
+// shows holds the jobs that the page shows to what sort prints with some flags, and
+// returns these.
+func (l labTab) shows(flags ...string) []string {
+	l.t.Helper()
+	want := strings.Fields(output(l.t, append([]string{"sort", labSite, "-o", "ids"}, flags...)...))
+	if got := l.ids(); strings.Join(got, " ") != strings.Join(want, " ") {
+		l.t.Errorf("the page shows %v, sort %v prints %v", got, flags, want)
+	}
+	return want
+}
+
 // A person types a formula, drags a slider, chooses jobs, changes the tree, undoes it and
 // takes the result away: what the page shows is what the commands print.
 func TestLabInBrowser(t *testing.T) {
@@ -89,10 +100,7 @@ func TestLabInBrowser(t *testing.T) {
 	tab.Go(openLab(t, labSite))
 
 	// The order in force is that of sort.
-	want := strings.Fields(output(t, "sort", labSite, "-o", "ids"))
-	if got := tab.ids(); strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("in force the page shows %v, sort prints %v", got, want)
-	}
+	tab.shows()
 	if got := tab.Text("#summary"); got != "the order of 55 jobs is that in force" {
 		t.Errorf("summary: %s", got)
 	}
@@ -111,10 +119,7 @@ func TestLabInBrowser(t *testing.T) {
 	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != typed {
 		t.Fatalf("the formula is %q", got)
 	}
-	want = strings.Fields(output(t, "sort", labSite, "-f", typed, "-o", "ids"))
-	if got := tab.ids(); strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("the page shows %v, sort prints %v", got, want)
-	}
+	tab.shows("-f", typed)
 	if got := tab.Text("#verdict"); got != "qmgr would accept it" {
 		t.Errorf("verdict: %s", got)
 	}
@@ -127,10 +132,7 @@ func TestLabInBrowser(t *testing.T) {
 	if got := browser.Eval[string](tab.Tab, "document.getElementById('formula').value"); got != dragged {
 		t.Errorf("after the drag the formula is %q", got)
 	}
-	want = strings.Fields(output(t, "sort", labSite, "-f", dragged, "-o", "ids"))
-	if got := tab.ids(); strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("dragged, the page shows %v, sort prints %v", got, want)
-	}
+	want := tab.shows("-f", dragged)
 
 	// A job is explained, a second one compared with it.
 	tab.Do(chromedp.Click(chromedp.CSS("#order tbody tr:nth-child(2) button")))
@@ -167,10 +169,7 @@ func TestLabInBrowser(t *testing.T) {
 	if got := tab.Text("#changes li"); !strings.HasPrefix(got, "group1.shares=60 (was 40)") {
 		t.Errorf("changes: %s", got)
 	}
-	want = strings.Fields(output(t, "sort", labSite, "--set", "group1.shares=60", "-o", "ids"))
-	if got := tab.ids(); strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("with other shares the page shows %v, sort prints %v", got, want)
-	}
+	tab.shows("--set", "group1.shares=60")
 	if hash := browser.Eval[string](tab.Tab, "location.hash"); hash != "#set=group1.shares%3D60" {
 		t.Errorf("the address has %s", hash)
 	}

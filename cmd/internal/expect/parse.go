@@ -55,17 +55,8 @@ func (l Line) expects() bool { return words[l.word].expects }
 // the file has no expectation.
 func Parse(text string) ([]Line, error) {
 	var list []Line
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		line = " " + strings.Join(strings.Fields(line), " ")
-		if at := strings.Index(line, " #"); at >= 0 { // a comment
-			line = line[:at]
-		}
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		word, rest, _ := strings.Cut(line, " ")
+	for number, line := range file.EachWords(text) {
+		word, rest := line.First, line.Rest
 		rule, known := words[word]
 		switch {
 		case !known:

@@ -46,9 +46,10 @@ var All = []Metric{
 // Write writes what a site and the order of its jobs say. The tree of an order has the
 // entities of all its jobs; without an order it is that of the site. Both may be nil.
 func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
-	families := map[string]*dto.MetricFamily{}
+	families, labelsOf := map[string]*dto.MetricFamily{}, map[string][]string{}
 	for _, m := range All {
 		kind := dto.MetricType_GAUGE
+		labelsOf[m.Name] = m.Labels
 		families[m.Name] = &dto.MetricFamily{Name: &m.Name, Help: &m.Help, Type: &kind}
 		if m.Unit != "" {
 			families[m.Name].Unit = &m.Unit
@@ -65,13 +66,8 @@ func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
 		}
 		seen[series] = true
 		m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
-		for _, metric := range All {
-			if metric.Name != name {
-				continue
-			}
-			for i, label := range metric.Labels {
-				m.Label = append(m.Label, &dto.LabelPair{Name: &label, Value: &labels[i]})
-			}
+		for i, label := range labelsOf[name] {
+			m.Label = append(m.Label, &dto.LabelPair{Name: &label, Value: &labels[i]})
 		}
 		families[name].Metric = append(families[name].Metric, m)
 	}

@@ -104,7 +104,7 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 		isSet = append(isSet, isStrict && n == depth)
 	}
 	on := *s
-	on.Policies, on.Runs, on.Figures = nil, 1, []Figure{{"mean", "wait", nil}}
+	on.Policies, on.Runs, on.Figures = nil, 1, []Figure{MeanWait}
 	for _, settings := range all {
 		p, _, err := Changes{Settings: settings}.New(in.Site)
 		if err != nil {

@@ -67,7 +67,7 @@ var wholes = map[string]struct {
 	"share_distance": {Fraction, func(o *Outcome) float64 { return o.Shares().Mean }},
 	"convergence":    {Seconds, func(o *Outcome) float64 { return o.Shares().Convergence }},
 	"started":        {Plain, func(o *Outcome) float64 { return float64(o.started()) }},
-	"preempted":      {Plain, func(o *Outcome) float64 { return orNaN(float64(o.preempted), o.Result != nil) }},
+	"preempted":      {Plain, (*Outcome).preempted},
 }
 
 // needsShares reports whether a figure is of the shares that entities have used.

@@ -60,7 +60,7 @@ const (
 
 // findLimits finds the limits that a record respects, on a cluster of some cpus.
 func findLimits(w *replay.Work, cpus float64) []LimitFit {
-	f := &limitFinder{work: w, free: int64(cpus), counts: map[countedFor]*pressed{}}
+	f := &limitFinder{work: w, events: findEvents(w), free: int64(cpus), counts: map[countedFor]*pressed{}}
 	f.sweep(nil)
 	f.free = int64(cpus)
 	for _, p := range f.counts {
@@ -72,6 +72,7 @@ func findLimits(w *replay.Work, cpus float64) []LimitFit {
 
 type limitFinder struct {
 	work    *replay.Work
+	events  []limitEvent
 	free    int64
 	counts  map[countedFor]*pressed
 	waiting []int32 // jobs, by arrival; some of them have started
@@ -90,27 +91,35 @@ func (f *limitFinder) keysOf(j *replay.Job, use func(countedFor, int64)) {
 	}
 }
 
-// sweep goes through the record. look is called for each time that passes, in seconds.
-func (f *limitFinder) sweep(look func(seconds float64)) {
-	type event struct {
-		at   int64
-		job  int32
-		kind int // 0 an end, 1 an arrival, 2 a start
-	}
-	var events []event
-	for i, j := range f.work.Jobs {
+// limitEvent is that a job comes, starts or ends.
+type limitEvent struct {
+	at   int64
+	job  int32
+	kind int // 0 an end, 1 an arrival, 2 a start
+}
+
+// findEvents returns the events of a record in their order.
+func findEvents(w *replay.Work) []limitEvent {
+	var events []limitEvent
+	for i, j := range w.Jobs {
 		if j.Start == trace.Unknown {
 			continue
 		}
-		events = append(events, event{j.Arrival, int32(i), 1}, event{j.Start, int32(i), 2})
+		events = append(events, limitEvent{j.Arrival, int32(i), 1}, limitEvent{j.Start, int32(i), 2})
 		if j.End != trace.Unknown {
-			events = append(events, event{j.End, int32(i), 0})
+			events = append(events, limitEvent{j.End, int32(i), 0})
 		}
 	}
-	slices.SortStableFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	slices.SortStableFunc(events, func(a, b limitEvent) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	return events
+}
+
+// sweep goes through the record. look is called for each time that passes, in seconds.
+func (f *limitFinder) sweep(look func(seconds float64)) {
+	events := f.events
 	f.waiting = f.waiting[:0]
-	hasStarted, gone := make([]bool, len(f.work.Jobs)), 0 // of those that wait
-	f.hasStarted = hasStarted
+	f.hasStarted = make([]bool, len(f.work.Jobs))
+	gone := 0 // of those that wait, how many have started
 	every := len(events)/mostMoments + 1
 	for i, e := range events {
 		if look != nil && i > 0 && i%every == 0 && e.at > events[i-1].at {
@@ -125,9 +134,9 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 		case 0:
 			sign = -1
 		default:
-			hasStarted[e.job] = true
+			f.hasStarted[e.job] = true
 			if gone++; gone > len(f.waiting)/2 {
-				f.waiting = slices.DeleteFunc(f.waiting, func(job int32) bool { return hasStarted[job] })
+				f.waiting = slices.DeleteFunc(f.waiting, func(job int32) bool { return f.hasStarted[job] })
 				gone = 0
 			}
 		}
@@ -242,12 +251,12 @@ func (f *limitFinder) fits() []LimitFit {
 
 // setting returns the begin of a limit's setting.
 func (f *limitFinder) setting(queue int32, cpus bool) string {
-	name := "server.max_run="
+	of, what := "server", ".max_run="
 	if queue >= 0 {
-		name = "queue." + f.work.Trace.Names.List[queue] + ".max_run="
+		of = "queue." + f.work.Trace.Names.List[queue]
 	}
 	if cpus {
-		name = strings.TrimSuffix(name, "=") + "_res.ncpus="
+		what = ".max_run_res.ncpus="
 	}
-	return name
+	return of + what
 }

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"math"
+
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
@@ -12,11 +14,10 @@ type Outcome struct {
 	Counted []*trace.Job // those whose figures count; one that never started has waited to the end
 	Result  *replay.Result
 
-	study     *Study
-	cluster   *cluster.Cluster
-	preempted int
-	course    *replay.UsageCourse
-	shares    *Shares
+	study   *Study
+	cluster *cluster.Cluster
+	course  *replay.UsageCourse
+	shares  *Shares
 }
 
 // findCounted finds the jobs whose figures count: those that have started as recorded, so
@@ -50,7 +51,7 @@ func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) ==
 
 // outcome returns how a replay of the study's work went, which may be shaken.
 func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
-	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, preempted: r.Preempt, course: r.Course}
+	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, course: r.Course}
 	if r.Course != nil {
 		in := *r.Course
 		in.Rates = make([]float64, len(o.Jobs))
@@ -103,6 +104,14 @@ func (o *Outcome) started() int {
 		}
 	}
 	return n
+}
+
+// preempted returns how often a job was preempted, NaN for what was observed.
+func (o *Outcome) preempted() float64 {
+	if o.Result == nil {
+		return math.NaN()
+	}
+	return float64(o.Result.Preempt)
 }
 
 // utilisation returns the part of the cluster that jobs occupy, without the first and

@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/cluster"
@@ -114,8 +115,9 @@ func (p *Policy) Lacks(c *cluster.Cluster) []string {
 
 // begin returns the usage at the begin with what the policy changes of it.
 func (p *Policy) begin(db *usagefile.Database) *usagefile.Database {
-	if db == nil {
-		return nil
+	isUsage := func(c pbs.Change) bool { return strings.HasSuffix(c.Name, ".usage") }
+	if db == nil || !slices.ContainsFunc(p.Site.Changes, isUsage) {
+		return db
 	}
 	changed := *db
 	changed.Records = nil

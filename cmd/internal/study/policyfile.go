@@ -18,20 +18,13 @@ import (
 // Its errors are *file.Problem.
 func ParsePolicy(text string) (Changes, error) {
 	var c Changes
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
+	for number, line := range file.EachWords(text) {
 		wrong := func(format string, args ...any) (Changes, error) {
 			return Changes{}, &file.Problem{Line: number, Message: fmt.Sprintf(format, args...)}
 		}
-		line = " " + strings.Join(strings.Fields(line), " ")
-		if at := strings.Index(line, " #"); at >= 0 {
-			line = line[:at]
-		}
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		word, rest := line.First, line.Rest
 		single := map[string]*string{"name": &c.Name, "formula": &c.Formula, "sched-priv": &c.SchedPriv}[word]
 		switch {
-		case word == "":
 		case rest == "" && (single != nil || word == "set"):
 			return wrong("%s needs a value", word)
 		case word == "set":
@@ -45,7 +38,8 @@ func ParsePolicy(text string) (Changes, error) {
 		}
 	}
 	if c.Formula == "" && c.SchedPriv == "" && len(c.Settings) == 0 {
-		return Changes{}, &file.Problem{Line: max(1, number), Message: "the policy changes nothing"}
+		lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+		return Changes{}, &file.Problem{Line: lines, Message: "the policy changes nothing"}
 	}
 	return c, nil
 }

@@ -52,8 +52,7 @@ func (o *Outcome) Shares() *Shares {
 // flow is usage as it grows and decays.
 type flow struct {
 	*replay.UsageCourse
-	outcome *Outcome
-	work    *replay.Work
+	work *replay.Work
 
 	usage, rate []float64 // by entity
 	since       []int64   // when usage was last brought up to date
@@ -73,7 +72,7 @@ type flowEvent struct {
 
 func newFlow(o *Outcome) *flow {
 	w := o.study.Work
-	f := &flow{UsageCourse: o.course, outcome: o, work: w, usage: slices.Clone(o.course.Begin), rate: make([]float64, len(w.Entities)), since: make([]int64, len(w.Entities)), demand: make([]int32, len(w.Entities))}
+	f := &flow{UsageCourse: o.course, work: w, usage: slices.Clone(o.course.Begin), rate: make([]float64, len(w.Entities)), since: make([]int64, len(w.Entities)), demand: make([]int32, len(w.Entities))}
 	for i := range f.since {
 		f.since[i] = w.First
 	}

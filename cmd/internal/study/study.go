@@ -82,6 +82,7 @@ type crew struct {
 	*Study
 	works []func() *replay.Work // by run, nil once nobody needs it
 	left  []int                 // by run, tasks that have not ended
+	stop  func()                // ends what is being replayed
 
 	mutex    sync.Mutex
 	next     int
@@ -95,7 +96,7 @@ func (s *Study) replayAll(ctx context.Context, measured []*Measured) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	runs := max(1, s.Runs)
-	c := &crew{Study: s, works: make([]func() *replay.Work, runs), left: make([]int, runs), done: make([]float64, runs*len(s.Policies)), outcomes: map[task]*measure{}}
+	c := &crew{Study: s, stop: stop, works: make([]func() *replay.Work, runs), left: make([]int, runs), done: make([]float64, runs*len(s.Policies)), outcomes: map[task]*measure{}}
 	for run := range runs {
 		c.works[run] = sync.OnceValue(func() *replay.Work { return s.shaken(run) })
 		c.left[run] = len(s.Policies)
@@ -135,6 +136,7 @@ func (c *crew) one(ctx context.Context, measured []*Measured) bool {
 	defer c.mutex.Unlock()
 	if err != nil && c.first == nil {
 		c.first = err
+		c.stop() // nobody would see what the others come to
 	}
 	if c.left[t.run]--; c.left[t.run] == 0 {
 		c.works[t.run] = nil
