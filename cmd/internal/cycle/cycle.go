@@ -122,11 +122,17 @@ func (c *Cycle) Started() {
 	}
 	c.asked.start(c.job)
 	c.asked = nil
-	c.Charge(c.job)
+	c.charge(c.job)
 }
 
-// Charge adds a job's cost to its entity's usage without starting it.
+// Charge adds a job's cost to its entity's usage without starting it, as PBS does for a
+// job that it plans. The job is done with.
 func (c *Cycle) Charge(job int32) {
+	c.settle() // while the heaps still are in the order in which it was the best one
+	c.charge(job)
+}
+
+func (c *Cycle) charge(job int32) {
 	if !c.s.Policy.FairShare || c.s.Costs == nil {
 		return
 	}
