@@ -52,5 +52,15 @@ func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
 	if snap.IsFile() {
 		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
 	}
+	if c.Snapshot == "-" {
+		s.diag.Note("accounting logs, if there are any, are left out: standard input is read once")
+		return snap, nil
+	}
+	logs, err := snapshot.Logs(c.Snapshot, nil)
+	var none *snapshot.NoLogsError
+	if err != nil && !errors.As(err, &none) {
+		return nil, failure{exitUnreadable, err}
+	}
+	snap.KeepLogs(logs)
 	return snap, nil
 }

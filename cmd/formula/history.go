@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -83,6 +84,7 @@ func (c *historyCmd) Run(s *session) error {
 // sources returns the logs.
 func (c *logFlags) sources(s *session) ([]file.Source, error) {
 	var logs []file.Source
+	var without error
 	for _, name := range c.Logs {
 		if name == "-" {
 			if err := s.takeInput("the log"); err != nil {
@@ -90,10 +92,17 @@ func (c *logFlags) sources(s *session) ([]file.Source, error) {
 			}
 		}
 		more, err := snapshot.Logs(name, s.in)
-		if err != nil {
+		var none *snapshot.NoLogsError
+		switch {
+		case errors.As(err, &none):
+			without = failure{exitUnreadable, err} // it may be the site that the logs are of
+		case err != nil:
 			return nil, failure{exitUnreadable, err}
 		}
 		logs = append(logs, more...)
+	}
+	if len(logs) == 0 && without != nil {
+		return nil, without
 	}
 	return logs, nil
 }

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/pkg/browser"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
@@ -103,7 +105,7 @@ func (c *labCmd) load(s *session) (*lab.Lab, error) {
 		const most = 1 << 30
 		o.ResourceGroup, _ = priv.Dir.Read("resource_group", most)
 	}
-	if o.Replay, err = c.replayer(s, site, p.taken); err != nil {
+	if o.Replay, err = c.replayer(s, site, p); err != nil {
 		return nil, err
 	}
 	return lab.New(site, list, o)
@@ -137,7 +139,7 @@ func readRequested(p *place, o queue.Options) (map[string]bool, error) {
 }
 
 // replayer returns what replays the logs, nil where there are none.
-func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) (lab.Replayer, error) {
+func (c *labCmd) replayer(s *session, site *pbs.Site, p *place) (lab.Replayer, error) {
 	cmd := &replayCmd{Usage: c.Usage, Runs: 1}
 	cmd.TZ, cmd.Logs = c.TZ, c.Logs
 	if len(cmd.Logs) == 0 {
@@ -158,46 +160,62 @@ func (c *labCmd) replayer(s *session, site *pbs.Site, taken time.Time) (lab.Repl
 	// terminal to be said on any more.
 	quiet := &session{in: strings.NewReader(""), diag: s.diag}
 	quiet.diag.W = io.Discard
-	load := sync.OnceValues(func() (*study.Study, error) {
+	load := func(sites []*pbs.Site) (*study.Study, error) {
 		var err error
-		in := &study.Inputs{Site: site, IsKnown: true, Taken: taken}
+		in := &study.Inputs{Site: site, IsKnown: true, Taken: p.taken, Nodes: p.nodes, Lists: p.jobs}
 		for snap := range cmd.snapshots() {
-			in.Nodes, in.Lists = snap.Nodes(), snap.Jobs()
+			if snap.Nodes().IsGiven() {
+				in.Nodes = snap.Nodes()
+			}
+			in.Lists = append(in.Lists, snap.Jobs()...)
 		}
 		if cmd.Usage != "" {
 			if in.Usage, err = quiet.readUsage(cmd.Usage); err != nil {
 				return nil, err
 			}
 		}
-		return cmd.study(quiet, in, zone)
-	})
+		return cmd.study(quiet, in, zone, sites)
+	}
+	var mutex sync.Mutex
+	known := map[string]*study.Study{} // by what was kept of the logs
+	prepare := func(state lab.State) (*study.Study, []diag.Remark, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		base, remarks, err := study.InForce(site, true)
+		if err != nil {
+			return nil, nil, err
+		}
+		changed, more, err := study.Changes{Formula: state.Formula, Settings: state.Settings}.New(site)
+		if err != nil {
+			return nil, nil, err
+		}
+		key := ""
+		if changed.Site.SchedPriv != nil {
+			key = changed.Site.SchedPriv.Config.UsageRes
+		}
+		on := known[key]
+		if on == nil {
+			if on, err = load([]*pbs.Site{changed.Site}); err != nil {
+				return nil, nil, err
+			}
+			known[key] = on
+		}
+		own := *on
+		used, err := own.Use([]*study.Policy{base, changed})
+		return &own, slices.Concat(quiet.diag.Said(), remarks, more, used), err
+	}
 	return func(ctx context.Context, state lab.State, progress func(float64)) ([]byte, error) {
-		on, err := load()
+		on, said, err := prepare(state)
 		if err != nil {
 			return nil, err
 		}
-		return replayPage(ctx, *on, site, zone, state, progress)
+		on.Progress = func(part, all float64) { progress(part / all) }
+		all, err := on.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return page.Render(on.Page(all, on.Compare(all), nil, zone, append(said, on.Caveats(all)...), withRange, withNoise))
 	}, nil
-}
-
-// replayPage replays the policy in force and a changed one, and returns the page.
-func replayPage(ctx context.Context, on study.Study, site *pbs.Site, zone *time.Location, state lab.State, progress func(float64)) ([]byte, error) {
-	base, _, err := study.InForce(site, true)
-	if err != nil {
-		return nil, err
-	}
-	changed, _, err := study.Changes{Formula: state.Formula, Settings: state.Settings}.New(site)
-	if err != nil {
-		return nil, err
-	}
-	on.Policies = []*study.Policy{base, changed}
-	on.Progress = func(part, all float64) { progress(part / all) }
-	all, err := on.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r := &replayed{on: &on, all: all, compared: on.Compare(all), zone: zone}
-	return page.Render(r.page())
 }
 
 // serve serves a lab until it is interrupted.

@@ -48,6 +48,7 @@ type place struct {
 	name    string    // of what supplies all that is not given file by file, "" for nothing
 	taken   time.Time // when, zero if it is not known
 	files   pbs.Files
+	nodes   file.Source   // what pbsnodes prints
 	jobs    []file.Source // lists of the same jobs, the best one first; none where there is none
 	isPriv  bool          // whether it is a sched_priv and nothing else
 	remarks []diag.Remark
@@ -182,7 +183,7 @@ func (c *placeFlags) open(s *session, p *place, name string) error {
 
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *place) use(snap *snapshot.Snapshot) {
-	p.name, p.files = snap.Name, snap.Files()
+	p.name, p.files, p.nodes = snap.Name, snap.Files(), snap.Nodes()
 	p.taken, _ = snap.Taken()
 	p.isPriv = snap.IsPrivAlone()
 	if len(p.jobs) == 0 {

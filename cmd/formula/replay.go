@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
@@ -86,19 +82,26 @@ func (c *replayCmd) Run(s *session) error {
 		return err
 	}
 	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
-	on, err := c.study(s, in, zone)
+	sites, err := search.Sites(in.Site)
 	if err != nil {
 		return err
 	}
-	if err := c.checkNames(s, on, policies); err != nil {
+	for _, p := range policies {
+		sites = append(sites, p.Site)
+	}
+	on, err := c.study(s, in, zone, sites)
+	if err != nil {
 		return err
 	}
-	on.Policies = policies
-	switch {
-	case c.Calibrate:
-		return c.calibrate(s, in, on)
-	case search != nil:
+	if search != nil {
+		on.Policies = policies
 		return c.runSearch(s, search, on, in)
+	}
+	if err := c.use(s, on, policies); err != nil {
+		return err
+	}
+	if c.Calibrate {
+		return c.calibrate(s, in, on)
 	}
 	return c.compare(s, on, conditions, zone)
 }
@@ -187,54 +190,23 @@ func (c *replayCmd) ask(on *study.Study, zone *time.Location) error {
 	return nil
 }
 
-// checkNames says which names of the policies' formulas no job has.
-func (c *replayCmd) checkNames(s *session, on *study.Study, policies []*study.Policy) error {
-	for _, p := range policies {
-		remarks, err := p.Plan.CheckNames(on.Work.Requested())
-		if err != nil {
-			return err
-		}
-		s.say(remarks...)
-		if lacks := p.Lacks(on.Cluster); len(lacks) > 0 {
-			s.diag.Warning("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", "))
-		}
-	}
-	return nil
-}
-
 // run replays a study. An interrupt ends it early.
 func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	shown := newProgress(s)
 	on.Progress = shown.steps()
-	all, err := on.Run(ctx)
+	all, err := on.Run(s.interrupts())
 	shown.end()
-	var impossible *replay.ImpossibleError
 	var limit *replay.LimitError
-	var spec *cluster.SpecError
 	isNew := len(on.Policies) > 1 || len(c.Vary) > 0
 	switch {
 	case errors.As(err, &limit) && isNew:
 		return nil, failure{exitUsage, err}
-	case errors.As(err, &impossible), errors.As(err, &limit):
+	case errors.As(err, &limit):
 		return nil, failure{exitUnreadable, err}
-	case errors.As(err, &spec):
-		return nil, fail(exitUsage, "nodes.added=%w", err)
 	case err != nil:
 		return nil, err
 	}
-	for i, m := range all[1:] {
-		if !m.IsCut {
-			continue
-		}
-		s.partly = true
-		if m.Runs > 1 {
-			s.diag.Warning("interrupted: policy %d has been replayed %d of %d times", i+1, m.Runs, c.Runs)
-		} else {
-			s.diag.Warning("interrupted: policy %d is replayed until %s only", i+1, time.Unix(int64(m.First.Result.Until), 0).UTC().Format(timeLayout))
-		}
-	}
+	s.isCut = slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
 	return all, nil
 }
 
@@ -252,6 +224,9 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*study.Con
 	all, err := c.run(s, on)
 	if err != nil {
 		return err
+	}
+	if c.At == nil && c.Explain == "" {
+		s.say(on.Caveats(all)...)
 	}
 	verdicts, err := on.Judge(all, conditions)
 	if err != nil {
@@ -280,16 +255,4 @@ type replayed struct {
 	compared *study.Comparison
 	verdicts []study.Verdict
 	zone     *time.Location
-}
-
-// describeOptions says what a replay goes by.
-func describeOptions(o replay.Options) string {
-	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
-	if o.Latency.Most > 0 {
-		text += fmt.Sprintf(" and up to %.1f s later with many jobs waiting", o.Latency.Most)
-	}
-	if o.Own != nil {
-		text += ", each as the log shows it"
-	}
-	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
 }

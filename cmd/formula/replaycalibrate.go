@@ -2,11 +2,8 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
-	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +15,7 @@ import (
 // calibrate prints what the logs show of what the site does not say. Nothing of it is
 // used.
 func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	ctx := s.interrupts()
 	shown := newProgress(s)
 	on.Progress = shown.steps()
 	found, err := in.Calibrate(ctx, on)
@@ -28,7 +24,7 @@ func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) err
 		return err
 	}
 	if ctx.Err() != nil {
-		s.partly = true
+		s.isCut = true
 		s.diag.Warning("interrupted: only some settings were tried")
 	}
 	if c.Output == "json" {

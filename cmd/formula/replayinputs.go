@@ -1,14 +1,15 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/study"
 )
 
@@ -33,7 +34,12 @@ func (c *replayCmd) inputs(s *session) (*study.Inputs, error) {
 		return nil, err
 	}
 	var files pbs.Files
+	before := ""
 	for snap := range c.snapshots() {
+		if before != "" {
+			return nil, fail(exitUsage, "%s and %s are both a site, give one of them", before, snap.Name)
+		}
+		before = snap.Name
 		s.say(snap.Remarks...)
 		files, in.Nodes, in.Lists = snap.Files(), snap.Nodes(), snap.Jobs()
 		in.Taken, _ = snap.Taken()
@@ -78,7 +84,7 @@ func (c *replayCmd) inputs(s *session) (*study.Inputs, error) {
 	if in.IsKnown, in.IsOther = isKnown, isOther; c.NoFormula {
 		site.Sched.Formula = ""
 	}
-	if c.Usage != "" && site.Policy().FairShare {
+	if c.Usage != "" {
 		in.Usage, err = s.readUsage(c.Usage)
 	}
 	return in, err
@@ -110,9 +116,6 @@ func (c *replayCmd) policies(s *session, in *study.Inputs) ([]*study.Policy, err
 		}
 		if len(policies) == 0 || change.SchedPriv != "" {
 			s.say(remarks...)
-		}
-		if a, b := in.Site.Entity(), p.Site.Entity(); a != b {
-			return nil, fail(exitUsage, "fairshare_entity is %s in the site and %s in a new policy: the jobs' entities cannot be compared", a, b)
 		}
 		for _, c := range p.Site.Changes {
 			if c.IsNew {
@@ -168,13 +171,14 @@ func (c *replayCmd) changes(s *session, isKnown bool) ([]study.Changes, error) {
 	return changes, nil
 }
 
-// study reads the logs and returns what policies are replayed on.
-func (c *replayCmd) study(s *session, in *study.Inputs, zone *time.Location) (*study.Study, error) {
+// study reads the logs and returns what policies are replayed on. sites are those of the
+// policies.
+func (c *replayCmd) study(s *session, in *study.Inputs, zone *time.Location, sites []*pbs.Site) (*study.Study, error) {
 	logs, err := c.sources(s)
 	if err != nil {
 		return nil, err
 	}
-	keep, err := in.Keep()
+	keep, err := in.Keep(sites...)
 	if err != nil {
 		return nil, failure{exitUnreadable, err}
 	}
@@ -182,27 +186,30 @@ func (c *replayCmd) study(s *session, in *study.Inputs, zone *time.Location) (*s
 	if err != nil {
 		return nil, err
 	}
-	work, remarks, err := in.Work(t)
+	on, remarks, err := in.Study(t)
 	s.say(remarks...)
-	if err != nil {
-		return nil, failure{exitUnreadable, err}
-	}
-	nodes, remarks, err := in.Cluster()
-	s.say(remarks...)
-	if err != nil {
+	var request *study.RequestError
+	var spec *cluster.SpecError
+	switch {
+	case errors.As(err, &request), errors.As(err, &spec):
 		return nil, err
-	}
-	options, remarks, err := in.Options(work)
-	s.say(remarks...)
-	if err != nil {
+	case err != nil:
 		return nil, failure{exitUnreadable, err}
 	}
-	if err := work.Check(nodes); err != nil {
-		return nil, failure{exitUnreadable, err}
-	}
-	on := &study.Study{Work: work, Cluster: nodes, Options: options, Runs: c.Runs, Seed: c.Seed, Shake: replay.DefaultShake(work)}
+	on.Runs, on.Seed = c.Runs, c.Seed
 	if c.Shake != nil {
 		on.Shake = *c.Shake
 	}
 	return on, c.ask(on, zone)
+}
+
+// use makes policies those of a study and says what there is to say of them.
+func (c *replayCmd) use(s *session, on *study.Study, policies []*study.Policy) error {
+	remarks, err := on.Use(policies)
+	s.say(remarks...)
+	var spec *cluster.SpecError
+	if errors.As(err, &spec) {
+		return fail(exitUsage, "nodes.added=%w", err)
+	}
+	return err
 }

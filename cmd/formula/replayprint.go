@@ -23,7 +23,6 @@ func (c *replayCmd) print(s *session, r *replayed) error {
 	case c.Explain != "":
 		return r.printWay(s)
 	}
-	r.sayOfEnd(s)
 	switch {
 	case c.Output == "starts":
 		err = r.printStarts(s)
@@ -39,12 +38,12 @@ func (c *replayCmd) print(s *session, r *replayed) error {
 	if err != nil {
 		return err
 	}
-	return c.pageFlag.write(s, false, func() page.Data { return r.page() })
+	return c.pageFlag.write(s, false, func() page.Data { return r.page(s) })
 }
 
-// page returns the replays as a page shows them.
-func (r *replayed) page() page.Data {
-	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, withRange, withNoise)
+// page returns the replays as a page shows them, with all that was said of them.
+func (r *replayed) page(s *session) page.Data {
+	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, s.diag.Said(), withRange, withNoise)
 }
 
 // printTable prints all for people.
@@ -53,20 +52,20 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(timeLayout) }
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.Cluster)
 	r.printTrust(s)
-	fmt.Fprintf(s.out, "  %s\n", describeOptions(r.on.Options))
+	fmt.Fprintf(s.out, "  %s\n", r.on.How())
 	if r.on.Runs > 1 {
 		fmt.Fprintf(s.out, "  %d runs of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Runs, r.on.Shake)
 	}
 	fmt.Fprintln(s.out)
 	for i, p := range r.on.Policies {
 		fmt.Fprintf(s.out, "%d  %s", i+1, p.Name)
-		if on := r.all[i+1].First.Cluster(); on != r.on.Cluster {
-			fmt.Fprintf(s.out, ", on %s", on)
+		if p.Site.AddedNodes != "" {
+			fmt.Fprintf(s.out, ", on %s", r.all[i+1].First.Cluster())
 		}
 		fmt.Fprintln(s.out)
 	}
-	if n := len(r.all[0].First.Counted); n > 0 && n < len(w.Jobs) {
-		fmt.Fprintf(s.out, "\nby the %s that the record shows to start\n", report.Count(n, "job"))
+	if note := r.on.CountedNote(r.all); note != "" {
+		fmt.Fprintf(s.out, "\n%s\n", note)
 	}
 	fmt.Fprintln(s.out)
 	var err error
@@ -117,30 +116,6 @@ func (r *replayed) printTrust(s *session) {
 		distances = append(distances[:most], "…")
 	}
 	fmt.Fprintf(s.out, "  waits by queue, Kolmogorov-Smirnov distance: %s\n", strings.Join(distances, ", "))
-}
-
-// sayOfEnd says what became of the backlog.
-func (r *replayed) sayOfEnd(s *session) {
-	if impossible := r.all[1].First.Result.Impossible; len(impossible) > 0 {
-		s.diag.Warning("%s never ran and cannot, such as %v", report.Count(len(impossible), "job"), impossible[0])
-	}
-	for i, m := range r.all[1:] {
-		result := m.First.Result
-		for _, message := range slices.Sorted(maps.Keys(result.Errors)) {
-			s.partly = true
-			s.diag.Warning("policy %d: the formula failed %s, and its value was 0: %s", i+1, report.Count(result.Errors[message], "time"), message)
-		}
-		if middle, end, is := result.IsSaturated(); is {
-			s.diag.Warning("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle)
-		}
-		never, late := result.Left()
-		if never > 0 {
-			s.diag.Note("policy %d: %s never started", i+1, report.Count(never, "job"))
-		}
-		if late > 0 {
-			s.diag.Note("policy %d: %s started after the last time of the logs, when nobody else comes", i+1, report.Count(late, "job"))
-		}
-	}
 }
 
 // name returns what a row or column of the observed or of a policy is called.

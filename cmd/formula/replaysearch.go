@@ -142,7 +142,7 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 	maker := study.NewMaker(search, on, in.Site, part, parts)
 	var cells []study.Cell
 	isCut := false
-	for !isCut {
+	for !isCut && s.interrupts().Err() == nil {
 		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
 		s.say(remarks...)
 		if err != nil {
@@ -150,9 +150,6 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 		}
 		if len(on.Policies) == 0 {
 			break
-		}
-		if err := c.checkNames(s, on, on.Policies); err != nil {
-			return err
 		}
 		all, err := c.run(s, on)
 		if err != nil {
@@ -171,7 +168,7 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 			}
 		}
 	}
-	if isCut {
+	if isCut || s.interrupts().Err() != nil {
 		if len(cells) > 0 {
 			if err := c.printCells(s, cells, search.Goals); err != nil {
 				return err

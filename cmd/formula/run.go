@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -74,7 +75,9 @@ type session struct {
 	terminal report.Terminal // what out goes to
 	diag     diag.Printer
 
-	partly      bool // some input or some job failed
+	ctx         context.Context // see interrupts
+	partly      bool            // some input or some job failed
+	isCut       bool            // some input is missing, or somebody interrupted: the results are of the rest
 	args        []string
 	inputReader string // what reads standard input, "" for nothing so far
 }
@@ -206,7 +209,10 @@ func (s *session) run(args []string) int {
 		return exitUsage
 	}
 	err = ctx.Run(s)
-	if err == nil && s.partly {
+	switch {
+	case err == nil && s.isCut:
+		return exitUnreadable
+	case err == nil && s.partly:
 		return exitPartly
 	}
 	return s.tell(err)

@@ -341,8 +341,3 @@ func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
 	}
 	return true
 }
-
-// CanEverFit reports whether a request fits on the cluster when nobody uses it.
-func (c *Cluster) CanEverFit(r *Request) bool {
-	return c.NewState().Fits(r)
-}

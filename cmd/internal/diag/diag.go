@@ -54,6 +54,7 @@ type Printer struct {
 	W       io.Writer
 
 	said map[Remark]bool
+	all  []Remark // in the order in which they were said
 }
 
 func (p *Printer) line(kind, text string) {
@@ -66,18 +67,39 @@ func (p *Printer) Error(format string, args ...any) { p.line("error", fmt.Sprint
 // Hint says what to do about an error or a warning.
 func (p *Printer) Hint(format string, args ...any) { p.line("hint", fmt.Sprintf(format, args...)) }
 
-// Say prints remarks, each once however often it comes.
+// Say prints remarks, each once however often it comes. Of many places that are damaged it
+// prints the first and counts the others.
 func (p *Printer) Say(remarks ...Remark) {
 	if p.said == nil {
 		p.said = map[Remark]bool{}
 	}
+	const most = 10 // places
+	damaged := 0
 	for _, r := range remarks {
-		if !p.said[r] {
-			p.said[r] = true
-			p.line(string(r.Kind), r.Text)
+		if r.IsDamage {
+			if damaged++; damaged > most {
+				continue
+			}
 		}
+		p.say(r)
+	}
+	if damaged > most {
+		p.say(Warningf("and %d more such places", damaged-most))
 	}
 }
+
+func (p *Printer) say(r Remark) {
+	if p.said[r] {
+		return
+	}
+	p.said[r] = true
+	p.all = append(p.all, r)
+	p.line(string(r.Kind), r.Text)
+}
+
+// Said returns the remarks that were said, in their order, for those who read them
+// elsewhere.
+func (p *Printer) Said() []Remark { return p.all }
 
 // Warning says that something was done, but may not be what was meant.
 func (p *Printer) Warning(format string, args ...any) { p.Say(Warningf(format, args...)) }

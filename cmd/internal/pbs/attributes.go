@@ -25,6 +25,19 @@ func IsReplayed(name string) bool {
 	return slices.Contains(replayed, name)
 }
 
+// backfillWindows are the words of opt_backfill_fuzzy and what they mean, in seconds.
+var backfillWindows = map[string]float64{"off": 0, "low": 60, "med": 600, "medium": 600, "high": 3600}
+
+// BackfillWindow returns opt_backfill_fuzzy in seconds: when a scheduler looks for the time
+// at which a top job fits, it takes what ends in one such stretch of the clock to end at
+// once. It is "low" where nothing is set, as recorded estimates show.
+func (s *Sched) BackfillWindow() float64 {
+	if window, ok := backfillWindows[strings.ToLower(s.Scheduler["opt_backfill_fuzzy"])]; ok {
+		return window
+	}
+	return backfillWindows["low"]
+}
+
 // checkReplayed returns what is wrong with a value of an attribute whose values are
 // numbers or letters; limits are checked when they are read.
 func checkReplayed(name, value string) error {
@@ -34,19 +47,27 @@ func checkReplayed(name, value string) error {
 		return fmt.Errorf("%q is no depth, from 0 to 1000", value)
 	case name == "scheduler_iteration" && (err != nil || n < 1):
 		return fmt.Errorf("%q is no time, of a second or more", value)
-	case name == "opt_backfill_fuzzy" && (err != nil || n < 0):
-		return fmt.Errorf("%q is no number of seconds", value)
+	case name == "opt_backfill_fuzzy":
+		if _, ok := backfillWindows[strings.ToLower(value)]; !ok {
+			return fmt.Errorf("%q is none of off, low, medium and high", value)
+		}
 	case name == "preempt_order" && strings.Trim(value, "SCRD 0123456789") != "":
 		return fmt.Errorf("%q is none of the letters S, C, R and D", value)
 	}
 	return nil
 }
 
-// with returns a copy with the attributes of an object, which win.
-func (a Attributes) with(o *Object) Attributes {
+// with returns a copy with the attributes of an object, which win, and what is wrong with
+// those whose values are not understood: they do not count.
+func (a Attributes) with(o *Object) (Attributes, []error) {
 	own := Attributes{}
+	var problems []error
 	for _, attribute := range o.Attributes {
 		if !IsReplayed(attribute.Name) {
+			continue
+		}
+		if err := checkReplayed(attribute.Name, attribute.Value); err != nil {
+			problems = append(problems, fmt.Errorf("line %d: %s of %s %s does not count: %w", attribute.Line, attribute.Name, o.Kind, o.Name, err))
 			continue
 		}
 		if before, ok := own[attribute.Name]; ok {
@@ -56,12 +77,12 @@ func (a Attributes) with(o *Object) Attributes {
 		}
 	}
 	if len(own) == 0 {
-		return a
+		return a, problems
 	}
 	all := Attributes{}
 	maps.Copy(all, a)
 	maps.Copy(all, own)
-	return all
+	return all, problems
 }
 
 // set returns a copy with one attribute changed.

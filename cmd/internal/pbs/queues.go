@@ -30,10 +30,8 @@ const maxFile = 64 << 20
 func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
 	var remarks []diag.Remark
 	for i, from := range sources {
-		queues, isCutOff, err := parseQueues(from)
-		if err == nil && isCutOff {
-			remarks = append(remarks, cutOff(from))
-		}
+		queues, more, err := parseQueues(from)
+		remarks = append(remarks, more...)
 		if err == nil && len(queues) > 0 {
 			s.Queues = queues
 			return remarks, nil
@@ -49,29 +47,37 @@ func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-func parseQueues(from file.Source) (queues []Queue, isCutOff bool, err error) {
+func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
 		queues, err = parseQueuesJSON(from.Name, text)
-		return queues, false, err
+		return queues, nil, err
 	}
 	objects, isCutOff := ParseObjects(text)
+	if isCutOff {
+		remarks = append(remarks, cutOff(from))
+	}
 	for _, o := range objects {
 		if o.Kind != "queue" {
 			continue
 		}
-		q := Queue{Name: o.Name, Attributes: Attributes(nil).with(o)}
+		q := Queue{Name: o.Name}
+		var problems []error
+		q.Attributes, problems = q.Attributes.with(o)
+		for _, problem := range problems {
+			remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
+		}
 		for _, a := range o.Attributes {
 			if err := q.set(a.Name, a.Value); err != nil {
-				return nil, isCutOff, fmt.Errorf("%s: line %d: %w", from.Name, a.Line, err)
+				return nil, remarks, fmt.Errorf("%s: line %d: %w", from.Name, a.Line, err)
 			}
 		}
 		queues = append(queues, q)
 	}
-	return queues, isCutOff, nil
+	return queues, remarks, nil
 }
 
 // hasQueues finds the member of JSON in which qstat -Qf has its queues.

@@ -60,10 +60,14 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 		isKnown = true
 		s.OfServer = s.OfServer || o.Kind == "server"
 		s.OfSched = s.OfSched || o.Kind == "sched"
-		if o.Kind == "server" {
-			s.Server = s.Server.with(o)
-		} else {
-			s.Scheduler = s.Scheduler.with(o)
+		of := &s.Server
+		if o.Kind == "sched" {
+			of = &s.Scheduler
+		}
+		var problems []error
+		*of, problems = of.with(o)
+		for _, problem := range problems {
+			remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
 		}
 		for _, a := range o.Attributes {
 			if problem := s.set(a.Name, a.Value); problem != nil {

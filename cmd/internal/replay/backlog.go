@@ -13,50 +13,20 @@ import (
 // class is waiting jobs that fit or do not fit together, PBS's equivalence class:
 // they ask for the same and the same limits hold for them.
 type class struct {
-	number  int
-	request *cluster.Request
-	checks  []check
-	groups  []*group
-	waiting int
+	number    int
+	request   *cluster.Request
+	checks    []check
+	groups    []*group
+	waiting   int
+	hasArrays bool // whether subjobs of arrays have been in it
 
 	// failed is one more than engine.freed was when no vnodes were found: as long as
 	// nothing more is released, none will be. It is 0 where that has not happened.
 	failed uint64
-
-	// The clock of eligible_time, which its jobs share: it stands still while a limit of
-	// their own keeps them.
-	grown    float64 // seconds up to since
-	since    float64
-	standing bool
 }
 
-// clock returns the class's eligible time up to a time, in whole seconds, as the server
-// counts it.
-func (c *class) clock(at float64) float64 {
-	if at = math.Floor(at); c.standing || at < c.since {
-		return c.grown
-	}
-	return c.grown + at - c.since
-}
-
-// stand lets the clock stand still from a time on, or go on.
-func (c *class) stand(standing bool, at float64) {
-	if c.standing == standing {
-		return
-	}
-	c.grown, c.since, c.standing = c.clock(at), math.Floor(at), standing
-}
-
-// isLimited reports whether a limit keeps the class, and whether the first that does
-// is one of the jobs' own.
-func (c *class) isLimited() (limited, own bool) {
-	for _, k := range c.checks {
-		if k.reached() {
-			return true, k.isOwn()
-		}
-	}
-	return false, false
-}
+// isLimited reports whether a limit keeps the class from starting.
+func (c *class) isLimited() bool { return slices.ContainsFunc(c.checks, check.reached) }
 
 // group is jobs of a class whose order among themselves never changes: nothing that
 // it depends on differs, but for when they came.
@@ -74,21 +44,24 @@ type group struct {
 // member is a job of a group.
 type member struct {
 	job  int32
-	base float64 // the class's clock when its eligible_time was 0
 	rank float64
 }
 
-// join adds a job to its group.
-func (g *group) join(m member, byEligible bool) {
-	at, _ := slices.BinarySearchFunc(g.members, m, func(a, b member) int {
-		d := 0
-		if byEligible {
-			d = cmp.Compare(a.base, b.base)
-		}
-		return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
-	})
+// join adds a job to its group: where the formula asks for eligible_time behind those
+// that have more of it.
+func (q *backlog) join(g *group, m member) {
+	at, _ := slices.BinarySearchFunc(g.members, m, q.compare)
 	g.members = slices.Insert(g.members, at, m)
 	g.class.waiting++
+}
+
+// compare is the order of a group's members.
+func (q *backlog) compare(a, b member) int {
+	d := 0
+	if q.e.values.usesEligible {
+		d = cmp.Compare(q.eligible(b.job), q.eligible(a.job))
+	}
+	return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 }
 
 // leave takes a job away.
@@ -112,6 +85,7 @@ type backlog struct {
 	known   map[[6]int32]*class // by request, queue, user, group, project and array
 	active  []*class            // those with jobs, and some without
 	groupOf []*group            // by job, nil for one that does not wait
+	clocks  []clock             // of eligible_time, by job
 	waiting int
 	key     []byte
 }
@@ -119,7 +93,7 @@ type backlog struct {
 func newBacklog(e *engine) *backlog {
 	return &backlog{
 		e: e, classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
-		groupOf: make([]*group, len(e.work.Jobs)),
+		groupOf: make([]*group, len(e.work.Jobs)), clocks: make([]clock, len(e.work.Jobs)),
 	}
 }
 
@@ -128,23 +102,20 @@ func (q *backlog) add(job int32, eligible float64) {
 	j := q.e.work.Jobs[job]
 	t := &q.e.terms[job]
 	c := q.class(j, t)
-	g := q.group(c, j, t)
+	g := q.group(c, job)
 	if c.waiting == 0 {
 		q.activate(c)
 	}
-	clock := c.clock(q.e.now)
-	if c.standing {
-		// It was not known to be kept until its first cycle ends.
-		eligible += math.Floor(q.e.now+q.e.duration()) - math.Floor(q.e.now)
-	}
-	g.join(member{job, clock - eligible, t.rank}, q.e.values.usesEligible)
+	c.hasArrays = c.hasArrays || j.Array != 0
+	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.e.now)}
+	q.join(g, member{job, t.rank})
 	q.groupOf[job] = g
 	q.waiting++
+	q.e.accruals.begin(job, c)
 }
 
 // activate adds a class to those with jobs, and drops those without.
 func (q *backlog) activate(c *class) {
-	c.grown, c.since, c.standing = 0, math.Floor(q.e.now), false
 	if len(q.active) > 32 {
 		used := 0
 		for _, a := range q.active {
@@ -164,17 +135,39 @@ func (q *backlog) activate(c *class) {
 // remove takes a job away and returns the eligible_time that it had.
 func (q *backlog) remove(job int32) (eligible float64) {
 	g := q.groupOf[job]
-	m := g.leave(job)
+	g.leave(job)
 	q.groupOf[job] = nil
 	q.waiting--
 	if len(g.members) == 0 {
 		q.drop(g)
 	}
-	return g.class.clock(q.e.now) - m.base
+	return q.eligible(job)
 }
 
-// eligible returns the eligible_time of a job that waits.
-func (q *backlog) eligible(g *group, m member) float64 { return g.class.clock(q.e.now) - m.base }
+// settle puts a job whose clock stands still to where it belongs in its group: one that
+// came later has perhaps more.
+func (q *backlog) settle(g *group, job int32) {
+	at := slices.IndexFunc(g.members, func(m member) bool { return m.job == job })
+	m := g.members[at]
+	isBehind := at == 0 || q.compare(g.members[at-1], m) < 0
+	isBefore := at+1 == len(g.members) || q.compare(m, g.members[at+1]) < 0
+	if !isBehind || !isBefore {
+		g.leave(job)
+		q.join(g, m)
+	}
+}
+
+// eligible returns the eligible_time of a job that waits, in seconds.
+func (q *backlog) eligible(job int32) float64 { return q.clocks[job].at(q.e.now) }
+
+// budget returns whose backfill_depth counts for the jobs of a queue: its own, or the
+// server's, overallDepth.
+func (q *backlog) budget(queue int32) int32 {
+	if q.e.depths[queue] >= 0 {
+		return queue
+	}
+	return overallDepth
+}
 
 // class returns the equivalence class of a job, as PBS's find_resresv_set.
 func (q *backlog) class(j *Job, t *terms) *class {
@@ -185,7 +178,7 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	if c := q.known[names]; c != nil {
 		return c
 	}
-	request := q.e.request(t.request, t.queue)
+	request := q.e.request(t)
 	name := func(of int32) string { return q.e.work.Trace.Names.List[of] }
 	amounts := q.e.work.Requests[t.request].Amounts
 	checks := q.e.limits.of(q.e.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
@@ -213,11 +206,12 @@ func (q *backlog) class(j *Job, t *terms) *class {
 }
 
 // group returns the group of a job in its class.
-func (q *backlog) group(c *class, j *Job, t *terms) *group {
-	fixed, numbers := q.e.values.fixed(j, t)
-	keys := q.e.values.sortKeys(j, t)
+func (q *backlog) group(c *class, job int32) *group {
+	t, entity := &q.e.terms[job], q.e.entities.Of[job]
+	fixed, numbers := q.e.values.fixed(t)
+	keys := q.e.values.sortKeys(t, entity)
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(c.number))
-	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(j.Entity))
+	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(entity))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(t.queue))
 	for _, list := range [][]float64{numbers, keys} {
 		for _, x := range list {
@@ -226,9 +220,9 @@ func (q *backlog) group(c *class, j *Job, t *terms) *group {
 	}
 	g := q.groups[string(q.key)]
 	if g == nil {
-		g = &group{class: c, entity: j.Entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
+		g = &group{class: c, entity: entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
 		q.groups[g.name] = g
-		q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(j.Entity))
+		q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(entity))
 		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(q.e.queues[t.queue].Priority))
 		for _, x := range numbers {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))

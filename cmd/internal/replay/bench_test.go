@@ -119,10 +119,10 @@ func BenchmarkReplay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			w := NewWork(bench.load.trace(b), site.Entity(), nil)
+			w := NewWork(bench.load.trace(b), nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Window: DefaultWindow, Watch: -1})
+				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Watch: -1})
 				if err != nil {
 					b.Fatal(err)
 				}

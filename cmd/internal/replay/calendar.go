@@ -15,11 +15,8 @@ type calendar struct {
 	running [][]partOf    // of jobs that run, by vnode, where anything is ever planned
 	counts  map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
 	held    []*candidate  // to be planned, in their order
-	before  struct {      // the calendar of an earlier cycle
-		version uint64
-		tops    []top
-	}
-	version uint64 // counts starts and ends
+	before  []top         // those of an earlier cycle
+	version uint64        // counts starts and ends
 	window  span
 	waits   bool // whether a job fits but for the calendar, so that time alone may let it start
 
@@ -27,10 +24,6 @@ type calendar struct {
 	left       []float64
 	there      []float64
 }
-
-// DefaultWindow is opt_backfill_fuzzy where nothing is set: 8 to 23 s reproduce all
-// recorded estimates.
-const DefaultWindow = 10
 
 // overallDepth stands for the server's backfill_depth among those of queues.
 const overallDepth = -1
@@ -48,6 +41,7 @@ type top struct {
 	place      cluster.Allocation
 	checks     []check
 	start, end float64
+	version    uint64 // the calendar's when it was planned
 }
 
 func newCalendar(e *engine) *calendar {
@@ -69,7 +63,7 @@ func (c *calendar) end() {
 				c.onVnode[v] = c.onVnode[v][:0]
 			}
 		}
-		c.before.tops, c.tops = c.tops, c.before.tops[:0]
+		c.before, c.tops = c.tops, c.before[:0]
 	}
 	c.held = c.held[:0]
 	clear(c.counts)
@@ -95,7 +89,12 @@ func (c *calendar) occupied(job int32, starts bool) {
 
 // hold notes a job to be planned. Where and when it is to start is found out once a job
 // behind it would fit: nothing starts until then, so that the answer is the same.
-func (c *calendar) hold(job *candidate) { c.held = append(c.held, job) }
+func (c *calendar) hold(job *candidate) {
+	c.held = append(c.held, job)
+	if c.e.Plain {
+		c.view(0, 0)
+	}
+}
 
 // isEmpty reports whether nothing is planned or to be planned.
 func (c *calendar) isEmpty() bool { return len(c.tops)+len(c.held) == 0 }
@@ -215,21 +214,15 @@ func (c *calendar) put(t top) {
 // since that it depends on: what runs, and the top jobs before it.
 func (c *calendar) planned(job *candidate) (top, bool) {
 	k := len(c.tops)
-	if k == 0 {
-		isSame := c.before.version == c.version
-		if c.before.version = c.version; !isSame {
-			c.before.tops = c.before.tops[:0]
-		}
-	}
-	if c.e.overran() || k >= len(c.before.tops) || c.before.tops[k].job != job.job {
+	if c.e.Plain || c.e.overran() || k >= len(c.before) || c.before[k].job != job.job || c.before[k].version != c.version {
 		return top{}, false
 	}
 	for i := range k {
-		if c.before.tops[i].job != c.tops[i].job {
+		if t := &c.before[i]; t.job != c.tops[i].job || t.version != c.tops[i].version {
 			return top{}, false
 		}
 	}
-	return c.before.tops[k], true
+	return c.before[k], true
 }
 
 // overran reports whether a job runs longer than its walltime.

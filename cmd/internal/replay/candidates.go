@@ -8,11 +8,13 @@ import (
 	"fairshare/cmd/internal/cycle"
 )
 
-// candidate is a job that a cycle looks at.
+// candidate is a job that a cycle looks at, or the subjobs of an array, which it looks at
+// one after the other until one does not start.
 type candidate struct {
 	group *group
 	member
 	value float32
+	rest  []member // the subjobs that come after it
 }
 
 // candidates returns the jobs that can matter to this cycle, with their values, and the
@@ -25,59 +27,92 @@ func (e *engine) candidates() (all []candidate, fitting []*class, err error) {
 			continue
 		}
 		fits := e.fitsNow(c)
-		most := e.mostMatter(c, fits)
 		if fits {
 			fitting = append(fitting, c)
 		}
-		if most == 0 {
-			continue
-		}
-		begin := len(all)
+		var done []int32
 		for _, g := range c.groups {
-			if e.isLeftOut(g) {
+			budget := e.backlog.budget(g.queue)
+			if slices.Contains(done, budget) {
 				continue
 			}
-			n := len(g.members)
-			if e.values.isOrdered() {
-				n = min(n, most)
-			}
-			for _, m := range g.members[:n] {
-				all = append(all, candidate{group: g, member: m})
+			done = append(done, budget)
+			if most := e.mostMatter(c, budget, fits); most > 0 {
+				if all, err = e.firstOf(all, c, budget, most); err != nil {
+					return nil, nil, err
+				}
 			}
 		}
-		if err := e.values.evaluate(all[begin:]); err != nil {
-			return nil, nil, err
-		}
-		all = all[:begin+len(e.first(all[begin:], most))]
 	}
 	e.calendar.candidates = all
 	return all, fitting, nil
 }
 
-// mostMatter returns how many jobs of a class can matter to a cycle at most.
-func (e *engine) mostMatter(c *class, fits bool) int {
-	most := 0
+// firstOf appends the jobs of a class that may be among the first of those which count
+// towards one backfill_depth.
+func (e *engine) firstOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
+	begin := len(all)
+	for _, g := range c.groups {
+		if e.backlog.budget(g.queue) != budget || e.isLeftOut(g) {
+			continue
+		}
+		n := len(g.members)
+		if e.values.isOrdered() {
+			n = min(n, most)
+		}
+		for i := 0; i < n; i++ {
+			next := candidate{group: g, member: g.members[i]}
+			for from := i; i+1 < n && e.isWith(g.members[from].job, g.members[i+1].job); i++ {
+				next.rest = append(next.rest, g.members[i+1])
+			}
+			all = append(all, next)
+		}
+	}
+	if err := e.values.evaluate(all[begin:]); err != nil {
+		return nil, err
+	}
+	return all[:begin+len(e.first(all[begin:], most))], nil
+}
+
+// isWith reports whether two jobs are subjobs of one array.
+func (e *engine) isWith(a, b int32) bool {
+	array := e.work.Jobs[a].Array
+	return array != 0 && array == e.work.Jobs[b].Array
+}
+
+// mostMatter returns how many jobs of a class, of those that count towards one
+// backfill_depth, can matter to a cycle at most.
+func (e *engine) mostMatter(c *class, budget int32, fits bool) int {
+	most := e.accruals.most(c)
 	if fits {
-		most = e.mostStarts(c)
+		most = max(most, e.mostStarts(c))
 	}
 	switch {
-	case e.mayPreempt(c):
-		return c.waiting
+	case e.Plain || e.policy.RoundRobin || e.preempts || c.hasArrays:
+		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
 	case e.calendar.running != nil && fits:
 		return c.waiting // one may be held back, and a shorter one not
 	case e.calendar.running != nil:
-		return max(e.depth, slices.Max(e.depths))
+		return max(most, 1, e.depthOf(budget))
 	case e.policy.StrictOrdering:
 		return most + 1
 	}
 	return most
 }
 
+// depthOf returns a backfill_depth.
+func (e *engine) depthOf(budget int32) int {
+	if budget == overallDepth {
+		return e.depth
+	}
+	return e.depths[budget]
+}
+
 // first returns the candidates of a class that may be among the first, in any order: by
 // value, and by when they came where nothing else decides between equal ones.
 func (e *engine) first(all []candidate, most int) []candidate {
 	p := e.policy
-	if len(all) <= most || p.ByQueue || p.RoundRobin || p.Preemptive && e.site.Sched.PreemptsFairshare() {
+	if len(all) <= most || p.ByQueue || p.Preemptive && e.site.Sched.PreemptsFairshare() {
 		return all
 	}
 	byRank := !p.FairShare && len(p.SortKeys) == 0

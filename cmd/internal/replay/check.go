@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -33,14 +34,38 @@ func typicalRun(w *Work) float64 {
 	return trace.Quantile(runs, .5)
 }
 
-// Check returns an *ImpossibleError if a cluster is smaller than what recorded work has
-// occupied at a time.
-func (w *Work) Check(c *cluster.Cluster) error {
-	occupied := trace.Largest(w.Occupations())
-	if has := c.Total("ncpus"); float64(occupied) > has {
-		return &ImpossibleError{Detail: fmt.Sprintf("the cluster has %.0f cpus, but the jobs have occupied %d at a time%s", has, occupied, leftOut(c))}
+// Check returns an *ImpossibleError if no job fits on a cluster, or if it is smaller than
+// what those that do have occupied at a time. Where that lasts a second, an end and a start
+// that the log has in one, it is a remark.
+func (w *Work) Check(c *cluster.Cluster) ([]diag.Remark, error) {
+	var fitting []*trace.Job
+	is, first := w.Impossible(c)
+	for i, isImpossible := range is {
+		if !isImpossible {
+			fitting = append(fitting, w.Jobs[i].Job)
+		}
 	}
-	return nil
+	if len(fitting) == 0 {
+		return nil, first
+	}
+	has := c.Total("ncpus")
+	var seconds, longest, most int64
+	list := w.Trace.Occupations(fitting)
+	for i, o := range list {
+		if float64(o.CPUs) <= has || i+1 == len(list) {
+			seconds = 0
+			continue
+		}
+		seconds += list[i+1].From - o.From
+		longest, most = max(longest, seconds), max(most, o.CPUs)
+	}
+	switch {
+	case longest > 1:
+		return nil, &ImpossibleError{Detail: fmt.Sprintf("the cluster has %.0f cpus, but the jobs have occupied %d at a time%s", has, most, leftOut(c))}
+	case longest > 0:
+		return []diag.Remark{diag.Notef("for a second the jobs have occupied %d of %.0f cpus: some ends and starts share one", most, has)}, nil
+	}
+	return nil, nil
 }
 
 func leftOut(c *cluster.Cluster) string {

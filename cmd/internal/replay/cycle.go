@@ -17,13 +17,14 @@ func (e *engine) cycle() {
 	e.last = e.now
 	e.busy = e.now + e.duration()
 	e.accrue()
-	defer e.keepClocks()
-	if !e.changed && !e.calendar.waits || e.backlog.waiting == 0 && len(e.stopped) == 0 {
+	isSure := !e.changed && !e.calendar.waits // that nothing starts
+	if e.backlog.waiting == 0 && len(e.stopped) == 0 || isSure && !e.looksAtAll() {
 		e.watch(nil)
 		return
 	}
 	e.changed, e.calendar.waits = false, false
-	if !e.someMayStart() {
+	e.resume()
+	if (e.isHeld || !e.someMayStart()) && !e.looksAtAll() {
 		e.watch(nil)
 		return
 	}
@@ -32,7 +33,7 @@ func (e *engine) cycle() {
 	if e.err = err; err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting, ended: e.isHeld}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
@@ -40,6 +41,10 @@ func (e *engine) cycle() {
 	c.run()
 	e.watch(c)
 }
+
+// looksAtAll reports whether a cycle looks at the jobs in their order even if none can
+// start: because it says which clocks stand still, or in a test.
+func (e *engine) looksAtAll() bool { return e.Plain || e.accruals.isOn }
 
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
@@ -56,48 +61,23 @@ func (e *engine) accrue() {
 	e.usage.accrue(e, e.now)
 }
 
-// keepClocks lets eligible_time stand still for jobs that a limit of their own keeps,
-// and go on for the others, as PBS's update_accruetype. The server learns of it at
-// the end of the cycle.
-func (e *engine) keepClocks() {
-	if len(e.limits.counters) == 0 {
-		return
-	}
-	for _, c := range e.backlog.active {
-		if c.waiting > 0 && len(c.checks) > 0 {
-			_, own := c.isLimited()
-			c.stand(own, e.now+e.duration())
-		}
-	}
-}
-
 // someMayStart reports whether a class of waiting jobs fits right now, or may by
-// preempting others. A suspended job may always go on.
+// preempting others.
 func (e *engine) someMayStart() bool {
-	if len(e.stopped) > 0 {
-		return true
-	}
-	for _, c := range e.backlog.active {
-		if c.waiting > 0 && (e.fitsNow(c) || e.mayPreempt(c)) {
-			return true
-		}
-	}
-	return false
+	e.preempts = slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.mayPreempt(c) })
+	return e.preempts || slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.fitsNow(c) })
 }
 
 // fitsNow reports whether jobs of a class fit within the limits and on vnodes, with
 // nothing planned.
 func (e *engine) fitsNow(c *class) bool {
-	if limited, _ := c.isLimited(); limited {
-		return false
-	}
-	return e.hasVnodes(c)
+	return !c.isLimited() && e.hasVnodes(c)
 }
 
 // hasVnodes reports whether vnodes are free for a class. Once none were, none are
 // until more is released.
 func (e *engine) hasVnodes(c *class) bool {
-	if c.failed == e.freed+1 {
+	if c.failed == e.freed+1 && !e.Plain {
 		return false
 	}
 	if e.state.Fits(c.request) {
@@ -144,7 +124,7 @@ func (e *engine) order(all []candidate) *cycle.Cycle {
 		}
 	}
 	for i, c := range all {
-		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: 1, Rank: c.rank}
+		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank}
 		considered[i] = int32(i)
 		s.SortKeys = append(s.SortKeys, c.group.keys...)
 		if e.costs != nil {
@@ -172,7 +152,7 @@ type attempt struct {
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && (a.calendar.running == nil || a.length(c.job) >= shortest)
+	return ok && !a.Plain && (a.calendar.running == nil || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
@@ -185,43 +165,60 @@ func (a *attempt) fail(c *candidate) {
 // isOver reports whether no job can start any more in this cycle, and none that is
 // held back matters.
 func (a *attempt) isOver() bool {
-	if a.ended || a.policy.Preemptive && len(a.levels) > 1 {
+	if a.ended || a.Plain || a.preempts {
 		return a.ended
 	}
 	for _, c := range a.classes {
 		_, failed := a.failed[c]
-		if limited, _ := c.isLimited(); !limited && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil) && c.failed != a.freed+1 {
+		if !c.isLimited() && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil) && c.failed != a.freed+1 {
 			return false
 		}
 	}
 	return true
 }
 
-// run looks at each job in its order: suspended ones, then those that wait.
+// run looks at each job in its order.
 func (a *attempt) run() {
-	a.resume()
 	a.order = a.engine.order(a.all)
-	for i, ok := a.order.Next(); ok && !a.ended; i, ok = a.order.Next() {
+	isOver := a.isOver()
+	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
-		switch place, fits := a.tryToFit(c); {
-		case a.blocked[c.group.queue]:
+		switch {
+		case a.ended:
+			a.accruals.pass(c)
 			continue
-		case fits:
-			a.start(c, place)
-			a.order.Started()
-		case a.preempt(c):
-			a.order.Started()
-		default:
-			a.fail(c)
-			a.holdBack(i, c)
+		case isOver, !a.try(i, c):
+			a.accruals.judge(c)
 		}
-		if a.isOver() {
+		isOver = isOver || a.isOver()
+		if isOver && !a.accruals.isOn {
 			break
 		}
 	}
 	a.calendar.end()
+	a.accruals.end()
 	// What fits and is held back may start when time has changed the order.
 	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
+}
+
+// try lets a job start that can, if need be in place of others, and reports whether it
+// has. One that cannot may hold back those behind it.
+func (a *attempt) try(i int32, c *candidate) bool {
+	switch place, fits := a.tryToFit(c); {
+	case a.blocked[c.group.queue]:
+		return false
+	case fits:
+		a.start(c, place)
+	case !a.preempt(c):
+		a.fail(c)
+		a.holdBack(i, c)
+		return false
+	}
+	a.order.Started()
+	if len(c.rest) > 0 {
+		c.member, c.rest = c.rest[0], c.rest[1:]
+	}
+	return true
 }
 
 // tryToFit returns where a job starts that can, unless one like it could not or its
@@ -237,7 +234,7 @@ func (a *attempt) tryToFit(c *candidate) (cluster.Allocation, bool) {
 // without delay of those on the calendar.
 func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	class := c.group.class
-	if limited, _ := class.isLimited(); limited || class.failed == a.freed+1 {
+	if class.isLimited() || class.failed == a.freed+1 && !a.Plain {
 		return cluster.Allocation{}, false
 	}
 	if a.calendar.isEmpty() {
@@ -282,24 +279,17 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 	if !a.policy.StrictOrdering {
 		return
 	}
-	depth, own := a.depth, a.depths[c.group.queue]
-	if own >= 0 {
-		depth = own
-	}
-	counts, of := a.calendar.counts, int32(overallDepth)
-	if own >= 0 {
-		of = c.group.queue
-	}
-	switch {
-	case depth == 0 && own >= 0:
+	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts
+	switch depth := a.depthOf(budget); {
+	case depth == 0 && budget != overallDepth:
 		if a.blocked == nil {
 			a.blocked = map[int32]bool{}
 		}
 		a.blocked[c.group.queue] = true
 	case depth == 0:
 		a.ended = true
-	case counts[of] < depth:
-		counts[of]++
+	case counts[budget] < depth:
+		counts[budget]++
 		a.calendar.hold(c)
 		a.order.Charge(i)
 	}

@@ -21,21 +21,27 @@ type engine struct {
 	cluster *cluster.Cluster
 	queues  []pbs.Queue
 
+	entities *Entities
+
 	state    *cluster.State
 	limits   *limits
 	backlog  *backlog
+	accruals *accruals
 	values   *values
 	usage    *usage
 	calendar *calendar
-	requests map[[2]int32]*cluster.Request
+	requests *requests
 
 	now      float64
 	cycles   uint64
 	busy     float64 // until when the last cycle's starts go on
-	interval float64
+	interval float64 // scheduler_iteration
+	window   float64 // opt_backfill_fuzzy
 	last     float64 // the begin of the last cycle
 	idle     int     // cycles since all events were over
 	freed    uint64  // counts releases of vnodes
+	preempts bool    // whether jobs wait that may preempt others
+	isHeld   bool    // whether a suspended job waits whom nobody passes
 	changed  bool    // whether anything has happened since the last cycle that may let jobs start
 	depth    int     // backfill_depth
 	depths   []int   // by queue
@@ -73,14 +79,12 @@ func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o O
 			return nil, e.err
 		}
 		const often = 1 << 12 // cycles
-		if e.cycles%often == 0 {
-			if e.Progress != nil {
-				e.Progress(e.arrived, len(w.Jobs))
-			}
-			if ctx.Err() != nil {
-				e.result.IsCut = true
-				break
-			}
+		if e.cycles%often == 0 && e.Progress != nil {
+			e.Progress(e.arrived, len(w.Jobs))
+		}
+		if ctx.Err() != nil {
+			e.result.IsCut = true
+			break
 		}
 	}
 	e.result.Until, e.result.Cycles = max(e.last, e.Until), int(e.cycles)
@@ -223,10 +227,10 @@ func (e *engine) beginRunning() {
 	var unplaced []int32
 	e.now = float64(e.work.First)
 	for i, j := range e.work.Jobs {
-		if !j.WasRunning {
+		if !j.WasRunning || e.jobs[i].state == done {
 			continue
 		}
-		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(e.terms[i].request, e.terms[i].queue))
+		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(&e.terms[i]))
 		if !ok {
 			unplaced = append(unplaced, int32(i))
 			continue
@@ -234,7 +238,7 @@ func (e *engine) beginRunning() {
 		e.goOn(int32(i), place)
 	}
 	for _, job := range unplaced {
-		place, _ := e.state.Place(e.request(e.terms[job].request, e.terms[job].queue), nil)
+		place, _ := e.state.Place(e.request(&e.terms[job]), nil) // nowhere where the record has more in use than there is
 		e.goOn(job, place)
 	}
 }

@@ -37,6 +37,9 @@ type counter struct {
 	number int
 	used   float64
 	limit  limit
+
+	considered float64 // what jobs need that were considered at a cycle and did not start
+	cycle      uint64  // that cycle
 }
 
 // LimitError is a limit that cannot be read.
@@ -157,6 +160,10 @@ type check struct {
 // isOwn reports whether the limit is one of the job's own user, group or project,
 // under which its eligible_time stands still.
 func (c check) isOwn() bool { return c.counter.limit.kind != 'o' }
+
+// counts reports whether the limit is checked once more with the jobs that are considered
+// and do not start: those of users, groups and projects.
+func (c check) counts() bool { return c.isOwn() && c.counter.limit.kind != 's' }
 
 // reached reports whether a job more would exceed the limit.
 func (c check) reached() bool { return c.counter.used+c.need > c.counter.limit.most }

@@ -13,7 +13,6 @@ type Options struct {
 	Lag       float64             // how old reports of use are when usage accrues, in seconds
 	Latency   Latency
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
-	Window    float64   // opt_backfill_fuzzy: ends so close are applied together in the calendar, in seconds
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted
 	KeepUsage  bool    // whether Result.Course is
@@ -23,6 +22,10 @@ type Options struct {
 	// Recorded are the cycles of a real scheduler, which then decide when the replay's
 	// are, what has ended and what usage was reported; nil to run freely.
 	Recorded []RecordedCycle
+
+	// Plain is for tests: every cycle looks at every job, tries it and plans it anew. The
+	// starts are the same.
+	Plain bool
 
 	Progress func(done, all int) // called now and then; may be nil
 }

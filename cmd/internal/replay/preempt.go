@@ -53,10 +53,7 @@ func (a *attempt) preempt(c *candidate) bool {
 		return cmp.Or(cmp.Compare(a.jobs[y].starts, a.jobs[x].starts), cmp.Compare(y, x))
 	})
 	fits := func() bool {
-		if limited, _ := c.group.class.isLimited(); limited {
-			return false
-		}
-		return a.state.Fits(c.group.class.request)
+		return !c.group.class.isLimited() && a.state.Fits(c.group.class.request)
 	}
 	// What their going would bring is tried on the state itself.
 	lift := func(job int32, sign float64) {
@@ -121,19 +118,19 @@ func (a *attempt) suspend(job int32) {
 
 // resume lets suspended jobs go on, on the vnodes that they had. They come before all
 // others.
-func (a *attempt) resume() {
-	for _, job := range slices.Clone(a.stopped) {
-		if !a.state.HasRoom(a.jobs[job].place) || a.isOverLimit(job) {
-			if a.policy.StrictOrdering && a.depth == 0 {
-				a.ended = true // nobody passes it
+func (e *engine) resume() {
+	e.isHeld = false
+	for _, job := range slices.Clone(e.stopped) {
+		if !e.state.HasRoom(e.jobs[job].place) || e.isOverLimit(job) {
+			if e.isHeld = e.policy.StrictOrdering && e.depth == 0; e.isHeld {
 				return
 			}
 			continue
 		}
-		a.stopped = slices.DeleteFunc(a.stopped, func(other int32) bool { return other == job })
-		a.occupy(job, a.now)
-		pauses := a.result.pauses[job]
-		pauses[len(pauses)-1].End = second(a.now)
+		e.stopped = slices.DeleteFunc(e.stopped, func(other int32) bool { return other == job })
+		e.occupy(job, e.now)
+		pauses := e.result.pauses[job]
+		pauses[len(pauses)-1].End = second(e.now)
 	}
 }
 

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"container/heap"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
@@ -87,7 +88,7 @@ func (e *engine) vacate(job int32) {
 	e.count(job, -1)
 	e.running.remove(e, job)
 	e.calendar.occupied(job, false)
-	e.usage.stop(job, e.work.Jobs[job].Entity)
+	e.usage.stop(job, e.entities.Of[job])
 	e.freed++
 	e.changed = true
 }
@@ -131,12 +132,12 @@ func (e *engine) length(job int32) float64 {
 }
 
 // dueOf returns when a job that runs is to end by its walltime.
-func (e *engine) dueOf(job int32) float64 { return e.jobs[job].starts + e.length(job) }
+func (e *engine) dueOf(job int32) float64 { return math.Floor(e.jobs[job].starts) + e.length(job) }
 
 // rate returns the usage that a job accrues in a second: fairshare_usage_res over its
 // run.
 func (e *engine) rate(job int32) float64 {
-	if !e.usage.isOn || e.usage.formula == nil {
+	if !e.usage.accrues || e.usage.formula == nil {
 		return 0
 	}
 	return e.usage.rateOf(e, job)

@@ -134,9 +134,12 @@ func (u *usage) accrueRecorded(e *engine, c RecordedCycle) {
 		return
 	}
 	for _, job := range e.running {
+		if !u.accrues {
+			break
+		}
 		report, isKnown := c.Running[recordedID(e.work.Jobs[job])]
 		if r := &u.runs[job]; isKnown && report.Used > r.charged {
-			u.tree.Charge(u.ids[e.work.Jobs[job].Entity], report.Used-r.charged)
+			u.tree.Charge(u.ids[e.entities.Of[job]], report.Used-r.charged)
 			r.charged = report.Used
 		}
 	}

@@ -94,7 +94,7 @@ func openRun(tb testing.TB, name string) run {
 			tb.Fatal(err, remarks)
 		}
 	}
-	r.work = NewWork(t, site.Entity(), known)
+	r.work = NewWork(t, known)
 	nodes, err := snap.Nodes().Text(1 << 20)
 	if err != nil {
 		tb.Fatal(err)
@@ -109,7 +109,7 @@ func openRun(tb testing.TB, name string) run {
 	}
 	r.options = Options{
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
-		Latency: EstimateLatency(r.work), Window: DefaultWindow, KeepVnodes: true, Watch: -1,
+		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
 	}
 	r.options.Own = OwnLatencies(r.work, r.options.Latency)
 	rows, err := csv.NewReader(unpack(tb, name+"/starts.csv.gz")).ReadAll()
@@ -177,7 +177,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"A", 120, 11.2, 3.5, 0, 50},
 		{"P1x", 302, 700, .5, 9.5, 210},
 		{"P2", 300, 1050, 1.3, 9.1, 165},
-		{"P4", 231, 2692, 5.1, 3.2, 95},
+		{"P4", 231, 3050, 5.5, 3.2, 100},
 		{"P5", 452, 510, 1.5, 7.5, 200},
 		{"P6", 272, 1620, 4.7, 2.5, 95},
 	} {

@@ -136,14 +136,14 @@ func (s scenario) load(tb testing.TB) (*Work, *order.Plan, *cluster.Cluster) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return NewWork(log(tb, s.jobs, used), site.Entity(), s.known), plan, nodes
+	return NewWork(log(tb, s.jobs, used), s.known), plan, nodes
 }
 
 // starts replays a scenario and returns when each job starts, in seconds from zero, as
 // "id start" in the order of the starts.
 func (s scenario) starts(tb testing.TB, o Options) string {
 	w, plan, nodes := s.load(tb)
-	o.Window, o.Watch = DefaultWindow, -1
+	o.Watch = -1
 	r, err := Run(context.Background(), w, plan, nodes, o)
 	if err != nil {
 		return err.Error()
@@ -248,7 +248,7 @@ func TestRules(t *testing.T) {
 			"0 Q;1;user=u group=g queue=q ctime=1772434800 qtime=1772434800 etime=1772434800 Resource_List.select=1:ncpus=1",
 			"31 S;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 Resource_List.select=1:ncpus=1",
 			"41 E;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 end=1772434841 Resource_List.select=1:ncpus=1"}}}}, "1 30"},
-		{"impossible", scenario{jobs: []asked{{id: "7", run: 100, wants: "1:ncpus=5"}}}, "job 7: select=1:ncpus=5:place=free fits on no vnodes of the cluster (1 vnode, 4 ncpus in all)"},
+		{"impossible", scenario{jobs: []asked{{id: "7", run: 100, wants: "1:ncpus=5"}, {id: "8", at: 3, run: 5}}}, "8 3"},
 		{"no limit", scenario{settings: []string{"server.max_run=many"}, jobs: []asked{{id: "7", run: 100}}}, "server: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

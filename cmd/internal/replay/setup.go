@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,19 +14,20 @@ import (
 )
 
 // newEngine returns a replay of work under a site's policy. Its errors are about the site:
-// *order.FormulaError, *LimitError, *ImpossibleError and others.
+// *order.FormulaError, *LimitError and others.
 func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
 	site := plan.Site
 	e := &engine{
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
-		state: c.NewState(), requests: map[[2]int32]*cluster.Request{}, last: math.Inf(-1), levels: map[int]int{},
+		state: c.NewState(), requests: newRequests(w, c), last: math.Inf(-1), levels: map[int]int{},
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}},
 	}
-	e.interval = float64(Interval(site))
+	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
 		e.result.Vnodes = make([]string, len(w.Jobs))
 	}
+	e.entities = w.EntitiesBy(site.Entity())
 	e.depth = site.Sched.Server.Int("backfill_depth", 1)
 	queues := e.findQueues()
 	var err error
@@ -40,7 +40,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	if e.values, err = newValues(e, plan); err != nil {
 		return nil, err
 	}
-	e.backlog = newBacklog(e)
+	e.backlog, e.accruals = newBacklog(e), newAccruals(e)
 	e.calendar = newCalendar(e)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
@@ -54,13 +54,9 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 				}
 			}
 		}
-		if _, err := e.tryRequest(e.terms[i].request, e.terms[i].queue); err != nil {
-			impossible := &ImpossibleError{ID: j.ID, Detail: err.Error()}
-			if j.Start != trace.Unknown {
-				return nil, impossible
-			}
+		if _, err := e.requests.try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
 			e.jobs[i].state = done
-			e.result.Impossible = append(e.result.Impossible, impossible)
+			e.result.Impossible = append(e.result.Impossible, &ImpossibleError{ID: j.ID, Detail: err.Error()})
 		}
 		if j.Deleted != trace.Unknown {
 			e.deletes = append(e.deletes, event{at: float64(j.Deleted), job: int32(i)})
@@ -117,46 +113,14 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 		t.rank = float64(s.Queued)
 	}
 	request := e.work.requestOf(s.Request, e.work.Jobs[job].Job)
-	if _, err := e.tryRequest(request, t.queue); err == nil { // else it would not run, and does as it was
+	if _, err := e.requests.try(request, name); err == nil { // else it would not run, and does as it was
 		t.request = request
 	}
 }
 
-// ImpossibleError is a job that the cluster can never run, or jobs that together need
-// more than it has.
-type ImpossibleError struct{ ID, Detail string }
-
-func (e *ImpossibleError) Error() string {
-	if e.ID == "" {
-		return e.Detail
-	}
-	return "job " + e.ID + ": " + e.Detail
-}
-
-// tryRequest returns what a job of a queue asks of the cluster. It is an error if no
-// vnodes could ever give it.
-func (e *engine) tryRequest(number, queue int32) (*cluster.Request, error) {
-	key := [2]int32{number, 0}
-	if e.cluster.HasQueues() {
-		key[1] = queue
-	}
-	if r := e.requests[key]; r != nil {
-		return r, nil
-	}
-	text := e.work.Requests[number]
-	r, err := e.cluster.Request(text.Select, text.Place, e.queues[queue].Name)
-	if err != nil {
-		return nil, err
-	}
-	if !e.cluster.CanEverFit(r) {
-		return nil, fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", text.Select, text.Place, e.cluster)
-	}
-	e.requests[key] = r
-	return r, nil
-}
-
-func (e *engine) request(number, queue int32) *cluster.Request {
-	r, _ := e.tryRequest(number, queue)
+// request returns what a job asks of the cluster, nil for one that fits nowhere.
+func (e *engine) request(t *terms) *cluster.Request {
+	r, _ := e.requests.try(t.request, e.queues[t.queue].Name)
 	return r
 }
 

@@ -130,7 +130,7 @@ func TestLengthAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, plan, nodes := scenario{}.load(t)
-	r, err := Run(context.Background(), NewWork(tr, "euser", nil), plan, nodes, Options{Watch: -1})
+	r, err := Run(context.Background(), NewWork(tr, nil), plan, nodes, Options{Watch: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

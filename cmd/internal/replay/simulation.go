@@ -26,8 +26,8 @@ type change struct {
 	isEnd bool
 }
 
-// step is some ends and changes that come soon after each other, and when the last of
-// them does.
+// step is the ends and changes of one stretch of the clock, as opt_backfill_fuzzy cuts it,
+// and when the last of them comes.
 type step struct {
 	at            float64
 	ended, passed int // of all ends and changes, how many are over
@@ -75,10 +75,13 @@ func (s *simulation) after(last step) (next step, ok bool) {
 		first = min(first, s.changes[next.passed].at)
 	}
 	next.at = first
-	for ; next.ended < len(s.ends) && e.dueAt(s.ends[next.ended]) <= first+e.Window; next.ended++ {
+	isWith := func(at float64) bool {
+		return at <= first || e.window > 0 && math.Floor(at/e.window) == math.Floor(first/e.window)
+	}
+	for ; next.ended < len(s.ends) && isWith(e.dueAt(s.ends[next.ended])); next.ended++ {
 		next.at = max(next.at, e.dueAt(s.ends[next.ended]))
 	}
-	for ; next.passed < len(s.changes) && s.changes[next.passed].at <= first+e.Window; next.passed++ {
+	for ; next.passed < len(s.changes) && isWith(s.changes[next.passed].at); next.passed++ {
 		next.at = max(next.at, s.changes[next.passed].at)
 	}
 	return next, next.ended+next.passed > last.ended+last.passed
@@ -98,15 +101,18 @@ func (s *simulation) plan(job *candidate) {
 	if !ok {
 		return
 	}
-	if s.rewind(least); s.now().at < least {
+	if c.e.Plain {
+		least = 0
+	}
+	if s.rewind(least); s.now().at < least || len(s.steps) == 0 {
 		s.forward(least)
 	}
 	for {
 		at := s.now().at
-		if limited, _ := class.isLimited(); !limited {
+		if !class.isLimited() {
 			c.e.state.Settle()
 			if place, ok := c.e.state.Place(class.request, c.span(at, at+length)); ok {
-				c.put(top{job.job, place, class.checks, at, at + length})
+				c.put(top{job.job, place, class.checks, at, at + length, c.version})
 				s.insert(int32(len(c.tops) - 1))
 				return
 			}

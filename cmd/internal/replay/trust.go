@@ -137,6 +137,7 @@ func distance(a, b []float64) float64 {
 // Left counts the jobs that never started, and those that started only after the last
 // time of the record, when nobody else comes.
 func (r *Result) Left() (never, late int) {
+	never -= len(r.Impossible)
 	for i, j := range r.Work.Jobs {
 		switch start := r.Start[i]; {
 		case start == 0 && !j.WasRunning && j.Deleted == trace.Unknown:

@@ -17,7 +17,8 @@ import (
 type usage struct {
 	tree       *fstree.Tree
 	config     fstree.Config
-	isOn       bool
+	isOn       bool          // whether it decays: with fair_share, or with a formula alone
+	accrues    bool          // whether it grows: with fair_share
 	isRecorded bool          // whether the tree itself is charged, with recorded reports
 	ids        []fstree.ID   // by entity
 	paths      [][]fstree.ID // by entity, all nodes whose usage grows with its own
@@ -47,7 +48,8 @@ type accruing struct {
 }
 
 func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64) (*usage, error) {
-	u := &usage{isOn: e.policy.FairShare, isRecorded: e.Recorded != nil, lag: lag, zero: float64(e.work.First), runs: make([]accruing, len(e.work.Jobs)), lastCycle: math.Inf(-1)}
+	isOn := e.policy.FairShare || e.plan.Formula != nil && e.site.SchedPriv != nil
+	u := &usage{isOn: isOn, accrues: e.policy.FairShare, isRecorded: e.Recorded != nil, lag: lag, zero: float64(e.work.First), runs: make([]accruing, len(e.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)
 	if priv := e.site.SchedPriv; priv != nil {
 		u.tree, u.config = priv.Tree.Clone(), priv.Config
@@ -58,7 +60,7 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 			return nil, err
 		}
 	}
-	for _, name := range e.work.Entities {
+	for _, name := range e.entities.Names {
 		id, ok := u.tree.Lookup(name)
 		if !ok {
 			id = u.tree.AddUnknown(name)
@@ -103,7 +105,7 @@ func (u *usage) rateOf(e *engine, job int32) float64 {
 
 // start begins to charge a run.
 func (u *usage) start(job int32, rate, at float64) {
-	if !u.isOn {
+	if !u.accrues {
 		return
 	}
 	// What was charged before the record begins is in the usage that it begins with.
@@ -144,7 +146,7 @@ func (u *usage) accrue(e *engine, now float64) {
 		}
 		if r.isOn && !r.isAdded {
 			r.isAdded = true
-			for _, id := range u.paths[e.work.Jobs[u.young[0]].Entity] {
+			for _, id := range u.paths[e.entities.Of[u.young[0]]] {
 				u.rate[id] += r.rate
 				u.offset[id] += r.rate * r.since
 			}

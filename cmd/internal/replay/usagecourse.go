@@ -4,6 +4,7 @@ package replay
 // time.
 type UsageCourse struct {
 	Rates       []float64 // by job, usage a second
+	EntityOf    []int32   // by job, a number in those below
 	Begin       []float64 // by entity, its usage when the record begins
 	Percentages []float64 // by entity, its part of all shares
 	Groups      []string  // by entity, the child of the root that it is or belongs to
@@ -19,7 +20,7 @@ func (e *engine) usageCourse() *UsageCourse {
 	}
 	u := e.usage
 	a := &UsageCourse{
-		Rates: make([]float64, len(e.work.Jobs)), DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay,
+		Rates: make([]float64, len(e.work.Jobs)), EntityOf: e.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay,
 	}
 	if u.formula != nil {
 		for i := range a.Rates {

@@ -82,10 +82,10 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 	v.terms = make([][]formula.Value, len(v.variables))
 	for i := range v.terms {
 		if v.sources[i] == fromTree {
-			v.terms[i] = make([]formula.Value, len(e.work.Entities))
+			v.terms[i] = make([]formula.Value, len(e.entities.Names))
 		}
 	}
-	v.current = make([]uint64, len(e.work.Entities))
+	v.current = make([]uint64, len(e.entities.Names))
 	v.values = make([]formula.Value, len(v.variables))
 	return v, nil
 }
@@ -94,7 +94,7 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 func (v *values) isOrdered() bool { return !v.usesEligible || v.rises }
 
 // amount returns what a job has of a resource, or its priority.
-func (v *values) amount(j *Job, t *terms, name string) float64 {
+func (v *values) amount(t *terms, name string) float64 {
 	switch name {
 	case "walltime":
 		return float64(max(0, t.walltime))
@@ -106,12 +106,12 @@ func (v *values) amount(j *Job, t *terms, name string) float64 {
 
 // fixed returns the values of the variables that never change for a job, and those
 // that set it apart from others as numbers. Both are used again by the next call.
-func (v *values) fixed(j *Job, t *terms) ([]formula.Value, []float64) {
+func (v *values) fixed(t *terms) ([]formula.Value, []float64) {
 	v.numbers = v.numbers[:0]
 	for i, variable := range v.variables {
 		switch v.sources[i] {
 		case fromJob:
-			x := v.amount(j, t, variable.Name)
+			x := v.amount(t, variable.Name)
 			v.values[i], _ = formula.Amount(x)
 			v.numbers = append(v.numbers, x)
 		case fromQueue:
@@ -122,12 +122,12 @@ func (v *values) fixed(j *Job, t *terms) ([]formula.Value, []float64) {
 }
 
 // sortKeys returns a job's amounts for job_sort_key.
-func (v *values) sortKeys(j *Job, t *terms) []float64 {
+func (v *values) sortKeys(t *terms, entity int32) []float64 {
 	v.keys = v.keys[:0]
 	for _, column := range v.columns {
-		x := v.amount(j, t, column.Name)
+		x := v.amount(t, column.Name)
 		if column.Of != nil {
-			x = column.Of(v.e.usage.tree.Entity(v.e.usage.ids[j.Entity]))
+			x = column.Of(v.e.usage.tree.Entity(v.e.usage.ids[entity]))
 		}
 		v.keys = append(v.keys, x)
 	}
@@ -220,11 +220,11 @@ func (v *values) set(row int, c *candidate) error {
 		value := c.group.fixed[i]
 		switch v.sources[i] {
 		case fromEligible:
-			value = formula.Int(int64(math.Floor(max(0, v.e.backlog.eligible(c.group, c.member)))))
+			value = formula.Int(int64(math.Floor(max(0, v.e.backlog.eligible(c.job)))))
 		case fromAccrueType:
 			const ineligible, eligible = 1, 2
 			value = formula.Int(eligible)
-			if c.group.class.standing {
+			if v.e.backlog.clocks[c.job].stands() {
 				value = formula.Int(ineligible)
 			}
 		case fromTree:

@@ -18,9 +18,8 @@ import (
 // Work is the jobs of a record, as a replay needs them. It never changes while
 // replays run and may be shared.
 type Work struct {
-	Trace    *trace.Trace
-	Jobs     []*Job // by arrival
-	Entities []string
+	Trace *trace.Trace
+	Jobs  []*Job // by arrival
 
 	NeverArrived int // jobs that are left out: held, or deleted before they could run
 	Requests     []Request
@@ -35,7 +34,6 @@ type Job struct {
 	*trace.Job
 	Number  int32   // its place in Work.Jobs
 	record  int     // its place in the trace, -1 for a subjob that the trace does not have
-	Entity  int32   // a number in Work.Entities
 	Request int32   // in Work.Requests
 	Came    float64 // its arrival, within the second as far as the order of the record tells
 	Rank    float64
@@ -56,11 +54,10 @@ type Request struct {
 	Amounts       map[string]float64 // of Resource_List
 }
 
-// NewWork returns the work of a trace that was read with its requests. entity is
-// fairshare_entity; known are attributes by ID.
-func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
+// NewWork returns the work of a trace that was read with its requests. known are
+// attributes by ID.
+func NewWork(t *trace.Trace, known map[string]Known) *Work {
 	w := &Work{Trace: t, numbers: map[[2]int64]int32{}, First: t.First, Last: t.Last}
-	entities := map[string]int32{}
 	arrays := map[string]*trace.Job{}
 	subjobs := map[string]map[string]bool{}
 	for _, j := range t.Jobs {
@@ -96,14 +93,6 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 			w.NeverArrived++
 			return
 		}
-		name := accrual.EntityOf(t, of, entity)
-		number, ok := entities[name]
-		if !ok {
-			number = int32(len(w.Entities))
-			entities[name] = number
-			w.Entities = append(w.Entities, name)
-		}
-		j.Entity = number
 		j.Request = w.requestOf(of.Request, of)
 		for _, stage := range of.Stages() {
 			w.requestOf(stage.Request, of)
@@ -132,6 +121,30 @@ func NewWork(t *trace.Trace, entity string, known map[string]Known) *Work {
 	}
 	w.spread()
 	return w
+}
+
+// Entities are the fairshare entities of jobs.
+type Entities struct {
+	Names []string
+	Of    []int32 // by job, a number in Names
+}
+
+// EntitiesBy returns the entities of the jobs by an attribute, as fairshare_entity names
+// it.
+func (w *Work) EntitiesBy(attribute string) *Entities {
+	all := &Entities{Of: make([]int32, len(w.Jobs))}
+	numbers := map[string]int32{}
+	for i, j := range w.Jobs {
+		name := accrual.EntityOf(w.Trace, j.Job, attribute)
+		number, ok := numbers[name]
+		if !ok {
+			number = int32(len(all.Names))
+			numbers[name] = number
+			all.Names = append(all.Names, name)
+		}
+		all.Of[i] = number
+	}
+	return all
 }
 
 // Requested returns the resources that jobs ask for.

@@ -17,8 +17,16 @@ import (
 // logsDir is where the accounting logs of a site are.
 const logsDir = "server_priv/accounting"
 
+// NoLogsError is a snapshot that has no accounting logs.
+type NoLogsError struct{ Name string }
+
+func (e *NoLogsError) Error() string {
+	return e.Name + " is a snapshot without accounting logs (" + logsDir + "): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
+}
+
 // Logs returns the accounting logs at a place: those of a snapshot, the files of a
-// folder, or a single file. stdin is what "-" names, which can be read once.
+// folder, or a single file. stdin is what "-" names, which can be read once. It is a
+// *NoLogsError if there is a snapshot without any.
 func Logs(name string, stdin io.Reader) ([]file.Source, error) {
 	if name == "-" {
 		return logsIn(file.StandardInput, stdin, nil)
@@ -48,6 +56,9 @@ func logsOfFolder(name string) ([]file.Source, error) {
 	}
 	switch len(dirs) {
 	case 0:
+		if _, err := openFolder(name); err == nil {
+			return nil, &NoLogsError{name}
+		}
 		dirs = []string{"."}
 	case 1:
 	default:
@@ -63,10 +74,13 @@ func logsOfFolder(name string) ([]file.Source, error) {
 			logs = append(logs, file.At(path.Join(name, dirs[0], e.Name())))
 		}
 	}
-	if len(logs) == 0 {
-		return nil, &Error{name, "has no accounting log: neither files nor " + logsDir}
+	switch {
+	case len(logs) > 0:
+		return logs, nil
+	case dirs[0] != ".":
+		return nil, &NoLogsError{name}
 	}
-	return logs, nil
+	return nil, &Error{name, "has no accounting log: neither files nor " + logsDir}
 }
 
 // logsIn returns the logs of an archive, or the stream itself, which at opens again.
@@ -82,6 +96,7 @@ func logsIn(name string, r io.Reader, at *file.Source) ([]file.Source, error) {
 		return []file.Source{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }}}, nil
 	}
 	var logs []file.Source
+	isSnapshot := false
 	kept := int64(0)
 	for t := tar.NewReader(plain); ; {
 		header, err := t.Next()
@@ -91,6 +106,8 @@ func logsIn(name string, r io.Reader, at *file.Source) ([]file.Source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s is cut off or damaged: %w", name, err)
 		}
+		_, _, isMember := find(path.Clean(strings.TrimLeft(header.Name, "/")))
+		isSnapshot = isSnapshot || isMember
 		if header.Typeflag != tar.TypeReg || !strings.HasSuffix(path.Dir(path.Clean(header.Name)), logsDir) {
 			continue
 		}
@@ -101,10 +118,13 @@ func logsIn(name string, r io.Reader, at *file.Source) ([]file.Source, error) {
 		kept += text.size()
 		logs = append(logs, file.Source{Name: path.Join(name, header.Name), Open: func() (io.ReadCloser, error) { return io.NopCloser(text.reader()), nil }})
 	}
-	if len(logs) == 0 {
-		return nil, &Error{name, "has no accounting log in " + logsDir}
+	switch {
+	case len(logs) > 0:
+		return logs, nil
+	case isSnapshot:
+		return nil, &NoLogsError{name}
 	}
-	return logs, nil
+	return nil, &Error{name, "has no accounting log in " + logsDir}
 }
 
 // reader returns a reader of a content.

@@ -32,6 +32,7 @@ type Snapshot struct {
 	priv    string                 // the folder of sched_priv, "" if there is none
 	members map[string]file.Source // by their path in the layout, those that are not empty
 	single  *bufio.Reader          // the content of a file that is no snapshot
+	logs    []file.Source          // to be written with it
 }
 
 // Error is a file or a folder that is no snapshot.
@@ -199,6 +200,10 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 	}
 	return time.Unix(unix, 0), true
 }
+
+// KeepLogs makes the accounting logs of a site, as Logs returns them, part of what is
+// written.
+func (s *Snapshot) KeepLogs(logs []file.Source) { s.logs = logs }
 
 // Jobs returns the lists of jobs, the best one first.
 func (s *Snapshot) Jobs() []file.Source { return s.all(Jobs) }

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"archive/tar"
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 )
 
@@ -58,17 +58,13 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 			continue
 		}
 		written[from.Member] = true
-		in, err := from.Open()
-		if err != nil {
+		if err := copyTo(f, from.Member, from); err != nil {
 			return err
 		}
-		text, err := io.ReadAll(in)
-		in.Close()
-		if err == nil {
-			err = f(from.Member, text)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", from.Name, err)
+	}
+	for _, log := range s.logs {
+		if err := copyTo(f, path.Join(logsDir, path.Base(log.Name)), log); err != nil {
+			return err
 		}
 	}
 	if s.priv == "" {
@@ -89,15 +85,36 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 	return nil
 }
 
+// copyTo calls f with what a source holds.
+func copyTo(f func(name string, text []byte) error, name string, from file.Source) error {
+	in, err := from.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	if err == nil {
+		err = f(name, text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return nil
+}
+
 func (s *Snapshot) writeArchive(name, top string) error {
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
+	out, err := renameio.NewPendingFile(name, renameio.WithPermissions(fileMode))
+	if err != nil {
+		return err
+	}
+	defer out.Cleanup()
+	z := gzip.NewWriter(out)
 	w := tar.NewWriter(z)
 	modified, ok := s.Taken()
 	if !ok {
 		modified = time.Now()
 	}
-	err := s.each(func(name string, text []byte) error {
+	err = s.each(func(name string, text []byte) error {
 		header := &tar.Header{Name: path.Join(top, name), Mode: fileMode, Size: int64(len(text)), ModTime: modified}
 		if err := w.WriteHeader(header); err != nil {
 			return err
@@ -108,7 +125,7 @@ func (s *Snapshot) writeArchive(name, top string) error {
 	if err = errors.Join(err, w.Close(), z.Close()); err != nil {
 		return err
 	}
-	return renameio.WriteFile(name, out.Bytes(), fileMode)
+	return out.CloseAtomicallyReplace()
 }
 
 func (s *Snapshot) writeFolder(name string) error {

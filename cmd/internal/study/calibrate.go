@@ -72,7 +72,7 @@ func (in *Inputs) fitLags(s *Study) ([]LagFit, error) {
 		tried = append(tried, used)
 	}
 	for _, lag := range tried {
-		o := in.accrual(s.Work, s.Options)
+		o := in.accrual(s.Policies[0], s.Work, s.Options.Lag)
 		o.Begin, o.Lag = in.Usage, lag
 		db, err := accrual.Compute(s.Work.Trace, o)
 		if err != nil {
@@ -104,13 +104,17 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 		isSet = append(isSet, isStrict && n == depth)
 	}
 	on := *s
-	on.Policies, on.Runs, on.Figures = nil, 1, []Figure{MeanWait}
+	on.Runs, on.Figures = 1, []Figure{MeanWait}
+	var policies []*Policy
 	for _, settings := range all {
 		p, _, err := Changes{Settings: settings}.New(in.Site)
 		if err != nil {
 			return nil, err
 		}
-		on.Policies = append(on.Policies, p)
+		policies = append(policies, p)
+	}
+	if _, err := on.Use(policies); err != nil {
+		return nil, err
 	}
 	measured, err := on.Run(ctx)
 	if err != nil {
@@ -122,6 +126,7 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 			fits = append(fits, OrderingFit{all[i], isSet[i], m.First.Result.Trust()})
 		}
 	}
-	slices.SortStableFunc(fits, func(a, b OrderingFit) int { return cmp.Compare(a.Trust.Mean, b.Trust.Mean) })
+	// Exactness tells more than a mean shift, most of which is chance once a replay forks.
+	slices.SortStableFunc(fits, func(a, b OrderingFit) int { return cmp.Compare(b.Trust.Equal, a.Trust.Equal) })
 	return fits, nil
 }

@@ -33,14 +33,15 @@ func NewMaker(search *Search, on *Study, site *pbs.Site, part, parts int) *Maker
 // Prepare makes some of the next cells the policies of the study: none if all have been
 // made.
 func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
-	m.on.Policies, m.numbers = nil, nil
+	m.numbers = nil
+	var policies []*Policy
 	var remarks []diag.Remark
 	for ; m.next <= m.cells && len(m.numbers) < count; m.next++ {
 		if !InPart(m.next, m.part, m.parts) {
 			continue
 		}
 		if m.next == 0 {
-			m.on.Policies, m.numbers = append(m.on.Policies, m.inForce[0]), append(m.numbers, 0)
+			policies, m.numbers = append(policies, m.inForce[0]), append(m.numbers, 0)
 			continue
 		}
 		p, more, err := m.search.Policy(m.next, m.site)
@@ -50,9 +51,13 @@ func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 		if m.next == 1 {
 			remarks = append(remarks, more...)
 		}
-		m.on.Policies, m.numbers = append(m.on.Policies, p), append(m.numbers, m.next)
+		policies, m.numbers = append(policies, p), append(m.numbers, m.next)
 	}
-	return remarks, nil
+	more, err := m.on.Use(policies)
+	if m.next <= count {
+		remarks = append(remarks, more...)
+	}
+	return remarks, err
 }
 
 // Cells returns what the cells that were prepared come to, without those that were

@@ -21,7 +21,8 @@ type Outcome struct {
 }
 
 // findCounted finds the jobs whose figures count: those that have started as recorded, so
-// that their waits can be compared; where no job has, all do.
+// that their waits can be compared; where no job has, all do. A job that fits nowhere on
+// the cluster of a policy counts for none.
 func (s *Study) findCounted() {
 	some := false
 	s.counted = make([]bool, len(s.Work.Jobs))
@@ -31,6 +32,17 @@ func (s *Study) findCounted() {
 	}
 	for i := range s.counted {
 		s.counted[i] = s.counted[i] || !some
+	}
+	done := map[*cluster.Cluster]bool{}
+	for _, p := range s.Policies {
+		if done[p.setup.cluster] {
+			continue
+		}
+		done[p.setup.cluster] = true
+		is, _ := s.Work.Impossible(p.setup.cluster)
+		for i, isImpossible := range is {
+			s.counted[i] = s.counted[i] && !isImpossible
+		}
 	}
 }
 
@@ -54,9 +66,10 @@ func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
 	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, course: r.Course}
 	if r.Course != nil {
 		in := *r.Course
-		in.Rates = make([]float64, len(o.Jobs))
+		in.Rates, in.EntityOf = make([]float64, len(o.Jobs)), make([]int32, len(o.Jobs))
 		for i, rate := range r.Course.Rates {
-			in.Rates[r.Work.Origin(i)] = rate
+			of := r.Work.Origin(i)
+			in.Rates[of], in.EntityOf[of] = rate, r.Course.EntityOf[i]
 		}
 		o.course = &in
 	}

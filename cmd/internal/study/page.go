@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -19,9 +22,9 @@ const (
 	mostPolicies = 12
 )
 
-// Page returns what a study comes to as a page shows it. words writes a figure as people
-// read it, change a difference.
-func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *time.Location, words func(Figure, Interval) string, change func(Figure, Difference) string) page.Data {
+// Page returns what a study comes to as a page shows it, with all that was said of it. words
+// writes a figure as people read it, change a difference.
+func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *time.Location, said []diag.Remark, words func(Figure, Interval) string, change func(Figure, Difference) string) page.Data {
 	w := s.Work
 	omitted := 0
 	if n := len(all) - 1; n > mostPolicies { // a page of all of them would be too large to read
@@ -41,6 +44,18 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	if omitted > 0 {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
+	}
+	r.Remarks = append(r.Remarks, sentence(s.How()))
+	if note := s.CountedNote(all); note != "" {
+		r.Remarks = append(r.Remarks, sentence("figures are "+note))
+	}
+	for i, p := range s.Policies[:len(all)-1] {
+		if p.Site.AddedNodes != "" {
+			r.Remarks = append(r.Remarks, fmt.Sprintf("Policy %d runs on %s.", i+1, all[i+1].First.Cluster()))
+		}
+	}
+	for _, remark := range said {
+		r.Remarks = append(r.Remarks, sentence(remark.Text))
 	}
 	for i := range all {
 		name := "observed"
@@ -81,9 +96,18 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	return page.Data{Title: "What policies come to on recorded work", Replay: r}
 }
 
+// sentence returns a remark as a page has it.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
 // trustFigures returns how near a policy comes to what has happened.
 func (s *Study) trustFigures(m *Measured) []page.Figure {
 	t := m.First.Result.Trust()
+	if t.Jobs == 0 {
+		return []page.Figure{{ID: "jobs", Label: "jobs have started in both: how far the replay may be trusted cannot be told", Value: "0"}}
+	}
 	percent := func(x float64) string { return report.Fixed(100*x, 1) + "%" }
 	figures := []page.Figure{
 		{ID: "jobs", Label: "jobs that started in both", Value: strconv.Itoa(t.Jobs)},

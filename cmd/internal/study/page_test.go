@@ -33,7 +33,7 @@ func (s *Study) writePage(t *testing.T, all []*Measured, conditions ...string) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := page.Render(s.Page(all, s.Compare(all), verdicts, time.UTC, plainly, change))
+	text, err := page.Render(s.Page(all, s.Compare(all), verdicts, time.UTC, nil, plainly, change))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestPageSize(t *testing.T) {
 	in, s := openTrace(t, swf.String(), "64", "ncpus")
 	s.add(t, in, Changes{Formula: "5-ncpus"})
 	all := s.mustRun(t)
-	data := s.Page(all, s.Compare(all), nil, time.UTC, plainly, change)
+	data := s.Page(all, s.Compare(all), nil, time.UTC, nil, plainly, change)
 	text, err := page.Render(data)
 	if err != nil || len(text) > 5<<20 {
 		t.Errorf("%d bytes (%v)", len(text), err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -19,6 +20,8 @@ type Policy struct {
 	IsInForce bool // whether it is the one that was, as far as is known
 	Site      *pbs.Site
 	Plan      *order.Plan
+
+	setup *setup
 }
 
 // Changes are what a new policy has other than the one in force.
@@ -93,19 +96,63 @@ func describe(site *pbs.Site) string {
 	return text
 }
 
-// cluster returns a cluster with the vnodes that the policy adds.
-func (p *Policy) cluster(c *cluster.Cluster) (*cluster.Cluster, error) {
-	if p.Site.AddedNodes == "" {
-		return c, nil
-	}
-	return c.With(p.Site.AddedNodes)
+// setup is what a policy is replayed with that its own settings decide.
+type setup struct {
+	cluster   *cluster.Cluster
+	begin     *usagefile.Database // nil for that of the site's tree
+	lastDecay int64
 }
 
-// Lacks returns the consumables of a cluster that the vnodes which the policy adds do not
+// prepare makes what a policy is replayed with, and returns remarks on it: its cluster with
+// the order of its vnodes and the resources that count, and the usage at the begin as its
+// own settings make it.
+func (s *Study) prepare(p *Policy) ([]diag.Remark, error) {
+	p.setup = &setup{}
+	var remarks []diag.Remark
+	var err error
+	if p.setup.cluster, _, err = s.inputs.cluster(p.Site); err != nil {
+		return nil, err
+	}
+	if lacks := p.lacks(); len(lacks) > 0 {
+		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
+	}
+	more, err := p.Plan.CheckNames(s.Work.Requested())
+	if err != nil {
+		return nil, err
+	}
+	remarks = append(remarks, more...)
+	if entity := p.Site.Entity(); p.Site.Policy().FairShare && !accrual.IsInLogs(entity) {
+		remarks = append(remarks, diag.Warningf("accounting logs do not tell the entity %s: GROUP:USER stands for it", entity))
+	}
+	more, err = s.inputs.setBegin(p, s.Work, s.Options.Lag)
+	p.setup.begin = p.changedBegin(p.setup.begin)
+	return append(remarks, more...), err
+}
+
+// Use makes policies those of the study, each with a cluster, usage and entities of its
+// own, and returns remarks on them.
+func (s *Study) Use(policies []*Policy) ([]diag.Remark, error) {
+	var remarks []diag.Remark
+	for _, p := range policies {
+		more, err := s.prepare(p)
+		if err != nil {
+			return remarks, err
+		}
+		for _, r := range more {
+			if !slices.Contains(remarks, r) {
+				remarks = append(remarks, r)
+			}
+		}
+	}
+	s.Policies = policies
+	return remarks, nil
+}
+
+// lacks returns the consumables of the cluster that the vnodes which the policy adds do not
 // have, so that jobs that ask for them do not run there.
-func (p *Policy) Lacks(c *cluster.Cluster) []string {
+func (p *Policy) lacks() []string {
 	var lacks []string
-	for _, name := range c.Consumables {
+	for _, name := range p.setup.cluster.Consumables {
 		if p.Site.AddedNodes != "" && name != "ncpus" && !strings.Contains(p.Site.AddedNodes, ":"+name+"=") {
 			lacks = append(lacks, name)
 		}
@@ -113,8 +160,8 @@ func (p *Policy) Lacks(c *cluster.Cluster) []string {
 	return lacks
 }
 
-// begin returns the usage at the begin with what the policy changes of it.
-func (p *Policy) begin(db *usagefile.Database) *usagefile.Database {
+// changedBegin returns the usage at the begin with what the policy changes of it.
+func (p *Policy) changedBegin(db *usagefile.Database) *usagefile.Database {
 	isUsage := func(c pbs.Change) bool { return strings.HasSuffix(c.Name, ".usage") }
 	if db == nil || !slices.ContainsFunc(p.Site.Changes, isUsage) {
 		return db

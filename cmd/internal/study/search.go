@@ -139,6 +139,34 @@ func (s *Search) Check() error {
 	return nil
 }
 
+// Sites returns sites with each fairshare_usage_res that the search tries, which depends on
+// what the logs say of use. A nil search has none.
+func (s *Search) Sites(site *pbs.Site) ([]*pbs.Site, error) {
+	if s == nil {
+		return nil, nil
+	}
+	var sites []*pbs.Site
+	add := func(settings []string) error {
+		changed, err := site.WithReplayed(settings)
+		sites = append(sites, changed)
+		return err
+	}
+	if err := add(s.Settings); err != nil {
+		return nil, err
+	}
+	for _, a := range s.Axes {
+		for _, value := range a.Values {
+			if a.Name != "sched.fairshare_usage_res" {
+				break
+			}
+			if err := add(append(slices.Clip(s.Settings), a.Name+"="+value)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sites, nil
+}
+
 // Values returns the values of a cell, by axis. Cells are numbered from 1, the last axis
 // varies first.
 func (s *Search) Values(cell int) []string {
@@ -221,9 +249,9 @@ func (s *Search) Identify(on *Study, site *pbs.Site) string {
 	fmt.Fprintf(h, "%q %q %q %v\n", s.Axes, s.Formulas, s.Settings, s.Goals)
 	fmt.Fprintf(h, "%d %d %d %v %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Figures, on.Cluster.Vnodes)
 	o := on.Options
-	fmt.Fprintln(h, o.Lag, o.Latency, o.Window, o.LastDecay, o.Own)
-	if o.Begin != nil {
-		for name, usage := range o.Begin.All() {
+	fmt.Fprintln(h, o.Lag, o.Latency, o.Own)
+	if begin := on.inputs.Usage; begin != nil {
+		for name, usage := range begin.All() {
 			fmt.Fprintf(h, "%q %v\n", name, usage)
 		}
 	}

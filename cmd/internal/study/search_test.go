@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/usagefile"
 )
 
 func TestParseAxis(t *testing.T) {
@@ -268,7 +269,7 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%s does not make another search", setting)
 		}
 	}
-	s.Options.Begin = nil
+	in.Usage = &usagefile.Database{Records: []usagefile.Record{{Name: "alice", Usage: 7}}}
 	if search.Identify(s, in.Site) == id {
 		t.Error("another usage at the begin does not make another search")
 	}

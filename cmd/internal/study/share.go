@@ -72,13 +72,13 @@ type flowEvent struct {
 
 func newFlow(o *Outcome) *flow {
 	w := o.study.Work
-	f := &flow{UsageCourse: o.course, work: w, usage: slices.Clone(o.course.Begin), rate: make([]float64, len(w.Entities)), since: make([]int64, len(w.Entities)), demand: make([]int32, len(w.Entities))}
+	f := &flow{UsageCourse: o.course, work: w, usage: slices.Clone(o.course.Begin), rate: make([]float64, len(o.course.Begin)), since: make([]int64, len(o.course.Begin)), demand: make([]int32, len(o.course.Begin))}
 	for i := range f.since {
 		f.since[i] = w.First
 	}
 	f.events = make([]flowEvent, 0, 4*len(w.Jobs)) // for most jobs
 	for i, job := range w.Jobs {
-		f.add(job, o.Jobs[i], f.Rates[i])
+		f.add(job, o.Jobs[i], f.EntityOf[i], f.Rates[i])
 	}
 	slices.SortFunc(f.events, func(a, b flowEvent) int { return cmp.Compare(a.at, b.at) })
 	f.findGroups()
@@ -87,9 +87,9 @@ func newFlow(o *Outcome) *flow {
 
 // add adds what a job does. It uses while it runs, and its entity has demand from its
 // arrival to its end.
-func (f *flow) add(of *replay.Job, j *trace.Job, rate float64) {
+func (f *flow) add(of *replay.Job, j *trace.Job, entity int32, rate float64) {
 	event := func(at int64, demand int16, rate float64) {
-		f.events = append(f.events, flowEvent{max(at, f.work.First), of.Entity, demand, float32(rate)})
+		f.events = append(f.events, flowEvent{max(at, f.work.First), entity, demand, float32(rate)})
 	}
 	runs := j.Earlier()
 	end := j.End

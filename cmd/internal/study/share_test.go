@@ -80,7 +80,7 @@ func TestUserNamedRoot(t *testing.T) {
 	tree, _ := fstree.ParseResourceGroup("ann 10 root 3\n", 1)
 	tree.CalcPercentages()
 	tree.CalcUsage()
-	in := &Inputs{Site: &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}}, IsKnown: true, ClusterSpec: "4"}
+	in := &Inputs{Site: &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}}, IsKnown: true, ClusterSpec: "5"}
 	tr, err := trace.ReadSWF(source("1 0 0 100 4 -1 -1 4 100 -1 1 TREEROOT g -1 q -1 -1 -1\n2 0 1 100 1 -1 -1 4 100 -1 1 ann g -1 q -1 -1 -1\n"), trace.Keep{Requests: true})
 	if err != nil {
 		t.Fatal(err)

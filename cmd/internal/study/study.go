@@ -19,9 +19,9 @@ import (
 // Study is policies and what they are replayed on.
 type Study struct {
 	Work     *replay.Work
-	Cluster  *cluster.Cluster
-	Options  replay.Options
-	Policies []*Policy // the first one is what the others are compared with
+	Cluster  *cluster.Cluster // that of the site as it is
+	Options  replay.Options   // what does not depend on the policy
+	Policies []*Policy        // the first one is what the others are compared with; see Use
 
 	Runs  int    // of each policy, 1 or more; the first one is on the work as it was recorded
 	Seed  uint64 // of the others
@@ -30,6 +30,7 @@ type Study struct {
 	Figures  []Figure                // to compute; Standard if there are none
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
 
+	inputs  *Inputs
 	counted []bool // by job
 	kinds   []trace.Kind
 }
@@ -179,12 +180,8 @@ func (s *Study) shaken(run int) *replay.Work {
 // replay replays a task on its work.
 func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress func(part float64)) (*Outcome, error) {
 	p := s.Policies[t.policy]
-	on, err := p.cluster(s.Cluster)
-	if err != nil {
-		return nil, err
-	}
 	o := s.Options
-	o.Begin = p.begin(o.Begin)
+	o.Begin, o.LastDecay = p.setup.begin, p.setup.lastDecay
 	o.KeepUsage = slices.ContainsFunc(s.Figures, Figure.needsShares)
 	if o.Own != nil {
 		o.Own = make([]float64, len(work.Jobs))
@@ -193,11 +190,11 @@ func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress 
 		}
 	}
 	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
-	r, err := replay.Run(ctx, work, p.Plan, on, o)
+	r, err := replay.Run(ctx, work, p.Plan, p.setup.cluster, o)
 	if err != nil {
 		return nil, err
 	}
-	return s.outcome(r, on), nil
+	return s.outcome(r, p.setup.cluster), nil
 }
 
 // measure is what is kept of a run.

@@ -70,23 +70,18 @@ func openTrace(tb testing.TB, swf, spec, formula string) (*Inputs, *Study) {
 
 func newStudy(tb testing.TB, in *Inputs, t *trace.Trace) *Study {
 	tb.Helper()
-	work, _, err := in.Work(t)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	nodes, _, err := in.Cluster()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	options, _, err := in.Options(work)
+	s, _, err := in.Study(t)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	p, _, err := InForce(in.Site, true)
+	if err == nil {
+		_, err = s.Use([]*Policy{p})
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Study{Work: work, Cluster: nodes, Options: options, Policies: []*Policy{p}, Runs: 1, Seed: 1, Shake: replay.DefaultShake(work)}
+	return s
 }
 
 // add adds policies to a study.
@@ -97,7 +92,9 @@ func (s *Study) add(tb testing.TB, in *Inputs, changes ...Changes) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		s.Policies = append(s.Policies, p)
+		if _, err := s.Use(append(s.Policies, p)); err != nil {
+			tb.Fatal(err)
+		}
 	}
 }
 
@@ -119,9 +116,7 @@ const smallTrace = `1 0 0 100 4 -1 -1 4 100 -1 1 ann chem -1 a -1 -1 -1
 
 func TestGains(t *testing.T) {
 	in, s := openTrace(t, smallTrace, "4", "ncpus")
-	zero := 0.
-	in.StartLatency = &zero
-	s.Options, _, _ = in.Options(s.Work)
+	s.Options.Latency, s.Options.Own = replay.Latency{}, nil
 	s.add(t, in, Changes{Formula: "10-ncpus"})
 	all := s.mustRun(t)
 	var waits []string
@@ -155,10 +150,8 @@ func TestGains(t *testing.T) {
 
 // Figures of a small trace, as worked out by hand.
 func TestFigureValues(t *testing.T) {
-	in, s := openTrace(t, smallTrace, "4", "ncpus")
-	zero := 0.
-	in.StartLatency = &zero
-	s.Options, _, _ = in.Options(s.Work)
+	_, s := openTrace(t, smallTrace, "4", "ncpus")
+	s.Options.Latency, s.Options.Own = replay.Latency{}, nil
 	texts := map[string]float64{
 		"mean(wait)": 90, "max(wait)": 180, "min(wait, user=cy)": 180, "sum(wait, group=chem)": 90, "count(wait)": 3, "count(wait, queue=nobody)": 0,
 		"median(wait)": 90, "p75(wait)": 135, "mean(response)": (100 + 190 + 230) / 3., "mean(slowdown)": (1 + 1.9 + 4.6) / 3,

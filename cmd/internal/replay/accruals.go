@@ -1,0 +1,137 @@
+package replay
+
+import (
+	"math"
+	"slices"
+)
+
+// clock is the eligible_time of a job that waits. It counts whole seconds, as the server
+// does.
+type clock struct {
+	grown float64 // seconds up to since
+	since float64 // infinity while it stands still
+}
+
+func (c clock) at(now float64) float64 {
+	if now = math.Floor(now); now < c.since {
+		return c.grown
+	}
+	return c.grown + now - c.since
+}
+
+func (c clock) stands() bool { return math.IsInf(c.since, 1) }
+
+// accruals decide at the end of each cycle which jobs' eligible_time goes on, as PBS's
+// update_accruetype: that of a job stands still which its threshold keeps, or a limit of
+// its own user, group or project. Such limits are checked twice: against what runs, and
+// against what runs and all jobs that were considered before it and did not start. A job
+// that fails the second check alone may start, but its clock stands.
+type accruals struct {
+	e          *engine
+	isOn       bool     // whether clocks can stand still, and anything depends on them
+	thresholds bool     // whether the threshold can stop them
+	going      []int32  // jobs that could be stopped and are not
+	passed     []int32  // those of this cycle
+	mark       []uint64 // by job, the cycle in which it passed
+}
+
+func newAccruals(e *engine) *accruals {
+	k := &accruals{e: e}
+	k.thresholds = e.values.program != nil && e.site.Sched.Threshold > math.MinInt32 // PBS's default
+	hasOwn := slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.kind != 'o' })
+	hasOwn = hasOwn || slices.ContainsFunc(e.work.Jobs, func(j *Job) bool { return j.Subjobs > 0 })
+	k.isOn = (e.values.usesEligible || e.Until > 0) && (hasOwn || k.thresholds)
+	if k.isOn {
+		k.mark = make([]uint64, len(e.work.Jobs))
+	}
+	return k
+}
+
+// canStop reports whether the clocks of a class can stand still.
+func (k *accruals) canStop(c *class) bool {
+	return k.isOn && (k.thresholds || slices.ContainsFunc(c.checks, check.isOwn))
+}
+
+// begin lets the clock of a job go that comes: until its first cycle is over nothing is
+// known of it.
+func (k *accruals) begin(job int32, c *class) {
+	if k.canStop(c) {
+		k.going = append(k.going, job)
+	}
+}
+
+// most returns how many jobs of a class can be told to go on at most, and one more, after
+// which all fail the second check, and do so for whoever shares a limit with them.
+func (k *accruals) most(c *class) int {
+	if !k.canStop(c) {
+		return 0
+	}
+	rooms, all := -1., float64(c.waiting)
+	for _, check := range c.checks {
+		if check.counts() {
+			rooms = max(rooms, math.Floor((check.counter.limit.most-check.counter.used)/check.need))
+		}
+	}
+	if rooms < 0 && !slices.ContainsFunc(c.checks, check.counts) || c.hasArrays || k.e.policy.StrictOrdering {
+		return c.waiting
+	}
+	return int(min(all, max(0, rooms)+1))
+}
+
+// judge decides for a job that was considered and did not start, or for the subjobs of an
+// array that are left, which count once.
+func (k *accruals) judge(c *candidate) {
+	if !k.canStop(c.group.class) {
+		return
+	}
+	goes := true
+	for _, check := range c.group.class.checks {
+		n := check.counter
+		switch {
+		case check.counts():
+			if n.cycle != k.e.cycles {
+				n.cycle, n.considered = k.e.cycles, 0
+			}
+			goes = goes && n.used+n.considered+check.need <= n.limit.most
+			n.considered += check.need
+		case check.isOwn():
+			goes = goes && !check.reached()
+		}
+	}
+	if goes {
+		k.pass(c)
+	}
+}
+
+// pass lets the clocks of a job go on, or of the subjobs of an array that are left.
+func (k *accruals) pass(c *candidate) {
+	k.passed = append(k.passed, c.job)
+	for _, m := range c.rest {
+		k.passed = append(k.passed, m.job)
+	}
+}
+
+// end stops the clocks of those jobs that did not pass, and lets those of the others go
+// on. The server learns of it at the end of the cycle.
+func (k *accruals) end() {
+	q, at := k.e.backlog, k.e.now+k.e.duration()
+	for _, job := range k.passed {
+		k.mark[job] = k.e.cycles
+		if c := &q.clocks[job]; c.stands() {
+			c.since = math.Floor(at)
+		}
+	}
+	for _, job := range k.going {
+		g := q.groupOf[job]
+		if g == nil || k.mark[job] == k.e.cycles {
+			continue
+		}
+		if k.e.isLeftOut(g) {
+			k.passed = append(k.passed, job)
+			continue
+		}
+		q.clocks[job] = clock{q.clocks[job].at(at), math.Inf(1)}
+		q.settle(g, job)
+	}
+	k.going, k.passed = k.passed, k.going[:0]
+}

@@ -1,0 +1,155 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+)
+
+// randomScenario returns a small site of a random policy, and work that fills it.
+func randomScenario(seed uint64) scenario {
+	r := rand.New(rand.NewPCG(seed, 7))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	s := scenario{known: map[string]Known{}, groups: "g1 10 root 3\ng2 11 root 1\nann 20 g1 2\nbob 21 g1 1\ncid 22 g2 1\n"}
+	var vnodes strings.Builder
+	for v := range 2 + r.IntN(4) {
+		fmt.Fprintf(&vnodes, "v%d\n     Mom = h\n     resources_available.host = h%d\n     resources_available.vnode = v%d\n     resources_available.ncpus = %d\n     resources_available.ngpus = %d\n     state = free\n     sharing = %s\n",
+			v, v/(1+int(seed%2)), v, 2+2*r.IntN(3), r.IntN(3), pick("default_shared", "default_shared", "default_shared", "default_excl", "ignore_excl", "force_excl"))
+	}
+	s.nodes = vnodes.String()
+	if r.IntN(2) == 0 {
+		s.config += "strict_ordering: true\n"
+	}
+	s.config += pick("", "by_queue: true\n", "round_robin: true\n", "")
+	isFair := r.IntN(2) == 0
+	if isFair {
+		s.config += "fair_share: true\nfairshare_usage_res: ncpus*walltime\nfairshare_decay_time: 00:20:00\n"
+	}
+	s.formula = pick("", "", "ncpus", "ncpus + eligible_time/100", "10*job_priority + eligible_time", "queue_priority - ncpus")
+	s.queues = []pbs.Queue{{Name: "workq", Priority: r.IntN(3) * 10}, {Name: "q", Priority: r.IntN(2) * 10}, {Name: "expressq", Priority: 140 + 20*r.IntN(3)}, {Name: "otherx", Priority: 180}}
+	set := func(odds int, setting string, of ...any) {
+		if r.IntN(odds) == 0 {
+			s.settings = append(s.settings, fmt.Sprintf(setting, of...))
+		}
+	}
+	isPreemptive := r.IntN(3) == 0
+	set(1, "sched.preemptive_sched=%v", isPreemptive)
+	set(2, "server.backfill_depth=%d", r.IntN(4))
+	set(3, "queue.q.backfill_depth=%d", r.IntN(3))
+	set(5, "queue.workq.backfill_depth=%d", r.IntN(3))
+	set(4, "server.max_run=[u:PBS_GENERIC=%d],[g:g2=2]", 1+r.IntN(3))
+	set(4, "server.max_run_res.ncpus=[g:PBS_GENERIC=%d]", 4+r.IntN(5))
+	set(5, "queue.workq.max_run=[o:PBS_ALL=%d]", 1+r.IntN(3))
+	set(5, "queue.q.max_run_res.ncpus=[u:PBS_GENERIC=%d]", 3+r.IntN(4))
+	set(6, "sched.preempt_order=R")
+	set(6, "sched.opt_backfill_fuzzy=%s", pick("off", "medium", "high"))
+	if s.formula != "" {
+		set(4, "server.job_sort_formula_threshold=%d", r.IntN(6))
+	}
+	at := 0
+	for i := range 10 + r.IntN(30) {
+		if r.IntN(3) > 0 {
+			at += r.IntN(200)
+		}
+		j := asked{
+			id: fmt.Sprint(i), at: at, run: 1 + r.IntN(600), user: pick("ann", "bob", "cid", "dan"), queue: pick("workq", "workq", "q"),
+			wants: pick("1:ncpus=1", "1:ncpus=2", "1:ncpus=4", "2:ncpus=2", "3:ncpus=1", "1:ncpus=1:ngpus=1", "1:ncpus=2+2:ncpus=1"),
+			place: pick("free", "free", "free", "scatter", "pack", "excl", "pack:excl", "exclhost"),
+		}
+		j.group = map[string]string{"ann": "g1", "bob": "g1", "cid": "g2", "dan": "g2"}[j.user]
+		if j.walltime = j.run + 1 + r.IntN(600); r.IntN(12) == 0 {
+			j.walltime = max(1, j.run-r.IntN(100)) // one that overruns
+		}
+		switch r.IntN(6) {
+		case 0:
+			j.queue = pick("expressq", "otherx")
+		case 1:
+			s.known[j.id] = Known{Priority: int32(r.IntN(3) - 1)}
+		}
+		if r.IntN(8) == 0 { // an array
+			n := 2 + r.IntN(4)
+			if r.IntN(2) == 0 {
+				s.known[j.id+"[]"] = Known{MaxSubjobs: int32(1 + r.IntN(2))}
+			}
+			parent := j
+			parent.id, parent.run = j.id+"[]", 0
+			s.jobs = append(s.jobs, parent)
+			for k := range n {
+				sub := j
+				sub.id, sub.run = fmt.Sprintf("%s[%d]", j.id, k), 1+r.IntN(300)
+				s.jobs = append(s.jobs, sub)
+			}
+			continue
+		}
+		if r.IntN(15) == 0 { // one that is deleted, whether it waits or runs by then
+			j.more = []string{fmt.Sprintf("%d D;%s;requestor=x@y", at+r.IntN(900), j.id)}
+			j.run = 0
+		}
+		s.jobs = append(s.jobs, j)
+	}
+	return s
+}
+
+// outcome is all that a replay says of its jobs.
+func outcome(tb testing.TB, w *Work, plan *order.Plan, nodes *cluster.Cluster, o Options) (string, *Result) {
+	o.Watch, o.KeepVnodes, o.Latency = -1, true, Latency{First: 1, More: 1}
+	r, err := Run(context.Background(), w, plan, nodes, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var b strings.Builder
+	for i, j := range w.Jobs {
+		fmt.Fprintf(&b, "%s start %.1f end %.1f on %s, before %v, suspended %v\n", j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes[i], r.earlier[int32(i)], r.pauses[int32(i)])
+	}
+	return b.String(), r
+}
+
+// Whatever a cycle leaves out since it can make no difference makes none: the same jobs
+// start in the same moments and places as where every cycle looks at every job, tries
+// each, and plans each anew.
+func TestNothingLeftOutMatters(t *testing.T) {
+	t.Parallel()
+	const scenarios = 2500
+	seen := map[string]int{}
+	for seed := range uint64(scenarios) {
+		s := randomScenario(seed)
+		w, plan, nodes := s.load(t)
+		quick, result := outcome(t, w, plan, nodes, Options{})
+		plain, _ := outcome(t, w, plan, nodes, Options{Plain: true})
+		if quick != plain {
+			a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
+			for i := range a {
+				if a[i] != b[i] {
+					t.Errorf("seed %d: %s\n%s%v\n     all: %s", seed, a[i], s.config, s.settings, b[i])
+					break
+				}
+			}
+			if t.Failed() && seen["different"] > 3 {
+				t.FailNow()
+			}
+			seen["different"]++
+		}
+		if result.Preempt > 0 {
+			seen["preemption"]++
+		}
+		for name := range maps.Keys(map[string]bool{"strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin}) {
+			seen[name]++
+		}
+		if slices.ContainsFunc(w.Jobs, func(j *Job) bool { return j.Subjobs > 0 }) {
+			seen["arrays"]++
+		}
+	}
+	for _, name := range []string{"preemption", "strict", "round_robin", "arrays"} {
+		if seen[name] < scenarios/50 {
+			t.Errorf("only %d scenarios of %d have %s", seen[name], scenarios, name)
+		}
+	}
+}

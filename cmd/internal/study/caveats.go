@@ -1,0 +1,65 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Caveats returns what readers of the figures have to know of the replays: what is left
+// out, failed, saturated or cut short.
+func (s *Study) Caveats(all []*Measured) []diag.Remark {
+	var remarks []diag.Remark
+	for i, m := range all[1:] {
+		result := m.First.Result
+		of := fmt.Sprintf("policy %d: ", i+1)
+		if impossible := result.Impossible; len(impossible) > 0 {
+			remarks = append(remarks, diag.Damagef("%s%s cannot run on its cluster and count nowhere, such as %v", of, report.Count(len(impossible), "job"), impossible[0]))
+		}
+		for _, message := range slices.Sorted(maps.Keys(result.Errors)) {
+			remarks = append(remarks, diag.Damagef("%sthe formula failed %s, and its value was 0: %s", of, report.Count(result.Errors[message], "time"), message))
+		}
+		if middle, end, is := result.IsSaturated(); is {
+			remarks = append(remarks, diag.Warningf("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle))
+		}
+		never, late := result.Left()
+		if never > 0 {
+			remarks = append(remarks, diag.Notef("%s%s never started", of, report.Count(never, "job")))
+		}
+		if late > 0 {
+			remarks = append(remarks, diag.Notef("%s%s started after the last time of the logs, when nobody else comes", of, report.Count(late, "job")))
+		}
+		switch {
+		case m.IsCut && m.Runs > 1:
+			remarks = append(remarks, diag.Warningf("interrupted: policy %d has been replayed %d of %d times", i+1, m.Runs, s.Runs))
+		case m.IsCut:
+			remarks = append(remarks, diag.Warningf("interrupted: policy %d is replayed until %s only", i+1, time.Unix(int64(result.Until), 0).UTC().Format("2006-01-02 15:04 MST")))
+		}
+	}
+	return remarks
+}
+
+// How says how the replays were made.
+func (s *Study) How() string {
+	o := s.Options
+	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
+	if o.Latency.Most > 0 {
+		text += fmt.Sprintf(" and up to %.1f s later with many jobs waiting", o.Latency.Most)
+	}
+	if o.Own != nil {
+		text += ", each as the log shows it"
+	}
+	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
+}
+
+// CountedNote says that figures are of some jobs only, "" where they are of all.
+func (s *Study) CountedNote(all []*Measured) string {
+	if n := len(all[1].First.Counted); n > 0 && n < len(s.Work.Jobs) {
+		return fmt.Sprintf("by the %s that the record shows to start", report.Count(n, "job"))
+	}
+	return ""
+}
