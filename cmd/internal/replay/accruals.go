@@ -81,7 +81,7 @@ func (k *accruals) most(c *class) int {
 // judge decides for a job that was considered and did not start, or for the subjobs of an
 // array that are left, which count once.
 func (k *accruals) judge(c *candidate) {
-	if !k.canStop(c.group.class) {
+	if !k.isOn {
 		return
 	}
 	goes := true
@@ -105,6 +105,9 @@ func (k *accruals) judge(c *candidate) {
 
 // pass lets the clocks of a job go on, or of the subjobs of an array that are left.
 func (k *accruals) pass(c *candidate) {
+	if !k.canStop(c.group.class) {
+		return
+	}
 	k.passed = append(k.passed, c.job)
 	for _, m := range c.rest {
 		k.passed = append(k.passed, m.job)

@@ -88,11 +88,12 @@ func (c *calendar) occupied(job int32, starts bool) {
 }
 
 // hold notes a job to be planned. Where and when it is to start is found out once a job
-// behind it would fit: nothing starts until then, so that the answer is the same.
+// behind it would fit, or preempts others: nothing changes until then, so that the answer
+// is the same.
 func (c *calendar) hold(job *candidate) {
 	c.held = append(c.held, job)
 	if c.e.Plain {
-		c.view(0, 0)
+		c.planHeld()
 	}
 }
 
@@ -102,16 +103,22 @@ func (c *calendar) isEmpty() bool { return len(c.tops)+len(c.held) == 0 }
 // view returns what is planned while a job runs from one time to another, nil where
 // nothing is.
 func (c *calendar) view(from, to float64) cluster.Planned {
-	if len(c.held) > 0 {
-		sim := newSimulation(c)
-		for _, job := range c.held {
-			sim.plan(job)
-		}
-		sim.rewind(0)
-		c.e.state.Settle()
-		c.held = c.held[:0]
-	}
+	c.planHeld()
 	return c.span(from, to)
+}
+
+// planHeld finds when and where the jobs are to start that are to be planned.
+func (c *calendar) planHeld() {
+	if len(c.held) == 0 {
+		return
+	}
+	sim := newSimulation(c)
+	for _, job := range c.held {
+		sim.plan(job)
+	}
+	sim.rewind(0)
+	c.e.state.Settle()
+	c.held = c.held[:0]
 }
 
 func (c *calendar) span(from, to float64) cluster.Planned {

@@ -165,7 +165,7 @@ func (a *attempt) fail(c *candidate) {
 // isOver reports whether no job can start any more in this cycle, and none that is
 // held back matters.
 func (a *attempt) isOver() bool {
-	if a.ended || a.Plain || a.preempts {
+	if a.ended || a.Plain || a.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
 		return a.ended
 	}
 	for _, c := range a.classes {
@@ -213,6 +213,8 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		a.fail(c)
 		a.holdBack(i, c)
 		return false
+	default:
+		clear(a.failed) // the victims may have left more than was needed
 	}
 	a.order.Started()
 	if len(c.rest) > 0 {

@@ -39,8 +39,8 @@ func (e *engine) mayPreempt(c *class) bool {
 // find_and_preempt_jobs, those that started last go first, until it fits, and those
 // whose going does not help stay. It reports whether the job has started.
 func (a *attempt) preempt(c *candidate) bool {
-	if !a.mayPreempt(c.group.class) {
-		return false
+	if _, hasFailed := a.failed[c.group.class]; hasFailed && !a.Plain || !a.mayPreempt(c.group.class) {
+		return false // one like it could not: what is free or could be has only become less
 	}
 	level := a.preemptLevel(c.group.queue)
 	var victims []int32
@@ -85,6 +85,9 @@ func (a *attempt) preempt(c *candidate) bool {
 	}
 	for _, job := range chosen {
 		lift(job, 1)
+	}
+	a.calendar.planHeld() // those before it, as things stand
+	for _, job := range chosen {
 		a.suspend(job)
 	}
 	place, ok := a.state.Place(c.group.class.request, nil)
