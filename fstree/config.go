@@ -192,6 +192,33 @@ func IsSetting(name string) bool {
 	return ok && !IsPlacement(name)
 }
 
+// Settings returns the names of the settings of sched_config that Config has.
+func Settings() []string { return slices.Sorted(maps.Keys(settings)) }
+
+// IsKnown reports whether PBS knows a setting of sched_config, whether Config has it or not.
+func IsKnown(name string) bool {
+	_, ok := settings[name]
+	return ok || slices.Contains(otherSettings, name)
+}
+
+// SetInConfig returns the text of a sched_config with a setting for all times in the place
+// of all lines about it.
+func SetInConfig(text, name, value string) string {
+	var b strings.Builder
+	for text != "" {
+		line, rest, _ := joinLines(text)
+		whole := text[:len(text)-len(rest)]
+		text = rest
+		if of, _ := scanWord(line, ':'); of != name || skipLine(line) {
+			b.WriteString(whole)
+		}
+	}
+	if kept := b.String(); kept != "" && !strings.HasSuffix(kept, "\n") {
+		b.WriteString("\n")
+	}
+	return b.String() + name + ": " + strconv.Quote(value) + " all\n"
+}
+
 // IsPlacement reports whether a setting of sched_config that Config has decides which
 // jobs start and where, and not their order.
 func IsPlacement(name string) bool {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
@@ -20,13 +21,17 @@ import (
 // logFlags name accounting logs.
 type logFlags struct {
 	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), - for standard input; or a trace in the Standard Workload Format."`
-	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin; else this machine's."`
+	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin; else as their records tell, and this machine's."`
+
+	cpus       int64            // that the site of the logs has, 0 if that is not known
+	continuity trace.Continuity // of what was read
+	opened     []*snapshot.Snapshot
 }
 
 type historyCmd struct {
 	logFlags
-	From   *moment  `placeholder:"TIME" help:"Only jobs that arrived at TIME or later."`
-	To     *moment  `placeholder:"TIME" help:"Only jobs that arrived before TIME."`
+	From   *moment  `placeholder:"TIME" help:"The time from TIME on: what was occupied then, the waits of jobs that started and the core hours of those that ended."`
+	To     *moment  `placeholder:"TIME" help:"The time before TIME; likewise."`
 	User   []string `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
 	Group  []string `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
 	Queue  []string `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
@@ -60,7 +65,12 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	jobs, held := c.selected(t, zone)
+	p, err := c.period(t, zone)
+	if err != nil {
+		return err
+	}
+	chosen, held := c.selected(t)
+	jobs := slices.DeleteFunc(chosen, func(j *trace.Job) bool { return !p.touches(j) })
 	if held > 0 {
 		s.diag.Note("left out: %s that could never run: held, or deleted before", report.Count(held, "job"))
 	}
@@ -78,7 +88,7 @@ func (c *historyCmd) Run(s *session) error {
 	case "swf":
 		return t.WriteSWF(s.out, jobs)
 	}
-	return c.print(s, t, jobs, zone)
+	return c.print(s, t, jobs, p, zone)
 }
 
 // sources returns the logs.
@@ -107,20 +117,39 @@ func (c *logFlags) sources(s *session) ([]file.Source, error) {
 	return logs, nil
 }
 
-// snapshots yields those of the logs that are snapshots of a site, which have more of it
+// snapshots returns those of the logs that are snapshots of a site, which have more of it
 // than logs.
-func (c *logFlags) snapshots() iter.Seq[*snapshot.Snapshot] {
-	return func(yield func(*snapshot.Snapshot) bool) {
+func (c *logFlags) snapshots() []*snapshot.Snapshot {
+	if c.opened == nil {
+		c.opened = []*snapshot.Snapshot{}
 		for _, name := range c.Logs {
 			if name == "-" {
 				continue // it is read once, as a log
 			}
-			snap, err := snapshot.Open(name, nil)
-			if err == nil && !snap.IsFile() && !yield(snap) {
-				return
+			if snap, err := snapshot.Open(name, nil); err == nil && !snap.IsFile() {
+				c.opened = append(c.opened, snap)
 			}
 		}
 	}
+	return c.opened
+}
+
+// countCPUs returns the cpus of the site that the logs come from, 0 where nothing tells.
+func (c *logFlags) countCPUs() int64 {
+	for _, snap := range c.snapshots() {
+		if !snap.Nodes().IsGiven() {
+			continue
+		}
+		const most = 1 << 30
+		text, err := snap.Nodes().Text(most)
+		if err != nil {
+			continue
+		}
+		if nodes, err := cluster.Parse(text, cluster.Checks{}, true); err == nil {
+			return int64(nodes.Total("ncpus"))
+		}
+	}
+	return 0
 }
 
 // zone returns the time zone of the logs.
@@ -135,13 +164,21 @@ func (c *logFlags) zone() (*time.Location, error) {
 	return zone, nil
 }
 
-// read reads logs, or a single trace in the Standard Workload Format.
+// read reads logs, or a single trace in the Standard Workload Format, and says first what is
+// missing of them.
 func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+	keep.ZoneTold = c.TZ == ""
 	t, err := trace.Read(logs, zone, keep)
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	if off := t.ZoneOff(); off != 0 {
+	c.cpus = c.countCPUs()
+	c.continuity = t.Continuity(c.cpus)
+	s.say(c.continuity.Remarks()...)
+	switch off := t.ZoneOff(); {
+	case off != 0 && c.TZ == "":
+		s.diag.Note("local times of the logs are %s off this machine's: they are read as the times since 1970 in them tell, and printed in %s (--tz)", signed(float64(off)), zone)
+	case off != 0:
 		s.diag.Warning("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", signed(float64(off)), zone)
 	}
 	const most = 10 // problems that are told one by one
@@ -153,9 +190,6 @@ func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, kee
 		s.diag.Warning("%v", problem)
 	}
 	s.partly = s.partly || len(t.Problems) > 0
-	if len(t.Jobs) == 0 && len(t.Problems) > 0 {
-		return nil, fail(exitUnreadable, "%s is neither an accounting log nor a trace in the Standard Workload Format", logs[0].Name)
-	}
 	return t, nil
 }
 
@@ -175,7 +209,7 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 			s.partly = true
 			s.diag.Warning("%v", trace.Problem{File: log.Name, Line: number, Detail: why})
 		}
-		clock := trace.NewClock(zone)
+		clock := trace.NewClock(zone, c.TZ == "")
 		err := trace.EachLine(log, func(number int, line []byte) error {
 			if len(strings.TrimSpace(string(line))) == 0 {
 				return nil
@@ -190,7 +224,7 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 			case c.Check && l.String() != string(line):
 				damaged(number, "it prints back as "+l.String())
 			case c.Lines:
-				out := lineOfLog{Time: clock.Unix(l.Stamp), Type: l.Type, ID: l.ID, Attributes: map[string]string{}, Text: strings.TrimRight(l.Text, " ")}
+				out := lineOfLog{Time: clock.Unix(l), Type: l.Type, ID: l.ID, Attributes: map[string]string{}, Text: strings.TrimRight(l.Text, " ")}
 				for _, a := range l.Attributes {
 					out.Attributes[a.Name] = a.Value
 				}
@@ -205,39 +239,81 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 	return nil
 }
 
-// span returns the times of --from and --to, or ones beyond all others.
-func (c *historyCmd) span(zone *time.Location) (from, to int64) {
-	from, to = math.MinInt64, math.MaxInt64
-	if c.From != nil {
-		from = c.From.in(zone).Unix()
-	}
-	if c.To != nil {
-		to = c.To.in(zone).Unix()
-	}
-	return from, to
+// period is the time that is asked for.
+type period struct {
+	from, to int64 // cut to that of the logs
+	isWhole  bool  // whether it is all of that
 }
 
-// selected returns the jobs that the flags ask for, without those that could never
-// run, and how many those are.
-func (c *historyCmd) selected(t *trace.Trace, zone *time.Location) (jobs []*trace.Job, held int) {
-	from, to := c.span(zone)
-	isAll := c.From == nil && c.To == nil
+// has reports whether a time lies in the period.
+func (p period) has(at int64) bool { return at != trace.Unknown && at >= p.from && at < p.to }
+
+// touches reports whether a job has waited or run in the period.
+func (p period) touches(j *trace.Job) bool {
+	if p.isWhole {
+		return true
+	}
+	first, last := j.Arrival, j.End
+	if first == trace.Unknown {
+		first = j.Start
+	}
+	for _, r := range j.Earlier() {
+		first = min(first, r.Start)
+	}
+	return first < p.to && (last == trace.Unknown || last >= p.from)
+}
+
+// stateOf returns what a job is at the end of the period.
+func (p period) stateOf(j *trace.Job) trace.State {
+	switch {
+	case j.State == trace.Deleted && j.End >= p.to, j.Start != trace.Unknown && j.Start >= p.to:
+		return trace.Waiting
+	case j.State == trace.Ended && j.End >= p.to:
+		return trace.Running
+	}
+	return j.State
+}
+
+// period returns what --from and --to name.
+func (c *historyCmd) period(t *trace.Trace, zone *time.Location) (period, error) {
+	p := period{from: t.First, to: t.Last + 1, isWhole: c.From == nil && c.To == nil}
+	for _, end := range []struct {
+		flag *moment
+		at   *int64
+		cut  func(x ...int64) int64
+	}{{c.From, &p.from, func(x ...int64) int64 { return slices.Max(x) }}, {c.To, &p.to, func(x ...int64) int64 { return slices.Min(x) }}} {
+		if end.flag == nil {
+			continue
+		}
+		at, err := end.flag.in(zone)
+		if err != nil {
+			return p, err
+		}
+		*end.at = end.cut(*end.at, at.Unix())
+	}
+	return p, nil
+}
+
+// selected returns the jobs of those that the flags ask for, whenever they ran, without those
+// that could never run, and how many those are.
+func (c *historyCmd) selected(t *trace.Trace) (jobs []*trace.Job, held int) {
 	has := func(wanted []string, name int32) bool {
 		return wanted == nil || slices.Contains(wanted, t.Names.List[name])
 	}
-	for i := range t.Jobs {
-		j := t.Jobs[i]
+	for _, j := range t.Jobs {
 		hasCome := j.Arrival != trace.Unknown || j.Start != trace.Unknown || len(j.Earlier()) > 0
-		isInTime := isAll || j.Arrival != trace.Unknown && j.Arrival >= from && j.Arrival < to
 		if !j.IsArray && !hasCome {
 			held++
 		}
-		if !j.IsArray && hasCome && isInTime && has(c.User, j.User) && has(c.Group, j.Group) && has(c.Queue, j.Queue) {
+		if !j.IsArray && hasCome && has(c.User, j.User) && has(c.Group, j.Group) && has(c.Queue, j.Queue) {
 			jobs = append(jobs, j)
 		}
 	}
 	return jobs, held
 }
+
+// chooses reports whether the flags ask for the jobs of some only.
+func (c *historyCmd) chooses() bool { return c.User != nil || c.Group != nil || c.Queue != nil }
 
 // historyLine is a job in JSON. What is not known is null.
 type historyLine struct {
@@ -312,30 +388,30 @@ func printHistoryCSV(s *session, t *trace.Trace, jobs []*trace.Job) error {
 	return w.Flush()
 }
 
-// print prints the summary: figures by queue, user, group and size, and occupation
-// over time.
-func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job, zone *time.Location) error {
-	if len(jobs) == 0 {
+// print prints the summary: the machine, and figures by queue, user, group and size. The
+// machine is what all jobs occupied in the period; waits are those of jobs that started in
+// it, core hours those of jobs that ended in it.
+func (c *historyCmd) print(s *session, t *trace.Trace, jobs []*trace.Job, p period, zone *time.Location) error {
+	if len(jobs) == 0 || p.from >= p.to {
 		return nil
 	}
-	from, to := c.span(zone)
-	printTimes(s, t, jobs, max(t.First, from), min(t.Last, to), zone)
+	c.printMachine(s, t, jobs, p, zone)
 	for _, kind := range t.TellingKinds(jobs) {
-		if err := c.printFigures(s, kind, jobs); err != nil {
+		if err := c.printFigures(s, kind, jobs, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// printTimes prints how many jobs came between two times, and the occupation as a
-// picture.
-func printTimes(s *session, t *trace.Trace, jobs []*trace.Job, first, last int64, zone *time.Location) {
+// printMachine prints how many jobs there were, and what was occupied as a picture.
+func (c *historyCmd) printMachine(s *session, t *trace.Trace, jobs []*trace.Job, p period, zone *time.Location) {
 	states := map[trace.State]int{}
 	for _, j := range jobs {
-		states[j.State]++
+		states[p.stateOf(j)]++
 	}
-	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(len(jobs), "job"), time.Unix(first, 0).In(zone).Format(timeLayout), time.Unix(last, 0).In(zone).Format(timeLayout))
+	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format(timeLayout) }
+	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(len(jobs), "job"), clock(p.from), clock(p.to-1))
 	for _, state := range []struct {
 		state trace.State
 		words string
@@ -344,21 +420,35 @@ func printTimes(s *session, t *trace.Trace, jobs []*trace.Job, first, last int64
 			fmt.Fprintf(s.out, ", %d %s", n, state.words)
 		}
 	}
-	occupations := t.Occupations(jobs)
-	largest := trace.Largest(occupations)
-	if largest == 0 {
-		fmt.Fprintln(s.out)
+	fmt.Fprintln(s.out)
+	everybody := t.Occupations(slices.DeleteFunc(slices.Clone(t.Jobs), func(j *trace.Job) bool { return j.IsArray }))
+	cpus := c.cpus
+	of := fmt.Sprintf("the %d that the site has", cpus)
+	if cpus == 0 {
+		cpus = trace.Largest(everybody)
+		of = fmt.Sprintf("the %d that were in use at most", cpus)
+	}
+	if cpus == 0 {
 		return
 	}
-	mean := trace.MeanInside(occupations, first, last)
-	fmt.Fprintf(s.out, "\nat most %s at once; %.1f%% of that in use on average, without the first and the last tenth of the time\n\n", report.Count(int(largest), "cpu"), 100*mean/float64(largest))
+	mean, note := trace.Mean, ""
+	if p.isWhole {
+		mean, note = trace.MeanInside, ", without the first and the last tenth of the time"
+	}
+	part := func(list []trace.Occupation) float64 { return 100 * mean(list, p.from, p.to) / float64(cpus) }
+	fmt.Fprintf(s.out, "cpus in use on average%s: %.1f%% of %s", note, part(everybody), of)
+	shown := everybody
+	if c.chooses() {
+		shown = t.Occupations(jobs)
+		fmt.Fprintf(s.out, ", %.1f%% by %s", part(shown), strings.Join(slices.Concat(c.User, c.Group, c.Queue), ", "))
+	}
 	const columns = 60
-	fmt.Fprintf(s.out, "cpus in use  |%s|\n", report.Spark(trace.Means(occupations, first, last, columns), float64(largest)))
+	fmt.Fprintf(s.out, "\n\ncpus in use  |%s|\n", report.Spark(trace.Means(shown, p.from, p.to, columns), float64(cpus)))
 }
 
 // printFigures prints the figures of the names of a kind, those with the most core
 // hours first, with the mean wait as a bar.
-func (c *historyCmd) printFigures(s *session, kind trace.Kind, jobs []*trace.Job) error {
+func (c *historyCmd) printFigures(s *session, kind trace.Kind, jobs []*trace.Job, p period) error {
 	type row struct {
 		name string
 		trace.Figures
@@ -366,7 +456,7 @@ func (c *historyCmd) printFigures(s *session, kind trace.Kind, jobs []*trace.Job
 	var rows []row
 	longest := 0.
 	for name, some := range kind.Groups(jobs) {
-		f := trace.FiguresOf(some)
+		f := trace.FiguresIn(some, p.has)
 		rows = append(rows, row{name, f})
 		if f.WaitMean > longest {
 			longest = f.WaitMean

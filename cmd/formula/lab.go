@@ -163,7 +163,7 @@ func (c *labCmd) replayer(s *session, site *pbs.Site, p *place) (lab.Replayer, e
 	load := func(sites []*pbs.Site) (*study.Study, error) {
 		var err error
 		in := &study.Inputs{Site: site, IsKnown: true, Taken: p.taken, Nodes: p.nodes, Lists: p.jobs}
-		for snap := range cmd.snapshots() {
+		for _, snap := range cmd.snapshots() {
 			if snap.Nodes().IsGiven() {
 				in.Nodes = snap.Nodes()
 			}

@@ -12,15 +12,33 @@ import (
 // moment is a time that a flag names.
 type moment struct {
 	time.Time
-	hasZone bool // whether the text says which
+	hasZone bool // whether the text says which; else the time is as if it were of UTC
 }
 
-// in returns a moment as of a zone, if it does not say one itself.
-func (m *moment) in(zone *time.Location) time.Time {
+// in returns a moment as of a zone, if it does not say one itself. It is an error where that
+// time of day does not occur, or twice, since the clocks are changed then.
+func (m *moment) in(zone *time.Location) (time.Time, error) {
 	if m.hasZone {
-		return m.Time
+		return m.Time, nil
 	}
-	return time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
+	const written = "2006-01-02 15:04:05"
+	at := time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
+	if at.Format(written) != m.Format(written) {
+		return at, fail(exitUsage, "%s does not occur in %s: the clocks are put forward then", m.Format(written), zone)
+	}
+	const most = 3 * time.Hour // by which clocks are changed
+	for _, near := range []time.Time{at.Add(-most), at.Add(most)} {
+		_, offset := at.Zone()
+		_, other := near.Zone()
+		if again := at.Add(time.Duration(offset-other) * time.Second); other != offset && again.Format(written) == at.Format(written) {
+			first, second := at, again
+			if second.Before(first) {
+				first, second = second, first
+			}
+			return at, fail(exitUsage, "%s occurs twice in %s: write %s or %s", m.Format(written), zone, first.Format(time.RFC3339), second.Format(time.RFC3339))
+		}
+	}
+	return at, nil
 }
 
 // momentsWithZone is how many of the first momentLayouts have a zone.
@@ -44,7 +62,7 @@ func (m *moment) Decode(ctx *kong.DecodeContext) error {
 		return nil
 	}
 	for i, layout := range momentLayouts {
-		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+		if t, err := time.Parse(layout, text); err == nil {
 			m.Time, m.hasZone = t, i < momentsWithZone
 			return nil
 		}

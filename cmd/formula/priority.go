@@ -60,7 +60,11 @@ func (c *priorityCmd) Run(s *session) error {
 	}
 	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
 	if c.At != nil {
-		cluster.Now = c.At.Time
+		now, err := c.At.in(time.Local)
+		if err != nil {
+			return err
+		}
+		cluster.Now = now
 	}
 	if err := c.readQOS(s, cluster); err != nil {
 		return err

@@ -2,13 +2,11 @@ package main
 
 import (
 	"errors"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -157,11 +155,15 @@ func (c *replayCmd) conditions() ([]*study.Condition, error) {
 }
 
 // ask sets what is asked about a replay.
-func (c *replayCmd) ask(on *study.Study, zone *time.Location) error {
+func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error {
 	o := &on.Options
 	o.KeepVnodes = c.Output == "starts"
 	if c.At != nil {
-		if o.Until = float64(c.At.in(zone).Unix()); o.Until < float64(on.Work.First) {
+		at, err := c.At.in(zone)
+		if err != nil {
+			return err
+		}
+		if o.Until = float64(at.Unix()); o.Until < float64(on.Work.First) {
 			return fail(exitUsage, "--at is before the first time of the logs, %s", time.Unix(on.Work.First, 0).In(zone).Format(timeLayout))
 		}
 	}
@@ -175,16 +177,12 @@ func (c *replayCmd) ask(on *study.Study, zone *time.Location) error {
 	if c.Cycles == "" {
 		return nil
 	}
-	in, err := os.Open(c.Cycles)
+	const most = 1 << 30
+	text, err := s.source(c.Cycles, "--cycles").Text(most)
 	if err != nil {
-		return failure{exitUnreadable, err}
+		return s.failed(err)
 	}
-	defer in.Close()
-	plain, err := file.Plain(in)
-	if err != nil {
-		return unreadable(c.Cycles, err)
-	}
-	if o.Recorded, err = replay.ReadCycles(plain); err != nil {
+	if o.Recorded, err = replay.ReadCycles(strings.NewReader(text)); err != nil {
 		return unreadable(c.Cycles, err)
 	}
 	return nil

@@ -35,7 +35,7 @@ func (c *replayCmd) inputs(s *session) (*study.Inputs, error) {
 	}
 	var files pbs.Files
 	before := ""
-	for snap := range c.snapshots() {
+	for _, snap := range c.snapshots() {
 		if before != "" {
 			return nil, fail(exitUsage, "%s and %s are both a site, give one of them", before, snap.Name)
 		}
@@ -118,9 +118,6 @@ func (c *replayCmd) policies(s *session, in *study.Inputs) ([]*study.Policy, err
 			s.say(remarks...)
 		}
 		for _, c := range p.Site.Changes {
-			if c.IsNew {
-				s.diag.Warning("the tree has no %s: it joins unknown", strings.TrimSuffix(strings.TrimSuffix(c.Name, ".shares"), ".usage"))
-			}
 			if strings.HasSuffix(c.Name, "backfill_depth") && !p.Site.Policy().StrictOrdering {
 				s.diag.Warning("%s changes nothing while sched.strict_ordering is false", c.Name)
 			}
@@ -200,7 +197,7 @@ func (c *replayCmd) study(s *session, in *study.Inputs, zone *time.Location, sit
 	if c.Shake != nil {
 		on.Shake = *c.Shake
 	}
-	return on, c.ask(on, zone)
+	return on, c.ask(s, on, zone)
 }
 
 // use makes policies those of a study and says what there is to say of them.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"reflect"
 	"slices"
@@ -215,7 +216,11 @@ func (s *session) run(args []string) int {
 	case err == nil && s.partly:
 		return exitPartly
 	}
-	return s.tell(err)
+	code := s.tell(err)
+	if errors.Is(err, fs.ErrNotExist) && len(args) == 1 {
+		s.diag.Hint("%s", hintFor(parser, args))
+	}
+	return code
 }
 
 // hintFor returns what to do about a command line that cannot be parsed: its first
@@ -224,7 +229,15 @@ func hintFor(parser *kong.Kong, args []string) string {
 	isCommand := func(n *kong.Node) bool { return n.Name == args[0] }
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(parser.Model.Children, isCommand) {
 		if _, err := os.Stat(args[0]); err != nil {
-			return "there is neither a command nor a file " + args[0] + "; formula help shows what there is"
+			text := "there is neither a command nor a file " + args[0]
+			var names []string
+			for _, command := range parser.Model.Children {
+				names = append(names, command.Name)
+			}
+			if near := report.Nearest(args[0], names); near != "" {
+				return text + "; did you mean " + near + "?"
+			}
+			return text + "; formula help shows what there is"
 		}
 	}
 	return "formula help shows what there is"

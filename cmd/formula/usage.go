@@ -29,7 +29,7 @@ type usageCmd struct {
 	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
 	At        *moment       `placeholder:"TIME" help:"The usage at TIME; else at the end of the logs."`
 	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
-	Force     bool          `help:"Replace a file that is there."`
+	Force     bool          `help:"With --write: replace a file that is there, and write although logs are missing."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`
 
@@ -75,6 +75,11 @@ func (c *usageCmd) Run(s *session) error {
 		return failure{exitUnreadable, err}
 	}
 	all := c.lines(priv, db)
+	if c.continuity.IsBroken() {
+		for i := range all { // nobody knows what ran in what is missing
+			all[i].Low, all[i].High = report.Number(math.NaN()), report.Number(math.NaN())
+		}
+	}
 	lines := all
 	if c.Top > 0 {
 		lines = all[:min(c.Top, len(all))]
@@ -107,7 +112,7 @@ func (c *usageCmd) Run(s *session) error {
 func (c *usageCmd) schedPriv(s *session) (*pbs.SchedPriv, error) {
 	dir := file.DirAt(c.Under)
 	if c.Under == "" {
-		for snap := range c.snapshots() {
+		for _, snap := range c.snapshots() {
 			if snap.Files().SchedPriv.Name == "" {
 				continue
 			}
@@ -142,7 +147,11 @@ func (c *usageCmd) options(s *session, priv *pbs.SchedPriv, zone *time.Location)
 		o.Lag = *c.ReportLag
 	}
 	if c.At != nil {
-		o.Until = c.At.in(zone).Unix()
+		at, err := c.At.in(zone)
+		if err != nil {
+			return o, err
+		}
+		o.Until = at.Unix()
 	}
 	if priv.Usage != nil {
 		o.LastDecay = priv.Usage.LastDecay
@@ -169,6 +178,17 @@ func (s *session) readUsage(name string) (*usagefile.Database, error) {
 		return nil, s.failed(err)
 	}
 	db := usagefile.Parse(text)
+	const enough = 4 << 10
+	kind := file.KindOf([]byte(text[:min(len(text), enough)]))
+	damage, isDamaged := db.Damage()
+	switch isNone := isDamaged && damage.Offset == 0 || len(db.Records) == 0 && isDamaged; {
+	case kind == "a usage database":
+	case kind != "" && kind != "no text":
+		return nil, fail(exitUnreadable, "%s is %s, and no usage database", name, kind)
+	case kind == "no text" && !isNone: // as the first version of the database is
+	default:
+		return nil, fail(exitUnreadable, "%s is no usage database", name)
+	}
 	for _, problem := range db.Problems {
 		s.partly = true
 		s.diag.Warning("%s: %v", name, problem)
@@ -214,6 +234,9 @@ func (c *usageCmd) lines(priv *pbs.SchedPriv, db *accrual.Database) []usageLine 
 // write writes the usage file: as the scheduler's own, with its backup and lock,
 // where it is called so.
 func (c *usageCmd) write(s *session, db *accrual.Database) error {
+	if c.continuity.IsBroken() && !c.Force {
+		return fail(exitUnreadable, "nothing is written: the logs are not whole, and the usage is wrong by what is missing (--force writes it all the same)")
+	}
 	if _, err := os.Lstat(c.Write); err == nil && !c.Force {
 		return fail(exitUsage, "%s is there already: --force replaces it", c.Write)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -250,7 +273,7 @@ func printUsageCSV(s *session, lines []usageLine) error {
 	w := report.NewCSV(s.out)
 	w.Write("entity", "recorded", "rebuilt", "low", "high")
 	for _, l := range lines {
-		w.Write(l.Entity, report.OrEmpty(l.Recorded), report.Plain(float64(l.Rebuilt)), report.Plain(float64(l.Low)), report.Plain(float64(l.High)))
+		w.Write(l.Entity, report.OrEmpty(l.Recorded), report.Plain(float64(l.Rebuilt)), report.OrEmpty(report.Optional(float64(l.Low))), report.OrEmpty(report.Optional(float64(l.High))))
 	}
 	return w.Flush()
 }
@@ -268,7 +291,7 @@ func printUsage(s *session, lines, all []usageLine) error {
 				part = fmt.Sprintf("%+.2f%%", 100*(rebuilt/float64(*recorded)-1))
 			}
 		}
-		table = append(table, []string{name, was, report.Fixed(rebuilt, 0), difference, part, report.Fixed(low, 0), report.Fixed(high, 0)})
+		table = append(table, []string{name, was, report.Fixed(rebuilt, 0), difference, part, decimals(low, 0), decimals(high, 0)})
 	}
 	var total, recorded, low, high float64
 	isCompared := true

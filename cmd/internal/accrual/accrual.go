@@ -187,7 +187,7 @@ func (c *computer) database() *Database {
 		}
 		switch {
 		case j.Start == trace.Unknown:
-		case j.State == trace.Running:
+		case j.State == trace.Running && j.End == trace.Unknown:
 			c.run(i, j.Start, c.Until+1)
 		default:
 			c.run(i, j.Start, j.End)

@@ -3,7 +3,6 @@ package cluster
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,23 +139,25 @@ func (c *Cluster) sort(keys []string) {
 
 // amount returns a number, a size in kb or a time in seconds; 0 for what is none.
 func amount(text string) float64 {
-	value, ok := formula.ParseAmount(strings.TrimSpace(text), "")
+	x, ok := parseAmount(text)
 	if !ok {
-		return 0
-	}
-	const most = 1 << 53 // beyond which a number is not exact
-	x, _ := value.Number()
-	if !(x >= 0 && x <= most) {
 		return 0
 	}
 	return x
 }
 
-// isAmount reports whether a text is a number that a vnode can have, or a job ask for.
-func isAmount(text string) bool {
+// parseAmount returns a number that a vnode can have, or a job ask for.
+func parseAmount(text string) (x float64, ok bool) {
+	const most = 1 << 53 // beyond which a number is not exact
 	value, ok := formula.ParseAmount(strings.TrimSpace(text), "")
 	x, isNumber := value.Number()
-	return ok && isNumber && x >= 0 && !math.IsInf(x, 0)
+	return x, ok && isNumber && x >= 0 && x <= most
+}
+
+// isAmount reports whether a text is a number that a vnode can have, or a job ask for.
+func isAmount(text string) bool {
+	_, ok := parseAmount(text)
+	return ok
 }
 
 // Total returns the amount of a consumable that all vnodes have.

@@ -159,7 +159,7 @@ func (p *placer) arrange() bool {
 	next := func(host int32) int32 { return host }
 	if len(p.s.hosts) == len(p.s.Vnodes) { // a vnode a host: it has to have it all
 		next = func(from int32) int32 {
-			if v := p.s.index.next(int(from), p.r.Total, p.r.sharing == excl); v >= 0 {
+			if v := p.s.index.next(int(from), p.r.Total, false); v >= 0 {
 				return p.s.hostOf[v]
 			}
 			return int32(len(p.s.hosts))

@@ -31,6 +31,7 @@ type Chunk struct {
 	words  []word // other resources that must match
 	text   string // of what is used up, as exec_vnode has it
 	cannot bool   // it asks for something that no vnode has
+	joined bool   // whether what several of it have of a vnode is one part of exec_vnode
 }
 
 type word struct {
@@ -95,6 +96,14 @@ func (c *Cluster) Request(selected, place, queue string) (*Request, error) {
 		}
 	}
 	return r, nil
+}
+
+// Join makes what the chunks have of a vnode one part of exec_vnode, as where nobody asked
+// for chunks and they only stand for cpus.
+func (r *Request) Join() {
+	for i := range r.Chunks {
+		r.Chunks[i].joined = true
+	}
 }
 
 // splitOutside yields the parts of a text between separators that are not quoted.

@@ -76,6 +76,17 @@ const longestText = 1 << 20
 func (a Allocation) String(c *Cluster) string {
 	var b strings.Builder
 	for _, p := range a.Parts {
+		if p.Chunk.joined {
+			amounts := slices.Clone(p.Chunk.Need)
+			for i := range amounts {
+				amounts[i] *= float64(p.Count)
+			}
+			if b.Len() > 0 {
+				b.WriteByte('+')
+			}
+			b.WriteString("(" + c.Vnodes[p.Vnode].Name + c.textOf(amounts) + ")")
+			continue
+		}
 		for range p.Count {
 			if b.Len() > longestText {
 				return b.String() + "+..."

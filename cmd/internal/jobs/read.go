@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"strings"
+
+	"fairshare/cmd/internal/file"
 )
 
 // Format is how a list is written.
@@ -69,6 +72,9 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		return o.Format, err
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
+		if kind := file.KindOf(first); kind != "no text" {
+			return o.Format, noList(first)
+		}
 		return o.Format, ErrNoText
 	}
 	format := o.Format
@@ -158,9 +164,18 @@ func whatItIs(format Format, begin []byte, seen *seen) error {
 	case format == JSON && seen.isStrange && !seen.hasList:
 		return errNoJobs
 	case format == Text || format == DSV || format == JSON && !bytes.ContainsRune(begin, '{'):
-		return errNoList
+		return noList(begin)
 	}
 	return nil
+}
+
+// noList says what a text is that is no list of jobs, as far as that can be told.
+func noList(begin []byte) error {
+	kind := file.KindOf(begin)
+	if kind == "" {
+		return errNoList
+	}
+	return &NoListError{"this is " + kind + ", and " + strings.TrimPrefix(errNoList.Detail, "this is ")}
 }
 
 var parsers = map[Format]func(*Batch){JSON: parseJSON, Text: parseText, DSV: parseDSV, CSV: parseCSV, JSONL: parseLines}

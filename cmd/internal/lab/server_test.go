@@ -216,7 +216,7 @@ func FuzzQuestions(f *testing.F) {
 
 func TestDiffKeepsTheRest(t *testing.T) {
 	l := newLab(t, 3)
-	taken, err := l.Take(State{Formula: "ncpus", Settings: []string{"g.shares=70", "new.shares=4"}}, "diff")
+	taken, err := l.Take(State{Formula: "ncpus", Settings: []string{"g.shares=70", "new.new.shares=4"}}, "diff")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,9 +44,9 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 	}
 	switch what {
 	case "qmgr":
-		return &Taken{"commands.sh", "text/plain; charset=utf-8", []byte(l.commands(s))}, nil
+		return &Taken{"commands.sh", "text/plain; charset=utf-8", []byte(l.commands(s, site.Changes))}, nil
 	case "diff":
-		text, err := l.diff(s)
+		text, err := l.diff(site.Changes)
 		return &Taken{"resource_group.diff", "text/plain; charset=utf-8", text}, err
 	case "test":
 		text, err := l.test(s)
@@ -65,7 +65,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 }
 
 // commands returns what makes a state true on a site, and what has to be done by hand.
-func (l *Lab) commands(s State) string {
+func (l *Lab) commands(s State, changes []pbs.Change) string {
 	var b strings.Builder
 	if s.Formula != l.Site.Sched.Formula && s.Formula != "" {
 		fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote(fmt.Sprintf("set server job_sort_formula = \"%s\"", s.Formula)))
@@ -75,10 +75,12 @@ func (l *Lab) commands(s State) string {
 	qmgr := func(format string, args ...any) {
 		fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote(fmt.Sprintf(format, args...)))
 	}
-	for _, setting := range s.Settings {
-		name, value, _ := strings.Cut(setting, "=")
+	for _, c := range changes {
+		name, value := c.Name, c.Value
 		of, attribute, _ := strings.Cut(name, ".")
 		switch {
+		case c.Entity != "" && c.Entity != fstree.UnknownName && strings.HasSuffix(name, ".usage"):
+			fmt.Fprintf(&b, "pbsfs -s %s %s\n", report.Quote(c.Entity), report.Quote(value))
 		case of == "queue":
 			queue, what, _ := strings.Cut(attribute, ".")
 			if what == "priority" {
@@ -91,10 +93,8 @@ func (l *Lab) commands(s State) string {
 			fmt.Fprintf(&b, "# sched_config: %s: %s ALL\n", attribute, value)
 		case name == fstree.UnknownName+".shares":
 			fmt.Fprintf(&b, "# sched_config: unknown_shares: %s\n", value)
-		case strings.HasSuffix(name, ".usage"):
-			fmt.Fprintf(&b, "pbsfs -s %s %s\n", report.Quote(strings.TrimSuffix(name, ".usage")), report.Quote(value))
 		default:
-			fmt.Fprintf(&b, "# resource_group: %s (see the diff)\n", setting)
+			fmt.Fprintf(&b, "# resource_group: %s=%s (see the diff)\n", name, value)
 		}
 	}
 	if b.Len() == 0 {
@@ -105,17 +105,16 @@ func (l *Lab) commands(s State) string {
 
 // diff returns the changes of resource_group as a unified diff. Lines, blanks and comments
 // stay as they are but for the shares.
-func (l *Lab) diff(s State) ([]byte, error) {
+func (l *Lab) diff(changes []pbs.Change) ([]byte, error) {
 	if l.ResourceGroup == "" {
 		return nil, &RequestError{"there is no resource_group to change"}
 	}
 	shares := map[string]string{}
 	var added []string
-	for _, setting := range s.Settings {
-		name, value, _ := strings.Cut(setting, "=")
-		if entity, ok := strings.CutSuffix(name, ".shares"); ok && entity != fstree.UnknownName {
-			shares[entity] = value
-			added = append(added, entity)
+	for _, c := range changes {
+		if strings.HasSuffix(c.Name, ".shares") && c.Entity != "" && c.Entity != fstree.UnknownName {
+			shares[c.Entity] = c.Value
+			added = append(added, c.Entity)
 		}
 	}
 	var b strings.Builder

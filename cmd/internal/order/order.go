@@ -98,7 +98,7 @@ func (o *Order) FirstOf(user string) (int, error) {
 			return row, nil
 		}
 	}
-	return 0, &queue.FindError{Detail: "the list has no job of user " + user}
+	return 0, &queue.FindError{Detail: report.NoSuch("job of user", user, o.List.Users.List)}
 }
 
 // Entity returns the place in the tree of a row's entity.

@@ -15,13 +15,13 @@ type Replay struct {
 	Figures  []FigureRow `json:"figures"`
 	Verdicts []Verdict   `json:"verdicts"`
 
-	Start    int64     `json:"start"` // seconds since 1970
-	End      int64     `json:"end"`
-	Offset   int64     `json:"offset"` // of the logs' zone from UTC, in seconds
-	Capacity float64   `json:"capacity"`
-	InUse    [][]Ratio `json:"inUse"` // by row and part of the time
-	Waiting  [][]Ratio `json:"waiting"`
-	Distance [][]Ratio `json:"distance"`
+	Start    int64      `json:"start"` // seconds since 1970
+	End      int64      `json:"end"`
+	Offsets  [][2]int64 `json:"offsets"` // of the logs' zone from UTC, in seconds: from when on, and how many
+	Capacity float64    `json:"capacity"`
+	InUse    [][]Ratio  `json:"inUse"` // by row and part of the time
+	Waiting  [][]Ratio  `json:"waiting"`
+	Distance [][]Ratio  `json:"distance"`
 
 	Bounds []string  `json:"bounds"` // of waits
 	Waits  [][]Ratio `json:"waits"`  // by row, the part of the jobs that wait no longer than each bound

@@ -14,7 +14,8 @@ function replays(r) {
     const n = Math.round(Math.abs(seconds)), two = x => String(x).padStart(2, '0');
     return `${seconds < 0 && n ? '-' : ''}${Math.floor(n / 3600)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`;
   };
-  const clock = at => new Date((at + r.offset) * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  const offset = at => (r.offsets.findLast(o => o[0] <= at) ?? r.offsets[0])[1];
+  const clock = at => new Date((at + offset(at)) * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
   main.append(element('p', {class: 'note', id: 'from'}, r.from));
   heading('Trust: policy 1 against what has happened');

@@ -18,11 +18,25 @@ var replayed = strings.Fields(`
 max_run max_run_res max_running max_user_run max_group_run max_user_res max_group_res
 resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy`)
 
+// Replayed returns the attributes that a replay depends on, those of resources without the
+// resource.
+func Replayed() []string { return slices.Clone(replayed) }
+
 // IsReplayed reports whether a replay depends on an attribute of a server, a
 // scheduler or a queue.
 func IsReplayed(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	return slices.Contains(replayed, name)
+}
+
+// isOfScheduler reports whether an attribute that a replay depends on is the scheduler's.
+func isOfScheduler(name string) bool { return name == "preempt_order" || name == "opt_backfill_fuzzy" }
+
+// isQueueReplayed reports whether a replay depends on an attribute of a queue: limits and
+// backfill_depth.
+func isQueueReplayed(name string) bool {
+	isOther := isOfScheduler(name) || name == "scheduler_iteration" || strings.HasPrefix(name, "default_chunk")
+	return IsReplayed(name) && !isOther
 }
 
 // backfillWindows are the words of opt_backfill_fuzzy and what they mean, in seconds.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
 
@@ -19,6 +20,8 @@ type Change struct {
 	Value string
 	Was   string // "" where it was not set, or had no single value
 	IsNew bool   // whether it is of an entity that the tree does not have
+
+	Entity string // whose shares or usage it is, "" for any other change
 }
 
 func (c Change) String() string {
@@ -45,11 +48,12 @@ func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
 // With returns a copy of a site in which some things are other than they are:
 //
 //	ENTITY.shares=60  ENTITY.usage=0           in the fairshare tree
+//	new.ENTITY.usage=0                         likewise, of one that it does not have
 //	queue.NAME.priority=200  queue.NAME.started=false
 //	sched.NAME=VALUE                           a setting of sched_config or an attribute
 //	server.NAME=VALUE                          an attribute of the server
 //
-// An entity that the tree does not have joins "unknown", as in PBS. The changes are
+// A new entity joins "unknown", as in PBS. The changes are
 // in the copy's Changes as well. Its errors are *SettingError.
 func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, false) }
 
@@ -78,7 +82,7 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		err := errors.New("expected NAME=VALUE")
 		var was string
-		e.isNew = false
+		e.entity, e.isNew = "", false
 		switch {
 		case slices.ContainsFunc(site.Changes, func(c Change) bool { return c.Name == name }):
 			err = errors.New("it is set twice")
@@ -88,7 +92,7 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 		if err != nil {
 			return nil, &SettingError{setting, err.Error()}
 		}
-		site.Changes = append(site.Changes, Change{name, value, was, e.isNew})
+		site.Changes = append(site.Changes, Change{name, value, was, e.isNew, e.entity})
 	}
 	if err := e.finish(); err != nil {
 		return nil, &SettingError{strings.Join(settings, " "), err.Error()}
@@ -107,7 +111,8 @@ type editor struct {
 	replays     bool               // whether settings that only a replay depends on count
 	knowsQueues bool               // whether the site's queues are known
 	usage       map[string]float64 // of entities, instead of what the usage file has
-	isNew       bool               // whether the last setting was of a new entity
+	entity      string             // of the last setting, "" for none
+	isNew       bool               // whether it is new
 }
 
 // set sets one thing and returns what it was.
@@ -137,12 +142,55 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return e.queue(queue, what, value)
 	case !e.site.HasTree():
 		return "", errNoTree
-	case what == "shares":
-		return e.shares(of, value)
-	case what == "usage":
-		return e.setUsage(of, value)
+	case what != "shares" && what != "usage":
+		return "", errors.New(report.NoSuch("setting", name, []string{of + ".shares", of + ".usage"}))
 	}
-	return "", fmt.Errorf("%s has shares and usage, and no %s", of, what)
+	e.entity = of
+	if rest, isNew := strings.CutPrefix(of, "new."); isNew {
+		if _, isThere := e.site.SchedPriv.Tree.Lookup(of); !isThere {
+			e.entity, e.isNew = rest, true
+		}
+	}
+	if what == "shares" {
+		return e.shares(e.entity, value)
+	}
+	return e.setUsage(e.entity, value)
+}
+
+// settings returns the names of what can be set of the scheduler and the server.
+func (e *editor) settings() []string {
+	var names []string
+	for name := range attributes {
+		if name != "job_sort_formula" {
+			names = append(names, "sched."+name)
+		}
+	}
+	for _, name := range fstree.Settings() {
+		if e.replays || !fstree.IsPlacement(name) {
+			names = append(names, "sched."+name)
+		}
+	}
+	for _, name := range replayed {
+		switch {
+		case !e.replays:
+		case isOfScheduler(name):
+			names = append(names, "sched."+name)
+		default:
+			names = append(names, "server."+name)
+		}
+	}
+	return names
+}
+
+// queueSettings returns the names of what can be set of a queue.
+func (e *editor) queueSettings(queue string) []string {
+	names := []string{"queue." + queue + ".priority", "queue." + queue + ".started"}
+	for _, name := range replayed {
+		if e.replays && isQueueReplayed(name) {
+			names = append(names, "queue."+queue+"."+name)
+		}
+	}
+	return names
 }
 
 // attribute sets an attribute of the server or its scheduler, or a setting of
@@ -159,12 +207,15 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 			return "", err
 		}
 		of := &e.site.Sched.Server
-		if name == "preempt_order" || name == "opt_backfill_fuzzy" {
+		if isOfScheduler(name) {
 			of = &e.site.Sched.Scheduler
 		}
 		was = (*of)[name]
 		*of = of.set(name, value)
 		return was, nil
+	case !fstree.IsSetting(name) && !fstree.IsPlacement(name) && !IsReplayed(name) && !fstree.IsKnown(name):
+		isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
+		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(e.settings(), isOther)))
 	case !fstree.IsSetting(name) && !(fstree.IsPlacement(name) && e.replays):
 		return "", errors.New("the order of jobs does not depend on it")
 	case of == "server":
@@ -172,8 +223,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	case name == "fair_share" && !e.site.HasTree():
 		return "", errNoTree
 	}
-	line := name + ": " + strconv.Quote(value) + " all\n"
-	if _, problems := fstree.ParseConfig(line); len(problems) > 0 {
+	if _, problems := fstree.ParseConfig(fstree.SetInConfig("", name, value)); len(problems) > 0 {
 		return "", errors.New(problems[0].Message)
 	}
 	if e.site.SchedPriv == nil {
@@ -181,7 +231,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	}
 	priv := e.site.SchedPriv
 	was = priv.Config.Setting(name)
-	priv.configText += "\n" + line
+	priv.configText = fstree.SetInConfig(priv.configText, name, value)
 	priv.Config, _ = fstree.ParseConfig(priv.configText)
 	if name == "unknown_shares" {
 		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
@@ -195,16 +245,20 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	}
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
-	case !slices.Contains(queueAttributes, what) && !(IsReplayed(what) && e.replays):
-		return "", errors.New("a queue has priority and started")
+	case !slices.Contains(queueAttributes, what) && !(isQueueReplayed(what) && e.replays):
+		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, e.queueSettings(name)))
 	case at < 0 && e.knowsQueues:
-		return "", fmt.Errorf("there is no queue %s", name)
+		var names []string
+		for _, q := range e.site.Queues {
+			names = append(names, q.Name)
+		}
+		return "", errors.New(report.NoSuch("queue", name, names))
 	case at < 0:
 		at = len(e.site.Queues)
 		e.site.Queues = append(e.site.Queues, Queue{Name: name})
 	}
 	q := &e.site.Queues[at]
-	if IsReplayed(what) {
+	if isQueueReplayed(what) {
 		if err := checkReplayed(what, value); err != nil {
 			return "", err
 		}
@@ -259,15 +313,24 @@ func (e *editor) setUsage(entity, value string) (was string, err error) {
 	return was, nil
 }
 
-// find returns the entity of a name, which joins "unknown" if the tree does not
-// have it.
+// find returns the entity of a name. One that the tree does not have joins "unknown" if it
+// is said to be new.
 func (e *editor) find(name string) (fstree.ID, error) {
 	tree := e.site.SchedPriv.Tree
 	id, ok := tree.Lookup(name)
 	switch {
-	case !ok:
-		e.isNew = true
+	case !ok && e.isNew:
 		return tree.AddUnknown(name), nil
+	case !ok:
+		var names []string
+		for id := range tree.Preorder() {
+			if id != fstree.Root && id != fstree.Unknown {
+				names = append(names, tree.Entity(id).Name)
+			}
+		}
+		return 0, fmt.Errorf("%s; one that is to join unknown is given as new.%s", report.NoSuch("entity", name, names), name)
+	case e.isNew:
+		return 0, fmt.Errorf("the tree has %s already", name)
 	case id == fstree.Root:
 		return 0, errors.New("the root has all shares and all usage")
 	}

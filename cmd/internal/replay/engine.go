@@ -38,13 +38,14 @@ type engine struct {
 	interval float64 // scheduler_iteration
 	window   float64 // opt_backfill_fuzzy
 	last     float64 // the begin of the last cycle
-	idle     int     // cycles since all events were over
-	freed    uint64  // counts releases of vnodes
-	preempts bool    // whether jobs wait that may preempt others
-	isHeld   bool    // whether a suspended job waits whom nobody passes
-	changed  bool    // whether anything has happened since the last cycle that may let jobs start
-	depth    int     // backfill_depth
-	depths   []int   // by queue
+
+	lastEvent float64 // the time of the last event, or of the next
+	freed     uint64  // counts releases of vnodes
+	preempts  bool    // whether jobs wait that may preempt others
+	isHeld    bool    // whether a suspended job waits whom nobody passes
+	changed   bool    // whether anything has happened since the last cycle that may let jobs start
+	depth     int     // backfill_depth
+	depths    []int   // by queue
 
 	jobs    []progress // by job
 	terms   []terms    // by job
@@ -88,6 +89,9 @@ func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o O
 		}
 	}
 	e.result.Until, e.result.Cycles = max(e.last, e.Until), int(e.cycles)
+	if !e.result.IsCut && e.Until == 0 {
+		e.result.Until = max(e.result.Until, float64(w.Last)) // to when those have waited who never start
+	}
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -107,7 +111,9 @@ func (e *engine) next() bool {
 		e.now = e.Recorded[e.cycles].At
 		return true
 	}
-	const patience = 100 // cycles without an event, after the last one
+	// How long cycles go on after the last event, since time alone may let a job start
+	// whose value grows: longer than any threshold that a site has set to be passed.
+	const patience = 30 * 24 * 3600 // seconds
 	at := math.Inf(1)
 	if e.arrived < len(e.work.Jobs) {
 		at = e.work.Jobs[e.arrived].Came
@@ -124,12 +130,13 @@ func (e *engine) next() bool {
 	if len(e.moves) > 0 {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
-	if isOver := math.IsInf(at, 1) && (e.backlog.waiting == 0 && len(e.stopped) == 0 || e.idle > patience); isOver {
-		return false
-	}
-	e.idle++
-	if !math.IsInf(at, 1) {
-		e.idle = 0
+	if math.IsInf(at, 1) {
+		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && (e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0)
+		if !canStart || e.last-e.lastEvent > patience {
+			return false
+		}
+	} else {
+		e.lastEvent = at
 	}
 	if timer := e.last + e.interval; timer < at && e.cycles > 0 {
 		at = timer

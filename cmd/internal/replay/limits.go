@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -128,6 +129,19 @@ func parseLimits(text string) (list []limit, ok bool) {
 		list = append(list, limit{kind: kind[0], name: strings.Trim(strings.TrimSpace(rest[:at]), `"'`), most: most})
 	}
 	return list, len(list) > 0
+}
+
+// LimitedNames yields the kind, u, g or p, and the name of each user, group and project for
+// whom a value of max_run or max_run_res has a limit.
+func LimitedNames(value string) iter.Seq2[byte, string] {
+	parsed, _ := parseLimits(value)
+	return func(yield func(byte, string) bool) {
+		for _, l := range parsed {
+			if l.kind != 'o' && l.name != generic && !yield(l.kind, l.name) {
+				return
+			}
+		}
+	}
 }
 
 func limitAmount(text string) (float64, bool) {

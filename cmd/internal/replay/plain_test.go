@@ -43,6 +43,7 @@ func randomScenario(seed uint64) scenario {
 		s.config += "preemptive_sched: true\n"
 	}
 	set(2, "server.backfill_depth=%d", r.IntN(4))
+	set(1, "server.scheduler_iteration=7200") // what never starts is tried now and then for a month
 	set(3, "queue.q.backfill_depth=%d", r.IntN(3))
 	set(5, "queue.workq.backfill_depth=%d", r.IntN(3))
 	set(4, "server.max_run=[u:PBS_GENERIC=%d],[g:g2=2]", 1+r.IntN(3))

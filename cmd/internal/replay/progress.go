@@ -103,7 +103,7 @@ func (e *engine) occupy(job int32, at float64) {
 	p.ends = at + float64(j.Runs[p.run]) - p.used
 	if j.Deleted != trace.Unknown {
 		// It was deleted while it waited, and would have been while it runs.
-		if p.ends = float64(j.Deleted); j.Walltime > 0 {
+		if p.ends = max(at, float64(j.Deleted)); j.Walltime > 0 {
 			p.ends = min(p.ends, at+float64(j.Walltime))
 		}
 	}

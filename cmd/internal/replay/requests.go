@@ -52,6 +52,9 @@ func (r *requests) try(number int32, queue string) (*cluster.Request, error) {
 	if !isKnown {
 		text := r.work.Requests[number]
 		t.request, t.err = r.cluster.Request(text.Select, text.Place, queue)
+		if t.err == nil && text.IsWhole {
+			t.request.Join()
+		}
 		if t.err == nil && !r.empty.Fits(t.request) {
 			t.err = fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", text.Select, text.Place, r.cluster)
 		}

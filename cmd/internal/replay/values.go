@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/order"
 	"fairshare/formula"
@@ -88,6 +89,13 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 	v.current = make([]uint64, len(e.entities.Names))
 	v.values = make([]formula.Value, len(v.variables))
 	return v, nil
+}
+
+// changeWithTime reports whether time alone can change the order of jobs or bring a value over
+// the threshold.
+func (v *values) changeWithTime() bool {
+	isOfTree := func(t order.Term) bool { return t.Of != nil }
+	return v.usesEligible || v.e.policy.FairShare || slices.ContainsFunc(v.sources, func(s source) bool { return s == fromTree || s == fromAccrueType }) || slices.ContainsFunc(v.columns, isOfTree)
 }
 
 // isOrdered reports whether the order of a group's jobs is that in which they came.

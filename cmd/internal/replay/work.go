@@ -23,9 +23,9 @@ type Work struct {
 
 	NeverArrived int // jobs that are left out: held, or deleted before they could run
 	Requests     []Request
-	numbers      map[[2]int64]int32 // of Requests
-	missing      int                // subjobs of arrays, as their parents have them
-	origin       []int32            // of shaken work, the numbers in that which it was made of
+	numbers      map[requestOf]int32 // of Requests
+	missing      int                 // subjobs of arrays, as their parents have them
+	origin       []int32             // of shaken work, the numbers in that which it was made of
 	First, Last  int64
 }
 
@@ -51,13 +51,21 @@ type Job struct {
 // Request is what jobs have asked for, but for walltime.
 type Request struct {
 	Select, Place string
+	IsWhole       bool               // whether Select is made of cpus alone, and nobody asked for its chunks
 	Amounts       map[string]float64 // of Resource_List
+}
+
+// requestOf is what a request is made of: a text of the trace, or, where there is none,
+// cpus and nodes.
+type requestOf struct {
+	text        int32
+	cpus, nodes int64
 }
 
 // NewWork returns the work of a trace that was read with its requests. known are
 // attributes by ID.
 func NewWork(t *trace.Trace, known map[string]Known) *Work {
-	w := &Work{Trace: t, numbers: map[[2]int64]int32{}, First: t.First, Last: t.Last}
+	w := &Work{Trace: t, numbers: map[requestOf]int32{}, First: t.First, Last: t.Last}
 	arrays := map[string]*trace.Job{}
 	subjobs := map[string]map[string]bool{}
 	for _, j := range t.Jobs {
@@ -242,7 +250,7 @@ func (j *Job) settle(t *trace.Trace) bool {
 		// What has not ended is taken to run for as long as it may.
 		seconds = max(0, j.Walltime)
 		if j.State == trace.Running && j.Start != trace.Unknown {
-			seconds = max(seconds, j.Active(j.Start, t.Last))
+			seconds = max(seconds, j.Active(j.Start, j.lastSeen(t)))
 		}
 		j.Runs = append(j.Runs, seconds)
 	}
@@ -255,6 +263,15 @@ func (j *Job) settle(t *trace.Trace) bool {
 	}
 	j.WasRunning = j.Vnodes() != "" || j.Start != trace.Unknown && j.Start < t.First
 	return true
+}
+
+// lastSeen returns up to when a job is known to have run that has no end: to that of the
+// record, or to the end that it is taken to have.
+func (j *Job) lastSeen(t *trace.Trace) int64 {
+	if j.End != trace.Unknown {
+		return j.End
+	}
+	return t.Last
 }
 
 // cutSubjob returns the array that an ID belongs to, and the subjob's index in it.
@@ -295,14 +312,15 @@ func indices(text string, most int) []string {
 // requestOf returns the number of what a job asks for with a text of the trace. Where
 // that has no select it is made of cpus and nodes.
 func (w *Work) requestOf(text int32, j *trace.Job) int32 {
-	key := [2]int64{int64(text), 0}
+	key := requestOf{text: text}
 	if text == 0 {
-		key[1] = max(0, j.NCPUs)<<32 | max(0, j.Nodes)
+		key.cpus, key.nodes = max(0, j.NCPUs), max(0, j.Nodes)
 	}
 	if n, ok := w.numbers[key]; ok {
 		return n
 	}
 	r := Request{Place: "free", Amounts: map[string]float64{}}
+	cpus := "1"
 	for resource := range strings.SplitSeq(w.Trace.Names.List[text], string(trace.RequestEnd)) {
 		name, value, ok := strings.Cut(resource, "=")
 		if !ok {
@@ -314,6 +332,9 @@ func (w *Work) requestOf(text int32, j *trace.Job) int32 {
 		case "place":
 			r.Place = value
 		default:
+			if name == "ncpus" {
+				cpus = value // as it was asked for, however large or wrong
+			}
 			if amount, ok := formula.ParseAmount(value, ""); ok {
 				r.Amounts[name], _ = amount.Number()
 			}
@@ -325,11 +346,11 @@ func (w *Work) requestOf(text int32, j *trace.Job) int32 {
 	switch mem := r.Amounts["mem"]; {
 	case r.Select != "":
 	case text != 0 && mem > 0: // of -l ncpus and -l mem
-		r.Select = fmt.Sprintf("1:ncpus=%d:mem=%.0fkb", max(1, j.NCPUs), mem)
+		r.Select = fmt.Sprintf("1:ncpus=%s:mem=%.0fkb", cpus, mem)
 	case text != 0 && j.Nodes <= 1:
-		r.Select = fmt.Sprintf("1:ncpus=%d", max(1, j.NCPUs))
+		r.Select = "1:ncpus=" + cpus
 	default:
-		r.Select = madeSelect(max(1, j.NCPUs), j.Nodes)
+		r.Select, r.IsWhole = madeSelect(max(1, j.NCPUs), j.Nodes), true
 	}
 	w.Requests = append(w.Requests, r)
 	w.numbers[key] = int32(len(w.Requests) - 1)

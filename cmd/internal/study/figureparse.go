@@ -41,6 +41,8 @@ type filterNode struct {
 	Pos  lexer.Position
 	Kind string `parser:"@Name '='"`
 	Name string `parser:"(@Text | @(Name | Number) @(('-' | '.' | '@') | Name | Number)*)"`
+
+	EndPos lexer.Position
 }
 
 // maxText bounds what is parsed, and with that how deep it can be.
@@ -99,7 +101,8 @@ func (n *figureNode) figure(text string) (Figure, error) {
 				return f, &ParseError{text, filter.Pos.Offset, n.EndPos.Offset, "this text is not quoted rightly"}
 			}
 		}
-		if !strings.Contains(text[filter.Pos.Offset:], filter.Name) { // blanks were left out
+		written := strings.TrimSpace(text[filter.Pos.Offset:min(len(text), filter.EndPos.Offset)])
+		if !strings.HasSuffix(written, filter.Name) { // blanks were left out
 			return f, &ParseError{text, filter.Pos.Offset, min(len(text), n.EndPos.Offset), "a name with blanks stands in quotes: " + filter.Kind + "=\"...\""}
 		}
 		f.Filters = append(f.Filters, Filter{filter.Kind, name})

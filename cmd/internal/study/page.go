@@ -31,10 +31,9 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		all, omitted = all[:mostPolicies+1], n-mostPolicies
 	}
 	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
-	_, offset := time.Unix(w.First, 0).In(zone).Zone()
 	r := &page.Replay{
-		From:  fmt.Sprintf("%s from %s to %s on %s; times are %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, time.Unix(w.First, 0).In(zone).Format("MST")),
-		Trust: s.trustFigures(all[1]), Start: w.First, End: w.Last, Offset: int64(offset),
+		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, zone),
+		Trust: s.trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
 	}
 	if s.Runs > 1 {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 19 of 20 runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
@@ -94,6 +93,23 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	s.addJobs(r, all)
 	return page.Data{Title: "What policies come to on recorded work", Replay: r}
+}
+
+// offsetsOf returns by how many seconds a zone is ahead of UTC from some times on, for some
+// years.
+func offsetsOf(zone *time.Location, from int64) [][2]int64 {
+	const most = 40 // changes of the clocks
+	var list [][2]int64
+	for at := time.Unix(from, 0).In(zone); len(list) < most; {
+		_, offset := at.Zone()
+		list = append(list, [2]int64{at.Unix(), int64(offset)})
+		_, end := at.ZoneBounds()
+		if end.IsZero() || !end.After(at) {
+			break
+		}
+		at = end
+	}
+	return list
 }
 
 // sentence returns a remark as a page has it.

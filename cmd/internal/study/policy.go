@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
 	"fairshare/usagefile"
 )
 
@@ -116,6 +119,9 @@ func (s *Study) prepare(p *Policy) ([]diag.Remark, error) {
 	if lacks := p.lacks(); len(lacks) > 0 {
 		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
 	}
+	if err := s.checkLimits(p); err != nil {
+		return nil, err
+	}
 	more, err := p.Plan.CheckNames(s.Work.Requested())
 	if err != nil {
 		return nil, err
@@ -127,6 +133,40 @@ func (s *Study) prepare(p *Policy) ([]diag.Remark, error) {
 	more, err = s.inputs.setBegin(p, s.Work, s.Options.Lag)
 	p.setup.begin = p.changedBegin(p.setup.begin)
 	return append(remarks, more...), err
+}
+
+// checkLimits returns a *RequestError if a limit that the policy changes is of somebody who
+// is neither in the logs nor in the tree: it would change nothing.
+func (s *Study) checkLimits(p *Policy) error {
+	for _, c := range p.Site.Changes {
+		if !strings.Contains(c.Name, ".max_run") {
+			continue
+		}
+		for kind, name := range replay.LimitedNames(c.Value) {
+			known := s.names(kind)
+			if known[name] {
+				continue
+			}
+			if priv := p.Site.SchedPriv; priv != nil {
+				if _, ok := priv.Tree.Lookup(name); ok {
+					continue
+				}
+			}
+			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
+			return &RequestError{c.Name + "=" + c.Value + ": " + report.NoSuch(what, name, slices.Collect(maps.Keys(known)))}
+		}
+	}
+	return nil
+}
+
+// names returns the users, groups or projects of the jobs.
+func (s *Study) names(kind byte) map[string]bool {
+	names := map[string]bool{}
+	for _, j := range s.Work.Jobs {
+		number := map[byte]int32{'u': j.User, 'g': j.Group, 'p': j.Project}[kind]
+		names[s.Work.Trace.Names.List[number]] = true
+	}
+	return names
 }
 
 // Use makes policies those of the study, each with a cluster, usage and entities of its
@@ -162,7 +202,7 @@ func (p *Policy) lacks() []string {
 
 // changedBegin returns the usage at the begin with what the policy changes of it.
 func (p *Policy) changedBegin(db *usagefile.Database) *usagefile.Database {
-	isUsage := func(c pbs.Change) bool { return strings.HasSuffix(c.Name, ".usage") }
+	isUsage := func(c pbs.Change) bool { return c.Entity != "" && strings.HasSuffix(c.Name, ".usage") }
 	if db == nil || !slices.ContainsFunc(p.Site.Changes, isUsage) {
 		return db
 	}
@@ -172,10 +212,10 @@ func (p *Policy) changedBegin(db *usagefile.Database) *usagefile.Database {
 		changed.Records = append(changed.Records, usagefile.Record{Name: name, Usage: usage})
 	}
 	for _, c := range p.Site.Changes {
-		name, isUsage := strings.CutSuffix(c.Name, ".usage")
-		if !isUsage {
+		if !isUsage(c) {
 			continue
 		}
+		name := c.Entity
 		amount, _ := c.Number()
 		isThere := false
 		for i := range changed.Records {

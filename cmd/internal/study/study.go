@@ -5,14 +5,15 @@ package study
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -267,16 +268,7 @@ func (s *Study) CheckNames(figures []Figure) error {
 			if groups[filter.Name] != nil {
 				continue
 			}
-			var names []string
-			for name := range groups {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			const most = 10
-			if len(names) > most {
-				names = append(names[:most], "…")
-			}
-			return &RequestError{"no job has " + filter.Kind + " " + filter.quoted() + "; there are " + strings.Join(names, ", ")}
+			return &RequestError{"no job has it: " + report.NoSuch(filter.Kind, filter.quoted(), slices.Collect(maps.Keys(groups)))}
 		}
 	}
 	return nil

@@ -252,7 +252,7 @@ func TestCheckNames(t *testing.T) {
 	_, s := openTrace(t, smallTrace, "4", "ncpus")
 	for text, want := range map[string]string{
 		"mean(wait, user=ann)": "", "mean(wait, size=\"1 cpu\")": "",
-		"mean(wait, user=nan)": "no job has user nan; there are ann, bob, cy", "mean(wait, size=1)": `no job has size "1"; there are 1 cpu, 2 to 8`,
+		"mean(wait, user=nan)": "no job has it: there is no user nan; did you mean ann? There are ann, bob, cy", "mean(wait, size=1)": `no job has it: there is no size "1"; there are 1 cpu, 2 to 8`,
 	} {
 		f, err := ParseFigure(text)
 		if err != nil {

@@ -3,8 +3,8 @@ package trace
 import (
 	"bytes"
 	"math"
-	"strconv"
-	"strings"
+
+	"fairshare/formula"
 )
 
 // event is what a line of a log says of a job. Its bytes belong to the chunk that it
@@ -184,19 +184,15 @@ func count(text []byte) int64 {
 // seconds returns a time written as HH:MM:SS, MM:SS or seconds, unknown for what is
 // none.
 func seconds(text []byte) int64 {
-	total := int64(0)
-	for part := range bytes.SplitSeq(text, []byte(":")) {
-		n := integer(part)
-		if n == Unknown || n < 0 || total > math.MaxInt32 {
-			return Unknown
-		}
-		total = 60*total + n
+	if n := integer(text); n >= 0 {
+		return n
 	}
-	return total
+	const most = math.MaxInt32 * 60
+	if x, ok := formula.ParseDuration(string(text)); ok && x >= 0 && x <= most {
+		return int64(x)
+	}
+	return Unknown
 }
-
-// sizeUnits are what units of sizes are in kb.
-var sizeUnits = map[string]float64{"b": 1. / 1024, "kb": 1, "mb": 1 << 10, "gb": 1 << 20, "tb": 1 << 30, "pb": 1 << 40, "w": 8. / 1024, "kw": 8, "mw": 8 << 10, "gw": 8 << 20, "tw": 8 << 30}
 
 // amountOf returns an amount: a number, a size in kb, a time in seconds; NaN for
 // what is none.
@@ -209,24 +205,10 @@ func amountOf(value []byte) float64 {
 	if n := integer(value); n != Unknown {
 		return float64(n)
 	}
-	if bytes.IndexByte(value, ':') >= 0 {
-		if s := seconds(value); s != Unknown {
-			return float64(s)
-		}
+	v, ok := formula.ParseAmount(string(value), "")
+	x, isNumber := v.Number()
+	if !ok || !isNumber {
 		return math.NaN()
 	}
-	text := string(value)
-	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	if unit := strings.ToLower(text[len(digits):]); unit != "" {
-		factor, ok := sizeUnits[unit]
-		if !ok {
-			return math.NaN()
-		}
-		f *= factor
-	}
-	return f
+	return x
 }

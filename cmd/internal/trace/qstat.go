@@ -3,6 +3,8 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +57,7 @@ func ReadQstat(from file.Source, zone *time.Location, keep Keep) (*Trace, error)
 		for i := range b.Records {
 			t.addQstat(&b.Records[i], zone)
 		}
-		for kind := range b.Problems {
+		for _, kind := range slices.Sorted(maps.Keys(b.Problems)) {
 			t.addProblem(Problem{from.Name, 1, kind})
 		}
 		return nil

@@ -98,7 +98,10 @@ func eachChunk(from file.Source, f func(chunk) error, damaged func(number int, w
 			damaged(number, tooLong)
 			number++
 			rest = nil
-			skipLine(plain)
+			if !skipLine(plain) {
+				damaged(number, "the file cannot be read from here on: it has no more lines")
+				return nil
+			}
 		}
 	}
 }
@@ -113,21 +116,27 @@ func fill(r io.Reader, b []byte) (n int, err error) {
 	return n, err
 }
 
-// skipLine reads up to the end of a line. What fails then fails at the next read
-// too.
-func skipLine(r *bufio.Reader) {
-	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {
-		_, err = r.ReadSlice('\n')
+// skipLine reads up to the end of a line, and reports whether it has one within reason. What
+// fails then fails at the next read too.
+func skipLine(r *bufio.Reader) bool {
+	const most = 1 << 30
+	skipped := 0
+	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull) && skipped < most; {
+		var piece []byte
+		piece, err = r.ReadSlice('\n')
+		skipped += len(piece)
 	}
+	return skipped < most
 }
 
 // parsed is what became of a chunk.
 type parsed struct {
 	events   []event
 	problems []Problem
-	types    [256]int // lines by type
-	last     int64    // the local time of the last line as if it were UTC, unknown without one
-	text     []byte   // of the chunk, in which the events' bytes are
+	types    [256]int       // lines by type
+	last     int64          // the local time of the last line as if it were UTC, unknown without one
+	days     map[int64]bool // that lines are of, counted from 1970
+	text     []byte         // of the chunk, in which the events' bytes are
 }
 
 // readLog reads a log; several chunks are parsed at a time, and collect gets them in
@@ -168,7 +177,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 // parse reads the lines of a chunk.
 func parse(c chunk, name string, keep Keep) *parsed {
 	p := spareParsed.Get().(*parsed)
-	*p = parsed{last: Unknown, text: c.text, events: p.events[:0]}
+	*p = parsed{last: Unknown, text: c.text, events: p.events[:0], days: map[int64]bool{}}
 	number := c.first
 	var last Stamp
 	for line := range bytes.Lines(c.text) {
@@ -182,6 +191,9 @@ func parse(c chunk, name string, keep Keep) *parsed {
 				p.problems = append(p.problems, Problem{name, number, why})
 			} else {
 				p.types[r.kind[0]]++
+				if r.stamp.Day != last.Day || r.stamp.Month != last.Month || r.stamp.Year != last.Year {
+					p.days[r.stamp.wall()/secondsOfDay] = true
+				}
 				last = r.stamp
 				if isOfJobs(r.kind[0]) {
 					p.events = append(p.events, newEvent(r, keep))

@@ -18,18 +18,22 @@ type Figures struct {
 
 // FiguresOf returns the figures of some jobs.
 func FiguresOf(jobs []*Job) Figures {
+	return FiguresIn(jobs, func(at int64) bool { return at != Unknown })
+}
+
+// FiguresIn returns the figures of some jobs in a time: waits are those of the jobs that
+// started in it, core hours and slowdowns those of the jobs that ended in it.
+func FiguresIn(jobs []*Job, has func(at int64) bool) Figures {
 	var f Figures
 	waits := make([]float64, 0, len(jobs))
 	slowdowns, ended := 0., 0
 	for _, j := range jobs {
-		wait, started := j.Wait()
-		if !started {
-			continue
+		if wait, started := j.Wait(); started && has(j.Start) {
+			f.Jobs++
+			waits = append(waits, float64(wait))
 		}
-		f.Jobs++
-		waits = append(waits, float64(wait))
 		slowdown, ok := j.Slowdown()
-		if !ok {
+		if !ok || !has(j.End) {
 			continue
 		}
 		run, _ := j.Run()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,10 +183,10 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 	}
 	j.Walltime = column(swfWalltime)
 	if mem := column(swfRequestedMemory); mem != Unknown && j.NCPUs != Unknown {
-		j.Mem = mem * j.NCPUs
+		j.Mem = product(mem, j.NCPUs)
 	}
 	if cpu := column(swfCPU); cpu != Unknown && j.NCPUs != Unknown {
-		j.UsedCput = cpu * j.NCPUs
+		j.UsedCput = product(cpu, j.NCPUs)
 	}
 	switch status := column(swfStatus); {
 	case status == swfCancelled && wait == Unknown:
@@ -205,6 +206,14 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		}
 	}
 	return ""
+}
+
+// product returns the product of two amounts, Unknown if it is too large to be one.
+func product(a, b int64) int64 {
+	if high, low := bits.Mul64(uint64(max(0, a)), uint64(max(0, b))); high == 0 && low <= math.MaxInt64 {
+		return int64(low)
+	}
+	return Unknown
 }
 
 // WriteSWF writes jobs of a trace in the Standard Workload Format, version 2.2, in

@@ -31,6 +31,11 @@ type Trace struct {
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock
 
+	begin     int64          // the time of the first line
+	days      map[int64]bool // that the logs cover, counted from 1970
+	startless int            // see Continuity
+	endless   int
+
 	comments []string // of a trace in the Standard Workload Format
 }
 
@@ -57,34 +62,20 @@ func (n *Names) number(name []byte) int32 {
 type Keep struct {
 	Used     []string // resources whose use is kept, see UseOf
 	Requests bool     // whether Job.Request is, and what changes on a job's way
+	ZoneTold bool     // whether records that tell another time zone than the one given are right
 }
 
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
-		First: Unknown, Last: Unknown, index: map[string]int32{}, zones: map[int64]int{},
+		First: Unknown, Last: Unknown, begin: Unknown, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
 	}
 	return t
 }
 
-// quarter is a quarter of an hour, of which the offsets of time zones are multiples.
-const quarter = 15 * 60
-
-// ZoneOff returns by how many seconds the local times of most records of starts are later
-// than the times since 1970 that stand in them: 0 if the zone is right.
-func (t *Trace) ZoneOff() int64 {
-	most, off := 0, int64(0)
-	for quarters, n := range t.zones {
-		if n > most || n == most && quarters == 0 {
-			most, off = n, quarters*quarter
-		}
-	}
-	return off
-}
-
 // Read reads accounting logs, in the order of their first lines, whatever that of
 // the files; or a single trace, as ReadSWF and ReadQstat do. Their
-// local times are in a zone.
+// local times are in a zone, or as their records tell where they do and Keep.Zone says so.
 func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 	if len(logs) == 1 {
 		from, first, err := peek(logs[0])
@@ -95,6 +86,8 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 			return ReadSWF(from, keep)
 		case IsQstat(first):
 			return ReadQstat(from, zone, keep)
+		case len(first) > 0 && !hasLine(first):
+			return nil, &NotLogError{from.Name, file.KindOf(first)}
 		}
 		logs = []file.Source{from}
 	}
@@ -112,19 +105,61 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		if err != nil {
 			return nil, err
 		}
+		if first == "" && len(logs) > 1 {
+			_, begin, err := peek(from)
+			if err != nil {
+				return nil, err
+			}
+			if len(begin) > 0 {
+				t.addProblem(Problem{from.Name, 1, "it " + (&NotLogError{Kind: file.KindOf(begin)}).what() + "; it is left out"})
+			}
+			continue
+		}
 		sorted = append(sorted, log{from, first})
+	}
+	if len(sorted) == 0 && len(t.Problems) > 0 {
+		return nil, fmt.Errorf("none of the files is an accounting log, such as %w", t.Problems[0])
 	}
 	slices.SortStableFunc(sorted, func(a, b log) int { return cmp.Compare(a.first, b.first) })
 	for _, log := range sorted {
-		t.clock = clock{zone: zone, hour: -1}
+		t.clock = clock{zone: zone, hour: -1, isTold: keep.ZoneTold, said: t.clock.said, hasSaid: t.clock.hasSaid}
 		if err := readLog(log.Source, keep, t.add); err != nil {
 			return nil, err
+		}
+	}
+	for _, log := range logs {
+		if day, ok := dayOfName(log.Name); ok {
+			t.days[day] = true
 		}
 	}
 	for _, j := range t.Jobs {
 		t.resume(j, t.Last+1) // what is suspended in the end stays so
 	}
+	t.endDead()
 	return t, nil
+}
+
+// NotLogError is a file that is no accounting log.
+type NotLogError struct{ Name, Kind string }
+
+func (e *NotLogError) Error() string { return e.Name + " " + e.what() }
+
+func (e *NotLogError) what() string {
+	const not = "neither an accounting log nor a trace in the Standard Workload Format"
+	if e.Kind == "" {
+		return "is " + not
+	}
+	return "is " + e.Kind + ", and " + not
+}
+
+// hasLine reports whether one of the lines at the begin of a file is an accounting log's.
+func hasLine(first []byte) bool {
+	for line := range bytes.Lines(first) {
+		if _, why := cut(bytes.TrimRight(line, "\r\n")); why == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // ErrAlone says that a trace that is no accounting log is one of several files.
@@ -188,8 +223,11 @@ func (t *Trace) add(p *parsed) {
 	for i := range p.events {
 		t.apply(&p.events[i])
 	}
+	for day := range p.days {
+		t.days[day] = true
+	}
 	if p.last != Unknown {
-		t.saw(t.clock.unix(p.last))
+		t.saw(t.clock.unix(p.last, Unknown))
 	}
 }
 
@@ -231,8 +269,11 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 
 // apply adds an event to its job.
 func (t *Trace) apply(e *event) {
-	at := t.clock.unix(e.wall)
+	at := t.clock.unix(e.wall, e.told())
 	t.saw(at)
+	if t.begin == Unknown {
+		t.begin = at
+	}
 	j, i := t.job(e.id)
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
@@ -244,7 +285,7 @@ func (t *Trace) apply(e *event) {
 	switch e.kind {
 	case 'S':
 		start := known(e.start, at)
-		t.zones[int64(math.Round(float64(at-start)/quarter))]++
+		t.zones[int64(math.Round(float64(t.clock.inZone(e.wall)-start)/quarter))]++
 		if j.State == Ended && j.Start == start {
 			break // a log of which a part comes twice
 		}
@@ -259,6 +300,9 @@ func (t *Trace) apply(e *event) {
 		j.Start, j.End, j.State = Unknown, Unknown, Waiting
 	case 'E':
 		t.resume(j, at)
+		if j.State == Waiting && j.Start == Unknown && e.start != Unknown && e.start > t.begin && !j.IsArray {
+			t.startless++
+		}
 		j.Start, j.End, j.State = known(e.start, j.Start), known(e.end, at), Ended
 		if e.exit != Unknown {
 			j.Exit = e.exit
@@ -372,49 +416,3 @@ func (t *Trace) saw(at int64) {
 // UseOf returns what a job has used of the resources that were asked for, NaN for
 // what its record does not say.
 func (t *Trace) UseOf(job int) []float64 { return t.used[job*len(t.Used) : (job+1)*len(t.Used)] }
-
-// clock turns local times of a log into seconds since 1970. An hour that occurs
-// twice, when daylight saving time ends, is the second one once time would go
-// back otherwise.
-type clock struct {
-	zone *time.Location
-	last int64 // seconds since 1970 of the line before
-
-	hour   int64 // that offset is of, in hours of local time
-	offset int64 // that local time is ahead
-	again  bool  // whether the hour occurs twice
-}
-
-// unix returns the time of a line's local time, which is given as if it were UTC.
-func (c *clock) unix(wall int64) int64 {
-	const hour = 3600
-	if h := wall / hour; h != c.hour || c.zone == nil {
-		c.hour = h
-		local := time.Unix(wall, 0).UTC()
-		at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), 0, 0, 0, c.zone)
-		if before := at.Add(-hour * time.Second); before.Hour() == at.Hour() {
-			at = before // Date returns either
-		}
-		_, offset := at.Zone()
-		c.offset = int64(offset)
-		c.again = at.Add(hour*time.Second).Hour() == at.Hour()
-	}
-	at := wall - c.offset
-	const jitter = 300 // seconds that clocks of servers step back
-	if c.again && at < c.last-jitter {
-		at += hour
-	}
-	c.last = at
-	return at
-}
-
-// Clock turns the stamps of a log, in its order, into seconds since 1970.
-type Clock struct{ clock }
-
-// NewClock returns the clock of a log in a zone.
-func NewClock(zone *time.Location) *Clock { return &Clock{clock{zone: zone, hour: -1}} }
-
-// Unix returns the time of the next stamp.
-func (c *Clock) Unix(s Stamp) int64 {
-	return c.unix(s.wall())
-}

@@ -286,7 +286,7 @@ func TestClock(t *testing.T) {
 	if err != nil {
 		t.Skip("this machine has no time zones: ", err)
 	}
-	c := NewClock(berlin)
+	c := NewClock(berlin, false)
 	for _, step := range []struct {
 		stamp Stamp
 		want  string
@@ -300,7 +300,7 @@ func TestClock(t *testing.T) {
 		{Stamp{2026, 3, 29, 1, 59, 59}, "2026-03-29T00:59:59Z"},
 		{Stamp{2026, 3, 29, 3, 0, 0}, "2026-03-29T01:00:00Z"},
 	} {
-		if got := time.Unix(c.Unix(step.stamp), 0).UTC().Format(time.RFC3339); got != step.want {
+		if got := time.Unix(c.Unix(Line{Stamp: step.stamp}), 0).UTC().Format(time.RFC3339); got != step.want {
 			t.Errorf("%v: %s, want %s", step.stamp, got, step.want)
 		}
 	}

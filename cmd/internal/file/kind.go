@@ -1,0 +1,52 @@
+package file
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// kinds are what files that people mistake for others begin with.
+var kinds = []struct {
+	what  string
+	begin *regexp.Regexp
+}{
+	{"a usage database", regexp.MustCompile(`^PBS_MAG!`)},
+	{"a picture", regexp.MustCompile(`^(\xff\xd8\xff|\x89PNG|GIF8)`)},
+	{"a PDF", regexp.MustCompile(`^%PDF`)},
+	{"a program", regexp.MustCompile(`^(\x7fELF|#!)`)},
+	{"a page in HTML", regexp.MustCompile(`(?i)^\s*<(!doctype|html)`)},
+	{"an accounting log", regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
+	{"a log of a PBS daemon", regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
+	{"a trace in the Standard Workload Format", regexp.MustCompile(`^\s*;\s*\w+:`)},
+	{"a list of jobs in JSON", regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
+	{"what pbsnodes prints, in JSON", regexp.MustCompile(`(?s)^\s*\{.*"nodes"\s*:`)},
+	{"what qstat -Qf prints, in JSON", regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
+	{"JSON", regexp.MustCompile(`^\s*[{\[]`)},
+	{"a list of jobs, as qstat -f prints it", regexp.MustCompile(`^\s*Job Id:`)},
+	{"a list of queues, as qstat -Qf prints it", regexp.MustCompile(`^\s*Queue:`)},
+	{"what qstat -Bf prints", regexp.MustCompile(`^\s*Server:`)},
+	{"what qmgr prints", regexp.MustCompile(`(?m)^\s*(#\n)*(create|set|Set|Server|Sched|Queue|Resource)\s+\w+`)},
+	{"what pbsnodes prints", regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
+	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
+	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
+	{"a table in CSV", regexp.MustCompile(`^[^\n]*,[^\n]*,[^\n]*\n`)},
+}
+
+// KindOf says what a file is that begins in some way, "" if it is nothing that is known.
+func KindOf(first []byte) string {
+	text := strings.TrimPrefix(string(first), "\ufeff")
+	for _, k := range kinds {
+		if k.begin.MatchString(text) {
+			return k.what
+		}
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "empty"
+	case bytes.IndexByte(first, 0) >= 0 || !utf8.Valid(first[:min(len(first), utf8.UTFMax*64)]):
+		return "no text"
+	}
+	return ""
+}

@@ -1,0 +1,216 @@
+package study
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/fstree"
+)
+
+// settingsTried has a value for each setting that a replay knows, other than that of the
+// recordings.
+var settingsTried = map[string]string{
+	"sched.fair_share": "false", "sched.by_queue": "true", "sched.round_robin": "true", "sched.preemptive_sched": "false", "sched.strict_ordering": "false",
+	"sched.job_sort_key": "ncpus HIGH", "sched.node_sort_key": "ncpus HIGH", "sched.resources": "ncpus", "sched.fairshare_usage_res": "cput+ncpus*7",
+	"sched.fairshare_entity": "egroup", "sched.fairshare_enforce_no_shares": "true", "sched.unknown_shares": "1000",
+	"sched.fairshare_decay_factor": "0.9", "sched.fairshare_decay_time": "01:00:00",
+
+	"sched.job_sort_formula_threshold": "1", "sched.preempt_queue_prio": "90", "sched.preempt_prio": "express_queue, fairshare, normal_jobs",
+	"sched.preempt_order": "R", "sched.opt_backfill_fuzzy": "high",
+	"server.max_run": "[u:PBS_GENERIC=2]", "server.max_run_res.ncpus": "[g:PBS_GENERIC=48]", "server.max_running": "9", "server.max_user_run": "2",
+	"server.max_group_run": "4", "server.max_user_res.ncpus": "40", "server.max_group_res.ncpus": "60", "server.resources_available.ncpus": "128",
+	"server.default_chunk.ngpus": "1", "server.backfill_depth": "1", "server.scheduler_iteration": "60",
+	"queue.workq.priority": "300", "queue.workq.started": "false", "queue.workq.max_run": "[u:PBS_GENERIC=1]", "queue.workq.max_run_res.ncpus": "[o:PBS_ALL=64]",
+	"queue.workq.max_running": "3", "queue.workq.max_user_run": "1", "queue.workq.max_group_run": "1", "queue.workq.max_user_res.ncpus": "16",
+	"queue.workq.max_group_res.ncpus": "24", "queue.workq.resources_available.ncpus": "32", "queue.workq.backfill_depth": "2",
+}
+
+// Whatever a replay knows of a policy is the policy's own: a setting that is tried starts the
+// same jobs in the same seconds on the same vnodes as a site that has it in its files.
+func TestSettingsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	changes := map[string]bool{}
+	for _, name := range []string{"P1x", "P2", "Q1"} {
+		dir := t.TempDir()
+		unpackSite(t, recordings+name+"/snapshot", dir)
+		in, s := openRun(t, name)
+		in.Usage = nil // each rebuilds it
+		s.Options.Until, s.Options.KeepVnodes = float64(s.Work.First+9*3600), true
+		base := startsOf(t, s, s.Policies[0])
+		for setting, value := range settingsTried {
+			var tried []*Policy
+			p, _, err := Changes{Settings: []string{setting + "=" + value}}.New(in.Site)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried = append(tried, p)
+			own := t.TempDir()
+			if err := os.CopyFS(own, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			if isConfig := setInSite(t, own, setting, value); isConfig {
+				p, _, err := Changes{SchedPriv: own + "/sched_priv"}.New(in.Site)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tried = append(tried, p)
+			}
+			snap, err := snapshot.Open(own, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			site, _, err := snap.Files().Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := site.SetFormula(""); err != nil {
+				t.Fatal(err)
+			}
+			inForce, _, err := InForce(site, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := startsOf(t, s, inForce)
+			for i, p := range tried {
+				if got := startsOf(t, s, p); got != want {
+					t.Errorf("%s: %s=%s: policy %d is not as a site with it in its own files", name, setting, value, i+1)
+				}
+			}
+			changes[setting] = changes[setting] || want != base
+		}
+	}
+	for setting := range settingsTried {
+		// Nobody is preempted in these recordings, and all entities have shares.
+		isIdle := slices.Contains([]string{"sched.preemptive_sched", "sched.preempt_order", "sched.fairshare_enforce_no_shares"}, setting)
+		if !changes[setting] && !isIdle {
+			t.Errorf("%s changes nothing in any recording, so that the test tells nothing of it", setting)
+		}
+	}
+	for _, name := range fstree.Settings() {
+		if settingsTried["sched."+name] == "" && name != "half_life" { // which is refused: it is fairshare_decay_time
+			t.Errorf("sched.%s is not tried", name)
+		}
+	}
+	for _, name := range pbs.Replayed() {
+		isTried := false
+		for setting := range settingsTried {
+			isTried = isTried || strings.HasPrefix(setting, "server."+name) || strings.HasPrefix(setting, "sched."+name)
+		}
+		if !isTried {
+			t.Errorf("%s is not tried", name)
+		}
+	}
+}
+
+// startsOf returns what a policy starts, when and where.
+func startsOf(tb testing.TB, s *Study, p *Policy) string {
+	tb.Helper()
+	on := *s
+	if _, err := on.Use([]*Policy{p}); err != nil {
+		tb.Fatal(err)
+	}
+	all, err := on.Run(context.Background())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := all[1].First.Result
+	return fmt.Sprint(r.Start, r.Vnodes)
+}
+
+// unpackSite copies a snapshot with its files unpacked, and without its logs.
+func unpackSite(tb testing.TB, from, to string) {
+	err := fs.WalkDir(os.DirFS(from), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(path, "server_priv") {
+			return err
+		}
+		f, err := os.Open(filepath.Join(from, path))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		var r io.Reader = f
+		name, isPacked := strings.CutSuffix(path, ".gz")
+		if isPacked {
+			if r, err = gzip.NewReader(f); err != nil {
+				return err
+			}
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o700); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), text, 0o600)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// setInSite writes a setting into the files of a site. It reports whether it is one of
+// sched_config.
+func setInSite(tb testing.TB, dir, setting, value string) (isConfig bool) {
+	edit := func(name string, change func(text string) string) {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), []byte(change(string(text))), 0o600)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	of, name, _ := strings.Cut(setting, ".")
+	if of == "sched" && fstree.IsKnown(name) && !pbs.IsAttribute(name) {
+		edit("sched_priv/sched_config", func(text string) string {
+			lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), name) })
+			return strings.Join(lines, "\n") + "\n" + name + ": \"" + value + "\"\tALL\n"
+		})
+		return true
+	}
+	without := func(text string) string {
+		lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+			return regexp.MustCompile(`(^|\s)` + regexp.QuoteMeta(name) + `\s*\+?=`).MatchString(line)
+		})
+		return strings.Join(lines, "\n")
+	}
+	if of == "queue" {
+		queue, attribute, _ := strings.Cut(name, ".")
+		name = map[string]string{"priority": "Priority"}[attribute]
+		if name == "" {
+			name = attribute
+		}
+		edit("server/qstat_Qf.out", func(text string) string {
+			before, after, ok := strings.Cut(text, "Queue: "+queue+"\n")
+			own, rest, _ := strings.Cut(after, "\nQueue: ")
+			if !ok {
+				tb.Fatal("no queue " + queue)
+			}
+			if rest != "" {
+				rest = "\nQueue: " + rest
+			}
+			return before + "Queue: " + queue + "\n    " + name + " = " + value + "\n" + without(own) + rest
+		})
+		return false
+	}
+	for _, file := range []string{"server/qstat_Bf.out", "server/qmgr_ps.out", "scheduler/qmgr_lsched.out", "scheduler/qmgr_psched.out"} {
+		edit(file, without)
+	}
+	object := map[string]string{"sched": "scheduler/qmgr_psched.out", "server": "server/qmgr_ps.out"}[of]
+	edit(object, func(text string) string {
+		return text + "\nset " + map[string]string{"sched": "sched default", "server": "server"}[of] + " " + name + " = " + value + "\n"
+	})
+	return false
+}

@@ -1,0 +1,120 @@
+package trace
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Continuity is how far logs cover their time without a gap. What a missing day has done is
+// not known: jobs that ended in it seem to run on, those that began and ended in it to have
+// never been.
+type Continuity struct {
+	Days      int      // that the logs cover
+	Missing   []string // days between two others of which there is no line and no file, as 2026-03-03
+	Startless int      // jobs that ended, and began while the logs last, without a record of it
+	Endless   int      // jobs that began and did not end, although their walltime is long over
+	Most      int64    // cpus that were occupied at a time
+	CPUs      int64    // that the site has, 0 if that is not known
+}
+
+// IsBroken reports whether something is missing.
+func (c Continuity) IsBroken() bool {
+	return len(c.Missing) > 0 || c.Startless > 0 || c.Endless > 0 || c.CPUs > 0 && c.Most > c.CPUs
+}
+
+// Remarks says what is missing, the days first.
+func (c Continuity) Remarks() []diag.Remark {
+	var remarks []diag.Remark
+	if n := len(c.Missing); n > 0 {
+		const most = 5
+		days := strings.Join(c.Missing[:min(n, most)], ", ")
+		if n > most {
+			days += fmt.Sprintf(" and %d more", n-most)
+		}
+		remarks = append(remarks, diag.Damagef("there is no log of %s, between others: what ran then is not in any figure", days))
+	}
+	if c.Startless > 0 {
+		remarks = append(remarks, diag.Damagef("%s without a record of their start, while the logs last", report.Count(c.Startless, "job")+" ended"))
+	}
+	if c.Endless > 0 {
+		remarks = append(remarks, diag.Damagef("%s and did not end, although their walltime is over: they are taken to end with it", report.Count(c.Endless, "job")+" started"))
+	}
+	if c.CPUs > 0 && c.Most > c.CPUs {
+		remarks = append(remarks, diag.Damagef("%d cpus are occupied at a time, of %d that the site has", c.Most, c.CPUs))
+	}
+	return remarks
+}
+
+// Continuity returns how far the logs cover their time. cpus is what the site has, 0 if that
+// is not known.
+func (t *Trace) Continuity(cpus int64) Continuity {
+	c := Continuity{Days: len(t.days), Startless: t.startless, Endless: t.endless, CPUs: cpus}
+	c.Most = Largest(t.lasting(t.Jobs))
+	days := make([]int64, 0, len(t.days))
+	for day := range t.days {
+		days = append(days, day)
+	}
+	slices.Sort(days)
+	const longest = 400 // days that are listed
+	for i, day := range days {
+		for missing := day + 1; i+1 < len(days) && missing < days[i+1] && len(c.Missing) < longest; missing++ {
+			c.Missing = append(c.Missing, time.Unix(missing*secondsOfDay, 0).UTC().Format(time.DateOnly))
+		}
+	}
+	return c
+}
+
+// lasting returns what jobs occupy, without what lasts no longer than a second: an end and
+// a start may share one.
+func (t *Trace) lasting(jobs []*Job) []Occupation {
+	list := t.Occupations(slices.DeleteFunc(slices.Clone(jobs), func(j *Job) bool { return j.IsArray }))
+	lasting := list[:0:0]
+	for i, o := range list {
+		if i+1 == len(list) || list[i+1].From > o.From+1 {
+			lasting = append(lasting, o)
+		}
+	}
+	return lasting
+}
+
+const secondsOfDay = 24 * 3600
+
+// endDead ends the jobs that seem to run in the end and cannot, since their walltime is long
+// over: the log that has their end is missing. They end with their walltime at the latest.
+// Their state stays, so that nothing of them counts as work that has ended.
+func (t *Trace) endDead() {
+	const slack = 3600 // seconds: how late PBS may kill, and a server be down
+	for _, j := range t.Jobs {
+		if j.State != Running || j.IsArray || j.Walltime <= 0 || j.Start == Unknown {
+			continue
+		}
+		end := j.Start + j.Walltime
+		for _, p := range j.Pauses() {
+			end += max(0, p.End-max(p.Start, j.Start))
+		}
+		if end+slack < t.Last {
+			j.End = end
+			t.endless++
+		}
+	}
+}
+
+// dayFile is what PBS calls the log of a day.
+var dayFile = regexp.MustCompile(`^(\d{8})(\.gz|\.bz2|\.xz|\.zst)?$`)
+
+// dayOfName returns the day that a log's name tells, counted from 1970.
+func dayOfName(name string) (day int64, ok bool) {
+	parts := dayFile.FindStringSubmatch(path.Base(name))
+	if parts == nil {
+		return 0, false
+	}
+	at, err := time.Parse("20060102", parts[1])
+	return at.Unix() / secondsOfDay, err == nil
+}
