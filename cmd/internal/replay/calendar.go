@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
@@ -12,7 +13,11 @@ type calendar struct {
 	e       *engine
 	tops    []top
 	onVnode [][]partOf    // of tops, by vnode
-	running [][]partOf    // of jobs that run, by vnode, where anything is ever planned
+	running [][]partOf    // of jobs that run, by vnode and when they are to end, where anything is ever planned
+	known   []starting    // by vnode
+	stamp   uint64        // counts what known depends on: starts, ends, plans, and cycles
+
+	isPlanning bool // whether the state is that of a time to come
 	counts  map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
 	held    []*candidate  // to be planned, in their order
 	before  []top         // those of an earlier cycle
@@ -23,6 +28,7 @@ type calendar struct {
 	candidates []candidate // memory for the next cycle
 	left       []float64
 	there      []float64
+	order      []int
 }
 
 // overallDepth stands for the server's backfill_depth among those of queues.
@@ -47,13 +53,15 @@ type top struct {
 func newCalendar(e *engine) *calendar {
 	c := &calendar{e: e, counts: map[int32]int{}}
 	if e.policy.StrictOrdering && (e.depth > 0 || slices.ContainsFunc(e.depths, func(depth int) bool { return depth > 0 })) {
-		c.running, c.onVnode = make([][]partOf, len(e.cluster.Vnodes)), make([][]partOf, len(e.cluster.Vnodes))
+		n := len(e.cluster.Vnodes)
+		c.running, c.onVnode, c.known = make([][]partOf, n), make([][]partOf, n), make([]starting, n)
 	}
 	return c
 }
 
 // end empties the calendar and keeps it for the next cycle.
 func (c *calendar) end() {
+	c.stamp++
 	if len(c.tops) > 0 {
 		for _, t := range c.tops {
 			for _, p := range t.place.Parts {
@@ -72,19 +80,24 @@ func (c *calendar) end() {
 // occupied adds a job to what runs on its vnodes, or takes it away.
 func (c *calendar) occupied(job int32, starts bool) {
 	c.version++
+	c.stamp++
 	if c.running == nil {
 		return
 	}
 	for k, p := range c.e.jobs[job].place.Parts {
-		on := c.running[p.Vnode]
+		on, part := c.running[p.Vnode], partOf{job, int32(k)}
+		at, _ := slices.BinarySearchFunc(on, part, c.compareEnds)
 		if starts {
-			c.running[p.Vnode] = append(on, partOf{job, int32(k)})
-			continue
+			c.running[p.Vnode] = slices.Insert(on, at, part)
+		} else {
+			c.running[p.Vnode] = slices.Delete(on, at, at+1)
 		}
-		at := slices.Index(on, partOf{job, int32(k)})
-		on[at] = on[len(on)-1]
-		c.running[p.Vnode] = on[:len(on)-1]
 	}
+}
+
+// compareEnds is the order in which parts of jobs that run are to end.
+func (c *calendar) compareEnds(a, b partOf) int {
+	return cmp.Or(cmp.Compare(c.e.jobs[a.of].due, c.e.jobs[b.of].due), cmp.Compare(a.of, b.of), cmp.Compare(a.part, b.part))
 }
 
 // hold notes a job to be planned. Where and when it is to start is found out once a job
@@ -113,10 +126,13 @@ func (c *calendar) planHeld() {
 		return
 	}
 	sim := newSimulation(c)
+	c.isPlanning = true
 	for _, job := range c.held {
 		sim.plan(job)
 	}
 	sim.rewind(0)
+	c.isPlanning = false
+	c.stamp++
 	c.e.state.Settle()
 	c.held = c.held[:0]
 }
@@ -145,7 +161,8 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 	}
 	left := append(s.c.left[:0], free...)
 	s.c.left = left
-	for _, part := range tops {
+	starting := s.c.starting(v, s.from)
+	for k, part := range tops {
 		t := &s.c.tops[part.of]
 		if t.start <= s.from || t.start >= s.to {
 			continue
@@ -155,34 +172,82 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 			clear(left) // it will have the vnode for itself
 			break
 		}
-		for i, amount := range s.c.availableAt(v, s.from, t.start) {
+		for i, amount := range starting[k] {
 			left[i] = min(left[i], amount)
 		}
 	}
 	return left, then, true
 }
 
-// availableAt returns what a vnode has at a time after now, with the jobs gone that are
-// to end by then and top jobs where they are to be. The slice is used again by the next
-// call.
-func (c *calendar) availableAt(v int32, from, at float64) []float64 {
-	there := append(c.there[:0], c.e.state.Free(v)...)
+// starting returns what a vnode has at the start of each top job on it, in the order of
+// onVnode, with the jobs gone that are to end by then after a time, and top jobs where they
+// are to be. It is found out once for all that start now. The caller does not change it.
+func (c *calendar) starting(v int32, from float64) [][]float64 {
+	known := &c.known[v]
+	isNow := !c.isPlanning && from == c.e.now
+	if isNow && known.stamp == c.stamp {
+		return known.amounts
+	}
+	tops := c.onVnode[v]
+	free := c.e.state.Free(v)
+	amounts := known.amounts[:0]
+	if !isNow {
+		amounts = nil
+	}
+	width := len(free)
+	all := make([]float64, len(tops)*width)
+	order := c.order[:0]
+	for k := range tops {
+		order = append(order, k)
+		amounts = append(amounts, all[k*width:(k+1)*width:(k+1)*width])
+	}
+	c.order = order
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.tops[tops[a].of].start, c.tops[tops[b].of].start) })
+	there := append(c.there[:0], free...)
 	c.there = there
-	for _, part := range c.running[v] {
-		if due := c.e.dueAt(part.of); due > from && due <= at {
-			addPart(there, &c.e.jobs[part.of].place.Parts[part.part], 1)
+	running := c.running[v]
+	over := 0 // of those that have run too long, which end in a while
+	for over < len(running) && c.e.jobs[running[over].of].due <= c.e.now {
+		over++
+	}
+	next, late := over, c.e.now+overrun
+	add := func(p partOf) { addPart(there, &c.e.jobs[p.of].place.Parts[p.part], 1) }
+	for _, k := range order {
+		at := c.tops[tops[k].of].start
+		for ; next < len(running) && c.e.jobs[running[next].of].due <= at; next++ {
+			if c.e.jobs[running[next].of].due > from {
+				add(running[next])
+			}
+		}
+		if late <= at {
+			for _, p := range running[:over] {
+				if late > from {
+					add(p)
+				}
+			}
+			over = 0
+		}
+		copy(amounts[k], there)
+		for _, part := range tops {
+			switch t := &c.tops[part.of]; {
+			case part.part == wholeVnode:
+			case t.start > from && t.start <= at && at < t.end:
+				addPart(amounts[k], &t.place.Parts[part.part], -1)
+			case t.start <= from && t.end > from && t.end <= at:
+				addPart(amounts[k], &t.place.Parts[part.part], 1)
+			}
 		}
 	}
-	for _, part := range c.onVnode[v] {
-		switch t := &c.tops[part.of]; {
-		case part.part == wholeVnode:
-		case t.start > from && t.start <= at && at < t.end:
-			addPart(there, &t.place.Parts[part.part], -1)
-		case t.start <= from && t.end > from && t.end <= at:
-			addPart(there, &t.place.Parts[part.part], 1)
-		}
+	if isNow {
+		*known = starting{c.stamp, amounts}
 	}
-	return there
+	return amounts
+}
+
+// starting is what a vnode has at the start of each top job on it.
+type starting struct {
+	stamp   uint64 // the calendar's when it was found out
+	amounts [][]float64
 }
 
 func addPart(to []float64, p *cluster.Part, sign float64) {

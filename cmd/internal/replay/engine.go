@@ -223,8 +223,10 @@ func (e *engine) restage(s stageEvent) {
 	}
 	if j := &e.jobs[s.job]; j.state == runs {
 		e.running.remove(e, s.job)
+		e.calendar.occupied(s.job, false)
 		j.due = e.dueOf(s.job)
 		e.running.add(e, s.job)
+		e.calendar.occupied(s.job, true)
 	}
 }
 
