@@ -5,8 +5,10 @@ package metrics
 import (
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -21,6 +23,8 @@ type Metric struct {
 	Help   string
 	Unit   string
 	Labels []string
+
+	samples func(s *source, add func(value float64, labels ...string))
 }
 
 // The labels of nodes of the fairshare tree: kind is group or entity.
@@ -28,63 +32,60 @@ var nodeLabels = []string{"name", "parent", "kind"}
 
 // All are the families in the order in which they are written.
 var All = []Metric{
-	{"pbs_fairshare_shares", "Shares of a resgroup or an entity within its group.", "", nodeLabels},
-	{"pbs_fairshare_usage", "Accrued fairshare usage, in units of fairshare_usage_res.", "", nodeLabels},
-	{"pbs_fairshare_tree_percentage_ratio", "Part of all shares (fairshare_perc).", "ratio", nodeLabels},
-	{"pbs_fairshare_tree_usage_ratio", "Usage as PBS weighs it along the tree (fairshare_tree_usage).", "ratio", nodeLabels},
-	{"pbs_fairshare_factor_ratio", "2 to the power of -(tree usage / tree percentage) (fairshare_factor).", "ratio", nodeLabels},
-	{"pbs_queue_jobs_waiting", "Jobs that the scheduler considers, each waiting subjob of an array for itself.", "", []string{"queue"}},
-	{"pbs_queue_best_rank", "Place of the queue's first job in the order in which the scheduler considers jobs, from 1.", "", []string{"queue"}},
-	{"pbs_queue_longest_wait_seconds", "Longest eligible_time of a job of the queue that is considered.", "seconds", []string{"queue"}},
-	{"pbs_entity_jobs_waiting", "Jobs that the scheduler considers, each waiting subjob of an array for itself.", "", []string{"entity"}},
-	{"pbs_entity_best_rank", "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", "", []string{"entity"}},
-	{"pbs_entity_longest_wait_seconds", "Longest eligible_time of a job of the entity that is considered.", "seconds", []string{"entity"}},
-	{"pbs_jobs_left_out", "Jobs of the list that the scheduler does not consider.", "", nil},
-	{"pbs_snapshot_timestamp_seconds", "When this was true, in seconds since 1970.", "seconds", nil},
+	{"pbs_fairshare_shares", "Shares of a resgroup or an entity within its group.", "", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return float64(e.Shares) })},
+	{"pbs_fairshare_usage", "Accrued fairshare usage, in units of fairshare_usage_res.", "", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return e.Usage })},
+	{"pbs_fairshare_tree_percentage_ratio", "Part of all shares (fairshare_perc).", "ratio", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return float64(e.TreePercentage) })},
+	{"pbs_fairshare_tree_usage_ratio", "Usage as PBS weighs it along the tree (fairshare_tree_usage).", "ratio", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return float64(e.TreeUsage) })},
+	{"pbs_fairshare_factor_ratio", "2 to the power of -(tree usage / tree percentage) (fairshare_factor).", "ratio", nodeLabels, ofNodes(fstree.Entity.Factor)},
+	{"pbs_queue_jobs_waiting", "Jobs that the scheduler considers, each waiting subjob of an array for itself.", "", []string{"queue"}, ofParties(queues, waiting.count)},
+	{"pbs_queue_best_rank", "Place of the queue's first job in the order in which the scheduler considers jobs, from 1.", "", []string{"queue"}, ofParties(queues, waiting.rank)},
+	{"pbs_queue_longest_wait_seconds", "Longest eligible_time of a job of the queue that is considered.", "seconds", []string{"queue"}, ofParties(queues, waiting.wait)},
+	{"pbs_entity_jobs_waiting", "Jobs that the scheduler considers, each waiting subjob of an array for itself.", "", []string{"entity"}, ofParties(entities, waiting.count)},
+	{"pbs_entity_best_rank", "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", "", []string{"entity"}, ofParties(entities, waiting.rank)},
+	{"pbs_entity_longest_wait_seconds", "Longest eligible_time of a job of the entity that is considered.", "seconds", []string{"entity"}, ofParties(entities, waiting.wait)},
+	{"pbs_jobs_left_out", "Jobs of the list that the scheduler does not consider.", "", nil, leftOut},
+	{"pbs_snapshot_timestamp_seconds", "When this was true, in seconds since 1970.", "seconds", nil, func(s *source, add func(value float64, labels ...string)) {
+		if !s.at.IsZero() {
+			add(float64(s.at.Unix()))
+		}
+	}},
+}
+
+// source is what metrics are made of.
+type source struct {
+	tree    *fstree.Tree
+	order   *order.Order
+	at      time.Time
+	parties map[party][]waiting // once they were asked for
 }
 
 // Write writes what a site and the order of its jobs say. The tree of an order has the
-// entities of all its jobs; without an order it is that of the site. Both may be nil.
+// entities of all its jobs; without an order it is that of the site. Both may be nil. Names
+// that are alike but for bytes that no text has are one series, that of the first.
 func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
-	families, labelsOf := map[string]*dto.MetricFamily{}, map[string][]string{}
+	from := &source{tree, o, at, map[party][]waiting{}}
+	kind := dto.MetricType_GAUGE
 	for _, m := range All {
-		kind := dto.MetricType_GAUGE
-		labelsOf[m.Name] = m.Labels
-		families[m.Name] = &dto.MetricFamily{Name: &m.Name, Help: &m.Help, Type: &kind}
+		family := &dto.MetricFamily{Name: &m.Name, Help: &m.Help, Type: &kind}
 		if m.Unit != "" {
-			families[m.Name].Unit = &m.Unit
+			family.Unit = &m.Unit
 		}
-	}
-	seen := map[string]bool{}
-	add := func(name string, value float64, labels ...string) {
-		for i := range labels {
-			labels[i] = strings.ToValidUTF8(labels[i], "\uFFFD") // else nobody reads any of it
-		}
-		series := name + "\x00" + strings.Join(labels, "\x00")
-		if seen[series] {
-			return
-		}
-		seen[series] = true
-		m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
-		for i, label := range labelsOf[name] {
-			m.Label = append(m.Label, &dto.LabelPair{Name: &label, Value: &labels[i]})
-		}
-		families[name].Metric = append(families[name].Metric, m)
-	}
-	if tree != nil {
-		addTree(tree, add)
-	}
-	if o != nil {
-		addJobs(o, add)
-	}
-	if !at.IsZero() {
-		add("pbs_snapshot_timestamp_seconds", float64(at.Unix()))
-	}
-	for _, m := range All {
-		if len(families[m.Name].Metric) == 0 {
+		seen := map[string]bool{}
+		m.samples(from, func(value float64, labels ...string) {
+			sample := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
+			for i := range labels {
+				labels[i] = legible(labels[i])
+				sample.Label = append(sample.Label, &dto.LabelPair{Name: &m.Labels[i], Value: &labels[i]})
+			}
+			if series := strings.Join(labels, "\x00"); !seen[series] {
+				seen[series] = true
+				family.Metric = append(family.Metric, sample)
+			}
+		})
+		if len(family.Metric) == 0 {
 			continue
 		}
-		if _, err := expfmt.MetricFamilyToOpenMetrics(w, families[m.Name], expfmt.WithUnit()); err != nil {
+		if _, err := expfmt.MetricFamilyToOpenMetrics(w, family, expfmt.WithUnit()); err != nil {
 			return err
 		}
 	}
@@ -92,72 +93,121 @@ func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
 	return err
 }
 
-// addTree adds the nodes below the root.
-func addTree(tree *fstree.Tree, add func(name string, value float64, labels ...string)) {
-	var path []string // to the node before
-	for id, depth := range tree.Preorder() {
-		e := tree.Entity(id)
-		if path = append(path[:depth], e.Name); id == fstree.Root {
-			continue
+// legible returns a label without bytes that are no text, which would make all of it
+// unreadable, and without control characters.
+func legible(label string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
 		}
-		kind := "entity"
-		if tree.IsGroup(id) || id == fstree.Unknown {
-			kind = "group"
+		return r
+	}, strings.ToValidUTF8(label, string(unicode.ReplacementChar)))
+}
+
+// ofNodes returns a family of the nodes below the root.
+func ofNodes(value func(fstree.Entity) float64) func(*source, func(float64, ...string)) {
+	return func(s *source, add func(value float64, labels ...string)) {
+		if s.tree == nil {
+			return
 		}
-		labels := []string{e.Name, path[depth-1], kind}
-		add("pbs_fairshare_shares", float64(e.Shares), labels...)
-		add("pbs_fairshare_usage", e.Usage, labels...)
-		add("pbs_fairshare_tree_percentage_ratio", float64(e.TreePercentage), labels...)
-		add("pbs_fairshare_tree_usage_ratio", float64(e.TreeUsage), labels...)
-		add("pbs_fairshare_factor_ratio", e.Factor(), labels...)
+		var path []string // to the node before
+		for id, depth := range s.tree.Preorder() {
+			e := s.tree.Entity(id)
+			if path = append(path[:depth], e.Name); id == fstree.Root {
+				continue
+			}
+			kind := "entity"
+			if s.tree.IsGroup(id) || id == fstree.Unknown {
+				kind = "group"
+			}
+			add(value(e), e.Name, path[depth-1], kind)
+		}
 	}
 }
 
+// party is by what jobs are counted.
+type party int
+
+const (
+	queues party = iota
+	entities
+)
+
 // waiting is what the jobs of one name come to.
 type waiting struct {
+	name       string
 	jobs, best int
 	longest    float64 // NaN where no job tells
 }
 
-// addJobs adds the jobs that are considered, by queue and entity.
-func addJobs(o *order.Order, add func(name string, value float64, labels ...string)) {
-	l := o.List
-	for _, party := range []struct {
-		label string
-		names []string
-		of    func(row int) int32
-	}{
-		{"queue", l.Queues.List, func(row int) int32 { return l.Job(row).Queue }},
-		{"entity", l.Entities.List, func(row int) int32 { return l.Job(row).Entity }},
-	} {
-		found := make([]waiting, len(party.names))
-		for rank, row := range o.Rows {
-			w := &found[party.of(int(row))]
-			if w.jobs == 0 {
-				w.best, w.longest = rank+1, math.NaN()
-			}
-			w.jobs += int(max(1, l.Job(int(row)).Subjobs))
-			if x, ok := eligible(o, int(row)); ok && !(x < w.longest) {
-				w.longest = x
-			}
+func (w waiting) count() float64 { return float64(w.jobs) }
+
+// rank is NaN where there is no job: no number would be right.
+func (w waiting) rank() float64 {
+	if w.jobs == 0 {
+		return math.NaN()
+	}
+	return float64(w.best)
+}
+
+func (w waiting) wait() float64 { return w.longest }
+
+// ofParties returns a family of queues or entities, of those whose value is a number.
+func ofParties(by party, value func(waiting) float64) func(*source, func(float64, ...string)) {
+	return func(s *source, add func(value float64, labels ...string)) {
+		if s.order == nil {
+			return
 		}
-		for i, w := range found {
-			if w.jobs == 0 {
-				add("pbs_"+party.label+"_jobs_waiting", 0, party.names[i])
-				continue
-			}
-			add("pbs_"+party.label+"_jobs_waiting", float64(w.jobs), party.names[i])
-			add("pbs_"+party.label+"_best_rank", float64(w.best), party.names[i])
-			if !math.IsNaN(w.longest) {
-				add("pbs_"+party.label+"_longest_wait_seconds", w.longest, party.names[i])
+		if s.parties[by] == nil {
+			s.parties[by] = s.count(by)
+		}
+		for _, w := range s.parties[by] {
+			if x := value(w); !math.IsNaN(x) {
+				add(x, w.name)
 			}
 		}
 	}
-	leftOut := 0
-	for _, n := range o.LeftOut() {
-		leftOut += n
+}
+
+// count counts the jobs that are considered, by queue or entity. Of queues there are all that
+// the site has.
+func (s *source) count(by party) []waiting {
+	o, l := s.order, s.order.List
+	names, of := l.Queues.List, func(row int) int32 { return l.Job(row).Queue }
+	if by == entities {
+		names, of = l.Entities.List, func(row int) int32 { return l.Job(row).Entity }
 	}
-	add("pbs_jobs_left_out", float64(leftOut))
+	found := make([]waiting, len(names))
+	for i, name := range names {
+		found[i].name = name
+	}
+	for rank, row := range o.Rows {
+		w := &found[of(int(row))]
+		if w.jobs == 0 {
+			w.best, w.longest = rank+1, math.NaN()
+		}
+		w.jobs += int(max(1, l.Job(int(row)).Subjobs))
+		if x, ok := eligible(o, int(row)); ok && !(x < w.longest) {
+			w.longest = x
+		}
+	}
+	for _, q := range o.Queues {
+		if by == queues && !slices.Contains(names, q.Name) {
+			found = append(found, waiting{name: q.Name})
+		}
+	}
+	return found
+}
+
+func leftOut(s *source, add func(value float64, labels ...string)) {
+	if s.order == nil {
+		return
+	}
+	sum := 0
+	for _, n := range s.order.LeftOut() {
+		sum += n
+	}
+	add(float64(sum))
 }
 
 // Column is the amount of jobs that a list has to be read with.
