@@ -105,6 +105,9 @@ func (n *foreignNode) children() []node     { return n.X }
 // walk visits a node and all below it, parents before their children. It does
 // not recurse.
 func walk(n node, visit func(node)) {
+	if n == nil {
+		return
+	}
 	stack := []node{n}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]

@@ -125,6 +125,12 @@ type UseError struct{ Detail string }
 
 func (e *UseError) Error() string { return e.Detail }
 
+// errNotParsed and errNotCompiled are for formulas and programs that nobody made.
+var (
+	errNotParsed   = useError("there is no formula: Parse returns one")
+	errNotCompiled = useError("there is no program: Compile returns one")
+)
+
 func useError(format string, args ...any) error {
 	return &UseError{fmt.Sprintf(format, args...)}
 }

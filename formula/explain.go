@@ -25,6 +25,9 @@ func (f *Formula) newTreeEvaluator(variables map[string]Value) *treeEvaluator {
 // Eval evaluates the formula once for the given variables by walking its tree.
 // For many jobs, Compile it.
 func (f *Formula) Eval(variables map[string]Value) Result {
+	if f.isNone() {
+		return Result{Err: errNotParsed}
+	}
 	return f.newTreeEvaluator(variables).result(f.root)
 }
 
@@ -34,6 +37,9 @@ func (f *Formula) Eval(variables map[string]Value) Result {
 // and min it is looked for in the argument that was chosen, and of a
 // conditional in the branch that was taken. Without a sum, nothing is marked.
 func (f *Formula) Explain(variables map[string]Value) ([]Step, Result) {
+	if f.isNone() {
+		return nil, Result{Err: errNotParsed}
+	}
 	e := f.newTreeEvaluator(variables)
 	e.outcomes = map[node]outcome{}
 	result := e.result(f.root)

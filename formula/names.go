@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -112,7 +113,7 @@ var Resources = []Variable{
 }
 
 // Symbols are the variables that a formula can use at a site. They never
-// change and may be shared.
+// change and may be shared. The zero Symbols, and nil, are PBS's own.
 type Symbols struct {
 	variables map[string]Variable
 }
@@ -146,9 +147,20 @@ func (s *Symbols) addSite(site map[string]Type) {
 	}
 }
 
+// ofPBS are PBS's own keywords and resources.
+var ofPBS = sync.OnceValue(func() map[string]Variable { return NewSymbols(nil).variables })
+
+// known returns the variables: PBS's own where nothing else was said.
+func (s *Symbols) known() map[string]Variable {
+	if s == nil || s.variables == nil {
+		return ofPBS()
+	}
+	return s.variables
+}
+
 // With returns the symbols and further resources of the site.
 func (s *Symbols) With(site map[string]Type) *Symbols {
-	both := &Symbols{variables: maps.Clone(s.variables)}
+	both := &Symbols{variables: maps.Clone(s.known())}
 	both.addSite(site)
 	return both
 }
@@ -156,14 +168,14 @@ func (s *Symbols) With(site map[string]Type) *Symbols {
 // Lookup returns what is known of a variable. ok is false for a name that is
 // none.
 func (s *Symbols) Lookup(name string) (v Variable, ok bool) {
-	v, ok = s.variables[name]
+	v, ok = s.known()[name]
 	return v, ok
 }
 
 // Type returns the type of a variable of PBS's, "" if PBS does not know the
 // name.
 func (s *Symbols) Type(name string) Type {
-	v := s.variables[name]
+	v := s.known()[name]
 	if v.Origin == Additional {
 		return ""
 	}
@@ -173,7 +185,7 @@ func (s *Symbols) Type(name string) Type {
 // Resolve returns what a name means in a formula at the site. A resource that is
 // no number is not a variable there.
 func (s *Symbols) Resolve(name string) NameKind {
-	v, known := s.variables[name]
+	v, known := s.known()[name]
 	return resolve(name, known && (v.Type.Numeric() || v.Origin == Additional))
 }
 
@@ -193,7 +205,7 @@ func (s *Symbols) nearest(name string) string {
 			best, distance = candidate, d
 		}
 	}
-	for candidate := range s.variables {
+	for candidate := range s.known() {
 		if s.Type(candidate).Numeric() && candidate != "fair_share_perc" {
 			consider(candidate)
 		}

@@ -16,6 +16,9 @@ type Formula struct {
 	root   node
 }
 
+// isNone reports whether there is no formula: nil, or the zero Formula.
+func (f *Formula) isNone() bool { return f == nil || f.root == nil }
+
 // Source returns the formula's text, as Parse was given it.
 func (f *Formula) Source() string { return f.source }
 

@@ -35,10 +35,16 @@ type op struct {
 // Compile prepares a formula for evaluation. vars are its variables in the
 // order of their slots; what else the formula names is Python's, or a
 // NameError where it is evaluated. Compile returns a *UseError if a variable is
-// given twice.
+// given twice or is no name, or if the formula was not parsed.
 func Compile(f *Formula, vars []string) (*Program, error) {
+	if f.isNone() {
+		return nil, errNotParsed
+	}
 	p := &Program{formula: f, slots: make(map[string]int, len(vars))}
 	for slot, name := range vars {
+		if !isName(name) {
+			return nil, useError("%q is no name that a variable can have", name)
+		}
 		if _, twice := p.slots[name]; twice {
 			return nil, useError("the variable %s is given twice", name)
 		}
@@ -58,6 +64,17 @@ func Compile(f *Formula, vars []string) (*Program, error) {
 	}
 	p.vm = compiled
 	return p, nil
+}
+
+// isName reports whether a text is a name in Python's sense.
+func isName(text string) bool {
+	for i, c := range []byte(text) {
+		isLetter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !isLetter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // Evaluator evaluates a Program for a batch of jobs, a job a row: Set the
@@ -135,6 +152,9 @@ func (e *Evaluator) Set(row, slot int, v Value) error {
 // Run evaluates the first rows. It returns a *UseError if there are not so many.
 func (e *Evaluator) Run(rows int) error {
 	e.out = nil
+	if e.program == nil || e.program.vm == nil {
+		return errNotCompiled
+	}
 	if rows < 0 || rows > e.size {
 		return useError("%d rows of %d cannot be run", rows, e.size)
 	}
@@ -188,6 +208,9 @@ func (e *Evaluator) variable(name string) Value {
 // order in which Compile was given them. The result's Err is a *UseError if
 // there are too few or too many.
 func (p *Program) Eval(vars ...Value) Result {
+	if p.vm == nil {
+		return Result{Err: errNotCompiled}
+	}
 	if len(vars) != len(p.slots) {
 		return Result{Err: useError("%d values for %d variables", len(vars), len(p.slots))}
 	}

@@ -6,6 +6,9 @@ import "cmp"
 // far as its form tells: where it does not mention the variable, or adds it, or
 // multiplies it by a number. It is false where that is not plain.
 func (f *Formula) Rises(name string) bool {
+	if f.isNone() {
+		return false
+	}
 	d, ok := direction(f.root, name, 0)
 	return ok && d >= 0
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +26,11 @@ type Surroundings struct {
 	FairShareOff bool            // whether its fair_share is false
 	SortKeys     bool            // whether it has job_sort_key
 	Requested    map[string]bool // the resources that jobs request, nil if not known
+
+	// Defaults are the amounts that jobs have which do not ask for a resource themselves.
+	Defaults map[string]Value
+	// Seen are amounts that jobs have, by resource or another name of a formula.
+	Seen map[string][]Value
 }
 
 // Warnings returns what an administrator should know before a formula reaches
@@ -48,18 +54,25 @@ type warner struct {
 	symbols  *Symbols
 	around   Surroundings
 	warnings []Warning
-	told     map[Warning]bool // by rule, or by rule and message where one rule tells of several names
-	verdict  *Verdict         // of src; nil until it is needed
+	told     map[Warning]bool // by rule, and what of the formula it is about where one rule tells of several parts
+	divisors []divisor
+	verdict  *Verdict // of src; nil until it is needed
 }
 
 // add keeps the first warning of each rule. Only unchecked-name tells of
 // several names.
 func (w *warner) add(rule, instead, format string, args ...any) {
-	warning := Warning{rule, fmt.Sprintf(format, args...), instead}
-	once := Warning{Rule: rule}
+	about := ""
 	if rule == "unchecked-name" {
-		once = warning
+		about = fmt.Sprintf(format, args...)
 	}
+	w.addOf(about, rule, instead, format, args...)
+}
+
+// addOf keeps the first warning of a rule about each part of the formula.
+func (w *warner) addOf(about, rule, instead, format string, args ...any) {
+	warning := Warning{rule, fmt.Sprintf(format, args...), instead}
+	once := Warning{Rule: rule, Message: about}
 	if !w.told[once] {
 		w.told[once] = true
 		w.warnings = append(w.warnings, warning)
@@ -199,12 +212,16 @@ func sampleValues(v Variable) []Value {
 func (w *warner) sample(f *Formula) {
 	var names []string
 	var choices [][]Value
+	var ordinary []Value
 	for _, name := range f.Names() {
 		if v, _ := w.symbols.Lookup(name); w.symbols.Type(name).Numeric() && w.symbols.Resolve(name) == VariableName {
 			names = append(names, name)
-			choices = append(choices, sampleValues(v))
+			choices = append(choices, w.choicesOf(v))
+			ordinary = append(ordinary, choices[len(choices)-1][0])
 		}
 	}
+	w.divisors = divisorsOf(f.root)
+	zeros := w.zeros(f, names, ordinary)
 	p, err := Compile(f, names)
 	if err != nil {
 		return
@@ -238,6 +255,37 @@ func (w *warner) sample(f *Formula) {
 			return
 		}
 	}
+	// What makes a divisor 0, and what jobs have, one by one and with an ordinary rest.
+	for i, name := range names {
+		for _, value := range append(zeros[i], w.around.Seen[name]...) {
+			if _, hasDefault := w.around.Defaults[name]; hasDefault && value.equals(Int(0)) {
+				continue
+			}
+			copy(values, ordinary)
+			values[i] = value
+			for k, v := range values {
+				if e.Set(0, k, v) != nil {
+					return
+				}
+			}
+			if e.Run(1) != nil || e.isSpent() {
+				return
+			}
+			w.outcome(e.Result(0), names, values)
+		}
+	}
+}
+
+// choicesOf returns what a variable is tried with. Where jobs have a default of it, that is
+// ordinary, and none of it is not.
+func (w *warner) choicesOf(v Variable) []Value {
+	choices := sampleValues(v)
+	value, hasDefault := w.around.Defaults[v.Name]
+	if !hasDefault || value.equals(Int(0)) {
+		return choices
+	}
+	choices = slices.DeleteFunc(choices, func(c Value) bool { return c.equals(Int(0)) })
+	return append([]Value{value}, choices...)
 }
 
 // describeValues returns a text about the values that a warning was seen with.
@@ -296,7 +344,17 @@ func (w *warner) raises(py *PyError, when string) {
 		if strings.Contains(w.src, "fairshare_perc") || strings.Contains(w.src, "fair_share_perc") {
 			instead = "max(fairshare_perc, 1e-6); it is 0 without shares, and below 0.0000005, since PBS prints six decimals"
 		}
-		w.add("division-by-zero", instead, "%s, value 0 (%s)", py.Message, when)
+		part := ""
+		for _, d := range w.divisors {
+			if d.of.span() == py.Span {
+				part = w.src[d.operand.span().Start:min(len(w.src), d.operand.span().End)]
+			}
+		}
+		if part == "" {
+			w.add("division-by-zero", instead, "%s, value 0 (%s)", py.Message, when)
+		} else {
+			w.addOf(part, "division-by-zero", instead, "%s can be 0: %s, value 0 (%s)", part, py.Message, when)
+		}
 	default:
 		w.add("can-fail", "", "%s: %s, value 0 (%s)", py.Class, py.Message, when)
 	}

@@ -50,6 +50,9 @@ func (e *AssociationError) Error() string { return e.Message }
 // NewAssociations makes a tree of a list whose first member is the root and in
 // which accounts come before their members. Its errors are *AssociationError.
 func NewAssociations(list []Association) (*Associations, error) {
+	if len(list) == 0 {
+		return nil, &AssociationError{0, "there is no association, and not even a root"}
+	}
 	if len(list) > math.MaxInt32 {
 		return nil, &AssociationError{0, "more than 2147483647 associations"}
 	}

@@ -369,7 +369,7 @@ func (p *configParser) sortKey(name, value, period string) {
 
 func (p *configParser) decayFactor(name, value, _ string) {
 	f, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(f > 0 && f < 1) {
+	if err != nil || !(float32(f) > 0 && float32(f) < 1) { // as the C float that PBS keeps
 		p.warn("%s: %q is not between 0 and 1, PBS uses %v", name, value, p.config.DecayFactor)
 		return
 	}

@@ -10,6 +10,11 @@ import "math"
 // PBS's calc_fair_share_perc: sums of shares wrap at 32 bits, and a group
 // whose total or whose own percentage is zero has nothing to give.
 func (t *Tree) CalcPercentages() {
+	t.init()
+	t.calcPercentages()
+}
+
+func (t *Tree) calcPercentages() {
 	for p := range t.name {
 		if t.child[p] != none {
 			t.calcGroup(ID(p))
@@ -49,6 +54,11 @@ func (t *Tree) calcGroup(p ID) {
 // below them: what a group has used counts against those of its members who
 // have used little, in proportion to their share of the group.
 func (t *Tree) CalcUsage() {
+	t.derive() // nothing, as a rule
+	t.calcUsage()
+}
+
+func (t *Tree) calcUsage() {
 	t.treeUsage[Root] = 0
 	for i := 1; i < len(t.name); i++ {
 		t.treeUsage[i] = t.treeUsageBelow(ID(i), t.treeUsage[t.parent[i]])
@@ -105,6 +115,7 @@ func (t *Tree) CompareNodes(a, b ID) int {
 	if a == b {
 		return 0
 	}
+	t.derive()
 	hasA, hasB := t.treePct[a] > 0, t.treePct[b] > 0
 	if !hasA || !hasB {
 		switch {
@@ -127,11 +138,14 @@ func (t *Tree) CompareNodes(a, b ID) int {
 }
 
 // Decay multiplies every node's usage by a factor, but leaves none below 1,
-// as PBS's decay_fairshare_tree.
+// as PBS's decay_fairshare_tree. A factor that is no number changes nothing.
 func (t *Tree) Decay(factor float32) {
+	if factor != factor {
+		return
+	}
 	for i, u := range t.usage {
 		u *= float64(factor)
-		if u < StartUsage {
+		if !(u >= StartUsage) { // nor NaN
 			u = StartUsage
 		}
 		t.usage[i] = u
@@ -149,5 +163,6 @@ func (t *Tree) Charge(id ID, usage float64) {
 // OverShare reports whether an entity has used more than its part of all usage,
 // as PBS's over_fs_usage.
 func (t *Tree) OverShare(id ID) bool {
+	t.derive()
 	return t.usage[Root]*float64(t.treePct[id]) < t.usage[id]
 }

@@ -29,7 +29,7 @@ func PBS(a *Associations, _ Options) *Standing {
 // pbsTree returns the tree as PBS would hold it, each node after "unknown" one
 // place later. Shares above 2147483647 are cut to it.
 func (a *Associations) pbsTree() *Tree {
-	t := &Tree{}
+	t := &Tree{derived: &derivation{}}
 	t.reserve(len(a.list) + 1)
 	t.push(RootName, none, 0, -1)
 	t.push(UnknownName, Root, 1, 0)

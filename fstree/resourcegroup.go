@@ -17,8 +17,7 @@ const maxLine = 255
 // comes before its children, numbers are cut to 32 bits, further words are
 // ignored. Lines are counted as PBS counts them, to whom a line of more than
 // 255 bytes is several. The lines that PBS rejects and leaves out are returned.
-// The tree's percentages are not valid before CalcPercentages, and the tree
-// keeps text in memory.
+// The tree keeps text in memory.
 func ParseResourceGroup(text string, unknownShares int32) (*Tree, []Problem) {
 	t := New(unknownShares, strings.Count(text, "\n")+1)
 	var problems []Problem

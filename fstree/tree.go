@@ -3,6 +3,8 @@ package fstree
 import (
 	"iter"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Fixed names of every PBS tree.
@@ -40,6 +42,14 @@ type Tree struct {
 	treePct   []float32
 	treeUsage []float32
 	byName    index
+	derived   *derivation
+}
+
+// derivation is whether percentages and tree usage have been derived since nodes, shares or
+// the usage file last changed. Who reads them first derives them; several may read at once.
+type derivation struct {
+	mutex  sync.Mutex
+	isDone atomic.Bool
 }
 
 // Entity is what the tree knows of one node.
@@ -61,12 +71,35 @@ type Entity struct {
 // New returns a tree of the root and "unknown", as PBS's preload_tree.
 // size is a hint of how many nodes will be added.
 func New(unknownShares int32, size int) *Tree {
-	t := &Tree{byName: newIndex(size + 2)}
+	size = max(size, 0)
+	t := &Tree{byName: newIndex(size + 2), derived: &derivation{}}
 	t.reserve(size + 2)
 	t.addNew(RootName, none, 0, -1)
 	t.treePct[Root] = 1
 	t.addNew(UnknownName, Root, 1, unknownShares)
 	return t
+}
+
+// init makes the zero Tree one of the root and "unknown".
+func (t *Tree) init() {
+	if t.derived == nil {
+		*t = *New(0, 0)
+	}
+}
+
+// derive derives percentages and tree usage if that is due.
+func (t *Tree) derive() {
+	t.init()
+	if t.derived.isDone.Load() {
+		return
+	}
+	t.derived.mutex.Lock()
+	defer t.derived.mutex.Unlock()
+	if !t.derived.isDone.Load() {
+		t.calcPercentages()
+		t.calcUsage()
+		t.derived.isDone.Store(true)
+	}
 }
 
 func (t *Tree) reserve(n int) {
@@ -114,30 +147,41 @@ func (t *Tree) push(name string, parent ID, cresgroup, shares int32) ID {
 	t.groupPct = append(t.groupPct, 0)
 	t.treePct = append(t.treePct, 0)
 	t.treeUsage = append(t.treeUsage, 0)
+	t.derived.isDone.Store(false)
 	return id
 }
 
-// AddUnknown adds an entity that resource_group does not name: under
-// "unknown", with one share, as PBS's find_alloc_ginfo.
+// AddUnknown returns the node of a name. It adds an entity that resource_group does not
+// name: under "unknown", with one share, as PBS's find_alloc_ginfo.
 func (t *Tree) AddUnknown(name string) ID {
-	return t.addNew(name, Unknown, -1, 1)
+	t.init()
+	id, slot, ok := t.byName.find(name, t.name)
+	if ok {
+		return id
+	}
+	return t.add(name, slot, Unknown, -1, 1)
 }
 
-// SetShares sets a node's shares. The percentages are not valid before
-// CalcPercentages.
-func (t *Tree) SetShares(id ID, shares int32) { t.shares[id] = shares }
+// SetShares sets a node's shares.
+func (t *Tree) SetShares(id ID, shares int32) {
+	t.init()
+	t.shares[id] = shares
+	t.derived.isDone.Store(false)
+}
 
 // Len returns the number of nodes, the root and "unknown" included.
 func (t *Tree) Len() int { return len(t.name) }
 
 // Lookup returns the node with exactly this name; ok is false if there is none.
 func (t *Tree) Lookup(name string) (id ID, ok bool) {
+	t.init()
 	id, _, ok = t.byName.find(name, t.name)
 	return id, ok
 }
 
 // Entity returns what the tree knows of a node.
 func (t *Tree) Entity(id ID) Entity {
+	t.derive()
 	resgroup := int32(-1)
 	if p := t.parent[id]; p != none {
 		resgroup = t.cresgroup[p]
@@ -161,6 +205,7 @@ func (t *Tree) IsGroup(id ID) bool { return t.child[id] != none }
 // Path returns the nodes from the root to id, both included. The root's own
 // path is empty, as in PBS.
 func (t *Tree) Path(id ID) []ID {
+	t.init()
 	depth := 0
 	for i := id; i != none; i = t.parent[i] {
 		depth++
@@ -180,6 +225,7 @@ func (t *Tree) Path(id ID) []ID {
 // the newest child first: the order in which pbsfs prints.
 func (t *Tree) Preorder() iter.Seq2[ID, int] {
 	return func(yield func(ID, int) bool) {
+		t.init()
 		id, depth := Root, 0
 		for {
 			if !yield(id, depth) {
@@ -202,7 +248,10 @@ func (t *Tree) Preorder() iter.Seq2[ID, int] {
 
 // Clone returns a copy of the tree that can be changed on its own.
 func (t *Tree) Clone() *Tree {
+	t.init()
 	c := *t
+	c.derived = &derivation{}
+	c.derived.isDone.Store(t.derived.isDone.Load())
 	c.name = slices.Clone(t.name)
 	c.parent = slices.Clone(t.parent)
 	c.child = slices.Clone(t.child)

@@ -21,6 +21,11 @@ const (
 // it is a second one; a group's record replaces the group's total. Names that
 // the tree lacks join "unknown", or are passed over when trimming.
 func (t *Tree) LoadUsage(records iter.Seq2[string, float64], trim bool) error {
+	t.init()
+	if records == nil {
+		return nil
+	}
+	defer t.derived.isDone.Store(false)
 	l := usageLoader{tree: t}
 	last := Root
 	for name, usage := range records {
@@ -112,6 +117,7 @@ func (t *Tree) SetUsage(id ID, usage float64) { t.usage[id] = usage }
 // its siblings, then its children).
 func (t *Tree) Records() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
+		t.init()
 		families := []ID{Root}
 		for len(families) > 0 {
 			first := families[len(families)-1]
@@ -133,6 +139,8 @@ func (t *Tree) Records() iter.Seq2[string, float64] {
 // ResetUsage sets every node's usage to what it begins with, as if there were no
 // usage file.
 func (t *Tree) ResetUsage() {
+	t.init()
+	t.derived.isDone.Store(false)
 	for id := range t.usage {
 		t.usage[id] = StartUsage
 	}

@@ -122,10 +122,14 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again := Parse(written(t, db.LastDecay, db.Records...))
-		for _, p := range again.Problems {
-			if p.Message != "an empty record stands here" {
-				t.Fatalf("read back with %v", p)
+		empty := 0 // records without a name, and nothing used, are written as they are
+		for _, r := range db.Records {
+			if r == (Record{}) {
+				empty++
 			}
+		}
+		if _, damaged := again.Damage(); damaged || len(again.Problems) > empty {
+			t.Fatalf("read back with %v", again.Problems)
 		}
 		if len(again.Records) != len(db.Records) || again.LastDecay != db.LastDecay {
 			t.Fatalf("read back %+v, wrote %+v", again, db)

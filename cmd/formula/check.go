@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -28,7 +29,7 @@ func (c *checkCmd) Run(s *session) error {
 		return err
 	}
 	symbols := order.Symbols(site.Resources)
-	around, err := c.surroundings(s, p, site, symbols)
+	around, err := c.surroundings(s, p, site, symbols, src)
 	if err != nil {
 		return err
 	}
@@ -58,16 +59,24 @@ func (c *checkCmd) Run(s *session) error {
 }
 
 // surroundings returns what is known of the scheduler and the jobs.
-func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *formula.Symbols) (formula.Surroundings, error) {
+func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *formula.Symbols, src string) (formula.Surroundings, error) {
 	around := order.Surroundings(site)
 	if len(p.jobs) == 0 {
 		return around, nil
 	}
-	list, err := c.readListWith(s, p, queue.Options{Symbols: symbols, Entity: site.Entity()})
+	options := queue.Options{Symbols: symbols, Entity: site.Entity()}
+	if f, err := formula.Parse(cmp.Or(src, site.Sched.Formula)); err == nil {
+		for _, name := range f.Names() {
+			if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {
+				options.Columns = append(options.Columns, name)
+			}
+		}
+	}
+	list, err := c.readListWith(s, p, options)
 	if err != nil {
 		return around, err
 	}
-	around.Requested = list.Requested
+	around.Requested, around.Seen = list.Requested, order.Seen(list)
 	return around, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/queue"
 	"fairshare/formula"
 )
 
@@ -52,5 +53,31 @@ func Surroundings(site *pbs.Site) formula.Surroundings {
 		around.FairShareOff = !config.Prime.FairShare && !config.NonPrime.FairShare
 		around.SortKeys = len(config.Prime.SortKeys)+len(config.NonPrime.SortKeys) > 0
 	}
+	around.Defaults = map[string]formula.Value{}
+	for name, text := range site.Defaults() {
+		if v, ok := formula.ParseAmount(text, site.Resources[name]); ok {
+			around.Defaults[name] = v
+		}
+	}
 	return around
+}
+
+// Seen returns different amounts that the jobs of a list have, by column.
+func Seen(l *queue.List) map[string][]formula.Value {
+	const most = 100 // of a column
+	seen := map[string][]formula.Value{}
+	for i, column := range l.Columns {
+		known := map[float64]bool{}
+		for row := range l.Len() {
+			x := l.Amount(row, i)
+			if known[x] || len(known) == most {
+				continue
+			}
+			known[x] = true
+			if v, ok := formula.Amount(x); ok {
+				seen[column] = append(seen[column], v)
+			}
+		}
+	}
+	return seen
 }

@@ -77,7 +77,7 @@ func (a Attributes) with(o *Object) (Attributes, []error) {
 	own := Attributes{}
 	var problems []error
 	for _, attribute := range o.Attributes {
-		if !IsReplayed(attribute.Name) {
+		if !IsReplayed(attribute.Name) && !strings.HasPrefix(attribute.Name, "resources_default.") {
 			continue
 		}
 		if err := checkReplayed(attribute.Name, attribute.Value); err != nil {

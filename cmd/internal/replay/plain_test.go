@@ -1,16 +1,20 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/trace"
 )
 
 // randomScenario returns a small site of a random policy, and work that fills it.
@@ -123,6 +127,81 @@ func outcome(tb testing.TB, w *Work, plan *order.Plan, nodes *cluster.Cluster, o
 	return b.String(), r
 }
 
+// mustHold checks what a replay says by itself: nobody starts before coming, runs end when they
+// are to, no vnode gives more than it has, no array runs more subjobs than it may.
+func mustHold(tb testing.TB, name string, w *Work, nodes *cluster.Cluster, r *Result) {
+	tb.Helper()
+	type change struct {
+		at int64
+		by float64
+	}
+	use := map[string][]change{} // by vnode and resource, or array
+	has := map[string]float64{}
+	for _, v := range nodes.Vnodes {
+		for resource, text := range v.Words {
+			amount, _ := strconv.ParseFloat(text, 64)
+			has[v.Name+" "+resource] = amount
+		}
+	}
+	for i, j := range w.Jobs {
+		start, end := r.Start[i], r.End[i]
+		if start == 0 {
+			continue
+		}
+		if start < j.Came {
+			tb.Errorf("%s: %s starts at %.1f and comes at %.1f", name, j.ID, start-zero, j.Came-zero)
+		}
+		type span struct{ from, to int64 }
+		from := int64(start)
+		var runs []span
+		suspended := int64(0)
+		for _, p := range r.pauses[int32(i)] {
+			if p.Start >= from && p.End < math.MaxInt64 {
+				runs = append(runs, span{from, p.Start})
+				suspended += p.End - p.Start
+				from = p.End
+			}
+		}
+		if end == 0 {
+			continue // suspended in the end
+		}
+		runs = append(runs, span{from, int64(end)})
+		if ran, want := end-start-float64(suspended), float64(j.Runs[len(j.Runs)-1]); j.Deleted == trace.Unknown && math.Abs(ran-want) > 2 {
+			tb.Errorf("%s: %s runs for %.1f s instead of %.0f", name, j.ID, ran, want)
+		}
+		occupy := func(what string, by float64) {
+			for _, s := range runs {
+				if s.to > s.from+2 { // a second at each end is rounded
+					use[what] = append(use[what], change{s.from + 1, by}, change{s.to - 1, -by})
+				}
+			}
+		}
+		for part := range strings.SplitSeq(strings.Trim(r.Vnodes[i], "()"), ")+(") {
+			vnode, resources, _ := strings.Cut(part, ":")
+			for resource := range strings.SplitSeq(resources, ":") {
+				resource, text, _ := strings.Cut(resource, "=")
+				amount, _ := strconv.ParseFloat(strings.TrimSuffix(text, "kb"), 64)
+				occupy(vnode+" "+resource, amount)
+			}
+		}
+		if j.Subjobs > 0 {
+			array := fmt.Sprint("array ", j.Array)
+			has[array] = float64(j.Subjobs)
+			occupy(array, 1)
+		}
+	}
+	for what, changes := range use {
+		slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+		sum := 0.
+		for _, c := range changes {
+			if sum += c.by; sum > has[what]+1e-9 {
+				tb.Errorf("%s: %s has %v, and %v are used at %d", name, what, has[what], sum, c.at-zero)
+				break
+			}
+		}
+	}
+}
+
 // Whatever a cycle leaves out since it can make no difference makes none: the same jobs
 // start in the same moments and places as where every cycle looks at every job, tries
 // each, and plans each anew.
@@ -134,6 +213,7 @@ func TestNothingLeftOutMatters(t *testing.T) {
 		s := randomScenario(seed)
 		w, plan, nodes := s.load(t)
 		quick, result := outcome(t, w, plan, nodes, Options{})
+		mustHold(t, fmt.Sprintf("seed %d", seed), w, nodes, result)
 		plain, _ := outcome(t, w, plan, nodes, Options{Plain: true})
 		if quick != plain {
 			a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")

@@ -262,10 +262,13 @@ func FuzzLimits(f *testing.F) {
 	})
 }
 
-// FuzzReplay replays logs of any kind: whatever comes, it ends.
+// FuzzReplay replays logs of any kind: whatever comes, it ends, uses no more than there is,
+// and comes to the same as where every cycle looks at everything.
 func FuzzReplay(f *testing.F) {
 	f.Add("1:ncpus=1", "free", 10, 3600, 1)
 	f.Add("2:ncpus=2+1:mem=1gb", "scatter:excl", 10, -1, 2)
+	f.Add("1:ncpus=1000000000000000000", "free", 10, 10, 0)
+	f.Add("0:ncpus=1", "pack", 10, 10, 3)
 	f.Fuzz(func(t *testing.T, wants, place string, run, walltime, depth int) {
 		if strings.ContainsAny(wants+place, " \n;\r\t") || !(run > 0 && run < 1e6) {
 			t.Skip()
@@ -273,6 +276,17 @@ func FuzzReplay(f *testing.F) {
 		w := []asked{{id: "1", run: run, wants: wants, place: place, walltime: walltime}, {id: "2", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "3", at: 2, run: run, wants: wants, walltime: walltime}}
 		s := scenario{config: "strict_ordering: true\n", jobs: w}
 		s.settings = []string{"server.backfill_depth=" + string(rune('0'+max(0, depth)%9))}
-		s.starts(t, Options{})
+		work, plan, nodes := s.load(t)
+		quick, result := outcome(t, work, plan, nodes, Options{})
+		mustHold(t, "fuzz", work, nodes, result)
+		if plain, _ := outcome(t, work, plan, nodes, Options{Plain: true}); plain != quick {
+			t.Errorf("%s\nall:\n%s", quick, plain)
+		}
+		fits, _ := work.Impossible(nodes)
+		for i, isImpossible := range fits {
+			if !isImpossible && result.Start[i] == 0 {
+				t.Errorf("%s fits and never starts", work.Jobs[i].ID)
+			}
+		}
 	})
 }
