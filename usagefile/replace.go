@@ -176,10 +176,45 @@ func (r replacer) backup(old fs.FileInfo) error {
 	if err := r.create(newBackupName, old, r.copyOld); err != nil {
 		return err
 	}
+	if err := r.pair(); err != nil {
+		return err
+	}
 	if err := r.at("rename " + newBackupName); err != nil {
 		return err
 	}
 	return os.Rename(r.path(newBackupName), r.path(BackupName))
+}
+
+// pair gives the backup the time of the new file. PBS's own writes leave them different
+// times, so that it tells who wrote: see WrittenWhole.
+func (r replacer) pair() error {
+	info, err := os.Stat(r.path(newName))
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(r.path(newBackupName), time.Time{}, info.ModTime())
+}
+
+// WrittenWhole reports whether a directory's usage file was written by Replace, which leaves
+// it whole or not at all: what the backup has more was left out on purpose. It is false
+// where that cannot be told any more, as in a copy.
+func WrittenWhole(files fs.FS) bool {
+	usage, err := fs.Stat(files, Name)
+	if err != nil || usage.Size() == 0 {
+		return false
+	}
+	backup, err := fs.Stat(files, BackupName)
+	return err == nil && backup.ModTime().Equal(usage.ModTime())
+}
+
+// LinkTarget returns what a directory's usage file is a symbolic link to, "" for a file of
+// its own. Replace puts a file in the place of the link.
+func LinkTarget(dir string) string {
+	target, err := os.Readlink(filepath.Join(dir, Name))
+	if err != nil {
+		return ""
+	}
+	return target
 }
 
 func (r replacer) copyOld(w io.Writer) error {

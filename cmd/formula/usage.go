@@ -251,6 +251,9 @@ func (c *usageCmd) write(s *session, db *accrual.Database) error {
 	}
 	defer unlock()
 	if filepath.Base(c.Write) == usagefile.Name {
+		if target := usagefile.LinkTarget(dir); target != "" {
+			s.diag.Warning("%s was a symbolic link to %s, and is a file of its own now", c.Write, target)
+		}
 		err = usagefile.Replace(dir, write)
 		if errors.Is(err, usagefile.ErrNoBackup) {
 			err = nil // there was none

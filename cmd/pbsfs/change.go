@@ -89,6 +89,11 @@ func (p *program) write(dir string, lastDecay int64) int {
 // mayWrite reports whether writing loses nothing that only --force may lose.
 // Where it would, it says so.
 func (p *program) mayWrite(dir string) bool {
+	if target := usagefile.LinkTarget(dir); target != "" {
+		p.diag.Error("%s is a symbolic link to %s, in whose place a file would come; nothing was written", usagefile.Name, target)
+		p.diag.Hint("--sched-priv names the directory that has the file; --force replaces the link")
+		return false
+	}
 	if p.data.Usage != nil {
 		if damage, ok := p.data.Usage.Damage(); ok {
 			p.diag.Error("%s is damaged (%v), nothing was written", usagefile.Name, damage)

@@ -139,6 +139,9 @@ func (d *SchedPriv) LostRecords() ([]usagefile.Record, error) {
 	if usage == nil {
 		usage = &usagefile.Database{}
 	}
+	if usagefile.WrittenWhole(d.Dir.FS) {
+		return nil, nil
+	}
 	return usagefile.LostRecords(usage, usagefile.Parse(text), float64(d.Config.DecayFactor), func(name string) bool {
 		id, ok := d.Tree.Lookup(name)
 		return ok && !slices.Contains(d.Tree.Path(id), fstree.Unknown)
