@@ -11,16 +11,24 @@ import (
 type collectCmd struct {
 	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz). It is taken from the complex of this host, or from what the flags name."`
 	siteFlags
-	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts and paths, and leave out environments, comments and submit arguments. Orders and values stay."`
+	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay."`
+	Shift     bool `help:"With --obfuscate, move all times by a number of weeks, and the numbers of all jobs by another, neither of which is told."`
 }
 
 func (c *collectCmd) Run(s *session) error {
+	if c.Shift && !c.Obfuscate {
+		return fail(exitUsage, "--shift changes nothing without --obfuscate")
+	}
 	snap, err := c.find(s)
 	if err != nil {
 		return err
 	}
 	if c.Obfuscate {
-		if snap, err = snapshot.Obfuscate(snap); err != nil {
+		shift := snapshot.Shift{}
+		if c.Shift {
+			shift = snapshot.RandomShift()
+		}
+		if snap, err = snapshot.Obfuscate(snap, shift); err != nil {
 			return failure{exitUnreadable, err}
 		}
 	}

@@ -4,14 +4,18 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/snapshot"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -41,13 +45,22 @@ func TestObfuscate(t *testing.T) {
 				Value                         any
 			}
 			var orders [2][]line
+			resource := regexp.MustCompile(`\w+=`)
 			for i, name := range []string{open, hidden} {
 				if err := json.Unmarshal([]byte(command("sort", name, "-o", "json", "--all")), &orders[i]); err != nil {
 					t.Fatal(err)
 				}
 				for k := range orders[i] {
 					orders[i][k].ID, _, _ = strings.Cut(orders[i][k].ID, ".")
+					orders[i][k].Reason = resource.ReplaceAllString(orders[i][k].Reason, "a resource=")
 				}
+			}
+			queues := map[string]string{} // as they were, by what they are called now
+			for k := range orders[1] {
+				if queues[orders[1][k].Queue] == "" {
+					queues[orders[1][k].Queue] = orders[0][k].Queue
+				}
+				orders[1][k].Queue = queues[orders[1][k].Queue]
 			}
 			if diff := cmp.Diff(orders[0], orders[1]); diff != "" {
 				t.Errorf("other orders or values (-open +hidden):\n%s", diff)
@@ -59,6 +72,86 @@ func TestObfuscate(t *testing.T) {
 			for _, name := range namesIn(t, dir) {
 				if words[name] {
 					t.Errorf("%q is in the snapshot", name)
+				}
+			}
+		})
+	}
+}
+
+// An obfuscated snapshot of each recording, with its accounting logs and moved in time,
+// is replayed with the same starts on the same vnodes, and has no name of the recording.
+func TestObfuscatedReplay(t *testing.T) {
+	dirs, err := filepath.Glob("../../testdata/replay/*/snapshot")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	isName := regexp.MustCompile(`\b(user|group|jobname|queue|project)=([A-Za-z0-9_]+)`)
+	for _, dir := range dirs {
+		t.Run(filepath.Base(filepath.Dir(dir)), func(t *testing.T) {
+			t.Parallel()
+			hidden := filepath.Join(t.TempDir(), "hidden.tgz")
+			command := func(args ...string) string {
+				t.Helper()
+				var stdout, stderr bytes.Buffer
+				if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitFine && code != exitPartly {
+					t.Fatalf("%v: exit %d: %s", args, code, &stderr)
+				}
+				return stdout.String()
+			}
+			command("collect", hidden, "--snapshot", dir, "--obfuscate", "--shift")
+			names := map[string]bool{}
+			logs, err := snapshot.Logs(dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, log := range logs {
+				text, err := log.Text(1 << 30)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, found := range isName.FindAllStringSubmatch(text, -1) {
+					names[found[2]] = true
+				}
+			}
+			delete(names, "_pbs_project_default")
+			if len(names) < 10 {
+				t.Fatalf("only %d names", len(names))
+			}
+			for _, word := range regexp.MustCompile(`[A-Za-z0-9_]+`).FindAllString(contents(t, hidden), -1) {
+				if names[word] {
+					t.Errorf("%q is in the snapshot", word)
+					names[word] = false
+				}
+			}
+			var starts [2][][]string
+			for i, site := range []string{dir, hidden} {
+				rows, err := csv.NewReader(strings.NewReader(command("replay", site, "-o", "starts"))).ReadAll()
+				if err != nil {
+					t.Fatal(err)
+				}
+				starts[i] = rows[1:]
+			}
+			if len(starts[0]) != len(starts[1]) || len(starts[0]) == 0 {
+				t.Fatalf("%d and %d starts", len(starts[0]), len(starts[1]))
+			}
+			const firstTime, lastTime, places = 5, 8, 9
+			number := func(text string) int { n, _ := strconv.Atoi(text); return n }
+			shift := number(starts[1][0][firstTime]) - number(starts[0][0][firstTime])
+			hosts := map[string]string{}
+			isHost := regexp.MustCompile(`\(([^:]+):`)
+			for k, open := range starts[0] {
+				other := starts[1][k]
+				for column := firstTime; column <= lastTime; column++ {
+					if open[column] != "" && number(open[column])+shift != number(other[column]) {
+						t.Fatalf("job %s: %v became %v", open[1], open, other)
+					}
+				}
+				was, is := isHost.FindAllStringSubmatch(open[places], -1), isHost.FindAllStringSubmatch(other[places], -1)
+				for i := range was {
+					if before, ok := hosts[is[i][1]]; ok && before != was[i][1] {
+						t.Fatalf("job %s: %s is %s and %s", open[1], is[i][1], before, was[i][1])
+					}
+					hosts[is[i][1]] = was[i][1]
 				}
 			}
 		})
@@ -87,14 +180,20 @@ func contents(t *testing.T, name string) string {
 			t.Fatal(err)
 		}
 		all.WriteString(header.Name + "\n")
-		if _, err := io.Copy(&all, r); err != nil {
+		text := io.Reader(r)
+		if strings.HasSuffix(header.Name, ".gz") {
+			if text, err = gzip.NewReader(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := io.Copy(&all, text); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // namesIn returns the names of a round that an obfuscated snapshot must not have.
-// Queues, and PBS's own names, may be there.
+// PBS's own names may be there.
 func namesIn(t *testing.T, dir string) []string {
 	t.Helper()
 	list, ok := readList(t, filepath.Join(dir, "qstat-f.json"))
@@ -108,10 +207,8 @@ func namesIn(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
-	queues := map[string]bool{}
 	for _, job := range all.Jobs {
-		queues[job["queue"].(string)] = true
-		for _, name := range []string{"euser", "egroup", "project", "Account_Name", "server", "Job_Name"} {
+		for _, name := range []string{"queue", "euser", "egroup", "project", "Account_Name", "server", "Job_Name"} {
 			if text, ok := job[name].(string); ok {
 				found[text] = true
 			}
@@ -120,7 +217,7 @@ func namesIn(t *testing.T, dir string) []string {
 	found["/dev/null"], found["PBS_O_HOME"], found["sleep"] = true, true, true
 	var names []string
 	for name := range found {
-		if !queues[name] && name != "_pbs_project_default" && len(name) > 1 {
+		if name != "_pbs_project_default" && len(name) > 1 {
 			names = append(names, name)
 		}
 	}

@@ -34,7 +34,8 @@ var examples = map[string]string{
   formula vars SNAP.tgz`,
 	"collect": `
   formula collect site.tgz                    on a PBS host
-  formula collect site.tgz --obfuscate        without names of people and hosts`,
+  formula collect site.tgz --obfuscate        without names of people and hosts
+  formula collect shared.tgz --snapshot SNAP.tgz --obfuscate --shift`,
 	"history": `
   formula history SNAP.tgz                    what the logs of a snapshot tell
   formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob

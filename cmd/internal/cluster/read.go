@@ -18,17 +18,7 @@ var ErrAllAway = errors.New("all vnodes are down or offline")
 // Parse returns the cluster that pbsnodes -av describes, in any of its forms. Vnodes
 // that are down or offline do not count, unless all is set.
 func Parse(text string, checks Checks, all bool) (*Cluster, error) {
-	var found []attributes
-	var err error
-	trimmed := strings.TrimSpace(text)
-	switch {
-	case strings.HasPrefix(trimmed, "{"):
-		found, err = parseJSON(trimmed)
-	case strings.HasPrefix(trimmed, "Name="):
-		found = parseDSV(trimmed)
-	default:
-		found = parseText(text)
-	}
+	found, err := parseAny(text)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +42,32 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 	c := newCluster(vnodes, checks)
 	c.LeftOut = leftOut
 	return c, nil
+}
+
+// Describe returns the attributes of each vnode that pbsnodes -av describes, in any of
+// its forms; a vnode's name is the one of "".
+func Describe(text string) ([]map[string]string, error) {
+	found, err := parseAny(text)
+	if err == nil && len(found) == 0 {
+		err = ErrNoNodes
+	}
+	list := make([]map[string]string, len(found))
+	for i, a := range found {
+		list[i] = a
+	}
+	return list, err
+}
+
+// parseAny reads any of the forms.
+func parseAny(text string) ([]attributes, error) {
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(trimmed, "{"):
+		return parseJSON(trimmed)
+	case strings.HasPrefix(trimmed, "Name="):
+		return parseDSV(trimmed), nil
+	}
+	return parseText(text), nil
 }
 
 // attributes are those of a vnode; its name is the one of "".
@@ -91,18 +107,23 @@ func (a attributes) isAway() bool {
 
 func parseText(text string) []attributes {
 	var found []attributes
+	newest := "" // attribute, which a line that begins with a tab continues
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		name, value, isAttribute := strings.Cut(line, " = ")
 		switch {
 		case line == "" || line[0] == '#':
+			newest = ""
+		case line[0] == '\t' && newest != "":
+			found[len(found)-1][newest] += strings.TrimSpace(line)
 		case line[0] != ' ' && line[0] != '\t':
 			if strings.ContainsAny(line, " =;") {
 				return nil // something else
 			}
-			found = append(found, attributes{"": line})
+			found, newest = append(found, attributes{"": line}), ""
 		case isAttribute && len(found) > 0:
-			found[len(found)-1][strings.TrimSpace(name)] = strings.TrimSpace(value)
+			newest = strings.TrimSpace(name)
+			found[len(found)-1][newest] = strings.TrimSpace(value)
 		}
 	}
 	return found
@@ -112,7 +133,7 @@ func parseDSV(text string) []attributes {
 	var found []attributes
 	for line := range strings.Lines(text) {
 		a := attributes{}
-		for field := range strings.SplitSeq(strings.TrimSpace(line), "|") {
+		for _, field := range splitDSV(strings.TrimSpace(line)) {
 			name, value, _ := strings.Cut(field, "=")
 			a[name] = value
 		}
@@ -121,6 +142,26 @@ func parseDSV(text string) []attributes {
 		}
 	}
 	return found
+}
+
+// splitDSV splits a line at its bars; a backslash before one, or before a backslash,
+// makes it part of the value.
+func splitDSV(line string) []string {
+	var fields []string
+	var field strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && i+1 < len(line) && (line[i+1] == '|' || line[i+1] == '\\'):
+			i++
+			field.WriteByte(line[i])
+		case line[i] == '|':
+			fields = append(fields, field.String())
+			field.Reset()
+		default:
+			field.WriteByte(line[i])
+		}
+	}
+	return append(fields, field.String())
 }
 
 // parseJSON keeps the order of the vnodes, which is that in which they are tried.

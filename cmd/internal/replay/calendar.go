@@ -12,18 +12,18 @@ import (
 type calendar struct {
 	e       *engine
 	tops    []top
-	onVnode [][]partOf    // of tops, by vnode
-	running [][]partOf    // of jobs that run, by vnode and when they are to end, where anything is ever planned
-	known   []starting    // by vnode
-	stamp   uint64        // counts what known depends on: starts, ends, plans, and cycles
+	onVnode [][]partOf // of tops, by vnode
+	running [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
+	known   []starting // by vnode
+	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
 
-	isPlanning bool // whether the state is that of a time to come
-	counts  map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
-	held    []*candidate  // to be planned, in their order
-	before  []top         // those of an earlier cycle
-	version uint64        // counts starts and ends
-	window  span
-	waits   bool // whether a job fits but for the calendar, so that time alone may let it start
+	isPlanning bool          // whether the state is that of a time to come
+	counts     map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
+	held       []*candidate  // to be planned, in their order
+	before     []top         // those of an earlier cycle
+	version    uint64        // counts starts and ends
+	window     span
+	waits      bool // whether a job fits but for the calendar, so that time alone may let it start
 
 	candidates []candidate // memory for the next cycle
 	left       []float64

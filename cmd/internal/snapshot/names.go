@@ -1,32 +1,60 @@
 package snapshot
 
 import (
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
+
+	"fairshare/formula"
 )
 
+// Shift is by how much an obfuscated snapshot is moved, so that times and numbers of
+// jobs cannot be looked up elsewhere. Weeks keep the days of the week.
+type Shift struct {
+	Weeks   int
+	Numbers int64 // that the numbers of jobs grow by
+}
+
+// RandomShift returns a shift into the past that nobody can guess.
+func RandomShift() Shift {
+	const (
+		mostWeeks   = 8 * 52
+		mostNumbers = 1_000_000
+	)
+	return Shift{Weeks: -1 - rand.IntN(mostWeeks), Numbers: 1 + rand.Int64N(mostNumbers)}
+}
+
+func (s Shift) seconds() int64 {
+	const week = 7 * 24 * 60 * 60
+	return int64(s.Weeks) * week
+}
+
 // names replaces names by others: each always by the same one, whatever it is the
-// name of, since a tree's entity may be a user, a group or a project.
+// name of, since a tree's entity may be a user, a group or a project; and no two by
+// one.
 type names struct {
+	shift  Shift
 	by     map[string]string
-	counts map[string]int // of the names made of a kind
+	taken  map[string]bool // names that others have become, or that have been kept
+	counts map[string]int  // of the names made of a kind
+
+	types     map[string]formula.Type // of the site's resources
+	resources map[string]string       // their names; those that formulas use are kept
+	prefixes  []string                // of the names of queues to which sched_config gives a meaning
+	isPair    bool                    // whether entities are GROUP:USER
 }
 
 // plainNames say nothing of anybody, or PBS gives them a meaning.
 var plainNames = []string{"", "root", "TREEROOT", "unknown", "default", "_pbs_project_default", "pbs-default", "PBS_GENERIC", "PBS_ALL", "*"}
 
-func newNames() *names {
-	n := &names{by: map[string]string{}, counts: map[string]int{}}
-	n.keep(plainNames...)
-	return n
-}
-
-// keep leaves names as they are.
-func (n *names) keep(names ...string) {
-	for _, name := range names {
-		n.by[name] = name
+func newNames(shift Shift) *names {
+	n := &names{shift: shift, by: map[string]string{}, taken: map[string]bool{}, counts: map[string]int{}, types: map[string]formula.Type{}, resources: map[string]string{}}
+	for _, name := range plainNames {
+		n.by[name], n.taken[name] = name, true
 	}
+	return n
 }
 
 // name returns what a name is replaced by. kind is what a new one is called.
@@ -34,29 +62,100 @@ func (n *names) name(kind, name string) string {
 	if other, ok := n.by[name]; ok {
 		return other
 	}
-	n.counts[kind]++
-	n.by[name] = kind + "-" + strconv.Itoa(n.counts[kind])
+	n.by[name] = n.make(kind + "-")
 	return n.by[name]
 }
 
-// entity returns what an entity's name is replaced by, which may be a group's and
-// a user's that are known.
+// make returns a new name.
+func (n *names) make(prefix string) string {
+	for {
+		n.counts[prefix]++
+		name := prefix + strconv.Itoa(n.counts[prefix])
+		if !n.taken[name] {
+			n.taken[name] = true
+			return name
+		}
+	}
+}
+
+// named returns what replaces the names of a kind.
+func named(kind string) func(*names, string) string {
+	return func(n *names, value string) string { return n.name(kind, value) }
+}
+
+// entity returns what an entity's name is replaced by.
 func (n *names) entity(name string) string {
-	group, user, isPair := strings.Cut(name, ":")
-	_, isWhole := n.by[name]
-	if isPair && !isWhole && n.by[group] != "" && n.by[user] != "" {
-		return n.by[group] + ":" + n.by[user]
+	group, user, ok := strings.Cut(name, ":")
+	if ok && (n.isPair || n.by[group] != "" && n.by[user] != "") {
+		return n.name("group", group) + ":" + n.name("user", user)
 	}
 	return n.name("entity", name)
 }
 
-// id returns a job's ID with another server.
-func (n *names) id(id string) string {
-	number, server, ok := strings.Cut(id, ".")
-	if !ok {
-		return id
+// queue returns what a queue's name is replaced by, which begins with the prefix
+// that makes it a queue of primetime or of dedicated time.
+func (n *names) queue(name string) string {
+	if other, ok := n.by[name]; ok {
+		return other
 	}
-	return number + "." + n.name("host", server)
+	if reservation.MatchString(name) {
+		n.by[name] = n.id(name)
+		return n.by[name]
+	}
+	prefix := n.prefixOf(name)
+	for _, word := range []string{"queue-", "line-", "class-", "waiting-"} {
+		if n.prefixOf(prefix+word) == prefix {
+			prefix += word
+			break
+		}
+	}
+	n.by[name] = n.make(prefix)
+	return n.by[name]
+}
+
+// prefixOf returns the longest prefix with a meaning that a queue's name begins with,
+// "" if there is none.
+func (n *names) prefixOf(name string) string {
+	longest := ""
+	for _, prefix := range n.prefixes {
+		if strings.HasPrefix(name, prefix) && len(prefix) > len(longest) {
+			longest = prefix
+		}
+	}
+	return longest
+}
+
+// queues returns a list of queues, which may be on other servers.
+func (n *names) queues(text string) string {
+	return each(text, ",", func(part string) string {
+		queue, server, isElsewhere := strings.Cut(strings.TrimSpace(part), "@")
+		if isElsewhere {
+			return n.queue(queue) + "@" + n.name("host", server)
+		}
+		return n.queue(queue)
+	})
+}
+
+var (
+	reservation = regexp.MustCompile(`^[RSM][0-9]+$`)
+	jobID       = regexp.MustCompile(`^([RSM]?)([0-9]{1,15})(\[[0-9]*\])?(\.[^@]*)?(@.*)?$`)
+)
+
+// id returns the ID of a job or a reservation with another server, and another number
+// where they are shifted.
+func (n *names) id(id string) string {
+	part := jobID.FindStringSubmatch(id)
+	if part == nil {
+		return n.name("id", id)
+	}
+	number, _ := strconv.ParseInt(part[2], 10, 64) // so many digits are one
+	out := part[1] + strconv.FormatInt(number+n.shift.Numbers, 10) + part[3]
+	for i, mark := range []string{".", "@"} {
+		if server := part[4+i]; server != "" {
+			out += mark + n.name("host", server[1:])
+		}
+	}
+	return out
 }
 
 // address returns what USER@HOST is replaced by.
@@ -78,59 +177,91 @@ func (n *names) path(text string) string {
 	return n.name("host", host) + ":" + n.name("/path", path)
 }
 
-// replaceGroup replaces the last group of each match of a pattern.
-func replaceGroup(pattern *regexp.Regexp, text string, replace func(match []string) string) string {
-	return pattern.ReplaceAllStringFunc(text, func(whole string) string {
-		match := pattern.FindStringSubmatch(whole)
-		return strings.TrimSuffix(whole, match[len(match)-1]) + replace(match)
+// conditions are what jobs may depend on.
+var conditions = regexp.MustCompile(`^(on|(after|before)(ok|notok|any|start)?|runone|syncwith|synccount)$`)
+
+// depend returns what a job depends on: jobs with other numbers and servers.
+func (n *names) depend(text string) string {
+	return each(text, ",", func(part string) string {
+		condition, jobs, isComplete := strings.Cut(part, ":")
+		if !isComplete || !conditions.MatchString(condition) {
+			return n.name("value", part)
+		}
+		if condition == "on" || condition == "synccount" {
+			count, rest, _ := strings.Cut(jobs, ":")
+			if !isAmount.MatchString(count) || rest != "" {
+				return condition + ":" + n.name("value", jobs)
+			}
+			return part
+		}
+		return condition + ":" + each(jobs, ":", n.id)
 	})
 }
 
+// limits returns limits with other users, groups and projects: [u:bob=3],[o:PBS_ALL=9].
+// What is no limit is left out.
+func (n *names) limits(text string) string {
+	if isAmount.MatchString(text) {
+		return text
+	}
+	kinds := map[string]string{"u": "user", "g": "group", "p": "project", "o": "name"}
+	var kept []string
+	for _, limit := range limitIn.FindAllStringSubmatch(text, -1) {
+		kept = append(kept, "["+limit[1]+":"+limit[2]+n.name(kinds[limit[1]], limit[3])+limit[2]+"="+limit[4]+"]")
+	}
+	return strings.Join(kept, ",")
+}
+
+var limitIn = regexp.MustCompile(`\[([ugpo]):("?)([^=\]"]+)"?=([0-9]+[a-zA-Z]{0,2})\]`)
+
+// moment returns a time, in seconds or microseconds since 1970 or as qstat writes it.
+func (n *names) moment(text string) string {
+	const (
+		longAgo      = 100_000_000 // 1973: less is no time
+		microseconds = 1_000_000
+	)
+	if t, err := time.Parse(time.ANSIC, text); err == nil {
+		return t.Add(time.Duration(n.shift.seconds()) * time.Second).Format(time.ANSIC)
+	}
+	const precision = 15 // digits, as PBS writes a long queue_rank in JSON
+	number, err := strconv.ParseFloat(text, 64)
+	delta := 0.0
+	switch {
+	case err != nil || number-number != 0:
+		return ""
+	case number > longAgo*microseconds:
+		delta = float64(n.shift.seconds()) * microseconds
+	case number > longAgo:
+		delta = float64(n.shift.seconds())
+	}
+	switch whole, err := strconv.ParseInt(text, 10, 64); {
+	case delta == 0:
+		return text
+	case err == nil:
+		return strconv.FormatInt(whole+int64(delta), 10)
+	}
+	return strconv.FormatFloat(number+delta, 'g', precision, 64)
+}
+
+// plain returns a value that PBS itself makes: numbers, times and words of its own. It
+// returns "" for anything else.
+func (n *names) plain(text string) string {
+	if isPlain.MatchString(text) && !isTelling.MatchString(text) {
+		return text
+	}
+	return ""
+}
+
 var (
-	placeIn    = regexp.MustCompile(`(^|[(+])([^:()+/\[\]*]+)`)                     // exec_host, exec_vnode
-	dependOn   = regexp.MustCompile(`([0-9]+(?:\[[0-9]*\])?\.|@)([A-Za-z0-9_.-]+)`) // depend
-	limitIn    = regexp.MustCompile(`\b([ugpo]):"?([^=\]"]+)`)                      // [u:bob=3]
-	requestIn  = regexp.MustCompile(`(?:^|[:+ ])([A-Za-z_][A-Za-z0-9_]*)=([^:+]+)`) // 1:ncpus=2:host=n01
-	pathIn     = regexp.MustCompile(`(?:^|[\s:=,"'!(])(/[^\s,"':;)]+)`)
-	isAmount   = regexp.MustCompile(`^[-+]?[0-9.:]+([eE][-+]?[0-9]+)?[a-zA-Z]{0,2}$`)
-	plainValue = regexp.MustCompile(`(?i)^([-+]?(nan|inf|infinity)|true|false|free|pack|scatter|vscatter|excl|shared|exclhost)$`)
+	isPlain   = regexp.MustCompile(`^[-+A-Za-z0-9_ .,:%()]{0,120}$`)
+	isTelling = regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+|\+[0-9]{6}|[A-Za-z]\.[A-Za-z]`) // addresses of hosts, telephone numbers
 )
 
-// places returns exec_host or exec_vnode on other hosts.
-func (n *names) places(text string) string {
-	return replaceGroup(placeIn, text, func(match []string) string { return n.name("host", match[2]) })
-}
-
-// depend returns a dependency on jobs of other servers.
-func (n *names) depend(text string) string {
-	return replaceGroup(dependOn, text, func(match []string) string { return n.name("host", match[2]) })
-}
-
-// limits returns limits with other users, groups and projects.
-func (n *names) limits(text string) string {
-	kinds := map[string]string{"u": "user", "g": "group", "p": "project", "o": "name"}
-	return replaceGroup(limitIn, text, func(match []string) string { return n.name(kinds[match[1]], match[2]) })
-}
-
-// paths returns a text with other paths.
-func (n *names) paths(text string) string {
-	return replaceGroup(pathIn, text, func(match []string) string { return n.name("/path", match[1]) })
-}
-
-// resource returns the value of a resource, of which amounts, and what PBS gives a
-// meaning, stay.
-func (n *names) resource(name, value string) string {
-	switch {
-	case name == "host" || name == "vnode":
-		host, index, _ := strings.Cut(value, "[")
-		if index != "" {
-			return n.name("host", host) + "[" + index
-		}
-		return n.name("host", host)
-	case isAmount.MatchString(value), plainValue.MatchString(value):
-		return value
-	case name == "select" || name == "schedselect" || name == "place" || name == "nodes":
-		return replaceGroup(requestIn, value, func(match []string) string { return n.resource(match[1], match[2]) })
+// each returns a list of which every part is replaced.
+func each(text, separator string, replace func(part string) string) string {
+	parts := strings.Split(text, separator)
+	for i, part := range parts {
+		parts[i] = replace(part)
 	}
-	return n.name("value", value)
+	return strings.Join(parts, separator)
 }

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -11,18 +10,20 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
 
 // Obfuscate returns a snapshot in which users, groups, accounts, projects, job
-// names, hosts and paths have other names, the same ones throughout, so that orders
-// and values are as they were. Only what is known to say nothing else of anybody is
-// kept: no environments, comments, submit arguments or access lists.
-func Obfuscate(s *Snapshot) (*Snapshot, error) {
-	o := obfuscator{from: s, names: newNames(), files: map[string][]byte{}}
-	for _, step := range []func() error{o.settings, o.jobs, o.groups, o.usage, o.attributes, o.nodes} {
+// names, hosts, paths, queues, and resources that PBS does not have by itself, have
+// other names, the same ones throughout, so that orders, values and replays are as they
+// were. Only what is known to say nothing else of anybody is kept: no environments,
+// comments, submit arguments or access lists.
+func Obfuscate(s *Snapshot, shift Shift) (*Snapshot, error) {
+	o := obfuscator{from: s, names: newNames(shift), files: map[string][]byte{}}
+	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.groups, o.usage} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -31,18 +32,22 @@ func Obfuscate(s *Snapshot) (*Snapshot, error) {
 	if !ok {
 		taken = time.Now()
 	}
-	return New(s.Name, o.files, taken, append(slices.Clone(s.Remarks), o.remarks...)), nil
+	taken = taken.Add(time.Duration(shift.seconds()) * time.Second)
+	hidden := New(s.Name, o.files, taken, append(slices.Clone(s.Remarks), o.remarks...))
+	hidden.KeepLogs(o.logs)
+	return hidden, nil
 }
 
 type obfuscator struct {
 	*names
-	from    *Snapshot
-	files   map[string][]byte // that are written, by path
-	remarks []diag.Remark
-	entity  string // fairshare_entity
+	from     *Snapshot
+	files    map[string][]byte // that are written, by path
+	logs     []file.Source
+	remarks  []diag.Remark
+	entityOf string // fairshare_entity
 }
 
-// maxText bounds what is rewritten as a whole, but for lists of jobs.
+// maxText bounds what is rewritten as a whole, but for lists of jobs and logs.
 const maxText = 1 << 30
 
 // priv returns a file of sched_priv. ok is false where it cannot be read, which the
@@ -56,24 +61,37 @@ func (o *obfuscator) priv(name string) (text string, ok bool) {
 	return text, err == nil
 }
 
-// settings rewrites sched_config, finds out whose names the tree has, and takes the
-// formulas as they are: they have no names of people.
+// keptSettings are the settings of sched_config that are kept. Others name hosts,
+// scripts and paths.
+var keptSettings = strings.Fields(`
+round_robin by_queue strict_ordering strict_fifo help_starving_jobs max_starve backfill backfill_prime prime_spill
+prime_exempt_anytime_queues primetime_prefix nonprimetime_prefix dedicated_prefix job_sort_key node_sort_key sort_by sort_queues
+provision_policy load_balancing load_balancing_rr smp_cluster_dist mem_per_ssinode cpus_per_ssinode resources
+fair_share unknown_shares fairshare_usage_res fairshare_entity fairshare_decay_time fairshare_decay_factor fairshare_enforce_no_shares half_life sync_time
+preemptive_sched preempt_queue_prio preempt_prio preempt_order preempt_sort preempt_checkpoint preempt_suspend preempt_requeue preempt_starving preempt_fairshare
+allow_aoe_calendar resv_confirm_ignore log_filter`)
+
+// isWord finds the names in a formula or in a list of resources.
+var isWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// keepResources leaves the names of resources that a formula may use as they are.
+func (o *obfuscator) keepResources(formula string) {
+	for _, word := range isWord.FindAllString(formula, -1) {
+		o.names.resources[word], o.taken[word] = word, true
+	}
+}
+
+// settings takes the formulas as they are, since they have no names of people, and
+// rewrites sched_config.
 func (o *obfuscator) settings() error {
-	text, ok := o.priv("sched_config")
-	config, _ := fstree.ParseConfig(text)
-	if o.entity = config.Entity; o.entity == "queue" {
-		o.keep(o.queueNames()...)
+	site, _, err := o.from.Files().Read()
+	if err != nil {
+		return err
 	}
-	if ok {
-		var out strings.Builder
-		for line := range strings.Lines(text) {
-			if line := strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '*' {
-				out.WriteString(o.paths(line) + "\n")
-			}
-		}
-		o.files[privPath("sched_config")] = []byte(out.String())
-	}
+	o.types = site.Resources
+	o.keepResources(site.Sched.Formula)
 	if formula, ok := o.priv("sched_formula"); ok {
+		o.keepResources(formula)
 		o.files[privPath("sched_formula")] = []byte(formula)
 	}
 	for _, m := range Members {
@@ -85,21 +103,59 @@ func (o *obfuscator) settings() error {
 		if err != nil {
 			return err
 		}
+		o.keepResources(text)
 		o.files[m.Path] = []byte(text)
+	}
+	if text, ok := o.priv("sched_config"); ok {
+		config, _ := fstree.ParseConfig(text)
+		o.entityOf, o.isPair = config.Entity, config.Entity == "egroup:euser"
+		o.config(text)
 	}
 	return nil
 }
 
-// queueNames returns the names of the site's queues.
-func (o *obfuscator) queueNames() []string {
-	var list []string
-	site, _, err := o.from.Files().Read()
-	if err == nil {
-		for _, q := range site.Queues {
-			list = append(list, q.Name)
+// config rewrites sched_config.
+func (o *obfuscator) config(text string) {
+	var out strings.Builder
+	leftOut := map[string]bool{}
+	var lines [][2]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == '*' {
+			continue
 		}
+		name, value, _ := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.Join(strings.Fields(value), " ")
+		switch {
+		case !slices.Contains(keptSettings, name) || o.plain(strings.NewReplacer(`"`, "", "*", "", "/", "").Replace(value)) == "":
+			leftOut[name] = true
+			continue
+		case name == "fairshare_usage_res":
+			o.keepResources(value)
+		case strings.HasSuffix(name, "_prefix"):
+			o.prefixes = append(o.prefixes, strings.Trim(strings.Fields(value)[0], `"`))
+		}
+		lines = append(lines, [2]string{name, value})
 	}
-	return list
+	for _, line := range lines {
+		name, value := line[0], line[1]
+		switch name {
+		case "resources":
+			value = isWord.ReplaceAllStringFunc(value, o.resourceName)
+		case "node_sort_key", "job_sort_key", "sort_by":
+			value = isWord.ReplaceAllStringFunc(value, func(word string) string {
+				if _, isResource := o.types[word]; isResource {
+					return o.resourceName(word)
+				}
+				return word
+			})
+		}
+		fmt.Fprintf(&out, "%s: %s\n", name, value)
+	}
+	if len(leftOut) > 0 {
+		o.remarks = append(o.remarks, diag.Notef("sched_config: %s left out, which no order depends on", strings.Join(slices.Sorted(maps.Keys(leftOut)), ", ")))
+	}
+	o.files[privPath("sched_config")] = []byte(out.String())
 }
 
 // groups rewrites resource_group.
@@ -131,7 +187,7 @@ func (o *obfuscator) usage() error {
 		o.remarks = append(o.remarks, diag.Damagef("usage: %v", problem))
 	}
 	var out bytes.Buffer
-	err := usagefile.Write(&out, db.LastDecay, func(yield func(string, float64) bool) {
+	err := usagefile.Write(&out, db.LastDecay+o.shift.seconds(), func(yield func(string, float64) bool) {
 		for name, usage := range db.All() {
 			if !yield(o.names.entity(name), usage) {
 				return
@@ -147,7 +203,7 @@ func (o *obfuscator) usage() error {
 var keptAttribute = regexp.MustCompile("^(" + strings.Join(strings.Fields(`
 server_state scheduling total_jobs state_count default_queue query_other_jobs scheduler_iteration flatuid resv_enable
 node_fail_requeue max_array_size eligible_time_enable backfill_depth node_group_enable node_group_key pbs_version
-job_sort_formula.* max_(run|queued|running|user_|group_).* resources_(default|max|min|available|assigned)\..* default_chunk\..*
+job_sort_formula job_sort_formula_threshold max_(run|queued|running|user_|group_).* resources_(default|max|min|available|assigned)\..* default_chunk\..*
 queue_type Priority enabled started route_destinations type flag
 sched_cycle_length throughput_mode job_run_wait state preempt_.* do_not_span_psets only_explicit_psets opt_backfill_fuzzy
 `), "|") + ")$")
@@ -186,112 +242,52 @@ func (o *obfuscator) object(out *strings.Builder, object *pbs.Object) {
 	switch object.Kind {
 	case "node", "hook":
 		return
+	case "queue":
+		name = o.queue(name)
+	case "resource":
+		name = o.resourceName(name)
 	case "server":
 		name = o.name("host", name)
 		if name == "" {
 			name = "server"
 		}
 	case "sched":
-		if name == "" {
+		if name = o.name("sched", name); name == "" {
 			name = "default"
 		}
 	}
 	fmt.Fprintf(out, "%s %s\n", strings.ToUpper(object.Kind[:1])+object.Kind[1:], name)
 	for _, a := range object.Attributes {
-		value := a.Value
-		switch {
-		case !keptAttribute.MatchString(a.Name):
+		if !keptAttribute.MatchString(a.Name) {
 			continue
-		case strings.HasPrefix(a.Name, "max_"):
-			value = o.limits(value)
-		case strings.HasPrefix(a.Name, "resources_") || strings.HasPrefix(a.Name, "default_chunk."):
-			_, resource, _ := strings.Cut(a.Name, ".")
-			value = o.resource(resource, value)
-		case a.Name == "route_destinations" || a.Name == "default_queue":
-			value = replaceGroup(dependOn, value, func(match []string) string { return o.name("host", match[2]) })
 		}
-		fmt.Fprintf(out, "    %s = %s\n", a.Name, value)
+		if name, value := o.attribute(a.Name, a.Value); value != "" {
+			fmt.Fprintf(out, "    %s = %s\n", name, value)
+		}
 	}
 	out.WriteString("\n")
 }
 
-// node is what is kept of a node.
-type node struct {
-	Mom                string
-	State              string         `json:"state"`
-	CPUs               int            `json:"pcpus,omitempty"`
-	ResourcesAvailable map[string]any `json:"resources_available"`
-	ResourcesAssigned  map[string]any `json:"resources_assigned"`
-	Sharing            string         `json:"sharing"`
-	Queue              string         `json:"queue,omitempty"`
-}
-
-// nodes rewrites what pbsnodes prints, in its order, which placement goes by.
-func (o *obfuscator) nodes() error {
-	from := o.from.first(Nodes)
-	if !from.IsGiven() {
-		return nil
+// attribute returns an attribute of a site and its value, "" for one that says too
+// much.
+func (o *obfuscator) attribute(name, value string) (string, string) {
+	base, resource, isOfResource := strings.Cut(name, ".")
+	if isOfResource {
+		name = base + "." + o.resourceName(resource)
 	}
-	text, err := from.Text(maxText)
-	if err != nil {
-		o.remarks = append(o.remarks, diag.Damagef("%v", err))
-		return nil
+	switch {
+	case strings.HasPrefix(base, "job_sort_formula"):
+		return name, value
+	case strings.HasPrefix(base, "max_") && strings.Contains(value, "["):
+		return name, o.limits(value)
+	case isOfResource && strings.HasPrefix(base, "max_"):
+		return name, o.plain(value)
+	case isOfResource:
+		return name, o.resource(resource, value)
+	case base == "node_group_key":
+		return name, each(value, ",", o.resourceName)
+	case base == "route_destinations" || base == "default_queue":
+		return name, o.queues(value)
 	}
-	var list struct{ Nodes orderedNodes }
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		o.remarks = append(o.remarks, diag.Damagef("%s is left out: %v", from.Name, err))
-		return nil
-	}
-	var out bytes.Buffer
-	out.WriteString("{\n\t\"nodes\":\t{")
-	for i, name := range list.Nodes.names {
-		n := list.Nodes.nodes[i]
-		n.Mom = o.name("host", n.Mom)
-		for _, resources := range []map[string]any{n.ResourcesAvailable, n.ResourcesAssigned} {
-			for _, resource := range slices.Sorted(maps.Keys(resources)) {
-				if text, ok := resources[resource].(string); ok {
-					resources[resource] = o.resource(resource, text)
-				}
-			}
-		}
-		text, err := json.Marshal(n)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&out, "%s\n\t\t%s:\t%s", strings.Repeat(",", min(i, 1)), quoted(o.resource("vnode", name)), text)
-	}
-	out.WriteString("\n\t}\n}\n")
-	o.files[from.Member] = out.Bytes()
-	return nil
-}
-
-// orderedNodes are nodes in the order in which they stand.
-type orderedNodes struct {
-	names []string
-	nodes []node
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *orderedNodes) UnmarshalJSON(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err := d.Token(); err != nil { // the brace
-		return err
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		var n node
-		if err := d.Decode(&n); err != nil {
-			return err
-		}
-		l.names, l.nodes = append(l.names, fmt.Sprint(name)), append(l.nodes, n)
-	}
-	return nil
-}
-
-func quoted(text string) string {
-	b, _ := json.Marshal(strings.ToValidUTF8(text, "?")) // a string always can be
-	return string(b)
+	return name, o.plain(value)
 }

@@ -13,25 +13,31 @@ import (
 	"fairshare/cmd/internal/jobs"
 )
 
-// jobAttributes are the attributes of jobs that are kept, and what becomes of their
-// values; nil leaves them as they are.
-var jobAttributes = map[string]func(n *names, value string) string{
-	"euser": named("user"), "egroup": named("group"), "Account_Name": named("account"), "project": named("project"),
-	"Job_Name": named("job"), "server": named("host"), "Submit_Host": named("host"), "Job_Owner": (*names).address,
-	"exec_host": (*names).places, "exec_vnode": (*names).places, "depend": (*names).depend, "array_id": (*names).id,
-	"Output_Path": (*names).path, "Error_Path": (*names).path, "jobdir": (*names).path,
-	"schedselect": func(n *names, value string) string { return n.resource("schedselect", value) },
-	"job_state":   nil, "queue": nil, "ctime": nil, "mtime": nil, "qtime": nil, "etime": nil, "stime": nil, "obittime": nil, "history_timestamp": nil,
-	"Priority": nil, "queue_rank": nil, "queue_type": nil, "substate": nil, "eligible_time": nil, "accrue_type": nil, "run_count": nil,
-	"array": nil, "array_index": nil, "array_indices_submitted": nil, "array_indices_remaining": nil, "array_state_count": nil, "max_run_subjobs": nil,
-	"Exit_status": nil, "Hold_Types": nil, "Rerunable": nil,
-	"resources_used": nil, "resources_used.ncpus": nil, "resources_used.cput": nil, "resources_used.walltime": nil, "resources_used.mem": nil,
-	"resources_used.vmem": nil, "resources_used.cpupct": nil, "resources_used.cpupercent": nil,
+// rewriters are the attributes of jobs that are kept, as qstat and the accounting logs
+// call them, and what becomes of their values.
+var rewriters = map[string]func(n *names, value string) string{}
+
+func init() {
+	for list, rewrite := range map[string]func(n *names, value string) string{
+		"euser user": named("user"), "egroup group": named("group"), "Account_Name account": named("account"), "project": named("project"),
+		"Job_Name jobname name resvname": named("job"), "server Submit_Host": named("host"), "Job_Owner owner requestor": (*names).address,
+		"exec_host exec_vnode resv_nodes": (*names).places, "depend": (*names).depend, "array_id resvID": (*names).id, "queue": (*names).queue,
+		"Output_Path Error_Path jobdir": (*names).path,
+		"schedselect":                   func(n *names, value string) string { return n.resource("schedselect", value) },
+		"nodes":                         func(n *names, value string) string { return n.places(value) }, // of a reservation
+		"ctime mtime qtime etime stime obittime history_timestamp queue_rank start end reserve_start reserve_end": (*names).moment,
+		`job_state Priority queue_type substate eligible_time accrue_type run_count array array_index array_indices
+		array_indices_submitted array_indices_remaining array_state_count max_run_subjobs Exit_status Hold_Types Rerunable duration`: (*names).plain,
+	} {
+		for _, name := range strings.Fields(list) {
+			rewriters[name] = rewrite
+		}
+	}
 }
 
-func named(kind string) func(*names, string) string {
-	return func(n *names, value string) string { return n.name(kind, value) }
-}
+// usedAttributes are what is kept of resources_used.
+var usedAttributes = strings.Fields(`resources_used resources_used.ncpus resources_used.cput resources_used.walltime resources_used.mem
+	resources_used.vmem resources_used.cpupct resources_used.cpupercent`)
 
 // jobs rewrites the list of jobs as JSON.
 func (o *obfuscator) jobs() error {
@@ -39,7 +45,10 @@ func (o *obfuscator) jobs() error {
 	if !from.IsGiven() {
 		return nil
 	}
-	attributes := append(slices.Collect(maps.Keys(jobAttributes)), o.entity)
+	attributes := append(slices.Collect(maps.Keys(rewriters)), usedAttributes...)
+	if o.entityOf != "" && !o.isPair {
+		attributes = append(attributes, o.entityOf)
+	}
 	slices.Sort(attributes)
 	attributes = slices.Compact(attributes)
 	in, err := from.Open()
@@ -93,25 +102,27 @@ func (o *obfuscator) job(out *bytes.Buffer, r *jobs.Record, attributes []string)
 	}
 	for i, name := range attributes {
 		value := string(r.Values[i])
-		rewrite, isKept := jobAttributes[name]
+		rewrite, isKept := rewriters[name]
 		switch {
 		case r.Values[i] == nil:
-		case !isKept: // fairshare_entity names it
+		case isKept:
+			if value = rewrite(o.names, value); value != "" {
+				write(name, amount(value))
+			}
+		case name == o.entityOf:
 			write(name, quoted(o.names.entity(value)))
-		case rewrite != nil:
-			write(name, quoted(rewrite(o.names, value)))
 		case strings.HasPrefix(value, "{"):
 			if used := amounts(r.Values[i]); used != "" {
 				write(name, used)
 			}
-		default:
+		case isAmount.MatchString(value):
 			write(name, amount(value))
 		}
 	}
 	var list []string
 	for _, e := range r.Resources {
 		name := string(e.Name)
-		list = append(list, fmt.Sprintf("\t\t\t\t%s:\t%s", quoted(name), amount(o.resource(name, string(e.Value)))))
+		list = append(list, fmt.Sprintf("\t\t\t\t%s:\t%s", quoted(o.resourceName(name)), amount(o.resource(name, string(e.Value)))))
 	}
 	if list != nil {
 		write("Resource_List", "{\n"+strings.Join(list, ",\n")+"\n\t\t\t}")
@@ -125,7 +136,9 @@ func amounts(text []byte) string {
 	if json.Unmarshal(text, &values) != nil {
 		return ""
 	}
-	maps.DeleteFunc(values, func(_ string, value any) bool { return !isAmount.MatchString(fmt.Sprint(value)) })
+	maps.DeleteFunc(values, func(name string, value any) bool {
+		return !slices.Contains(usedAttributes, "resources_used."+name) || !isAmount.MatchString(fmt.Sprint(value))
+	})
 	out, err := json.Marshal(values)
 	if err != nil {
 		return ""
@@ -139,4 +152,9 @@ func amount(text string) string {
 		return text
 	}
 	return quoted(text)
+}
+
+func quoted(text string) string {
+	b, _ := json.Marshal(strings.ToValidUTF8(text, "?")) // a string always can be
+	return string(b)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/file"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -185,67 +187,43 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Names are replaced wherever they stand, and the same ones by the same ones.
-func TestNames(t *testing.T) {
-	n := newNames()
-	for i, test := range []struct {
-		replace    func(*names, string) string
-		text, want string
-	}{
-		{(*names).places, "n07/0*2+n08.example.org/1", "host-1/0*2+host-2/1"},
-		{(*names).places, "(n07[0]:ncpus=2)+(n09:ncpus=2+n07[1]:ncpus=1)", "(host-1[0]:ncpus=2)+(host-3:ncpus=2+host-1[1]:ncpus=1)"},
-		{(*names).depend, "afterok:12.pbs.example.org:13[].pbs.example.org@other", "afterok:12.host-4:13[].host-4@host-5"},
-		{(*names).limits, `[u:bob=3],[g:PBS_GENERIC=5],[p:"a b"=1]`, `[u:user-1=3],[g:PBS_GENERIC=5],[p:"project-1"=1]`},
-		{(*names).path, "n07:/home/ann/x", "host-1:/path-1"},
-		{(*names).paths, `server_dyn_res: "mem !/opt/x/y"`, `server_dyn_res: "mem !/path-2"`},
-		{(*names).address, "bob@n07", "user-1@host-1"},
-		{(*names).entity, "bio:bob", "entity-1"}, // bio is nobody's group
-		{(*names).entity, "n07:bob", "host-1:user-1"},
-		{(*names).id, "7[].pbs.example.org", "7[].host-4"},
-	} {
-		if got := test.replace(n, test.text); got != test.want {
-			t.Errorf("%d: %s: %s, want %s", i, test.text, got, test.want)
-		}
-	}
-	for name, values := range map[string][2]string{
-		"select": {"2:ncpus=2:mem=1gb:host=n07+1:software=abaqus:gpu=true", "2:ncpus=2:mem=1gb:host=host-1+1:software=value-1:gpu=true"},
-		"vnode":  {"n07[3]", "host-1[3]"}, "walltime": {"01:00:00", "01:00:00"}, "place": {"scatter:excl", "scatter:excl"}, "software": {"abaqus", "value-1"},
-	} {
-		if got := n.resource(name, values[0]); got != values[1] {
-			t.Errorf("%s: %s, want %s", name, got, values[1])
-		}
-	}
-}
-
 // Nothing of what says something of people gets through, wherever it stands.
 func TestObfuscateSecrets(t *testing.T) {
 	secrets := map[string]string{}
 	secret := func(what string) string {
-		secrets[what] = "zq" + what
+		secrets[what] = "zq" + what + "qz"
 		return secrets[what]
 	}
 	job := `{"Jobs":{"1.` + secret("server") + `":{"Job_Name":"` + secret("jobname") + `","Job_Owner":"` + secret("owner") + "@" + secret("submithost") + `","euser":"` + secrets["owner"] +
 		`","egroup":"` + secret("group") + `","project":"` + secret("project") + `","Account_Name":"` + secret("account") + `","job_state":"R","queue":"workq","exec_host":"` + secret("host") +
 		`/0*2+` + secret("otherhost") + `/1","exec_vnode":"(` + secret("vnode") + `[0]:ncpus=2)","Output_Path":"` + secret("login") + ":/" + secret("home") + `/x","comment":"` + secret("comment") +
 		`","Variable_List":{"HOME":"` + secret("variable") + `"},"Submit_arguments":"` + secret("arguments") + `","depend":"afterok:3.` + secret("dependserver") + `","Mail_Users":"` + secret("mail") +
-		`","resources_used":{"cput":"00:00:01","note":"` + secret("used") + `"},"Resource_List":{"ncpus":2,"select":"1:ncpus=2:host=` + secret("selecthost") + `","software":"` + secret("software") + `"}}}}`
+		`","resources_used":{"cput":"00:00:01","note":"` + secret("used") + `"},"Resource_List":{"ncpus":2,"select":"1:ncpus=2:host=` + secret("selecthost") + `","software":"` + secret("software") + `","nodes":"2:` + secret("nodesword") + `:ppn=2+` + secret("nodeshost") + `","place":"` + secret("placeword") +
+		`","` + secret("resource") + `":"+49301234567"}}}}`
 	server := "set server acl_hosts += " + secret("aclhost") + "\nset server managers += " + secret("manager") + "@x\nset server mail_from = " + secret("mailfrom") +
 		"\nset server max_run = \"[u:" + secret("limituser") + "=2]\"\nset server comment = " + secret("servercomment") + "\nset server default_qsub_arguments = \"-P " + secret("qsub") +
 		"\"\ncreate queue workq\nset queue workq acl_users = a\nset queue workq acl_users += " + secret("acluser") + "\nset queue workq Priority = 10\nset server resources_available.site = " + secret("site") +
 		"\nset server server_host = " + secret("serverhost") + "\n#" + secret("remark") + "\n"
+	log := "03/02/2026 07:47:44;S;3." + secrets["server"] + ";user=" + secret("loguser") + " jobname=\"" + secret("logname") + " x\" queue=" + secret("logqueue") + " comment=" + secret("logcomment") +
+		" session=77 exec_host=" + secret("loghost") + "/0*2 exec_vnode=(" + secret("logvnode") + ":ncpus=2:software=\"" + secret("logvalue") + "\") Resource_List.select=1:ncpus=2:" + secret("logresource") + "=1 resources_used.note=" + secret("logused") +
+		" depend=meet:" + secret("logdepend") + "\n03/02/2026 09:03:11;A;25.x;Job deleted as " + secret("logwords") + " wants\nfoo " + secret("logbad") + "\n03/02/2026 10:27:51;D;42.x;requestor=" + secret("logrequestor") + "@" + secret("logrequesthost") + "\n"
 	nodes := `{"nodes":{"` + secret("node") + `":{"Mom":"` + secret("mom") + `","comment":"` + secret("nodecomment") + `","jobs":["1.x/0"],"resources_available":{"host":"` + secrets["node"] + `","ncpus":4,"rack":"` + secret("rack") + `"}}}}`
 	s, err := Read("x.tar", bytes.NewReader(archiveOf(t, "s/job/qstat_f_F_json.out", job, "s/server/qmgr_ps.out", server, "s/node/pbsnodes_avFjson.out", nodes,
 		"s/sched_priv/resource_group", secret("resgroup")+" 10 root 5 "+secret("word")+"\n#"+secret("note")+"\n"+secrets["owner"]+" 11 "+secrets["resgroup"]+" 5\n",
-		"s/sched_priv/sched_config", "# "+secret("configremark")+"\nserver_dyn_res: \"x !/opt/"+secret("script")+"\"\nfair_share: true all\n")))
+		"s/sched_priv/sched_config", "# "+secret("configremark")+"\nserver_dyn_res: \"x !/opt/"+secret("script")+"\"\npeer_queue: \"workq "+secret("peerqueue")+"@"+secret("peer")+"\"\nresources: \"ncpus, "+secret("configresource")+"\"\nround_robin: "+secret("configpeer")+".example.org\nfair_share: true all\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	hidden, err := Obfuscate(s)
+	s.KeepLogs([]file.Source{{Name: "20260302-" + secret("logfile"), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}})
+	hidden, err := Obfuscate(s, Shift{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := ""
-	if err := hidden.each(func(name string, text []byte) error { all += name + "\n" + string(text); return nil }); err != nil {
+	if err := hidden.each(func(name string, text []byte) error {
+		all += name + "\n" + plainText(t, text)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for what, name := range secrets {
@@ -253,11 +231,24 @@ func TestObfuscateSecrets(t *testing.T) {
 			t.Errorf("%s gets through: %q", what, all[max(0, at-40):at+len(name)])
 		}
 	}
-	for _, kept := range []string{"exec_host", "Priority = 10", "ncpus", "fair_share: true all", "[u:user-", "\t10\troot\t5\n"} {
+	for _, kept := range []string{"exec_host", "Priority = 10", "ncpus", "fair_share: true all", "[u:user-", "\t10\troot\t5\n", "accounting/20260302.gz", "03/02/2026 07:47:44;S;3.host-", "resources: ", " Resource_List.select=1:ncpus=2:resource_"} {
 		if !strings.Contains(all, kept) {
 			t.Errorf("%s is lost:\n%s", kept, all)
 		}
 	}
+}
+
+// plainText returns a text that may be packed.
+func plainText(t *testing.T, text []byte) string {
+	plain, err := file.Plain(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := io.ReadAll(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(unpacked)
 }
 
 // Whatever the bytes: a snapshot is read in bounded memory or refused, and what is
@@ -284,7 +275,7 @@ func FuzzSnapshot(f *testing.F) {
 		if s.IsFile() {
 			return
 		}
-		hidden, err := Obfuscate(s)
+		hidden, err := Obfuscate(s, Shift{})
 		var wrong *Error
 		if err != nil && !errors.As(err, &wrong) && !strings.Contains(err.Error(), "x/") {
 			t.Errorf("an error without a name: %v", err)

@@ -246,3 +246,10 @@ func endOfValue(value, quote []byte) int {
 	}
 	return len(value)
 }
+
+// AddDays returns a stamp days later, or earlier.
+func (s Stamp) AddDays(days int) Stamp {
+	day := time.Date(s.Year, time.Month(s.Month), s.Day+days, 0, 0, 0, 0, time.UTC)
+	s.Year, s.Month, s.Day = day.Year(), int(day.Month()), day.Day()
+	return s
+}
