@@ -25,11 +25,13 @@ func (c clock) stands() bool { return math.IsInf(c.since, 1) }
 // update_accruetype: that of a job stands still which its threshold keeps, or a limit of
 // its own user, group or project. Such limits are checked twice: against what runs, and
 // against what runs and all jobs that were considered before it and did not start. A job
-// that fails the second check alone may start, but its clock stands.
+// that fails the second check alone may start, but its clock stands. Where a limit on all
+// jobs is reached, PBS says no more than that, and the clock goes on.
 type accruals struct {
 	e          *engine
 	isOn       bool     // whether clocks can stand still, and anything depends on them
 	thresholds bool     // whether the threshold can stop them
+	ofServer   bool     // whether the server has limits
 	going      []int32  // jobs that could be stopped and are not
 	passed     []int32  // those of this cycle
 	mark       []uint64 // by job, the cycle in which it passed
@@ -40,6 +42,7 @@ func newAccruals(e *engine) *accruals {
 	k.thresholds = e.values.program != nil && e.site.Sched.Threshold > math.MinInt32 // PBS's default
 	hasOwn := slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.kind != 'o' })
 	hasOwn = hasOwn || slices.ContainsFunc(e.work.Jobs, func(j *Job) bool { return j.Subjobs > 0 })
+	k.ofServer = slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.where == "" })
 	k.isOn = (e.values.usesEligible || e.Until > 0) && (hasOwn || k.thresholds)
 	if k.isOn {
 		k.mark = make([]uint64, len(e.work.Jobs))
@@ -66,17 +69,26 @@ func (k *accruals) most(c *class) int {
 	if !k.canStop(c) {
 		return 0
 	}
-	rooms, all := -1., float64(c.waiting)
+	rooms, isFilled := 0., false
 	for _, check := range c.checks {
-		if check.counts() {
+		switch {
+		case !check.isOwn():
+			return c.waiting // once it is reached, all go on
+		case check.counts() && k.fills(check):
+			isFilled = true
 			rooms = max(rooms, math.Floor((check.counter.limit.most-check.counter.used)/check.need))
 		}
 	}
-	if rooms < 0 && !slices.ContainsFunc(c.checks, check.counts) || c.hasArrays || k.e.policy.StrictOrdering {
+	if !isFilled || c.hasArrays || k.e.policy.StrictOrdering {
 		return c.waiting
 	}
-	return int(min(all, max(0, rooms)+1))
+	return int(min(float64(c.waiting), rooms+1))
 }
+
+// fills reports whether jobs that are considered and do not start count for the second
+// check of a limit: PBS's update_total_counts counts for the limits of queues only where
+// the server has none.
+func (k *accruals) fills(c check) bool { return c.counter.limit.where == "" || !k.ofServer }
 
 // judge decides for a job that was considered and did not start, or for the subjobs of an
 // array that are left, which count once.
@@ -93,12 +105,14 @@ func (k *accruals) judge(c *candidate) {
 				n.cycle, n.considered = k.e.cycles, 0
 			}
 			goes = goes && n.used+n.considered+check.need <= n.limit.most
-			n.considered += check.need
+			if k.fills(check) {
+				n.considered += check.need
+			}
 		case check.isOwn():
 			goes = goes && !check.reached()
 		}
 	}
-	if goes {
+	if goes || slices.ContainsFunc(c.group.class.checks, func(c check) bool { return !c.isOwn() && c.reached() }) {
 		k.pass(c)
 	}
 }
