@@ -190,6 +190,7 @@ func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, kee
 		s.diag.Warning("%v", problem)
 	}
 	s.partly = s.partly || len(t.Problems) > 0
+	s.isCut = s.isCut || slices.ContainsFunc(t.Problems, trace.Problem.IsCut)
 	return t, nil
 }
 
@@ -206,8 +207,9 @@ type lineOfLog struct {
 func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Location) error {
 	for _, log := range logs {
 		damaged := func(number int, why string) {
-			s.partly = true
-			s.diag.Warning("%v", trace.Problem{File: log.Name, Line: number, Detail: why})
+			problem := trace.Problem{File: log.Name, Line: number, Detail: why}
+			s.partly, s.isCut = true, s.isCut || problem.IsCut()
+			s.diag.Warning("%v", problem)
 		}
 		clock := trace.NewClock(zone, c.TZ == "")
 		err := trace.EachLine(log, func(number int, line []byte) error {

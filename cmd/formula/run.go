@@ -73,7 +73,8 @@ Examples (SNAP is what pbs_snapshot or formula collect writes):
 type session struct {
 	in       io.Reader
 	out      *bufio.Writer
-	terminal report.Terminal // what out goes to
+	raw      io.Writer       // what out goes to, without the guard before it
+	terminal report.Terminal // what raw is
 	diag     diag.Printer
 
 	ctx         context.Context // see interrupts
@@ -164,12 +165,17 @@ func checkFlags(ctx *kong.Context) error {
 
 // run executes a command line and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	guard := &report.Guard{W: stdout}
 	s := &session{
-		in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), terminal: report.NewTerminal(stdout),
+		in: stdin, out: bufio.NewWriterSize(guard, 64<<10), raw: stdout, terminal: report.NewTerminal(stdout),
 		diag: diag.Printer{Program: "formula", W: stderr}, args: args,
 	}
 	code := s.run(args)
-	if err := s.out.Flush(); err != nil {
+	err := s.out.Flush()
+	if err == nil {
+		err = guard.Close()
+	}
+	if err != nil {
 		if errors.Is(err, syscall.EPIPE) {
 			return code // the reader has seen enough
 		}
@@ -318,7 +324,7 @@ func (s *session) encode(v any) error {
 // say prints remarks, and keeps in mind that input was damaged.
 func (s *session) say(remarks ...diag.Remark) {
 	for _, r := range remarks {
-		s.partly = s.partly || r.IsDamage
+		s.partly, s.isCut = s.partly || r.IsDamage, s.isCut || r.IsCut
 	}
 	s.diag.Say(remarks...)
 }

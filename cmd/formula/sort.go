@@ -53,6 +53,9 @@ func (c *sortCmd) Run(s *session) error {
 	case "csv":
 		err = c.printCSV(s, o, rows)
 	case "jobs":
+		if s.terminal == (report.Terminal{}) {
+			s.out.Reset(s.raw) // byte for byte
+		}
 		printRecords(s, o, rows)
 	default:
 		err = c.printTable(s, o, rows, tied)

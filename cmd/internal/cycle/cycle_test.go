@@ -236,3 +236,20 @@ func TestExpressQueue(t *testing.T) {
 		}
 	}
 }
+
+// The jobs of an express queue go before ordinary ones, however low its priority: where a site
+// has set preempt_queue_prio below 0, one below 0 counts as 0.
+func TestExpressClass(t *testing.T) {
+	for _, test := range []struct {
+		priority, least int
+		want            int32
+	}{
+		{149, 150, 0}, {150, 150, -151}, {151, 150, -152}, {0, 150, 0}, {-200, 150, 0},
+		{-1, 0, 0}, {0, 0, -1}, {1, 0, -2},
+		{-11, -10, 0}, {-10, -10, -1}, {-5, -10, -1}, {-1, -10, -1}, {0, -10, -1}, {1, -10, -2},
+	} {
+		if got := ExpressClass(test.priority, test.least); got != test.want {
+			t.Errorf("priority %d of at least %d: %d, want %d", test.priority, test.least, got, test.want)
+		}
+	}
+}

@@ -22,6 +22,8 @@ type Remark struct {
 	// IsDamage says that some of the input was not readable, so that the result
 	// is only of the rest.
 	IsDamage bool
+	// IsCut says that an unknown part of the input is missing.
+	IsCut bool
 }
 
 // Kind is how much a Remark matters.
@@ -41,6 +43,12 @@ func Warningf(format string, args ...any) Remark {
 // Damagef returns a Warning that some of the input was not readable.
 func Damagef(format string, args ...any) Remark {
 	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsDamage: true}
+}
+
+// Cutf returns a Warning that the input ends too early, so that nobody knows what is
+// missing.
+func Cutf(format string, args ...any) Remark {
+	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsDamage: true, IsCut: true}
 }
 
 // Notef returns a Note.

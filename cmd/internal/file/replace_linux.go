@@ -24,7 +24,11 @@ func replace(path string, content []byte, old fs.FileInfo) error {
 	defer f.Close()
 	if old != nil {
 		if was, ok := old.Sys().(*syscall.Stat_t); ok {
-			if err := f.Chown(int(was.Uid), int(was.Gid)); err != nil && !errors.Is(err, fs.ErrPermission) {
+			err := f.Chown(int(was.Uid), int(was.Gid))
+			if errors.Is(err, fs.ErrPermission) {
+				err = f.Chown(-1, int(was.Gid)) // so that the group reads it as before
+			}
+			if err != nil && !errors.Is(err, fs.ErrPermission) {
 				return err
 			}
 		}

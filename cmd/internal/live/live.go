@@ -97,13 +97,15 @@ func (a *asker) remark(r diag.Remark) {
 	a.remarks = append(a.remarks, r)
 }
 
-// find returns the path of a command of PBS's, "" if there is none.
+// find returns the path of a command of PBS's, "" if there is none: in PBS_EXEC, or in
+// PATH where that is not known.
 func (a *asker) find(command string) string {
-	if a.exec != "" {
+	if a.exec != "" { // nothing else of the name that may stand in PATH
 		path := filepath.Join(a.exec, "bin", command)
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return ""
 		}
+		return path
 	}
 	path, err := exec.LookPath(command)
 	if err != nil {

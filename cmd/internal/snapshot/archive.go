@@ -71,10 +71,13 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 			break
 		}
 		if err != nil {
-			s.remark(diag.Damagef("%s is cut off or damaged, its rest is lost: %v", name, err))
+			s.remark(diag.Cutf("%s is cut off or damaged, its rest is lost: %v", name, err))
 			break
 		}
 		member, top, ok := find(path.Clean(strings.TrimLeft(header.Name, "/")))
+		if ok && (header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink) {
+			s.remark(diag.Damagef("%s is a link to %s and not read: pack the files themselves (tar --dereference --hard-dereference)", path.Join(name, header.Name), header.Linkname))
+		}
 		if !ok || header.Typeflag != tar.TypeReg {
 			continue
 		}
@@ -103,7 +106,7 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 	}
 	// To the end, where a packed archive has its checksum.
 	if _, err := io.Copy(io.Discard, stream); err != nil {
-		s.remark(diag.Damagef("%s is cut off or damaged: %v", name, err))
+		s.remark(diag.Cutf("%s is cut off or damaged: %v", name, err))
 	} else if stream.zeros < endOfArchive {
 		s.remark(diag.Damagef("%s has no end as archives have: it may be cut off", name))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/file"
@@ -23,6 +24,12 @@ type Problem struct {
 	Line   int // from 1
 	Detail string
 }
+
+// IsCut reports whether the rest of the file is missing.
+func (p Problem) IsCut() bool { return strings.HasPrefix(p.Detail, cutOff) }
+
+// cutOff begins the detail of a problem behind which a file has more that cannot be read.
+const cutOff = "the file cannot be read from here on"
 
 func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Detail) }
 
@@ -90,7 +97,7 @@ func eachChunk(from file.Source, f func(chunk) error, damaged func(number int, w
 		}
 		if isEnd {
 			if !errors.Is(err, io.EOF) {
-				damaged(number, fmt.Sprintf("the file cannot be read from here on: %v", err))
+				damaged(number, cutOff+": "+err.Error())
 			}
 			return nil
 		}
@@ -99,7 +106,7 @@ func eachChunk(from file.Source, f func(chunk) error, damaged func(number int, w
 			number++
 			rest = nil
 			if !skipLine(plain) {
-				damaged(number, "the file cannot be read from here on: it has no more lines")
+				damaged(number, cutOff+": it has no more lines")
 				return nil
 			}
 		}

@@ -152,6 +152,10 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 	if column(swfNumber) == Unknown || submit == Unknown {
 		return "its first two columns are no job number and no time of submission"
 	}
+	const latest = 253402300799 // the last second of the year 9999
+	if h.begin+submit+max(0, column(swfWait))+max(0, column(swfRun)) > latest {
+		return "its times lie behind the year 9999"
+	}
 	if _, taken := t.index[string(words[swfNumber])]; taken {
 		return "its job number occurs earlier"
 	}
