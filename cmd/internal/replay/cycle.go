@@ -249,7 +249,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	if !a.hasVnodes(class) {
 		return cluster.Allocation{}, false
 	}
-	return a.state.Place(class.request, a.calendar.view(a.now, a.now+a.length(c.job)))
+	return a.state.Place(class.request, a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(c.job)))
 }
 
 // start lets a job run.

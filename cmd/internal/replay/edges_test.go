@@ -40,6 +40,8 @@ func TestEdgesOfRules(t *testing.T) {
 		{"a job may end when the top job starts", scenario{config: strict, jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=3", walltime: 100},
 			{id: "3", walltime: 100, more: []string{"50 D;3;requestor=u@h"}}, {id: "1", at: 1, run: 10, wants: "1:ncpus=4", walltime: 10},
 			{id: "2", at: 2, run: 50, walltime: 50}}}, "0 0, 3 0, 2 50, 1 100"},
+		{"the calendar counts whole seconds, though cycles begin between them", scenario{config: strict, jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=3", walltime: 100},
+			{id: "1", at: 1, run: 10, wants: "1:ncpus=4", walltime: 10}, {id: "2", at: 2, run: 98, walltime: 98}}}, "0 0, 2 2, 1 100"},
 		{"a job past its walltime is taken to end in two minutes", scenario{config: strict, jobs: []asked{{id: "0", run: 1000, wants: "1:ncpus=3", walltime: 100},
 			{id: "1", at: 1, run: 10, wants: "1:ncpus=4", walltime: 10}, {id: "2", at: 300, run: 200, walltime: 200}, {id: "3", at: 310, run: 100, walltime: 100}}},
 			"0 0, 3 310, 1 1000, 2 1010"},
