@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -26,6 +27,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
 )
@@ -47,16 +49,46 @@ func (c *labCmd) Run(s *session) error {
 	if len(c.Set) > 0 {
 		return fail(exitUsage, "settings are tried in the page, not with --set")
 	}
-	listener, err := net.Listen("tcp", c.HTTP)
+	listeners, err := listen(c.HTTP)
 	if err != nil {
 		return fail(exitUsage, "--http %w", err)
 	}
-	defer listener.Close()
+	for _, listener := range listeners {
+		defer listener.Close()
+	}
 	l, err := c.load(s)
 	if err != nil {
 		return err
 	}
-	return c.serve(s, l, listener)
+	return c.serve(s, l, listeners)
+}
+
+// listen listens at an address: for localhost at 127.0.0.1 and at ::1, where this machine
+// has it, since somebody else could hold the other one and be asked in our place.
+func listen(address string) ([]net.Listener, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || host != "localhost" {
+		listener, err := net.Listen("tcp", address)
+		return []net.Listener{listener}, err
+	}
+	const tries = 10 // of ports that are free at one of them alone
+	for try := 1; ; try++ {
+		first, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
+		if err != nil {
+			return nil, err
+		}
+		second, err := net.Listen("tcp6", net.JoinHostPort("::1", fmt.Sprint(first.Addr().(*net.TCPAddr).Port)))
+		switch {
+		case err == nil:
+			return []net.Listener{first, second}, nil
+		case !errors.Is(err, syscall.EADDRINUSE):
+			return []net.Listener{first}, nil // there is no ::1
+		}
+		first.Close()
+		if port != "0" || try == tries {
+			return nil, err
+		}
+	}
 }
 
 // load reads the site and its jobs, with all that a formula can name.
@@ -219,11 +251,11 @@ func (c *labCmd) replayer(s *session, site *pbs.Site, p *place) (lab.Replayer, e
 }
 
 // serve serves a lab until it is interrupted.
-func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
+func (c *labCmd) serve(s *session, l *lab.Lab, listeners []net.Listener) error {
 	host, _, _ := net.SplitHostPort(c.HTTP)
 	own, _ := os.Hostname()
 	handler := lab.NewServer(l, host, own)
-	at := listener.Addr().(*net.TCPAddr)
+	at := listeners[0].Addr().(*net.TCPAddr)
 	name := at.String() // the address and no name, which could mean another one
 	if !at.IP.IsLoopback() {
 		s.diag.Warning("whoever can reach %s and has the address of the page can see the jobs", name)
@@ -239,11 +271,18 @@ func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	const header, idle, write = 10 * time.Second, 2 * time.Minute, time.Minute
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: header, ReadTimeout: write, WriteTimeout: write, IdleTimeout: idle, MaxHeaderBytes: 16 << 10,
+	said := &sharedLog{w: s.diag.W}
+	l.Fault = func(what any, stack []byte) {
+		fmt.Fprintf(said, "formula: error: this is a fault of the program: %v\n%s", what, stack)
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	server := &http.Server{
+		ErrorLog: log.New(said, "formula: note: ", 0),
+		Handler:  handler, ReadHeaderTimeout: header, ReadTimeout: write, WriteTimeout: write, IdleTimeout: idle, MaxHeaderBytes: 16 << 10,
+	}
+	failed := make(chan error, len(listeners))
+	for _, listener := range listeners {
+		go func() { failed <- server.Serve(listener) }()
+	}
 	if !c.NoBrowser && hasDesktop() {
 		dir, err := os.MkdirTemp("", "formula-lab") // with mode 0700
 		if err == nil {
@@ -259,13 +298,28 @@ func (c *labCmd) serve(s *session, l *lab.Lab, listener net.Listener) error {
 		return fail(exitUnreadable, "the page cannot be served: %w", err)
 	case <-ctx.Done():
 	}
-	const patience = 2 * time.Second
+	l.End()
+	const patience = 500 * time.Millisecond
 	ending, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := server.Shutdown(ending); err != nil {
 		return server.Close()
 	}
 	return nil
+}
+
+// sharedLog is where several goroutines write lines, as a terminal may see them.
+type sharedLog struct {
+	mutex sync.Mutex
+	w     io.Writer
+}
+
+func (l *sharedLog) Write(text []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	guard := report.Guard{W: l.w}
+	n, err := guard.Write(text)
+	return n, errors.Join(err, guard.Close())
 }
 
 // openBrowser opens a browser on an address. It is given a page in a folder that leads

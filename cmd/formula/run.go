@@ -254,6 +254,7 @@ func (s *session) tell(err error) int {
 	var f failure
 	var refused *order.FormulaError
 	var find *queue.FindError
+	var fault *study.FaultError
 	var parse *study.ParseError
 	var request *study.RequestError
 	var setting *pbs.SettingError
@@ -285,6 +286,10 @@ func (s *session) tell(err error) int {
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR")
 		return exitUsage
+	case errors.As(err, &fault):
+		s.diag.Error("%v", err)
+		fmt.Fprintf(s.diag.W, "%s", fault.Stack)
+		return exitUnreadable
 	case errors.As(err, &find):
 		s.diag.Error("%v", err)
 		if len(find.Like) > 0 {

@@ -30,6 +30,9 @@ type Lab struct {
 	// Replay replays recorded work; nil where there are no logs.
 	Replay Replayer
 
+	// Fault is told what has panicked, and where; nil for nobody.
+	Fault func(what any, stack []byte)
+
 	options order.Options
 	inForce *order.Order
 	symbols *formula.Symbols
@@ -185,6 +188,13 @@ func (l *Lab) make(s State) (*pbs.Site, *order.Order, error) {
 	}
 	o, _, err := plan.Order(l.List)
 	return &changed, o, err
+}
+
+// fault tells of a panic.
+func (l *Lab) fault(what any, stack []byte) {
+	if l.Fault != nil {
+		l.Fault(what, stack)
+	}
 }
 
 // errFault stands for a panic.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -201,7 +202,9 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 		got := result{err: errFault}
 		defer func() {
 			<-s.busy
-			recover() // one answer that cannot be computed is no reason to end
+			if what := recover(); what != nil { // one answer that cannot be computed is no reason to end
+				s.lab.fault(what, debug.Stack())
+			}
 			done <- got
 		}()
 		got.value, got.err = s.answer(name, q)

@@ -2,9 +2,13 @@ package lab
 
 import (
 	"context"
+	"errors"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
+
+	"fairshare/cmd/internal/study"
 )
 
 // Replayer replays recorded work under the policy in force and under a changed one, and
@@ -75,11 +79,25 @@ func (l *Lab) StartReplay(s State) (string, error) {
 // replay replays, and makes a fault of that an error: it is no reason to end.
 func (l *Lab) replay(ctx context.Context, s State, progress func(part float64)) (page []byte, err error) {
 	defer func() {
-		if fault := recover(); fault != nil {
+		if what := recover(); what != nil {
+			l.fault(what, debug.Stack())
 			page, err = nil, errFault
 		}
 	}()
-	return l.Replay(ctx, s, progress)
+	page, err = l.Replay(ctx, s, progress)
+	var fault *study.FaultError
+	if errors.As(err, &fault) {
+		l.fault(fault.What, fault.Stack)
+		return nil, errFault
+	}
+	return page, err
+}
+
+// End cancels the replay that is running, if there is one.
+func (l *Lab) End() {
+	if id := l.running(); id != "" {
+		l.CancelReplay(id)
+	}
 }
 
 // running returns the replay that is running, "" for none.

@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 )
 
 // Collection is the cells of a search from all its parts.
@@ -35,6 +36,7 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 	var remarks []diag.Remark
 	found := map[int]Cell{}
 	var first *Cell
+	var other error
 	for _, from := range files {
 		in, err := from.Open()
 		if err != nil {
@@ -48,7 +50,8 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 			case first == nil:
 				first = &c
 			case !c.isOf(first):
-				return fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, first.Search)
+				other = fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, first.Search)
+				return other
 			}
 			if before, ok := found[c.Cell]; ok && !slices.EqualFunc(before.Runs, c.Runs, equalRuns) {
 				remarks = append(remarks, diag.Warningf("%s:%d: cell %d is there already and comes to something else; this one counts", from.Name, number, c.Cell))
@@ -57,12 +60,19 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 			return nil
 		})
 		in.Close()
-		if err != nil {
-			return nil, remarks, err
+		switch {
+		case other != nil:
+			return nil, remarks, other
+		case err != nil:
+			return nil, remarks, fmt.Errorf("%s: %w", from.Name, err)
 		}
 	}
 	if first == nil {
-		return nil, remarks, errors.New("there is no line of a search")
+		names := make([]string, len(files))
+		for i, from := range files {
+			names[i] = from.Name
+		}
+		return nil, remarks, fmt.Errorf("there is no line of a search in %s", report.First(names))
 	}
 	c := &Collection{missing: map[int]int{}}
 	for number := range first.Cells + 1 {

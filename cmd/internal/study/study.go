@@ -5,9 +5,11 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -128,11 +130,7 @@ func (c *crew) one(ctx context.Context, measured []*Measured) bool {
 	if isOver {
 		return false
 	}
-	o, err := c.replay(ctx, t, c.works[t.run](), func(part float64) { c.progress(t, part) })
-	var m *measure
-	if err == nil {
-		m = c.measure(o, t.run == 0)
-	}
+	m, err := c.measured(ctx, t)
 	c.progress(t, 1)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -153,6 +151,29 @@ func (c *crew) one(ctx context.Context, measured []*Measured) bool {
 		measured[t.policy].add(c.Study, m)
 	}
 	return err == nil
+}
+
+// FaultError is a replay that has panicked, which is a fault of the program.
+type FaultError struct {
+	What  any
+	Stack []byte
+}
+
+func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the program: %v", e.What) }
+
+// measured replays a task and measures what it comes to. The error is a *FaultError if
+// that panics, since it does so where nobody else could catch it.
+func (c *crew) measured(ctx context.Context, t task) (m *measure, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = &FaultError{what, debug.Stack()}
+		}
+	}()
+	o, err := c.replay(ctx, t, c.works[t.run](), func(part float64) { c.progress(t, part) })
+	if err != nil {
+		return nil, err
+	}
+	return c.measure(o, t.run == 0), nil
 }
 
 // progress tells how much of all tasks is done.
