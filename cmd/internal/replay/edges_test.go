@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"context"
 	"slices"
 	"testing"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 )
 
@@ -94,6 +96,34 @@ func TestUsageBeforeTheRecord(t *testing.T) {
 		u.accrue(&engine{entities: &Entities{Names: []string{"a"}, Of: []int32{0}}}, test.now)
 		if got := u.at(int(id)); got != test.want {
 			t.Errorf("a start at %v has %v at %v, want %v", test.start, got, test.now, test.want)
+		}
+	}
+}
+
+// A job at which the scheduler does not look is told so, whatever is free.
+func TestReasonsOfJobsLeftOut(t *testing.T) {
+	waiter := []asked{{id: "0", at: 10}, {id: "1", run: 100}, {id: "2", at: 5000, run: 10}}
+	for _, test := range []struct {
+		name string
+		scenario
+		want string
+	}{
+		{"a stopped queue", scenario{queues: []pbs.Queue{{Name: "workq", Stopped: true}}, jobs: waiter}, "its queue, which is stopped"},
+		{"under the threshold", scenario{formula: "ncpus", settings: []string{"server.job_sort_formula_threshold=1"}, jobs: waiter}, "job_sort_formula_threshold"},
+		{"over the threshold", scenario{formula: "ncpus", settings: []string{"server.job_sort_formula_threshold=0"}, jobs: waiter}, ""},
+		{"no shares", scenario{config: "fair_share: true\nfairshare_enforce_no_shares: true\n", groups: "u 10 root 0\n", jobs: waiter}, "shares, of which its entity has none"},
+	} {
+		w, plan, nodes := test.load(t)
+		at := slices.IndexFunc(w.Jobs, func(j *Job) bool { return j.ID == "0" })
+		r, err := Run(context.Background(), w, plan, nodes, Options{Watch: int32(at)})
+		if err != nil {
+			t.Fatal(test.name, err)
+		}
+		if len(r.Steps) == 0 != (test.want == "") || len(r.Steps) > 0 && r.Steps[0].Reason != test.want {
+			t.Errorf("%s: %v, want %q", test.name, r.Steps, test.want)
+		}
+		if (r.Start[at] > 0) != (test.want == "") {
+			t.Errorf("%s: starts at %v", test.name, r.Start[at])
 		}
 	}
 }

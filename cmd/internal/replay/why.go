@@ -26,11 +26,33 @@ func (e *engine) watch(a *attempt) {
 	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
 		return
 	}
-	reason := e.reason(e.backlog.groupOf[e.Watch].class, a)
+	watched := e.backlog.groupOf[e.Watch]
+	reason := e.leftOut(watched, a)
+	if reason == "" {
+		reason = e.reason(watched.class, a)
+	}
 	steps := &e.result.Steps
 	if n := len(*steps); n == 0 || (*steps)[n-1].Reason != reason {
 		*steps = append(*steps, Step{From: e.now, To: e.now, Reason: reason})
 	}
+}
+
+// leftOut says why the cycle's attempt does not look at the job that is watched, which is
+// of a group. It is "" if it does, or if nothing could start.
+func (e *engine) leftOut(g *group, a *attempt) string {
+	switch {
+	case e.queues[g.queue].Stopped:
+		return "its queue, which is stopped"
+	case e.isLeftOut(g):
+		return "shares, of which its entity has none"
+	case a == nil:
+		return ""
+	}
+	watched := []candidate{{group: g, member: member{job: int32(e.Watch)}}}
+	if err := e.values.evaluate(watched); err == nil && len(e.considered(watched)) == 0 {
+		return "job_sort_formula_threshold"
+	}
+	return ""
 }
 
 // closeStep ends the last step of the job that is watched, when it starts.

@@ -285,7 +285,9 @@ func (t *Trace) apply(e *event) {
 	switch e.kind {
 	case 'S':
 		start := known(e.start, at)
-		t.zones[int64(math.Round(float64(t.clock.inZone(e.wall)-start)/quarter))]++
+		if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
+			t.zones[int64(math.Round(float64(local-start)/quarter))]++
+		}
 		if j.State == Ended && j.Start == start {
 			break // a log of which a part comes twice
 		}
