@@ -1,17 +1,52 @@
 package pbs
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
 var resourceTypes = []formula.Type{formula.Long, formula.Float64, formula.Size, formula.Boolean, formula.String, formula.StringArray}
+
+// ownResources are the resources that PBS has by itself, or in its documentation, and
+// whether their values are words.
+var ownResources = func() map[string]bool {
+	own := map[string]bool{}
+	for _, name := range strings.Fields(`accelerator accelerator_memory cput cpupercent cpupct energy file hbmem max_walltime mem min_walltime mpiprocs
+		naccelerators nchunk ncpus ngpus nice nodect ompthreads pcput place pmem pvmem select size soft_walltime start_time vmem walltime nodes ppn`) {
+		own[name] = false
+	}
+	for _, name := range strings.Fields("accelerator_group accelerator_model aoe eoe arch host vnode netwins opsys software site vntype exec_vnode preempt_targets") {
+		own[name] = true
+	}
+	return own
+}()
+
+// OwnResource reports whether PBS has a resource by itself, and whether its values are words.
+func OwnResource(name string) (isOfWords, ok bool) {
+	isOfWords, ok = ownResources[name]
+	return isOfWords, ok
+}
+
+// checkResource returns what is wrong with the name of a resource: neither PBS nor the
+// site has it. Where the site's own resources are not known nothing is.
+func (s *Site) checkResource(name string, others ...string) error {
+	_, isOwn := ownResources[name]
+	_, isOfSite := s.Resources[name]
+	if isOwn || isOfSite || s.Resources == nil || slices.Contains(others, name) {
+		return nil
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(s.Resources)), maps.Keys(ownResources))
+	return errors.New(report.NoSuch("resource", name, names))
+}
 
 // readResources reads the site's resources and their types, as qmgr's "list
 // resource" or "print resource" prints them, or "print server" among others. It is

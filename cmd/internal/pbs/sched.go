@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 )
 
 // Sched is what the attributes of the server and of its scheduler say about the
@@ -126,14 +128,24 @@ var attributes = map[string]attribute{
 	"preempt_prio": {
 		func(s *Sched) string { return strings.Join(s.PreemptPrio, ", ") },
 		func(s *Sched, value string) error {
-			s.PreemptPrio = nil
+			var levels []string
 			for level := range strings.SplitSeq(value, ",") {
-				s.PreemptPrio = append(s.PreemptPrio, strings.TrimSpace(level))
+				level = strings.TrimSpace(level)
+				for word := range strings.SplitSeq(level, "+") {
+					if word = strings.TrimSpace(word); !slices.Contains(preemptLevels, word) {
+						return errors.New(report.NoSuch("preemption level", word, preemptLevels))
+					}
+				}
+				levels = append(levels, level)
 			}
+			s.PreemptPrio = levels
 			return nil
 		},
 	},
 }
+
+// preemptLevels are the words of preempt_prio, which a plus joins.
+var preemptLevels = []string{"express_queue", "normal_jobs", "fairshare", "starving_jobs", "server_softlimits", "queue_softlimits"}
 
 func notANumber(value string) error { return fmt.Errorf("%q is not a number", value) }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/formula"
 	"fairshare/fstree"
 )
 
@@ -123,6 +124,13 @@ func (e *editor) set(name, value string) (was string, err error) {
 	}
 	of, what := name[:at], name[at+1:]
 	if name == addedNodes && e.replays {
+		for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '+' }) {
+			if resource, _, ok := strings.Cut(part, "="); ok {
+				if err := e.site.checkResource(resource); err != nil {
+					return "", err
+				}
+			}
+		}
 		e.site.AddedNodes = value
 		return "", nil
 	}
@@ -203,7 +211,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	case isAttribute:
 		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
 	case IsReplayed(name) && e.replays:
-		if err := checkReplayed(name, value); err != nil {
+		if err := e.check(name, value); err != nil {
 			return "", err
 		}
 		of := &e.site.Sched.Server
@@ -223,8 +231,15 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	case name == "fair_share" && !e.site.HasTree():
 		return "", errNoTree
 	}
-	if _, problems := fstree.ParseConfig(fstree.SetInConfig("", name, value)); len(problems) > 0 {
+	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
+		value = value[1 : n-1] // as in the file
+	}
+	config, problems := fstree.ParseConfig(fstree.SetInConfig("", name, value))
+	if len(problems) > 0 {
 		return "", errors.New(problems[0].Message)
+	}
+	if err := e.checkConfig(name, &config); err != nil {
+		return "", err
 	}
 	if e.site.SchedPriv == nil {
 		e.site.SchedPriv = &SchedPriv{Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
@@ -237,6 +252,60 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
 	}
 	return was, nil
+}
+
+// check returns what is wrong with a value of an attribute that a replay depends on: it is
+// none of its values, or is of a resource that there is not.
+func (e *editor) check(name, value string) error {
+	base, resource, isOfResource := strings.Cut(name, ".")
+	if !isOfResource {
+		return checkReplayed(name, value)
+	}
+	if err := e.site.checkResource(resource); err != nil {
+		return err
+	}
+	isOfWords, _ := OwnResource(resource)
+	if t := e.site.Resources[resource]; base != "resources_available" || isOfWords || t == formula.String || t == formula.StringArray || t == formula.Boolean {
+		return nil
+	}
+	if _, ok := formula.ParseAmount(value, ""); !ok {
+		return fmt.Errorf("%q is not an amount", value)
+	}
+	return nil
+}
+
+// checkConfig returns what is wrong with the resources that a setting of sched_config names.
+func (e *editor) checkConfig(name string, config *fstree.Config) error {
+	var names []string
+	var others []string // words that stand for no resource
+	switch name {
+	case "fairshare_usage_res":
+		usage, err := formula.Parse(config.UsageRes)
+		if err != nil {
+			return err
+		}
+		names = usage.Names()
+	case "job_sort_key":
+		others = strings.Fields("sort_priority job_priority preempt_priority fair_share_perc fairshare_perc")
+		for _, key := range config.Prime.SortKeys { // for all times
+			names = append(names, key.Resource)
+		}
+	case "node_sort_key":
+		others = []string{"sort_priority"}
+		for _, key := range config.Prime.NodeSortKeys {
+			words := strings.Fields(key)
+			if len(words) < 2 || len(words) > 3 || !slices.Contains([]string{"HIGH", "LOW"}, strings.ToUpper(words[1])) {
+				return fmt.Errorf(`expected "RESOURCE HIGH" or "RESOURCE LOW", found %q`, key)
+			}
+			names = append(names, words[0])
+		}
+	}
+	for _, resource := range names {
+		if err := e.site.checkResource(resource, others...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e *editor) queue(name, what, value string) (was string, err error) {
@@ -259,7 +328,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	}
 	q := &e.site.Queues[at]
 	if isQueueReplayed(what) {
-		if err := checkReplayed(what, value); err != nil {
+		if err := e.check(what, value); err != nil {
 			return "", err
 		}
 		was = q.Attributes[what]
@@ -273,6 +342,9 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 			return "", errors.New("started is true or false")
 		}
 		was = strconv.FormatBool(!q.Stopped)
+	}
+	if priority, err := strconv.Atoi(value); what == "Priority" && (err != nil || priority < -1024 || priority > 1023) {
+		return "", fmt.Errorf("%q is not a priority, from -1024 to 1023", value)
 	}
 	return was, q.set(what, value)
 }

@@ -14,6 +14,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -120,7 +121,7 @@ func (o *obfuscator) logAttribute(name, value string) (string, string) {
 	case "Resource_List", "resource_assigned":
 		return base + "." + o.resourceName(resource), o.resource(resource, value)
 	case "resources_used":
-		if _, isOwn := ownResources[resource]; isOwn && isAmount.MatchString(value) {
+		if _, isOwn := pbs.OwnResource(resource); isOwn && isAmount.MatchString(value) {
 			return name, value
 		}
 	}

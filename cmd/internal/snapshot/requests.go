@@ -4,22 +4,9 @@ import (
 	"regexp"
 	"strings"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
-
-// ownResources are the resources that PBS has by itself, or in its documentation, and
-// whether their values are words.
-var ownResources = func() map[string]bool {
-	own := map[string]bool{}
-	for _, name := range strings.Fields(`accelerator accelerator_memory cput cpupercent cpupct energy file hbmem max_walltime mem min_walltime mpiprocs
-		naccelerators nchunk ncpus ngpus nice nodect ompthreads pcput place pmem pvmem select size soft_walltime start_time vmem walltime nodes ppn`) {
-		own[name] = false
-	}
-	for _, name := range strings.Fields("accelerator_group accelerator_model aoe eoe arch host vnode netwins opsys software site vntype exec_vnode preempt_targets") {
-		own[name] = true
-	}
-	return own
-}()
 
 var (
 	isAmount   = regexp.MustCompile(`^([-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?[a-zA-Z]{0,2}|[0-9]+(:[0-9]+){1,3}(\.[0-9]+)?)$`)
@@ -33,7 +20,7 @@ var (
 // resourceName returns what the name of a resource is replaced by, which is one that
 // qmgr would take. Those that PBS has by itself are kept.
 func (n *names) resourceName(name string) string {
-	if _, isOwn := ownResources[name]; isOwn || name == "" {
+	if _, isOwn := pbs.OwnResource(name); isOwn || name == "" {
 		return name
 	}
 	if n.resources[name] == "" {
@@ -44,7 +31,7 @@ func (n *names) resourceName(name string) string {
 
 // resource returns the value of a resource: amounts stay, words become others.
 func (n *names) resource(name, value string) string {
-	isWord, isOwn := ownResources[name]
+	isWord, isOwn := pbs.OwnResource(name)
 	switch kind := n.types[name]; {
 	case name == "host" || name == "vnode":
 		return n.vnode(value)
