@@ -26,7 +26,7 @@ func TestRefusedSettings(t *testing.T) {
 		{"server.resources_available.mem=foo", `"foo" is not an amount`},
 		{"server.resources_available.mem=10gb", ""},
 		{"server.resources_available.rack=foo", ""},
-		{"nodes.added=4x64:mme=256gb", "there is no resource mme; did you mean mem?"},
+		{"nodes.added=4x64:mme=256gb", "there is no resource mme"},
 		{"nodes.added=4x64:mem=256gb", ""},
 		{"sched.preempt_prio=foo", "there is no preemption level foo"},
 		{"sched.preempt_prio=express_queue+fairshare, normal_jobs", ""},
