@@ -319,6 +319,7 @@ func (w *warner) outcome(r Result, names []string, values []Value) {
 	when := describeValues(names, values)
 	var notReal *NotRealError
 	var py *PyError
+	var limit *LimitError
 	switch {
 	case errors.As(r.Err, &notReal) && notReal.What == "a complex number":
 		w.add("complex-result", "use pow(x, y), which raises an error instead",
@@ -327,6 +328,9 @@ func (w *warner) outcome(r Result, names []string, values []Value) {
 		w.add("not-a-number", "", "the result can be %s, which crashes the scheduler (%s)", notReal.What, when)
 	case errors.As(r.Err, &py):
 		w.raises(py, when)
+	case errors.As(r.Err, &limit):
+		w.add("too-large", "keep powers and shifts small",
+			"%s: the scheduler can be busy with it for very long, or run out of memory (%s)", limit.What, when)
 	case r.Err == nil && math.Abs(r.Value) > math.MaxFloat32:
 		w.add("float-overflow", "", "the value can exceed a C float's 3.4e38 and become infinite (%s)", when)
 	case r.Err == nil && math.Abs(r.Value) > floatIntegers:

@@ -36,6 +36,8 @@ func TestWarnings(t *testing.T) {
 		{"1 if ncpus else nosuch", Surroundings{}, []string{"unchecked-name"}, "nosuch"},
 		{"math.log2(ncpus)", Surroundings{}, []string{"math-prefix", "python-code"}, ""},
 		{"gamma", Surroundings{}, []string{"hidden-resource", "constant", "not-a-number"}, "gamma"},
+		{"ncpus**99999999", Surroundings{}, []string{"too-large"}, "2097152 bits: the scheduler can be busy"},
+		{"1<<99999999999", Surroundings{}, []string{"constant", "too-large"}, "(always)"},
 		{"mem*1000", Surroundings{}, []string{"float-ties"}, "2^24"},
 		{"0*ncpus+16777216", Surroundings{}, nil, ""},
 		{"0*ncpus+16777217", Surroundings{}, []string{"float-ties"}, "2^24"},

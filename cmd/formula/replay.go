@@ -36,7 +36,7 @@ type replayCmd struct {
 	Cycles       string   `placeholder:"FILE" help:"The scheduler's cycles as recorded (CSV), with what it knew of the jobs that ran: exact."`
 
 	Runs   int      `default:"1" placeholder:"N" help:"Replay each policy N times, with arrivals and run times some seconds other, to tell differences from noise."`
-	Seed   uint64   `default:"1" placeholder:"N" help:"Another number makes other runs (${default})."`
+	Seed   *uint64  `placeholder:"N" help:"Another number makes other runs (1)."`
 	Shake  *int64   `placeholder:"SECONDS" help:"By how much arrivals and run times differ at most (10, or a tenth of a typical run)."`
 	FailIf []string `sep:"none" placeholder:"CONDITION" help:"Exit with status 1 if a new policy comes to this: 'p95(wait, queue=debug) > 1.1 * base'. May be given more than once."`
 	searchFlags
@@ -117,6 +117,8 @@ func (c *replayCmd) check() error {
 		return fail(exitUsage, "--report-lag and --start-latency need seconds from 0 to %.0f", longest)
 	case c.Runs < 1 || c.Runs > mostRuns:
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
+	case (c.Shake != nil || c.Seed != nil) && c.Runs == 1:
+		return fail(exitUsage, "--shake and --seed change nothing in a single run: give --runs N")
 	case c.Shake != nil && !(*c.Shake >= 0 && *c.Shake <= longest):
 		return fail(exitUsage, "--shake needs seconds from 0 to %.0f", longest)
 	case c.At != nil && c.Explain != "":
@@ -204,7 +206,7 @@ func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) 
 	case err != nil:
 		return nil, err
 	}
-	s.isCut = slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
+	s.isCut = s.isCut || slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
 	return all, nil
 }
 
@@ -226,8 +228,10 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*study.Con
 	if c.At == nil && c.Explain == "" {
 		s.say(on.Caveats(all)...)
 	}
-	verdicts, err := on.Judge(all, conditions)
-	if err != nil {
+	var verdicts []study.Verdict
+	if s.isCut && len(conditions) > 0 {
+		s.diag.Warning("the conditions of --fail-if are not judged, since not all runs were made")
+	} else if verdicts, err = on.Judge(all, conditions); err != nil {
 		return err
 	}
 	if err := c.print(s, &replayed{on, all, on.Compare(all), verdicts, zone}); err != nil {

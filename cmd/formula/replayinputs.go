@@ -168,6 +168,9 @@ func (c *replayCmd) changes(s *session, isKnown bool) ([]study.Changes, error) {
 	return changes, nil
 }
 
+// defaultSeed is that of --seed unless it is given.
+const defaultSeed = 1
+
 // study reads the logs and returns what policies are replayed on. sites are those of the
 // policies.
 func (c *replayCmd) study(s *session, in *study.Inputs, zone *time.Location, sites []*pbs.Site) (*study.Study, error) {
@@ -193,7 +196,10 @@ func (c *replayCmd) study(s *session, in *study.Inputs, zone *time.Location, sit
 	case err != nil:
 		return nil, failure{exitUnreadable, err}
 	}
-	on.Runs, on.Seed = c.Runs, c.Seed
+	on.Runs, on.Seed = c.Runs, defaultSeed
+	if c.Seed != nil {
+		on.Seed = *c.Seed
+	}
 	if c.Shake != nil {
 		on.Shake = *c.Shake
 	}
