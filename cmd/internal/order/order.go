@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
@@ -256,12 +257,13 @@ func (o *Order) consider() []int32 {
 
 func (o *Order) reason(row int, arrays map[string]bool) reason {
 	p, job := o.Plan, o.List.Job(row)
+	array, _, isSubjob := jobs.Subjob(job.ID)
 	switch {
 	case job.IsRepeated:
 		return isRepeated
 	case o.List.Unreadable[row] != "":
 		return isUnreadable
-	case arrays[queue.ArrayOf(job.ID)]:
+	case isSubjob && arrays[array]:
 		return hasArray // qstat -t lists both
 	case job.State == 'B' && job.Subjobs == 0:
 		return hasNoSubjob

@@ -7,40 +7,24 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/jobs"
 	"fairshare/formula"
 )
 
 // maxSubjobs is more than PBS allows an array to have.
 const maxSubjobs = 10_000_000
 
-// countSubjobs returns how many indexes of an array wait, written as "0-2,7" or
-// "1-9:4"; none in "-". Anything else is one job.
+// countSubjobs returns how many indices of an array wait. What cannot be read as indices is
+// one job.
 func countSubjobs(text []byte) int32 {
-	switch string(text) {
-	case "":
+	if len(text) == 0 {
 		return 1
-	case "-":
-		return 0
 	}
-	total := 0
-	for part := range bytes.SplitSeq(text, []byte(",")) {
-		span, step, stepped := bytes.Cut(part, []byte(":"))
-		first, last, isSpan := bytes.Cut(bytes.TrimSpace(span), []byte("-"))
-		a, err := strconv.Atoi(string(first))
-		b := a
-		if err == nil && isSpan {
-			b, err = strconv.Atoi(string(last))
-		}
-		by := 1
-		if err == nil && stepped {
-			by, err = strconv.Atoi(string(step))
-		}
-		if err != nil || by < 1 || b < a {
-			return 1
-		}
-		total = min(total+(b-a)/by+1, maxSubjobs)
+	indices, ok := jobs.ParseIndices(string(text))
+	if !ok {
+		return 1
 	}
-	return int32(max(total, 1))
+	return int32(min(indices.Count(), maxSubjobs))
 }
 
 // looksReadable reports whether an amount is, at a glance, one that the

@@ -99,25 +99,15 @@ func (j *Job) HasLeft() bool { return j.State == 'F' || j.State == 'M' || j.Stat
 // IsEvaluated reports whether the scheduler evaluates the formula for a row.
 func (l *List) IsEvaluated(row int) bool { return l.Unreadable[row] == "" && !l.Job(row).HasLeft() }
 
-// Arrays returns the job arrays of the list, without their brackets and server.
+// Arrays returns the IDs of the list's job arrays.
 func (l *List) Arrays() map[string]bool {
 	arrays := map[string]bool{}
 	for row := range l.Len() {
-		if number, index, ok := strings.Cut(l.Job(row).ID, "["); ok && strings.HasPrefix(index, "]") {
-			arrays[number] = true
+		if id := l.Job(row).ID; jobs.IsArray(id) {
+			arrays[id] = true
 		}
 	}
 	return arrays
-}
-
-// ArrayOf returns the array whose subjob an ID names, without brackets: 7 of
-// 7[3]. It is "" for any other ID.
-func ArrayOf(id string) string {
-	number, index, _ := strings.Cut(id, "[")
-	if index == "" || index[0] == ']' {
-		return ""
-	}
-	return number
 }
 
 // LooksLikeID reports whether a text may be a job's ID: 12.server, 12[], 12[3], 12.
@@ -140,7 +130,7 @@ func (l *List) Find(id string) (int, error) {
 		if name == id {
 			return row, nil
 		}
-		if number, _, ok := strings.Cut(name, "."); ok && number == id {
+		if jobs.WithoutServer(name) == id {
 			found = append(found, row)
 		}
 	}

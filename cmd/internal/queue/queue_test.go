@@ -74,7 +74,7 @@ func TestLooksReadable(t *testing.T) {
 
 func TestCountSubjobs(t *testing.T) {
 	for text, want := range map[string]int32{
-		"": 1, "-": 0, "7": 1, "0-2,7": 4, "1-9:4": 3, "1-1": 1, "2-1": 1, "1-9:0": 1, "x": 1, "1-x": 1,
+		"": 1, "-": 0, "7": 1, "0-2,7": 4, "0-9%2": 10, "2-1": 1, "x": 1,
 		"0-9999999": maxSubjobs, "0-10000000": maxSubjobs, "0-99999999999,5": maxSubjobs,
 	} {
 		if got := countSubjobs([]byte(text)); got != want {

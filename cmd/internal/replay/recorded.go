@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -73,12 +74,6 @@ func ReadCycles(r io.Reader) ([]RecordedCycle, error) {
 	}
 }
 
-// recordedID returns what a job is called in recorded cycles.
-func recordedID(j *Job) string {
-	id, _, _ := strings.Cut(j.ID, ".")
-	return id
-}
-
 // admitRecorded takes in what a recorded cycle knew: the jobs that had come and those
 // that had ended. Each job that comes makes a cycle, so that of those which come in the
 // second in which this one begins one more is there, if all cycles that are left in
@@ -107,7 +102,7 @@ func (e *engine) admitRecorded(c RecordedCycle) {
 		e.arrived++
 	}
 	for _, job := range slices.Clone(e.running) {
-		report, isKnown := c.Running[recordedID(e.work.Jobs[job])]
+		report, isKnown := c.Running[jobs.WithoutServer(e.work.Jobs[job].ID)]
 		// One that is gone is exiting and not charged any more; its vnodes are free when
 		// its end is logged.
 		if (report.Gone || !isKnown) && e.jobs[job].ends <= c.At && e.work.Jobs[job].State == trace.Ended {
@@ -137,7 +132,7 @@ func (u *usage) accrueRecorded(e *engine, c RecordedCycle) {
 		if !u.accrues {
 			break
 		}
-		report, isKnown := c.Running[recordedID(e.work.Jobs[job])]
+		report, isKnown := c.Running[jobs.WithoutServer(e.work.Jobs[job].ID)]
 		if r := &u.runs[job]; isKnown && report.Used > r.charged {
 			u.tree.Charge(u.ids[e.entities.Of[job]], report.Used-r.charged)
 			r.charged = report.Used

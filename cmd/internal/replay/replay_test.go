@@ -173,14 +173,6 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-func TestIndices(t *testing.T) {
-	for text, want := range map[string]string{"1-3": "1 2 3", "1-5:2,9": "1 3 5 9", "2": "2", "1-4%2": "1 2 3 4", "x": "", "1-2:0": "", "": "", "5-1": ""} {
-		if got := strings.Join(indices(text, 100), " "); got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-	}
-}
-
 // A job that is released after a hold has gained eligible_time all the while.
 func TestEligibleSinceQueued(t *testing.T) {
 	s := scenario{formula: "eligible_time", jobs: []asked{

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/jobs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
@@ -67,26 +67,26 @@ type requestOf struct {
 func NewWork(t *trace.Trace, known map[string]Known) *Work {
 	w := &Work{Trace: t, numbers: map[requestOf]int32{}, First: t.First, Last: t.Last}
 	arrays := map[string]*trace.Job{}
-	subjobs := map[string]map[string]bool{}
+	subjobs := map[string]map[int]bool{}
 	for _, j := range t.Jobs {
-		if name, index, isSubjob := cutSubjob(j.ID); j.IsArray {
-			arrays[name] = j
+		if array, index, isSubjob := jobs.Subjob(j.ID); j.IsArray {
+			arrays[j.ID] = j
 		} else if isSubjob {
-			if subjobs[name] == nil {
-				subjobs[name] = map[string]bool{}
+			if subjobs[array] == nil {
+				subjobs[array] = map[int]bool{}
 			}
-			subjobs[name][index] = true
+			subjobs[array][index] = true
 		}
 	}
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
 		j := &Job{Job: of, record: record, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
-		if name, _, isSubjob := cutSubjob(of.ID); isSubjob {
-			if numbers[name] == 0 {
-				numbers[name] = int32(len(numbers) + 1)
+		if array, _, isSubjob := jobs.Subjob(of.ID); isSubjob {
+			if numbers[array] == 0 {
+				numbers[array] = int32(len(numbers) + 1)
 			}
-			j.Array = numbers[name]
-			if parent := arrays[name]; parent != nil {
+			j.Array = numbers[array]
+			if parent := arrays[array]; parent != nil {
 				k := known[parent.ID]
 				j.Priority, j.Subjobs = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs
 				if of.State == trace.Waiting && (parent.State == trace.Deleted || parent.State == trace.Ended) {
@@ -112,12 +112,14 @@ func NewWork(t *trace.Trace, known map[string]Known) *Work {
 			add(j, record)
 			continue
 		}
-		name, _, _ := cutSubjob(j.ID)
-		head, tail, _ := strings.Cut(j.ID, "[]")
-		for _, index := range indices(j.Indices(), maxSubjobs-w.missing) {
-			if w.missing++; !subjobs[name][index] { // one that never started
+		indices, _ := jobs.ParseIndices(j.Indices())
+		for index := range indices.All() {
+			if w.missing == maxSubjobs {
+				break
+			}
+			if w.missing++; !subjobs[j.ID][index] { // one that never started
 				missing := *j
-				missing.ID, missing.IsArray = head+"["+index+"]"+tail, false
+				missing.ID, missing.IsArray = jobs.SubjobID(j.ID, index), false
 				missing.Start, missing.End, missing.State = trace.Unknown, trace.Unknown, trace.Waiting
 				add(&missing, -1)
 			}
@@ -217,9 +219,8 @@ func (w *Work) sort() {
 			if _, seen := first[j.Array]; !seen {
 				first[j.Array] = i
 			}
-			_, index, _ := cutSubjob(j.ID)
 			keys[i].place = first[j.Array]
-			keys[i].index, _ = strconv.Atoi(index)
+			_, keys[i].index, _ = jobs.Subjob(j.ID)
 		}
 	}
 	slices.SortFunc(w.Jobs, func(a, b *Job) int {
@@ -274,40 +275,8 @@ func (j *Job) lastSeen(t *trace.Trace) int64 {
 	return t.Last
 }
 
-// cutSubjob returns the array that an ID belongs to, and the subjob's index in it.
-func cutSubjob(id string) (array, index string, isSubjob bool) {
-	head, rest, ok := strings.Cut(id, "[")
-	index, _, closed := strings.Cut(rest, "]")
-	return head, index, ok && closed && index != ""
-}
-
 // maxSubjobs bounds the subjobs of all arrays.
 const maxSubjobs = 1 << 20
-
-// indices returns the subjobs that a text names, such as 1-5:2,9, but not more than most.
-func indices(text string, most int) []string {
-	var list []string
-	for part := range strings.SplitSeq(text, ",") {
-		part, _, _ = strings.Cut(part, "%")
-		span, step, stepped := strings.Cut(part, ":")
-		from, to, isSpan := strings.Cut(span, "-")
-		first, err := strconv.Atoi(from)
-		last, by := first, 1
-		if err == nil && isSpan {
-			last, err = strconv.Atoi(to)
-		}
-		if err == nil && stepped {
-			by, err = strconv.Atoi(step)
-		}
-		if err != nil || by < 1 {
-			return nil
-		}
-		for i := first; i <= last && len(list) < most; i += by {
-			list = append(list, strconv.Itoa(i))
-		}
-	}
-	return list
-}
 
 // requestOf returns the number of what a job asks for with a text of the trace. Where
 // that has no select it is made of cpus and nodes.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/jobs"
 )
 
 // Trace is the work that a site has recorded.
@@ -257,8 +258,9 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 	t.spare = t.spare[1:]
 	*j = Job{
 		ID: string(id), Arrival: Unknown, Queued: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
-		UsedCput: Unknown, Exit: Unknown, State: Waiting, IsArray: bytes.Contains(id, []byte("[]")), created: Unknown,
+		UsedCput: Unknown, Exit: Unknown, State: Waiting, created: Unknown,
 	}
+	j.IsArray = jobs.IsArray(j.ID)
 	t.Jobs = append(t.Jobs, j)
 	t.index[j.ID] = i
 	for range t.Used {
