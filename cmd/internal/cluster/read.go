@@ -2,11 +2,10 @@ package cluster
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"fairshare/cmd/internal/pbs"
 )
 
 // ErrNoNodes says that a text has no vnode.
@@ -58,16 +57,31 @@ func Describe(text string) ([]map[string]string, error) {
 	return list, err
 }
 
-// parseAny reads any of the forms.
+// errDamaged says that a list of vnodes in JSON lacks some of them.
+var errDamaged = errors.New("the JSON of vnodes is cut off or damaged")
+
+// parseAny reads any of the forms, in the order of the vnodes, in which they are tried.
 func parseAny(text string) ([]attributes, error) {
-	trimmed := strings.TrimSpace(text)
-	switch {
-	case strings.HasPrefix(trimmed, "{"):
-		return parseJSON(trimmed)
-	case strings.HasPrefix(trimmed, "Name="):
-		return parseDSV(trimmed), nil
+	text = strings.TrimSpace(text) + "\n"
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "Name=") {
+		return parseText(text), nil
 	}
-	return parseText(text), nil
+	objects, damage := pbs.ParseObjects(text)
+	if damage != "" {
+		return nil, errDamaged
+	}
+	var found []attributes
+	for _, o := range objects {
+		if o.Kind != "node" {
+			continue
+		}
+		a := attributes{"": o.Name}
+		for _, attribute := range o.Attributes {
+			a[attribute.Name] = attribute.Value
+		}
+		found = append(found, a)
+	}
+	return found, nil
 }
 
 // attributes are those of a vnode; its name is the one of "".
@@ -127,96 +141,4 @@ func parseText(text string) []attributes {
 		}
 	}
 	return found
-}
-
-func parseDSV(text string) []attributes {
-	var found []attributes
-	for line := range strings.Lines(text) {
-		a := attributes{}
-		for _, field := range splitDSV(strings.TrimSpace(line)) {
-			name, value, _ := strings.Cut(field, "=")
-			a[name] = value
-		}
-		if a[""] = a["Name"]; a[""] != "" {
-			found = append(found, a)
-		}
-	}
-	return found
-}
-
-// splitDSV splits a line at its bars; a backslash before one, or before a backslash,
-// makes it part of the value.
-func splitDSV(line string) []string {
-	var fields []string
-	var field strings.Builder
-	for i := 0; i < len(line); i++ {
-		switch {
-		case line[i] == '\\' && i+1 < len(line) && (line[i+1] == '|' || line[i+1] == '\\'):
-			i++
-			field.WriteByte(line[i])
-		case line[i] == '|':
-			fields = append(fields, field.String())
-			field.Reset()
-		default:
-			field.WriteByte(line[i])
-		}
-	}
-	return append(fields, field.String())
-}
-
-// parseJSON keeps the order of the vnodes, which is that in which they are tried.
-func parseJSON(text string) ([]attributes, error) {
-	dec := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
-	var found []attributes
-	for {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return nil, fmt.Errorf("the JSON of vnodes is cut off or damaged: %w", err)
-		}
-		depth := dec.StackDepth()
-		// A name of the outermost object other than "nodes" is passed over.
-		if depth == 1 && token.Kind() == '"' {
-			if token.String() != "nodes" {
-				if err := dec.SkipValue(); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			return parseVnodes(dec)
-		}
-		if depth == 0 {
-			return found, nil
-		}
-	}
-}
-
-func parseVnodes(dec *jsontext.Decoder) ([]attributes, error) {
-	var found []attributes
-	var path []string
-	for {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return nil, fmt.Errorf("the JSON of vnodes is cut off or damaged: %w", err)
-		}
-		switch token.Kind() {
-		case '{', '[':
-			continue
-		case '}', ']':
-			if dec.StackDepth() <= 1 {
-				return found, nil
-			}
-			continue
-		}
-		depth := dec.StackDepth() - 1 // 1 for the names of vnodes
-		kind, length := dec.StackIndex(dec.StackDepth())
-		isName := kind == '{' && length%2 == 1
-		switch {
-		case depth == 1 && isName:
-			found = append(found, attributes{"": token.String()})
-		case isName:
-			path = append(path[:min(len(path), depth-2)], token.String())
-		case len(found) > 0 && kind == '{':
-			found[len(found)-1][strings.Join(path, ".")] = token.String()
-		}
-	}
 }

@@ -125,7 +125,7 @@ func (c *chunker) next(o Options) (*Batch, error) {
 	}
 	b, ok := c.batches.Get().(*Batch)
 	if !ok {
-		b = &Batch{schema: o.Schema, queues: o.Queues, delimiter: c.delimiter, columns: c.columns}
+		b = &Batch{schema: o.Schema, delimiter: c.delimiter, columns: c.columns}
 	}
 	b.reset(chunk)
 	b.last, b.isCutOff = c.ended && len(c.buffer) == 0, c.isCutOff

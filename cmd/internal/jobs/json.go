@@ -114,9 +114,9 @@ func (r *jsonReader) next() bool {
 	r.at = value
 	isObject := r.data[value] == '{'
 	switch {
-	case isObject && isListKey(key):
+	case isObject && string(key) == listKey:
 		if r.b.hasJobs || r.b.from.place == inJobs {
-			r.b.problem("a second " + string(key) + " object")
+			r.b.problem("a second " + listKey + " object")
 		}
 		r.b.hasJobs = true
 		r.at++
@@ -124,7 +124,7 @@ func (r *jsonReader) next() bool {
 		return true
 	case isObject && r.place == inJobs && len(key) == 0:
 		r.b.problem(noID)
-	case isObject && (r.place == inJobs || r.b.queues || LooksLikeID(key)):
+	case isObject && (r.place == inJobs || LooksLikeID(key)):
 		return r.job(start, key)
 	}
 	if r.place == atTop && !slices.Contains(qstatMembers, string(key)) {
@@ -142,8 +142,8 @@ func (r *jsonReader) next() bool {
 	return true
 }
 
-// isListKey reports whether qstat prints its list under a key.
-func isListKey(key []byte) bool { return string(key) == "Jobs" || string(key) == "Queue" }
+// listKey is the member in which qstat prints its list.
+const listKey = "Jobs"
 
 // qstatMembers are what qstat -F json prints before "Jobs".
 var qstatMembers = []string{"timestamp", "pbs_version", "pbs_server"}

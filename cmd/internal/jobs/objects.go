@@ -37,7 +37,7 @@ func shapeOf(first []byte) Format {
 			break
 		}
 		s = r.jsonScanner
-		if s.data[value] == '{' && (isListKey(key) || LooksLikeID(key)) {
+		if s.data[value] == '{' && (string(key) == listKey || LooksLikeID(key)) {
 			return JSON
 		}
 		isJob = isJob || !slices.Contains(qstatMembers, string(key))

@@ -27,7 +27,6 @@ const (
 type Options struct {
 	Format  Format
 	Schema  *Schema
-	Queues  bool            // read queues (qstat -Qf) instead of jobs
 	Workers int             // that parse at a time; 0 is one a processor
 	Read    func(bytes int) // told how much has been read, may be nil
 	Chunk   int             // bytes that a worker gets at a time; 0 is a good size
@@ -82,7 +81,7 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		format = detect(first)
 	}
 	begin := bytes.TrimLeft(first, whiteSpace+"\xef\xbb\xbf")
-	if format == JSON && o.Format == JSON && !o.Queues {
+	if format == JSON && o.Format == JSON {
 		format = shapeOf(begin)
 	}
 	if format == JSONL && !hasObjectOnLine(begin) {
@@ -143,7 +142,7 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		}
 		c.reuse(p.batch)
 	}
-	if readErr == nil && join.records == 0 && !o.Queues {
+	if readErr == nil && join.records == 0 {
 		readErr = whatItIs(format, begin, &join.seen)
 	}
 	return format, readErr
@@ -228,7 +227,7 @@ func (j *joiner[T]) add(p piece[T]) error {
 	if len(j.rest) < 2*j.tried && !tooLong && !b.last {
 		return nil
 	}
-	again := &Batch{schema: b.schema, queues: b.queues, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, isCutOff: b.isCutOff, from: j.state}
+	again := &Batch{schema: b.schema, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, isCutOff: b.isCutOff, from: j.state}
 	value := j.parse(again).value
 	j.note(again)
 	j.state, j.rest, j.tried = again.to, bytes.Clone(j.rest[again.rest:]), 0

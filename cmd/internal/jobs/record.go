@@ -8,7 +8,7 @@ package jobs
 
 import "bytes"
 
-// Record is one job (or queue) of a list. Its bytes belong to the chunk that
+// Record is one job of a list. Its bytes belong to the chunk that
 // it was read from and are gone when the chunk is.
 type Record struct {
 	ID        []byte
@@ -67,7 +67,6 @@ type Batch struct {
 	resources []Resource // backs Record.Resources
 	closed    int        // of them belong to finished records
 	chunk     []byte
-	queues    bool   // the records are queues
 	last      bool   // nothing comes after the chunk
 	isCutOff  bool   // what unpacks the list failed
 	delimiter []byte // of DSV
@@ -94,7 +93,7 @@ func (b *Batch) problem(kind string) {
 func (b *Batch) reset(chunk []byte) {
 	*b = Batch{
 		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
-		chunk: chunk, queues: b.queues, delimiter: b.delimiter, columns: b.columns, order: b.order, resourceOrder: b.resourceOrder,
+		chunk: chunk, delimiter: b.delimiter, columns: b.columns, order: b.order, resourceOrder: b.resourceOrder,
 	}
 }
 

@@ -8,10 +8,7 @@ import "bytes"
 // the variables, goes on in lines that look like anything. What looks like an
 // attribute is taken for one; of one that comes twice, the first counts.
 func parseText(b *Batch) {
-	t := textParser{b: b, data: b.chunk, header: []byte("Job Id: ")}
-	if b.queues {
-		t.header = []byte("Queue: ")
-	}
+	t := textParser{b: b, data: b.chunk}
 	for at := 0; at < len(t.data); {
 		line, next := t.data[at:], len(t.data)
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
@@ -38,7 +35,6 @@ func (b *Batch) checkLineEnd() {
 type textParser struct {
 	b      *Batch
 	data   []byte
-	header []byte
 	record *Record // nil before the first, and for one without an ID
 	isLost bool    // whether this is one without an ID
 	start  int     // of the record
@@ -48,7 +44,7 @@ type textParser struct {
 	folded bool // the value is a copy
 }
 
-var indent, equals, resourceBytes = []byte("    "), []byte(" = "), []byte(resourcePrefix)
+var jobHeader, indent, equals, resourceBytes = []byte("Job Id: "), []byte("    "), []byte(" = "), []byte(resourcePrefix)
 
 func (t *textParser) line(line []byte, at int) {
 	switch {
@@ -62,7 +58,7 @@ func (t *textParser) line(line []byte, at int) {
 		}
 		t.value = append(t.value, line[1:]...)
 	case t.record != nil && bytes.HasPrefix(line, indent) && t.begin(line[len(indent):]):
-	case bytes.HasPrefix(line, t.header):
+	case bytes.HasPrefix(line, jobHeader):
 		t.end(at)
 		switch len(t.b.Records) {
 		case 0:
@@ -70,7 +66,7 @@ func (t *textParser) line(line []byte, at int) {
 		case 1:
 			t.b.Between = t.data[t.closed:at]
 		}
-		id := bytes.TrimSpace(line[len(t.header):])
+		id := bytes.TrimSpace(line[len(jobHeader):])
 		if t.record = nil; len(id) == 0 {
 			t.b.problem(noID)
 			t.isLost = true
@@ -162,6 +158,17 @@ func parseDSV(b *Batch) {
 		}
 	}
 	b.checkLineEnd()
+}
+
+// SplitDSV returns the fields of a line of DSV, which have bars between them.
+func SplitDSV(line string) []string {
+	var fields []string
+	for rest, more := []byte(line), true; more; {
+		var field []byte
+		field, rest, more = cutField(rest, []byte("|"))
+		fields = append(fields, string(field))
+	}
+	return fields
 }
 
 // cutField cuts off the text before the next delimiter that is not escaped. more

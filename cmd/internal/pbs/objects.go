@@ -3,6 +3,8 @@ package pbs
 import (
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/jobs"
 )
 
 // Object is a part of a site and its attributes, as qmgr and qstat print them.
@@ -23,26 +25,107 @@ type Attribute struct {
 // them with a capital.
 var kinds = []string{"server", "sched", "queue", "resource", "node", "hook"}
 
-// ParseObjects reads what qmgr's print and list and qstat's full forms print:
+// ParseObjects returns what qmgr's print and list, and qstat's and pbsnodes' full forms say.
+// These are the same in each form:
 //
 //	create queue workq                 Queue workq             Queue: workq
 //	set queue workq Priority = 10          Priority = 10           Priority = 10
 //
-// A line that begins with a tab continues the value before, and so do the lines up
-// to the quote that ends a value of print. Lines that are neither are passed over.
-// isCutOff reports whether the text ends inside a line: its last attribute, which
-// may be cut off, is left out.
-func ParseObjects(text string) (objects []*Object, isCutOff bool) {
+//	{"Queue":{"workq":{"Priority":10}}}                        Queue: workq|Priority=10
+//
+// damage is "" or says how the text is cut off or damaged: of one that does not end with a
+// line the last attribute, which may be cut off, is left out.
+func ParseObjects(text string) (objects []*Object, damage string) {
+	const isCutOff = "does not end with a line: it is cut off, and what its last line says does not count"
+	newest := (*Object)(nil)
+	switch trimmed := strings.TrimSpace(text); {
+	case strings.HasPrefix(trimmed, "{"):
+		return parseJSON(text)
+	case isDSV(trimmed):
+		if objects = parseDSV(text); len(objects) > 0 {
+			newest = objects[len(objects)-1]
+		}
+	default:
+		objects, newest = parseText(text)
+	}
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return objects, ""
+	}
+	if newest != nil && len(newest.Attributes) > 0 {
+		newest.Attributes = newest.Attributes[:len(newest.Attributes)-1]
+	}
+	return objects, isCutOff
+}
+
+// parseJSON reads the members of JSON that have objects.
+func parseJSON(text string) (objects []*Object, damage string) {
+	var newest *Object
+	err := jobs.Walk([]byte(text), func(path []string, value []byte, line int) {
+		const object = 2 // names: of the list, of the object
+		switch {
+		case len(path) == 1:
+			newest = nil
+		case len(path) == object && value == nil:
+			newest = nil
+			if kind := strings.TrimSuffix(strings.ToLower(path[0]), "s"); slices.Contains(kinds, kind) { // "nodes", "Queue"
+				newest = &Object{Kind: kind, Name: path[1]}
+				objects = append(objects, newest)
+			}
+		case value != nil && newest != nil && len(path) > object:
+			newest.Attributes = append(newest.Attributes, Attribute{Name: strings.Join(path[object:], "."), Value: string(value), Line: line})
+		}
+	})
+	if err != nil {
+		damage = "is JSON that is cut off or damaged, and what cannot be read of it does not count"
+	}
+	return objects, damage
+}
+
+// dsvHeaders begin the lines of objects in DSV, by their kinds.
+var dsvHeaders = map[string]string{"queue": "Queue: ", "server": "Server: ", "node": "Name="}
+
+// isDSV reports whether a text begins as DSV does: a name of pbsnodes, or one of qstat with
+// an attribute on the same line.
+func isDSV(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	isOfQstat := strings.HasPrefix(line, dsvHeaders["queue"]) || strings.HasPrefix(line, dsvHeaders["server"])
+	return strings.HasPrefix(line, dsvHeaders["node"]) || isOfQstat && strings.Contains(line, "|")
+}
+
+// parseDSV reads a line an object.
+func parseDSV(text string) (objects []*Object) {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		fields := jobs.SplitDSV(strings.TrimSpace(line))
+		for kind, header := range dsvHeaders {
+			name, isOne := strings.CutPrefix(fields[0], header)
+			if !isOne || name == "" {
+				continue
+			}
+			o := &Object{Kind: kind, Name: name}
+			for _, field := range fields[1:] {
+				if name, value, isAttribute := strings.Cut(field, "="); isAttribute {
+					o.Attributes = append(o.Attributes, Attribute{Name: name, Value: value, Line: number})
+				}
+			}
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}
+
+// parseText reads the forms with a line an attribute. A line that begins with a tab continues
+// the value before, and so do the lines up to the quote that ends a value of print. Lines
+// that are neither are passed over. newest has the last attribute where the text ends in it.
+func parseText(text string) (objects []*Object, newest *Object) {
 	p := objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
 	for p.number < len(p.lines) {
 		p.number++
 		p.line(strings.TrimRight(p.lines[p.number-1], "\r\n"))
 	}
 	p.end()
-	if isCutOff = text != "" && !strings.HasSuffix(text, "\n"); isCutOff && p.newest != nil {
-		p.newest.Attributes = p.newest.Attributes[:len(p.newest.Attributes)-1]
-	}
-	return p.objects, isCutOff
+	return p.objects, p.newest
 }
 
 type objectParser struct {

@@ -2,13 +2,11 @@ package pbs
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
 )
 
 // Queue is a queue of a site.
@@ -24,7 +22,7 @@ type Queue struct {
 const maxFile = 64 << 20
 
 // readQueues reads the site's queues from the first of some sources that has any:
-// what qstat -Qf prints, as text or JSON, or qmgr's "print queue", "list queue" or
+// what qstat -Qf prints in any form, or qmgr's "print queue", "list queue" or
 // "print server". It is an error if none of them has one. The queues are in the
 // order of the text.
 func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
@@ -52,13 +50,9 @@ func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
-		queues, err = parseQueuesJSON(from.Name, text)
-		return queues, nil, err
-	}
-	objects, isCutOff := ParseObjects(text)
-	if isCutOff {
-		remarks = append(remarks, cutOff(from))
+	objects, damage := ParseObjects(text)
+	if damage != "" {
+		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
 	}
 	for _, o := range objects {
 		if o.Kind != "queue" {
@@ -80,35 +74,7 @@ func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err e
 	return queues, remarks, nil
 }
 
-// hasQueues finds the member of JSON in which qstat -Qf has its queues.
-var hasQueues = regexp.MustCompile(`"Queue"\s*:\s*\{`)
-
-func parseQueuesJSON(name, text string) ([]Queue, error) {
-	var queues []Queue
-	if !hasQueues.MatchString(text) {
-		return nil, nil
-	}
-	read := func(b *jobs.Batch) error {
-		for i := range b.Records {
-			r := &b.Records[i]
-			q := Queue{Name: string(r.ID)}
-			for k, attribute := range queueAttributes {
-				if r.Values[k] != nil {
-					if err := q.set(attribute, string(r.Values[k])); err != nil {
-						return fmt.Errorf("%s: %w", name, err)
-					}
-				}
-			}
-			queues = append(queues, q)
-		}
-		return nil
-	}
-	options := jobs.Options{Schema: jobs.NewSchema(queueAttributes...), Queues: true, Workers: 1}
-	_, err := jobs.Read(strings.NewReader(text), options, read, func(err error) error { return err })
-	return queues, err
-}
-
-// queueAttributes are the attributes of a queue that matter here.
+// queueAttributes are the attributes of a queue that its order depends on.
 var queueAttributes = []string{"Priority", "started"}
 
 // set sets an attribute; those that do not matter here are passed over.

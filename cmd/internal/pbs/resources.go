@@ -56,13 +56,13 @@ func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, isCutOff := ParseObjects(text)
+	objects, damage := ParseObjects(text)
 	if len(objects) == 0 && strings.TrimSpace(text) != "" {
 		return nil, fmt.Errorf("%s names no resource: it is not qmgr's \"list resource\" or \"print resource\"", from.Name)
 	}
 	var remarks []diag.Remark
-	if isCutOff {
-		remarks = append(remarks, cutOff(from))
+	if damage != "" {
+		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
 	}
 	resources, problems := resourcesOf(objects)
 	s.Resources, s.Flags = resources, flagsOf(objects)

@@ -43,7 +43,7 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, isCutOff := ParseObjects(text)
+	objects, damage := ParseObjects(text)
 	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
 	var remarks []diag.Remark
 	if len(scheds) > 1 {
@@ -51,8 +51,8 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 		remarks = append(remarks, diag.Notef("%s has %d schedulers: what it says of %s counts", from.Name, len(scheds), scheds[at].Name))
 		scheds = scheds[at : at+1]
 	}
-	if isCutOff {
-		remarks = append(remarks, cutOff(from))
+	if damage != "" {
+		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
 	}
 	isKnown := false
 	for _, o := range objects {
@@ -82,11 +82,6 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	}
 	s.Sources = append(s.Sources, from.Name)
 	return remarks, nil
-}
-
-// cutOff returns the remark on a text that ends inside a line.
-func cutOff(from file.Source) diag.Remark {
-	return diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", from.Name)
 }
 
 // attribute is an attribute that matters here, and how its value is kept.

@@ -222,10 +222,6 @@ func (o *obfuscator) attributes() error {
 			o.remarks = append(o.remarks, diag.Damagef("%v", err))
 			continue
 		}
-		if strings.HasPrefix(strings.TrimSpace(text), "{") {
-			o.remarks = append(o.remarks, diag.Notef("%s is JSON and left out", from.Name))
-			continue
-		}
 		var out strings.Builder
 		objects, _ := pbs.ParseObjects(text)
 		for _, object := range objects {
