@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -247,6 +248,26 @@ func TestIndex(t *testing.T) {
 	}
 	if s.FreeTotal()[slices.Index(c.Consumables, "ncpus")] != 37*8 {
 		t.Errorf("%v free in the end", s.FreeTotal())
+	}
+}
+
+// JSON of vnodes is repaired as that of jobs is, and refused where vnodes may be lost.
+func TestDamagedJSON(t *testing.T) {
+	const vnode = `"a":{"state":"free","resources_available":{"ncpus":4}}`
+	for text, want := range map[string]int{
+		`{"nodes":{"b":{"comment":""bad" disk","resources_available":{"ncpus":2}},` + vnode + `}}`:             2,
+		"{\"nodes\":{\"b\":{\"comment\":\"\x01\xe4\\\",\"resources_available\":{\"ncpus\":2}}," + vnode + `}}`: 2,
+		`{"timestamp":1,"other":{"x":{"y":1}},"nodes":{` + vnode + `}}`:                                        1,
+		`{"nodes":{` + vnode + `,"b":{"state":"fr`:                                                             0,
+		`{"nodes":{` + vnode + `,`: 0,
+	} {
+		c, err := Parse(text, checks, false)
+		switch {
+		case want == 0 && !errors.Is(err, errDamaged):
+			t.Errorf("%s: %v", text, err)
+		case want > 0 && (err != nil || len(c.Vnodes) != want):
+			t.Errorf("%s: %v (%v), want %d vnodes", text, c, err, want)
+		}
 	}
 }
 

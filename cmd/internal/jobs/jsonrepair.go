@@ -134,8 +134,6 @@ func (r *jsonReader) repairedValue() []byte {
 	return bytes.TrimRight(r.data[start:r.at], " \t\r")
 }
 
-const cutString = "a string that is cut off"
-
 // repairedText reads a string. PBS's writer leaves a quote at its beginning and
 // a backslash at its end unescaped, so that the string ends at the first quote
 // behind which the text goes on as JSON does; a line break ends it as well. ok
@@ -149,7 +147,7 @@ func (r *jsonReader) repairedText(maybeKey bool) (text []byte, ok bool) {
 		for end = start; ; end++ {
 			i := bytes.IndexByte(r.data[end:lineEnd], '"')
 			if i < 0 {
-				r.b.problem(cutString)
+				r.b.problem("a string that is cut off")
 				r.at = lineEnd
 				return bytes.TrimRight(r.data[start:lineEnd], "\r"), false
 			}

@@ -1,6 +1,9 @@
 package jobs
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // ErrDamaged is JSON of which not all could be read.
 var ErrDamaged = errors.New("the JSON is cut off or damaged")
@@ -18,7 +21,7 @@ const deepest = 4
 // It reads with the repairs of jobs. The error is ErrDamaged where something was lost.
 func Walk(text []byte, visit func(path []string, value []byte, line int)) error {
 	w := walker{jsonReader: jsonReader{jsonScanner: jsonScanner{data: text}, b: &Batch{}}, visit: visit, line: 1}
-	if !w.take('{') || !w.members() || w.isDamaged || w.b.Problems[cutString] > 0 {
+	if !w.take('{') || !w.members() || w.isDamaged {
 		return ErrDamaged
 	}
 	return nil
@@ -83,11 +86,18 @@ func (w *walker) value() bool {
 			w.at, w.isRepaired = start, true
 			w.skipRepaired()
 		}
+	case first == '"':
+		if value, ok := w.repairedText(false); !ok {
+			w.isDamaged = true
+		} else if w.at < len(w.data) {
+			w.visit(w.path, value, line)
+		}
 	default:
 		value := w.repairedValue()
-		isLost := first != '"' && len(value) == 0
-		w.isDamaged = w.isDamaged || isLost
-		if isNull := first != '"' && string(value) == string(null); w.at < len(w.data) && !isLost && !isNull {
+		switch {
+		case len(value) == 0:
+			w.isDamaged = true
+		case w.at < len(w.data) && !bytes.Equal(value, null):
 			w.visit(w.path, value, line)
 		}
 	}

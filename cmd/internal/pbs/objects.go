@@ -67,12 +67,14 @@ func parseJSON(text string) (objects []*Object, damage string) {
 			newest = nil
 		case len(path) == object && value == nil:
 			newest = nil
-			if kind := strings.TrimSuffix(strings.ToLower(path[0]), "s"); slices.Contains(kinds, kind) { // "nodes", "Queue"
+			if kind := strings.TrimSuffix(strings.ToLower(path[0]), "s"); slices.Contains(kinds, kind) && isName(path[1]) { // "nodes", "Queue"
 				newest = &Object{Kind: kind, Name: path[1]}
 				objects = append(objects, newest)
 			}
 		case value != nil && newest != nil && len(path) > object:
-			newest.Attributes = append(newest.Attributes, Attribute{Name: strings.Join(path[object:], "."), Value: string(value), Line: line})
+			if name := strings.Join(path[object:], "."); isName(name) {
+				newest.Attributes = append(newest.Attributes, Attribute{Name: name, Value: string(value), Line: line})
+			}
 		}
 	})
 	if err != nil {
@@ -80,6 +82,10 @@ func parseJSON(text string) (objects []*Object, damage string) {
 	}
 	return objects, damage
 }
+
+// isName reports whether a text can be the name of an object or an attribute, also in the
+// forms with a line an attribute.
+func isName(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n") }
 
 // dsvHeaders begin the lines of objects in DSV, by their kinds.
 var dsvHeaders = map[string]string{"queue": "Queue: ", "server": "Server: ", "node": "Name="}
@@ -100,12 +106,12 @@ func parseDSV(text string) (objects []*Object) {
 		fields := jobs.SplitDSV(strings.TrimSpace(line))
 		for kind, header := range dsvHeaders {
 			name, isOne := strings.CutPrefix(fields[0], header)
-			if !isOne || name == "" {
+			if !isOne || !isName(name) {
 				continue
 			}
 			o := &Object{Kind: kind, Name: name}
 			for _, field := range fields[1:] {
-				if name, value, isAttribute := strings.Cut(field, "="); isAttribute {
+				if name, value, isAttribute := strings.Cut(field, "="); isAttribute && isName(name) {
 					o.Attributes = append(o.Attributes, Attribute{Name: name, Value: value, Line: number})
 				}
 			}

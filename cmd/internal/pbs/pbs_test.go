@@ -184,6 +184,9 @@ func FuzzQmgr(f *testing.F) {
 	f.Add("set sched job_sort_formula = \"ncpus\"\nset server job_sort_formula_threshold = 1e400\nset sched preempt_prio = a,b\n")
 	f.Add("Server: s\n    job_sort_formula = a +\n\tb\n\nQueue q\n    Priority = 1\n")
 	f.Add("set sched preempt_queue_prio = 99999999999999999999\nset sched x = '\n")
+	f.Add(queueForms["JSON"])
+	f.Add(queueForms["DSV"])
+	f.Add("{\"Queue\":{\"a\\n\":{\"b\":1},\"c\":{\"d e\":1,\"f\":{\"g\\n\":2},\"\":3}}}")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Count(text, "\n") + 1
 		objects, _ := ParseObjects(text)

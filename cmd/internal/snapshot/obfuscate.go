@@ -209,12 +209,16 @@ sched_cycle_length throughput_mode job_run_wait state preempt_.* do_not_span_pse
 `), "|") + ")$")
 
 // attributes rewrites what qmgr and qstat print of server, queues, resources and
-// scheduler, in qstat's form.
+// scheduler in any form, as text.
 func (o *obfuscator) attributes() error {
 	for _, m := range Members {
 		from := o.from.members[m.Path]
 		isOther := m.Part != Queues && m.Part != Resources && m.Part != Attributes
-		if isOther || !from.IsGiven() || o.files[m.Path] != nil {
+		path := m.Path
+		if stem, isJSON := strings.CutSuffix(path, ".json"); isJSON {
+			path = stem + ".txt"
+		}
+		if isOther || !from.IsGiven() || o.files[path] != nil {
 			continue
 		}
 		text, err := from.Text(maxText)
@@ -227,7 +231,7 @@ func (o *obfuscator) attributes() error {
 		for _, object := range objects {
 			o.object(&out, object)
 		}
-		o.files[m.Path] = []byte(out.String())
+		o.files[path] = []byte(out.String())
 	}
 	return nil
 }

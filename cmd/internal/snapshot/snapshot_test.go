@@ -238,6 +238,36 @@ func TestObfuscateSecrets(t *testing.T) {
 	}
 }
 
+// Queues that a snapshot has as JSON are obfuscated as those that it has as text.
+func TestObfuscatedQueues(t *testing.T) {
+	const (
+		list  = "Queue: fast\n    Priority = 10\n    max_run = [u:carol=2]\n    resources_max.ncpus = 4\n    comment = carol\n    started = True\n\n"
+		asked = `{"Queue":{"fast":{"Priority":10,"max_run":"[u:carol=2]","resources_max":{"ncpus":4},"comment":"carol","started":"True"}}}`
+	)
+	var queues [2]string
+	for i, members := range [][]string{{"s/qstat-Qf.txt", list}, {"s/qstat-Qf.json", asked}} {
+		s, err := Read("x.tar", bytes.NewReader(archiveOf(t, members...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hidden, err := Obfuscate(s, Shift{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := hidden.each(func(name string, text []byte) error {
+			if strings.HasSuffix(name, "qstat-Qf.txt") {
+				queues[i] = plainText(t, text)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if queues[0] == "" || queues[0] != queues[1] || strings.Contains(queues[0], "carol") || !strings.Contains(queues[0], "max_run = [u:") {
+		t.Errorf("queues as text:\n%s\nas JSON:\n%s", queues[0], queues[1])
+	}
+}
+
 // plainText returns a text that may be packed.
 func plainText(t *testing.T, text []byte) string {
 	plain, err := file.Plain(bytes.NewReader(text))
