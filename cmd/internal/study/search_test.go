@@ -19,7 +19,7 @@ import (
 func TestParseAxis(t *testing.T) {
 	for text, want := range map[string][]string{
 		"W1=100,1000": {"100", "1000"}, "W2=1:4:1": {"1", "2", "3", "4"}, "W=0:1:0.25": {"0.00", "0.25", "0.50", "0.75", "1.00"}, "W=3:1:-1": {"3", "2", "1"},
-		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
+		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=0:0.3:0.1": {"0.0", "0.1", "0.2", "0.3"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
 		"a.shares=10:30:10": {"10", "20", "30"}, "W=0:0.2:1e-1": {"0.0", "0.1", "0.2"},
 	} {
 		a, err := ParseAxis(text)

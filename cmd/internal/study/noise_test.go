@@ -1,0 +1,137 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// A difference that reaches none at an end of its interval may be chance; one that does
+// not, however near it comes, is none. A single run tells nothing of chance.
+func TestIsNoise(t *testing.T) {
+	least := math.SmallestNonzeroFloat64
+	for _, row := range []struct {
+		low, high float64
+		want      bool
+	}{
+		{-1, 2, true},
+		{0, 2, true},
+		{-2, 0, true},
+		{0, 0, true},
+		{least, 2, false},
+		{-2, -least, false},
+		{math.NaN(), math.NaN(), false},
+	} {
+		if got := (Difference{Low: row.low, High: row.high}).IsNoise(); got != row.want {
+			t.Errorf("from %v to %v: %v, want %v", row.low, row.high, got, row.want)
+		}
+	}
+}
+
+// Runs that all come to the same have an interval without width: a difference in each of
+// them is certain, and none in any is noise.
+func TestNoSpread(t *testing.T) {
+	if diff := cmp.Diff(Interval{7, 7, 7}, IntervalOf([]float64{7, 7, 7})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, row := range []struct {
+		runs    []float64
+		want    Difference
+		isNoise bool
+	}{
+		{[]float64{7, 7, 7}, Difference{Mean: 2, Low: 2, High: 2, Above: 3}, false},
+		{[]float64{4, 4, 4}, Difference{Mean: -1, Low: -1, High: -1, Below: 3}, false},
+		{[]float64{5, 5, 5}, Difference{}, true},
+		{[]float64{7}, Difference{Mean: 2, Low: math.NaN(), High: math.NaN(), Above: 1}, false},
+		{nil, Difference{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, false},
+	} {
+		got := DifferenceOf(row.runs, []float64{5, 5, 5})
+		if diff := cmp.Diff(row.want, got, cmpopts.EquateNaNs()); diff != "" || got.IsNoise() != row.isNoise {
+			t.Errorf("%v: noise %v (-want +got):\n%s", row.runs, got.IsNoise(), diff)
+		}
+	}
+}
+
+// A start that is earlier or later by no more than Alike is the same one. The means of who
+// gains and who loses are of those alone, and the hours are of all.
+func TestGainsAtTheEdge(t *testing.T) {
+	for _, row := range []struct {
+		waits []float64 // of jobs that wait 100 s under the first policy
+		want  Gains
+	}{
+		{[]float64{40}, Gains{Same: 1, Hours: -60. / 3600}},
+		{[]float64{39}, Gains{Sooner: 1, SoonerBy: 61, Hours: -61. / 3600}},
+		{[]float64{160}, Gains{Same: 1, Hours: 60. / 3600}},
+		{[]float64{161}, Gains{Later: 1, LaterBy: 61, Hours: 61. / 3600}},
+		{[]float64{100, 40, 39, 160, 161}, Gains{Sooner: 1, Later: 1, Same: 3, SoonerBy: 61, LaterBy: 61}},
+		{[]float64{0, 20, 300}, Gains{Sooner: 2, Later: 1, SoonerBy: 90, LaterBy: 200, Hours: 20. / 3600}},
+		{nil, Gains{}},
+	} {
+		before := &Measured{Runs: 2}
+		after := &Measured{Runs: 3}
+		var jobs []int
+		for i, wait := range row.waits {
+			before.waits = append(before.waits, 2*100)
+			after.waits = append(after.waits, 3*wait)
+			jobs = append(jobs, i)
+		}
+		got := new(Study).gainsOf([]*Measured{nil, before, after}, 1, jobs)
+		if diff := cmp.Diff(row.want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", row.waits, diff)
+		}
+	}
+}
+
+// Usage has converged once its distance is under Near to the end; times at which nobody
+// has demand tell nothing.
+func TestConvergence(t *testing.T) {
+	nobody := math.NaN()
+	for _, row := range []struct {
+		distance          []float64
+		mean, convergence float64
+	}{
+		{[]float64{1, Near, .04, .01}, (1 + Near + .05) / 4, 20},
+		{[]float64{1, .04, Near, .01}, (1 + Near + .05) / 4, 30},
+		{[]float64{0, 0}, 0, 0},
+		{[]float64{1, nobody, 0, nobody}, .5, 20},
+		{[]float64{0, 1}, .5, nobody},
+		{[]float64{0, Near}, Near / 2, nobody},
+		{[]float64{nobody, nobody}, nobody, nobody},
+	} {
+		s := &Shares{Distance: row.distance}
+		for i := range row.distance {
+			s.Times = append(s.Times, 1000+int64(i)*10)
+		}
+		s.summarise(1000, 1000+int64(len(row.distance))*10)
+		if diff := cmp.Diff([]float64{row.mean, row.convergence}, []float64{s.Mean, s.Convergence}, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("%v: the mean and the convergence (-want +got):\n%s", row.distance, diff)
+		}
+	}
+}
+
+// A replay that panics, in whatever goroutine, makes an error that says where, also where
+// others do not.
+func TestFault(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	in, s := openTrace(t, smallTrace, "4", "ncpus")
+	s.add(t, in, Changes{Formula: "-ncpus"})
+	s.Runs = 3
+	s.Policies[1].Plan = nil // which no replay can do without
+	all, err := s.Run(context.Background())
+	var fault *FaultError
+	if !errors.As(err, &fault) {
+		t.Fatalf("%v, %v", all, err)
+	}
+	if want := "this is a fault of the program: runtime error: invalid memory address or nil pointer dereference"; fault.Error() != want {
+		t.Errorf("%q, want %q", fault.Error(), want)
+	}
+	if !bytes.Contains(fault.Stack, []byte("fairshare/cmd/internal/replay.")) {
+		t.Errorf("the stack does not say where:\n%s", fault.Stack)
+	}
+}
