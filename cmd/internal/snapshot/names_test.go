@@ -3,6 +3,8 @@ package snapshot
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fairshare/formula"
 )
 
@@ -97,5 +99,41 @@ func TestNamesStayApart(t *testing.T) {
 	}
 	if got := n.resourceName("lic"); got != "resource_2" {
 		t.Errorf("lic is %s, which another resource is", got)
+	}
+}
+
+// Only whole words are names: one that is a part of another neither keeps nor replaces a
+// part of it.
+func TestWholeWords(t *testing.T) {
+	o := obfuscator{names: newNames(Shift{}), files: map[string][]byte{}}
+	o.types = map[string]formula.Type{"lic": formula.Long, "lic2": formula.Long, "my_lic": formula.Long, "HIGH_lic": formula.Long}
+	o.keepResources("2*lic + ncpus/1e3")
+	o.config(`resources: "ncpus, lic, lic2, my_lic, lic"
+node_sort_key: "lic2 HIGH unused" all
+node_sort_key: "lic LOW" all
+job_sort_key: "HIGH_lic HIGH" all
+`)
+	const want = `resources: "ncpus, lic, resource_1, resource_2, lic"
+node_sort_key: "resource_1 HIGH unused" all
+node_sort_key: "lic LOW" all
+job_sort_key: "resource_3 HIGH" all
+`
+	if diff := cmp.Diff(want, string(o.files["sched_priv/sched_config"])); diff != "" {
+		t.Errorf("sched_config (-want +got):\n%s", diff)
+	}
+	for i, test := range []struct {
+		replace    func(*names, string) string
+		text, want string
+	}{
+		{(*names).limits, "[u:an=1],[u:ann=2],[u:ann2=3],[u:jo-ann=4],[u:ann=5]", "[u:user-1=1],[u:user-2=2],[u:user-3=3],[u:user-4=4],[u:user-2=5]"},
+		{(*names).address, "ann@ann.ann2", "user-2@host-1"},
+		{(*names).entity, "anna", "entity-1"},
+		{(*names).queues, "ann,ann2q,work,workq,work", "user-2,queue-1,queue-2,queue-3,queue-2"},
+		{(*names).depend, "afterok:1.ann:12.ann.b:1.ann", "afterok:1.user-2:12.host-2:1.user-2"},
+		{(*names).places, "(ann:ncpus=1:lic2=3)+(ann2[0]:lic=4:my_lic=1)", "(user-2:ncpus=1:resource_1=3)+(user-3[0]:lic=4:resource_2=1)"},
+	} {
+		if got := test.replace(o.names, test.text); got != test.want {
+			t.Errorf("%d: %s: %s, want %s", i, test.text, got, test.want)
+		}
 	}
 }
