@@ -209,7 +209,9 @@ func TestFaultOfAnswer(t *testing.T) {
 		if _, text := ask(fmt.Sprintf("%d*ncpus", n)); !strings.Contains(text, errFault.Error()) {
 			t.Errorf("%d, again: %s", n, text)
 		}
-		told.taken()
+		if all := told.taken(); len(all) != 0 {
+			t.Errorf("%d, again: told %q", n, all)
+		}
 	}
 	l.List = list
 	if status, text := ask("ncpus/7"); status != http.StatusOK || strings.Contains(text, errFault.Error()) {

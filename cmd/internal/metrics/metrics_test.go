@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -119,6 +120,40 @@ func TestWrite(t *testing.T) {
 	for _, m := range All { // as OpenMetrics wants it
 		if m.Unit != "" && !strings.HasSuffix(m.Name, "_"+m.Unit) {
 			t.Errorf("%s does not end in its unit %s", m.Name, m.Unit)
+		}
+	}
+}
+
+// Names may hold bytes that are no text, and control characters: what is written can be
+// read all the same, and names that are alike then are one series, that of the first.
+func TestIllegibleNames(t *testing.T) {
+	const group = "a\xffn"
+	tree, problems := fstree.ParseResourceGroup(group+" 5 root 60\nb\x1b 10 "+group+" 3\nb\x7f 11 "+group+" 4\nc\xc3 12 root 7\n\xe2\x82 13 root 8\n\u00e9 14 root 9\n", 5)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	tree.CalcPercentages()
+	tree.CalcUsage()
+	var text bytes.Buffer
+	if err := Write(&text, tree, nil, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if !utf8.Valid(text.Bytes()) || bytes.ContainsAny(text.Bytes(), "\x1b\x7f") {
+		t.Errorf("this is no text:\n%q", text.Bytes())
+	}
+	families := read(t, text.Bytes())
+	if got, want := len(families["pbs_fairshare_shares"].GetMetric()), 6; got != want {
+		t.Errorf("%d series, want %d:\n%s", got, want, text.Bytes())
+	}
+	for _, row := range []struct {
+		name, parent, kind string
+		want               float64
+	}{
+		{"a\ufffdn", "TREEROOT", "group", 60}, {"b\ufffd", "a\ufffdn", "entity", 4}, {"c\ufffd", "TREEROOT", "entity", 7},
+		{"\ufffd", "TREEROOT", "entity", 8}, {"\u00e9", "TREEROOT", "entity", 9}, {"unknown", "TREEROOT", "group", 5},
+	} {
+		if got, ok := value(families, "pbs_fairshare_shares", row.name, row.parent, row.kind); !ok || got != row.want {
+			t.Errorf("%q of %q: %v (%v), want %v", row.name, row.parent, got, ok, row.want)
 		}
 	}
 }

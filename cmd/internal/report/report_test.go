@@ -158,3 +158,51 @@ func TestNewTerminal(t *testing.T) {
 		t.Errorf("no terminal: %+v", got)
 	}
 }
+
+// The nearest name is the one with the fewest changes, the first of several, and none where
+// too much of the word is other.
+func TestNearest(t *testing.T) {
+	for _, row := range []struct {
+		word, names, want string
+	}{
+		{"ncpu", "mem ncpus walltime", "ncpus"},
+		{"walltme", "mem ncpus walltime", "walltime"},
+		{"bob", "bob bobby", "bob"},
+		{"ann", "anne anni", "anne"}, // as near as the second one
+		{"ab", "xb", "xb"},           // one change of two letters
+		{"ab", "xy", ""},             // and two
+		{"abcdefghi", "abcdexxxx", "abcdexxxx"},
+		{"abcdefghi", "abcdxxxxx", ""}, // five of nine
+		{"", "a", "a"},
+		{"", "ab", ""},
+		{"\u00e9t\u00e9", "ete", "ete"}, // letters, not bytes, are counted
+		{"ncpus", "", ""},
+	} {
+		if got := Nearest(row.word, strings.Fields(row.names)); got != row.want {
+			t.Errorf("%q of %q: %q, want %q", row.word, row.names, got, row.want)
+		}
+	}
+}
+
+// Where there is no such name, the one that was meant is named, and those that there are
+// in their order, of many the first.
+func TestNoSuch(t *testing.T) {
+	for _, row := range []struct {
+		name, names, want string
+	}{
+		{"bob", "", "there is no user bob"},
+		{"bob", "rob ann", "there is no user bob; did you mean rob? There are ann, rob"},
+		{"bob", "xavier ann", "there is no user bob; there are ann, xavier"},
+		{"zz", "j i h g f e d c b a", "there is no user zz; there are a, b, c, d, e, f, g, h, i, j"},
+		{"zz", "k j i h g f e d c b a", "there is no user zz; there are a, b, c, d, e, f, g, h, i, j, \u2026"},
+		{"kk", "kkk j i h g f e d c b a", "there is no user kk; did you mean kkk? There are a, b, c, d, e, f, g, h, i, j, \u2026"},
+	} {
+		names := strings.Fields(row.names)
+		if got := NoSuch("user", row.name, names); got != row.want {
+			t.Errorf("%s of %s: %q, want %q", row.name, row.names, got, row.want)
+		}
+		if strings.Join(names, " ") != row.names {
+			t.Errorf("the names have become %v", names)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package file
+
+import "testing"
+
+// A file is what its beginning says, and the more special kind wins.
+func TestKindOf(t *testing.T) {
+	tests := []struct{ first, want string }{
+		{"PBS_MAG!\x00\x00\x01", "a usage database"},
+		{"GIF89a", "a picture"},
+		{"%PDF-1.7\n", "a PDF"},
+		{"\x7fELF\x02\x01", "a program"},
+		{"#!/bin/sh\n", "a program"},
+		{"\n  <!DocType html>", "a page in HTML"},
+		{"<HTML lang=en>", "a page in HTML"},
+		{"03/02/2026 07:00:00;Q;1.s;user=u", "an accounting log"},
+		{"\ufeff03/02/2026 07:00:00;Q;1.s;user=u", "an accounting log"}, // as some editors begin a text
+		{"03/02/2026 07:00:00;0100;Server@s;Job;1.s;", "a log of a PBS daemon"},
+		{"03/02/2026 07:00:00.123456;0100;Server@s;Job;1.s;", "a log of a PBS daemon"},
+		{"; Version: 2.2\n; Computer: x\n", "a trace in the Standard Workload Format"},
+		{"{\n  \"timestamp\":1,\n  \"Jobs\":{}}", "a list of jobs in JSON"},
+		{"{\"nodes\" : {}}", "what pbsnodes prints, in JSON"},
+		{"{\"Queue\":{}}", "what qstat -Qf prints, in JSON"},
+		{"{\"Jobs\":{\"1.s\":{\"Queue\":\"a\"}}}", "a list of jobs in JSON"},
+		{" [1]", "JSON"},
+		{"{}", "JSON"},
+		{"Job Id: 1.s\n    euser = ann\n", "a list of jobs, as qstat -f prints it"},
+		{"Queue: workq\n    started = True\n", "a list of queues, as qstat -Qf prints it"},
+		{"Server: s\n    scheduling = True\n", "what qstat -Bf prints"},
+		{"#\n# Create queues\n#\ncreate queue workq\n", "what qmgr prints"},
+		{"set server scheduling = True\n", "what qmgr prints"},
+		{"Sched default\n    state = idle\n", "what qmgr prints"},
+		{"n1\n     Mom = n1.example.org\n", "what pbsnodes prints"},
+		{"n1\n     state = free\n", "what pbsnodes prints"},
+		{"# a comment\nfair_share: true all\n", "a sched_config"},
+		{"fairshare_usage_res : ncpus\n", "a sched_config"},
+		{"# a comment\n\nann 10 root 40\n", "a resource_group"},
+		{"* a comment\nann\t10\troot\t40", "a resource_group"},
+		{"id,job_state,queue\n1,Q,a\n", "a table in CSV"},
+		{"", "empty"},
+		{" \n\t\n", "empty"},
+		{"\ufeff", "empty"},
+		{"a\x00b", "no text"},
+		{"\xfe\xfe\xfe", "no text"},
+		// What is none of them.
+		{"nothing of PBS\n", ""},
+		{"id,job_state\n1,Q\n", ""},                        // two columns may be prose
+		{"one, two, three", ""},                            // and so may what has no line
+		{"ann 10 root\n", ""},                              // shares are missing
+		{"3/2/2026 07:00:00;Q;1.s;user=u", ""},             // no log has such days
+		{"my_fair_share: true\n", ""},                      // nor sched_config such a setting
+		{"created queue workq\n", ""},                      // nor qmgr such a word
+		{"%\n", ""},                                        // and this is no PDF
+		{"gr\u00fc\u00dfe \u2014 ein Text in UTF-8\n", ""}, // text is more than ASCII
+	}
+	for _, test := range tests {
+		if got := KindOf([]byte(test.first)); got != test.want {
+			t.Errorf("%q: %q, want %q", test.first, got, test.want)
+		}
+	}
+	said := map[string]bool{}
+	for _, test := range tests {
+		said[test.want] = true
+	}
+	for _, k := range kinds {
+		if !said[k.what] {
+			t.Errorf("nothing is %s here", k.what)
+		}
+	}
+}
