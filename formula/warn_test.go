@@ -63,3 +63,56 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// A divisor is told where a value that PBS can give a variable makes it 0, be it a root of
+// the divisor, what jobs have, or nothing that they ask for; and each divisor by itself.
+func TestDivisorWarnings(t *testing.T) {
+	ncpus := func(values ...int64) map[string][]Value {
+		seen := map[string][]Value{}
+		for _, x := range values {
+			seen["ncpus"] = append(seen["ncpus"], Int(x))
+		}
+		return seen
+	}
+	for _, row := range []struct {
+		formula string
+		around  Surroundings
+		want    []string // of the warnings of a division
+	}{
+		{"1/(ncpus-1)", Surroundings{}, []string{"ncpus-1 can be 0: division by zero, value 0 (with ncpus=1)"}},
+		{"1/(ncpus-64)", Surroundings{}, []string{"ncpus-64 can be 0: division by zero, value 0 (with ncpus=64)"}},
+		{"1//(ncpus - 2)", Surroundings{}, []string{"ncpus - 2 can be 0: integer division or modulo by zero, value 0 (with ncpus=2)"}},
+		{"1%((ncpus-2))", Surroundings{}, []string{"ncpus-2 can be 0: integer modulo by zero, value 0 (with ncpus=2)"}},
+		{"1/(3*ncpus-21)", Surroundings{}, []string{"3*ncpus-21 can be 0: division by zero, value 0 (with ncpus=7)"}},
+		{"1/(ncpus-1) + 1/(ncpus-64)", Surroundings{}, []string{"ncpus-1 can be 0: division by zero, value 0 (with ncpus=1)", "ncpus-64 can be 0: division by zero, value 0 (with ncpus=64)"}},
+		{"1/(job_priority+1000)", Surroundings{}, []string{"job_priority+1000 can be 0: division by zero, value 0 (with job_priority=-1000)"}},
+		// What no job can have.
+		{"1/(ncpus+1)", Surroundings{}, nil},
+		{"1/(job_priority+1025)", Surroundings{}, nil},
+		{"1/(2*ncpus-7)", Surroundings{}, nil},
+		{"1/(ncpus-64 if ncpus != 64 else 1)", Surroundings{}, nil},
+		// All jobs have some where there is a default.
+		{"1/ncpus", Surroundings{}, []string{"ncpus can be 0: division by zero, value 0 (with ncpus=0)"}},
+		{"1/ncpus", Surroundings{Defaults: map[string]Value{"ncpus": Int(1)}}, nil},
+		{"1/ncpus", Surroundings{Defaults: map[string]Value{"ncpus": Int(0)}}, []string{"ncpus can be 0: division by zero, value 0 (with ncpus=0)"}},
+		{"1/ncpus", Surroundings{Defaults: map[string]Value{"mem": Int(1)}}, []string{"ncpus can be 0: division by zero, value 0 (with ncpus=0)"}},
+		{"1/ncpus", Surroundings{Defaults: map[string]Value{"ncpus": Int(1)}, Seen: ncpus(0)}, nil},
+		{"1/(ncpus-3)", Surroundings{Defaults: map[string]Value{"ncpus": Int(3)}}, []string{"ncpus-3 can be 0: division by zero, value 0 (with ncpus=3)"}},
+		{"1/(ncpus*ncpus - 225)", Surroundings{Defaults: map[string]Value{"ncpus": Int(15)}}, []string{"ncpus*ncpus - 225 can be 0: division by zero, value 0 (with ncpus=15)"}},
+		// What jobs have is tried where the form of a divisor does not tell.
+		{"1/(ncpus*ncpus - 225)", Surroundings{}, nil},
+		{"1/(ncpus*ncpus - 225)", Surroundings{Seen: ncpus(3, 15, 7)}, []string{"ncpus*ncpus - 225 can be 0: division by zero, value 0 (with ncpus=15)"}},
+		{"1/(ncpus*ncpus - 225)", Surroundings{Seen: ncpus(3, 14, 16)}, nil},
+		{"1/(mem*mem - 225)", Surroundings{Seen: ncpus(15)}, nil},
+	} {
+		var got []string
+		for _, w := range Warnings(row.formula, nil, row.around) {
+			if w.Rule == "division-by-zero" {
+				got = append(got, w.Message)
+			}
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s with %v and %v: %q, want %q", row.formula, row.around.Defaults, row.around.Seen, got, row.want)
+		}
+	}
+}
