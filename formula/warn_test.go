@@ -86,6 +86,9 @@ func TestDivisorWarnings(t *testing.T) {
 		{"1/(3*ncpus-21)", Surroundings{}, []string{"3*ncpus-21 can be 0: division by zero, value 0 (with ncpus=7)"}},
 		{"1/(ncpus-1) + 1/(ncpus-64)", Surroundings{}, []string{"ncpus-1 can be 0: division by zero, value 0 (with ncpus=1)", "ncpus-64 can be 0: division by zero, value 0 (with ncpus=64)"}},
 		{"1/(job_priority+1000)", Surroundings{}, []string{"job_priority+1000 can be 0: division by zero, value 0 (with job_priority=-1000)"}},
+		{"1/((ncpus-64)**2 - 1)", Surroundings{}, []string{"(ncpus-64)**2 - 1 can be 0: division by zero, value 0 (with ncpus=63)"}},
+		{"1/mem + ncpus", Surroundings{Defaults: map[string]Value{"ncpus": Int(0)}}, []string{"mem can be 0: division by zero, value 0 (with mem=0 ncpus=4)"}},
+		{"1/mem + ncpus", Surroundings{Defaults: map[string]Value{"ncpus": Int(3)}}, []string{"mem can be 0: division by zero, value 0 (with mem=0 ncpus=3)"}},
 		// What no job can have.
 		{"1/(ncpus+1)", Surroundings{}, nil},
 		{"1/(job_priority+1025)", Surroundings{}, nil},
