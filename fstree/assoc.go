@@ -249,6 +249,7 @@ func (a *Associations) sums(of func(i int) float64) []float64 {
 // for the other algorithms. An entity that PBS counts from 1 has used nothing;
 // a group's total leaves out the 1 that PBS starts it with.
 func (t *Tree) Associations() *Associations {
+	t.init()
 	list := make([]Association, t.Len())
 	for i := range list {
 		id := ID(i)

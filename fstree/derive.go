@@ -42,6 +42,7 @@ func (t *Tree) Derive(id ID) []Step {
 // returns what takes it back. Tree usage stays as it was; Recalculate derives
 // it for one entity.
 func (t *Tree) TryCharge(id ID, usage float64) (undo func()) {
+	t.init()
 	var before []float64
 	for at := id; at != none; at = t.parent[at] {
 		before = append(before, t.usage[at])
@@ -74,6 +75,7 @@ func (t *Tree) Recalculate(id ID) Entity {
 // returns what takes that back. Tree usage stays as it was; Recalculate derives
 // it for one entity.
 func (t *Tree) TryShares(id ID, shares int32) (undo func()) {
+	t.init()
 	before := t.shares[id]
 	set := func(shares int32) {
 		t.shares[id] = shares

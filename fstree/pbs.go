@@ -155,6 +155,7 @@ func (t *Tree) Decay(factor float32) {
 // Charge adds usage to a node and all its ancestors, as PBS's
 // update_usage_on_run does for a job that starts.
 func (t *Tree) Charge(id ID, usage float64) {
+	t.init()
 	for ; id != none; id = t.parent[id] {
 		t.usage[id] += usage
 	}

@@ -170,7 +170,10 @@ func (t *Tree) SetShares(id ID, shares int32) {
 }
 
 // Len returns the number of nodes, the root and "unknown" included.
-func (t *Tree) Len() int { return len(t.name) }
+func (t *Tree) Len() int {
+	t.init()
+	return len(t.name)
+}
 
 // Lookup returns the node with exactly this name; ok is false if there is none.
 func (t *Tree) Lookup(name string) (id ID, ok bool) {
@@ -200,7 +203,10 @@ func (t *Tree) Entity(id ID) Entity {
 
 // IsGroup reports whether a node has children. Only the others, the entities,
 // are written to the usage file.
-func (t *Tree) IsGroup(id ID) bool { return t.child[id] != none }
+func (t *Tree) IsGroup(id ID) bool {
+	t.init()
+	return t.child[id] != none
+}
 
 // Path returns the nodes from the root to id, both included. The root's own
 // path is empty, as in PBS.

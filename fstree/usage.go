@@ -110,7 +110,10 @@ func (l *usageLoader) flush() bool {
 }
 
 // SetUsage sets one node's usage and leaves its ancestors alone, as pbsfs -s.
-func (t *Tree) SetUsage(id ID, usage float64) { t.usage[id] = usage }
+func (t *Tree) SetUsage(id ID, usage float64) {
+	t.init()
+	t.usage[id] = usage
+}
 
 // Records yields what the usage file keeps: the entities whose usage is not
 // 1, without "unknown", in the order of PBS's rec_write_usage (a node, then

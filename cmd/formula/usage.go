@@ -43,6 +43,10 @@ func (c *usageCmd) Run(s *session) error {
 	if c.Force && c.Write == "" {
 		return fail(exitUsage, "--force is for --write FILE")
 	}
+	logs, err := c.sources(s) // which says what is wrong with the arguments
+	if err != nil {
+		return err
+	}
 	priv, err := c.schedPriv(s)
 	if err != nil {
 		return err
@@ -58,10 +62,6 @@ func (c *usageCmd) Run(s *session) error {
 	resources, err := accrual.Resources(options.Config)
 	if err != nil {
 		return failure{exitUnreadable, err}
-	}
-	logs, err := c.sources(s)
-	if err != nil {
-		return err
 	}
 	t, err := c.read(s, logs, zone, trace.Keep{Used: resources})
 	if err != nil {

@@ -13,7 +13,7 @@ var kinds = []struct {
 	begin *regexp.Regexp
 }{
 	{"a usage database", regexp.MustCompile(`^PBS_MAG!`)},
-	{"a picture", regexp.MustCompile(`^(\xff\xd8\xff|\x89PNG|GIF8)`)},
+	{"a picture", regexp.MustCompile(`^GIF8`)},
 	{"a PDF", regexp.MustCompile(`^%PDF`)},
 	{"a program", regexp.MustCompile(`^(\x7fELF|#!)`)},
 	{"a page in HTML", regexp.MustCompile(`(?i)^\s*<(!doctype|html)`)},
@@ -36,6 +36,9 @@ var kinds = []struct {
 
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.
 func KindOf(first []byte) string {
+	if bytes.HasPrefix(first, []byte("\xff\xd8\xff")) || bytes.HasPrefix(first, []byte("\x89PNG")) {
+		return "a picture" // whose first byte is no character, as an expression would have it
+	}
 	text := strings.TrimPrefix(string(first), "\ufeff")
 	for _, k := range kinds {
 		if k.begin.MatchString(text) {

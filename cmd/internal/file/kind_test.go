@@ -41,6 +41,8 @@ func TestKindOf(t *testing.T) {
 		{"\ufeff", "empty"},
 		{"a\x00b", "no text"},
 		{"\xfe\xfe\xfe", "no text"},
+		{"\xff\xd8\xff\xe0", "a picture"},
+		{"\x89PNG\r\n", "a picture"},
 		// What is none of them.
 		{"nothing of PBS\n", ""},
 		{"id,job_state\n1,Q\n", ""},                        // two columns may be prose

@@ -92,7 +92,11 @@ func span(text string) (values []string, ok bool) {
 		return nil, true
 	}
 	for i := range int(n) + 1 {
-		values = append(values, strconv.FormatFloat(from+float64(i)*step, 'f', decimals, 64))
+		value := from + float64(i)*step
+		if math.Abs(value) < slack*math.Abs(step) {
+			value = 0 // and not -0
+		}
+		values = append(values, strconv.FormatFloat(value, 'f', decimals, 64))
 	}
 	return values, true
 }
