@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/formula"
 )
 
@@ -64,7 +64,7 @@ func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *f
 	if len(p.jobs) == 0 {
 		return around, nil
 	}
-	options := queue.Options{Symbols: symbols, Entity: site.Entity()}
+	options := joblist.Options{Symbols: symbols, Entity: site.Entity()}
 	if f, err := formula.Parse(cmp.Or(src, site.Sched.Formula)); err == nil {
 		for _, name := range f.Names() {
 			if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {

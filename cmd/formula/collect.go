@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
 )
@@ -24,11 +25,11 @@ func (c *collectCmd) Run(s *session) error {
 		return err
 	}
 	if c.Obfuscate {
-		shift := snapshot.Shift{}
+		shift := obfuscate.Shift{}
 		if c.Shift {
-			shift = snapshot.RandomShift()
+			shift = obfuscate.RandomShift()
 		}
-		if snap, err = snapshot.Obfuscate(snap, shift); err != nil {
+		if snap, err = obfuscate.Snapshot(snap, shift); err != nil {
 			return failure{exitUnreadable, err}
 		}
 	}

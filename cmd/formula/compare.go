@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
@@ -83,11 +83,11 @@ func (c *compareCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	d := change.Between(before, after)
+	d := compare.Between(before, after)
 	if d.Jobs == 0 && list.Len() > 0 {
 		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
 	}
-	shown := d.Select(func(m *change.Move) bool { return c.has(m.User, m.Queue) })
+	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":
 		err = s.encode(shown)
@@ -214,7 +214,7 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 	return nil
 }
 
-func printDifferenceCSV(s *session, d *change.Difference) error {
+func printDifferenceCSV(s *session, d *compare.Difference) error {
 	w := report.NewCSV(s.out)
 	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error", "group", "project")
 	for _, m := range d.Moves {
@@ -226,7 +226,7 @@ func printDifferenceCSV(s *session, d *change.Difference) error {
 
 // print prints the summary, the mean shift of each entity and queue as bars,
 // and the jobs that move most.
-func (c *compareCmd) print(s *session, d *change.Difference) error {
+func (c *compareCmd) print(s *session, d *compare.Difference) error {
 	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
 	if d.IsNone() {
 		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
@@ -265,7 +265,7 @@ func (c *compareCmd) print(s *session, d *change.Difference) error {
 	}
 	for _, bars := range []struct {
 		title  string
-		shifts []change.Shift
+		shifts []compare.Shift
 	}{{"ENTITY", d.Entities}, {"QUEUE", d.Queues}, {"GROUP", d.Groups}, {"PROJECT", d.Projects}} {
 		if len(bars.shifts) < 2 && bars.title != "ENTITY" {
 			continue // which says nothing
@@ -287,7 +287,7 @@ func changing(n int, noun string) string {
 
 // printPercentages prints the entities' old and new part of all shares, where
 // that changes.
-func printPercentages(s *session, d *change.Difference) error {
+func printPercentages(s *session, d *compare.Difference) error {
 	if len(d.Percentages) == 0 {
 		return nil
 	}
@@ -303,7 +303,7 @@ func printPercentages(s *session, d *change.Difference) error {
 func percent(x report.Number) string { return report.Fixed(100*float64(x), 3) + "%" }
 
 // printBars draws mean shifts: to the right for earlier, to the left for later.
-func printBars(s *session, title string, shifts []change.Shift) error {
+func printBars(s *session, title string, shifts []compare.Shift) error {
 	const width = 20 // columns of the longest bar, to either side
 	longest := 0.0
 	for _, shift := range shifts {
@@ -327,7 +327,7 @@ func printBars(s *session, title string, shifts []change.Shift) error {
 }
 
 // printMoves prints the jobs that move most.
-func (c *compareCmd) printMoves(s *session, d *change.Difference) error {
+func (c *compareCmd) printMoves(s *session, d *compare.Difference) error {
 	var moved []int
 	for i, m := range d.Moves {
 		if (m.OldRank != nil || m.NewRank != nil) && m.Distance() != 0 {
@@ -345,7 +345,7 @@ func (c *compareCmd) printMoves(s *session, d *change.Difference) error {
 		if m.Change != nil {
 			places = fmt.Sprintf("%+d", *m.Change)
 		}
-		old, now := change.ValuesApart(&m)
+		old, now := compare.ValuesApart(&m)
 		table = append(table, []string{report.DashIfEmpty(report.Rank(m.OldRank)), report.DashIfEmpty(report.Rank(m.NewRank)), places,
 			m.ID, m.User, m.Entity, m.Queue, old, now, cmp.Or(m.NewError, m.NewReason)})
 	}

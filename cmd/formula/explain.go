@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/why"
 )
 
 type explainCmd struct {
@@ -36,7 +36,7 @@ func (c *explainCmd) Run(s *session) error {
 		return err
 	}
 	if c.Vs == "" {
-		return c.explain(s, why.Explain(o, row))
+		return c.explain(s, explain.Explain(o, row))
 	}
 	other, err := c.other(o, row)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *explainCmd) Run(s *session) error {
 	if other == row {
 		return fail(exitUsage, "%s would be compared with itself", o.List.Job(row).ID)
 	}
-	verdict := why.Compare(o, row, other)
+	verdict := explain.Compare(o, row, other)
 	if c.Output == "json" {
 		return s.encode(verdict)
 	}
@@ -58,7 +58,7 @@ func (c *explainCmd) names() (site string, err error) {
 	for _, name := range c.Names {
 		_, missing := os.Stat(name)
 		switch {
-		case queue.LooksLikeID(name) && missing != nil && c.Job == "":
+		case joblist.LooksLikeID(name) && missing != nil && c.Job == "":
 			c.Job = name
 		case site == "":
 			site = name
@@ -99,13 +99,13 @@ func (c *explainCmd) other(o *order.Order, row int) (int, error) {
 	return int(o.Rows[place-2]), nil
 }
 
-func (c *explainCmd) explain(s *session, e why.Explanation) error {
+func (c *explainCmd) explain(s *session, e explain.Explanation) error {
 	s.partly = s.partly || e.Err != nil
 	if c.Output == "json" {
 		return s.encode(e)
 	}
 	printHeading(s, e)
-	for _, print := range []func(*session, why.Explanation) error{printSteps, printLevels, printOthers, printRounding} {
+	for _, print := range []func(*session, explain.Explanation) error{printSteps, printLevels, printOthers, printRounding} {
 		if err := print(s, e); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ var keyWords = []struct {
 	words string
 }{
 	{cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByValue, "value"}, {cycle.ByFairshare, "fairshare"},
-	{cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {why.ByCycle, "what happens earlier in the cycle"},
+	{cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {explain.ByCycle, "what happens earlier in the cycle"},
 }
 
 // keyWord returns what a key is called.
@@ -133,7 +133,7 @@ func keyWord(key cycle.Key) string {
 }
 
 // printHeading says whose job it is, where it stands and what put it there.
-func printHeading(s *session, e why.Explanation) {
+func printHeading(s *session, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
 	if e.Place != nil {
 		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
@@ -164,7 +164,7 @@ func printHeading(s *session, e why.Explanation) {
 }
 
 // printSteps prints the formula's tree, values aligned.
-func printSteps(s *session, e why.Explanation) error {
+func printSteps(s *session, e explain.Explanation) error {
 	if len(e.Steps) == 0 {
 		return nil
 	}
@@ -218,7 +218,7 @@ func fitted(value string) string {
 
 // printLevels prints where percentage and tree usage come from, as PP-718's
 // worked example does.
-func printLevels(s *session, e why.Explanation) error {
+func printLevels(s *session, e explain.Explanation) error {
 	if len(e.Fairshare) == 0 {
 		return nil
 	}
@@ -257,7 +257,7 @@ func printLevels(s *session, e why.Explanation) error {
 }
 
 // printOthers prints where another scheduler's numbers come from.
-func printOthers(s *session, e why.Explanation) error {
+func printOthers(s *session, e explain.Explanation) error {
 	for i, l := range e.Others {
 		if i == 0 || e.Others[i-1].Variable != l.Variable {
 			fmt.Fprintf(s.out, "\n  %s\n", l.Variable)
@@ -269,7 +269,7 @@ func printOthers(s *session, e why.Explanation) error {
 	return nil
 }
 
-func printRounding(s *session, e why.Explanation) error {
+func printRounding(s *session, e explain.Explanation) error {
 	for i, r := range e.Rounding {
 		if i == 0 {
 			fmt.Fprintln(s.out, "\n  Rounded on the way:")
@@ -280,7 +280,7 @@ func printRounding(s *session, e why.Explanation) error {
 }
 
 // printVerdict prints why one of two jobs goes first.
-func printVerdict(s *session, v why.Verdict) error {
+func printVerdict(s *session, v explain.Verdict) error {
 	fmt.Fprintln(s.out, report.Printable(v.Why))
 	if len(v.Parts) > 0 {
 		table := [][]string{{"  ", v.First, v.Second}}
@@ -319,7 +319,7 @@ func printVerdict(s *session, v why.Verdict) error {
 	return nil
 }
 
-func sideText(side why.Side) string {
+func sideText(side explain.Side) string {
 	if side.PerShare == nil {
 		return side.Name + " has no share"
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/why"
+	"fairshare/cmd/internal/explain"
 )
 
 // TestExplainRounds explains jobs of all recorded queues, and compares each
@@ -41,7 +41,7 @@ func TestExplainRounds(t *testing.T) {
 				if pair[0] == pair[1] || order[pair[0]] == order[pair[1]] || last < 1 {
 					continue
 				}
-				var v why.Verdict
+				var v explain.Verdict
 				output(&v, "explain", "-o", "json", "--job", order[pair[0]], "--vs", order[pair[1]])
 				if want := order[min(pair[0], pair[1])]; v.First != want || v.Key == "" || !strings.Contains(v.Why, want) {
 					t.Errorf("%v: %s goes first by %q: %s", pair, v.First, v.Key, v.Why)
@@ -50,7 +50,7 @@ func TestExplainRounds(t *testing.T) {
 			if len(order) > 0 {
 				var e struct {
 					Rank  *int
-					Steps []why.Step
+					Steps []explain.Step
 					Value any
 				}
 				output(&e, "explain", "-o", "json", "--job", order[0])

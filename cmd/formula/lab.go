@@ -22,11 +22,11 @@ import (
 	"github.com/pkg/browser"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
@@ -152,14 +152,14 @@ func (c *labCmd) siteWithout(s *session, p *place) (*pbs.Site, error) {
 }
 
 // readRequested returns the resources that the jobs of a place request.
-func readRequested(p *place, o queue.Options) (map[string]bool, error) {
+func readRequested(p *place, o joblist.Options) (map[string]bool, error) {
 	requested := map[string]bool{}
 	for _, from := range p.jobs {
 		in, err := from.Open()
 		if err != nil {
 			return nil, err
 		}
-		list, _ := queue.Read(in, o) // what is wrong with it is told when it is read again
+		list, _ := joblist.Read(in, o) // what is wrong with it is told when it is read again
 		in.Close()
 		if list != nil {
 			for name := range list.Requested {

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"fairshare/cmd/internal/browser"
 	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/workshop/browser"
 )
 
 const labSite = "../../testdata/snapshots/snapshot_20261121_10_00_00.tgz"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/manual"
+	"fairshare/cmd/internal/workshop/manual"
 )
 
 func TestManual(t *testing.T) {

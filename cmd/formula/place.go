@@ -16,7 +16,6 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/live"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 )
@@ -200,8 +199,8 @@ func (c *placeFlags) ask(wants []snapshot.Part) (*snapshot.Snapshot, error) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	snap, err := live.Ask(ctx, live.Options{Server: c.Server, Timeout: c.Timeout, Parts: wants})
-	if errors.Is(err, live.ErrNoPBS) {
+	snap, err := snapshot.Ask(ctx, snapshot.Question{Server: c.Server, Timeout: c.Timeout, Parts: wants})
+	if errors.Is(err, snapshot.ErrNoPBS) {
 		return nil, fail(exitUsage, "%w: give a snapshot or a job list, such as qstat -f -F json prints", err)
 	}
 	if err != nil {

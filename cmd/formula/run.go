@@ -19,9 +19,9 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 	"fairshare/formula"
@@ -253,7 +253,7 @@ func hintFor(parser *kong.Kong, args []string) string {
 func (s *session) tell(err error) int {
 	var f failure
 	var refused *order.FormulaError
-	var find *queue.FindError
+	var find *joblist.FindError
 	var fault *study.FaultError
 	var parse *study.ParseError
 	var request *study.RequestError

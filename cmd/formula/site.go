@@ -11,10 +11,10 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/qstat"
 )
 
 // formulaFlags name the formula to work on.
@@ -192,7 +192,7 @@ func (c *queueFlags) siteOf(s *session, p *place) (*pbs.Site, error) {
 }
 
 // readList reads the job list of a place for plans of one site.
-func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*order.Plan) (*queue.List, error) {
+func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
 	o := order.ListOptions(plans...)
 	o.KeepRecords, o.Groups = keepRecords, len(plans) > 1 // several plans are compared, also by group
 	return c.readListWith(s, p, o)
@@ -200,9 +200,9 @@ func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*
 
 // readListWith reads the job list of a place: the best one, or where that is damaged
 // or has no job the one with the most jobs.
-func (c *placeFlags) readListWith(s *session, p *place, o queue.Options) (*queue.List, error) {
-	o.Format = jobs.Format(c.From)
-	var best *queue.List
+func (c *placeFlags) readListWith(s *session, p *place, o joblist.Options) (*joblist.List, error) {
+	o.Format = qstat.Format(c.From)
+	var best *joblist.List
 	var at int
 	var failed error
 	for i, from := range p.jobs {
@@ -233,7 +233,7 @@ func (c *placeFlags) readListWith(s *session, p *place, o queue.Options) (*queue
 }
 
 // readOne reads a list, and shows on a terminal how far it is.
-func readOne(s *session, from file.Source, o queue.Options) (*queue.List, error) {
+func readOne(s *session, from file.Source, o joblist.Options) (*joblist.List, error) {
 	shown := newProgress(s)
 	o.Progress = shown.read
 	in, err := from.Open()
@@ -241,7 +241,7 @@ func readOne(s *session, from file.Source, o queue.Options) (*queue.List, error)
 		return nil, s.failed(err)
 	}
 	defer in.Close()
-	list, err := queue.Read(in, o)
+	list, err := joblist.Read(in, o)
 	shown.end()
 	if err != nil {
 		return nil, unreadable(from.Name, err)
@@ -250,7 +250,7 @@ func readOne(s *session, from file.Source, o queue.Options) (*queue.List, error)
 }
 
 // makeOrder returns the order of a list of jobs.
-func makeOrder(s *session, p *order.Plan, list *queue.List) (*order.Order, error) {
+func makeOrder(s *session, p *order.Plan, list *joblist.List) (*order.Order, error) {
 	o, remarks, err := p.Order(list)
 	s.say(remarks...)
 	return o, err

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/cycle"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/why"
 )
 
 type sortCmd struct {
@@ -80,7 +80,7 @@ type selection struct {
 }
 
 // includes reports whether a row is to be printed.
-func (c *selection) includes(l *queue.List, row int) bool {
+func (c *selection) includes(l *joblist.List, row int) bool {
 	job := l.Job(row)
 	return c.has(l.Users.List[job.User], l.Queues.List[job.Queue])
 }
@@ -126,7 +126,7 @@ func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
 		for _, row := range rows {
 			var line any = o.Line(row)
 			if c.Why {
-				key, _ := why.Behind(o, row)
+				key, _ := explain.Behind(o, row)
 				line = whyLine{o.Line(row), key}
 			}
 			if !yield(line) {
@@ -190,7 +190,7 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
 			strconv.FormatBool(line.Considered), line.Reason, line.Error}
 		if c.Why {
-			key, _ := why.Behind(o, row)
+			key, _ := explain.Behind(o, row)
 			cells = append(cells, string(key))
 		}
 		for _, name := range names {
@@ -206,10 +206,10 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 func printRecords(s *session, o *order.Order, rows []int) {
 	l := o.List
 	between := l.Between
-	if between == nil && l.Format == jobs.JSON {
+	if between == nil && l.Format == qstat.JSON {
 		between = []byte(",\n\t\t")
 	}
-	if l.Format != jobs.DSV && l.Format != jobs.JSONL {
+	if l.Format != qstat.DSV && l.Format != qstat.JSONL {
 		s.out.Write(l.Before)
 	}
 	for i, row := range rows {
@@ -218,11 +218,11 @@ func printRecords(s *session, o *order.Order, rows []int) {
 		}
 		record := l.Record(row)
 		s.out.WriteString(record)
-		if l.Format != jobs.JSON && !strings.HasSuffix(record, "\n") && i+1 < len(rows) {
+		if l.Format != qstat.JSON && !strings.HasSuffix(record, "\n") && i+1 < len(rows) {
 			s.out.WriteByte('\n') // the input's last line had no end
 		}
 	}
-	if l.Format == jobs.JSON || l.Format == jobs.Text {
+	if l.Format == qstat.JSON || l.Format == qstat.Text {
 		s.out.Write(l.After)
 	}
 }
@@ -256,7 +256,7 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 			cells = append(cells, string(line.Vars[name]))
 		}
 		if c.Why {
-			key, isTie := why.Behind(o, row)
+			key, isTie := explain.Behind(o, row)
 			words := keyWord(key)
 			if isTie {
 				words = "= " + words

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"fairshare/cmd/internal/manual"
+	"fairshare/cmd/internal/workshop/manual"
 )
 
 var update = flag.Bool("update", false, "write man page and completion files anew")

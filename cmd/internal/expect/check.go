@@ -12,12 +12,12 @@ import (
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/why"
+	"fairshare/cmd/internal/explain"
 	"fairshare/formula"
 )
 
@@ -181,7 +181,7 @@ func (c *checker) row(id string) (int, error) {
 // makeOrder orders the test's jobs, or else those of the file.
 func (c *checker) makeOrder() error {
 	var in io.Reader
-	name, format := "the test's jobs", jobs.JSONL
+	name, format := "the test's jobs", qstat.JSONL
 	switch {
 	case c.lines != nil:
 		in = bytes.NewReader(bytes.Join(c.lines, nil))
@@ -191,7 +191,7 @@ func (c *checker) makeOrder() error {
 			return err
 		}
 		defer f.Close()
-		in, name, format = f, c.listFile.Name, jobs.Auto
+		in, name, format = f, c.listFile.Name, qstat.Auto
 	default:
 		return errors.New("there are no jobs: add job lines or a line 'jobs FILE'")
 	}
@@ -205,7 +205,7 @@ func (c *checker) makeOrder() error {
 	c.report.Remarks = append(c.report.Remarks, remarks...)
 	options := order.ListOptions(plan)
 	options.Format = format
-	list, err := queue.Read(in, options)
+	list, err := joblist.Read(in, options)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -261,7 +261,7 @@ func (c *checker) noTie(a, b int, first, second string) (string, error) {
 	if c.order.Value(a) == c.order.Value(b) {
 		return "", nil
 	}
-	va, vb := why.ValuesApart(c.order, a, b)
+	va, vb := explain.ValuesApart(c.order, a, b)
 	return fmt.Sprintf("%s and %s do not tie: %s and %s", first, second, va, vb), nil
 }
 
@@ -273,7 +273,7 @@ func (c *checker) notBefore(a, b int, first, second string) string {
 	case c.order.Place(b) == 0:
 		return fmt.Sprintf("%s is left out: %s", second, c.order.Reason(b))
 	}
-	before, _, key, reason := why.Decide(c.order, a, b)
+	before, _, key, reason := explain.Decide(c.order, a, b)
 	switch {
 	case before != a:
 		return reason

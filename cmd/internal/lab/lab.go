@@ -13,14 +13,14 @@ import (
 
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/formula"
 )
 
 // Lab is a site and its jobs, to try changes on. It may be used by several goroutines.
 type Lab struct {
 	Site  *pbs.Site // with the formula in force
-	List  *queue.List
+	List  *joblist.List
 	From  string // where the jobs come from, and of when they are
 	Names []Name // that a formula can use
 
@@ -61,7 +61,7 @@ type Options struct {
 }
 
 // New returns a lab for a site and its jobs, which have been read with Columns.
-func New(site *pbs.Site, list *queue.List, o Options) (*Lab, error) {
+func New(site *pbs.Site, list *joblist.List, o Options) (*Lab, error) {
 	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Replay: o.Replay, options: o.Options, symbols: order.Symbols(site.Resources)}
 	l.around = order.Surroundings(site)
 	l.around.Requested = list.Requested

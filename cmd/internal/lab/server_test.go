@@ -13,7 +13,7 @@ import (
 
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/fstree"
 )
 
@@ -37,7 +37,7 @@ func newLab(t testing.TB, jobs int) *Lab {
 	}
 	o := order.ListOptions(plan)
 	o.Groups, o.Columns = true, Columns(site, map[string]bool{"ncpus": true, "walltime": true})
-	list, err := queue.Read(strings.NewReader(b.String()), o)
+	list, err := joblist.Read(strings.NewReader(b.String()), o)
 	if err != nil {
 		t.Fatal(err)
 	}

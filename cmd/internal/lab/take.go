@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
@@ -58,7 +58,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 		}
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
-		text, err := page.Render(change.Between(l.inForce, t.order).Page(l.inForce, t.order, l.From))
+		text, err := page.Render(compare.Between(l.inForce, t.order).Page(l.inForce, t.order, l.From))
 		return &Taken{"change.html", "text/html; charset=utf-8", text}, err
 	}
 	return nil, &RequestError{"there is no " + what + " to take away"}

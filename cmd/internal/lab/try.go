@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"fairshare/cmd/internal/change"
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/why"
+	"fairshare/cmd/internal/explain"
 	"fairshare/formula"
 )
 
@@ -66,7 +66,7 @@ type Row struct {
 // Shifts are the mean changes by a kind of names.
 type Shifts struct {
 	Kind  string         `json:"kind"`
-	Names []change.Shift `json:"names"`
+	Names []compare.Shift `json:"names"`
 }
 
 // Line is some jobs that begin and end close together: the mean of their ranks, in force
@@ -125,14 +125,14 @@ func (l *Lab) Try(q Query) (*Answer, error) {
 
 // rank returns the part of an order that is wanted.
 func (l *Lab) rank(o *order.Order, q Query) *Ranking {
-	d := change.BriefBetween(l.inForce, o)
+	d := compare.BriefBetween(l.inForce, o)
 	r := &Ranking{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
 	for _, kind := range []Shifts{{"entity", d.Entities}, {"group", d.Groups}, {"queue", d.Queues}} {
 		if n := len(kind.Names); n > maxShifts { // those that move most, on both sides
 			kind.Names = slices.Concat(kind.Names[:maxShifts/2], kind.Names[n-maxShifts/2:])
 		}
 		if kind.Names == nil {
-			kind.Names = []change.Shift{}
+			kind.Names = []compare.Shift{}
 		}
 		r.Shifts = append(r.Shifts, kind)
 	}
@@ -215,39 +215,39 @@ func (l *Lab) slope(o *order.Order, rows []int32) []Line {
 
 // Explain returns all that is said of a job under a state, as explain -o json has it.
 // Its errors are *RequestError, *queue.FindError, or about the state.
-func (l *Lab) Explain(s State, job string) (why.Explanation, error) {
+func (l *Lab) Explain(s State, job string) (explain.Explanation, error) {
 	t, err := l.order(s)
 	if err != nil {
-		return why.Explanation{}, err
+		return explain.Explanation{}, err
 	}
 	row, err := l.List.Find(job)
 	if err != nil {
-		return why.Explanation{}, err
+		return explain.Explanation{}, err
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return why.Explain(t.order, row), nil
+	return explain.Explain(t.order, row), nil
 }
 
 // Versus returns why one of two jobs goes first under a state, and what would turn that,
 // as explain --vs -o json has it.
-func (l *Lab) Versus(s State, job, other string) (why.Verdict, error) {
+func (l *Lab) Versus(s State, job, other string) (explain.Verdict, error) {
 	t, err := l.order(s)
 	if err != nil {
-		return why.Verdict{}, err
+		return explain.Verdict{}, err
 	}
 	a, err := l.List.Find(job)
 	if err != nil {
-		return why.Verdict{}, err
+		return explain.Verdict{}, err
 	}
 	b, err := l.List.Find(other)
 	if err != nil {
-		return why.Verdict{}, err
+		return explain.Verdict{}, err
 	}
 	if a == b {
-		return why.Verdict{}, &RequestError{"a job is compared with itself"}
+		return explain.Verdict{}, &RequestError{"a job is compared with itself"}
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return why.Compare(t.order, a, b), nil
+	return explain.Compare(t.order, a, b), nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/fstree"
 )
 
@@ -43,7 +43,7 @@ func sample(t *testing.T) *order.Order {
 	}
 	o := order.ListOptions(plan)
 	o.Columns = append(o.Columns, Column)
-	list, err := queue.Read(strings.NewReader(`Job_Id,job_state,euser,queue,array_indices_remaining,Resource_List.ncpus,eligible_time
+	list, err := joblist.Read(strings.NewReader(`Job_Id,job_state,euser,queue,array_indices_remaining,Resource_List.ncpus,eligible_time
 1.s,Q,ann,q,,1,5
 2.s,Q,ann,q,,8,70
 3[].s,Q,"a""b\c","a""b\c",1-4,4,00:10:00

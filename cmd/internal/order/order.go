@@ -9,9 +9,9 @@ import (
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -19,7 +19,7 @@ import (
 // Order is a list of jobs in the order in which the scheduler considers them.
 type Order struct {
 	Plan   *Plan
-	List   *queue.List
+	List   *joblist.List
 	Rows   []int32      // those that are considered, the first one first
 	Values *Values      // nil without a formula
 	Tree   *fstree.Tree // as the cycle begins, with the entities of all jobs
@@ -37,7 +37,7 @@ type Order struct {
 // Order returns the order of a list of jobs, with remarks on what could not be
 // computed. The error is a *FormulaError if the formula names a variable that
 // neither PBS nor a job knows.
-func (p *Plan) Order(l *queue.List) (*Order, []diag.Remark, error) {
+func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	remarks, err := p.checkNames(l)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func (o *Order) FirstOf(user string) (int, error) {
 			return row, nil
 		}
 	}
-	return 0, &queue.FindError{Detail: report.NoSuch("job of user", user, o.List.Users.List)}
+	return 0, &joblist.FindError{Detail: report.NoSuch("job of user", user, o.List.Users.List)}
 }
 
 // Entity returns the place in the tree of a row's entity.
@@ -206,7 +206,7 @@ func (o *Order) Reason(row int) string {
 	job := o.List.Job(row)
 	switch o.reasons[row] {
 	case isUnreadable:
-		return queue.UnreadableReason + o.List.Unreadable[row]
+		return joblist.UnreadableReason + o.List.Unreadable[row]
 	case isInState:
 		if job.State == 0 {
 			return "it has no job_state"
@@ -257,7 +257,7 @@ func (o *Order) consider() []int32 {
 
 func (o *Order) reason(row int, arrays map[string]bool) reason {
 	p, job := o.Plan, o.List.Job(row)
-	array, _, isSubjob := jobs.Subjob(job.ID)
+	array, _, isSubjob := qstat.Subjob(job.ID)
 	switch {
 	case job.IsRepeated:
 		return isRepeated

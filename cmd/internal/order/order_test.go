@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/fstree"
 )
 
@@ -59,7 +59,7 @@ func (s situation) order(tb testing.TB) (*Order, []string, error) {
 	if err != nil {
 		return nil, said, err
 	}
-	list, err := queue.Read(strings.NewReader(s.jobs), ListOptions(plan))
+	list, err := joblist.Read(strings.NewReader(s.jobs), ListOptions(plan))
 	if err != nil {
 		tb.Fatal(err)
 	}

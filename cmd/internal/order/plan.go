@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/formula"
 )
 
@@ -155,8 +155,8 @@ func KeyName(name string) string {
 }
 
 // ListOptions returns how to read a list of jobs for plans of one site.
-func ListOptions(plans ...*Plan) queue.Options {
-	o := queue.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
+func ListOptions(plans ...*Plan) joblist.Options {
+	o := joblist.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
 	for _, p := range plans {
 		for _, column := range p.Columns() {
 			if !slices.Contains(o.Columns, column) {
@@ -204,7 +204,7 @@ func Parse(src string, symbols *formula.Symbols) (*formula.Formula, error) {
 // checkNames looks for names of the formula that neither PBS nor a job of the
 // list knows. qmgr refuses most of them, which is a *FormulaError; those that it
 // overlooks are remarks.
-func (p *Plan) checkNames(l *queue.List) ([]diag.Remark, error) {
+func (p *Plan) checkNames(l *joblist.List) ([]diag.Remark, error) {
 	if l.Len() == 0 {
 		return nil, nil
 	}
@@ -236,7 +236,7 @@ func (p *Plan) CheckNames(requested map[string]bool) ([]diag.Remark, error) {
 
 // checkColumns looks for what the formula needs and no job has. In qstat's lists a
 // resource that no job requests is 0, while other lists may just not have it.
-func (p *Plan) checkColumns(l *queue.List) []diag.Remark {
+func (p *Plan) checkColumns(l *joblist.List) []diag.Remark {
 	var lacking []string
 	for i, name := range l.Columns {
 		if p.Formula != nil && slices.Contains(p.Formula.Names(), name) && !l.HasColumn[i] {
@@ -251,7 +251,7 @@ func (p *Plan) checkColumns(l *queue.List) []diag.Remark {
 
 // requested returns the resources that jobs of a list request and that are not
 // known otherwise.
-func requested(l *queue.List, symbols *formula.Symbols) map[string]formula.Type {
+func requested(l *joblist.List, symbols *formula.Symbols) map[string]formula.Type {
 	return asNumbers(maps.Keys(l.Requested), symbols)
 }
 

@@ -3,8 +3,8 @@ package order
 import (
 	"errors"
 
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/formula"
 )
 
@@ -63,7 +63,7 @@ func Surroundings(site *pbs.Site) formula.Surroundings {
 }
 
 // Seen returns different amounts that the jobs of a list have, by column.
-func Seen(l *queue.List) map[string][]formula.Value {
+func Seen(l *joblist.List) map[string][]formula.Value {
 	const most = 100 // of a column
 	seen := map[string][]formula.Value{}
 	for i, column := range l.Columns {

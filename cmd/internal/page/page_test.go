@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"fairshare/cmd/internal/browser"
+	"fairshare/cmd/internal/workshop/browser"
 )
 
 // sample is a change of n jobs of some entities in three queues.

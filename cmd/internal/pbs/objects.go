@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 )
 
 // Object is a part of a site and its attributes, as qmgr and qstat print them.
@@ -60,7 +60,7 @@ func ParseObjects(text string) (objects []*Object, damage string) {
 // parseJSON reads the members of JSON that have objects.
 func parseJSON(text string) (objects []*Object, damage string) {
 	var newest *Object
-	err := jobs.Walk([]byte(text), func(path []string, value []byte, line int) {
+	err := qstat.Walk([]byte(text), func(path []string, value []byte, line int) {
 		const object = 2 // names: of the list, of the object
 		switch {
 		case len(path) == 1:
@@ -103,7 +103,7 @@ func parseDSV(text string) (objects []*Object) {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
-		fields := jobs.SplitDSV(strings.TrimSpace(line))
+		fields := qstat.SplitDSV(strings.TrimSpace(line))
 		for kind, header := range dsvHeaders {
 			name, isOne := strings.CutPrefix(fields[0], header)
 			if !isOne || !isName(name) {

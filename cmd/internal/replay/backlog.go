@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/formula"
 )
 
@@ -184,7 +184,7 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	amounts := q.e.work.Requests[t.request].Amounts
 	checks := q.e.limits.of(q.e.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
 	if j.Subjobs > 0 {
-		array, _, _ := jobs.Subjob(j.ID)
+		array, _, _ := qstat.Subjob(j.ID)
 		checks = append(checks, q.e.limits.ofArray(array, j.Subjobs))
 	}
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(t.request))

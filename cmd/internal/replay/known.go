@@ -7,7 +7,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 )
 
 // Known is what a list of jobs says that accounting logs do not.
@@ -30,7 +30,7 @@ func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
 	defer in.Close()
 	damaged, wrong := 0, 0
 	var example string
-	read := func(b *jobs.Batch) error {
+	read := func(b *qstat.Batch) error {
 		for _, n := range b.Problems {
 			damaged += n
 		}
@@ -54,7 +54,7 @@ func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
 		}
 		return nil
 	}
-	_, err = jobs.Read(in, jobs.Options{Schema: jobs.NewSchema(knownNames...), Workers: 1}, func(b *jobs.Batch) *jobs.Batch { return b }, read)
+	_, err = qstat.Read(in, qstat.Options{Schema: qstat.NewSchema(knownNames...), Workers: 1}, func(b *qstat.Batch) *qstat.Batch { return b }, read)
 	var remarks []diag.Remark
 	if damaged > 0 {
 		remarks = append(remarks, diag.Damagef("%s: %d places cannot be read", from.Name, damaged))

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -102,7 +102,7 @@ func (e *engine) admitRecorded(c RecordedCycle) {
 		e.arrived++
 	}
 	for _, job := range slices.Clone(e.running) {
-		report, isKnown := c.Running[jobs.WithoutServer(e.work.Jobs[job].ID)]
+		report, isKnown := c.Running[qstat.WithoutServer(e.work.Jobs[job].ID)]
 		// One that is gone is exiting and not charged any more; its vnodes are free when
 		// its end is logged.
 		if (report.Gone || !isKnown) && e.jobs[job].ends <= c.At && e.work.Jobs[job].State == trace.Ended {
@@ -132,7 +132,7 @@ func (u *usage) accrueRecorded(e *engine, c RecordedCycle) {
 		if !u.accrues {
 			break
 		}
-		report, isKnown := c.Running[jobs.WithoutServer(e.work.Jobs[job].ID)]
+		report, isKnown := c.Running[qstat.WithoutServer(e.work.Jobs[job].ID)]
 		if r := &u.runs[job]; isKnown && report.Used > r.charged {
 			u.tree.Charge(u.ids[e.entities.Of[job]], report.Used-r.charged)
 			r.charged = report.Used

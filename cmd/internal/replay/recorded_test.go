@@ -17,9 +17,9 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/queue"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 	"fairshare/usagefile"
@@ -237,7 +237,7 @@ func TestSortAgrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			jobs, err := queue.Read(strings.NewReader(list.String()), order.ListOptions(plan))
+			jobs, err := joblist.Read(strings.NewReader(list.String()), order.ListOptions(plan))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -114,7 +114,7 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 		if len(s.Remarks) > 0 {
 			return nil, errors.New(s.Remarks[0].Text)
 		}
-		return nil, &Error{name, "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + listPath}
+		return nil, &Error{name, "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + ListPath}
 	}
 	s.find()
 	return s, nil

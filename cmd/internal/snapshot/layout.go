@@ -35,7 +35,7 @@ type Member struct {
 // pbs_snapshot and, without a command, in that of the recorded rounds. Of those of
 // one part the first one counts, but for attributes: they are read together.
 var Members = []Member{
-	{Jobs, listPath, []string{"qstat", "-f", "-F", "json"}},
+	{Jobs, ListPath, []string{"qstat", "-f", "-F", "json"}},
 	{Jobs, "job/qstat_f_F_dsv.out", nil},
 	{Jobs, "job/qstat_f.out", []string{"qstat", "-f"}},
 	{Jobs, "job/qstat_tf.out", nil},
@@ -73,19 +73,19 @@ var Members = []Member{
 
 // Paths of members that are asked for by name.
 const (
-	listPath  = "job/qstat_f_F_json.out"
+	ListPath  = "job/qstat_f_F_json.out"
 	takenPath = "ctime"
 )
 
-// privPath returns the path of a file of sched_priv in the layout.
-func privPath(name string) string { return path.Join(pbs.PrivName, name) }
+// PrivPath returns the path of a file of sched_priv in the layout.
+func PrivPath(name string) string { return path.Join(pbs.PrivName, name) }
 
 // isPriv reports whether a path in the layout is a file's of sched_priv.
 func isPriv(member string) bool { return path.Dir(member) == pbs.PrivName }
 
-// packed ends the name of a member that is packed, which those of sched_priv may
+// Packed ends the name of a member that is packed, which those of sched_priv may
 // not be.
-const packed = ".gz"
+const Packed = ".gz"
 
 // find returns the path of a member in the layout for a name in an archive, and
 // what stands before it there. ok is false for a file that is none.
@@ -104,7 +104,7 @@ func find(name string) (member, top string, ok bool) {
 	// A sched_priv alone, whatever its name.
 	isOther := strings.HasPrefix(top, pbs.PrivName+"_") // of a further scheduler
 	if slices.Contains(pbs.PrivFiles, name) && strings.Count(top, "/") < 2 && !isOther {
-		return privPath(name), top, true
+		return PrivPath(name), top, true
 	}
 	return "", "", false
 }
@@ -114,14 +114,14 @@ func isMember(name string) bool {
 	if isPriv(name) {
 		return slices.Contains(pbs.PrivFiles, path.Base(name))
 	}
-	name = strings.TrimSuffix(name, packed)
+	name = strings.TrimSuffix(name, Packed)
 	return slices.ContainsFunc(Members, func(m Member) bool { return m.Path == name })
 }
 
 // rankOfJobs returns the place of a job list among those of the layout, the best
 // one first. ok is false for any other member.
 func rankOfJobs(path string) (rank int, ok bool) {
-	path = strings.TrimSuffix(path, packed)
+	path = strings.TrimSuffix(path, Packed)
 	at := slices.IndexFunc(Members, func(m Member) bool { return m.Path == path && m.Part == Jobs })
 	return at, at >= 0
 }

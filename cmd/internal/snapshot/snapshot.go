@@ -109,7 +109,7 @@ func openFolder(name string) (*Snapshot, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &Error{name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + listPath + ", nor a resource_group"}
+		return nil, &Error{name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + ListPath + ", nor a resource_group"}
 	}
 	return nil, &Error{name, fmt.Sprintf("holds several snapshots: name one of them, such as %s", found[0].Name)}
 }
@@ -122,10 +122,10 @@ func inFolder(name string, files fs.FS) *Snapshot {
 		return !isMissing(err)
 	}
 	isHere := slices.ContainsFunc(Members, func(m Member) bool {
-		return m.Part != Taken && (exists(m.Path) || exists(m.Path+packed))
+		return m.Part != Taken && (exists(m.Path) || exists(m.Path+Packed))
 	})
 	switch {
-	case slices.ContainsFunc(pbs.PrivFiles, func(name string) bool { return exists(privPath(name)) }):
+	case slices.ContainsFunc(pbs.PrivFiles, func(name string) bool { return exists(PrivPath(name)) }):
 		s.priv = pbs.PrivName
 	case exists("resource_group") || exists("sched_config"):
 		s.priv = "."
@@ -141,7 +141,7 @@ func inFolder(name string, files fs.FS) *Snapshot {
 func (s *Snapshot) find() {
 	s.members = map[string]file.Source{}
 	for _, m := range Members {
-		for _, name := range []string{m.Path, m.Path + packed} {
+		for _, name := range []string{m.Path, m.Path + Packed} {
 			if s.members[m.Path].IsGiven() {
 				break
 			}
@@ -201,15 +201,21 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 	return time.Unix(unix, 0), true
 }
 
+// Member returns the member at a path of the layout, the zero Source if there is none.
+func (s *Snapshot) Member(path string) file.Source { return s.members[path] }
+
+// KeptLogs returns the accounting logs that are to be written with it.
+func (s *Snapshot) KeptLogs() []file.Source { return s.logs }
+
 // KeepLogs makes the accounting logs of a site, as Logs returns them, part of what is
 // written.
 func (s *Snapshot) KeepLogs(logs []file.Source) { s.logs = logs }
 
 // Jobs returns the lists of jobs, the best one first.
-func (s *Snapshot) Jobs() []file.Source { return s.all(Jobs) }
+func (s *Snapshot) Jobs() []file.Source { return s.All(Jobs) }
 
 // Nodes returns what pbsnodes has printed, the zero Source where there is none.
-func (s *Snapshot) Nodes() file.Source { return s.first(Nodes) }
+func (s *Snapshot) Nodes() file.Source { return s.First(Nodes) }
 
 // IsPrivAlone reports whether there is a sched_priv and nothing else.
 func (s *Snapshot) IsPrivAlone() bool { return s.priv != "" && len(s.members) == 0 }
@@ -217,8 +223,8 @@ func (s *Snapshot) IsPrivAlone() bool { return s.priv != "" && len(s.members) ==
 // Files returns what describes the site, as far as it is there.
 func (s *Snapshot) Files() pbs.Files {
 	f := pbs.Files{
-		Queues: s.all(Queues), Resources: s.first(Resources), Sched: s.all(Attributes),
-		Formula: s.first(Formula), Threshold: s.first(Threshold),
+		Queues: s.All(Queues), Resources: s.First(Resources), Sched: s.All(Attributes),
+		Formula: s.First(Formula), Threshold: s.First(Threshold),
 	}
 	if s.priv == "" {
 		return f
@@ -229,16 +235,16 @@ func (s *Snapshot) Files() pbs.Files {
 	return f
 }
 
-// first returns the first member of a part, the zero Source if there is none.
-func (s *Snapshot) first(part Part) file.Source {
-	if all := s.all(part); len(all) > 0 {
+// First returns the first member of a part, the zero Source if there is none.
+func (s *Snapshot) First(part Part) file.Source {
+	if all := s.All(part); len(all) > 0 {
 		return all[0]
 	}
 	return file.Source{}
 }
 
-// all returns the members of a part.
-func (s *Snapshot) all(part Part) []file.Source {
+// All returns the members of a part, the best one first.
+func (s *Snapshot) All(part Part) []file.Source {
 	var list []file.Source
 	for _, m := range Members {
 		if from := s.members[m.Path]; m.Part == part && from.IsGiven() {

@@ -76,7 +76,7 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 			continue
 		}
 		if err == nil {
-			err = f(privPath(name), text)
+			err = f(PrivPath(name), text)
 		}
 		if err != nil {
 			return err

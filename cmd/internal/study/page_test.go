@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"fairshare/cmd/internal/browser"
+	"fairshare/cmd/internal/workshop/browser"
 	"fairshare/cmd/internal/page"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 )
 
 // Attributes that qstat prints of a job, by their places in a schema.
@@ -53,7 +53,7 @@ func ReadQstat(from file.Source, zone *time.Location, keep Keep) (*Trace, error)
 		return nil, err
 	}
 	defer in.Close()
-	read := func(b *jobs.Batch) error {
+	read := func(b *qstat.Batch) error {
 		for i := range b.Records {
 			t.addQstat(&b.Records[i], zone)
 		}
@@ -63,15 +63,15 @@ func ReadQstat(from file.Source, zone *time.Location, keep Keep) (*Trace, error)
 		return nil
 	}
 	// One worker, whose batches come in the order of the list.
-	options := jobs.Options{Schema: jobs.NewSchema(qstatNames...), Workers: 1}
-	if _, err := jobs.Read(in, options, func(b *jobs.Batch) *jobs.Batch { return b }, read); err != nil {
+	options := qstat.Options{Schema: qstat.NewSchema(qstatNames...), Workers: 1}
+	if _, err := qstat.Read(in, options, func(b *qstat.Batch) *qstat.Batch { return b }, read); err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	return t, nil
 }
 
 // addQstat adds a job.
-func (t *Trace) addQstat(r *jobs.Record, zone *time.Location) {
+func (t *Trace) addQstat(r *qstat.Record, zone *time.Location) {
 	if _, isTwice := t.index[string(r.ID)]; isTwice {
 		return // a list that was put together of several
 	}

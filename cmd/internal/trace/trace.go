@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/jobs"
+	"fairshare/cmd/internal/qstat"
 )
 
 // Trace is the work that a site has recorded.
@@ -260,7 +260,7 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 		ID: string(id), Arrival: Unknown, Queued: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
 		UsedCput: Unknown, Exit: Unknown, State: Waiting, created: Unknown,
 	}
-	j.IsArray = jobs.IsArray(j.ID)
+	j.IsArray = qstat.IsArray(j.ID)
 	t.Jobs = append(t.Jobs, j)
 	t.index[j.ID] = i
 	for range t.Used {

@@ -1,0 +1,296 @@
+// Package compare compares two orders of one list of jobs.
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/report"
+)
+
+// Difference is what changes between two orders of one list of jobs.
+type Difference struct {
+	Old     string `json:"old"` // what the orders were made with
+	New     string `json:"new"`
+	Jobs    int    `json:"jobs"`    // considered in both
+	Moved   int    `json:"moved"`   // of those
+	Entered int    `json:"entered"` // considered only in the new order
+	Left    int    `json:"left"`    // only in the old one
+
+	Tau  *report.Number `json:"tau"`   // Kendall's tau of the places of those in both, null below two
+	TauB *report.Number `json:"tau_b"` // Kendall's tau-b of their values, null where a formula is missing or has one value for all
+
+	Values  int            `json:"values_changed"`       // of the jobs considered in both
+	Largest *report.Number `json:"largest_value_change"` // null where no number does
+
+	Overlap  []Overlap `json:"overlap"`
+	Rises    []Move    `json:"largest_rises"`
+	Falls    []Move    `json:"largest_falls"`
+	Entities []Shift   `json:"by_entity"`
+	Queues   []Shift   `json:"by_queue"`
+	Groups   []Shift   `json:"by_group"`
+	Projects []Shift   `json:"by_project"`
+
+	// Percentages are those of the entities whose jobs are considered in both
+	// orders, where some entity's is not the same.
+	Percentages []Percentage `json:"percentages"`
+
+	NewlyFail    []string `json:"newly_fail"`     // evaluation raises an error
+	NewlyTie     []string `json:"newly_tie"`      // another job has the same value
+	NewlyUnder   []string `json:"newly_under"`    // the threshold
+	NewlyLeftOut []string `json:"newly_left_out"` // not considered for another reason
+	Moves        []Move   `json:"moves"`          // of all jobs, in the order of the list
+}
+
+// Overlap is how many of the first are among the first in both orders.
+type Overlap struct {
+	First  int `json:"first"`
+	Shared int `json:"shared"`
+}
+
+// Percentage is an entity's part of the whole tree's shares.
+type Percentage struct {
+	Entity string        `json:"entity"`
+	Old    report.Number `json:"old"` // as fractions
+	New    report.Number `json:"new"`
+}
+
+// Shift is how far the jobs of an entity or a queue move on average.
+type Shift struct {
+	Name string        `json:"name"`
+	Jobs int           `json:"jobs"`
+	Mean report.Number `json:"mean_change"` // places, positive is earlier
+}
+
+// Move is a job with its places in the old and the new order.
+type Move struct {
+	ID        string         `json:"id"`
+	User      string         `json:"user"`
+	Entity    string         `json:"entity"`
+	Queue     string         `json:"queue"`
+	OldRank   *int           `json:"old_rank"` // null if it is not considered
+	NewRank   *int           `json:"new_rank"`
+	Change    *int           `json:"change"` // places, positive is earlier
+	OldValue  *report.Number `json:"old_value"`
+	NewValue  *report.Number `json:"new_value"`
+	OldReason string         `json:"old_reason"` // why it is not considered
+	NewReason string         `json:"new_reason"`
+	OldError  string         `json:"old_error"`
+	NewError  string         `json:"new_error"`
+	Group     string         `json:"group"`
+	Project   string         `json:"project"`
+}
+
+// largest is how many of the largest moves are listed.
+const largest = 10
+
+// Between returns the difference of two orders of one list.
+func Between(before, after *order.Order) *Difference {
+	d := &Difference{
+		Old: describe(before), New: describe(after),
+		NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: []Move{},
+	}
+	oldValues, newValues := before.ValueCounts(), after.ValueCounts()
+	b := BriefBetween(before, after)
+	d.Jobs, d.Moved, d.Entered, d.Left, d.Tau = b.Jobs, b.Moved, b.Entered, b.Left, b.Tau
+	d.Entities, d.Queues, d.Groups, d.Projects = b.Entities, b.Queues, b.Groups, b.Projects
+	both := make([]pair, 0, b.Jobs)
+	for _, row := range after.Rows {
+		if before.Place(int(row)) != 0 {
+			both = append(both, pair{old: before.Value(int(row)), new: after.Value(int(row))})
+		}
+	}
+	if before.Values != nil && after.Values != nil {
+		d.TauB = tauB(both)
+	}
+	for row := range before.List.Len() {
+		m := newMove(before, after, row)
+		switch {
+		case m.Change != nil:
+			d.noteValue(m)
+			if oldValues[before.Value(row)] < 2 && newValues[after.Value(row)] > 1 {
+				d.NewlyTie = append(d.NewlyTie, m.ID)
+			}
+		case m.NewRank != nil: // it is new
+		case m.OldRank != nil:
+			if after.IsUnderThreshold(row) {
+				d.NewlyUnder = append(d.NewlyUnder, m.ID)
+			} else {
+				d.NewlyLeftOut = append(d.NewlyLeftOut, m.ID)
+			}
+		}
+		if m.OldError == "" && m.NewError != "" {
+			d.NewlyFail = append(d.NewlyFail, m.ID)
+		}
+		d.Moves = append(d.Moves, m)
+	}
+	d.Overlap = overlaps(before.Rows, after.Rows)
+	d.Rises, d.Falls = d.extremes()
+	d.Percentages = percentages(before, after)
+	return d
+}
+
+// noteValue keeps how many values change, and by how much.
+func (d *Difference) noteValue(m Move) {
+	if m.OldValue == nil || m.NewValue == nil || *m.OldValue == *m.NewValue || m.OldValue.IsNaN() && m.NewValue.IsNaN() {
+		return
+	}
+	d.Values++
+	by := report.Number(math.Abs(float64(*m.NewValue - *m.OldValue)))
+	if !by.IsNaN() && (d.Largest == nil || by > *d.Largest) {
+		d.Largest = &by
+	}
+}
+
+// percentages returns the tree percentages of the entities that have jobs in both
+// orders, none if they are all the same.
+func percentages(before, after *order.Order) []Percentage {
+	list := []Percentage{}
+	differ := false
+	seen := map[string]bool{}
+	for _, row := range after.Rows {
+		entity := before.List.Entities.List[before.List.Job(int(row)).Entity]
+		if before.Place(int(row)) == 0 || seen[entity] {
+			continue
+		}
+		seen[entity] = true
+		old, now := before.Tree.Entity(before.Entity(int(row))).TreePercentage, after.Tree.Entity(after.Entity(int(row))).TreePercentage
+		differ = differ || old != now
+		list = append(list, Percentage{entity, report.CFloat(old), report.CFloat(now)})
+	}
+	if !differ {
+		return []Percentage{}
+	}
+	slices.SortFunc(list, func(a, b Percentage) int { return cmp.Compare(a.Entity, b.Entity) })
+	return list
+}
+
+// Select returns the difference with only some of its Moves; all figures stay those
+// of all jobs.
+func (d *Difference) Select(isWanted func(*Move) bool) *Difference {
+	selected := *d
+	selected.Moves = []Move{}
+	for _, m := range d.Moves {
+		if isWanted(&m) {
+			selected.Moves = append(selected.Moves, m)
+		}
+	}
+	return &selected
+}
+
+// IsNone reports whether the order is the same.
+func (d *Difference) IsNone() bool { return d.Moved == 0 && d.Entered == 0 && d.Left == 0 }
+
+// describe returns what an order was made with.
+func describe(o *order.Order) string {
+	text := "no formula"
+	if f := o.Plan.Formula; f != nil {
+		text = f.Source()
+	}
+	if priv := o.Plan.Site.SchedPriv; priv != nil && priv.Dir.Name != "" {
+		text += " (" + priv.Dir.Name + ")"
+	}
+	for i, change := range o.Plan.Site.Changes {
+		text += []string{" with ", ", "}[min(i, 1)] + change.String()
+	}
+	return text
+}
+
+func newMove(before, after *order.Order, row int) Move {
+	l := before.List
+	job := l.Job(row)
+	m := Move{
+		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity], Queue: l.Queues.List[job.Queue],
+		Group: l.Groups.List[job.Group], Project: l.Projects.List[job.Project],
+		OldReason: before.Reason(row), NewReason: after.Reason(row),
+	}
+	m.OldValue, m.OldError = value(before, row)
+	m.NewValue, m.NewError = value(after, row)
+	old, now := before.Place(row), after.Place(row)
+	if old != 0 {
+		m.OldRank = &old
+	}
+	if now != 0 {
+		m.NewRank = &now
+	}
+	if old != 0 && now != 0 {
+		change := old - now
+		m.Change = &change
+	}
+	return m
+}
+
+// value returns a row's value as PBS keeps it, nil if there is none, and the
+// error of its evaluation.
+func value(o *order.Order, row int) (*report.Number, string) {
+	if o.Values == nil || !o.List.IsEvaluated(row) {
+		return nil, ""
+	}
+	result := o.Values.Result(row)
+	n := report.CFloat(result.Float32())
+	if result.Err != nil {
+		return &n, result.Err.Error()
+	}
+	return &n, ""
+}
+
+// Distance returns how far a job moves, in either direction; one that enters or
+// leaves moves farthest.
+func (m *Move) Distance() int {
+	if m.Change == nil {
+		return math.MaxInt
+	}
+	return max(*m.Change, -*m.Change)
+}
+
+// overlaps counts who is among the first 10, 100 and 1,000 in both orders.
+func overlaps(old, now []int32) []Overlap {
+	list := []Overlap{}
+	most := max(len(old), len(now))
+	for _, first := range []int{10, 100, 1000} {
+		if most == 0 {
+			break
+		}
+		n := min(first, most)
+		seen := map[int32]bool{}
+		for _, row := range old[:min(n, len(old))] {
+			seen[row] = true
+		}
+		shared := 0
+		for _, row := range now[:min(n, len(now))] {
+			if seen[row] {
+				shared++
+			}
+		}
+		list = append(list, Overlap{n, shared})
+		if most <= first {
+			break
+		}
+	}
+	return list
+}
+
+// extremes returns the largest rises and falls.
+func (d *Difference) extremes() (rises, falls []Move) {
+	var moved []int
+	for i, m := range d.Moves {
+		if m.Change != nil && *m.Change != 0 {
+			moved = append(moved, i)
+		}
+	}
+	slices.SortStableFunc(moved, func(a, b int) int { return cmp.Compare(*d.Moves[b].Change, *d.Moves[a].Change) })
+	rises, falls = []Move{}, []Move{}
+	for _, i := range moved {
+		if len(rises) < largest && *d.Moves[i].Change > 0 {
+			rises = append(rises, d.Moves[i])
+		}
+	}
+	for _, i := range slices.Backward(moved) {
+		if len(falls) < largest && *d.Moves[i].Change < 0 {
+			falls = append(falls, d.Moves[i])
+		}
+	}
+	return rises, falls
+}

@@ -1,0 +1,122 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/report"
+)
+
+// Group is jobs to which the same happens.
+type Group struct {
+	Label string
+	IDs   []string
+}
+
+// Happenings returns the jobs to which something happens that a person should know
+// of. Some groups may be empty.
+func (d *Difference) Happenings() []Group {
+	return []Group{
+		{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie},
+		{"newly under the threshold", d.NewlyUnder}, {"newly left out for another reason", d.NewlyLeftOut},
+	}
+}
+
+// Page returns the difference of two orders as a page shows it. from says where
+// the jobs come from, and of when they are.
+func (d *Difference) Page(before, after *order.Order, from string) page.Data {
+	l := before.List
+	c := &page.Compare{Old: d.Old, New: d.New, From: from, Summary: d.figures(), Parties: []page.Party{
+		{Name: "User", Names: l.Users.List}, party("Entity", &l.Entities, d.Entities), party("Group", &l.Groups, d.Groups),
+		party("Project", &l.Projects, d.Projects), party("Queue", &l.Queues, d.Queues),
+	}}
+	for row, m := range d.Moves {
+		if m.OldRank == nil && m.NewRank == nil {
+			continue
+		}
+		if len(c.Jobs) == page.MaxJobs {
+			c.Omitted++
+			continue
+		}
+		job := l.Job(row)
+		old, now := ValuesApart(&m)
+		c.Jobs = append(c.Jobs, page.Job{
+			ID: m.ID, Old: before.Place(row), New: after.Place(row), OldValue: old, NewValue: now,
+			Parties: []int32{job.User, job.Entity, job.Group, job.Project, job.Queue},
+		})
+	}
+	const listed = 500
+	for _, group := range d.Happenings() {
+		if len(group.IDs) > 0 {
+			c.Lists = append(c.Lists, page.List{Label: group.Label, Count: len(group.IDs), IDs: group.IDs[:min(len(group.IDs), listed)]})
+		}
+	}
+	out := page.Data{Title: "What a change does to the order of jobs", Compare: c}
+	switch old, now := before.Plan.Site.SchedPriv, after.Plan.Site.SchedPriv; {
+	case old == nil && now == nil:
+	case old == now:
+		out.Trees = []page.Tree{accounts.PBSPage("Fairshare tree: width is shares, colour is use", before.Tree)}
+	default:
+		out.Trees = []page.Tree{
+			accounts.PBSPage("Old fairshare tree: width is shares, colour is use", before.Tree),
+			accounts.PBSPage("New fairshare tree", after.Tree),
+		}
+	}
+	return out
+}
+
+// figures returns the numbers at the top of the page.
+func (d *Difference) figures() []page.Figure {
+	figures := []page.Figure{
+		{ID: "jobs", Label: "jobs in both orders", Value: strconv.Itoa(d.Jobs)},
+		{ID: "moved", Label: "of them move", Value: strconv.Itoa(d.Moved)},
+	}
+	if d.Tau != nil {
+		figures = append(figures, page.Figure{ID: "tau", Label: "Kendall's tau of the places", Value: report.Fixed(float64(*d.Tau), 3)})
+	}
+	if d.TauB != nil {
+		figures = append(figures, page.Figure{ID: "taub", Label: "Kendall's tau-b of the values", Value: report.Fixed(float64(*d.TauB), 3)})
+	}
+	for _, o := range d.Overlap {
+		if o.First < d.Jobs {
+			figures = append(figures, page.Figure{ID: fmt.Sprintf("first%d", o.First), Label: fmt.Sprintf("of the first %d stay among them", o.First), Value: strconv.Itoa(o.Shared)})
+		}
+	}
+	for _, f := range []struct {
+		id, label string
+		number    int
+	}{
+		{"entered", "newly considered", d.Entered}, {"under", "newly under the threshold", len(d.NewlyUnder)},
+		{"left", "newly left out for another reason", len(d.NewlyLeftOut)}, {"fail", "newly failing to evaluate", len(d.NewlyFail)},
+		{"tie", "newly tied with another", len(d.NewlyTie)},
+	} {
+		if f.number > 0 {
+			figures = append(figures, page.Figure{ID: f.id, Label: f.label, Value: strconv.Itoa(f.number)})
+		}
+	}
+	return figures
+}
+
+// ValuesApart returns a job's old and new value in six digits, or in as many as
+// tell them apart.
+func ValuesApart(m *Move) (old, now string) {
+	if m.OldValue == nil || m.NewValue == nil {
+		return report.OrDash(m.OldValue), report.OrDash(m.NewValue)
+	}
+	return report.Apart(float64(*m.OldValue), float64(*m.NewValue), 6)
+}
+
+// party returns mean shifts by a kind of name as a page draws them.
+func party(name string, names *joblist.Names, shifts []Shift) page.Party {
+	p := page.Party{Name: name, Names: names.List}
+	for _, s := range shifts {
+		number, _ := names.Find(s.Name)
+		p.Shifts = append(p.Shifts, page.Shift{Name: int(number), Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
+	}
+	return p
+}

@@ -1,0 +1,91 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/report"
+)
+
+// pair is a job of both orders.
+type pair struct {
+	place    int32 // in the old order
+	old, new float32
+}
+
+// tau returns Kendall's tau of the places in two orders, given the jobs in the
+// new one: (concordant - discordant) / all pairs, which is 1 for the same order
+// and -1 for the reverse. It is nil for fewer than two jobs.
+func tau(jobs []pair) *report.Number {
+	n := float64(len(jobs))
+	if n < 2 {
+		return nil
+	}
+	places := make([]int32, len(jobs))
+	for i, job := range jobs {
+		places[i] = job.place
+	}
+	discordant := float64(inversions(places, cmp.Compare[int32]))
+	return report.Optional(1 - 4*discordant/(n*(n-1)))
+}
+
+// tauB returns Kendall's tau-b of the old and the new values, which counts jobs
+// that tie: (concordant - discordant) / sqrt((pairs - ties of old) * (pairs -
+// ties of new)). It is nil where all values of an order tie. Computed as in
+// Knight, "A computer method for calculating Kendall's tau with ungrouped data"
+// (1966).
+func tauB(jobs []pair) *report.Number {
+	jobs = slices.Clone(jobs)
+	slices.SortFunc(jobs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new)) })
+	n := float64(len(jobs))
+	pairs := n * (n - 1) / 2
+	oldTies := ties(jobs, func(a, b pair) bool { return cmp.Compare(a.old, b.old) == 0 })
+	bothTies := ties(jobs, func(a, b pair) bool { return cmp.Compare(a.old, b.old) == 0 && cmp.Compare(a.new, b.new) == 0 })
+	discordant := float64(inversions(jobs, func(a, b pair) int { return cmp.Compare(a.new, b.new) }))
+	newTies := ties(jobs, func(a, b pair) bool { return cmp.Compare(a.new, b.new) == 0 }) // inversions has sorted by them
+	scale := math.Sqrt((pairs - oldTies) * (pairs - newTies))
+	if !(scale > 0) {
+		return nil
+	}
+	return report.Optional((pairs - oldTies - newTies + bothTies - 2*discordant) / scale)
+}
+
+// ties counts the pairs of neighbours and further ones that are the same.
+func ties(jobs []pair, same func(a, b pair) bool) float64 {
+	count := 0.0
+	for from := 0; from < len(jobs); {
+		to := from + 1
+		for to < len(jobs) && same(jobs[from], jobs[to]) {
+			to++
+		}
+		n := float64(to - from)
+		count += n * (n - 1) / 2
+		from = to
+	}
+	return count
+}
+
+// inversions sorts a list and returns how many pairs stood the wrong way round.
+func inversions[T any](list []T, compare func(a, b T) int) int64 {
+	var count int64
+	from, into := slices.Clone(list), list
+	for width := 1; width < len(list); width *= 2 {
+		copy(from, into)
+		for start := 0; start < len(list); start += 2 * width {
+			middle, end := min(start+width, len(list)), min(start+2*width, len(list))
+			i, j := start, middle
+			for k := start; k < end; k++ {
+				if i < middle && (j == end || compare(from[i], from[j]) <= 0) {
+					into[k] = from[i]
+					i++
+				} else {
+					into[k] = from[j]
+					count += int64(middle - i)
+					j++
+				}
+			}
+		}
+	}
+	return count
+}

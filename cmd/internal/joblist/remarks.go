@@ -1,0 +1,32 @@
+package joblist
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Remarks returns what was wrong with the list, by kind. name is where it was
+// read from.
+func (l *List) Remarks(name string) []diag.Remark {
+	var remarks []diag.Remark
+	for _, kind := range slices.Sorted(maps.Keys(l.Problems)) {
+		remarks = append(remarks, diag.Damagef("%s: %s (%s)", name, kind, report.Count(l.Problems[kind], "time")))
+	}
+	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
+		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
+	}
+	if len(l.Unused) > 0 {
+		remarks = append(remarks, diag.Notef("%s: columns that are not used: %s", name, strings.Join(l.Unused, ", ")))
+	}
+	if n := l.Repeats; n > 0 {
+		remarks = append(remarks, diag.Warningf("%s: %s with an ID that occurs earlier: only the first one counts", name, report.Count(n, "job")))
+	}
+	if l.Len() == 0 {
+		remarks = append(remarks, diag.Warningf("%s has no job", name))
+	}
+	return remarks
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package live
-
-import "os/exec"
-
-// stopGroup does nothing: only the command itself is stopped.
-func stopGroup(*exec.Cmd) {}

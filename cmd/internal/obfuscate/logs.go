@@ -1,0 +1,130 @@
+package obfuscate
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/trace"
+)
+
+// readLogs rewrites the accounting logs line by line. They are kept packed.
+func (o *obfuscator) readLogs() error {
+	used := map[string]bool{}
+	unreadable := 0
+	for _, log := range o.from.KeptLogs() {
+		var text bytes.Buffer
+		n, err := o.log(&text, log)
+		if err != nil {
+			return fmt.Errorf("%s: %w", log.Name, err)
+		}
+		unreadable += n
+		name := o.logName(path.Base(log.Name))
+		for used[name] {
+			name += "-again"
+		}
+		used[name] = true
+		o.logs = append(o.logs, file.Source{Name: name + snapshot.Packed, Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(text.Bytes())), nil
+		}})
+	}
+	if unreadable > 0 {
+		o.remarks = append(o.remarks, diag.Damagef("%d lines of the accounting logs cannot be read and are left out", unreadable))
+	}
+	return nil
+}
+
+// isDay finds the day in the name of an accounting log.
+var isDay = regexp.MustCompile(`^[0-9]{8}`)
+
+// logName returns the name of a log: the day that it is of.
+func (o *obfuscator) logName(name string) string {
+	const layout = "20060102"
+	day, err := time.Parse(layout, isDay.FindString(name))
+	if err != nil {
+		return o.make("log-")
+	}
+	return day.Add(time.Duration(o.shift.seconds()) * time.Second).Format(layout)
+}
+
+// log rewrites a log and returns the number of lines that are none.
+func (o *obfuscator) log(out io.Writer, from file.Source) (unreadable int, err error) {
+	in, err := from.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	plain, err := file.Plain(in)
+	if err != nil {
+		return 0, err
+	}
+	z := gzip.NewWriter(out)
+	const longest = 1 << 24 // a line with the places of a whole complex
+	lines := bufio.NewScanner(plain)
+	lines.Buffer(make([]byte, 1<<16), longest)
+	for lines.Scan() {
+		line := bytes.TrimRight(lines.Bytes(), "\r")
+		if len(line) == 0 {
+			continue
+		}
+		record, why := trace.ParseLine(line)
+		if why != "" {
+			unreadable++
+			continue
+		}
+		o.record(&record)
+		if _, err := io.WriteString(z, record.String()+"\n"); err != nil {
+			return unreadable, err
+		}
+	}
+	return unreadable, errors.Join(lines.Err(), z.Close())
+}
+
+// record rewrites a line of a log. Words before the attributes, and attributes that
+// are not known, are left out.
+func (o *obfuscator) record(r *trace.Line) {
+	r.Stamp = r.Stamp.AddDays(7 * o.shift.Weeks)
+	if r.ID != "license" {
+		r.ID = o.id(r.ID)
+	}
+	r.Text = ""
+	kept := r.Attributes[:0]
+	for _, a := range r.Attributes {
+		if a.Name, a.Value = o.logAttribute(a.Name, a.Value); a.Name != "" {
+			a.Blanks = 1
+			kept = append(kept, a)
+		}
+	}
+	r.Attributes = kept
+}
+
+// logAttribute returns an attribute of a record, "" for one that is left out.
+func (o *obfuscator) logAttribute(name, value string) (string, string) {
+	if rewrite, isKept := rewriters[name]; isKept {
+		if value = rewrite(o.names, value); value == "" {
+			name = ""
+		}
+		return name, value
+	}
+	base, resource, _ := strings.Cut(name, ".")
+	switch base {
+	case "Resource_List", "resource_assigned":
+		return base + "." + o.resourceName(resource), o.resource(resource, value)
+	case "resources_used":
+		if _, isOwn := pbs.OwnResource(resource); isOwn && isAmount.MatchString(value) {
+			return name, value
+		}
+	}
+	return "", ""
+}

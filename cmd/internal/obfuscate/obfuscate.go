@@ -1,0 +1,296 @@
+// Package obfuscate gives the users, hosts and other names of a site other names, so that
+// it can be shown to others and still be answered as it is.
+package obfuscate
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/fstree"
+	"fairshare/usagefile"
+)
+
+// Snapshot returns a snapshot in which users, groups, accounts, projects, job
+// names, hosts, paths, queues, and resources that PBS does not have by itself, have
+// other names, the same ones throughout, so that orders, values and replays are as they
+// were. Only what is known to say nothing else of anybody is kept: no environments,
+// comments, submit arguments or access lists.
+func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
+	o := obfuscator{from: s, names: newNames(shift), files: map[string][]byte{}}
+	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.groups, o.usage} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	taken, ok := s.Taken()
+	if !ok {
+		taken = time.Now()
+	}
+	taken = taken.Add(time.Duration(shift.seconds()) * time.Second)
+	hidden := snapshot.New(s.Name, o.files, taken, append(slices.Clone(s.Remarks), o.remarks...))
+	hidden.KeepLogs(o.logs)
+	return hidden, nil
+}
+
+type obfuscator struct {
+	*names
+	from     *snapshot.Snapshot
+	files    map[string][]byte // that are written, by path
+	logs     []file.Source
+	remarks  []diag.Remark
+	entityOf string // fairshare_entity
+}
+
+// maxText bounds what is rewritten as a whole, but for lists of jobs and logs.
+const maxText = 1 << 30
+
+// priv returns a file of sched_priv. ok is false where it cannot be read, which the
+// reading of the site says.
+func (o *obfuscator) priv(name string) (text string, ok bool) {
+	dir := o.from.Files().SchedPriv
+	if dir.Name == "" {
+		return "", false
+	}
+	text, err := dir.Read(name, maxText)
+	return text, err == nil
+}
+
+// keptSettings are the settings of sched_config that are kept. Others name hosts,
+// scripts and paths.
+var keptSettings = strings.Fields(`
+round_robin by_queue strict_ordering strict_fifo help_starving_jobs max_starve backfill backfill_prime prime_spill
+prime_exempt_anytime_queues primetime_prefix nonprimetime_prefix dedicated_prefix job_sort_key node_sort_key sort_by sort_queues
+provision_policy load_balancing load_balancing_rr smp_cluster_dist mem_per_ssinode cpus_per_ssinode resources
+fair_share unknown_shares fairshare_usage_res fairshare_entity fairshare_decay_time fairshare_decay_factor fairshare_enforce_no_shares half_life sync_time
+preemptive_sched preempt_queue_prio preempt_prio preempt_order preempt_sort preempt_checkpoint preempt_suspend preempt_requeue preempt_starving preempt_fairshare
+allow_aoe_calendar resv_confirm_ignore log_filter`)
+
+// isWord finds the names in a formula or in a list of resources.
+var isWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// keepResources leaves the names of resources that a formula may use as they are.
+func (o *obfuscator) keepResources(formula string) {
+	for _, word := range isWord.FindAllString(formula, -1) {
+		o.names.resources[word], o.taken[word] = word, true
+	}
+}
+
+// settings takes the formulas as they are, since they have no names of people, and
+// rewrites sched_config.
+func (o *obfuscator) settings() error {
+	site, _, err := o.from.Files().Read()
+	if err != nil {
+		return err
+	}
+	o.types = site.Resources
+	o.keepResources(site.Sched.Formula)
+	if formula, ok := o.priv("sched_formula"); ok {
+		o.keepResources(formula)
+		o.files[snapshot.PrivPath("sched_formula")] = []byte(formula)
+	}
+	for _, m := range snapshot.Members {
+		from := o.from.Member(m.Path)
+		if m.Part != snapshot.Formula && m.Part != snapshot.Threshold || !from.IsGiven() {
+			continue
+		}
+		text, err := from.Text(maxText)
+		if err != nil {
+			return err
+		}
+		o.keepResources(text)
+		o.files[m.Path] = []byte(text)
+	}
+	if text, ok := o.priv("sched_config"); ok {
+		config, _ := fstree.ParseConfig(text)
+		o.entityOf, o.isPair = config.Entity, config.Entity == "egroup:euser"
+		o.config(text)
+	}
+	return nil
+}
+
+// config rewrites sched_config.
+func (o *obfuscator) config(text string) {
+	var out strings.Builder
+	leftOut := map[string]bool{}
+	var lines [][2]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == '*' {
+			continue
+		}
+		name, value, _ := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.Join(strings.Fields(value), " ")
+		switch {
+		case !slices.Contains(keptSettings, name) || o.plain(strings.NewReplacer(`"`, "", "*", "", "/", "").Replace(value)) == "":
+			leftOut[name] = true
+			continue
+		case name == "fairshare_usage_res":
+			o.keepResources(value)
+		case strings.HasSuffix(name, "_prefix"):
+			o.prefixes = append(o.prefixes, strings.Trim(strings.Fields(value)[0], `"`))
+		}
+		lines = append(lines, [2]string{name, value})
+	}
+	for _, line := range lines {
+		name, value := line[0], line[1]
+		switch name {
+		case "resources":
+			value = isWord.ReplaceAllStringFunc(value, o.resourceName)
+		case "node_sort_key", "job_sort_key", "sort_by":
+			value = isWord.ReplaceAllStringFunc(value, func(word string) string {
+				if _, isResource := o.types[word]; isResource {
+					return o.resourceName(word)
+				}
+				return word
+			})
+		}
+		fmt.Fprintf(&out, "%s: %s\n", name, value)
+	}
+	if len(leftOut) > 0 {
+		o.remarks = append(o.remarks, diag.Notef("sched_config: %s left out, which no order depends on", strings.Join(slices.Sorted(maps.Keys(leftOut)), ", ")))
+	}
+	o.files[snapshot.PrivPath("sched_config")] = []byte(out.String())
+}
+
+// groups rewrites resource_group.
+func (o *obfuscator) groups() error {
+	text, ok := o.priv("resource_group")
+	if !ok {
+		return nil
+	}
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) < 4 || words[0][0] == '#' || words[0][0] == '*' {
+			continue
+		}
+		fmt.Fprintf(&out, "%s\t%s\t%s\t%s\n", o.names.entity(words[0]), words[1], o.names.entity(words[2]), words[3])
+	}
+	o.files[snapshot.PrivPath("resource_group")] = []byte(out.String())
+	return nil
+}
+
+// usage rewrites the usage database.
+func (o *obfuscator) usage() error {
+	text, ok := o.priv(usagefile.Name)
+	if !ok {
+		return nil
+	}
+	db := usagefile.Parse(text)
+	for _, problem := range db.Problems {
+		o.remarks = append(o.remarks, diag.Damagef("usage: %v", problem))
+	}
+	var out bytes.Buffer
+	err := usagefile.Write(&out, db.LastDecay+o.shift.seconds(), func(yield func(string, float64) bool) {
+		for name, usage := range db.All() {
+			if !yield(o.names.entity(name), usage) {
+				return
+			}
+		}
+	})
+	o.files[snapshot.PrivPath(usagefile.Name)] = out.Bytes()
+	return err
+}
+
+// keptAttribute are the attributes of server, queues, resources and scheduler that
+// are kept: switches, numbers, limits and resources.
+var keptAttribute = regexp.MustCompile("^(" + strings.Join(strings.Fields(`
+server_state scheduling total_jobs state_count default_queue query_other_jobs scheduler_iteration flatuid resv_enable
+node_fail_requeue max_array_size eligible_time_enable backfill_depth node_group_enable node_group_key pbs_version
+job_sort_formula job_sort_formula_threshold max_(run|queued|running|user_|group_).* resources_(default|max|min|available|assigned)\..* default_chunk\..*
+queue_type Priority enabled started route_destinations type flag
+sched_cycle_length throughput_mode job_run_wait state preempt_.* do_not_span_psets only_explicit_psets opt_backfill_fuzzy
+`), "|") + ")$")
+
+// attributes rewrites what qmgr and qstat print of server, queues, resources and
+// scheduler in any form, as text.
+func (o *obfuscator) attributes() error {
+	for _, m := range snapshot.Members {
+		from := o.from.Member(m.Path)
+		isOther := m.Part != snapshot.Queues && m.Part != snapshot.Resources && m.Part != snapshot.Attributes
+		path := m.Path
+		if stem, isJSON := strings.CutSuffix(path, ".json"); isJSON {
+			path = stem + ".txt"
+		}
+		if isOther || !from.IsGiven() || o.files[path] != nil {
+			continue
+		}
+		text, err := from.Text(maxText)
+		if err != nil {
+			o.remarks = append(o.remarks, diag.Damagef("%v", err))
+			continue
+		}
+		var out strings.Builder
+		objects, _ := pbs.ParseObjects(text)
+		for _, object := range objects {
+			o.object(&out, object)
+		}
+		o.files[path] = []byte(out.String())
+	}
+	return nil
+}
+
+// object writes an object.
+func (o *obfuscator) object(out *strings.Builder, object *pbs.Object) {
+	name := object.Name
+	switch object.Kind {
+	case "node", "hook":
+		return
+	case "queue":
+		name = o.queue(name)
+	case "resource":
+		name = o.resourceName(name)
+	case "server":
+		name = o.name("host", name)
+		if name == "" {
+			name = "server"
+		}
+	case "sched":
+		if name = o.name("sched", name); name == "" {
+			name = "default"
+		}
+	}
+	fmt.Fprintf(out, "%s %s\n", strings.ToUpper(object.Kind[:1])+object.Kind[1:], name)
+	for _, a := range object.Attributes {
+		if !keptAttribute.MatchString(a.Name) {
+			continue
+		}
+		if name, value := o.attribute(a.Name, a.Value); value != "" {
+			fmt.Fprintf(out, "    %s = %s\n", name, value)
+		}
+	}
+	out.WriteString("\n")
+}
+
+// attribute returns an attribute of a site and its value, "" for one that says too
+// much.
+func (o *obfuscator) attribute(name, value string) (string, string) {
+	base, resource, isOfResource := strings.Cut(name, ".")
+	if isOfResource {
+		name = base + "." + o.resourceName(resource)
+	}
+	switch {
+	case strings.HasPrefix(base, "job_sort_formula"):
+		return name, value
+	case strings.HasPrefix(base, "max_") && strings.Contains(value, "["):
+		return name, o.limits(value)
+	case isOfResource && strings.HasPrefix(base, "max_"):
+		return name, o.plain(value)
+	case isOfResource:
+		return name, o.resource(resource, value)
+	case base == "node_group_key":
+		return name, each(value, ",", o.resourceName)
+	case base == "route_destinations" || base == "default_queue":
+		return name, o.queues(value)
+	}
+	return name, o.plain(value)
+}

@@ -1,0 +1,262 @@
+package qstat
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Format is how a list is written.
+type Format string
+
+// The formats.
+const (
+	Auto  Format = "auto"
+	JSON  Format = "json"
+	Text  Format = "text"
+	DSV   Format = "dsv"
+	CSV   Format = "csv"
+	JSONL Format = "jsonl"
+)
+
+// Options say how to read.
+type Options struct {
+	Format  Format
+	Schema  *Schema
+	Workers int             // that parse at a time; 0 is one a processor
+	Read    func(bytes int) // told how much has been read, may be nil
+	Chunk   int             // bytes that a worker gets at a time; 0 is a good size
+}
+
+// ErrNoText is something that is no list, such as /dev/zero.
+var ErrNoText = errors.New("the input is not text")
+
+// NoListError says what a text is that is no list of jobs, and what to do.
+type NoListError struct{ Detail string }
+
+func (e *NoListError) Error() string { return e.Detail }
+
+// The texts that are told apart.
+var (
+	errNoJobs   = &NoListError{`this JSON has neither "Jobs" nor objects with a job's ID: qstat -f -F json prints such a list`}
+	errNoIDs    = &NoListError{`these objects do not tell their jobs' IDs; jq '.Jobs | to_entries[]' keeps them, jq '.Jobs[]' loses them`}
+	errNoColumn = &NoListError{`this is CSV without a column for the job's ID, which is called id, "Job Id" or job_id`}
+	errBrief    = &NoListError{`this is what qstat prints without -f, which lacks what formulas need: qstat -f -F json has it`}
+	errForEyes  = &NoListError{`this is what this program prints for people: -o json, -o csv and -o jobs can be read back`}
+	errNoList   = &NoListError{`this is no list of jobs: qstat -f prints one, as text, with -F json or with -F dsv`}
+)
+
+// ErrTooLong is a list that cannot be cut into chunks.
+var ErrTooLong = errors.New("a job that is too long to be one, or a list without line ends")
+
+// piece is a chunk of a list and what was made of it.
+type piece[T any] struct {
+	batch *Batch
+	value T
+}
+
+// Read reads a list. work runs on several chunks at a time and makes of each
+// Batch what is to be kept of it; collect gets that in the list's order.
+func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) error) (Format, error) {
+	c := &chunker{r: r, read: o.Read, size: o.Chunk}
+	if c.size == 0 {
+		c.size = chunkSize
+	}
+	first, err := c.peek()
+	if err != nil {
+		return o.Format, err
+	}
+	if bytes.IndexByte(first, 0) >= 0 {
+		if kind := file.KindOf(first); kind != "no text" {
+			return o.Format, noList(first)
+		}
+		return o.Format, ErrNoText
+	}
+	format := o.Format
+	if format == Auto || format == "" {
+		format = detect(first)
+	}
+	begin := bytes.TrimLeft(first, whiteSpace+"\xef\xbb\xbf")
+	if format == JSON && o.Format == JSON {
+		format = shapeOf(begin)
+	}
+	if format == JSONL && !hasObjectOnLine(begin) {
+		c.r = newLineReader(io.MultiReader(bytes.NewReader(bytes.Clone(c.buffer)), r))
+		c.buffer, c.ended = c.buffer[:0], false
+	}
+	if err := c.start(format, first); err != nil {
+		return format, err
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	parse := func(b *Batch) piece[T] {
+		parsers[format](b)
+		if b.last && b.isCutOff {
+			b.problem("a packed list that is cut off")
+		}
+		b.close()
+		return piece[T]{b, work(b)}
+	}
+	// Results come in the order of the chunks: each has a channel of its own,
+	// and these stand in a line.
+	line := make(chan chan piece[T], workers+1)
+	slots := make(chan struct{}, workers)
+	stop := make(chan struct{})
+	var readErr error
+	go func() {
+		defer close(line)
+		for {
+			b, err := c.next(o)
+			if err != nil || b == nil {
+				readErr = err
+				return
+			}
+			result := make(chan piece[T], 1)
+			select {
+			case line <- result:
+			case <-stop:
+				return
+			}
+			slots <- struct{}{}
+			go func() {
+				result <- parse(b)
+				<-slots
+			}()
+		}
+	}()
+	join := joiner[T]{parse: parse, collect: collect, isJSON: format == JSON}
+	for result := range line {
+		p := <-result
+		if err := join.add(p); err != nil {
+			close(stop)
+			for result := range line { // let the reader and the workers end
+				<-result
+			}
+			return format, err
+		}
+		c.reuse(p.batch)
+	}
+	if readErr == nil && join.records == 0 {
+		readErr = whatItIs(format, begin, &join.seen)
+	}
+	return format, readErr
+}
+
+// whatItIs returns what a text is in which there was no job, nil for a list that
+// has none.
+func whatItIs(format Format, begin []byte, seen *seen) error {
+	switch line, _, _ := bytes.Cut(begin, []byte("\n")); {
+	case len(bytes.TrimSpace(begin)) == 0:
+		return nil
+	case bytes.HasPrefix(line, []byte("RANK ")):
+		return errForEyes
+	case bytes.Contains(begin, []byte("\nJob ID ")) || bytes.HasPrefix(line, []byte("Job id ")) || bytes.HasPrefix(line, []byte("Job ID ")):
+		return errBrief
+	case format == JSONL && seen.lost > 0:
+		return errNoIDs
+	case format == JSON && seen.isStrange && !seen.hasList:
+		return errNoJobs
+	case format == Text || format == DSV || format == JSON && !bytes.ContainsRune(begin, '{'):
+		return noList(begin)
+	}
+	return nil
+}
+
+// noList says what a text is that is no list of jobs, as far as that can be told.
+func noList(begin []byte) error {
+	kind := file.KindOf(begin)
+	if kind == "" {
+		return errNoList
+	}
+	return &NoListError{"this is " + kind + ", and " + strings.TrimPrefix(errNoList.Detail, "this is ")}
+}
+
+var parsers = map[Format]func(*Batch){JSON: parseJSON, Text: parseText, DSV: parseDSV, CSV: parseCSV, JSONL: parseLines}
+
+// joiner collects pieces in the list's order. A piece of JSON that turns out to
+// begin elsewhere than assumed is parsed again.
+type joiner[T any] struct {
+	parse   func(*Batch) piece[T]
+	collect func(T) error
+	isJSON  bool
+
+	state jsonState // after what was collected
+	rest  []byte    // behind it, what could not be read yet
+	tried int       // how much of rest was read in vain
+
+	seen
+}
+
+// seen is what was seen of a list.
+type seen struct {
+	records   int
+	lost      int  // objects that are no jobs
+	hasList   bool // whether a list of jobs began, which may be empty
+	isStrange bool // whether there is something else
+}
+
+// note keeps what was seen in a batch.
+func (s *seen) note(b *Batch) {
+	s.records += len(b.Records)
+	s.lost += b.Problems[noID]
+	s.hasList = s.hasList || b.hasJobs
+	s.isStrange = s.isStrange || b.isStrange
+}
+
+const noID = "a job without an ID"
+
+func (j *joiner[T]) add(p piece[T]) error {
+	b := p.batch
+	if !j.isJSON {
+		j.note(b)
+		return j.collect(p.value)
+	}
+	if len(j.rest) == 0 && b.from == j.state {
+		j.state, j.rest = b.to, bytes.Clone(b.chunk[b.rest:])
+		j.note(b)
+		return j.collect(p.value)
+	}
+	j.rest = append(j.rest, b.chunk...)
+	tooLong := len(j.rest) >= maxJob
+	if len(j.rest) < 2*j.tried && !tooLong && !b.last {
+		return nil
+	}
+	again := &Batch{schema: b.schema, order: b.order, chunk: j.rest, last: b.last, whole: b.last || tooLong, isCutOff: b.isCutOff, from: j.state}
+	value := j.parse(again).value
+	j.note(again)
+	j.state, j.rest, j.tried = again.to, bytes.Clone(j.rest[again.rest:]), 0
+	if again.rest == 0 {
+		j.tried = len(j.rest)
+	}
+	return j.collect(value)
+}
+
+// detect returns a list's format by its first bytes.
+func detect(first []byte) Format {
+	text := bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	switch {
+	case len(text) == 0:
+		return Text
+	case bytes.HasPrefix(text, []byte("Job Id:")) || bytes.HasPrefix(text, []byte("Queue:")):
+		if bytes.Contains(line, []byte("Job_Name=")) || bytes.Contains(line, []byte("Job_Owner=")) {
+			return DSV
+		}
+		return Text
+	case text[0] == '{' || text[0] == '[':
+		return shapeOf(text)
+	case bytes.Contains(first, []byte("\"Jobs\":")):
+		return JSON
+	case bytes.Contains(first, []byte("\nJob Id: ")):
+		return Text
+	case bytes.IndexByte(line, ',') > 0:
+		return CSV
+	}
+	return Text
+}

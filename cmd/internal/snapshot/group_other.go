@@ -1,0 +1,8 @@
+//go:build !unix
+
+package snapshot
+
+import "os/exec"
+
+// stopGroup does nothing: only the command itself is stopped.
+func stopGroup(*exec.Cmd) {}

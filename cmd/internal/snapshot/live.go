@@ -1,0 +1,233 @@
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+)
+
+// Question is what is asked of a complex.
+type Question struct {
+	Server  string        // another server than the host's own, "" for that
+	Timeout time.Duration // of each command
+	Parts   []Part
+}
+
+// What cannot be had.
+var (
+	ErrNoPBS       = errors.New("PBS's commands are not on this host")
+	errOtherServer = errors.New("it is on the server's own host")
+)
+
+// CommandError is a command of PBS's that failed.
+type CommandError struct {
+	Command string
+	Err     error
+}
+
+func (e *CommandError) Error() string { return e.Command + ": " + e.Err.Error() }
+func (e *CommandError) Unwrap() error { return e.Err }
+
+// Ask runs PBS's commands side by side and returns what they print as a snapshot,
+// with remarks on those that failed. The error is ErrNoPBS where there are none,
+// or a *CommandError where the job list is asked for and cannot be had.
+func Ask(ctx context.Context, o Question) (*Snapshot, error) {
+	conf, _ := pbs.ReadConf() // what is missing in it may not be needed
+	a := &asker{Question: o, exec: conf["PBS_EXEC"], files: map[string][]byte{}}
+	if a.find("qstat") == "" {
+		return nil, ErrNoPBS
+	}
+	var wg sync.WaitGroup
+	var jobs error
+	for _, part := range o.Parts {
+		if part == Jobs {
+			wg.Go(func() { jobs = a.jobs(ctx) })
+			continue
+		}
+		for _, m := range Members {
+			if m.Part == part && m.Command != nil {
+				wg.Go(func() { a.keep(m.Path, a.run(ctx, m.Command)) })
+			}
+		}
+	}
+	wg.Wait()
+	if jobs != nil {
+		return nil, jobs
+	}
+	if slices.Contains(o.Parts, SchedPriv) {
+		if err := a.readPriv(); err != nil {
+			a.remark(diag.Damagef("%s cannot be read: %v", pbs.PrivName, err))
+		}
+	}
+	return New("PBS server "+cmp.Or(o.Server, conf["PBS_SERVER"], "of this host"), a.files, time.Now(), a.remarks), nil
+}
+
+// asker gathers what the commands print.
+type asker struct {
+	Question
+	exec string // PBS_EXEC, "" if it is not known
+
+	mu      sync.Mutex
+	files   map[string][]byte
+	remarks []diag.Remark
+}
+
+func (a *asker) remark(r diag.Remark) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.remarks = append(a.remarks, r)
+}
+
+// find returns the path of a command of PBS's, "" if there is none: in PBS_EXEC, or in
+// PATH where that is not known.
+func (a *asker) find(command string) string {
+	if a.exec != "" { // nothing else of the name that may stand in PATH
+		path := filepath.Join(a.exec, "bin", command)
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return ""
+		}
+		return path
+	}
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// output is what a command printed, and its error.
+type output struct {
+	text []byte
+	err  error
+}
+
+// run runs a command within the time limit. What it printed comes with an error.
+func (a *asker) run(ctx context.Context, command []string) output {
+	words := strings.Join(command, " ")
+	path := a.find(command[0])
+	if path == "" {
+		return output{err: &CommandError{words, errors.New("there is no such command")}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
+	defer cancel()
+	c := exec.CommandContext(ctx, path, command[1:]...)
+	c.Env = os.Environ()
+	if a.Server != "" {
+		c.Env = append(c.Env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
+	}
+	const most = 4 << 30
+	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
+	c.Stdout, c.Stderr = &out, &complaint
+	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
+	stopGroup(c)
+	err := c.Run()
+	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = &timeoutError{a.Timeout}
+	case out.isFull:
+		err = fmt.Errorf("it printed more than %d bytes", out.most)
+	case err != nil && said != "":
+		err = errors.New(said)
+	}
+	if err != nil {
+		err = &CommandError{words, err}
+	}
+	return output{out.Bytes(), err}
+}
+
+// timeoutError is a command that did not answer in time.
+type timeoutError struct{ limit time.Duration }
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
+
+// bounded is a buffer that takes no more than most bytes.
+type bounded struct {
+	bytes.Buffer
+	most   int
+	isFull bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		b.isFull = true
+		return len(p), nil
+	}
+	return b.Buffer.Write(p)
+}
+
+// keep keeps what a command printed as a member of the
+func (a *asker) keep(path string, out output) {
+	if out.err != nil {
+		a.remark(diag.Damagef("%v", out.err))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(out.text) > 0 {
+		a.files[path] = out.text
+	}
+}
+
+// jobs asks for the list of jobs, as text where PBS is too old for JSON.
+func (a *asker) jobs(ctx context.Context) error {
+	var failed error
+	for _, m := range Members {
+		if m.Part != Jobs || m.Command == nil {
+			continue
+		}
+		out := a.run(ctx, m.Command)
+		if out.err == nil {
+			out.text = append(out.text, '\n') // so that no job at all is a list, too
+			a.keep(m.Path, out)
+			return nil
+		}
+		failed = out.err
+		var late *timeoutError
+		if errors.As(failed, &late) {
+			break // and would be again
+		}
+	}
+	return failed
+}
+
+// readPriv reads the scheduler's directory: all of it or nothing, since a tree
+// without its usage is a wrong one.
+func (a *asker) readPriv() error {
+	if a.Server != "" {
+		return errOtherServer
+	}
+	dir, err := pbs.FindSchedPriv("")
+	if err != nil {
+		return err
+	}
+	const most = 4 << 30
+	files := map[string][]byte{}
+	for _, name := range pbs.PrivFiles {
+		text, err := file.DirAt(dir).Read(name, most)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		files[path.Join(pbs.PrivName, name)] = []byte(text)
+	}
+	maps.Copy(a.files, files)
+	return nil
+}
