@@ -155,7 +155,7 @@ func benchLog(b *testing.B) []byte {
 	const replay = "../../testdata/replay/"
 	var ends [][]byte
 	for _, run := range []string{"A", "P2", "P5", "P6"} {
-		logs, err := snapshot.Logs(replay+run+"/snapshot", nil)
+		logs, _, err := snapshot.Logs(replay+run+"/snapshot", nil)
 		if err != nil {
 			b.Fatal(err)
 		}

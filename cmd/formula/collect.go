@@ -65,11 +65,12 @@ func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
 		s.diag.Note("accounting logs, if there are any, are left out: standard input is read once")
 		return snap, nil
 	}
-	logs, err := snapshot.Logs(c.Snapshot, nil)
+	logs, remarks, err := snapshot.Logs(c.Snapshot, nil)
 	var none *snapshot.NoLogsError
 	if err != nil && !errors.As(err, &none) {
 		return nil, failure{exitUnreadable, err}
 	}
+	s.say(remarks...)
 	snap.KeepLogs(logs)
 	return snap, nil
 }

@@ -100,7 +100,7 @@ func TestObfuscatedReplay(t *testing.T) {
 			}
 			command("collect", hidden, "--snapshot", dir, "--obfuscate", "--shift")
 			names := map[string]bool{}
-			logs, err := snapshot.Logs(dir, nil)
+			logs, _, err := snapshot.Logs(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
@@ -25,6 +26,7 @@ type logFlags struct {
 
 	cpus       int64            // that the site of the logs has, 0 if that is not known
 	continuity trace.Continuity // of what was read
+	isLacking  bool             // whether something among the logs could not be read as one
 	opened     []*snapshot.Snapshot
 }
 
@@ -95,23 +97,28 @@ func (c *historyCmd) Run(s *session) error {
 func (c *logFlags) sources(s *session) ([]file.Source, error) {
 	var logs []file.Source
 	var without error
+	var links []diag.Remark // of snapshots without logs
 	for _, name := range c.Logs {
 		if name == "-" {
 			if err := s.takeInput("the log"); err != nil {
 				return nil, err
 			}
 		}
-		more, err := snapshot.Logs(name, s.in)
+		more, remarks, err := snapshot.Logs(name, s.in)
 		var none *snapshot.NoLogsError
 		switch {
 		case errors.As(err, &none):
-			without = failure{exitUnreadable, err} // it may be the site that the logs are of
+			without, links = failure{exitUnreadable, err}, append(links, remarks...) // it may be the site that the logs are of
+			continue
 		case err != nil:
 			return nil, failure{exitUnreadable, err}
 		}
+		s.say(remarks...)
+		c.isLacking = c.isLacking || len(remarks) > 0
 		logs = append(logs, more...)
 	}
 	if len(logs) == 0 && without != nil {
+		s.say(links...)
 		return nil, without
 	}
 	return logs, nil

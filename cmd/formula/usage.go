@@ -75,7 +75,7 @@ func (c *usageCmd) Run(s *session) error {
 		return failure{exitUnreadable, err}
 	}
 	all := c.lines(priv, db)
-	if c.continuity.IsBroken() {
+	if c.isBroken() {
 		for i := range all { // nobody knows what ran in what is missing
 			all[i].Low, all[i].High = report.Number(math.NaN()), report.Number(math.NaN())
 		}
@@ -231,10 +231,13 @@ func (c *usageCmd) lines(priv *pbs.SchedPriv, db *accrual.Database) []usageLine 
 	return lines
 }
 
+// isBroken reports whether something of the logs is missing.
+func (c *usageCmd) isBroken() bool { return c.isLacking || c.continuity.IsBroken() }
+
 // write writes the usage file: as the scheduler's own, with its backup and lock,
 // where it is called so.
 func (c *usageCmd) write(s *session, db *accrual.Database) error {
-	if c.continuity.IsBroken() && !c.Force {
+	if c.isBroken() && !c.Force {
 		return fail(exitUnreadable, "nothing is written: the logs are not whole, and the usage is wrong by what is missing (--force writes it all the same)")
 	}
 	if _, err := os.Lstat(c.Write); err == nil && !c.Force {

@@ -76,7 +76,7 @@ func readArchive(name string, r io.Reader) (*Snapshot, error) {
 		}
 		member, top, ok := find(path.Clean(strings.TrimLeft(header.Name, "/")))
 		if ok && (header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink) {
-			s.remark(diag.Damagef("%s is a link to %s and not read: pack the files themselves (tar --dereference --hard-dereference)", path.Join(name, header.Name), header.Linkname))
+			s.remark(linkRemark(name, header))
 		}
 		if !ok || header.Typeflag != tar.TypeReg {
 			continue
