@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 )
 
 // moment is a time that a flag names.
@@ -39,6 +42,39 @@ func (m *moment) in(zone *time.Location) (time.Time, error) {
 		}
 	}
 	return at, nil
+}
+
+// checkAt returns what is wrong with --at where the logs have not begun yet, and warns where
+// they have ended before.
+func (s *session) checkAt(at, begin, end int64, zone *time.Location) error {
+	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format(timeLayout) }
+	switch {
+	case begin == trace.Unknown: // there is nothing in them
+	case at < begin:
+		return fail(exitUsage, "--at is before the logs, which begin at %s", clock(begin))
+	case at > end:
+		s.diag.Warning("--at is %s after the last time of the logs, %s: what ran then is not known", span(at-end), clock(end))
+	}
+	return nil
+}
+
+// dayOf returns when the day of a time begins in a zone, as the log of a day does in which
+// nothing may happen for hours.
+func dayOf(at int64, zone *time.Location) int64 {
+	if at == trace.Unknown {
+		return at
+	}
+	day := time.Unix(at, 0).In(zone)
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).Unix()
+}
+
+// span returns a length of time in days, or a shorter one in hours, minutes and seconds.
+func span(seconds int64) string {
+	const day = 24 * 60 * 60
+	if seconds >= 2*day {
+		return report.Count(int(seconds/day), "day")
+	}
+	return duration(float64(seconds))
 }
 
 // momentsWithZone is how many of the first momentLayouts have a zone.

@@ -165,9 +165,10 @@ func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error 
 		if err != nil {
 			return err
 		}
-		if o.Until = float64(at.Unix()); o.Until < float64(on.Work.First) {
-			return fail(exitUsage, "--at is before the first time of the logs, %s", time.Unix(on.Work.First, 0).In(zone).Format(timeLayout))
+		if err := s.checkAt(at.Unix(), on.Work.First, on.Work.Last, zone); err != nil {
+			return err
 		}
+		o.Until = float64(at.Unix())
 	}
 	if c.Explain != "" {
 		at := slices.IndexFunc(on.Work.Jobs, func(j *replay.Job) bool { return j.ID == c.Explain || strings.HasPrefix(j.ID, c.Explain+".") })

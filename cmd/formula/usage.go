@@ -67,8 +67,11 @@ func (c *usageCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	end := max(t.Last, c.taken)
 	if options.Until == trace.Unknown {
-		options.Until = max(t.Last, c.taken)
+		options.Until = end
+	} else if err := s.checkAt(options.Until, dayOf(t.Begin(), zone), end, zone); err != nil {
+		return err
 	}
 	db, err := accrual.Compute(t, options)
 	if err != nil {

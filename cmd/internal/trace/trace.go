@@ -407,6 +407,10 @@ func known(said, otherwise int64) int64 {
 	return otherwise
 }
 
+// Begin returns when the logs begin, which jobs that ran then precede; Unknown where they
+// have nothing.
+func (t *Trace) Begin() int64 { return known(t.begin, t.First) }
+
 // saw keeps the first and the last of all times.
 func (t *Trace) saw(at int64) {
 	if t.First == Unknown || at < t.First {
