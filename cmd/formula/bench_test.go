@@ -197,7 +197,7 @@ func BenchmarkLogs(b *testing.B) {
 			b.SetBytes(int64(len(log)))
 			for b.Loop() {
 				var out, problems bytes.Buffer
-				if code := run(args, strings.NewReader(""), &out, &problems); code != 0 {
+				if code := run(args, strings.NewReader(""), &out, &problems); code > exitPartly { // its days have gaps
 					b.Fatal("exit ", code, ": ", problems.String())
 				}
 			}

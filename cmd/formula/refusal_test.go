@@ -16,7 +16,7 @@ func TestRefusals(t *testing.T) {
 		want string // in what is told
 	}{
 		{"usage " + p6 + " --tz UTC --at 1999-01-01", exitUsage, "error: --at is before the logs, which begin at 2026-03-02 00:00:00 UTC"},
-		{"usage " + p6 + " --tz UTC --at 2026-04-01", exitFine, "warning: --at is 28 days after the last time of the logs, 2026-03-03 06:14:27 UTC"},
+		{"usage " + p6 + " --tz UTC --at 2026-04-01", exitFine, "warning: --at is 28 days after the last time of the logs, 2026-03-03 06:15:43 UTC"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(strings.Fields(c.args), strings.NewReader(""), &out, &errs); code != c.code {

@@ -76,7 +76,7 @@ func openRun(tb testing.TB, name string) run {
 	if r.plan, _, err = order.NewPlan(site, order.Options{}); err != nil {
 		tb.Fatal(err)
 	}
-	logs, err := snapshot.Logs(recordings+name+"/snapshot", nil)
+	logs, _, err := snapshot.Logs(recordings+name+"/snapshot", nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func openRun(tb testing.TB, name string) (*Inputs, *Study) {
 	if _, err := os.Stat(recordings + name + "/priority.csv"); err == nil {
 		in.Lists = append(in.Lists, file.At(recordings+name+"/priority.csv"))
 	}
-	logs, err := snapshot.Logs(recordings+name+"/snapshot", nil)
+	logs, _, err := snapshot.Logs(recordings+name+"/snapshot", nil)
 	check(err)
 	keep, err := in.Keep()
 	check(err)

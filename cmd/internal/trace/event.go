@@ -2,8 +2,11 @@ package trace
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"slices"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -41,9 +44,9 @@ var noAmounts = amounts{Unknown, Unknown, Unknown, Unknown, Unknown}
 // isOfJobs reports whether lines of a type say something of a job's way.
 func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kind) >= 0 }
 
-// newEvent reads a line. used are the resources whose use is kept.
-func newEvent(r record, keep Keep) event {
-	e := event{
+// newEvent reads a line. why says which of its values cannot be, "" where all can.
+func newEvent(r record, keep Keep) (e event, why string) {
+	e = event{
 		wall: r.stamp.wall(), kind: r.kind[0], id: r.id,
 		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown, priority: Unknown,
 		request: noAmounts, use: noAmounts,
@@ -56,22 +59,48 @@ func newEvent(r record, keep Keep) event {
 	}
 	m := message{rest: r.message}
 	for m.text(); m.next(); {
-		e.set(m.name, m.value, keep)
-	}
-	// A time before 1970, or that is yet to come, is damaged.
-	const zones = 2 * 24 * 3600 // the log's own time is local
-	for _, at := range []*int64{&e.ctime, &e.qtime, &e.etime, &e.start, &e.end} {
-		if *at < 0 || *at > e.wall+zones {
-			*at = Unknown
+		if why := e.set(m.name, m.value, keep); why != "" {
+			return e, why
 		}
 	}
-	if e.start == 0 {
-		e.start = Unknown // PBS's for a job that did not start
+	for _, at := range []*int64{&e.ctime, &e.qtime, &e.start, &e.end} {
+		if *at == 0 {
+			*at = Unknown // PBS's for what has not been, such as the start of a job that did not start
+		}
 	}
-	if e.end == 0 {
-		e.end = Unknown
+	if e.start != Unknown && e.end != Unknown && e.end < e.start {
+		return e, fmt.Sprintf("end is %d, before its start %d", e.end, e.start)
 	}
-	return e
+	return e, ""
+}
+
+// setTime keeps a time of a record, which is 0 for what has not been.
+func (e *event) setTime(of *int64, name, value []byte) (why string) {
+	const (
+		year1990 = 631152000
+		late     = 24 * 3600 // seconds; the record's own time is local
+	)
+	*of = integer(value)
+	switch {
+	case *of == Unknown && !isNumber(value):
+		return fmt.Sprintf("%s is %q, which is no time in seconds since 1970", name, shorten(value))
+	case *of == Unknown || *of > e.wall+late:
+		return fmt.Sprintf("%s is %s, more than a day after the record's own time", name, shorten(value))
+	case *of != 0 && *of < year1990:
+		return fmt.Sprintf("%s is %d, which lies before 1990", name, *of)
+	}
+	return ""
+}
+
+// isNumber reports whether a text is nothing but digits.
+func isNumber(text []byte) bool {
+	return len(text) > 0 && !slices.ContainsFunc(text, func(c byte) bool { return c < '0' || c > '9' })
+}
+
+// shorten returns a value as far as it is worth showing.
+func shorten(value []byte) string {
+	const most = 40
+	return report.Cut(string(value), most)
 }
 
 // RequestEnd is behind each resource of a Job's Request.
@@ -79,8 +108,8 @@ const RequestEnd = '\x1f'
 
 var requested, usedPrefix = []byte("Resource_List."), []byte("resources_used.")
 
-// set keeps an attribute.
-func (e *event) set(name, value []byte, keep Keep) {
+// set keeps an attribute. why says what is wrong with a value that cannot be.
+func (e *event) set(name, value []byte, keep Keep) (why string) {
 	switch string(name) {
 	case "user":
 		e.user = value
@@ -103,27 +132,31 @@ func (e *event) set(name, value []byte, keep Keep) {
 			e.vnodes = value
 		}
 	case "ctime":
-		e.ctime = integer(value)
+		return e.setTime(&e.ctime, name, value)
 	case "qtime":
-		e.qtime = integer(value)
+		return e.setTime(&e.qtime, name, value)
 	case "etime":
-		e.etime = integer(value)
+		return e.setTime(&e.etime, name, value)
 	case "start":
-		e.start = integer(value)
+		return e.setTime(&e.start, name, value)
 	case "end":
-		e.end = integer(value)
+		return e.setTime(&e.end, name, value)
 	case "Exit_status":
 		e.exit = integer(value)
 	case "run_count":
 		e.runs = integer(value)
 	default:
 		if resource, ok := bytes.CutPrefix(name, requested); ok {
-			e.request.set(resource, value)
+			if !e.request.set(resource, value) {
+				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
+			}
 			if keep.Requests && string(resource) != "walltime" {
 				e.requested = append(append(append(append(e.requested, resource...), '='), value...), RequestEnd)
 			}
 		} else if resource, ok := bytes.CutPrefix(name, usedPrefix); ok {
-			e.use.set(resource, value)
+			if !e.use.set(resource, value) {
+				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
+			}
 			for i, wanted := range keep.Used {
 				if e.used != nil && string(resource) == wanted {
 					e.used[i] = amountOf(value)
@@ -131,24 +164,48 @@ func (e *event) set(name, value []byte, keep Keep) {
 			}
 		}
 	}
+	return why
 }
 
-func (a *amounts) set(resource, value []byte) {
+// Amounts beyond these are of no machine.
+const (
+	mostThings  = 100_000_000        // cpus, or nodes
+	mostMem     = 1 << 50            // kb: an exabyte
+	mostSeconds = math.MaxInt32 * 60 // as PBS has it
+	mostCput    = 1 << 60
+)
+
+// set keeps an amount. ok is false for one beyond any machine.
+func (a *amounts) set(resource, value []byte) (ok bool) {
 	switch string(resource) {
 	case "ncpus":
 		a.ncpus = count(value)
+		return a.ncpus <= mostThings && !isTooLong(value)
 	case "nodect":
 		a.nodes = count(value)
+		return a.nodes <= mostThings && !isTooLong(value)
 	case "mem":
-		if kb := amountOf(value); !math.IsNaN(kb) {
+		kb := amountOf(value)
+		if kb > mostMem {
+			return false
+		}
+		if !math.IsNaN(kb) {
 			a.mem = int64(kb)
 		}
 	case "walltime":
 		a.walltime = seconds(value)
+		return a.walltime <= mostSeconds && !isTooLong(value)
 	case "cput":
 		a.cput = seconds(value)
+		return a.cput <= mostCput && !isTooLong(value)
 	}
+	return true
 }
+
+// isTooLong reports whether a text is a number that integer cannot keep.
+func isTooLong(text []byte) bool { return len(text) > longestInteger && isNumber(text) }
+
+const longestInteger = 18 // digits
 
 // integer returns a number, unknown for what is none.
 func integer(text []byte) int64 {
@@ -156,8 +213,7 @@ func integer(text []byte) int64 {
 	if len(text) > 0 && text[0] == '-' {
 		digits = text[1:]
 	}
-	const longest = 18
-	if len(digits) == 0 || len(digits) > longest {
+	if len(digits) == 0 || len(digits) > longestInteger {
 		return Unknown
 	}
 	for _, c := range digits {
@@ -174,8 +230,7 @@ func integer(text []byte) int64 {
 
 // count returns a number of things, unknown for what is none.
 func count(text []byte) int64 {
-	const most = math.MaxInt32 // as PBS has it
-	if n := integer(text); n >= 0 && n <= most {
+	if n := integer(text); n >= 0 {
 		return n
 	}
 	return Unknown
@@ -187,8 +242,7 @@ func seconds(text []byte) int64 {
 	if n := integer(text); n >= 0 {
 		return n
 	}
-	const most = math.MaxInt32 * 60
-	if x, ok := formula.ParseDuration(string(text)); ok && x >= 0 && x <= most {
+	if x, ok := formula.ParseDuration(string(text)); ok && x >= 0 && x <= math.MaxInt64/2 {
 		return int64(x)
 	}
 	return Unknown

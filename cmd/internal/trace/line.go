@@ -62,8 +62,7 @@ func parseStamp(text []byte) (s Stamp, ok bool) {
 		return n
 	}
 	s = Stamp{number(6, 10), number(0, 2), number(3, 5), number(11, 13), number(14, 16), number(17, 19)}
-	const oldest = 1970
-	ok = s.Year >= oldest && 1 <= s.Month && s.Month <= 12 && 1 <= s.Day && s.Hour < 24 && s.Minute < 60 && s.Second < 60
+	ok = 1 <= s.Month && s.Month <= 12 && 1 <= s.Day && s.Hour < 24 && s.Minute < 60 && s.Second < 60
 	const shortest = 28 // days of a month
 	return s, ok && (s.Day <= shortest || time.Date(s.Year, time.Month(s.Month), s.Day, 0, 0, 0, 0, time.UTC).Day() == s.Day)
 }
@@ -74,6 +73,9 @@ type record struct {
 	kind, id, message []byte
 }
 
+// Years outside of which no log was written.
+const oldest, newest = 1990, 2199
+
 // cut cuts a line into its fields: only the first three semicolons separate. why
 // says what is wrong with a line that is none, "" for one that is.
 func cut(line []byte) (r record, why string) {
@@ -82,7 +84,10 @@ func cut(line []byte) (r record, why string) {
 		return r, "there is no semicolon in it"
 	}
 	if r.stamp, ok = parseStamp(stamp); !ok {
-		return r, "it does not begin with a time from 1970 on, MM/DD/YYYY HH:MM:SS"
+		return r, "it does not begin with a time, MM/DD/YYYY HH:MM:SS"
+	}
+	if r.stamp.Year < oldest || r.stamp.Year > newest {
+		return r, fmt.Sprintf("its time %s does not lie between %d and %d", r.stamp, oldest, newest)
 	}
 	if r.kind, rest, ok = bytes.Cut(rest, []byte(";")); !ok || len(r.kind) != 1 || !isLetter(r.kind[0]) {
 		return r, "its second field is no type"

@@ -3,10 +3,12 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -181,9 +183,63 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 	return <-failed
 }
 
-// parse reads the lines of a chunk.
+// parse reads the lines of a chunk, without those of another time.
 func parse(c chunk, name string, keep Keep) *parsed {
-	p := spareParsed.Get().(*parsed)
+	p, hasJumped := parseWithout(nil, c, name, keep)
+	if !hasJumped {
+		return p
+	}
+	if strays := straysOf(c); len(strays) > 0 {
+		spareParsed.Put(p)
+		p, _ = parseWithout(strays, c, name, keep)
+	}
+	return p
+}
+
+// straysOf returns the lines of a chunk, by their numbers, whose time is the better part of
+// a year or more away from that of all others, and that are few.
+func straysOf(c chunk) map[int]bool {
+	const (
+		far  = 300 * secondsOfDay
+		part = 100 // of how many lines one may be a stray
+	)
+	type stamped struct {
+		wall   int64
+		number int
+	}
+	var list []stamped
+	number := c.first
+	for line := range bytes.Lines(c.text) {
+		if r, why := cut(bytes.TrimRight(line, "\r\n")); why == "" {
+			list = append(list, stamped{r.stamp.wall(), number})
+		}
+		number++
+	}
+	slices.SortFunc(list, func(a, b stamped) int { return cmp.Compare(a.wall, b.wall) })
+	var times [][]stamped // lines that are near each other
+	most := 0
+	for begin, i := 0, 1; i <= len(list); i++ {
+		if i == len(list) || list[i].wall-list[i-1].wall > far {
+			times = append(times, list[begin:i])
+			most = max(most, i-begin)
+			begin = i
+		}
+	}
+	strays := map[int]bool{}
+	for _, near := range times {
+		if len(near) < most && len(near) <= max(1, most/part) {
+			for _, s := range near {
+				strays[s.number] = true
+			}
+		}
+	}
+	return strays
+}
+
+// parseWithout reads the lines of a chunk but for strays. hasJumped reports whether two lines
+// that follow each other are of different years.
+func parseWithout(strays map[int]bool, c chunk, name string, keep Keep) (p *parsed, hasJumped bool) {
+	p = spareParsed.Get().(*parsed)
 	*p = parsed{last: Unknown, text: c.text, events: p.events[:0], days: map[int64]bool{}}
 	number := c.first
 	var last Stamp
@@ -194,6 +250,9 @@ func parse(c chunk, name string, keep Keep) *parsed {
 			if isOfJob := why == "" && isOfJobs(r.kind[0]); isOfJob && len(r.id) == 0 {
 				why = "it names no job"
 			}
+			if why == "" && strays[number] {
+				why = fmt.Sprintf("its time %s is far from that of the lines around it: the record is left out", r.stamp)
+			}
 			if why != "" {
 				p.problems = append(p.problems, Problem{name, number, why})
 			} else {
@@ -201,9 +260,14 @@ func parse(c chunk, name string, keep Keep) *parsed {
 				if r.stamp.Day != last.Day || r.stamp.Month != last.Month || r.stamp.Year != last.Year {
 					p.days[r.stamp.wall()/secondsOfDay] = true
 				}
+				hasJumped = hasJumped || last.Year != 0 && last.Year != r.stamp.Year
 				last = r.stamp
 				if isOfJobs(r.kind[0]) {
-					p.events = append(p.events, newEvent(r, keep))
+					if e, why := newEvent(r, keep); why != "" {
+						p.problems = append(p.problems, Problem{name, number, why + ": the record is left out"})
+					} else {
+						p.events = append(p.events, e)
+					}
 				}
 			}
 		}
@@ -212,5 +276,5 @@ func parse(c chunk, name string, keep Keep) *parsed {
 	if last.Year > 0 {
 		p.last = last.wall()
 	}
-	return p
+	return p, hasJumped
 }

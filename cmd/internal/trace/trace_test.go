@@ -218,6 +218,60 @@ this line is damaged
 	}
 }
 
+// A record with a value that cannot be is left out, and it is told which value that is.
+func TestBadValues(t *testing.T) {
+	const good = "03/02/2026 09:00:00;E;1.s;ctime=1772438400 qtime=1772438400 etime=1772438400 start=1772438400 end=1772442000 Resource_List.ncpus=4\n"
+	begin := "03/02/2026 09:00:00;E;2.s;"
+	for _, c := range []struct{ line, want string }{
+		{begin + "start=17724371OO end=1", `start is "17724371OO", which is no time in seconds since 1970: the record is left out`},
+		{begin + "start=5 end=1772437200", "start is 5, which lies before 1990: the record is left out"},
+		{begin + "start=-5 end=1772437200", "start is -5, which lies before 1990"},
+		{begin + "start= end=1772437200", `start is "", which is no time`},
+		{begin + "start=1772438400 end=1772438399", "end is 1772438399, before its start 1772438400"},
+		{begin + "start=99999999999999999999", "start is 99999999999999999999, more than a day after the record's own time"},
+		{begin + "etime=1772528401", "etime is 1772528401, more than a day after the record's own time"},
+		{begin + "Resource_List.ncpus=999999999", "Resource_List.ncpus is 999999999, more than any machine has"},
+		{begin + "Resource_List.ncpus=9223372036854775807", "Resource_List.ncpus is 9223372036854775807, more than any machine has"},
+		{begin + "resources_used.walltime=99999999999999:00:00", "resources_used.walltime is 99999999999999:00:00, more than"},
+		{begin + "Resource_List.mem=99999999999999tb", "Resource_List.mem is 99999999999999tb, more than"},
+		{"03/02/1970 09:00:00;E;2.s;", "its time 03/02/1970 09:00:00 does not lie between 1990 and 2199"},
+		{"03/02/9999 09:00:00;L;license;", "its time 03/02/9999 09:00:00 does not lie between 1990 and 2199"},
+		{"03/02/2016 09:00:00;L;license;", "its time 03/02/2016 09:00:00 is far from that of the lines around it"},
+		{"03/02/2027 09:00:00;E;2.s;", "its time 03/02/2027 09:00:00 is far from that of the lines around it"},
+		{begin + "ctime=0 qtime=0 etime=0 start=0 end=0 Resource_List.ncpus=100000000", ""},
+		{begin + "etime=1772528400", ""}, // of another zone, perhaps
+	} {
+		for _, log := range []string{good + good + c.line + "\n", c.line + "\n" + good + good, good + c.line + "\n" + good} {
+			tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, p := range tr.Problems {
+				got += p.Detail
+			}
+			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || len(tr.Problems) > 1 {
+				t.Errorf("%s: it says %q, want %q", c.line, got, c.want)
+			}
+			if c.want != "" && (len(tr.Jobs) != 1 || tr.First != 1772438400 || tr.Last != 1772442000 || len(tr.days) != 1) {
+				t.Errorf("%s: %d jobs from %d to %d in %d days", c.line, len(tr.Jobs), tr.First, tr.Last, len(tr.days))
+			}
+		}
+	}
+}
+
+// A log that goes on after years is whole.
+func TestYearsWithoutLines(t *testing.T) {
+	log := ""
+	for _, year := range []string{"2021", "2024", "2026"} {
+		log += strings.Repeat("03/02/"+year+" 09:00:00;Q;1.s;queue=q\n", 5)
+	}
+	tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
+	if err != nil || len(tr.Problems) > 0 {
+		t.Error(tr.Problems, err)
+	}
+}
+
 // What logs have that are damaged, begin late, come twice, or go on after a crash.
 func TestOddJobs(t *testing.T) {
 	const end = "ctime=1772438400 etime=1772438400 start=1772438400 end=1772442000"
@@ -225,14 +279,13 @@ func TestOddJobs(t *testing.T) {
 		{"aborted", "08:00:00;Q;1.s;etime=1772438400\n08:01:00;A;1.s;Job deleted", "D 0 0"},
 		{"moved", "08:00:00;Q;1.s;etime=1772438400\n08:01:00;M;1.s;destination=q@t", "D 0 0"},
 		{"never started", "09:00:00;E;1.s;ctime=1772438400 etime=1772438400 start=0 end=1772442000", "E 0 0"},
-		{"a time to come", "09:00:00;E;1.s;etime=1772438400 start=1772438400 end=99999999999999", "E 3600 0"},
 		{"suspended to the end", "08:00:00;S;1.s;start=1772438400\n08:10:00;z;1.s;\n09:00:00;L;license;", "R 600 0"},
 		{"suspended in a run before", "08:00:00;S;1.s;start=1772438400\n08:10:00;z;1.s;\n08:20:00;R;1.s;end=1772439600\n" +
 			"08:30:00;S;1.s;start=1772440200\n09:00:00;E;1.s;end=1772442000", "E 1800 600"},
 		{"began before the log", "08:30:00;R;1.s;start=1772438400 end=1772440200\n", "Q 0 1800"},
 		{"a crash", "08:00:00;S;1.s;start=1772438400\n08:30:00;S;1.s;start=1772440200\n09:00:00;E;1.s;end=1772442000", "E 1800 1800"},
-		{"twice", "08:00:00;S;1.s;ctime=1\n08:30:00;R;1.s;ctime=1\n08:30:00;S;1.s;ctime=1\n09:00:00;E;1.s;ctime=1\n" +
-			"08:00:00;S;1.s;ctime=1\n08:30:00;R;1.s;ctime=1\n08:30:00;S;1.s;ctime=1\n09:00:00;E;1.s;ctime=1", "E 1800 1800"},
+		{"twice", "08:00:00;S;1.s;ctime=1772438000\n08:30:00;R;1.s;ctime=1772438000\n08:30:00;S;1.s;ctime=1772438000\n09:00:00;E;1.s;ctime=1772438000\n" +
+			"08:00:00;S;1.s;ctime=1772438000\n08:30:00;R;1.s;ctime=1772438000\n08:30:00;S;1.s;ctime=1772438000\n09:00:00;E;1.s;ctime=1772438000", "E 1800 1800"},
 		{"in no order", "09:00:00;E;1.s;" + end + "\n08:00:00;S;1.s;ctime=1772438400 start=1772438400", "E 3600 0"},
 		{"a number again", "09:00:00;E;1.s;" + end + "\n10:00:00;S;1.s;ctime=1772442001 start=1772445600", "E 3600 0, R 0 0"},
 		{"a number again, of old", "08:00:00;Q;1.s;queue=q\n09:00:00;E;1.s;start=1772438400\n10:00:00;Q;1.s;queue=q", "E 3600 0, Q 0 0"},
