@@ -87,6 +87,8 @@ func (c *compareCmd) Run(s *session) error {
 	if d.Jobs == 0 && list.Len() > 0 {
 		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
 	}
+	s.sayMissing("user", c.User, list.Users.List)
+	s.sayMissing("queue", c.Queue, list.Queues.List)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":

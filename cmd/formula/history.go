@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -51,6 +52,9 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkPeriod(zone); err != nil {
+		return err
+	}
 	logs, err := c.sources(s)
 	switch {
 	case err != nil:
@@ -76,6 +80,7 @@ func (c *historyCmd) Run(s *session) error {
 	if held > 0 {
 		s.diag.Note("left out: %s that could never run: held, or deleted before", report.Count(held, "job"))
 	}
+	c.sayMissing(s, t)
 	switch {
 	case len(t.Jobs) == 0:
 		s.diag.Warning("there is no job in the logs")
@@ -281,6 +286,46 @@ func (p period) stateOf(j *trace.Job) trace.State {
 		return trace.Running
 	}
 	return j.State
+}
+
+// checkPeriod returns what is wrong with --from and --to beside each other.
+func (c *historyCmd) checkPeriod(zone *time.Location) error {
+	if c.From == nil || c.To == nil {
+		return nil
+	}
+	from, err := c.From.in(zone)
+	if err != nil {
+		return err
+	}
+	to, err := c.To.in(zone)
+	if err == nil && !from.Before(to) {
+		return fail(exitUsage, "--from %s is not earlier than --to %s", from.In(zone).Format(timeLayout), to.In(zone).Format(timeLayout))
+	}
+	return err
+}
+
+// sayMissing says which of the names that are asked for no job of the logs has.
+func (c *historyCmd) sayMissing(s *session, t *trace.Trace) {
+	if !c.chooses() || len(t.Jobs) == 0 {
+		return
+	}
+	for _, kind := range []struct {
+		name   string
+		wanted []string
+		of     func(*trace.Job) int32
+	}{
+		{"user", c.User, func(j *trace.Job) int32 { return j.User }},
+		{"group", c.Group, func(j *trace.Job) int32 { return j.Group }},
+		{"queue", c.Queue, func(j *trace.Job) int32 { return j.Queue }},
+	} {
+		names := map[int32]string{}
+		for _, j := range t.Jobs {
+			if name := t.Names.List[kind.of(j)]; name != "" {
+				names[kind.of(j)] = name
+			}
+		}
+		s.sayMissing(kind.name, kind.wanted, slices.Collect(maps.Values(names)))
+	}
 }
 
 // period returns what --from and --to name.

@@ -9,7 +9,10 @@ import (
 // What is asked for and is not there is told, with the status that belongs to it.
 func TestRefusals(t *testing.T) {
 	t.Setenv("TZ", "UTC")
-	const p6 = "../../testdata/replay/P6/snapshot"
+	const (
+		p6   = "../../testdata/replay/P6/snapshot"
+		site = "../../testdata/snapshots/snapshot_20261121_10_00_00.tgz"
+	)
 	for _, c := range []struct {
 		args string
 		code int
@@ -17,6 +20,13 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"usage " + p6 + " --tz UTC --at 1999-01-01", exitUsage, "error: --at is before the logs, which begin at 2026-03-02 00:00:00 UTC"},
 		{"usage " + p6 + " --tz UTC --at 2026-04-01", exitFine, "warning: --at is 28 days after the last time of the logs, 2026-03-03 06:15:43 UTC"},
+		{"history " + p6 + " --user bobb", exitFine, "warning: no job is of it: there is no user bobb; did you mean bob? There are "},
+		{"history " + p6 + " --group phisics", exitFine, "there is no group phisics; did you mean physics?"},
+		{"history " + p6 + " --queue workqq,highq", exitFine, "there is no queue workqq; did you mean workq?"},
+		{"history " + p6 + " --queue workqq,highqq", exitFine, "there is no queue highqq; did you mean highq?"},
+		{"history " + p6 + " --from 2026-03-03 --to 2026-03-02", exitUsage, "error: --from 2026-03-03 00:00:00 UTC is not earlier than --to 2026-03-02 00:00:00 UTC"},
+		{"compare " + site + " -f ncpus --user bobb", exitDiffers, "warning: no job is of it: there is no user bobb; did you mean bob?"},
+		{"compare " + site + " -f ncpus --queue workq,nowhere", exitDiffers, "there is no queue nowhere; "},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(strings.Fields(c.args), strings.NewReader(""), &out, &errs); code != c.code {
