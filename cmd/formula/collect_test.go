@@ -223,3 +223,52 @@ func namesIn(t *testing.T, dir string) []string {
 	}
 	return names
 }
+
+// An obfuscated log lacks the lines that history does not read, and has no others.
+func TestObfuscateDamagedLog(t *testing.T) {
+	const good = "03/02/2026 07:00:00;Q;95.pbsref;queue=workq\n"
+	for _, c := range []struct{ log, want string }{
+		{good + "garbage\n", ": 1 line of the accounting logs cannot be read and is left out\n"},
+		{
+			good + "garbage\n03/02/2026 07:40:00;S;96.pbsref;" + strings.Repeat("x", 5<<20) + "\n03/02/2026 07:41:00;S;97.pbsref;start=1O\n03/02/2016 07:42:00;S;98.pbsref;\n" + good,
+			": 4 lines of the accounting logs cannot be read and are left out\n",
+		},
+	} {
+		dir := t.TempDir()
+		logs := filepath.Join(dir, "site/server_priv/accounting")
+		if err := os.MkdirAll(logs, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(logs, "20260302"), []byte(c.log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(dir, "site/sched_priv"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "site/sched_priv/resource_group"), []byte("a 10 root 1\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		if code := run([]string{"collect", filepath.Join(dir, "hidden"), "--snapshot", filepath.Join(dir, "site"), "--obfuscate"}, strings.NewReader(""), &out, &errs); code != exitPartly || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("status %d: %s", code, &errs)
+		}
+		var history, said bytes.Buffer
+		run([]string{"history", logs}, strings.NewReader(""), &history, &said)
+		if n := strings.Count(said.String(), "20260302:"); n != strings.Count(c.log, "\n")-strings.Count(c.log, good) {
+			t.Errorf("history tells %d lines: %s", n, &said)
+		}
+		packed, err := os.Open(filepath.Join(dir, "hidden/server_priv/accounting/20260302.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer packed.Close()
+		z, err := gzip.NewReader(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil || strings.Contains(string(text), ";S;") || strings.Count(string(text), "\n") != strings.Count(c.log, good) {
+			t.Errorf("%s %v", text, err)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package obfuscate
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -40,7 +40,11 @@ func (o *obfuscator) readLogs() error {
 		}})
 	}
 	if unreadable > 0 {
-		o.remarks = append(o.remarks, diag.Damagef("%d lines of the accounting logs cannot be read and are left out", unreadable))
+		is := "is"
+		if unreadable > 1 {
+			is = "are"
+		}
+		o.remarks = append(o.remarks, diag.Damagef("%s of the accounting logs cannot be read and %s left out", report.Count(unreadable, "line"), is))
 	}
 	return nil
 }
@@ -58,37 +62,28 @@ func (o *obfuscator) logName(name string) string {
 	return day.Add(time.Duration(o.shift.seconds()) * time.Second).Format(layout)
 }
 
-// log rewrites a log and returns the number of lines that are none.
+// log rewrites a log and returns the number of lines that cannot be read, which are those
+// that history tells.
 func (o *obfuscator) log(out io.Writer, from file.Source) (unreadable int, err error) {
-	in, err := from.Open()
-	if err != nil {
-		return 0, err
-	}
-	defer in.Close()
-	plain, err := file.Plain(in)
+	damaged, err := trace.Damaged(from)
 	if err != nil {
 		return 0, err
 	}
 	z := gzip.NewWriter(out)
-	const longest = 1 << 24 // a line with the places of a whole complex
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(make([]byte, 1<<16), longest)
-	for lines.Scan() {
-		line := bytes.TrimRight(lines.Bytes(), "\r")
-		if len(line) == 0 {
-			continue
+	err = trace.EachLine(from, func(number int, line []byte) error {
+		if damaged[number] || len(bytes.TrimSpace(line)) == 0 {
+			return nil
 		}
 		record, why := trace.ParseLine(line)
 		if why != "" {
-			unreadable++
-			continue
+			damaged[number] = true
+			return nil
 		}
 		o.record(&record)
-		if _, err := io.WriteString(z, record.String()+"\n"); err != nil {
-			return unreadable, err
-		}
-	}
-	return unreadable, errors.Join(lines.Err(), z.Close())
+		_, err := io.WriteString(z, record.String()+"\n")
+		return err
+	}, func(number int, _ string) { damaged[number] = true })
+	return len(damaged), errors.Join(err, z.Close())
 }
 
 // record rewrites a line of a log. Words before the attributes, and attributes that

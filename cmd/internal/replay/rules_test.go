@@ -66,7 +66,8 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 			fmt.Sscanf(chunk, "%d:ncpus=%d", &count, &each)
 			cpus += count * each
 		}
-		request = fmt.Sprintf("Resource_List.ncpus=%d %s", cpus, request)
+		const most = 100_000_000 // more is damage
+		request = fmt.Sprintf("Resource_List.ncpus=%d %s", min(cpus, most), request)
 		if !slices.ContainsFunc(j.more, func(l string) bool { return strings.Contains(l, ";Q;") }) {
 			lines = append(lines, line{j.at, fmt.Sprintf("Q;%s;%s %s", j.id, common, request)})
 		}

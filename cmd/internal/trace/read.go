@@ -183,6 +183,22 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 	return <-failed
 }
 
+// Damaged returns the lines of a log that Read leaves out, by their numbers. It is an error
+// where the log cannot be read to its end.
+func Damaged(from file.Source) (map[int]bool, error) {
+	lines := map[int]bool{}
+	var cut error
+	err := readLog(from, Keep{}, func(p *parsed) {
+		for _, problem := range p.problems {
+			lines[problem.Line] = true
+			if problem.IsCut() {
+				cut = errors.New(problem.Detail)
+			}
+		}
+	})
+	return lines, cmp.Or(err, cut)
+}
+
 // parse reads the lines of a chunk, without those of another time.
 func parse(c chunk, name string, keep Keep) *parsed {
 	p, hasJumped := parseWithout(nil, c, name, keep)
