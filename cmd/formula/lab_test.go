@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -358,6 +359,26 @@ func TestLabPicture(t *testing.T) {
 	if path := os.Getenv("LAB_PICTURE"); path != "" {
 		if err := os.WriteFile(filepath.Clean(path), picture, 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// An address of IPv4 is not one of IPv6 too.
+func TestListen(t *testing.T) {
+	for address, want := range map[string]string{"0.0.0.0:0": "0.0.0.0", "127.0.0.1:0": "127.0.0.1"} {
+		listeners, err := listen(address)
+		if err != nil || len(listeners) != 1 {
+			t.Fatal(address, listeners, err)
+		}
+		if got := listeners[0].Addr().(*net.TCPAddr).IP.String(); got != want {
+			t.Errorf("%s listens at %s", address, got)
+		}
+		listeners[0].Close()
+	}
+	for _, address := range []string{"localhost", "foo", "::1", "[::1]", "localhost:x", "localhost:99999", "127.0.0.1"} {
+		const want = " is no address to serve at: write HOST:PORT, such as localhost:8080, with port 0 for any that is free"
+		if _, err := listen(address); err == nil || err.Error() != address+want {
+			t.Errorf("%s: it says %v", address, err)
 		}
 	}
 }
