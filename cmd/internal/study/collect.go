@@ -42,9 +42,19 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 		if err != nil {
 			return nil, remarks, err
 		}
-		err = eachCell(in, func(number int, c Cell, err error) error {
+		plain, err := beginCells(from.Name, in)
+		if err != nil {
+			in.Close()
+			return nil, remarks, err
+		}
+		const most = 3 // lines of a file that are told one by one
+		damaged := 0
+		err = eachCell(plain, func(number int, c Cell, err error) error {
 			switch {
 			case err != nil:
+				if damaged++; damaged > most {
+					return nil
+				}
 				remarks = append(remarks, diag.Damagef("%s:%d: this is no line of a search: %v", from.Name, number, err))
 				return nil
 			case first == nil:
@@ -60,6 +70,9 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 			return nil
 		})
 		in.Close()
+		if damaged > most {
+			remarks = append(remarks, diag.Damagef("%s: and %s like these", from.Name, report.Count(damaged-most, "more line")))
+		}
 		switch {
 		case other != nil:
 			return nil, remarks, other
@@ -97,12 +110,29 @@ func (c *Collection) miss(cell, parts int) {
 	c.Missing[at].Cells = append(c.Missing[at].Cells, cell)
 }
 
+// beginCells returns what a file of cells holds. It is an error for a file of a known kind
+// that is another.
+func beginCells(name string, in io.Reader) (io.Reader, error) {
+	const enough = 4 << 10
+	plain, first, err := file.Begin(name, in, enough)
+	if err != nil {
+		return nil, err
+	}
+	switch kind := file.KindOf(first); kind {
+	case "", "JSON", "empty":
+		return plain, nil
+	default:
+		return nil, fmt.Errorf("%s is %s, and no part of a search, such as replay --part prints", name, kind)
+	}
+}
+
 // eachCell reads lines of cells.
 func eachCell(in io.Reader, use func(number int, c Cell, err error) error) error {
 	const longest = 16 << 20 // bytes of a line
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longest)
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue
 		}
@@ -114,6 +144,9 @@ func eachCell(in io.Reader, use func(number int, c Cell, err error) error) error
 		if err := use(number, c, err); err != nil {
 			return err
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d is longer than any line of a search", number)
 	}
 	return lines.Err()
 }
