@@ -10,9 +10,12 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
@@ -27,6 +30,10 @@ const pbsVersion = "23.06.06"
 // run executes a command line and returns its exit code. PBS knows the exit
 // codes 0 and 1.
 func run(args []string, stdout, stderr io.Writer) int {
+	stdout, closeOut := guarded(stdout)
+	stderr, closeErr := guarded(stderr)
+	defer closeErr()
+	defer closeOut()
 	out := bufio.NewWriterSize(stdout, 64<<10)
 	p := program{out: out, err: stderr, diag: diag.Printer{Program: "pbsfs", W: stderr}}
 	code := p.run(args)
@@ -37,6 +44,22 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return code
+}
+
+// isTerminal reports whether a writer is a terminal.
+var isTerminal = func(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// guarded returns a writer through which no name can steer a terminal, where it is one. All
+// else gets what PBS prints, byte for byte.
+func guarded(w io.Writer) (guarded io.Writer, end func()) {
+	if !isTerminal(w) {
+		return w, func() {}
+	}
+	guard := &report.Guard{W: w}
+	return guard, func() { guard.Close() }
 }
 
 // program is the command line, the outputs and what was read.
@@ -78,6 +101,10 @@ func (p *program) run(args []string) int {
 			return 1
 		}
 		return 0
+	}
+	if p.cli.Wait < 0 {
+		p.diag.Error("--wait needs a time that is not negative, such as 10s")
+		return 1
 	}
 	if p.cli.mode == 0 {
 		p.cli.mode = 'p'
