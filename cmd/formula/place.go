@@ -110,6 +110,7 @@ func (c *placeFlags) findJobs(s *session, p *place, wantsJobs bool) error {
 		p.jobs = []file.Source{snap.File()}
 	case !wantsJobs || len(p.jobs) > 0:
 	case p.name != "" && (!p.isPriv || s.isTerminal()):
+		s.say(p.remarks...) // an archive that is cut off may have had one
 		return fail(exitUnreadable, "%s has no list of jobs: give one with --jobs FILE, - for standard input", p.name)
 	default:
 		p.jobs = []file.Source{s.source("-", jobList)}

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -13,6 +17,10 @@ func TestRefusals(t *testing.T) {
 		p6   = "../../testdata/replay/P6/snapshot"
 		site = "../../testdata/snapshots/snapshot_20261121_10_00_00.tgz"
 	)
+	cut := filepath.Join(t.TempDir(), "cut.tgz")
+	if err := os.WriteFile(cut, withoutEnd(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -25,6 +33,11 @@ func TestRefusals(t *testing.T) {
 		{"history " + p6 + " --queue workqq,highq", exitFine, "there is no queue workqq; did you mean workq?"},
 		{"history " + p6 + " --queue workqq,highqq", exitFine, "there is no queue highqq; did you mean highq?"},
 		{"history " + p6 + " --from 2026-03-03 --to 2026-03-02", exitUsage, "error: --from 2026-03-03 00:00:00 UTC is not earlier than --to 2026-03-02 00:00:00 UTC"},
+		{"sort " + cut, exitUnreadable, "cut.tgz is cut off or damaged"},
+		{"metrics " + cut, exitUnreadable, "cut.tgz has no list of jobs: "},
+		{"metrics " + cut, exitUnreadable, "cut.tgz is cut off or damaged"},
+		{"collect /nonexistent/x.tgz --snapshot " + site, exitUnreadable, "cannot write the snapshot: write /nonexistent/x.tgz: no such file or directory"},
+		{"collect /nonexistent/x --snapshot " + site, exitUnreadable, "cannot write the snapshot: write /nonexistent/x: no such file or directory"},
 		{"compare " + site + " -f ncpus --user bobb", exitDiffers, "warning: no job is of it: there is no user bobb; did you mean bob?"},
 		{"compare " + site + " -f ncpus --queue workq,nowhere", exitDiffers, "there is no queue nowhere; "},
 	} {
@@ -36,4 +49,21 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: it says %q, want %q", c.args, errs.String(), c.want)
 		}
 	}
+}
+
+// withoutEnd returns an archive with queues that ends within its next member.
+func withoutEnd(t *testing.T) []byte {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	const queues, more = "Queue: workq\n    queue_type = Execution\n", 4096
+	if err := w.WriteHeader(&tar.Header{Name: "s/server/qstat_Qf.out", Mode: 0o644, Size: int64(len(queues))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, queues); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteHeader(&tar.Header{Name: "s/other", Mode: 0o644, Size: more}); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

@@ -105,7 +105,7 @@ func copyTo(f func(name string, text []byte) error, name string, from file.Sourc
 func (s *Snapshot) writeArchive(name, top string) error {
 	out, err := renameio.NewPendingFile(name, renameio.WithPermissions(fileMode))
 	if err != nil {
-		return err
+		return writing(name, err)
 	}
 	defer out.Cleanup()
 	z := gzip.NewWriter(out)
@@ -114,37 +114,52 @@ func (s *Snapshot) writeArchive(name, top string) error {
 	if !ok {
 		modified = time.Now()
 	}
-	err = s.each(func(name string, text []byte) error {
-		header := &tar.Header{Name: path.Join(top, name), Mode: fileMode, Size: int64(len(text)), ModTime: modified}
+	err = s.each(func(member string, text []byte) error {
+		header := &tar.Header{Name: path.Join(top, member), Mode: fileMode, Size: int64(len(text)), ModTime: modified}
 		if err := w.WriteHeader(header); err != nil {
-			return err
+			return writing(name, err)
 		}
 		_, err := w.Write(text)
-		return err
+		return writing(name, err)
 	})
-	if err = errors.Join(err, w.Close(), z.Close()); err != nil {
+	if err != nil {
 		return err
 	}
-	return out.CloseAtomicallyReplace()
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		return writing(name, err)
+	}
+	return writing(name, out.CloseAtomicallyReplace())
 }
 
 func (s *Snapshot) writeFolder(name string) error {
 	temporary, err := os.MkdirTemp(filepath.Dir(name), ".snapshot")
 	if err != nil {
-		return err
+		return writing(name, err)
 	}
 	err = s.each(func(member string, text []byte) error {
 		path := filepath.Join(temporary, filepath.FromSlash(member))
 		if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
-			return err
+			return writing(name, err)
 		}
-		return os.WriteFile(path, text, fileMode)
+		return writing(name, os.WriteFile(path, text, fileMode))
 	})
 	if err == nil {
-		err = os.Rename(temporary, name)
+		err = writing(name, os.Rename(temporary, name))
 	}
 	if err != nil {
 		os.RemoveAll(temporary)
 	}
 	return err
+}
+
+// writing returns an error of writing with the name that was asked for, and no temporary one.
+func writing(name string, err error) error {
+	var link *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return &fs.PathError{Op: "write", Path: name, Err: cause(err)}
 }
