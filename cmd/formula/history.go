@@ -189,14 +189,19 @@ func (c *logFlags) read(s *session, logs []file.Source, zone *time.Location, kee
 	s.say(c.continuity.Remarks()...)
 	switch off := t.ZoneOff(); {
 	case off != 0 && c.TZ == "":
-		s.diag.Note("local times of the logs are %s off this machine's: they are read as the times since 1970 in them tell, and printed in %s (--tz)", signed(float64(off)), zone)
+		s.diag.Note("local times of the logs are %s off this machine's: they are read as the times since 1970 in them tell, and printed in %s (--tz)", signed(float64(off)), zoneName(zone, t.Last))
 	case off != 0:
 		s.diag.Warning("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", signed(float64(off)), zone)
 	}
 	const most = 10 // problems that are told one by one
 	for i, problem := range t.Problems {
 		if i == most {
-			s.diag.Warning("and %d more lines that are not read", len(t.Problems)-most+t.Unlisted)
+			more := len(t.Problems) - most + t.Unlisted
+			are := "are"
+			if more == 1 {
+				are = "is"
+			}
+			s.diag.Warning("and %s that %s not read", report.Count(more, "more line"), are)
 			break
 		}
 		s.diag.Warning("%v", problem)

@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -27,7 +30,7 @@ func (m *moment) in(zone *time.Location) (time.Time, error) {
 	const written = "2006-01-02 15:04:05"
 	at := time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
 	if at.Format(written) != m.Format(written) {
-		return at, fail(exitUsage, "%s does not occur in %s: the clocks are put forward then", m.Format(written), zone)
+		return at, fail(exitUsage, "%s does not occur in %s: the clocks are put forward then", m.Format(written), zoneName(zone, at.Unix()))
 	}
 	const most = 3 * time.Hour // by which clocks are changed
 	for _, near := range []time.Time{at.Add(-most), at.Add(most)} {
@@ -38,7 +41,7 @@ func (m *moment) in(zone *time.Location) (time.Time, error) {
 			if second.Before(first) {
 				first, second = second, first
 			}
-			return at, fail(exitUsage, "%s occurs twice in %s: write %s or %s", m.Format(written), zone, first.Format(time.RFC3339), second.Format(time.RFC3339))
+			return at, fail(exitUsage, "%s occurs twice in %s: write %s or %s", m.Format(written), zoneName(zone, at.Unix()), first.Format(time.RFC3339), second.Format(time.RFC3339))
 		}
 	}
 	return at, nil
@@ -66,6 +69,44 @@ func dayOf(at int64, zone *time.Location) int64 {
 	}
 	day := time.Unix(at, 0).In(zone)
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).Unix()
+}
+
+// zoneName returns what a zone is called. This machine's is called what the environment or the
+// system calls it, else how far it is from UTC at a time.
+func zoneName(zone *time.Location, at int64) string {
+	if zone != time.Local {
+		return zone.String()
+	}
+	names := []string{strings.TrimPrefix(os.Getenv("TZ"), ":")}
+	if target, err := filepath.EvalSymlinks("/etc/localtime"); err == nil && os.Getenv("TZ") == "" {
+		_, name, _ := strings.Cut(target, "/zoneinfo/")
+		names = append(names, name)
+	}
+	_, offset := time.Unix(at, 0).In(zone).Zone()
+	for _, name := range names {
+		if named, err := time.LoadLocation(name); name != "" && err == nil {
+			if _, other := time.Unix(at, 0).In(named).Zone(); other == offset {
+				return name
+			}
+		}
+	}
+	return offsetName(offset)
+}
+
+// offsetName returns what a zone is called that is some seconds ahead of UTC.
+func offsetName(offset int) string {
+	if offset == 0 {
+		return "UTC"
+	}
+	sign := "+"
+	if offset < 0 {
+		sign, offset = "-", -offset
+	}
+	name := fmt.Sprintf("UTC%s%d", sign, offset/3600)
+	if minutes := offset / 60 % 60; minutes > 0 {
+		name += fmt.Sprintf(":%02d", minutes)
+	}
+	return name
 }
 
 // span returns a length of time in days, or a shorter one in hours, minutes and seconds.

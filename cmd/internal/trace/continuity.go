@@ -41,15 +41,27 @@ func (c Continuity) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Damagef("there is no log of %s, between others: what ran then is not in any figure", days))
 	}
 	if c.Startless > 0 {
-		remarks = append(remarks, diag.Damagef("%s without a record of their start, while the logs last", report.Count(c.Startless, "job")+" ended"))
+		remarks = append(remarks, diag.Damagef("%s ended without a record of %s start, while the logs last", report.Count(c.Startless, "job"), theirs(c.Startless)))
 	}
 	if c.Endless > 0 {
-		remarks = append(remarks, diag.Damagef("%s and did not end, although their walltime is over: they are taken to end with it", report.Count(c.Endless, "job")+" started"))
+		they := "they are"
+		if c.Endless == 1 {
+			they = "it is"
+		}
+		remarks = append(remarks, diag.Damagef("%s started and did not end, although %s walltime is over: %s taken to end with it", report.Count(c.Endless, "job"), theirs(c.Endless), they))
 	}
 	if c.CPUs > 0 && c.Most > c.CPUs {
 		remarks = append(remarks, diag.Damagef("%d cpus are occupied at a time, of %d that the site has", c.Most, c.CPUs))
 	}
 	return remarks
+}
+
+// theirs returns the word for what some things have.
+func theirs(n int) string {
+	if n == 1 {
+		return "its"
+	}
+	return "their"
 }
 
 // Continuity returns how far the logs cover their time. cpus is what the site has, 0 if that
