@@ -364,7 +364,7 @@ func TestLabPicture(t *testing.T) {
 }
 
 // An address of IPv4 is not one of IPv6 too.
-func TestListen(t *testing.T) {
+func TestListenAddresses(t *testing.T) {
 	for address, want := range map[string]string{"0.0.0.0:0": "0.0.0.0", "127.0.0.1:0": "127.0.0.1"} {
 		listeners, err := listen(address)
 		if err != nil || len(listeners) != 1 {

@@ -14,8 +14,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
 
