@@ -2,12 +2,15 @@ package replay
 
 import (
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
 
 // Options are what a replay needs besides the work, the site and the cluster.
 type Options struct {
+	World *world.World // what happens besides the jobs; nil for nothing
+
 	Begin     *usagefile.Database // usage at the begin; nil for that of the site's tree
 	LastDecay int64               // a last_decay of the scheduler's, for the phase of decay; 0 if it is not known
 	Lag       float64             // how old reports of use are when usage accrues, in seconds

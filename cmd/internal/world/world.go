@@ -1,0 +1,11 @@
+// Package world reads what happens to a complex besides its jobs: vnodes that fail or are
+// taken away, reservations, and times that have rules of their own.
+package world
+
+// World is what happens to a complex while its jobs come and go. The zero World is one in
+// which nothing does. It never changes and may be shared.
+type World struct {
+	Vnodes       []VnodeEvent   // by time
+	Reservations []*Reservation // by when they were asked for
+	Hours        *Hours         // prime and dedicated time; nil where all times are alike
+}
