@@ -41,6 +41,7 @@ type Checks struct {
 	Flags     map[string]string       // likewise, such as "hn"
 	SortKeys  []string                // node_sort_key, such as "sort_priority HIGH"
 	Defaults  map[string]string       // default_chunk, by resource
+	Told      map[string]bool         // vnodes that count although they are away now: it is told when they are
 }
 
 // defaultResources are what sched_config names where nothing is changed.

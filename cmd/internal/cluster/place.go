@@ -121,26 +121,12 @@ func (p *placer) sharingOf(v int32) sharing {
 }
 
 func (p *placer) place() bool {
-	if p.r.group == "" {
-		p.within = nil
+	p.within = nil
+	if p.r.sets == nil {
 		return p.arrange()
 	}
-	// Placement sets: the vnodes of each value, the smallest set first.
-	sets := map[string][]int32{}
-	var values []string
-	for v := range p.s.Vnodes {
-		value, ok := p.s.Vnodes[v].Words[p.r.group]
-		if !ok {
-			continue
-		}
-		if sets[value] == nil {
-			values = append(values, value)
-		}
-		sets[value] = append(sets[value], int32(v))
-	}
-	slices.SortStableFunc(values, func(a, b string) int { return len(sets[a]) - len(sets[b]) })
-	for _, value := range values {
-		if p.within = sets[value]; p.arrange() {
+	for _, set := range p.r.sets.ordered(p.s) {
+		if p.within = p.r.sets.list[set]; p.arrange() {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 	var leftOut []string
 	for _, a := range found {
 		v := a.vnode()
-		if !all && a.isAway() {
+		if !all && a.isAway() && !checks.Told[v.Name] {
 			leftOut = append(leftOut, v.Name)
 			continue
 		}

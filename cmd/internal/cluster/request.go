@@ -19,7 +19,7 @@ type Request struct {
 
 	arrangement arrangement
 	sharing     sharing
-	group       string // the resource of which all vnodes must have one value, "" for none
+	sets        *sets  // within one of which it is placed, nil for all vnodes
 	queue       string // of the job
 }
 
@@ -78,7 +78,7 @@ func (c *Cluster) Request(selected, place, queue string) (*Request, error) {
 		group, isGroup := strings.CutPrefix(part, "group=")
 		switch {
 		case isGroup:
-			r.group = group
+			r.sets = c.newSets(group)
 		case part == "pack":
 			r.arrangement = pack
 		case part == "scatter":

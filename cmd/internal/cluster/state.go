@@ -11,6 +11,7 @@ type State struct {
 	free   [][]float64 // by vnode, of the consumables
 	jobs   []int32     // by vnode, how many use it
 	owners []int32     // by vnode, how many have it for themselves: one, but while the future is tried
+	away   []bool      // by vnode, whether nothing may start on it
 	total  []float64   // free in all, of vnodes that are not closed
 	index  index
 
@@ -22,7 +23,7 @@ type State struct {
 // NewState returns the state of a cluster that nobody uses.
 func (c *Cluster) NewState() *State {
 	s := &State{
-		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), owners: make([]int32, len(c.Vnodes)), isTouched: make([]bool, len(c.Vnodes)),
+		Cluster: c, free: make([][]float64, len(c.Vnodes)), jobs: make([]int32, len(c.Vnodes)), owners: make([]int32, len(c.Vnodes)), away: make([]bool, len(c.Vnodes)), isTouched: make([]bool, len(c.Vnodes)),
 		total: make([]float64, len(c.Consumables)),
 	}
 	width := len(c.Consumables)
@@ -44,17 +45,39 @@ func (s *State) Free(vnode int32) []float64 { return s.free[vnode] }
 // FreeTotal returns what is free in all, which the caller does not change.
 func (s *State) FreeTotal() []float64 { return s.total }
 
-// isClosed reports whether a job has a vnode for itself.
-func (s *State) isClosed(v int32) bool { return s.owners[v] > 0 }
+// isClosed reports whether nothing may start on a vnode: it is away, or a job has it for
+// itself.
+func (s *State) isClosed(v int32) bool { return s.owners[v] > 0 || s.away[v] }
 
-// count adds what a vnode has free to the total, or takes it away.
+// count adds what a vnode has free to the total, or takes it away. One of which more is in
+// use than it has takes nothing from others.
 func (s *State) count(v int32, sign float64) {
 	if s.isClosed(v) {
 		return
 	}
 	for i, x := range s.free[v] {
-		s.total[i] += sign * x
+		s.total[i] += sign * max(0, x)
 	}
+}
+
+// SetAway takes a vnode away, so that nothing may start on it, or gives it back. What runs
+// there goes on.
+func (s *State) SetAway(v int32, isAway bool) {
+	s.count(v, -1)
+	s.away[v] = isAway
+	s.count(v, 1)
+	s.touch(v)
+	s.Settle()
+}
+
+// Resize gives a vnode more of a consumable, or less where that is negative. What runs
+// there keeps what it has.
+func (s *State) Resize(v int32, consumable int, by float64) {
+	s.count(v, -1)
+	s.free[v][consumable] += by
+	s.count(v, 1)
+	s.touch(v)
+	s.Settle()
 }
 
 // Part is what a job has of a vnode: a chunk, some times.

@@ -16,7 +16,8 @@ type Attributes map[string]string
 // those of resources without the resource.
 var replayed = strings.Fields(`
 max_run max_run_res max_running max_user_run max_group_run max_user_res max_group_res
-resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy`)
+resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy node_fail_requeue
+node_group_enable node_group_key do_not_span_psets`)
 
 // Replayed returns the attributes that a replay depends on, those of resources without the
 // resource.
@@ -30,12 +31,14 @@ func IsReplayed(name string) bool {
 }
 
 // isOfScheduler reports whether an attribute that a replay depends on is the scheduler's.
-func isOfScheduler(name string) bool { return name == "preempt_order" || name == "opt_backfill_fuzzy" }
+func isOfScheduler(name string) bool {
+	return name == "preempt_order" || name == "opt_backfill_fuzzy" || name == "do_not_span_psets"
+}
 
 // isQueueReplayed reports whether a replay depends on an attribute of a queue: limits and
 // backfill_depth.
 func isQueueReplayed(name string) bool {
-	isOther := isOfScheduler(name) || name == "scheduler_iteration" || strings.HasPrefix(name, "default_chunk")
+	isOther := isOfScheduler(name) || name == "scheduler_iteration" || name == "node_fail_requeue" || name == "node_group_enable" || strings.HasPrefix(name, "default_chunk")
 	return IsReplayed(name) && !isOther
 }
 
@@ -61,6 +64,10 @@ func checkReplayed(name, value string) error {
 		return fmt.Errorf("%q is no depth, from 0 to 1000", value)
 	case name == "scheduler_iteration" && (err != nil || n < 1):
 		return fmt.Errorf("%q is no time, of a second or more", value)
+	case name == "node_fail_requeue" && (err != nil || n < 0):
+		return fmt.Errorf("%q is no time in seconds", value)
+	case (name == "node_group_enable" || name == "do_not_span_psets") && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false"):
+		return fmt.Errorf("%q is neither true nor false", value)
 	case name == "opt_backfill_fuzzy":
 		if _, ok := backfillWindows[strings.ToLower(value)]; !ok {
 			return fmt.Errorf("%q is none of off, low, medium and high", value)

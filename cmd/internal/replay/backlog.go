@@ -191,7 +191,7 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	for _, k := range checks {
 		q.key = binary.LittleEndian.AppendUint64(q.key, uint64(k.counter.number))
 	}
-	if q.e.cluster.HasQueues() {
+	if q.e.requests.byQueue {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, '/'), uint32(t.queue))
 	}
 	if q.e.policy.Preemptive {

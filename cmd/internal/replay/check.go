@@ -36,7 +36,8 @@ func typicalRun(w *Work) float64 {
 
 // Check returns an *ImpossibleError if no job fits on a cluster, or if it is smaller than
 // what those that do have occupied at a time. Where that lasts a second, an end and a start
-// that the log has in one, it is a remark.
+// that the log has in one, it is a remark; so it is where a little more was in use, since
+// PBS itself gives vnodes away twice at times.
 func (w *Work) Check(c *cluster.Cluster) ([]diag.Remark, error) {
 	var fitting []*trace.Job
 	is, first := w.Impossible(c)
@@ -59,7 +60,10 @@ func (w *Work) Check(c *cluster.Cluster) ([]diag.Remark, error) {
 		seconds += list[i+1].From - o.From
 		longest, most = max(longest, seconds), max(most, o.CPUs)
 	}
+	const twice = 1.25 // times the cluster, up to which the scheduler may have been wrong and not the cluster
 	switch {
+	case longest > 1 && float64(most) <= twice*has:
+		return []diag.Remark{diag.Warningf("the jobs have occupied up to %d of %.0f cpus: the record has more in use than there is%s", most, has, leftOut(c))}, nil
 	case longest > 1:
 		return nil, &ImpossibleError{Detail: fmt.Sprintf("the cluster has %.0f cpus, but the jobs have occupied %d at a time%s", has, most, leftOut(c))}
 	case longest > 0:

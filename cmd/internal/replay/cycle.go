@@ -261,9 +261,8 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
 		at = a.now + own[c.job]
 	}
-	a.backlog.remove(c.job)
 	p := &a.jobs[c.job]
-	p.place = place
+	p.had, p.place = a.backlog.remove(c.job), place
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
 	if c.job == a.Watch {

@@ -31,6 +31,7 @@ type engine struct {
 	usage    *usage
 	calendar *calendar
 	requests *requests
+	vnodes   *vnodes
 
 	now      float64
 	cycles   uint64
@@ -109,8 +110,28 @@ func (e *engine) next() bool {
 			return false
 		}
 		e.now = e.Recorded[e.cycles].At
+		for e.vnodes.until(e.now) {
+		}
 		return true
 	}
+	for {
+		if !e.findNext() {
+			return false
+		}
+		if !e.vnodes.until(e.now) { // no cycle comes of them, but jobs that they end
+			break
+		}
+	}
+	if e.Until > 0 && e.now >= e.Until {
+		e.stopAt(e.Until)
+		return false
+	}
+	return true
+}
+
+// findNext finds when the next cycle begins, as far as is known by now. It reports whether
+// there is one.
+func (e *engine) findNext() bool {
 	// How long cycles go on after the last event, since time alone may let a job start
 	// whose value grows: longer than any threshold that a site has set to be passed.
 	const patience = 30 * 24 * 3600 // seconds
@@ -131,7 +152,8 @@ func (e *engine) next() bool {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
 	if math.IsInf(at, 1) {
-		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && (e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0)
+		mayStart := e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0 || e.vnodes.left()
+		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false
 		}
@@ -142,10 +164,6 @@ func (e *engine) next() bool {
 		at = timer
 	}
 	e.now = max(at, e.busy)
-	if e.Until > 0 && e.now >= e.Until {
-		e.stopAt(e.Until)
-		return false
-	}
 	return true
 }
 
@@ -165,8 +183,11 @@ func (e *engine) admit() {
 		e.arrived++
 	}
 	for len(e.events) > 0 && e.events[0].at <= e.now {
-		ev := heap.Pop(&e.events).(event)
-		if !e.isVoid(ev) {
+		switch ev := heap.Pop(&e.events).(event); {
+		case e.isVoid(ev):
+		case ev.isFailure:
+			e.requeue(ev.job, ev.at)
+		default:
 			e.end(ev.job)
 		}
 	}

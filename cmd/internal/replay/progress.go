@@ -18,6 +18,7 @@ type progress struct {
 	ends    float64 // as it will, once it runs
 	due     float64 // as its walltime says
 	used    float64 // seconds that it has run before it was suspended
+	had     float64 // eligible_time when it started
 	place   cluster.Allocation
 	checks  []check // the limits that it counts under, and its preemption level, while it runs
 	level   int32
@@ -44,9 +45,10 @@ type terms struct {
 
 // event is that a job ends, or is deleted.
 type event struct {
-	at      float64
-	job     int32
-	version uint32 // of its end
+	at        float64
+	job       int32
+	version   uint32 // of its end
+	isFailure bool   // whether it ends since a vnode has failed, and waits again
 }
 
 // stageEvent is that what a job asks for changes.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
 
@@ -95,11 +97,12 @@ func openRun(tb testing.TB, name string) run {
 		}
 	}
 	r.work = NewWork(t, known)
+	happens := openWorld(tb, name)
 	nodes, err := snap.Nodes().Text(1 << 20)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	checks := cluster.Checks{Resources: site.SchedPriv.Config.Resources, Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk")}
+	checks := cluster.Checks{Resources: site.SchedPriv.Config.Resources, Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), Told: happens.Told()}
 	if r.cluster, err = cluster.Parse(nodes, checks, false); err != nil {
 		tb.Fatal(err)
 	}
@@ -111,9 +114,26 @@ func openRun(tb testing.TB, name string) run {
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
 		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
 	}
+	r.options.World = happens
+	if n := r.work.ForgetFailures(r.options.World.Vnodes); n > 0 != (name == "V4m") {
+		tb.Errorf("%s: %d runs are forgotten", name, n)
+	}
 	r.options.Own = OwnLatencies(r.work, r.options.Latency)
 	r.starts = readStarts(tb, name+"/starts.csv.gz")
 	return r
+}
+
+// openWorld returns what happened in a recorded run besides its jobs.
+func openWorld(tb testing.TB, name string) *world.World {
+	w := &world.World{}
+	err := snapshot.ServerLogs(recordings+name+"/snapshot", func(_ string, log io.Reader) (err error) {
+		w.Vnodes, err = world.ReadVnodeEvents(w.Vnodes, log, time.UTC)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w
 }
 
 // readStarts reads the starts of a recording; those of whole arrays are left out, since

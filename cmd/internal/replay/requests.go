@@ -3,8 +3,10 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/pbs"
 )
 
 // ImpossibleError is a job that the cluster can never run, or jobs that together need
@@ -24,7 +26,34 @@ type requests struct {
 	cluster *cluster.Cluster
 	empty   *cluster.State // the cluster as nobody uses it
 	known   map[requestKey]tried
+	groups  placementSets
+	byQueue bool // whether it depends on the queue what a request asks for
 }
+
+// placementSets are the resources of which all vnodes of a job have one value.
+type placementSets struct {
+	all      string            // node_group_key of the server, "" for none
+	ofQueue  map[string]string // that of queues
+	neverAll bool              // do_not_span_psets: whether a job that fits into no set never runs
+}
+
+// placementSetsOf returns those of a site, as node_group_enable and node_group_key set them.
+func placementSetsOf(site *pbs.Site) placementSets {
+	p := placementSets{ofQueue: map[string]string{}, neverAll: strings.EqualFold(site.Sched.Scheduler["do_not_span_psets"], "true")}
+	if !strings.EqualFold(site.Sched.Server["node_group_enable"], "true") {
+		return p
+	}
+	p.all = site.Sched.Server["node_group_key"]
+	for _, q := range site.Queues {
+		if key := q.Attributes["node_group_key"]; key != "" {
+			p.ofQueue[q.Name] = key
+		}
+	}
+	return p
+}
+
+// of returns the resources that hold for the jobs of a queue, "" for none.
+func (p placementSets) of(queue string) string { return cmp.Or(p.ofQueue[queue], p.all) }
 
 type requestKey struct {
 	number int32  // of Work.Requests
@@ -37,15 +66,20 @@ type tried struct {
 	err     error
 }
 
-func newRequests(w *Work, c *cluster.Cluster) *requests {
-	return &requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]tried{}}
+func newRequests(w *Work, c *cluster.Cluster, site *pbs.Site) *requests {
+	r := &requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]tried{}, byQueue: c.HasQueues()}
+	if site != nil {
+		r.groups = placementSetsOf(site)
+		r.byQueue = r.byQueue || len(r.groups.ofQueue) > 0
+	}
+	return r
 }
 
 // try returns what a job of a queue asks for. It is an error if no vnodes could ever give
 // it.
 func (r *requests) try(number int32, queue string) (*cluster.Request, error) {
 	key := requestKey{number: number}
-	if r.cluster.HasQueues() {
+	if r.byQueue {
 		key.queue = queue
 	}
 	t, isKnown := r.known[key]
@@ -54,6 +88,12 @@ func (r *requests) try(number int32, queue string) (*cluster.Request, error) {
 		t.request, t.err = r.cluster.Request(text.Select, text.Place, queue)
 		if t.err == nil && text.IsWhole {
 			t.request.Join()
+		}
+		if t.err == nil {
+			t.request.Group(r.cluster, r.groups.of(queue))
+		}
+		if t.err == nil && t.request.IsGrouped() && !r.groups.neverAll && !r.empty.Fits(t.request) {
+			t.request.Span()
 		}
 		if t.err == nil && !r.empty.Fits(t.request) {
 			t.err = fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", text.Select, text.Place, r.cluster)
@@ -66,7 +106,7 @@ func (r *requests) try(number int32, queue string) (*cluster.Request, error) {
 // Impossible reports for each job whether the cluster can never run it, and why it cannot
 // run the first one.
 func (w *Work) Impossible(c *cluster.Cluster) (is []bool, first error) {
-	r := newRequests(w, c)
+	r := newRequests(w, c, nil)
 	is = make([]bool, len(w.Jobs))
 	for i, j := range w.Jobs {
 		queue, request := j.Queue, j.Request

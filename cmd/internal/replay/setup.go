@@ -19,7 +19,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	site := plan.Site
 	e := &engine{
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
-		state: c.NewState(), requests: newRequests(w, c), last: math.Inf(-1), levels: map[int]int{},
+		state: c.NewState(), requests: newRequests(w, c, site), last: math.Inf(-1), levels: map[int]int{},
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}},
 	}
@@ -42,6 +42,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	}
 	e.backlog, e.accruals = newBacklog(e), newAccruals(e)
 	e.calendar = newCalendar(e)
+	e.vnodes = newVnodes(e)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
 		for k, stage := range j.Stages() {

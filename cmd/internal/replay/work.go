@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
 	"fairshare/formula"
 )
 
@@ -333,4 +334,32 @@ func madeSelect(cpus, nodes int64) string {
 		return fmt.Sprintf("%d:ncpus=%d", nodes, cpus/nodes)
 	}
 	return fmt.Sprintf("%d:ncpus=1", cpus)
+}
+
+// ForgetFailures forgets the runs that ended since a vnode had failed: under another policy
+// they need not come, and where they do they follow from the vnode's events. It returns how
+// many there were.
+func (w *Work) ForgetFailures(events []world.VnodeEvent) int {
+	const early, late = 10, 60 // seconds by which a run may end otherwise than is usual
+	isLost := func(end int64) bool {
+		return slices.ContainsFunc(events, func(ev world.VnodeEvent) bool {
+			after := end - ev.At
+			byFirst := after >= defaultRequeue-early && after <= defaultRequeue+late
+			bySister := after >= sisterLost-late && after <= sisterLost+late
+			return ev.Kind == world.Down && (byFirst || bySister)
+		})
+	}
+	n := 0
+	for _, j := range w.Jobs {
+		var kept []int64
+		for k, run := range j.Earlier() {
+			if isLost(run.End) {
+				n++
+			} else {
+				kept = append(kept, j.Runs[k])
+			}
+		}
+		j.Runs = append(kept, j.Runs[len(j.Earlier()):]...)
+	}
+	return n
 }

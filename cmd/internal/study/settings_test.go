@@ -21,6 +21,7 @@ import (
 // settingsTried has a value for each setting that a replay knows, other than that of the
 // recordings.
 var settingsTried = map[string]string{
+	"server.node_fail_requeue": "60", "server.node_group_enable": "True", "server.node_group_key": "host", "sched.do_not_span_psets": "True",
 	"sched.fair_share": "false", "sched.by_queue": "true", "sched.round_robin": "true", "sched.preemptive_sched": "false", "sched.strict_ordering": "false",
 	"sched.job_sort_key": "ncpus HIGH", "sched.node_sort_key": "ncpus HIGH", "sched.resources": "ncpus", "sched.fairshare_usage_res": "cput+ncpus*7",
 	"sched.fairshare_entity": "egroup", "sched.fairshare_enforce_no_shares": "true", "sched.unknown_shares": "1000",
@@ -91,8 +92,9 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 		}
 	}
 	for setting := range settingsTried {
-		// Nobody is preempted in these recordings, and all entities have shares.
-		isIdle := slices.Contains([]string{"sched.preemptive_sched", "sched.preempt_order", "sched.fairshare_enforce_no_shares"}, setting)
+		// Nobody is preempted in these recordings, all entities have shares, no vnode fails, and
+		// placement sets need two settings.
+		isIdle := slices.Contains([]string{"server.node_fail_requeue", "server.node_group_enable", "server.node_group_key", "sched.do_not_span_psets", "sched.preemptive_sched", "sched.preempt_order", "sched.fairshare_enforce_no_shares"}, setting)
 		if !changes[setting] && !isIdle {
 			t.Errorf("%s changes nothing in any recording, so that the test tells nothing of it", setting)
 		}

@@ -59,6 +59,12 @@ func TestRecordingsAreContinuous(t *testing.T) {
 		count++
 		logs := logsOf(t, run)
 		c := continuityOf(t, logs, cpusOf(t, run))
+		if run == "V3" { // where PBS itself gave vnodes away twice
+			if c.Most != 279 || c.CPUs != 256 || c.Days != len(logs) {
+				t.Errorf("%s: %+v", run, c)
+			}
+			continue
+		}
 		if c.IsBroken() || len(c.Remarks()) > 0 {
 			t.Errorf("%s is broken: %+v: %v", run, c, c.Remarks())
 		}

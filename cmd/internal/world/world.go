@@ -9,3 +9,14 @@ type World struct {
 	Reservations []*Reservation // by when they were asked for
 	Hours        *Hours         // prime and dedicated time; nil where all times are alike
 }
+
+// Told returns the vnodes of which events tell when they are away.
+func (w *World) Told() map[string]bool {
+	told := map[string]bool{}
+	for _, e := range w.Vnodes {
+		if e.Kind != Resized {
+			told[e.Vnode] = true
+		}
+	}
+	return told
+}

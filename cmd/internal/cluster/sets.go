@@ -1,0 +1,82 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// sets are the placement sets of some resources: for each value of each of them the vnodes
+// that have it, and the vnodes without any, as PBS's create_placement_sets. A vnode whose
+// value is a list is in the set of each.
+type sets struct {
+	list   [][]int32 // in the order of the cluster
+	totals [][]float64
+}
+
+// newSets returns the placement sets of resources, such as "rack,switch".
+func (c *Cluster) newSets(resources string) *sets {
+	s := &sets{}
+	for name := range strings.SplitSeq(resources, ",") {
+		name = strings.TrimSpace(name)
+		numbers := map[string]int{}
+		for v := range c.Vnodes {
+			for value := range strings.SplitSeq(c.Vnodes[v].Words[name], ",") {
+				value = strings.TrimSpace(value) // "" of a vnode without
+				number, ok := numbers[value]
+				if !ok {
+					number = len(s.list)
+					numbers[value] = number
+					s.list, s.totals = append(s.list, nil), append(s.totals, make([]float64, len(c.Consumables)))
+				}
+				s.list[number] = append(s.list[number], int32(v))
+				for k, amount := range c.Vnodes[v].Amounts {
+					s.totals[number][k] += amount
+				}
+			}
+		}
+	}
+	return s
+}
+
+// ordered returns the sets in the order in which they are tried now: those with the least
+// cpus first, then the least memory, then the least free cpus, and the least free memory,
+// as PBS's cmp_placement_sets.
+func (s *sets) ordered(state *State) []int {
+	ncpus, mem := slices.Index(state.Consumables, "ncpus"), slices.Index(state.Consumables, "mem")
+	free := make([][]float64, len(s.list))
+	order := make([]int, len(s.list))
+	for i, vnodes := range s.list {
+		order[i], free[i] = i, make([]float64, len(state.Consumables))
+		for _, v := range vnodes {
+			for k, amount := range state.free[v] {
+				free[i][k] += amount
+			}
+		}
+	}
+	by := func(amounts [][]float64, k, a, b int) int {
+		if k < 0 {
+			return 0
+		}
+		return cmp.Compare(amounts[a][k], amounts[b][k])
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(by(s.totals, ncpus, a, b), by(s.totals, mem, a, b), by(free, ncpus, a, b), by(free, mem, a, b))
+	})
+	return order
+}
+
+// Group lets a request be placed within one placement set of some resources, such as
+// "rack", unless it asks for sets of its own by place=group.
+func (r *Request) Group(c *Cluster, resources string) {
+	if r.sets == nil && resources != "" {
+		r.sets = c.newSets(resources)
+	}
+}
+
+// IsGrouped reports whether a request has to be placed within one placement set.
+func (r *Request) IsGrouped() bool { return r.sets != nil }
+
+// Span lets a request be placed on all vnodes, whatever set they are in: as PBS does with
+// one that fits into none.
+func (r *Request) Span() { r.sets = nil }

@@ -1,0 +1,94 @@
+package snapshot
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+)
+
+// serverLogsDir is where the logs of a site's server are.
+const serverLogsDir = "server_logs"
+
+// ServerLogs calls a function with each log of the server that is in a snapshot, in the
+// order of their names, in a folder or an archive. It does nothing where there is none.
+// The logs are read as they come, and none is kept.
+func ServerLogs(name string, read func(name string, log io.Reader) error) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return serverLogsOfArchive(name, read)
+	}
+	var found []string
+	for _, pattern := range []string{serverLogsDir + "/*", "*/" + serverLogsDir + "/*"} {
+		logs, err := filepath.Glob(filepath.Join(name, pattern))
+		if err != nil {
+			return err
+		}
+		found = append(found, logs...)
+	}
+	slices.Sort(found)
+	for _, log := range found {
+		if info, err := os.Stat(log); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if err := readServerLog(file.At(log), read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readServerLog(log file.Source, read func(name string, log io.Reader) error) error {
+	in, err := log.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	plain, err := file.Plain(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", log.Name, err)
+	}
+	if err := read(log.Name, plain); err != nil {
+		return fmt.Errorf("%s: %w", log.Name, err)
+	}
+	return nil
+}
+
+func serverLogsOfArchive(name string, read func(name string, log io.Reader) error) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	plain, first, err := file.Begin(name, f, headerSize)
+	if err != nil || !isArchive(first) {
+		return err
+	}
+	for t := tar.NewReader(plain); ; {
+		header, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s is cut off or damaged: %w", name, err)
+		}
+		dir := path.Dir(path.Clean(strings.TrimLeft(header.Name, "/")))
+		if header.Typeflag != tar.TypeReg || path.Base(dir) != serverLogsDir {
+			continue
+		}
+		log := file.Source{Name: path.Join(name, header.Name), Open: func() (io.ReadCloser, error) { return io.NopCloser(t), nil }}
+		if err := readServerLog(log, read); err != nil {
+			return err
+		}
+	}
+}
