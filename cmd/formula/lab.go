@@ -261,7 +261,7 @@ func (c *labCmd) replayer(s *session, site *pbs.Site, p *place) (lab.Replayer, e
 		if err != nil {
 			return nil, err
 		}
-		return page.Render(on.Page(all, on.Compare(all), nil, zone, append(said, on.Caveats(all)...), withRange, withNoise))
+		return page.Render(on.Page(all, on.Compare(all), nil, zone, append(said, on.Caveats(all)...)))
 	}, nil
 }
 

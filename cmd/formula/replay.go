@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -144,10 +145,10 @@ func (c *replayCmd) check() error {
 }
 
 // conditions returns those of --fail-if.
-func (c *replayCmd) conditions() ([]*study.Condition, error) {
-	var list []*study.Condition
+func (c *replayCmd) conditions() ([]*figure.Condition, error) {
+	var list []*figure.Condition
 	for _, text := range c.FailIf {
-		condition, err := study.ParseCondition(text)
+		condition, err := figure.ParseCondition(text)
 		if err != nil {
 			return nil, err
 		}
@@ -212,8 +213,8 @@ func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) 
 }
 
 // compare replays the policies and prints what was asked for of them.
-func (c *replayCmd) compare(s *session, on *study.Study, conditions []*study.Condition, zone *time.Location) error {
-	on.Figures = slices.Clone(study.Standard)
+func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Condition, zone *time.Location) error {
+	on.Figures = slices.Clone(figure.Standard)
 	for _, condition := range conditions {
 		if err := on.CheckNames(condition.Figures); err != nil {
 			return err

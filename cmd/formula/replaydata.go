@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -68,7 +69,7 @@ func (r *replayed) printCSV(s *session) error {
 		out.Write(row...)
 	}
 	var all [][]float64
-	at := r.on.At(study.MeanWait)
+	at := r.on.At(figure.MeanWait)
 	for _, m := range r.all {
 		all = append(all, m.Figures[at])
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -43,7 +44,7 @@ func (c *replayCmd) print(s *session, r *replayed) error {
 
 // page returns the replays as a page shows them, with all that was said of them.
 func (r *replayed) page(s *session) page.Data {
-	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, s.diag.Said(), withRange, withNoise)
+	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, s.diag.Said())
 }
 
 // printTable prints all for people.
@@ -126,44 +127,13 @@ func (r *replayed) name(i int) string {
 	return strconv.Itoa(i)
 }
 
-// inUnit returns a figure as people read it.
-func inUnit(f study.Figure, x float64) string { return counted(f.Unit(), x) }
-
-// counted returns a number as people read it.
-func counted(unit study.Unit, x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "-"
-	case unit == study.Seconds:
-		return sign(x) + duration(math.Abs(x))
-	case unit == study.Fraction:
-		return decimals(100*x, 1) + "%"
-	case x == math.Trunc(x) && math.Abs(x) < 1e15:
-		return report.Plain(x)
-	}
-	return decimals(x, 1)
-}
-
-func sign(x float64) string {
-	if x < 0 {
-		return "-"
-	}
-	return ""
-}
-
-// columnNames are what the table calls the standard figures.
-var columnNames = map[string]string{
-	"mean(wait)": "WAIT MEAN", "median(wait)": "MEDIAN", "p90(wait)": "P90", "p95(wait)": "P95", "p99(wait)": "P99", "mean(slowdown)": "SLOWDOWN",
-	"utilisation": "IN USE", "share_distance": "DISTANCE", "started": "STARTED",
-}
-
 // printFigures prints the figures of all policies beside the observed ones.
 func (r *replayed) printFigures(s *session) error {
 	header := []string{"POLICY"}
 	var shown []int
 	for i, f := range r.on.Figures {
 		isTold := slices.ContainsFunc(r.all, func(m *study.Measured) bool { return !math.IsNaN(m.Figures[i][0]) })
-		if name := columnNames[f.String()]; name != "" && isTold {
+		if name := f.Title(); name != "" && isTold {
 			header, shown = append(header, name), append(shown, i)
 		}
 	}
@@ -171,7 +141,7 @@ func (r *replayed) printFigures(s *session) error {
 	for k, m := range r.all {
 		row := []string{r.name(k)}
 		for _, i := range shown {
-			row = append(row, inUnit(r.on.Figures[i], m.Figures[i][0]))
+			row = append(row, r.on.Figures[i].Unit().Text(m.Figures[i][0]))
 		}
 		table = append(table, row)
 	}
@@ -190,51 +160,17 @@ func (r *replayed) printRuns(s *session) error {
 	}
 	table := [][]string{header}
 	for i, f := range r.on.Figures {
-		row := []string{f.String(), inUnit(f, r.all[0].Figures[i][0])}
+		row := []string{f.String(), f.Unit().Text(r.all[0].Figures[i][0])}
 		for _, m := range r.all[1:] {
-			row = append(row, withRange(f, study.IntervalOf(m.Figures[i])))
+			row = append(row, study.IntervalOf(m.Figures[i]).Text(f.Unit()))
 		}
 		for _, m := range r.all[2:] {
 			d := study.DifferenceOf(m.Figures[i], r.all[1].Figures[i])
-			row = append(row, withNoise(f, d), fmt.Sprintf("%d of %d", d.Above, min(m.Runs, r.all[1].Runs)))
+			row = append(row, d.Text(f.Unit()), fmt.Sprintf("%d of %d", d.Above, min(m.Runs, r.all[1].Runs)))
 		}
 		table = append(table, row)
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
-}
-
-// withRange returns the mean of runs with where a run falls.
-func withRange(f study.Figure, i study.Interval) string {
-	text := inUnit(f, i.Mean)
-	if math.IsNaN(i.Low) || i.Low == i.High {
-		return text
-	}
-	high := i.High
-	if f.Unit() == study.Fraction {
-		high = min(1, high)
-	}
-	return fmt.Sprintf("%s (%s to %s)", text, inUnit(f, i.Low), inUnit(f, high))
-}
-
-// withNoise returns a difference with its interval, or that it is noise.
-func withNoise(f study.Figure, d study.Difference) string {
-	switch {
-	case math.IsNaN(d.Mean):
-		return "-"
-	case d.Mean == 0 && d.Low == d.High:
-		return "none"
-	}
-	text := inUnit(f, d.Mean)
-	if d.Mean > 0 {
-		text = "+" + text
-	}
-	switch {
-	case math.IsNaN(d.Low):
-		return text
-	case d.IsNoise():
-		return text + " (noise)"
-	}
-	return fmt.Sprintf("%s (±%s)", text, inUnit(f, d.High-d.Mean))
 }
 
 // printGains prints how many jobs wait shorter and longer under each new policy.
@@ -308,7 +244,7 @@ func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) erro
 		for k, runs := range party.Waits {
 			row = append(row, duration(study.IntervalOf(runs).Mean))
 			if k > 1 {
-				row = append(row, withNoise(study.MeanWait, study.DifferenceOf(runs, party.Waits[1])))
+				row = append(row, study.DifferenceOf(runs, party.Waits[1]).Text(figure.MeanWait.Unit()))
 			}
 		}
 		if isPair {
@@ -333,7 +269,7 @@ func (r *replayed) printVerdicts(s *session) error {
 			is = "fails"
 		}
 		unit := v.Condition.Unit()
-		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, counted(unit, v.Left), counted(unit, v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
+		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, unit.Text(v.Left), unit.Text(v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
 	}
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 2 || column == 3 }})

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 )
@@ -128,12 +129,12 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 	}
 	on.Figures = nil
 	for _, goal := range search.Goals {
-		if err := on.CheckNames([]study.Figure{goal.Figure}); err != nil {
+		if err := on.CheckNames([]figure.Figure{goal.Figure}); err != nil {
 			return err
 		}
 		on.Ask(goal.Figure)
 	}
-	for _, f := range study.Standard {
+	for _, f := range figure.Standard {
 		on.Ask(f)
 	}
 	if len(search.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
@@ -229,9 +230,9 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 	for _, axis := range last.Axes {
 		header = append(header, axis)
 	}
-	var figures []study.Figure
+	var figures []figure.Figure
 	for _, name := range last.Figures {
-		f, err := study.ParseFigure(name)
+		f, err := figure.Parse(name)
 		if err != nil {
 			return failure{exitUnreadable, err}
 		}
@@ -258,7 +259,7 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 			}
 		}
 		for _, f := range figures {
-			row = append(row, withRange(f, cell.Figure(f.String())))
+			row = append(row, cell.Figure(f.String()).Text(f.Unit()))
 		}
 		table = append(table, row)
 	}
@@ -279,8 +280,8 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 
 // shownInSearch returns the figures that the table of a search has: those of the goals,
 // which come first, and a few more.
-func shownInSearch(figures []study.Figure, goals int) []study.Figure {
-	var shown []study.Figure
+func shownInSearch(figures []figure.Figure, goals int) []figure.Figure {
+	var shown []figure.Figure
 	for i, f := range figures {
 		switch f.String() {
 		case "mean(wait)", "p95(wait)", "utilisation", "share_distance":

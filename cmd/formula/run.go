@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
@@ -255,7 +256,7 @@ func (s *session) tell(err error) int {
 	var refused *order.FormulaError
 	var find *joblist.FindError
 	var fault *study.FaultError
-	var parse *study.ParseError
+	var parse *figure.ParseError
 	var request *study.RequestError
 	var setting *pbs.SettingError
 	var spec *cluster.SpecError

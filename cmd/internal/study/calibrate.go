@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 )
 
@@ -104,7 +105,7 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 		isSet = append(isSet, isStrict && n == depth)
 	}
 	on := *s
-	on.Runs, on.Figures = 1, []Figure{MeanWait}
+	on.Runs, on.Figures = 1, []figure.Figure{figure.MeanWait}
 	var policies []*Policy
 	for _, settings := range all {
 		p, _, err := Changes{Settings: settings}.New(in.Site)

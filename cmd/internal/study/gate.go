@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/figure"
 )
 
 // Verdict is what a condition says of a policy.
 type Verdict struct {
-	Condition   *Condition
+	Condition   *figure.Condition
 	Policy      int // from 1
 	Left, Right float64
 	Holds       bool // of the means of all runs
@@ -19,10 +21,10 @@ type Verdict struct {
 // Judge holds conditions to all policies but the first; to that if there is no other.
 // The figures of the conditions are among the study's. It returns a *RequestError where
 // a side is no number, since then nothing is said.
-func (s *Study) Judge(all []*Measured, conditions []*Condition) ([]Verdict, error) {
+func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdict, error) {
 	var verdicts []Verdict
 	for _, c := range conditions {
-		if len(s.Policies) == 1 && c.usesBase {
+		if len(s.Policies) == 1 && c.UsesBase() {
 			return nil, &RequestError{c.Text + ": base is the first policy, and there is no other to compare with it"}
 		}
 		for i, m := range all {
@@ -58,16 +60,16 @@ func (s *Study) Judge(all []*Measured, conditions []*Condition) ([]Verdict, erro
 func isNone(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
 // Ask adds a figure to those that the study computes, unless it is among them.
-func (s *Study) Ask(f Figure) {
+func (s *Study) Ask(f figure.Figure) {
 	if s.At(f) < 0 {
 		s.Figures = append(s.Figures, f)
 	}
 }
 
 // At returns where a figure is among those that the study computes, -1 if it is not.
-func (s *Study) At(f Figure) int { return slices.IndexFunc(s.Figures, f.Equal) }
+func (s *Study) At(f figure.Figure) int { return slices.IndexFunc(s.Figures, f.Equal) }
 
-func (s *Study) placesOf(figures []Figure) []int {
+func (s *Study) placesOf(figures []figure.Figure) []int {
 	var places []int
 	for _, f := range figures {
 		places = append(places, s.At(f))

@@ -12,6 +12,32 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
+// Intervals by hand: of 11 to 15 the mean is 13, s is sqrt(2.5) and t 2.776445.
+func TestIntervals(t *testing.T) {
+	runs := []float64{11, 12, 13, 14, 15}
+	const t975 = 2.7764451
+	i := IntervalOf(runs)
+	if half := t975 * math.Sqrt(2.5) * math.Sqrt(1+1./5); i.Mean != 13 || math.Abs(i.High-13-half) > 1e-6 || math.Abs(13-i.Low-half) > 1e-6 {
+		t.Errorf("%+v, want 13 ± %v", i, half)
+	}
+	d := DifferenceOf([]float64{12, 14, 16, 18, 20}, runs)
+	if half := t975 * math.Sqrt(2.5/5); d.Mean != 3 || math.Abs(d.High-3-half) > 1e-6 || d.Above != 5 || d.Below != 0 || d.IsNoise() {
+		t.Errorf("%+v, want 3 ± %v", d, half)
+	}
+	if d := DifferenceOf([]float64{11, 13, 12, 15, 14}, runs); d.Mean != 0 || !d.IsNoise() || d.Above != 2 || d.Below != 2 {
+		t.Errorf("%+v is not noise", d)
+	}
+	if d := DifferenceOf([]float64{7}, []float64{5}); d.Mean != 2 || !math.IsNaN(d.Low) || d.IsNoise() {
+		t.Errorf("%+v of a single run", d)
+	}
+	if i := IntervalOf([]float64{0, 0, 9}); i.Low != 0 {
+		t.Errorf("%+v goes below 0", i)
+	}
+	if i := IntervalOf(nil); !math.IsNaN(i.Mean) {
+		t.Errorf("%+v of no run", i)
+	}
+}
+
 // A difference that reaches none at an end of its interval may be chance; one that does
 // not, however near it comes, is none. A single run tells nothing of chance.
 func TestIsNoise(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
 )
@@ -108,9 +109,17 @@ func (o *Outcome) leftAt(job int) int64 {
 	return j.Arrival
 }
 
-// started counts the jobs that have started up to the end of the record.
-func (o *Outcome) started() int {
-	n := 0
+// figure returns what a figure of an outcome comes to, NaN where nothing was observed.
+func (o *Outcome) figure(f figure.Figure) float64 {
+	if o.isUnknown() {
+		return math.NaN()
+	}
+	return f.Of(o.study.Work.Trace, o.Counted, o)
+}
+
+// Started returns how many jobs have started up to the end of the record.
+func (o *Outcome) Started() float64 {
+	n := 0.
 	for _, j := range o.Jobs {
 		if j.Start != trace.Unknown && j.Start <= o.study.Work.Last {
 			n++
@@ -119,17 +128,17 @@ func (o *Outcome) started() int {
 	return n
 }
 
-// preempted returns how often a job was preempted, NaN for what was observed.
-func (o *Outcome) preempted() float64 {
+// Preempted returns how often a job was preempted, NaN for what was observed.
+func (o *Outcome) Preempted() float64 {
 	if o.Result == nil {
 		return math.NaN()
 	}
 	return float64(o.Result.Preempt)
 }
 
-// utilisation returns the part of the cluster that jobs occupy, without the first and
+// Utilisation returns the part of the cluster that jobs occupy, without the first and
 // the last tenth of the time.
-func (o *Outcome) utilisation() float64 {
+func (o *Outcome) Utilisation() float64 {
 	w := o.study.Work
 	return trace.MeanInside(w.Trace.Occupations(o.Jobs), w.First, w.Last) / o.cluster.Total("ncpus")
 }

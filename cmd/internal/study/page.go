@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -22,9 +23,8 @@ const (
 	mostPolicies = 12
 )
 
-// Page returns what a study comes to as a page shows it, with all that was said of it. words
-// writes a figure as people read it, change a difference.
-func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *time.Location, said []diag.Remark, words func(Figure, Interval) string, change func(Figure, Difference) string) page.Data {
+// Page returns what a study comes to as a page shows it, with all that was said of it.
+func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *time.Location, said []diag.Remark) page.Data {
 	w := s.Work
 	omitted := 0
 	if n := len(all) - 1; n > mostPolicies { // a page of all of them would be too large to read
@@ -70,10 +70,10 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	for k, f := range s.Figures {
 		row := page.FigureRow{Name: f.String()}
 		for _, m := range all {
-			row.Values = append(row.Values, words(f, IntervalOf(m.Figures[k])))
+			row.Values = append(row.Values, IntervalOf(m.Figures[k]).Text(f.Unit()))
 		}
 		for _, m := range all[2:] {
-			row.Values = append(row.Values, change(f, DifferenceOf(m.Figures[k], all[1].Figures[k])))
+			row.Values = append(row.Values, DifferenceOf(m.Figures[k], all[1].Figures[k]).Text(f.Unit()))
 		}
 		r.Figures = append(r.Figures, row)
 	}
@@ -89,7 +89,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	s.addPictures(r, all)
 	for _, kind := range c.Kinds {
-		r.Kinds = append(r.Kinds, pageKind(kind, len(all), change))
+		r.Kinds = append(r.Kinds, pageKind(kind, len(all)))
 	}
 	s.addJobs(r, all)
 	return page.Data{Title: "What policies come to on recorded work", Replay: r}
@@ -227,7 +227,8 @@ func shortSpan(seconds float64) string {
 	return fmt.Sprintf("%g s", seconds)
 }
 
-func pageKind(kind Parties, rows int, change func(Figure, Difference) string) page.Kind {
+// pageKind returns the names of a kind as a page shows them.
+func pageKind(kind Parties, rows int) page.Kind {
 	k := page.Kind{Name: kind.Kind, Total: len(kind.Names)}
 	for _, party := range kind.Names {
 		named := page.Named{Name: party.Name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
@@ -235,7 +236,7 @@ func pageKind(kind Parties, rows int, change func(Figure, Difference) string) pa
 			named.Waits = append(named.Waits, page.Ratio(math.Round(IntervalOf(runs).Mean)))
 			if i > 1 {
 				d := DifferenceOf(runs, party.Waits[1])
-				named.Changes, named.By = append(named.Changes, change(MeanWait, d)), append(named.By, page.Ratio(math.Round(d.Mean)))
+				named.Changes, named.By = append(named.Changes, d.Text(figure.MeanWait.Unit())), append(named.By, page.Ratio(math.Round(d.Mean)))
 			}
 		}
 		last := party.Gains[rows-2]

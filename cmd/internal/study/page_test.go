@@ -11,19 +11,17 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"fairshare/cmd/internal/workshop/browser"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/workshop/browser"
 )
-
-func plainly(f Figure, i Interval) string  { return strconv.FormatFloat(i.Mean, 'f', 3, 64) }
-func change(f Figure, d Difference) string { return strconv.FormatFloat(d.Mean, 'f', 3, 64) }
 
 // writePage writes the page of a study and returns its address.
 func (s *Study) writePage(t *testing.T, all []*Measured, conditions ...string) string {
 	t.Helper()
-	var list []*Condition
+	var list []*figure.Condition
 	for _, text := range conditions {
-		c, err := ParseCondition(text)
+		c, err := figure.ParseCondition(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +31,7 @@ func (s *Study) writePage(t *testing.T, all []*Measured, conditions ...string) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := page.Render(s.Page(all, s.Compare(all), verdicts, time.UTC, nil, plainly, change))
+	text, err := page.Render(s.Page(all, s.Compare(all), verdicts, time.UTC, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +62,7 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	for i, f := range s.Figures {
 		for row, m := range all {
-			want := plainly(f, IntervalOf(m.Figures[i]))
+			want := IntervalOf(m.Figures[i]).Text(f.Unit())
 			if got := tab.Text(fmt.Sprintf(`[id=%q]`, fmt.Sprintf("%v %d", f, row))); got != want {
 				t.Errorf("%v of row %d is %q, want %q", f, row, got, want)
 			}
@@ -145,7 +143,7 @@ func TestPageSize(t *testing.T) {
 	in, s := openTrace(t, swf.String(), "64", "ncpus")
 	s.add(t, in, Changes{Formula: "5-ncpus"})
 	all := s.mustRun(t)
-	data := s.Page(all, s.Compare(all), nil, time.UTC, nil, plainly, change)
+	data := s.Page(all, s.Compare(all), nil, time.UTC, nil)
 	text, err := page.Render(data)
 	if err != nil || len(text) > 5<<20 {
 		t.Errorf("%d bytes (%v)", len(text), err)

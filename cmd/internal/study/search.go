@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
@@ -33,7 +35,7 @@ func ParseAxis(text string) (Axis, error) {
 	switch {
 	case !ok || name == "" || values == "":
 		return wrong("a name or its values are missing")
-	case !a.isSetting() && !isPlainName(name):
+	case !a.isSetting() && !isName(name):
 		return wrong(strconv.Quote(name) + " is no name that a formula can have")
 	}
 	if a.Values, ok = span(values); !ok {
@@ -62,6 +64,9 @@ func ParseAxis(text string) (Axis, error) {
 	}
 	return a, nil
 }
+
+// isName reports whether a formula can have a name.
+var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 
 // isSetting reports whether an axis is a setting and not a name of the formula.
 func (a Axis) isSetting() bool { return strings.Contains(a.Name, ".") }
@@ -127,7 +132,7 @@ func (s *Search) Size() (int, error) {
 }
 
 // Check returns what is wrong with the formulas and names of a search by themselves: a
-// *ParseError or a *RequestError.
+// *figure.ParseError or a *RequestError.
 func (s *Search) Check() error {
 	names := map[string]string{}
 	for _, a := range s.Axes {
@@ -219,7 +224,7 @@ func (s *Search) Policy(cell int, site *pbs.Site) (*Policy, []diag.Remark, error
 func substitute(text string, values map[string]string) (string, error) {
 	f, err := formula.Parse(text)
 	if err != nil {
-		return "", &ParseError{Text: text, End: len(text), Detail: err.Error()}
+		return "", &figure.ParseError{Text: text, End: len(text), Detail: err.Error()}
 	}
 	names := f.Names()
 	for name := range values {

@@ -49,6 +49,14 @@ func (o *Outcome) Shares() *Shares {
 	return o.shares
 }
 
+// ShareDistance returns the mean distance of an outcome's usage from what shares promise,
+// NaN without a tree.
+func (o *Outcome) ShareDistance() float64 { return o.Shares().Mean }
+
+// Convergence returns after how many seconds usage stays near to what shares promise, NaN
+// if it does not.
+func (o *Outcome) Convergence() float64 { return o.Shares().Convergence }
+
 // flow is usage as it grows and decays.
 type flow struct {
 	*replay.UsageCourse

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -30,7 +31,7 @@ type Study struct {
 	Seed  uint64 // of the others
 	Shake int64  // by how many seconds arrivals and run times differ in them
 
-	Figures  []Figure                // to compute; Standard if there are none
+	Figures  []figure.Figure         // to compute; Standard if there are none
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
 
 	inputs  *Inputs
@@ -55,7 +56,7 @@ type Measured struct {
 // is so far.
 func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	if len(s.Figures) == 0 {
-		s.Figures = slices.Clone(Standard)
+		s.Figures = slices.Clone(figure.Standard)
 	}
 	s.findCounted()
 	s.kinds = s.Work.Trace.TellingKinds(s.Work.TraceJobs())
@@ -204,7 +205,7 @@ func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress 
 	p := s.Policies[t.policy]
 	o := s.Options
 	o.Begin, o.LastDecay = p.setup.begin, p.setup.lastDecay
-	o.KeepUsage = slices.ContainsFunc(s.Figures, Figure.needsShares)
+	o.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
 	if o.Own != nil {
 		o.Own = make([]float64, len(work.Jobs))
 		for i := range o.Own {
@@ -235,7 +236,7 @@ func (s *Study) measure(o *Outcome, isFirst bool) *measure {
 		m.first = o
 	}
 	for _, f := range s.Figures {
-		m.figures = append(m.figures, f.of(o))
+		m.figures = append(m.figures, o.figure(f))
 	}
 	for i, j := range o.Jobs {
 		if s.counted[i] {
@@ -280,7 +281,7 @@ func (m *Measured) add(s *Study, run *measure) {
 
 // CheckNames returns a *RequestError if a figure chooses jobs by a name that none of
 // them has: it would be a figure of nothing.
-func (s *Study) CheckNames(figures []Figure) error {
+func (s *Study) CheckNames(figures []figure.Figure) error {
 	for _, f := range figures {
 		for _, filter := range f.Filters {
 			kinds := s.Work.Trace.Kinds()
@@ -289,7 +290,7 @@ func (s *Study) CheckNames(figures []Figure) error {
 			if groups[filter.Name] != nil {
 				continue
 			}
-			return &RequestError{"no job has it: " + report.NoSuch(filter.Kind, filter.quoted(), slices.Collect(maps.Keys(groups)))}
+			return &RequestError{"no job has it: " + report.NoSuch(filter.Kind, filter.QuotedName(), slices.Collect(maps.Keys(groups)))}
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
@@ -161,7 +162,7 @@ func TestFigureValues(t *testing.T) {
 	texts["utilisation"] = (4*175 + 1*25) / 200. / 4
 	var order []string
 	for text := range texts {
-		f, err := ParseFigure(text)
+		f, err := figure.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,12 +255,12 @@ func TestCheckNames(t *testing.T) {
 		"mean(wait, user=ann)": "", "mean(wait, size=\"1 cpu\")": "",
 		"mean(wait, user=nan)": "no job has it: there is no user nan; did you mean ann? There are ann, bob, cy", "mean(wait, size=1)": `no job has it: there is no size "1"; there are 1 cpu, 2 to 8`,
 	} {
-		f, err := ParseFigure(text)
+		f, err := figure.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := s.CheckNames([]Figure{f}); err != nil {
+		if err := s.CheckNames([]figure.Figure{f}); err != nil {
 			got = err.Error()
 		}
 		if got != want {

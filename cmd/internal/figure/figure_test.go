@@ -1,18 +1,14 @@
-package study
+package figure
 
 import (
 	"errors"
 	"math"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"fairshare/cmd/internal/file"
 )
 
 // A figure that is read prints back as it is understood; one that is not says where and
 // why.
-func TestParseFigure(t *testing.T) {
+func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"p95(wait)": "p95(wait)", " mean ( wait ,queue = debug, user=\"a b\" ) ": `mean(wait, queue=debug, user="a b")`, "utilisation": "utilisation",
 		"count(wait, user=a.b@c-d, group=1x)": `count(wait, user="a.b@c-d", group="1x")`, "p99.9(wait)": "p99.9(wait)", "p0x1(wait)": "0: p0x1 is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
@@ -30,11 +26,11 @@ func TestParseFigure(t *testing.T) {
 		"mean(wait, user=€)":                   `16: this is not expected here`,
 		"mean(wait, queue=work q, user=workq)": `11: a name with blanks stands in quotes: queue="..."`,
 	} {
-		f, err := ParseFigure(text)
+		f, err := Parse(text)
 		got := f.String()
 		if err != nil {
 			got = placed(t, text, err)
-		} else if again, err := ParseFigure(got); err != nil || !again.Equal(f) {
+		} else if again, err := Parse(got); err != nil || !again.Equal(f) {
 			t.Errorf("%q prints as %q, which does not read back: %v", text, got, err)
 		}
 		if got != want {
@@ -104,69 +100,13 @@ func TestCondition(t *testing.T) {
 	}
 }
 
-func TestParseGoal(t *testing.T) {
-	for text, want := range map[string]string{"min p95(wait)": "min p95(wait)", " max  utilisation": "max utilisation"} {
-		if g, err := ParseGoal(text); err != nil || g.String() != want {
-			t.Errorf("%q: %v (%v)", text, g, err)
-		}
-	}
-	for _, text := range []string{"", "p95(wait)", "min", "min wait", "least mean(wait)"} {
-		if g, err := ParseGoal(text); err == nil {
-			t.Errorf("%q is accepted: %v", text, g)
-		}
-	}
-}
-
-// Intervals by hand: of 11 to 15 the mean is 13, s is sqrt(2.5) and t 2.776445.
-func TestIntervals(t *testing.T) {
-	runs := []float64{11, 12, 13, 14, 15}
-	const t975 = 2.7764451
-	i := IntervalOf(runs)
-	if half := t975 * math.Sqrt(2.5) * math.Sqrt(1+1./5); i.Mean != 13 || math.Abs(i.High-13-half) > 1e-6 || math.Abs(13-i.Low-half) > 1e-6 {
-		t.Errorf("%+v, want 13 ± %v", i, half)
-	}
-	d := DifferenceOf([]float64{12, 14, 16, 18, 20}, runs)
-	if half := t975 * math.Sqrt(2.5/5); d.Mean != 3 || math.Abs(d.High-3-half) > 1e-6 || d.Above != 5 || d.Below != 0 || d.IsNoise() {
-		t.Errorf("%+v, want 3 ± %v", d, half)
-	}
-	if d := DifferenceOf([]float64{11, 13, 12, 15, 14}, runs); d.Mean != 0 || !d.IsNoise() || d.Above != 2 || d.Below != 2 {
-		t.Errorf("%+v is not noise", d)
-	}
-	if d := DifferenceOf([]float64{7}, []float64{5}); d.Mean != 2 || !math.IsNaN(d.Low) || d.IsNoise() {
-		t.Errorf("%+v of a single run", d)
-	}
-	if i := IntervalOf([]float64{0, 0, 9}); i.Low != 0 {
-		t.Errorf("%+v goes below 0", i)
-	}
-	if i := IntervalOf(nil); !math.IsNaN(i.Mean) {
-		t.Errorf("%+v of no run", i)
-	}
-}
-
-func TestParsePolicy(t *testing.T) {
-	c, err := ParsePolicy("# by hand\n\nname  two words # here\nformula\tncpus * 2\nsched-priv /a b\nset a.shares=1\nset  server.max_run=[u:PBS_GENERIC=3],[u:x=1]\r\n")
-	want := Changes{Name: "two words", Formula: "ncpus * 2", SchedPriv: "/a b", Settings: []string{"a.shares=1", "server.max_run=[u:PBS_GENERIC=3],[u:x=1]"}}
-	if diff := cmp.Diff(want, c); diff != "" || err != nil {
-		t.Errorf("%v\n%s", err, diff)
-	}
-	for text, want := range map[string]string{
-		"depth 3": `line 1: "depth" is none of name, formula, sched-priv and set`, "\nformula": "line 2: formula needs a value",
-		"name a\nname b": "line 2: name is given twice", "set #x": "line 1: set needs a value",
-	} {
-		if _, err := ParsePolicy(text); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-}
-
 func FuzzLanguage(f *testing.F) {
-	for _, text := range []string{"p95(wait, queue=debug) > 1.1 * base", "mean(wait) - 5*(2h+1) > observed", "min p95(wait)", `mean(wait, user="a\"b")`, "W1=1:10:.5", "a.shares=1,2", "name x\nset a=b",
-		`{"search":"a","cell":1,"cells":2,"part":1,"parts":1,"axes":["W"],"values":["1"],"goals":["min mean(wait)"],"figures":["mean(wait)"],"runs":[[1,null]]}`} {
+	for _, text := range []string{"p95(wait, queue=debug) > 1.1 * base", "mean(wait) - 5*(2h+1) > observed", `mean(wait, user="a\"b")`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if figure, err := ParseFigure(text); err == nil {
-			again, err := ParseFigure(figure.String())
+		if figure, err := Parse(text); err == nil {
+			again, err := Parse(figure.String())
 			if err != nil || !again.Equal(figure) {
 				t.Errorf("%q reads as %q, which does not read back: %v", text, figure, err)
 			}
@@ -176,18 +116,6 @@ func FuzzLanguage(f *testing.F) {
 		if c, err := ParseCondition(text); err == nil {
 			figures := make([]float64, len(c.Figures))
 			c.Holds(c.Sides(figures, figures, figures))
-		}
-		if g, err := ParseGoal(text); err == nil {
-			if again, err := ParseGoal(g.String()); err != nil || again.String() != g.String() {
-				t.Errorf("%q reads as %q, which does not read back: %v", text, g, err)
-			}
-		}
-		if a, err := ParseAxis(text); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > mostCells) {
-			t.Errorf("%q: %+v", text, a)
-		}
-		ParsePolicy(text)
-		if c, _, err := Collect([]file.Source{source(text)}); err == nil {
-			Undominated(c.Cells, nil)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package study
+package figure
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// ParseError is a text that is no figure, goal or condition, and where.
+// ParseError is why a text is no figure, goal, condition or formula, and where it is wrong.
 type ParseError struct {
 	Text       string
 	Start, End int // of what is wrong, in bytes
@@ -19,7 +19,7 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return e.Detail }
 
-// words is how figures and conditions are written. A number may have a unit behind it.
+// words splits figures and conditions into their words. A number may have a unit behind it.
 var words = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*(?:\.[0-9]+)?`},
 	{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+)?`},
@@ -45,7 +45,8 @@ type filterNode struct {
 	EndPos lexer.Position
 }
 
-// maxText bounds what is parsed, and with that how deep it can be.
+// maxText is the longest text that is parsed, in bytes, which also bounds how deeply it is
+// nested.
 const maxText = 1000
 
 // build returns a parser of one of the grammars.
@@ -55,7 +56,7 @@ func build[T any]() *participle.Parser[T] {
 
 var figureParser = build[figureNode]()
 
-// parse parses a text. Its errors are *ParseError.
+// parse returns the root of what a grammar makes of a text. Its errors are *ParseError.
 func parse[T any](p *participle.Parser[T], text string) (*T, error) {
 	if len(text) > maxText {
 		return nil, &ParseError{Text: text[:40], Detail: fmt.Sprintf("longer than %d characters", maxText)}
@@ -78,8 +79,8 @@ func parse[T any](p *participle.Parser[T], text string) (*T, error) {
 	return nil, e
 }
 
-// ParseFigure reads a figure. Its errors are *ParseError.
-func ParseFigure(text string) (Figure, error) {
+// Parse returns the figure that a text is. Its errors are *ParseError.
+func Parse(text string) (Figure, error) {
 	node, err := parse(figureParser, text)
 	if err != nil {
 		return Figure{}, err
@@ -87,7 +88,7 @@ func ParseFigure(text string) (Figure, error) {
 	return node.figure(text)
 }
 
-// figure returns the figure of a node of a text.
+// figure returns the figure that a node of a text stands for.
 func (n *figureNode) figure(text string) (Figure, error) {
 	f := Figure{Statistic: n.Name, Quantity: n.Of}
 	if n.Of == "" {
@@ -112,41 +113,4 @@ func (n *figureNode) figure(text string) (Figure, error) {
 		return f, &ParseError{text, n.Pos.Offset, max(end, n.Pos.Offset), err.Error()}
 	}
 	return f, nil
-}
-
-// Goal is a figure that is to be small or large.
-type Goal struct {
-	Figure
-	Max bool // whether more is better
-}
-
-func (g Goal) String() string {
-	if g.Max {
-		return "max " + g.Figure.String()
-	}
-	return "min " + g.Figure.String()
-}
-
-// isBetter reports whether one value of a goal's figure is better than another. NaN is
-// the worst.
-func (g Goal) isBetter(a, b float64) bool {
-	switch {
-	case a != a:
-		return false
-	case b != b:
-		return true
-	case g.Max:
-		return a > b
-	}
-	return a < b
-}
-
-// ParseGoal reads a goal, such as min p95(wait). Its errors are *ParseError.
-func ParseGoal(text string) (Goal, error) {
-	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if word != "min" && word != "max" {
-		return Goal{}, &ParseError{text, 0, len(text), "expected min FIGURE or max FIGURE, such as min p95(wait)"}
-	}
-	f, err := ParseFigure(rest)
-	return Goal{f, word == "max"}, err
 }

@@ -1,4 +1,4 @@
-package study
+package figure
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Condition is a comparison of what a policy comes to, such as
-// p95(wait, queue=debug) > 1.1 * base. "base" is what the left side comes to under the
-// first policy, "observed" what it comes to as recorded.
+// Condition is a comparison that a policy may fulfil, such as
+// p95(wait, queue=debug) > 1.1 * base. On its right side, base is what the left side comes
+// to under the first policy, and observed what it comes to by the record.
 type Condition struct {
 	Text    string
-	Figures []Figure
+	Figures []Figure // that it has, in their order
 	node    *conditionNode
 
 	usesBase bool
@@ -60,12 +60,12 @@ type factorNode struct {
 
 var conditionParser = build[conditionNode]()
 
-// units are what a number may have behind it.
+// units are what a number may have behind it, and what it is multiplied with then.
 var units = map[string]float64{"": 1, "%": .01, "s": 1, "min": 60, "h": 3600, "d": 24 * 3600}
 
 var numberWithUnit = regexp.MustCompile(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
 
-// ParseCondition reads a condition. Its errors are *ParseError.
+// ParseCondition returns the condition that a text is. Its errors are *ParseError.
 func ParseCondition(text string) (*Condition, error) {
 	node, err := parse(conditionParser, text)
 	if err != nil {
@@ -145,13 +145,17 @@ func (c *Condition) resolveFactor(n *factorNode, isRight bool) error {
 	return nil
 }
 
-// isSide reports whether a figure stands for the left side.
+// isSide reports whether a name stands for what the left side comes to.
 func (n *figureNode) isSide() bool {
 	return n.Of == "" && (n.Name == "base" || n.Name == "observed")
 }
 
-// Sides returns what the sides of a condition come to. figures are those of the
-// condition in their order for the policy, for the first one, and as observed.
+// UsesBase reports whether a condition compares with the first policy.
+func (c *Condition) UsesBase() bool { return c.usesBase }
+
+// Sides returns what the two sides of a condition come to for a policy. Each argument has a
+// value for each of the condition's Figures: under the policy, under the first policy, and
+// as observed.
 func (c *Condition) Sides(policy, base, observed []float64) (left, right float64) {
 	e := sides{c: c, figures: policy}
 	left = e.sum(c.node.Left)
@@ -160,8 +164,8 @@ func (c *Condition) Sides(policy, base, observed []float64) (left, right float64
 	return left, e.sum(c.node.Right)
 }
 
-// Unit returns what the sides of a condition count in: that of its figure, Plain for a
-// left side that is more than a figure.
+// Unit returns what the sides of a condition count in: the unit of the figure on the left,
+// Plain where the left side is more than a single figure.
 func (c *Condition) Unit() Unit {
 	n := c.node.Left
 	if len(n.Rest)+len(n.First.Rest) > 0 || n.First.First.Figure == nil {
@@ -183,7 +187,7 @@ func (c *Condition) Holds(left, right float64) bool {
 	return left <= right
 }
 
-// sides evaluates the sides of a condition.
+// sides computes what the sides of a condition come to.
 type sides struct {
 	c              *Condition
 	figures        []float64
