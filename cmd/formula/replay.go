@@ -93,14 +93,13 @@ func (c *replayCmd) Run(s *session) error {
 		return err
 	}
 	if search != nil {
-		on.Policies = policies
-		return c.runSearch(s, search, on, in)
+		return c.runSearch(s, search, on, policies)
 	}
 	if err := c.use(s, on, policies); err != nil {
 		return err
 	}
 	if c.Calibrate {
-		return c.calibrate(s, in, on)
+		return c.calibrate(s, on)
 	}
 	return c.compare(s, on, conditions, zone)
 }

@@ -8,17 +8,18 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 )
 
 // calibrate prints what the logs show of what the site does not say. Nothing of it is
 // used.
-func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) error {
+func (c *replayCmd) calibrate(s *session, on *study.Study) error {
 	ctx := s.interrupts()
 	shown := newProgress(s)
 	on.Progress = shown.steps()
-	found, err := in.Calibrate(ctx, on)
+	found, err := calibrate.Infer(ctx, on)
 	shown.end()
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) err
 }
 
 // printLimits prints the limits that explain most.
-func (c *replayCmd) printLimits(s *session, limits []study.LimitFit) error {
+func (c *replayCmd) printLimits(s *session, limits []calibrate.LimitFit) error {
 	if len(limits) == 0 {
 		fmt.Fprintln(s.out, "  none")
 		return nil
@@ -118,7 +119,7 @@ type calibrationLine struct {
 	} `json:"orderings"`
 }
 
-func newCalibrationLine(c *study.Calibration) calibrationLine {
+func newCalibrationLine(c *calibrate.Calibration) calibrationLine {
 	var line calibrationLine
 	l := &line.Latency
 	l.First, l.Job, l.Most, l.More = report.Number(c.Latency.First), report.Number(c.Latency.Job), report.Number(c.Latency.Most), report.Number(c.Latency.More)

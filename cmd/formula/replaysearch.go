@@ -13,6 +13,7 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/study"
 )
 
@@ -51,7 +52,7 @@ func (f *searchFlags) check(c *replayCmd, asks bool) error {
 }
 
 // search returns the search that is asked for, nil for none.
-func (c *replayCmd) search(s *session) (*study.Search, error) {
+func (c *replayCmd) search(s *session) (*search.Grid, error) {
 	if len(c.Vary) == 0 {
 		return nil, nil
 	}
@@ -59,30 +60,30 @@ func (c *replayCmd) search(s *session) (*study.Search, error) {
 	if err != nil {
 		return nil, err
 	}
-	search := &study.Search{Formulas: formulas, Settings: c.Set}
+	grid := &search.Grid{Formulas: formulas, Settings: c.Set}
 	for _, text := range c.Vary {
-		axis, err := study.ParseAxis(text)
+		axis, err := search.ParseAxis(text)
 		if err != nil {
 			return nil, err
 		}
-		search.Axes = append(search.Axes, axis)
+		grid.Axes = append(grid.Axes, axis)
 	}
 	for _, text := range c.Goal {
-		goal, err := study.ParseGoal(text)
+		goal, err := search.ParseGoal(text)
 		if err != nil {
 			return nil, err
 		}
-		search.Goals = append(search.Goals, goal)
+		grid.Goals = append(grid.Goals, goal)
 	}
-	if _, err := search.Size(); err != nil {
+	if _, err := grid.Size(); err != nil {
 		return nil, err
 	}
-	return search, search.Check()
+	return grid, grid.Check()
 }
 
 // emitJobArray prints the script that makes a search on the site's own cluster.
-func (c *replayCmd) emitJobArray(s *session, search *study.Search) error {
-	cells, err := search.Size()
+func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
+	cells, err := grid.Size()
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (c *replayCmd) emitJobArray(s *session, search *study.Search) error {
 	}
 	parts := cmp.Or(c.Parts, min(cells, mostSubjobs))
 	id := sha256.Sum256([]byte(strings.Join(args, "\x00")))
-	_, err = fmt.Fprint(s.out, study.ArrayJob(args, min(parts, cells), hex.EncodeToString(id[:4])))
+	_, err = fmt.Fprint(s.out, search.JobArray(args, min(parts, cells), hex.EncodeToString(id[:4])))
 	return err
 }
 
@@ -122,13 +123,13 @@ func (f *searchFlags) part() (part, parts int, err error) {
 }
 
 // runSearch makes the cells of a search, or of a part of it, which prints each as a line.
-func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study, in *study.Inputs) error {
+func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, inForce []*study.Policy) error {
 	part, parts, err := c.part()
 	if err != nil {
 		return err
 	}
 	on.Figures = nil
-	for _, goal := range search.Goals {
+	for _, goal := range grid.Goals {
 		if err := on.CheckNames([]figure.Figure{goal.Figure}); err != nil {
 			return err
 		}
@@ -137,11 +138,11 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 	for _, f := range figure.Standard {
 		on.Ask(f)
 	}
-	if len(search.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
+	if len(grid.Formulas) == 0 && !on.Inputs.IsKnown && !c.NoFormula {
 		return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
 	}
-	maker := study.NewMaker(search, on, in.Site, part, parts)
-	var cells []study.Cell
+	maker := search.NewMaker(grid, on, inForce, part, parts)
+	var cells []search.Cell
 	isCut := false
 	for !isCut && s.interrupts().Err() == nil {
 		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
@@ -171,7 +172,7 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 	}
 	if isCut || s.interrupts().Err() != nil {
 		if len(cells) > 0 {
-			if err := c.printCells(s, cells, search.Goals); err != nil {
+			if err := c.printCells(s, cells, grid.Goals); err != nil {
 				return err
 			}
 		}
@@ -180,7 +181,7 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 	if c.Part != "" {
 		return nil
 	}
-	return c.printCells(s, cells, search.Goals)
+	return c.printCells(s, cells, grid.Goals)
 }
 
 // collect joins what the parts of a search have printed.
@@ -189,7 +190,7 @@ func (c *replayCmd) collect(s *session) error {
 	if err != nil {
 		return err
 	}
-	collection, remarks, err := study.Collect(logs)
+	collection, remarks, err := search.Collect(logs)
 	s.say(remarks...)
 	if err != nil {
 		return failure{exitUnreadable, err}
@@ -211,13 +212,13 @@ func (c *replayCmd) collect(s *session) error {
 }
 
 // printCells prints the cells of a search, those marked that no other is better than.
-func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goal) error {
+func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.Goal) error {
 	if len(cells) == 0 {
 		return errors.New("there is no cell")
 	}
 	isBest := make([]bool, len(cells))
 	if len(goals) > 0 {
-		isBest = study.Undominated(cells, goals)
+		isBest = search.Undominated(cells, goals)
 	}
 	switch c.Output {
 	case "json":
@@ -295,7 +296,7 @@ func shownInSearch(figures []figure.Figure, goals int) []figure.Figure {
 	return shown
 }
 
-func printCellsCSV(s *session, cells []study.Cell, isBest []bool) error {
+func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 	out := report.NewCSV(s.out)
 	last := cells[len(cells)-1]
 	header := append([]string{"cell", "best"}, last.Axes...)
@@ -331,7 +332,7 @@ type searchLine struct {
 	Figures map[string]intervalLine `json:"figures"`
 }
 
-func searchLines(cells []study.Cell, isBest []bool) []searchLine {
+func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 	var lines []searchLine
 	for i, cell := range cells {
 		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, map[string]intervalLine{}}

@@ -1,10 +1,13 @@
-package study
+package study_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/study/studytest"
 )
 
 // month is a month of n jobs of many sizes and users on 4096 cpus, as a trace without
@@ -41,11 +44,11 @@ func BenchmarkRuns(b *testing.B) {
 	var single float64
 	for _, runs := range []int{1, 10} {
 		b.Run(fmt.Sprint(runs), func(b *testing.B) {
-			in, s := openTrace(b, swf, "64x64", "ncpus")
-			s.add(b, in, Changes{Formula: "1000 - ncpus + eligible_time/3600"})
+			s := studytest.OfTrace(b, swf, "64x64", "ncpus")
+			studytest.Add(b, s, study.Changes{Formula: "1000 - ncpus + eligible_time/3600"})
 			s.Runs = runs
 			for b.Loop() {
-				s.mustRun(b)
+				studytest.Run(b, s)
 			}
 			each := b.Elapsed().Seconds() / float64(b.N*runs*2)
 			b.ReportMetric(each, "s/replay")

@@ -18,15 +18,14 @@ import (
 	"fairshare/usagefile"
 )
 
-// Inputs are what a site has recorded and what is known of it, before it is made into
-// what a replay needs.
+// Inputs are what a site has recorded and what is known of it: that of which a study is made.
 type Inputs struct {
 	Site    *pbs.Site
 	IsKnown bool          // whether it is known which formula is in force
-	IsOther bool          // whether its sched_priv is another than the snapshot's
+	IsOther bool          // whether its sched_priv is not the one in the snapshot
 	Nodes   file.Source   // what pbsnodes prints
 	Lists   []file.Source // of jobs
-	Taken   time.Time     // when the snapshot was, zero if it is not known
+	Taken   time.Time     // when the snapshot was taken, zero if it is not known
 
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
@@ -34,18 +33,18 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
-	nodesText string                      // what pbsnodes prints, once it was read
-	clusters  map[string]*cluster.Cluster // by the settings that they depend on
-	begins    map[string]begin            // likewise
+	nodesText string                         // what pbsnodes prints, once it was read
+	clusters  map[string]*cluster.Cluster    // by the settings that they depend on
+	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
 }
 
-// RequestError is about what is asked for, and not about what was read.
+// RequestError says what is wrong with what was asked for, and not with what was read.
 type RequestError struct{ Detail string }
 
 func (e *RequestError) Error() string { return e.Detail }
 
-// Keep returns what has to be kept of the logs to replay them under the policies of some
-// sites.
+// Keep returns what has to be kept of the logs so that they can be replayed under the
+// policies of some sites.
 func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
 	keep := trace.Keep{Requests: true}
 	for _, site := range append(sites, in.Site) {
@@ -65,14 +64,14 @@ func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
 	return keep, nil
 }
 
-// Study returns what policies are replayed on: the work of a trace with what else is known
-// of its jobs, and how to replay it where that is not given and can be estimated.
+// Study returns the study of a trace, without policies, and remarks on what was read. What is
+// not given of how to replay the trace is estimated from it.
 func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	work, remarks, err := in.work(t)
 	if err != nil {
 		return nil, remarks, err
 	}
-	s := &Study{Work: work, Runs: 1, Seed: 1, Shake: replay.DefaultShake(work), inputs: in}
+	s := &Study{Work: work, Runs: 1, Seed: 1, Shake: replay.DefaultShake(work), Inputs: in}
 	var more []diag.Remark
 	s.Cluster, more, err = in.cluster(in.Site)
 	remarks = append(remarks, more...)
@@ -92,7 +91,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	return s, append(remarks, more...), err
 }
 
-// work returns the work of a trace with what else is known of its jobs.
+// work returns the jobs of a trace with what lists tell of them, and remarks on them.
 func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 	var remarks []diag.Remark
 	known := map[string]replay.Known{}
@@ -113,7 +112,7 @@ func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 	return work, append(remarks, diag.Notef("what logs do not tell and a replay lacks: nodes that failed, reservations, hooks, %s", in.lacks())), nil
 }
 
-// lacks names what the lists of jobs would tell.
+// lacks names what is not known of jobs since only lists would tell it.
 func (in *Inputs) lacks() string {
 	if len(in.Lists) > 0 {
 		return "priorities of jobs that have left the lists"
@@ -121,8 +120,9 @@ func (in *Inputs) lacks() string {
 	return "priorities of jobs (--jobs FILE)"
 }
 
-// cluster returns the cluster as a site's settings have it, with the vnodes that they add.
-// Its errors are *RequestError, *cluster.SpecError, or about the file.
+// cluster returns the cluster as a site's settings have it, with the vnodes that they add,
+// and remarks on it where it is asked for the first time. Its errors are *RequestError,
+// *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
 	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys}
 	if site.SchedPriv != nil {
@@ -146,7 +146,7 @@ func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, erro
 	return nodes, remarks, nil
 }
 
-// nodes returns the vnodes as they were given.
+// nodes returns the cluster as it was given, and remarks on it.
 func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark, error) {
 	if in.ClusterSpec != "" {
 		nodes, err := cluster.ParseSpec(in.ClusterSpec, checks)
@@ -173,65 +173,12 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 	return nodes, remarks, nil
 }
 
-// setBegin sets the usage at the begin, as a policy has it: as given, rebuilt from that of
-// the end, or as that where the logs do not tell.
-func (in *Inputs) setBegin(p *Policy, w *replay.Work, lag float64) ([]diag.Remark, error) {
-	priv := p.Site.SchedPriv
-	if priv == nil {
-		return nil, nil
-	}
-	if priv.Usage != nil {
-		p.setup.lastDecay = priv.Usage.LastDecay
-	}
-	note := func(text string) ([]diag.Remark, error) {
-		return []diag.Remark{diag.Notef("%s (--usage FILE)", text)}, nil
-	}
-	switch {
-	case in.Usage != nil:
-		p.setup.begin = in.Usage
-		if in.Usage.LastDecay > 0 {
-			p.setup.lastDecay = in.Usage.LastDecay
-		}
-		return nil, nil
-	case !p.Site.Policy().FairShare && !p.Plan.UsesTree():
-		return nil, nil
-	case priv.Usage == nil:
-		return note("nobody's usage is known: everybody begins with 1")
-	case !p.Site.Policy().FairShare || !accrual.IsInLogs(p.Site.Entity()):
-		return note("the usage at the begin is taken as it is in the end")
-	}
-	o := in.accrual(p, w, lag)
-	key := fmt.Sprintf("%p %+v %d %d", priv.Usage, o.Config, o.LastDecay, o.Interval)
-	known, isKnown := in.begins[key]
-	if !isKnown {
-		var err error
-		if known.db, known.ok, err = accrual.Begin(w.Trace, o, priv.Usage); err != nil {
-			return nil, err
-		}
-		if in.begins == nil {
-			in.begins = map[string]begin{}
-		}
-		in.begins[key] = known
-	}
-	if !known.ok {
-		return note("the usage at the begin is taken as it is in the end, which tells no more of it")
-	}
-	p.setup.begin = known.db
-	return note("the usage at the begin is rebuilt from that of the end")
-}
-
-// begin is the usage at the begin as it was rebuilt, if it could be.
-type begin struct {
-	db *usagefile.Database
-	ok bool
-}
-
-// accrual returns how usage accrues under a policy up to the end of work, or the time of
-// the snapshot.
-func (in *Inputs) accrual(p *Policy, w *replay.Work, lag float64) accrual.Options {
+// Accrual returns how usage accrues under a site's settings up to the end of work, or to the
+// time of the snapshot if that is later.
+func (in *Inputs) Accrual(site *pbs.Site, w *replay.Work, lag float64) accrual.Options {
 	until := w.Last
 	if !in.Taken.IsZero() {
 		until = max(until, in.Taken.Unix())
 	}
-	return accrual.Options{Config: p.Site.SchedPriv.Config, LastDecay: p.setup.lastDecay, Lag: int64(lag), Interval: int64(replay.Interval(p.Site)), Until: until}
+	return accrual.Options{Config: site.SchedPriv.Config, LastDecay: in.lastDecay(site), Lag: int64(lag), Interval: int64(replay.Interval(site)), Until: until}
 }

@@ -1,11 +1,7 @@
 package study
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"math"
-	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -138,26 +134,5 @@ func TestConvergence(t *testing.T) {
 		if diff := cmp.Diff([]float64{row.mean, row.convergence}, []float64{s.Mean, s.Convergence}, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 			t.Errorf("%v: the mean and the convergence (-want +got):\n%s", row.distance, diff)
 		}
-	}
-}
-
-// A replay that panics, in whatever goroutine, makes an error that says where, also where
-// others do not.
-func TestFault(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	in, s := openTrace(t, smallTrace, "4", "ncpus")
-	s.add(t, in, Changes{Formula: "-ncpus"})
-	s.Runs = 3
-	s.Policies[1].Plan = nil // which no replay can do without
-	all, err := s.Run(context.Background())
-	var fault *FaultError
-	if !errors.As(err, &fault) {
-		t.Fatalf("%v, %v", all, err)
-	}
-	if want := "this is a fault of the program: runtime error: invalid memory address or nil pointer dereference"; fault.Error() != want {
-		t.Errorf("%q, want %q", fault.Error(), want)
-	}
-	if !bytes.Contains(fault.Stack, []byte("fairshare/cmd/internal/replay.")) {
-		t.Errorf("the stack does not say where:\n%s", fault.Stack)
 	}
 }

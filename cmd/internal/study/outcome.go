@@ -35,12 +35,12 @@ func (s *Study) findCounted() {
 		s.counted[i] = s.counted[i] || !some
 	}
 	done := map[*cluster.Cluster]bool{}
-	for _, p := range s.Policies {
-		if done[p.setup.cluster] {
+	for _, own := range s.setups {
+		if done[own.cluster] {
 			continue
 		}
-		done[p.setup.cluster] = true
-		is, _ := s.Work.Impossible(p.setup.cluster)
+		done[own.cluster] = true
+		is, _ := s.Work.Impossible(own.cluster)
 		for i, isImpossible := range is {
 			s.counted[i] = s.counted[i] && !isImpossible
 		}

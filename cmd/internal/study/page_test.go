@@ -1,4 +1,4 @@
-package study
+package study_test
 
 import (
 	"fmt"
@@ -13,11 +13,13 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
 // writePage writes the page of a study and returns its address.
-func (s *Study) writePage(t *testing.T, all []*Measured, conditions ...string) string {
+func writePage(t *testing.T, s *study.Study, all []*study.Measured, conditions ...string) string {
 	t.Helper()
 	var list []*figure.Condition
 	for _, text := range conditions {
@@ -45,10 +47,10 @@ func (s *Study) writePage(t *testing.T, all []*Measured, conditions ...string) s
 // The page of a recorded run, in a browser: the numbers on it are those of the study.
 func TestPageInBrowser(t *testing.T) {
 	browser.Find(t)
-	in, s := openRun(t, "P2")
-	s.add(t, in, Changes{Settings: []string{"server.backfill_depth=0"}})
-	all := s.mustRun(t)
-	address := s.writePage(t, all, "mean(wait) > 2*base")
+	s := studytest.OfRun(t, "P2")
+	studytest.Add(t, s, study.Changes{Settings: []string{"server.backfill_depth=0"}})
+	all := studytest.Run(t, s)
+	address := writePage(t, s, all, "mean(wait) > 2*base")
 	tab := browser.Open(t, 1200, 3000)
 	tab.Go(address)
 	trust := all[1].First.Result.Trust()
@@ -62,7 +64,7 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	for i, f := range s.Figures {
 		for row, m := range all {
-			want := IntervalOf(m.Figures[i]).Text(f.Unit())
+			want := study.IntervalOf(m.Figures[i]).Text(f.Unit())
 			if got := tab.Text(fmt.Sprintf(`[id=%q]`, fmt.Sprintf("%v %d", f, row))); got != want {
 				t.Errorf("%v of row %d is %q, want %q", f, row, got, want)
 			}
@@ -114,8 +116,8 @@ const coloured = `(c => {
 func TestPageOfATrace(t *testing.T) {
 	browser.Find(t)
 	swf := strings.ReplaceAll("1 0 -1 100 4 -1 -1 4 100 -1 1 NAME g -1 q -1 -1 -1\n2 10 -1 100 4 -1 -1 4 100 -1 1 NAME g -1 q -1 -1 -1\n", "NAME", `<script>document.title='broken'</script>`)
-	_, s := openTrace(t, swf, "4", "ncpus")
-	address := s.writePage(t, s.mustRun(t))
+	s := studytest.OfTrace(t, swf, "4", "ncpus")
+	address := writePage(t, s, studytest.Run(t, s))
 	tab := browser.Open(t, 360, 1500)
 	tab.Do(chromedp.EmulateViewport(360, 1500))
 	tab.Go(address)
@@ -140,9 +142,9 @@ func TestPageSize(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&swf, "%d %d %d 60 1 -1 -1 1 600 -1 1 somebody%05d group%03d -1 queue%d -1 -1 -1\n", i+1, i*10, i%977, i%30_000, i%500, i%7)
 	}
-	in, s := openTrace(t, swf.String(), "64", "ncpus")
-	s.add(t, in, Changes{Formula: "5-ncpus"})
-	all := s.mustRun(t)
+	s := studytest.OfTrace(t, swf.String(), "64", "ncpus")
+	studytest.Add(t, s, study.Changes{Formula: "5-ncpus"})
+	all := studytest.Run(t, s)
 	data := s.Page(all, s.Compare(all), nil, time.UTC, nil)
 	text, err := page.Render(data)
 	if err != nil || len(text) > 5<<20 {

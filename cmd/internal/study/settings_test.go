@@ -1,4 +1,4 @@
-package study
+package study_test
 
 import (
 	"compress/gzip"
@@ -15,6 +15,8 @@ import (
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/study/studytest"
 	"fairshare/fstree"
 )
 
@@ -44,14 +46,14 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 	changes := map[string]bool{}
 	for _, name := range []string{"P1x", "P2", "Q1"} {
 		dir := t.TempDir()
-		unpackSite(t, recordings+name+"/snapshot", dir)
-		in, s := openRun(t, name)
-		in.Usage = nil // each rebuilds it
+		unpackSite(t, studytest.Recordings+name+"/snapshot", dir)
+		s := studytest.OfRun(t, name)
+		s.Inputs.Usage = nil // each rebuilds it
 		s.Options.Until, s.Options.KeepVnodes = float64(s.Work.First+9*3600), true
 		base := startsOf(t, s, s.Policies[0])
 		for setting, value := range settingsTried {
-			var tried []*Policy
-			p, _, err := Changes{Settings: []string{setting + "=" + value}}.New(in.Site)
+			var tried []*study.Policy
+			p, _, err := study.Changes{Settings: []string{setting + "=" + value}}.New(s.Inputs.Site)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +63,7 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			if isConfig := setInSite(t, own, setting, value); isConfig {
-				p, _, err := Changes{SchedPriv: own + "/sched_priv"}.New(in.Site)
+				p, _, err := study.Changes{SchedPriv: own + "/sched_priv"}.New(s.Inputs.Site)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -78,7 +80,7 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 			if _, _, err := site.SetFormula(""); err != nil {
 				t.Fatal(err)
 			}
-			inForce, _, err := InForce(site, true)
+			inForce, _, err := study.InForce(site, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,10 +118,10 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 }
 
 // startsOf returns what a policy starts, when and where.
-func startsOf(tb testing.TB, s *Study, p *Policy) string {
+func startsOf(tb testing.TB, s *study.Study, p *study.Policy) string {
 	tb.Helper()
 	on := *s
-	if _, err := on.Use([]*Policy{p}); err != nil {
+	if _, err := on.Use([]*study.Policy{p}); err != nil {
 		tb.Fatal(err)
 	}
 	all, err := on.Run(context.Background())

@@ -22,10 +22,11 @@ import (
 
 // Study is policies and what they are replayed on.
 type Study struct {
+	Inputs   *Inputs // what it was made of
 	Work     *replay.Work
 	Cluster  *cluster.Cluster // that of the site as it is
 	Options  replay.Options   // what does not depend on the policy
-	Policies []*Policy        // the first one is what the others are compared with; see Use
+	Policies []*Policy        // as Use has set them; the others are compared with the first one
 
 	Runs  int    // of each policy, 1 or more; the first one is on the work as it was recorded
 	Seed  uint64 // of the others
@@ -34,8 +35,8 @@ type Study struct {
 	Figures  []figure.Figure         // to compute; Standard if there are none
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
 
-	inputs  *Inputs
-	counted []bool // by job
+	setups  []*setup // by policy
+	counted []bool   // by job
 	kinds   []trace.Kind
 }
 
@@ -202,22 +203,14 @@ func (s *Study) shaken(run int) *replay.Work {
 
 // replay replays a task on its work.
 func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress func(part float64)) (*Outcome, error) {
-	p := s.Policies[t.policy]
-	o := s.Options
-	o.Begin, o.LastDecay = p.setup.begin, p.setup.lastDecay
-	o.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
-	if o.Own != nil {
-		o.Own = make([]float64, len(work.Jobs))
-		for i := range o.Own {
-			o.Own[i] = s.Options.Own[work.Origin(i)]
-		}
-	}
+	own := s.setups[t.policy]
+	o := s.options(own, work)
 	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
-	r, err := replay.Run(ctx, work, p.Plan, p.setup.cluster, o)
+	r, err := replay.Run(ctx, work, own.Plan, own.cluster, o)
 	if err != nil {
 		return nil, err
 	}
-	return s.outcome(r, p.setup.cluster), nil
+	return s.outcome(r, own.cluster), nil
 }
 
 // measure is what is kept of a run.

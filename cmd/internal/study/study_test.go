@@ -1,125 +1,28 @@
-package study
+package study_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
-	"fairshare/cmd/internal/snapshot"
-	"fairshare/cmd/internal/trace"
-	"fairshare/usagefile"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/study/studytest"
 )
 
-// recordings are runs of a real scheduler.
-const recordings = "../../../testdata/replay/"
-
-// openRun returns the study of a recorded run under the policy in force.
-func openRun(tb testing.TB, name string) (*Inputs, *Study) {
-	tb.Helper()
-	check := func(err error) {
-		if err != nil {
-			tb.Helper()
-			tb.Fatal(err)
-		}
-	}
-	snap, err := snapshot.Open(recordings+name+"/snapshot", nil)
-	check(err)
-	in := &Inputs{Nodes: snap.Nodes(), Lists: snap.Jobs()}
-	in.Site, _, err = snap.Files().Read()
-	check(err)
-	in.Taken, _ = snap.Taken()
-	_, in.IsKnown, err = in.Site.SetFormula("")
-	check(err)
-	text, err := os.ReadFile(recordings + name + "/usage.begin")
-	check(err)
-	in.Usage = usagefile.Parse(string(text))
-	if _, err := os.Stat(recordings + name + "/priority.csv"); err == nil {
-		in.Lists = append(in.Lists, file.At(recordings+name+"/priority.csv"))
-	}
-	logs, _, err := snapshot.Logs(recordings+name+"/snapshot", nil)
-	check(err)
-	keep, err := in.Keep()
-	check(err)
-	t, err := trace.Read(logs, time.UTC, keep)
-	check(err)
-	return in, newStudy(tb, in, t)
-}
-
-// openTrace returns the study of a trace on a cluster under a formula, without a tree.
-func openTrace(tb testing.TB, swf, spec, formula string) (*Inputs, *Study) {
-	tb.Helper()
-	in := &Inputs{Site: &pbs.Site{Sched: pbs.Sched{Formula: formula}}, IsKnown: true, ClusterSpec: spec}
-	t, err := trace.ReadSWF(source(swf), trace.Keep{Requests: true})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return in, newStudy(tb, in, t)
-}
-
-func newStudy(tb testing.TB, in *Inputs, t *trace.Trace) *Study {
-	tb.Helper()
-	s, _, err := in.Study(t)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p, _, err := InForce(in.Site, true)
-	if err == nil {
-		_, err = s.Use([]*Policy{p})
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
-}
-
-// add adds policies to a study.
-func (s *Study) add(tb testing.TB, in *Inputs, changes ...Changes) {
-	tb.Helper()
-	for _, c := range changes {
-		p, _, err := c.New(in.Site)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if _, err := s.Use(append(s.Policies, p)); err != nil {
-			tb.Fatal(err)
-		}
-	}
-}
-
-func (s *Study) mustRun(tb testing.TB) []*Measured {
-	tb.Helper()
-	all, err := s.Run(context.Background())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return all
-}
-
-// Three jobs on one node of 4 cpus: 1 and 2 take it one after the other, 3 needs one cpu
-// and comes last. In the record the third started at once where 2 waited.
-const smallTrace = `1 0 0 100 4 -1 -1 4 100 -1 1 ann chem -1 a -1 -1 -1
-2 10 90 100 4 -1 -1 4 100 -1 1 bob chem -1 a -1 -1 -1
-3 20 180 50 1 -1 -1 1 50 -1 1 cy bio -1 b -1 -1 -1
-`
-
 func TestGains(t *testing.T) {
-	in, s := openTrace(t, smallTrace, "4", "ncpus")
+	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	s.Options.Latency, s.Options.Own = replay.Latency{}, nil
-	s.add(t, in, Changes{Formula: "10-ncpus"})
-	all := s.mustRun(t)
+	studytest.Add(t, s, study.Changes{Formula: "10-ncpus"})
+	all := studytest.Run(t, s)
 	var waits []string
 	for _, m := range all {
 		waits = append(waits, fmt.Sprintf("%.0f %.0f %.0f", m.Wait(0), m.Wait(1), m.Wait(2)))
@@ -129,7 +32,7 @@ func TestGains(t *testing.T) {
 		t.Errorf("waits (-want +got):\n%s", diff)
 	}
 	c := s.Compare(all)
-	if g, want := c.Gains[1], (Gains{Sooner: 1, Same: 2, SoonerBy: 100, Hours: (-100 + 50) / 3600.}); math.Abs(g.Hours-want.Hours) > 1e-9 || g.Sooner != want.Sooner || g.Same != want.Same || g.SoonerBy != want.SoonerBy || g.Later != 0 {
+	if g, want := c.Gains[1], (study.Gains{Sooner: 1, Same: 2, SoonerBy: 100, Hours: (-100 + 50) / 3600.}); math.Abs(g.Hours-want.Hours) > 1e-9 || g.Sooner != want.Sooner || g.Same != want.Same || g.SoonerBy != want.SoonerBy || g.Later != 0 {
 		t.Errorf("%+v, want %+v", g, want)
 	}
 	var got []string
@@ -151,7 +54,7 @@ func TestGains(t *testing.T) {
 
 // Figures of a small trace, as worked out by hand.
 func TestFigureValues(t *testing.T) {
-	_, s := openTrace(t, smallTrace, "4", "ncpus")
+	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	s.Options.Latency, s.Options.Own = replay.Latency{}, nil
 	texts := map[string]float64{
 		"mean(wait)": 90, "max(wait)": 180, "min(wait, user=cy)": 180, "sum(wait, group=chem)": 90, "count(wait)": 3, "count(wait, queue=nobody)": 0,
@@ -169,7 +72,7 @@ func TestFigureValues(t *testing.T) {
 		order = append(order, text)
 		s.Figures = append(s.Figures, f)
 	}
-	all := s.mustRun(t)
+	all := studytest.Run(t, s)
 	for i, text := range order {
 		for row, m := range all {
 			got, want := m.Figures[i][0], texts[text]
@@ -183,9 +86,9 @@ func TestFigureValues(t *testing.T) {
 // A job that never starts counts as waiting to the end of the replay, since it has
 // started as recorded.
 func TestNeverStarts(t *testing.T) {
-	in, s := openTrace(t, smallTrace, "4", "ncpus")
-	s.add(t, in, Changes{Settings: []string{"server.max_run=[u:bob=0]"}})
-	all := s.mustRun(t)
+	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
+	studytest.Add(t, s, study.Changes{Settings: []string{"server.max_run=[u:bob=0]"}})
+	all := studytest.Run(t, s)
 	if wait, until := all[2].Wait(1), all[2].First.Result.Until; wait < 200 || wait != math.Floor(until)-10 {
 		t.Errorf("bob waits %v, to %v", wait, until)
 	}
@@ -197,10 +100,10 @@ func TestNeverStarts(t *testing.T) {
 // The same study comes to the same on any number of processors, and shaken runs differ.
 func TestRunsAreReproducible(t *testing.T) {
 	run := func(seed uint64) [][]float64 {
-		in, s := openRun(t, "A")
+		s := studytest.OfRun(t, "A")
 		s.Runs, s.Seed = 6, seed
-		s.add(t, in, Changes{Formula: "ncpus"}, Changes{Formula: in.Site.Sched.Formula})
-		all := s.mustRun(t)
+		studytest.Add(t, s, study.Changes{Formula: "ncpus"}, study.Changes{Formula: s.Inputs.Site.Sched.Formula})
+		all := studytest.Run(t, s)
 		if diff := cmp.Diff(all[1].Figures, all[3].Figures); diff != "" {
 			t.Errorf("the same policy differs from itself:\n%s", diff)
 		}
@@ -226,10 +129,10 @@ func TestRunsAreReproducible(t *testing.T) {
 
 // The run on the record as it is comes first whatever is shaken.
 func TestFirstRunIsTheRecord(t *testing.T) {
-	_, s := openRun(t, "P2")
-	alone := s.mustRun(t)
+	s := studytest.OfRun(t, "P2")
+	alone := studytest.Run(t, s)
 	s.Runs = 3
-	several := s.mustRun(t)
+	several := studytest.Run(t, s)
 	for i := range s.Figures {
 		if a, b := alone[1].Figures[i][0], several[1].Figures[i][0]; a != b {
 			t.Errorf("%v: %v alone, %v as the first of three", s.Figures[i], a, b)
@@ -239,7 +142,7 @@ func TestFirstRunIsTheRecord(t *testing.T) {
 
 // An interrupted study has what was complete.
 func TestInterrupted(t *testing.T) {
-	_, s := openRun(t, "P2")
+	s := studytest.OfRun(t, "P2")
 	s.Runs = 50
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -250,7 +153,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestCheckNames(t *testing.T) {
-	_, s := openTrace(t, smallTrace, "4", "ncpus")
+	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	for text, want := range map[string]string{
 		"mean(wait, user=ann)": "", "mean(wait, size=\"1 cpu\")": "",
 		"mean(wait, user=nan)": "no job has it: there is no user nan; did you mean ann? There are ann, bob, cy", "mean(wait, size=1)": `no job has it: there is no size "1"; there are 1 cpu, 2 to 8`,
@@ -269,7 +172,23 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// source is a text as a file.
-func source(text string) file.Source {
-	return file.Source{Name: "text", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+// A replay that panics, in whatever goroutine, makes an error that says where, also where
+// others do not.
+func TestFault(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
+	studytest.Add(t, s, study.Changes{Formula: "-ncpus"})
+	s.Runs = 3
+	s.Policies[1].Plan = nil // which no replay can do without
+	all, err := s.Run(context.Background())
+	var fault *study.FaultError
+	if !errors.As(err, &fault) {
+		t.Fatalf("%v, %v", all, err)
+	}
+	if want := "this is a fault of the program: runtime error: invalid memory address or nil pointer dereference"; fault.Error() != want {
+		t.Errorf("%q, want %q", fault.Error(), want)
+	}
+	if !bytes.Contains(fault.Stack, []byte("fairshare/cmd/internal/replay.")) {
+		t.Errorf("the stack does not say where:\n%s", fault.Stack)
+	}
 }

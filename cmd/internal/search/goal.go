@@ -1,4 +1,4 @@
-package study
+package search
 
 import (
 	"strings"
@@ -19,8 +19,8 @@ func (g Goal) String() string {
 	return "min " + g.Figure.String()
 }
 
-// isBetter reports whether one value of a goal's figure is better than another. NaN is
-// the worst.
+// isBetter reports whether a is a better value of a goal's figure than b. Any number is
+// better than NaN.
 func (g Goal) isBetter(a, b float64) bool {
 	switch {
 	case a != a:
@@ -33,7 +33,7 @@ func (g Goal) isBetter(a, b float64) bool {
 	return a < b
 }
 
-// ParseGoal reads a goal, such as min p95(wait). Its errors are *ParseError.
+// ParseGoal returns the goal that a text is, such as min p95(wait). Its errors are *figure.ParseError.
 func ParseGoal(text string) (Goal, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if word != "min" && word != "max" {

@@ -1,4 +1,7 @@
-package study
+// Package calibrate infers from the logs of a site what the site does not say of itself: how
+// late starts are logged, how old reports of use are, which limits hold, and what is done
+// with a job that does not fit.
+package calibrate
 
 import (
 	"cmp"
@@ -10,6 +13,7 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/study"
 )
 
 // Calibration is what a record shows of what a site does not say of itself.
@@ -21,7 +25,7 @@ type Calibration struct {
 	Orderings  []OrderingFit // those that fit best first
 }
 
-// LagFit is how well an age of reports explains how usage has grown.
+// LagFit is how well an age of the reports of use explains how usage has grown.
 type LagFit struct {
 	Lag int64   // seconds
 	Off float64 // the sum of all differences between rebuilt and recorded usage, as a part of what was recorded
@@ -29,11 +33,11 @@ type LagFit struct {
 	IsUsed bool // whether replays use it
 }
 
-// OrderingFit is how near a replay comes to the record if jobs that do not fit are
-// treated in some way.
+// OrderingFit is how near a replay comes to the record with settings that decide what is
+// done with a job that does not fit.
 type OrderingFit struct {
 	Settings []string // as pbs.Site.WithReplayed takes them
-	IsSet    bool     // whether the site says this
+	IsSet    bool     // whether the site has these settings
 	Trust    replay.Trust
 }
 
@@ -43,20 +47,23 @@ var lags = []int64{0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 90, 105, 120}
 // depths are the backfill depths that are tried.
 var depths = []int{0, 1, 2, 3, 5, 10, 20}
 
-// Calibrate infers what a record shows of the site as it is.
-func (in *Inputs) Calibrate(ctx context.Context, s *Study) (*Calibration, error) {
+// Infer returns what the record that a study is of shows of its site. The study stays as it
+// is.
+func Infer(ctx context.Context, s *study.Study) (*Calibration, error) {
 	c := &Calibration{Limits: findLimits(s.Work, s.Cluster.Total("ncpus"))}
 	c.Latency, c.LatencyFit = replay.FitLatency(s.Work)
 	var err error
-	if c.Lags, err = in.fitLags(s); err != nil {
+	if c.Lags, err = fitLags(s); err != nil {
 		return nil, err
 	}
-	c.Orderings, err = in.fitOrderings(ctx, s)
+	c.Orderings, err = fitOrderings(ctx, s)
 	return c, err
 }
 
-// fitLags rebuilds the usage of the end with reports of several ages.
-func (in *Inputs) fitLags(s *Study) ([]LagFit, error) {
+// fitLags returns how well several ages of reports explain the usage at the end: each is
+// rebuilt with it and compared with what was recorded.
+func fitLags(s *study.Study) ([]LagFit, error) {
+	in := s.Inputs
 	priv := in.Site.SchedPriv
 	if priv == nil || priv.Usage == nil || in.Usage == nil || !in.Site.Policy().FairShare {
 		return nil, nil
@@ -73,7 +80,7 @@ func (in *Inputs) fitLags(s *Study) ([]LagFit, error) {
 		tried = append(tried, used)
 	}
 	for _, lag := range tried {
-		o := in.accrual(s.Policies[0], s.Work, s.Options.Lag)
+		o := in.Accrual(in.Site, s.Work, s.Options.Lag)
 		o.Begin, o.Lag = in.Usage, lag
 		db, err := accrual.Compute(s.Work.Trace, o)
 		if err != nil {
@@ -89,9 +96,10 @@ func (in *Inputs) fitLags(s *Study) ([]LagFit, error) {
 	return fits, nil
 }
 
-// fitOrderings replays the policy in force with other ways to treat a job that does not
-// fit.
-func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, error) {
+// fitOrderings returns how near replays of the policy in force come to the record if jobs
+// that do not fit are treated in several ways.
+func fitOrderings(ctx context.Context, s *study.Study) ([]OrderingFit, error) {
+	in := s.Inputs
 	isStrict := in.Site.Policy().StrictOrdering
 	depth := in.Site.Sched.Server.Int("backfill_depth", 1)
 	all := [][]string{{"sched.strict_ordering=false"}}
@@ -106,9 +114,9 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 	}
 	on := *s
 	on.Runs, on.Figures = 1, []figure.Figure{figure.MeanWait}
-	var policies []*Policy
+	var policies []*study.Policy
 	for _, settings := range all {
-		p, _, err := Changes{Settings: settings}.New(in.Site)
+		p, _, err := study.Changes{Settings: settings}.New(in.Site)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +135,8 @@ func (in *Inputs) fitOrderings(ctx context.Context, s *Study) ([]OrderingFit, er
 			fits = append(fits, OrderingFit{all[i], isSet[i], m.First.Result.Trust()})
 		}
 	}
-	// Exactness tells more than a mean shift, most of which is chance once a replay forks.
+	// The starts in the same second tell more than the mean shift: once a replay differs from
+	// the record in one start, most of what follows is chance.
 	slices.SortStableFunc(fits, func(a, b OrderingFit) int { return cmp.Compare(b.Trust.Equal, a.Trust.Equal) })
 	return fits, nil
 }

@@ -1,50 +1,49 @@
-package study
+package search
 
 import (
 	"math"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/study"
 )
 
 // Maker makes the cells of a part of a search, a few at a time.
 type Maker struct {
-	search      *Search
-	on          *Study
-	site        *pbs.Site
-	inForce     []*Policy // at most one
+	grid        *Grid
+	on          *study.Study
+	inForce     []*study.Policy // at most one
 	id          string
 	part, parts int
 	cells, next int
 	numbers     []int // of the cells that are being made
 }
 
-// NewMaker returns a maker of a part of a search, numbered from 1. The study's first
-// policy, if it has one, is that in force, which belongs to the first part.
-func NewMaker(search *Search, on *Study, site *pbs.Site, part, parts int) *Maker {
-	m := &Maker{search: search, on: on, site: site, inForce: on.Policies, id: search.Identify(on, site), part: part, parts: parts}
-	m.cells, _ = search.Size()
+// NewMaker returns a maker of a part of a search, numbered from 1, that replays what a study
+// is of. inForce is the policy in force, if it is known: it is cell 0, of the first part.
+func NewMaker(grid *Grid, on *study.Study, inForce []*study.Policy, part, parts int) *Maker {
+	m := &Maker{grid: grid, on: on, inForce: inForce, id: grid.Identify(on, on.Inputs.Site), part: part, parts: parts}
+	m.cells, _ = grid.Size()
 	if len(m.inForce) == 0 {
 		m.next = 1
 	}
 	return m
 }
 
-// Prepare makes some of the next cells the policies of the study: none if all have been
-// made.
+// Prepare makes the next cells, up to count of them, the policies of the study, and returns
+// remarks on them. Afterwards the study has no policies if all cells have been made.
 func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 	m.numbers = nil
-	var policies []*Policy
+	var policies []*study.Policy
 	var remarks []diag.Remark
 	for ; m.next <= m.cells && len(m.numbers) < count; m.next++ {
-		if !InPart(m.next, m.part, m.parts) {
+		if partOf(m.next, m.parts) != m.part {
 			continue
 		}
 		if m.next == 0 {
 			policies, m.numbers = append(policies, m.inForce[0]), append(m.numbers, 0)
 			continue
 		}
-		p, more, err := m.search.Policy(m.next, m.site)
+		p, more, err := m.grid.Policy(m.next, m.on.Inputs.Site)
 		if err != nil {
 			return remarks, err
 		}
@@ -60,9 +59,9 @@ func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 	return remarks, err
 }
 
-// Cells returns what the cells that were prepared come to, without those that were
-// interrupted.
-func (m *Maker) Cells(all []*Measured) []Cell {
+// Cells returns the cells that were prepared with what their replays have come to, without
+// those that were interrupted.
+func (m *Maker) Cells(all []*study.Measured) []Cell {
 	var cells []Cell
 	for i, measured := range all[1:] {
 		if measured.IsCut {
@@ -70,12 +69,12 @@ func (m *Maker) Cells(all []*Measured) []Cell {
 		}
 		c := Cell{Search: m.id, Cell: m.numbers[i], Cells: m.cells, Part: m.part, Parts: m.parts, Formula: measured.Policy.Site.Sched.Formula, Values: []string{}, Goals: []string{}}
 		if c.Cell > 0 {
-			c.Values = m.search.Values(c.Cell)
+			c.Values = m.grid.Values(c.Cell)
 		}
-		for _, a := range m.search.Axes {
+		for _, a := range m.grid.Axes {
 			c.Axes = append(c.Axes, a.Name)
 		}
-		for _, g := range m.search.Goals {
+		for _, g := range m.grid.Goals {
 			c.Goals = append(c.Goals, g.String())
 		}
 		for _, n := range measured.First.Result.Errors {
@@ -95,3 +94,7 @@ func (m *Maker) Cells(all []*Measured) []Cell {
 	}
 	return cells
 }
+
+// partOf returns the number of the part that a cell belongs to, from 1. The policy in force
+// belongs to the first one.
+func partOf(cell, parts int) int { return max(0, cell-1)%parts + 1 }

@@ -1,4 +1,4 @@
-package study
+package search
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/study/studytest"
 	"fairshare/usagefile"
 )
 
@@ -56,16 +57,16 @@ func TestSubstitute(t *testing.T) {
 }
 
 // makeSearch makes all parts of a search and returns the lines of each.
-func makeSearch(t *testing.T, search *Search, parts int) [][]string {
+func makeSearch(t *testing.T, search *Grid, parts int) [][]string {
 	t.Helper()
 	all := make([][]string, parts)
 	for part := 1; part <= parts; part++ {
-		in, s := openTrace(t, smallTrace, "4", "ncpus")
+		s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 		s.Figures = nil
 		for _, g := range search.Goals {
 			s.Ask(g.Figure)
 		}
-		maker := NewMaker(search, s, in.Site, part, parts)
+		maker := NewMaker(search, s, s.Policies, part, parts)
 		for {
 			if _, err := maker.Prepare(2); err != nil {
 				t.Fatal(err)
@@ -73,7 +74,7 @@ func makeSearch(t *testing.T, search *Search, parts int) [][]string {
 			if len(s.Policies) == 0 {
 				break
 			}
-			for _, cell := range maker.Cells(s.mustRun(t)) {
+			for _, cell := range maker.Cells(studytest.Run(t, s)) {
 				line, err := json.Marshal(cell)
 				if err != nil {
 					t.Fatal(err)
@@ -85,9 +86,9 @@ func makeSearch(t *testing.T, search *Search, parts int) [][]string {
 	return all
 }
 
-func sampleSearch(t *testing.T) *Search {
+func sampleSearch(t *testing.T) *Grid {
 	t.Helper()
-	search := &Search{Formulas: []string{"A*ncpus + B"}}
+	search := &Grid{Formulas: []string{"A*ncpus + B"}}
 	for _, text := range []string{"A=1,-1", "B=10:30:10"} {
 		a, err := ParseAxis(text)
 		if err != nil {
@@ -113,7 +114,7 @@ func TestSearchInParts(t *testing.T) {
 	if len(whole) != 7 { // and the policy in force
 		t.Fatalf("%d cells: %s", len(whole), whole)
 	}
-	one, _, err := Collect([]file.Source{source(strings.Join(whole, "\n"))})
+	one, _, err := Collect([]file.Source{studytest.Source(strings.Join(whole, "\n"))})
 	if err != nil || len(one.Missing) > 0 {
 		t.Fatal(err, one.Missing)
 	}
@@ -131,9 +132,9 @@ func TestSearchInParts(t *testing.T) {
 		for i, part := range lines {
 			text := strings.Join(part, "\n")
 			if i == 1 { // killed in the middle of a line, and made again
-				files = append(files, source(text[:len(text)*2/3]))
+				files = append(files, studytest.Source(text[:len(text)*2/3]))
 			}
-			files = append(files, source(text))
+			files = append(files, studytest.Source(text))
 		}
 		got, _, err := Collect(files)
 		if err != nil || len(got.Missing) > 0 {
@@ -161,12 +162,12 @@ func TestCollectRefuses(t *testing.T) {
 		`{"search":"x"}`: "there is no line of a search",
 		line + "\n" + strings.Replace(line, `"search":"`, `"search":"z`, 1): "this is of another search",
 	} {
-		if _, _, err := Collect([]file.Source{source(text)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Collect([]file.Source{studytest.Source(text)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 	for _, broken := range []string{strings.Replace(line, `"cell":1`, `"cell":99`, 1), strings.Replace(line, `"values":["1","10"]`, `"values":["1"]`, 1), strings.Replace(line, `"cells":6`, `"cells":1000000000`, 1)} {
-		if _, remarks, err := Collect([]file.Source{source(broken)}); err == nil || len(remarks) != 1 {
+		if _, remarks, err := Collect([]file.Source{studytest.Source(broken)}); err == nil || len(remarks) != 1 {
 			t.Errorf("%s: %v %v", broken, remarks, err)
 		}
 	}
@@ -191,7 +192,7 @@ func TestUndominated(t *testing.T) {
 }
 
 // The script of a job array is run by a shell, with a command that shows its arguments.
-func TestArrayJob(t *testing.T) {
+func TestJobArray(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell")
@@ -202,7 +203,7 @@ func TestArrayJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"replay", "a b", "it's $HOME `x` \"q\"", "-f", "W1*ncpus + 2", "", "new\nline"}
-	script := ArrayJob(args, 3, "id")
+	script := JobArray(args, 3, "id")
 	run := func(part, code string) (string, error) {
 		c := exec.Command(sh, "-c", script)
 		c.Dir = dir
@@ -231,7 +232,7 @@ func TestArrayJob(t *testing.T) {
 	if len(left) != 2 {
 		t.Errorf("files: %v", left)
 	}
-	if one := ArrayJob(args, 1, "id"); strings.Contains(one, "-J") || !strings.Contains(one, "part=1\n") {
+	if one := JobArray(args, 1, "id"); strings.Contains(one, "-J") || !strings.Contains(one, "part=1\n") {
 		t.Errorf("an array of one subjob:\n%s", one)
 	}
 }
@@ -255,13 +256,13 @@ func TestUndominatedRuns(t *testing.T) {
 // Cells of another tree, usage or setting are of another search.
 func TestIdentify(t *testing.T) {
 	search := sampleSearch(t)
-	in, s := openRun(t, "P2")
-	id := search.Identify(s, in.Site)
-	if again := search.Identify(s, in.Site); again != id {
+	s := studytest.OfRun(t, "P2")
+	id := search.Identify(s, s.Inputs.Site)
+	if again := search.Identify(s, s.Inputs.Site); again != id {
 		t.Errorf("%s, then %s", id, again)
 	}
 	for _, setting := range []string{"physics.shares=51", "sched.strict_ordering=false", "sched.fairshare_decay_factor=0.6", "queue.workq.priority=7", "server.backfill_depth=4"} {
-		site, err := in.Site.WithReplayed([]string{setting})
+		site, err := s.Inputs.Site.WithReplayed([]string{setting})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,8 +270,8 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%s does not make another search", setting)
 		}
 	}
-	in.Usage = &usagefile.Database{Records: []usagefile.Record{{Name: "alice", Usage: 7}}}
-	if search.Identify(s, in.Site) == id {
+	s.Inputs.Usage = &usagefile.Database{Records: []usagefile.Record{{Name: "alice", Usage: 7}}}
+	if search.Identify(s, s.Inputs.Site) == id {
 		t.Error("another usage at the begin does not make another search")
 	}
 }

@@ -1,4 +1,4 @@
-package study
+package search
 
 import (
 	"bufio"
@@ -16,22 +16,23 @@ import (
 
 // Collection is the cells of a search from all its parts.
 type Collection struct {
-	Cells   []Cell // in their order
+	Cells   []Cell // by their numbers
 	Missing []Part
 
 	missing map[int]int // in Missing, by part
 }
 
-// Part is a part of a search that has not been made, or not to its end.
+// Part is a part of a search of which cells are missing.
 type Part struct {
 	Part, Parts int
-	Cells       []int // that are missing
+	Cells       []int // the numbers of those that are missing
 }
 
 func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Part, p.Parts) }
 
-// Collect joins the lines that the parts of a search have written. A cell that is there
-// twice counts once, a line that is cut off counts as missing and is told.
+// Collect returns the cells that the parts of a search have written to files, a line each,
+// and remarks on what is wrong with them. Of a cell that is there twice the last one counts;
+// a line that is cut off is missing.
 func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 	var remarks []diag.Remark
 	found := map[int]Cell{}
@@ -110,8 +111,8 @@ func (c *Collection) miss(cell, parts int) {
 	c.Missing[at].Cells = append(c.Missing[at].Cells, cell)
 }
 
-// beginCells returns what a file of cells holds. It is an error for a file of a known kind
-// that is another.
+// beginCells returns what is in a file, unpacked. It is an error if the file is known to be
+// of another kind than the parts of a search.
 func beginCells(name string, in io.Reader) (io.Reader, error) {
 	const enough = 4 << 10
 	plain, first, err := file.Begin(name, in, enough)
@@ -126,7 +127,8 @@ func beginCells(name string, in io.Reader) (io.Reader, error) {
 	}
 }
 
-// eachCell reads lines of cells.
+// eachCell calls use for each line, with its cell or with what is wrong with the line, until
+// use returns an error.
 func eachCell(in io.Reader, use func(number int, c Cell, err error) error) error {
 	const longest = 16 << 20 // bytes of a line
 	lines := bufio.NewScanner(in)
@@ -151,32 +153,8 @@ func eachCell(in io.Reader, use func(number int, c Cell, err error) error) error
 	return lines.Err()
 }
 
-// isOf reports whether a cell is of the same search as another.
-func (c *Cell) isOf(first *Cell) bool {
-	isSame := c.Search == first.Search && c.Cells == first.Cells && slices.Equal(c.Axes, first.Axes) && slices.Equal(c.Goals, first.Goals) && slices.Equal(c.Figures, first.Figures)
-	return isSame && slices.EqualFunc(c.Runs, first.Runs, func(a, b []*float64) bool { return len(a) == len(b) })
-}
-
-// equalRuns reports whether runs of a figure have come to the same.
-func equalRuns(a, b []*float64) bool {
-	return slices.EqualFunc(a, b, func(x, y *float64) bool { return (x == nil) == (y == nil) && (x == nil || *x == *y) })
-}
-
-// check returns what is wrong with a cell that was read.
-func (c *Cell) check() error {
-	isNone := c.Cell == 0 && len(c.Values) == 0
-	switch {
-	case c.Search == "":
-		return errors.New("it names no search")
-	case c.Cells < 1 || c.Cells > mostCells || c.Cell < 0 || c.Cell > c.Cells || c.Parts < 1 || c.Parts > mostCells || c.Part < 1 || c.Part > c.Parts:
-		return fmt.Errorf("cell %d of %d, part %d of %d", c.Cell, c.Cells, c.Part, c.Parts)
-	case !isNone && len(c.Values) != len(c.Axes), len(c.Runs) != len(c.Figures):
-		return errors.New("values or figures are missing")
-	}
-	return nil
-}
-
-// Goals returns the goals of the search that cells are of. Its errors are *ParseError.
+// Goals returns the goals of the search that the cells are of. Its errors are
+// *figure.ParseError.
 func (c *Collection) Goals() ([]Goal, error) {
 	var goals []Goal
 	for _, text := range c.Cells[0].Goals {

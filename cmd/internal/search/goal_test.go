@@ -1,9 +1,10 @@
-package study
+package search
 
 import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/study/studytest"
 )
 
 func TestParseGoal(t *testing.T) {
@@ -33,7 +34,7 @@ func FuzzSearch(f *testing.F) {
 		if a, err := ParseAxis(text); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > mostCells) {
 			t.Errorf("%q: %+v", text, a)
 		}
-		if c, _, err := Collect([]file.Source{source(text)}); err == nil {
+		if c, _, err := Collect([]file.Source{studytest.Source(text)}); err == nil {
 			Undominated(c.Cells, nil)
 		}
 	})

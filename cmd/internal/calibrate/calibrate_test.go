@@ -1,10 +1,12 @@
-package study
+package calibrate
 
 import (
 	"context"
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/study/studytest"
 )
 
 // What is inferred of recordings whose settings are known.
@@ -18,9 +20,9 @@ func TestCalibrate(t *testing.T) {
 		"P1x": {ordering: "sched.strict_ordering=false"},
 		"P4":  {ordering: "sched.strict_ordering=false", limits: []string{"server.max_run=[u:PBS_GENERIC=3],[u:bob=5]", "server.max_run_res.ncpus=[g:bio=80],[g:physics=96]"}},
 	} {
-		in, s := openRun(t, name)
+		s := studytest.OfRun(t, name)
 		before := s.Options
-		c, err := in.Calibrate(context.Background(), s)
+		c, err := Infer(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +48,7 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("%s: latency %+v %+v", name, c.Latency, c.LatencyFit)
 		}
 		// Nothing of it is used.
-		if s.Options.Latency != before.Latency || s.Options.Lag != before.Lag || len(s.Policies) != 1 || len(in.Site.Changes) > 0 {
+		if s.Options.Latency != before.Latency || s.Options.Lag != before.Lag || len(s.Policies) != 1 || len(s.Inputs.Site.Changes) > 0 {
 			t.Errorf("%s: the study has changed", name)
 		}
 	}

@@ -1,4 +1,4 @@
-package study
+package search
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// ArrayJob returns a script for qsub that makes the parts of a search on a cluster, as a
-// job array with a subjob a part. args are those of the command that makes the search, its name first.
-// Each part writes to a file of its own, which is there only when it is whole: what was
-// killed can be submitted again, and what is there is not made twice.
-func ArrayJob(args []string, parts int, id string) string {
+// JobArray returns a script for qsub that makes the parts of a search on a cluster, each as
+// a subjob of an array. args are those of the command that makes the search, the command's
+// name first. Each part writes to a file of its own, which is there only once it is whole,
+// and a part whose file is there is not made again: the script can be submitted a second time
+// after some subjobs were killed.
+func JobArray(args []string, parts int, id string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = report.Quote(arg)

@@ -1,0 +1,79 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"fairshare/cmd/internal/study"
+)
+
+// Cell is what a cell of a search comes to, as a line of JSON has it.
+type Cell struct {
+	Search  string       `json:"search"` // which one: an abbreviation of all that it depends on
+	Cell    int          `json:"cell"`   // from 1; 0 is the policy in force
+	Cells   int          `json:"cells"`
+	Part    int          `json:"part"` // from 1
+	Parts   int          `json:"parts"`
+	Axes    []string     `json:"axes"`
+	Values  []string     `json:"values"` // by axis, none for the policy in force
+	Formula string       `json:"formula"`
+	Goals   []string     `json:"goals"`
+	Failed  int          `json:"failed"` // evaluations of the formula that failed, in the first run
+	Figures []string     `json:"figures"`
+	Runs    [][]*float64 `json:"runs"` // by figure and run; null for what cannot be told
+}
+
+// runs returns how many runs a cell has.
+func (c *Cell) runs() int {
+	if len(c.Runs) == 0 {
+		return 0
+	}
+	return len(c.Runs[0])
+}
+
+// values returns what a figure has come to in each run, nil unless all runs tell it.
+func (c *Cell) values(name string) []float64 {
+	at := slices.Index(c.Figures, name)
+	if at < 0 || at >= len(c.Runs) {
+		return nil
+	}
+	var runs []float64
+	for _, x := range c.Runs[at] {
+		if x == nil {
+			return nil
+		}
+		runs = append(runs, *x)
+	}
+	return runs
+}
+
+// Figure returns what a figure of a cell comes to, NaN if the cell does not have it.
+func (c *Cell) Figure(name string) study.Interval {
+	return study.IntervalOf(c.values(name))
+}
+
+// isOf reports whether a cell is of the same search as another.
+func (c *Cell) isOf(first *Cell) bool {
+	isSame := c.Search == first.Search && c.Cells == first.Cells && slices.Equal(c.Axes, first.Axes) && slices.Equal(c.Goals, first.Goals) && slices.Equal(c.Figures, first.Figures)
+	return isSame && slices.EqualFunc(c.Runs, first.Runs, func(a, b []*float64) bool { return len(a) == len(b) })
+}
+
+// equalRuns reports whether runs of a figure have come to the same.
+func equalRuns(a, b []*float64) bool {
+	return slices.EqualFunc(a, b, func(x, y *float64) bool { return (x == nil) == (y == nil) && (x == nil || *x == *y) })
+}
+
+// check returns an error for a cell that was read and cannot be one.
+func (c *Cell) check() error {
+	isNone := c.Cell == 0 && len(c.Values) == 0
+	switch {
+	case c.Search == "":
+		return errors.New("it names no search")
+	case c.Cells < 1 || c.Cells > mostCells || c.Cell < 0 || c.Cell > c.Cells || c.Parts < 1 || c.Parts > mostCells || c.Part < 1 || c.Part > c.Parts:
+		return fmt.Errorf("cell %d of %d, part %d of %d", c.Cell, c.Cells, c.Part, c.Parts)
+	case !isNone && len(c.Values) != len(c.Axes), len(c.Runs) != len(c.Figures):
+		return errors.New("values or figures are missing")
+	}
+	return nil
+}

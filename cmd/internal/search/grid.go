@@ -1,0 +1,172 @@
+// Package search tries values for the settings of a policy and the names of its formula: it
+// replays each combination, on its own or in parts that are made on a cluster and collected,
+// and finds those that no other is better than.
+package search
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/study"
+	"fairshare/formula"
+)
+
+// Grid is a search: a policy, called a cell, for each formula and each combination of the
+// values of the axes.
+type Grid struct {
+	Axes     []Axis
+	Formulas []string // with the names of axes; none for the formula in force
+	Settings []string // of all cells
+	Goals    []Goal
+}
+
+// Size returns the number of cells, without the policy in force. Its error is a *study.RequestError.
+func (g *Grid) Size() (int, error) {
+	n := max(1, len(g.Formulas))
+	for i, a := range g.Axes {
+		if slices.ContainsFunc(g.Axes[:i], func(b Axis) bool { return a.Name == b.Name }) {
+			return 0, &study.RequestError{Detail: "--vary " + a.Name + " is given twice"}
+		}
+		if n *= len(a.Values); n > mostCells {
+			return 0, &study.RequestError{Detail: fmt.Sprintf("the search has more than %d cells", mostCells)}
+		}
+	}
+	return n, nil
+}
+
+// Check returns what is wrong with the formulas and names of a search by themselves: a
+// *figure.ParseError or a *study.RequestError.
+func (g *Grid) Check() error {
+	names := map[string]string{}
+	for _, a := range g.Axes {
+		if !a.isSetting() {
+			names[a.Name] = a.Values[0]
+		}
+	}
+	for _, text := range g.Formulas {
+		if _, err := substitute(text, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sites returns a site with the search's own settings, and one with each
+// fairshare_usage_res that it tries: what has to be kept of the logs depends on these. A nil
+// search has none.
+func (g *Grid) Sites(site *pbs.Site) ([]*pbs.Site, error) {
+	if g == nil {
+		return nil, nil
+	}
+	var sites []*pbs.Site
+	add := func(settings []string) error {
+		changed, err := site.WithReplayed(settings)
+		sites = append(sites, changed)
+		return err
+	}
+	if err := add(g.Settings); err != nil {
+		return nil, err
+	}
+	for _, a := range g.Axes {
+		for _, value := range a.Values {
+			if a.Name != "sched.fairshare_usage_res" {
+				break
+			}
+			if err := add(append(slices.Clip(g.Settings), a.Name+"="+value)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sites, nil
+}
+
+// Values returns the values of a cell, by axis. Cells are numbered from 1; from one to the
+// next it is the value of the last axis that changes.
+func (g *Grid) Values(cell int) []string {
+	values, _ := g.at(cell)
+	return values
+}
+
+// at returns the values of a cell and the number of its formula.
+func (g *Grid) at(cell int) (values []string, formula int) {
+	rest := cell - 1
+	values = make([]string, len(g.Axes))
+	for i, a := range slices.Backward(g.Axes) {
+		values[i] = a.Values[rest%len(a.Values)]
+		rest /= len(a.Values)
+	}
+	return values, rest
+}
+
+// Policy returns the policy of a cell, and remarks on it.
+func (g *Grid) Policy(cell int, site *pbs.Site) (*study.Policy, []diag.Remark, error) {
+	values, number := g.at(cell)
+	c := study.Changes{Formula: site.Sched.Formula, Settings: slices.Clone(g.Settings)}
+	if len(g.Formulas) > 0 {
+		c.Formula = g.Formulas[number]
+	}
+	names := map[string]string{}
+	for i, a := range g.Axes {
+		if a.isSetting() {
+			c.Settings = append(c.Settings, a.Name+"="+values[i])
+		} else {
+			names[a.Name] = values[i]
+		}
+	}
+	if len(names) > 0 {
+		text, err := substitute(c.Formula, names)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Formula = text
+	}
+	return c.New(site)
+}
+
+// substitute returns a formula with values in the place of names. It is an error if the
+// formula lacks one of the names.
+func substitute(text string, values map[string]string) (string, error) {
+	f, err := formula.Parse(text)
+	if err != nil {
+		return "", &figure.ParseError{Text: text, End: len(text), Detail: err.Error()}
+	}
+	names := f.Names()
+	for name := range values {
+		if !slices.Contains(names, name) {
+			return "", &study.RequestError{Detail: fmt.Sprintf("--vary %s: the formula has no name %s: %s", name, name, text)}
+		}
+	}
+	return f.With(values), nil
+}
+
+// Identify returns an abbreviation of a search on a site and of all that it is made on, so
+// that cells of different searches are not taken for those of one.
+func (g *Grid) Identify(on *study.Study, site *pbs.Site) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %v\n", g.Axes, g.Formulas, g.Settings, g.Goals)
+	fmt.Fprintf(h, "%d %d %d %v %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Figures, on.Cluster.Vnodes)
+	o := on.Options
+	fmt.Fprintln(h, o.Lag, o.Latency, o.Own)
+	if begin := on.Inputs.Usage; begin != nil {
+		for name, usage := range begin.All() {
+			fmt.Fprintf(h, "%q %v\n", name, usage)
+		}
+	}
+	fmt.Fprintln(h, site.Queues, site.Sched, site.NonPrime, site.Resources, site.Flags)
+	if priv := site.SchedPriv; priv != nil {
+		fmt.Fprintf(h, "%+v\n", priv.Config)
+		for id, depth := range priv.Tree.Preorder() {
+			e := priv.Tree.Entity(id)
+			fmt.Fprintf(h, "%d %q %d %v\n", depth, e.Name, e.Shares, e.Usage)
+		}
+	}
+	for _, j := range on.Work.Jobs {
+		fmt.Fprintln(h, j.ID, j.Arrival, j.Start, j.End, j.Priority, j.Subjobs, j.Runs, j.Walltime, on.Work.Requests[j.Request])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
