@@ -10,8 +10,9 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Caveats returns what readers of the figures have to know of the replays: what is left
-// out, failed, saturated or cut short.
+// Caveats returns remarks that readers of the figures have to know: which jobs could not run
+// or never started, where the formula failed, and which replays are saturated or were
+// interrupted.
 func (s *Study) Caveats(all []*Measured) []diag.Remark {
 	var remarks []diag.Remark
 	for i, m := range all[1:] {
@@ -43,7 +44,7 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 	return remarks
 }
 
-// How says how the replays were made.
+// How returns a clause that says how the replays were made.
 func (s *Study) How() string {
 	o := s.Options
 	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
@@ -56,7 +57,7 @@ func (s *Study) How() string {
 	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
 }
 
-// CountedNote says that figures are of some jobs only, "" where they are of all.
+// CountedNote returns by which jobs the figures are, "" if they are by all.
 func (s *Study) CountedNote(all []*Measured) string {
 	if n := len(all[1].First.Counted); n > 0 && n < len(s.Work.Jobs) {
 		return fmt.Sprintf("by the %s that the record shows to start", report.Count(n, "job"))

@@ -9,38 +9,38 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// Gains is who waits shorter and who longer under a policy than under the first one, by
-// the jobs that count, each with itself.
+// Gains is how many jobs wait shorter and how many longer under a policy than under the
+// first one. Each job that counts is compared with itself.
 type Gains struct {
-	Sooner, Later, Same int     // jobs; those that start within Alike of each other are the same
-	SoonerBy, LaterBy   float64 // seconds, the mean of those jobs
-	Hours               float64 // of waiting, all together; negative where they are saved
+	Sooner, Later, Same int     // jobs; a start that differs by no more than Alike is the same
+	SoonerBy, LaterBy   float64 // by how many seconds those jobs start sooner or later on average
+	Hours               float64 // by how many hours all jobs together wait longer; negative if shorter
 }
 
-// Alike is the difference of two starts, in seconds, up to which nobody gains or loses.
+// Alike is by how many seconds two starts may differ and still count as the same.
 const Alike = 60
 
 // Party is the jobs of one name: a user, a queue and so on.
 type Party struct {
 	Name  string
 	Jobs  int
-	Waits [][]float64 // the mean wait, by what is measured (the first is observed) and run
-	Gains []Gains     // by policy; none of the first one
+	Waits [][]float64 // the mean wait in each run, of what was observed and then of each policy
+	Gains []Gains     // by policy; that of the first one is empty
 }
 
-// Parties is the names of a kind.
+// Parties is all names of a kind, such as the users.
 type Parties struct {
 	Kind  string
 	Names []Party // those with the most jobs first
 }
 
-// Comparison is how the policies of a study compare.
+// Comparison is who gains and who loses under the policies of a study.
 type Comparison struct {
-	Gains []Gains // by policy, of all jobs
+	Gains []Gains // by policy, of all jobs; that of the first one is empty
 	Kinds []Parties
 }
 
-// Compare compares what a study's policies come to.
+// Compare returns who gains and who loses by what a study's policies come to.
 func (s *Study) Compare(all []*Measured) *Comparison {
 	c := &Comparison{Gains: make([]Gains, len(s.Policies))}
 	var everybody []int
@@ -58,6 +58,7 @@ func (s *Study) Compare(all []*Measured) *Comparison {
 	return c
 }
 
+// parties returns all names of a kind, which has a number among the study's kinds.
 func (s *Study) parties(all []*Measured, number int, kind trace.Kind) Parties {
 	members := map[string][]int{}
 	for i, j := range s.Work.Jobs {
@@ -82,7 +83,7 @@ func (s *Study) parties(all []*Measured, number int, kind trace.Kind) Parties {
 	return parties
 }
 
-// gainsOf returns the gains of some jobs under a policy, numbered from 0.
+// gainsOf returns the gains of some jobs under a policy, which is numbered from 0.
 func (s *Study) gainsOf(all []*Measured, policy int, jobs []int) Gains {
 	var g Gains
 	for _, i := range jobs {
@@ -104,9 +105,6 @@ func (s *Study) gainsOf(all []*Measured, policy int, jobs []int) Gains {
 	return g
 }
 
-// Wait returns how long a job has waited, in seconds, as the mean of all runs.
-func (m *Measured) Wait(job int) float64 { return m.waits[job] / float64(max(1, m.Runs)) }
-
-// Kinds returns the ways to tell the study's jobs apart, in the order of
+// Kinds returns the kinds by which the study's jobs are compared, in the order of
 // Comparison.Kinds.
 func (s *Study) Kinds() []trace.Kind { return s.kinds }

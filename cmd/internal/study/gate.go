@@ -11,16 +11,16 @@ import (
 // Verdict is what a condition says of a policy.
 type Verdict struct {
 	Condition   *figure.Condition
-	Policy      int // from 1
-	Left, Right float64
-	Holds       bool // of the means of all runs
-	HoldsIn     int  // runs
+	Policy      int     // numbered from 1
+	Left, Right float64 // the sides, by the means of all runs
+	Holds       bool    // whether it does for these
+	HoldsIn     int     // in how many runs it does
 	Runs        int
 }
 
-// Judge holds conditions to all policies but the first; to that if there is no other.
-// The figures of the conditions are among the study's. It returns a *RequestError where
-// a side is no number, since then nothing is said.
+// Judge returns whether conditions hold for each policy but the first, or for the first if it
+// is the only one. The figures of the conditions have to be among the study's. It is a
+// *RequestError if a side of a condition is no number, since that would pass every gate.
 func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdict, error) {
 	var verdicts []Verdict
 	for _, c := range conditions {
@@ -59,14 +59,15 @@ func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdic
 
 func isNone(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
-// Ask adds a figure to those that the study computes, unless it is among them.
+// Ask adds a figure to those that the study computes, unless it is one of them.
 func (s *Study) Ask(f figure.Figure) {
 	if s.At(f) < 0 {
 		s.Figures = append(s.Figures, f)
 	}
 }
 
-// At returns where a figure is among those that the study computes, -1 if it is not.
+// At returns the index of a figure among those that the study computes, -1 if it is not one
+// of them.
 func (s *Study) At(f figure.Figure) int { return slices.IndexFunc(s.Figures, f.Equal) }
 
 func (s *Study) placesOf(figures []figure.Figure) []int {
@@ -77,7 +78,8 @@ func (s *Study) placesOf(figures []figure.Figure) []int {
 	return places
 }
 
-// figuresAt returns some figures of a run, of all runs on average for -1.
+// figuresAt returns what figures at some places come to in a run, or on average over all
+// runs if the run is -1.
 func figuresAt(m *Measured, places []int, run int) []float64 {
 	var list []float64
 	for _, at := range places {

@@ -11,9 +11,9 @@ import (
 
 // Outcome is how one run of a policy went, or what was observed.
 type Outcome struct {
-	Jobs    []*trace.Job // in the order of the study's work
-	Counted []*trace.Job // those whose figures count; one that never started has waited to the end
-	Result  *replay.Result
+	Jobs    []*trace.Job   // in the order of the study's work
+	Counted []*trace.Job   // those whose figures count; one that never starts has its start at the end
+	Result  *replay.Result // nil for what was observed
 
 	study   *Study
 	cluster *cluster.Cluster
@@ -21,9 +21,9 @@ type Outcome struct {
 	shares  *Shares
 }
 
-// findCounted finds the jobs whose figures count: those that have started as recorded, so
-// that their waits can be compared; where no job has, all do. A job that fits nowhere on
-// the cluster of a policy counts for none.
+// findCounted notes which jobs count in figures: those that have started by the record, so
+// that their waits can be compared, or all if none has. A job that fits nowhere on the
+// cluster of one policy counts under no policy.
 func (s *Study) findCounted() {
 	some := false
 	s.counted = make([]bool, len(s.Work.Jobs))
@@ -47,7 +47,7 @@ func (s *Study) findCounted() {
 	}
 }
 
-// observed returns what was recorded.
+// observed returns the outcome that was recorded.
 func (s *Study) observed() *Outcome {
 	o := &Outcome{Jobs: s.Work.TraceJobs(), study: s, cluster: s.Cluster}
 	for i, j := range o.Jobs {
@@ -58,11 +58,12 @@ func (s *Study) observed() *Outcome {
 	return o
 }
 
-// isUnknown reports whether an outcome is what was observed of a record that has no
-// starts.
+// isUnknown reports whether nothing was observed: whether an outcome is that of a record
+// without starts.
 func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) == 0 }
 
-// outcome returns how a replay of the study's work went, which may be shaken.
+// outcome returns how a replay went. What was replayed may be the study's work as shaken, in
+// which jobs have another order; the outcome has them in that of the study.
 func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
 	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, course: r.Course}
 	if r.Course != nil {
@@ -91,11 +92,12 @@ func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
 	return o
 }
 
-// Cluster returns what the jobs of an outcome have run on.
+// Cluster returns the cluster that the jobs of an outcome have run on.
 func (o *Outcome) Cluster() *cluster.Cluster { return o.cluster }
 
-// leftAt returns to when a job has waited: its start, when it was deleted, or the end of
-// the replay; of what was observed its arrival where nothing is known.
+// leftAt returns until when a job has waited: its start, its deletion, or the end of the
+// replay. A job of which the record tells neither start nor deletion counts as not having
+// waited.
 func (o *Outcome) leftAt(job int) int64 {
 	of, j := o.study.Work.Jobs[job], o.Jobs[job]
 	switch {
@@ -128,7 +130,7 @@ func (o *Outcome) Started() float64 {
 	return n
 }
 
-// Preempted returns how often a job was preempted, NaN for what was observed.
+// Preempted returns how often jobs were preempted, NaN for what was observed.
 func (o *Outcome) Preempted() float64 {
 	if o.Result == nil {
 		return math.NaN()
@@ -136,8 +138,8 @@ func (o *Outcome) Preempted() float64 {
 	return float64(o.Result.Preempt)
 }
 
-// Utilisation returns the part of the cluster that jobs occupy, without the first and
-// the last tenth of the time.
+// Utilisation returns the part of the cluster that jobs occupy on average. The first and the
+// last tenth of the time do not count.
 func (o *Outcome) Utilisation() float64 {
 	w := o.study.Work
 	return trace.MeanInside(w.Trace.Occupations(o.Jobs), w.First, w.Last) / o.cluster.Total("ncpus")

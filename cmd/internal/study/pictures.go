@@ -8,20 +8,19 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// Pictures are what an outcome looks like over time, in equal parts of it, and how its
-// waits are distributed.
+// Pictures are what can be drawn of an outcome: some numbers for each of equal parts of the
+// time, and how waits are distributed.
 type Pictures struct {
 	InUse    []float64 // cpus that are occupied on average
 	Waiting  []float64 // jobs that wait on average
-	Waits    []float64 // the jobs whose wait is in each of WaitBounds, and longer
-	Distance []float64 // from what shares promise, NaN where nobody with shares has demand; nil without a tree
+	Waits    []float64 // how many jobs wait up to each of WaitBounds and longer than the one before; in the end, longer than all
+	Distance []float64 // of usage from what shares promise, NaN where nobody with shares has demand; nil without a tree
 }
 
-// WaitBounds are the waits, in seconds, up to which jobs count in Pictures.Waits: the
-// last part has those that wait longer than all of them.
+// WaitBounds are the waits, in seconds, that part the jobs in Pictures.Waits.
 var WaitBounds = []float64{10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 16 * 3600, 24 * 3600, 2 * 24 * 3600, 4 * 24 * 3600, 7 * 24 * 3600}
 
-// Pictures returns what an outcome looks like, with time in n parts; nothing where
+// Pictures returns what can be drawn of an outcome, with the time in n parts. It is empty if
 // nothing was observed.
 func (o *Outcome) Pictures(n int) Pictures {
 	if o.isUnknown() {
@@ -47,7 +46,7 @@ func (o *Outcome) Pictures(n int) Pictures {
 	return p
 }
 
-// waiting returns how many jobs wait over time.
+// waiting returns how many jobs wait from each time on at which that changes.
 func (o *Outcome) waiting() []trace.Occupation {
 	type change struct{ at, by int64 }
 	var changes []change

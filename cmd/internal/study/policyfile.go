@@ -7,13 +7,13 @@ import (
 	"fairshare/cmd/internal/file"
 )
 
-// ParsePolicy reads a policy from a file, so that it can be kept under version control.
-// A line is a word and what it takes; # after a blank begins a comment:
+// ParsePolicy returns the changes that the text of a policy file asks for. Each line is a
+// word and its value; a # at the begin of a line or after a blank begins a comment:
 //
 //	name        TEXT         what the policy is called
 //	formula     FORMULA
-//	sched-priv  DIR          another tree and sched_config
-//	set         NAME=VALUE   as pbs.Site.WithReplayed; any number of lines
+//	sched-priv  DIR          a sched_priv with another tree and sched_config
+//	set         NAME=VALUE   a setting, as pbs.Site.WithReplayed takes it; any number of lines
 //
 // Its errors are *file.Problem.
 func ParsePolicy(text string) (Changes, error) {

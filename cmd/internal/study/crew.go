@@ -1,0 +1,146 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	"fairshare/cmd/internal/replay"
+)
+
+// task is a run of a policy.
+type task struct{ policy, run int }
+
+// crew makes the runs of a study, several at a time.
+type crew struct {
+	*Study
+	works []func() *replay.Work // what is replayed in each run, nil once no task needs it
+	left  []int                 // how many tasks of each run have not ended
+	stop  func()                // ends what is being replayed
+
+	mutex    sync.Mutex
+	next     int
+	first    error             // that a task came to
+	done     []float64         // which part of each task is done
+	outcomes map[task]*measure // that are not added, since an earlier run is not done
+}
+
+// replayAll makes all runs, and adds to what each policy comes to its runs in their order.
+func (s *Study) replayAll(ctx context.Context, measured []*Measured) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	runs := max(1, s.Runs)
+	c := &crew{Study: s, stop: stop, works: make([]func() *replay.Work, runs), left: make([]int, runs), done: make([]float64, runs*len(s.Policies)), outcomes: map[task]*measure{}}
+	for run := range runs {
+		c.works[run] = sync.OnceValue(func() *replay.Work { return s.shaken(run) })
+		c.left[run] = len(s.Policies)
+	}
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), runs*len(s.Policies)) {
+		group.Go(func() {
+			for c.one(ctx, measured) {
+			}
+		})
+	}
+	group.Wait()
+	for _, m := range measured {
+		m.IsCut = c.first == nil && (m.Runs < runs || m.First.Result.IsCut)
+	}
+	return c.first
+}
+
+// one makes the next run and reports whether there may be another to make.
+func (c *crew) one(ctx context.Context, measured []*Measured) bool {
+	c.mutex.Lock()
+	t := task{c.next % len(c.Policies), c.next / len(c.Policies)}
+	c.next++
+	// When interrupted, a first run that has barely begun still tells how far it came; of other
+	// runs there is nothing to tell.
+	isOver := t.run >= len(c.works) || c.first != nil || ctx.Err() != nil && t.run > 0
+	c.mutex.Unlock()
+	if isOver {
+		return false
+	}
+	m, err := c.measured(ctx, t)
+	c.progress(t, 1)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if err != nil && c.first == nil {
+		c.first = err
+		c.stop() // nobody would see what the others come to
+	}
+	if c.left[t.run]--; c.left[t.run] == 0 {
+		c.works[t.run] = nil
+	}
+	c.outcomes[t] = m
+	for next := (task{t.policy, measured[t.policy].Runs}); ; next.run++ {
+		m := c.outcomes[next]
+		if m == nil || m.isCut && next.run > 0 {
+			break
+		}
+		delete(c.outcomes, next)
+		measured[t.policy].add(c.Study, m)
+	}
+	return err == nil
+}
+
+// FaultError says that a replay has panicked, which is a fault of the program.
+type FaultError struct {
+	What  any
+	Stack []byte
+}
+
+func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the program: %v", e.What) }
+
+// measured returns what a run comes to. The error is a *FaultError if it panics: in a
+// goroutine of its own nobody else could recover from that.
+func (c *crew) measured(ctx context.Context, t task) (m *measure, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = &FaultError{what, debug.Stack()}
+		}
+	}()
+	o, err := c.replay(ctx, t, c.works[t.run](), func(part float64) { c.progress(t, part) })
+	if err != nil {
+		return nil, err
+	}
+	return c.measure(o, t.run == 0), nil
+}
+
+// progress notes which part of a task is done, and tells how much of all tasks is.
+func (c *crew) progress(t task, part float64) {
+	if c.Progress == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.done[t.run*len(c.Policies)+t.policy] = part
+	sum := 0.
+	for _, x := range c.done {
+		sum += x
+	}
+	c.Progress(sum, float64(len(c.done)))
+}
+
+// shaken returns the work that is replayed in a run.
+func (s *Study) shaken(run int) *replay.Work {
+	if run == 0 {
+		return s.Work
+	}
+	return s.Work.Shaken(rand.New(rand.NewPCG(s.Seed, uint64(run))), s.Shake)
+}
+
+// replay returns how a run goes on its work.
+func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress func(part float64)) (*Outcome, error) {
+	own := s.setups[t.policy]
+	o := s.options(own, work)
+	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
+	r, err := replay.Run(ctx, work, own.Plan, own.cluster, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.outcome(r, own.cluster), nil
+}

@@ -1,0 +1,75 @@
+package study
+
+// Measured is what all runs of a policy come to, or what was observed.
+type Measured struct {
+	Policy  *Policy     // nil for what was observed
+	First   *Outcome    // of the work as it was recorded
+	Figures [][]float64 // by figure and run
+	Runs    int         // how many are complete
+	IsCut   bool        // whether runs are missing since the study was interrupted
+
+	waits []float64              // by job, the sum of its waits in all runs
+	means []map[string][]float64 // by kind and name, the mean wait of each run
+}
+
+// measure is what is kept of a single run.
+type measure struct {
+	first   *Outcome // nil but for the first run
+	figures []float64
+	waits   []float64            // by job
+	means   []map[string]float64 // by kind and name
+	isCut   bool
+}
+
+// measure returns what is kept of an outcome.
+func (s *Study) measure(o *Outcome, isFirst bool) *measure {
+	m := &measure{waits: make([]float64, len(o.Jobs)), isCut: o.Result != nil && o.Result.IsCut}
+	if isFirst {
+		m.first = o
+	}
+	for _, f := range s.Figures {
+		m.figures = append(m.figures, o.figure(f))
+	}
+	for i, j := range o.Jobs {
+		if s.counted[i] {
+			m.waits[i] = float64(max(0, o.leftAt(i)-j.Arrival))
+		}
+	}
+	for _, kind := range s.kinds {
+		sums, counts := map[string]float64{}, map[string]int{}
+		for _, j := range o.Counted {
+			if wait, ok := j.Wait(); ok {
+				name := kind.Of(j)
+				sums[name] += float64(wait)
+				counts[name]++
+			}
+		}
+		for name, n := range counts {
+			sums[name] /= float64(n)
+		}
+		m.means = append(m.means, sums)
+	}
+	return m
+}
+
+// add adds what is kept of a run.
+func (m *Measured) add(s *Study, run *measure) {
+	for i, x := range run.figures {
+		m.Figures[i] = append(m.Figures[i], x)
+	}
+	for i, wait := range run.waits {
+		m.waits[i] += wait
+	}
+	for k, means := range run.means {
+		for name, mean := range means {
+			m.means[k][name] = append(m.means[k][name], mean)
+		}
+	}
+	if m.Runs == 0 {
+		m.First = run.first
+	}
+	m.Runs++
+}
+
+// Wait returns how long a job has waited, in seconds, as the mean of all runs.
+func (m *Measured) Wait(job int) float64 { return m.waits[job] / float64(max(1, m.Runs)) }
