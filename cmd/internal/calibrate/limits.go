@@ -12,18 +12,19 @@ import (
 )
 
 // LimitFit is a limit that the record respects: nobody has ever passed it, and jobs that
-// would have waited although cpus were free.
+// would have passed it have waited although cpus were free.
 type LimitFit struct {
 	Setting string // as pbs.Site.WithReplayed takes it
-	Names   int    // that have come up to it
-	Jobs    int    // that waited at it although cpus were free
+	Names   int    // how many have come up to it
+	Jobs    int    // how many waited at it although cpus were free
 
-	// Explains is the part of the time for which jobs of these names waited although
-	// cpus were free in which they would have passed it.
+	// Jobs of these names have waited for some time although cpus were free. Explains is the
+	// part of that time in which the limit was the reason: they would have passed it.
 	Explains float64
 }
 
-// limitKinds are whose jobs a limit counts.
+// limitKinds are the kinds of names that a limit can be for, with the letter that it has in a
+// setting. o is everybody.
 var limitKinds = []struct {
 	letter string
 	of     func(j *trace.Job) int32
@@ -34,31 +35,33 @@ var limitKinds = []struct {
 	{"o", func(j *trace.Job) int32 { return -1 }},
 }
 
-// countedFor is what a limit counts: jobs or cpus of one name, of all queues (-1) or one.
+// countedFor is what a limit counts: the jobs or the cpus of one name, in one queue or in all
+// (-1).
 type countedFor struct {
 	queue int32
 	kind  int
 	name  int32
-	cpus  bool
+	cpus  bool // and not jobs
 }
 
-// pressed is what is known of one that a limit may hold for.
+// pressed is what the record shows of a name that a limit may hold for.
 type pressed struct {
-	now, peak int64
-	over      float64 // seconds for which jobs waited that would have passed the peak
-	under     float64 // and that would not
-	jobs      map[int32]bool
+	now, peak int64          // how much runs, and the most that has ever run
+	over      float64        // for how many seconds jobs waited that would have passed the peak
+	under     float64        // for how many seconds jobs waited that would not have
+	jobs      map[int32]bool // that would have passed the peak
 }
 
-// What a limit is taken for.
+// When a peak is taken for a limit, and how much of the record is looked at.
 const (
-	leastJobs     = 3   // that waited at it
-	leastExplains = .5  // of the time
-	mostWaiting   = 200 // jobs that are looked at, at a time
-	mostMoments   = 20_000
+	leastJobs     = 3      // that waited at it
+	leastExplains = .5     // of the time for which jobs waited although cpus were free
+	mostWaiting   = 200    // jobs that are looked at, at a time
+	mostMoments   = 20_000 // times at which jobs that wait are looked at
 )
 
-// findLimits finds the limits that a record respects, on a cluster of some cpus.
+// findLimits returns the limits that a record respects on a cluster of some cpus. It goes
+// through the record twice: once for the peaks, once for who waited at them.
 func findLimits(w *replay.Work, cpus float64) []LimitFit {
 	f := &limitFinder{work: w, events: findEvents(w), free: int64(cpus), counts: map[countedFor]*pressed{}}
 	f.sweep(nil)
@@ -70,17 +73,18 @@ func findLimits(w *replay.Work, cpus float64) []LimitFit {
 	return f.fits()
 }
 
+// limitFinder goes through a record in search of limits.
 type limitFinder struct {
 	work    *replay.Work
 	events  []limitEvent
-	free    int64
+	free    int64 // cpus
 	counts  map[countedFor]*pressed
 	waiting []int32 // jobs, by arrival; some of them have started
 
 	hasStarted []bool // by job
 }
 
-// keysOf calls use for all that a job counts for.
+// keysOf calls use for each count that a job is part of, with how much it adds.
 func (f *limitFinder) keysOf(j *replay.Job, use func(countedFor, int64)) {
 	for kind, k := range limitKinds {
 		name := k.of(j.Job)
@@ -95,8 +99,18 @@ func (f *limitFinder) keysOf(j *replay.Job, use func(countedFor, int64)) {
 type limitEvent struct {
 	at   int64
 	job  int32
-	kind int // 0 an end, 1 an arrival, 2 a start
+	kind eventKind
 }
+
+// eventKind is what happens to a job. At the same time, what has the smaller number comes
+// first.
+type eventKind int
+
+const (
+	ends eventKind = iota
+	arrives
+	starts
+)
 
 // findEvents returns the events of a record in their order.
 func findEvents(w *replay.Work) []limitEvent {
@@ -105,21 +119,22 @@ func findEvents(w *replay.Work) []limitEvent {
 		if j.Start == trace.Unknown {
 			continue
 		}
-		events = append(events, limitEvent{j.Arrival, int32(i), 1}, limitEvent{j.Start, int32(i), 2})
+		events = append(events, limitEvent{j.Arrival, int32(i), arrives}, limitEvent{j.Start, int32(i), starts})
 		if j.End != trace.Unknown {
-			events = append(events, limitEvent{j.End, int32(i), 0})
+			events = append(events, limitEvent{j.End, int32(i), ends})
 		}
 	}
 	slices.SortStableFunc(events, func(a, b limitEvent) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
 	return events
 }
 
-// sweep goes through the record. look is called for each time that passes, in seconds.
+// sweep goes through the record and counts what runs. Unless look is nil, it is called between
+// events, not more than about mostMoments times, with the seconds from one to the next.
 func (f *limitFinder) sweep(look func(seconds float64)) {
 	events := f.events
 	f.waiting = f.waiting[:0]
 	f.hasStarted = make([]bool, len(f.work.Jobs))
-	gone := 0 // of those that wait, how many have started
+	gone := 0 // how many in waiting have started
 	every := len(events)/mostMoments + 1
 	for i, e := range events {
 		if look != nil && i > 0 && i%every == 0 && e.at > events[i-1].at {
@@ -128,10 +143,10 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 		j := f.work.Jobs[e.job]
 		sign := int64(1)
 		switch e.kind {
-		case 1:
+		case arrives:
 			f.waiting = append(f.waiting, e.job)
 			continue
-		case 0:
+		case ends:
 			sign = -1
 		default:
 			f.hasStarted[e.job] = true
@@ -153,7 +168,8 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 	}
 }
 
-// look notes for which jobs that wait there would be cpus, and what they would pass.
+// look adds some seconds to what is known of the names of jobs that wait although there are
+// cpus for them.
 func (f *limitFinder) look(seconds float64) {
 	seen := 0
 	for _, job := range f.waiting {
@@ -179,21 +195,22 @@ func (f *limitFinder) look(seconds float64) {
 	}
 }
 
-// fits returns the limits that explain much, those that explain most first: one for all
-// names of a kind where several come up to the same, with those that have more.
+// limitGroup is the counts of one setting: those of all names of a kind.
+type limitGroup struct {
+	queue int32
+	kind  int
+	cpus  bool
+}
+
+// fits returns the limits that explain much, those that explain most first.
 func (f *limitFinder) fits() []LimitFit {
-	type group struct {
-		queue int32
-		kind  int
-		cpus  bool
-	}
-	groups := map[group]map[int32]*pressed{}
+	groups := map[limitGroup]map[int32]*pressed{} // by name
 	for key, p := range f.counts {
 		isNamed := limitKinds[key.kind].letter == "o" || f.work.Trace.Names.List[key.name] != ""
 		if !isNamed || len(p.jobs) < leastJobs || p.over < leastExplains*(p.over+p.under) {
 			continue
 		}
-		g := group{key.queue, key.kind, key.cpus}
+		g := limitGroup{key.queue, key.kind, key.cpus}
 		if groups[g] == nil {
 			groups[g] = map[int32]*pressed{}
 		}
@@ -201,46 +218,17 @@ func (f *limitFinder) fits() []LimitFit {
 	}
 	var fits []LimitFit
 	for g, names := range groups {
-		fit := LimitFit{Setting: f.setting(g.queue, g.cpus), Names: len(names)}
+		terms, isLimit := f.terms(g, names)
+		if !isLimit {
+			continue
+		}
+		fit := LimitFit{Setting: f.settingOf(g.queue, g.cpus) + strings.Join(terms, ","), Names: len(names)}
 		var over, under float64
-		byPeak := map[int64]int{}
 		for _, p := range names {
 			fit.Jobs += len(p.jobs)
 			over, under = over+p.over, under+p.under
-			byPeak[p.peak]++
 		}
 		fit.Explains = over / (over + under)
-		generic, most := int64(0), 1
-		for peak, n := range byPeak {
-			if n > most || n == most && n > 1 && peak < generic {
-				generic, most = peak, n
-			}
-		}
-		var terms []string
-		letter := limitKinds[g.kind].letter
-		for name, p := range names {
-			switch {
-			case letter == "o":
-				terms = append(terms, fmt.Sprintf("[o:PBS_ALL=%d]", p.peak))
-			case p.peak != generic:
-				terms = append(terms, fmt.Sprintf("[%s:%s=%d]", letter, f.work.Trace.Names.List[name], p.peak))
-			}
-		}
-		slices.Sort(terms)
-		if generic > 0 {
-			// Others of the kind have passed it: they have limits of their own, or none.
-			for key, p := range f.counts {
-				if key.queue == g.queue && key.kind == g.kind && key.cpus == g.cpus && p.peak > generic && names[key.name] == nil {
-					terms = append(terms, fmt.Sprintf("[%s:%s=%d]", letter, f.work.Trace.Names.List[key.name], p.peak))
-				}
-			}
-			if len(terms) > len(names) {
-				continue // more have passed it than come up to it
-			}
-			slices.Sort(terms)
-			terms = append([]string{fmt.Sprintf("[%s:PBS_GENERIC=%d]", letter, generic)}, terms...)
-		}
-		fit.Setting += strings.Join(terms, ",")
 		fits = append(fits, fit)
 	}
 	slices.SortFunc(fits, func(a, b LimitFit) int {
@@ -249,8 +237,57 @@ func (f *limitFinder) fits() []LimitFit {
 	return fits
 }
 
-// setting returns the begin of a limit's setting.
-func (f *limitFinder) setting(queue int32, cpus bool) string {
+// terms returns the value of a setting as a list of limits: one for all names if several come
+// up to the same, and one for each name that comes up to another. ok is false if more names
+// have passed the limit for all than come up to any: then it is none.
+func (f *limitFinder) terms(g limitGroup, names map[int32]*pressed) (terms []string, ok bool) {
+	letter := limitKinds[g.kind].letter
+	term := func(name int32, limit int64) string {
+		return fmt.Sprintf("[%s:%s=%d]", letter, f.work.Trace.Names.List[name], limit)
+	}
+	generic := genericLimit(names)
+	for name, p := range names {
+		switch {
+		case letter == "o":
+			terms = append(terms, fmt.Sprintf("[o:PBS_ALL=%d]", p.peak))
+		case p.peak != generic:
+			terms = append(terms, term(name, p.peak))
+		}
+	}
+	if generic == 0 {
+		slices.Sort(terms)
+		return terms, true
+	}
+	// Others of the kind have passed it: they have limits of their own, or none.
+	for key, p := range f.counts {
+		if key.queue == g.queue && key.kind == g.kind && key.cpus == g.cpus && p.peak > generic && names[key.name] == nil {
+			terms = append(terms, term(key.name, p.peak))
+		}
+	}
+	if len(terms) > len(names) {
+		return nil, false
+	}
+	slices.Sort(terms)
+	return append([]string{fmt.Sprintf("[%s:PBS_GENERIC=%d]", letter, generic)}, terms...), true
+}
+
+// genericLimit returns the peak that most names have, 0 if no two have the same one.
+func genericLimit(names map[int32]*pressed) int64 {
+	byPeak := map[int64]int{}
+	for _, p := range names {
+		byPeak[p.peak]++
+	}
+	generic, most := int64(0), 1
+	for peak, n := range byPeak {
+		if n > most || n == most && n > 1 && peak < generic {
+			generic, most = peak, n
+		}
+	}
+	return generic
+}
+
+// settingOf returns a limit's setting up to its value.
+func (f *limitFinder) settingOf(queue int32, cpus bool) string {
 	of, what := "server", ".max_run="
 	if queue >= 0 {
 		of = "queue." + f.work.Trace.Names.List[queue]

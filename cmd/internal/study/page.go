@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	bins         = 300 // parts of the time
-	mostPolicies = 12
+	bins         = 300 // parts of the time that pictures show
+	mostPolicies = 12  // that a page shows
 )
 
 // Page returns what a study comes to as a page shows it, with all that was said of it.
@@ -33,28 +33,8 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
 	r := &page.Replay{
 		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, zone),
-		Trust: s.trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
-	}
-	if s.Runs > 1 {
-		r.Remarks = append(r.Remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 19 of 20 runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
-	}
-	if !s.Policies[0].IsInForce {
-		r.Remarks = append(r.Remarks, "Whether policy 1 was in force is not known.")
-	}
-	if omitted > 0 {
-		r.Remarks = append(r.Remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
-	}
-	r.Remarks = append(r.Remarks, sentence(s.How()))
-	if note := s.CountedNote(all); note != "" {
-		r.Remarks = append(r.Remarks, sentence("figures are "+note))
-	}
-	for i, p := range s.Policies[:len(all)-1] {
-		if p.Site.AddedNodes != "" {
-			r.Remarks = append(r.Remarks, fmt.Sprintf("Policy %d runs on %s.", i+1, all[i+1].First.Cluster()))
-		}
-	}
-	for _, remark := range said {
-		r.Remarks = append(r.Remarks, sentence(remark.Text))
+		Trust: trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
+		Remarks: s.pageRemarks(all, omitted, said),
 	}
 	for i := range all {
 		name := "observed"
@@ -87,7 +67,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	for _, m := range all {
 		r.Capacity = max(r.Capacity, m.First.cluster.Total("ncpus"))
 	}
-	s.addPictures(r, all)
+	addPictures(r, all)
 	for _, kind := range c.Kinds {
 		r.Kinds = append(r.Kinds, pageKind(kind, len(all)))
 	}
@@ -95,10 +75,38 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	return page.Data{Title: "What policies come to on recorded work", Replay: r}
 }
 
-// offsetsOf returns by how many seconds a zone is ahead of UTC from some times on, for some
-// years.
+// pageRemarks returns the sentences above the figures of a page: how the replays were made,
+// and what was said of them. omitted is how many policies the page does not show.
+func (s *Study) pageRemarks(all []*Measured, omitted int, said []diag.Remark) []string {
+	var remarks []string
+	if s.Runs > 1 {
+		remarks = append(remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 19 of 20 runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
+	}
+	if !s.Policies[0].IsInForce {
+		remarks = append(remarks, "Whether policy 1 was in force is not known.")
+	}
+	if omitted > 0 {
+		remarks = append(remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
+	}
+	remarks = append(remarks, sentence(s.How()))
+	if note := s.CountedNote(all); note != "" {
+		remarks = append(remarks, sentence("figures are "+note))
+	}
+	for i, p := range s.Policies[:len(all)-1] {
+		if p.Site.AddedNodes != "" {
+			remarks = append(remarks, fmt.Sprintf("Policy %d runs on %s.", i+1, all[i+1].First.Cluster()))
+		}
+	}
+	for _, remark := range said {
+		remarks = append(remarks, sentence(remark.Text))
+	}
+	return remarks
+}
+
+// offsetsOf returns from which times on a zone is ahead of UTC by how many seconds, for some
+// years. All are in seconds.
 func offsetsOf(zone *time.Location, from int64) [][2]int64 {
-	const most = 40 // changes of the clocks
+	const most = 40 // changes of the clocks, which is 20 years of summer time
 	var list [][2]int64
 	for at := time.Unix(from, 0).In(zone); len(list) < most; {
 		_, offset := at.Zone()
@@ -112,14 +120,14 @@ func offsetsOf(zone *time.Location, from int64) [][2]int64 {
 	return list
 }
 
-// sentence returns a remark as a page has it.
+// sentence returns a remark with a capital and a full stop.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // trustFigures returns how near a policy comes to what has happened.
-func (s *Study) trustFigures(m *Measured) []page.Figure {
+func trustFigures(m *Measured) []page.Figure {
 	t := m.First.Result.Trust()
 	if t.Jobs == 0 {
 		return []page.Figure{{ID: "jobs", Label: "jobs have started in both: how far the replay may be trusted cannot be told", Value: "0"}}
@@ -146,7 +154,7 @@ func (s *Study) trustFigures(m *Measured) []page.Figure {
 }
 
 // addPictures adds what changes over time, and how waits are distributed.
-func (s *Study) addPictures(r *page.Replay, all []*Measured) {
+func addPictures(r *page.Replay, all []*Measured) {
 	for _, bound := range WaitBounds {
 		r.Bounds = append(r.Bounds, shortSpan(bound))
 	}
@@ -172,9 +180,9 @@ func (s *Study) addPictures(r *page.Replay, all []*Measured) {
 	r.Shares = shareLines(all)
 }
 
-// shareLines returns what each group has used over time, those with the largest target
-// first. Policies may have different trees: a group that one does not have has no line
-// there.
+// shareLines returns what each group has used over time, the groups with the largest targets
+// first. Policies may have different trees: under a policy whose tree lacks a group, its
+// target is NaN and its line is empty.
 func shareLines(all []*Measured) []page.ShareLine {
 	var lines []page.ShareLine
 	places := map[string]int{}
@@ -196,7 +204,7 @@ func shareLines(all []*Measured) []page.ShareLine {
 	largest := func(l page.ShareLine) float64 {
 		x := 0.
 		for _, target := range l.Targets {
-			if float64(target) > x { // and no NaN
+			if float64(target) > x { // which NaN is not
 				x = float64(target)
 			}
 		}
@@ -214,7 +222,7 @@ func ratios(list []float64) []page.Ratio {
 	return out
 }
 
-// shortSpan returns a time in its largest unit.
+// shortSpan returns some seconds in the largest unit of which they are one or more.
 func shortSpan(seconds float64) string {
 	for _, unit := range []struct {
 		name string
@@ -246,8 +254,8 @@ func pageKind(kind Parties, rows int) page.Kind {
 	return k
 }
 
-// addJobs adds the jobs that move most between the first and the last policy, or the
-// observed and the only one.
+// addJobs adds the jobs whose waits differ most between the first and the last policy, or
+// between what was observed and the only policy.
 func (s *Study) addJobs(r *page.Replay, all []*Measured) {
 	from, to := all[0], all[1]
 	if len(all) > 2 {
