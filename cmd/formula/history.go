@@ -534,23 +534,14 @@ func (c *historyCmd) printFigures(s *session, kind trace.Kind, jobs []*trace.Job
 		if r.WaitMean > 0 && longest > 0 {
 			bar = strings.Repeat("█", int(math.Round(r.WaitMean/longest*width)))
 		}
-		table = append(table, []string{report.DashIfEmpty(r.name), strconv.Itoa(r.Jobs), report.Fixed(r.CoreHours, 1), duration(r.WaitMedian), duration(r.WaitP90), duration(r.WaitP95),
-			duration(r.WaitP99), duration(r.WaitMean), decimals(r.Slowdown, 1), bar})
+		table = append(table, []string{report.DashIfEmpty(r.name), strconv.Itoa(r.Jobs), report.Fixed(r.CoreHours, 1), report.Duration(r.WaitMedian), report.Duration(r.WaitP90), report.Duration(r.WaitP95),
+			report.Duration(r.WaitP99), report.Duration(r.WaitMean), decimals(r.Slowdown, 1), bar})
 	}
 	if c.Top > 0 && len(table) > c.Top+1 {
 		table = append(table[:c.Top+1], append([]string{fmt.Sprintf("… %d more", len(table)-1-c.Top)}, make([]string, 9)...))
 	}
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 9 }})
-}
-
-// duration returns seconds as hours, minutes and seconds, "-" for NaN.
-func duration(seconds float64) string {
-	if math.IsNaN(seconds) {
-		return "-"
-	}
-	n := int64(math.Round(seconds))
-	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }
 
 // decimals returns a number with some decimals, "-" for NaN.
@@ -567,7 +558,7 @@ func signed(seconds float64) string {
 	case math.IsNaN(seconds):
 		return "-"
 	case seconds < 0:
-		return "-" + duration(-seconds)
+		return "-" + report.Duration(-seconds)
 	}
-	return "+" + duration(seconds)
+	return "+" + report.Duration(seconds)
 }

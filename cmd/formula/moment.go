@@ -115,7 +115,7 @@ func span(seconds int64) string {
 	if seconds >= 2*day {
 		return report.Count(int(seconds/day), "day")
 	}
-	return duration(float64(seconds))
+	return report.Duration(float64(seconds))
 }
 
 // momentsWithZone is how many of the first momentLayouts have a zone.

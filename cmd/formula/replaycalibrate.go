@@ -62,7 +62,7 @@ func (c *replayCmd) calibrate(s *session, on *study.Study) error {
 		if fit.IsSet {
 			note = "as the site says"
 		}
-		table = append(table, []string{"  --set " + strings.Join(fit.Settings, " --set "), fmt.Sprintf("%d of %d", t.Equal, t.Jobs), duration(t.Mean),
+		table = append(table, []string{"  --set " + strings.Join(fit.Settings, " --set "), fmt.Sprintf("%d of %d", t.Equal, t.Jobs), report.Duration(t.Mean),
 			decimals(100*t.Inverted, 2) + "%", decimals(largest(t.Distances), 3), note})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 5 }})

@@ -107,7 +107,7 @@ func (r *replayed) printTrust(s *session) {
 		words[i] += fmt.Sprintf(" %.1f%%", 100*t.Within[i])
 	}
 	fmt.Fprintf(s.out, "  starts within %s of the observed; %d in the same second\n", strings.Join(words, ", "), t.Equal)
-	fmt.Fprintf(s.out, "  shift %s on average, %s at the 95th percentile; %.2f%% of pairs start in the other order\n", duration(t.Mean), duration(t.P95), 100*t.Inverted)
+	fmt.Fprintf(s.out, "  shift %s on average, %s at the 95th percentile; %.2f%% of pairs start in the other order\n", report.Duration(t.Mean), report.Duration(t.P95), 100*t.Inverted)
 	var distances []string
 	for _, queue := range slices.Sorted(maps.Keys(t.Distances)) {
 		distances = append(distances, fmt.Sprintf("%s %.3f", report.DashIfEmpty(queue), t.Distances[queue]))
@@ -184,7 +184,7 @@ func (r *replayed) printGains(s *session) {
 			hours += "more"
 		}
 		fmt.Fprintf(s.out, "\npolicy %d against 1: %s sooner, by %s on average; %d later, by %s; %d within a minute; %s in all\n",
-			p+1, report.Count(g.Sooner, "job"), duration(g.SoonerBy), g.Later, duration(g.LaterBy), g.Same, hours)
+			p+1, report.Count(g.Sooner, "job"), report.Duration(g.SoonerBy), g.Later, report.Duration(g.LaterBy), g.Same, hours)
 	}
 }
 
@@ -242,7 +242,7 @@ func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) erro
 		}
 		row := []string{report.DashIfEmpty(party.Name), strconv.Itoa(party.Jobs)}
 		for k, runs := range party.Waits {
-			row = append(row, duration(study.IntervalOf(runs).Mean))
+			row = append(row, report.Duration(study.IntervalOf(runs).Mean))
 			if k > 1 {
 				row = append(row, study.DifferenceOf(runs, party.Waits[1]).Text(figure.MeanWait.Unit()))
 			}
