@@ -34,69 +34,80 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Part, p.Parts) }
 // and remarks on what is wrong with them. Of a cell that is there twice the last one counts;
 // a line that is cut off is missing.
 func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
-	var remarks []diag.Remark
-	found := map[int]Cell{}
-	var first *Cell
-	var other error
+	r := &reader{found: map[int]Cell{}}
 	for _, from := range files {
-		in, err := from.Open()
-		if err != nil {
-			return nil, remarks, err
-		}
-		plain, err := beginCells(from.Name, in)
-		if err != nil {
-			in.Close()
-			return nil, remarks, err
-		}
-		const most = 3 // lines of a file that are told one by one
-		damaged := 0
-		err = eachCell(plain, func(number int, c Cell, err error) error {
-			switch {
-			case err != nil:
-				if damaged++; damaged > most {
-					return nil
-				}
-				remarks = append(remarks, diag.Damagef("%s:%d: this is no line of a search: %v", from.Name, number, err))
-				return nil
-			case first == nil:
-				first = &c
-			case !c.isOf(first):
-				other = fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, first.Search)
-				return other
-			}
-			if before, ok := found[c.Cell]; ok && !slices.EqualFunc(before.Runs, c.Runs, equalRuns) {
-				remarks = append(remarks, diag.Warningf("%s:%d: cell %d is there already and comes to something else; this one counts", from.Name, number, c.Cell))
-			}
-			found[c.Cell] = c
-			return nil
-		})
-		in.Close()
-		if damaged > most {
-			remarks = append(remarks, diag.Damagef("%s: and %s like these", from.Name, report.Count(damaged-most, "more line")))
-		}
-		switch {
-		case other != nil:
-			return nil, remarks, other
-		case err != nil:
-			return nil, remarks, fmt.Errorf("%s: %w", from.Name, err)
+		if err := r.read(from); err != nil {
+			return nil, r.remarks, err
 		}
 	}
-	if first == nil {
+	if r.first == nil {
 		names := make([]string, len(files))
 		for i, from := range files {
 			names[i] = from.Name
 		}
-		return nil, remarks, fmt.Errorf("there is no line of a search in %s", report.First(names))
+		return nil, r.remarks, fmt.Errorf("there is no line of a search in %s", report.First(names))
 	}
 	c := &Collection{missing: map[int]int{}}
-	for number := range first.Cells + 1 {
-		if cell, ok := found[number]; ok {
+	for number := range r.first.Cells + 1 {
+		if cell, ok := r.found[number]; ok {
 			c.Cells = append(c.Cells, cell)
 		} else if number > 0 {
-			c.miss(number, first.Parts)
+			c.miss(number, r.first.Parts)
 		}
 	}
-	return c, remarks, nil
+	return c, r.remarks, nil
+}
+
+// reader reads the files of a search.
+type reader struct {
+	first   *Cell // the first one of all files; the others have to be of its search
+	found   map[int]Cell
+	remarks []diag.Remark
+}
+
+// read reads the cells of a file.
+func (r *reader) read(from file.Source) error {
+	in, err := from.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	plain, err := beginCells(from.Name, in)
+	if err != nil {
+		return err
+	}
+	const most = 3 // lines that are told one by one
+	damaged := 0
+	var other error
+	err = eachCell(plain, func(number int, c Cell, err error) error {
+		switch {
+		case err != nil:
+			if damaged++; damaged <= most {
+				r.remarks = append(r.remarks, diag.Damagef("%s:%d: this is no line of a search: %v", from.Name, number, err))
+			}
+			return nil
+		case r.first == nil:
+			r.first = &c
+		case !c.isOf(r.first):
+			other = fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, r.first.Search)
+			return other
+		}
+		if before, ok := r.found[c.Cell]; ok && !slices.EqualFunc(before.Runs, c.Runs, equalRuns) {
+			r.remarks = append(r.remarks, diag.Warningf("%s:%d: cell %d is there already and comes to something else; this one counts", from.Name, number, c.Cell))
+		}
+		r.found[c.Cell] = c
+		return nil
+	})
+	if damaged > most {
+		r.remarks = append(r.remarks, diag.Damagef("%s: and %s like these", from.Name, report.Count(damaged-most, "more line")))
+	}
+	switch {
+	case other != nil:
+		return other
+	case err != nil:
+		return fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return nil
 }
 
 // miss notes that a cell is missing.

@@ -85,8 +85,8 @@ func (g *Grid) Sites(site *pbs.Site) ([]*pbs.Site, error) {
 	return sites, nil
 }
 
-// Values returns the values of a cell, by axis. Cells are numbered from 1; from one to the
-// next it is the value of the last axis that changes.
+// Values returns the values of a cell, by axis. Cell 1 has the first value of each axis; from
+// one cell to the next the last axis changes fastest.
 func (g *Grid) Values(cell int) []string {
 	values, _ := g.at(cell)
 	return values
