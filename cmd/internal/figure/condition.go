@@ -87,6 +87,8 @@ func ParseCondition(text string) (*Condition, error) {
 	return c, nil
 }
 
+// resolveSum notes the numbers and figures of a sum, and returns a *ParseError for what
+// parses and means nothing.
 func (c *Condition) resolveSum(n *sumNode, isRight bool) error {
 	if err := c.resolveProduct(n.First, isRight); err != nil {
 		return err

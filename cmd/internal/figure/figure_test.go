@@ -119,3 +119,31 @@ func FuzzLanguage(f *testing.F) {
 		}
 	})
 }
+
+func TestText(t *testing.T) {
+	for _, row := range []struct {
+		figure string
+		x      float64
+		want   string
+	}{
+		{"mean(wait)", 3661.4, "1:01:01"}, {"mean(wait)", -59.6, "-0:01:00"}, {"mean(wait)", math.NaN(), "-"}, {"count(wait)", 12, "12"},
+		{"mean(slowdown)", 2.25, "2.2"}, {"utilisation", .875, "87.5%"}, {"convergence", 60, "0:01:00"}, {"started", 1e6, "1000000"}, {"started", 1e15, "1000000000000000.0"},
+	} {
+		f, err := Parse(row.figure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Unit().Text(row.x); got != row.want {
+			t.Errorf("%s of %v is %q, want %q", row.figure, row.x, got, row.want)
+		}
+	}
+	// A standard figure has a column of its own in the table, others have none.
+	for _, f := range Standard {
+		if f.Title() == "" {
+			t.Errorf("%v has no title", f)
+		}
+	}
+	if title := (Figure{Quantity: "preempted"}).Title(); title != "" {
+		t.Errorf("preempted has the title %q", title)
+	}
+}

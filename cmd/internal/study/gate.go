@@ -20,7 +20,7 @@ type Verdict struct {
 
 // Judge returns whether conditions hold for each policy but the first, or for the first if it
 // is the only one. The figures of the conditions have to be among the study's. It is a
-// *RequestError if a side of a condition is no number, since that would pass every gate.
+// *RequestError if a side of a condition is no number, since no comparison with that holds.
 func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdict, error) {
 	var verdicts []Verdict
 	for _, c := range conditions {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"fairshare/cmd/internal/figure"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -52,6 +54,25 @@ func TestIsNoise(t *testing.T) {
 	} {
 		if got := (Difference{Low: row.low, High: row.high}).IsNoise(); got != row.want {
 			t.Errorf("from %v to %v: %v, want %v", row.low, row.high, got, row.want)
+		}
+	}
+}
+
+// What people read of several runs has its interval, and of a single one it has none.
+func TestNoiseText(t *testing.T) {
+	none := math.NaN()
+	for want, got := range map[string]string{
+		"0:01:00":                      Interval{60, none, none}.Text(figure.Seconds),
+		"0:01:00 (0:00:30 to 0:01:30)": Interval{60, 30, 90}.Text(figure.Seconds),
+		"95.0% (89.0% to 100.0%)":      Interval{.95, .89, 1.01}.Text(figure.Fraction),
+		"-":                            Difference{Mean: none, Low: none, High: none}.Text(figure.Plain),
+		"none":                         Difference{}.Text(figure.Plain),
+		"+2":                           Difference{Mean: 2, Low: none, High: none}.Text(figure.Plain),
+		"-2 (noise)":                   Difference{Mean: -2, Low: -5, High: 1}.Text(figure.Plain),
+		"-2 (±1)":                      Difference{Mean: -2, Low: -3, High: -1}.Text(figure.Plain),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
