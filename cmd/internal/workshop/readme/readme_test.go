@@ -1,4 +1,5 @@
-// Package readme holds the test that runs the examples of the README and docs.
+// Package readme holds the tests of the README and docs: their examples are run, their links
+// lead somewhere, and the map of the rooms has every room.
 package readme
 
 import (
@@ -6,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,14 +20,7 @@ var update = flag.Bool("update", false, "write what the programs print into the 
 // Every line after "$ " in a console block is run at the repository's root;
 // what follows it is what it must print.
 func TestExamples(t *testing.T) {
-	root, err := filepath.Abs("../../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, pages := pages(t)
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin, "./cmd/...")
 	build.Dir = root
@@ -37,7 +33,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples := 0
-	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+	for _, page := range pages {
 		content, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -58,6 +54,86 @@ func TestExamples(t *testing.T) {
 	}
 	if examples < 4 {
 		t.Errorf("found only %d examples", examples)
+	}
+}
+
+// pages returns the repository's root, and the pages that people read.
+func pages(t *testing.T) (root string, pages []string) {
+	t.Helper()
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err = filepath.Glob(filepath.Join(root, "docs/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root, append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	example = regexp.MustCompile("(?s)```.*?\n```\n")
+	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`) // from a heading, for its name in a link
+)
+
+// Every link to another page leads to a file, and to a heading of it.
+func TestLinks(t *testing.T) {
+	_, pages := pages(t)
+	for _, page := range pages {
+		for _, found := range link.FindAllStringSubmatch(prose(t, page), -1) {
+			name, part, _ := strings.Cut(found[1], "#")
+			if strings.Contains(name, "://") {
+				continue
+			}
+			target := page
+			if name != "" {
+				target = filepath.Join(filepath.Dir(page), name)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %s leads nowhere", filepath.Base(page), found[1])
+				continue
+			}
+			if part == "" {
+				continue
+			}
+			var names []string
+			for _, h := range heading.FindAllStringSubmatch(prose(t, target), -1) {
+				names = append(names, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+			}
+			if !slices.Contains(names, part) {
+				t.Errorf("%s: %s names no heading, there are %q", filepath.Base(page), found[1], names)
+			}
+		}
+	}
+}
+
+// prose returns a page without its examples.
+func prose(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return example.ReplaceAllString(string(text), "")
+}
+
+// The map in CONTRIBUTING.md has a line for every room.
+func TestMap(t *testing.T) {
+	root, _ := pages(t)
+	plan := prose(t, filepath.Join(root, "CONTRIBUTING.md"))
+	rooms, err := os.ReadDir(filepath.Join(root, "cmd/internal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range rooms {
+		if !strings.Contains(plan, "\n| `"+room.Name()+"` | ") {
+			t.Errorf("CONTRIBUTING.md has no line for cmd/internal/%s", room.Name())
+		}
+	}
+	if len(rooms) == 0 {
+		t.Error("there are no rooms")
 	}
 }
 
