@@ -12,7 +12,7 @@ import (
 )
 
 type checkCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list: also check the formula against its settings, resources and jobs; without -f or -F, check the formula in force."`
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list. The formula is also checked against its settings, resources and jobs. Without -f and -F, the formula in force is checked."`
 	formulaFlags
 	placeFlags
 	privFlag

@@ -10,10 +10,10 @@ import (
 )
 
 type collectCmd struct {
-	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz). It is taken from the complex of this host, or from what the flags name."`
+	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz). It is taken from the complex of this host, or from the site that the flags name."`
 	siteFlags
-	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay."`
-	Shift     bool `help:"With --obfuscate, move all times by a number of weeks, and the numbers of all jobs by another, neither of which is told."`
+	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
+	Shift     bool `help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }
 
 func (c *collectCmd) Run(s *session) error {

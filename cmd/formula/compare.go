@@ -34,10 +34,10 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 }
 
 type compareCmd struct {
-	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else standard input, or the PBS complex of this host where that is a terminal."`
-	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force; or twice, for the old and the new one."`
-	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE; likewise."`
-	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv; twice for the old one and the new one."`
+	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
+	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, as -f."`
+	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
 	placeFlags
 	policyFlags
 	selection

@@ -15,7 +15,7 @@ type evalCmd struct {
 	formulaFlags
 	siteFlags
 	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one per line, from standard input."`
-	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables, as PBS prints them or writes them (mem=4gb walltime=01:00:00)."`
+	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables with their values, as PBS writes them (mem=4gb walltime=01:00:00)."`
 }
 
 func (c *evalCmd) Run(s *session) error {

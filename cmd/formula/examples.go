@@ -40,7 +40,7 @@ var examples = map[string]string{
   formula history SNAP.tgz                    what the logs of a snapshot tell
   formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob
   formula history LOGS -o swf                 in the Standard Workload Format
-  formula history LOGS --check                is every line read and printed back alike?`,
+  formula history LOGS --check                does each line come out as it went in?`,
 	"usage": `
   formula usage SNAP.tgz                      what the logs make of the database
   formula usage LOGS --under sched_priv --usage usage.begin --write usage`,

@@ -17,7 +17,7 @@ type explainCmd struct {
 	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it (the server may be left out), and a snapshot, a sched_priv or a job list, in either order."`
 	Job   string   `placeholder:"ID" help:"The job to explain."`
 	User  string   `placeholder:"NAME" help:"Explain this user's first job."`
-	Vs    string   `placeholder:"ID" help:"Explain why one of the two goes first, and what would reverse their order; ahead: the job just before; first: the first one."`
+	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before) or 'first' (the first job)."`
 	queueFlags
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }

@@ -62,7 +62,7 @@ func (versionFlag) BeforeReset(ctx *kong.Context) error {
 
 // helpCmd is --help as a command.
 type helpCmd struct {
-	Command string `arg:"" optional:"" help:"The command to show help for; else all."`
+	Command string `arg:"" optional:"" help:"The command to show help for. Without it: all commands."`
 }
 
 func (c *helpCmd) Run(s *session) error {

@@ -22,8 +22,8 @@ import (
 
 // logFlags name accounting logs.
 type logFlags struct {
-	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), - for standard input; or a trace in the Standard Workload Format."`
-	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin; else as their records tell, and this machine's."`
+	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format."`
+	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
 
 	cpus       int64            // that the site of the logs has, 0 if that is not known
 	continuity trace.Continuity // of what was read
@@ -33,15 +33,15 @@ type logFlags struct {
 
 type historyCmd struct {
 	logFlags
-	From   *moment  `placeholder:"TIME" help:"The time from TIME on: what was occupied then, the waits of jobs that started and the core hours of those that ended."`
-	To     *moment  `placeholder:"TIME" help:"The time before TIME; likewise."`
+	From   *moment  `placeholder:"TIME" help:"Look only at the time from TIME on: what was occupied, the waits of jobs that started, and the core hours of jobs that ended."`
+	To     *moment  `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
 	User   []string `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
 	Group  []string `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
 	Queue  []string `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
 	Output string   `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top    int      `default:"10" placeholder:"N" help:"How many names of each kind the table has (0: all)."`
+	Top    int      `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
 	Lines  bool     `help:"Print each line of the logs as JSON."`
-	Check  bool     `help:"Report each line that is not read and printed back alike."`
+	Check  bool     `help:"Report each line that is not the same after it was read and printed again."`
 }
 
 func (c *historyCmd) Run(s *session) error {

@@ -34,13 +34,13 @@ import (
 )
 
 type labCmd struct {
-	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else the PBS complex of this host."`
-	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}); another address than this machine's own lets others in who have the page's address."`
+	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}). If other machines can reach this address, everybody who knows the page's address can use it."`
 	NoBrowser bool   `help:"Open no browser."`
 	queueFlags
-	Logs  []string `sep:"none" placeholder:"LOGS" help:"Accounting logs to replay, as formula replay takes them; else the snapshot's."`
-	Usage string   `placeholder:"FILE" help:"The usage database at the begin of the logs."`
-	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin; else this machine's."`
+	Logs  []string `sep:"none" placeholder:"LOGS" help:"Accounting logs to replay, as formula replay takes them. Without it: the snapshot's."`
+	Usage string   `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
 }
 
 func (c *labCmd) Run(s *session) error {

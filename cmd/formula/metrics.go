@@ -9,8 +9,8 @@ import (
 )
 
 type metricsCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else the PBS complex of this host."`
-	Out  string `placeholder:"FILE" help:"Replace FILE at once, for node_exporter's textfile collector; else standard output."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Out  string `placeholder:"FILE" help:"Write to FILE, which is replaced atomically, for node_exporter's textfile collector. Without it: standard output."`
 	queueFlags
 }
 

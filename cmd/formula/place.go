@@ -32,7 +32,7 @@ type siteFlags struct {
 // one site: files given one by one win over a snapshot or a complex.
 type placeFlags struct {
 	siteFlags
-	Jobs      string   `placeholder:"FILE" help:"The job list, - for standard input."`
+	Jobs      string   `placeholder:"FILE" help:"The job list (- is standard input)."`
 	From      string   `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
 	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
 	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`

@@ -17,11 +17,11 @@ import (
 
 type priorityCmd struct {
 	SlurmConf string   `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
-	List      string   `arg:"" optional:"" help:"Jobs, as scontrol show job prints them, - for standard input; else standard input."`
+	List      string   `arg:"" optional:"" help:"Jobs, as scontrol show job prints them. Without it, or with -: standard input."`
 	Jobs      string   `placeholder:"FILE" help:"The job list, instead of the argument."`
 	Shares    string   `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
 	QOS       string   `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
-	At        *moment  `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970; else now."`
+	At        *moment  `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970. Without it: now."`
 	Top       int      `placeholder:"N" help:"Print only the first N."`
 	User      []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
 	Output    string   `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`

@@ -16,37 +16,37 @@ import (
 type replayCmd struct {
 	logFlags
 	Formula   texts    `short:"f" placeholder:"FORMULA" help:"A new formula to replay beside the one in force; several may be given."`
-	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; likewise."`
-	Policy    []string `sep:"none" placeholder:"FILE" help:"A new policy: lines of name, formula, sched-priv and set, each with its value; likewise."`
-	NoFormula bool     `help:"Replay without the formula in force, by the other keys alone."`
+	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
+	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
+	NoFormula bool     `help:"Replay without the formula in force: only the other keys order the jobs."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb. May be given more than once."`
-	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, any copy; each further one is a new policy."`
+	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	NonPrime  bool     `help:"Use the settings for non-prime time."`
 	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
 	Sched     []string `sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
 	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
 
-	Cluster  string `placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several with +, or CPUS for one large node."`
-	Nodes    string `placeholder:"FILE" xor:"cluster" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV; else the snapshot's."`
+	Cluster  string `placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node."`
+	Nodes    string `placeholder:"FILE" xor:"cluster" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
 	AllNodes bool   `help:"Count nodes that are down or offline too."`
 
-	Usage        string   `placeholder:"FILE" help:"The usage database at the begin of the logs."`
-	Jobs         string   `placeholder:"FILE" help:"What logs do not tell of jobs, their priority and how many subjobs may run: qstat -f, or CSV with Job_Id, Priority, max_run_subjobs."`
-	ReportLag    *float64 `placeholder:"SECONDS" help:"How old the reports of use are when the scheduler accrues (${lag}, or two fifths of a typical run)."`
-	StartLatency *float64 `placeholder:"SECONDS" help:"How long after its cycle a start is logged; else as the logs show."`
-	Cycles       string   `placeholder:"FILE" help:"The scheduler's cycles as recorded (CSV), with what it knew of the jobs that ran: exact."`
+	Usage        string   `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	Jobs         string   `placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, and how many subjobs may run. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs."`
+	ReportLag    *float64 `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag}, or two fifths of a typical run if that is less)."`
+	StartLatency *float64 `placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`
+	Cycles       string   `placeholder:"FILE" help:"The scheduler's recorded cycles (CSV), with what it knew of the running jobs. The starts are then exactly those of the record."`
 
-	Runs   int      `default:"1" placeholder:"N" help:"Replay each policy N times, with arrivals and run times some seconds other, to tell differences from noise."`
-	Seed   *uint64  `placeholder:"N" help:"Another number makes other runs (1)."`
-	Shake  *int64   `placeholder:"SECONDS" help:"By how much arrivals and run times differ at most (10, or a tenth of a typical run)."`
-	FailIf []string `sep:"none" placeholder:"CONDITION" help:"Exit with status 1 if a new policy comes to this: 'p95(wait, queue=debug) > 1.1 * base'. May be given more than once."`
+	Runs   int      `default:"1" placeholder:"N" help:"Replay each policy N times, with arrivals and run times changed by some seconds, to tell differences from noise."`
+	Seed   *uint64  `placeholder:"N" help:"The changes of --runs are drawn from this number (1). Another number makes other runs."`
+	Shake  *int64   `placeholder:"SECONDS" help:"By how much arrivals and run times are changed at most (10, or a tenth of a typical run if that is less)."`
+	FailIf []string `sep:"none" placeholder:"CONDITION" help:"Exit with status 1 if this condition holds for a new policy: 'p95(wait, queue=debug) > 1.1 * base'. May be given more than once."`
 	searchFlags
-	Calibrate bool `help:"Infer from the logs what else they do not say, and how well each fits; nothing of it is used."`
+	Calibrate bool `help:"Infer from the logs what the site does not say (latencies, limits, strictness), and how well each fits. No replay uses it unless you give it with flags."`
 
 	At      *moment `placeholder:"TIME" help:"Print the queue and its order at TIME."`
-	Explain string  `placeholder:"JOB" help:"Say what a job waits for until it starts."`
+	Explain string  `placeholder:"JOB" help:"Say what a job waited for until it started."`
 	Output  string  `short:"o" enum:"table,starts,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top     int     `default:"10" placeholder:"N" help:"How many names of each kind the table has (0: all)."`
+	Top     int     `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
 	pageFlag
 }
 

@@ -19,12 +19,12 @@ import (
 
 // searchFlags ask for a grid of replays.
 type searchFlags struct {
-	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try values for a name that is free in the formula or for a setting, W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5; several make a grid."`
-	Goal         []string `sep:"none" placeholder:"GOAL" help:"What is to be small or large in a search: 'min p95(wait)', 'max utilisation'. May be given more than once."`
+	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5. Several make a grid."`
+	Goal         []string `sep:"none" placeholder:"GOAL" help:"The figure that shall be small or large in a search: 'min p95(wait)', 'max utilisation'. May be given more than once."`
 	Part         string   `placeholder:"I/N" help:"Make part I of N of a search, and print its cells as lines."`
 	Collect      bool     `help:"Join the lines of a search's parts, which are the arguments."`
 	EmitJobArray bool     `help:"Print a script for qsub that makes the search as a job array."`
-	Parts        int      `placeholder:"N" help:"Subjobs of that array (one a cell, but no more than ${parts})."`
+	Parts        int      `placeholder:"N" help:"How many subjobs the job array has (one for each cell, but at most ${parts})."`
 }
 
 // mostSubjobs is how many subjobs a job array has unless told.

@@ -44,16 +44,16 @@ type cli struct {
 	Compare  compareCmd  `cmd:"" help:"Show what a new formula, new shares or usage would change."`
 	Check    checkCmd    `cmd:"" help:"Say what qmgr would answer to a formula, and name its traps."`
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
-	Test     testCmd     `cmd:"" help:"Hold a formula to a file of expectations."`
+	Test     testCmd     `cmd:"" help:"Test a formula against a file of expectations."`
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
 	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
-	History  historyCmd  `cmd:"" help:"Show what accounting logs tell: waits, use, occupation."`
+	History  historyCmd  `cmd:"" help:"Show waits, core hours and occupation from accounting logs."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited how long."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
-	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to ask elsewhere."`
+	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to use it elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`
 	Help helpCmd `cmd:"" help:"Show help for a command."`

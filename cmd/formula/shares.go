@@ -18,11 +18,11 @@ import (
 )
 
 type sharesCmd struct {
-	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, or a file with the tree; else standard input."`
+	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, or a file with the tree. Without it: standard input."`
 	Snapshot   string   `placeholder:"SITE" help:"A snapshot or a sched_priv."`
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
-	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, of a sched_priv. May be given more than once."`
+	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0; for a sched_priv only. May be given more than once."`
 	Algorithm  []string `placeholder:"NAME" default:"all" help:"${algorithms}, or all."`
 	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
 	pageFlag

@@ -19,8 +19,8 @@ import (
 
 // formulaFlags name the formula to work on.
 type formulaFlags struct {
-	Formula string `short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula; else the one in force."`
-	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE, - for standard input."`
+	Formula string `short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula. Without it: the one in force."`
+	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE (- is standard input)."`
 }
 
 // read returns the formula that the flags name, "" if they name none.
@@ -47,14 +47,14 @@ var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
 
 // privFlag names the sched_priv.
 type privFlag struct {
-	SchedPriv string `placeholder:"DIR" help:"The scheduler's sched_priv, any copy: fairshare tree and settings."`
+	SchedPriv string `placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it: fairshare tree and settings."`
 }
 
 // policyFlags are settings of the scheduler that no file says or that are to be
 // tried.
 type policyFlags struct {
 	Threshold *float64 `placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
-	NoFormula bool     `help:"Sort without a formula, by the other keys alone."`
+	NoFormula bool     `help:"Sort without a formula: only the other keys order the jobs."`
 	Static    bool     `help:"Assume that no job starts, so that nobody's usage grows."`
 	NonPrime  bool     `help:"Use the settings for non-prime time."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once."`

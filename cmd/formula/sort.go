@@ -17,10 +17,10 @@ import (
 )
 
 type sortCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else standard input, or the PBS complex of this host where that is a terminal."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	queueFlags
-	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}); jobs: the records themselves, in the new order."`
-	Why    bool   `help:"Also print what put each job behind the one before it; = where their values tie."`
+	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}). jobs are the records of the list themselves, in the new order."`
+	Why    bool   `help:"Also print what put each job behind the one before it (= means that their values tie)."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
 	selection

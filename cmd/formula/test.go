@@ -11,7 +11,7 @@ import (
 )
 
 type testCmd struct {
-	Files []string `arg:"" name:"file" help:"Files of expectations (see formula.1). A site that is named holds where they do not say otherwise."`
+	Files []string `arg:"" name:"file" help:"Files of expectations (see the man page). If a site is named, it is used unless the files say otherwise."`
 	siteFlags
 }
 

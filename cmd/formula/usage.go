@@ -23,13 +23,13 @@ import (
 
 type usageCmd struct {
 	logFlags
-	Under     string        `placeholder:"DIR" help:"Another sched_priv, for its entities, usage and decay; else the snapshot's."`
-	Usage     string        `placeholder:"FILE" help:"The usage database at the begin of the logs."`
-	ReportLag *int64        `placeholder:"SECONDS" help:"How old the reports of use are when the scheduler accrues (${lag})."`
+	Under     string        `placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
+	Usage     string        `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	ReportLag *int64        `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
 	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
-	At        *moment       `placeholder:"TIME" help:"The usage at TIME; else at the end of the logs."`
+	At        *moment       `placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
 	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
-	Force     bool          `help:"With --write: replace a file that is there, and write although logs are missing."`
+	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`
 
