@@ -11,13 +11,13 @@ import (
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/explain"
 	"fairshare/formula"
 )
 

@@ -4,7 +4,7 @@
 //
 //	go run ./cmd/internal/workshop/makejobs -jobs 100000 -priv /tmp/priv >/tmp/jobs.json
 //	formula sort -f 'fairshare_factor*1000+ncpus' --sched-priv /tmp/priv -o ids </tmp/jobs.json
-package makejobs
+package main
 
 import (
 	"bufio"
