@@ -266,8 +266,7 @@ func (t *Tree) Associations() *Associations {
 		list[i] = x
 	}
 	a := &Associations{list: list, from: t.Clone()}
-	a.from.CalcPercentages()
-	a.from.CalcUsage()
+	a.from.Update()
 	a.link()
 	return a
 }

@@ -16,9 +16,9 @@ type Step struct {
 }
 
 // Derive returns, level by level below the root, where an entity's tree
-// percentage and tree usage come from. CalcPercentages and CalcUsage must have
-// run.
+// percentage and tree usage come from.
 func (t *Tree) Derive(id ID) []Step {
+	t.derive()
 	var steps []Step
 	for _, at := range t.Path(id) {
 		p := t.parent[at]
@@ -75,11 +75,11 @@ func (t *Tree) Recalculate(id ID) Entity {
 // returns what takes that back. Tree usage stays as it was; Recalculate derives
 // it for one entity.
 func (t *Tree) TryShares(id ID, shares int32) (undo func()) {
-	t.init()
+	t.derive()
 	before := t.shares[id]
 	set := func(shares int32) {
 		t.shares[id] = shares
-		t.CalcPercentages()
+		t.calcPercentages()
 	}
 	set(shares)
 	return func() { set(before) }

@@ -1,11 +1,11 @@
 // Package fstree holds the fairshare tree of a PBS complex and the algorithms
 // that work on it.
 //
-// A tree is read from resource_group with ParseResourceGroup, its usage added
-// with LoadUsage, and the numbers that schedulers use derived with
-// CalcPercentages and CalcUsage; sched_config's settings come from
-// ParseConfig. The package reads text and returns values: it opens no file,
-// prints nothing, and knows neither jobs nor formulas.
+// A tree is read from resource_group with ParseResourceGroup and its usage
+// added with LoadUsage; Entity then has the numbers that schedulers use, which
+// Update derives anew after usage has changed. sched_config's settings come
+// from ParseConfig. The package reads text and returns values: it opens no
+// file, prints nothing, and knows neither jobs nor formulas.
 //
 // # PBS's percentages and tree usage
 //
@@ -16,7 +16,7 @@
 // An entity's tree percentage is its part of its group's shares times the
 // group's: bob's is 50/100 * 40/100 = 0.2, suzy's 60/100 * 60/100 = 0.36. Its
 // tree usage begins with its own part of all usage and is drawn towards its
-// group's, as far as it has shares of it (see CalcUsage). Of 1200 in all,
+// group's, as far as it has shares of it (see Entity). Of 1200 in all,
 // group1 has used 200/1200 = .167 and group2 1000/1200 = .833:
 //
 //	bob   .083 + (.167 - .083) * .5 = .125   2^-(.125/.2) = .648

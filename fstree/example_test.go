@@ -25,8 +25,6 @@ func readTree() (*fstree.Tree, error) {
 	if err := tree.LoadUsage(maps.All(usage), false); err != nil {
 		return nil, err
 	}
-	tree.CalcPercentages()
-	tree.CalcUsage()
 	return tree, nil
 }
 

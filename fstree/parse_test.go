@@ -143,8 +143,6 @@ func FuzzResourceGroup(f *testing.F) {
 		if n := tree.Len() - 2 + len(problems); n > lines {
 			t.Fatalf("%d nodes and problems from %d lines", n, lines)
 		}
-		tree.CalcPercentages()
-		tree.CalcUsage()
 		visited := 0
 		for id := range tree.Preorder() {
 			visited++

@@ -6,14 +6,19 @@ import "math"
 // C double; each conversion below stands where PBS's arithmetic has one, and
 // keeps the compiler from fusing a multiplication with an addition.
 
-// CalcPercentages derives each node's share of its group and of the tree, as
-// PBS's calc_fair_share_perc: sums of shares wrap at 32 bits, and a group
-// whose total or whose own percentage is zero has nothing to give.
-func (t *Tree) CalcPercentages() {
-	t.init()
-	t.calcPercentages()
+// Update derives every node's tree usage anew from usage as Charge, Decay and SetUsage have
+// left it, as PBS does at the start of each cycle: within one, tree usage stays as it is.
+// A tree that was just read, or that has new nodes or other shares, needs no call: who reads
+// its numbers first has them derived.
+func (t *Tree) Update() {
+	if !t.derive() {
+		t.calcUsage()
+	}
 }
 
+// calcPercentages derives each node's share of its group and of the tree, as
+// PBS's calc_fair_share_perc: sums of shares wrap at 32 bits, and a group
+// whose total or whose own percentage is zero has nothing to give.
 func (t *Tree) calcPercentages() {
 	for p := range t.name {
 		if t.child[p] != none {
@@ -45,19 +50,8 @@ func (t *Tree) calcGroup(p ID) {
 	}
 }
 
-// CalcUsage derives every node's fairshare_tree_usage, as PBS's
-// calc_usage_factor. With u = usage / root's usage, it is u for the root's
-// children and
-//
-//	u + (parent's tree usage - u) * group percentage
-//
-// below them: what a group has used counts against those of its members who
-// have used little, in proportion to their share of the group.
-func (t *Tree) CalcUsage() {
-	t.derive() // nothing, as a rule
-	t.calcUsage()
-}
-
+// calcUsage derives every node's fairshare_tree_usage, see Entity, as PBS's
+// calc_usage_factor.
 func (t *Tree) calcUsage() {
 	t.treeUsage[Root] = 0
 	for i := 1; i < len(t.name); i++ {

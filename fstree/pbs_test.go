@@ -31,8 +31,6 @@ func load(t testing.TB, text string, unknownShares int32, usage map[string]float
 	if err := tree.LoadUsage(maps.All(usage), false); err != nil {
 		t.Fatal(err)
 	}
-	tree.CalcPercentages()
-	tree.CalcUsage()
 	return tree
 }
 
@@ -181,8 +179,6 @@ func TestDeepTreeSums(t *testing.T) {
 			t.Errorf("g%d has %v, want %v", i, got, want)
 		}
 	}
-	tree.CalcPercentages()
-	tree.CalcUsage()
 	last, _ := tree.Lookup(fmt.Sprint("u", n-1))
 	first, _ := tree.Lookup("u0")
 	if got := tree.Compare(last, first); got == 0 {
@@ -230,7 +226,7 @@ func TestDerive(t *testing.T) {
 	}
 	changed := tree.Clone()
 	changed.Charge(id, 500)
-	changed.CalcUsage()
+	changed.Update()
 	undo := tree.TryCharge(id, 500)
 	if got, want := tree.Recalculate(id), changed.Entity(id); got != want {
 		t.Errorf("tried %+v, charged %+v", got, want)

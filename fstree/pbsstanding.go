@@ -2,7 +2,7 @@ package fstree
 
 import "math"
 
-// PBS computes PBS's own algorithm, see CalcPercentages and CalcUsage, on any tree.
+// PBS computes PBS's own algorithm, see Entity, on any tree.
 // Norm shares are tree percentages, effective usage is the tree usage, fairshare
 // the fairshare_factor. PBS knows no Fairshare=parent: such an association
 // has 1 share.
@@ -53,7 +53,5 @@ func (a *Associations) pbsTree() *Tree {
 			t.usage[id] = x.Usage + StartUsage
 		}
 	}
-	t.CalcPercentages()
-	t.CalcUsage()
 	return t
 }

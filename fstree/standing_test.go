@@ -208,8 +208,6 @@ func TestPBSOnOtherTrees(t *testing.T) {
 	}, false); err != nil {
 		t.Fatal(err)
 	}
-	pbs.CalcPercentages()
-	pbs.CalcUsage()
 	other := PBS(a, Options{})
 	for i := 1; i < a.Len(); i++ {
 		e := pbs.Entity(ids[i])

@@ -64,7 +64,14 @@ type Entity struct {
 	// times the parent's, both as fractions: 1 is all of the machine.
 	GroupPercentage float32
 	TreePercentage  float32
-	// TreeUsage is the formula's fairshare_tree_usage, see CalcUsage.
+	// TreeUsage is the formula's fairshare_tree_usage. With u = usage / root's
+	// usage, it is u for the root's children and
+	//
+	//	u + (parent's tree usage - u) * group percentage
+	//
+	// below them: what a group has used counts against those of its members who
+	// have used little, in proportion to their share of the group. It stays as it
+	// is while usage changes, until Update.
 	TreeUsage float32
 }
 
@@ -87,19 +94,21 @@ func (t *Tree) init() {
 	}
 }
 
-// derive derives percentages and tree usage if that is due.
-func (t *Tree) derive() {
+// derive derives percentages and tree usage if that is due, and reports whether it was.
+func (t *Tree) derive() bool {
 	t.init()
 	if t.derived.isDone.Load() {
-		return
+		return false
 	}
 	t.derived.mutex.Lock()
 	defer t.derived.mutex.Unlock()
-	if !t.derived.isDone.Load() {
-		t.calcPercentages()
-		t.calcUsage()
-		t.derived.isDone.Store(true)
+	if t.derived.isDone.Load() {
+		return false
 	}
+	t.calcPercentages()
+	t.calcUsage()
+	t.derived.isDone.Store(true)
+	return true
 }
 
 func (t *Tree) reserve(n int) {

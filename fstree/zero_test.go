@@ -34,8 +34,7 @@ func TestZeroTree(t *testing.T) {
 			return n
 		}, 2},
 		{"Clone", func(t *Tree) any { return t.Clone().Len() }, 2},
-		{"CalcPercentages", func(t *Tree) any { t.CalcPercentages(); return t.Entity(Root).TreePercentage }, float32(1)},
-		{"CalcUsage", func(t *Tree) any { t.CalcUsage(); return t.Entity(Root).Usage }, 1.},
+		{"Update", func(t *Tree) any { t.Update(); return t.Entity(Root).TreePercentage }, float32(1)},
 		{"Compare", func(t *Tree) any { return t.Compare(Root, Unknown) }, 0},
 		{"CompareNodes", func(t *Tree) any { return t.CompareNodes(Unknown, Unknown) }, 0},
 		{"Decay", func(t *Tree) any { t.Decay(.5); return t.Entity(Root).Usage }, 1.},

@@ -96,7 +96,6 @@ func randomTree(r *rand.Rand) *fstree.Tree {
 		}
 	}
 	tree, _ := fstree.ParseResourceGroup(text, 0)
-	tree.CalcPercentages()
 	return tree
 }
 
@@ -181,7 +180,6 @@ func BenchmarkOrder(b *testing.B) {
 				costs := make([]float64, n)
 				for b.Loop() {
 					tree, _ := fstree.ParseResourceGroup(text, 0)
-					tree.CalcPercentages()
 					for i := range jobs {
 						id, _ := tree.Lookup(fmt.Sprint("u", i*7919%1000))
 						jobs[i], all[i], costs[i] = Job{Entity: id, Rank: float64(i)}, int32(i), float64(i%64+1)

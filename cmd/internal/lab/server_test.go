@@ -21,8 +21,6 @@ import (
 func newLab(t testing.TB, jobs int) *Lab {
 	t.Helper()
 	tree, _ := fstree.ParseResourceGroup("g 5 root 60\nann 10 g 3\nbob 11 root 1\n", 1)
-	tree.CalcPercentages()
-	tree.CalcUsage()
 	config, _ := fstree.ParseConfig("fair_share: false\n")
 	site := &pbs.Site{SchedPriv: &pbs.SchedPriv{Tree: tree, Config: config}, Queues: []pbs.Queue{{Name: "workq"}, {Name: "highq", Priority: 100}}, Sched: pbs.Sched{Formula: "ncpus", Threshold: -1e300, PreemptQueuePrio: 150}}
 	const header = "Job_Id,job_state,euser,egroup,queue,queue_rank,Resource_List.ncpus,Resource_List.walltime,eligible_time\n"

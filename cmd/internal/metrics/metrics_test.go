@@ -34,8 +34,6 @@ func sample(t *testing.T) *order.Order {
 	if err := tree.LoadUsage(func(yield func(string, float64) bool) { yield("ann", 100) }, false); err != nil {
 		t.Fatal(err)
 	}
-	tree.CalcPercentages()
-	tree.CalcUsage()
 	site := &pbs.Site{SchedPriv: &pbs.SchedPriv{Tree: tree, Config: fstree.DefaultConfig()}, Queues: []pbs.Queue{{Name: "q"}, {Name: odd}}, Sched: pbs.Sched{Formula: "ncpus", Threshold: -1e300, PreemptQueuePrio: 150}}
 	plan, _, err := order.NewPlan(site, order.Options{})
 	if err != nil {
@@ -132,8 +130,6 @@ func TestIllegibleNames(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	tree.CalcPercentages()
-	tree.CalcUsage()
 	var text bytes.Buffer
 	if err := Write(&text, tree, nil, time.Time{}); err != nil {
 		t.Fatal(err)

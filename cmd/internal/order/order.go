@@ -170,8 +170,7 @@ func (o *Order) findEntities() {
 		}
 		o.entities = append(o.entities, id)
 	}
-	o.Tree.CalcPercentages()
-	o.Tree.CalcUsage()
+	o.Tree.Update()
 }
 
 // reason is why a row is not considered.

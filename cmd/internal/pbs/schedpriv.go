@@ -78,8 +78,7 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 			return nil, fmt.Errorf("%s: %w", dir.Join(usagefile.Name), err)
 		}
 	}
-	d.Tree.CalcPercentages()
-	d.Tree.CalcUsage()
+	d.Tree.Update()
 	return d, nil
 }
 

@@ -421,8 +421,7 @@ func (e *editor) finish() error {
 			return err
 		}
 	}
-	priv.Tree.CalcPercentages()
-	priv.Tree.CalcUsage()
+	priv.Tree.Update()
 	return nil
 }
 

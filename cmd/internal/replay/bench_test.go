@@ -74,7 +74,6 @@ func fairSite(tb testing.TB, formula string, settings ...string) *pbs.Site {
 		tb.Fatal(problems)
 	}
 	config, _ := fstree.ParseConfig("fair_share: true\nfairshare_usage_res: ncpus*walltime\nfairshare_decay_time: 24:00:00\n")
-	tree.CalcPercentages()
 	site, _, err := pbs.Files{}.Read()
 	if err != nil {
 		tb.Fatal(err)

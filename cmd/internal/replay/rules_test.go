@@ -110,7 +110,6 @@ func (s scenario) load(tb testing.TB) (*Work, *order.Plan, *cluster.Cluster) {
 	if len(problems)+len(more) > 0 {
 		tb.Fatal(problems, more)
 	}
-	tree.CalcPercentages()
 	site.SchedPriv = &pbs.SchedPriv{Tree: tree, Config: config}
 	site.Sched.Formula, site.Queues = s.formula, s.queues
 	if site.Queues == nil {

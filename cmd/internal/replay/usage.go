@@ -67,8 +67,7 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 		}
 		u.ids = append(u.ids, id)
 	}
-	u.tree.CalcPercentages()
-	u.tree.CalcUsage()
+	u.tree.Update()
 	for _, id := range u.ids {
 		u.paths = append(u.paths, u.tree.Path(id))
 	}
@@ -185,5 +184,5 @@ func (u *usage) apply() {
 			u.tree.SetUsage(fstree.ID(id), u.at(id))
 		}
 	}
-	u.tree.CalcUsage()
+	u.tree.Update()
 }
