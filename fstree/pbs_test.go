@@ -159,6 +159,7 @@ func comb(n int) string {
 // In a tree whose depth makes PBS's additions quadratic, the sums are the
 // same and take one pass.
 func TestDeepTreeSums(t *testing.T) {
+	t.Parallel()
 	const n = 50_000
 	tree, problems := ParseResourceGroup(comb(n), 0)
 	if len(problems) > 0 {

@@ -374,6 +374,7 @@ func TestWalkAsPlain(t *testing.T) {
 
 // TestDeepChain: depth costs no stack.
 func TestDeepChain(t *testing.T) {
+	t.Parallel()
 	const depth = 1_000_000
 	list := []Association{{Parent: -1, Name: "root", Usage: 1}}
 	for i := range depth {

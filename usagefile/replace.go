@@ -23,35 +23,46 @@ const (
 	newBackupName = ".usage.bak.new"
 )
 
-// ErrLocked says that another writer held the lock for as long as the caller
-// was ready to wait.
+// ErrLocked says that another writer holds the lock, or held it for as long as the
+// caller was ready to wait.
 var ErrLocked = errors.New("another program holds the lock")
 
 // Lock waits until no other writer of this program works on a sched_priv and
 // returns the function that lets the next one in. It locks the directory
 // itself, so nothing is left behind; PBS's own programs do not look. Whoever may
-// read the directory can hold the lock, so that it waits no longer than wait and
-// then returns ErrLocked. waiting is called if somebody else holds the lock.
-func Lock(dir string, wait time.Duration, waiting func()) (unlock func() error, err error) {
-	l := flock.New(dir, flock.SetFlag(os.O_RDONLY))
-	locked, err := l.TryLock()
-	if err == nil && !locked {
-		waiting()
-		const retry = 20 * time.Millisecond
-		ctx, cancel := context.WithTimeout(context.Background(), wait)
-		defer cancel()
-		if locked, err = l.TryLockContext(ctx, retry); errors.Is(err, context.DeadlineExceeded) {
-			err = nil
-		}
+// read the directory can hold the lock for ever: when ctx ends before the lock is
+// free, Lock returns an error that is both ErrLocked and ctx's. It tries at least once.
+func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
+	if unlock, err = TryLock(dir); !errors.Is(err, ErrLocked) {
+		return unlock, err
 	}
+	const retry = 20 * time.Millisecond
+	l := newLock(dir)
+	_, err = l.TryLockContext(ctx, retry)
+	switch {
+	case err != nil && errors.Is(err, ctx.Err()):
+		return nil, fmt.Errorf("cannot lock %s: %w (%w)", dir, ErrLocked, err)
+	case err != nil:
+		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
+	}
+	return l.Unlock, nil
+}
+
+// TryLock is Lock for those who do not wait: it returns ErrLocked at once where another
+// writer holds the lock.
+func TryLock(dir string) (unlock func() error, err error) {
+	l := newLock(dir)
+	isLocked, err := l.TryLock()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
-	case !locked:
+	case !isLocked:
 		return nil, fmt.Errorf("cannot lock %s: %w", dir, ErrLocked)
 	}
 	return l.Unlock, nil
 }
+
+func newLock(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
 // ErrNoBackup says that there was no usage file to keep as usage.bak. The new
 // one was written all the same.

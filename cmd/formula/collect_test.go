@@ -25,6 +25,7 @@ import (
 func TestObfuscate(t *testing.T) {
 	for _, dir := range rounds(t) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			temporary := t.TempDir()
 			open, hidden := filepath.Join(temporary, "open.tgz"), filepath.Join(temporary, "hidden.tgz")
 			if err := os.WriteFile(open, pack(t, roundMembers(t, dir)), 0o644); err != nil {

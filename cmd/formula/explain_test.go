@@ -16,6 +16,7 @@ func TestExplainRounds(t *testing.T) {
 	for _, dir := range rounds(t) {
 		name := filepath.Join(dir, "order.txt")
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			list, ok := readList(t, filepath.Join(dir, "qstat-f.json"))
 			if !ok {
 				t.Fatal("no list")

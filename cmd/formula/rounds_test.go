@@ -41,7 +41,10 @@ func TestRounds(t *testing.T) {
 				continue
 			}
 			tried++
-			t.Run(filepath.Base(dir)+"/"+format, func(t *testing.T) { playRound(t, dir, format, list) })
+			t.Run(filepath.Base(dir)+"/"+format, func(t *testing.T) {
+				t.Parallel()
+				playRound(t, dir, format, list)
+			})
 		}
 	}
 	if tried < 106 {

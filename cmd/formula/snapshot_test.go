@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -114,6 +115,7 @@ func unpack(t testing.TB, members []member) string {
 func TestSnapshots(t *testing.T) {
 	for _, dir := range rounds(t) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			members := roundMembers(t, dir)
 			packed := pack(t, members)
 			file := filepath.Join(t.TempDir(), "snapshot.tgz")
@@ -161,10 +163,17 @@ func TestShippedSnapshot(t *testing.T) {
 // Our own output of each round, read back, has the same order and values, or is
 // refused since it lacks what that needs.
 func TestOwnOutput(t *testing.T) {
+	var mutex sync.Mutex
 	outcomes := map[int]int{}
+	t.Cleanup(func() { // after all of them
+		if outcomes[exitFine]+outcomes[exitPartly] < 60 || outcomes[exitUnreadable] < 10 {
+			t.Errorf("%v by exit status", outcomes)
+		}
+	})
 	for _, dir := range rounds(t) {
 		for _, form := range []string{"json", "csv"} {
 			t.Run(filepath.Base(dir)+"/"+form, func(t *testing.T) {
+				t.Parallel()
 				args := []string{"--all"}
 				if exists(filepath.Join(dir, "static.txt")) {
 					args = append(args, "--static")
@@ -174,7 +183,9 @@ func TestOwnOutput(t *testing.T) {
 					t.Fatalf("exit %d: %s", code, &stderr)
 				}
 				code := run(append([]string{"sort", "-", "--snapshot", dir, "-o", "json"}, args...), &list, &stdout, &stderr)
+				mutex.Lock()
 				outcomes[code]++
+				mutex.Unlock()
 				switch {
 				case code == exitUnreadable && strings.Contains(stderr.String(), "this is the output of a sort, which lacks "):
 				case code > exitPartly:
@@ -184,8 +195,5 @@ func TestOwnOutput(t *testing.T) {
 				}
 			})
 		}
-	}
-	if outcomes[exitFine]+outcomes[exitPartly] < 60 || outcomes[exitUnreadable] < 10 {
-		t.Errorf("%v by exit status", outcomes)
 	}
 }

@@ -251,7 +251,7 @@ func (c *usageCmd) write(s *session, db *accrual.Database) error {
 	write := func(w io.Writer) error { return usagefile.Write(w, db.LastDecay, db.Records()) }
 	dir := filepath.Dir(c.Write)
 	const wait = 10 * time.Second
-	unlock, err := usagefile.Lock(dir, wait, func() { s.diag.Note("waiting for another program") })
+	unlock, err := pbs.LockUsage(dir, wait, func() { s.diag.Note("waiting for another program") })
 	if err != nil {
 		return fail(exitUnreadable, "cannot write the usage: %w", err)
 	}

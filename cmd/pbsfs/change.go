@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 	"fairshare/usagefile"
@@ -25,7 +26,7 @@ func (p *program) change(dir string) int {
 			return 1
 		}
 	}
-	unlock, err := usagefile.Lock(dir, p.cli.Wait, func() { p.diag.Note("waiting for another writer") })
+	unlock, err := pbs.LockUsage(dir, p.cli.Wait, func() { p.diag.Note("waiting for another writer") })
 	if errors.Is(err, usagefile.ErrLocked) {
 		p.diag.Error("another program has held the lock on %s for %v, nothing was written", dir, p.cli.Wait)
 		p.diag.Hint("--wait TIME waits longer; fuser %s names the program", dir)

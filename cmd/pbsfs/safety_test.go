@@ -82,7 +82,7 @@ func TestConcurrentSets(t *testing.T) {
 func TestLockIsHeld(t *testing.T) {
 	dir := schedPriv(t, "seed_print")
 	before := snapshot(t, dir)
-	unlock, err := usagefile.Lock(dir, 0, func() {})
+	unlock, err := usagefile.TryLock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

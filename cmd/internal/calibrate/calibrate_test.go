@@ -11,6 +11,7 @@ import (
 
 // What is inferred of recordings whose settings are known.
 func TestCalibrate(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]struct {
 		ordering string
 		limits   []string

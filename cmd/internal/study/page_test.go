@@ -137,6 +137,7 @@ func TestPageOfATrace(t *testing.T) {
 
 // TestPageSize: a page of many jobs and names stays below 5 MB.
 func TestPageSize(t *testing.T) {
+	t.Parallel()
 	var swf strings.Builder
 	const n = 60_000
 	for i := range n {
