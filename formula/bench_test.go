@@ -130,7 +130,7 @@ print(best / len(rows) * 1e9)
 func benchPython(b *testing.B, src string, names []string, jobs [][]Value) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		b.Skip("python3 is not here to compare with")
+		skip(b, "python3 is not here to compare with")
 	}
 	rows := make([][]json.RawMessage, len(jobs))
 	for job, vars := range jobs {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/workshop"
+
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
@@ -128,7 +130,7 @@ func BenchmarkSort(b *testing.B) {
 			b.SetBytes(int64(len(list)))
 			for b.Loop() {
 				if out, err := exec.Command("python3", "-c", pythonSort, file).CombinedOutput(); err != nil {
-					b.Skip("python3: ", err, string(out))
+					workshop.Skip(b, "python3: ", err, string(out))
 				}
 			}
 		})
@@ -207,7 +209,7 @@ func BenchmarkLogs(b *testing.B) {
 		b.SetBytes(int64(len(log)))
 		for b.Loop() {
 			if out, err := exec.Command("awk", awkHistory, name).CombinedOutput(); err != nil {
-				b.Skip("awk: ", err, string(out))
+				workshop.Skip(b, "awk: ", err, string(out))
 			}
 		}
 	})

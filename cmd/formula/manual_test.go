@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/workshop"
+
 	"fairshare/cmd/internal/workshop/manual"
 )
 
@@ -76,7 +78,7 @@ func TestExamples(t *testing.T) {
 func TestBashCompletes(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no bash on this machine")
+		workshop.Skip(t, "no bash on this machine")
 	}
 	for words, want := range map[string]string{
 		"formula co":                 "compare collect",

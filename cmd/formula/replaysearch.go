@@ -227,10 +227,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return printCellsCSV(s, cells, isBest)
 	}
 	last := cells[len(cells)-1]
-	header := []string{"CELL", "BEST"}
-	for _, axis := range last.Axes {
-		header = append(header, axis)
-	}
+	header := append([]string{"CELL", "BEST"}, last.Axes...)
 	var figures []figure.Figure
 	for _, name := range last.Figures {
 		f, err := figure.Parse(name)

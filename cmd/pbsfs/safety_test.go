@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"fairshare/cmd/internal/workshop"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -171,7 +173,7 @@ func TestPermissions(t *testing.T) {
 // and no other group gets its rights.
 func TestLostGroup(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		workshop.Skip(t, "only root can give files away")
 	}
 	const nobody = 65534
 	dir := schedPriv(t, "seed_print")

@@ -192,8 +192,9 @@ func TestCompute(t *testing.T) {
 	if len(db.Entities) != 2 || db.Entities[0].Usage != want || db.Entities[1].Name != "short" || db.Entities[1].Usage != 1 || db.Charged != 1 || db.Lost != 1 {
 		t.Errorf("%+v, want %v", db, want)
 	}
-	if _, err := Compute(tr, Options{Config: config, Interval: 600, Until: 1 << 40}); !errors.Is(err, ErrSpan) {
-		t.Errorf("usage of %d is computed: %v", 1<<40, err)
+	const long = int64(1) << 40
+	if _, err := Compute(tr, Options{Config: config, Interval: 600, Until: long}); !errors.Is(err, ErrSpan) {
+		t.Errorf("usage of %d is computed: %v", long, err)
 	}
 	config.Entity = "Submit_Host"
 	if _, err := Compute(tr, Options{Config: config}); err == nil {

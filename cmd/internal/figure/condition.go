@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -221,7 +220,7 @@ func (e *sides) product(n *productNode) float64 {
 }
 
 func (e *sides) factor(n *factorNode) float64 {
-	x := math.NaN()
+	var x float64
 	switch {
 	case n.Sum != nil:
 		x = e.sum(n.Sum)

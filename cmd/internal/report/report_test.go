@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // Two numbers are printed with as many digits as tell them apart, and no more.
@@ -141,7 +143,7 @@ func TestCSV(t *testing.T) {
 func TestNewTerminal(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("no terminal: ", err)
+		workshop.Skip(t, "no terminal: ", err)
 	}
 	defer terminal.Close()
 	for _, test := range []struct {

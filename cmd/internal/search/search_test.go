@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/workshop"
+
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
@@ -195,7 +197,7 @@ func TestUndominated(t *testing.T) {
 func TestJobArray(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("there is no shell")
+		workshop.Skip(t, "there is no shell")
 	}
 	dir := t.TempDir()
 	fake := filepath.Join(dir, "fake formula")

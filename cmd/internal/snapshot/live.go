@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path"
@@ -131,7 +132,7 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	if a.Server != "" {
 		c.Env = append(c.Env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
 	}
-	const most = 4 << 30
+	const most = min(4<<30, math.MaxInt)
 	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
 	c.Stdout, c.Stderr = &out, &complaint
 	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
@@ -216,7 +217,7 @@ func (a *asker) readPriv() error {
 	if err != nil {
 		return err
 	}
-	const most = 4 << 30
+	const most = min(4<<30, math.MaxInt)
 	files := map[string][]byte{}
 	for _, name := range pbs.PrivFiles {
 		text, err := file.DirAt(dir).Read(name, most)

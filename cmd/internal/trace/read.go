@@ -176,6 +176,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 		p := <-result
 		collect(p)
 		if p.text != nil {
+			//lint:ignore SA6002 The slice that this allocates is nothing beside a chunk.
 			spareTexts.Put(p.text)
 			spareParsed.Put(p)
 		}

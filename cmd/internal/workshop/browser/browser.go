@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/workshop"
+
 	"github.com/chromedp/chromedp"
 )
 
 // Find returns the path of a Chromium; .ci/run installs one. Without one the test is
-// skipped.
+// skipped, see workshop.Skip.
 func Find(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -19,7 +21,7 @@ func Find(t *testing.T) string {
 			return path
 		}
 	}
-	t.Skip("no Chromium on this machine")
+	workshop.Skip(t, "no Chromium on this machine")
 	return ""
 }
 

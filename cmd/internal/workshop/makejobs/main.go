@@ -90,7 +90,7 @@ func attributes(i int) []attribute {
 		{"Resource_List.place", "pack", false}, {"Resource_List.select", "1:ncpus=" + ncpus + ":mem=" + mem, false},
 		{"Resource_List.walltime", fmt.Sprintf("%02d:%02d:00", random(i, 10, 72), random(i, 11, 60)), false},
 		{"schedselect", "1:ncpus=" + ncpus + ":mem=" + mem, false}, {"substate", "10", true}, {"Variable_List", variables, false},
-		{"euser", user, false}, {"egroup", "group" + fmt.Sprint(random(i, 12, 40)), false}, {"queue_rank", fmt.Sprint(1795259069000000 + i), true},
+		{"euser", user, false}, {"egroup", "group" + fmt.Sprint(random(i, 12, 40)), false}, {"queue_rank", fmt.Sprint(1795259069000000 + int64(i)), true},
 		{"queue_type", "E", false}, {"comment", "Not Running: Insufficient amount of resource: ncpus (R: " + ncpus + " A: 0 T: 4096)", false},
 		{"etime", date, false}, {"eligible_time", fmt.Sprintf("%02d:%02d:%02d", random(i, 13, 90), random(i, 14, 60), random(i, 15, 60)), false},
 		{"accrue_type", "2", true}, {"Submit_arguments", "-q " + queue + " -l select=1:ncpus=" + ncpus + ":mem=" + mem + " run.sh", false},
