@@ -316,7 +316,7 @@ func TestProduction(t *testing.T) {
 func skip(tb testing.TB, missing string) {
 	tb.Helper()
 	if os.Getenv("FAIRSHARE_CI") != "" {
-		tb.Fatal("nothing may be skipped where FAIRSHARE_CI is set: ", missing)
+		tb.Fatal("nothing may be skipped where FAIRSHARE_CI is set:", missing)
 	}
 	tb.Skip(missing)
 }

@@ -82,7 +82,7 @@ func TestReplaceTakesNoDefaultList(t *testing.T) {
 func skip(tb testing.TB, missing string) {
 	tb.Helper()
 	if os.Getenv("FAIRSHARE_CI") != "" {
-		tb.Fatal("nothing may be skipped where FAIRSHARE_CI is set: ", missing)
+		tb.Fatal("nothing may be skipped where FAIRSHARE_CI is set:", missing)
 	}
 	tb.Skip(missing)
 }

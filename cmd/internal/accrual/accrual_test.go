@@ -1,8 +1,6 @@
 package accrual
 
 import (
-	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"math"
 	"os"
@@ -11,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fairshare/cmd/internal/workshop"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
@@ -101,19 +101,7 @@ func TestExactAccrual(t *testing.T) {
 	if err := tree.LoadUsage(begin.All(), false); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(recordings + "A/cycles.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(z).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := workshop.Table(t, recordings+"A/cycles.csv.gz")
 	number := func(text string) float64 {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {

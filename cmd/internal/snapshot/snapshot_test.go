@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/workshop"
+
 	"fairshare/cmd/internal/file"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,25 +41,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// archiveOf returns a tar archive of members, in pairs of name and text.
-func archiveOf(t testing.TB, members ...string) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	for i := 0; i < len(members); i += 2 {
-		if err := w.WriteHeader(&tar.Header{Name: members[i], Mode: 0o644, Size: int64(len(members[i+1]))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, members[i+1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
 func jobsOf(t *testing.T, s *Snapshot) string {
 	t.Helper()
 	lists := s.Jobs()
@@ -79,7 +62,7 @@ func TestBestList(t *testing.T) {
 		{"s/job/qstat_f_F_json.out", "json", "s/job/qstat_f.out", "text"},
 		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", "json"},
 	} {
-		s, err := Read("x.tar", bytes.NewReader(archiveOf(t, members...)))
+		s, err := Read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +74,7 @@ func TestBestList(t *testing.T) {
 		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", ""},
 		{"s/job/qstat_f_F_json.out", "", "s/job/qstat_f.out", "text"},
 	} {
-		s, err := Read("x.tar", bytes.NewReader(archiveOf(t, members...)))
+		s, err := Read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +123,7 @@ func TestDamaged(t *testing.T) {
 	}
 	flipped := bytes.Clone(packed)
 	flipped[len(flipped)-6] ^= 1 // in the checksum
-	plain := archiveOf(t, "s/job/qstat_f.out", strings.Repeat("x", 512), "s/ctime", "1")
+	plain := workshop.Archive(t, "s/job/qstat_f.out", strings.Repeat("x", 512), "s/ctime", "1")
 	for name, data := range map[string][]byte{"checksum": flipped, "end": plain[:512+512+512+512]} {
 		s, err := Read("x", bytes.NewReader(data))
 		if err != nil || len(s.Remarks) == 0 || !s.Remarks[0].IsDamage {
@@ -197,9 +180,9 @@ func FuzzSnapshot(f *testing.F) {
 	}
 	f.Add(packed)
 	f.Add(packed[:len(packed)/2])
-	f.Add(archiveOf(f, "s/job/qstat_f.out", "Job Id: 1.s\n    euser = a\n", "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/usage", "x"))
-	f.Add(archiveOf(f, "s/server/qmgr_ps.out", "set server job_sort_formula = \"a\n\tb\"\nset server max_run = \"[u:x=2]\"\n", "s/ctime", "1.5", "s/threshold.txt", "2"))
-	f.Add(archiveOf(f, "s/node/pbsnodes_avFjson.out", `{"nodes":{"a[0]":{"Mom":"b"}}}`, "s/job/qstat_f_F_json.out", `{"Jobs":{"1.s":{"euser":"a","estimated":{"x":"/y"}}}}`))
+	f.Add(workshop.Archive(f, "s/job/qstat_f.out", "Job Id: 1.s\n    euser = a\n", "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/usage", "x"))
+	f.Add(workshop.Archive(f, "s/server/qmgr_ps.out", "set server job_sort_formula = \"a\n\tb\"\nset server max_run = \"[u:x=2]\"\n", "s/ctime", "1.5", "s/threshold.txt", "2"))
+	f.Add(workshop.Archive(f, "s/node/pbsnodes_avFjson.out", `{"nodes":{"a[0]":{"Mom":"b"}}}`, "s/job/qstat_f_F_json.out", `{"Jobs":{"1.s":{"euser":"a","estimated":{"x":"/y"}}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Read("x", bytes.NewReader(data))
 		if err != nil {

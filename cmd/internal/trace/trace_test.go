@@ -2,8 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fairshare/cmd/internal/workshop"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -147,19 +147,7 @@ func TestRecordedStarts(t *testing.T) {
 // readCSV reads a packed table.
 func readCSV(t testing.TB, name string) []map[string]string {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(z).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := workshop.Table(t, name)
 	var list []map[string]string
 	for _, row := range rows[1:] {
 		m := map[string]string{}

@@ -3,6 +3,11 @@
 package workshop
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"io"
 	"os"
 	"testing"
 )
@@ -12,7 +17,45 @@ import (
 func Skip(tb testing.TB, missing ...any) {
 	tb.Helper()
 	if os.Getenv("FAIRSHARE_CI") != "" {
-		tb.Fatal(append([]any{"nothing may be skipped where FAIRSHARE_CI is set: "}, missing...)...)
+		tb.Fatal(append([]any{"nothing may be skipped where FAIRSHARE_CI is set:"}, missing...)...)
 	}
 	tb.Skip(missing...)
+}
+
+// Table returns the rows of a packed CSV file, its header included.
+func Table(t testing.TB, name string) [][]string {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(z).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// Archive returns a tar archive of members, in pairs of name and text.
+func Archive(t testing.TB, members ...string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for i := 0; i < len(members); i += 2 {
+		if err := w.WriteHeader(&tar.Header{Name: members[i], Mode: 0o644, Size: int64(len(members[i+1]))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, members[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
