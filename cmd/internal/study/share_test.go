@@ -22,8 +22,7 @@ func TestShares(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	tree.CalcPercentages()
-	tree.CalcUsage()
+	tree.Update()
 	site := &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}, Sched: pbs.Sched{Formula: "fairshare_perc"}}
 	zero := 0.
 	in := &study.Inputs{Site: site, IsKnown: true, ClusterSpec: "4", StartLatency: &zero}
@@ -58,8 +57,7 @@ func TestShares(t *testing.T) {
 func TestUserNamedRoot(t *testing.T) {
 	config, _ := fstree.ParseConfig("fair_share: true ALL\n")
 	tree, _ := fstree.ParseResourceGroup("ann 10 root 3\n", 1)
-	tree.CalcPercentages()
-	tree.CalcUsage()
+	tree.Update()
 	in := &study.Inputs{Site: &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}}, IsKnown: true, ClusterSpec: "5"}
 	tr, err := trace.ReadSWF(studytest.Source("1 0 0 100 4 -1 -1 4 100 -1 1 TREEROOT g -1 q -1 -1 -1\n2 0 1 100 1 -1 -1 4 100 -1 1 ann g -1 q -1 -1 -1\n"), trace.Keep{Requests: true})
 	if err != nil {
