@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/snapshot"
+)
+
+type collectCmd struct {
+	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz). It is taken from the complex of this host, or from what the flags name."`
+	siteFlags
+	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay."`
+	Shift     bool `help:"With --obfuscate, move all times by a number of weeks, and the numbers of all jobs by another, neither of which is told."`
+}
+
+func (c *collectCmd) Run(s *session) error {
+	if c.Shift && !c.Obfuscate {
+		return fail(exitUsage, "--shift changes nothing without --obfuscate")
+	}
+	snap, err := c.find(s)
+	if err != nil {
+		return err
+	}
+	if c.Obfuscate {
+		shift := obfuscate.Shift{}
+		if c.Shift {
+			shift = obfuscate.RandomShift()
+		}
+		if snap, err = obfuscate.Snapshot(snap, shift); err != nil {
+			return failure{exitUnreadable, err}
+		}
+	}
+	s.say(snap.Remarks...)
+	err = snap.Write(c.Output)
+	if errors.Is(err, snapshot.ErrExists) {
+		return failure{exitUsage, err}
+	}
+	if err != nil {
+		return fail(exitUnreadable, "cannot write the snapshot: %w", err)
+	}
+	fmt.Fprintln(s.out, report.Printable(fmt.Sprintf("%s is written: formula sort %s", c.Output, c.Output)))
+	return nil
+}
+
+// find returns the snapshot that the flags name, or one of the complex.
+func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
+	if c.Snapshot == "" {
+		flags := placeFlags{siteFlags: c.siteFlags}
+		return flags.ask(s.ctx, append(orderParts(""), snapshot.Nodes))
+	}
+	if c.Live || c.Server != "" {
+		return nil, fail(exitUsage, "--live or --server and --snapshot both say where to take it from, give one of them")
+	}
+	snap, err := snapshot.Open(c.Snapshot, s.in)
+	if err != nil {
+		return nil, failure{exitUnreadable, err}
+	}
+	if snap.IsFile() {
+		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
+	}
+	if c.Snapshot == "-" {
+		s.diag.Note("accounting logs, if there are any, are left out: standard input is read once")
+		return snap, nil
+	}
+	logs, remarks, err := snapshot.Logs(c.Snapshot, nil)
+	var none *snapshot.NoLogsError
+	if err != nil && !errors.As(err, &none) {
+		return nil, failure{exitUnreadable, err}
+	}
+	s.say(remarks...)
+	snap.KeepLogs(logs)
+	return snap, nil
+}

@@ -1,0 +1,290 @@
+package cli
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/report"
+)
+
+type sortCmd struct {
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list, - for standard input; else standard input, or the PBS complex of this host where that is a terminal."`
+	queueFlags
+	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}); jobs: the records themselves, in the new order."`
+	Why    bool   `help:"Also print what put each job behind the one before it; = where their values tie."`
+	All    bool   `help:"Also print jobs that are not considered, with the reason."`
+	Top    int    `placeholder:"N" help:"Print only the first N."`
+	selection
+}
+
+func (c *sortCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	o, err := c.order(s, c.Site, c.Output == "jobs")
+	if err != nil {
+		return err
+	}
+	list := o.List
+	rows := c.rows(o)
+	if len(rows) == 0 && len(o.Rows) > 0 {
+		s.diag.Note("no job that is considered is of %s", strings.Join(slices.Concat(c.User, c.Queue), ", "))
+	}
+	s.sayMissing("user", c.User, list.Users.List)
+	s.sayMissing("queue", c.Queue, list.Queues.List)
+	tied := o.FloatTies()
+	switch c.Output {
+	case "ids":
+		for _, row := range rows {
+			s.out.WriteString(report.Printable(list.Job(row).ID))
+			s.out.WriteByte('\n')
+		}
+	case "json":
+		err = report.WriteArray(s.out, c.lines(o, rows))
+	case "csv":
+		err = c.printCSV(s, o, rows)
+	case "jobs":
+		if s.terminal == (report.Terminal{}) {
+			s.out.Reset(s.config.Stdout) // byte for byte
+		}
+		printRecords(s, o, rows)
+	default:
+		err = c.printTable(s, o, rows, tied)
+	}
+	sayOfOrder(s, o, len(tied), c.All)
+	return err
+}
+
+// sayMissing says which of some names no job has, with one that was meant perhaps.
+func (s *session) sayMissing(kind string, wanted, there []string) {
+	for _, name := range wanted {
+		if !slices.Contains(there, name) {
+			s.diag.Warning("no job is of it: %s", report.NoSuch(kind, name, there))
+		}
+	}
+}
+
+// selection says of whom jobs are printed.
+type selection struct {
+	User  []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Queue []string `placeholder:"NAME" help:"Print only this queue's jobs; several may be given."`
+}
+
+// includes reports whether a row is to be printed.
+func (c *selection) includes(l *joblist.List, row int) bool {
+	job := l.Job(row)
+	return c.has(l.Users.List[job.User], l.Queues.List[job.Queue])
+}
+
+// has reports whether jobs of a user in a queue are to be printed.
+func (c *selection) has(user, queue string) bool {
+	return (c.User == nil || slices.Contains(c.User, user)) && (c.Queue == nil || slices.Contains(c.Queue, queue))
+}
+
+// rows returns the rows to print.
+func (c *sortCmd) rows(o *order.Order) []int {
+	l := o.List
+	var rows []int
+	add := func(row int) {
+		if c.includes(l, row) {
+			rows = append(rows, row)
+		}
+	}
+	isFull := func() bool { return c.Top > 0 && len(rows) == c.Top }
+	for _, row := range o.Rows {
+		if isFull() {
+			return rows
+		}
+		add(int(row))
+	}
+	for row := 0; c.All && row < l.Len() && !isFull(); row++ {
+		if o.Place(row) == 0 {
+			add(row)
+		}
+	}
+	return rows
+}
+
+// whyLine is a job with the key that put it behind the one before it.
+type whyLine struct {
+	order.Line
+	DecidedBy cycle.Key `json:"decided_by"` // "" for the first one and those not considered
+}
+
+// lines yields what JSON says of rows.
+func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, row := range rows {
+			var line any = o.Line(row)
+			if c.Why {
+				key, _ := explain.Behind(o, row)
+				line = whyLine{o.Line(row), key}
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// sayOfOrder says what the list met as a whole.
+func sayOfOrder(s *session, o *order.Order, tied int, showsAll bool) {
+	if all := o.List.Len(); len(o.Rows) == 0 && all > 0 {
+		counts := o.LeftOut()
+		var parts []string
+		for _, reason := range slices.Sorted(maps.Keys(counts)) {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+		}
+		hint := "; --all shows them"
+		if showsAll {
+			hint = ""
+		}
+		s.diag.Note("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint)
+	}
+	if o.Values != nil {
+		counts := o.Values.Errors()
+		for _, message := range slices.Sorted(maps.Keys(counts)) {
+			s.diag.Note("%s: %s, value 0", report.Count(counts[message], "job"), message)
+			s.partly = true
+		}
+	}
+	if tied > 0 {
+		s.diag.Note("%s tie only because PBS keeps values as C floats", report.Count(tied, "job"))
+	}
+	if unreadable := len(o.List.Unreadable); unreadable > 0 {
+		s.diag.Note("the scheduler leaves out %s, because it cannot read an amount", report.Count(unreadable, "job"))
+	}
+}
+
+// variables returns the names of the formula's variables, none without one.
+func variables(o *order.Order) []string {
+	if o.Values == nil {
+		return nil
+	}
+	return o.Values.Variables()
+}
+
+func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
+	w := report.NewCSV(s.out)
+	names := variables(o)
+	header := []string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}
+	if c.Why {
+		header = append(header, "decided_by")
+	}
+	w.Write(append(append(header, names...), "queue_rank", "subjobs")...)
+	for _, row := range rows {
+		line := o.Line(row)
+		float := ""
+		if line.Float32 != nil {
+			float = report.ShortestFloat(float32(*line.Float32))
+		}
+		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
+			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		if c.Why {
+			key, _ := explain.Behind(o, row)
+			cells = append(cells, string(key))
+		}
+		for _, name := range names {
+			cells = append(cells, string(line.Vars[name]))
+		}
+		w.Write(append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))...)
+	}
+	return w.Flush()
+}
+
+// printRecords prints the records as they stand in the input, in the new
+// order, with what stands before, between and after them.
+func printRecords(s *session, o *order.Order, rows []int) {
+	l := o.List
+	between := l.Between
+	if between == nil && l.Format == qstat.JSON {
+		between = []byte(",\n\t\t")
+	}
+	if l.Format != qstat.DSV && l.Format != qstat.JSONL {
+		s.out.Write(l.Before)
+	}
+	for i, row := range rows {
+		if i > 0 {
+			s.out.Write(between)
+		}
+		record := l.Record(row)
+		s.out.WriteString(record)
+		if l.Format != qstat.JSON && !strings.HasSuffix(record, "\n") && i+1 < len(rows) {
+			s.out.WriteByte('\n') // the input's last line had no end
+		}
+	}
+	if l.Format == qstat.JSON || l.Format == qstat.Text {
+		s.out.Write(l.After)
+	}
+}
+
+// printTable prints what people read.
+func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error {
+	names := variables(o)
+	header := append([]string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}, names...)
+	if c.Why {
+		header = append(header, "DECIDED BY")
+	}
+	leftOut := slices.ContainsFunc(rows, func(row int) bool { return o.Place(row) == 0 })
+	if leftOut {
+		header = append(header, "WHY NOT")
+	}
+	table := [][]string{header}
+	for i, row := range rows {
+		line := o.Line(row)
+		rank, value, mark := report.DashIfEmpty(report.Rank(line.Rank)), "-", ""
+		if line.Value != nil {
+			value = valueBeside(o, rows, i)
+			switch {
+			case line.Error != "":
+				mark = "!"
+			case tied[row]:
+				mark = "="
+			}
+		}
+		cells := []string{rank, line.ID, value, mark, line.User, line.Entity, line.Queue}
+		for _, name := range names {
+			cells = append(cells, string(line.Vars[name]))
+		}
+		if c.Why {
+			key, isTie := explain.Behind(o, row)
+			words := keyWord(key)
+			if isTie {
+				words = "= " + words
+			}
+			cells = append(cells, words)
+		}
+		if leftOut {
+			cells = append(cells, line.Reason)
+		}
+		table = append(table, cells)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 2 }})
+}
+
+// valueBeside returns the value of the i-th row as PBS logs it, in fewer digits
+// where it is long, in more where it would look like another value beside it.
+func valueBeside(o *order.Order, rows []int, i int) string {
+	const most = 14 // characters
+	r := o.Values.Result(rows[i])
+	log, value := r.Log(), r.Float32()
+	for _, k := range []int{i - 1, i + 1} {
+		isNumber := value == value // and not NaN
+		if isNumber && k >= 0 && k < len(rows) && o.Values.LookAlike(rows[i], rows[k]) {
+			return report.ShortestFloat(value)
+		}
+	}
+	if len(log) > most {
+		return report.Significant(float64(value), 6)
+	}
+	return log
+}
