@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/site"
 	"fairshare/formula"
 )
 
@@ -20,7 +21,13 @@ type checkCmd struct {
 }
 
 func (c *checkCmd) Run(s *session) error {
-	p, site, err := c.site(s, c.Site, c.SchedPriv)
+	names := c.names(c.Site)
+	names.SchedPriv = c.SchedPriv
+	p, err := s.find(names, false)
+	if err != nil {
+		return err
+	}
+	site, err := s.siteOf(p)
 	if err != nil {
 		return err
 	}
@@ -34,7 +41,7 @@ func (c *checkCmd) Run(s *session) error {
 		return err
 	}
 	if c.JSONL {
-		return eachLine(s.in, func(line []byte) error {
+		return eachLine(s.config.Stdin, func(line []byte) error {
 			var task struct{ Formula string }
 			if err := json.Unmarshal(line, &task); err != nil {
 				s.partly = true
@@ -43,7 +50,7 @@ func (c *checkCmd) Run(s *session) error {
 			return s.encode(order.Check(task.Formula, symbols, around))
 		})
 	}
-	if src == "" && c.SchedPriv == "" && p.name == "" && len(c.Sched) == 0 {
+	if src == "" && c.SchedPriv == "" && p.Name == "" && len(c.Sched) == 0 {
 		return errNoFormula
 	}
 	if err := new(policyFlags).setFormula(s, site, src); err != nil {
@@ -59,9 +66,9 @@ func (c *checkCmd) Run(s *session) error {
 }
 
 // surroundings returns what is known of the scheduler and the jobs.
-func (c *checkCmd) surroundings(s *session, p *place, site *pbs.Site, symbols *formula.Symbols, src string) (formula.Surroundings, error) {
+func (c *checkCmd) surroundings(s *session, p *site.Place, site *pbs.Site, symbols *formula.Symbols, src string) (formula.Surroundings, error) {
 	around := order.Surroundings(site)
-	if len(p.jobs) == 0 {
+	if len(p.Jobs) == 0 {
 		return around, nil
 	}
 	options := joblist.Options{Symbols: symbols, Entity: site.Entity()}

@@ -6,6 +6,7 @@ import (
 
 	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
 )
 
@@ -20,9 +21,10 @@ func (c *collectCmd) Run(s *session) error {
 	if c.Shift && !c.Obfuscate {
 		return fail(exitUsage, "--shift changes nothing without --obfuscate")
 	}
-	snap, err := c.find(s)
+	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in)
+	s.say(remarks...)
 	if err != nil {
-		return err
+		return s.failed(err)
 	}
 	if c.Obfuscate {
 		shift := obfuscate.Shift{}
@@ -43,34 +45,4 @@ func (c *collectCmd) Run(s *session) error {
 	}
 	fmt.Fprintln(s.out, report.Printable(fmt.Sprintf("%s is written: formula sort %s", c.Output, c.Output)))
 	return nil
-}
-
-// find returns the snapshot that the flags name, or one of the complex.
-func (c *collectCmd) find(s *session) (*snapshot.Snapshot, error) {
-	if c.Snapshot == "" {
-		flags := placeFlags{siteFlags: c.siteFlags}
-		return flags.ask(s.ctx, append(orderParts(""), snapshot.Nodes))
-	}
-	if c.Live || c.Server != "" {
-		return nil, fail(exitUsage, "--live or --server and --snapshot both say where to take it from, give one of them")
-	}
-	snap, err := snapshot.Open(c.Snapshot, s.in)
-	if err != nil {
-		return nil, failure{exitUnreadable, err}
-	}
-	if snap.IsFile() {
-		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
-	}
-	if c.Snapshot == "-" {
-		s.diag.Note("accounting logs, if there are any, are left out: standard input is read once")
-		return snap, nil
-	}
-	logs, remarks, err := snapshot.Logs(c.Snapshot, nil)
-	var none *snapshot.NoLogsError
-	if err != nil && !errors.As(err, &none) {
-		return nil, failure{exitUnreadable, err}
-	}
-	s.say(remarks...)
-	snap.KeepLogs(logs)
-	return snap, nil
 }

@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 )
 
 // texts are what a flag was given, each time anything, also what begins with a
@@ -59,7 +60,11 @@ func (c *compareCmd) Run(s *session) error {
 	if err := c.checkCounts(); err != nil {
 		return err
 	}
-	p, err := c.find(s, c.Site, orderParts(strings.Join(c.SchedPriv, ""))...)
+	names := c.names(c.Site)
+	if len(c.SchedPriv) > 0 {
+		names.SchedPriv = c.SchedPriv[0]
+	}
+	p, err := s.find(names, true)
 	if err != nil {
 		return err
 	}
@@ -87,8 +92,8 @@ func (c *compareCmd) Run(s *session) error {
 	if d.Jobs == 0 && list.Len() > 0 {
 		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
 	}
-	s.sayMissing("user", c.User, list.Users.List)
-	s.sayMissing("queue", c.Queue, list.Queues.List)
+	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
+	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":
@@ -99,7 +104,7 @@ func (c *compareCmd) Run(s *session) error {
 		err = c.print(s, shown)
 	}
 	if err == nil {
-		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after, p.describe()) })
+		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after, p.Describe()) })
 	}
 	if err == nil && (!d.IsNone() || len(d.NewlyFail) > 0) {
 		err = failure{code: exitDiffers}
@@ -109,11 +114,8 @@ func (c *compareCmd) Run(s *session) error {
 
 // plans returns the old and the new one. What is given once holds for both, but a
 // formula is compared with the one in force, and what --set changes is new.
-func (c *compareCmd) plans(s *session, p *place, formulas []string) (old, now *order.Plan, err error) {
-	if len(c.SchedPriv) > 0 {
-		p.files.SchedPriv = file.DirAt(c.SchedPriv[0])
-	}
-	before, err := s.readSite(p)
+func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, now *order.Plan, err error) {
+	before, err := s.siteOf(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,9 +137,9 @@ func (c *compareCmd) plans(s *session, p *place, formulas []string) (old, now *o
 	case len(formulas) == 1:
 		given[1] = given[0]
 	}
-	for i, site := range []*pbs.Site{before, after} {
-		err := c.setFormula(s, site, given[i])
-		if errors.Is(err, errUnknownFormula) {
+	for i, at := range []*pbs.Site{before, after} {
+		err := c.setFormula(s, at, given[i])
+		if errors.Is(err, site.ErrUnknownFormula) {
 			return nil, nil, fail(exitUsage, "nothing to compare with: which formula is in force is not known (a snapshot or --sched tells it); give -f OLD -f NEW")
 		}
 		if err != nil {

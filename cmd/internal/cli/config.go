@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 )
 
 // Config is what a command line is run with.
@@ -27,7 +28,7 @@ type Config struct {
 func Run(ctx context.Context, args []string, config Config) int {
 	guard := &report.Guard{W: config.Stdout}
 	s := &session{
-		ctx: ctx, config: config, in: config.Stdin, out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
+		ctx: ctx, config: config, in: site.NewInput(config.Stdin), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
 		diag: diag.Printer{Program: "formula", W: config.Stderr}, args: args,
 	}
 	code := s.run(args)

@@ -71,8 +71,11 @@ func (c *evalCmd) site(s *session) (*formula.Symbols, string, error) {
 	if err != nil || c.siteFlags.isEmpty() {
 		return formula.NewSymbols(nil), src, err
 	}
-	flags := placeFlags{siteFlags: c.siteFlags}
-	_, site, err := flags.site(s, "", "")
+	p, err := s.find(c.names(""), false)
+	if err != nil {
+		return nil, "", err
+	}
+	site, err := s.siteOf(p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -105,7 +108,7 @@ type evalLine struct {
 }
 
 func stream(s *session, symbols *formula.Symbols) error {
-	return eachLine(s.in, func(line []byte) error {
+	return eachLine(s.config.Stdin, func(line []byte) error {
 		out := evaluateLine(line, symbols)
 		s.partly = s.partly || out.Error != ""
 		return s.encode(out)

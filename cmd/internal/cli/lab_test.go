@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
@@ -34,7 +34,7 @@ func openLab(t *testing.T, args ...string) string {
 	if ctx, err = parser.Parse(append([]string{"lab"}, args...)); err != nil {
 		t.Fatal(ctx, err)
 	}
-	s := &session{in: strings.NewReader("")}
+	s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
 	s.diag.Program, s.diag.W = "formula", &stderr
 	l, err := c.Lab.load(s)
 	if err != nil {
@@ -240,7 +240,7 @@ func TestLabOpens(t *testing.T) {
 	browser.Find(t)
 	tab := labTab{browser.Open(t, 1000, 1000), t}
 	address := openLab(t, labSite)
-	lead, err := leadTo(t.TempDir(), address+"#f=ncpus*3&set=bad&set=bob.shares%3D7")
+	lead, err := lab.LeadTo(t.TempDir(), address+"#f=ncpus*3&set=bad&set=bob.shares%3D7")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestLabTest(t *testing.T) {
 		if _, err := parser.Parse([]string{"lab", labSite}); err != nil {
 			t.Fatal(err)
 		}
-		s := &session{in: strings.NewReader("")}
+		s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
 		s.diag.W = io.Discard
 		l, err := c.Lab.load(s)
 		if err != nil {
@@ -359,26 +359,6 @@ func TestLabPicture(t *testing.T) {
 	if path := os.Getenv("LAB_PICTURE"); path != "" {
 		if err := os.WriteFile(filepath.Clean(path), picture, 0o644); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// An address of IPv4 is not one of IPv6 too.
-func TestListenAddresses(t *testing.T) {
-	for address, want := range map[string]string{"0.0.0.0:0": "0.0.0.0", "127.0.0.1:0": "127.0.0.1"} {
-		listeners, err := listen(address)
-		if err != nil || len(listeners) != 1 {
-			t.Fatal(address, listeners, err)
-		}
-		if got := listeners[0].Addr().(*net.TCPAddr).IP.String(); got != want {
-			t.Errorf("%s listens at %s", address, got)
-		}
-		listeners[0].Close()
-	}
-	for _, address := range []string{"localhost", "foo", "::1", "[::1]", "localhost:x", "localhost:99999", "127.0.0.1"} {
-		const want = " is no address to serve at: write HOST:PORT, such as localhost:8080, with port 0 for any that is free"
-		if _, err := listen(address); err == nil || err.Error() != address+want {
-			t.Errorf("%s: it says %v", address, err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (c *metricsCmd) Run(s *session) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	p, err := c.find(s, c.Site, orderParts(c.SchedPriv)...)
+	p, err := s.find(c.names(c.Site), true)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *metricsCmd) Run(s *session) error {
 		tree = nil
 	}
 	var text bytes.Buffer
-	if err := metrics.Write(&text, tree, o, p.taken); err != nil {
+	if err := metrics.Write(&text, tree, o, p.Taken); err != nil {
 		return err
 	}
 	if c.Out == "" {

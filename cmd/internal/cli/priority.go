@@ -12,26 +12,28 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
 )
 
 type priorityCmd struct {
-	SlurmConf string   `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
-	List      string   `arg:"" optional:"" help:"Jobs, as scontrol show job prints them, - for standard input; else standard input."`
-	Jobs      string   `placeholder:"FILE" help:"The job list, instead of the argument."`
-	Shares    string   `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
-	QOS       string   `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
-	At        *moment  `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970; else now."`
-	Top       int      `placeholder:"N" help:"Print only the first N."`
-	User      []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
-	Output    string   `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	AsFormula bool     `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
+	SlurmConf string      `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
+	List      string      `arg:"" optional:"" help:"Jobs, as scontrol show job prints them, - for standard input; else standard input."`
+	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
+	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
+	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
+	At        *momentFlag `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970; else now."`
+	Top       int         `placeholder:"N" help:"Print only the first N."`
+	User      []string    `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Output    string      `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
 }
 
 // Bounds on what Slurm's programs print.
 const (
 	maxConf = 64 << 20
 	maxJobs = 2 << 30
+	maxTree = 1 << 30
 )
 
 func (c *priorityCmd) Run(s *session) error {
@@ -60,7 +62,7 @@ func (c *priorityCmd) Run(s *session) error {
 	}
 	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
 	if c.At != nil {
-		now, err := c.At.in(time.Local)
+		now, err := c.At.In(time.Local)
 		if err != nil {
 			return err
 		}
@@ -103,7 +105,7 @@ func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
 	if c.List != "" && c.Jobs != "" {
 		return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
 	}
-	from := s.source(cmp.Or(c.List, c.Jobs, "-"), jobList)
+	from := s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList)
 	name := from.Name
 	text, err := from.Text(maxJobs)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -42,10 +43,10 @@ type replayCmd struct {
 	searchFlags
 	Calibrate bool `help:"Infer from the logs what else they do not say, and how well each fits; nothing of it is used."`
 
-	At      *moment `placeholder:"TIME" help:"Print the queue and its order at TIME."`
-	Explain string  `placeholder:"JOB" help:"Say what a job waits for until it starts."`
-	Output  string  `short:"o" enum:"table,starts,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top     int     `default:"10" placeholder:"N" help:"How many names of each kind the table has (0: all)."`
+	At      *momentFlag `placeholder:"TIME" help:"Print the queue and its order at TIME."`
+	Explain string      `placeholder:"JOB" help:"Say what a job waits for until it starts."`
+	Output  string      `short:"o" enum:"table,starts,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table has (0: all)."`
 	pageFlag
 }
 
@@ -67,11 +68,15 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	zone, err := c.zone()
+	zone, err := moment.Zone(c.TZ)
 	if err != nil {
 		return err
 	}
-	in, err := c.inputs(s)
+	logs, err := c.find(s)
+	if err != nil {
+		return err
+	}
+	in, err := c.inputs(s, logs)
 	if err != nil {
 		return err
 	}
@@ -87,7 +92,7 @@ func (c *replayCmd) Run(s *session) error {
 	for _, p := range policies {
 		sites = append(sites, p.Site)
 	}
-	on, err := c.study(s, in, zone, sites)
+	on, err := c.study(s, in, logs, zone, sites)
 	if err != nil {
 		return err
 	}
@@ -161,11 +166,13 @@ func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error 
 	o := &on.Options
 	o.KeepVnodes = c.Output == "starts"
 	if c.At != nil {
-		at, err := c.At.in(zone)
+		at, err := c.At.In(zone)
 		if err != nil {
 			return err
 		}
-		if err := s.checkAt(at.Unix(), on.Work.First, on.Work.Last, zone); err != nil {
+		remarks, err := moment.Check(at.Unix(), on.Work.First, on.Work.Last, zone)
+		s.say(remarks...)
+		if err != nil {
 			return err
 		}
 		o.Until = float64(at.Unix())
@@ -181,7 +188,7 @@ func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error 
 		return nil
 	}
 	const most = 1 << 30
-	text, err := s.source(c.Cycles, "--cycles").Text(most)
+	text, err := s.in.Source(c.Cycles, "--cycles").Text(most)
 	if err != nil {
 		return s.failed(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -22,13 +23,13 @@ func (r *replayed) printWaiting(s *session) error {
 		for k, waiting := range result.Waiting {
 			j := waiting.Job
 			table = append(table, []string{strconv.Itoa(k + 1), j.ID, names[j.User], names[j.Queue], strconv.FormatInt(max(0, j.NCPUs), 10),
-				duration(result.Until - float64(j.Arrival)), duration(float64(waiting.Eligible)), report.Plain(float64(waiting.Value)), waiting.Reason})
+				report.Duration(result.Until - float64(j.Arrival)), report.Duration(float64(waiting.Eligible)), report.Plain(float64(waiting.Value)), waiting.Reason})
 		}
 		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column > 3 && column < 8 }}); err != nil {
 			return err
 		}
 		if len(result.Waiting) == 0 {
-			fmt.Fprintf(s.out, "no job waits at %s\n", time.Unix(int64(result.Until), 0).In(r.zone).Format(timeLayout))
+			fmt.Fprintf(s.out, "no job waits at %s\n", time.Unix(int64(result.Until), 0).In(r.zone).Format(moment.Layout))
 		}
 	}
 	return nil

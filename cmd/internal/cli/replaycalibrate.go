@@ -60,8 +60,8 @@ func (c *replayCmd) calibrate(s *session, in *study.Inputs, on *study.Study) err
 		if fit.IsSet {
 			note = "as the site says"
 		}
-		table = append(table, []string{"  --set " + strings.Join(fit.Settings, " --set "), fmt.Sprintf("%d of %d", t.Equal, t.Jobs), duration(t.Mean),
-			decimals(100*t.Inverted, 2) + "%", decimals(largest(t.Distances), 3), note})
+		table = append(table, []string{"  --set " + strings.Join(fit.Settings, " --set "), fmt.Sprintf("%d of %d", t.Equal, t.Jobs), report.Duration(t.Mean),
+			report.Decimals(100*t.Inverted, 2) + "%", report.Decimals(largest(t.Distances), 3), note})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 5 }})
 }
@@ -78,7 +78,7 @@ func (c *replayCmd) printLimits(s *session, limits []study.LimitFit) error {
 			table = append(table, []string{fmt.Sprintf("  … %d more", len(limits)-i), "", "", ""})
 			break
 		}
-		table = append(table, []string{"  --set " + report.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), decimals(100*fit.Explains, 0) + "%"})
+		table = append(table, []string{"  --set " + report.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), report.Decimals(100*fit.Explains, 0) + "%"})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }

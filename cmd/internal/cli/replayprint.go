@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -49,7 +50,7 @@ func (r *replayed) page(s *session) page.Data {
 // printTable prints all for people.
 func (c *replayCmd) printTable(s *session, r *replayed) error {
 	w := r.on.Work
-	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(timeLayout) }
+	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(moment.Layout) }
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.Cluster)
 	r.printTrust(s)
 	fmt.Fprintf(s.out, "  %s\n", r.on.How())
@@ -106,7 +107,7 @@ func (r *replayed) printTrust(s *session) {
 		words[i] += fmt.Sprintf(" %.1f%%", 100*t.Within[i])
 	}
 	fmt.Fprintf(s.out, "  starts within %s of the observed; %d in the same second\n", strings.Join(words, ", "), t.Equal)
-	fmt.Fprintf(s.out, "  shift %s on average, %s at the 95th percentile; %.2f%% of pairs start in the other order\n", duration(t.Mean), duration(t.P95), 100*t.Inverted)
+	fmt.Fprintf(s.out, "  shift %s on average, %s at the 95th percentile; %.2f%% of pairs start in the other order\n", report.Duration(t.Mean), report.Duration(t.P95), 100*t.Inverted)
 	var distances []string
 	for _, queue := range slices.Sorted(maps.Keys(t.Distances)) {
 		distances = append(distances, fmt.Sprintf("%s %.3f", report.DashIfEmpty(queue), t.Distances[queue]))
@@ -135,13 +136,13 @@ func counted(unit study.Unit, x float64) string {
 	case math.IsNaN(x):
 		return "-"
 	case unit == study.Seconds:
-		return sign(x) + duration(math.Abs(x))
+		return sign(x) + report.Duration(math.Abs(x))
 	case unit == study.Fraction:
-		return decimals(100*x, 1) + "%"
+		return report.Decimals(100*x, 1) + "%"
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return report.Plain(x)
 	}
-	return decimals(x, 1)
+	return report.Decimals(x, 1)
 }
 
 func sign(x float64) string {
@@ -248,7 +249,7 @@ func (r *replayed) printGains(s *session) {
 			hours += "more"
 		}
 		fmt.Fprintf(s.out, "\npolicy %d against 1: %s sooner, by %s on average; %d later, by %s; %d within a minute; %s in all\n",
-			p+1, report.Count(g.Sooner, "job"), duration(g.SoonerBy), g.Later, duration(g.LaterBy), g.Same, hours)
+			p+1, report.Count(g.Sooner, "job"), report.Duration(g.SoonerBy), g.Later, report.Duration(g.LaterBy), g.Same, hours)
 	}
 }
 
@@ -306,7 +307,7 @@ func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) erro
 		}
 		row := []string{report.DashIfEmpty(party.Name), strconv.Itoa(party.Jobs)}
 		for k, runs := range party.Waits {
-			row = append(row, duration(study.IntervalOf(runs).Mean))
+			row = append(row, report.Duration(study.IntervalOf(runs).Mean))
 			if k > 1 {
 				row = append(row, withNoise(study.MeanWait, study.DifferenceOf(runs, party.Waits[1])))
 			}

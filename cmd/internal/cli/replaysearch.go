@@ -184,11 +184,11 @@ func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study,
 
 // collect joins what the parts of a search have printed.
 func (c *replayCmd) collect(s *session) error {
-	logs, err := c.sources(s)
+	logs, err := c.find(s)
 	if err != nil {
 		return err
 	}
-	collection, remarks, err := study.Collect(logs)
+	collection, remarks, err := study.Collect(logs.Sources)
 	s.say(remarks...)
 	if err != nil {
 		return failure{exitUnreadable, err}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"reflect"
@@ -24,6 +23,7 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 	"fairshare/formula"
 )
@@ -74,15 +74,14 @@ Examples (SNAP is what pbs_snapshot or formula collect writes):
 type session struct {
 	ctx      context.Context // which an interrupt ends
 	config   Config
-	in       io.Reader
+	in       *site.Input
 	out      *bufio.Writer   // to standard output, with a guard before it
 	terminal report.Terminal // what standard output is
 	diag     diag.Printer
 
-	partly      bool // some input or some job failed
-	isCut       bool // some input is missing, or somebody interrupted: the results are of the rest
-	args        []string
-	inputReader string // what reads standard input, "" for nothing so far
+	partly bool // some input or some job failed
+	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
+	args   []string
 }
 
 // failure ends a command with an exit code. It has no error where that has been
@@ -247,6 +246,7 @@ func (s *session) tell(err error) int {
 	var request *study.RequestError
 	var setting *pbs.SettingError
 	var spec *cluster.SpecError
+	var asked *diag.RequestError
 	switch {
 	case err == nil:
 		return exitFine
@@ -255,6 +255,9 @@ func (s *session) tell(err error) int {
 			s.diag.Error("%v", f.err)
 		}
 		return f.code
+	case errors.As(err, &asked):
+		s.diag.Error("%v", asked)
+		return exitUsage
 	case errors.As(err, &refused):
 		s.explainFormula(refused)
 		return exitFormula
@@ -322,11 +325,16 @@ func (s *session) say(remarks ...diag.Remark) {
 	s.diag.Say(remarks...)
 }
 
-// failed returns an error about input as a failure, unless it is one already.
+// failed returns an error about input as a failure, unless it is one already or about what
+// was asked for.
 func (s *session) failed(err error) error {
 	var f failure
-	if errors.As(err, &f) {
+	var asked *diag.RequestError
+	switch {
+	case errors.As(err, &f):
 		return f
+	case errors.As(err, &asked):
+		return asked
 	}
 	return failure{exitUnreadable, err}
 }

@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/accounts"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/site"
 	"fairshare/fstree"
 )
 
@@ -41,12 +39,17 @@ func (c *sharesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	tree, err := c.read(s, algorithms)
+	names := site.TreeNames{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, From: c.From, Settings: c.Set}
+	tree, remarks, err := names.Tree(s.in)
+	s.say(remarks...)
 	if err != nil {
-		return err
+		return s.failed(err)
 	}
-	s.diag.Say(accounts.Remarks(tree)...)
-	t := accounts.NewTable(tree, algorithms, fstree.Options{DampFactor: c.DampFactor})
+	if tree.Format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
+		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
+	}
+	s.diag.Say(accounts.Remarks(tree.Associations)...)
+	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
 	if c.Top > 0 {
 		t.Top(c.Top)
 	}
@@ -102,86 +105,6 @@ func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
 		return nil, fail(exitUsage, "--algorithm names none")
 	}
 	return chosen, nil
-}
-
-// errSetNotPBS is for a tree of another scheduler.
-var errSetNotPBS = fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
-
-// maxTree is more than a tree of ten million users needs.
-const maxTree = 1 << 30
-
-func (c *sharesCmd) read(s *session, algorithms []fstree.Algorithm) (*fstree.Associations, error) {
-	named := 0
-	for _, name := range []string{c.Site, c.Snapshot, c.SchedPriv} {
-		if name != "" {
-			named++
-			c.Site = name
-		}
-	}
-	switch {
-	case named > 1:
-		return nil, fail(exitUsage, "the tree is named twice: leave out the argument, --snapshot or --sched-priv")
-	case (c.Snapshot != "" || c.SchedPriv != "") && c.From != "auto" && c.From != "sched-priv":
-		return nil, fail(exitUsage, "--from %s is not what --snapshot and --sched-priv name", c.From)
-	case len(c.Set) > 0 && c.From != "auto" && c.From != "sched-priv":
-		return nil, errSetNotPBS
-	case c.SchedPriv != "":
-		c.From = "sched-priv"
-	case c.Site == "" && c.From == "sched-priv":
-		return nil, fail(exitUsage, "--from sched-priv needs a directory")
-	case c.Site == "" && s.isTerminal():
-		return nil, fail(exitUsage, "which tree? Give a snapshot, a sched_priv or a file")
-	case c.Site == "":
-		c.Site = "-"
-	}
-	if c.From == "sched-priv" {
-		return c.treeOf(s, pbs.Files{SchedPriv: file.DirAt(c.Site)})
-	}
-	snap, err := snapshot.Open(c.Site, s.in)
-	if err != nil {
-		return nil, failure{exitUnreadable, err}
-	}
-	s.say(snap.Remarks...)
-	switch {
-	case !snap.IsFile():
-		return c.treeOf(s, snap.Files())
-	case c.Snapshot != "":
-		return nil, fail(exitUsage, "--snapshot %s is a single file and no snapshot", c.Snapshot)
-	case len(c.Set) > 0:
-		return nil, errSetNotPBS
-	}
-	text, err := snap.File().Text(maxTree)
-	if err != nil {
-		return nil, failure{exitUnreadable, err}
-	}
-	tree, format, err := accounts.Parse(text, accounts.Format(c.From))
-	if err != nil {
-		return nil, unreadable(snap.Name, err)
-	}
-	if format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
-		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
-	}
-	return tree, nil
-}
-
-// treeOf returns a site's tree.
-func (c *sharesCmd) treeOf(s *session, files pbs.Files) (*fstree.Associations, error) {
-	for _, setting := range c.Set {
-		if strings.HasPrefix(setting, "queue.") || strings.HasPrefix(setting, "server.") {
-			return nil, fail(exitUsage, "--set %s: a tree depends on shares and usage alone", setting)
-		}
-	}
-	site, err := s.readSite(&place{files: pbs.Files{SchedPriv: files.SchedPriv}})
-	if err != nil {
-		return nil, err
-	}
-	if !site.HasTree() {
-		return nil, fail(exitUnreadable, "%s has no fairshare tree (sched_priv/resource_group)", c.Site)
-	}
-	if site, err = (&policyFlags{Set: c.Set}).whatIf(s, site); err != nil {
-		return nil, err
-	}
-	return site.SchedPriv.Tree.Associations(), nil
 }
 
 // associationLine is what does not depend on the algorithm, in JSON.

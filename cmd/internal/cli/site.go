@@ -1,21 +1,68 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"os"
-	"sync"
+	"time"
 
-	"golang.org/x/term"
-
-	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/site"
 )
+
+// siteFlags name a site in one place.
+type siteFlags struct {
+	Snapshot string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
+	Live     bool          `help:"Ask the PBS complex of this host."`
+	Server   string        `placeholder:"NAME" help:"Ask this PBS server; implies --live."`
+	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
+}
+
+// names returns what the flags and the argument name.
+func (c *siteFlags) names(argument string) site.Names {
+	return site.Names{Argument: argument, Snapshot: c.Snapshot, Live: c.Live, Server: c.Server, Timeout: c.Timeout}
+}
+
+// isEmpty reports whether no site is named.
+func (c *siteFlags) isEmpty() bool { return c.Snapshot == "" && !c.Live && c.Server == "" }
+
+// placeFlags say where a site and its jobs are.
+type placeFlags struct {
+	siteFlags
+	Jobs      string   `placeholder:"FILE" help:"The job list, - for standard input."`
+	From      string   `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Sched     []string `sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+}
+
+// names returns what the flags and the argument name.
+func (c *placeFlags) names(argument string) site.Names {
+	n := c.siteFlags.names(argument)
+	n.Jobs, n.Queues, n.Resources, n.Sched = c.Jobs, c.Queues, c.Resources, c.Sched
+	return n
+}
+
+// find returns the place that names lead to, with a list of jobs where one is wanted.
+func (s *session) find(names site.Names, wantsJobs bool) (*site.Place, error) {
+	p, remarks, err := site.Find(s.ctx, names, s.in, wantsJobs)
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return p, nil
+}
+
+// siteOf reads the site of a place, and says where it comes from and what it lacks.
+func (s *session) siteOf(p *site.Place) (*pbs.Site, error) {
+	site, remarks, err := p.Site()
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return site, nil
+}
 
 // formulaFlags name the formula to work on.
 type formulaFlags struct {
@@ -28,7 +75,7 @@ func (f *formulaFlags) read(s *session) (string, error) {
 	if f.File == "" {
 		return f.Formula, nil
 	}
-	from := s.source(f.File, "the formula")
+	from := s.in.Source(f.File, "the formula")
 	text, err := pbs.ReadFormula(from)
 	if err != nil {
 		return "", s.failed(err)
@@ -38,9 +85,6 @@ func (f *formulaFlags) read(s *session) (string, error) {
 	}
 	return text, nil
 }
-
-// errUnknownFormula is for a site of which nothing says which formula is in force.
-var errUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a snapshot or a --sched that tells which is in force, or --no-formula")
 
 // errNoFormula is for commands that take the formula from no other place.
 var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
@@ -72,19 +116,6 @@ func (c *policyFlags) check() error {
 	return nil
 }
 
-// readSite reads the site of a place, and says where it comes from and what it
-// lacks.
-func (s *session) readSite(p *place) (*pbs.Site, error) {
-	p.say(s)
-	site, remarks, err := p.files.Read()
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	s.say(remarks...)
-	p.sayOfSite(s, site)
-	return site, nil
-}
-
 // apply sets what the flags say about a site.
 func (c *policyFlags) apply(site *pbs.Site) {
 	site.NonPrime = c.NonPrime
@@ -94,36 +125,25 @@ func (c *policyFlags) apply(site *pbs.Site) {
 }
 
 // whatIf returns a site with the changes that --set asks for.
-func (c *policyFlags) whatIf(s *session, site *pbs.Site) (*pbs.Site, error) {
-	changed, err := site.With(c.Set)
-	if err != nil {
-		return nil, fail(exitUsage, "--set %w", err)
-	}
-	for _, change := range changed.Changes {
-		s.diag.Note("what if: %v", change)
-	}
-	return changed, nil
+func (c *policyFlags) whatIf(s *session, at *pbs.Site) (*pbs.Site, error) {
+	changed, remarks, err := site.WhatIf(at, c.Set)
+	s.say(remarks...)
+	return changed, err
 }
 
 // setFormula sets the formula of a site to the one given, or to the one in force.
-func (c *policyFlags) setFormula(s *session, site *pbs.Site, given string) error {
+func (c *policyFlags) setFormula(s *session, at *pbs.Site, given string) error {
 	if c.NoFormula {
 		if given != "" {
 			return fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 		}
-		site.Sched.Formula = ""
+		at.Sched.Formula = ""
 		return nil
 	}
-	remarks, isKnown, err := site.SetFormula(given)
-	if err != nil {
-		return failure{exitUnreadable, err}
-	}
+	remarks, err := site.SetFormula(at, given)
 	s.say(remarks...)
-	if !isKnown {
-		return failure{exitUsage, errUnknownFormula}
-	}
-	if site.Sched.Formula == "" {
-		s.diag.Note("no job_sort_formula is set: the other keys order the jobs")
+	if err != nil {
+		return s.failed(err)
 	}
 	return nil
 }
@@ -152,7 +172,7 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p, err := c.find(s, argument, orderParts(c.SchedPriv)...)
+	p, err := s.find(c.names(argument), true)
 	if err != nil {
 		return nil, err
 	}
@@ -172,15 +192,12 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 }
 
 // siteOf returns the site of a place with what the flags say of it.
-func (c *queueFlags) siteOf(s *session, p *place) (*pbs.Site, error) {
+func (c *queueFlags) siteOf(s *session, p *site.Place) (*pbs.Site, error) {
 	given, err := c.read(s)
 	if err != nil {
 		return nil, err
 	}
-	if c.SchedPriv != "" {
-		p.files.SchedPriv = file.DirAt(c.SchedPriv)
-	}
-	site, err := s.readSite(p)
+	site, err := s.siteOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -191,60 +208,29 @@ func (c *queueFlags) siteOf(s *session, p *place) (*pbs.Site, error) {
 	return c.whatIf(s, site)
 }
 
+// names returns what the flags and the argument name.
+func (c *queueFlags) names(argument string) site.Names {
+	n := c.placeFlags.names(argument)
+	n.SchedPriv = c.SchedPriv
+	return n
+}
+
 // readList reads the job list of a place for plans of one site.
-func (c *placeFlags) readList(s *session, p *place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
+func (c *placeFlags) readList(s *session, p *site.Place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
 	o := order.ListOptions(plans...)
 	o.KeepRecords, o.Groups = keepRecords, len(plans) > 1 // several plans are compared, also by group
 	return c.readListWith(s, p, o)
 }
 
-// readListWith reads the job list of a place: the best one, or where that is damaged
-// or has no job the one with the most jobs.
-func (c *placeFlags) readListWith(s *session, p *place, o joblist.Options) (*joblist.List, error) {
-	o.Format = qstat.Format(c.From)
-	var best *joblist.List
-	var at int
-	var failed error
-	for i, from := range p.jobs {
-		list, err := readOne(s, from, o)
-		switch {
-		case err != nil && len(p.jobs) == 1:
-			return nil, err
-		case err != nil:
-			s.say(diag.Damagef("%v", err))
-			failed = err
-			continue
-		}
-		s.say(list.Remarks(from.Name)...)
-		if best == nil || list.Len() > best.Len() {
-			best, at = list, i
-		}
-		if list.Len() > 0 && len(list.Problems) == 0 {
-			break
-		}
-	}
-	if best == nil {
-		return nil, failed
-	}
-	if at > 0 {
-		s.diag.Note("the job list is %s", p.jobs[at].Name)
-	}
-	return best, nil
-}
-
-// readOne reads a list, and shows on a terminal how far it is.
-func readOne(s *session, from file.Source, o joblist.Options) (*joblist.List, error) {
+// readListWith reads the job list of a place, and shows on a terminal how far it is.
+func (c *placeFlags) readListWith(s *session, p *site.Place, o joblist.Options) (*joblist.List, error) {
 	shown := newProgress(s)
-	o.Progress = shown.read
-	in, err := from.Open()
+	o.Format, o.Progress = qstat.Format(c.From), shown.read
+	list, remarks, err := p.List(o)
+	shown.end()
+	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
-	}
-	defer in.Close()
-	list, err := joblist.Read(in, o)
-	shown.end()
-	if err != nil {
-		return nil, unreadable(from.Name, err)
 	}
 	return list, nil
 }
@@ -254,54 +240,4 @@ func makeOrder(s *session, p *order.Plan, list *joblist.List) (*order.Order, err
 	o, remarks, err := p.Order(list)
 	s.say(remarks...)
 	return o, err
-}
-
-// progress shows on standard error how much of a long input has been read, if
-// that is a terminal.
-type progress struct {
-	terminal     *os.File // nil if nobody would see it
-	total, shown int
-}
-
-func newProgress(s *session) *progress {
-	p := &progress{}
-	if stderr, ok := s.diag.W.(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
-		p.terminal = stderr
-	}
-	return p
-}
-
-// read is told how many bytes more have been read.
-func (p *progress) read(n int) {
-	const step = 64 << 20
-	if p.total += n; p.terminal != nil && p.total-p.shown >= step {
-		p.shown = p.total
-		fmt.Fprintf(p.terminal, "\rformula: read %d MB", p.total>>20)
-	}
-}
-
-// part is told how many of all steps of something long are done.
-func (p *progress) part(done, all int) {
-	if percent := 100 * done / max(1, all); p.terminal != nil && percent > p.shown {
-		p.shown = percent
-		fmt.Fprintf(p.terminal, "\rformula: %d %% done", percent)
-	}
-}
-
-// steps returns a function that several goroutines may tell how much of something is done.
-func (p *progress) steps() func(part, all float64) {
-	var mutex sync.Mutex
-	const steps = 1000
-	return func(part, all float64) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		p.part(int(part*steps), int(all*steps))
-	}
-}
-
-// end takes the line of progress away.
-func (p *progress) end() {
-	if p.shown > 0 {
-		fmt.Fprint(p.terminal, "\r\x1b[K")
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
@@ -39,8 +40,8 @@ func (c *sortCmd) Run(s *session) error {
 	if len(rows) == 0 && len(o.Rows) > 0 {
 		s.diag.Note("no job that is considered is of %s", strings.Join(slices.Concat(c.User, c.Queue), ", "))
 	}
-	s.sayMissing("user", c.User, list.Users.List)
-	s.sayMissing("queue", c.Queue, list.Queues.List)
+	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
+	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
 	tied := o.FloatTies()
 	switch c.Output {
 	case "ids":
@@ -62,15 +63,6 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	sayOfOrder(s, o, len(tied), c.All)
 	return err
-}
-
-// sayMissing says which of some names no job has, with one that was meant perhaps.
-func (s *session) sayMissing(kind string, wanted, there []string) {
-	for _, name := range wanted {
-		if !slices.Contains(there, name) {
-			s.diag.Warning("no job is of it: %s", report.NoSuch(kind, name, there))
-		}
-	}
 }
 
 // selection says of whom jobs are printed.

@@ -21,14 +21,13 @@ const maxExpectations = 64 << 20
 func (c *testCmd) Run(s *session) error {
 	var start expect.Start
 	if !c.isEmpty() {
-		flags := placeFlags{siteFlags: c.siteFlags}
-		p, err := flags.find(s, "", siteParts("")...)
+		p, err := s.find(c.names(""), false)
 		if err != nil {
 			return err
 		}
-		p.say(s)
-		if start.Files = p.files; len(p.jobs) > 0 {
-			start.Jobs = p.jobs[0]
+		s.say(p.Remarks()...)
+		if start.Files = p.Files; len(p.Jobs) > 0 {
+			start.Jobs = p.Jobs[0]
 		}
 	}
 	met, missed := 0, 0

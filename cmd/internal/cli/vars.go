@@ -60,8 +60,13 @@ func (c *varsCmd) Run(s *session) error {
 }
 
 func (c *varsCmd) lines(s *session) ([]nameLine, error) {
-	flags := placeFlags{siteFlags: c.siteFlags, Resources: c.Resources}
-	_, site, err := flags.site(s, c.Site, "")
+	names := c.names(c.Site)
+	names.Resources = c.Resources
+	p, err := s.find(names, false)
+	if err != nil {
+		return nil, err
+	}
+	site, err := s.siteOf(p)
 	if err != nil {
 		return nil, err
 	}

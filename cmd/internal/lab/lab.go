@@ -11,9 +11,9 @@ import (
 	"sync"
 	"unicode"
 
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/joblist"
 	"fairshare/formula"
 )
 

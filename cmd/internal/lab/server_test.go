@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/joblist"
 	"fairshare/fstree"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/explain"
 	"fairshare/formula"
 )
 
@@ -65,7 +65,7 @@ type Row struct {
 
 // Shifts are the mean changes by a kind of names.
 type Shifts struct {
-	Kind  string         `json:"kind"`
+	Kind  string          `json:"kind"`
 	Names []compare.Shift `json:"names"`
 }
 

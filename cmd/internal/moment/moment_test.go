@@ -1,4 +1,4 @@
-package cli
+package moment
 
 import (
 	"testing"
@@ -28,11 +28,11 @@ func TestZoneName(t *testing.T) {
 	} {
 		t.Setenv("TZ", c.env)
 		time.Local = c.local
-		if got := zoneName(time.Local, c.at); got != c.want {
+		if got := ZoneName(time.Local, c.at); got != c.want {
 			t.Errorf("%s: %s, want %s", c.env, got, c.want)
 		}
 	}
-	if got := zoneName(berlin, winter); got != "Europe/Berlin" {
+	if got := ZoneName(berlin, winter); got != "Europe/Berlin" {
 		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ func TestListen(t *testing.T) {
 		"localhost:0": both,
 		"127.0.0.1:0": {"127.0.0.1"},
 	} {
-		listeners, err := listen(address)
+		listeners, err := Listen(address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestListen(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"localhost", "localhost:nonsense", "localhost:-1", "localhost:65536"} {
-		listeners, err := listen(address)
+		listeners, err := Listen(address)
 		if err == nil {
 			t.Errorf("%q: %v", address, listeners)
 		}
@@ -71,7 +71,7 @@ func TestListenAtHeldPort(t *testing.T) {
 	}
 	defer holder.Close()
 	port := strconv.Itoa(holder.Addr().(*net.TCPAddr).Port)
-	listeners, err := listen("localhost:" + port)
+	listeners, err := Listen("localhost:" + port)
 	for _, listener := range listeners {
 		listener.Close()
 	}
@@ -85,5 +85,25 @@ func TestListenAtHeldPort(t *testing.T) {
 			continue
 		}
 		listener.Close()
+	}
+}
+
+// An address of IPv4 is not one of IPv6 too.
+func TestListenAddresses(t *testing.T) {
+	for address, want := range map[string]string{"0.0.0.0:0": "0.0.0.0", "127.0.0.1:0": "127.0.0.1"} {
+		listeners, err := Listen(address)
+		if err != nil || len(listeners) != 1 {
+			t.Fatal(address, listeners, err)
+		}
+		if got := listeners[0].Addr().(*net.TCPAddr).IP.String(); got != want {
+			t.Errorf("%s listens at %s", address, got)
+		}
+		listeners[0].Close()
+	}
+	for _, address := range []string{"localhost", "foo", "::1", "[::1]", "localhost:x", "localhost:99999", "127.0.0.1"} {
+		const want = " is no address to serve at: write HOST:PORT, such as localhost:8080, with port 0 for any that is free"
+		if _, err := Listen(address); err == nil || err.Error() != address+want {
+			t.Errorf("%s: it says %v", address, err)
+		}
 	}
 }
