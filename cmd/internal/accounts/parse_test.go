@@ -1,9 +1,10 @@
 package accounts
 
 import (
-	"fairshare/cmd/internal/file"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/file"
 )
 
 const sshareHead = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare\n"

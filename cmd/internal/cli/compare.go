@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -332,19 +331,8 @@ func printBars(s *session, title string, shifts []compare.Shift) error {
 
 // printMoves prints the jobs that move most.
 func (c *compareCmd) printMoves(s *session, d *compare.Difference) error {
-	var moved []int
-	for i, m := range d.Moves {
-		if (m.OldRank != nil || m.NewRank != nil) && m.Distance() != 0 {
-			moved = append(moved, i)
-		}
-	}
-	slices.SortStableFunc(moved, func(a, b int) int { return cmp.Compare(d.Moves[b].Distance(), d.Moves[a].Distance()) })
-	if c.Top > 0 && len(moved) > c.Top {
-		moved = moved[:c.Top]
-	}
 	table := [][]string{{"OLD", "NEW", "CHANGE", "JOB", "USER", "ENTITY", "QUEUE", "OLD VALUE", "NEW VALUE", ""}}
-	for _, i := range moved {
-		m := d.Moves[i]
+	for _, m := range d.Farthest(c.Top) {
 		places := ""
 		if m.Change != nil {
 			places = fmt.Sprintf("%+d", *m.Change)

@@ -38,7 +38,7 @@ func (c *explainCmd) Run(s *session) error {
 	if c.Vs == "" {
 		return c.explain(s, explain.Explain(o, row))
 	}
-	other, err := c.other(o, row)
+	other, err := explain.Other(o, row, c.Vs)
 	if err != nil {
 		return err
 	}
@@ -81,22 +81,6 @@ func (c *explainCmd) row(o *order.Order) (int, error) {
 		return o.List.Find(c.Job)
 	}
 	return o.FirstOf(c.User)
-}
-
-// other returns the row of the job to compare it with.
-func (c *explainCmd) other(o *order.Order, row int) (int, error) {
-	place := o.Place(row)
-	switch {
-	case c.Vs != "ahead" && c.Vs != "first":
-		return o.List.Find(c.Vs)
-	case place == 0:
-		return 0, fail(exitUsage, "%s is not considered (%s), so that no job is %s of it", o.List.Job(row).ID, o.Reason(row), c.Vs)
-	case place == 1:
-		return 0, fail(exitUsage, "%s is the first job: nobody is ahead of it", o.List.Job(row).ID)
-	case c.Vs == "first":
-		return int(o.Rows[0]), nil
-	}
-	return int(o.Rows[place-2]), nil
 }
 
 func (c *explainCmd) explain(s *session, e explain.Explanation) error {

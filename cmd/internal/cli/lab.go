@@ -73,7 +73,7 @@ func (c *labCmd) load(s *session) (*lab.Lab, error) {
 		return nil, err
 	}
 	o := lab.Options{Options: order.Options{Static: c.Static, Workers: c.Workers}, From: p.Describe()}
-	for _, n := range namesOf(at) {
+	for _, n := range order.Names(at) {
 		if n.Usable {
 			o.Names = append(o.Names, lab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
@@ -107,7 +108,7 @@ func newParser(c *commandLine, config Config) (*kong.Kong, error) {
 		kong.Name("formula"),
 		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
 		kong.Vars{
-			"algorithms": algorithmNames(),
+			"algorithms": accounts.AlgorithmNames(),
 			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),
 			"parts": strconv.Itoa(mostSubjobs), "version": config.version(),
 		},

@@ -35,7 +35,7 @@ func (c *sharesCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	algorithms, err := c.algorithms()
+	algorithms, err := accounts.Algorithms(c.Algorithm)
 	if err != nil {
 		return err
 	}
@@ -67,44 +67,6 @@ func (c *sharesCmd) Run(s *session) error {
 	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
 		return page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
 	})
-}
-
-// algorithmNames lists all algorithms.
-func algorithmNames() string {
-	var names []string
-	for _, a := range fstree.Algorithms {
-		names = append(names, a.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// algorithmAliases are names that people may try.
-var algorithmAliases = map[string]string{
-	"flux": "weighted-walk", "slurm-classic": "classic", "slurm": "fair-tree-slurm", "fairtree": "fair-tree",
-}
-
-func (c *sharesCmd) algorithms() ([]fstree.Algorithm, error) {
-	var chosen []fstree.Algorithm
-	for _, name := range c.Algorithm {
-		name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "_", "-")
-		if name == "all" {
-			return fstree.Algorithms, nil
-		}
-		if alias, ok := algorithmAliases[name]; ok {
-			name = alias
-		}
-		a, ok := fstree.AlgorithmNamed(name)
-		if !ok {
-			return nil, fail(exitUsage, "there is no algorithm %q: %s, all", name, algorithmNames())
-		}
-		if !slices.ContainsFunc(chosen, func(b fstree.Algorithm) bool { return a.Name == b.Name }) {
-			chosen = append(chosen, a)
-		}
-	}
-	if len(chosen) == 0 {
-		return nil, fail(exitUsage, "--algorithm names none")
-	}
-	return chosen, nil
 }
 
 // associationLine is what does not depend on the algorithm, in JSON.

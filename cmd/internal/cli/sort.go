@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +9,6 @@ import (
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/explain"
-	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
@@ -36,7 +33,7 @@ func (c *sortCmd) Run(s *session) error {
 		return err
 	}
 	list := o.List
-	rows := c.rows(o)
+	rows := o.Choose(c.has, c.All, c.Top)
 	if len(rows) == 0 && len(o.Rows) > 0 {
 		s.diag.Note("no job that is considered is of %s", strings.Join(slices.Concat(c.User, c.Queue), ", "))
 	}
@@ -61,7 +58,7 @@ func (c *sortCmd) Run(s *session) error {
 	default:
 		err = c.printTable(s, o, rows, tied)
 	}
-	sayOfOrder(s, o, len(tied), c.All)
+	s.say(o.Remarks(len(tied), c.All)...)
 	return err
 }
 
@@ -71,39 +68,9 @@ type selection struct {
 	Queue []string `placeholder:"NAME" help:"Print only this queue's jobs; several may be given."`
 }
 
-// includes reports whether a row is to be printed.
-func (c *selection) includes(l *joblist.List, row int) bool {
-	job := l.Job(row)
-	return c.has(l.Users.List[job.User], l.Queues.List[job.Queue])
-}
-
 // has reports whether jobs of a user in a queue are to be printed.
 func (c *selection) has(user, queue string) bool {
 	return (c.User == nil || slices.Contains(c.User, user)) && (c.Queue == nil || slices.Contains(c.Queue, queue))
-}
-
-// rows returns the rows to print.
-func (c *sortCmd) rows(o *order.Order) []int {
-	l := o.List
-	var rows []int
-	add := func(row int) {
-		if c.includes(l, row) {
-			rows = append(rows, row)
-		}
-	}
-	isFull := func() bool { return c.Top > 0 && len(rows) == c.Top }
-	for _, row := range o.Rows {
-		if isFull() {
-			return rows
-		}
-		add(int(row))
-	}
-	for row := 0; c.All && row < l.Len() && !isFull(); row++ {
-		if o.Place(row) == 0 {
-			add(row)
-		}
-	}
-	return rows
 }
 
 // whyLine is a job with the key that put it behind the one before it.
@@ -125,35 +92,6 @@ func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
 				return
 			}
 		}
-	}
-}
-
-// sayOfOrder says what the list met as a whole.
-func sayOfOrder(s *session, o *order.Order, tied int, showsAll bool) {
-	if all := o.List.Len(); len(o.Rows) == 0 && all > 0 {
-		counts := o.LeftOut()
-		var parts []string
-		for _, reason := range slices.Sorted(maps.Keys(counts)) {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
-		}
-		hint := "; --all shows them"
-		if showsAll {
-			hint = ""
-		}
-		s.diag.Note("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint)
-	}
-	if o.Values != nil {
-		counts := o.Values.Errors()
-		for _, message := range slices.Sorted(maps.Keys(counts)) {
-			s.diag.Note("%s: %s, value 0", report.Count(counts[message], "job"), message)
-			s.partly = true
-		}
-	}
-	if tied > 0 {
-		s.diag.Note("%s tie only because PBS keeps values as C floats", report.Count(tied, "job"))
-	}
-	if unreadable := len(o.List.Unreadable); unreadable > 0 {
-		s.diag.Note("the scheduler leaves out %s, because it cannot read an amount", report.Count(unreadable, "job"))
 	}
 }
 
@@ -235,7 +173,7 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 		line := o.Line(row)
 		rank, value, mark := report.DashIfEmpty(report.Rank(line.Rank)), "-", ""
 		if line.Value != nil {
-			value = valueBeside(o, rows, i)
+			value = o.ValueBeside(rows, i)
 			switch {
 			case line.Error != "":
 				mark = "!"
@@ -261,22 +199,4 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 		table = append(table, cells)
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 2 }})
-}
-
-// valueBeside returns the value of the i-th row as PBS logs it, in fewer digits
-// where it is long, in more where it would look like another value beside it.
-func valueBeside(o *order.Order, rows []int, i int) string {
-	const most = 14 // characters
-	r := o.Values.Result(rows[i])
-	log, value := r.Log(), r.Float32()
-	for _, k := range []int{i - 1, i + 1} {
-		isNumber := value == value // and not NaN
-		if isNumber && k >= 0 && k < len(rows) && o.Values.LookAlike(rows[i], rows[k]) {
-			return report.ShortestFloat(value)
-		}
-	}
-	if len(log) > most {
-		return report.Significant(float64(value), 6)
-	}
-	return log
 }

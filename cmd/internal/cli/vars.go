@@ -2,11 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -16,16 +14,6 @@ type varsCmd struct {
 	siteFlags
 	Resources string `placeholder:"FILE" help:"Add a site's own resources, as qmgr -c 'list resource' prints them."`
 	Output    string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-}
-
-// nameLine is a name in JSON.
-type nameLine struct {
-	Name    string       `json:"name"`
-	Kind    string       `json:"kind"` // keyword, resource, comparison, function or constant
-	Type    formula.Type `json:"type,omitempty"`
-	Usable  bool         `json:"usable"` // in a formula
-	Unit    string       `json:"unit,omitempty"`
-	Meaning string       `json:"meaning,omitempty"`
 }
 
 func (c *varsCmd) Run(s *session) error {
@@ -59,7 +47,7 @@ func (c *varsCmd) Run(s *session) error {
 	return nil
 }
 
-func (c *varsCmd) lines(s *session) ([]nameLine, error) {
+func (c *varsCmd) lines(s *session) ([]order.Name, error) {
 	names := c.names(c.Site)
 	names.Resources = c.Resources
 	p, err := s.find(names, false)
@@ -70,43 +58,7 @@ func (c *varsCmd) lines(s *session) ([]nameLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return namesOf(site), nil
-}
-
-// namesOf returns the names that formulas at a site know.
-func namesOf(site *pbs.Site) []nameLine {
-	var lines []nameLine
-	add := func(kind string, list ...formula.Variable) {
-		for _, v := range list {
-			lines = append(lines, nameLine{v.Name, kind, v.Type, v.Type.Numeric(), v.Unit, v.Meaning})
-		}
-	}
-	add("keyword", formula.Keywords...)
-	add("resource", formula.Resources...)
-	if len(site.Resources) > 0 {
-		var own []formula.Variable
-		symbols := formula.NewSymbols(site.Resources)
-		for name := range site.Resources {
-			v, _ := symbols.Lookup(name)
-			own = append(own, v)
-		}
-		slices.SortFunc(own, func(a, b formula.Variable) int { return strings.Compare(a.Name, b.Name) })
-		add("resource", own...)
-	}
-	for _, term := range order.Terms {
-		if v := term.Variable; v.Origin == formula.Additional {
-			v.Meaning += "; not known to PBS"
-			add("comparison", v)
-		}
-	}
-	builtins, math, constants := formula.Functions()
-	for _, name := range append(builtins, math...) {
-		lines = append(lines, nameLine{Name: name, Kind: "function", Usable: true})
-	}
-	for _, name := range constants {
-		lines = append(lines, nameLine{Name: name, Kind: "constant", Usable: true})
-	}
-	return lines
+	return order.Names(site), nil
 }
 
 // printWrapped prints words in lines of at most 78 columns.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/report"
 )
 
