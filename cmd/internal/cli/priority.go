@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +30,6 @@ type priorityCmd struct {
 // Bounds on what Slurm's programs print.
 const (
 	maxConf = 64 << 20
-	maxJobs = 2 << 30
 	maxTree = 1 << 30
 )
 
@@ -79,8 +76,15 @@ func (c *priorityCmd) Run(s *session) error {
 		return err
 	}
 	r := cluster.Rank(jobs)
-	c.sayOf(s, cluster, r)
-	r.Rows = c.selected(r.Rows)
+	s.say(r.Remarks()...)
+	if r.AllEarly() {
+		s.diag.Hint("--at gives the time, and TZ the zone of the times in the list")
+	}
+	s.say(cluster.Remarks(r)...)
+	if c.QOS != "" && c.Shares != "" && !s.partly {
+		s.say(cluster.UnexplainedRemarks(r)...)
+	}
+	r.Rows = r.Of(c.User, c.Top)
 	switch c.Output {
 	case "json":
 		return report.WriteArray(s.out, priorityLines(r))
@@ -90,42 +94,14 @@ func (c *priorityCmd) Run(s *session) error {
 	return printPriorities(s, r)
 }
 
-// selected returns the rows to print.
-func (c *priorityCmd) selected(rows []slurm.Factors) []slurm.Factors {
-	if c.User != nil {
-		rows = slices.DeleteFunc(rows, func(f slurm.Factors) bool { return !slices.Contains(c.User, f.Job.User) })
-	}
-	if c.Top > 0 {
-		rows = rows[:min(c.Top, len(rows))]
-	}
-	return rows
-}
-
 func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
 	if c.List != "" && c.Jobs != "" {
 		return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
 	}
-	from := s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList)
-	name := from.Name
-	text, err := from.Text(maxJobs)
+	jobs, remarks, err := slurm.ReadJobs(s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), time.Local)
+	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
-	}
-	jobs, problems, err := slurm.ParseJobs(text, time.Local)
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	const most = 10 // problems that are told one by one
-	for i, problem := range problems {
-		s.partly = true
-		if i == most {
-			s.diag.Warning("%s: %d more problems like these", name, len(problems)-i)
-			break
-		}
-		s.diag.Warning("%s: left out: %v", name, problem)
-	}
-	if len(jobs) == 0 {
-		s.diag.Warning("%s has no job", name)
 	}
 	return jobs, nil
 }
@@ -164,33 +140,6 @@ func (c *priorityCmd) readShares(s *session, cluster *slurm.Cluster) error {
 	}
 	cluster.Fairshare = cluster.Conf.Fairshare(tree)
 	return nil
-}
-
-// sayOf says what the priorities leave out or do not know.
-func (c *priorityCmd) sayOf(s *session, cluster *slurm.Cluster, r slurm.Ranking) {
-	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		s.diag.Note("sprio leaves out %s: %s", report.Count(r.LeftOut[why], "job"), why)
-	}
-	if r.AllEarly() {
-		s.diag.Hint("--at gives the time, and TZ the zone of the times in the list")
-	}
-	if cluster.Weights.Assoc > 0 {
-		s.diag.Note("the associations' own priorities are in none of the files: that factor is 0 here")
-	}
-	for _, what := range slices.Sorted(maps.Keys(r.Unknown)) {
-		if c.Shares == "" && strings.HasPrefix(what, "the association") {
-			continue // said already
-		}
-		s.diag.Warning("%s is unknown, its factor is 0 (%s)", what, report.Count(r.Unknown[what], "row"))
-		s.partly = true
-	}
-	if c.QOS == "" || c.Shares == "" || s.partly {
-		return
-	}
-	for _, f := range cluster.Unexplained(r.Rows) {
-		s.diag.Note("job %s has priority %s in Slurm, but %s is computed here: an administrator may have set it, or it contains a site factor",
-			f.Job.ID, report.Fixed(f.Job.Priority, 0), report.Fixed(f.Priority, 0))
-	}
 }
 
 // priorityLine is a job in a partition, in JSON: weighted factors, and the

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"runtime"
@@ -88,41 +86,13 @@ func (c *replayCmd) emitJobArray(s *session, search *study.Search) error {
 	if slices.Contains(s.args, "-") {
 		return fail(exitUsage, "a subjob has no standard input: give files instead of -")
 	}
-	var args []string
-	for i := 0; i < len(s.args); i++ {
-		switch name, _, hasValue := strings.Cut(s.args[i], "="); {
-		case name == "--parts" && !hasValue:
-			i++ // and its number
-		case name == "--parts", name == "--emit-job-array":
-		default:
-			args = append(args, s.args[i])
-		}
-	}
-	parts := cmp.Or(c.Parts, min(cells, mostSubjobs))
-	id := sha256.Sum256([]byte(strings.Join(args, "\x00")))
-	_, err = fmt.Fprint(s.out, study.ArrayJob(args, min(parts, cells), hex.EncodeToString(id[:4])))
+	_, err = fmt.Fprint(s.out, study.ArrayJobOf(s.args, min(cmp.Or(c.Parts, min(cells, mostSubjobs)), cells)))
 	return err
-}
-
-// part returns which part of how many is to be made: 1 of 1 without --part.
-func (f *searchFlags) part() (part, parts int, err error) {
-	if f.Part == "" {
-		return 1, 1, nil
-	}
-	number, all, _ := strings.Cut(f.Part, "/")
-	part, err = strconv.Atoi(number)
-	if err == nil {
-		parts, err = strconv.Atoi(all)
-	}
-	if err != nil || part < 1 || part > parts {
-		return 0, 0, fail(exitUsage, "--part is I/N, such as 2/10, not %q", f.Part)
-	}
-	return part, parts, nil
 }
 
 // runSearch makes the cells of a search, or of a part of it, which prints each as a line.
 func (c *replayCmd) runSearch(s *session, search *study.Search, on *study.Study, in *study.Inputs) error {
-	part, parts, err := c.part()
+	part, parts, err := study.ParsePart(c.Part)
 	if err != nil {
 		return err
 	}
@@ -237,7 +207,7 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 		}
 		figures = append(figures, f)
 	}
-	figures = shownInSearch(figures, len(goals))
+	figures = study.ShownInSearch(figures, len(goals))
 	for _, f := range figures {
 		header = append(header, strings.ToUpper(f.String()))
 	}
@@ -275,23 +245,6 @@ func (c *replayCmd) printCells(s *session, cells []study.Cell, goals []study.Goa
 	}
 	fmt.Fprintf(s.out, "\n* no other cell is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
 	return nil
-}
-
-// shownInSearch returns the figures that the table of a search has: those of the goals,
-// which come first, and a few more.
-func shownInSearch(figures []study.Figure, goals int) []study.Figure {
-	var shown []study.Figure
-	for i, f := range figures {
-		switch f.String() {
-		case "mean(wait)", "p95(wait)", "utilisation", "share_distance":
-			shown = append(shown, f)
-		default:
-			if i < goals {
-				shown = append(shown, f)
-			}
-		}
-	}
-	return shown
 }
 
 func printCellsCSV(s *session, cells []study.Cell, isBest []bool) error {

@@ -186,4 +186,3 @@ func (a Asked) changes(hasFirst bool, input *site.Input) ([]Changes, error) {
 	}
 	return changes, nil
 }
-
