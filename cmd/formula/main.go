@@ -3,12 +3,23 @@
 package main
 
 import (
+	_ "embed"
 	"os"
 	"runtime/debug"
+
+	"fairshare/cmd/internal/cli"
 )
+
+// What a package's build says of itself; "" for one by go build.
+var version, commit string
+
+//go:embed formula.1
+var manual string
 
 func main() {
 	debug.SetGCPercent(200)       // one short run keeps most of what it allocates,
 	debug.SetMemoryLimit(1 << 30) // but of a very long list that would be too much
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Run(interrupts(), os.Args[1:], cli.Config{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Commit: commit, Manual: manual,
+	}))
 }

@@ -4,7 +4,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -160,13 +159,4 @@ func Rank(n *int) string {
 		return ""
 	}
 	return strconv.Itoa(*n)
-}
-
-// Duration returns a time of so many seconds as hours, minutes and seconds, "-" for NaN.
-func Duration(seconds float64) string {
-	if math.IsNaN(seconds) {
-		return "-"
-	}
-	n := int64(math.Round(seconds))
-	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }

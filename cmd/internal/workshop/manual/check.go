@@ -10,7 +10,7 @@ import (
 )
 
 // Check holds a program's man page and completion files, which stand beside
-// its main, to its command line's model. With update it writes them.
+// each other, to its command line's model. With update it writes them.
 func Check(t *testing.T, page string, app *kong.Application, update bool) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -23,9 +23,9 @@ func Check(t *testing.T, page string, app *kong.Application, update bool) {
 	}
 	for name, want := range map[string]string{
 		page: filled,
-		filepath.Join("completion", app.Name+".bash"): bash(app),
-		filepath.Join("completion", "_"+app.Name):     zsh(app),
-		filepath.Join("completion", app.Name+".fish"): fish(app),
+		filepath.Join(filepath.Dir(page), "completion", app.Name+".bash"): bash(app),
+		filepath.Join(filepath.Dir(page), "completion", "_"+app.Name):     zsh(app),
+		filepath.Join(filepath.Dir(page), "completion", app.Name+".fish"): fish(app),
 	} {
 		if update {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/site"
+	"fairshare/formula"
+)
+
+type checkCmd struct {
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list. The formula is also checked against its settings, resources and jobs. Without -f and -F, the formula in force is checked."`
+	formulaFlags
+	placeFlags
+	privFlag
+	JSONL bool `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
+}
+
+func (c *checkCmd) Run(s *session) error {
+	names := c.names(c.Site)
+	names.SchedPriv = c.SchedPriv
+	p, err := s.find(names, false)
+	if err != nil {
+		return err
+	}
+	site, err := s.siteOf(p)
+	if err != nil {
+		return err
+	}
+	src, err := c.read(s)
+	if err != nil {
+		return err
+	}
+	symbols := order.Symbols(site.Resources)
+	around, err := c.surroundings(s, p, site, symbols, src)
+	if err != nil {
+		return err
+	}
+	if c.JSONL {
+		return eachLine(s.config.Stdin, func(line []byte) error {
+			var task struct{ Formula string }
+			if err := json.Unmarshal(line, &task); err != nil {
+				s.partly = true
+				return s.encode(order.Verdict{Message: "InputError: the line is not a JSON object with a formula", Warnings: []order.Warning{}})
+			}
+			return s.encode(order.Check(task.Formula, symbols, around))
+		})
+	}
+	if src == "" && c.SchedPriv == "" && p.Name == "" && len(c.Sched) == 0 {
+		return errNoFormula
+	}
+	if err := new(policyFlags).setFormula(s, site, src); err != nil {
+		return err
+	}
+	if site.Sched.Formula == "" {
+		return nil // which has been said
+	}
+	if src == "" {
+		s.diag.Note("the formula in force is %s", site.Sched.Formula)
+	}
+	return c.print(s, site.Sched.Formula, symbols, around)
+}
+
+// surroundings returns what is known of the scheduler and the jobs.
+func (c *checkCmd) surroundings(s *session, p *site.Place, site *pbs.Site, symbols *formula.Symbols, src string) (formula.Surroundings, error) {
+	around := order.Surroundings(site)
+	if len(p.Jobs) == 0 {
+		return around, nil
+	}
+	options := joblist.Options{Symbols: symbols, Entity: site.Entity()}
+	if f, err := formula.Parse(cmp.Or(src, site.Sched.Formula)); err == nil {
+		for _, name := range f.Names() {
+			if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {
+				options.Columns = append(options.Columns, name)
+			}
+		}
+	}
+	list, err := c.readListWith(s, p, options)
+	if err != nil {
+		return around, err
+	}
+	around.Requested, around.Seen = list.Requested, order.Seen(list)
+	return around, nil
+}
+
+// print prints the verdict and the warnings on standard output, and what is
+// wrong with the formula on standard error.
+func (c *checkCmd) print(s *session, src string, symbols *formula.Symbols, around formula.Surroundings) error {
+	v := formula.Check(src, symbols)
+	switch {
+	case v.Message == "":
+		fmt.Fprintln(s.out, "qmgr would accept the formula")
+	case v.Code == 0:
+		fmt.Fprintf(s.out, "qmgr would refuse the formula: %s\n", v.Message)
+	default:
+		fmt.Fprintf(s.out, "qmgr would refuse the formula: %s (%d)\n", v.Message, v.Code)
+	}
+	for _, w := range formula.Warnings(src, symbols, around) {
+		fmt.Fprintf(s.out, "warning: %s: %s\n", w.Rule, w.Message)
+		if w.Instead != "" {
+			fmt.Fprintf(s.out, "  instead: %s\n", w.Instead)
+		}
+	}
+	if v.Err != nil {
+		return &order.FormulaError{Source: src, Err: v.Err, Hint: v.Hint}
+	}
+	fmt.Fprintf(s.out, "to set it: qmgr -c 'set server job_sort_formula = \"%s\"'\n", src)
+	return nil
+}

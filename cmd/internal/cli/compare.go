@@ -1,0 +1,346 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// texts are what a flag was given, each time anything, also what begins with a
+// hyphen.
+type texts []string
+
+// Decode implements kong.MapperValue.
+func (t *texts) Decode(ctx *kong.DecodeContext) error {
+	if ctx.Scan.Len() == 0 {
+		return errors.New("missing value")
+	}
+	*t = append(*t, ctx.Scan.Pop().String())
+	return nil
+}
+
+type compareCmd struct {
+	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
+	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, as -f."`
+	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
+	placeFlags
+	policyFlags
+	selection
+	pageFlag
+	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top    int    `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
+}
+
+// exitDiffers is compare's exit code if the order is not the same, as diff's.
+const exitDiffers = 1
+
+func (c *compareCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	if err := c.policyFlags.check(); err != nil {
+		return err
+	}
+	if err := c.checkCounts(); err != nil {
+		return err
+	}
+	names := c.names(c.Site)
+	if len(c.SchedPriv) > 0 {
+		names.SchedPriv = c.SchedPriv[0]
+	}
+	p, err := s.find(names, true)
+	if err != nil {
+		return err
+	}
+	formulas, err := c.formulas(s)
+	if err != nil {
+		return err
+	}
+	old, now, err := c.plans(s, p, formulas)
+	if err != nil {
+		return err
+	}
+	list, err := c.readList(s, p, false, old, now)
+	if err != nil {
+		return err
+	}
+	before, err := makeOrder(s, old, list)
+	if err != nil {
+		return err
+	}
+	after, err := makeOrder(s, now, list)
+	if err != nil {
+		return err
+	}
+	d := compare.Between(before, after)
+	if d.Jobs == 0 && list.Len() > 0 {
+		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
+	}
+	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
+	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
+	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
+	switch c.Output {
+	case "json":
+		err = s.encode(shown)
+	case "csv":
+		err = printDifferenceCSV(s, shown)
+	default:
+		err = c.print(s, shown)
+	}
+	if err == nil {
+		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after, p.Describe()) })
+	}
+	if err == nil && (!d.IsNone() || len(d.NewlyFail) > 0) {
+		err = failure{code: exitDiffers}
+	}
+	return err
+}
+
+// plans returns the old and the new one. What is given once holds for both, but a
+// formula is compared with the one in force, and what --set changes is new.
+func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, now *order.Plan, err error) {
+	before, err := s.siteOf(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.apply(before)
+	changed := *before
+	after := &changed
+	if len(c.SchedPriv) == 2 {
+		var remarks []diag.Remark
+		if after, remarks, err = before.WithSchedPriv(file.DirAt(c.SchedPriv[1])); err != nil {
+			return nil, nil, s.failed(err)
+		}
+		s.say(remarks...)
+	}
+	given := [2]string{}
+	copy(given[:], formulas)
+	switch {
+	case len(formulas) == 1 && len(c.SchedPriv) < 2:
+		given = [2]string{"", formulas[0]}
+	case len(formulas) == 1:
+		given[1] = given[0]
+	}
+	for i, at := range []*pbs.Site{before, after} {
+		err := c.setFormula(s, at, given[i])
+		if errors.Is(err, site.ErrUnknownFormula) {
+			return nil, nil, fail(exitUsage, "nothing to compare with: which formula is in force is not known (a snapshot or --sched tells it); give -f OLD -f NEW")
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if after, err = c.whatIf(s, after); err != nil {
+		return nil, nil, err
+	}
+	if a, b := before.Entity(), after.Entity(); a != b {
+		return nil, nil, fail(exitUsage, "fairshare_entity is %s in the old order and %s in the new one: the jobs' entities cannot be compared", a, b)
+	}
+	if old, err = c.plan(s, before); err != nil {
+		return nil, nil, err
+	}
+	now, err = c.plan(s, after)
+	return old, now, err
+}
+
+// checkCounts returns what is wrong with how often things are given.
+func (c *compareCmd) checkCounts() error {
+	switch {
+	case len(c.Formula) > 0 && len(c.File) > 0:
+		return fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
+	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
+		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
+	case len(c.Formula)+len(c.File)+len(c.Set) == 0 && len(c.SchedPriv) < 2:
+		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
+	}
+	return nil
+}
+
+// formulas returns those of the command line, in their order.
+func (c *compareCmd) formulas(s *session) ([]string, error) {
+	var all []string
+	for _, text := range c.Formula {
+		if text == "" {
+			return nil, fail(exitUsage, "-f is given an empty formula")
+		}
+		all = append(all, text)
+	}
+	for _, name := range c.File {
+		flags := formulaFlags{File: name}
+		text, err := flags.read(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, nil
+}
+
+// pageFlag names the file of a page.
+type pageFlag struct {
+	HTML *string `name:"html" placeholder:"FILE" help:"Also write a page that shows the result to FILE."`
+}
+
+// write writes the page, if one is asked for and there is something to show. The
+// result has been printed before, so that it is not lost where this fails.
+func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error {
+	if f.HTML == nil {
+		return nil
+	}
+	if isEmpty {
+		s.diag.Warning("there is nothing to show, so %s was not written", *f.HTML)
+		s.partly = true
+		return nil
+	}
+	text, err := page.Render(data())
+	if err == nil {
+		err = file.Replace(*f.HTML, text)
+	}
+	if err != nil {
+		return fail(exitUnreadable, "cannot write the page: %w", err)
+	}
+	return nil
+}
+
+func printDifferenceCSV(s *session, d *compare.Difference) error {
+	w := report.NewCSV(s.out)
+	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error", "group", "project")
+	for _, m := range d.Moves {
+		w.Write(m.ID, m.User, m.Entity, m.Queue, report.Rank(m.OldRank), report.Rank(m.NewRank), report.Rank(m.Change),
+			report.OrEmpty(m.OldValue), report.OrEmpty(m.NewValue), m.OldReason, m.NewReason, m.OldError, m.NewError, m.Group, m.Project)
+	}
+	return w.Flush()
+}
+
+// print prints the summary, the mean shift of each entity and queue as bars,
+// and the jobs that move most.
+func (c *compareCmd) print(s *session, d *compare.Difference) error {
+	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
+	if d.IsNone() {
+		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
+		if d.Values > 0 {
+			fmt.Fprintf(s.out, ", %s", changing(d.Values, "value"))
+		}
+		if d.Largest != nil {
+			fmt.Fprintf(s.out, ", by up to %s", report.Significant(float64(*d.Largest), 6))
+		}
+		fmt.Fprintln(s.out, ".")
+	} else {
+		fmt.Fprintf(s.out, "%d of %s move", d.Moved, report.Count(d.Jobs, "job"))
+		if d.Tau != nil {
+			fmt.Fprintf(s.out, ", Kendall's tau of the places %s", report.Fixed(float64(*d.Tau), 3))
+		}
+		if d.TauB != nil {
+			fmt.Fprintf(s.out, ", tau-b of the values %s", report.Fixed(float64(*d.TauB), 3))
+		}
+		fmt.Fprintln(s.out)
+		for _, o := range d.Overlap {
+			if o.First < d.Jobs { // else these are all jobs
+				fmt.Fprintf(s.out, "%d of the first %d stay among them\n", o.Shared, o.First)
+			}
+		}
+	}
+	for _, group := range d.Happenings() {
+		if len(group.IDs) > 0 {
+			fmt.Fprintf(s.out, "%s: %s, %s\n", group.Label, report.Count(len(group.IDs), "job"), report.First(group.IDs))
+		}
+	}
+	if d.Entered > 0 {
+		fmt.Fprintf(s.out, "%s newly considered\n", report.Count(d.Entered, "job"))
+	}
+	if err := printPercentages(s, d); err != nil || d.IsNone() {
+		return err
+	}
+	for _, bars := range []struct {
+		title  string
+		shifts []compare.Shift
+	}{{"ENTITY", d.Entities}, {"QUEUE", d.Queues}, {"GROUP", d.Groups}, {"PROJECT", d.Projects}} {
+		if len(bars.shifts) < 2 && bars.title != "ENTITY" {
+			continue // which says nothing
+		}
+		if err := printBars(s, bars.title, bars.shifts); err != nil {
+			return err
+		}
+	}
+	return c.printMoves(s, d)
+}
+
+// changing returns a count with a verb.
+func changing(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " changes"
+	}
+	return report.Count(n, noun) + " change"
+}
+
+// printPercentages prints the entities' old and new part of all shares, where
+// that changes.
+func printPercentages(s *session, d *compare.Difference) error {
+	if len(d.Percentages) == 0 {
+		return nil
+	}
+	rows := [][]string{{"ENTITY", "OLD PERCENTAGE", "NEW PERCENTAGE"}}
+	for _, p := range d.Percentages {
+		rows = append(rows, []string{p.Entity, percent(p.Old), percent(p.New)})
+	}
+	const most = 30 // lines
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: report.WithoutMiddle(rows, most, "entities"), Right: func(column int) bool { return column > 0 }})
+}
+
+func percent(x report.Number) string { return report.Fixed(100*float64(x), 3) + "%" }
+
+// printBars draws mean shifts: to the right for earlier, to the left for later.
+func printBars(s *session, title string, shifts []compare.Shift) error {
+	const width = 20 // columns of the longest bar, to either side
+	longest := 0.0
+	for _, shift := range shifts {
+		longest = max(longest, math.Abs(float64(shift.Mean)))
+	}
+	if longest == 0 {
+		return nil
+	}
+	rows := [][]string{{title, "JOBS", "MEAN CHANGE", strings.Repeat(" ", width-len("later")) + "later|earlier"}}
+	for _, shift := range shifts {
+		n := int(math.Round(math.Abs(float64(shift.Mean)) / longest * width))
+		left, right := strings.Repeat(" ", width), strings.Repeat("█", n)
+		if shift.Mean < 0 {
+			left, right = strings.Repeat(" ", width-n)+right, ""
+		}
+		rows = append(rows, []string{shift.Name, strconv.Itoa(shift.Jobs), fmt.Sprintf("%+.1f", float64(shift.Mean)), left + "|" + right})
+	}
+	const most = 30 // lines
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: report.WithoutMiddle(rows, most, "lines"), Right: func(column int) bool { return column == 1 || column == 2 }})
+}
+
+// printMoves prints the jobs that move most.
+func (c *compareCmd) printMoves(s *session, d *compare.Difference) error {
+	table := [][]string{{"OLD", "NEW", "CHANGE", "JOB", "USER", "ENTITY", "QUEUE", "OLD VALUE", "NEW VALUE", ""}}
+	for _, m := range d.Farthest(c.Top) {
+		places := ""
+		if m.Change != nil {
+			places = fmt.Sprintf("%+d", *m.Change)
+		}
+		old, now := compare.ValuesApart(&m)
+		table = append(table, []string{report.DashIfEmpty(report.Rank(m.OldRank)), report.DashIfEmpty(report.Rank(m.NewRank)), places,
+			m.ID, m.User, m.Entity, m.Queue, old, now, cmp.Or(m.NewError, m.NewReason)})
+	}
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column < 3 || column == 7 || column == 8 }})
+}

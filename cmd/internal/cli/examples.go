@@ -1,0 +1,68 @@
+package cli
+
+// examples are shown at the end of each command's help and in the man page. SNAP is
+// what pbs_snapshot or formula collect writes.
+var examples = map[string]string{
+	"sort": `
+  formula sort SNAP.tgz                       the order as it is
+  formula sort SNAP.tgz -f 'NEW FORMULA'      with another formula
+  formula sort SNAP.tgz --set bob.usage=0     what if?
+  formula sort                                on a PBS host: its own queue
+  formula sort JOBS --sched-priv DIR -f 'fairshare_factor + ncpus' --why`,
+	"explain": `
+  formula explain 123 SNAP.tgz                the place and the value of a job
+  formula explain 123 SNAP.tgz --vs ahead     why not before the one ahead of it?
+  formula explain --user bob SNAP.tgz         bob's first job`,
+	"compare": `
+  formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
+  formula compare SNAP.tgz --set group1.shares=60
+  formula compare JOBS -f 'OLD' -f 'NEW' --sched-priv DIR`,
+	"check": `
+  formula check SNAP.tgz                      the formula in force
+  formula check -f 'pow(2, -fairshare_perc)'`,
+	"eval": `
+  formula eval -f 'ncpus + mem/1048576' ncpus=4 mem=8gb`,
+	"test": `
+  formula test expectations.txt`,
+	"shares": `
+  formula shares SNAP.tgz
+  formula shares sshare.txt --algorithm fair-tree`,
+	"priority": `
+  formula priority --slurm-conf slurm.conf --shares sshare.txt jobs.txt --at 2026-11-21T10:00:00Z
+  formula priority --slurm-conf slurm.conf --as-formula`,
+	"vars": `
+  formula vars SNAP.tgz`,
+	"collect": `
+  formula collect site.tgz                    on a PBS host
+  formula collect site.tgz --obfuscate        without names of people and hosts
+  formula collect shared.tgz --snapshot SNAP.tgz --obfuscate --shift`,
+	"history": `
+  formula history SNAP.tgz                    what the logs of a snapshot tell
+  formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob
+  formula history LOGS -o swf                 in the Standard Workload Format
+  formula history LOGS --check                does each line come out as it went in?`,
+	"usage": `
+  formula usage SNAP.tgz                      what the logs make of the database
+  formula usage LOGS --under sched_priv --usage usage.begin --write usage`,
+	"replay": `
+  formula replay SNAP.tgz                     the policy in force against what really happened
+  formula replay SNAP.tgz -f 'NEW FORMULA'    the same jobs under a new one
+  formula replay SNAP.tgz --set server.backfill_depth=3
+  formula replay SNAP.tgz -f 'NEW' --runs 20 --html report.html
+  formula replay SNAP.tgz --policy new.policy --fail-if 'p95(wait, queue=debug) > 1.1 * base'
+  formula replay SNAP.tgz -f 'W1*fairshare_factor + eligible_time/3600' --vary W1=10,100 --goal 'min p95(wait)'
+  formula replay SNAP.tgz --calibrate         what the logs tell that the site does not say
+  formula replay SNAP.tgz --explain 123       what a job waited for
+  formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
+	"lab": `
+  formula lab SNAP.tgz
+  formula lab --live --http localhost:8000 --no-browser
+  formula lab SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --usage usage.begin`,
+	"metrics": `
+  formula metrics SNAP.tgz
+  formula metrics --live --out /var/lib/node_exporter/textfile/pbs.prom`,
+	"man": `
+  formula man`,
+	"help": `
+  formula help sort`,
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/explain"
+)
+
+// TestExplainRounds explains jobs of all recorded queues, and compares each
+// queue with itself.
+func TestExplainRounds(t *testing.T) {
+	for _, dir := range rounds(t) {
+		name := filepath.Join(dir, "order.txt")
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			list, ok := readList(t, filepath.Join(dir, "qstat-f.json"))
+			if !ok {
+				t.Fatal("no list")
+			}
+			settings := roundArgs(t, dir, "json")[4:]
+			output := func(into any, args ...string) {
+				t.Helper()
+				var out, errs bytes.Buffer
+				code := run(append(args, settings...), bytes.NewReader(list), &out, &errs)
+				if code != exitFine && code != exitPartly {
+					t.Fatalf("%v: exit %d: %s", args, code, errs.String())
+				}
+				if err := json.Unmarshal(out.Bytes(), into); err != nil {
+					t.Fatalf("%v: %v", args, err)
+				}
+			}
+			var order []string
+			for _, line := range lines(t, name) {
+				order = append(order, strings.TrimSpace(line))
+			}
+			last := len(order) - 1
+			for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, last}, {last, last / 2}, {last / 3, last / 2}} {
+				if pair[0] == pair[1] || order[pair[0]] == order[pair[1]] || last < 1 {
+					continue
+				}
+				var v explain.Verdict
+				output(&v, "explain", "-o", "json", "--job", order[pair[0]], "--vs", order[pair[1]])
+				if want := order[min(pair[0], pair[1])]; v.First != want || v.Key == "" || !strings.Contains(v.Why, want) {
+					t.Errorf("%v: %s goes first by %q: %s", pair, v.First, v.Key, v.Why)
+				}
+			}
+			if len(order) > 0 {
+				var e struct {
+					Rank  *int
+					Steps []explain.Step
+					Value any
+				}
+				output(&e, "explain", "-o", "json", "--job", order[0])
+				if e.Rank == nil || *e.Rank != 1 || (e.Value != nil) != (len(e.Steps) > 0) {
+					t.Errorf("%s: %+v", order[0], e)
+				}
+			}
+			var d struct {
+				Moved, Entered, Left int
+				Tau                  *float64 `json:"tau_b"`
+			}
+			output(&d, "compare", "-o", "json", settings[0], settings[1])
+			if d.Moved+d.Entered+d.Left != 0 || d.Tau != nil && *d.Tau != 1 {
+				t.Errorf("compared with itself: %+v", d)
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+)
+
+// logFlags name accounting logs.
+type logFlags struct {
+	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format."`
+	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
+}
+
+type historyCmd struct {
+	logFlags
+	From   *momentFlag `placeholder:"TIME" help:"Look only at the time from TIME on: what was occupied, the waits of jobs that started, and the core hours of jobs that ended."`
+	To     *momentFlag `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
+	User   []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Group  []string    `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
+	Queue  []string    `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
+	Output string      `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top    int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
+	Lines  bool        `help:"Print each line of the logs as JSON."`
+	Check  bool        `help:"Report each line that is not the same after it was read and printed again."`
+}
+
+func (c *historyCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	from, to := c.From.moment(), c.To.moment()
+	if err := history.CheckMoments(from, to, zone); err != nil {
+		return err
+	}
+	logs, err := c.find(s)
+	switch {
+	case err != nil:
+		return err
+	case c.Lines && c.Check:
+		return fail(exitUsage, "--lines and --check are two things to do, give one of them")
+	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || len(c.User)+len(c.Group)+len(c.Queue) > 0 || c.Output != "table"):
+		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --user, --group, --queue and --output")
+	case c.Lines || c.Check:
+		return c.eachLine(s, logs.Sources, zone)
+	}
+	debug.SetGCPercent(60) // of a long log much is kept
+	t, err := s.readLogs(logs, trace.Keep{})
+	if err != nil {
+		return err
+	}
+	p, err := history.NewPeriod(t, from, to, zone)
+	if err != nil {
+		return err
+	}
+	h, remarks := history.New(t, history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue}, p)
+	s.say(remarks...)
+	switch c.Output {
+	case "csv":
+		return printHistoryCSV(s, h)
+	case "json":
+		return report.WriteArray(s.out, historyLines(h))
+	case "swf":
+		return t.WriteSWF(s.out, h.Jobs)
+	}
+	return c.print(s, h, logs.CPUs, zone)
+}
+
+// find returns the logs that the flags name.
+func (c *logFlags) find(s *session) (*site.Logs, error) {
+	logs, remarks, err := site.FindLogs(c.Logs, c.TZ, s.in)
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return logs, nil
+}
+
+// readLogs reads logs, and says what is missing of them.
+func (s *session) readLogs(logs *site.Logs, keep trace.Keep) (*trace.Trace, error) {
+	t, remarks, err := logs.Read(keep)
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return t, nil
+}
+
+// print prints the summary: the machine, and figures by queue, user, group and size. The
+// machine is what all jobs occupied in the period; waits are those of jobs that started in
+// it, core hours those of jobs that ended in it.
+func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *time.Location) error {
+	if len(h.Jobs) == 0 || h.Period.From >= h.Period.To {
+		return nil
+	}
+	c.printMachine(s, h, cpus, zone)
+	for _, kind := range h.Trace.TellingKinds(h.Jobs) {
+		if err := c.printFigures(s, kind.Name, h.Rows(kind)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printMachine prints how many jobs there were, and what was occupied as a picture.
+func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zone *time.Location) {
+	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(len(h.Jobs), "job"), moment.Clock(h.Period.From, zone), moment.Clock(h.Period.To-1, zone))
+	states := h.States()
+	for _, state := range []struct {
+		state trace.State
+		words string
+	}{{trace.Running, "still running"}, {trace.Waiting, "still waiting"}, {trace.Deleted, "deleted while they waited"}} {
+		if n := states[state.state]; n > 0 {
+			fmt.Fprintf(s.out, ", %d %s", n, state.words)
+		}
+	}
+	fmt.Fprintln(s.out)
+	const columns = 60
+	m, ok := h.Machine(cpus, columns)
+	if !ok {
+		return
+	}
+	of, note := fmt.Sprintf("the %d that the site has", m.CPUs), ""
+	if m.IsAtMost {
+		of = fmt.Sprintf("the %d that were in use at most", m.CPUs)
+	}
+	if h.Period.IsWhole {
+		note = ", without the first and the last tenth of the time"
+	}
+	fmt.Fprintf(s.out, "cpus in use on average%s: %.1f%% of %s", note, m.All, of)
+	if names := slices.Concat(c.User, c.Group, c.Queue); len(names) > 0 {
+		fmt.Fprintf(s.out, ", %.1f%% by %s", m.Chosen, strings.Join(names, ", "))
+	}
+	fmt.Fprintf(s.out, "\n\ncpus in use  |%s|\n", report.Spark(m.Means, float64(m.CPUs)))
+}
+
+// printFigures prints the figures of the names of a kind, with the mean wait as a bar.
+func (c *historyCmd) printFigures(s *session, kind string, rows []history.Row) error {
+	longest := 0.
+	for _, r := range rows {
+		if r.WaitMean > longest { // and no NaN
+			longest = r.WaitMean
+		}
+	}
+	const width = 20 // columns of the longest bar
+	table := [][]string{{strings.ToUpper(kind), "JOBS", "CORE HOURS", "WAIT MEDIAN", "P90", "P95", "P99", "MEAN", "SLOWDOWN", ""}}
+	for _, r := range rows {
+		bar := ""
+		if r.WaitMean > 0 && longest > 0 {
+			bar = strings.Repeat("█", int(math.Round(r.WaitMean/longest*width)))
+		}
+		table = append(table, []string{report.DashIfEmpty(r.Name), strconv.Itoa(r.Jobs), report.Fixed(r.CoreHours, 1), report.Duration(r.WaitMedian), report.Duration(r.WaitP90), report.Duration(r.WaitP95),
+			report.Duration(r.WaitP99), report.Duration(r.WaitMean), report.Decimals(r.Slowdown, 1), bar})
+	}
+	if c.Top > 0 && len(table) > c.Top+1 {
+		table = append(table[:c.Top+1], append([]string{fmt.Sprintf("… %d more", len(table)-1-c.Top)}, make([]string, 9)...))
+	}
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 9 }})
+}

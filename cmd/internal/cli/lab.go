@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/snapshot"
+)
+
+type labCmd struct {
+	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}). If other machines can reach this address, everybody who knows the page's address can use it."`
+	NoBrowser bool   `help:"Open no browser."`
+	queueFlags
+	Logs  []string `sep:"none" placeholder:"LOGS" help:"Accounting logs to replay, as formula replay takes them. Without it: the snapshot's."`
+	Usage string   `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
+}
+
+func (c *labCmd) Run(s *session) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if len(c.Set) > 0 {
+		return fail(exitUsage, "settings are tried in the page, not with --set")
+	}
+	listeners, err := lab.Listen(c.HTTP)
+	if err != nil {
+		return fail(exitUsage, "--http %w", err)
+	}
+	for _, listener := range listeners {
+		defer listener.Close()
+	}
+	l, err := c.load(s)
+	if err != nil {
+		return err
+	}
+	return c.serve(s, l, listeners)
+}
+
+// load reads the site and its jobs, with all that a formula can name.
+func (c *labCmd) load(s *session) (*lab.Lab, error) {
+	p, err := s.find(c.names(c.Site), true)
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.siteOf(s, p)
+	if errors.Is(err, site.ErrUnknownFormula) {
+		at, err = c.siteWithout(s, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.plan(s, at)
+	if err != nil {
+		return nil, err
+	}
+	options := order.ListOptions(plan)
+	options.Groups = true
+	first, err := p.Requested(options)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	options.Columns = lab.Columns(at, first)
+	list, err := c.readListWith(s, p, options)
+	if err != nil {
+		return nil, err
+	}
+	o := lab.Options{Options: order.Options{Static: c.Static, Workers: c.Workers}, From: p.Describe()}
+	for _, n := range order.Names(at) {
+		if n.Usable {
+			o.Names = append(o.Names, lab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
+		}
+	}
+	if priv := at.SchedPriv; priv != nil {
+		const most = 1 << 30
+		o.ResourceGroup, _ = priv.Dir.Read("resource_group", most)
+	}
+	if o.Replay, err = c.replayer(s, at, p); err != nil {
+		return nil, err
+	}
+	return lab.New(at, list, o)
+}
+
+// siteWithout returns a site of which nothing says which formula is in force: none is.
+func (c *labCmd) siteWithout(s *session, p *site.Place) (*pbs.Site, error) {
+	s.diag.Note("which formula is in force is not known: none is taken to be")
+	without := c.queueFlags
+	without.NoFormula = true
+	return without.siteOf(s, p)
+}
+
+// replayer returns what replays the logs, nil where there are none.
+func (c *labCmd) replayer(s *session, at *pbs.Site, p *site.Place) (lab.Replayer, error) {
+	flags := logFlags{Logs: c.Logs, TZ: c.TZ}
+	if len(flags.Logs) == 0 {
+		for _, name := range []string{c.Site, c.Snapshot} {
+			if name != "" && name != "-" && snapshot.HasLogs(name) {
+				flags.Logs = []string{name}
+			}
+		}
+	}
+	zone, err := moment.Zone(c.TZ)
+	if err != nil || len(flags.Logs) == 0 {
+		return nil, err
+	}
+	logs, err := flags.find(s)
+	if err != nil {
+		return nil, err
+	}
+	return lab.Recording{Site: at, Place: p, Logs: logs, Usage: c.Usage, Zone: zone}.Replayer(), nil
+}
+
+// serve serves a lab until it is interrupted.
+func (c *labCmd) serve(s *session, l *lab.Lab, listeners []net.Listener) error {
+	host, _, _ := net.SplitHostPort(c.HTTP)
+	service := lab.NewService(l, host, listeners)
+	s.say(service.Remarks...)
+	fmt.Fprintln(s.out, service.Address)
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	if !c.NoBrowser && lab.HasDesktop() {
+		end, err := lab.OpenBrowser(service.Address)
+		if err != nil {
+			s.diag.Note("no browser could be opened: %v", err)
+		}
+		defer end()
+	}
+	if err := service.Run(s.ctx, s.diag.W); err != nil {
+		return fail(exitUnreadable, "the page cannot be served: %w", err)
+	}
+	return nil
+}

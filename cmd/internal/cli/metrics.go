@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"bytes"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/metrics"
+	"fairshare/cmd/internal/order"
+)
+
+type metricsCmd struct {
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Out  string `placeholder:"FILE" help:"Write to FILE, which is replaced atomically, for node_exporter's textfile collector. Without it: standard output."`
+	queueFlags
+}
+
+func (c *metricsCmd) Run(s *session) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	p, err := s.find(c.names(c.Site), true)
+	if err != nil {
+		return err
+	}
+	site, err := c.siteOf(s, p)
+	if err != nil {
+		return err
+	}
+	plan, err := c.plan(s, site)
+	if err != nil {
+		return err
+	}
+	options := order.ListOptions(plan)
+	options.Columns = append(options.Columns, metrics.Column)
+	list, err := c.readListWith(s, p, options)
+	if err != nil {
+		return err
+	}
+	o, err := makeOrder(s, plan, list)
+	if err != nil {
+		return err
+	}
+	tree := o.Tree
+	if !site.HasTree() {
+		tree = nil
+	}
+	var text bytes.Buffer
+	if err := metrics.Write(&text, tree, o, p.Taken); err != nil {
+		return err
+	}
+	if c.Out == "" {
+		_, err := s.out.Write(text.Bytes())
+		return err
+	}
+	if err := file.Replace(c.Out, text.Bytes()); err != nil {
+		return fail(exitUnreadable, "cannot write the metrics: %w", err)
+	}
+	return nil
+}

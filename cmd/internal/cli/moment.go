@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/alecthomas/kong"
+
+	"fairshare/cmd/internal/moment"
+)
+
+// momentFlag is a time that a flag names.
+type momentFlag struct{ moment.Moment }
+
+// Decode implements kong.MapperValue.
+func (m *momentFlag) Decode(ctx *kong.DecodeContext) (err error) {
+	if ctx.Scan.Len() == 0 {
+		return errors.New("missing value")
+	}
+	m.Moment, err = moment.Parse(ctx.Scan.Pop().String())
+	return err
+}
+
+// moment returns the time, nil where the flag is not given.
+func (m *momentFlag) moment() *moment.Moment {
+	if m == nil {
+		return nil
+	}
+	return &m.Moment
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
+)
+
+type priorityCmd struct {
+	SlurmConf string      `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
+	List      string      `arg:"" optional:"" help:"Jobs, as scontrol show job prints them. Without it, or with -: standard input."`
+	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
+	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
+	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
+	At        *momentFlag `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970. Without it: now."`
+	Top       int         `placeholder:"N" help:"Print only the first N."`
+	User      []string    `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Output    string      `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
+}
+
+// Bounds on what Slurm's programs print.
+const (
+	maxConf = 64 << 20
+	maxTree = 1 << 30
+)
+
+func (c *priorityCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	text, err := file.ReadText(c.SlurmConf, maxConf)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	conf, problems, err := slurm.ParseConf(text)
+	for _, problem := range problems {
+		s.diag.Warning("%s: %s", c.SlurmConf, problem)
+	}
+	if err != nil {
+		return unreadable(c.SlurmConf, err)
+	}
+	if c.AsFormula {
+		src, lost := conf.AsFormula()
+		fmt.Fprintln(s.out, src)
+		s.out.Flush()
+		for _, what := range lost {
+			s.diag.Note("%s", what)
+		}
+		return nil
+	}
+	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
+	if c.At != nil {
+		now, err := c.At.In(time.Local)
+		if err != nil {
+			return err
+		}
+		cluster.Now = now
+	}
+	if err := c.readQOS(s, cluster); err != nil {
+		return err
+	}
+	if err := c.readShares(s, cluster); err != nil {
+		return err
+	}
+	jobs, err := c.readJobs(s)
+	if err != nil {
+		return err
+	}
+	r := cluster.Rank(jobs)
+	s.say(r.Remarks()...)
+	if r.AllEarly() {
+		s.diag.Hint("--at gives the time, and TZ the zone of the times in the list")
+	}
+	s.say(cluster.Remarks(r)...)
+	if c.QOS != "" && c.Shares != "" && !s.partly {
+		s.say(cluster.UnexplainedRemarks(r)...)
+	}
+	r.Rows = r.Of(c.User, c.Top)
+	switch c.Output {
+	case "json":
+		return report.WriteArray(s.out, priorityLines(r))
+	case "csv":
+		return printPrioritiesCSV(s, r)
+	}
+	return printPriorities(s, r)
+}
+
+func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
+	if c.List != "" && c.Jobs != "" {
+		return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
+	}
+	jobs, remarks, err := slurm.ReadJobs(s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), time.Local)
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return jobs, nil
+}
+
+func (c *priorityCmd) readQOS(s *session, cluster *slurm.Cluster) error {
+	if c.QOS == "" {
+		if cluster.Weights.QOS > 0 {
+			s.diag.Warning("without --qos FILE the QOS factor is 0")
+		}
+		return nil
+	}
+	text, err := file.ReadText(c.QOS, maxConf)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	if cluster.QOS, err = slurm.ParseQOS(text); err != nil {
+		return unreadable(c.QOS, err)
+	}
+	return nil
+}
+
+func (c *priorityCmd) readShares(s *session, cluster *slurm.Cluster) error {
+	if c.Shares == "" {
+		if cluster.Weights.Fairshare > 0 {
+			s.diag.Warning("without --shares FILE the fairshare factor is 0")
+		}
+		return nil
+	}
+	text, err := file.ReadText(c.Shares, maxTree)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	tree, _, err := accounts.Parse(text, accounts.Auto)
+	if err != nil {
+		return unreadable(c.Shares, err)
+	}
+	cluster.Fairshare = cluster.Conf.Fairshare(tree)
+	return nil
+}
+
+// priorityLine is a job in a partition, in JSON: weighted factors, and the
+// factors themselves beside them.
+type priorityLine struct {
+	Job             string        `json:"job"`
+	Partition       string        `json:"partition"`
+	User            string        `json:"user"`
+	Priority        report.Number `json:"priority"`
+	Age             float64       `json:"age"`
+	Assoc           float64       `json:"assoc"`
+	Fairshare       float64       `json:"fairshare"`
+	JobSize         float64       `json:"jobsize"`
+	PartitionFactor float64       `json:"partition_factor"`
+	QOS             float64       `json:"qos"`
+	Nice            float64       `json:"nice"`
+	TRES            tresJSON      `json:"tres"`
+	NormAge         float64       `json:"norm_age"`
+	NormAssoc       float64       `json:"norm_assoc"`
+	NormFairshare   float64       `json:"norm_fairshare"`
+	NormJobSize     float64       `json:"norm_jobsize"`
+	NormPartition   float64       `json:"norm_partition_factor"`
+	NormQOS         float64       `json:"norm_qos"`
+	NormTRES        tresJSON      `json:"norm_tres"`
+	AssocKnown      bool          `json:"assoc_known"`
+	SlurmPriority   report.Number `json:"slurm_priority"` // what scontrol showed
+}
+
+type tresJSON map[string]float64
+
+func newTRES(list []slurm.Amount) tresJSON {
+	m := tresJSON{}
+	for _, a := range list {
+		m[a.Name] = a.Count
+	}
+	return m
+}
+
+func priorityLines(r slurm.Ranking) iter.Seq[priorityLine] {
+	return func(yield func(priorityLine) bool) {
+		for _, f := range r.Rows {
+			w, n := f.Weighted, f.Norm
+			if !yield(priorityLine{
+				f.Job.ID, f.Partition, f.Job.User, report.Number(f.Priority),
+				w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice, newTRES(w.TRES),
+				n.Age, n.Assoc, n.Fairshare, n.JobSize, n.Partition, n.QOS, newTRES(n.TRES),
+				false, report.Number(f.Job.Priority),
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// priorityCells are the cells of a row, as sprio prints them.
+func priorityCells(f slurm.Factors) []string {
+	w := f.Weighted
+	cells := []string{f.Job.ID, f.Partition, f.Job.User}
+	for _, x := range []float64{f.Priority, w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice} {
+		cells = append(cells, report.Fixed(x, 0))
+	}
+	var tres []string
+	for _, a := range w.TRES {
+		tres = append(tres, a.Name+"="+report.Fixed(a.Count, 0))
+	}
+	return append(cells, strings.Join(tres, ","))
+}
+
+func printPriorities(s *session, r slurm.Ranking) error {
+	table := [][]string{{"JOB", "PARTITION", "USER", "PRIORITY", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PART FACTOR", "QOS", "NICE", "TRES"}}
+	for _, f := range r.Rows {
+		table = append(table, priorityCells(f))
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 3 && column <= 10 }})
+}
+
+func printPrioritiesCSV(s *session, r slurm.Ranking) error {
+	w := report.NewCSV(s.out)
+	w.Write("job", "partition", "user", "priority", "age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "nice", "tres")
+	for _, f := range r.Rows {
+		w.Write(priorityCells(f)...)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"errors"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
+)
+
+type replayCmd struct {
+	logFlags
+	Formula   texts    `short:"f" placeholder:"FORMULA" help:"A new formula to replay beside the one in force; several may be given."`
+	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
+	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
+	NoFormula bool     `help:"Replay without the formula in force: only the other keys order the jobs."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb. May be given more than once."`
+	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
+	NonPrime  bool     `help:"Use the settings for non-prime time."`
+	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Sched     []string `sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+
+	Cluster  string `placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node."`
+	Nodes    string `placeholder:"FILE" xor:"cluster" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
+	AllNodes bool   `help:"Count nodes that are down or offline too."`
+
+	Usage        string   `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	Jobs         string   `placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, and how many subjobs may run. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs."`
+	ReportLag    *float64 `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag}, or two fifths of a typical run if that is less)."`
+	StartLatency *float64 `placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`
+	Cycles       string   `placeholder:"FILE" help:"The scheduler's recorded cycles (CSV), with what it knew of the running jobs. The starts are then exactly those of the record."`
+
+	Runs   int      `default:"1" placeholder:"N" help:"Replay each policy N times, with arrivals and run times changed by some seconds, to tell differences from noise."`
+	Seed   *uint64  `placeholder:"N" help:"The changes of --runs are drawn from this number (1). Another number makes other runs."`
+	Shake  *int64   `placeholder:"SECONDS" help:"By how much arrivals and run times are changed at most (10, or a tenth of a typical run if that is less)."`
+	FailIf []string `sep:"none" placeholder:"CONDITION" help:"Exit with status 1 if this condition holds for a new policy: 'p95(wait, queue=debug) > 1.1 * base'. May be given more than once."`
+	searchFlags
+	Calibrate bool `help:"Infer from the logs what the site does not say (latencies, limits, strictness), and how well each fits. No replay uses it unless you give it with flags."`
+
+	At      *momentFlag `placeholder:"TIME" help:"Print the queue and its order at TIME."`
+	Explain string      `placeholder:"JOB" help:"Say what a job waited for until it started."`
+	Output  string      `short:"o" enum:"table,starts,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
+	pageFlag
+}
+
+func (c *replayCmd) Run(s *session) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.Collect {
+		return c.collect(s)
+	}
+	search, err := c.search(s)
+	if err != nil {
+		return err
+	}
+	if c.EmitJobArray {
+		return c.emitJobArray(s, search)
+	}
+	conditions, err := c.conditions()
+	if err != nil {
+		return err
+	}
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	logs, err := c.find(s)
+	if err != nil {
+		return err
+	}
+	in, err := c.inputs(s, logs)
+	if err != nil {
+		return err
+	}
+	policies, err := c.policies(s, in)
+	if err != nil {
+		return err
+	}
+	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
+	sites, err := search.Sites(in.Site)
+	if err != nil {
+		return err
+	}
+	for _, p := range policies {
+		sites = append(sites, p.Site)
+	}
+	on, err := c.study(s, in, logs, zone, sites)
+	if err != nil {
+		return err
+	}
+	if search != nil {
+		return c.runSearch(s, search, on, policies)
+	}
+	if err := c.use(s, on, policies); err != nil {
+		return err
+	}
+	if c.Calibrate {
+		return c.calibrate(s, on)
+	}
+	return c.compare(s, on, conditions, zone)
+}
+
+// check returns what is wrong with the flags by themselves.
+func (c *replayCmd) check() error {
+	const longest = 1e6 // seconds
+	isWrong := func(x *float64) bool { return x != nil && !(*x >= 0 && *x <= longest) }
+	asks := c.At != nil || c.Explain != ""
+	const mostRuns = 10_000
+	switch {
+	case c.Top < 0:
+		return fail(exitUsage, "--top needs a number that is not negative")
+	case isWrong(c.ReportLag) || isWrong(c.StartLatency):
+		return fail(exitUsage, "--report-lag and --start-latency need seconds from 0 to %.0f", longest)
+	case c.Runs < 1 || c.Runs > mostRuns:
+		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
+	case (c.Shake != nil || c.Seed != nil) && c.Runs == 1:
+		return fail(exitUsage, "--shake and --seed change nothing in a single run: give --runs N")
+	case c.Shake != nil && !(*c.Shake >= 0 && *c.Shake <= longest):
+		return fail(exitUsage, "--shake needs seconds from 0 to %.0f", longest)
+	case c.At != nil && c.Explain != "":
+		return fail(exitUsage, "--at and --explain are two things to ask, give one of them")
+	case c.At != nil && c.Cycles != "":
+		return fail(exitUsage, "--at asks about a replay that runs freely, without --cycles")
+	case c.Runs > 1 && c.Output == "starts":
+		return fail(exitUsage, "--output starts prints a single run, without --runs")
+	case c.Cycles != "" && (len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set) > 0 || len(c.SchedPriv) > 1):
+		return fail(exitUsage, "--cycles are those of the policy in force: another would have had others")
+	case c.Calibrate && len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set) > 0:
+		return fail(exitUsage, "--calibrate is of the policy in force, without -f, -F, --policy and --set")
+	case c.Runs > 1 && c.Cycles != "":
+		return fail(exitUsage, "--cycles are of the work as it was recorded: they allow a single run")
+	case asks && (c.Output != "table" || c.Runs > 1 || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate):
+		return fail(exitUsage, "--at and --explain print a table of one run, without --output, --runs, --fail-if, --html and --calibrate")
+	case c.Calibrate && (c.Output != "table" && c.Output != "json" || c.HTML != nil || len(c.FailIf) > 0 || c.Runs > 1):
+		return fail(exitUsage, "--calibrate prints a table or JSON, without --runs, --fail-if and --html")
+	case c.NoFormula && len(c.Formula)+len(c.File) > 0:
+		return fail(exitUsage, "--no-formula cannot be combined with -f and -F")
+	}
+	return c.searchFlags.check(c, asks)
+}
+
+// conditions returns those of --fail-if.
+func (c *replayCmd) conditions() ([]*figure.Condition, error) {
+	var list []*figure.Condition
+	for _, text := range c.FailIf {
+		condition, err := figure.ParseCondition(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, condition)
+	}
+	return list, nil
+}
+
+// ask sets what is asked about a replay.
+func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error {
+	o := &on.Options
+	o.KeepVnodes = c.Output == "starts"
+	if c.At != nil {
+		at, err := c.At.In(zone)
+		if err != nil {
+			return err
+		}
+		remarks, err := moment.Check(at.Unix(), on.Work.First, on.Work.Last, zone)
+		s.say(remarks...)
+		if err != nil {
+			return err
+		}
+		o.Until = float64(at.Unix())
+	}
+	if c.Explain != "" {
+		at := slices.IndexFunc(on.Work.Jobs, func(j *replay.Job) bool { return j.ID == c.Explain || strings.HasPrefix(j.ID, c.Explain+".") })
+		if at < 0 {
+			return fail(exitUsage, "the logs have no job %s that could run", c.Explain)
+		}
+		o.Watch = int32(at)
+	}
+	if c.Cycles == "" {
+		return nil
+	}
+	const most = 1 << 30
+	text, err := s.in.Source(c.Cycles, "--cycles").Text(most)
+	if err != nil {
+		return s.failed(err)
+	}
+	if o.Recorded, err = replay.ReadCycles(strings.NewReader(text)); err != nil {
+		return unreadable(c.Cycles, err)
+	}
+	return nil
+}
+
+// run replays a study. An interrupt ends it early.
+func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) {
+	shown := newProgress(s)
+	on.Progress = shown.steps()
+	all, err := on.Run(s.ctx)
+	shown.end()
+	var limit *replay.LimitError
+	isNew := len(on.Policies) > 1 || len(c.Vary) > 0
+	switch {
+	case errors.As(err, &limit) && isNew:
+		return nil, failure{exitUsage, err}
+	case errors.As(err, &limit):
+		return nil, failure{exitUnreadable, err}
+	case err != nil:
+		return nil, err
+	}
+	s.isCut = s.isCut || slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
+	return all, nil
+}
+
+// compare replays the policies and prints what was asked for of them.
+func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Condition, zone *time.Location) error {
+	on.Figures = slices.Clone(figure.Standard)
+	for _, condition := range conditions {
+		if err := on.CheckNames(condition.Figures); err != nil {
+			return err
+		}
+		for _, f := range condition.Figures {
+			on.Ask(f)
+		}
+	}
+	all, err := c.run(s, on)
+	if err != nil {
+		return err
+	}
+	if c.At == nil && c.Explain == "" {
+		s.say(on.Caveats(all)...)
+	}
+	var verdicts []study.Verdict
+	if s.isCut && len(conditions) > 0 {
+		s.diag.Warning("the conditions of --fail-if are not judged, since not all runs were made")
+	} else if verdicts, err = on.Judge(all, conditions); err != nil {
+		return err
+	}
+	if err := c.print(s, &replayed{on, all, on.Compare(all), verdicts, zone}); err != nil {
+		return err
+	}
+	fails := false
+	for _, v := range verdicts {
+		if v.Holds {
+			fails = true
+			s.diag.Warning("policy %d fails: %s, in %d of %s", v.Policy, v.Condition.Text, v.HoldsIn, report.Count(v.Runs, "run"))
+		}
+	}
+	if fails {
+		return failure{code: exitDiffers}
+	}
+	return nil
+}
+
+// replayed is what is printed of replays.
+type replayed struct {
+	on       *study.Study
+	all      []*study.Measured // the first is what was observed
+	compared *study.Comparison
+	verdicts []study.Verdict
+	zone     *time.Location
+}

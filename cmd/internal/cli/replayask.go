@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// printWaiting prints the queue and its order at a time.
+func (r *replayed) printWaiting(s *session) error {
+	for i, p := range r.on.Policies {
+		result := r.all[i+1].First.Result
+		if len(r.on.Policies) > 1 {
+			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
+		}
+		table := [][]string{{"PLACE", "JOB", "USER", "QUEUE", "NCPUS", "WAITED", "ELIGIBLE", "VALUE", "KEPT BY"}}
+		names := result.Work.Trace.Names.List
+		for k, waiting := range result.Waiting {
+			j := waiting.Job
+			table = append(table, []string{strconv.Itoa(k + 1), j.ID, names[j.User], names[j.Queue], strconv.FormatInt(max(0, j.NCPUs), 10),
+				report.Duration(result.Until - float64(j.Arrival)), report.Duration(float64(waiting.Eligible)), report.Plain(float64(waiting.Value)), waiting.Reason})
+		}
+		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column > 3 && column < 8 }}); err != nil {
+			return err
+		}
+		if len(result.Waiting) == 0 {
+			fmt.Fprintf(s.out, "no job waits at %s\n", time.Unix(int64(result.Until), 0).In(r.zone).Format(moment.Layout))
+		}
+	}
+	return nil
+}
+
+// printWay prints what a job waits for until it starts.
+func (r *replayed) printWay(s *session) error {
+	number := r.on.Options.Watch
+	j := r.on.Work.Jobs[number]
+	clock := func(at float64) string { return time.Unix(int64(at), 0).In(r.zone).Format("2006-01-02 15:04:05") }
+	for i, p := range r.on.Policies {
+		result := r.all[i+1].First.Result
+		if len(r.on.Policies) > 1 {
+			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
+		}
+		fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(float64(j.Arrival)))
+		table := [][]string{}
+		for _, step := range result.Steps {
+			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, "its cycle")})
+		}
+		if len(table) > 0 {
+			if err := s.print(report.Table{Rows: table}); err != nil {
+				return err
+			}
+		}
+		switch start := result.Start[number]; {
+		case start > 0:
+			fmt.Fprintf(s.out, "started at %s", clock(start))
+		case j.WasRunning:
+			fmt.Fprint(s.out, "ran when the logs begin")
+		default:
+			fmt.Fprint(s.out, "never started")
+		}
+		if j.Start != trace.Unknown {
+			fmt.Fprintf(s.out, "; observed %s", clock(float64(j.Start)))
+		}
+		fmt.Fprintln(s.out)
+	}
+	return nil
+}

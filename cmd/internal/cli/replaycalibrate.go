@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/calibrate"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
+)
+
+// calibrate prints what the logs show of what the site does not say. Nothing of it is
+// used.
+func (c *replayCmd) calibrate(s *session, on *study.Study) error {
+	shown := newProgress(s)
+	on.Progress = shown.steps()
+	found, err := calibrate.Infer(s.ctx, on)
+	shown.end()
+	if err != nil {
+		return err
+	}
+	if s.ctx.Err() != nil {
+		s.isCut = true
+		s.diag.Warning("interrupted: only some settings were tried")
+	}
+	if c.Output == "json" {
+		return s.encode(newCalibrationLine(found))
+	}
+	l := found.Latency
+	fmt.Fprintf(s.out, "Start latency, by %s at least %d s apart from others: half of them within %s\n", report.Count(found.LatencyFit.Samples, "event"), found.LatencyFit.Apart, orDash(found.LatencyFit.Off))
+	fmt.Fprintf(s.out, "  %.1f s, and %.2f s more for each job that waits, at most %.1f s on top; %.1f s more from the second start of a cycle on\n", l.First, l.Job, l.Most, l.More)
+
+	fmt.Fprintf(s.out, "\nAge of reports of use, by the usage at the end\n")
+	if len(found.Lags) == 0 {
+		fmt.Fprintln(s.out, "  cannot be told: it needs fairshare and the usage at the begin (--usage FILE) and at the end (a snapshot's)")
+	}
+	for i, fit := range found.Lags {
+		const most = 3
+		note := ""
+		if fit.IsUsed {
+			note = " (as it is used)"
+		}
+		if i < most || fit.IsUsed {
+			fmt.Fprintf(s.out, "  --report-lag %d: usage is %.2f%% off%s\n", fit.Lag, 100*fit.Off, note)
+		}
+	}
+
+	fmt.Fprintf(s.out, "\nLimits that the record respects, and jobs that waited at them although cpus were free\n")
+	if err := c.printLimits(s, found.Limits); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\nWhat is done with a job that does not fit: replays of the policy in force\n")
+	table := [][]string{{"  SETTINGS", "SAME SECOND", "SHIFT MEAN", "OTHER ORDER", "LARGEST KS", ""}}
+	for _, fit := range found.Orderings {
+		t := fit.Trust
+		note := ""
+		if fit.IsSet {
+			note = "as the site says"
+		}
+		table = append(table, []string{"  --set " + strings.Join(fit.Settings, " --set "), fmt.Sprintf("%d of %d", t.Equal, t.Jobs), report.Duration(t.Mean),
+			report.Decimals(100*t.Inverted, 2) + "%", report.Decimals(largest(t.Distances), 3), note})
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 5 }})
+}
+
+// printLimits prints the limits that explain most.
+func (c *replayCmd) printLimits(s *session, limits []calibrate.LimitFit) error {
+	if len(limits) == 0 {
+		fmt.Fprintln(s.out, "  none")
+		return nil
+	}
+	table := [][]string{{"  LIMIT", "NAMES AT IT", "JOBS", "OF THAT TIME"}}
+	for i, fit := range limits {
+		if c.Top > 0 && i == c.Top {
+			table = append(table, []string{fmt.Sprintf("  … %d more", len(limits)-i), "", "", ""})
+			break
+		}
+		table = append(table, []string{"  --set " + report.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), report.Decimals(100*fit.Explains, 0) + "%"})
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+func largest(distances map[string]float64) float64 {
+	if len(distances) == 0 {
+		return 0
+	}
+	return slices.MaxFunc(slices.Collect(maps.Values(distances)), cmp.Compare[float64])
+}
+
+// calibrationLine is what the logs show, in JSON.
+type calibrationLine struct {
+	Latency struct {
+		First   report.Number  `json:"first"` // seconds
+		Job     report.Number  `json:"job"`
+		Most    report.Number  `json:"most"`
+		More    report.Number  `json:"more"`
+		Samples int            `json:"samples"`
+		Off     *report.Number `json:"off"`
+	} `json:"start_latency"`
+	Lags []struct {
+		Lag int64         `json:"report_lag"`
+		Off report.Number `json:"off"`
+	} `json:"report_lags"`
+	Limits []struct {
+		Setting  string        `json:"setting"`
+		Names    int           `json:"names"`
+		Jobs     int           `json:"jobs"`
+		Explains report.Number `json:"explains"`
+	} `json:"limits"`
+	Orderings []struct {
+		Settings []string  `json:"settings"`
+		IsSet    bool      `json:"is_set"`
+		Trust    trustLine `json:"trust"`
+	} `json:"orderings"`
+}
+
+func newCalibrationLine(c *calibrate.Calibration) calibrationLine {
+	var line calibrationLine
+	l := &line.Latency
+	l.First, l.Job, l.Most, l.More = report.Number(c.Latency.First), report.Number(c.Latency.Job), report.Number(c.Latency.Most), report.Number(c.Latency.More)
+	l.Samples, l.Off = c.LatencyFit.Samples, report.Optional(c.LatencyFit.Off)
+	for _, fit := range c.Lags {
+		line.Lags = append(line.Lags, struct {
+			Lag int64         `json:"report_lag"`
+			Off report.Number `json:"off"`
+		}{fit.Lag, report.Number(fit.Off)})
+	}
+	for _, fit := range c.Limits {
+		line.Limits = append(line.Limits, struct {
+			Setting  string        `json:"setting"`
+			Names    int           `json:"names"`
+			Jobs     int           `json:"jobs"`
+			Explains report.Number `json:"explains"`
+		}{fit.Setting, fit.Names, fit.Jobs, report.Number(fit.Explains)})
+	}
+	for _, fit := range c.Orderings {
+		line.Orderings = append(line.Orderings, struct {
+			Settings []string  `json:"settings"`
+			IsSet    bool      `json:"is_set"`
+			Trust    trustLine `json:"trust"`
+		}{fit.Settings, fit.IsSet, newTrustLine(fit.Trust)})
+	}
+	return line
+}

@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
+)
+
+// printStarts prints each start of each policy, as programs read it.
+func (r *replayed) printStarts(s *session) error {
+	out := report.NewCSV(s.out)
+	out.Write("policy", "job", "queue", "user", "group", "arrival", "start", "end", "observed_start", "exec_vnode")
+	w := r.on.Work
+	names := w.Trace.Names.List
+	orEmpty := func(at int64) string {
+		if at == trace.Unknown {
+			return ""
+		}
+		return strconv.FormatInt(at, 10)
+	}
+	for i, m := range r.all[1:] {
+		for k, j := range m.First.Jobs {
+			end := int64(trace.Unknown)
+			if at := m.First.Result.End[k]; at > 0 {
+				end = int64(at)
+			}
+			out.Write(strconv.Itoa(i+1), j.ID, names[j.Queue], names[j.User], names[j.Group], orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end),
+				orEmpty(w.Jobs[k].Start), m.First.Result.Vnodes[k])
+		}
+	}
+	return out.Flush()
+}
+
+// printCSV prints the figures of all policies by kind and name: those of the run on the
+// work as it was recorded, and for several runs the mean wait of all and how it differs
+// from the first policy's.
+func (r *replayed) printCSV(s *session) error {
+	out := report.NewCSV(s.out)
+	out.Write("policy", "kind", "name", "jobs", "core_hours", "wait_mean", "wait_median", "wait_p90", "wait_p95", "wait_p99", "slowdown",
+		"runs", "wait_of_runs", "wait_low", "wait_high", "change", "change_low", "change_high", "is_noise", "sooner", "later")
+	write := func(i int, kind, name string, jobs []*trace.Job, waits [][]float64, gains []study.Gains) {
+		f := trace.FiguresOf(jobs)
+		row := []string{r.name(i), kind, name, strconv.Itoa(f.Jobs)}
+		numbers := func(list ...float64) {
+			for _, x := range list {
+				row = append(row, report.OrEmpty(report.Optional(x)))
+			}
+		}
+		numbers(f.CoreHours, f.WaitMean, f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99, f.Slowdown)
+		runs := study.IntervalOf(waits[i])
+		row = append(row, strconv.Itoa(len(waits[i])))
+		numbers(runs.Mean, runs.Low, runs.High)
+		if i < 2 {
+			row = append(row, "", "", "", "", "", "")
+		} else {
+			d := study.DifferenceOf(waits[i], waits[1])
+			numbers(d.Mean, d.Low, d.High)
+			isNoise := ""
+			if len(waits[i]) > 1 {
+				isNoise = strconv.FormatBool(d.IsNoise())
+			}
+			row = append(row, isNoise, strconv.Itoa(gains[i-1].Sooner), strconv.Itoa(gains[i-1].Later))
+		}
+		out.Write(row...)
+	}
+	var all [][]float64
+	at := r.on.At(figure.MeanWait)
+	for _, m := range r.all {
+		all = append(all, m.Figures[at])
+	}
+	groups := make([][]map[string][]*trace.Job, len(r.all))
+	for i, m := range r.all {
+		for _, kind := range r.on.Kinds() {
+			groups[i] = append(groups[i], kind.Groups(m.First.Counted))
+		}
+	}
+	for i, m := range r.all {
+		write(i, "all", "", m.First.Counted, all, r.compared.Gains)
+		for k, kind := range r.compared.Kinds {
+			for _, party := range kind.Names {
+				write(i, kind.Kind, party.Name, groups[i][k][party.Name], party.Waits, party.Gains)
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// replayLine is a replay in JSON.
+type replayLine struct {
+	Trust      trustLine        `json:"trust"`
+	Policies   []policyLine     `json:"policies"` // the first one is what was observed
+	Kinds      []kindLine       `json:"kinds"`
+	Conditions []conditionLine  `json:"conditions"`
+	Jobs       int              `json:"jobs"`
+	Counted    int              `json:"counted"` // whose waits these are: that started as recorded
+	From       int64            `json:"from"`
+	To         int64            `json:"to"`
+	Cluster    map[string]int64 `json:"cluster"`
+	Runs       int              `json:"runs"`
+	Seed       uint64           `json:"seed"`
+	Shake      int64            `json:"shake"` // seconds
+}
+
+type trustLine struct {
+	Jobs         int                       `json:"jobs"`
+	SameSecond   int                       `json:"same_second"`
+	Within       map[string]report.Number  `json:"within"` // by seconds, parts of the jobs
+	ShiftMean    *report.Number            `json:"shift_mean"`
+	ShiftP95     *report.Number            `json:"shift_p95"`
+	Inverted     report.Number             `json:"inverted"`
+	WaitDistance map[string]*report.Number `json:"wait_distance"` // by queue
+}
+
+func newTrustLine(t replay.Trust) trustLine {
+	line := trustLine{Jobs: t.Jobs, SameSecond: t.Equal, Within: map[string]report.Number{}, ShiftMean: report.Optional(t.Mean), ShiftP95: report.Optional(t.P95),
+		Inverted: report.Number(t.Inverted), WaitDistance: map[string]*report.Number{}}
+	for i, span := range replay.Spans {
+		line.Within[strconv.FormatInt(span, 10)] = report.Number(t.Within[i])
+	}
+	for queue, d := range t.Distances {
+		line.WaitDistance[queue] = report.Optional(d)
+	}
+	return line
+}
+
+type policyLine struct {
+	Policy      string                  `json:"policy"`
+	Name        string                  `json:"name"`
+	Formula     string                  `json:"formula"`
+	Figures     map[string]intervalLine `json:"figures"`
+	Differences map[string]changeLine   `json:"differences"` // from policy 1, by figure
+	Gains       *gainsLine              `json:"gains"`       // likewise
+	Preempted   int                     `json:"preempted"`
+	Cycles      int                     `json:"cycles"`
+}
+
+// intervalLine is a figure: the mean of all runs, and where a run falls 19 times of 20.
+type intervalLine struct {
+	Mean *report.Number `json:"mean"`
+	Low  *report.Number `json:"low"`
+	High *report.Number `json:"high"`
+}
+
+func newIntervalLine(i study.Interval) intervalLine {
+	return intervalLine{report.Optional(i.Mean), report.Optional(i.Low), report.Optional(i.High)}
+}
+
+// changeLine is a difference: its mean, and where the mean of many runs would be.
+type changeLine struct {
+	Mean    *report.Number `json:"mean"`
+	Low     *report.Number `json:"low"`
+	High    *report.Number `json:"high"`
+	IsNoise *bool          `json:"is_noise"` // null for a single run
+	Above   int            `json:"above"`    // runs in which the figure is larger than policy 1's
+	Below   int            `json:"below"`
+}
+
+func newChangeLine(d study.Difference) changeLine {
+	line := changeLine{Mean: report.Optional(d.Mean), Low: report.Optional(d.Low), High: report.Optional(d.High), Above: d.Above, Below: d.Below}
+	if !math.IsNaN(d.Low) {
+		isNoise := d.IsNoise()
+		line.IsNoise = &isNoise
+	}
+	return line
+}
+
+type gainsLine struct {
+	Sooner   int           `json:"sooner"`
+	Later    int           `json:"later"`
+	Same     int           `json:"same"` // within a minute
+	SoonerBy report.Number `json:"sooner_by"`
+	LaterBy  report.Number `json:"later_by"`
+	Hours    report.Number `json:"hours"` // of waiting more
+}
+
+func newGainsLine(g study.Gains) *gainsLine {
+	return &gainsLine{g.Sooner, g.Later, g.Same, report.Number(g.SoonerBy), report.Number(g.LaterBy), report.Number(g.Hours)}
+}
+
+// kindLine is the names of a kind, such as users.
+type kindLine struct {
+	Kind  string      `json:"kind"`
+	Names []partyLine `json:"names"`
+}
+
+type partyLine struct {
+	Name    string         `json:"name"`
+	Jobs    int            `json:"jobs"`
+	Waits   []intervalLine `json:"waits"`   // the mean wait, observed and by policy
+	Changes []changeLine   `json:"changes"` // of it from policy 1, from policy 2 on
+	Gains   []*gainsLine   `json:"gains"`   // likewise
+}
+
+type conditionLine struct {
+	Policy    string        `json:"policy"`
+	Condition string        `json:"condition"`
+	Left      report.Number `json:"left"`
+	Right     report.Number `json:"right"`
+	Holds     bool          `json:"holds"`
+	HoldsIn   int           `json:"holds_in"` // runs
+	Runs      int           `json:"runs"`
+}
+
+func (r *replayed) printJSON(s *session) error {
+	on := r.on
+	line := replayLine{
+		Trust: newTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
+		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
+		Cluster: map[string]int64{"vnodes": int64(len(on.Cluster.Vnodes)), "ncpus": int64(on.Cluster.Total("ncpus"))}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
+	}
+	for i, m := range r.all {
+		p := policyLine{Policy: r.name(i), Figures: map[string]intervalLine{}, Differences: map[string]changeLine{}}
+		for k, f := range on.Figures {
+			p.Figures[f.String()] = newIntervalLine(study.IntervalOf(m.Figures[k]))
+			if i > 1 {
+				p.Differences[f.String()] = newChangeLine(study.DifferenceOf(m.Figures[k], r.all[1].Figures[k]))
+			}
+		}
+		if i > 0 {
+			p.Name, p.Formula = m.Policy.Name, m.Policy.Site.Sched.Formula
+			p.Preempted, p.Cycles = m.First.Result.Preempt, m.First.Result.Cycles
+		}
+		if i > 1 {
+			p.Gains = newGainsLine(r.compared.Gains[i-1])
+		}
+		line.Policies = append(line.Policies, p)
+	}
+	for _, kind := range r.compared.Kinds {
+		k := kindLine{Kind: kind.Kind, Names: []partyLine{}}
+		for _, party := range kind.Names {
+			l := partyLine{Name: party.Name, Jobs: party.Jobs, Changes: []changeLine{}, Gains: []*gainsLine{}}
+			for i, waits := range party.Waits {
+				l.Waits = append(l.Waits, newIntervalLine(study.IntervalOf(waits)))
+				if i > 1 {
+					l.Changes = append(l.Changes, newChangeLine(study.DifferenceOf(waits, party.Waits[1])))
+					l.Gains = append(l.Gains, newGainsLine(party.Gains[i-1]))
+				}
+			}
+			k.Names = append(k.Names, l)
+		}
+		line.Kinds = append(line.Kinds, k)
+	}
+	for _, v := range r.verdicts {
+		line.Conditions = append(line.Conditions, conditionLine{strconv.Itoa(v.Policy), v.Condition.Text, report.Number(v.Left), report.Number(v.Right), v.Holds, v.HoldsIn, v.Runs})
+	}
+	return s.encode(line)
+}
+
+// orDash returns seconds in tenths, "-" for NaN.
+func orDash(seconds float64) string {
+	if math.IsNaN(seconds) {
+		return "-"
+	}
+	return report.Fixed(seconds, 1) + " s"
+}

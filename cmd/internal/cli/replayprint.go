@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
+)
+
+// print prints what was asked for of the replays, and writes the page.
+func (c *replayCmd) print(s *session, r *replayed) error {
+	var err error
+	switch {
+	case c.At != nil:
+		return r.printWaiting(s)
+	case c.Explain != "":
+		return r.printWay(s)
+	}
+	switch {
+	case c.Output == "starts":
+		err = r.printStarts(s)
+	case c.Output == "swf":
+		err = r.on.Work.Trace.WriteSWF(s.out, r.all[len(r.all)-1].First.Jobs)
+	case c.Output == "csv":
+		err = r.printCSV(s)
+	case c.Output == "json":
+		err = r.printJSON(s)
+	default:
+		err = c.printTable(s, r)
+	}
+	if err != nil {
+		return err
+	}
+	return c.pageFlag.write(s, false, func() page.Data { return r.page(s) })
+}
+
+// page returns the replays as a page shows them, with all that was said of them.
+func (r *replayed) page(s *session) page.Data {
+	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, s.diag.Said())
+}
+
+// printTable prints all for people.
+func (c *replayCmd) printTable(s *session, r *replayed) error {
+	w := r.on.Work
+	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(moment.Layout) }
+	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.Cluster)
+	r.printTrust(s)
+	fmt.Fprintf(s.out, "  %s\n", r.on.How())
+	if r.on.Runs > 1 {
+		fmt.Fprintf(s.out, "  %d runs of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Runs, r.on.Shake)
+	}
+	fmt.Fprintln(s.out)
+	for i, p := range r.on.Policies {
+		fmt.Fprintf(s.out, "%d  %s", i+1, p.Name)
+		if p.Site.AddedNodes != "" {
+			fmt.Fprintf(s.out, ", on %s", r.all[i+1].First.Cluster())
+		}
+		fmt.Fprintln(s.out)
+	}
+	if note := r.on.CountedNote(r.all); note != "" {
+		fmt.Fprintf(s.out, "\n%s\n", note)
+	}
+	fmt.Fprintln(s.out)
+	var err error
+	if r.on.Runs > 1 {
+		err = r.printRuns(s)
+	} else {
+		err = r.printFigures(s)
+	}
+	if err != nil {
+		return err
+	}
+	r.printGains(s)
+	if err := r.printPictures(s); err != nil {
+		return err
+	}
+	for _, kind := range r.compared.Kinds {
+		if err := c.printMeans(s, r, kind); err != nil {
+			return err
+		}
+	}
+	return r.printVerdicts(s)
+}
+
+// printTrust prints how near the first policy comes to what has happened.
+func (r *replayed) printTrust(s *session) {
+	t := r.all[1].First.Result.Trust()
+	doubt := ""
+	if !r.on.Policies[0].IsInForce {
+		doubt = " (whether it was in force is not known)"
+	}
+	if t.Jobs == 0 {
+		fmt.Fprintln(s.out, "\nTrust: cannot be told, since no job of the record has a start to compare with")
+		return
+	}
+	fmt.Fprintf(s.out, "\nTrust: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
+	words := []string{"1 min", "15 min", "1 h", "3 h"}
+	for i := range words {
+		words[i] += fmt.Sprintf(" %.1f%%", 100*t.Within[i])
+	}
+	fmt.Fprintf(s.out, "  starts within %s of the observed; %d in the same second\n", strings.Join(words, ", "), t.Equal)
+	fmt.Fprintf(s.out, "  shift %s on average, %s at the 95th percentile; %.2f%% of pairs start in the other order\n", report.Duration(t.Mean), report.Duration(t.P95), 100*t.Inverted)
+	var distances []string
+	for _, queue := range slices.Sorted(maps.Keys(t.Distances)) {
+		distances = append(distances, fmt.Sprintf("%s %.3f", report.DashIfEmpty(queue), t.Distances[queue]))
+	}
+	const most = 6
+	if len(distances) > most {
+		distances = append(distances[:most], "…")
+	}
+	fmt.Fprintf(s.out, "  waits by queue, Kolmogorov-Smirnov distance: %s\n", strings.Join(distances, ", "))
+}
+
+// name returns what a row or column of the observed or of a policy is called.
+func (r *replayed) name(i int) string {
+	if i == 0 {
+		return "observed"
+	}
+	return strconv.Itoa(i)
+}
+
+// printFigures prints the figures of all policies beside the observed ones.
+func (r *replayed) printFigures(s *session) error {
+	header := []string{"POLICY"}
+	var shown []int
+	for i, f := range r.on.Figures {
+		isTold := slices.ContainsFunc(r.all, func(m *study.Measured) bool { return !math.IsNaN(m.Figures[i][0]) })
+		if name := f.Title(); name != "" && isTold {
+			header, shown = append(header, name), append(shown, i)
+		}
+	}
+	table := [][]string{header}
+	for k, m := range r.all {
+		row := []string{r.name(k)}
+		for _, i := range shown {
+			row = append(row, r.on.Figures[i].Unit().Text(m.Figures[i][0]))
+		}
+		table = append(table, row)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+// printRuns prints the figures of all policies with where a run falls, and how each
+// differs from the first one.
+func (r *replayed) printRuns(s *session) error {
+	header := []string{"FIGURE", "OBSERVED"}
+	for i := range r.on.Policies {
+		header = append(header, fmt.Sprintf("POLICY %d (19 OF 20 RUNS)", i+1))
+	}
+	for i := range r.on.Policies[1:] {
+		header = append(header, fmt.Sprintf("%d AGAINST 1 (95%%)", i+2), "RUNS MORE")
+	}
+	table := [][]string{header}
+	for i, f := range r.on.Figures {
+		row := []string{f.String(), f.Unit().Text(r.all[0].Figures[i][0])}
+		for _, m := range r.all[1:] {
+			row = append(row, study.IntervalOf(m.Figures[i]).Text(f.Unit()))
+		}
+		for _, m := range r.all[2:] {
+			d := study.DifferenceOf(m.Figures[i], r.all[1].Figures[i])
+			row = append(row, d.Text(f.Unit()), fmt.Sprintf("%d of %d", d.Above, min(m.Runs, r.all[1].Runs)))
+		}
+		table = append(table, row)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+// printGains prints how many jobs wait shorter and longer under each new policy.
+func (r *replayed) printGains(s *session) {
+	for p := 1; p < len(r.on.Policies); p++ {
+		g := r.compared.Gains[p]
+		hours := report.Fixed(math.Abs(g.Hours), 1) + " h of waiting "
+		if g.Hours < 0 {
+			hours += "less"
+		} else {
+			hours += "more"
+		}
+		fmt.Fprintf(s.out, "\npolicy %d against 1: %s sooner, by %s on average; %d later, by %s; %d within a minute; %s in all\n",
+			p+1, report.Count(g.Sooner, "job"), report.Duration(g.SoonerBy), g.Later, report.Duration(g.LaterBy), g.Same, hours)
+	}
+}
+
+// printPictures draws occupation, queue length, waits and the distance from shares.
+func (r *replayed) printPictures(s *session) error {
+	const columns = 60
+	var pictures []study.Pictures
+	mostWaiting, mostWaits, mostDistance, cpus := 0., 0., 0., 0.
+	for _, m := range r.all {
+		p := m.First.Pictures(columns)
+		pictures = append(pictures, p)
+		cpus = max(cpus, m.First.Cluster().Total("ncpus"))
+		mostWaiting, mostWaits = slices.Max(append(p.Waiting, mostWaiting)), slices.Max(append(p.Waits, mostWaits))
+		for _, d := range p.Distance {
+			if d > mostDistance { // and no NaN
+				mostDistance = d
+			}
+		}
+	}
+	table := [][]string{{"", "", ""}}
+	add := func(title string, most float64, of func(study.Pictures) []float64) {
+		for i, p := range pictures {
+			if numbers := of(p); len(numbers) > 0 && most > 0 {
+				table = append(table, []string{title, r.name(i), "|" + report.Spark(numbers, most) + "|"})
+				title = ""
+			}
+		}
+	}
+	add("cpus in use", cpus, func(p study.Pictures) []float64 { return p.InUse })
+	add(fmt.Sprintf("jobs waiting, up to %.0f", mostWaiting), mostWaiting, func(p study.Pictures) []float64 { return p.Waiting })
+	add(fmt.Sprintf("distance from shares, up to %.0f%%", 100*mostDistance), mostDistance, func(p study.Pictures) []float64 { return p.Distance })
+	add("jobs by wait, 10 s to a week", mostWaits, func(p study.Pictures) []float64 { return p.Waits })
+	return s.print(report.Table{Rows: table})
+}
+
+// printMeans prints the mean waits of the names of a kind, those with the most jobs
+// first, and how each new policy changes them.
+func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) error {
+	header := []string{strings.ToUpper(kind.Kind), "JOBS", "WAIT MEAN, OBSERVED"}
+	for i := range r.on.Policies {
+		header = append(header, fmt.Sprintf("POLICY %d", i+1))
+		if i > 0 {
+			header = append(header, "CHANGE")
+		}
+	}
+	isPair := len(r.on.Policies) == 2
+	if isPair {
+		header = append(header, "SOONER", "LATER")
+	}
+	table := [][]string{header}
+	for i, party := range kind.Names {
+		if c.Top > 0 && i == c.Top {
+			table = append(table, append([]string{fmt.Sprintf("… %d more", len(kind.Names)-i)}, make([]string, len(header)-1)...))
+			break
+		}
+		row := []string{report.DashIfEmpty(party.Name), strconv.Itoa(party.Jobs)}
+		for k, runs := range party.Waits {
+			row = append(row, report.Duration(study.IntervalOf(runs).Mean))
+			if k > 1 {
+				row = append(row, study.DifferenceOf(runs, party.Waits[1]).Text(figure.MeanWait.Unit()))
+			}
+		}
+		if isPair {
+			g := party.Gains[1]
+			row = append(row, strconv.Itoa(g.Sooner), strconv.Itoa(g.Later))
+		}
+		table = append(table, row)
+	}
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+// printVerdicts says which conditions hold.
+func (r *replayed) printVerdicts(s *session) error {
+	if len(r.verdicts) == 0 {
+		return nil
+	}
+	table := [][]string{{"POLICY", "FAILS IF", "LEFT", "RIGHT", "", "IN RUNS"}}
+	for _, v := range r.verdicts {
+		is := "passes"
+		if v.Holds {
+			is = "fails"
+		}
+		unit := v.Condition.Unit()
+		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, unit.Text(v.Left), unit.Text(v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
+	}
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 2 || column == 3 }})
+}

@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/study"
+)
+
+// searchFlags ask for a grid of replays.
+type searchFlags struct {
+	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5. Several make a grid."`
+	Goal         []string `sep:"none" placeholder:"GOAL" help:"The figure that shall be small or large in a search: 'min p95(wait)', 'max utilisation'. May be given more than once."`
+	Part         string   `placeholder:"I/N" help:"Make part I of N of a search, and print its cells as lines."`
+	Collect      bool     `help:"Join the lines of a search's parts, which are the arguments."`
+	EmitJobArray bool     `help:"Print a script for qsub that makes the search as a job array."`
+	Parts        int      `placeholder:"N" help:"How many subjobs the job array has (one for each cell, but at most ${parts})."`
+}
+
+// mostSubjobs is how many subjobs a job array has unless told.
+const mostSubjobs = 100
+
+// check returns what is wrong with the flags by themselves. asks is whether a single
+// replay is asked about.
+func (f *searchFlags) check(c *replayCmd, asks bool) error {
+	isSearch := len(f.Vary) > 0
+	switch {
+	case f.Collect && (isSearch || f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || c.HTML != nil || c.Calibrate || asks || len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set)+len(c.FailIf) > 0):
+		return fail(exitUsage, "--collect joins what was made, and takes --output alone")
+	case !f.Collect && !isSearch && (f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || f.Parts != 0):
+		return fail(exitUsage, "--goal, --part, --parts and --emit-job-array are of a search: give --vary NAME=VALUES")
+	case isSearch && (asks || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate || len(c.Policy) > 0 || len(c.SchedPriv) > 1 || c.Cycles != ""):
+		return fail(exitUsage, "a search has no --at, --explain, --fail-if, --html, --calibrate, --policy, --cycles and no second --sched-priv")
+	case (isSearch || f.Collect) && (c.Output == "starts" || c.Output == "swf"):
+		return fail(exitUsage, "a search is printed as a table, CSV or JSON")
+	case f.Part != "" && f.EmitJobArray:
+		return fail(exitUsage, "--part and --emit-job-array are two things to do, give one of them")
+	case f.Parts < 0 || f.Parts > 0 && !f.EmitJobArray:
+		return fail(exitUsage, "--parts is the number of subjobs of --emit-job-array")
+	}
+	return nil
+}
+
+// search returns the search that is asked for, nil for none.
+func (c *replayCmd) search(s *session) (*search.Grid, error) {
+	if len(c.Vary) == 0 {
+		return nil, nil
+	}
+	formulas, err := c.formulas(s)
+	if err != nil {
+		return nil, err
+	}
+	grid := &search.Grid{Formulas: formulas, Settings: c.Set}
+	for _, text := range c.Vary {
+		axis, err := search.ParseAxis(text)
+		if err != nil {
+			return nil, err
+		}
+		grid.Axes = append(grid.Axes, axis)
+	}
+	for _, text := range c.Goal {
+		goal, err := search.ParseGoal(text)
+		if err != nil {
+			return nil, err
+		}
+		grid.Goals = append(grid.Goals, goal)
+	}
+	if _, err := grid.Size(); err != nil {
+		return nil, err
+	}
+	return grid, grid.Check()
+}
+
+// emitJobArray prints the script that makes a search on the site's own cluster.
+func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
+	cells, err := grid.Size()
+	if err != nil {
+		return err
+	}
+	if slices.Contains(s.args, "-") {
+		return fail(exitUsage, "a subjob has no standard input: give files instead of -")
+	}
+	_, err = fmt.Fprint(s.out, search.JobArrayOf(s.args, min(cmp.Or(c.Parts, min(cells, mostSubjobs)), cells)))
+	return err
+}
+
+// runSearch makes the cells of a search, or of a part of it, which prints each as a line.
+func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, inForce []*study.Policy) error {
+	part, parts, err := search.ParsePart(c.Part)
+	if err != nil {
+		return err
+	}
+	on.Figures = nil
+	for _, goal := range grid.Goals {
+		if err := on.CheckNames([]figure.Figure{goal.Figure}); err != nil {
+			return err
+		}
+		on.Ask(goal.Figure)
+	}
+	for _, f := range figure.Standard {
+		on.Ask(f)
+	}
+	if len(grid.Formulas) == 0 && !on.Inputs.IsKnown && !c.NoFormula {
+		return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
+	}
+	maker := search.NewMaker(grid, on, inForce, part, parts)
+	var cells []search.Cell
+	isCut := false
+	for !isCut && s.ctx.Err() == nil {
+		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
+		s.say(remarks...)
+		if err != nil {
+			return err
+		}
+		if len(on.Policies) == 0 {
+			break
+		}
+		all, err := c.run(s, on)
+		if err != nil {
+			return err
+		}
+		isCut = slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
+		for _, cell := range maker.Cells(all) {
+			if cell.Failed > 0 {
+				s.partly = true
+				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
+			}
+			if c.Part == "" {
+				cells = append(cells, cell)
+			} else if err := s.encode(cell); err != nil {
+				return err
+			}
+		}
+	}
+	if isCut || s.ctx.Err() != nil {
+		if len(cells) > 0 {
+			if err := c.printCells(s, cells, grid.Goals); err != nil {
+				return err
+			}
+		}
+		return fail(exitUnreadable, "interrupted: the cells that were whole are printed")
+	}
+	if c.Part != "" {
+		return nil
+	}
+	return c.printCells(s, cells, grid.Goals)
+}
+
+// collect joins what the parts of a search have printed.
+func (c *replayCmd) collect(s *session) error {
+	logs, err := c.find(s)
+	if err != nil {
+		return err
+	}
+	collection, remarks, err := search.Collect(logs.Sources)
+	s.say(remarks...)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	goals, err := collection.Goals()
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	const most = 10 // parts that are told one by one
+	for i, part := range collection.Missing {
+		s.partly = true
+		if i == most {
+			s.diag.Warning("and %d more parts are missing", len(collection.Missing)-most)
+			break
+		}
+		s.diag.Warning("part %s is missing: %s of it, from cell %d on; make it again with --part %s", part, report.Count(len(part.Cells), "cell"), part.Cells[0], part)
+	}
+	return c.printCells(s, collection.Cells, goals)
+}
+
+// printCells prints the cells of a search, those marked that no other is better than.
+func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.Goal) error {
+	if len(cells) == 0 {
+		return errors.New("there is no cell")
+	}
+	isBest := make([]bool, len(cells))
+	if len(goals) > 0 {
+		isBest = search.Undominated(cells, goals)
+	}
+	switch c.Output {
+	case "json":
+		return s.encode(searchLines(cells, isBest))
+	case "csv":
+		return printCellsCSV(s, cells, isBest)
+	}
+	last := cells[len(cells)-1]
+	header := append([]string{"CELL", "BEST"}, last.Axes...)
+	var figures []figure.Figure
+	for _, name := range last.Figures {
+		f, err := figure.Parse(name)
+		if err != nil {
+			return failure{exitUnreadable, err}
+		}
+		figures = append(figures, f)
+	}
+	figures = search.Shown(figures, len(goals))
+	for _, f := range figures {
+		header = append(header, strings.ToUpper(f.String()))
+	}
+	table := [][]string{header}
+	for i, cell := range cells {
+		row := []string{strconv.Itoa(cell.Cell), ""}
+		if cell.Cell == 0 {
+			row[0] = "in force"
+		}
+		if isBest[i] {
+			row[1] = "*"
+		}
+		for k := range last.Axes {
+			if k < len(cell.Values) {
+				row = append(row, cell.Values[k])
+			} else {
+				row = append(row, "")
+			}
+		}
+		for _, f := range figures {
+			row = append(row, cell.Figure(f.String()).Text(f.Unit()))
+		}
+		table = append(table, row)
+	}
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column != 1 }}); err != nil || len(goals) == 0 {
+		return err
+	}
+	noise := ""
+	if len(last.Runs) > 0 && len(last.Runs[0]) > 1 {
+		noise = "; differences that are noise do not count"
+	}
+	var words []string
+	for _, g := range goals {
+		words = append(words, g.String())
+	}
+	fmt.Fprintf(s.out, "\n* no other cell is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
+	return nil
+}
+
+func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
+	out := report.NewCSV(s.out)
+	last := cells[len(cells)-1]
+	header := append([]string{"cell", "best"}, last.Axes...)
+	header = append(header, "formula")
+	for _, f := range last.Figures {
+		header = append(header, f, f+" low", f+" high")
+	}
+	out.Write(header...)
+	for i, cell := range cells {
+		row := []string{strconv.Itoa(cell.Cell), strconv.FormatBool(isBest[i])}
+		row = append(row, cell.Values...)
+		for len(row) < 2+len(last.Axes) {
+			row = append(row, "")
+		}
+		row = append(row, cell.Formula)
+		for _, name := range last.Figures {
+			f := cell.Figure(name)
+			for _, x := range []float64{f.Mean, f.Low, f.High} {
+				row = append(row, report.OrEmpty(report.Optional(x)))
+			}
+		}
+		out.Write(row...)
+	}
+	return out.Flush()
+}
+
+// searchLine is a cell of a search in JSON.
+type searchLine struct {
+	Cell    int                     `json:"cell"` // 0 is the policy in force
+	Best    bool                    `json:"best"` // whether no other cell dominates it
+	Values  map[string]string       `json:"values"`
+	Formula string                  `json:"formula"`
+	Figures map[string]intervalLine `json:"figures"`
+}
+
+func searchLines(cells []search.Cell, isBest []bool) []searchLine {
+	var lines []searchLine
+	for i, cell := range cells {
+		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, map[string]intervalLine{}}
+		for k, value := range cell.Values {
+			line.Values[cell.Axes[k]] = value
+		}
+		for _, name := range cell.Figures {
+			line.Figures[name] = newIntervalLine(cell.Figure(name))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

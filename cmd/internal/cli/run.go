@@ -1,0 +1,266 @@
+// Package cli is the command line of formula: its flags, what each command does with them,
+// and how it prints what it found.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// Exit codes.
+const (
+	exitFine       = 0
+	exitPartly     = 1 // some job or line failed; the results are printed
+	exitUsage      = 2
+	exitFormula    = 3 // the formula is invalid
+	exitUnreadable = 4 // input cannot be read, or output not be written
+)
+
+// commandLine is the command line's model.
+type commandLine struct {
+	Sort     sortCmd     `cmd:"" default:"withargs" help:"Print a job list in the order of the scheduler."`
+	Explain  explainCmd  `cmd:"" help:"Explain a job's place, or why one of two goes first."`
+	Compare  compareCmd  `cmd:"" help:"Show what a new formula, new shares or usage would change."`
+	Check    checkCmd    `cmd:"" help:"Say what qmgr would answer to a formula, and name its traps."`
+	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
+	Test     testCmd     `cmd:"" help:"Test a formula against a file of expectations."`
+	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
+	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
+	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
+	History  historyCmd  `cmd:"" help:"Show waits, core hours and occupation from accounting logs."`
+	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
+	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited how long."`
+	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
+	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
+	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to use it elsewhere."`
+
+	Man  manCmd  `cmd:"" help:"Show the man page."`
+	Help helpCmd `cmd:"" help:"Show help for a command."`
+
+	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
+	Version  versionFlag `help:"Print the version."`
+}
+
+// summary ends the help of the whole.
+const summary = `
+Examples (SNAP is what pbs_snapshot or formula collect writes):
+  formula sort SNAP.tgz
+  formula explain 123 SNAP.tgz --vs ahead
+  formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
+`
+
+// session is the input and the outputs of a command.
+type session struct {
+	ctx      context.Context // which an interrupt ends
+	config   Config
+	in       *site.Input
+	out      *bufio.Writer   // to standard output, with a guard before it
+	terminal report.Terminal // what standard output is
+	diag     diag.Printer
+
+	partly bool // some input or some job failed
+	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
+	args   []string
+}
+
+// failure ends a command with an exit code. It has no error where that has been
+// told already.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f failure) Error() string { return fmt.Sprint(f.err) }
+func (f failure) Unwrap() error { return f.err }
+
+func fail(code int, format string, args ...any) error {
+	return failure{code, fmt.Errorf(format, args...)}
+}
+
+// unreadable returns an error with the name of the input that it is about.
+func unreadable(name string, err error) error { return fail(exitUnreadable, "%s: %w", name, err) }
+
+// newParser returns what parses a command line into its model.
+func newParser(c *commandLine, config Config) (*kong.Kong, error) {
+	parser, err := kong.New(c,
+		kong.Name("formula"),
+		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
+		kong.Vars{
+			"algorithms": accounts.AlgorithmNames(),
+			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),
+			"parts": strconv.Itoa(mostSubjobs), "version": config.version(),
+		},
+		kong.NoDefaultHelp(),
+		kong.Writers(config.Stdout, config.Stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.WithHyphenPrefixedParameters(true))
+	if err != nil {
+		return nil, err
+	}
+	for _, command := range parser.Model.Children {
+		command.Detail = "Examples:\n" + examples[command.Name]
+	}
+	return parser, nil
+}
+
+// isEmpty reports whether a flag's value is an empty text, or has one.
+func isEmpty(value reflect.Value) bool {
+	switch value.Kind() {
+	case reflect.String:
+		return value.Len() == 0
+	case reflect.Pointer:
+		return !value.IsNil() && isEmpty(value.Elem())
+	case reflect.Slice:
+		for i := range value.Len() {
+			if isEmpty(value.Index(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkFlags returns an error for a flag that is given nothing, as by a variable
+// that is not set, or that is given twice and counts once.
+func checkFlags(ctx *kong.Context) error {
+	seen := map[string]bool{}
+	for _, element := range ctx.Path {
+		f := element.Flag
+		if f == nil || f.IsBool() {
+			continue
+		}
+		if isEmpty(f.Target) {
+			return fail(exitUsage, "--%s is given nothing", f.Name)
+		}
+		if f.Target.Kind() == reflect.Slice {
+			continue // it adds up
+		}
+		if seen[f.Name] {
+			return fail(exitUsage, "--%s is given twice", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	return nil
+}
+
+// parser returns what parses a command line, and prints help as a command prints results.
+func (s *session) parser(c *commandLine) (*kong.Kong, error) {
+	config := s.config
+	config.Stdout = s.out
+	return newParser(c, config)
+}
+
+// run executes a command line and returns its exit code.
+func (s *session) run(args []string) int {
+	var c commandLine
+	parser, err := s.parser(&c)
+	if err != nil {
+		s.diag.Error("%v", err)
+		return exitUsage
+	}
+	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+		// Parsed, it would show help for the default command.
+		app := &kong.Context{Kong: parser, Path: []*kong.Path{{App: parser.Model}}}
+		if err := app.PrintUsage(false); err != nil {
+			s.diag.Error("%v", err)
+			return exitUsage
+		}
+		fmt.Fprint(s.out, summary)
+		return exitFine
+	}
+	ctx, err := parser.Parse(args)
+	if errors.Is(err, errAnswered) {
+		return exitFine
+	}
+	if err != nil {
+		s.diag.Error("%v", err)
+		s.diag.Hint("%s", hintFor(parser, args))
+		return exitUsage
+	}
+	if err := checkFlags(ctx); err != nil {
+		s.tell(err)
+		return exitUsage
+	}
+	err = ctx.Run(s)
+	switch {
+	case err == nil && s.isCut:
+		return exitUnreadable
+	case err == nil && s.partly:
+		return exitPartly
+	}
+	code := s.tell(err)
+	if errors.Is(err, fs.ErrNotExist) && len(args) == 1 {
+		s.diag.Hint("%s", hintFor(parser, args))
+	}
+	return code
+}
+
+// hintFor returns what to do about a command line that cannot be parsed: its first
+// word may be meant as a command.
+func hintFor(parser *kong.Kong, args []string) string {
+	isCommand := func(n *kong.Node) bool { return n.Name == args[0] }
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(parser.Model.Children, isCommand) {
+		if _, err := os.Stat(args[0]); err != nil {
+			text := "there is neither a command nor a file " + args[0]
+			var names []string
+			for _, command := range parser.Model.Children {
+				names = append(names, command.Name)
+			}
+			if near := report.Nearest(args[0], names); near != "" {
+				return text + "; did you mean " + near + "?"
+			}
+			return text + "; formula help shows what there is"
+		}
+	}
+	return "formula help shows what there is"
+}
+
+// print prints a table.
+func (s *session) print(t report.Table) error { return t.Write(s.out, s.terminal) }
+
+// encode prints one object on a line and hands it on at once, for whoever sends
+// input line by line.
+func (s *session) encode(v any) error {
+	if err := report.WriteLine(s.out, v); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+// say prints remarks, and keeps in mind that input was damaged.
+func (s *session) say(remarks ...diag.Remark) {
+	for _, r := range remarks {
+		s.partly, s.isCut = s.partly || r.IsDamage, s.isCut || r.IsCut
+	}
+	s.diag.Say(remarks...)
+}
+
+// failed returns an error about input as a failure, unless it is one already or about what
+// was asked for.
+func (s *session) failed(err error) error {
+	var f failure
+	var asked *diag.RequestError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &asked):
+		return asked
+	}
+	return failure{exitUnreadable, err}
+}

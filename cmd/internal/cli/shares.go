@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/fstree"
+)
+
+type sharesCmd struct {
+	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, or a file with the tree. Without it: standard input."`
+	Snapshot   string   `placeholder:"SITE" help:"A snapshot or a sched_priv."`
+	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
+	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
+	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0; for a sched_priv only. May be given more than once."`
+	Algorithm  []string `placeholder:"NAME" default:"all" help:"${algorithms}, or all."`
+	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
+	pageFlag
+	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top    int    `placeholder:"N" help:"Print only the first N."`
+}
+
+func (c *sharesCmd) Run(s *session) error {
+	if !(c.DampFactor > 0) || math.IsInf(c.DampFactor, 1) {
+		return fail(exitUsage, "--damp-factor needs a number above 0")
+	}
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	algorithms, err := accounts.Algorithms(c.Algorithm)
+	if err != nil {
+		return err
+	}
+	names := site.TreeNames{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, From: c.From, Settings: c.Set}
+	tree, remarks, err := names.Tree(s.in)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
+	if tree.Format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
+		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
+	}
+	s.diag.Say(accounts.Remarks(tree.Associations)...)
+	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
+	if c.Top > 0 {
+		t.Top(c.Top)
+	}
+	switch c.Output {
+	case "json":
+		err = report.WriteArray(s.out, shareLines(t))
+	case "csv":
+		err = printSharesCSV(s, t)
+	default:
+		err = printShares(s, t)
+	}
+	if err != nil {
+		return err
+	}
+	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
+		return page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
+	})
+}
+
+// associationLine is what does not depend on the algorithm, in JSON.
+type associationLine struct {
+	Account   string        `json:"account"`
+	User      string        `json:"user"`
+	RawShares any           `json:"raw_shares"` // a number, "parent", or null for the root
+	RawUsage  report.Number `json:"raw_usage"`
+}
+
+// shareLine is an association under one algorithm.
+type shareLine struct {
+	associationLine
+	accounts.Standing
+}
+
+// sharesLine is an association under several algorithms.
+type sharesLine struct {
+	associationLine
+	Change     int                          `json:"change"`
+	Ranks      map[string]*int              `json:"ranks"`
+	Algorithms map[string]accounts.Standing `json:"algorithms"`
+}
+
+func newAssociationLine(t *accounts.Table, at int) associationLine {
+	x := t.Tree.At(at)
+	account, user := t.Names(at)
+	line := associationLine{Account: account, User: user, RawUsage: report.Number(x.Usage)}
+	switch {
+	case at == 0:
+	case x.FromParent:
+		line.RawShares = "parent"
+	default:
+		line.RawShares = report.Number(x.Shares)
+	}
+	return line
+}
+
+// shareLines yields the rows of a table as JSON has them.
+func shareLines(t *accounts.Table) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, row := range t.Rows {
+			var line any
+			if association := newAssociationLine(t, row.At); len(t.Algorithms) == 1 {
+				line = shareLine{association, t.Standing(0, row.At)}
+			} else {
+				all := sharesLine{association, row.Change, map[string]*int{}, map[string]accounts.Standing{}}
+				for k, a := range t.Algorithms {
+					standing := t.Standing(k, row.At)
+					all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
+				}
+				line = all
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+func printSharesCSV(s *session, t *accounts.Table) error {
+	w := report.NewCSV(s.out)
+	header := []string{"account", "user", "raw_shares", "raw_usage"}
+	standing := []string{"norm_shares", "effective_usage", "fairshare", "level_fs", "rank", "of_target", "reading"}
+	if len(t.Algorithms) == 1 {
+		header = append(header, standing...)
+	} else {
+		header = append(header, "change")
+		for _, a := range t.Algorithms {
+			for _, column := range standing {
+				header = append(header, a.Name+" "+column)
+			}
+		}
+	}
+	w.Write(header...)
+	for _, row := range t.Rows {
+		account, user := t.Names(row.At)
+		cells := []string{account, user, t.Shares(row.At), report.Plain(t.Tree.At(row.At).Usage)}
+		if len(t.Algorithms) > 1 {
+			cells = append(cells, strconv.Itoa(row.Change))
+		}
+		for k := range t.Algorithms {
+			l := t.Standing(k, row.At)
+			for _, x := range []*report.Number{l.NormShares, l.EffectiveUsage, l.Fairshare, l.LevelFS} {
+				cells = append(cells, report.OrEmpty(x))
+			}
+			cells = append(cells, report.Rank(l.Rank), report.OrEmpty(l.OfTarget), l.Reading)
+		}
+		w.Write(cells...)
+	}
+	return w.Flush()
+}
+
+func printShares(s *session, t *accounts.Table) error {
+	if len(t.Algorithms) > 1 {
+		return printManyShares(s, t)
+	}
+	a := t.Algorithms[0]
+	table := [][]string{{"ACCOUNT", "USER", "SHARES", "USAGE", "RANK", "FAIRSHARE", "LEVEL FS", "READING", "NORM SHARES", "EFFECTIVE"}}
+	for _, row := range t.Rows {
+		const most = 40 // columns of indent
+		account, user := t.Names(row.At)
+		l := t.Standing(0, row.At)
+		table = append(table, []string{
+			strings.Repeat(" ", min(row.Indent, most)) + account, user, t.Shares(row.At), report.Usage(t.Tree.At(row.At).Usage), report.Rank(l.Rank),
+			report.SixDecimals(l.Fairshare), report.SixDecimals(l.LevelFS), l.Reading, report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage),
+		})
+	}
+	if !a.ByRank { // there is no level FS
+		for i := range table {
+			table[i] = slices.Delete(table[i], 6, 7)
+		}
+	}
+	reading := slices.Index(table[0], "READING")
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 2 && column != reading }}); err != nil {
+		return err
+	}
+	meaning := "Fairshare 0.5 is on target, above it less was used than is due."
+	if a.ByRank {
+		meaning = "The rank decides; level FS above 1 means less used than due at its level."
+	}
+	_, err := fmt.Fprintf(s.out, "\n%s. %s\n", a.Title, meaning)
+	return err
+}
+
+// printManyShares shows users' ranks side by side. Where a terminal is too
+// narrow for what was used beside each, the ranks stand alone.
+func printManyShares(s *session, t *accounts.Table) error {
+	marked := true
+	table := ranksTable(t, marked)
+	if s.terminal.Width > 0 && table.Width() > s.terminal.Width {
+		marked = false
+		table = ranksTable(t, marked)
+	}
+	if err := s.print(table); err != nil || !marked {
+		return err
+	}
+	_, err := fmt.Fprint(s.out, `
+Each rank with what was used of the target: below 1.00x is under target, above
+it over, = on it; - has no shares. In Fair Tree and the walk it is the target
+within the level, and "top" is Fairshare=parent.
+`)
+	return err
+}
+
+func ranksTable(t *accounts.Table, marked bool) report.Table {
+	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE", "CHANGE"}
+	before, step := len(header), 1
+	for _, a := range t.Algorithms {
+		header = append(header, strings.ToUpper(a.Name))
+		if marked {
+			header = append(header, "")
+			step = 2
+		}
+	}
+	rows := [][]string{header}
+	for _, row := range t.Rows {
+		x := t.Tree.At(row.At)
+		if !x.User {
+			break // accounts, which have no ranks, come last
+		}
+		account, user := t.Names(row.At)
+		cells := []string{account, user, t.Shares(row.At), report.Usage(x.Usage), strconv.Itoa(row.Change)}
+		for k := range t.Algorithms {
+			cells = append(cells, strconv.Itoa(t.Rank(k, row.At)))
+			if marked {
+				cells = append(cells, t.Mark(k, row.At))
+			}
+		}
+		rows = append(rows, cells)
+	}
+	return report.Table{Rows: rows, Right: func(column int) bool {
+		return column >= 2 && (column < before || (column-before)%step == 0)
+	}}
+}

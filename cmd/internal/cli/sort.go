@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/report"
+)
+
+type sortCmd struct {
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	queueFlags
+	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}). jobs are the records of the list themselves, in the new order."`
+	Why    bool   `help:"Also print what put each job behind the one before it (= means that their values tie)."`
+	All    bool   `help:"Also print jobs that are not considered, with the reason."`
+	Top    int    `placeholder:"N" help:"Print only the first N."`
+	selection
+}
+
+func (c *sortCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	o, err := c.order(s, c.Site, c.Output == "jobs")
+	if err != nil {
+		return err
+	}
+	list := o.List
+	rows := o.Choose(c.has, c.All, c.Top)
+	if len(rows) == 0 && len(o.Rows) > 0 {
+		s.diag.Note("no job that is considered is of %s", strings.Join(slices.Concat(c.User, c.Queue), ", "))
+	}
+	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
+	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
+	tied := o.FloatTies()
+	switch c.Output {
+	case "ids":
+		for _, row := range rows {
+			s.out.WriteString(report.Printable(list.Job(row).ID))
+			s.out.WriteByte('\n')
+		}
+	case "json":
+		err = report.WriteArray(s.out, c.lines(o, rows))
+	case "csv":
+		err = c.printCSV(s, o, rows)
+	case "jobs":
+		if s.terminal == (report.Terminal{}) {
+			s.out.Reset(s.config.Stdout) // byte for byte
+		}
+		printRecords(s, o, rows)
+	default:
+		err = c.printTable(s, o, rows, tied)
+	}
+	s.say(o.Remarks(len(tied), c.All)...)
+	return err
+}
+
+// selection says of whom jobs are printed.
+type selection struct {
+	User  []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Queue []string `placeholder:"NAME" help:"Print only this queue's jobs; several may be given."`
+}
+
+// has reports whether jobs of a user in a queue are to be printed.
+func (c *selection) has(user, queue string) bool {
+	return (c.User == nil || slices.Contains(c.User, user)) && (c.Queue == nil || slices.Contains(c.Queue, queue))
+}
+
+// whyLine is a job with the key that put it behind the one before it.
+type whyLine struct {
+	order.Line
+	DecidedBy cycle.Key `json:"decided_by"` // "" for the first one and those not considered
+}
+
+// lines yields what JSON says of rows.
+func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, row := range rows {
+			var line any = o.Line(row)
+			if c.Why {
+				key, _ := explain.Behind(o, row)
+				line = whyLine{o.Line(row), key}
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// variables returns the names of the formula's variables, none without one.
+func variables(o *order.Order) []string {
+	if o.Values == nil {
+		return nil
+	}
+	return o.Values.Variables()
+}
+
+func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
+	w := report.NewCSV(s.out)
+	names := variables(o)
+	header := []string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}
+	if c.Why {
+		header = append(header, "decided_by")
+	}
+	w.Write(append(append(header, names...), "queue_rank", "subjobs")...)
+	for _, row := range rows {
+		line := o.Line(row)
+		float := ""
+		if line.Float32 != nil {
+			float = report.ShortestFloat(float32(*line.Float32))
+		}
+		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
+			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		if c.Why {
+			key, _ := explain.Behind(o, row)
+			cells = append(cells, string(key))
+		}
+		for _, name := range names {
+			cells = append(cells, string(line.Vars[name]))
+		}
+		w.Write(append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))...)
+	}
+	return w.Flush()
+}
+
+// printRecords prints the records as they stand in the input, in the new
+// order, with what stands before, between and after them.
+func printRecords(s *session, o *order.Order, rows []int) {
+	l := o.List
+	between := l.Between
+	if between == nil && l.Format == qstat.JSON {
+		between = []byte(",\n\t\t")
+	}
+	if l.Format != qstat.DSV && l.Format != qstat.JSONL {
+		s.out.Write(l.Before)
+	}
+	for i, row := range rows {
+		if i > 0 {
+			s.out.Write(between)
+		}
+		record := l.Record(row)
+		s.out.WriteString(record)
+		if l.Format != qstat.JSON && !strings.HasSuffix(record, "\n") && i+1 < len(rows) {
+			s.out.WriteByte('\n') // the input's last line had no end
+		}
+	}
+	if l.Format == qstat.JSON || l.Format == qstat.Text {
+		s.out.Write(l.After)
+	}
+}
+
+// printTable prints what people read.
+func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error {
+	names := variables(o)
+	header := append([]string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}, names...)
+	if c.Why {
+		header = append(header, "DECIDED BY")
+	}
+	leftOut := slices.ContainsFunc(rows, func(row int) bool { return o.Place(row) == 0 })
+	if leftOut {
+		header = append(header, "WHY NOT")
+	}
+	table := [][]string{header}
+	for i, row := range rows {
+		line := o.Line(row)
+		rank, value, mark := report.DashIfEmpty(report.Rank(line.Rank)), "-", ""
+		if line.Value != nil {
+			value = o.ValueBeside(rows, i)
+			switch {
+			case line.Error != "":
+				mark = "!"
+			case tied[row]:
+				mark = "="
+			}
+		}
+		cells := []string{rank, line.ID, value, mark, line.User, line.Entity, line.Queue}
+		for _, name := range names {
+			cells = append(cells, string(line.Vars[name]))
+		}
+		if c.Why {
+			key, isTie := explain.Behind(o, row)
+			words := keyWord(key)
+			if isTie {
+				words = "= " + words
+			}
+			cells = append(cells, words)
+		}
+		if leftOut {
+			cells = append(cells, line.Reason)
+		}
+		table = append(table, cells)
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 2 }})
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+)
+
+type usageCmd struct {
+	logFlags
+	Under     string        `placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
+	Usage     string        `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	ReportLag *int64        `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
+	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
+	At        *momentFlag   `placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
+	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
+	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
+	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top       int           `placeholder:"N" help:"Print only the first N."`
+}
+
+func (c *usageCmd) Run(s *session) error {
+	if c.Top < 0 || c.ReportLag != nil && *c.ReportLag < 0 || c.Interval < time.Second {
+		return fail(exitUsage, "--top and --report-lag need a number that is not negative, --interval a second or more")
+	}
+	if c.Force && c.Write == "" {
+		return fail(exitUsage, "--force is for --write FILE")
+	}
+	logs, err := c.find(s) // which says what is wrong with the arguments
+	if err != nil {
+		return err
+	}
+	priv, remarks, err := site.PrivOf(c.Under, logs)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	options, err := c.options(s, priv.SchedPriv, zone)
+	if err != nil {
+		return err
+	}
+	resources, err := accrual.Resources(options.Config)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	t, err := s.readLogs(logs, trace.Keep{Used: resources})
+	if err != nil {
+		return err
+	}
+	end := max(t.Last, priv.Taken)
+	if options.Until == trace.Unknown {
+		options.Until = end
+	} else {
+		remarks, err := moment.Check(options.Until, moment.DayOf(t.Begin(), zone), end, zone)
+		s.say(remarks...)
+		if err != nil {
+			return err
+		}
+	}
+	db, err := accrual.Compute(t, options)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	all := db.Beside(priv.Recorded(), logs.IsBroken())
+	lines := all
+	if c.Top > 0 {
+		lines = all[:min(c.Top, len(all))]
+	}
+	switch c.Output {
+	case "json":
+		err = report.WriteArray(s.out, slices.Values(lines))
+	case "csv":
+		err = printUsageCSV(s, lines)
+	default:
+		err = printUsage(s, append(slices.Clip(lines), accrual.Total(all)))
+	}
+	if db.Lost > 0 {
+		s.diag.Note("%s charged nothing: no report of what it used came before it ended", report.Count(db.Lost, "run"))
+	}
+	if err != nil || c.Write == "" {
+		return err
+	}
+	if logs.IsBroken() && !c.Force {
+		return fail(exitUnreadable, "nothing is written: the logs are not whole, and the usage is wrong by what is missing (--force writes it all the same)")
+	}
+	remarks, err = db.Save(c.Write, c.Force, func() { s.diag.Note("waiting for another program") })
+	s.say(remarks...)
+	return err
+}
+
+// options returns how usage accrues.
+func (c *usageCmd) options(s *session, priv *pbs.SchedPriv, zone *time.Location) (accrual.Options, error) {
+	o := accrual.Options{Config: priv.Config, Lag: accrual.DefaultLag, Interval: int64(c.Interval / time.Second), Until: trace.Unknown}
+	if c.ReportLag != nil {
+		o.Lag = *c.ReportLag
+	}
+	if c.At != nil {
+		at, err := c.At.In(zone)
+		if err != nil {
+			return o, err
+		}
+		o.Until = at.Unix()
+	}
+	if priv.Usage != nil {
+		o.LastDecay = priv.Usage.LastDecay
+	}
+	if c.Usage == "" {
+		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): everybody begins with 1")
+		return o, nil
+	}
+	begin, remarks, err := site.ReadUsage(c.Usage)
+	s.say(remarks...)
+	if err != nil {
+		return o, s.failed(err)
+	}
+	o.Begin = begin
+	if o.Begin.LastDecay > 0 {
+		o.LastDecay = o.Begin.LastDecay
+	}
+	return o, nil
+}
+
+func printUsageCSV(s *session, lines []accrual.Line) error {
+	w := report.NewCSV(s.out)
+	w.Write("entity", "recorded", "rebuilt", "low", "high")
+	for _, l := range lines {
+		w.Write(l.Entity, report.OrEmpty(l.Recorded), report.Plain(float64(l.Rebuilt)), report.OrEmpty(report.Optional(float64(l.Low))), report.OrEmpty(report.Optional(float64(l.High))))
+	}
+	return w.Flush()
+}
+
+// printUsage prints entities, and what differs from the database.
+func printUsage(s *session, lines []accrual.Line) error {
+	table := [][]string{{"ENTITY", "RECORDED", "REBUILT", "DIFFERENCE", "", "LOW", "HIGH"}}
+	for _, l := range lines {
+		was, difference, part := "-", "", ""
+		rebuilt := float64(l.Rebuilt)
+		if l.Recorded != nil {
+			was = report.Fixed(float64(*l.Recorded), 0)
+			difference = fmt.Sprintf("%+.0f", rebuilt-float64(*l.Recorded))
+			if *l.Recorded != 0 {
+				part = fmt.Sprintf("%+.2f%%", 100*(rebuilt/float64(*l.Recorded)-1))
+			}
+		}
+		table = append(table, []string{l.Entity, was, report.Fixed(rebuilt, 0), difference, part, report.Decimals(float64(l.Low), 0), report.Decimals(float64(l.High), 0)})
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}

@@ -1,0 +1,90 @@
+package history_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+)
+
+// read returns what the logs of a recording tell.
+func read(t *testing.T) *trace.Trace {
+	t.Helper()
+	logs, _, err := site.FindLogs([]string{"../../../testdata/replay/P6/snapshot"}, "UTC", site.NewInput(strings.NewReader("")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, _, err := logs.Read(trace.Keep{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recorded
+}
+
+// at returns a moment of the recording.
+func at(t *testing.T, text string) *moment.Moment {
+	t.Helper()
+	m, err := moment.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &m
+}
+
+// The jobs of two halves of the time add up to all: each starts in one of them and ends in one.
+func TestHalves(t *testing.T) {
+	recorded := read(t)
+	middle := at(t, "2026-03-02T19:00:00")
+	count := func(from, to *moment.Moment) (jobs int, hours float64) {
+		p, err := history.NewPeriod(recorded, from, to, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, _ := history.New(recorded, history.Choice{}, p)
+		for _, row := range h.Rows(recorded.Kinds()[0]) {
+			jobs, hours = jobs+row.Jobs, hours+row.CoreHours
+		}
+		return jobs, hours
+	}
+	all, hours := count(nil, nil)
+	first, firstHours := count(nil, middle)
+	second, secondHours := count(middle, nil)
+	if first+second != all || all == 0 || firstHours+secondHours-hours > 1e-6 || hours-firstHours-secondHours > 1e-6 {
+		t.Errorf("%d and %d of %d jobs, %v and %v of %v core hours", first, second, all, firstHours, secondHours, hours)
+	}
+}
+
+// What some occupy is a part of what all do, of the cpus that there are.
+func TestMachine(t *testing.T) {
+	recorded := read(t)
+	p, err := history.NewPeriod(recorded, nil, nil, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, remarks := history.New(recorded, history.Choice{Users: []string{"bob", "bobb"}}, p)
+	if len(remarks) == 0 || !strings.Contains(remarks[len(remarks)-1].Text, "there is no user bobb; did you mean bob?") {
+		t.Errorf("it says %v", remarks)
+	}
+	m, ok := h.Machine(0, 10)
+	if !ok || !m.IsAtMost || m.CPUs <= 0 || len(m.Means) != 10 || !(m.Chosen > 0 && m.Chosen < m.All && m.All <= 100) {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A period ends after it begins.
+func TestCheckMoments(t *testing.T) {
+	var asked *diag.RequestError
+	early, late := at(t, "2026-03-02"), at(t, "2026-03-03")
+	if err := history.CheckMoments(late, early, time.UTC); !errors.As(err, &asked) {
+		t.Error(err)
+	}
+	if err := history.CheckMoments(early, late, time.UTC); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,158 @@
+// Package moment reads times as people write them, and tells them and their zones as people
+// read them.
+package moment
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// Layout is how people read a time.
+const Layout = "2006-01-02 15:04:05 MST"
+
+// Moment is a time that somebody has written.
+type Moment struct {
+	time.Time
+	hasZone bool // whether the text says which; else the time is as if it were of UTC
+}
+
+// In returns a moment as of a zone, if it does not say one itself. A *diag.RequestError is for
+// a time of day that does not occur, or twice, since the clocks are changed then.
+func (m Moment) In(zone *time.Location) (time.Time, error) {
+	if m.hasZone {
+		return m.Time, nil
+	}
+	const written = "2006-01-02 15:04:05"
+	at := time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
+	if at.Format(written) != m.Format(written) {
+		return at, diag.Requestf("%s does not occur in %s: the clocks are put forward then", m.Format(written), ZoneName(zone, at.Unix()))
+	}
+	const most = 3 * time.Hour // by which clocks are changed
+	for _, near := range []time.Time{at.Add(-most), at.Add(most)} {
+		_, offset := at.Zone()
+		_, other := near.Zone()
+		if again := at.Add(time.Duration(offset-other) * time.Second); other != offset && again.Format(written) == at.Format(written) {
+			first, second := at, again
+			if second.Before(first) {
+				first, second = second, first
+			}
+			return at, diag.Requestf("%s occurs twice in %s: write %s or %s", m.Format(written), ZoneName(zone, at.Unix()), first.Format(time.RFC3339), second.Format(time.RFC3339))
+		}
+	}
+	return at, nil
+}
+
+// Check returns what is wrong with a time of --at where the logs have not begun yet, and a
+// warning where they have ended before.
+func Check(at, begin, end int64, zone *time.Location) ([]diag.Remark, error) {
+	switch {
+	case begin == trace.Unknown: // there is nothing in them
+	case at < begin:
+		return nil, diag.Requestf("--at is before the logs, which begin at %s", Clock(begin, zone))
+	case at > end:
+		return []diag.Remark{diag.Warningf("--at is %s after the last time of the logs, %s: what ran then is not known", span(at-end), Clock(end, zone))}, nil
+	}
+	return nil, nil
+}
+
+// Clock returns a time of the logs as people read it.
+func Clock(at int64, zone *time.Location) string { return time.Unix(at, 0).In(zone).Format(Layout) }
+
+// Zone returns the time zone of a name, this machine's for "".
+func Zone(name string) (*time.Location, error) {
+	if name == "" {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, diag.Requestf("--tz %s is no time zone that this machine knows", name)
+	}
+	return zone, nil
+}
+
+// DayOf returns when the day of a time begins in a zone, as the log of a day does in which
+// nothing may happen for hours.
+func DayOf(at int64, zone *time.Location) int64 {
+	if at == trace.Unknown {
+		return at
+	}
+	day := time.Unix(at, 0).In(zone)
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).Unix()
+}
+
+// ZoneName returns what a zone is called. This machine's is called what the environment or the
+// system calls it, else how far it is from UTC at a time.
+func ZoneName(zone *time.Location, at int64) string {
+	if zone != time.Local {
+		return zone.String()
+	}
+	names := []string{strings.TrimPrefix(os.Getenv("TZ"), ":")}
+	if target, err := filepath.EvalSymlinks("/etc/localtime"); err == nil && os.Getenv("TZ") == "" {
+		_, name, _ := strings.Cut(target, "/zoneinfo/")
+		names = append(names, name)
+	}
+	_, offset := time.Unix(at, 0).In(zone).Zone()
+	for _, name := range names {
+		if named, err := time.LoadLocation(name); name != "" && err == nil {
+			if _, other := time.Unix(at, 0).In(named).Zone(); other == offset {
+				return name
+			}
+		}
+	}
+	return offsetName(offset)
+}
+
+// offsetName returns what a zone is called that is some seconds ahead of UTC.
+func offsetName(offset int) string {
+	if offset == 0 {
+		return "UTC"
+	}
+	sign := "+"
+	if offset < 0 {
+		sign, offset = "-", -offset
+	}
+	name := fmt.Sprintf("UTC%s%d", sign, offset/3600)
+	if minutes := offset / 60 % 60; minutes > 0 {
+		name += fmt.Sprintf(":%02d", minutes)
+	}
+	return name
+}
+
+// span returns a length of time in days, or a shorter one in hours, minutes and seconds.
+func span(seconds int64) string {
+	const day = 24 * 60 * 60
+	if seconds >= 2*day {
+		return report.Count(int(seconds/day), "day")
+	}
+	return report.Duration(float64(seconds))
+}
+
+// withZone is how many of the first layouts have a zone.
+const withZone = 2
+
+// layouts are those of ISO 8601 that people write. Without a zone the time is local.
+var layouts = []string{
+	time.RFC3339, "2006-01-02 15:04:05Z07:00",
+	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
+}
+
+// Parse returns the moment that a text names.
+func Parse(text string) (Moment, error) {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Moment{time.Unix(seconds, 0), true}, nil
+	}
+	for i, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return Moment{t, i < withZone}, nil
+		}
+	}
+	return Moment{}, fmt.Errorf("%q is no time: write 2026-11-21T10:00:00, with a zone such as Z or +01:00 or in local time, or seconds since 1970", text)
+}

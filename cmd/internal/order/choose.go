@@ -1,0 +1,87 @@
+package order
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Choose returns the rows of the jobs whose user and queue are wanted, at most so many of them
+// (0: all), in their order. With all, those that are not considered follow.
+func (o *Order) Choose(isWanted func(user, queue string) bool, all bool, most int) []int {
+	l := o.List
+	var rows []int
+	add := func(row int) {
+		if job := l.Job(row); isWanted(l.Users.List[job.User], l.Queues.List[job.Queue]) {
+			rows = append(rows, row)
+		}
+	}
+	isFull := func() bool { return most > 0 && len(rows) == most }
+	for _, row := range o.Rows {
+		if isFull() {
+			return rows
+		}
+		add(int(row))
+	}
+	for row := 0; all && row < l.Len() && !isFull(); row++ {
+		if o.Place(row) == 0 {
+			add(row)
+		}
+	}
+	return rows
+}
+
+// ValueBeside returns the value of the i-th row as PBS logs it, in fewer digits
+// where it is long, in more where it would look like another value beside it.
+func (o *Order) ValueBeside(rows []int, i int) string {
+	const most = 14 // characters
+	r := o.Values.Result(rows[i])
+	log, value := r.Log(), r.Float32()
+	for _, k := range []int{i - 1, i + 1} {
+		isNumber := value == value // and not NaN
+		if isNumber && k >= 0 && k < len(rows) && o.Values.LookAlike(rows[i], rows[k]) {
+			return report.ShortestFloat(value)
+		}
+	}
+	if len(log) > most {
+		return report.Significant(float64(value), 6)
+	}
+	return log
+}
+
+// Remarks returns what the list met as a whole: of how many values tie, and whether jobs that
+// are not considered are shown.
+func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
+	var remarks []diag.Remark
+	if all := o.List.Len(); len(o.Rows) == 0 && all > 0 {
+		counts := o.LeftOut()
+		var parts []string
+		for _, reason := range slices.Sorted(maps.Keys(counts)) {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+		}
+		hint := "; --all shows them"
+		if showsAll {
+			hint = ""
+		}
+		remarks = append(remarks, diag.Notef("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint))
+	}
+	if o.Values != nil {
+		counts := o.Values.Errors()
+		for i, message := range slices.Sorted(maps.Keys(counts)) {
+			remark := diag.Notef("%s: %s, value 0", report.Count(counts[message], "job"), message)
+			remark.IsDamage = i == 0 // for all of them, which are told one by one
+			remarks = append(remarks, remark)
+		}
+	}
+	if tied > 0 {
+		remarks = append(remarks, diag.Notef("%s tie only because PBS keeps values as C floats", report.Count(tied, "job")))
+	}
+	if unreadable := len(o.List.Unreadable); unreadable > 0 {
+		remarks = append(remarks, diag.Notef("the scheduler leaves out %s, because it cannot read an amount", report.Count(unreadable, "job")))
+	}
+	return remarks
+}

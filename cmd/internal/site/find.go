@@ -1,0 +1,199 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/snapshot"
+)
+
+// Names are what a person names a site and its jobs with. All that they name together is one
+// site: files given one by one win over a snapshot or a complex.
+type Names struct {
+	Argument string // a site or a list of jobs
+	Snapshot string
+	Live     bool   // whether to ask the complex of this host
+	Server   string // to ask instead, "" for none
+	Timeout  time.Duration
+
+	SchedPriv string
+	Jobs      string
+	Queues    string
+	Resources string
+	Sched     []string // attributes of the server or the scheduler
+}
+
+// Find returns the place that names lead to. Where jobs are wanted, the list comes from
+// standard input if nothing else has one, and where that is a terminal everything comes from
+// the complex of this host. What is asked for and cannot be is a *diag.RequestError.
+func Find(ctx context.Context, n Names, in *Input, wantsJobs bool) (*Place, []diag.Remark, error) {
+	p := &Place{}
+	argument, asks := n.fallBack(in, wantsJobs)
+	if asks {
+		snap, err := n.ask(ctx, n.parts(wantsJobs))
+		if err != nil {
+			return nil, nil, err
+		}
+		p.use(snap)
+	}
+	for _, name := range []string{argument, n.Snapshot} {
+		if name == "" {
+			continue
+		}
+		if err := n.open(in, p, name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if remarks, err := n.findJobs(in, p, wantsJobs); err != nil {
+		return nil, remarks, err
+	}
+	if n.Queues != "" {
+		p.Files.Queues = []file.Source{in.Source(n.Queues, "--queues")}
+	}
+	if n.Resources != "" {
+		p.Files.Resources = in.Source(n.Resources, "--resources")
+	}
+	for _, name := range n.Sched {
+		p.Files.Override = append(p.Files.Override, in.Source(name, "--sched"))
+	}
+	if n.SchedPriv != "" {
+		p.Files.SchedPriv = file.DirAt(n.SchedPriv)
+	}
+	return p, nil, nil
+}
+
+// fallBack returns the argument to go by, standard input where a list is wanted and none is
+// named, and whether the complex is to be asked.
+func (n Names) fallBack(in *Input, wantsJobs bool) (string, bool) {
+	switch {
+	case n.Live || n.Server != "":
+		return n.Argument, true
+	case !wantsJobs || n.Argument != "" || n.Snapshot != "" || n.Jobs != "":
+		return n.Argument, false
+	case in.IsTerminal():
+		return "", true
+	}
+	return "-", false
+}
+
+// parts returns what a live complex is asked for: not for a sched_priv or a list that is
+// given.
+func (n Names) parts(wantsJobs bool) []snapshot.Part {
+	parts := []snapshot.Part{snapshot.Queues, snapshot.Resources, snapshot.Attributes}
+	if n.SchedPriv == "" {
+		parts = append(parts, snapshot.SchedPriv)
+	}
+	if wantsJobs && n.Jobs == "" {
+		parts = append(parts, snapshot.Jobs)
+	}
+	return parts
+}
+
+// ask asks the complex of this host, or another one, for some parts.
+func (n Names) ask(ctx context.Context, parts []snapshot.Part) (*snapshot.Snapshot, error) {
+	snap, err := snapshot.Ask(ctx, snapshot.Question{Server: n.Server, Timeout: n.Timeout, Parts: parts})
+	if errors.Is(err, snapshot.ErrNoPBS) {
+		return nil, diag.Requestf("%w: give a snapshot or a job list, such as qstat -f -F json prints", err)
+	}
+	return snap, err
+}
+
+// open adds what a name is to a place.
+func (n Names) open(in *Input, p *Place, name string) error {
+	if name == "-" {
+		if _, err := in.Take(JobList); err != nil {
+			return err
+		}
+	}
+	snap, err := snapshot.Open(name, in.in)
+	switch {
+	case err != nil:
+		return err
+	case snap.IsFile() && name == n.Snapshot:
+		return diag.Requestf("--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
+	case snap.IsFile():
+		p.Jobs = []file.Source{snap.File()}
+	case p.Name != "":
+		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)
+	default:
+		p.use(snap)
+	}
+	return nil
+}
+
+// findJobs adds the list of jobs that --jobs names, or standard input where a sched_priv
+// alone or nothing has one.
+func (n Names) findJobs(in *Input, p *Place, wantsJobs bool) ([]diag.Remark, error) {
+	switch {
+	case n.Jobs != "" && len(p.Jobs) > 0 && p.Jobs[0].Member == "":
+		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Jobs[0].Name, n.Jobs)
+	case n.Jobs == "-":
+		p.Jobs = []file.Source{in.Source(n.Jobs, JobList)}
+	case n.Jobs != "":
+		snap, err := snapshot.Open(n.Jobs, nil)
+		if err != nil {
+			return nil, err
+		}
+		if !snap.IsFile() {
+			return nil, diag.Requestf("--jobs %s is a site: give it as an argument or with --snapshot", n.Jobs)
+		}
+		p.Jobs = []file.Source{snap.File()}
+	case !wantsJobs || len(p.Jobs) > 0:
+	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
+		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
+	default:
+		p.Jobs = []file.Source{in.Source("-", JobList)}
+	}
+	return nil, nil
+}
+
+// NoJobsError is about a place without a list of jobs where one is wanted.
+type NoJobsError struct{ Name string }
+
+func (e *NoJobsError) Error() string {
+	return e.Name + " has no list of jobs: give one with --jobs FILE, - for standard input"
+}
+
+// Collect returns the snapshot that names lead to with its accounting logs, or one of the
+// complex.
+func Collect(ctx context.Context, n Names, in *Input) (*snapshot.Snapshot, []diag.Remark, error) {
+	if n.Snapshot == "" {
+		snap, err := n.ask(ctx, append(n.parts(true), snapshot.Nodes))
+		return snap, nil, err
+	}
+	if n.Live || n.Server != "" {
+		return nil, nil, diag.Requestf("--live or --server and --snapshot both say where to take it from, give one of them")
+	}
+	snap, err := snapshot.Open(n.Snapshot, in.in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if snap.IsFile() {
+		return nil, nil, diag.Requestf("--snapshot %s is a single file and no snapshot", n.Snapshot)
+	}
+	if n.Snapshot == "-" {
+		return snap, []diag.Remark{diag.Notef("accounting logs, if there are any, are left out: standard input is read once")}, nil
+	}
+	logs, remarks, err := snapshot.Logs(n.Snapshot, nil)
+	var none *snapshot.NoLogsError
+	if err != nil && !errors.As(err, &none) {
+		return nil, nil, err
+	}
+	snap.KeepLogs(logs)
+	return snap, remarks, nil
+}
+
+// use takes all that a snapshot has, but for a list of jobs where there is one.
+func (p *Place) use(snap *snapshot.Snapshot) {
+	p.Name, p.Files, p.Nodes = snap.Name, snap.Files(), snap.Nodes()
+	p.Taken, _ = snap.Taken()
+	p.isPriv = snap.IsPrivAlone()
+	if len(p.Jobs) == 0 {
+		p.Jobs = snap.Jobs()
+	}
+	p.remarks = slices.Concat(p.remarks, snap.Remarks)
+}

@@ -1,0 +1,52 @@
+package site
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+)
+
+// Input is standard input, which one reader can have.
+type Input struct {
+	in     io.Reader
+	reader string // what reads it, "" for nothing so far
+}
+
+// NewInput returns standard input.
+func NewInput(in io.Reader) *Input { return &Input{in: in} }
+
+// IsTerminal reports whether standard input is a terminal.
+func (i *Input) IsTerminal() bool {
+	f, ok := i.in.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Take returns standard input for a reader. A *diag.RequestError is for the second one.
+func (i *Input) Take(reader string) (io.Reader, error) {
+	if i.reader != "" {
+		return nil, diag.Requestf("standard input cannot be both %s and %s", i.reader, reader)
+	}
+	i.reader = reader
+	return i.in, nil
+}
+
+// Source returns the file of a name, or standard input for "-". reader says what it is for.
+func (i *Input) Source(name, reader string) file.Source {
+	if name != "-" {
+		return file.At(name)
+	}
+	return file.Source{Name: file.StandardInput, Open: func() (io.ReadCloser, error) {
+		in, err := i.Take(reader)
+		if err != nil {
+			return nil, err
+		}
+		return io.NopCloser(in), nil
+	}}
+}
+
+// JobList is what the list is called where standard input is asked for twice.
+const JobList = "the job list"

@@ -1,0 +1,103 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
+	"fairshare/fstree"
+)
+
+// TreeNames are what a person names a fairshare tree with.
+type TreeNames struct {
+	Argument, Snapshot, SchedPriv string
+	From                          string   // how it is written: "auto", "sched-priv", or one of accounts' formats
+	Settings                      []string // that change it
+}
+
+// Tree is a fairshare tree with the format that it was written in, "" for PBS's.
+type Tree struct {
+	*fstree.Associations
+	Format accounts.Format
+}
+
+// errNotPBS is for settings of a tree of another scheduler.
+var errNotPBS = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
+
+// Tree returns the fairshare tree that names lead to, standard input's where they name none.
+func (n TreeNames) Tree(in *Input) (Tree, []diag.Remark, error) {
+	name := ""
+	named := 0
+	for _, given := range []string{n.Argument, n.Snapshot, n.SchedPriv} {
+		if given != "" {
+			named++
+			name = given
+		}
+	}
+	isPriv := n.From == "sched-priv" || n.SchedPriv != ""
+	switch {
+	case named > 1:
+		return Tree{}, nil, diag.Requestf("the tree is named twice: leave out the argument, --snapshot or --sched-priv")
+	case (n.Snapshot != "" || n.SchedPriv != "") && n.From != "auto" && n.From != "sched-priv":
+		return Tree{}, nil, diag.Requestf("--from %s is not what --snapshot and --sched-priv name", n.From)
+	case len(n.Settings) > 0 && n.From != "auto" && n.From != "sched-priv":
+		return Tree{}, nil, errNotPBS
+	case name == "" && isPriv:
+		return Tree{}, nil, diag.Requestf("--from sched-priv needs a directory")
+	case name == "" && in.IsTerminal():
+		return Tree{}, nil, diag.Requestf("which tree? Give a snapshot, a sched_priv or a file")
+	case name == "":
+		name = "-"
+	}
+	if isPriv {
+		return n.ofPriv(name, file.DirAt(name))
+	}
+	snap, err := snapshot.Open(name, in.in)
+	if err != nil {
+		return Tree{}, nil, err
+	}
+	switch {
+	case !snap.IsFile():
+		tree, remarks, err := n.ofPriv(name, snap.Files().SchedPriv)
+		return tree, append(snap.Remarks, remarks...), err
+	case n.Snapshot != "":
+		return Tree{}, snap.Remarks, diag.Requestf("--snapshot %s is a single file and no snapshot", name)
+	case len(n.Settings) > 0:
+		return Tree{}, snap.Remarks, errNotPBS
+	}
+	const most = 1 << 30 // more than a tree of ten million users needs
+	text, err := snap.File().Text(most)
+	if err != nil {
+		return Tree{}, snap.Remarks, err
+	}
+	tree, format, err := accounts.Parse(text, accounts.Format(n.From))
+	if err != nil {
+		return Tree{}, snap.Remarks, fmt.Errorf("%s: %w", snap.Name, err)
+	}
+	return Tree{tree, format}, snap.Remarks, nil
+}
+
+// ofPriv returns the tree of a sched_priv, with what settings change.
+func (n TreeNames) ofPriv(name string, dir file.Dir) (Tree, []diag.Remark, error) {
+	for _, setting := range n.Settings {
+		if strings.HasPrefix(setting, "queue.") || strings.HasPrefix(setting, "server.") {
+			return Tree{}, nil, diag.Requestf("--set %s: a tree depends on shares and usage alone", setting)
+		}
+	}
+	site, remarks, err := pbs.Files{SchedPriv: dir}.Read()
+	if err != nil {
+		return Tree{}, nil, err
+	}
+	if !site.HasTree() {
+		return Tree{}, remarks, fmt.Errorf("%s has no fairshare tree (sched_priv/resource_group)", name)
+	}
+	site, more, err := WhatIf(site, n.Settings)
+	if err != nil {
+		return Tree{}, remarks, err
+	}
+	return Tree{site.SchedPriv.Tree.Associations(), ""}, append(remarks, more...), nil
+}
