@@ -27,7 +27,7 @@ func (c *replayCmd) formulas(s *session) ([]string, error) {
 // inputs reads the site of the logs, with what flags name instead.
 func (c *replayCmd) inputs(s *session, logs *site.Logs) (*study.Inputs, error) {
 	in := &study.Inputs{ClusterSpec: c.Cluster, AllNodes: c.AllNodes, ReportLag: c.ReportLag, StartLatency: c.StartLatency}
-	names := study.Names{Queues: c.Queues, Resources: c.Resources, Nodes: c.Nodes, Jobs: c.Jobs, Usage: c.Usage, Sched: c.Sched, NonPrime: c.NonPrime, NoFormula: c.NoFormula}
+	names := study.Names{Queues: c.Queues, Resources: c.Resources, Nodes: c.Nodes, Jobs: c.Jobs, Usage: c.Usage, Events: c.Events, Sched: c.Sched, NonPrime: c.NonPrime, NoFormula: c.NoFormula}
 	if len(c.SchedPriv) > 0 {
 		names.SchedPriv = c.SchedPriv[0]
 	}

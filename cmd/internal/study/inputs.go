@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
 
@@ -25,6 +26,7 @@ type Inputs struct {
 	IsOther bool          // whether its sched_priv is not the one in the snapshot
 	Nodes   file.Source   // what pbsnodes prints
 	Lists   []file.Source // of jobs
+	Events  file.Source   // what happened to vnodes, instead of what the server's logs tell
 	Taken   time.Time     // when the snapshot was taken, zero if it is not known
 
 	ClusterSpec  string              // instead of Nodes, "" for none
@@ -33,6 +35,7 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
+	world     *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read
 	clusters  map[string]*cluster.Cluster    // by the settings that they depend on
 	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
@@ -78,7 +81,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	s.Options = replay.Options{Lag: replay.DefaultLag(work), Watch: -1, Latency: replay.EstimateLatency(work)}
+	s.Options = replay.Options{World: in.world, Lag: replay.DefaultLag(work), Watch: -1, Latency: replay.EstimateLatency(work)}
 	if in.ReportLag != nil {
 		s.Options.Lag = *in.ReportLag
 	}
@@ -103,28 +106,56 @@ func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 		remarks = append(remarks, more...)
 	}
 	work := replay.NewWork(t, known)
+	if in.world == nil {
+		in.world = &world.World{}
+	}
+	remarks = append(remarks, in.sayWorld(work)...)
 	switch {
 	case len(work.Jobs) == 0:
 		return nil, remarks, errors.New("there is no job in the logs to replay")
 	case work.NeverArrived > 0:
 		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(work.NeverArrived, "job")))
 	}
-	return work, append(remarks, diag.Notef("what logs do not tell and a replay lacks: nodes that failed, reservations, hooks, %s", in.lacks())), nil
+	return work, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
+}
+
+// sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
+// replay anew.
+func (in *Inputs) sayWorld(work *replay.Work) []diag.Remark {
+	if len(in.world.Vnodes) == 0 {
+		return nil
+	}
+	vnodes := map[string]bool{}
+	for _, e := range in.world.Vnodes {
+		vnodes[e.Vnode] = true
+	}
+	text := fmt.Sprintf("%s of %s are replayed", report.Count(len(in.world.Vnodes), "change"), report.Count(len(vnodes), "vnode"))
+	if n := work.ForgetFailures(in.world.Vnodes); n > 0 {
+		text += fmt.Sprintf(", which %s in the record", map[bool]string{true: "ended a run", false: fmt.Sprintf("ended %d runs", n)}[n == 1])
+	}
+	return []diag.Remark{diag.Notef("%s", text)}
 }
 
 // lacks names what is not known of jobs since only lists would tell it.
 func (in *Inputs) lacks() string {
-	if len(in.Lists) > 0 {
-		return "priorities of jobs that have left the lists"
+	var lacks []string
+	if !in.world.HasVnodes {
+		lacks = append(lacks, "vnodes that failed or were offline (server_logs in the snapshot, --node-events FILE)")
 	}
-	return "priorities of jobs (--jobs FILE)"
+	lacks = append(lacks, "hooks")
+	if len(in.Lists) > 0 {
+		lacks = append(lacks, "priorities of jobs that have left the lists")
+	} else {
+		lacks = append(lacks, "priorities of jobs (--jobs FILE)")
+	}
+	return strings.Join(lacks, ", ")
 }
 
 // cluster returns the cluster as a site's settings have it, with the vnodes that they add,
 // and remarks on it where it is asked for the first time. Its errors are *RequestError,
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
-	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys}
+	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.world.Told()}
 	if site.SchedPriv != nil {
 		checks.Resources = site.SchedPriv.Config.Resources
 	}

@@ -14,10 +14,10 @@ import (
 // Names are what a person names the site of a replay with, where it is not the one of the
 // snapshot that the logs come from.
 type Names struct {
-	SchedPriv, Queues, Resources, Nodes, Jobs, Usage string
-	Sched                                            []string
-	NonPrime                                         bool // whether the settings for non-prime time hold
-	NoFormula                                        bool // whether the formula in force is left out
+	SchedPriv, Queues, Resources, Nodes, Jobs, Usage, Events string
+	Sched                                                    []string
+	NonPrime                                                 bool // whether the settings for non-prime time hold
+	NoFormula                                                bool // whether the formula in force is left out
 }
 
 // Read adds the site of the snapshot which the logs come from, with what names say instead.
@@ -51,6 +51,9 @@ func (in *Inputs) Read(n Names, logs *site.Logs, input *site.Input) ([]diag.Rema
 	}
 	if n.Nodes != "" {
 		in.Nodes = input.Source(n.Nodes, "--nodes")
+	}
+	if n.Events != "" {
+		in.Events = input.Source(n.Events, "--node-events")
 	}
 	if n.Jobs != "" {
 		in.Lists = append(in.Lists, input.Source(n.Jobs, site.JobList))
@@ -97,6 +100,12 @@ func (in *Inputs) Load(logs *site.Logs, sites ...*pbs.Site) (*Study, []diag.Rema
 	if err != nil {
 		return nil, remarks, err
 	}
+	happens, more, err := logs.World(t, in.Events)
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	in.world = happens
 	s, more, err := in.Study(t)
 	return s, append(remarks, more...), err
 }

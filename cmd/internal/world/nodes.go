@@ -3,9 +3,13 @@ package world
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,4 +117,76 @@ func (e VnodeEvent) ofState(set string) (VnodeEvent, bool) {
 		return e, false
 	}
 	return e, true
+}
+
+// ParseVnodeEvents returns the events of a table in CSV with the columns time, vnode and
+// state, in the order of their times. A state is up, down, offline, online or RESOURCE=AMOUNT;
+// a time is seconds since 1970, or a date and time in a zone.
+func ParseVnodeEvents(text string, zone *time.Location) ([]VnodeEvent, error) {
+	rows := csv.NewReader(strings.NewReader(text))
+	rows.FieldsPerRecord, rows.TrimLeadingSpace, rows.Comment = 3, true, '#'
+	var all []VnodeEvent
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := rows.FieldPos(0)
+		if len(all) == 0 && line == 1 && row[0] == "time" {
+			continue
+		}
+		e, err := parsedEvent(row, zone)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if all = append(all, e); len(all) > maxVnodeEvents {
+			return nil, errors.New("it tells of too many changes of vnodes")
+		}
+	}
+	slices.SortStableFunc(all, func(a, b VnodeEvent) int { return cmp.Compare(a.At, b.At) })
+	return all, nil
+}
+
+// states are the words for what happens to vnodes.
+var states = map[string]VnodeChange{"offline": Offline, "online": Online, "down": Down, "up": Up}
+
+func parsedEvent(row []string, zone *time.Location) (e VnodeEvent, err error) {
+	e.Vnode = strings.TrimSpace(row[1])
+	if e.At, err = parsedTime(strings.TrimSpace(row[0]), zone); err != nil {
+		return e, err
+	}
+	state := strings.TrimSpace(row[2])
+	kind, isKnown := states[state]
+	resource, text, isAmount := strings.Cut(state, "=")
+	switch {
+	case e.Vnode == "":
+		return e, errors.New("a vnode without a name")
+	case isKnown:
+		e.Kind = kind
+		return e, nil
+	case !isAmount:
+		return e, fmt.Errorf("%q is none of up, down, offline, online and RESOURCE=AMOUNT", state)
+	}
+	e.Kind, e.Resource = Resized, strings.TrimSpace(resource)
+	amount, ok := formula.ParseAmount(strings.TrimSpace(text), "")
+	if e.Amount, isKnown = amount.Number(); !ok || !isKnown || !(e.Amount >= 0) {
+		return e, fmt.Errorf("%q is not an amount", text)
+	}
+	return e, nil
+}
+
+// parsedTime returns a time in seconds since 1970, of a text in any of the usual forms.
+func parsedTime(text string, zone *time.Location) (int64, error) {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return seconds, nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "01/02/2006 15:04:05"} {
+		if at, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return at.Unix(), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a time, such as 2026-03-02 08:10:00", text)
 }

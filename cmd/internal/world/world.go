@@ -5,6 +5,7 @@ package world
 // World is what happens to a complex while its jobs come and go. The zero World is one in
 // which nothing does. It never changes and may be shared.
 type World struct {
+	HasVnodes    bool           // whether it would be known if anything happened to a vnode
 	Vnodes       []VnodeEvent   // by time
 	Reservations []*Reservation // by when they were asked for
 	Hours        *Hours         // prime and dedicated time; nil where all times are alike
@@ -13,6 +14,9 @@ type World struct {
 // Told returns the vnodes of which events tell when they are away.
 func (w *World) Told() map[string]bool {
 	told := map[string]bool{}
+	if w == nil {
+		return told
+	}
 	for _, e := range w.Vnodes {
 		if e.Kind != Resized {
 			told[e.Vnode] = true
