@@ -31,6 +31,7 @@ type engine struct {
 	usage    *usage
 	calendar *calendar
 	requests *requests
+	hours    *hours // nil where all times are alike
 
 	now      float64
 	cycles   uint64
@@ -131,7 +132,7 @@ func (e *engine) next() bool {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
 	if math.IsInf(at, 1) {
-		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && (e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0)
+		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && (e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0 || e.mayTurn())
 		if !canStart || e.last-e.lastEvent > patience {
 			return false
 		}
@@ -216,7 +217,7 @@ func (e *engine) restage(s stageEvent) {
 	e.changed = true
 	if e.costs != nil {
 		t := &e.terms[s.job]
-		e.costs[s.job] = e.usageOf(e.plan.UsageRes(), t, float64(max(0, t.walltime)), nil)
+		e.costs[s.job] = e.usageOf(e.usageRes(), t, float64(max(0, t.walltime)), nil)
 	}
 	if isWaiting {
 		e.backlog.add(s.job, eligible)

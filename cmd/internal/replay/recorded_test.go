@@ -22,6 +22,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
 
@@ -111,6 +112,7 @@ func openRun(tb testing.TB, name string) run {
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
 		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
 	}
+	r.options.World = &world.World{Hours: hoursOf(tb, site)}
 	r.options.Own = OwnLatencies(r.work, r.options.Latency)
 	r.starts = readStarts(tb, name+"/starts.csv.gz")
 	return r
@@ -137,6 +139,15 @@ func readStarts(tb testing.TB, name string) map[string]recordedStart {
 		starts[row[id]] = s
 	}
 	return starts
+}
+
+// hoursOf returns the hours of a site.
+func hoursOf(tb testing.TB, site *pbs.Site) *world.Hours {
+	hours, problems := world.ReadHours(site.SchedPriv.Dir, time.UTC)
+	if len(problems) > 0 {
+		tb.Fatal(problems)
+	}
+	return hours
 }
 
 func exists(name string) bool {

@@ -100,6 +100,7 @@ func (e *engine) stopAt(at float64) {
 	e.last = at
 	e.cycles++
 	e.accrue()
+	e.turnHours()
 	e.usage.apply()
 	var all []candidate
 	for _, c := range e.backlog.active {

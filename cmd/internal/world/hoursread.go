@@ -2,11 +2,15 @@ package world
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"fairshare/cmd/internal/file"
 )
 
 // Problem is what is wrong with a line of a file.
@@ -45,6 +49,23 @@ func ParseHours(holidays, dedicated string, zone *time.Location) (*Hours, []Prob
 	p.holidays(holidays)
 	p.dedicated(dedicated)
 	return p.hours, p.problems
+}
+
+// ReadHours returns what ParseHours does of the files of a sched_priv.
+func ReadHours(dir file.Dir, zone *time.Location) (*Hours, []Problem) {
+	const most = 16 << 20
+	var texts [2]string
+	var problems []Problem
+	for i, name := range []string{HolidaysFile, DedicatedFile} {
+		text, err := dir.Read(name, most)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, Problem{File: name, Message: err.Error()})
+			continue
+		}
+		texts[i] = text
+	}
+	hours, more := ParseHours(texts[0], texts[1], zone)
+	return hours, append(problems, more...)
 }
 
 type hoursParser struct {
