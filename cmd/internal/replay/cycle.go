@@ -267,6 +267,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p.place = place
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
+	a.depends.start(c.job, at)
 	if c.job == a.Watch {
 		a.closeStep(at)
 	}

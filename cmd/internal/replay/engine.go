@@ -31,7 +31,8 @@ type engine struct {
 	usage    *usage
 	calendar *calendar
 	requests *requests
-	hours    *hours // nil where all times are alike
+	hours    *hours        // nil where all times are alike
+	depends  *dependencies // nil where nobody waits for others
 
 	now      float64
 	cycles   uint64
@@ -115,9 +116,10 @@ func (e *engine) next() bool {
 	// How long cycles go on after the last event, since time alone may let a job start
 	// whose value grows: longer than any threshold that a site has set to be passed.
 	const patience = 30 * 24 * 3600 // seconds
-	at := math.Inf(1)
+	e.skipHeld()
+	at := e.depends.next()
 	if e.arrived < len(e.work.Jobs) {
-		at = e.work.Jobs[e.arrived].Came
+		at = min(at, e.work.Jobs[e.arrived].Came)
 	}
 	for len(e.events) > 0 && e.isVoid(e.events[0]) {
 		heap.Pop(&e.events)
@@ -164,6 +166,7 @@ func (e *engine) admit() {
 	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
 		e.arrive(int32(e.arrived))
 		e.arrived++
+		e.skipHeld()
 	}
 	for len(e.events) > 0 && e.events[0].at <= e.now {
 		ev := heap.Pop(&e.events).(event)
@@ -172,8 +175,12 @@ func (e *engine) admit() {
 		}
 	}
 	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
-		e.remove(e.deletes[e.deleted].job)
+		if job := e.deletes[e.deleted].job; e.jobs[job].state == waiting || e.jobs[job].state == pending {
+			e.remove(job)
+			e.depends.end(job, e.deletes[e.deleted].at, false)
+		}
 	}
+	e.depends.admit()
 }
 
 // isVoid reports whether an end does not count, since the job was suspended before.
@@ -194,14 +201,23 @@ func (e *engine) remove(job int32) {
 	}
 }
 
+// skipHeld passes over those that come next and wait for others first.
+func (e *engine) skipHeld() {
+	for e.arrived < len(e.work.Jobs) && e.depends.holds(int32(e.arrived)) {
+		e.arrived++
+	}
+}
+
 // arrive lets a job wait that comes now.
-func (e *engine) arrive(job int32) {
+func (e *engine) arrive(job int32) { e.arriveSince(job, float64(e.work.Jobs[job].EligibleSince())) }
+
+// arriveSince lets a job wait that has been eligible since a time.
+func (e *engine) arriveSince(job int32, since float64) {
 	if e.jobs[job].state != pending {
 		return
 	}
 	e.jobs[job].state = waiting
-	j := e.work.Jobs[job]
-	e.backlog.add(job, max(0, math.Floor(e.now)-float64(j.EligibleSince())))
+	e.backlog.add(job, max(0, math.Floor(e.now)-math.Floor(since)))
 	e.changed = true
 }
 
@@ -258,4 +274,5 @@ func (e *engine) goOn(job int32, place cluster.Allocation) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	p.place, p.run = place, int32(len(j.Runs)-1)
 	e.occupy(job, float64(j.Start))
+	e.depends.start(job, float64(j.Start))
 }

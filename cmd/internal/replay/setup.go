@@ -72,6 +72,8 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.findCosts()
+	e.depends = newDependencies(e)
+	e.depends.leaveOut()
 	if o.KeepUsage {
 		e.result.Course = e.usageCourse()
 	}
