@@ -205,6 +205,9 @@ func (a *attempt) run() {
 // try lets a job start that can, if need be in place of others, and reports whether it
 // has. One that cannot may hold back those behind it.
 func (a *attempt) try(i int32, c *candidate) bool {
+	if a.depends != nil && a.jobs[c.job].state != waiting {
+		return false // another one has started that it stands for
+	}
 	switch place, fits := a.tryToFit(c); {
 	case a.blocked[c.group.queue]:
 		return false

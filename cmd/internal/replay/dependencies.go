@@ -147,8 +147,8 @@ func (d *dependencies) meet(unit int32, at float64) {
 	}
 }
 
-// end says that a job is over for good: that it has ended, or that it was deleted before it
-// could start.
+// end says that a job is over for good. One that its owner deletes before it starts never is:
+// as PBS has it, those that wait for it stay held.
 func (d *dependencies) end(job int32, at float64, isOK bool) {
 	if d == nil {
 		return

@@ -175,10 +175,7 @@ func (e *engine) admit() {
 		}
 	}
 	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
-		if job := e.deletes[e.deleted].job; e.jobs[job].state == waiting || e.jobs[job].state == pending {
-			e.remove(job)
-			e.depends.end(job, e.deletes[e.deleted].at, false)
-		}
+		e.remove(e.deletes[e.deleted].job) // those that wait for it stay held, as PBS has it
 	}
 	e.depends.admit()
 }

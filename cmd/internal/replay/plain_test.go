@@ -110,6 +110,7 @@ func randomScenario(seed uint64) scenario {
 		}
 		s.jobs = append(s.jobs, j)
 	}
+	s.addWorld(seed)
 	return s
 }
 
@@ -148,7 +149,7 @@ func mustHold(tb testing.TB, name string, w *Work, nodes *cluster.Cluster, r *Re
 		if start == 0 {
 			continue
 		}
-		if start < j.Came {
+		if start < j.Came && r.Came == nil || r.Came != nil && !(start >= r.Came[i]) {
 			tb.Errorf("%s: %s starts at %.1f and comes at %.1f", name, j.ID, start-zero, j.Came-zero)
 		}
 		type span struct{ from, to int64 }
@@ -212,9 +213,22 @@ func TestNothingLeftOutMatters(t *testing.T) {
 	for seed := range uint64(scenarios) {
 		s := randomScenario(seed)
 		w, plan, nodes := s.load(t)
-		quick, result := outcome(t, w, plan, nodes, Options{})
+		o := Options{World: s.world(t)}
+		quick, result := outcome(t, w, plan, nodes, o)
 		mustHold(t, fmt.Sprintf("seed %d", seed), w, nodes, result)
-		plain, _ := outcome(t, w, plan, nodes, Options{Plain: true})
+		s.mustKeepHours(t, fmt.Sprintf("seed %d", seed), w, plan.Site, result)
+		mustDepend(t, fmt.Sprintf("seed %d", seed), w, result)
+		if o.World.Hours.Changes() || o.World.Hours.HasDedicated() {
+			seen["hours"]++
+		}
+		if w.links != nil {
+			seen["dependencies"]++
+		}
+		if len(result.Denied) > 0 {
+			seen["denied"]++
+		}
+		o.Plain = true
+		plain, _ := outcome(t, w, plan, nodes, o)
 		if quick != plain {
 			a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
 			for i := range a {
@@ -241,7 +255,7 @@ func TestNothingLeftOutMatters(t *testing.T) {
 			seen["arrays"]++
 		}
 	}
-	for _, name := range []string{"preemption", "strict", "round_robin", "arrays"} {
+	for _, name := range []string{"preemption", "strict", "round_robin", "arrays", "hours", "dependencies", "denied"} {
 		if seen[name] < scenarios/50 {
 			t.Errorf("only %d scenarios of %d have %s", seen[name], scenarios, name)
 		}
