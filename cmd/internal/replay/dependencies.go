@@ -241,3 +241,12 @@ func (r *Result) arrival(job int) int64 {
 	}
 	return second(r.Until)
 }
+
+// why says what a job waits for that was not released.
+func (d *dependencies) why(job int32) string {
+	parent := d.parents[d.unit[job]]
+	for _, other := range d.rivals[d.unit[job]] {
+		parent = other
+	}
+	return "dependency on job " + d.e.work.Jobs[d.members[parent][0]].identity.ID
+}

@@ -256,3 +256,30 @@ func (e *engine) usageRes() *formula.Formula {
 	f, _ := formula.Parse(e.site.SchedPriv.Config.UsageRes)
 	return f
 }
+
+// hoursReason says how the time keeps a job of a class from starting, "" if it does not.
+func (e *engine) hoursReason(c *class, job int32) string {
+	h := e.hours
+	if h == nil || e.isInHours(c, job) {
+		return ""
+	}
+	m := h.of(e.now)
+	clock := func(at int64) string { return h.Clock(at) }
+	switch {
+	case m.isDedicated && c.kind != dedicatedOnly:
+		return "dedicated time, which ends at " + clock(m.dedicated.To)
+	case m.isDedicated:
+		return "the end of dedicated time at " + clock(m.dedicated.To) + ", which it would run beyond"
+	case c.kind == dedicatedOnly && m.dedicated == world.Span{}:
+		return "dedicated time, of which there is no more"
+	case c.kind == dedicatedOnly:
+		return "dedicated time, which begins at " + clock(m.dedicated.From)
+	case c.kind == primeOnly && !m.isPrime:
+		return "prime time, which begins at " + clock(m.change)
+	case c.kind == nonPrimeOnly && m.isPrime:
+		return "non-prime time, which begins at " + clock(m.change)
+	case m.dedicated != world.Span{} && e.length(job) >= float64(m.dedicated.From)-math.Floor(e.now):
+		return "dedicated time, which begins at " + clock(m.dedicated.From) + " before it would end"
+	}
+	return "the next change of prime time at " + clock(m.change) + ", which it would run beyond"
+}

@@ -28,6 +28,7 @@ type Inputs struct {
 	Lists   []file.Source // of jobs
 	Taken   time.Time     // when the snapshot was, zero if it is not known
 
+	Zone         *time.Location      // of holidays and dedicated_time, nil for this machine's
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
 	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
@@ -80,6 +81,8 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 		return nil, remarks, err
 	}
 	s.Options = replay.Options{Lag: replay.DefaultLag(work), Watch: -1, Latency: replay.EstimateLatency(work)}
+	s.Options.World, more = in.world()
+	remarks = append(remarks, more...)
 	if in.ReportLag != nil {
 		s.Options.Lag = *in.ReportLag
 	}

@@ -150,3 +150,11 @@ func (h *Hours) NextChange(at int64) int64 {
 	}
 	return next
 }
+
+// Clock returns a time as the zone of the hours has it.
+func (h *Hours) Clock(at int64) string {
+	if at == Never {
+		return "no time"
+	}
+	return time.Unix(at, 0).In(h.zone).Format("2006-01-02 15:04")
+}
