@@ -9,12 +9,12 @@ import (
 
 func TestParseDepend(t *testing.T) {
 	for text, want := range map[string]string{
-		"afterok:8.pbsref@pbsref":                     "[{1 8.pbsref 0}]",
-		"afterany:1.s@s:2.s@s,after:3.s@s":            "[{3 1.s 0} {3 2.s 0} {0 3.s 0}]",
-		"on:2":                                        "[{4  2}]",
-		"beforeany:36.s@s":                            "[{131 36.s 0}]",
-		"runone:7[].s@s":                              "[{5 7[].s 0}]",
-		"":                                            "[]",
+		"afterok:8.pbsref@pbsref":          "[{1 8.pbsref 0}]",
+		"afterany:1.s@s:2.s@s,after:3.s@s": "[{3 1.s 0} {3 2.s 0} {0 3.s 0}]",
+		"on:2":                             "[{4  2}]",
+		"beforeany:36.s@s":                 "[{131 36.s 0}]",
+		"runone:7[].s@s":                   "[{5 7[].s 0}]",
+		"":                                 "[]",
 		"on:x,on:-1,on:99999999999999999999,nonsense": "[]",
 		"afterok:,:,afterok":                          "[]",
 	} {
