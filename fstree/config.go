@@ -15,6 +15,8 @@ import (
 type Config struct {
 	Prime, NonPrime Policy
 
+	Hours HourSettings // what else depends on the time
+
 	UsageRes        string  // fairshare_usage_res: a resource or an expression
 	Entity          string  // fairshare_entity: the job attribute that names the entity
 	DecayTime       int64   // fairshare_decay_time, in seconds
@@ -112,6 +114,9 @@ func (p *configParser) parse(line string) {
 	value, line := scanWord(line, 0)
 	period, _ := scanWord(line, 0)
 	set, known := settings[name]
+	if ofHours, isOfHours := hourSettings[name]; isOfHours && value != "" {
+		set, known = ofHours, true
+	}
 	if !known {
 		switch {
 		case value == "":
@@ -378,15 +383,10 @@ func (p *configParser) decayFactor(name, value, _ string) {
 
 // decayTime reads HH:MM:SS, MM:SS or seconds.
 func (p *configParser) decayTime(name, value, _ string) {
-	var seconds int64
-	parts := strings.Split(value, ":")
-	for _, part := range parts {
-		n, err := strconv.ParseUint(part, 10, 31)
-		if err != nil || len(parts) > 3 {
-			p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
-			return
-		}
-		seconds = seconds*60 + int64(n)
+	seconds, ok := timeOf(value)
+	if !ok {
+		p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
+		return
 	}
 	p.config.DecayTime = seconds
 }

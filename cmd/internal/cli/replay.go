@@ -82,6 +82,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	in.Zone = zone
 	policies, err := c.policies(s, in)
 	if err != nil {
 		return err

@@ -69,6 +69,9 @@ func (k *accruals) most(c *class) int {
 	if !k.canStop(c) {
 		return 0
 	}
+	if !k.e.hours.isOpen(c) {
+		return c.waiting // all go on
+	}
 	rooms, isFilled := 0., false
 	for _, check := range c.checks {
 		switch {
@@ -94,6 +97,10 @@ func (k *accruals) fills(c check) bool { return c.counter.limit.where == "" || !
 // array that are left, which count once.
 func (k *accruals) judge(c *candidate) {
 	if !k.isOn {
+		return
+	}
+	if !k.e.hours.isOpen(c.group.class) {
+		k.pass(c) // the time keeps it, and no limit is looked at
 		return
 	}
 	goes := true

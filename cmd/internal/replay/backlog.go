@@ -20,6 +20,7 @@ type class struct {
 	groups    []*group
 	waiting   int
 	hasArrays bool // whether subjobs of arrays have been in it
+	kind      hourKind
 
 	// failed is one more than engine.freed was when no vnodes were found: as long as
 	// nothing more is released, none will be. It is 0 where that has not happened.
@@ -194,12 +195,17 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	if q.e.requests.byQueue {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, '/'), uint32(t.queue))
 	}
-	if q.e.policy.Preemptive {
-		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.e.preemptLevel(t.queue)))
+	if q.e.everPreempts() {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.e.levelEver(t.queue)))
+	}
+	kind := anytime
+	if q.e.hours != nil {
+		kind = q.e.hours.kinds[t.queue]
+		q.key = append(q.key, 'h', byte(kind))
 	}
 	c := q.classes[string(q.key)]
 	if c == nil {
-		c = &class{number: len(q.classes), request: request, checks: checks}
+		c = &class{number: len(q.classes), request: request, checks: checks, kind: kind}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

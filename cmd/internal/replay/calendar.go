@@ -102,12 +102,15 @@ func (c *calendar) compareEnds(a, b partOf) int {
 
 // hold notes a job to be planned. Where and when it is to start is found out once a job
 // behind it would fit, or preempts others: nothing changes until then, so that the answer
-// is the same.
-func (c *calendar) hold(job *candidate) {
+// is the same. Where the time of day decides as well it is found out at once: hold reports
+// whether there is such a time.
+func (c *calendar) hold(job *candidate) bool {
 	c.held = append(c.held, job)
-	if c.e.Plain {
+	before := len(c.tops)
+	if c.e.Plain || c.e.hours != nil {
 		c.planHeld()
 	}
+	return c.e.hours == nil || len(c.tops) > before
 }
 
 // isEmpty reports whether nothing is planned or to be planned.

@@ -90,6 +90,8 @@ func (e *engine) mostMatter(c *class, budget int32, fits bool) int {
 	switch {
 	case e.Plain || e.policy.RoundRobin || e.preempts || c.hasArrays:
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
+	case e.hours.isBounded(c) && (fits || e.policy.StrictOrdering):
+		return c.waiting // one may be too long, and a shorter one not
 	case e.calendar.running != nil && fits:
 		return c.waiting // one may be held back, and a shorter one not
 	case e.calendar.running != nil:

@@ -17,6 +17,7 @@ func (e *engine) cycle() {
 	e.last = e.now
 	e.busy = e.now + e.duration()
 	e.accrue()
+	e.turnHours()
 	isSure := !e.changed && !e.calendar.waits // that nothing starts
 	if e.backlog.waiting == 0 && len(e.stopped) == 0 || isSure && !e.looksAtAll() {
 		e.watch(nil)
@@ -64,14 +65,14 @@ func (e *engine) accrue() {
 // someMayStart reports whether a class of waiting jobs fits right now, or may by
 // preempting others.
 func (e *engine) someMayStart() bool {
-	e.preempts = slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.mayPreempt(c) })
+	e.preempts = slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.hours.isOpen(c) && e.mayPreempt(c) })
 	return e.preempts || slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.fitsNow(c) })
 }
 
 // fitsNow reports whether jobs of a class fit within the limits and on vnodes, with
 // nothing planned.
 func (e *engine) fitsNow(c *class) bool {
-	return !c.isLimited() && e.hasVnodes(c)
+	return !c.isLimited() && e.hours.isOpen(c) && e.hasVnodes(c)
 }
 
 // hasVnodes reports whether vnodes are free for a class. Once none were, none are
@@ -126,7 +127,7 @@ func (e *engine) order(all []candidate) *cycle.Cycle {
 	for i, c := range all {
 		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank}
 		considered[i] = int32(i)
-		s.SortKeys = append(s.SortKeys, c.group.keys...)
+		s.SortKeys = append(s.SortKeys, e.hours.keys(c.group.keys)...)
 		if e.costs != nil {
 			s.Costs[i] = e.costs[c.job]
 		}
@@ -152,7 +153,7 @@ type attempt struct {
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && !a.Plain && (a.calendar.running == nil || a.length(c.job) >= shortest)
+	return ok && !a.Plain && (a.calendar.running == nil && a.hours == nil || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
@@ -170,7 +171,7 @@ func (a *attempt) isOver() bool {
 	}
 	for _, c := range a.classes {
 		_, failed := a.failed[c]
-		if !c.isLimited() && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil) && c.failed != a.freed+1 {
+		if !c.isLimited() && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil || a.hours != nil) && c.failed != a.freed+1 {
 			return false
 		}
 	}
@@ -204,6 +205,9 @@ func (a *attempt) run() {
 // try lets a job start that can, if need be in place of others, and reports whether it
 // has. One that cannot may hold back those behind it.
 func (a *attempt) try(i int32, c *candidate) bool {
+	if a.depends != nil && a.jobs[c.job].state != waiting {
+		return false // another one has started that it stands for
+	}
 	switch place, fits := a.tryToFit(c); {
 	case a.blocked[c.group.queue]:
 		return false
@@ -236,7 +240,7 @@ func (a *attempt) tryToFit(c *candidate) (cluster.Allocation, bool) {
 // without delay of those on the calendar.
 func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	class := c.group.class
-	if class.isLimited() || class.failed == a.freed+1 && !a.Plain {
+	if class.isLimited() || !a.isInHours(class, c.job) || class.failed == a.freed+1 && !a.Plain {
 		return cluster.Allocation{}, false
 	}
 	if a.calendar.isEmpty() {
@@ -265,6 +269,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p.had, p.place = a.backlog.remove(c.job), place
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
+	a.depends.start(c.job, at)
 	if c.job == a.Watch {
 		a.closeStep(at)
 	}
@@ -290,8 +295,10 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 	case depth == 0:
 		a.ended = true
 	case counts[budget] < depth:
+		if !a.calendar.hold(c) {
+			return // no time is long enough for it
+		}
 		counts[budget]++
-		a.calendar.hold(c)
 		a.order.Charge(i)
 	}
 }

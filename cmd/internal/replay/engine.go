@@ -32,6 +32,8 @@ type engine struct {
 	calendar *calendar
 	requests *requests
 	vnodes   *vnodes
+	hours    *hours        // nil where all times are alike
+	depends  *dependencies // nil where nobody waits for others
 
 	now      float64
 	cycles   uint64
@@ -135,9 +137,10 @@ func (e *engine) findNext() bool {
 	// How long cycles go on after the last event, since time alone may let a job start
 	// whose value grows: longer than any threshold that a site has set to be passed.
 	const patience = 30 * 24 * 3600 // seconds
-	at := math.Inf(1)
+	e.skipHeld()
+	at := e.depends.next()
 	if e.arrived < len(e.work.Jobs) {
-		at = e.work.Jobs[e.arrived].Came
+		at = min(at, e.work.Jobs[e.arrived].Came)
 	}
 	for len(e.events) > 0 && e.isVoid(e.events[0]) {
 		heap.Pop(&e.events)
@@ -152,7 +155,7 @@ func (e *engine) findNext() bool {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0 || e.vnodes.left()
+		mayStart := e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0 || e.vnodes.left() || e.mayTurn()
 		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false
@@ -181,6 +184,7 @@ func (e *engine) admit() {
 	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
 		e.arrive(int32(e.arrived))
 		e.arrived++
+		e.skipHeld()
 	}
 	for len(e.events) > 0 && e.events[0].at <= e.now {
 		switch ev := heap.Pop(&e.events).(event); {
@@ -192,8 +196,9 @@ func (e *engine) admit() {
 		}
 	}
 	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
-		e.remove(e.deletes[e.deleted].job)
+		e.remove(e.deletes[e.deleted].job) // those that wait for it stay held, as PBS has it
 	}
+	e.depends.admit()
 }
 
 // isVoid reports whether an end does not count, since the job was suspended before.
@@ -214,14 +219,23 @@ func (e *engine) remove(job int32) {
 	}
 }
 
+// skipHeld passes over those that come next and wait for others first.
+func (e *engine) skipHeld() {
+	for e.arrived < len(e.work.Jobs) && e.depends.holds(int32(e.arrived)) {
+		e.arrived++
+	}
+}
+
 // arrive lets a job wait that comes now.
-func (e *engine) arrive(job int32) {
+func (e *engine) arrive(job int32) { e.arriveSince(job, float64(e.work.Jobs[job].EligibleSince())) }
+
+// arriveSince lets a job wait that has been eligible since a time.
+func (e *engine) arriveSince(job int32, since float64) {
 	if e.jobs[job].state != pending {
 		return
 	}
 	e.jobs[job].state = waiting
-	j := e.work.Jobs[job]
-	e.backlog.add(job, max(0, math.Floor(e.now)-float64(j.EligibleSince())))
+	e.backlog.add(job, max(0, math.Floor(e.now)-math.Floor(since)))
 	e.changed = true
 }
 
@@ -237,7 +251,7 @@ func (e *engine) restage(s stageEvent) {
 	e.changed = true
 	if e.costs != nil {
 		t := &e.terms[s.job]
-		e.costs[s.job] = e.usageOf(e.plan.UsageRes(), t, float64(max(0, t.walltime)), nil)
+		e.costs[s.job] = e.usageOf(e.usageRes(), t, float64(max(0, t.walltime)), nil)
 	}
 	if isWaiting {
 		e.backlog.add(s.job, eligible)
@@ -278,4 +292,5 @@ func (e *engine) goOn(job int32, place cluster.Allocation) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	p.place, p.run = place, int32(len(j.Runs)-1)
 	e.occupy(job, float64(j.Start))
+	e.depends.start(job, float64(j.Start))
 }

@@ -36,10 +36,12 @@ type Options struct {
 // Result is what a replay comes to. Times are in seconds since 1970.
 type Result struct {
 	Work    *Work
-	Start   []float64 // by job, of its last run; 0 for one that never started
-	End     []float64 // by job, 0 for one that has not ended
-	Vnodes  []string  // by job, exec_vnode, where it was asked for
-	Until   float64   // the time of the last cycle
+	Start   []float64         // by job, of its last run; 0 for one that never started
+	End     []float64         // by job, 0 for one that has not ended
+	Came    []float64         // by job, when it came, NaN for one that has not; nil where all came as recorded
+	Denied  map[int32]float64 // jobs that were deleted since what they waited for could not come any more, and when
+	Vnodes  []string          // by job, exec_vnode, where it was asked for
+	Until   float64           // the time of the last cycle
 	Cycles  int
 	Preempt int // how often a job was preempted
 	Usage   *fstree.Tree

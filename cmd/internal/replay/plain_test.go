@@ -111,6 +111,7 @@ func randomScenario(seed uint64) scenario {
 		}
 		s.jobs = append(s.jobs, j)
 	}
+	s.addWorld(seed)
 	return s
 }
 
@@ -149,7 +150,7 @@ func mustHold(tb testing.TB, name string, w *Work, nodes *cluster.Cluster, r *Re
 		if start == 0 {
 			continue
 		}
-		if start < j.Came {
+		if start < j.Came && r.Came == nil || r.Came != nil && !(start >= r.Came[i]) {
 			tb.Errorf("%s: %s starts at %.1f and comes at %.1f", name, j.ID, start-zero, j.Came-zero)
 		}
 		type span struct{ from, to int64 }
@@ -212,7 +213,7 @@ func TestNothingLeftOutMatters(t *testing.T) {
 	var mutex sync.Mutex
 	seen := map[string]int{}
 	t.Cleanup(func() { // after all parts
-		for _, name := range []string{"preemption", "strict", "round_robin", "arrays"} {
+		for _, name := range []string{"preemption", "strict", "round_robin", "arrays", "hours", "dependencies", "denied"} {
 			if seen[name] < scenarios/50 {
 				t.Errorf("only %d scenarios of %d have %s", seen[name], scenarios, name)
 			}
@@ -245,9 +246,14 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	t.Helper()
 	s := randomScenario(seed)
 	w, plan, nodes := s.load(t)
-	quick, result := outcome(t, w, plan, nodes, Options{})
-	mustHold(t, fmt.Sprintf("seed %d", seed), w, nodes, result)
-	plain, _ := outcome(t, w, plan, nodes, Options{Plain: true})
+	o := Options{World: s.world(t)}
+	quick, result := outcome(t, w, plan, nodes, o)
+	name := fmt.Sprintf("seed %d", seed)
+	mustHold(t, name, w, nodes, result)
+	s.mustKeepHours(t, name, w, plan.Site, result)
+	mustDepend(t, name, w, result)
+	o.Plain = true
+	plain, _ := outcome(t, w, plan, nodes, o)
 	if quick != plain {
 		a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
 		for i := range a {
@@ -260,6 +266,7 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	for name, isThere := range map[string]bool{
 		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
 		"arrays": slices.ContainsFunc(w.Jobs, func(j *Job) bool { return j.Subjobs > 0 }),
+		"hours":  o.World.Hours.Changes() || o.World.Hours.HasDedicated(), "dependencies": w.links != nil, "denied": len(result.Denied) > 0,
 	} {
 		if isThere {
 			has = append(has, name)

@@ -39,7 +39,7 @@ func (e *engine) mayPreempt(c *class) bool {
 // find_and_preempt_jobs, those that started last go first, until it fits, and those
 // whose going does not help stay. It reports whether the job has started.
 func (a *attempt) preempt(c *candidate) bool {
-	if _, hasFailed := a.failed[c.group.class]; hasFailed && !a.Plain || !a.mayPreempt(c.group.class) {
+	if _, hasFailed := a.failed[c.group.class]; hasFailed && !a.Plain && a.hours == nil || !a.mayPreempt(c.group.class) || !a.isInHours(c.group.class, c.job) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	level := a.preemptLevel(c.group.queue)
@@ -124,7 +124,7 @@ func (a *attempt) suspend(job int32) {
 func (e *engine) resume() {
 	e.isHeld = false
 	for _, job := range slices.Clone(e.stopped) {
-		if !e.state.HasRoom(e.jobs[job].place) || e.isOverLimit(job) {
+		if !e.state.HasRoom(e.jobs[job].place) || e.isOverLimit(job) || !e.isInHours(e.classOf(job), job) {
 			if e.isHeld = e.policy.StrictOrdering && e.depth == 0; e.isHeld {
 				return
 			}
@@ -136,6 +136,9 @@ func (e *engine) resume() {
 		pauses[len(pauses)-1].End = second(e.now)
 	}
 }
+
+// classOf returns the class that a job belongs to.
+func (e *engine) classOf(job int32) *class { return e.backlog.class(e.work.Jobs[job], &e.terms[job]) }
 
 func (e *engine) isOverLimit(job int32) bool {
 	return slices.ContainsFunc(e.checksOf(job), check.reached)

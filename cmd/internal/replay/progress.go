@@ -72,6 +72,7 @@ func (e *engine) end(job int32) {
 	}
 	p.state, p.place = done, cluster.Allocation{}
 	e.result.End[job] = p.ends
+	e.depends.end(job, p.ends, j.isOK())
 }
 
 // keepRun keeps a run that ends and is not the last one.

@@ -114,6 +114,7 @@ func openRun(tb testing.TB, name string) run {
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
 		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
 	}
+	happens.Hours = hoursOf(tb, site)
 	r.options.World = happens
 	if n := r.work.ForgetFailures(r.options.World.Vnodes); n > 0 != (name == "V4m") {
 		tb.Errorf("%s: %d runs are forgotten", name, n)
@@ -157,6 +158,15 @@ func readStarts(tb testing.TB, name string) map[string]recordedStart {
 		starts[row[id]] = s
 	}
 	return starts
+}
+
+// hoursOf returns the hours of a site.
+func hoursOf(tb testing.TB, site *pbs.Site) *world.Hours {
+	hours, problems := world.ReadHours(site.SchedPriv.Dir, time.UTC)
+	if len(problems) > 0 {
+		tb.Fatal(problems)
+	}
+	return hours
 }
 
 func exists(name string) bool {
@@ -209,7 +219,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"P2", 300, 1050, 1.3, 9.1, 165},
 		{"P3", 302, 1450, 1.7, 9.3, 155},
 		{"P4", 231, 3050, 5.5, 3.2, 100},
-		{"P5", 452, 510, 1.5, 7.5, 200},
+		{"P5", 452, 520, 1.2, 7.5, 210}, // dependents follow their parents
 		{"P6", 272, 1620, 4.7, 2.5, 95},
 		{"P6r", 272, 2300, 6, 1.2, 64},
 		{"L1", 683, 3300, 2.3, 2.3, 136},
@@ -217,6 +227,8 @@ func TestRecordedRuns(t *testing.T) {
 		{"Q1", 291, 900, 1.6, 1.7, 79},
 		{"Q3y", 267, 1080, 2.4, 2.7, 65},
 		{"Q4y", 219, 3100, 7.2, 3.5, 38},
+		{"V2", 220, 1641, 5.85, 1.65, 55}, // within 1.5 times 1,094 s and 3.9 %, of two recordings
+		{"V5", 235, 100, .2, 1.3, 90},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := openRun(t, test.name)

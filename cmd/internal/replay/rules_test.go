@@ -35,6 +35,8 @@ type asked struct {
 	place       string
 	walltime    int
 	cput        int
+	depend      string
+	exit        int
 	more        []string // further lines of its log, with AT for a time
 }
 
@@ -48,6 +50,8 @@ type scenario struct {
 	config   string // sched_config
 	known    map[string]Known
 	jobs     []asked
+
+	holidays, dedicated string
 }
 
 func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
@@ -60,6 +64,9 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 		user, queue := cmp.Or(j.user, "u"), cmp.Or(j.queue, "workq")
 		common := fmt.Sprintf("user=%s group=%s project=p jobname=j queue=%s ctime=%[4]d qtime=%[4]d etime=%[4]d", user, cmp.Or(j.group, "g"), queue, zero+j.at)
 		request := fmt.Sprintf("Resource_List.select=%s Resource_List.place=%s Resource_List.walltime=%d", cmp.Or(j.wants, "1:ncpus=1"), cmp.Or(j.place, "free"), cmp.Or(j.walltime, 3600))
+		if j.depend != "" {
+			common += " depend=" + j.depend
+		}
 		cpus := 0
 		for chunk := range strings.SplitSeq(cmp.Or(j.wants, "1:ncpus=1"), "+") {
 			var count, each int
@@ -73,7 +80,7 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 		}
 		if j.run > 0 {
 			lines = append(lines, line{j.at, fmt.Sprintf("S;%s;%s start=%d %s", j.id, common, zero+j.at, request)})
-			lines = append(lines, line{j.at + j.run, fmt.Sprintf("E;%s;%s start=%d %s end=%d Exit_status=0 run_count=1 resources_used.cput=%d", j.id, common, zero+j.at, request, zero+j.at+j.run, j.cput)})
+			lines = append(lines, line{j.at + j.run, fmt.Sprintf("E;%s;%s start=%d %s end=%d Exit_status=%d run_count=1 resources_used.cput=%d", j.id, common, zero+j.at, request, zero+j.at+j.run, j.exit, j.cput)})
 		}
 		for _, more := range j.more {
 			var at int

@@ -28,8 +28,14 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		e.result.Vnodes = make([]string, len(w.Jobs))
 	}
 	e.entities = w.EntitiesBy(site.Entity())
+	if e.hours = newHours(e); e.hours != nil {
+		e.policy = e.hours.both() // for what is set up
+	}
 	e.depth = site.Sched.Server.Int("backfill_depth", 1)
 	queues := e.findQueues()
+	if e.hours != nil && !e.hours.setQueues(e) {
+		e.hours, e.policy = nil, e.hours.policyAt(w.First)
+	}
 	var err error
 	if e.limits, err = newLimits(site); err != nil {
 		return nil, err
@@ -67,6 +73,8 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.findCosts()
+	e.depends = newDependencies(e)
+	e.depends.leaveOut()
 	if o.KeepUsage {
 		e.result.Course = e.usageCourse()
 	}
@@ -128,7 +136,7 @@ func (e *engine) request(t *terms) *cluster.Request {
 // findCosts evaluates fairshare_usage_res for what each job requests: what its start
 // adds to its entity's usage within a cycle.
 func (e *engine) findCosts() {
-	f := e.plan.UsageRes()
+	f := e.usageRes()
 	if f == nil {
 		return
 	}

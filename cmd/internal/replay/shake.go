@@ -52,6 +52,7 @@ func (w *Work) Shaken(random *rand.Rand, seconds int64) *Work {
 		shaken.origin[i], j.Number = j.Number, int32(i)
 	}
 	shaken.spread()
+	shaken.link()
 	return &shaken
 }
 

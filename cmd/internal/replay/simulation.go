@@ -14,6 +14,7 @@ type simulation struct {
 	c       *calendar
 	ends    []int32   // jobs that run, by when they are to end
 	changes []change  // of top jobs, by their time
+	turns   []float64 // when prime and dedicated time begin and end
 	steps   []step    // those that are done
 	base    []float64 // free in all now
 	total   []float64
@@ -31,10 +32,11 @@ type change struct {
 type step struct {
 	at            float64
 	ended, passed int // of all ends and changes, how many are over
+	turned        int // likewise of turns
 }
 
 func newSimulation(c *calendar) *simulation {
-	s := &simulation{c: c, ends: c.e.ends(), base: slices.Clone(c.e.state.FreeTotal())}
+	s := &simulation{c: c, ends: c.e.ends(), base: slices.Clone(c.e.state.FreeTotal()), turns: c.e.hours.changes(c.e.now)}
 	for k := range c.tops {
 		s.addTop(int32(k))
 	}
@@ -74,6 +76,9 @@ func (s *simulation) after(last step) (next step, ok bool) {
 	if next.passed < len(s.changes) {
 		first = min(first, s.changes[next.passed].at)
 	}
+	if next.turned < len(s.turns) {
+		first = min(first, s.turns[next.turned])
+	}
 	next.at = first
 	isWith := func(at float64) bool {
 		return at <= first || e.window > 0 && math.Floor(at/e.window) == math.Floor(first/e.window)
@@ -84,7 +89,10 @@ func (s *simulation) after(last step) (next step, ok bool) {
 	for ; next.passed < len(s.changes) && isWith(s.changes[next.passed].at); next.passed++ {
 		next.at = max(next.at, s.changes[next.passed].at)
 	}
-	return next, next.ended+next.passed > last.ended+last.passed
+	for ; next.turned < len(s.turns) && isWith(s.turns[next.turned]); next.turned++ {
+		next.at = max(next.at, s.turns[next.turned])
+	}
+	return next, next.ended+next.passed+next.turned > last.ended+last.passed+last.turned
 }
 
 // plan puts a job on the calendar, at the first time at which it fits, as PBS's
@@ -109,7 +117,7 @@ func (s *simulation) plan(job *candidate) {
 	}
 	for {
 		at := s.now().at
-		if !class.isLimited() {
+		if !class.isLimited() && c.e.hours.allows(class, at, length) {
 			c.e.state.Settle()
 			if place, ok := c.e.state.Place(class.request, c.span(at, at+length)); ok {
 				c.put(top{job.job, place, class.checks, at, at + length, c.version})

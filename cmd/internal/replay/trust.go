@@ -47,7 +47,7 @@ func (r *Result) Trust() Trust {
 			waits[j.Queue] = of
 		}
 		of[0] = append(of[0], float64(p.observed-j.Arrival))
-		of[1] = append(of[1], float64(p.replayed-j.Arrival))
+		of[1] = append(of[1], float64(p.replayed-r.arrival(i)))
 	}
 	t := Trust{Jobs: len(pairs), Within: make([]float64, len(Spans)), Distances: map[string]float64{}, Mean: math.NaN(), P95: math.NaN()}
 	if len(pairs) == 0 {
@@ -169,6 +169,10 @@ func (r *Result) Jobs() []*trace.Job {
 		if !j.IsEndKnown && j.Deleted == trace.Unknown && end != trace.Unknown {
 			copies[i].State = trace.Running // its run time is a guess, which no figure takes in
 		}
+		if at, isDenied := r.Denied[int32(i)]; isDenied {
+			copies[i].State, copies[i].End = trace.Deleted, second(at)
+		}
+		copies[i].Arrival = r.arrival(i)
 		jobs[i] = &copies[i]
 	}
 	return jobs

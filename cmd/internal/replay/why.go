@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 
 	"fairshare/cmd/internal/report"
@@ -23,14 +24,23 @@ type Waiting struct {
 // watch keeps what the job that is watched waits for after a cycle. a is nil where
 // nothing could start.
 func (e *engine) watch(a *attempt) {
+	if e.Watch >= 0 && e.depends.holds(e.Watch) && e.jobs[e.Watch].state == pending && e.depends.submitted[e.depends.unit[e.Watch]] <= e.now {
+		e.addStep(e.depends.why(e.Watch))
+		return
+	}
 	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
 		return
 	}
 	watched := e.backlog.groupOf[e.Watch]
 	reason := e.leftOut(watched, a)
 	if reason == "" {
-		reason = e.reason(watched.class, a)
+		reason = cmp.Or(e.hoursReason(watched.class, e.Watch), e.reason(watched.class, a))
 	}
+	e.addStep(reason)
+}
+
+// addStep keeps what the job that is watched waits for now.
+func (e *engine) addStep(reason string) {
 	steps := &e.result.Steps
 	if n := len(*steps); n == 0 || (*steps)[n-1].Reason != reason {
 		*steps = append(*steps, Step{From: e.now, To: e.now, Reason: reason})
@@ -100,6 +110,7 @@ func (e *engine) stopAt(at float64) {
 	e.last = at
 	e.cycles++
 	e.accrue()
+	e.turnHours()
 	e.usage.apply()
 	var all []candidate
 	for _, c := range e.backlog.active {
@@ -120,7 +131,7 @@ func (e *engine) stopAt(at float64) {
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
 		e.result.Waiting = append(e.result.Waiting, Waiting{
-			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.backlog.eligible(c.job))), Reason: e.reason(c.group.class, nil),
+			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.backlog.eligible(c.job))), Reason: cmp.Or(e.hoursReason(c.group.class, c.job), e.reason(c.group.class, nil)),
 		})
 		order.Started()
 	}

@@ -26,6 +26,8 @@ type Work struct {
 	Requests     []Request
 	numbers      map[requestOf]int32 // of Requests
 	missing      int                 // subjobs of arrays, as their parents have them
+	bonds        *bonds              // what jobs wait for, nil for nothing
+	links        *links              // likewise, as a replay needs it
 	origin       []int32             // of shaken work, the numbers in that which it was made of
 	First, Last  int64
 }
@@ -33,12 +35,13 @@ type Work struct {
 // Job is a job of recorded work.
 type Job struct {
 	*trace.Job
-	Number  int32   // its place in Work.Jobs
-	record  int     // its place in the trace, -1 for a subjob that the trace does not have
-	Request int32   // in Work.Requests
-	Came    float64 // its arrival, within the second as far as the order of the record tells
-	Rank    float64
-	Runs    []int64 // seconds of each run, the last one at the end
+	identity *trace.Job // itself as recorded, or its array
+	Number   int32      // its place in Work.Jobs
+	record   int        // its place in the trace, -1 for a subjob that the trace does not have
+	Request  int32      // in Work.Requests
+	Came     float64    // its arrival, within the second as far as the order of the record tells
+	Rank     float64
+	Runs     []int64 // seconds of each run, the last one at the end
 
 	Priority int32
 	Array    int32 // the number of its array from 1, 0 for none
@@ -79,15 +82,17 @@ func NewWork(t *trace.Trace, known map[string]Known) *Work {
 			subjobs[array][index] = true
 		}
 	}
+	w.bonds = findBonds(t)
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
-		j := &Job{Job: of, record: record, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
+		j := &Job{Job: of, record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
 		if array, _, isSubjob := qstat.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
 			}
 			j.Array = numbers[array]
 			if parent := arrays[array]; parent != nil {
+				j.identity = parent
 				k := known[parent.ID]
 				j.Priority, j.Subjobs = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs
 				if of.State == trace.Waiting && (parent.State == trace.Deleted || parent.State == trace.Ended) {
@@ -98,7 +103,8 @@ func NewWork(t *trace.Trace, known map[string]Known) *Work {
 				}
 			}
 		}
-		if !j.settle(t) {
+		w.settleHeld(j, t)
+		if !j.settle(t, w.bonds) {
 			w.NeverArrived++
 			return
 		}
@@ -131,6 +137,7 @@ func NewWork(t *trace.Trace, known map[string]Known) *Work {
 		j.Number = int32(i)
 	}
 	w.spread()
+	w.link()
 	return w
 }
 
@@ -232,7 +239,7 @@ func (w *Work) sort() {
 
 // settle derives what a replay needs of a job. It reports whether the job could ever
 // run.
-func (j *Job) settle(t *trace.Trace) bool {
+func (j *Job) settle(t *trace.Trace, bonds *bonds) bool {
 	switch {
 	case j.Arrival == trace.Unknown && j.Start == trace.Unknown:
 		return false
@@ -256,7 +263,7 @@ func (j *Job) settle(t *trace.Trace) bool {
 		}
 		j.Runs = append(j.Runs, seconds)
 	}
-	if j.State == trace.Deleted {
+	if j.State == trace.Deleted && !j.isVictimOf(bonds) {
 		j.Deleted = j.End
 	}
 	j.Walltime = min(j.Walltime, longest)

@@ -37,9 +37,11 @@ func TestRecordedWorlds(t *testing.T) {
 		mean, inverted float64 // at most, in seconds and percent
 		waits          float64 // by how much the mean wait is off at most, in percent
 	}{
+		{"V2", 220, 1700, 4.2, 10},
 		{"V3", 217, 640, 2.2, 6},
 		{"V4", 170, 10, .1, 1},
 		{"V4m", 163, 15, .1, 1},
+		{"V5", 235, 80, .2, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := openRun(t, test.name)

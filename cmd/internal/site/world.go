@@ -2,6 +2,7 @@ package site
 
 import (
 	"io"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -54,3 +55,6 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 	}
 	return w, remarks, nil
 }
+
+// Zone returns the time zone of the logs, as it was given or this machine's.
+func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }

@@ -29,13 +29,14 @@ type Inputs struct {
 	Events  file.Source   // what happened to vnodes, instead of what the server's logs tell
 	Taken   time.Time     // when the snapshot was taken, zero if it is not known
 
+	Zone         *time.Location      // of holidays and dedicated_time, nil for this machine's
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
 	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
-	world     *world.World                   // what happened beside the jobs
+	happens   *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read
 	clusters  map[string]*cluster.Cluster    // by the settings that they depend on
 	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
@@ -81,7 +82,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	s.Options = replay.Options{World: in.world, Lag: replay.DefaultLag(work), Watch: -1, Latency: replay.EstimateLatency(work)}
+	s.Options = replay.Options{World: in.happens, Lag: replay.DefaultLag(work), Watch: -1, Latency: replay.EstimateLatency(work)}
 	if in.ReportLag != nil {
 		s.Options.Lag = *in.ReportLag
 	}
@@ -106,8 +107,8 @@ func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 		remarks = append(remarks, more...)
 	}
 	work := replay.NewWork(t, known)
-	if in.world == nil {
-		in.world = &world.World{}
+	if in.happens == nil {
+		in.happens = &world.World{}
 	}
 	remarks = append(remarks, in.sayWorld(work)...)
 	switch {
@@ -122,15 +123,15 @@ func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 // sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
 // replay anew.
 func (in *Inputs) sayWorld(work *replay.Work) []diag.Remark {
-	if len(in.world.Vnodes) == 0 {
+	if len(in.happens.Vnodes) == 0 {
 		return nil
 	}
 	vnodes := map[string]bool{}
-	for _, e := range in.world.Vnodes {
+	for _, e := range in.happens.Vnodes {
 		vnodes[e.Vnode] = true
 	}
-	text := fmt.Sprintf("%s of %s are replayed", report.Count(len(in.world.Vnodes), "change"), report.Count(len(vnodes), "vnode"))
-	if n := work.ForgetFailures(in.world.Vnodes); n > 0 {
+	text := fmt.Sprintf("%s of %s are replayed", report.Count(len(in.happens.Vnodes), "change"), report.Count(len(vnodes), "vnode"))
+	if n := work.ForgetFailures(in.happens.Vnodes); n > 0 {
 		text += fmt.Sprintf(", which %s in the record", map[bool]string{true: "ended a run", false: fmt.Sprintf("ended %d runs", n)}[n == 1])
 	}
 	return []diag.Remark{diag.Notef("%s", text)}
@@ -139,7 +140,7 @@ func (in *Inputs) sayWorld(work *replay.Work) []diag.Remark {
 // lacks names what is not known of jobs since only lists would tell it.
 func (in *Inputs) lacks() string {
 	var lacks []string
-	if !in.world.HasVnodes {
+	if !in.happens.HasVnodes {
 		lacks = append(lacks, "vnodes that failed or were offline (server_logs in the snapshot, --node-events FILE)")
 	}
 	lacks = append(lacks, "hooks")
@@ -155,7 +156,7 @@ func (in *Inputs) lacks() string {
 // and remarks on it where it is asked for the first time. Its errors are *RequestError,
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
-	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.world.Told()}
+	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.happens.Told()}
 	if site.SchedPriv != nil {
 		checks.Resources = site.SchedPriv.Config.Resources
 	}

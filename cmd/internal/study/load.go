@@ -105,7 +105,12 @@ func (in *Inputs) Load(logs *site.Logs, sites ...*pbs.Site) (*Study, []diag.Rema
 	if err != nil {
 		return nil, remarks, err
 	}
-	in.world = happens
+	in.happens = happens
+	if in.Zone == nil {
+		if in.Zone, err = logs.Zone(); err != nil {
+			return nil, remarks, err
+		}
+	}
 	s, more, err := in.Study(t)
 	return s, append(remarks, more...), err
 }

@@ -105,6 +105,8 @@ func (o *Outcome) leftAt(job int) int64 {
 		return j.Start
 	case of.Deleted != trace.Unknown:
 		return of.Deleted
+	case o.Result != nil && j.State == trace.Deleted && j.End != trace.Unknown:
+		return j.End // what it waited for could not come any more
 	case o.Result != nil:
 		return int64(o.Result.Until)
 	}

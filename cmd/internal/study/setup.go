@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
 
@@ -18,6 +19,7 @@ import (
 type setup struct {
 	*Policy
 	cluster   *cluster.Cluster
+	world     *world.World        // what happens besides the jobs
 	begin     *usagefile.Database // usage at the begin of the logs, nil for that of the site's tree
 	lastDecay int64
 }
@@ -71,6 +73,8 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	own.begin = withChanges(begin, p.Site.Changes)
+	remarks = append(remarks, more...)
+	own.world, more = s.Inputs.world(p.Site)
 	return own, append(remarks, more...), nil
 }
 
@@ -78,7 +82,7 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 // is the policy's own.
 func (s *Study) options(own *setup, work *replay.Work) replay.Options {
 	o := s.Options
-	o.Begin, o.LastDecay = own.begin, own.lastDecay
+	o.World, o.Begin, o.LastDecay = own.world, own.begin, own.lastDecay
 	o.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
 	if o.Own != nil {
 		o.Own = make([]float64, len(work.Jobs))

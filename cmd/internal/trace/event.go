@@ -22,6 +22,8 @@ type event struct {
 	requested []byte // as in Job.Request, where requests are kept
 	vnodes    []byte // exec_vnode, likewise
 	priority  int64  // Unknown if it is not said
+	depend    []byte // what it waits for, where requests are kept
+	text      []byte // what the message of a deletion has before its first attribute
 
 	ctime, qtime, etime, start, end int64 // in seconds since 1970, unknown if it is not said
 	request, use                    amounts
@@ -58,7 +60,10 @@ func newEvent(r record, keep Keep) (e event, why string) {
 		}
 	}
 	m := message{rest: r.message}
-	for m.text(); m.next(); {
+	if text := m.text(); e.kind == 'A' {
+		e.text = text
+	}
+	for m.next() {
 		if why := e.set(m.name, m.value, keep); why != "" {
 			return e, why
 		}
@@ -127,6 +132,10 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 		e.indices = value
 	case "Priority":
 		e.priority = integer(value)
+	case "depend":
+		if keep.Requests {
+			e.depend = value
+		}
 	case "exec_vnode":
 		if keep.Requests {
 			e.vnodes = value

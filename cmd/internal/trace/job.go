@@ -35,6 +35,9 @@ type rare struct {
 	indices         string // of an array
 	vnodes          string // exec_vnode, of a job that began before the log
 	swf             string // the line that it was read from
+	depend          string // what it waits for, as PBS writes it
+	isRefused       bool   // whether it was deleted since what it waits for was over when it came
+	isVictim        bool   // whether it was deleted as what it waits for had become impossible
 }
 
 // Pauses returns when a job was suspended, in all of its runs.
@@ -78,6 +81,22 @@ func (j *Job) Vnodes() string {
 	}
 	return j.rare.vnodes
 }
+
+// Depend returns what a job waits for as PBS writes it, such as afterok:7.server@server; ""
+// for nothing, and where requests are not kept.
+func (j *Job) Depend() string {
+	if j.rare == nil {
+		return ""
+	}
+	return j.rare.depend
+}
+
+// IsVictim reports whether a job was deleted since what it waited for could not come any more.
+func (j *Job) IsVictim() bool { return j.rare != nil && j.rare.isVictim }
+
+// IsRefused reports whether a job was deleted since what it waited for was over when it came,
+// and the server did not know it any more.
+func (j *Job) IsRefused() bool { return j.rare != nil && j.rare.isRefused }
 
 func (j *Job) makeRare() *rare {
 	if j.rare == nil {

@@ -318,6 +318,12 @@ func (t *Trace) apply(e *event) {
 	case 'D', 'A', 'M': // M: it went to another server
 		if j.State == Waiting {
 			j.End, j.State = at, Deleted
+			if bytes.HasPrefix(e.text, victimText) {
+				j.makeRare().isVictim = true
+			}
+			if bytes.HasPrefix(e.text, refusedText) {
+				j.makeRare().isRefused = true
+			}
 		}
 	case 'z':
 		if r := j.makeRare(); r.suspendedAt == Unknown {
@@ -330,6 +336,12 @@ func (t *Trace) apply(e *event) {
 		t.saw(j.Start)
 	}
 }
+
+// victimText begins the record of a job that is deleted since another ended otherwise.
+var victimText = []byte("Job deleted as result of dependency on job")
+
+// refusedText begins the record of a job that waits for one that the server does not know.
+var refusedText = []byte("Reject reply")
 
 // isAnother reports whether an event is of another job than the one that had its
 // number before.
@@ -368,6 +380,9 @@ func (t *Trace) describe(j *Job, e *event) {
 		j.Request = t.Names.number(merge(t.Names.List[j.Request], string(e.requested)))
 	case string(e.requested) != t.Names.List[j.Request]:
 		j.Request = t.Names.number(e.requested)
+	}
+	if e.depend != nil {
+		j.makeRare().depend = string(e.depend)
 	}
 	j.Queued = known(e.qtime, j.Queued)
 	j.created, j.NCPUs, j.Nodes = known(e.ctime, j.created), known(e.request.ncpus, j.NCPUs), known(e.request.nodes, j.Nodes)

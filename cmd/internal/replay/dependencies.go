@@ -1,0 +1,252 @@
+package replay
+
+import (
+	"container/heap"
+	"math"
+
+	"fairshare/cmd/internal/trace"
+)
+
+// dependencies are jobs that wait for others, as a replay goes on. A nil *dependencies is
+// one in which nobody does.
+type dependencies struct {
+	*links
+	e        *engine
+	needs    []int32 // by unit, the conditions that are left
+	left     []int32 // by unit, its jobs that are not over
+	started  []bool  // by unit
+	failed   []bool  // by unit, whether one of its jobs has ended otherwise than well
+	fates    []fate  // by unit
+	releases events  // of units, whose conditions are met
+	denied   []int32 // units whose conditions can no longer be met, to be deleted
+	parents  []int32 // by unit, the one that its last condition waits for; for those that ask why
+}
+
+// fate is what becomes of a unit's arrival.
+type fate byte
+
+const (
+	held fate = iota
+	released
+	yielding // to a rival that runs
+	deleted
+)
+
+// newDependencies returns who waits for whom in a replay, nil where nobody does.
+func newDependencies(e *engine) *dependencies {
+	l := e.work.links
+	if l == nil || e.Recorded != nil {
+		return nil
+	}
+	n := len(l.members)
+	d := &dependencies{links: l, e: e, needs: make([]int32, n), left: make([]int32, n), started: make([]bool, n), failed: make([]bool, n), fates: make([]fate, n), parents: make([]int32, n)}
+	copy(d.needs, l.needs)
+	for unit, members := range l.members {
+		d.left[unit] = int32(len(members))
+		if !l.isHeld[unit] {
+			d.fates[unit] = released
+		} else if l.needs[unit] == 0 {
+			d.release(int32(unit), l.submitted[unit])
+		}
+	}
+	for unit, children := range l.children {
+		for _, c := range children {
+			d.parents[c.child] = int32(unit)
+		}
+	}
+	e.result.Came = make([]float64, len(e.work.Jobs))
+	for i, j := range e.work.Jobs {
+		e.result.Came[i] = math.NaN()
+		if !d.holds(int32(i)) {
+			e.result.Came[i] = float64(j.Arrival)
+		}
+	}
+	return d
+}
+
+// holds reports whether a job comes when others have ended, and not when it did.
+func (d *dependencies) holds(job int32) bool { return d != nil && d.isHeld[d.unit[job]] }
+
+// next returns when the next unit is released, infinity where none is to be.
+func (d *dependencies) next() float64 {
+	if d == nil || len(d.releases) == 0 {
+		return math.Inf(1)
+	}
+	return d.releases[0].at
+}
+
+// release lets a unit's jobs come at a time.
+func (d *dependencies) release(unit int32, at float64) {
+	heap.Push(&d.releases, event{at: max(at, d.submitted[unit]), job: unit})
+}
+
+// admit lets those jobs come that are released up to now.
+func (d *dependencies) admit() {
+	for d != nil && len(d.releases) > 0 && d.releases[0].at <= d.e.now {
+		ev := heap.Pop(&d.releases).(event)
+		if d.fates[ev.job] == deleted || d.fates[ev.job] == released {
+			continue
+		}
+		d.fates[ev.job] = released
+		if d.rivalRuns(ev.job) {
+			d.fates[ev.job] = yielding
+			continue
+		}
+		for _, job := range d.members[ev.job] {
+			if d.e.jobs[job].state == pending {
+				d.e.result.Came[job] = ev.at
+				d.e.arriveSince(job, ev.at)
+			}
+		}
+	}
+}
+
+func (d *dependencies) rivalRuns(unit int32) bool {
+	for _, rival := range d.rivals[unit] {
+		if d.started[rival] && d.left[rival] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// start says that a job starts.
+func (d *dependencies) start(job int32, at float64) {
+	if d == nil {
+		return
+	}
+	unit := d.unit[job]
+	if d.started[unit] {
+		return
+	}
+	d.started[unit] = true
+	for _, c := range d.children[unit] {
+		if c.kind == onStart {
+			d.meet(c.child, at)
+		}
+	}
+	for _, rival := range d.rivals[unit] {
+		if d.fates[rival] != released || d.started[rival] {
+			continue
+		}
+		d.fates[rival] = yielding
+		for _, waits := range d.members[rival] {
+			if d.e.jobs[waits].state == waiting {
+				d.e.remove(waits)
+				d.e.jobs[waits].state = pending
+			}
+		}
+	}
+}
+
+// meet says that a condition of a unit is met.
+func (d *dependencies) meet(unit int32, at float64) {
+	d.needs[unit]--
+	if d.needs[unit] == 0 {
+		d.release(unit, at)
+	}
+}
+
+// end says that a job is over for good. One that its owner deletes before it starts never is:
+// as PBS has it, those that wait for it stay held.
+func (d *dependencies) end(job int32, at float64, isOK bool) {
+	if d == nil {
+		return
+	}
+	d.finish(job, at, isOK)
+	for len(d.denied) > 0 {
+		unit := d.denied[len(d.denied)-1]
+		d.denied = d.denied[:len(d.denied)-1]
+		if d.fates[unit] == deleted {
+			continue
+		}
+		d.fates[unit] = deleted
+		for _, victim := range d.members[unit] {
+			if s := d.e.jobs[victim].state; s == pending || s == waiting {
+				d.e.remove(victim)
+				d.e.deny(victim, at)
+				d.finish(victim, at, false)
+			}
+		}
+	}
+}
+
+func (d *dependencies) finish(job int32, at float64, isOK bool) {
+	unit := d.unit[job]
+	d.left[unit]--
+	d.failed[unit] = d.failed[unit] || !isOK
+	if d.left[unit] > 0 {
+		return
+	}
+	for _, c := range d.children[unit] {
+		isMet := c.kind == onAny || (c.kind == onOK) == !d.failed[unit]
+		if c.kind == onStart {
+			if isMet = d.started[unit]; isMet {
+				continue // since it started
+			}
+		}
+		if isMet {
+			d.meet(c.child, at)
+		} else {
+			d.denied = append(d.denied, c.child)
+		}
+	}
+	for _, rival := range d.rivals[unit] {
+		switch {
+		case d.started[unit] && !d.failed[unit]:
+			d.denied = append(d.denied, rival)
+		case d.fates[rival] == yielding:
+			d.fates[rival] = held
+			d.release(rival, at)
+		}
+	}
+}
+
+// isOK reports whether a job that ends does so well, as it did in the record.
+func (j *Job) isOK() bool {
+	return j.Deleted == trace.Unknown && (j.Exit == trace.Unknown || j.Exit == 0)
+}
+
+// deny keeps that a job is deleted since what it waits for cannot come any more.
+func (e *engine) deny(job int32, at float64) {
+	if e.result.Denied == nil {
+		e.result.Denied = map[int32]float64{}
+	}
+	e.result.Denied[job] = at
+}
+
+// leaveOut takes those jobs as over that the cluster can never run.
+func (d *dependencies) leaveOut() {
+	if d == nil {
+		return
+	}
+	for i := range d.e.jobs {
+		if d.e.jobs[i].state == done {
+			d.end(int32(i), float64(d.e.work.First), d.e.work.Jobs[i].isOK())
+		}
+	}
+}
+
+// arrival returns when a job came in a replay. One that waits for others to the end comes
+// when the replay ends, or when it is deleted.
+func (r *Result) arrival(job int) int64 {
+	if r.Came == nil {
+		return r.Work.Jobs[job].Arrival
+	}
+	if at := r.Came[job]; !math.IsNaN(at) {
+		return second(at)
+	}
+	if at, isDenied := r.Denied[int32(job)]; isDenied {
+		return second(at)
+	}
+	return second(r.Until)
+}
+
+// why says what a job waits for that was not released.
+func (d *dependencies) why(job int32) string {
+	parent := d.parents[d.unit[job]]
+	for _, other := range d.rivals[d.unit[job]] {
+		parent = other
+	}
+	return "dependency on job " + d.e.work.Jobs[d.members[parent][0]].identity.ID
+}

@@ -1,0 +1,76 @@
+package fstree
+
+import (
+	"strconv"
+	"strings"
+)
+
+// HourSettings are what sched_config says of prime, non-prime and dedicated time besides
+// the policies that hold then.
+type HourSettings struct {
+	Prime, NonPrime Boundary // what holds in prime time, and in non-prime time
+
+	ExemptsAnytime  bool   // prime_exempt_anytime_queues
+	PrimePrefix     string // primetime_prefix: of the queues that start in prime time only; "" for none
+	NonPrimePrefix  string // nonprimetime_prefix, likewise
+	DedicatedPrefix string // dedicated_prefix, likewise
+}
+
+// Boundary is how jobs may reach over the end of prime or of non-prime time.
+type Boundary struct {
+	Backfill bool  // backfill_prime: whether they have to end before
+	Spill    int64 // prime_spill: by how many seconds later at most
+}
+
+// hourSettings are the settings of HourSettings, set as those of settings are.
+var hourSettings = map[string]func(p *configParser, name, value, period string){
+	"backfill_prime": func(p *configParser, name, value, period string) {
+		on := p.boolean(name, value)
+		for _, b := range p.boundaries(period) {
+			b.Backfill = on
+		}
+	},
+	"prime_spill": func(p *configParser, name, value, period string) {
+		seconds, ok := timeOf(value)
+		if !ok {
+			p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
+			return
+		}
+		for _, b := range p.boundaries(period) {
+			b.Spill = seconds
+		}
+	},
+	"prime_exempt_anytime_queues": func(p *configParser, name, value, _ string) {
+		p.config.Hours.ExemptsAnytime = p.boolean(name, value)
+	},
+	"primetime_prefix":    func(p *configParser, _, value, _ string) { p.config.Hours.PrimePrefix = value },
+	"nonprimetime_prefix": func(p *configParser, _, value, _ string) { p.config.Hours.NonPrimePrefix = value },
+	"dedicated_prefix":    func(p *configParser, _, value, _ string) { p.config.Hours.DedicatedPrefix = value },
+}
+
+// boundaries returns those that a word for prime or non-prime time means.
+func (p *configParser) boundaries(period string) []*Boundary {
+	h := &p.config.Hours
+	switch strings.ToLower(period) {
+	case "prime":
+		return []*Boundary{&h.Prime}
+	case "non_prime":
+		return []*Boundary{&h.NonPrime}
+	case "none":
+		return nil
+	}
+	return []*Boundary{&h.Prime, &h.NonPrime}
+}
+
+// timeOf reads HH:MM:SS, MM:SS or seconds.
+func timeOf(value string) (seconds int64, ok bool) {
+	parts := strings.Split(value, ":")
+	for _, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil || len(parts) > 3 {
+			return 0, false
+		}
+		seconds = seconds*60 + int64(n)
+	}
+	return seconds, true
+}
