@@ -85,6 +85,9 @@ func beforePython(src string) (Verdict, bool) {
 		if src[i] >= 0x80 {
 			return Verdict{Message: "Syntax error", Err: &SyntaxError{Message: "qmgr reads ASCII only", Span: Span{i, i + 1}, beforePython: true}}, true
 		}
+		if src[i] == '&' {
+			return Verdict{Message: "Syntax error", Err: &SyntaxError{Message: "qmgr takes no & in a value", Span: Span{i, i + 1}, beforePython: true}, Hint: "write and, or min and max"}, true
+		}
 	}
 	if src == "" {
 		return Verdict{Err: &SyntaxError{Message: "the formula is empty, which unsets it", beforePython: true}}, true

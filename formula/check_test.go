@@ -3,6 +3,7 @@ package formula
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -42,6 +43,15 @@ func recordedVerdicts(t *testing.T) []recordedVerdict {
 		t.Fatalf("%d verdicts, want 99", len(rows))
 	}
 	return rows
+}
+
+// qmgr takes no & in a value, as was seen on a live complex, and so PBS never sees it.
+func TestAmpersand(t *testing.T) {
+	v := Check("ncpus & 1", NewSymbols(nil))
+	var syntax *SyntaxError
+	if v.Message != "Syntax error" || v.Code != 0 || !errors.As(v.Err, &syntax) || syntax.Span != (Span{6, 7}) {
+		t.Errorf("%+v", v)
+	}
 }
 
 func TestRecordedVerdicts(t *testing.T) {

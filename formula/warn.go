@@ -88,6 +88,10 @@ func (w *warner) text() {
 	if strings.Contains(w.src, "'") {
 		w.add("single-quotes", "leave out single quotes", "single quotes are an error in the server (%d)", CodeServerError)
 	}
+	if strings.ContainsAny(w.src, "\n\r") {
+		w.add("line-break", "write it on one line",
+			"qmgr -c takes what stands before a line break, sets that and says nothing of the rest")
+	}
 	literal, _, err := readLiteral(w.src)
 	if err != nil {
 		w.add("backslash", "leave out the backslash", "a backslash that begins no escape is an error in the server (%d)", CodeServerError)

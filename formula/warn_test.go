@@ -29,6 +29,7 @@ func TestWarnings(t *testing.T) {
 		{"'ncpus'", Surroundings{}, []string{"single-quotes", "constant", "python-code", "not-a-number"}, "15011"},
 		{`ncpus\`, Surroundings{}, []string{"backslash"}, "15011"},
 		{"ncpus = 3", Surroundings{}, []string{"assignment"}, "value is then 0"},
+		{"ncpus\n+ mem", Surroundings{}, []string{"assignment", "line-break"}, "what stands before a line break"},
 		{"ncpus; mem", Surroundings{}, []string{"assignment"}, ""},
 		{"(lambda x: x)(ncpus)", Surroundings{}, []string{"python-code"}, "a call of a value"},
 		{"__import__(ncpus)", Surroundings{}, []string{"python-code"}, "__import__"},

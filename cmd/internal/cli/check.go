@@ -108,6 +108,6 @@ func (c *checkCmd) print(s *session, src string, symbols *formula.Symbols, aroun
 	if v.Err != nil {
 		return &order.FormulaError{Source: src, Err: v.Err, Hint: v.Hint}
 	}
-	fmt.Fprintf(s.out, "to set it: qmgr -c 'set server job_sort_formula = \"%s\"'\n", src)
+	fmt.Fprintf(s.out, "to set it: %s\n", pbs.CommandToSet(src))
 	return nil
 }

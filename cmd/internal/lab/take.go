@@ -68,7 +68,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 func (l *Lab) commands(s State, changes []pbs.Change) string {
 	var b strings.Builder
 	if s.Formula != l.Site.Sched.Formula && s.Formula != "" {
-		fmt.Fprintf(&b, "qmgr -c %s\n", report.Quote(fmt.Sprintf("set server job_sort_formula = \"%s\"", s.Formula)))
+		fmt.Fprintln(&b, pbs.CommandToSet(s.Formula))
 	} else if s.Formula == "" && l.Site.Sched.Formula != "" {
 		fmt.Fprintln(&b, "qmgr -c 'unset server job_sort_formula'")
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // Attributes are attributes of the server, the scheduler or a queue, by name. They
@@ -132,4 +134,14 @@ func (a Attributes) Of(name string) map[string]string {
 		}
 	}
 	return found
+}
+
+// CommandToSet returns what a shell runs to set the formula: between single quotes for qmgr
+// where the formula has double quotes, since it takes those within single ones only.
+func CommandToSet(formula string) string {
+	quote := `"`
+	if strings.Contains(formula, quote) {
+		quote = "'"
+	}
+	return "qmgr -c " + report.Quote("set server job_sort_formula = "+quote+formula+quote)
 }

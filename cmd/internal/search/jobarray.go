@@ -29,6 +29,7 @@ func JobArray(args []string, parts int, id string) string {
 #PBS -N %[1]s
 %[2]s#PBS -l select=1:ncpus=1
 #PBS -r y
+# FORMULA is the formula command on the hosts that run the subjobs: qsub -v FORMULA=/path/to/formula
 cd "$PBS_O_WORKDIR" || exit 1
 part=%[3]s
 out=%[1]s.$part.jsonl

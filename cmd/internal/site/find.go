@@ -116,6 +116,9 @@ func (n Names) open(in *Input, p *Place, name string) error {
 	case snap.IsFile() && name == n.Snapshot:
 		return diag.Requestf("--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
 	case snap.IsFile():
+		if snap.IsEmpty() && name == "-" {
+			p.remarks = append(p.remarks, diag.Warningf("standard input is empty, and is read since it is no terminal (--live asks the PBS complex of this host)"))
+		}
 		p.Jobs = []file.Source{snap.File()}
 	case p.Name != "":
 		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)

@@ -180,6 +180,15 @@ func readByte(files fs.FS, name string) error {
 // of jobs.
 func (s *Snapshot) IsFile() bool { return s.single != nil }
 
+// IsEmpty reports whether it is a single file without any content.
+func (s *Snapshot) IsEmpty() bool {
+	if s.single == nil {
+		return false
+	}
+	_, err := s.single.Peek(1)
+	return errors.Is(err, io.EOF)
+}
+
 // File returns the single file. It can be read once.
 func (s *Snapshot) File() file.Source {
 	return file.Source{Name: s.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(s.single), nil }}
