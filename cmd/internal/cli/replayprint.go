@@ -61,7 +61,7 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 	fmt.Fprintln(s.out)
 	for i, p := range r.on.Policies {
 		fmt.Fprintf(s.out, "%d  %s", i+1, p.Name)
-		if p.Site.AddedNodes != "" {
+		if p.Site.AddedNodes+p.Site.RemovedNodes != "" {
 			fmt.Fprintf(s.out, ", on %s", r.all[i+1].First.Cluster())
 		}
 		fmt.Fprintln(s.out)

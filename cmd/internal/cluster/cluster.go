@@ -3,6 +3,7 @@ package cluster
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,6 +246,61 @@ func (c *Cluster) With(spec string) (*Cluster, error) {
 	all := newCluster(vnodes, c.checks)
 	all.LeftOut = c.LeftOut
 	return all, nil
+}
+
+// NoVnodeError is a pattern that no vnode matches, or that all do.
+type NoVnodeError struct {
+	Pattern string
+	IsAll   bool
+}
+
+func (e *NoVnodeError) Error() string {
+	if e.IsAll {
+		return e.Pattern + " are all vnodes of the cluster"
+	}
+	return "there is no vnode " + e.Pattern
+}
+
+// Find returns the numbers of the vnodes that patterns name, such as "n01,g0*". It is a
+// *NoVnodeError if a pattern names none.
+func (c *Cluster) Find(patterns string) ([]int32, error) {
+	var found []int32
+	for pattern := range strings.SplitSeq(patterns, ",") {
+		pattern = strings.TrimSpace(pattern)
+		before := len(found)
+		for i := range c.Vnodes {
+			if is, err := path.Match(pattern, c.Vnodes[i].Name); is || err != nil && pattern == c.Vnodes[i].Name {
+				found = append(found, int32(i))
+			}
+		}
+		if len(found) == before {
+			return nil, &NoVnodeError{Pattern: pattern}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// Without returns a cluster without the vnodes that patterns name. Its errors are
+// *NoVnodeError.
+func (c *Cluster) Without(patterns string) (*Cluster, error) {
+	gone, err := c.Find(patterns)
+	if err != nil {
+		return nil, err
+	}
+	var vnodes []Vnode
+	for i, v := range c.Vnodes {
+		if _, isGone := slices.BinarySearch(gone, int32(i)); !isGone {
+			v.Amounts = nil
+			vnodes = append(vnodes, v)
+		}
+	}
+	if len(vnodes) == 0 {
+		return nil, &NoVnodeError{Pattern: patterns, IsAll: true}
+	}
+	left := newCluster(vnodes, c.checks)
+	left.LeftOut = c.LeftOut
+	return left, nil
 }
 
 // HasQueues reports whether vnodes are reserved for queues.

@@ -64,6 +64,8 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	sched.strict_ordering=true  sched.preempt_order=SCR
 //	server.backfill_depth=3  server.max_run=[u:PBS_GENERIC=4]  queue.NAME.max_run=VALUE
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
+//	nodes.removed=n01,g0*                      without some of them
+//	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
 
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
@@ -104,6 +106,9 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 // addedNodes is the setting of vnodes that a site does not have.
 const addedNodes = "nodes.added"
 
+// removedNodes is the setting of vnodes that a site has and would not.
+const removedNodes = "nodes.removed"
+
 var errNoTree = errors.New("there is no fairshare tree")
 
 // editor changes a site.
@@ -134,6 +139,13 @@ func (e *editor) set(name, value string) (was string, err error) {
 		e.site.AddedNodes = value
 		return "", nil
 	}
+	if name == removedNodes && e.replays {
+		e.site.RemovedNodes = value
+		return "", nil
+	}
+	if names, isOfVnode := strings.CutPrefix(of, "node."); isOfVnode && e.replays {
+		return "", e.awayNodes(names, what, value)
+	}
 	for _, object := range []string{"server", "sched"} { // whose attributes may be of resources
 		if rest, ok := strings.CutPrefix(name, object+"."); ok {
 			of, what = object, rest
@@ -163,6 +175,19 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return e.shares(e.entity, value)
 	}
 	return e.setUsage(e.entity, value)
+}
+
+// awayNodes takes vnodes away for a while.
+func (e *editor) awayNodes(names, what, value string) error {
+	from, to, isSpan := strings.Cut(value, "/")
+	switch {
+	case what != "down" && what != "offline":
+		return errors.New(report.NoSuch("setting", "node."+names+"."+what, []string{"node." + names + ".down", "node." + names + ".offline"}))
+	case !isSpan || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "":
+		return fmt.Errorf("%q is not FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
+	}
+	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to)})
+	return nil
 }
 
 // settings returns the names of what can be set of the scheduler and the server.

@@ -27,7 +27,9 @@ type Site struct {
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
 	Changes   []Change          // what With has made of it
 
-	AddedNodes string // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
+	AddedNodes   string       // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
+	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
+	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare
@@ -230,4 +232,12 @@ func ReadFormula(from file.Source) (string, error) {
 		}
 	}
 	return strings.TrimRight(formula.String(), "\r\n"), nil
+}
+
+// AwayVnodes are vnodes that are away for a while: offline, so that nothing starts on them, or
+// down, so that they lose what runs there as well.
+type AwayVnodes struct {
+	Names    string // such as "n03" or "g0*"
+	IsDown   bool
+	From, To string // as they were written
 }

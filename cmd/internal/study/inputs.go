@@ -160,11 +160,16 @@ func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, erro
 	if site.SchedPriv != nil {
 		checks.Resources = site.SchedPriv.Config.Resources
 	}
-	key := fmt.Sprint(checks, site.AddedNodes)
+	key := fmt.Sprint(checks, site.AddedNodes, " ", site.RemovedNodes)
 	if known := in.clusters[key]; known != nil {
 		return known, nil, nil
 	}
 	nodes, remarks, err := in.nodes(checks)
+	if err == nil && site.RemovedNodes != "" {
+		if nodes, err = nodes.Without(site.RemovedNodes); err != nil {
+			return nil, remarks, &RequestError{"nodes.removed: " + err.Error()}
+		}
+	}
 	if err == nil && site.AddedNodes != "" {
 		nodes, err = nodes.With(site.AddedNodes)
 	}

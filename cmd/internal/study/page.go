@@ -93,7 +93,7 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, said []diag.Remark) []
 		remarks = append(remarks, sentence("figures are "+note))
 	}
 	for i, p := range s.Policies[:len(all)-1] {
-		if p.Site.AddedNodes != "" {
+		if p.Site.AddedNodes+p.Site.RemovedNodes != "" {
 			remarks = append(remarks, fmt.Sprintf("Policy %d runs on %s.", i+1, all[i+1].First.Cluster()))
 		}
 	}

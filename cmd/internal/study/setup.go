@@ -74,8 +74,8 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	}
 	own.begin = withChanges(begin, p.Site.Changes)
 	remarks = append(remarks, more...)
-	own.world, more = s.Inputs.world(p.Site)
-	return own, append(remarks, more...), nil
+	own.world, more, err = s.Inputs.world(p.Site, nodes)
+	return own, append(remarks, more...), err
 }
 
 // options returns how a run of a policy is replayed on its work: as the study says, with what

@@ -1,8 +1,10 @@
 package study
 
 import (
+	"fmt"
 	"time"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/world"
@@ -10,15 +12,22 @@ import (
 
 // world returns what happens to the complex besides its jobs under a policy: what the logs
 // tell, and the times with rules of their own that the policy's sched_priv has.
-func (in *Inputs) world(site *pbs.Site) (*world.World, []diag.Remark) {
+func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, []diag.Remark, error) {
 	happens := *in.happens
-	priv := site.SchedPriv
-	if priv == nil || priv.Dir.FS == nil || site.NonPrime {
-		return &happens, nil // all times are alike
-	}
 	zone := in.Zone
 	if zone == nil {
 		zone = time.Local
+	}
+	for _, away := range site.AwayNodes {
+		events, err := eventsOf(away, nodes, zone)
+		if err != nil {
+			return nil, nil, err
+		}
+		happens.Vnodes = world.Merge(happens.Vnodes, events)
+	}
+	priv := site.SchedPriv
+	if priv == nil || priv.Dir.FS == nil || site.NonPrime {
+		return &happens, nil, nil // all times are alike
 	}
 	var remarks []diag.Remark
 	hours, problems := world.ReadHours(priv.Dir, zone)
@@ -29,5 +38,34 @@ func (in *Inputs) world(site *pbs.Site) (*world.World, []diag.Remark) {
 	if config := priv.Config; !happens.Hours.Changes() && (config.Hours.Prime.Backfill || config.Hours.NonPrime.Backfill || config.Prime.StrictOrdering != config.NonPrime.StrictOrdering) {
 		remarks = append(remarks, diag.Notef("no file holidays tells of a year, so that all is prime time, as PBS has it"))
 	}
-	return &happens, remarks
+	return &happens, remarks, nil
+}
+
+// eventsOf returns what happens to vnodes that a policy takes away for a while.
+func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) ([]world.VnodeEvent, error) {
+	fail := func(err error) error { return &RequestError{fmt.Sprintf("node.%s: %v", away.Names, err)} }
+	numbers, err := nodes.Find(away.Names)
+	if err != nil {
+		return nil, fail(err)
+	}
+	var at [2]int64
+	for i, text := range []string{away.From, away.To} {
+		if at[i], err = world.ParseTime(text, zone); err != nil {
+			return nil, fail(err)
+		}
+	}
+	if at[0] >= at[1] {
+		return nil, fail(fmt.Errorf("%s is not before %s", away.From, away.To))
+	}
+	kinds := [2]world.VnodeChange{world.Offline, world.Online}
+	if away.IsDown {
+		kinds = [2]world.VnodeChange{world.Down, world.Up}
+	}
+	var events []world.VnodeEvent
+	for i, kind := range kinds {
+		for _, number := range numbers {
+			events = append(events, world.VnodeEvent{At: at[i], Vnode: nodes.Vnodes[number].Name, Kind: kind})
+		}
+	}
+	return events, nil
 }

@@ -155,7 +155,7 @@ var states = map[string]VnodeChange{"offline": Offline, "online": Online, "down"
 
 func parsedEvent(row []string, zone *time.Location) (e VnodeEvent, err error) {
 	e.Vnode = strings.TrimSpace(row[1])
-	if e.At, err = parsedTime(strings.TrimSpace(row[0]), zone); err != nil {
+	if e.At, err = ParseTime(strings.TrimSpace(row[0]), zone); err != nil {
 		return e, err
 	}
 	state := strings.TrimSpace(row[2])
@@ -178,8 +178,8 @@ func parsedEvent(row []string, zone *time.Location) (e VnodeEvent, err error) {
 	return e, nil
 }
 
-// parsedTime returns a time in seconds since 1970, of a text in any of the usual forms.
-func parsedTime(text string, zone *time.Location) (int64, error) {
+// ParseTime returns a time in seconds since 1970, of a text in any of the usual forms.
+func ParseTime(text string, zone *time.Location) (int64, error) {
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return seconds, nil
 	}
@@ -189,4 +189,11 @@ func parsedTime(text string, zone *time.Location) (int64, error) {
 		}
 	}
 	return 0, fmt.Errorf("%q is not a time, such as 2026-03-02 08:10:00", text)
+}
+
+// Merge returns the events of two lists that are in the order of their times, in that order.
+func Merge(a, b []VnodeEvent) []VnodeEvent {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(a, b VnodeEvent) int { return cmp.Compare(a.At, b.At) })
+	return all
 }
