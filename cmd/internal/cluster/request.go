@@ -19,8 +19,9 @@ type Request struct {
 
 	arrangement arrangement
 	sharing     sharing
-	group       string // the resource of which all vnodes must have one value, "" for none
-	queue       string // of the job
+	group       string      // the resource of which all vnodes must have one value, "" for none
+	queue       string      // of the job
+	was         *Allocation // of a suspended job, which goes on there
 }
 
 // Chunk is a set of resources of one vnode, several times.

@@ -88,6 +88,7 @@ type backlog struct {
 	groupOf []*group            // by job, nil for one that does not wait
 	clocks  []clock             // of eligible_time, by job
 	waiting int
+	numbers int // of classes
 	key     []byte
 }
 
@@ -103,6 +104,9 @@ func (q *backlog) add(job int32, eligible float64) {
 	j := q.e.work.Jobs[job]
 	t := &q.e.terms[job]
 	c := q.class(j, t)
+	if q.e.jobs[job].state == suspended {
+		c = q.resumption(job)
+	}
 	g := q.group(c, job)
 	if c.waiting == 0 {
 		q.activate(c)
@@ -199,7 +203,8 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	}
 	c := q.classes[string(q.key)]
 	if c == nil {
-		c = &class{number: len(q.classes), request: request, checks: checks}
+		q.numbers++
+		c = &class{number: q.numbers, request: request, checks: checks}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c
@@ -214,6 +219,9 @@ func (q *backlog) group(c *class, job int32) *group {
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(c.number))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(entity))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(t.queue))
+	if at := q.e.jobs[job].preempted; at != 0 {
+		q.key = binary.LittleEndian.AppendUint64(append(q.key, 'p'), math.Float64bits(at))
+	}
 	for _, list := range [][]float64{numbers, keys} {
 		for _, x := range list {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
