@@ -95,6 +95,7 @@ func openRun(tb testing.TB, name string) run {
 		}
 	}
 	r.work = NewWork(t, known)
+	r.work.ForgetPreempted(site)
 	nodes, err := snap.Nodes().Text(1 << 20)
 	if err != nil {
 		tb.Fatal(err)
