@@ -52,6 +52,31 @@ func (p *placer) again() bool {
 	return true
 }
 
+// Lacking returns the first vnode on which a suspended job does not find what it had, -1 for
+// none and for the request of another job.
+func (s *State) Lacking(r *Request) int32 {
+	if r.was == nil {
+		return -1
+	}
+	taken := map[int32][]float64{}
+	for _, part := range r.was.Parts {
+		of := taken[part.Vnode]
+		if of == nil {
+			of = make([]float64, len(part.Chunk.Need))
+			taken[part.Vnode] = of
+		}
+		for i, need := range part.Chunk.Need {
+			if of[i] += float64(part.Count) * need; of[i] > s.free[part.Vnode][i] {
+				return part.Vnode
+			}
+		}
+		if s.isClosed(part.Vnode) || slices.Contains(r.was.Own, part.Vnode) && s.jobs[part.Vnode] > 0 {
+			return part.Vnode
+		}
+	}
+	return -1
+}
+
 // CouldHold reports whether a vnode could hold a chunk of a request if nobody used it, as
 // PBS looks at what preemption may bring.
 func (s *State) CouldHold(vnode int32, r *Request) bool {

@@ -157,6 +157,7 @@ type attempt struct {
 	blocked  map[int32]bool   // queues that are done with
 	tried    map[*class]int32 // the lowest level with which a job of a class could not start by preemption
 	isDone   []bool           // by candidate, whether it was looked at
+	lost     float64          // seconds for which the cycle has waited for jobs to be suspended or to go on
 	yielded  []int32          // jobs that were preempted and are not candidates yet
 	ended    bool
 }
@@ -279,7 +280,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 // start lets a job run.
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
-	at := a.now + a.Latency.of(a.started, a.waits)
+	at := a.now + a.Latency.of(a.started, a.waits) + a.lost
 	if a.Recorded != nil {
 		at = a.loggedAt(c.job)
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
@@ -288,7 +289,8 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)
 	if p.state == suspended {
-		a.goesOn(c.job, a.now+a.Latency.of(a.started, a.waits))
+
+		a.goesOn(c.job, a.now+a.Latency.of(a.started, a.waits)+a.lost)
 		return
 	}
 	p.place = place

@@ -32,12 +32,19 @@ func (a *attempt) preempt(c *candidate) bool {
 	for _, job := range victims {
 		a.giveWay(job)
 	}
+	a.lose(len(victims))
 	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
 		a.start(c, place)
 	}
 	a.relevel()
 	return ok
+}
+
+// lose lets a cycle wait for jobs to be suspended or to go on.
+func (a *attempt) lose(jobs int) {
+	a.lost += a.Latency.Preempt * float64(jobs)
+	a.busy = max(a.busy, a.now+a.duration()+a.lost)
 }
 
 // giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.

@@ -60,8 +60,14 @@ func (e *engine) methodFor(job int32) byte {
 
 // lack is why a job cannot start, as far as it tells whose going may help.
 type lack struct {
-	counter  *counter // a limit that is reached
-	resource int      // a consumable of which there is not enough in all, -1 for none
+	counter *counter // a limit that is reached
+	vnode   int32    // the vnode on which a suspended job does not find what it had, -1 for none
+}
+
+// isLike reports whether the scheduler takes two lacks for the same: it does not tell one
+// vnode from another.
+func (l lack) isLike(other lack) bool {
+	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0)
 }
 
 // lackOf returns why jobs of a class cannot start.
@@ -71,22 +77,18 @@ func (e *engine) lackOf(c *class) lack {
 			return lack{k.counter, -1}
 		}
 	}
-	for i, need := range c.request.Total {
-		if need > e.state.FreeTotal()[i] {
-			return lack{resource: i}
-		}
-	}
-	return lack{resource: -1}
+	return lack{vnode: e.state.Lacking(c.request)}
 }
 
 // helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
-// the jobs under the limit, or those that have the resource.
+// the jobs under the limit,
+// or those on the vnode where a suspended job was.
 func (e *engine) helps(job int32, l lack) bool {
 	switch {
 	case l.counter != nil:
 		return slices.ContainsFunc(e.jobs[job].checks, func(k check) bool { return k.counter == l.counter })
-	case l.resource >= 0:
-		return slices.ContainsFunc(e.jobs[job].place.Parts, func(p cluster.Part) bool { return p.Chunk.Need[l.resource] > 0 })
+	case l.vnode >= 0:
+		return slices.ContainsFunc(e.jobs[job].place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
 	}
 	return true
 }
@@ -162,6 +164,9 @@ func (t *trial) candidates() []int32 {
 // else all are looked at again.
 func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 	reason, from := t.lackOf(t.job.group.class), 0
+	if !t.state.CouldFit(t.job.group.class.request) {
+		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
+	}
 	for from < len(all) {
 		job := all[from]
 		from++
@@ -174,7 +179,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		if place, ok := t.fits(); ok {
 			return place, true
 		}
-		if now := t.lackOf(t.job.group.class); now != reason {
+		if now := t.lackOf(t.job.group.class); !now.isLike(reason) {
 			reason, from = now, 0
 		}
 	}
