@@ -54,7 +54,14 @@ func randomScenario(seed uint64) scenario {
 	set(4, "server.max_run_res.ncpus=[g:PBS_GENERIC=%d]", 4+r.IntN(5))
 	set(5, "queue.workq.max_run=[o:PBS_ALL=%d]", 1+r.IntN(3))
 	set(5, "queue.q.max_run_res.ncpus=[u:PBS_GENERIC=%d]", 3+r.IntN(4))
-	set(6, "sched.preempt_order=R")
+	set(3, "sched.preempt_order=%s", pick("R", "SCR", "S 60 R", "SCR 80 SC 50 S", "D", "C 30 R"))
+	set(3, "sched.preempt_prio=%s", pick("express_queue, normal_jobs, fairshare", "server_softlimits, express_queue, normal_jobs", "express_queue, normal_jobs, server_softlimits, queue_softlimits",
+		"express_queue, starving_jobs, normal_jobs, starving_jobs+fairshare", "normal_jobs, server_softlimits+queue_softlimits, queue_softlimits"))
+	set(3, "server.max_run_soft=[u:PBS_GENERIC=%d],[g:g2=2]", 1+r.IntN(2))
+	set(4, "queue.workq.max_run_res_soft.ncpus=[u:PBS_GENERIC=%d]", 1+r.IntN(4))
+	if r.IntN(4) == 0 {
+		s.config += "help_starving_jobs: true\nmax_starve: 00:05:00\n"
+	}
 	set(6, "sched.opt_backfill_fuzzy=%s", pick("off", "medium", "high"))
 	if s.formula != "" {
 		set(4, "server.job_sort_formula_threshold=%d", r.IntN(6))
@@ -230,6 +237,12 @@ func TestNothingLeftOutMatters(t *testing.T) {
 		}
 		if result.Preempt > 0 {
 			seen["preemption"]++
+			if priority := plan.Site.Sched.PreemptPrio; len(priority) > 2 {
+				seen["levels"]++
+			}
+			if len(result.pauses) < result.Preempt {
+				seen["requeue"]++
+			}
 		}
 		if plan.Site.Policy().StrictOrdering {
 			seen["strict"]++
@@ -241,7 +254,7 @@ func TestNothingLeftOutMatters(t *testing.T) {
 			seen["arrays"]++
 		}
 	}
-	for _, name := range []string{"preemption", "strict", "round_robin", "arrays"} {
+	for _, name := range []string{"preemption", "levels", "requeue", "strict", "round_robin", "arrays"} {
 		if seen[name] < scenarios/50 {
 			t.Errorf("only %d scenarios of %d have %s", seen[name], scenarios, name)
 		}

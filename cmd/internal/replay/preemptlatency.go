@@ -15,6 +15,9 @@ func preemptLatency(w *Work, l Latency, waiting func(at int64) int) float64 {
 		for _, p := range j.Pauses() {
 			suspended = append(suspended, p.Start)
 		}
+		for _, run := range j.Earlier() {
+			suspended = append(suspended, run.End)
+		}
 	}
 	slices.Sort(suspended)
 	const soon = 120 // seconds
