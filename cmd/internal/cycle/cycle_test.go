@@ -25,7 +25,7 @@ func naive(jobs []Job, considered []int32, s Settings, static bool) []int32 {
 		if class[a] != class[b] {
 			return class[a] < class[b]
 		}
-		if d := compareMarks(jobs[a].Preempted, jobs[b].Preempted); d != 0 {
+		if d := CompareMarks(jobs[a].Preempted, jobs[b].Preempted); d != 0 {
 			return d < 0
 		}
 		va, vb := float64(jobs[a].Value), float64(jobs[b].Value)

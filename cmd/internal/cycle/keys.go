@@ -98,10 +98,12 @@ func (c *Cycle) comparePreemption(a, b int32) int {
 // compareMarks puts jobs that were preempted first, the earliest first, as PBS's
 // cmp_job_preemption_time_asc.
 func (c *Cycle) compareMarks(a, b int32) int {
-	return compareMarks(c.jobs[a].Preempted, c.jobs[b].Preempted)
+	return CompareMarks(c.jobs[a].Preempted, c.jobs[b].Preempted)
 }
 
-func compareMarks(a, b float64) int {
+// CompareMarks puts what was preempted at one time before what was later, and both before what
+// was not, at 0.
+func CompareMarks(a, b float64) int {
 	switch {
 	case a == b:
 		return 0

@@ -153,12 +153,12 @@ type attempt struct {
 	failed   map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits    int                // jobs that waited when it began
 	started  int
-	fitFirst map[*class]bool  // whether the class of the job that is watched fitted when it began
-	blocked  map[int32]bool   // queues that are done with
-	tried    map[*class]int32 // the lowest level with which a job of a class could not start by preemption
-	isDone   []bool           // by candidate, whether it was looked at
-	lost     float64          // seconds for which the cycle has waited for jobs to be suspended or to go on
-	yielded  []int32          // jobs that were preempted and are not candidates yet
+	fitFirst map[*class]bool      // whether the class of the job that is watched fitted when it began
+	blocked  map[int32]bool       // queues that are done with
+	tried    map[*class]attempted // those that could not start by preemption
+	isDone   []bool               // by candidate, whether it was looked at
+	lost     float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
+	yielded  []int32              // jobs that were preempted and are not candidates yet
 	ended    bool
 }
 

@@ -51,6 +51,7 @@ type Result struct {
 
 	earlier map[int32][]trace.Run // of jobs that were run again, the runs before the last
 	pauses  map[int32][]trace.Run // of jobs that were suspended
+	cut     map[int32]bool        // jobs that were deleted for others
 
 	// Errors counts the evaluations of the formula that failed, by what they said: the
 	// value is 0 then.

@@ -18,15 +18,17 @@ func (a *attempt) preempt(c *candidate) bool {
 		return false
 	}
 	level := a.levelOf(c.job)
-	if tried, ok := a.tried[c.group.class]; ok && tried <= level && !a.Plain || !a.mayPreempt(level) {
+	tried, wasTried := a.tried[c.group.class]
+	isLess := level >= tried.level && (a.calendar.running == nil || a.length(c.job) >= tried.length)
+	if wasTried && isLess && !a.Plain || !a.mayPreempt(level) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	victims, ok := a.findVictims(c)
 	if !ok {
 		if a.tried == nil {
-			a.tried = map[*class]int32{}
+			a.tried = map[*class]attempted{}
 		}
-		a.tried[c.group.class] = level
+		a.tried[c.group.class] = attempted{level, a.length(c.job)}
 		return false
 	}
 	for _, job := range victims {
@@ -47,6 +49,13 @@ func (a *attempt) lose(jobs int) {
 	a.busy = max(a.busy, a.now+a.duration()+a.lost)
 }
 
+// attempted is a job of a class that could not start by preemption: others of its class that
+// are of no higher level and no shorter cannot either.
+type attempted struct {
+	level  int32
+	length float64
+}
+
 // giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.
 func (a *attempt) giveWay(job int32) {
 	p := &a.jobs[job]
@@ -59,12 +68,13 @@ func (a *attempt) giveWay(job int32) {
 	a.yielded = append(a.yielded, job)
 	switch method {
 	case 'R':
+		p.requeued++
 		a.keepRun(job, ends)
 		p.state, p.used = waiting, 0
 		a.backlog.add(job, p.eligible)
 	case 'D':
 		p.state, p.place = done, cluster.Allocation{}
-		a.result.End[job] = ends
+		a.result.End[job], a.result.cut[job] = ends, true
 	default:
 		p.used += max(0, a.now-p.starts)
 		p.state = suspended

@@ -25,6 +25,8 @@ type progress struct {
 
 	eligible  float64 // eligible_time when it started
 	preempted float64 // when it was preempted, 0 once it has run since
+	requeued  int     // how often it went back to the queue for another job
+	since     uint64  // the cycle in which it started or went on
 
 	version uint32 // of its end, which a suspension makes void
 }
@@ -104,6 +106,7 @@ func (e *engine) occupy(job int32, at float64) {
 	e.state.Occupy(p.place)
 	p.checks, p.level = e.checksOf(job), e.levelOf(job)
 	e.count(job, 1)
+	p.since = e.cycles
 	p.state, p.starts, p.first, p.preempted = runs, at, at, 0
 	p.ends = at + float64(j.Runs[p.run]) - p.used
 	if j.Deleted != trace.Unknown {

@@ -21,7 +21,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
 		state: c.NewState(), requests: newRequests(w, c), last: math.Inf(-1),
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
-		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}},
+		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {

@@ -148,6 +148,10 @@ func (t *trial) candidates() []int32 {
 	for _, job := range t.running {
 		p := &t.jobs[job]
 		isUseful := func(part cluster.Part) bool { return t.state.CouldHold(part.Vnode, request) }
+		if p.since == t.cycles || p.requeued == mostRequeued {
+			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
+			continue
+		}
 		if p.level > t.level && t.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
 			all = append(all, job)
 		}
@@ -158,6 +162,11 @@ func (t *trial) candidates() []int32 {
 	})
 	return all
 }
+
+// mostRequeued is how often a job goes back to the queue for others: where levels depend on
+// what runs, two could take turns for ever, and none would end. For the same reason none goes
+// in the cycle in which it starts.
+const mostRequeued = 50
 
 // takeAway takes jobs away one after the other until the job fits, and returns where it
 // then does. Only those go that may help against what it lacks; once it lacks something
