@@ -31,6 +31,8 @@ type Options struct {
 	Plain bool
 
 	Progress func(done, all int) // called now and then; may be nil
+
+	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil
 }
 
 // Result is what a replay comes to. Times are in seconds since 1970.

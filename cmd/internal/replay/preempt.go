@@ -31,6 +31,9 @@ func (a *attempt) preempt(c *candidate) bool {
 		a.tried[c.group.class] = attempted{level, a.length(c.job)}
 		return false
 	}
+	if a.onPreempt != nil {
+		a.onPreempt(a, c, victims)
+	}
 	for _, job := range victims {
 		a.giveWay(job)
 	}
