@@ -24,6 +24,8 @@ type Config struct {
 	UnknownShares   int32   // unknown_shares
 	EnforceNoShares bool    // fairshare_enforce_no_shares
 
+	MaxStarve int64 // max_starve: after how many seconds a job that waits is starving
+
 	Resources []string // those that are checked when a job is placed; nil for PBS's own
 }
 
@@ -34,6 +36,8 @@ type Policy struct {
 	ByQueue    bool
 	RoundRobin bool
 	Preemptive bool // preemptive_sched
+
+	HelpStarving bool // help_starving_jobs
 
 	// StrictOrdering and NodeSortKeys decide which jobs start and where, not their
 	// order.
@@ -57,6 +61,7 @@ func DefaultConfig() Config {
 		DecayTime:       24 * 60 * 60,
 		DecayFactor:     0.5,
 		EnforceNoShares: true,
+		MaxStarve:       24 * 60 * 60,
 	}
 }
 
@@ -155,12 +160,14 @@ func scanWord(s string, stop byte) (word, rest string) {
 // settings are the names that matter here. A setter gets the value as it stands
 // in the file, and the word for prime or non-prime time behind it.
 var settings = map[string]func(p *configParser, name, value, period string){
-	"fair_share":       periodic(func(q *Policy, on bool) { q.FairShare = on }),
-	"by_queue":         periodic(func(q *Policy, on bool) { q.ByQueue = on }),
-	"round_robin":      periodic(func(q *Policy, on bool) { q.RoundRobin = on }),
-	"preemptive_sched": periodic(func(q *Policy, on bool) { q.Preemptive = on }),
-	"strict_ordering":  periodic(func(q *Policy, on bool) { q.StrictOrdering = on }),
-	"job_sort_key":     (*configParser).sortKey,
+	"fair_share":         periodic(func(q *Policy, on bool) { q.FairShare = on }),
+	"by_queue":           periodic(func(q *Policy, on bool) { q.ByQueue = on }),
+	"round_robin":        periodic(func(q *Policy, on bool) { q.RoundRobin = on }),
+	"preemptive_sched":   periodic(func(q *Policy, on bool) { q.Preemptive = on }),
+	"help_starving_jobs": periodic(func(q *Policy, on bool) { q.HelpStarving = on }),
+	"max_starve":         (*configParser).maxStarve,
+	"strict_ordering":    periodic(func(q *Policy, on bool) { q.StrictOrdering = on }),
+	"job_sort_key":       (*configParser).sortKey,
 	"node_sort_key": func(p *configParser, _, value, period string) {
 		for _, q := range p.policies(period) {
 			q.NodeSortKeys = append(q.NodeSortKeys, value)
@@ -253,6 +260,10 @@ func (c *Config) Setting(name string) string {
 		return strings.Join(c.Resources, ", ")
 	case "preemptive_sched":
 		return text(func(p *Policy) bool { return p.Preemptive })
+	case "help_starving_jobs":
+		return text(func(p *Policy) bool { return p.HelpStarving })
+	case "max_starve":
+		return strconv.FormatInt(c.MaxStarve, 10)
 	case "fairshare_enforce_no_shares":
 		return strconv.FormatBool(c.EnforceNoShares)
 	case "fairshare_entity":
@@ -273,8 +284,8 @@ func (c *Config) Setting(name string) string {
 // neither fairshare nor the order of jobs depends on.
 var otherSettings = strings.Fields(`
 allow_aoe_calendar assign_ssinodes backfill backfill_prime cpus_per_ssinode dedicated_prefix
-dont_preempt_starving dynamic_res expired_resv_cleanup help_starving_jobs load_balancing
-load_balancing_rr log_filter max_jobs_to_check max_preempt_attempts max_starve mem_per_ssinode mom_resources
+dont_preempt_starving dynamic_res expired_resv_cleanup load_balancing
+load_balancing_rr log_filter max_jobs_to_check max_preempt_attempts mem_per_ssinode mom_resources
 node_group_key node_sort_unused nonprimetime_prefix only_explicit_psets peer_queue
 peer_translation preempt_checkpoint preempt_fairshare preempt_order preempt_prio
 preempt_queue_prio preempt_requeue preempt_sort preempt_starving preempt_suspend
@@ -383,10 +394,21 @@ func (p *configParser) decayFactor(name, value, _ string) {
 
 // decayTime reads HH:MM:SS, MM:SS or seconds.
 func (p *configParser) decayTime(name, value, _ string) {
-	seconds, ok := timeOf(value)
-	if !ok {
-		p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
-		return
+	if seconds, ok := p.seconds(name, value); ok {
+		p.config.DecayTime = seconds
 	}
-	p.config.DecayTime = seconds
+}
+
+func (p *configParser) maxStarve(name, value, _ string) {
+	if seconds, ok := p.seconds(name, value); ok {
+		p.config.MaxStarve = seconds
+	}
+}
+
+// seconds returns a time that a setting has, as PBS's res_to_num.
+func (p *configParser) seconds(name, value string) (seconds int64, ok bool) {
+	if seconds, ok = timeOf(value); !ok {
+		p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
+	}
+	return seconds, ok
 }

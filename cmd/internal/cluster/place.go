@@ -42,6 +42,9 @@ func (s *State) find(r *Request, planned Planned) bool {
 	}
 	p := &s.placer
 	p.r, p.planned, p.avoid = r, planned, false
+	if r.was != nil {
+		return p.again()
+	}
 	if planned != nil && r.sharing == excl {
 		// Vnodes that no job is planned for come first.
 		if p.avoid = true; p.place() {

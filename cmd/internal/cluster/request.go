@@ -19,8 +19,9 @@ type Request struct {
 
 	arrangement arrangement
 	sharing     sharing
-	sets        *sets  // within one of which it is placed, nil for all vnodes
-	queue       string // of the job
+	sets        *sets       // within one of which it is placed, nil for all vnodes
+	queue       string      // of the job
+	was         *Allocation // of a suspended job, which goes on there
 }
 
 // Chunk is a set of resources of one vnode, several times.

@@ -17,15 +17,17 @@ type Job struct {
 	Queue   int32 // an index into Settings.Queues
 	Subjobs int32 // how many can start, 1 for a job that is no array
 	Rank    float64
+
+	Status    Status  // besides that of its queue
+	Preempted float64 // when it was preempted, 0 for one that was not or has run since
 }
 
 // Settings are the scheduler's.
 type Settings struct {
-	Policy           fstree.Policy
-	Tree             *fstree.Tree // whose usage grows while jobs start
-	Queues           []pbs.Queue  // in the order of qstat -Q
-	PreemptQueuePrio int          // the priority from which on queues are express queues
-	PreemptFairshare bool         // whether entities over their share come last
+	Policy fstree.Policy
+	Tree   *fstree.Tree // whose usage grows while jobs start
+	Queues []pbs.Queue  // in the order of qstat -Q
+	Levels *Levels      // of preemption; nil for none
 
 	SortKeys []float64 // a job's amounts for Policy.SortKeys, job by job
 	Costs    []float64 // what starting a job, or a subjob, adds to its entity's usage; nil for nothing
@@ -35,7 +37,7 @@ type Settings struct {
 type Cycle struct {
 	jobs   []Job
 	s      Settings
-	packed []uint64 // by job, see pack
+	packed []front // by job
 	paths  map[fstree.ID][]fstree.ID
 
 	later   [][][]int32 // jobs by level and queue, of levels that have not begun
@@ -48,10 +50,8 @@ type Cycle struct {
 // New begins a cycle over the jobs that are considered, given by index. Jobs
 // whose order nothing decides keep the order given.
 func New(jobs []Job, considered []int32, s Settings) *Cycle {
-	c := &Cycle{jobs: jobs, s: s, packed: make([]uint64, len(jobs)), paths: map[fstree.ID][]fstree.ID{}}
-	for _, i := range considered {
-		c.packed[i] = pack(c.preemptClass(i), jobs[i].Value)
-	}
+	c := &Cycle{jobs: jobs, s: s, packed: make([]front, len(jobs)), paths: map[fstree.ID][]fstree.ID{}}
+	c.pack(considered)
 	c.later = c.levels(slices.Clone(considered))
 	return c
 }
@@ -162,3 +162,6 @@ func Order(jobs []Job, considered []int32, s Settings, static bool) []int32 {
 	}
 	return order
 }
+
+// Tree returns the tree whose usage grows while jobs start.
+func (c *Cycle) Tree() *fstree.Tree { return c.s.Tree }

@@ -25,6 +25,9 @@ func naive(jobs []Job, considered []int32, s Settings, static bool) []int32 {
 		if class[a] != class[b] {
 			return class[a] < class[b]
 		}
+		if d := CompareMarks(jobs[a].Preempted, jobs[b].Preempted); d != 0 {
+			return d < 0
+		}
 		va, vb := float64(jobs[a].Value), float64(jobs[b].Value)
 		switch {
 		case math.IsNaN(va) != math.IsNaN(vb):
@@ -32,7 +35,7 @@ func naive(jobs []Job, considered []int32, s Settings, static bool) []int32 {
 		case !math.IsNaN(va) && va != vb:
 			return va > vb
 		}
-		d, _ := c.compareFrom(3, a, b)
+		d, _ := c.compareFrom(4, a, b)
 		return d < 0
 	}
 	var order []int32
@@ -102,9 +105,7 @@ func randomTree(r *rand.Rand) *fstree.Tree {
 func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings, static bool) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	s = Settings{
-		Tree:             randomTree(r),
-		PreemptQueuePrio: 150,
-		PreemptFairshare: r.IntN(2) == 0,
+		Tree: randomTree(r),
 		Policy: fstree.Policy{
 			FairShare: r.IntN(3) > 0, ByQueue: r.IntN(3) == 0, RoundRobin: r.IntN(3) == 0, Preemptive: r.IntN(3) == 0,
 			SortKeys: []fstree.SortKey{{Resource: "ncpus", High: r.IntN(2) == 0}}[:r.IntN(2)],
@@ -113,6 +114,8 @@ func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings, static
 	for q := range 4 {
 		s.Queues = append(s.Queues, pbs.Queue{Name: fmt.Sprint("q", q), Priority: []int{0, 10, 10, 160, 170}[r.IntN(5)]})
 	}
+	prio := [][]string{nil, {"express_queue", "normal_jobs", "fairshare"}, {"starving_jobs", "normal_jobs", "express_queue+fairshare", "server_softlimits"}}[r.IntN(3)]
+	s.Levels = NewLevels(&pbs.Sched{PreemptQueuePrio: 150, PreemptPrio: prio}, s.Queues)
 	values := []float32{1, 2, float32(math.NaN()), float32(math.Inf(1)), 0, float32(math.Copysign(0, -1))}[:1+r.IntN(6)]
 	for i := range 1 + r.IntN(40) {
 		name := fmt.Sprintf("u%d%d", r.IntN(3), r.IntN(4))
@@ -120,6 +123,8 @@ func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings, static
 		jobs = append(jobs, Job{
 			Value: values[r.IntN(len(values))], Entity: id, Queue: int32(r.IntN(4)), Subjobs: int32(1 + r.IntN(3)/2*3), Rank: float64(r.IntN(5)),
 		})
+		jobs[i].Status = []Status{0, 0, Starving, OverServerLimit}[r.IntN(4)]
+		jobs[i].Preempted = max(0, float64(r.IntN(6)-3))
 		s.SortKeys = append(s.SortKeys, float64(r.IntN(3)))
 		s.Costs = append(s.Costs, float64(r.IntN(4)))
 		if r.IntN(6) > 0 {
@@ -226,28 +231,42 @@ func TestExpressQueue(t *testing.T) {
 	jobs := []Job{{Value: 9, Queue: 0, Subjobs: 1}, {Value: 1, Queue: 1, Subjobs: 1}}
 	for priority, want := range map[int]int32{149: 0, 150: 1, 151: 1} {
 		s := Settings{
-			Policy: fstree.Policy{Preemptive: true}, Tree: fstree.New(0, 0), PreemptQueuePrio: 150,
+			Policy: fstree.Policy{Preemptive: true}, Tree: fstree.New(0, 0),
 			Queues: []pbs.Queue{{Name: "ordinary", Priority: 100}, {Name: "other", Priority: priority}},
 		}
+		s.Levels = NewLevels(&pbs.Sched{PreemptQueuePrio: 150}, s.Queues)
 		if order := Order(jobs, []int32{0, 1}, s, true); order[0] != want {
 			t.Errorf("priority %d: job %d is first", priority, order[0])
 		}
 	}
 }
 
-// The jobs of an express queue go before ordinary ones, however low its priority: where a site
-// has set preempt_queue_prio below 0, one below 0 counts as 0.
-func TestExpressClass(t *testing.T) {
+// The levels are those of preempt_prio: the first combination of most words that a job has,
+// express queues among each other by their priority, and one below 0 counts as 0.
+func TestLevels(t *testing.T) {
+	several := []pbs.Queue{{Priority: 150}, {Priority: 160}}
 	for _, test := range []struct {
-		priority, least int
-		want            int32
+		prio   []string
+		queues []pbs.Queue
+		order  []Job // from the highest, each above the next; Rank is the queue's priority
 	}{
-		{149, 150, 0}, {150, 150, -151}, {151, 150, -152}, {0, 150, 0}, {-200, 150, 0},
-		{-1, 0, 0}, {0, 0, -1}, {1, 0, -2},
-		{-11, -10, 0}, {-10, -10, -1}, {-5, -10, -1}, {-1, -10, -1}, {0, -10, -1}, {1, -10, -2},
+		{nil, several, []Job{{Rank: 160}, {Rank: 150}, {Rank: 149}}},
+		{[]string{"express_queue", "normal_jobs", "fairshare"}, several, []Job{{Rank: 150, Status: OverShare}, {}, {Status: OverShare}}},
+		{[]string{"express_queue", "normal_jobs", "fairshare", "express_queue + fairshare"}, several, []Job{{Rank: 150}, {}, {Status: OverShare}, {Rank: 150, Status: OverShare}}},
+		{[]string{"starving_jobs", "normal_jobs", "starving_jobs+fairshare", "server_softlimits", "queue_softlimits"}, nil,
+			[]Job{{Status: Starving}, {}, {Status: Starving | OverShare}, {Status: OverServerLimit | OverQueueLimit}, {Status: OverQueueLimit}}},
+		{[]string{"server_softlimits", "normal_jobs"}, nil, []Job{{Status: OverServerLimit}, {Status: OverQueueLimit}}},
 	} {
-		if got := ExpressClass(test.priority, test.least); got != test.want {
-			t.Errorf("priority %d of at least %d: %d, want %d", test.priority, test.least, got, test.want)
+		l := NewLevels(&pbs.Sched{PreemptQueuePrio: 150, PreemptPrio: test.prio}, test.queues)
+		for i := range test.order[1:] {
+			a, b := test.order[i], test.order[i+1]
+			if x, y := l.Class(a.Status, int(a.Rank)), l.Class(b.Status, int(b.Rank)); x >= y {
+				t.Errorf("%v: %v is %d, %v is %d", test.prio, a, x, b, y)
+			}
 		}
+	}
+	low := NewLevels(&pbs.Sched{PreemptQueuePrio: -10}, []pbs.Queue{{Priority: -1}, {Priority: -5}})
+	if a, b, c := low.Class(0, -1), low.Class(0, -10), low.Class(0, -11); a != b || b >= c {
+		t.Errorf("%d %d %d", a, b, c)
 	}
 }

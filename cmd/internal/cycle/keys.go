@@ -13,6 +13,7 @@ type Key string
 const (
 	ByQueue      Key = "queue"
 	ByPreemption Key = "preemption"
+	ByMark       Key = "preempted"
 	ByValue      Key = "formula"
 	ByFairshare  Key = "fairshare"
 	BySortKey    Key = "job_sort_key"
@@ -30,6 +31,7 @@ type keyOrder struct {
 var keys = []keyOrder{
 	{ByQueue, (*Cycle).compareQueues},
 	{ByPreemption, (*Cycle).comparePreemption},
+	{ByMark, (*Cycle).compareMarks},
 	{ByValue, (*Cycle).compareValues},
 	{ByFairshare, (*Cycle).compareEntities},
 	{BySortKey, (*Cycle).compareSortKeys},
@@ -93,31 +95,34 @@ func (c *Cycle) comparePreemption(a, b int32) int {
 	return cmp.Compare(c.preemptClass(a), c.preemptClass(b))
 }
 
-// preemptClass returns PBS's preemption priority, negated: jobs of express
-// queues by their queue's priority, ordinary jobs, jobs of entities over their
-// share.
-func (c *Cycle) preemptClass(job int32) int32 {
-	const ordinary, overShare = 0, 1
-	j := &c.jobs[job]
-	switch class := ExpressClass(c.s.Queues[j.Queue].Priority, c.s.PreemptQueuePrio); {
-	case !c.s.Policy.Preemptive:
-		return ordinary
-	case class < ordinary:
-		return class
-	case c.s.PreemptFairshare && c.s.Tree != nil && c.s.Tree.OverShare(j.Entity):
-		return overShare
-	}
-	return ordinary
+// compareMarks puts jobs that were preempted first, the earliest first, as PBS's
+// cmp_job_preemption_time_asc.
+func (c *Cycle) compareMarks(a, b int32) int {
+	return CompareMarks(c.jobs[a].Preempted, c.jobs[b].Preempted)
 }
 
-// ExpressClass returns the preemption priority of the jobs of a queue, negated, so that
-// the lowest goes first: -1 minus its priority for an express queue, whose priority is
-// least or more, and 0 for others.
-func ExpressClass(priority, least int) int32 {
-	if priority < least {
+// CompareMarks puts what was preempted at one time before what was later, and both before what
+// was not, at 0.
+func CompareMarks(a, b float64) int {
+	switch {
+	case a == b:
+		return 0
+	case a == 0:
+		return 1
+	case b == 0:
+		return -1
+	}
+	return cmp.Compare(a, b)
+}
+
+// preemptClass returns PBS's preemption priority, negated.
+func (c *Cycle) preemptClass(job int32) int32 {
+	levels := c.s.Levels
+	if !c.s.Policy.Preemptive || levels == nil {
 		return 0
 	}
-	return int32(-1 - max(priority, 0))
+	j := &c.jobs[job]
+	return levels.Class(j.Status, c.s.Queues[j.Queue].Priority)
 }
 
 func (c *Cycle) compareValues(a, b int32) int {
@@ -142,10 +147,35 @@ func packValue(value float32) uint32 {
 	}
 }
 
-// pack returns the two keys that do not change during a cycle and come before
-// fairshare, preemption and value, as one number, the lowest first.
-func pack(class int32, value float32) uint64 {
-	return uint64(uint32(class)^1<<31)<<32 | uint64(packValue(value))
+// front is the keys that do not change during a cycle and come before fairshare, the
+// lowest first: preemption, which of those that were preempted, and value.
+type front struct {
+	class int32
+	mark  int32 // of all times at which jobs were preempted, from the first; the last for those that were not
+	value uint32
+}
+
+func (f front) compare(g front) int {
+	return cmp.Or(cmp.Compare(f.class, g.class), cmp.Compare(f.mark, g.mark), cmp.Compare(f.value, g.value))
+}
+
+// pack sets the front of each job that is considered.
+func (c *Cycle) pack(considered []int32) {
+	var times []float64
+	for _, i := range considered {
+		if at := c.jobs[i].Preempted; at != 0 {
+			times = append(times, at)
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	for _, i := range considered {
+		mark := len(times)
+		if at := c.jobs[i].Preempted; at != 0 {
+			mark, _ = slices.BinarySearch(times, at)
+		}
+		c.packed[i] = front{c.preemptClass(i), int32(mark), packValue(c.jobs[i].Value)}
+	}
 }
 
 func (c *Cycle) compareEntities(a, b int32) int {

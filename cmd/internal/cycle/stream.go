@@ -1,9 +1,6 @@
 package cycle
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // stream is jobs that are considered one after another: all jobs, or those of
 // one queue. They fall into groups that tie in the keys before fairshare;
@@ -19,7 +16,7 @@ type stream struct {
 
 // sortable is a job with its packed keys beside it.
 type sortable struct {
-	packed uint64
+	packed front
 	job    int32
 }
 
@@ -30,8 +27,8 @@ func newStream(c *Cycle, jobs []int32) *stream {
 		sorted[k] = sortable{c.packed[i], i}
 	}
 	slices.SortFunc(sorted, func(a, b sortable) int {
-		if a.packed != b.packed {
-			return cmp.Compare(a.packed, b.packed)
+		if d := a.packed.compare(b.packed); d != 0 {
+			return d
 		}
 		d, _ := c.compareFrom(afterFairshare, a.job, b.job)
 		return d

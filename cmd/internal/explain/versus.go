@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/order"
@@ -134,8 +135,10 @@ func sentence(o *order.Order, key cycle.Key, a, b int) string {
 	case cycle.ByQueue:
 		return fmt.Sprintf("%s goes first: its queue %s (priority %d) comes before %s (%d)", first, qa.Name, qa.Priority, qb.Name, qb.Priority)
 	case cycle.ByPreemption:
-		return fmt.Sprintf("%s goes first: its preemption priority is higher (queue %s, priority %d, against %s, %d; from %d on a queue is express, an entity over its share comes last)",
-			first, qa.Name, qa.Priority, qb.Name, qb.Priority, o.Plan.Site.Sched.PreemptQueuePrio)
+		return fmt.Sprintf("%s goes first: its preemption priority is higher (queue %s, priority %d, against %s, %d; from %d on a queue is express; preempt_prio is %s)",
+			first, qa.Name, qa.Priority, qb.Name, qb.Priority, o.Plan.Site.Sched.PreemptQueuePrio, strings.Join(o.Plan.Site.Sched.PreemptPrio, ", "))
+	case cycle.ByMark:
+		return fmt.Sprintf("%s goes first: it was preempted, and of jobs of one preemption priority those go first, the earliest before the others", first)
 	case cycle.ByValue:
 		va, vb := ValuesApart(o, a, b)
 		return fmt.Sprintf("%s goes first: its value is %s, that of %s is %s", first, va, second, vb)

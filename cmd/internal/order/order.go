@@ -55,10 +55,10 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 		}
 	}
 	considered := o.consider()
-	o.jobs = o.cycleJobs()
+	levels := cycle.NewLevels(&p.Site.Sched, o.Queues)
+	o.jobs = o.cycleJobs(levels)
 	o.settings = cycle.Settings{
-		Policy: p.Site.Policy(), Tree: o.Tree, Queues: o.Queues, SortKeys: o.sortKeys(),
-		PreemptQueuePrio: p.Site.Sched.PreemptQueuePrio, PreemptFairshare: p.Site.Sched.PreemptsFairshare(),
+		Policy: p.Site.Policy(), Tree: o.Tree, Queues: o.Queues, SortKeys: o.sortKeys(), Levels: levels,
 	}
 	if p.usageRes != nil {
 		costs := newValues(o, p.usageRes)
@@ -279,13 +279,16 @@ func (o *Order) reason(row int, arrays map[string]bool) reason {
 }
 
 // cycleJobs returns the rows as the order needs them.
-func (o *Order) cycleJobs() []cycle.Job {
+func (o *Order) cycleJobs(levels *cycle.Levels) []cycle.Job {
 	out := make([]cycle.Job, o.List.Len())
 	for row := range out {
 		job := o.List.Job(row)
 		out[row] = cycle.Job{Entity: o.Entity(row), Queue: o.queueOf[job.Queue], Subjobs: job.Subjobs, Rank: job.Rank}
 		if o.Values != nil {
 			out[row].Value = o.Values.Result(row).Float32()
+		}
+		if levels.Asks(cycle.OverShare) && o.Tree != nil && o.Tree.OverShare(o.Entity(row)) {
+			out[row].Status |= cycle.OverShare
 		}
 	}
 	return out

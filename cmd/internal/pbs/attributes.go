@@ -18,6 +18,7 @@ type Attributes map[string]string
 // those of resources without the resource.
 var replayed = strings.Fields(`
 max_run max_run_res max_running max_user_run max_group_run max_user_res max_group_res
+max_run_soft max_run_res_soft max_user_run_soft max_group_run_soft max_user_res_soft max_group_res_soft
 resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy node_fail_requeue
 node_group_enable node_group_key do_not_span_psets`)
 

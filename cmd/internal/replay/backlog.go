@@ -89,6 +89,7 @@ type backlog struct {
 	groupOf []*group            // by job, nil for one that does not wait
 	clocks  []clock             // of eligible_time, by job
 	waiting int
+	numbers int // of classes
 	key     []byte
 }
 
@@ -104,6 +105,9 @@ func (q *backlog) add(job int32, eligible float64) {
 	j := q.e.work.Jobs[job]
 	t := &q.e.terms[job]
 	c := q.class(j, t)
+	if q.e.jobs[job].state == suspended {
+		c = q.resumption(job)
+	}
 	g := q.group(c, job)
 	if c.waiting == 0 {
 		q.activate(c)
@@ -205,7 +209,8 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	}
 	c := q.classes[string(q.key)]
 	if c == nil {
-		c = &class{number: len(q.classes), request: request, checks: checks, kind: kind}
+		q.numbers++
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c
@@ -220,6 +225,9 @@ func (q *backlog) group(c *class, job int32) *group {
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(c.number))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(entity))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(t.queue))
+	if at := q.e.jobs[job].preempted; at != 0 {
+		q.key = binary.LittleEndian.AppendUint64(append(q.key, 'p'), math.Float64bits(at))
+	}
 	for _, list := range [][]float64{numbers, keys} {
 		for _, x := range list {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))

@@ -119,7 +119,7 @@ func (e *engine) first(all []candidate, most int) []candidate {
 	}
 	byRank := !p.FairShare && len(p.SortKeys) == 0
 	compare := func(a, b *candidate) int {
-		d := cycle.CompareValues(a.value, b.value)
+		d := cmp.Or(cycle.CompareMarks(e.jobs[a.job].preempted, e.jobs[b.job].preempted), cycle.CompareValues(a.value, b.value))
 		if d == 0 && byRank {
 			d = cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 		}

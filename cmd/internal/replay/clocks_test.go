@@ -102,7 +102,7 @@ func (r run) follow(tb testing.TB, e *engine) {
 		tb.Fatal(err)
 	}
 	a := &attempt{engine: e, all: e.considered(all)}
-	a.order = e.order(a.all)
+	a.order = e.order(a.all, nil)
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
 		s, ok := r.starts[r.work.Jobs[c.job].ID]

@@ -18,28 +18,31 @@ func (e *engine) cycle() {
 	e.busy = e.now + e.duration()
 	e.accrue()
 	e.turnHours()
-	isSure := !e.changed && !e.calendar.waits // that nothing starts
-	if e.backlog.waiting == 0 && len(e.stopped) == 0 || isSure && !e.looksAtAll() {
+	isSure := !e.changed && !e.calendar.waits && !e.preemption.changes() // that nothing starts
+	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
 		e.watch(nil)
 		return
 	}
 	e.changed, e.calendar.waits = false, false
-	e.resume()
-	if (e.isHeld || !e.someMayStart()) && !e.looksAtAll() {
+	if !e.someMayStart() && !e.looksAtAll() {
 		e.watch(nil)
 		return
 	}
 	e.usage.apply()
+	e.findShares()
+	e.relevel()
 	all, classes, err := e.candidates()
 	if e.err = err; err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting, ended: e.isHeld}
+	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
-	c.run()
+	if e.err = c.run(); e.err != nil {
+		return
+	}
 	e.watch(c)
 }
 
@@ -65,7 +68,7 @@ func (e *engine) accrue() {
 // someMayStart reports whether a class of waiting jobs fits right now, or may by
 // preempting others.
 func (e *engine) someMayStart() bool {
-	e.preempts = slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.hours.isOpen(c) && e.mayPreempt(c) })
+	e.preempts = e.someMayPreempt()
 	return e.preempts || slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.fitsNow(c) })
 }
 
@@ -110,22 +113,29 @@ func (e *engine) considered(all []candidate) []candidate {
 	return all
 }
 
-// order begins a cycle of the scheduler's order over candidates.
-func (e *engine) order(all []candidate) *cycle.Cycle {
+// order begins a cycle of the scheduler's order over candidates, or goes on with what was
+// charged since an order before.
+func (e *engine) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
 	jobs := make([]cycle.Job, len(all))
 	considered := make([]int32, len(all))
 	s := cycle.Settings{
 		Policy: e.policy, Tree: e.usage.tree, Queues: e.queues,
-		PreemptQueuePrio: e.site.Sched.PreemptQueuePrio, PreemptFairshare: e.site.Sched.PreemptsFairshare(),
+		Levels: e.preemption.Levels,
 	}
 	if e.costs != nil {
 		s.Costs = make([]float64, len(all))
-		if e.Recorded != nil {
+		switch {
+		case e.Recorded != nil && before != nil:
+			s.Tree = before.Tree()
+		case e.Recorded != nil:
 			s.Tree = s.Tree.Clone() // usage is not set anew at each cycle
 		}
 	}
 	for i, c := range all {
-		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank}
+		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: e.jobs[c.job].preempted}
+		if e.policy.Preemptive {
+			jobs[i].Status = e.statusOf(c.job)
+		}
 		considered[i] = int32(i)
 		s.SortKeys = append(s.SortKeys, e.hours.keys(c.group.keys)...)
 		if e.costs != nil {
@@ -144,8 +154,12 @@ type attempt struct {
 	failed   map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits    int                // jobs that waited when it began
 	started  int
-	fitFirst map[*class]bool // whether the class of the job that is watched fitted when it began
-	blocked  map[int32]bool  // queues that are done with
+	fitFirst map[*class]bool      // whether the class of the job that is watched fitted when it began
+	blocked  map[int32]bool       // queues that are done with
+	tried    map[*class]attempted // those that could not start by preemption
+	isDone   []bool               // by candidate, whether it was looked at
+	lost     float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
+	yielded  []int32              // jobs that were preempted and are not candidates yet
 	ended    bool
 }
 
@@ -179,8 +193,9 @@ func (a *attempt) isOver() bool {
 }
 
 // run looks at each job in its order.
-func (a *attempt) run() {
-	a.order = a.engine.order(a.all)
+func (a *attempt) run() error {
+	a.order = a.engine.order(a.all, nil)
+	a.isDone = make([]bool, len(a.all))
 	isOver := a.isOver()
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
@@ -190,6 +205,11 @@ func (a *attempt) run() {
 			continue
 		case isOver, !a.try(i, c):
 			a.accruals.judge(c)
+			a.isDone[i] = true
+		case len(a.yielded) > 0 || a.preemption.soft != nil:
+			if err := a.again(); err != nil {
+				return err
+			}
 		}
 		isOver = isOver || a.isOver()
 		if isOver && !a.accruals.isOn {
@@ -200,6 +220,7 @@ func (a *attempt) run() {
 	a.accruals.end()
 	// What fits and is held back may start when time has changed the order.
 	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
+	return nil
 }
 
 // try lets a job start that can, if need be in place of others, and reports whether it
@@ -213,16 +234,20 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		return false
 	case fits:
 		a.start(c, place)
+		a.relevel()
 	case !a.preempt(c):
 		a.fail(c)
 		a.holdBack(i, c)
 		return false
 	default:
 		clear(a.failed) // the victims may have left more than was needed
+		clear(a.tried)
 	}
 	a.order.Started()
 	if len(c.rest) > 0 {
 		c.member, c.rest = c.rest[0], c.rest[1:]
+	} else {
+		a.isDone[i] = true
 	}
 	return true
 }
@@ -259,14 +284,19 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 // start lets a job run.
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
-	at := a.now + a.Latency.of(a.started, a.waits)
+	at := a.now + a.Latency.of(a.started, a.waits) + a.lost
 	if a.Recorded != nil {
 		at = a.loggedAt(c.job)
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
 		at = a.now + own[c.job]
 	}
 	p := &a.jobs[c.job]
-	p.had, p.place = a.backlog.remove(c.job), place
+	p.eligible = a.backlog.remove(c.job)
+	if p.state == suspended {
+		a.goesOn(c.job, a.now+a.Latency.of(a.started, a.waits)+a.lost)
+		return
+	}
+	p.place = place
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
 	a.depends.start(c.job, at)

@@ -23,17 +23,18 @@ type engine struct {
 
 	entities *Entities
 
-	state    *cluster.State
-	limits   *limits
-	backlog  *backlog
-	accruals *accruals
-	values   *values
-	usage    *usage
-	calendar *calendar
-	requests *requests
-	vnodes   *vnodes
-	hours    *hours        // nil where all times are alike
-	depends  *dependencies // nil where nobody waits for others
+	state      *cluster.State
+	limits     *limits
+	backlog    *backlog
+	accruals   *accruals
+	values     *values
+	usage      *usage
+	calendar   *calendar
+	preemption *preemption
+	requests   *requests
+	vnodes     *vnodes
+	hours      *hours        // nil where all times are alike
+	depends    *dependencies // nil where nobody waits for others
 
 	now      float64
 	cycles   uint64
@@ -45,7 +46,6 @@ type engine struct {
 	lastEvent float64 // the time of the last event, or of the next
 	freed     uint64  // counts releases of vnodes
 	preempts  bool    // whether jobs wait that may preempt others
-	isHeld    bool    // whether a suspended job waits whom nobody passes
 	changed   bool    // whether anything has happened since the last cycle that may let jobs start
 	depth     int     // backfill_depth
 	depths    []int   // by queue
@@ -53,8 +53,6 @@ type engine struct {
 	jobs    []progress // by job
 	terms   []terms    // by job
 	running running
-	stopped []int32     // suspended jobs, in the order in which they are considered
-	levels  map[int]int // how many jobs run, by preemption level
 	costs   []float64
 	heads   []*candidate // memory of first
 	events  events
@@ -155,8 +153,8 @@ func (e *engine) findNext() bool {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0 || e.vnodes.left() || e.mayTurn()
-		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && mayStart
+		mayStart := e.changed || e.calendar.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.mayTurn()
+		canStart := e.backlog.waiting > 0 && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false
 		}
@@ -210,7 +208,11 @@ func (e *engine) isVoid(ev event) bool {
 // remove takes a job away that is deleted, unless it has started.
 func (e *engine) remove(job int32) {
 	switch j := &e.jobs[job]; j.state {
-	case waiting:
+	case waiting, suspended:
+		if j.state == suspended {
+			pauses := e.result.pauses[job]
+			pauses[len(pauses)-1].End, e.result.End[job] = second(e.now), e.now
+		}
 		e.backlog.remove(job)
 		e.changed = true // it was the first that waited, perhaps
 		j.state = done
@@ -241,7 +243,7 @@ func (e *engine) arriveSince(job int32, since float64) {
 
 // restage changes what a job asks for: qalter and qmove.
 func (e *engine) restage(s stageEvent) {
-	isWaiting := e.jobs[s.job].state == waiting
+	isWaiting := e.backlog.groupOf[s.job] != nil
 	var eligible float64
 	if isWaiting {
 		eligible = e.backlog.remove(s.job)

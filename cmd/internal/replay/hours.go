@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/world"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -201,12 +200,7 @@ func (e *engine) turnHours() {
 		e.calendar.version++
 		e.calendar.stamp++
 		e.policy = h.policyAt(m.from)
-		for _, job := range e.running {
-			p := &e.jobs[job]
-			e.levels[int(p.level)]--
-			p.level = int32(e.preemptLevel(e.terms[job].queue))
-			e.levels[int(p.level)]++
-		}
+		e.recountLevels()
 	}
 	for kind := range h.longest {
 		h.longest[kind] = h.length(hourKind(kind), e.now)
@@ -243,9 +237,9 @@ func (e *engine) everPreempts() bool {
 	return e.policy.Preemptive || e.hours != nil && (e.hours.prime.Preemptive || e.hours.nonPrime.Preemptive)
 }
 
-// levelEver returns the preemption level that jobs of a queue have whenever there are any.
-func (e *engine) levelEver(queue int32) int {
-	return int(cycle.ExpressClass(e.queues[queue].Priority, e.site.Sched.PreemptQueuePrio))
+// levelEver returns the preemption class that a queue's jobs have whenever there are any.
+func (e *engine) levelEver(queue int32) int32 {
+	return e.preemption.Class(0, e.queues[queue].Priority)
 }
 
 // usageRes returns fairshare_usage_res, nil where usage never grows within a cycle.

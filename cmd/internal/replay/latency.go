@@ -14,6 +14,8 @@ type Latency struct {
 	Job   float64 // more for each job that waits,
 	Most  float64 // but not more than this
 	More  float64 // how much later the second start of a cycle comes, and all others
+
+	Preempt float64 // for how long a cycle waits for each job that it suspends, requeues or lets go on
 }
 
 // of returns the latency of a cycle's start, counted from 1, with some jobs waiting.
@@ -67,6 +69,7 @@ func FitLatency(w *Work) (Latency, LatencyFit) {
 			if len(more) >= enough {
 				l.More = max(0, typical(more))
 			}
+			l.Preempt = preemptLatency(w, l, waiting)
 			off := make([]float64, len(samples))
 			for i, s := range samples {
 				off[i] = math.Abs(s.delay - l.of(1, s.waiting))

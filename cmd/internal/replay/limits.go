@@ -31,6 +31,7 @@ const (
 type limits struct {
 	list     []limit
 	counters map[string]*counter
+	soft     bool // whether these are the soft limits
 }
 
 // counter counts what runs under a limit.
@@ -63,15 +64,19 @@ var oldLimits = map[string]struct {
 // what is queued act when jobs are submitted.
 func newLimits(site *pbs.Site) (*limits, error) {
 	l := &limits{counters: map[string]*counter{}}
+	return l, l.readSite(site)
+}
+
+func (l *limits) readSite(site *pbs.Site) error {
 	if err := l.read("", site.Sched.Server); err != nil {
-		return nil, err
+		return err
 	}
 	for _, q := range site.Queues {
 		if err := l.read(q.Name, q.Attributes); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return l, nil
+	return nil
 }
 
 func (l *limits) read(where string, attributes pbs.Attributes) error {
@@ -82,6 +87,11 @@ func (l *limits) read(where string, attributes pbs.Attributes) error {
 	for _, full := range slices.Sorted(maps.Keys(attributes)) {
 		value := attributes[full]
 		name, resource, _ := strings.Cut(full, ".")
+		if hard, isSoft := strings.CutSuffix(name, "_soft"); isSoft != l.soft {
+			continue
+		} else {
+			name = hard
+		}
 		old, isOld := oldLimits[name]
 		switch {
 		case isOld:

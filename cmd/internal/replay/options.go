@@ -31,6 +31,8 @@ type Options struct {
 	Plain bool
 
 	Progress func(done, all int) // called now and then; may be nil
+
+	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil
 }
 
 // Result is what a replay comes to. Times are in seconds since 1970.
@@ -53,6 +55,7 @@ type Result struct {
 
 	earlier map[int32][]trace.Run // of jobs that were run again, the runs before the last
 	pauses  map[int32][]trace.Run // of jobs that were suspended
+	cut     map[int32]bool        // jobs that were deleted for others
 
 	// Errors counts the evaluations of the formula that failed, by what they said: the
 	// value is 0 then.

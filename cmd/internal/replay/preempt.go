@@ -1,145 +1,137 @@
 package replay
 
 import (
-	"cmp"
 	"math"
-	"slices"
-	"strings"
 
-	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/trace"
 )
 
-// Preemption: jobs of express queues that do not fit suspend or requeue ordinary ones.
+// Preemption: jobs that do not fit suspend or requeue others of lower levels, or delete
+// them.
 
-// preemptLevel returns the preemption level of a queue's jobs, the lowest first: those
-// of an express queue by its priority, then ordinary jobs.
-func (e *engine) preemptLevel(queue int32) int {
-	if !e.policy.Preemptive {
-		return 0
-	}
-	return int(cycle.ExpressClass(e.queues[queue].Priority, e.site.Sched.PreemptQueuePrio))
-}
-
-// mayPreempt reports whether jobs run that a class may preempt.
-func (e *engine) mayPreempt(c *class) bool {
-	if !e.policy.Preemptive || len(c.groups) == 0 {
+// preempt lets a job start that does not fit, in place of others that run, as PBS's
+// find_and_preempt_jobs. It reports whether the job has started. One that was suspended
+// itself tries it as well.
+func (a *attempt) preempt(c *candidate) bool {
+	if !a.policy.Preemptive {
 		return false
 	}
-	level := e.preemptLevel(c.groups[0].queue)
-	for other, running := range e.levels {
-		if running > 0 && other > level {
-			return true
-		}
-	}
-	return false
-}
-
-// preempt lets a job start that does not fit, in place of others that run: as PBS's
-// find_and_preempt_jobs, those that started last go first, until it fits, and those
-// whose going does not help stay. It reports whether the job has started.
-func (a *attempt) preempt(c *candidate) bool {
-	if _, hasFailed := a.failed[c.group.class]; hasFailed && !a.Plain && a.hours == nil || !a.mayPreempt(c.group.class) || !a.isInHours(c.group.class, c.job) {
+	level := a.levelOf(c.job)
+	tried, wasTried := a.tried[c.group.class]
+	isLess := level >= tried.level && (a.calendar.running == nil && a.hours == nil || a.length(c.job) >= tried.length)
+	if wasTried && isLess && !a.Plain || !a.mayPreempt(level) || !a.isInHours(c.group.class, c.job) {
 		return false // one like it could not: what is free or could be has only become less
 	}
-	level := a.preemptLevel(c.group.queue)
-	var victims []int32
-	for _, job := range a.running {
-		if int(a.jobs[job].level) > level {
-			victims = append(victims, job)
+	victims, ok := a.findVictims(c)
+	if !ok {
+		if a.tried == nil {
+			a.tried = map[*class]attempted{}
 		}
+		a.tried[c.group.class] = attempted{level, a.length(c.job)}
+		return false
 	}
-	slices.SortFunc(victims, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(a.jobs[y].starts, a.jobs[x].starts), cmp.Compare(y, x))
-	})
-	fits := func() bool {
-		return !c.group.class.isLimited() && a.state.Fits(c.group.class.request)
+	if a.onPreempt != nil {
+		a.onPreempt(a, c, victims)
 	}
-	// What their going would bring is tried on the state itself.
-	lift := func(job int32, sign float64) {
-		if sign > 0 {
-			a.state.Occupy(a.jobs[job].place)
-		} else {
-			a.state.Release(a.jobs[job].place)
-		}
-		a.count(job, sign)
+	for _, job := range victims {
+		a.giveWay(job)
 	}
-	gone := 0
-	for !fits() {
-		if gone == len(victims) {
-			for _, job := range victims {
-				lift(job, 1)
-			}
-			return false
-		}
-		lift(victims[gone], -1)
-		gone++
-	}
-	chosen := victims[:0:0]
-	for _, job := range victims[:gone] {
-		if lift(job, 1); fits() {
-			continue // it may stay
-		}
-		lift(job, -1)
-		chosen = append(chosen, job)
-	}
-	for _, job := range chosen {
-		lift(job, 1)
-	}
-	a.calendar.planHeld() // those before it, as things stand
-	for _, job := range chosen {
-		a.suspend(job)
-	}
-	place, ok := a.state.Place(c.group.class.request, nil)
+	a.lose(len(victims))
+	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
 		a.start(c, place)
 	}
+	a.relevel()
 	return ok
 }
 
-// suspend takes a job from its vnodes, or where the site requeues first back to its
-// queue.
-func (a *attempt) suspend(job int32) {
+// lose lets a cycle wait for jobs to be suspended or to go on.
+func (a *attempt) lose(jobs int) {
+	a.lost += a.Latency.Preempt * float64(jobs)
+	a.busy = max(a.busy, a.now+a.duration()+a.lost)
+}
+
+// attempted is a job of a class that could not start by preemption: others of its class that
+// are of no higher level and no shorter cannot either.
+type attempted struct {
+	level  int32
+	length float64
+}
+
+// giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.
+func (a *attempt) giveWay(job int32) {
 	p := &a.jobs[job]
+	method := a.methodFor(job)
 	a.vacate(job)
 	a.result.Preempt++
 	p.version++
-	if method, _, _ := strings.Cut(a.site.Sched.Scheduler["preempt_order"], " "); strings.HasPrefix(strings.TrimLeft(method, "C"), "R") {
-		a.keepRun(job, max(a.now, p.starts))
+	ends := max(a.now, p.starts)
+	p.preempted = math.Floor(a.now)
+	a.yielded = append(a.yielded, job)
+	switch method {
+	case 'R':
+		p.requeued++
+		a.keepRun(job, ends)
 		p.state, p.used = waiting, 0
-		a.backlog.add(job, 0)
-		return
+		a.backlog.add(job, p.eligible)
+	case 'D':
+		p.state, p.place = done, cluster.Allocation{}
+		a.result.End[job], a.result.cut[job] = ends, true
+	default:
+		p.used += max(0, a.now-p.starts)
+		p.state = suspended
+		a.result.pauses[job] = append(a.result.pauses[job], trace.Run{Start: second(ends), End: math.MaxInt64})
+		a.backlog.add(job, p.eligible)
 	}
-	p.used += max(0, a.now-p.starts)
-	p.state = suspended
-	a.result.pauses[job] = append(a.result.pauses[job], trace.Run{Start: second(max(a.now, p.starts)), End: math.MaxInt64})
-	at, _ := slices.BinarySearchFunc(a.stopped, job, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(a.terms[x].rank, a.terms[y].rank), cmp.Compare(x, y))
-	})
-	a.stopped = slices.Insert(a.stopped, at, job)
 }
 
-// resume lets suspended jobs go on, on the vnodes that they had. They come before all
-// others.
-func (e *engine) resume() {
-	e.isHeld = false
-	for _, job := range slices.Clone(e.stopped) {
-		if !e.state.HasRoom(e.jobs[job].place) || e.isOverLimit(job) || !e.isInHours(e.classOf(job), job) {
-			if e.isHeld = e.policy.StrictOrdering && e.depth == 0; e.isHeld {
-				return
-			}
-			continue
+// goesOn lets a suspended job go on from a time.
+func (e *engine) goesOn(job int32, at float64) {
+	first := e.jobs[job].first
+	e.occupy(job, at)
+	e.jobs[job].first = first
+	pauses := e.result.pauses[job]
+	pauses[len(pauses)-1].End = second(at)
+}
+
+// resumption returns the class of a suspended job, which is one of its own: it goes on where
+// it was, and nowhere else.
+func (q *backlog) resumption(job int32) *class {
+	like := q.class(q.e.work.Jobs[job], &q.e.terms[job])
+	q.numbers++
+	return &class{number: q.numbers, request: like.request.Resumption(q.e.jobs[job].place), checks: like.checks, kind: like.kind}
+}
+
+// again orders the candidates that are left anew, with the jobs that were preempted, as PBS
+// does after each preemption, and after each start where there are soft limits.
+func (a *attempt) again() error {
+	left := a.all[:0:0]
+	for i := range a.all {
+		if !a.isDone[i] {
+			left = append(left, a.all[i])
 		}
-		e.stopped = slices.DeleteFunc(e.stopped, func(other int32) bool { return other == job })
-		e.occupy(job, e.now)
-		pauses := e.result.pauses[job]
-		pauses[len(pauses)-1].End = second(e.now)
 	}
-}
-
-// classOf returns the class that a job belongs to.
-func (e *engine) classOf(job int32) *class { return e.backlog.class(e.work.Jobs[job], &e.terms[job]) }
-
-func (e *engine) isOverLimit(job int32) bool {
-	return slices.ContainsFunc(e.checksOf(job), check.reached)
+	begin := len(left)
+	for _, job := range a.yielded {
+		if g := a.backlog.groupOf[job]; g != nil && !a.isLeftOut(g) {
+			at := len(left)
+			for k := begin; k < len(left); k++ {
+				if left[k].job == job {
+					at = k
+				}
+			}
+			if at == len(left) {
+				left = append(left, candidate{group: g, member: member{job, a.terms[job].rank}})
+			}
+		}
+	}
+	a.yielded = a.yielded[:0]
+	if err := a.values.evaluate(left[begin:]); err != nil {
+		return err
+	}
+	a.all = a.considered(left)
+	a.isDone = make([]bool, len(a.all))
+	a.order = a.engine.order(a.all, a.order)
+	return nil
 }

@@ -12,16 +12,22 @@ import (
 
 // progress is where a job is.
 type progress struct {
-	state   state
-	run     int32 // of Job.Runs
-	starts  float64
-	ends    float64 // as it will, once it runs
-	due     float64 // as its walltime says
-	used    float64 // seconds that it has run before it was suspended
-	had     float64 // eligible_time when it started
-	place   cluster.Allocation
-	checks  []check // the limits that it counts under, and its preemption level, while it runs
-	level   int32
+	state  state
+	run    int32 // of Job.Runs
+	starts float64
+	first  float64 // the start of this run, before it was suspended
+	ends   float64 // as it will, once it runs
+	due    float64 // as its walltime says
+	used   float64 // seconds that it has run before it was suspended
+	place  cluster.Allocation
+	checks []check // the limits that it counts under, and its preemption level, while it runs
+	level  int32
+
+	eligible  float64 // eligible_time when it started
+	preempted float64 // when it was preempted, 0 once it has run since
+	requeued  int     // how often it went back to the queue for another job
+	since     uint64  // the cycle in which it started or went on
+
 	version uint32 // of its end, which a suspension makes void
 }
 
@@ -100,9 +106,10 @@ func (e *engine) vacate(job int32) {
 func (e *engine) occupy(job int32, at float64) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.state.Occupy(p.place)
-	p.checks, p.level = e.checksOf(job), int32(e.preemptLevel(e.terms[job].queue))
+	p.checks, p.level = e.checksOf(job), e.levelOf(job)
 	e.count(job, 1)
-	p.state, p.starts = runs, at
+	p.since = e.cycles
+	p.state, p.starts, p.first, p.preempted = runs, at, at, 0
 	p.ends = at + float64(j.Runs[p.run]) - p.used
 	if j.Deleted != trace.Unknown {
 		// It was deleted while it waited, and would have been while it runs.
@@ -148,7 +155,7 @@ func (e *engine) rate(job int32) float64 {
 
 // count counts a job that starts or ends under the limits that hold for it.
 func (e *engine) count(job int32, sign float64) {
-	e.levels[int(e.jobs[job].level)] += int(sign)
+	e.countLevel(job, sign)
 	e.countChecks(job, sign)
 }
 

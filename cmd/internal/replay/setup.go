@@ -19,9 +19,9 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	site := plan.Site
 	e := &engine{
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
-		state: c.NewState(), requests: newRequests(w, c, site), last: math.Inf(-1), levels: map[int]int{},
+		state: c.NewState(), requests: newRequests(w, c, site), last: math.Inf(-1),
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
-		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}},
+		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
@@ -44,6 +44,9 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		return nil, err
 	}
 	if e.values, err = newValues(e, plan); err != nil {
+		return nil, err
+	}
+	if e.preemption, err = newPreemption(e); err != nil {
 		return nil, err
 	}
 	e.backlog, e.accruals = newBacklog(e), newAccruals(e)

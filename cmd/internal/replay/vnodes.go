@@ -181,5 +181,5 @@ func (e *engine) requeue(job int32, at float64) {
 	p.version++
 	e.keepRun(job, max(at, p.starts))
 	p.state, p.used = waiting, 0
-	e.backlog.add(job, math.Floor(p.had))
+	e.backlog.add(job, math.Floor(p.eligible))
 }

@@ -127,7 +127,7 @@ func (e *engine) stopAt(at float64) {
 		return
 	}
 	all = e.considered(all)
-	order := e.order(all)
+	order := e.order(all, nil)
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
 		e.result.Waiting = append(e.result.Waiting, Waiting{

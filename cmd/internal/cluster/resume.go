@@ -1,0 +1,97 @@
+package cluster
+
+import "slices"
+
+// Resumption returns the request of a job that is suspended: what it had, where it was,
+// as PBS's scheduler asks for it with a chunk for each of exec_vnode.
+func (r *Request) Resumption(a Allocation) *Request {
+	again := &Request{Total: make([]float64, len(r.Total)), sharing: r.sharing, queue: r.queue, was: &a}
+	for _, part := range a.Parts {
+		again.Chunks = append(again.Chunks, *part.Chunk)
+		for i, need := range part.Chunk.Need {
+			again.Total[i] += float64(part.Count) * need
+		}
+	}
+	return again
+}
+
+// again places the parts that a suspended job had where they were, if there is room.
+func (p *placer) again() bool {
+	a := p.r.was
+	need := map[int32][]float64{}
+	for _, part := range a.Parts {
+		of := need[part.Vnode]
+		if of == nil {
+			of = make([]float64, len(part.Chunk.Need))
+			need[part.Vnode] = of
+		}
+		for i, amount := range part.Chunk.Need {
+			of[i] += float64(part.Count) * amount
+		}
+	}
+	for v, amounts := range need {
+		there := p.s.free[v]
+		if p.planned != nil {
+			left, then, _ := p.planned.Left(v)
+			if then && slices.Contains(a.Own, v) {
+				return false
+			}
+			there = left
+		}
+		if p.s.isClosed(v) || times(there, amounts, 1) == 0 {
+			return false
+		}
+	}
+	for _, v := range a.Own {
+		if p.s.jobs[v] > 0 {
+			return false
+		}
+	}
+	p.begin()
+	p.parts = append(p.parts, a.Parts...)
+	return true
+}
+
+// Lacking returns the first vnode on which a suspended job does not find what it had, -1 for
+// none and for the request of another job.
+func (s *State) Lacking(r *Request) int32 {
+	if r.was == nil {
+		return -1
+	}
+	taken := map[int32][]float64{}
+	for _, part := range r.was.Parts {
+		of := taken[part.Vnode]
+		if of == nil {
+			of = make([]float64, len(part.Chunk.Need))
+			taken[part.Vnode] = of
+		}
+		for i, need := range part.Chunk.Need {
+			if of[i] += float64(part.Count) * need; of[i] > s.free[part.Vnode][i] {
+				return part.Vnode
+			}
+		}
+		if s.isClosed(part.Vnode) || slices.Contains(r.was.Own, part.Vnode) && s.jobs[part.Vnode] > 0 {
+			return part.Vnode
+		}
+	}
+	return -1
+}
+
+// CouldHold reports whether a vnode could hold a chunk of a request if nobody used it, as
+// PBS looks at what preemption may bring.
+func (s *State) CouldHold(vnode int32, r *Request) bool {
+	if r.was != nil {
+		return slices.ContainsFunc(r.was.Parts, func(p Part) bool { return p.Vnode == vnode })
+	}
+	v := &s.Vnodes[vnode]
+	return slices.ContainsFunc(r.Chunks, func(c Chunk) bool {
+		return s.matches(v, r, &c) && (times(v.Amounts, c.Need, 1) > 0 || !s.placer.someHas(&c)) // or a piece of it
+	})
+}
+
+// Shares reports whether two allocations have a vnode in common.
+func (a Allocation) Shares(b Allocation) bool {
+	return slices.ContainsFunc(a.Parts, func(p Part) bool {
+		return slices.ContainsFunc(b.Parts, func(q Part) bool { return p.Vnode == q.Vnode })
+	})
+}

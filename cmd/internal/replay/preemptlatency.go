@@ -1,0 +1,40 @@
+package replay
+
+import (
+	"slices"
+
+	"fairshare/cmd/internal/trace"
+)
+
+// preemptLatency returns for how long a cycle waits for each job that it preempts, as a
+// record shows it: how much later than others those jobs start that start soon after they
+// came, with others suspended meanwhile. It is 0 where there are none.
+func preemptLatency(w *Work, l Latency, waiting func(at int64) int) float64 {
+	var suspended []int64
+	for _, j := range w.Jobs {
+		for _, p := range j.Pauses() {
+			suspended = append(suspended, p.Start)
+		}
+		for _, run := range j.Earlier() {
+			suspended = append(suspended, run.End)
+		}
+	}
+	slices.Sort(suspended)
+	const soon = 120 // seconds
+	var each []float64
+	for _, j := range w.Jobs {
+		if j.Start == trace.Unknown || j.WasRunning || j.Start-j.Arrival > soon {
+			continue
+		}
+		from, _ := slices.BinarySearch(suspended, j.Arrival)
+		to, _ := slices.BinarySearch(suspended, j.Start+1)
+		if from < to {
+			each = append(each, max(0, float64(j.Start-j.Arrival)-l.of(1, waiting(j.Start)))/float64(to-from))
+		}
+	}
+	if len(each) == 0 {
+		return 0
+	}
+	slices.Sort(each)
+	return trace.Quantile(each, .5)
+}

@@ -1,0 +1,259 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/cluster"
+)
+
+// preemptOrder is the ways in which a job is preempted of whose walltime at most a part is
+// left: the first letter of S, C, R and D that works.
+type preemptOrder struct {
+	most    float64 // percent
+	methods string
+}
+
+// parsePreemptOrder reads preempt_order: "SCR", or "SCR 80 SC 50 S", where each number is
+// the percentage of walltime left up to which what follows holds.
+func parsePreemptOrder(text string) []preemptOrder {
+	list := []preemptOrder{{100, ""}}
+	for word := range strings.FieldsSeq(strings.Trim(text, `"'`)) {
+		last := &list[len(list)-1]
+		percent, err := strconv.ParseFloat(word, 64)
+		switch {
+		case err != nil:
+			last.methods = word
+		case last.methods != "":
+			list = append(list, preemptOrder{percent, ""})
+		}
+	}
+	list = slices.DeleteFunc(list, func(o preemptOrder) bool { return o.methods == "" })
+	if len(list) == 0 {
+		list = append(list, preemptOrder{100, "SCR"})
+	}
+	return list
+}
+
+// methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
+// 0 for not at all. Checkpoints take a script of the site's that no file tells of: they are
+// taken to fail, so that what comes after them counts.
+func (e *engine) methodFor(job int32) byte {
+	p, orders := &e.jobs[job], e.preemption.orders
+	chosen := orders[0]
+	if w := e.terms[job].walltime; w > 0 {
+		left := 100 - 100*(p.used+max(0, e.now-p.starts))/float64(w)
+		for _, o := range orders { // the last one that still holds
+			if left <= o.most {
+				chosen = o
+			}
+		}
+	}
+	if at := strings.IndexAny(chosen.methods, "SRD"); at >= 0 {
+		return chosen.methods[at]
+	}
+	return 0
+}
+
+// lack is why a job cannot start, as far as it tells whose going may help.
+type lack struct {
+	counter *counter // a limit that is reached
+	vnode   int32    // the vnode on which a suspended job does not find what it had, -1 for none
+}
+
+// isLike reports whether the scheduler takes two lacks for the same: it does not tell one
+// vnode from another.
+func (l lack) isLike(other lack) bool {
+	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0)
+}
+
+// lackOf returns why jobs of a class cannot start.
+func (e *engine) lackOf(c *class) lack {
+	for _, k := range c.checks {
+		if k.reached() {
+			return lack{k.counter, -1}
+		}
+	}
+	return lack{vnode: e.state.Lacking(c.request)}
+}
+
+// helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
+// the jobs under the limit,
+// or those on the vnode where a suspended job was.
+func (e *engine) helps(job int32, l lack) bool {
+	switch {
+	case l.counter != nil:
+		return slices.ContainsFunc(e.jobs[job].checks, func(k check) bool { return k.counter == l.counter })
+	case l.vnode >= 0:
+		return slices.ContainsFunc(e.jobs[job].place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
+	}
+	return true
+}
+
+// trial is the search for the jobs that one is started in place of, on the state itself.
+type trial struct {
+	*attempt
+	job   *candidate
+	level int32
+	gone  []int32 // those that are taken away, in their order
+}
+
+// findVictims returns the jobs that have to go for one to start, in the order in which they
+// do, as PBS's find_jobs_to_preempt. ok is false if that would not do.
+func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
+	t := &trial{attempt: a, job: c, level: a.levelOf(c.job)}
+	class := c.group.class
+	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
+		return nil, false
+	}
+	all := t.candidates()
+	if len(all) == 0 {
+		return nil, false
+	}
+	a.calendar.planHeld() // those before it, as things stand
+	reached, lacksVnodes := reachedOf(class), !a.state.Fits(class.request)
+	place, ok := t.takeAway(all)
+	if ok {
+		a.state.Occupy(place)
+		t.limits(1)
+		for _, job := range slices.Backward(t.gone) {
+			helps := slices.ContainsFunc(reached, func(n *counter) bool { return a.helps(job, lack{n, -1}) })
+			helps = helps || (lacksVnodes || len(reached) == 0) && a.jobs[job].place.Shares(place)
+			if helps && !t.goesOn(job) {
+				victims = append(victims, job)
+			} else {
+				t.lift(job, 1)
+			}
+		}
+		a.state.Release(place)
+		t.limits(-1)
+		_, ok = t.fits() // with those that are spared
+		t.gone = victims
+	}
+	for _, job := range t.gone {
+		t.lift(job, 1)
+	}
+	return victims, ok
+}
+
+// candidates returns the jobs that one may preempt in the order in which they are tried, as
+// PBS's select_index_to_preempt and cmp_preempt_stime_asc: those of the lowest level first,
+// and of those the one that started last, whenever it went on after being suspended.
+func (t *trial) candidates() []int32 {
+	var all []int32
+	request := t.job.group.class.request
+	for _, job := range t.running {
+		p := &t.jobs[job]
+		isUseful := func(part cluster.Part) bool { return t.state.CouldHold(part.Vnode, request) }
+		if p.since == t.cycles || p.requeued == mostRequeued {
+			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
+			continue
+		}
+		if p.level > t.level && t.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
+			all = append(all, job)
+		}
+	}
+	slices.SortFunc(all, func(x, y int32) int {
+		p, q := &t.jobs[x], &t.jobs[y]
+		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(second(q.first), second(p.first)), cmp.Compare(y, x))
+	})
+	return all
+}
+
+// mostRequeued is how often a job goes back to the queue for others: where levels depend on
+// what runs, two could take turns for ever, and none would end. For the same reason none goes
+// in the cycle in which it starts.
+const mostRequeued = 50
+
+// takeAway takes jobs away one after the other until the job fits, and returns where it
+// then does. Only those go that may help against what it lacks; once it lacks something
+// else all are looked at again.
+func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
+	reason, from := t.lackOf(t.job.group.class), 0
+	if !t.state.CouldFit(t.job.group.class.request) {
+		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
+	}
+	for from < len(all) {
+		job := all[from]
+		from++
+		isGone := slices.Contains(t.gone, job)
+		if isGone || !t.helps(job, reason) || t.preemption.soft != nil && t.levelOf(job) <= t.level {
+			continue
+		}
+		t.lift(job, -1)
+		t.gone = append(t.gone, job)
+		if place, ok := t.fits(); ok {
+			return place, true
+		}
+		if now := t.lackOf(t.job.group.class); !now.isLike(reason) {
+			reason, from = now, 0
+		}
+	}
+	return cluster.Allocation{}, false
+}
+
+// fits returns where the job starts as things are in the trial.
+func (t *trial) fits() (cluster.Allocation, bool) {
+	class := t.job.group.class
+	if class.isLimited() {
+		return cluster.Allocation{}, false
+	}
+	return t.state.Place(class.request, t.planned(t.job.job))
+}
+
+// planned returns what the calendar has while a job runs from now on.
+func (a *attempt) planned(job int32) cluster.Planned {
+	if a.calendar.isEmpty() {
+		return nil
+	}
+	return a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(job))
+}
+
+// goesOn puts a job that was taken away back, if it may go on beside the one that starts.
+func (t *trial) goesOn(job int32) bool {
+	p := &t.jobs[job]
+	class := t.backlog.class(t.work.Jobs[job], &t.terms[job])
+	if slices.ContainsFunc(p.checks, check.reached) {
+		return false
+	}
+	if !t.state.HasRoom(p.place) {
+		return false
+	}
+	if t.calendar.isEmpty() {
+		return true
+	}
+	_, ok := t.state.Place(class.request.Resumption(p.place), t.planned(job))
+	return ok
+}
+
+// lift takes a job away, with sign -1, or puts it back, with 1.
+func (t *trial) lift(job int32, sign float64) {
+	if sign > 0 {
+		t.state.Occupy(t.jobs[job].place)
+	} else {
+		t.state.Release(t.jobs[job].place)
+	}
+	t.calendar.occupied(job, sign > 0)
+	t.countChecks(job, sign)
+	t.countSoft(job, sign)
+}
+
+// limits counts the job that is to start under its limits, or no longer does.
+func (t *trial) limits(sign float64) {
+	for _, k := range t.job.group.class.checks {
+		k.counter.used += sign * k.need
+	}
+}
+
+// reachedOf returns the limits that keep a class from starting.
+func reachedOf(c *class) (reached []*counter) {
+	for _, k := range c.checks {
+		if k.reached() {
+			reached = append(reached, k.counter)
+		}
+	}
+	return reached
+}

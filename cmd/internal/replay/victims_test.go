@@ -1,0 +1,103 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/cycle"
+)
+
+// checkVictims checks a choice of victims by what must hold of any: each is of a lower level
+// and may be preempted, the job starts once they are gone, and gets a vnode of each.
+func checkVictims(tb testing.TB, name string, a *attempt, c *candidate, victims []int32) {
+	tb.Helper()
+	classOf := func(job int32) int32 { // from the attributes, with the counts of what runs
+		var status cycle.Status
+		j, t := a.work.Jobs[job], a.terms[job]
+		if soft := a.preemption.soft; soft != nil {
+			for _, l := range soft.list {
+				names := map[byte]int32{'u': j.User, 'g': j.Group, 'p': j.Project}
+				of, isNamed := names[l.kind]
+				isOwn := isNamed && l.name == a.work.Trace.Names.List[of]
+				hasOwn := slices.ContainsFunc(soft.list, func(m limit) bool {
+					return m.kind == l.kind && m.where == l.where && m.resource == l.resource && isNamed && m.name == a.work.Trace.Names.List[of]
+				})
+				if l.where != "" && l.where != a.queues[t.queue].Name || isNamed && !isOwn && (l.name != generic || hasOwn) {
+					continue
+				}
+				need := func(job int32) float64 {
+					if l.resource == "" {
+						return 1
+					}
+					return a.work.Requests[a.terms[job].request].Amounts[l.resource]
+				}
+				used := 0.
+				for _, other := range a.running {
+					o := a.work.Jobs[other]
+					isSame := !isNamed || map[byte]int32{'u': o.User, 'g': o.Group, 'p': o.Project}[l.kind] == of
+					if isSame && (l.where == "" || a.queues[a.terms[other].queue].Name == l.where) {
+						used += need(other)
+					}
+				}
+				if need(job) > 0 && used > l.most {
+					status |= map[bool]cycle.Status{true: cycle.OverServerLimit, false: cycle.OverQueueLimit}[l.where == ""]
+				}
+			}
+		}
+		status |= a.statusOf(job) & (cycle.OverShare | cycle.Starving)
+		return a.preemption.Class(status, a.queues[t.queue].Priority)
+	}
+	own := classOf(c.job)
+	free := a.cluster.NewState()
+	for _, job := range a.running {
+		if !slices.Contains(victims, job) {
+			free.Occupy(a.jobs[job].place)
+		}
+	}
+	place, fits := free.Place(c.group.class.request, nil)
+	if !fits {
+		tb.Errorf("%s: %s does not fit with its victims gone", name, a.work.Jobs[c.job].ID)
+	}
+	isLimited := slices.ContainsFunc(c.group.class.checks, check.reached)
+	for _, job := range victims {
+		p := &a.jobs[job]
+		if level := classOf(job); level <= own {
+			tb.Errorf("%s: %s of level %d goes for %s of %d", name, a.work.Jobs[job].ID, -level, a.work.Jobs[c.job].ID, -own)
+		}
+		if a.methodFor(job) == 0 {
+			tb.Errorf("%s: %s goes, and cannot", name, a.work.Jobs[job].ID)
+		}
+		// Without limits, it is one whose vnode is taken.
+		shares := slices.ContainsFunc(place.Parts, func(x cluster.Part) bool {
+			return slices.ContainsFunc(p.place.Parts, func(y cluster.Part) bool { return x.Vnode == y.Vnode })
+		})
+		if !isLimited && fits && !shares && a.calendar.isEmpty() {
+			tb.Errorf("%s: %s goes for %s, which needs none of its vnodes", name, a.work.Jobs[job].ID, a.work.Jobs[c.job].ID)
+		}
+	}
+}
+
+// What an independent look says of victims holds of all that a replay chooses.
+func TestVictims(t *testing.T) {
+	t.Parallel()
+	preemptions := 0
+	for seed := range uint64(2000) {
+		s := randomScenario(seed)
+		if !strings.Contains(s.config, "preemptive_sched: true") {
+			continue
+		}
+		w, plan, nodes := s.load(t)
+		outcome(t, w, plan, nodes, Options{onPreempt: func(a *attempt, c *candidate, victims []int32) {
+			preemptions++
+			checkVictims(t, s.config+strings.Join(s.settings, " "), a, c, victims)
+		}})
+		if t.Failed() {
+			return
+		}
+	}
+	if preemptions < 1000 {
+		t.Errorf("only %d preemptions", preemptions)
+	}
+}
