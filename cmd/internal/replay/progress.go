@@ -133,10 +133,11 @@ func (e *engine) occupy(job int32, at float64) {
 // years, as PBS's.
 const unlimited = 5 * 365 * 24 * 3600
 
-// length returns for how long a job may run, or run on.
+// length returns for how long a job may run, or run on: for a second at least, also one that
+// had used up its walltime before it was suspended.
 func (e *engine) length(job int32) float64 {
 	if w := e.terms[job].walltime; w >= 0 {
-		return float64(w) - e.jobs[job].used
+		return max(1, float64(w)-e.jobs[job].used)
 	}
 	return unlimited
 }

@@ -14,7 +14,7 @@ import (
 // there are. The log has them as it has qrerun; they are told by a job of an express queue
 // of a higher level that starts at once, so that those for soft limits, fairshare and
 // starving jobs are not.
-func (w *Work) ForgetPreempted(inForce *pbs.Site) (forgotten int) {
+func (w *Work) ForgetPreempted(inForce *pbs.Site) int {
 	if policy := inForce.Policy(); !policy.Preemptive || !slices.ContainsFunc(parsePreemptOrder(inForce.Sched.Scheduler["preempt_order"]), func(o preemptOrder) bool { return strings.ContainsAny(o.methods, "CR") }) {
 		return 0
 	}
@@ -45,18 +45,8 @@ func (w *Work) ForgetPreempted(inForce *pbs.Site) (forgotten int) {
 		}
 	}
 	const soon = 30 // seconds
-	for _, j := range w.Jobs {
+	return w.forget(func(j *Job, run trace.Run) bool {
 		level := levelOf(j)
-		var kept []int64
-		for i, run := range j.Earlier() {
-			isIts := func(s start) bool { return s.level < level && s.at >= run.End-1 && s.at <= run.End+soon }
-			if slices.ContainsFunc(starts, isIts) {
-				forgotten++
-			} else {
-				kept = append(kept, j.Runs[i])
-			}
-		}
-		j.Runs = append(kept, j.Runs[len(j.Runs)-1])
-	}
-	return forgotten
+		return slices.ContainsFunc(starts, func(s start) bool { return s.level < level && s.at >= run.End-1 && s.at <= run.End+soon })
+	})
 }

@@ -41,7 +41,8 @@ type Job struct {
 	Request  int32      // in Work.Requests
 	Came     float64    // its arrival, within the second as far as the order of the record tells
 	Rank     float64
-	Runs     []int64 // seconds of each run, the last one at the end
+	Runs     []int64     // seconds of each run, the last one at the end
+	before   []trace.Run // the runs before the last, as they were recorded
 
 	Priority int32
 	Array    int32 // the number of its array from 1, 0 for none
@@ -250,7 +251,8 @@ func (j *Job) settle(t *trace.Trace, bonds *bonds) bool {
 	if j.Queued != trace.Unknown {
 		j.Rank = float64(j.Queued)
 	}
-	for _, run := range j.Earlier() {
+	j.before = j.Earlier()
+	for _, run := range j.before {
 		j.Runs = append(j.Runs, j.Active(run.Start, run.End))
 	}
 	if seconds, ok := j.Length(); ok {
@@ -356,17 +358,22 @@ func (w *Work) ForgetFailures(events []world.VnodeEvent) int {
 			return ev.Kind == world.Down && (byFirst || bySister)
 		})
 	}
-	n := 0
+	return w.forget(func(_ *Job, run trace.Run) bool { return isLost(run.End) })
+}
+
+// forget forgets runs before the last of their jobs, and returns how many.
+func (w *Work) forget(isForgotten func(j *Job, run trace.Run) bool) (forgotten int) {
 	for _, j := range w.Jobs {
-		var kept []int64
-		for k, run := range j.Earlier() {
-			if isLost(run.End) {
-				n++
-			} else {
-				kept = append(kept, j.Runs[k])
+		var runs []int64
+		var before []trace.Run
+		for k, run := range j.before {
+			if isForgotten(j, run) {
+				forgotten++
+				continue
 			}
+			runs, before = append(runs, j.Runs[k]), append(before, run)
 		}
-		j.Runs = append(kept, j.Runs[len(j.Earlier()):]...)
+		j.Runs, j.before = append(runs, j.Runs[len(j.Runs)-1]), before
 	}
-	return n
+	return forgotten
 }
