@@ -53,7 +53,7 @@ func (s *State) count(v int32, sign float64) {
 		return
 	}
 	for i, x := range s.free[v] {
-		s.total[i] += sign * x
+		s.total[i] += sign * max(0, x) // more may be in use than there is, where a reservation takes what jobs have
 	}
 }
 

@@ -21,6 +21,11 @@ type class struct {
 	waiting   int
 	hasArrays bool // whether subjobs of arrays have been in it
 
+	booked     *reserved // the reservation in which its jobs run, nil for none
+	shortest   float64   // no job of it that waits is shorter
+	isShadowed bool      // whether it depends on reservations, when the calendar's version was one less than
+	shadowedAt uint64
+
 	// failed is one more than engine.freed was when no vnodes were found: as long as
 	// nothing more is released, none will be. It is 0 where that has not happened.
 	failed uint64
@@ -106,7 +111,9 @@ func (q *backlog) add(job int32, eligible float64) {
 	g := q.group(c, job)
 	if c.waiting == 0 {
 		q.activate(c)
+		c.shortest = math.Inf(1)
 	}
+	c.shortest = min(c.shortest, q.e.length(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.e.now)}
 	q.join(g, member{job, t.rank})
@@ -197,9 +204,13 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	if q.e.policy.Preemptive {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.e.preemptLevel(t.queue)))
 	}
+	booked := q.e.bookings.byQueue[t.queue]
+	if booked != nil {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
+	}
 	c := q.classes[string(q.key)]
 	if c == nil {
-		c = &class{number: len(q.classes), request: request, checks: checks}
+		c = &class{number: len(q.classes), request: request, checks: checks, booked: booked}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

@@ -38,6 +38,7 @@ func (e *engine) cycle() {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
+	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
 	c.run()
 	e.watch(c)
 }
@@ -80,11 +81,28 @@ func (e *engine) hasVnodes(c *class) bool {
 	if c.failed == e.freed+1 && !e.Plain {
 		return false
 	}
-	if e.state.Fits(c.request) {
+	if s := e.stateOf(c); s != nil && (c.booked != nil && s.Fits(c.request) || c.booked == nil && e.bookings.fits(c)) {
 		return true
 	}
 	c.failed = e.freed + 1
 	return false
+}
+
+// stateOf returns what is free of the vnodes that jobs of a class may use, nil for none.
+func (e *engine) stateOf(c *class) *cluster.State {
+	switch {
+	case c.booked == nil:
+		return e.state
+	case c.booked.on == nil:
+		return nil
+	}
+	return c.booked.on.state
+}
+
+// mayPass reports whether a job of a class may start where a longer one that asks for the
+// same may not.
+func (e *engine) mayPass(c *class) bool {
+	return c.booked == nil && (e.calendar.plans || e.bookings.mayHold(c))
 }
 
 // isLeftOut reports whether the scheduler does not look at a group's jobs: those in
@@ -146,13 +164,15 @@ type attempt struct {
 	fitFirst map[*class]bool // whether the class of the job that is watched fitted when it began
 	blocked  map[int32]bool  // queues that are done with
 	ended    bool
+
+	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
 }
 
 // hasFailed reports whether a job like this one could not start in this cycle, PBS's
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && !a.Plain && (a.calendar.running == nil || a.length(c.job) >= shortest)
+	return ok && !a.Plain && (!a.mayPass(c.group.class) || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
@@ -166,11 +186,11 @@ func (a *attempt) fail(c *candidate) {
 // held back matters.
 func (a *attempt) isOver() bool {
 	if a.ended || a.Plain || a.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
-		return a.ended
+		return a.ended && !a.hasBooked
 	}
 	for _, c := range a.classes {
 		_, failed := a.failed[c]
-		if !c.isLimited() && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil) && c.failed != a.freed+1 {
+		if !c.isLimited() && a.stateOf(c).CouldFit(c.request) && (!failed || a.mayPass(c)) && c.failed != a.freed+1 {
 			return false
 		}
 	}
@@ -184,7 +204,7 @@ func (a *attempt) run() {
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
 		switch {
-		case a.ended:
+		case a.ended && c.group.class.booked == nil:
 			a.accruals.pass(c)
 			continue
 		case isOver, !a.try(i, c):
@@ -239,6 +259,12 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	if class.isLimited() || class.failed == a.freed+1 && !a.Plain {
 		return cluster.Allocation{}, false
 	}
+	if c.group.class.booked != nil {
+		if !a.hasVnodes(class) {
+			return cluster.Allocation{}, false
+		}
+		return a.stateOf(class).Place(class.request, nil)
+	}
 	if a.calendar.isEmpty() {
 		place, ok := a.state.Place(class.request, nil)
 		if !ok {
@@ -264,6 +290,9 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.backlog.remove(c.job)
 	p := &a.jobs[c.job]
 	p.place = place
+	if r := c.group.class.booked; r != nil {
+		place = r.on.enter(p, place)
+	}
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
 	if c.job == a.Watch {
@@ -278,7 +307,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 // strict_ordering and no backfilling nobody passes it; with backfilling it goes on
 // the calendar, as far as that has room; else it is skipped.
 func (a *attempt) holdBack(i int32, c *candidate) {
-	if !a.policy.StrictOrdering {
+	if !a.policy.StrictOrdering || c.group.class.booked != nil {
 		return
 	}
 	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts

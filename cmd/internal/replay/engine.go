@@ -31,6 +31,7 @@ type engine struct {
 	usage    *usage
 	calendar *calendar
 	requests *requests
+	bookings *bookings
 
 	now      float64
 	cycles   uint64
@@ -130,6 +131,7 @@ func (e *engine) next() bool {
 	if len(e.moves) > 0 {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
+	at = min(at, e.bookings.next(at))
 	if math.IsInf(at, 1) {
 		canStart := (e.backlog.waiting > 0 || len(e.stopped) > 0) && (e.changed || e.calendar.waits && e.values.changeWithTime() || e.cycles == 0)
 		if !canStart || e.last-e.lastEvent > patience {
@@ -158,6 +160,7 @@ func (e *engine) admit() {
 	}
 	if e.Recorded != nil {
 		e.admitRecorded(e.Recorded[e.cycles])
+		e.bookings.admit()
 		return
 	}
 	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
@@ -170,6 +173,7 @@ func (e *engine) admit() {
 			e.end(ev.job)
 		}
 	}
+	e.bookings.admit()
 	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
 		e.remove(e.deletes[e.deleted].job)
 	}
@@ -235,8 +239,13 @@ func (e *engine) restage(s stageEvent) {
 func (e *engine) beginRunning() {
 	var unplaced []int32
 	e.now = float64(e.work.First)
+	e.bookings.admit()
 	for i, j := range e.work.Jobs {
 		if !j.WasRunning || e.jobs[i].state == done {
+			continue
+		}
+		if e.bookings.goOn(int32(i)) {
+			e.goOn(int32(i), cluster.Allocation{})
 			continue
 		}
 		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(&e.terms[i]))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/trace"
 )
@@ -23,7 +24,7 @@ func (e *engine) preemptLevel(queue int32) int {
 
 // mayPreempt reports whether jobs run that a class may preempt.
 func (e *engine) mayPreempt(c *class) bool {
-	if !e.policy.Preemptive || len(c.groups) == 0 {
+	if !e.policy.Preemptive || len(c.groups) == 0 || c.booked != nil {
 		return false
 	}
 	level := e.preemptLevel(c.groups[0].queue)
@@ -45,15 +46,23 @@ func (a *attempt) preempt(c *candidate) bool {
 	level := a.preemptLevel(c.group.queue)
 	var victims []int32
 	for _, job := range a.running {
-		if int(a.jobs[job].level) > level {
+		if int(a.jobs[job].level) > level && a.jobs[job].booking == nil {
 			victims = append(victims, job)
 		}
 	}
 	slices.SortFunc(victims, func(x, y int32) int {
 		return cmp.Or(cmp.Compare(a.jobs[y].starts, a.jobs[x].starts), cmp.Compare(y, x))
 	})
+	beside := func() cluster.Planned { return nil }
+	if a.bookings.arePending() {
+		if a.calendar.planHeld(); a.fitsFreely(c.group.class) {
+			return false // a reservation keeps it
+		}
+		beside = func() cluster.Planned { return a.calendar.beside(a.length(c.job)) }
+	}
 	fits := func() bool {
-		return !c.group.class.isLimited() && a.state.Fits(c.group.class.request)
+		_, ok := a.state.Place(c.group.class.request, beside())
+		return ok && !c.group.class.isLimited()
 	}
 	// What their going would bring is tried on the state itself.
 	lift := func(job int32, sign float64) {
@@ -63,6 +72,9 @@ func (a *attempt) preempt(c *candidate) bool {
 			a.state.Release(a.jobs[job].place)
 		}
 		a.count(job, sign)
+		if a.bookings.arePending() {
+			a.calendar.occupied(job, sign > 0)
+		}
 	}
 	gone := 0
 	for !fits() {
@@ -90,12 +102,15 @@ func (a *attempt) preempt(c *candidate) bool {
 	for _, job := range chosen {
 		a.suspend(job)
 	}
-	place, ok := a.state.Place(c.group.class.request, nil)
+	place, ok := a.state.Place(c.group.class.request, beside())
 	if ok {
 		a.start(c, place)
 	}
 	return ok
 }
+
+// fitsFreely reports whether a class fits but for what is to come.
+func (e *engine) fitsFreely(c *class) bool { return !c.isLimited() && e.state.Fits(c.request) }
 
 // suspend takes a job from its vnodes, or where the site requeues first back to its
 // queue.

@@ -22,6 +22,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
 
@@ -95,6 +96,10 @@ func openRun(tb testing.TB, name string) run {
 		}
 	}
 	r.work = NewWork(t, known)
+	reservations, problems, err := world.ReadReservations(logs, time.UTC, false)
+	if err != nil || len(problems) > 0 {
+		tb.Fatal(err, problems)
+	}
 	nodes, err := snap.Nodes().Text(1 << 20)
 	if err != nil {
 		tb.Fatal(err)
@@ -110,6 +115,7 @@ func openRun(tb testing.TB, name string) run {
 	r.options = Options{
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
 		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
+		World: &world.World{Reservations: reservations},
 	}
 	r.options.Own = OwnLatencies(r.work, r.options.Latency)
 	r.starts = readStarts(tb, name+"/starts.csv.gz")

@@ -40,6 +40,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	if e.values, err = newValues(e, plan); err != nil {
 		return nil, err
 	}
+	e.bookings = newBookings(e)
 	e.backlog, e.accruals = newBacklog(e), newAccruals(e)
 	e.calendar = newCalendar(e)
 	for i, j := range w.Jobs {
