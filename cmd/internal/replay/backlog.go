@@ -22,8 +22,9 @@ type class struct {
 	hasArrays bool // whether subjobs of arrays have been in it
 
 	booked     *reserved // the reservation in which its jobs run, nil for none
-	shortest   float64   // no job of it that waits is shorter
-	isShadowed bool      // whether it depends on reservations, when the calendar's version was one less than
+	asks       map[string]float64
+	shortest   float64 // no job of it that waits is shorter
+	isShadowed bool    // whether it depends on reservations, when the calendar's version was one less than
 	shadowedAt uint64
 
 	// failed is one more than engine.freed was when no vnodes were found: as long as
@@ -210,7 +211,7 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	}
 	c := q.classes[string(q.key)]
 	if c == nil {
-		c = &class{number: len(q.classes), request: request, checks: checks, booked: booked}
+		c = &class{number: len(q.classes), request: request, checks: checks, booked: booked, asks: amounts}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

@@ -208,7 +208,7 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 		if int(part.of) >= s.tops {
 			break // all that follow neither
 		}
-		ever = ever || t.start > math.Floor(s.c.e.now)
+		ever = ever || t.job != noJob // vnodes with reservations are not avoided
 		if t.start <= s.from || t.start >= s.to {
 			continue
 		}

@@ -81,7 +81,7 @@ func (e *engine) hasVnodes(c *class) bool {
 	if c.failed == e.freed+1 && !e.Plain {
 		return false
 	}
-	if s := e.stateOf(c); s != nil && (c.booked != nil && s.Fits(c.request) || c.booked == nil && e.bookings.fits(c)) {
+	if e.bookings.fits(c) {
 		return true
 	}
 	c.failed = e.freed + 1
@@ -291,7 +291,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p := &a.jobs[c.job]
 	p.place = place
 	if r := c.group.class.booked; r != nil {
-		place = r.on.enter(p, place)
+		place = r.on.enter(p, c.group.class.asks, place)
 	}
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at

@@ -21,6 +21,7 @@ type progress struct {
 	place   cluster.Allocation
 	booking *booking           // in which it runs, nil for none;
 	inside  cluster.Allocation // then it has this of the booking, and no place
+	asks    map[string]float64 // likewise, of Resource_List
 	checks  []check            // the limits that it counts under, and its preemption level, while it runs
 	level   int32
 	version uint32 // of its end, which a suspension makes void

@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/world"
+	"fairshare/formula"
 )
 
 // Reservations: vnodes that are kept for the jobs of one queue. They are taken as they are
@@ -31,7 +32,8 @@ type bookings struct {
 type reserved struct {
 	*world.Reservation
 	queue int32
-	on    *booking // nil while it has not begun
+	most  map[string]float64 // what its jobs may ask for in all, by consumable
+	on    *booking           // nil while it has not begun
 }
 
 // booking is a time for which a reservation has vnodes.
@@ -42,9 +44,10 @@ type booking struct {
 	start, end float64
 	gone       float64 // when it ends, or is given up, or becomes another one
 
-	state   *cluster.State // of its vnodes alone, once it has begun
-	numbers []int32        // of them in the whole
-	jobs    []int32        // that run in it
+	state   *cluster.State     // of its vnodes alone, once it has begun
+	numbers []int32            // of them in the whole
+	jobs    []int32            // that run in it
+	asked   map[string]float64 // what they have asked for in all
 }
 
 type bookingEvent struct {
@@ -79,7 +82,12 @@ func newBookings(e *engine) *bookings {
 		numbers[q.Name] = int32(i)
 	}
 	for _, r := range e.World.Reservations {
-		of := &reserved{Reservation: r, queue: -1}
+		of := &reserved{Reservation: r, queue: -1, most: map[string]float64{}}
+		for _, name := range e.cluster.Consumables {
+			if amount, ok := formula.ParseAmount(r.Amounts[name], ""); ok {
+				of.most[name], _ = amount.Number()
+			}
+		}
 		for _, h := range r.Holds {
 			k := &booking{of: of, from: float64(h.From), start: max(float64(h.Start), float64(h.From)), end: float64(h.End), gone: float64(h.End)}
 			if h.Until != 0 {
@@ -98,7 +106,8 @@ func newBookings(e *engine) *bookings {
 		if r.Asked != 0 && !r.IsMaintenance {
 			b.cycles = append(b.cycles, float64(r.Asked)+afterBegin)
 		}
-		if r.Ended != 0 {
+		isByItself := r.IsMaintenance && slices.ContainsFunc(r.Holds, func(h world.Hold) bool { return h.End <= r.Ended })
+		if r.Ended != 0 && !isByItself {
 			b.cycles = append(b.cycles, float64(r.Ended)+afterEnd)
 		}
 		if at, ok := numbers[r.Queue]; ok {
@@ -172,7 +181,7 @@ func (b *bookings) admit() {
 func (b *bookings) begin(k *booking) {
 	var part *cluster.Cluster
 	part, k.numbers = b.e.cluster.Within(k.place)
-	k.state = part.NewState()
+	k.state, k.asked = part.NewState(), map[string]float64{}
 	b.e.state.Occupy(k.place)
 	k.of.on = k
 	if k.of.queue >= 0 {
@@ -254,8 +263,11 @@ func (b *bookings) mayHold(c *class) bool {
 	return c.isShadowed
 }
 
-// fits reports whether the shortest job of a class fits beside reservations.
+// fits reports whether the shortest job of a class fits beside reservations, or in its own.
 func (b *bookings) fits(c *class) bool {
+	if c.booked != nil {
+		return c.booked.on != nil && c.booked.on.fits(c)
+	}
 	if b.e.Plain || !b.mayHold(c) {
 		return b.e.state.Fits(c.request)
 	}
@@ -263,10 +275,28 @@ func (b *bookings) fits(c *class) bool {
 	return ok
 }
 
+// fits reports whether jobs of a class fit into a booking: on its vnodes, and with all that
+// they ask for, be it of a chunk or not, into all that the reservation has.
+func (k *booking) fits(c *class) bool {
+	for name, most := range k.of.most {
+		if c.asks[name] > most-k.asked[name] {
+			return false
+		}
+	}
+	return k.state.Fits(c.request)
+}
+
+// count counts what a job asks for that comes, or goes.
+func (k *booking) count(p *progress, sign float64) {
+	for name := range k.of.most {
+		k.asked[name] += sign * p.asks[name]
+	}
+}
+
 // enter lets a job into the booking of its class, at a place within that. It returns its
 // place in the whole.
-func (k *booking) enter(p *progress, place cluster.Allocation) cluster.Allocation {
-	p.booking, p.inside, p.place = k, place, cluster.Allocation{}
+func (k *booking) enter(p *progress, asks map[string]float64, place cluster.Allocation) cluster.Allocation {
+	p.booking, p.asks, p.inside, p.place = k, asks, place, cluster.Allocation{}
 	whole := cluster.Allocation{Parts: slices.Clone(place.Parts)}
 	for i := range whole.Parts {
 		whole.Parts[i].Vnode = k.numbers[whole.Parts[i].Vnode]
@@ -279,6 +309,7 @@ func (k *booking) enter(p *progress, place cluster.Allocation) cluster.Allocatio
 func (k *booking) occupy(job int32, of *Job, p *progress) {
 	k.state.Occupy(p.inside)
 	k.jobs = append(k.jobs, job)
+	k.count(p, 1)
 	const late = 120 // seconds after the end of a reservation in which what was killed ends
 	wasKilled := of.IsEndKnown && slices.ContainsFunc(k.of.Holds, func(h world.Hold) bool { return of.End >= h.End && of.End <= h.End+late && of.Start < h.End })
 	if wasKilled && of.Walltime > 0 {
@@ -290,8 +321,9 @@ func (k *booking) occupy(job int32, of *Job, p *progress) {
 // vacate takes a job out of its booking.
 func (k *booking) vacate(job int32, p *progress) {
 	k.state.Release(p.inside)
+	k.count(p, -1)
 	k.jobs = slices.DeleteFunc(k.jobs, func(other int32) bool { return other == job })
-	p.booking, p.inside = nil, cluster.Allocation{}
+	p.booking, p.asks, p.inside = nil, nil, cluster.Allocation{}
 }
 
 // goOn lets a job run in its reservation that did before the record begins. ok is false for
@@ -304,7 +336,7 @@ func (b *bookings) goOn(job int32) (ok bool) {
 	}
 	place, ok := of.on.state.ParseVnodes(b.e.work.Jobs[job].Vnodes(), b.e.request(t))
 	if ok {
-		of.on.enter(&b.e.jobs[job], place)
+		of.on.enter(&b.e.jobs[job], b.e.work.Requests[t.request].Amounts, place)
 	}
 	return ok
 }

@@ -18,11 +18,12 @@ type Reservation struct {
 	ID            string // such as R11.pbsref
 	Queue         string // whose jobs it is for, such as R11
 	Owner         string
-	Asked         int64 // in seconds since 1970, as all times; 0 where the record does not say
-	Ended         int64 // when it was gone; 0 where it is not, or not on record
-	IsStanding    bool  // whether it comes again and again
-	IsASAP        bool  // whether it was made of a job that waited
-	IsMaintenance bool  // whether an administrator took whole hosts
+	Asked         int64             // in seconds since 1970, as all times; 0 where the record does not say
+	Ended         int64             // when it was gone; 0 where it is not, or not on record
+	IsStanding    bool              // whether it comes again and again
+	IsASAP        bool              // whether it was made of a job that waited
+	IsMaintenance bool              // whether an administrator took whole hosts
+	Amounts       map[string]string // what it has in all, as Resource_List; nil where no record says it
 	Holds         []Hold
 }
 
@@ -178,6 +179,12 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 		k.Queue = cmp.Or(of["queue"], k.Queue)
 		k.Owner = cmp.Or(of["owner"], k.Owner)
 		k.place = cmp.Or(of["Resource_List.place"], k.place)
+		k.Amounts = map[string]string{}
+		for name, value := range of {
+			if resource, ok := strings.CutPrefix(name, "Resource_List."); ok {
+				k.Amounts[resource] = value
+			}
+		}
 		if asked, why := timeOf("ctime", of["ctime"]); why == "" && k.Asked == 0 {
 			k.Asked = asked
 		}
