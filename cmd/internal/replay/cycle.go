@@ -24,7 +24,7 @@ func (e *engine) cycle() {
 	}
 	e.changed, e.calendar.waits = false, false
 	e.resume()
-	if (e.isHeld || !e.someMayStart()) && !e.looksAtAll() {
+	if (e.isHeld && len(e.bookings.byQueue) == 0 || !e.someMayStart()) && !e.looksAtAll() {
 		e.watch(nil)
 		return
 	}
@@ -81,7 +81,10 @@ func (e *engine) hasVnodes(c *class) bool {
 	if c.failed == e.freed+1 && !e.Plain {
 		return false
 	}
-	if e.bookings.fits(c) {
+	if c.booked == nil && e.state.Fits(c.request) {
+		return e.Plain || e.bookings.fitsBeside(c) // a shorter one may
+	}
+	if c.booked != nil && c.booked.on != nil && c.booked.on.fits(c) {
 		return true
 	}
 	c.failed = e.freed + 1

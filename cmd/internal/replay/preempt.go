@@ -40,7 +40,9 @@ func (e *engine) mayPreempt(c *class) bool {
 // find_and_preempt_jobs, those that started last go first, until it fits, and those
 // whose going does not help stay. It reports whether the job has started.
 func (a *attempt) preempt(c *candidate) bool {
-	if _, hasFailed := a.failed[c.group.class]; hasFailed && !a.Plain || !a.mayPreempt(c.group.class) {
+	shortest, hasFailed := a.failed[c.group.class]
+	hasFailed = hasFailed && !a.Plain && (!a.bookings.arePending() || a.length(c.job) >= shortest)
+	if hasFailed || !a.mayPreempt(c.group.class) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	level := a.preemptLevel(c.group.queue)
@@ -139,7 +141,7 @@ func (a *attempt) suspend(job int32) {
 func (e *engine) resume() {
 	e.isHeld = false
 	for _, job := range slices.Clone(e.stopped) {
-		if !e.state.HasRoom(e.jobs[job].place) || e.isOverLimit(job) {
+		if !e.state.HasRoom(e.jobs[job].place) || e.isOverLimit(job) || !e.bookings.mayGoOn(job) {
 			if e.isHeld = e.policy.StrictOrdering && e.depth == 0; e.isHeld {
 				return
 			}

@@ -250,6 +250,29 @@ func (b *bookings) settle() {
 	b.e.calendar.fix(tops)
 }
 
+// mayGoOn reports whether a suspended job may go on, on the vnodes that it had, beside
+// reservations.
+func (b *bookings) mayGoOn(job int32) bool {
+	if !b.arePending() {
+		return true
+	}
+	beside := b.e.calendar.beside(b.e.length(job))
+	place := &b.e.jobs[job].place
+	need := map[int32][]float64{}
+	for i := range place.Parts {
+		p := &place.Parts[i]
+		if need[p.Vnode] == nil {
+			need[p.Vnode] = make([]float64, len(p.Chunk.Need))
+		}
+		addPart(need[p.Vnode], p, 1)
+		left, then, _ := beside.Left(p.Vnode)
+		if !suffices(left, need[p.Vnode]) || then && slices.Contains(place.Own, p.Vnode) {
+			return false
+		}
+	}
+	return true
+}
+
 // mayHold reports whether a class of jobs of other queues may now depend on when
 // reservations begin: whether vnodes of theirs have room for it.
 func (b *bookings) mayHold(c *class) bool {
@@ -263,13 +286,11 @@ func (b *bookings) mayHold(c *class) bool {
 	return c.isShadowed
 }
 
-// fits reports whether the shortest job of a class fits beside reservations, or in its own.
-func (b *bookings) fits(c *class) bool {
-	if c.booked != nil {
-		return c.booked.on != nil && c.booked.on.fits(c)
-	}
-	if b.e.Plain || !b.mayHold(c) {
-		return b.e.state.Fits(c.request)
+// fitsBeside reports whether the shortest job of a class, which fits now, may start beside
+// reservations.
+func (b *bookings) fitsBeside(c *class) bool {
+	if !b.mayHold(c) {
+		return true
 	}
 	_, ok := b.e.state.Place(c.request, b.e.calendar.beside(c.shortest))
 	return ok
