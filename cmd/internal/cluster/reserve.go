@@ -60,16 +60,16 @@ func (c *Cluster) Within(a Allocation) (part *Cluster, numbers []int32) {
 	return part, numbers
 }
 
-// MayUse reports whether a vnode may have room for some of a request now.
-func (s *State) MayUse(v int32, r *Request) bool {
+// MayUse reports whether a vnode with some amounts free may have room for some of a request.
+func (s *State) MayUse(v int32, free []float64, r *Request) bool {
 	if s.isClosed(v) {
 		return false
 	}
 	hasSome := func(chunk *Chunk) bool {
 		if len(s.hosts) < len(s.Vnodes) { // chunks may be broken over a host
-			return slices.ContainsFunc(s.free[v], func(x float64) bool { return x > 0 })
+			return slices.ContainsFunc(free, func(x float64) bool { return x > 0 })
 		}
-		return times(s.free[v], chunk.Need, 1) > 0
+		return times(free, chunk.Need, 1) > 0
 	}
 	for i := range r.Chunks {
 		if hasSome(&r.Chunks[i]) {

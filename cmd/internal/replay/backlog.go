@@ -21,11 +21,10 @@ type class struct {
 	waiting   int
 	hasArrays bool // whether subjobs of arrays have been in it
 
-	booked     *reserved // the reservation in which its jobs run, nil for none
-	asks       map[string]float64
-	shortest   float64 // no job of it that waits is shorter
-	isShadowed bool    // whether it depends on reservations, when the calendar's version was one less than
-	shadowedAt uint64
+	booked   *reserved // the reservation in which its jobs run, nil for none
+	asks     map[string]float64
+	shortest float64 // no job of it that waits is shorter
+	shade    shade
 
 	// failed is one more than engine.freed was when no vnodes were found: as long as
 	// nothing more is released, none will be. It is 0 where that has not happened.

@@ -230,7 +230,7 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 func (c *calendar) starting(v int32, from float64) [][]float64 {
 	known := &c.known[v]
 	isNow := !c.isPlanning && from == math.Floor(c.e.now)
-	if isNow && known.stamp == c.stamp {
+	if isNow && known.stamp == c.stamp && known.at == from {
 		return known.amounts
 	}
 	tops := c.onVnode[v]
@@ -284,7 +284,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 		}
 	}
 	if isNow {
-		*known = starting{c.stamp, amounts}
+		*known = starting{c.stamp, from, amounts}
 	}
 	return amounts
 }
@@ -292,6 +292,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 // starting is what a vnode has at the start of each top job on it.
 type starting struct {
 	stamp   uint64 // the calendar's when it was found out
+	at      float64
 	amounts [][]float64
 }
 

@@ -266,6 +266,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 		if !a.hasVnodes(class) {
 			return cluster.Allocation{}, false
 		}
+		a.calendar.planHeld() // as things stand: its start changes what runs
 		return a.stateOf(class).Place(class.request, nil)
 	}
 	if a.calendar.isEmpty() {

@@ -273,23 +273,43 @@ func (b *bookings) mayGoOn(job int32) bool {
 	return true
 }
 
-// mayHold reports whether a class of jobs of other queues may now depend on when
-// reservations begin: whether vnodes of theirs have room for it.
+// shade is what reservations that have not begun mean for a class of jobs of other queues.
+type shade struct {
+	version  uint64  // one more than the calendar's when it was found out
+	shortest float64 // likewise of the class
+	isNear   bool    // whether vnodes of theirs have room for it
+	mayHold  bool    // whether they have for its shortest job, which ends in time
+}
+
+// shade finds out what reservations mean for a class now.
+func (b *bookings) shade(c *class) *shade {
+	s := &c.shade
+	if version := b.e.calendar.version + 1; s.version != version || c.shortest < s.shortest {
+		*s = shade{version: version, shortest: c.shortest}
+		beside := b.e.calendar.beside(c.shortest)
+		for _, v := range b.shadowed {
+			if b.e.state.MayUse(v, b.e.state.Free(v), c.request) {
+				left, _, _ := beside.Left(v)
+				s.isNear = true
+				if s.mayHold = b.e.state.MayUse(v, left, c.request); s.mayHold {
+					break
+				}
+			}
+		}
+	}
+	return s
+}
+
+// mayHold reports whether some jobs of a class may start now, as far as reservations go, where
+// longer ones may not.
 func (b *bookings) mayHold(c *class) bool {
-	if c.booked != nil || len(b.shadowed) == 0 {
-		return false
-	}
-	if version := b.e.calendar.version + 1; c.shadowedAt != version {
-		c.shadowedAt = version
-		c.isShadowed = slices.ContainsFunc(b.shadowed, func(v int32) bool { return b.e.state.MayUse(v, c.request) })
-	}
-	return c.isShadowed
+	return c.booked == nil && len(b.shadowed) > 0 && b.shade(c).mayHold
 }
 
 // fitsBeside reports whether the shortest job of a class, which fits now, may start beside
 // reservations.
 func (b *bookings) fitsBeside(c *class) bool {
-	if !b.mayHold(c) {
+	if len(b.shadowed) == 0 || !b.shade(c).isNear {
 		return true
 	}
 	_, ok := b.e.state.Place(c.request, b.e.calendar.beside(c.shortest))
