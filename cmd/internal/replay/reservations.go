@@ -2,8 +2,10 @@ package replay
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/world"
@@ -314,6 +316,29 @@ func (b *bookings) fitsBeside(c *class) bool {
 	}
 	_, ok := b.e.state.Place(c.request, b.e.calendar.beside(c.shortest))
 	return ok
+}
+
+// reason says which reservation keeps a job of a class that would fit else, the one that begins
+// first. It is "" for none.
+func (b *bookings) reason(job int32, c *class) string {
+	if c.booked != nil || c.isLimited() || !b.arePending() || !b.e.state.Fits(c.request) {
+		return ""
+	}
+	length := b.e.length(job)
+	if _, ok := b.e.state.Place(c.request, b.e.calendar.beside(length)); ok {
+		return ""
+	}
+	for _, k := range b.current {
+		if k.state == nil && k.start < b.e.now+length && k.isInWay(b.e.state, c.request) {
+			return fmt.Sprintf("reservation %s from %s", k.of.Queue, time.Unix(int64(k.start), 0).In(cmp.Or(b.e.World.Zone, time.UTC)).Format("15:04"))
+		}
+	}
+	return ""
+}
+
+// isInWay reports whether vnodes of a booking have room for a request now.
+func (k *booking) isInWay(s *cluster.State, r *cluster.Request) bool {
+	return slices.ContainsFunc(k.place.Parts, func(p cluster.Part) bool { return s.MayUse(p.Vnode, s.Free(p.Vnode), r) })
 }
 
 // fits reports whether jobs of a class fit into a booking: on its vnodes, and with all that

@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -244,4 +246,41 @@ func use(r *Result, of *world.Reservation, vnode string, at, known, begun float6
 		}
 	}
 	return sum
+}
+
+func TestReservationsExplained(t *testing.T) {
+	hold := world.Hold{From: zero + 10, Start: zero + 2000, End: zero + 4000, Nodes: "(v0:ncpus=2)", Place: "free"}
+	all := &world.World{Reservations: []*world.Reservation{{ID: "R1.x", Queue: "R1", Asked: zero + 5, Ended: zero + 4000, Holds: []world.Hold{hold}}}}
+	nodes := "v0\n     Mom = h\n     resources_available.host = v0\n     resources_available.ncpus = 2\n     state = free\n"
+	for _, test := range []struct {
+		name   string
+		job    asked
+		reason string
+		start  float64 // after zero
+	}{
+		{"too long", asked{id: "1", at: 100, run: 60, wants: "1:ncpus=2", walltime: 1901}, "reservation R1 from 07:33", 4000},
+		{"over in time", asked{id: "1", at: 100, run: 60, wants: "1:ncpus=2", walltime: 1800}, "", 100},
+		{"its own", asked{id: "1", at: 100, run: 60, queue: "R1", walltime: 60}, "its reservation, which has not begun", 2000},
+		{"killed", asked{id: "1", at: 1999, run: 3000, queue: "R1", walltime: 3600}, "its reservation, which has not begun", 2000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := scenario{nodes: nodes, jobs: []asked{test.job, {id: "2", at: 90, run: 5, wants: "1:ncpus=1", walltime: 5}}}
+			w, plan, c := s.load(t)
+			watch := int32(slices.IndexFunc(w.Jobs, func(j *Job) bool { return j.ID == "1" }))
+			r, err := Run(context.Background(), w, plan, c, Options{World: all, Watch: watch})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reason := ""
+			if len(r.Steps) > 0 {
+				reason = r.Steps[0].Reason
+			}
+			if start := r.Start[watch] - zero; reason != test.reason || start < test.start || start > test.start+600 {
+				t.Errorf("starts at %v, for %q", start, reason)
+			}
+			if end := r.End[watch] - zero; test.job.queue != "" && end > 4000 {
+				t.Errorf("ends at %v", end)
+			}
+		})
+	}
 }
