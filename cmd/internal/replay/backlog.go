@@ -22,6 +22,11 @@ type class struct {
 	hasArrays bool // whether subjobs of arrays have been in it
 	kind      hourKind
 
+	booked   *reserved // the reservation in which its jobs run, nil for none
+	asks     map[string]float64
+	shortest float64 // no job of it that waits is shorter
+	shade    shade
+
 	// failed is one more than engine.freed was when no vnodes were found: as long as
 	// nothing more is released, none will be. It is 0 where that has not happened.
 	failed uint64
@@ -111,7 +116,9 @@ func (q *backlog) add(job int32, eligible float64) {
 	g := q.group(c, job)
 	if c.waiting == 0 {
 		q.activate(c)
+		c.shortest = math.Inf(1)
 	}
+	c.shortest = min(c.shortest, q.e.length(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.e.now)}
 	q.join(g, member{job, t.rank})
@@ -207,10 +214,14 @@ func (q *backlog) class(j *Job, t *terms) *class {
 		kind = q.e.hours.kinds[t.queue]
 		q.key = append(q.key, 'h', byte(kind))
 	}
+	booked := q.e.bookings.byQueue[t.queue]
+	if booked != nil {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
+	}
 	c := q.classes[string(q.key)]
 	if c == nil {
 		q.numbers++
-		c = &class{number: q.numbers, request: request, checks: checks, kind: kind}
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, asks: amounts}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
@@ -12,6 +13,8 @@ import (
 type calendar struct {
 	e       *engine
 	tops    []top
+	fixed   int        // how many tops at the begin are reservations, which stay
+	plans   bool       // whether jobs are ever planned
 	onVnode [][]partOf // of tops, by vnode
 	running [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
 	known   []starting // by vnode
@@ -52,7 +55,8 @@ type top struct {
 
 func newCalendar(e *engine) *calendar {
 	c := &calendar{e: e, counts: map[int32]int{}}
-	if e.policy.StrictOrdering && (e.depth > 0 || slices.ContainsFunc(e.depths, func(depth int) bool { return depth > 0 })) {
+	c.plans = e.policy.StrictOrdering && (e.depth > 0 || slices.ContainsFunc(e.depths, func(depth int) bool { return depth > 0 }))
+	if c.plans || e.bookings.areAny() {
 		n := len(e.cluster.Vnodes)
 		c.running, c.onVnode, c.known = make([][]partOf, n), make([][]partOf, n), make([]starting, n)
 	}
@@ -62,19 +66,55 @@ func newCalendar(e *engine) *calendar {
 // end empties the calendar and keeps it for the next cycle.
 func (c *calendar) end() {
 	c.stamp++
-	if len(c.tops) > 0 {
-		for _, t := range c.tops {
-			for _, p := range t.place.Parts {
-				c.onVnode[p.Vnode] = c.onVnode[p.Vnode][:0]
-			}
-			for _, v := range t.place.Own {
-				c.onVnode[v] = c.onVnode[v][:0]
-			}
-		}
-		c.before, c.tops = c.tops, c.before[:0]
+	if len(c.tops) > c.fixed {
+		c.clear(c.fixed)
+		c.before, c.tops = c.tops, append(c.before[:0], c.tops[:c.fixed]...)
 	}
 	c.held = c.held[:0]
 	clear(c.counts)
+}
+
+// clear takes tops from one on off their vnodes.
+func (c *calendar) clear(from int) {
+	forget := func(v int32) {
+		on := c.onVnode[v]
+		for len(on) > 0 && int(on[len(on)-1].of) >= from {
+			on = on[:len(on)-1]
+		}
+		c.onVnode[v] = on
+	}
+	for _, t := range c.tops[from:] {
+		for _, p := range t.place.Parts {
+			forget(p.Vnode)
+		}
+		for _, v := range t.place.Own {
+			forget(v)
+		}
+	}
+}
+
+// noJob stands for the job of a top that is a reservation.
+const noJob = -1
+
+// fix makes reservations the first tops, between two cycles.
+func (c *calendar) fix(reservations []top) {
+	c.clear(0)
+	c.tops, c.before, c.fixed = c.tops[:0], c.before[:0], len(reservations)
+	for _, t := range reservations {
+		c.put(t)
+	}
+	c.version++
+	c.stamp++
+}
+
+// beside returns what reservations leave for a job that starts now, nil where none are
+// known.
+func (c *calendar) beside(length float64) cluster.Planned {
+	if c.fixed == 0 {
+		return nil
+	}
+	now := math.Floor(c.e.now)
+	return &span{c, now, now + length, c.fixed}
 }
 
 // occupied adds a job to what runs on its vnodes, or takes it away.
@@ -144,7 +184,7 @@ func (c *calendar) span(from, to float64) cluster.Planned {
 	if len(c.tops) == 0 {
 		return nil
 	}
-	c.window = span{c, from, to}
+	c.window = span{c, from, to, len(c.tops)}
 	return &c.window
 }
 
@@ -152,6 +192,7 @@ func (c *calendar) span(from, to float64) cluster.Planned {
 type span struct {
 	c        *calendar
 	from, to float64
+	tops     int // how many count
 }
 
 // Left returns what a vnode has for the whole time: at each start of a top job on it,
@@ -167,6 +208,10 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 	starting := s.c.starting(v, s.from)
 	for k, part := range tops {
 		t := &s.c.tops[part.of]
+		if int(part.of) >= s.tops {
+			break // all that follow neither
+		}
+		ever = ever || t.job != noJob // vnodes with reservations are not avoided
 		if t.start <= s.from || t.start >= s.to {
 			continue
 		}
@@ -179,7 +224,7 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 			left[i] = min(left[i], amount)
 		}
 	}
-	return left, then, true
+	return left, then, ever
 }
 
 // starting returns what a vnode has at the start of each top job on it, in the order of
@@ -187,8 +232,8 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 // are to be. It is found out once for all that start now. The caller does not change it.
 func (c *calendar) starting(v int32, from float64) [][]float64 {
 	known := &c.known[v]
-	isNow := !c.isPlanning && from == c.e.now
-	if isNow && known.stamp == c.stamp {
+	isNow := !c.isPlanning && from == math.Floor(c.e.now)
+	if isNow && known.stamp == c.stamp && known.at == from {
 		return known.amounts
 	}
 	tops := c.onVnode[v]
@@ -242,7 +287,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 		}
 	}
 	if isNow {
-		*known = starting{c.stamp, amounts}
+		*known = starting{c.stamp, from, amounts}
 	}
 	return amounts
 }
@@ -250,6 +295,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 // starting is what a vnode has at the start of each top job on it.
 type starting struct {
 	stamp   uint64 // the calendar's when it was found out
+	at      float64
 	amounts [][]float64
 }
 
@@ -292,7 +338,7 @@ func (c *calendar) planned(job *candidate) (top, bool) {
 	if c.e.Plain || c.e.overran() || k >= len(c.before) || c.before[k].job != job.job || c.before[k].version != c.version {
 		return top{}, false
 	}
-	for i := range k {
+	for i := c.fixed; i < k; i++ {
 		if t := &c.before[i]; t.job != c.tops[i].job || t.version != c.tops[i].version {
 			return top{}, false
 		}

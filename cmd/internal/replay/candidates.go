@@ -90,11 +90,13 @@ func (e *engine) mostMatter(c *class, budget int32, fits bool) int {
 	switch {
 	case e.Plain || e.policy.RoundRobin || e.preempts || c.hasArrays:
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
+	case c.booked != nil:
+		return most
 	case e.hours.isBounded(c) && (fits || e.policy.StrictOrdering):
 		return c.waiting // one may be too long, and a shorter one not
-	case e.calendar.running != nil && fits:
+	case e.mayPass(c) && fits:
 		return c.waiting // one may be held back, and a shorter one not
-	case e.calendar.running != nil:
+	case e.calendar.plans:
 		return max(most, 1, e.depthOf(budget))
 	case e.policy.StrictOrdering:
 		return most + 1
@@ -154,7 +156,7 @@ func (e *engine) mostStarts(c *class) int {
 	most := float64(c.waiting)
 	for i, need := range c.request.Total {
 		if need > 0 {
-			most = min(most, math.Floor(e.state.FreeTotal()[i]/need))
+			most = min(most, math.Floor(e.stateOf(c).FreeTotal()[i]/need))
 		}
 	}
 	for _, k := range c.checks {

@@ -40,6 +40,7 @@ func (e *engine) cycle() {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
+	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
 	if e.err = c.run(); e.err != nil {
 		return
 	}
@@ -84,11 +85,31 @@ func (e *engine) hasVnodes(c *class) bool {
 	if c.failed == e.freed+1 && !e.Plain {
 		return false
 	}
-	if e.state.Fits(c.request) {
+	if c.booked == nil && e.state.Fits(c.request) {
+		return e.Plain || e.bookings.fitsBeside(c) // a shorter one may
+	}
+	if c.booked != nil && c.booked.on != nil && c.booked.on.fits(c) {
 		return true
 	}
 	c.failed = e.freed + 1
 	return false
+}
+
+// stateOf returns what is free of the vnodes that jobs of a class may use, nil for none.
+func (e *engine) stateOf(c *class) *cluster.State {
+	switch {
+	case c.booked == nil:
+		return e.state
+	case c.booked.on == nil:
+		return nil
+	}
+	return c.booked.on.state
+}
+
+// mayPass reports whether a job of a class may start where a longer one that asks for the
+// same may not.
+func (e *engine) mayPass(c *class) bool {
+	return c.booked == nil && (e.calendar.plans || e.bookings.mayHold(c))
 }
 
 // isLeftOut reports whether the scheduler does not look at a group's jobs: those in
@@ -161,13 +182,15 @@ type attempt struct {
 	lost     float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
 	yielded  []int32              // jobs that were preempted and are not candidates yet
 	ended    bool
+
+	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
 }
 
 // hasFailed reports whether a job like this one could not start in this cycle, PBS's
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && !a.Plain && (a.calendar.running == nil && a.hours == nil || a.length(c.job) >= shortest)
+	return ok && !a.Plain && (!a.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
@@ -181,11 +204,11 @@ func (a *attempt) fail(c *candidate) {
 // held back matters.
 func (a *attempt) isOver() bool {
 	if a.ended || a.Plain || a.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
-		return a.ended
+		return a.ended && !a.hasBooked
 	}
 	for _, c := range a.classes {
 		_, failed := a.failed[c]
-		if !c.isLimited() && a.state.CouldFit(c.request) && (!failed || a.calendar.running != nil || a.hours != nil) && c.failed != a.freed+1 {
+		if !c.isLimited() && a.stateOf(c).CouldFit(c.request) && (!failed || a.mayPass(c) || a.hours != nil) && c.failed != a.freed+1 {
 			return false
 		}
 	}
@@ -200,7 +223,7 @@ func (a *attempt) run() error {
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
 		switch {
-		case a.ended:
+		case a.ended && c.group.class.booked == nil:
 			a.accruals.pass(c)
 			continue
 		case isOver, !a.try(i, c):
@@ -268,6 +291,13 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	if class.isLimited() || !a.isInHours(class, c.job) || class.failed == a.freed+1 && !a.Plain {
 		return cluster.Allocation{}, false
 	}
+	if c.group.class.booked != nil {
+		if !a.hasVnodes(class) {
+			return cluster.Allocation{}, false
+		}
+		a.calendar.planHeld() // as things stand: its start changes what runs
+		return a.stateOf(class).Place(class.request, nil)
+	}
 	if a.calendar.isEmpty() {
 		place, ok := a.state.Place(class.request, nil)
 		if !ok {
@@ -297,6 +327,9 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		return
 	}
 	p.place = place
+	if r := c.group.class.booked; r != nil {
+		place = r.on.enter(p, c.group.class.asks, place)
+	}
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
 	a.depends.start(c.job, at)
@@ -312,7 +345,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 // strict_ordering and no backfilling nobody passes it; with backfilling it goes on
 // the calendar, as far as that has room; else it is skipped.
 func (a *attempt) holdBack(i int32, c *candidate) {
-	if !a.policy.StrictOrdering {
+	if !a.policy.StrictOrdering || c.group.class.booked != nil {
 		return
 	}
 	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts

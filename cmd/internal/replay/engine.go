@@ -35,6 +35,7 @@ type engine struct {
 	vnodes     *vnodes
 	hours      *hours        // nil where all times are alike
 	depends    *dependencies // nil where nobody waits for others
+	bookings   *bookings
 
 	now      float64
 	cycles   uint64
@@ -152,6 +153,7 @@ func (e *engine) findNext() bool {
 	if len(e.moves) > 0 {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
+	at = min(at, e.bookings.next(at))
 	if math.IsInf(at, 1) {
 		mayStart := e.changed || e.calendar.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.mayTurn()
 		canStart := e.backlog.waiting > 0 && mayStart
@@ -177,6 +179,7 @@ func (e *engine) admit() {
 	}
 	if e.Recorded != nil {
 		e.admitRecorded(e.Recorded[e.cycles])
+		e.bookings.admit()
 		return
 	}
 	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
@@ -193,6 +196,7 @@ func (e *engine) admit() {
 			e.end(ev.job)
 		}
 	}
+	e.bookings.admit()
 	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
 		e.remove(e.deletes[e.deleted].job) // those that wait for it stay held, as PBS has it
 	}
@@ -272,8 +276,13 @@ func (e *engine) restage(s stageEvent) {
 func (e *engine) beginRunning() {
 	var unplaced []int32
 	e.now = float64(e.work.First)
+	e.bookings.admit()
 	for i, j := range e.work.Jobs {
 		if !j.WasRunning || e.jobs[i].state == done {
+			continue
+		}
+		if e.bookings.goOn(int32(i)) {
+			e.goOn(int32(i), cluster.Allocation{})
 			continue
 		}
 		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(&e.terms[i]))

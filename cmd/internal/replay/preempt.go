@@ -14,14 +14,19 @@ import (
 // find_and_preempt_jobs. It reports whether the job has started. One that was suspended
 // itself tries it as well.
 func (a *attempt) preempt(c *candidate) bool {
-	if !a.policy.Preemptive {
+	if !a.policy.Preemptive || c.group.class.booked != nil {
 		return false
 	}
 	level := a.levelOf(c.job)
 	tried, wasTried := a.tried[c.group.class]
-	isLess := level >= tried.level && (a.calendar.running == nil && a.hours == nil || a.length(c.job) >= tried.length)
+	isLess := level >= tried.level && (!a.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
 	if wasTried && isLess && !a.Plain || !a.mayPreempt(level) || !a.isInHours(c.group.class, c.job) {
 		return false // one like it could not: what is free or could be has only become less
+	}
+	if a.bookings.arePending() {
+		if a.calendar.planHeld(); !c.group.class.isLimited() && a.state.Fits(c.group.class.request) {
+			return false // a reservation keeps it
+		}
 	}
 	victims, ok := a.findVictims(c)
 	if !ok {

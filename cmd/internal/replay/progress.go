@@ -28,6 +28,10 @@ type progress struct {
 	requeued  int     // how often it went back to the queue for another job
 	since     uint64  // the cycle in which it started or went on
 
+	booking *booking           // in which it runs, nil for none;
+	inside  cluster.Allocation // then it has this of the booking, and no place
+	asks    map[string]float64 // likewise, of Resource_List
+
 	version uint32 // of its end, which a suspension makes void
 }
 
@@ -94,6 +98,9 @@ func (e *engine) keepRun(job int32, ends float64) {
 func (e *engine) vacate(job int32) {
 	p := &e.jobs[job]
 	e.state.Release(p.place)
+	if p.booking != nil {
+		p.booking.vacate(job, p)
+	}
 	e.count(job, -1)
 	e.running.remove(e, job)
 	e.calendar.occupied(job, false)
@@ -117,11 +124,14 @@ func (e *engine) occupy(job int32, at float64) {
 			p.ends = min(p.ends, at+float64(j.Walltime))
 		}
 	}
+	if p.booking != nil {
+		p.booking.occupy(job, j, p)
+	}
 	p.due = e.dueOf(job)
 	p.version++
 	e.running.add(e, job)
 	e.calendar.occupied(job, true)
-	if e.Recorded == nil && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
+	if e.Recorded == nil && !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
 		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version})
 	}
 	if rate := e.rate(job); rate > 0 && e.Recorded == nil {
@@ -143,7 +153,13 @@ func (e *engine) length(job int32) float64 {
 }
 
 // dueOf returns when a job that runs is to end by its walltime.
-func (e *engine) dueOf(job int32) float64 { return math.Floor(e.jobs[job].starts) + e.length(job) }
+func (e *engine) dueOf(job int32) float64 {
+	due := math.Floor(e.jobs[job].starts) + e.length(job)
+	if b := e.jobs[job].booking; b != nil {
+		due = min(due, b.end)
+	}
+	return due
+}
 
 // rate returns the usage that a job accrues in a second: fairshare_usage_res over its
 // run.

@@ -97,6 +97,10 @@ func openRun(tb testing.TB, name string) run {
 		}
 	}
 	r.work = NewWork(t, known)
+	reservations, problems, err := world.ReadReservations(logs, time.UTC, false)
+	if err != nil || len(problems) > 0 {
+		tb.Fatal(err, problems)
+	}
 	happens := openWorld(tb, name)
 	r.work.ForgetPreempted(site)
 	nodes, err := snap.Nodes().Text(1 << 20)
@@ -115,7 +119,7 @@ func openRun(tb testing.TB, name string) run {
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
 		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
 	}
-	happens.Hours = hoursOf(tb, site)
+	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations
 	r.options.World = happens
 	if n := r.work.ForgetFailures(r.options.World.Vnodes); n > 0 != (name == "V4m") {
 		tb.Errorf("%s: %d runs are forgotten", name, n)

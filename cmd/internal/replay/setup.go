@@ -49,6 +49,7 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 	if e.preemption, err = newPreemption(e); err != nil {
 		return nil, err
 	}
+	e.bookings = newBookings(e)
 	e.backlog, e.accruals = newBacklog(e), newAccruals(e)
 	e.calendar = newCalendar(e)
 	e.vnodes = newVnodes(e)

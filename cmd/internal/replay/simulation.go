@@ -36,8 +36,11 @@ type step struct {
 }
 
 func newSimulation(c *calendar) *simulation {
-	s := &simulation{c: c, ends: c.e.ends(), base: slices.Clone(c.e.state.FreeTotal()), turns: c.e.hours.changes(c.e.now)}
-	for k := range c.tops {
+	s := &simulation{
+		c: c, ends: c.e.ends(), base: slices.Clone(c.e.state.FreeTotal()),
+		changes: slices.Clone(c.e.bookings.changes), turns: c.e.hours.changes(c.e.now),
+	}
+	for k := c.fixed; k < len(c.tops); k++ {
 		s.addTop(int32(k))
 	}
 	return s
@@ -155,7 +158,9 @@ func (s *simulation) firstWithEnough(need []float64) (at float64, ok bool) {
 			addTotal(total, s.c.e.jobs[job].place, 1)
 		}
 		for _, ch := range s.changes[last.passed:next.passed] {
-			addTotal(total, s.c.tops[ch.top].place, ch.sign())
+			if ch.isEnd || int(ch.top) >= s.c.fixed { // a reservation takes less where others are too
+				addTotal(total, s.c.tops[ch.top].place, ch.sign())
+			}
 		}
 		if suffices(total, need) {
 			return next.at, true

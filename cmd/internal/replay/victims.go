@@ -148,6 +148,9 @@ func (t *trial) candidates() []int32 {
 	for _, job := range t.running {
 		p := &t.jobs[job]
 		isUseful := func(part cluster.Part) bool { return t.state.CouldHold(part.Vnode, request) }
+		if p.booking != nil {
+			continue // it runs in a reservation
+		}
 		if p.since == t.cycles || p.requeued == mostRequeued {
 			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
 			continue

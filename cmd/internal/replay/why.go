@@ -36,6 +36,9 @@ func (e *engine) watch(a *attempt) {
 	if reason == "" {
 		reason = cmp.Or(e.hoursReason(watched.class, e.Watch), e.reason(watched.class, a))
 	}
+	if reason == "" || reason == notDelayed {
+		reason = cmp.Or(e.bookings.reason(e.Watch, watched.class), reason)
+	}
 	e.addStep(reason)
 }
 
@@ -50,7 +53,9 @@ func (e *engine) addStep(reason string) {
 // leftOut says why the cycle's attempt does not look at the job that is watched, which is
 // of a group. It is "" if it does, or if nothing could start.
 func (e *engine) leftOut(g *group, a *attempt) string {
-	switch {
+	switch booked := g.class.booked; {
+	case booked != nil && booked.on == nil:
+		return "its reservation, which has not begun"
 	case e.queues[g.queue].Stopped:
 		return "its queue, which is stopped"
 	case e.isLeftOut(g):
@@ -77,6 +82,9 @@ func (e *engine) closeStep(at float64) {
 	}
 }
 
+// notDelayed is the reason of a job that fits but for what is planned.
+const notDelayed = "jobs before it that may not be delayed"
+
 // reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
 // nothing.
 func (e *engine) reason(c *class, a *attempt) string {
@@ -88,6 +96,12 @@ func (e *engine) reason(c *class, a *attempt) string {
 			return k.counter.limit.String()
 		}
 	}
+	if c.booked != nil {
+		if on := c.booked.on; on != nil && on.fits(c) {
+			return ""
+		}
+		return "room in its reservation"
+	}
 	for i, need := range c.request.Total {
 		if need > e.state.FreeTotal()[i] {
 			return "free " + e.cluster.Consumables[i]
@@ -97,7 +111,7 @@ func (e *engine) reason(c *class, a *attempt) string {
 		return "vnodes"
 	}
 	if a != nil {
-		return "jobs before it that may not be delayed"
+		return notDelayed
 	}
 	return ""
 }
@@ -131,7 +145,7 @@ func (e *engine) stopAt(at float64) {
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
 		e.result.Waiting = append(e.result.Waiting, Waiting{
-			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.backlog.eligible(c.job))), Reason: cmp.Or(e.hoursReason(c.group.class, c.job), e.reason(c.group.class, nil)),
+			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.backlog.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hoursReason(c.group.class, c.job), e.reason(c.group.class, nil)),
 		})
 		order.Started()
 	}

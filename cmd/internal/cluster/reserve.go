@@ -1,0 +1,80 @@
+package cluster
+
+import (
+	"slices"
+	"strings"
+)
+
+// ParseReserved returns the allocation that a list such as exec_vnode names for a
+// reservation with some place, without vnodes that the cluster does not have. It may be
+// nowhere.
+func (s *State) ParseReserved(text, place string) Allocation {
+	r, err := s.Request("1", place, "")
+	if err != nil {
+		r = &Request{}
+	}
+	var known []string
+	for part := range strings.SplitSeq(text, "+") {
+		name, _, _ := strings.Cut(strings.Trim(part, "()"), ":")
+		if slices.ContainsFunc(s.Vnodes, func(v Vnode) bool { return v.Name == name }) {
+			known = append(known, part)
+		}
+	}
+	if known == nil {
+		return Allocation{}
+	}
+	a, _ := s.ParseVnodes(strings.Join(known, "+"), r)
+	return a
+}
+
+// Within returns the vnodes of an allocation as a cluster in which each has what the
+// allocation has of it, and their numbers in the whole. Any queue may use them.
+func (c *Cluster) Within(a Allocation) (part *Cluster, numbers []int32) {
+	for _, p := range a.Parts {
+		numbers = append(numbers, p.Vnode)
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	part = &Cluster{Consumables: c.Consumables, checks: c.checks, queues: map[string]bool{}}
+	hosts := map[string]int32{}
+	for i, v := range numbers {
+		vnode := c.Vnodes[v]
+		vnode.Queue, vnode.Amounts = "", make([]float64, len(c.Consumables))
+		for _, p := range a.Parts {
+			if p.Vnode == v {
+				for k, need := range p.Chunk.Need {
+					vnode.Amounts[k] += float64(p.Count) * need
+				}
+			}
+		}
+		host, ok := hosts[vnode.Host]
+		if !ok {
+			host = int32(len(part.hosts))
+			hosts[vnode.Host] = host
+			part.hosts = append(part.hosts, nil)
+		}
+		part.Vnodes = append(part.Vnodes, vnode)
+		part.hosts[host] = append(part.hosts[host], int32(i))
+		part.hostOf = append(part.hostOf, host)
+	}
+	return part, numbers
+}
+
+// MayUse reports whether a vnode with some amounts free may have room for some of a request.
+func (s *State) MayUse(v int32, free []float64, r *Request) bool {
+	if s.isClosed(v) {
+		return false
+	}
+	hasSome := func(chunk *Chunk) bool {
+		if len(s.hosts) < len(s.Vnodes) { // chunks may be broken over a host
+			return slices.ContainsFunc(free, func(x float64) bool { return x > 0 })
+		}
+		return times(free, chunk.Need, 1) > 0
+	}
+	for i := range r.Chunks {
+		if hasSome(&r.Chunks[i]) {
+			return true
+		}
+	}
+	return false
+}
