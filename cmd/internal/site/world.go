@@ -2,6 +2,7 @@ package site
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -16,10 +17,18 @@ import (
 // server's logs of a snapshot tell, or instead as a file of events does. t is what was read
 // of the accounting logs.
 func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.Remark, error) {
-	w := &world.World{}
 	zone, err := moment.Zone(l.zone)
 	if err != nil {
 		return nil, nil, err
+	}
+	w := &world.World{Zone: zone}
+	var problems []trace.Problem
+	if w.Reservations, problems, err = world.ReadReservations(l.again(), zone, l.zone == ""); err != nil {
+		return nil, nil, err
+	}
+	var remarks []diag.Remark
+	for _, p := range problems[:min(len(problems), 3)] {
+		remarks = append(remarks, diag.Warningf("%v", p))
 	}
 	if events.IsGiven() {
 		const most = 1 << 28
@@ -32,9 +41,8 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		if err != nil {
 			return nil, nil, diag.Requestf("%s: %w", events.Name, err)
 		}
-		return w, nil, nil
+		return w, remarks, nil
 	}
-	var remarks []diag.Remark
 	for _, name := range l.names {
 		if name == "-" {
 			continue
@@ -58,3 +66,8 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
+
+// again returns the logs that can be read a second time.
+func (l *Logs) again() []file.Source {
+	return slices.DeleteFunc(slices.Clone(l.Sources), func(from file.Source) bool { return from.Name == file.StandardInput })
+}

@@ -128,18 +128,25 @@ func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
 // sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
 // replay anew.
 func (in *Inputs) sayWorld(work *replay.Work) []diag.Remark {
-	if len(in.happens.Vnodes) == 0 {
-		return nil
+	var remarks []diag.Remark
+	if n := len(in.happens.Reservations); n > 0 {
+		remarks = append(remarks, diag.Notef("kept under each policy: %s of the record", report.Count(n, "reservation")))
 	}
-	vnodes := map[string]bool{}
+	vnodes, changes := map[string]bool{}, 0
 	for _, e := range in.happens.Vnodes {
-		vnodes[e.Vnode] = true
+		if e.At >= work.First {
+			vnodes[e.Vnode] = true
+			changes++
+		}
 	}
-	text := fmt.Sprintf("%s of %s are replayed", report.Count(len(in.happens.Vnodes), "change"), report.Count(len(vnodes), "vnode"))
+	if changes == 0 {
+		return remarks
+	}
+	text := fmt.Sprintf("replayed: %s of %s", report.Count(changes, "change"), report.Count(len(vnodes), "vnode"))
 	if n := work.ForgetFailures(in.happens.Vnodes); n > 0 {
 		text += fmt.Sprintf(", which %s in the record", map[bool]string{true: "ended a run", false: fmt.Sprintf("ended %d runs", n)}[n == 1])
 	}
-	return []diag.Remark{diag.Notef("%s", text)}
+	return append(remarks, diag.Notef("%s", text))
 }
 
 // lacks names what is not known of jobs since only lists would tell it.
