@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,11 +80,29 @@ func (o *obfuscator) log(out io.Writer, from file.Source) (unreadable int, err e
 			damaged[number] = true
 			return nil
 		}
+		o.notice(&record)
 		o.record(&record)
 		_, err := io.WriteString(z, record.String()+"\n")
 		return err
 	}, func(number int, _ string) { damaged[number] = true })
 	return len(damaged), errors.Join(err, z.Close())
+}
+
+// notice notes what a line of a log tells that is left out and that a replay would go by.
+func (o *obfuscator) notice(r *trace.Line) {
+	switch {
+	case slices.Contains([]string{"U", "Y", "B", "K", "k"}, r.Type):
+		o.loses("reservations")
+	case r.Type == "Q" && slices.ContainsFunc(r.Attributes, func(a trace.Attribute) bool { return a.Name == "depend" }):
+		o.loses("dependencies")
+	}
+}
+
+// loses notes that something is left out by which a replay goes.
+func (o *obfuscator) loses(what string) {
+	if !slices.Contains(o.lost, what) {
+		o.lost = append(o.lost, what)
+	}
 }
 
 // record rewrites a line of a log. Words before the attributes, and attributes that

@@ -31,6 +31,18 @@ func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
 			return nil, err
 		}
 	}
+	for _, name := range []string{"holidays", "dedicated_time"} {
+		if text, ok := o.priv(name); ok && strings.TrimSpace(text) != "" {
+			o.loses(name)
+		}
+	}
+	if s.HasServerLogs() {
+		o.loses("the server's logs of vnodes")
+	}
+	if len(o.lost) > 0 && len(o.logs) > 0 {
+		slices.Sort(o.lost)
+		o.remarks = append(o.remarks, diag.Warningf("left out, so that a replay of the copy differs: %s", strings.Join(o.lost, ", ")))
+	}
 	taken, ok := s.Taken()
 	if !ok {
 		taken = time.Now()
@@ -47,7 +59,8 @@ type obfuscator struct {
 	files    map[string][]byte // that are written, by path
 	logs     []file.Source
 	remarks  []diag.Remark
-	entityOf string // fairshare_entity
+	lost     []string // what a replay goes by and is left out
+	entityOf string   // fairshare_entity
 }
 
 // maxText bounds what is rewritten as a whole, but for lists of jobs and logs.

@@ -92,3 +92,10 @@ func serverLogsOfArchive(name string, read func(name string, log io.Reader) erro
 		}
 	}
 }
+
+// HasServerLogs reports whether a snapshot has logs of the server.
+func (s *Snapshot) HasServerLogs() bool {
+	errFound := errors.New("found")
+	err := ServerLogs(s.Name, func(string, io.Reader) error { return errFound })
+	return errors.Is(err, errFound)
+}
