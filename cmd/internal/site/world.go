@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
@@ -58,3 +59,23 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
+
+// Vnodes returns the attributes of the vnodes of the site that the logs come from, as
+// cluster.Describe does; none where nothing tells.
+func (l *Logs) Vnodes() []map[string]string {
+	const most = 1 << 30
+	for _, snap := range l.Snapshots() {
+		if !snap.Nodes().IsGiven() {
+			continue
+		}
+		if text, err := snap.Nodes().Text(most); err == nil {
+			if vnodes, err := cluster.Describe(text); err == nil {
+				return vnodes
+			}
+		}
+	}
+	return nil
+}
+
+// Continuity returns how far what was read covers its time.
+func (l *Logs) Continuity() trace.Continuity { return l.continuity }

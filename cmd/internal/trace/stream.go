@@ -5,7 +5,7 @@ import "math"
 // stream hands jobs over as soon as nothing more is to come of them, so that a year of logs
 // takes the memory of the jobs of some days.
 type stream struct {
-	done      func(*Job, int) // nil where all jobs are kept
+	done      func(*Trace, *Job, int) // nil where all jobs are kept
 	resources int             // whose requested amounts are kept
 	over      []over          // jobs that have ended, in the order of their records
 	free      []int32         // places in Jobs that serve again
@@ -67,7 +67,7 @@ func (t *Trace) passOn(j *Job, place int32, at int64) {
 		if t.Jobs[o.place] != o.job || !isOver || o.job.End != o.end {
 			continue // it was handed over, or has ended anew
 		}
-		t.done(o.job, int(o.place))
+		t.done(t, o.job, int(o.place))
 		if t.index[o.job.ID] == o.place {
 			delete(t.index, o.job.ID)
 		}
@@ -84,7 +84,7 @@ func (t *Trace) handed(err error) (*Trace, error) {
 	}
 	for i, j := range t.Jobs {
 		if j != nil {
-			t.done(j, i)
+			t.done(t, j, i)
 		}
 	}
 	t.Jobs, t.index, t.stream = nil, nil, stream{}

@@ -69,9 +69,9 @@ type Keep struct {
 	Requests bool     // whether Job.Request is, and what changes on a job's way
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
 
-	// Done, if it is given, gets each job and its number once nothing more is to come of it.
-	// Neither it nor its name is kept then, and Jobs is empty in the end.
-	Done func(j *Job, number int)
+	// Done, if it is given, gets each job and its number for UseOf and AskedBy once nothing more
+	// is to come of it. Neither it nor its name is kept then, and Jobs is empty in the end.
+	Done func(t *Trace, j *Job, number int)
 }
 
 func newTrace(keep Keep) *Trace {
