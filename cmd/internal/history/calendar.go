@@ -53,10 +53,10 @@ func (c *calendar) begin(at int64, steps int) int64 {
 	return time.Date(t.Year(), t.Month(), t.Day()+steps, 0, 0, 0, 0, c.zone).Unix()
 }
 
-// grow adds periods until one ends behind a time. It does nothing for a time that no period
-// is to have.
+// grow adds periods until one ends behind a time, or none is left to add.
 func (c *calendar) grow(at int64) error {
-	for at >= c.from && at < c.to && (len(c.periods) == 0 || c.periods[len(c.periods)-1].End <= at) {
+	at = min(at, c.to-1)
+	for at >= c.from && (len(c.periods) == 0 || c.periods[len(c.periods)-1].End <= at) {
 		next := Span{c.from, c.to}
 		if n := len(c.periods); n > 0 {
 			next.Begin = c.periods[n-1].End
