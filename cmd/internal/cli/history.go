@@ -59,10 +59,13 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	case c.Lines && c.Check:
 		return fail(exitUsage, "--lines and --check are two things to do, give one of them")
-	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || c.choice().IsOfSome() || c.isGiven() || c.Output != "table"):
-		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --by, --user and its like, and --output")
+	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || c.choice().IsOfSome() || c.isGiven() || c.Budget != "" || c.Output != "table"):
+		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --by, --budget, --user and its like, and --output")
 	case c.Lines || c.Check:
 		return c.eachLine(s, logs.Sources, zone)
+	}
+	if c.Budget != "" {
+		return c.budgets(s, logs, zone)
 	}
 	if c.isGiven() {
 		return c.report(s, logs, zone)

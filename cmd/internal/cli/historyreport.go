@@ -22,6 +22,7 @@ import (
 type reportFlags struct {
 	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, queue or size of jobs, or for both, such as month,user."`
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
+	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
 	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less those that were down or offline where its server logs tell."`
 }
 
@@ -105,7 +106,9 @@ func (c *historyCmd) checkReport() error {
 	switch {
 	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != ""):
 		return errors.New("--resource and --cluster are of a report, which --by asks for")
-	case c.isGiven() && c.Output == "swf":
+	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
+		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
+	case (c.isGiven() || c.Budget != "") && c.Output == "swf":
 		return errors.New("--by is of a report, and -o swf of jobs")
 	}
 	return nil

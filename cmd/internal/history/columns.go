@@ -113,7 +113,6 @@ func columns(resources []string) []Column {
 	for i, resource := range resources {
 		at, scale, name := i+1, float64(secondsOfHour), resource
 		if isSize(resource) {
-			const kbOfGB = 1 << 20
 			scale, name = scale*kbOfGB, resource+"_gb"
 		}
 		label := strings.ToUpper(strings.ReplaceAll(name, "_", " "))
@@ -125,6 +124,9 @@ func columns(resources []string) []Column {
 	}
 	return list
 }
+
+// kbOfGB is how many kb a gb has.
+const kbOfGB = 1 << 20
 
 // isSize reports whether amounts of a resource are in kb.
 func isSize(resource string) bool {

@@ -80,20 +80,13 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		amounts = append(amounts, max(0, amount))
 	}
 	arrival := j.Arrival
-	for _, r := range slices.Concat(j.Earlier(), []trace.Run{{Start: j.Start, End: j.End}}) {
+	for _, r := range runsOf(t, j) {
 		isLast := r.Start == j.Start
-		isOver := j.State == trace.Ended || !isLast
-		if r.Start == trace.Unknown {
-			continue
-		}
 		l.addStart(name, j, r.Start)
 		l.addWaiting(name, arrival, r.Start)
-		end := r.End
-		if end == trace.Unknown {
-			end = t.Last
-		}
-		l.occupy(name, j, trace.Run{Start: r.Start, End: end}, amounts)
-		arrival = end
+		l.occupy(name, j, r, amounts)
+		arrival = r.End
+		isOver := j.State == trace.Ended || !isLast
 		if c := l.at(name, r.End); c != nil && isOver {
 			c.end(j, r, isLast, t.UseOf(number))
 		}
@@ -194,31 +187,43 @@ func (l *Ledger) addWaiting(name string, from, to int64) {
 	}
 }
 
-// occupy adds what a run occupied, without the times for which it was suspended.
+// occupy adds what a run occupied to the periods that it touches.
 func (l *Ledger) occupy(name string, j *trace.Job, r trace.Run, amounts []float64) {
-	begin := r.Start
-	for _, p := range j.Pauses() {
-		if p.Start >= begin && p.Start < r.End {
-			l.split(name, begin, p.Start, amounts)
-			begin = p.End
-		}
-	}
-	l.split(name, begin, r.End, amounts)
-}
-
-// split adds what was occupied between two times to the periods that they touch.
-func (l *Ledger) split(name string, begin, end int64, amounts []float64) {
 	periods := l.calendar.periods
-	begin = max(begin, periods[0].Begin)
-	if begin >= end {
+	begin := max(r.Start, periods[0].Begin)
+	if begin >= r.End {
 		return
 	}
-	for i := l.calendar.at(begin); i >= 0 && i < len(periods) && periods[i].Begin < end; i++ {
-		c, seconds := l.in(place{i, name}), float64(periods[i].overlap(begin, end))
+	for i := l.calendar.at(begin); i >= 0 && i < len(periods) && periods[i].Begin < r.End; i++ {
+		c, active := l.in(place{i, name}), float64(seconds(j, r, periods[i]))
 		for k, amount := range amounts {
 			if amount > 0 {
-				c.occupied[k] += amount * seconds
+				c.occupied[k] += amount * active
 			}
 		}
 	}
+}
+
+// runsOf returns the runs of a job, of which the last one lasts to the end of the logs where
+// its own is not known.
+func runsOf(t *trace.Trace, j *trace.Job) []trace.Run {
+	runs := j.Earlier()
+	if j.Start == trace.Unknown {
+		return runs
+	}
+	end := j.End
+	if end == trace.Unknown {
+		end = t.Last
+	}
+	return append(slices.Clip(runs), trace.Run{Start: j.Start, End: end})
+}
+
+// seconds returns for how long a run lasted in a time, without those for which the job was
+// suspended.
+func seconds(j *trace.Job, r trace.Run, in Span) int64 {
+	begin, end := max(r.Start, in.Begin), min(r.End, in.End)
+	if begin >= end {
+		return 0
+	}
+	return j.Active(begin, end)
 }
