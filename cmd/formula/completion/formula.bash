@@ -150,15 +150,22 @@ _formula() {
 	history)
 		case $prev in
 		--tz) return ;;
+		--by) return ;;
+		--resource) return ;;
+		--budget) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--cluster) return ;;
 		--from) return ;;
 		--to) return ;;
 		--user) return ;;
 		--group) return ;;
 		--queue) return ;;
+		--project) return ;;
+		--account) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --from --to --user --group --queue --output -o --top --lines --check --help -h' ;;
+		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --output -o --top --lines --check --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;
@@ -185,6 +192,7 @@ _formula() {
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--cluster) return ;;
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--node-events) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--report-lag) return ;;
@@ -204,7 +212,7 @@ _formula() {
 		--top) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,7 +158,7 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 		note = ", without the first and the last tenth of the time"
 	}
 	fmt.Fprintf(s.out, "cpus in use on average%s: %.1f%% of %s", note, m.All, of)
-	if names := slices.Concat(c.User, c.Group, c.Queue, c.Project, c.Account); len(names) > 0 {
+	if names := c.choice().Names(); len(names) > 0 {
 		fmt.Fprintf(s.out, ", %.1f%% by %s", m.Chosen, strings.Join(names, ", "))
 	}
 	fmt.Fprintf(s.out, "\n\ncpus in use  |%s|\n", report.Spark(m.Means, float64(m.CPUs)))

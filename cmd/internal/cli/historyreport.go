@@ -23,6 +23,7 @@ type reportFlags struct {
 	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, queue or size of jobs, or for both, such as month,user."`
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
+	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by: also write the report to FILE, as a page to print and to file."`
 	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less those that were down or offline where its server logs tell."`
 }
 
@@ -72,11 +73,16 @@ func (c *historyCmd) report(s *session, logs *site.Logs, zone *time.Location) er
 	}
 	switch c.Output {
 	case "csv":
-		return printSheetCSV(s, sheet)
+		err = printSheetCSV(s, sheet)
 	case "json":
-		return report.WriteArray(s.out, sheetLines(sheet))
+		err = report.WriteArray(s.out, sheetLines(sheet))
+	default:
+		err = c.printSheet(s, sheet)
 	}
-	return c.printSheet(s, sheet)
+	if err != nil || c.HTML == nil {
+		return err
+	}
+	return c.writePage(s, sheet, t)
 }
 
 // capacity returns what the site has, nil where nothing tells.
@@ -104,8 +110,8 @@ func (c *historyCmd) capacity(s *session, logs *site.Logs, t *trace.Trace) (*his
 // checkReport returns what is wrong with flags that go with --by alone.
 func (c *historyCmd) checkReport() error {
 	switch {
-	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != ""):
-		return errors.New("--resource and --cluster are of a report, which --by asks for")
+	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != "" || c.HTML != nil):
+		return errors.New("--resource, --cluster and --html are of a report, which --by asks for")
 	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
 		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
 	case (c.isGiven() || c.Budget != "") && c.Output == "swf":
@@ -190,14 +196,11 @@ func (c *historyCmd) printSheet(s *session, sheet *history.Sheet) error {
 
 // printLacks prints first what the logs do not have of some periods, which have a mark.
 func (c *historyCmd) printLacks(s *session, sheet *history.Sheet) {
-	said := ""
-	for _, r := range sheet.Lines {
-		if line := fmt.Sprintf("* %s: %s", sheet.Title(r), r.Lacks); r.Lacks != "" && line != said {
-			fmt.Fprintln(s.out, line)
-			said = line
-		}
+	missing := sheet.Missing()
+	for _, said := range missing {
+		fmt.Fprintln(s.out, "* "+said)
 	}
-	if said != "" {
+	if len(missing) > 0 {
 		fmt.Fprintln(s.out)
 	}
 }
@@ -270,7 +273,7 @@ func change(column history.Column, r *history.Line) string {
 		return ""
 	}
 	text := report.Fixed(by, 0)
-	if by > 0 {
+	if by > 0 && text != "0" {
 		text = "+" + text
 	}
 	if column.Unit == history.Ratio {

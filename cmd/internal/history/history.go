@@ -19,6 +19,11 @@ func (c Choice) IsOfSome() bool {
 	return slices.ContainsFunc(c.kinds(), func(k chosen) bool { return k.wanted != nil })
 }
 
+// Names returns all names that are chosen.
+func (c Choice) Names() []string {
+	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts)
+}
+
 // chosen is the names of a kind of which jobs are to be, nil for all.
 type chosen struct {
 	name   string

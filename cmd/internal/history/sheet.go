@@ -48,6 +48,18 @@ func (s *Sheet) Title(r *Line) string {
 	return begin.Format(time.DateOnly)
 }
 
+// Missing says what the logs do not have of which periods.
+func (s *Sheet) Missing() []string {
+	var list []string
+	for _, r := range s.Lines {
+		said := s.Title(r) + ": " + r.Lacks
+		if r.Lacks != "" && (len(list) == 0 || list[len(list)-1] != said) {
+			list = append(list, said)
+		}
+	}
+	return list
+}
+
 // About says what the figures of a kind include.
 func (s *Sheet) About(part Part) string {
 	text := part.About()
