@@ -181,6 +181,9 @@ func (c *historyCmd) printSheet(s *session, sheet *history.Sheet) error {
 	if len(sheet.Lines) == 0 {
 		return nil
 	}
+	if first := sheet.Lines[0]; sheet.Step == history.Whole {
+		fmt.Fprintf(s.out, "From %s to %s\n\n", moment.Clock(first.Begin, sheet.Zone), moment.Clock(first.End-1, sheet.Zone))
+	}
 	c.printLacks(s, sheet)
 	for i, part := range []history.Part{history.OfMachine, history.OfWork, history.OfWaiting} {
 		if i > 0 {
