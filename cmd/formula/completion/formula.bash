@@ -150,15 +150,22 @@ _formula() {
 	history)
 		case $prev in
 		--tz) return ;;
+		--by) return ;;
+		--resource) return ;;
+		--budget) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--cluster) return ;;
 		--from) return ;;
 		--to) return ;;
 		--user) return ;;
 		--group) return ;;
 		--queue) return ;;
+		--project) return ;;
+		--account) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --from --to --user --group --queue --output -o --top --lines --check --help -h' ;;
+		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --output -o --top --lines --check --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;

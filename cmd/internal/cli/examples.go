@@ -39,6 +39,9 @@ var examples = map[string]string{
 	"history": `
   formula history SNAP.tgz                    what the logs of a snapshot tell
   formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob
+  formula history SNAP.tgz --by week --html week.html   a page of weeks, to print and to file
+  formula history SNAP.tgz --by month,group --resource ngpus -o csv
+  formula history LOGS --budget budgets.csv   what is spent, what is left
   formula history LOGS -o swf                 in the Standard Workload Format
   formula history LOGS --check                does each line come out as it went in?`,
 	"usage": `

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,18 +23,24 @@ type logFlags struct {
 
 type historyCmd struct {
 	logFlags
-	From   *momentFlag `placeholder:"TIME" help:"Look only at the time from TIME on: what was occupied, the waits of jobs that started, and the core hours of jobs that ended."`
-	To     *momentFlag `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
-	User   []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Group  []string    `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
-	Queue  []string    `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
-	Output string      `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top    int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
-	Lines  bool        `help:"Print each line of the logs as JSON."`
-	Check  bool        `help:"Report each line that is not the same after it was read and printed again."`
+	reportFlags
+	From    *momentFlag `placeholder:"TIME" help:"Look only at the time from TIME on: what was occupied, the waits of jobs that started, and the core hours of jobs that ended."`
+	To      *momentFlag `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
+	User    []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Group   []string    `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
+	Queue   []string    `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
+	Project []string    `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
+	Account []string    `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
+	Output  string      `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
+	Lines   bool        `help:"Print each line of the logs as JSON."`
+	Check   bool        `help:"Report each line that is not the same after it was read and printed again."`
 }
 
 func (c *historyCmd) Run(s *session) error {
+	if err := c.checkReport(); err != nil {
+		return fail(exitUsage, "%v", err)
+	}
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
@@ -53,10 +58,16 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	case c.Lines && c.Check:
 		return fail(exitUsage, "--lines and --check are two things to do, give one of them")
-	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || len(c.User)+len(c.Group)+len(c.Queue) > 0 || c.Output != "table"):
-		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --user, --group, --queue and --output")
+	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || c.choice().IsOfSome() || c.isGiven() || c.Budget != "" || c.Output != "table"):
+		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --by, --budget, --user and its like, and --output")
 	case c.Lines || c.Check:
 		return c.eachLine(s, logs.Sources, zone)
+	}
+	if c.Budget != "" {
+		return c.budgets(s, logs, zone)
+	}
+	if c.isGiven() {
+		return c.report(s, logs, zone)
 	}
 	debug.SetGCPercent(60) // of a long log much is kept
 	t, err := s.readLogs(logs, trace.Keep{})
@@ -67,7 +78,7 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	h, remarks := history.New(t, history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue}, p)
+	h, remarks := history.New(t, c.choice(), p)
 	s.say(remarks...)
 	switch c.Output {
 	case "csv":
@@ -78,6 +89,11 @@ func (c *historyCmd) Run(s *session) error {
 		return t.WriteSWF(s.out, h.Jobs)
 	}
 	return c.print(s, h, logs.CPUs, zone)
+}
+
+// choice returns whose jobs are asked for.
+func (c *historyCmd) choice() history.Choice {
+	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account}
 }
 
 // find returns the logs that the flags name.
@@ -142,7 +158,7 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 		note = ", without the first and the last tenth of the time"
 	}
 	fmt.Fprintf(s.out, "cpus in use on average%s: %.1f%% of %s", note, m.All, of)
-	if names := slices.Concat(c.User, c.Group, c.Queue); len(names) > 0 {
+	if names := c.choice().Names(); len(names) > 0 {
 		fmt.Fprintf(s.out, ", %.1f%% by %s", m.Chosen, strings.Join(names, ", "))
 	}
 	fmt.Fprintf(s.out, "\n\ncpus in use  |%s|\n", report.Spark(m.Means, float64(m.CPUs)))

@@ -12,10 +12,28 @@ import (
 )
 
 // Choice says of whom jobs are, nil for everybody's.
-type Choice struct{ Users, Groups, Queues []string }
+type Choice struct{ Users, Groups, Queues, Projects, Accounts []string }
 
 // IsOfSome reports whether jobs of some only are chosen.
-func (c Choice) IsOfSome() bool { return c.Users != nil || c.Groups != nil || c.Queues != nil }
+func (c Choice) IsOfSome() bool {
+	return slices.ContainsFunc(c.kinds(), func(k chosen) bool { return k.wanted != nil })
+}
+
+// Names returns all names that are chosen.
+func (c Choice) Names() []string {
+	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts)
+}
+
+// chosen is the names of a kind of which jobs are to be, nil for all.
+type chosen struct {
+	name   string
+	wanted []string
+}
+
+// kinds returns what is chosen of each kind.
+func (c Choice) kinds() []chosen {
+	return []chosen{{"user", c.Users}, {"group", c.Groups}, {"queue", c.Queues}, {"project", c.Projects}, {"account", c.Accounts}}
+}
 
 // History is what logs tell of the jobs of a period.
 type History struct {
@@ -47,15 +65,17 @@ func New(t *trace.Trace, c Choice, p Period) (*History, []diag.Remark) {
 
 // choose sets the jobs, and returns how many of the trace could never run.
 func (h *History) choose() (held int) {
-	has := func(wanted []string, name int32) bool {
-		return wanted == nil || slices.Contains(wanted, h.Trace.Names.List[name])
+	has := func(j *trace.Job) bool {
+		return !slices.ContainsFunc(h.choice.kinds(), func(k chosen) bool {
+			return k.wanted != nil && !slices.Contains(k.wanted, nameOf(h.Trace.Names.List, j, k.name))
+		})
 	}
 	for _, j := range h.Trace.Jobs {
 		hasCome := j.Arrival != trace.Unknown || j.Start != trace.Unknown || len(j.Earlier()) > 0
 		if !j.IsArray && !hasCome {
 			held++
 		}
-		if !j.IsArray && hasCome && has(h.choice.Users, j.User) && has(h.choice.Groups, j.Group) && has(h.choice.Queues, j.Queue) && h.Period.touches(j) {
+		if !j.IsArray && hasCome && has(j) && h.Period.touches(j) {
 			h.Jobs = append(h.Jobs, j)
 		}
 	}
@@ -69,22 +89,14 @@ func (h *History) missing() []diag.Remark {
 		return nil
 	}
 	var remarks []diag.Remark
-	for _, kind := range []struct {
-		name   string
-		wanted []string
-		of     func(*trace.Job) int32
-	}{
-		{"user", h.choice.Users, func(j *trace.Job) int32 { return j.User }},
-		{"group", h.choice.Groups, func(j *trace.Job) int32 { return j.Group }},
-		{"queue", h.choice.Queues, func(j *trace.Job) int32 { return j.Queue }},
-	} {
-		names := map[int32]string{}
+	for _, kind := range h.choice.kinds() {
+		names := map[string]bool{}
 		for _, j := range t.Jobs {
-			if name := t.Names.List[kind.of(j)]; name != "" {
-				names[kind.of(j)] = name
+			if name := nameOf(t.Names.List, j, kind.name); name != "" {
+				names[name] = true
 			}
 		}
-		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, slices.Collect(maps.Values(names)))...)
+		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, slices.Collect(maps.Keys(names)))...)
 	}
 	return remarks
 }

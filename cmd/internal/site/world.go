@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
@@ -22,14 +23,7 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		return nil, nil, err
 	}
 	w := &world.World{Zone: zone}
-	var problems []trace.Problem
-	if w.Reservations, problems, err = world.ReadReservations(l.again(), zone, l.zone == ""); err != nil {
-		return nil, nil, err
-	}
 	var remarks []diag.Remark
-	for _, p := range problems[:min(len(problems), 3)] {
-		remarks = append(remarks, diag.Warningf("%v", p))
-	}
 	if events.IsGiven() {
 		const most = 1 << 28
 		text, err := events.Text(most)
@@ -67,7 +61,46 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
 
+// Reservations returns the reservations that the logs tell of, and remarks on those that could
+// not be read. The logs are read again for them.
+func (l *Logs) Reservations() ([]*world.Reservation, []diag.Remark, error) {
+	zone, err := moment.Zone(l.zone)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, problems, err := world.ReadReservations(l.again(), zone, l.zone == "")
+	if err != nil {
+		return nil, nil, err
+	}
+	const most = 3 // that are told
+	var remarks []diag.Remark
+	for _, p := range problems[:min(len(problems), most)] {
+		remarks = append(remarks, diag.Warningf("%v", p))
+	}
+	return all, remarks, nil
+}
+
 // again returns the logs that can be read a second time.
 func (l *Logs) again() []file.Source {
 	return slices.DeleteFunc(slices.Clone(l.Sources), func(from file.Source) bool { return from.Name == file.StandardInput })
 }
+
+// Vnodes returns the attributes of the vnodes of the site that the logs come from, as
+// cluster.Describe does; none where nothing tells.
+func (l *Logs) Vnodes() []map[string]string {
+	const most = 1 << 30
+	for _, snap := range l.Snapshots() {
+		if !snap.Nodes().IsGiven() {
+			continue
+		}
+		if text, err := snap.Nodes().Text(most); err == nil {
+			if vnodes, err := cluster.Describe(text); err == nil {
+				return vnodes
+			}
+		}
+	}
+	return nil
+}
+
+// Continuity returns how far what was read covers its time.
+func (l *Logs) Continuity() trace.Continuity { return l.continuity }

@@ -105,6 +105,11 @@ func (in *Inputs) Load(logs *site.Logs, sites ...*pbs.Site) (*Study, []diag.Rema
 	if err != nil {
 		return nil, remarks, err
 	}
+	happens.Reservations, more, err = logs.Reservations()
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
 	in.happens = happens
 	if in.Zone == nil {
 		if in.Zone, err = logs.Zone(); err != nil {

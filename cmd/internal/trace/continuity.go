@@ -104,7 +104,7 @@ const secondsOfDay = 24 * 3600
 func (t *Trace) endDead() {
 	const slack = 3600 // seconds: how late PBS may kill, and a server be down
 	for _, j := range t.Jobs {
-		if j.State != Running || j.IsArray || j.Walltime <= 0 || j.Start == Unknown {
+		if j == nil || j.State != Running || j.IsArray || j.Walltime <= 0 || j.Start == Unknown {
 			continue
 		}
 		end := j.Start + j.Walltime

@@ -30,6 +30,7 @@ type event struct {
 	exit                            int64 // unknown if it is not said
 	runs                            int64
 	used                            []float64 // of the resources that are asked for, NaN if it is not said
+	asked                           []float64 // likewise; nil where none is said
 }
 
 // amounts are what a job has requested or used.
@@ -55,9 +56,7 @@ func newEvent(r record, keep Keep) (e event, why string) {
 	}
 	if e.kind == 'E' && len(keep.Used) > 0 {
 		e.used = make([]float64, len(keep.Used))
-		for i := range e.used {
-			e.used[i] = math.NaN()
-		}
+		fillNaN(e.used)
 	}
 	m := message{rest: r.message}
 	if text := m.text(); e.kind == 'A' {
@@ -159,6 +158,11 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 			if !e.request.set(resource, value) {
 				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
 			}
+			for i, wanted := range keep.Asked {
+				if string(resource) == wanted {
+					e.ask(i, len(keep.Asked), amountOf(value))
+				}
+			}
 			if keep.Requests && string(resource) != "walltime" {
 				e.requested = append(append(append(append(e.requested, resource...), '='), value...), RequestEnd)
 			}
@@ -174,6 +178,15 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 		}
 	}
 	return why
+}
+
+// ask keeps the requested amount of a resource out of several.
+func (e *event) ask(resource, of int, amount float64) {
+	if e.asked == nil {
+		e.asked = make([]float64, of)
+		fillNaN(e.asked)
+	}
+	e.asked[resource] = amount
 }
 
 // Amounts beyond these are of no machine.

@@ -38,6 +38,9 @@ type Trace struct {
 	endless   int
 
 	comments []string // of a trace in the Standard Workload Format
+
+	asked []float64 // like used
+	stream
 }
 
 // maxProblems bounds what a file of garbage leaves in memory.
@@ -62,14 +65,19 @@ func (n *Names) number(name []byte) int32 {
 // Keep says what is kept of jobs that few need.
 type Keep struct {
 	Used     []string // resources whose use is kept, see UseOf
+	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
+
+	// Done, if it is given, gets each job and its number for UseOf and AskedBy once nothing more
+	// is to come of it. Neither it nor its name is kept then, and Jobs is empty in the end.
+	Done func(t *Trace, j *Job, number int)
 }
 
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
-		First: Unknown, Last: Unknown, begin: Unknown, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
+		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
 	}
 	return t
 }
@@ -84,9 +92,11 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		case err != nil:
 			return nil, err
 		case IsSWF(first):
-			return ReadSWF(from, keep)
+			t, err := ReadSWF(from, keep)
+			return t.handed(err)
 		case IsQstat(first):
-			return ReadQstat(from, zone, keep)
+			t, err := ReadQstat(from, zone, keep)
+			return t.handed(err)
 		case len(first) > 0 && !hasLine(first):
 			return nil, &NotLogError{from.Name, file.KindOf(first)}
 		}
@@ -134,10 +144,12 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		}
 	}
 	for _, j := range t.Jobs {
-		t.resume(j, t.Last+1) // what is suspended in the end stays so
+		if j != nil {
+			t.resume(j, t.Last+1) // what is suspended in the end stays so
+		}
 	}
 	t.endDead()
-	return t, nil
+	return t.handed(nil)
 }
 
 // NotLogError is a file that is no accounting log.
@@ -250,22 +262,15 @@ func (t *Trace) job(id []byte) (*Job, int32) {
 }
 
 func (t *Trace) newJob(id []byte) (*Job, int32) {
-	i := int32(len(t.Jobs))
-	if len(t.spare) == 0 {
-		t.spare = make([]Job, 1024)
-	}
-	j := &t.spare[0]
-	t.spare = t.spare[1:]
+	i, j := t.place()
 	*j = Job{
 		ID: string(id), Arrival: Unknown, Queued: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
 		UsedCput: Unknown, Exit: Unknown, State: Waiting, created: Unknown,
 	}
 	j.IsArray = qstat.IsArray(j.ID)
-	t.Jobs = append(t.Jobs, j)
 	t.index[j.ID] = i
-	for range t.Used {
-		t.used = append(t.used, math.NaN())
-	}
+	fillNaN(t.used[int(i)*len(t.Used):][:len(t.Used)])
+	fillNaN(t.asked[int(i)*t.resources:][:t.resources])
 	return j, i
 }
 
@@ -335,6 +340,10 @@ func (t *Trace) apply(e *event) {
 	if j.Start != Unknown {
 		t.saw(j.Start)
 	}
+	if e.asked != nil {
+		keepKnown(t.asked[int(i)*t.resources:], e.asked)
+	}
+	t.passOn(j, i, at)
 }
 
 // victimText begins the record of a job that is deleted since another ended otherwise.
@@ -370,7 +379,9 @@ func (t *Trace) describe(j *Job, e *event) {
 	t.keep(&j.Account, e.account)
 	t.keep(&j.Project, e.project)
 	t.keep(&j.Queue, e.queue)
-	t.keep(&j.Name, e.name)
+	if t.done == nil {
+		t.keep(&j.Name, e.name)
+	}
 	if e.indices != nil && t.keepsRequests {
 		j.makeRare().indices = string(e.indices)
 	}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+)
+
+// balanceLine is what is spent of a budget, in JSON. What is not known is null.
+type balanceLine struct {
+	Name     string         `json:"name"`
+	Kind     string         `json:"kind"`
+	Resource string         `json:"resource"`
+	Hours    float64        `json:"hours"`
+	Begin    int64          `json:"begin"`
+	End      int64          `json:"end"`
+	Spent    float64        `json:"spent"`
+	Left     float64        `json:"left"`
+	Pace     *report.Number `json:"hours_per_day"`
+	SpentOn  *int64         `json:"spent_on"`
+	Lacks    string         `json:"lacks"`
+}
+
+// budgets prints what is spent of budgets.
+func (c *historyCmd) budgets(s *session, logs *site.Logs, zone *time.Location) error {
+	const most = 1 << 26
+	from := s.in.Source(c.Budget, "--budget")
+	text, err := from.Text(most)
+	if err != nil {
+		return s.failed(err)
+	}
+	budgets, err := history.ParseBudgets(text, zone)
+	if err != nil {
+		return fail(exitUsage, "--budget %s: %v", c.Budget, err)
+	}
+	books := history.NewBooks(budgets, zone)
+	t, err := s.readLogs(logs, books.Keep())
+	if err != nil {
+		return err
+	}
+	var lines []balanceLine
+	for _, b := range books.Balances(t, logs.Continuity()) {
+		line := balanceLine{b.Name, b.Kind, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks}
+		if b.SpentOn != trace.Unknown {
+			line.SpentOn = &b.SpentOn
+		}
+		lines = append(lines, line)
+	}
+	switch c.Output {
+	case "csv":
+		return printBalancesCSV(s, lines)
+	case "json":
+		return report.WriteArray(s.out, slices.Values(lines))
+	}
+	return printBalances(s, lines, t, zone)
+}
+
+func printBalancesCSV(s *session, lines []balanceLine) error {
+	w := report.NewCSV(s.out)
+	w.Write("name", "kind", "resource", "hours", "begin", "end", "spent", "left", "hours_per_day", "spent_on", lacksColumn)
+	for _, l := range lines {
+		spentOn := ""
+		if l.SpentOn != nil {
+			spentOn = strconv.FormatInt(*l.SpentOn, 10)
+		}
+		w.Write(l.Name, l.Kind, l.Resource, report.Plain(l.Hours), strconv.FormatInt(l.Begin, 10), strconv.FormatInt(l.End, 10),
+			report.Plain(l.Spent), report.Plain(l.Left), report.OrEmpty(l.Pace), spentOn, l.Lacks)
+	}
+	return w.Flush()
+}
+
+// printBalances prints budgets as a table, those first of which most is spent.
+func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
+	rows := [][]string{{"NAME", "KIND", "RESOURCE", "TO", "HOURS", "SPENT", "", "LEFT", "A DAY", "SPENT ON"}}
+	hasLacks := false
+	for _, l := range lines {
+		if l.Lacks != "" {
+			hasLacks = true
+			fmt.Fprintf(s.out, "* %s: %s\n", l.Name, l.Lacks)
+			l.Name += " *"
+		}
+		spentOn, pace := "-", "-"
+		if l.SpentOn != nil {
+			spentOn = time.Unix(*l.SpentOn, 0).In(zone).Format(time.DateOnly)
+		}
+		if l.Pace != nil {
+			pace = report.Fixed(float64(*l.Pace), 1)
+		}
+		rows = append(rows, []string{l.Name, l.Kind, l.Resource, time.Unix(l.End-1, 0).In(zone).Format(time.DateOnly), report.Fixed(l.Hours, 1),
+			report.Fixed(l.Spent, 1), report.Fixed(100*l.Spent/l.Hours, 0) + "%", report.Fixed(l.Left, 1), pace, spentOn})
+	}
+	if hasLacks {
+		fmt.Fprintln(s.out)
+	}
+	if t.Last != trace.Unknown {
+		fmt.Fprintf(s.out, "What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.\n", moment.Clock(t.Last, zone))
+	}
+	return s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 3 }})
+}

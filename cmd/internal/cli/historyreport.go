@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+)
+
+// reportFlags ask for a report by period and by name.
+type reportFlags struct {
+	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, queue or size of jobs, or for both, such as month,user."`
+	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
+	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
+	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by: also write the report to FILE, as a page to print and to file."`
+	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less those that were down or offline where its server logs tell."`
+}
+
+// isGiven reports whether a report is asked for.
+func (f *reportFlags) isGiven() bool { return len(f.By) > 0 }
+
+// question returns what the flags ask for.
+func (c *historyCmd) question(zone *time.Location) (q history.Question, err error) {
+	q = history.Question{Choice: c.choice(), Resources: c.Resource, From: trace.Unknown, To: trace.Unknown, Zone: zone}
+	if q.Step, q.Kind, err = history.ParseBy(c.By); err != nil {
+		return q, fail(exitUsage, "--by: %v", err)
+	}
+	for _, bound := range []struct {
+		given *moment.Moment
+		of    *int64
+	}{{c.From.moment(), &q.From}, {c.To.moment(), &q.To}} {
+		if bound.given != nil {
+			at, err := bound.given.In(zone)
+			if err != nil {
+				return q, err
+			}
+			*bound.of = at.Unix()
+		}
+	}
+	return q, nil
+}
+
+// report prints a report by period or name.
+func (c *historyCmd) report(s *session, logs *site.Logs, zone *time.Location) error {
+	q, err := c.question(zone)
+	if err != nil {
+		return err
+	}
+	ledger := history.NewLedger(q)
+	t, err := s.readLogs(logs, ledger.Keep())
+	if err != nil {
+		return err
+	}
+	capacity, err := c.capacity(s, logs, t)
+	if err != nil {
+		return err
+	}
+	sheet, remarks, err := ledger.Sheet(t, capacity, logs.Continuity())
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
+	switch c.Output {
+	case "csv":
+		err = printSheetCSV(s, sheet)
+	case "json":
+		err = report.WriteArray(s.out, sheetLines(sheet))
+	default:
+		err = c.printSheet(s, sheet)
+	}
+	if err != nil || c.HTML == nil {
+		return err
+	}
+	return c.writePage(s, sheet, t)
+}
+
+// capacity returns what the site has, nil where nothing tells.
+func (c *historyCmd) capacity(s *session, logs *site.Logs, t *trace.Trace) (*history.Capacity, error) {
+	if c.Cluster != "" {
+		given, err := cluster.ParseSpec(c.Cluster, cluster.Checks{})
+		if err != nil {
+			return nil, err
+		}
+		return history.CapacityOf(given), nil
+	}
+	vnodes := logs.Vnodes()
+	if vnodes == nil {
+		s.diag.Note("what the site has is not known, so that no part of it can be told: a snapshot has it, or --cluster tells")
+		return nil, nil
+	}
+	w, remarks, err := logs.World(t, file.Source{})
+	s.say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	return history.NewCapacity(vnodes, w), nil
+}
+
+// checkReport returns what is wrong with flags that go with --by alone.
+func (c *historyCmd) checkReport() error {
+	switch {
+	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != "" || c.HTML != nil):
+		return errors.New("--resource, --cluster and --html are of a report, which --by asks for")
+	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
+		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
+	case (c.isGiven() || c.Budget != "") && c.Output == "swf":
+		return errors.New("--by is of a report, and -o swf of jobs")
+	}
+	return nil
+}
+
+// lacksColumn is what the column is called that says what the logs lack.
+const lacksColumn = "lacks"
+
+func printSheetCSV(s *session, sheet *history.Sheet) error {
+	w := report.NewCSV(s.out)
+	header := []string{"begin", "end"}
+	if sheet.Kind != "" {
+		header = append(header, sheet.Kind)
+	}
+	var changes []string
+	for _, c := range sheet.Columns {
+		header = append(header, c.Name)
+		if c.Changes {
+			changes = append(changes, c.Name+"_change")
+		}
+	}
+	w.Write(append(append(header, "exit_statuses", lacksColumn), changes...)...)
+	text := func(x float64) string { return report.OrEmpty(report.Optional(x)) }
+	for _, r := range sheet.Lines {
+		row := []string{strconv.FormatInt(r.Begin, 10), strconv.FormatInt(r.End, 10)}
+		if sheet.Kind != "" {
+			row = append(row, r.Name)
+		}
+		changes = nil
+		for _, c := range sheet.Columns {
+			row = append(row, text(c.Of(r)))
+			if c.Changes {
+				changes = append(changes, text(c.Change(r)))
+			}
+		}
+		w.Write(append(append(row, r.Exits(), r.Lacks), changes...)...)
+	}
+	return w.Flush()
+}
+
+// sheetLines returns the rows of a report for JSON, with the columns of CSV.
+func sheetLines(sheet *history.Sheet) iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		for _, r := range sheet.Lines {
+			row := map[string]any{"begin": r.Begin, "end": r.End, "exit_statuses": r.Exits(), lacksColumn: r.Lacks}
+			if sheet.Kind != "" {
+				row[sheet.Kind] = r.Name
+			}
+			for _, c := range sheet.Columns {
+				row[c.Name] = report.Optional(c.Of(r))
+				if c.Changes {
+					row[c.Name+"_change"] = report.Optional(c.Change(r))
+				}
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// printSheet prints a report as a table for each kind of figures.
+func (c *historyCmd) printSheet(s *session, sheet *history.Sheet) error {
+	if len(sheet.Lines) == 0 {
+		return nil
+	}
+	if first := sheet.Lines[0]; sheet.Step == history.Whole {
+		fmt.Fprintf(s.out, "From %s to %s\n\n", moment.Clock(first.Begin, sheet.Zone), moment.Clock(first.End-1, sheet.Zone))
+	}
+	c.printLacks(s, sheet)
+	for i, part := range []history.Part{history.OfMachine, history.OfWork, history.OfWaiting} {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		fmt.Fprintln(s.out, sheet.About(part))
+		if err := s.print(c.table(sheet, part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printLacks prints first what the logs do not have of some periods, which have a mark.
+func (c *historyCmd) printLacks(s *session, sheet *history.Sheet) {
+	missing := sheet.Missing()
+	for _, said := range missing {
+		fmt.Fprintln(s.out, "* "+said)
+	}
+	if len(missing) > 0 {
+		fmt.Fprintln(s.out)
+	}
+}
+
+// table returns the figures of a kind, with the change of those of which it is told.
+func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table {
+	names := 0
+	var header []string
+	if sheet.Step != history.Whole || sheet.Kind == "" {
+		header, names = append(header, "FROM"), names+1
+	}
+	if sheet.Kind != "" {
+		header, names = append(header, strings.ToUpper(sheet.Kind)), names+1
+	}
+	for _, column := range sheet.Columns {
+		if column.Part == part {
+			header = append(header, column.Label)
+			if column.Changes && sheet.Step != history.Whole {
+				header = append(header, "")
+			}
+		}
+	}
+	rows := [][]string{header}
+	shown, begin, hidden := 0, int64(trace.Unknown), 0
+	for _, r := range sheet.Lines {
+		if r.Begin != begin {
+			shown, begin = 0, r.Begin
+		}
+		if shown++; sheet.Kind != "" && c.Top > 0 && shown > c.Top {
+			hidden++
+			continue
+		}
+		rows = append(rows, c.row(sheet, part, r))
+	}
+	if hidden > 0 {
+		rows = append(rows, append([]string{fmt.Sprintf("… %d more", hidden)}, make([]string, len(header)-1)...))
+	}
+	return report.Table{Rows: rows, Right: func(column int) bool { return column >= names }}
+}
+
+// row returns the cells of a line.
+func (c *historyCmd) row(sheet *history.Sheet, part history.Part, r *history.Line) []string {
+	var cells []string
+	if sheet.Step != history.Whole || sheet.Kind == "" {
+		cells = append(cells, sheet.Title(r))
+		if r.Lacks != "" {
+			cells[0] += " *"
+		}
+	}
+	if sheet.Kind != "" {
+		cells = append(cells, report.DashIfEmpty(r.Name))
+	}
+	for _, column := range sheet.Columns {
+		if column.Part != part {
+			continue
+		}
+		cells = append(cells, column.Unit.Text(column.Of(r)))
+		if column.Changes && sheet.Step != history.Whole {
+			cells = append(cells, change(column, r))
+		}
+	}
+	return cells
+}
+
+// change returns the change of a figure against the period before, in points where it is a
+// part, and otherwise relative.
+func change(column history.Column, r *history.Line) string {
+	by := column.Relative(r)
+	if math.IsNaN(by) {
+		return ""
+	}
+	text := report.Fixed(by, 0)
+	if by > 0 && text != "0" {
+		text = "+" + text
+	}
+	if column.Unit == history.Ratio {
+		return text + " pt"
+	}
+	return text + "%"
+}

@@ -1,0 +1,172 @@
+package history
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/trace"
+)
+
+// Budget is the hours of a resource that somebody may use in a time.
+type Budget struct {
+	Name, Kind string // Kind is user, group, project, account or queue
+	Resource   string
+	Hours      float64
+	Span
+}
+
+// maxBudgets bounds a file of budgets.
+const maxBudgets = 100_000
+
+// ParseBudgets returns the budgets of a table in CSV with the columns name, kind, resource,
+// hours, from and to. Dates are local to a zone; a budget lasts to the end of the day to.
+func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
+	rows := csv.NewReader(strings.NewReader(text))
+	rows.TrimLeadingSpace, rows.Comment = true, '#'
+	columns := []string{"name", "kind", "resource", "hours", "from", "to"}
+	rows.FieldsPerRecord = len(columns)
+	header, err := rows.Read()
+	if errors.Is(err, io.EOF) || err == nil && !slices.Equal(header, columns) {
+		err = fmt.Errorf("its first line is not %s", strings.Join(columns, ","))
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Budget
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := rows.FieldPos(0)
+		b, err := newBudget(row, zone)
+		if err == nil && len(list) == maxBudgets {
+			err = fmt.Errorf("there are more than %d budgets", maxBudgets)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		list = append(list, b)
+	}
+}
+
+// newBudget reads a row.
+func newBudget(row []string, zone *time.Location) (b Budget, err error) {
+	b = Budget{Name: row[0], Kind: row[1], Resource: row[2]}
+	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" {
+		return b, fmt.Errorf("%q is not user, group, project, account or queue", b.Kind)
+	}
+	if b.Hours, err = strconv.ParseFloat(row[3], 64); err != nil || !(b.Hours > 0) || math.IsInf(b.Hours, 0) {
+		return b, fmt.Errorf("%q is not a number of hours", row[3])
+	}
+	for i, of := range []*int64{&b.Begin, &b.End} {
+		day, err := time.ParseInLocation(time.DateOnly, row[4+i], zone)
+		if err != nil {
+			return b, fmt.Errorf("%q is not a day such as 2026-03-02", row[4+i])
+		}
+		*of = day.AddDate(0, 0, i).Unix()
+	}
+	if b.Begin >= b.End {
+		return b, fmt.Errorf("%s is after %s", row[4], row[5])
+	}
+	return b, nil
+}
+
+// Balance is what is spent of a budget. Hours are those that jobs of its name occupied in its
+// time, by all that ran in any part of it, up to the end of the logs.
+type Balance struct {
+	Budget
+	Spent, Left float64
+	Pace        float64 // hours a day, from the begin of the budget or of the logs on; NaN where none of it has come
+	SpentOn     int64   // when all is spent at this pace; trace.Unknown where it is not before the budget ends
+	Lacks       string  // what the logs do not have of its time so far
+}
+
+// Books are the balances of budgets, as jobs come.
+type Books struct {
+	budgets   []Budget
+	resources []string // whose amounts a trace has to keep
+	zone      *time.Location
+	of        map[string][]int // by kind and name
+	spent     []float64        // amounts times seconds
+}
+
+// NewBooks returns the books of some budgets.
+func NewBooks(budgets []Budget, zone *time.Location) *Books {
+	b := &Books{budgets: budgets, zone: zone, of: map[string][]int{}, spent: make([]float64, len(budgets))}
+	for i, budget := range budgets {
+		key := budget.Kind + " " + budget.Name
+		b.of[key] = append(b.of[key], i)
+		if !slices.Contains(b.resources, budget.Resource) {
+			b.resources = append(b.resources, budget.Resource)
+		}
+	}
+	return b
+}
+
+// Keep returns what a trace has to keep so that the books get its jobs.
+func (b *Books) Keep() trace.Keep { return trace.Keep{Asked: b.resources, Done: b.add} }
+
+// add charges a job.
+func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
+	if j.IsArray {
+		return
+	}
+	for _, kind := range Parties {
+		for _, i := range b.of[kind+" "+nameOf(t.Names.List, j, kind)] {
+			budget := b.budgets[i]
+			amount := t.AskedBy(number)[slices.Index(b.resources, budget.Resource)]
+			if budget.Resource == "ncpus" && math.IsNaN(amount) {
+				amount = float64(j.NCPUs)
+			}
+			if !(amount > 0) {
+				continue
+			}
+			for _, r := range runsOf(t, j) {
+				b.spent[i] += amount * float64(seconds(j, r, budget.Span))
+			}
+		}
+	}
+}
+
+// Balances returns what is spent of each budget.
+func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
+	const secondsOfDay = 24 * secondsOfHour
+	list := make([]Balance, len(b.budgets))
+	for i, budget := range b.budgets {
+		spent := b.spent[i] / secondsOfHour
+		if isSize(budget.Resource) {
+			spent /= kbOfGB
+		}
+		one := Balance{Budget: budget, Spent: spent, Left: budget.Hours - spent, SpentOn: trace.Unknown}
+		begin, end := max(budget.Begin, dayOf(t.Begin(), b.zone)), min(budget.End, t.Last)
+		one.Pace = ratio(spent*secondsOfDay, float64(end-begin))
+		if days := one.Left / one.Pace; end > begin && spent > 0 && days*secondsOfDay < float64(budget.End-end) {
+			one.SpentOn = end + int64(days*secondsOfDay)
+		}
+		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)
+		list[i] = one
+	}
+	slices.SortStableFunc(list, func(x, y Balance) int { return cmp.Compare(y.Spent/y.Hours, x.Spent/x.Hours) })
+	return list
+}
+
+// dayOf returns when the day of a time begins.
+func dayOf(at int64, zone *time.Location) int64 {
+	if at == trace.Unknown {
+		return at
+	}
+	c := calendar{zone: zone}
+	return c.begin(at, 0)
+}

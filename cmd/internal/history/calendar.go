@@ -1,0 +1,116 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Step is how long the periods of a report are.
+type Step string
+
+// The steps.
+const (
+	Whole Step = "" // all the time is one period
+	Day   Step = "day"
+	Week  Step = "week" // from Monday on
+	Month Step = "month"
+)
+
+// maxPeriods bounds the periods of a report: a century of days.
+const maxPeriods = 40_000
+
+// errTooLong says that a report would have too many periods.
+var errTooLong = errors.New("the logs are of more than a century: a time in them is wrong, --from and --to leave it out")
+
+// Span is a time from its begin up to, but not with, its end, in seconds since 1970.
+type Span struct{ Begin, End int64 }
+
+// overlap returns how many seconds of another time lie in a span.
+func (s Span) overlap(begin, end int64) int64 { return max(0, min(s.End, end)-max(s.Begin, begin)) }
+
+// calendar cuts time into periods, of which the first and the last may be cut short.
+type calendar struct {
+	step     Step
+	zone     *time.Location
+	from, to int64  // where all periods begin and end; to is math.MaxInt64 where that is not given
+	periods  []Span // as far as they were asked for
+	last     int    // that was found
+}
+
+// begin returns when the calendar's period begins in which a time lies, some steps later.
+func (c *calendar) begin(at int64, steps int) int64 {
+	t := time.Unix(at, 0).In(c.zone)
+	switch c.step {
+	case Month:
+		return time.Date(t.Year(), t.Month()+time.Month(steps), 1, 0, 0, 0, 0, c.zone).Unix()
+	case Week:
+		const days, sunday = 7, 6 // days since Monday
+		since := (int(t.Weekday()) + sunday) % days
+		return time.Date(t.Year(), t.Month(), t.Day()-since+days*steps, 0, 0, 0, 0, c.zone).Unix()
+	}
+	return time.Date(t.Year(), t.Month(), t.Day()+steps, 0, 0, 0, 0, c.zone).Unix()
+}
+
+// grow adds periods until one ends behind a time, or none is left to add.
+func (c *calendar) grow(at int64) error {
+	at = min(at, c.to-1)
+	for at >= c.from && (len(c.periods) == 0 || c.periods[len(c.periods)-1].End <= at) {
+		next := Span{c.from, c.to}
+		if n := len(c.periods); n > 0 {
+			next.Begin = c.periods[n-1].End
+		}
+		if c.step != Whole {
+			next.End = min(c.to, c.begin(next.Begin, 1))
+		}
+		if len(c.periods) == maxPeriods {
+			return errTooLong
+		}
+		c.periods = append(c.periods, next)
+	}
+	return nil
+}
+
+// at returns the number of the period in which a time lies, -1 for none.
+func (c *calendar) at(at int64) int {
+	if c.last < len(c.periods) && c.periods[c.last].Begin <= at && at < c.periods[c.last].End {
+		return c.last
+	}
+	if len(c.periods) == 0 || at < c.from || at >= c.periods[len(c.periods)-1].End {
+		return -1
+	}
+	i, isThere := slices.BinarySearchFunc(c.periods, at, func(s Span, at int64) int {
+		switch {
+		case s.Begin < at:
+			return -1
+		case s.Begin > at:
+			return 1
+		}
+		return 0
+	})
+	if !isThere {
+		i--
+	}
+	c.last = i
+	return i
+}
+
+// ParseBy returns the step and the kind of names that a list such as month,user asks for,
+// either of which may be missing.
+func ParseBy(words []string) (step Step, kind string, err error) {
+	for _, word := range words {
+		switch {
+		case slices.Contains([]Step{Day, Week, Month}, Step(word)) && step == Whole:
+			step = Step(word)
+		case slices.Contains(Parties, word) && kind == "":
+			kind = word
+		default:
+			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue, size), of each of which there may be one", word)
+		}
+	}
+	return step, kind, nil
+}
+
+// Parties are the kinds of names that a report can have rows of.
+var Parties = []string{"user", "group", "project", "account", "queue", "size"}

@@ -1,0 +1,132 @@
+package history
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
+	"fairshare/formula"
+)
+
+// Capacity is what a site has of its resources over time. The nil Capacity is one that is not
+// known.
+type Capacity struct {
+	totals map[string]float64 // of the vnodes that never change
+	pieces []piece            // of those that do
+	IsLess bool               // whether what was down or offline is left out
+}
+
+// piece is what a vnode has of its resources for a time.
+type piece struct {
+	Span
+	amounts map[string]float64
+}
+
+// CapacityOf returns what a cluster has, all the time.
+func CapacityOf(c *cluster.Cluster) *Capacity {
+	totals := map[string]float64{}
+	for _, name := range c.Consumables {
+		totals[name] = c.Total(name)
+	}
+	return &Capacity{totals: totals}
+}
+
+// forever is longer than any log.
+var forever = Span{trace.Unknown, -trace.Unknown - 1}
+
+// NewCapacity returns what vnodes have, which pbsnodes has described, less those that were
+// down or offline as far as it is known what happened. A vnode that is away in the end and of
+// which nothing is told was away all the time then.
+func NewCapacity(vnodes []map[string]string, w *world.World) *Capacity {
+	c := &Capacity{totals: map[string]float64{}, IsLess: w != nil && w.HasVnodes}
+	events := map[string][]world.VnodeEvent{}
+	if w != nil {
+		for _, e := range w.Vnodes {
+			events[e.Vnode] = append(events[e.Vnode], e)
+		}
+	}
+	for _, attributes := range vnodes {
+		amounts := amountsOf(attributes)
+		switch of := events[attributes[""]]; {
+		case len(of) > 0:
+			c.pieces = append(c.pieces, pieces(amounts, of)...)
+		case !c.IsLess || !isAway(attributes["state"]):
+			for name, amount := range amounts {
+				c.totals[name] += amount
+			}
+		}
+	}
+	return c
+}
+
+// amountsOf returns what a vnode has.
+func amountsOf(attributes map[string]string) map[string]float64 {
+	const prefix = "resources_available."
+	amounts := map[string]float64{}
+	for name, value := range attributes {
+		resource, ok := strings.CutPrefix(name, prefix)
+		parsed, isAmount := formula.ParseAmount(strings.TrimSpace(value), "")
+		if amount, isNumber := parsed.Number(); ok && isAmount && isNumber && amount > 0 {
+			amounts[resource] = amount
+		}
+	}
+	return amounts
+}
+
+// isAway reports whether a vnode's state is one of those that events tell.
+func isAway(state string) bool {
+	return slices.ContainsFunc(strings.Split(state, ","), func(word string) bool {
+		word = strings.TrimSpace(word)
+		return word == "down" || word == "offline"
+	})
+}
+
+// pieces returns what a vnode had between its events, and nothing for when it was away.
+func pieces(amounts map[string]float64, events []world.VnodeEvent) []piece {
+	var list []piece
+	isDown, isOffline := false, false
+	begin := forever.Begin
+	until := func(end int64) {
+		if end > begin && !isDown && !isOffline {
+			list = append(list, piece{Span{begin, end}, amounts})
+		}
+		begin = max(begin, end)
+	}
+	for _, e := range events {
+		until(e.At)
+		switch e.Kind {
+		case world.Down:
+			isDown = true
+		case world.Up:
+			isDown = false
+		case world.Offline:
+			isOffline = true
+		case world.Online:
+			isOffline = false
+		case world.Resized:
+			amounts = maps.Clone(amounts)
+			amounts[e.Resource] = e.Amount
+		}
+	}
+	until(forever.End)
+	return list
+}
+
+// In returns what there was of a resource in a time, in its unit times seconds. ok is false
+// where that is not known.
+func (c *Capacity) In(resource string, in Span) (total float64, ok bool) {
+	if c == nil {
+		return 0, false
+	}
+	total = c.totals[resource] * float64(in.End-in.Begin)
+	_, ok = c.totals[resource]
+	for _, p := range c.pieces {
+		amount, has := p.amounts[resource]
+		ok = ok || has
+		total += amount * float64(in.overlap(p.Begin, p.End))
+	}
+	return total, ok
+}

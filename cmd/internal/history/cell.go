@@ -1,0 +1,72 @@
+package history
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/trace"
+)
+
+// cell is the sums of the jobs of a name in a period. Times are in seconds.
+type cell struct {
+	// Of the machine:
+	occupied []float64 // cpus, then the other resources, times seconds
+
+	// Of the work that ended:
+	ended, rerun, killed, failed int
+	coreSeconds, rerunSeconds    float64
+	cput, cpuTime                float64 // used, and cpus times walltime of the same jobs
+	memUsed, memAsked            float64 // in kb, times walltime
+	walltimeUsed, walltimeAsked  float64
+	exits                        map[int64]int
+
+	// Of waiting:
+	started   int
+	waits     []uint32
+	slowdowns float64
+	slowed    int // jobs that slowdowns are of
+	waiting   int // at the end of the period
+}
+
+// killedAtWalltime is the exit status that PBS gives a job that it kills at its walltime.
+const killedAtWalltime = -29
+
+// end adds the end of a run, after which a job is over or waits again.
+func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64) {
+	seconds := float64(j.Active(r.Start, r.End))
+	work := float64(max(0, j.NCPUs)) * seconds
+	c.coreSeconds += work
+	if !isOver {
+		c.rerun++
+		c.rerunSeconds += work
+		return
+	}
+	c.ended++
+	switch {
+	case j.Exit == killedAtWalltime:
+		c.killed++
+	case j.Exit != 0 && j.Exit != trace.Unknown:
+		c.failed++
+	}
+	if j.Exit != trace.Unknown {
+		if c.exits == nil {
+			c.exits = map[int64]int{}
+		}
+		c.exits[j.Exit]++
+	}
+	mem, walltime := use[0], use[1]
+	if math.IsNaN(walltime) {
+		walltime = seconds
+	}
+	if j.UsedCput >= 0 && j.NCPUs > 0 {
+		c.cput += float64(j.UsedCput)
+		c.cpuTime += float64(j.NCPUs) * walltime
+	}
+	if j.Mem > 0 && !math.IsNaN(mem) {
+		c.memUsed += mem * walltime
+		c.memAsked += float64(j.Mem) * walltime
+	}
+	if j.Walltime > 0 {
+		c.walltimeUsed += walltime
+		c.walltimeAsked += float64(j.Walltime)
+	}
+}

@@ -1,0 +1,165 @@
+package history
+
+import (
+	"math"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// Part is a kind of figures. What one is about is not what another one is.
+type Part string
+
+// The kinds of figures.
+const (
+	OfMachine Part = "machine"
+	OfWork    Part = "work"
+	OfWaiting Part = "waiting"
+)
+
+// About says what the figures of a kind include.
+func (p Part) About() string {
+	switch p {
+	case OfMachine:
+		return "The machine: what jobs occupied in the period, by every one that ran in any part of it, without the time it was suspended."
+	case OfWork:
+		return "Work that ended in the period, with all of its time, also that before; core hours include runs in vain, after which a job was queued again."
+	}
+	return "Waiting of the jobs that started in the period, from when they could run; one that starts again counts again, from then too."
+}
+
+// Unit says how a figure is written.
+type Unit int
+
+// The units.
+const (
+	Number  Unit = iota // of jobs
+	Hours               // of a resource
+	Ratio               // a part of 1
+	Seconds             // of time
+	Factor
+)
+
+// Text returns a figure as people read it, "-" for NaN.
+func (u Unit) Text(x float64) string {
+	switch u {
+	case Ratio:
+		if text := report.Decimals(100*x, 1); text != "-" {
+			return text + "%"
+		}
+		return "-"
+	case Hours, Factor:
+		return report.Decimals(x, 1)
+	case Seconds:
+		return report.Duration(x)
+	}
+	return report.Decimals(x, 0)
+}
+
+// Column is a figure of rows.
+type Column struct {
+	Name    string // in CSV and JSON
+	Label   string // in tables
+	Part    Part
+	Unit    Unit
+	Changes bool                // whether its change against the period before is told
+	Of      func(*Line) float64 // NaN where there is none
+}
+
+// Change returns the change of a figure against the period before, NaN where there is none.
+func (c Column) Change(r *Line) float64 {
+	if r.Before == nil {
+		return math.NaN()
+	}
+	return c.Of(r) - c.Of(r.Before)
+}
+
+// Relative returns the change of a figure against the period before in per cent, of a part of 1
+// in points of per cent; NaN where there is none.
+func (c Column) Relative(r *Line) float64 {
+	by := 100 * c.Change(r)
+	if c.Unit == Ratio || r.Before == nil {
+		return by
+	}
+	return orNaN(by/c.Of(r.Before), c.Of(r.Before) > 0)
+}
+
+// columns returns the figures of a report of some resources besides cpus. The first ones are
+// those that others read by their place.
+func columns(resources []string) []Column {
+	list := []Column{
+		{"jobs_started", "STARTED", OfWaiting, Number, true, func(r *Line) float64 { return float64(r.started) }},
+		{"jobs_ended", "ENDED", OfWork, Number, true, func(r *Line) float64 { return float64(r.ended) }},
+		{"cpu_hours", "CPU HOURS", OfMachine, Hours, true, func(r *Line) float64 { return r.occupied[0] / secondsOfHour }},
+		{"capacity_hours", "OF", OfMachine, Hours, false, func(r *Line) float64 { return r.supply[0] / secondsOfHour }},
+		{"utilisation", "IN USE", OfMachine, Ratio, true, func(r *Line) float64 { return ratio(r.occupied[0], r.supply[0]) }},
+		{"wait_mean", "MEAN", OfWaiting, Seconds, true, (*Line).waitMean},
+		{"wait_median", "MEDIAN", OfWaiting, Seconds, true, quantile(.5)},
+		{"wait_p95", "P95", OfWaiting, Seconds, true, quantile(.95)},
+		{"core_hours_ended", "CORE HOURS", OfWork, Hours, true, func(r *Line) float64 { return r.coreSeconds / secondsOfHour }},
+		{"wait_p90", "P90", OfWaiting, Seconds, false, quantile(.9)},
+		{"wait_p99", "P99", OfWaiting, Seconds, false, quantile(.99)},
+		{"slowdown", "SLOWDOWN", OfWaiting, Factor, false, func(r *Line) float64 { return ratio(r.slowdowns, float64(r.slowed)) }},
+		{"jobs_waiting", "STILL WAIT", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.waiting) }},
+		{"reruns", "RERUNS", OfWork, Number, false, func(r *Line) float64 { return float64(r.rerun) }},
+		{"core_hours_rerun", "IN VAIN", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
+		{"cpu_efficiency", "CPU TIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.cput, r.cpuTime) }},
+		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.walltimeUsed, r.walltimeAsked) }},
+		{"mem_efficiency", "MEM", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.memUsed, r.memAsked) }},
+		{"killed_at_walltime", "KILLED", OfWork, Number, false, func(r *Line) float64 { return float64(r.killed) }},
+		{"failed", "FAILED", OfWork, Number, false, func(r *Line) float64 { return float64(r.failed) }},
+	}
+	for i, resource := range resources {
+		at, scale, name := i+1, float64(secondsOfHour), resource
+		if isSize(resource) {
+			scale, name = scale*kbOfGB, resource+"_gb"
+		}
+		label := strings.ToUpper(strings.ReplaceAll(name, "_", " "))
+		list = append(list,
+			Column{name + "_hours", label + " HOURS", OfMachine, Hours, true, func(r *Line) float64 { return r.occupied[at] / scale }},
+			Column{resource + "_capacity_hours", "OF", OfMachine, Hours, false, func(r *Line) float64 { return r.supply[at] / scale }},
+			Column{resource + "_utilisation", "IN USE", OfMachine, Ratio, true, func(r *Line) float64 { return ratio(r.occupied[at], r.supply[at]) }},
+		)
+	}
+	return list
+}
+
+// kbOfGB is how many kb a gb has.
+const kbOfGB = 1 << 20
+
+// isSize reports whether amounts of a resource are in kb.
+func isSize(resource string) bool {
+	return strings.HasSuffix(resource, "mem") || strings.HasSuffix(resource, "_memory")
+}
+
+func (r *Line) waitMean() float64 {
+	sum := 0.
+	for _, wait := range r.waits {
+		sum += float64(wait)
+	}
+	return ratio(sum, float64(len(r.waits)))
+}
+
+// quantile returns a figure of sorted waits, as trace.Quantile has it.
+func quantile(q float64) func(*Line) float64 {
+	return func(r *Line) float64 {
+		if len(r.waits) == 0 {
+			return math.NaN()
+		}
+		at := q * float64(len(r.waits)-1)
+		low := int(at)
+		high := min(low+1, len(r.waits)-1)
+		return trace.Quantile([]float64{float64(r.waits[low]), float64(r.waits[high])}, at-float64(low))
+	}
+}
+
+// ratio returns a part of something, NaN where that is nothing or not known.
+func ratio(part, of float64) float64 { return orNaN(part/of, of > 0) }
+
+func orNaN(x float64, ok bool) float64 {
+	if !ok {
+		return math.NaN()
+	}
+	return x
+}

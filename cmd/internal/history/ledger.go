@@ -1,0 +1,229 @@
+package history
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/trace"
+)
+
+// Question is what a report is asked for.
+type Question struct {
+	Step      Step
+	Kind      string // of the rows' names, "" for none
+	Choice    Choice
+	Resources []string // besides ncpus
+	From, To  int64    // trace.Unknown for all the time of the logs
+	Zone      *time.Location
+}
+
+// Ledger sums up jobs by period and name as they come. It keeps only sums, and a number for
+// each wait.
+type Ledger struct {
+	question Question
+	calendar calendar
+	cells    map[place]*cell
+	newest   place                    // that was asked for
+	cell     *cell                    // of newest
+	found    map[string]bool          // kind and name of those that jobs have, as far as they are chosen
+	byPeriod map[int]map[string]*cell // once all jobs are there
+	err      error
+}
+
+// place is where a cell is: the number of its period, and its name.
+type place struct {
+	period int
+	name   string
+}
+
+// NewLedger returns a ledger without jobs.
+func NewLedger(q Question) *Ledger {
+	return &Ledger{question: q, cells: map[place]*cell{}, found: map[string]bool{}}
+}
+
+// Keep returns what a trace has to keep so that the ledger gets its jobs.
+func (l *Ledger) Keep() trace.Keep {
+	return trace.Keep{Used: []string{"mem", "walltime"}, Asked: l.question.Resources, Done: l.add}
+}
+
+// open begins the calendar where the logs begin.
+func (l *Ledger) open(t *trace.Trace) {
+	q := l.question
+	l.calendar = calendar{step: q.Step, zone: q.Zone, from: q.From, to: q.To}
+	if q.From == trace.Unknown {
+		l.calendar.from = t.Begin()
+		if q.Step != Whole {
+			l.calendar.from = l.calendar.begin(t.Begin(), 0)
+		}
+	}
+	if q.To == trace.Unknown {
+		l.calendar.to = math.MaxInt64
+	}
+}
+
+// add adds a job.
+func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
+	if l.calendar.zone == nil {
+		l.open(t)
+	}
+	names := t.Names.List
+	if j.IsArray || l.err != nil || !l.has(names, j) {
+		return
+	}
+	if l.err = l.calendar.grow(t.Last); l.err != nil || len(l.calendar.periods) == 0 {
+		return
+	}
+	name := nameOf(names, j, l.question.Kind)
+	amounts := []float64{float64(max(0, j.NCPUs))}
+	for _, amount := range t.AskedBy(number) {
+		amounts = append(amounts, max(0, amount))
+	}
+	arrival := j.Arrival
+	for _, r := range runsOf(t, j) {
+		isLast := r.Start == j.Start
+		l.addStart(name, j, r.Start)
+		l.addWaiting(name, arrival, r.Start)
+		l.occupy(name, j, r, amounts)
+		arrival = r.End
+		isOver := j.State == trace.Ended || !isLast
+		if c := l.at(name, r.End); c != nil && isOver {
+			c.end(j, r, isLast, t.UseOf(number))
+		}
+	}
+	switch j.State {
+	case trace.Waiting:
+		l.addWaiting(name, arrival, math.MaxInt64)
+	case trace.Deleted:
+		l.addWaiting(name, arrival, j.End)
+	}
+}
+
+// has reports whether a job is one of those that are chosen.
+func (l *Ledger) has(names []string, j *trace.Job) bool {
+	is := true
+	for _, kind := range l.question.Choice.kinds() {
+		if kind.wanted != nil {
+			name := nameOf(names, j, kind.name)
+			l.found[kind.name+" "+name] = true
+			is = is && slices.Contains(kind.wanted, name)
+		}
+	}
+	return is
+}
+
+// nameOf returns a job's name of a kind, "" for none.
+func nameOf(names []string, j *trace.Job, kind string) string {
+	switch kind {
+	case "user":
+		return names[j.User]
+	case "group":
+		return names[j.Group]
+	case "project":
+		return names[j.Project]
+	case "account":
+		return names[j.Account]
+	case "queue":
+		return names[j.Queue]
+	case "size":
+		return trace.SizeOf(j)
+	}
+	return ""
+}
+
+// at returns the cell of a name in the period of a time, nil for a time of none.
+func (l *Ledger) at(name string, at int64) *cell {
+	if at == trace.Unknown {
+		return nil
+	}
+	period := l.calendar.at(at)
+	if period < 0 {
+		return nil
+	}
+	return l.in(place{period, name})
+}
+
+// in returns the cell of a place.
+func (l *Ledger) in(p place) *cell {
+	if l.cell != nil && l.newest == p {
+		return l.cell
+	}
+	c := l.cells[p]
+	if c == nil {
+		c = &cell{occupied: make([]float64, 1+len(l.question.Resources))}
+		l.cells[p] = c
+	}
+	l.newest, l.cell = p, c
+	return c
+}
+
+// addStart adds a start of a job: its wait, and the slowdown of its last run.
+func (l *Ledger) addStart(name string, j *trace.Job, start int64) {
+	c := l.at(name, start)
+	if c == nil {
+		return
+	}
+	c.started++
+	if j.Arrival != trace.Unknown {
+		c.waits = append(c.waits, uint32(min(max(0, start-j.Arrival), math.MaxUint32)))
+	}
+	if slowdown, ok := j.Slowdown(); ok && start == j.Start {
+		c.slowdowns += slowdown
+		c.slowed++
+	}
+}
+
+// addWaiting adds a job that waited from one time to another to the periods that end
+// meanwhile.
+func (l *Ledger) addWaiting(name string, from, to int64) {
+	if from == trace.Unknown {
+		return
+	}
+	periods := l.calendar.periods
+	for i := max(0, l.calendar.at(max(from, periods[0].Begin))); i < len(periods) && periods[i].End <= to; i++ {
+		if from < periods[i].End {
+			l.in(place{i, name}).waiting++
+		}
+	}
+}
+
+// occupy adds what a run occupied to the periods that it touches.
+func (l *Ledger) occupy(name string, j *trace.Job, r trace.Run, amounts []float64) {
+	periods := l.calendar.periods
+	begin := max(r.Start, periods[0].Begin)
+	if begin >= r.End {
+		return
+	}
+	for i := l.calendar.at(begin); i >= 0 && i < len(periods) && periods[i].Begin < r.End; i++ {
+		c, active := l.in(place{i, name}), float64(seconds(j, r, periods[i]))
+		for k, amount := range amounts {
+			if amount > 0 {
+				c.occupied[k] += amount * active
+			}
+		}
+	}
+}
+
+// runsOf returns the runs of a job, of which the last one lasts to the end of the logs where
+// its own is not known.
+func runsOf(t *trace.Trace, j *trace.Job) []trace.Run {
+	runs := j.Earlier()
+	if j.Start == trace.Unknown {
+		return runs
+	}
+	end := j.End
+	if end == trace.Unknown {
+		end = t.Last
+	}
+	return append(slices.Clip(runs), trace.Run{Start: j.Start, End: end})
+}
+
+// seconds returns for how long a run lasted in a time, without those for which the job was
+// suspended.
+func seconds(j *trace.Job, r trace.Run, in Span) int64 {
+	begin, end := max(r.Start, in.Begin), min(r.End, in.End)
+	if begin >= end {
+		return 0
+	}
+	return j.Active(begin, end)
+}

@@ -1,0 +1,192 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/trace"
+)
+
+// Sheet is a report: rows of a period, or of a name in a period.
+type Sheet struct {
+	Lines     []*Line // by period; in a period those that occupied most first
+	Columns   []Column
+	Step      Step
+	Kind      string
+	Resources []string // besides ncpus
+	Zone      *time.Location
+	Capacity  *Capacity
+	Choice    Choice
+}
+
+// Line is what is known of a period, or of a name in it.
+type Line struct {
+	Span
+	Name   string
+	Lacks  string // what of the period the logs do not have, "" where they have all
+	Before *Line  // of the period before and the same name, nil for none
+
+	cell
+	supply []float64 // what there was of each resource, times seconds; NaN where it is not known
+}
+
+// Title returns what a period is called: its first day, and the time where it begins in one.
+func (s *Sheet) Title(r *Line) string {
+	begin := time.Unix(r.Begin, 0).In(s.Zone)
+	switch {
+	case begin.Hour() != 0 || begin.Minute() != 0 || begin.Second() != 0:
+		return begin.Format(time.DateTime)
+	case s.Step == Month && begin.Day() == 1:
+		return begin.Format("2006-01")
+	}
+	return begin.Format(time.DateOnly)
+}
+
+// Missing says what the logs do not have of which periods.
+func (s *Sheet) Missing() []string {
+	var list []string
+	for _, r := range s.Lines {
+		said := s.Title(r) + ": " + r.Lacks
+		if r.Lacks != "" && (len(list) == 0 || list[len(list)-1] != said) {
+			list = append(list, said)
+		}
+	}
+	return list
+}
+
+// About says what the figures of a kind include.
+func (s *Sheet) About(part Part) string {
+	text := part.About()
+	if part != OfMachine || s.Capacity == nil {
+		return text
+	}
+	if s.Capacity.IsLess {
+		text += " It is a part of all vnodes, less what was down or offline."
+	} else {
+		text += " It is a part of all vnodes, also of those that were down or offline."
+	}
+	return text
+}
+
+// secondsOfHour is how many seconds an hour has.
+const secondsOfHour = 3600
+
+// Sheet returns the report of the jobs that were read, with remarks on names that no job has.
+// It is an error where the times of the logs are beyond any reason.
+func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity) (*Sheet, []diag.Remark, error) {
+	q := l.question
+	s := &Sheet{Step: q.Step, Kind: q.Kind, Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
+	s.Columns = columns(q.Resources)
+	if t.Begin() == trace.Unknown {
+		return s, []diag.Remark{diag.Warningf("there is no job in the logs")}, nil
+	}
+	if l.calendar.zone == nil {
+		l.open(t)
+	}
+	err := cmp.Or(l.err, l.calendar.grow(t.Last))
+	if err != nil {
+		return nil, nil, err
+	}
+	var before map[string]*Line
+	for i, span := range l.calendar.periods {
+		if q.Step == Whole {
+			span.End = min(span.End, t.Last+1)
+		}
+		rows := map[string]*Line{}
+		for name, c := range l.inPeriod(i) {
+			rows[name] = &Line{Span: span, Name: name, cell: *c, Before: before[name], Lacks: lacks(span, t, gaps, q.Zone), supply: s.supply(span)}
+		}
+		s.Lines = append(s.Lines, slices.SortedFunc(maps.Values(rows), func(a, b *Line) int {
+			return cmp.Or(-cmp.Compare(a.occupied[0], b.occupied[0]), -cmp.Compare(a.coreSeconds, b.coreSeconds), strings.Compare(a.Name, b.Name))
+		})...)
+		before = rows
+	}
+	for _, r := range s.Lines {
+		slices.Sort(r.waits)
+	}
+	return s, l.missing(), nil
+}
+
+// inPeriod returns the cells of a period. One without names is there even if it is empty.
+func (l *Ledger) inPeriod(period int) map[string]*cell {
+	if l.byPeriod == nil {
+		l.byPeriod = map[int]map[string]*cell{}
+		for p, c := range l.cells {
+			if l.byPeriod[p.period] == nil {
+				l.byPeriod[p.period] = map[string]*cell{}
+			}
+			l.byPeriod[p.period][p.name] = c
+		}
+	}
+	if cells := l.byPeriod[period]; cells != nil || l.question.Kind != "" {
+		return cells
+	}
+	return map[string]*cell{"": {occupied: make([]float64, 1+len(l.question.Resources))}}
+}
+
+// supply returns what there was of each resource in a period.
+func (s *Sheet) supply(in Span) []float64 {
+	var list []float64
+	for _, resource := range append([]string{"ncpus"}, s.Resources...) {
+		there, ok := s.Capacity.In(resource, in)
+		list = append(list, orNaN(there, ok))
+	}
+	return list
+}
+
+// lacks says what logs do not have of a period. PBS writes a line at least each hour.
+func lacks(in Span, t *trace.Trace, gaps trace.Continuity, zone *time.Location) string {
+	var list []string
+	const often = secondsOfHour
+	if t.Begin() > in.Begin+often {
+		list = append(list, "the logs begin at "+moment.Clock(t.Begin(), zone))
+	}
+	var days []string
+	for _, name := range gaps.Missing {
+		day, err := time.ParseInLocation(time.DateOnly, name, zone)
+		if err == nil && in.overlap(day.Unix(), day.AddDate(0, 0, 1).Unix()) > 0 {
+			days = append(days, name)
+		}
+	}
+	if len(days) > 0 {
+		list = append(list, "there is no log of "+strings.Join(days, ", "))
+	}
+	if t.Last+often < in.End {
+		list = append(list, "the logs end at "+moment.Clock(t.Last, zone))
+	}
+	return strings.Join(list, "; ")
+}
+
+// missing says which of the names that are chosen no job of the logs has.
+func (l *Ledger) missing() []diag.Remark {
+	var remarks []diag.Remark
+	for _, kind := range l.question.Choice.kinds() {
+		var there []string
+		for found := range l.found {
+			if name, ok := strings.CutPrefix(found, kind.name+" "); ok && name != "" {
+				there = append(there, name)
+			}
+		}
+		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, there)...)
+	}
+	return remarks
+}
+
+// Exits returns how many jobs ended with which exit status, the most frequent first, such as
+// "0: 12, 271: 1".
+func (r *Line) Exits() string {
+	var list []string
+	statuses := slices.SortedFunc(maps.Keys(r.exits), func(a, b int64) int {
+		return cmp.Or(-cmp.Compare(r.exits[a], r.exits[b]), cmp.Compare(a, b))
+	})
+	for _, status := range statuses {
+		list = append(list, fmt.Sprintf("%d: %d", status, r.exits[status]))
+	}
+	return strings.Join(list, ", ")
+}
