@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strconv"
@@ -30,7 +31,11 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	o, err := c.order(s, c.Site, c.Output == "jobs")
 	if err != nil {
-		return err
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), err)
+		if err != nil {
+			return err
+		}
+		return c.sortSlurm(s, at)
 	}
 	list := o.List
 	rows := o.Choose(c.has, c.All, c.Top)

@@ -65,7 +65,7 @@ func (c *Cluster) Prepare() {
 
 // Reasons why sprio leaves a job out.
 const (
-	notPending  = "not pending"
+	NotPending  = "not pending"
 	held        = "held"
 	notEligible = "not yet eligible"
 )
@@ -80,7 +80,7 @@ func (c *Cluster) LeavesOut(j *Job) string {
 	}
 	switch {
 	case j.State != "PENDING" && !(c.Running && j.State == "RUNNING"):
-		return notPending
+		return NotPending
 	case j.Priority == 0:
 		return held
 	case since.IsZero() || since.After(c.Now):

@@ -34,7 +34,8 @@ var begins = []struct {
 	begin *regexp.Regexp
 }{
 	{isDenied, regexp.MustCompile(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
-	{isConfig, regexp.MustCompile(`^Configuration data as of `)},
+	{isConfig, regexp.MustCompile(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
+	{unknown, regexp.MustCompile(`^Configuration data as of `)}, // of slurmdbd
 	{isJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
 	{isNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
 	{isPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},

@@ -58,7 +58,10 @@ func (s *Site) Rows() []Row {
 			case r.Stored != nil:
 				r.Value, r.Rank = r.Stored.Priority, 1
 			case why != "":
-				r.Reason = strings.TrimSuffix(why+": "+j.Reason, ": ")
+				if why == slurm.NotPending {
+					why = j.State
+				}
+				r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
 			case s.Stored != nil:
 				r.Reason = "sprio does not list it: " + j.Reason
 			default:
@@ -130,6 +133,7 @@ func (s *Site) findSweep() {
 		partition string
 		priority  float64
 		others    float64 // what is added to age
+		age       float64 // as sprio prints it, NaN where it does not
 	}
 	stored := map[[2]string]*Stored{}
 	for i := range s.Stored {
@@ -142,9 +146,12 @@ func (s *Site) findSweep() {
 			continue
 		}
 		f := c.Factors(j, j.Partitions[0])
-		k := known{job: j, partition: j.Partitions[0], priority: j.Priority}
+		k := known{job: j, partition: j.Partitions[0], priority: j.Priority, age: math.NaN()}
 		if p := stored[[2]string{j.ID, k.partition}]; p != nil {
 			k.priority = p.Priority
+			if age, ok := p.Terms["age"]; ok {
+				k.age = age
+			}
 		} else if s.Stored != nil {
 			continue
 		}
@@ -158,7 +165,11 @@ func (s *Site) findSweep() {
 		c.Swept = at
 		equal := 0
 		for _, k := range list {
-			if math.Trunc(k.others+c.Weights.Age*c.Age(k.job)) == k.priority {
+			age := c.Weights.Age * c.Age(k.job)
+			if math.Trunc(k.others+age) == k.priority {
+				equal++
+			}
+			if math.Round(age) == k.age {
 				equal++
 			}
 		}
