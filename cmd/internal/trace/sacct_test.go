@@ -1,0 +1,176 @@
+package trace
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+)
+
+func readSacct(t *testing.T, text string) *Trace {
+	t.Helper()
+	from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	tr, err := Read([]file.Source{from}, time.UTC, Keep{Requests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestSacctRecorded holds the jobs of a recorded run of Slurm 22.05.8 to what became of each, as it
+// was recorded apart, and the core hours to sacct's own CPUTimeRAW.
+func TestSacctRecorded(t *testing.T) {
+	const dir = "../../../testdata/slurm-site/"
+	f, err := os.Open(dir + "sacct-all.txt.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := readSacct(t, string(text))
+	if len(tr.Problems) > 0 {
+		t.Error(tr.Problems)
+	}
+	s, err := os.Open(dir + "starts.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(s).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int{}
+	for i, name := range rows[0] {
+		at[name] = i
+	}
+	number := func(text string) int64 {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
+		}
+		return Unknown
+	}
+	started := 0
+	for _, row := range rows[1:] {
+		id := row[at["job"]]
+		i, ok := tr.index[id]
+		if strings.HasSuffix(id, "]") { // whose tasks are jobs here
+			continue
+		}
+		if !ok {
+			t.Errorf("job %s is missing", id)
+			continue
+		}
+		j := tr.Jobs[i]
+		if strings.Contains(row[at["key"]], "name with spaces") || row[at["nodelist"]] == "None assigned" {
+			continue // the one is cut at a pipe there, the others have not started
+		}
+		start, end := j.Start, j.End
+		if earlier := j.Earlier(); len(earlier) > 0 { // the first one is recorded
+			start, end = earlier[0].Start, earlier[0].End
+		} else if j.Arrival != number(row[at["eligible"]]) {
+			t.Errorf("job %s is eligible at %d, recorded is %s", id, j.Arrival, row[at["eligible"]])
+		}
+		if start != number(row[at["start"]]) || end != number(row[at["end"]]) || j.NCPUs != number(row[at["alloccpus"]]) {
+			t.Errorf("job %s: %+v, recorded is %v", id, *j, row)
+		}
+		started++
+	}
+	const fewest = 380
+	if started < fewest {
+		t.Errorf("%d jobs started", started)
+	}
+	sum := int64(0)
+	for _, j := range tr.Jobs {
+		if run, ok := j.Run(); ok {
+			sum += run * j.NCPUs
+		}
+		for _, run := range j.Earlier() {
+			sum += (run.End - run.Start) * j.NCPUs
+		}
+	}
+	if want := cpuSeconds(string(text)); sum != want {
+		t.Errorf("the jobs that ended have %d cpu seconds, sacct's CPUTimeRAW is %d", sum, want)
+	}
+}
+
+// cpuSeconds adds up CPUTimeRAW of the jobs that ended. The columns before a job's name and behind
+// the last name have no pipes, so that awk would find the same.
+func cpuSeconds(text string) (sum int64) {
+	header := strings.Split(strings.SplitN(text, "\n", 2)[0], "|")
+	at := map[string]int{}
+	for i, name := range header {
+		at[name] = i
+	}
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		n, err := strconv.ParseInt(cells[at["CPUTimeRAW"]], 10, 64)
+		if shift := strings.Contains(line, "|intel&avx2|amd|"); err != nil && shift {
+			n, _ = strconv.ParseInt(cells[at["CPUTimeRAW"]+1], 10, 64)
+			cells = append(cells[:at["Constraints"]], cells[at["Constraints"]+1:]...)
+		}
+		if len(cells) > at["JobID"] && !strings.Contains(cells[at["JobID"]], ".") && !strings.Contains(line, "|RUNNING|") {
+			sum += n
+		}
+	}
+	return sum
+}
+
+func TestSacctRows(t *testing.T) {
+	const header = "JobID|JobName|User|Partition|State|Submit|Eligible|Start|End|Elapsed|AllocCPUS|ReqMem|Timelimit|ExitCode|NodeList\n"
+	for _, c := range []struct {
+		name, rows string
+		ids        string
+		check      func(*Trace) bool
+	}{
+		{"a step is left out", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2Gn|1-00:00:00|0:0|c1\n7.batch|batch||||COMPLETED|||||1||||c1\n", "7", func(tr *Trace) bool {
+			return tr.Jobs[0].Walltime == secondsOfDay && tr.Jobs[0].Mem == 2<<20
+		}},
+		{"a pipe in a name", "7|a|b|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2000Mc|01:00:00|0:9|c1\n", "7", func(tr *Trace) bool {
+			return tr.Names.List[tr.Jobs[0].Name] == "a|b" && tr.Jobs[0].Mem == 8000<<10 && tr.Jobs[0].Exit == 265
+		}},
+		{"the waiting rest of an array", "20_[5-9:2,12%3]|a|u|p|PENDING|2026-03-02T10:00:00|Unknown|Unknown|Unknown|00:00:00|4||UNLIMITED|0:0|None assigned\n", "20_5 20_7 20_9 20_12", func(tr *Trace) bool {
+			return tr.Jobs[0].State == Waiting && tr.Jobs[0].Arrival == Unknown && tr.Jobs[0].Walltime == Unknown
+		}},
+		{"requeued", "7|a|u|p|NODE_FAIL|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:02:00|2026-03-02T10:04:00|2026-03-02T10:05:00|2026-03-02T10:06:00|00:00:40|4||01:00:00|0:0|c1\n", "7", func(tr *Trace) bool {
+			j := tr.Jobs[0]
+			return len(j.Earlier()) == 1 && j.Earlier()[0].End-j.Earlier()[0].Start == 60 && j.Suspended() == 20
+		}},
+		{"cut", "7|a|u|p|COMPLETED|2026\n", "", func(tr *Trace) bool { return len(tr.Problems) == 1 }},
+		{"the row of another tool", "7|a|u|p|DONE|2026-03-02T10:00:00||||00:00:00|4||01:00:00|0:0|c1\n", "", func(tr *Trace) bool { return len(tr.Problems) == 1 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr := readSacct(t, header+c.rows)
+			var ids []string
+			for _, j := range tr.Jobs {
+				ids = append(ids, j.ID)
+			}
+			if strings.Join(ids, " ") != c.ids || !c.check(tr) {
+				t.Errorf("%v %v", ids, tr.Problems)
+				for _, j := range tr.Jobs {
+					t.Logf("%+v %+v", *j, j.rare)
+				}
+			}
+		})
+	}
+}
+
+func FuzzSacct(f *testing.F) {
+	f.Add("JobID|JobName|State|Submit|Start\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|Unknown\n")
+	f.Add("JobID|State|Start|TotalCPU|Timelimit\n1|RUNNING|1772434800|00:00.1|1-2:3:4\n")
+	f.Fuzz(func(_ *testing.T, text string) {
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		ReadSacct(from, time.UTC, Keep{Requests: true})
+	})
+}
