@@ -204,9 +204,12 @@ func (r *sacctReader) addJob(row *sacctRow, id []byte) {
 	} else {
 		delete(r.requeued, string(id))
 	}
-	for column, of := range map[int]*int32{sacctUser: &j.User, sacctGroup: &j.Group, sacctAccount: &j.Account, sacctPartition: &j.Queue, sacctName: &j.Name} {
-		if text := row.text[column]; len(text) > 0 {
-			*of = r.Names.number(text)
+	for _, name := range []struct {
+		column int
+		of     *int32
+	}{{sacctUser, &j.User}, {sacctGroup, &j.Group}, {sacctAccount, &j.Account}, {sacctPartition, &j.Queue}, {sacctName, &j.Name}} {
+		if text := row.text[name.column]; len(text) > 0 {
+			*name.of = r.Names.number(text)
 		}
 	}
 	j.Queued, j.created, j.Arrival, j.State = row.submit, row.submit, row.eligible, row.state
