@@ -185,6 +185,7 @@ _formula() {
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--cluster) return ;;
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--node-events) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--report-lag) return ;;
@@ -204,7 +205,7 @@ _formula() {
 		--top) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

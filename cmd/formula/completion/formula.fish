@@ -169,6 +169,7 @@ complete -c formula -n '__fish_seen_subcommand_from replay' -l sched -r -F -d 'A
 complete -c formula -n '__fish_seen_subcommand_from replay' -l resources -r -F -d 'The site\'s own resources, as qmgr -c \'list resource\' prints them.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l cluster -x -d 'The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l nodes -r -F -d 'The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot\'s.'
+complete -c formula -n '__fish_seen_subcommand_from replay' -l node-events -r -F -d 'What happened to vnodes: CSV with time, vnode and state (up, down, offline, online, ncpus=8). Without it: what the server_logs of the snapshot tell.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l all-nodes -d 'Count nodes that are down or offline too.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l usage -r -F -d 'The usage database as it was at the beginning of the logs.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l jobs -r -F -d 'A list of jobs with what the logs do not have: priorities, and how many subjobs may run. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs.'
