@@ -12,13 +12,14 @@ import (
 
 // Partition is a queue of Slurm.
 type Partition struct {
-	Name      string
-	JobFactor float64
-	Tier      float64 // jobs of a higher one come first, whatever their priority
-	Threads   float64 // the most threads that a core of its nodes has
-	MaxTime   float64 // minutes, unlimited as Slurm's 4294967295
-	Nodes     int
-	TRES      map[string]float64
+	Name       string
+	JobFactor  float64
+	Tier       float64 // jobs of a higher one come first, whatever their priority
+	Threads    float64 // the most threads that a core of its nodes has
+	HasBilling bool    // whether TRESBillingWeights are set
+	MaxTime    float64 // minutes, unlimited as Slurm's 4294967295
+	Nodes      int
+	TRES       map[string]float64
 }
 
 // node is what is known of one node.
@@ -155,6 +156,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 			}
 		}
 	}
+	part.HasBilling = get("tresbillingweights") != ""
 	if value := get("maxtime"); value != "" {
 		seconds, err := duration(value)
 		if err != nil {

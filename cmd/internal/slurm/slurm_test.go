@@ -289,3 +289,20 @@ func TestAsFormulaTies(t *testing.T) {
 		}
 	}
 }
+
+func TestAdvice(t *testing.T) {
+	conf, _, err := ParseConf("PriorityWeightFairshare=10\nPriorityWeightAge=0.5\nPriorityDecayHalfLife=0\nPriorityWeightPartition=100000\n" +
+		"PriorityWeightTRES=Mem=100,GRES/fpga=5\nNodeName=n1 CPUs=4 RealMemory=1000\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(conf.Advice(20), "\n")
+	for _, want := range []string{
+		"PriorityWeightAge is 0.5", "PriorityWeightFairshare is 10 of ", "adds the same to each job", "for 20 associations", "never forgotten",
+		"counts gres/fpga, mem, and TRESBillingWeights", "counts gres/fpga, and no node has it",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

@@ -93,6 +93,9 @@ func asConf(config string, nodes, partitions []record) string {
 	}
 	for _, p := range partitions {
 		fmt.Fprintf(&b, "PartitionName=%s PriorityJobFactor=%s PriorityTier=%s MaxTime=%s", p["partitionname"], p["priorityjobfactor"], p["prioritytier"], p["maxtime"])
+		if weights := p["tresbillingweights"]; weights != "" && weights != "(null)" {
+			fmt.Fprintf(&b, " TRESBillingWeights=%s", weights)
+		}
 		if names := p["nodes"]; names != "" && names != "(null)" {
 			fmt.Fprintf(&b, " Nodes=%s", names)
 		}

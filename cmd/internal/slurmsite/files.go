@@ -64,9 +64,12 @@ func open(name string) (*folder, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		err = c.walk()
-	} else {
+	case IsConf(name):
+		err = c.add("slurm.conf", file.At(name))
+	default:
 		err = c.unpack()
 	}
 	if err != nil {
@@ -197,6 +200,17 @@ func sortedNames(m map[string]*folder) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// IsConf reports whether a file is a slurm.conf.
+func IsConf(name string) bool {
+	const most = 64 << 20
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return false
+	}
+	text, err := file.ReadText(name, most)
+	return err == nil && kindOf(text) == isConf
 }
 
 // all returns the files of a kind.

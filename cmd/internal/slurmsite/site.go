@@ -65,6 +65,28 @@ func Open(name string) (*Site, error) {
 	return s, nil
 }
 
+// OpenConf returns the configuration that a slurm.conf or a site has, and how many associations of
+// users there are, 0 where that is not known.
+func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
+	f, said, err := open(name)
+	s := &Site{Name: name, Remarks: said}
+	if err == nil {
+		err = s.readConf(f)
+	}
+	if err != nil {
+		return nil, 0, s.Remarks, err
+	}
+	s.readTree(f)
+	if s.Tree != nil {
+		for i := range s.Tree.Len() {
+			if s.Tree.At(i).User {
+				associations++
+			}
+		}
+	}
+	return s.Conf, associations, s.Remarks, nil
+}
+
 // readJobs reads the list of jobs: that with the most of them.
 func (s *Site) readJobs(f *folder) {
 	var best string
