@@ -109,11 +109,15 @@ type sacctReader struct {
 	row   sacctRow
 }
 
+func newSacctReader(keep Keep, zone *time.Location) *sacctReader {
+	return &sacctReader{Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}}
+}
+
 // ReadSacct reads what sacct -P prints under its header, with local times in a zone. Steps are
 // left out; the tasks of an array that have not started are jobs of their own. The rows that
 // sacct -D has of a job that was requeued are its earlier runs.
 func ReadSacct(from file.Source, zone *time.Location, keep Keep) (*Trace, error) {
-	r := &sacctReader{Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}}
+	r := newSacctReader(keep, zone)
 	problem := func(number int, detail string) { r.addProblem(Problem{from.Name, number, detail}) }
 	err := EachLine(from, func(number int, line []byte) error {
 		if r.sacctHeader == nil {

@@ -163,6 +163,36 @@ func TestSacctRows(t *testing.T) {
 	}
 }
 
+func TestSacctJSON(t *testing.T) {
+	const job = `{"account": "a", "allocation_nodes": 1, "association": {"user": "u"}, "array": {"job_id": %ARRAY%}, "exit_code": {"return_code": 0}, "job_id": 7, "name": "a|b",
+ "partition": "p", "required": {"CPUs": 2}, "state": {"current": %STATE%}, "time": {"submission": 100, "eligible": 110, "start": %START%, "end": 200, "elapsed": 60, "limit": {"set": true, "infinite": false, "number": 5}},
+ "tres": {"allocated": [{"type": "cpu", "name": null, "count": 4}], "requested": [{"type": "mem", "count": 10}]}}`
+	ended := strings.NewReplacer("%ARRAY%", `0, "task": null, "task_id": null`, "%STATE%", `"COMPLETED"`, "%START%", "140").Replace(job)
+	waiting := strings.NewReplacer("%ARRAY%", `20, "task": "0xA", "task_id": null`, "%STATE%", `["PENDING"]`, "%START%", "0").Replace(job)
+	tr := readSacct(t, `{"meta": {"jobs": 1}, "errors": [], "jobs": [`+ended+", "+waiting+"]}")
+	if len(tr.Problems) > 0 || len(tr.Jobs) != 3 {
+		t.Fatal(len(tr.Jobs), tr.Problems)
+	}
+	if j := tr.Jobs[0]; j.Start != 140 || j.End != 200 || j.Arrival != 110 || j.NCPUs != 4 || j.Mem != 10240 || j.Walltime != 300 || tr.Names.List[j.Name] != "a|b" {
+		t.Errorf("%+v", *j)
+	}
+	if tr.Jobs[1].ID != "20_1" || tr.Jobs[2].ID != "20_3" || tr.Jobs[1].State != Waiting {
+		t.Errorf("%+v", *tr.Jobs[1])
+	}
+	cut := readSacct(t, `{"jobs": [`+ended+`, {"allocation`)
+	if len(cut.Jobs) != 1 || len(cut.Problems) != 1 || !cut.Problems[0].IsCut() {
+		t.Error(len(cut.Jobs), cut.Problems)
+	}
+}
+
+func FuzzSacctJSON(f *testing.F) {
+	f.Add(`{"jobs": [{"allocation_nodes": 1, "job_id": 7, "state": {"current": "RUNNING"}, "time": {"start": 5}}]}`)
+	f.Fuzz(func(_ *testing.T, text string) {
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		ReadSacctJSON(from, time.UTC, Keep{Requests: true})
+	})
+}
+
 func FuzzSacct(f *testing.F) {
 	f.Add("JobID|JobName|State|Submit|Start\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|Unknown\n")
 	f.Add("JobID|State|Start|TotalCPU|Timelimit\n1|RUNNING|1772434800|00:00.1|1-2:3:4\n")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -153,10 +154,22 @@ func (r *sacctReader) add(row *sacctRow) (why string) {
 // maxSacctTasks bounds what a few rows of arrays can come to.
 const maxSacctTasks = 50_000_000
 
-// sacctTasks reads [5-20%5], [1,3,7-9:2].
+// sacctTasks reads [5-20%5], [1,3,7-9:2], [0xFFE0].
 func sacctTasks(text []byte) (tasks []int64, why string) {
 	const most = 4_000_001 // the largest MaxArraySize
 	s, _, _ := strings.Cut(strings.Trim(string(text), "[]"), "%")
+	if mask, isMask := strings.CutPrefix(s, "0x"); isMask { // in JSON: a bit for each task
+		bits, ok := new(big.Int).SetString(mask, 16)
+		if !ok || len(mask) > most/4 {
+			return nil, fmt.Sprintf("%q are no tasks of an array", text)
+		}
+		for n := range bits.BitLen() {
+			if bits.Bit(n) == 1 {
+				tasks = append(tasks, int64(n))
+			}
+		}
+		return tasks, ""
+	}
 	for part := range strings.SplitSeq(s, ",") {
 		span, step, hasStep := strings.Cut(part, ":")
 		low, high, isSpan := strings.Cut(span, "-")

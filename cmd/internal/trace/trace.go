@@ -85,6 +85,8 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 			return nil, err
 		case IsSWF(first):
 			return ReadSWF(from, keep)
+		case isSacctJSON(first):
+			return ReadSacctJSON(from, zone, keep)
 		case IsSacct(first):
 			return ReadSacct(from, zone, keep)
 		case IsQstat(first):
