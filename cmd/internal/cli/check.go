@@ -3,17 +3,22 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/formula"
 )
 
 type checkCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list. The formula is also checked against its settings, resources and jobs. Without -f and -F, the formula in force is checked."`
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list; or a slurm.conf, or a folder or .tgz of what the commands of Slurm print, whose priorities are checked. The formula is also checked against its settings, resources and jobs. Without -f and -F, the formula in force is checked."`
 	formulaFlags
 	placeFlags
 	privFlag
@@ -23,7 +28,14 @@ type checkCmd struct {
 func (c *checkCmd) Run(s *session) error {
 	names := c.names(c.Site)
 	names.SchedPriv = c.SchedPriv
+	if c.Site != "" && slurmsite.IsConf(c.Site) {
+		return c.checkSlurm(s, c.Site)
+	}
 	p, err := s.find(names, false)
+	var none *snapshot.Error
+	if name := cmp.Or(c.Site, c.Snapshot); errors.As(err, &none) && name != "" && name != "-" {
+		return c.checkSlurm(s, name)
+	}
 	if err != nil {
 		return err
 	}
@@ -63,6 +75,30 @@ func (c *checkCmd) Run(s *session) error {
 		s.diag.Note("the formula in force is %s", site.Sched.Formula)
 	}
 	return c.print(s, site.Sched.Formula, symbols, around)
+}
+
+// checkSlurm prints what of Slurm's configuration cannot have the effect that it seems to have.
+func (c *checkCmd) checkSlurm(s *session, name string) error {
+	if c.Formula != "" || c.File != "" || c.JSONL {
+		return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F and --jsonl")
+	}
+	conf, associations, remarks, err := slurmsite.OpenConf(name)
+	if err != nil {
+		return s.failed(err)
+	}
+	for _, r := range remarks {
+		if r.Kind == diag.Warning && !strings.Contains(r.Text, "sshare") {
+			s.say(r)
+		}
+	}
+	advice := conf.Advice(associations)
+	for _, text := range advice {
+		fmt.Fprintf(s.out, "warning: %s\n", text)
+	}
+	if len(advice) == 0 {
+		fmt.Fprintln(s.out, "nothing to warn of")
+	}
+	return nil
 }
 
 // surroundings returns what is known of the scheduler and the jobs.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -29,7 +30,11 @@ func (c *explainCmd) Run(s *session) error {
 	}
 	o, err := c.order(s, site, false)
 	if err != nil {
-		return err
+		at, err := s.slurmInstead(cmp.Or(site, c.Snapshot), err)
+		if err != nil {
+			return err
+		}
+		return c.explainSlurm(s, at)
 	}
 	row, err := c.row(o)
 	if err != nil {

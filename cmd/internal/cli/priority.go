@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,11 +14,12 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsite"
 )
 
 type priorityCmd struct {
-	SlurmConf string      `placeholder:"FILE" required:"" help:"slurm.conf: weights, flags, nodes and partitions."`
-	List      string      `arg:"" optional:"" help:"Jobs, as scontrol show job prints them. Without it, or with -: standard input."`
+	SlurmConf string      `placeholder:"FILE" help:"slurm.conf: weights, flags, nodes and partitions."`
+	List      string      `arg:"" optional:"" help:"A folder or .tgz of what the commands of Slurm print, which needs no other file; or with --slurm-conf jobs, as scontrol show job prints them. Without it, or with -: standard input."`
 	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
 	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
 	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
@@ -37,6 +40,9 @@ func (c *priorityCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
+	if c.SlurmConf == "" {
+		return c.ofSite(s)
+	}
 	text, err := file.ReadText(c.SlurmConf, maxConf)
 	if err != nil {
 		return failure{exitUnreadable, err}
@@ -49,13 +55,7 @@ func (c *priorityCmd) Run(s *session) error {
 		return unreadable(c.SlurmConf, err)
 	}
 	if c.AsFormula {
-		src, lost := conf.AsFormula()
-		fmt.Fprintln(s.out, src)
-		s.out.Flush()
-		for _, what := range lost {
-			s.diag.Note("%s", what)
-		}
-		return nil
+		return printAsFormula(s, conf)
 	}
 	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
 	if c.At != nil {
@@ -84,6 +84,48 @@ func (c *priorityCmd) Run(s *session) error {
 	if c.QOS != "" && c.Shares != "" && !s.partly {
 		s.say(cluster.UnexplainedRemarks(r)...)
 	}
+	return c.print(s, r)
+}
+
+// ofSite prints the priorities of a site in one place.
+func (c *priorityCmd) ofSite(s *session) error {
+	if c.List == "" || c.List == "-" {
+		return fail(exitUsage, "name a folder or an archive of what the commands of Slurm print, or slurm.conf with --slurm-conf FILE")
+	}
+	at, err := slurmsite.Open(c.List)
+	s.say(at.Remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
+	if c.AsFormula {
+		return printAsFormula(s, at.Conf)
+	}
+	if c.Shares != "" || c.QOS != "" || c.Jobs != "" || c.At != nil {
+		return fail(exitUsage, "%s is a whole site: leave out --shares, --qos, --jobs and --at", c.List)
+	}
+	var r slurm.Ranking
+	for _, row := range at.Rows() {
+		if row.Rank > 0 && !math.IsNaN(row.Priority) {
+			r.Rows = append(r.Rows, row.Factors)
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
+	s.say(at.Differences()...)
+	return c.print(s, r)
+}
+
+// printAsFormula prints a policy in PBS's terms.
+func printAsFormula(s *session, conf *slurm.Conf) error {
+	src, lost := conf.AsFormula()
+	fmt.Fprintln(s.out, src)
+	s.out.Flush()
+	for _, what := range lost {
+		s.diag.Note("%s", what)
+	}
+	return nil
+}
+
+func (c *priorityCmd) print(s *session, r slurm.Ranking) error {
 	r.Rows = r.Of(c.User, c.Top)
 	switch c.Output {
 	case "json":

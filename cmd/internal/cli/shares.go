@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -16,7 +17,7 @@ import (
 )
 
 type sharesCmd struct {
-	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, or a file with the tree. Without it: standard input."`
+	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, a folder or .tgz of what the commands of Slurm print, or a file with the tree. Without it: standard input."`
 	Snapshot   string   `placeholder:"SITE" help:"A snapshot or a sched_priv."`
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
@@ -43,7 +44,17 @@ func (c *sharesCmd) Run(s *session) error {
 	tree, remarks, err := names.Tree(s.in)
 	s.say(remarks...)
 	if err != nil {
-		return s.failed(err)
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), s.failed(err))
+		if err != nil {
+			return err
+		}
+		if len(c.Set) > 0 {
+			return fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
+		}
+		if at.Tree == nil {
+			return fail(exitUnreadable, "%s has no whole tree: sshare -a -l -P prints it", at.Name)
+		}
+		tree = site.Tree{Associations: at.Tree, Format: accounts.Sshare}
 	}
 	if tree.Format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
 		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 )
 
 type sortCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm print. Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	queueFlags
 	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}). jobs are the records of the list themselves, in the new order."`
 	Why    bool   `help:"Also print what put each job behind the one before it (= means that their values tie)."`
@@ -30,7 +31,11 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	o, err := c.order(s, c.Site, c.Output == "jobs")
 	if err != nil {
-		return err
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), err)
+		if err != nil {
+			return err
+		}
+		return c.sortSlurm(s, at)
 	}
 	list := o.List
 	rows := o.Choose(c.has, c.All, c.Top)

@@ -23,6 +23,9 @@ type Conf struct {
 	NoFairTree     bool
 	NoNormal       map[string]bool // ASSOC, PART, QOS, TRES: raw values count
 	DampFactor     float64
+	CalcPeriod     float64 // seconds between two times at which all priorities are computed
+	HalfLife       float64 // seconds in which usage decays to its half, 0 for never
+	IsReset        bool    // whether usage is set to 0 now and then
 
 	Partitions map[string]*Partition
 	Nodes      int
@@ -52,7 +55,7 @@ const unlimited = 4294967295
 func ParseConf(text string) (*Conf, []string, error) {
 	p := confParser{
 		conf: &Conf{
-			MaxAge: 7 * 24 * 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
+			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 		},
 		nodes: map[string]*node{}, sets: map[string]string{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
@@ -219,8 +222,14 @@ func (p *confParser) setting(key, value string) error {
 		for flag := range strings.SplitSeq(strings.ToUpper(value), ",") {
 			p.flag(strings.TrimSpace(flag))
 		}
-	case "prioritydecayhalflife", "priorityusageresetperiod", "prioritycalcperiod", "prioritymaxpriority", "prioritysitefactorplugin",
-		"prioritysitefactorparameters", "priorityparameters":
+	case "prioritycalcperiod":
+		c.CalcPeriod, err = duration(value)
+	case "prioritydecayhalflife":
+		c.HalfLife, err = duration(value)
+	case "priorityusageresetperiod":
+		c.IsReset = !strings.EqualFold(value, "NONE")
+	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
+		"priorityparameters":
 	case "prioritytype":
 		if value != "priority/multifactor" {
 			p.problems = append(p.problems, "PriorityType is "+value+", without priority/multifactor Slurm orders by submission")

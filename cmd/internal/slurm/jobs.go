@@ -17,7 +17,8 @@ import (
 type Job struct {
 	ID, User, Account, QOS string
 	Partitions             []string
-	State                  string
+	State, Reason          string  // the reason why it waits
+	Reservation            string  // in which it is to run, "" for none
 	Priority               float64 // as Slurm had computed or an administrator had set it
 	Nice                   float64
 	Submitted, Eligible    time.Time // zero when unknown
@@ -25,6 +26,7 @@ type Job struct {
 	TimeLimit              float64   // minutes, NaN for the partition's
 	Exclusive              bool
 	TRES                   map[string]float64
+	CountedCPUs            float64 // where Slurm's last try counted others than those requested, 0 for them
 }
 
 // maxPartitions bounds the partitions of a job.
@@ -116,6 +118,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	user, _, _ := strings.Cut(fields["UserId"], "(")
 	j := Job{
 		ID: fields["JobId"], User: user, Account: fields["Account"], QOS: fields["QOS"], State: fields["JobState"],
+		Reason: strings.ReplaceAll(fields["Reason"], "_", " "), Reservation: strings.Trim(fields["Reservation"], "()"),
 		Exclusive: fields["OverSubscribe"] == "NO" || fields["OverSubscribe"] == "EXCLUSIVE",
 	}
 	if j.ID == "" || j.User == "" || fields["Partition"] == "" {
@@ -128,6 +131,9 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 			}
 			j.Partitions = append(j.Partitions, name)
 		}
+	}
+	if j.Reservation == "null" {
+		j.Reservation = ""
 	}
 	var err error
 	for _, f := range []struct {

@@ -12,17 +12,20 @@ import (
 
 // Partition is a queue of Slurm.
 type Partition struct {
-	Name      string
-	JobFactor float64
-	MaxTime   float64 // minutes, unlimited as Slurm's 4294967295
-	Nodes     int
-	TRES      map[string]float64
+	Name       string
+	JobFactor  float64
+	Tier       float64 // jobs of a higher one come first, whatever their priority
+	Threads    float64 // the most threads that a core of its nodes has
+	HasBilling bool    // whether TRESBillingWeights are set
+	MaxTime    float64 // minutes, unlimited as Slurm's 4294967295
+	Nodes      int
+	TRES       map[string]float64
 }
 
 // node is what is known of one node.
 type node struct {
-	cpus, memory float64
-	gres         []Amount
+	cpus, memory, threads float64
+	gres                  []Amount
 }
 
 // partitionLine is kept until all nodes are known.
@@ -55,6 +58,10 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		return n, nil
 	}
 	n := &node{}
+	var err error
+	if n.threads, err = number("threadspercore", 1); err != nil {
+		return err
+	}
 	product := 1.0
 	for _, key := range []string{"boards", "socketsperboard", "sockets", "corespersocket", "threadspercore"} {
 		if key == "boards" && get("sockets") != "" {
@@ -66,7 +73,6 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		}
 		product *= x
 	}
-	var err error
 	if n.cpus, err = number("cpus", product); err != nil {
 		return err
 	}
@@ -128,7 +134,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 		maps.Copy(p.partitionDefaults, fields)
 		return nil
 	}
-	part := &Partition{Name: name, JobFactor: 1, MaxTime: unlimited, TRES: map[string]float64{}}
+	part := &Partition{Name: name, JobFactor: 1, Tier: 1, MaxTime: unlimited, TRES: map[string]float64{}}
 	get := func(key string) string {
 		if value, ok := fields[key]; ok {
 			return value
@@ -136,13 +142,21 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 		return p.partitionDefaults[key]
 	}
 	var err error
-	for _, key := range []string{"priority", "priorityjobfactor"} {
-		if value := get(key); value != "" {
-			if part.JobFactor, err = count(value); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
+	for _, setting := range []struct {
+		key  string
+		into []*float64
+	}{{"priority", []*float64{&part.JobFactor, &part.Tier}}, {"priorityjobfactor", []*float64{&part.JobFactor}}, {"prioritytier", []*float64{&part.Tier}}} {
+		value := get(setting.key)
+		if value == "" {
+			continue
+		}
+		for _, into := range setting.into {
+			if *into, err = count(value); err != nil {
+				return fmt.Errorf("%s: %w", setting.key, err)
 			}
 		}
 	}
+	part.HasBilling = get("tresbillingweights") != ""
 	if value := get("maxtime"); value != "" {
 		seconds, err := duration(value)
 		if err != nil {
@@ -183,7 +197,7 @@ func (p *confParser) finish() error {
 func (p *confParser) join(part partitionLine) error {
 	names := p.withoutSets(part.nodes)
 	if strings.EqualFold(names, "ALL") {
-		part.Nodes, part.TRES = p.conf.all.Nodes, p.conf.all.TRES
+		part.Nodes, part.TRES, part.Threads = p.conf.all.Nodes, p.conf.all.TRES, p.conf.all.Threads
 		return nil
 	}
 	list, err := hostlist(names)
@@ -220,6 +234,7 @@ func (p *confParser) withoutSets(names string) string {
 
 func (p *Partition) add(n *node) {
 	p.Nodes++
+	p.Threads = max(p.Threads, n.threads)
 	p.TRES["cpu"] += n.cpus
 	p.TRES["billing"] += n.cpus
 	p.TRES["mem"] += n.memory

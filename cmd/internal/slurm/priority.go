@@ -28,6 +28,7 @@ const (
 type Factors struct {
 	Job           *Job
 	Partition     string
+	Sum           float64 // of the weighted factors less nice, before it is cut to a priority
 	Priority      float64
 	Weighted      Parts
 	Norm          Parts
@@ -45,6 +46,8 @@ type Cluster struct {
 	*Conf
 	QOS map[string]float64 // priorities by name; nil if they are not known
 	Now time.Time
+	// Swept is when priorities were computed last, zero for now: age is that of then.
+	Swept time.Time
 	// Fairshare returns an association's factor, ok false for one that is not
 	// known. It is nil if nothing is known of fairshare.
 	Fairshare func(account, user string) (factor float64, ok bool)
@@ -52,8 +55,8 @@ type Cluster struct {
 	mostJobFactor, mostQOS float64
 }
 
-// prepare computes the largest values, to which factors are relative.
-func (c *Cluster) prepare() {
+// Prepare computes the largest values, to which factors are relative.
+func (c *Cluster) Prepare() {
 	c.mostJobFactor = c.largestPartition()
 	for _, priority := range c.QOS {
 		c.mostQOS = max(c.mostQOS, priority)
@@ -62,22 +65,22 @@ func (c *Cluster) prepare() {
 
 // Reasons why sprio leaves a job out.
 const (
-	notPending  = "not pending"
+	NotPending  = "not pending"
 	held        = "held"
 	notEligible = "not yet eligible"
 )
 
-// leavesOut returns why sprio does not list a job, "" if it does: it lists
+// LeavesOut returns why sprio does not list a job, "" if it does: it lists
 // those that are pending (with CALCULATE_RUNNING also running ones), not held
 // and eligible; with ACCRUE_ALWAYS it is enough to be submitted.
-func (c *Cluster) leavesOut(j *Job) string {
+func (c *Cluster) LeavesOut(j *Job) string {
 	since := j.Eligible
 	if c.AccrueAlways {
 		since = j.Submitted
 	}
 	switch {
 	case j.State != "PENDING" && !(c.Running && j.State == "RUNNING"):
-		return notPending
+		return NotPending
 	case j.Priority == 0:
 		return held
 	case since.IsZero() || since.After(c.Now):
@@ -102,7 +105,7 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 		norm = factor()
 		return weight * norm, norm
 	}
-	f.Weighted.Age, f.Norm.Age = weigh(w.Age, func() float64 { return c.age(j) })
+	f.Weighted.Age, f.Norm.Age = weigh(w.Age, func() float64 { return c.Age(j) })
 	f.Weighted.Fairshare, f.Norm.Fairshare = weigh(w.Fairshare, func() float64 {
 		if c.Fairshare == nil {
 			return 0
@@ -132,15 +135,21 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 		f.Weighted.TRES = append(f.Weighted.TRES, Amount{weight.Name, weight.Count * norm})
 		sum += weight.Count * norm
 	}
-	f.Priority = math.Trunc(min(max(sum-j.Nice, minPriority), maxPriority))
+	f.Sum = sum - j.Nice
+	f.Priority = math.Trunc(min(max(f.Sum, minPriority), maxPriority))
 	return f
 }
 
-func (c *Cluster) age(j *Job) float64 {
-	if j.Accrued.IsZero() || !j.Accrued.Before(c.Now) {
+// Age returns the age factor of a job.
+func (c *Cluster) Age(j *Job) float64 {
+	at := c.Swept
+	if at.IsZero() {
+		at = c.Now
+	}
+	if j.Accrued.IsZero() || !j.Accrued.Before(at) {
 		return 0
 	}
-	waited := math.Floor(c.Now.Sub(j.Accrued).Seconds())
+	waited := math.Floor(at.Sub(j.Accrued).Seconds())
 	if c.MaxAge == 0 || waited >= c.MaxAge {
 		return 1
 	}
@@ -150,7 +159,7 @@ func (c *Cluster) age(j *Job) float64 {
 // jobSize returns the size factor. A job that wants its nodes for itself has all of
 // their CPUs.
 func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
-	nodes, cpus := max(1, j.TRES["node"]), j.TRES["cpu"]
+	nodes, cpus := max(1, j.TRES["node"]), max(j.TRES["cpu"], j.CountedCPUs)
 	if j.Exclusive && part.Nodes > 0 {
 		cpus = max(cpus, nodes*part.TRES["cpu"]/float64(part.Nodes))
 	}

@@ -16,11 +16,11 @@ type Ranking struct {
 
 // Rank computes the priorities of a list of jobs.
 func (c *Cluster) Rank(jobs []Job) Ranking {
-	c.prepare()
+	c.Prepare()
 	r := Ranking{LeftOut: map[string]int{}, Unknown: map[string]int{}}
 	for i := range jobs {
 		j := &jobs[i]
-		if why := c.leavesOut(j); why != "" {
+		if why := c.LeavesOut(j); why != "" {
 			r.LeftOut[why]++
 			continue
 		}

@@ -128,7 +128,7 @@ func TestFactors(t *testing.T) {
 	}
 	now := time.Unix(1_000_000, 0)
 	cluster := &Cluster{Conf: c, Now: now, Fairshare: func(string, string) (float64, bool) { return 0, true }}
-	cluster.prepare()
+	cluster.Prepare()
 	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Submitted: now.Add(-48 * time.Hour), Eligible: now.Add(-48 * time.Hour), Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
 		TRES: map[string]float64{"cpu": 4, "node": 2}}
 	f := cluster.Factors(&job, "all")
@@ -166,23 +166,23 @@ func TestFactors(t *testing.T) {
 		t.Errorf("larger than the cluster: %v", got)
 	}
 	waits := Job{State: "PENDING", Priority: 5, Submitted: now.Add(-time.Hour)}
-	if cluster.leavesOut(&waits) == "" {
+	if cluster.LeavesOut(&waits) == "" {
 		t.Error("a job that depends on another is listed")
 	}
 	c.AccrueAlways = true
-	if cluster.leavesOut(&waits) != "" {
+	if cluster.LeavesOut(&waits) != "" {
 		t.Error("with ACCRUE_ALWAYS it is not")
 	}
 	c.AccrueAlways = false
 	waits.Eligible = waits.Submitted // but an accrue limit holds it
-	if f := cluster.Factors(&waits, "all"); cluster.leavesOut(&waits) != "" || f.Norm.Age != 0 {
+	if f := cluster.Factors(&waits, "all"); cluster.LeavesOut(&waits) != "" || f.Norm.Age != 0 {
 		t.Errorf("without AccrueTime: %v", f.Norm.Age)
 	}
 	runs := Job{State: "RUNNING", Priority: 5, Eligible: waits.Eligible}
-	if cluster.leavesOut(&runs) == "" {
+	if cluster.LeavesOut(&runs) == "" {
 		t.Error("a running job is listed")
 	}
-	if c.Running = true; cluster.leavesOut(&runs) != "" {
+	if c.Running = true; cluster.LeavesOut(&runs) != "" {
 		t.Error("with CALCULATE_RUNNING it is not")
 	}
 	c.Weights = Weights{TRES: []Amount{{"cpu", 2}}}
@@ -267,7 +267,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			cluster := &Cluster{Conf: c, Now: time.Unix(0, 0), Fairshare: func(string, string) (float64, bool) { return 0, true }}
-			cluster.prepare()
+			cluster.Prepare()
 			if p := cluster.Factors(&jobs[i], jobs[i].Partitions[0]).Priority; !(p >= minPriority && p <= maxPriority) {
 				t.Errorf("priority %v", p)
 			}
@@ -286,6 +286,23 @@ func TestAsFormulaTies(t *testing.T) {
 		_, lost := c.AsFormula()
 		if got := strings.Contains(strings.Join(lost, "\n"), "tie more often"); got != want {
 			t.Errorf("weight %s: %q", weight, lost)
+		}
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	conf, _, err := ParseConf("PriorityWeightFairshare=10\nPriorityWeightAge=0.5\nPriorityDecayHalfLife=0\nPriorityWeightPartition=100000\n" +
+		"PriorityWeightTRES=Mem=100,GRES/fpga=5\nNodeName=n1 CPUs=4 RealMemory=1000\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(conf.Advice(20), "\n")
+	for _, want := range []string{
+		"PriorityWeightAge is 0.5", "PriorityWeightFairshare is 10 of ", "adds the same to each job", "for 20 associations", "never forgotten",
+		"counts gres/fpga, mem, and TRESBillingWeights", "counts gres/fpga, and no node has it",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }

@@ -94,6 +94,12 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		case IsSWF(first):
 			t, err := ReadSWF(from, keep)
 			return t.handed(err)
+		case isSacctJSON(first):
+			t, err := ReadSacctJSON(from, zone, keep)
+			return t.handed(err)
+		case IsSacct(first):
+			t, err := ReadSacct(from, zone, keep)
+			return t.handed(err)
 		case IsQstat(first):
 			t, err := ReadQstat(from, zone, keep)
 			return t.handed(err)

@@ -1,0 +1,97 @@
+package slurm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Advice returns what in a configuration cannot have the effect that it seems to have.
+// associations are how many users' associations there are, 0 where that is not known.
+func (c *Conf) Advice(associations int) []string {
+	var list []string
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	w := c.Weights
+	sum := w.Age + w.Assoc + w.Fairshare + w.JobSize + w.Partition + w.QOS
+	for _, t := range w.TRES {
+		sum += t.Count
+	}
+	for _, weight := range []struct {
+		name  string
+		value float64
+	}{{"Age", w.Age}, {"Assoc", w.Assoc}, {"Fairshare", w.Fairshare}, {"JobSize", w.JobSize}, {"Partition", w.Partition}, {"QOS", w.QOS}} {
+		const part = 1000
+		if weight.value > 0 && weight.value < 1 {
+			say("PriorityWeight%s is %v: it is less than one point, and priorities are integers", weight.name, weight.value)
+		} else if weight.value > 0 && sum/weight.value >= part {
+			say("PriorityWeight%s is %v of %v points that all weights come to: it decides only between jobs that nearly tie", weight.name, weight.value, sum)
+		}
+	}
+	if sum > maxPriority {
+		say("the weights come to %v, and a priority is at most %d: beyond it jobs tie", sum, maxPriority)
+	}
+	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
+		say("PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
+	}
+	switch {
+	case w.Age > 0 && c.MaxAge == 0:
+		say("PriorityMaxAge is 0: each job has the whole weight of age from its begin on")
+	case w.Age > 0 && c.MaxAge >= unlimited:
+		say("PriorityMaxAge is unlimited: age hardly grows")
+	case w.Age > 0 && w.Age*c.CalcPeriod/c.MaxAge < 1:
+		say("age adds one point in %v seconds, and priorities are computed every %v", math.Round(c.MaxAge/w.Age), c.CalcPeriod)
+	case w.Age == 0:
+		say("PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
+	}
+	if w.Fairshare > 0 {
+		if associations > 0 && w.Fairshare < float64(associations) && !c.NoFairTree && !c.DepthOblivious {
+			say("PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
+		}
+		if c.HalfLife == 0 && !c.IsReset {
+			say("PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
+		}
+		if c.HalfLife > 0 && c.IsReset {
+			say("PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
+		}
+	}
+	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil {
+		say("PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
+	}
+	for _, t := range w.TRES {
+		if c.Total(t.Name) == 0 && t.Name != "billing" {
+			say("PriorityWeightTRES counts %s, and no node has it", t.Name)
+		}
+	}
+	return list
+}
+
+// hasEqualFactors reports whether no partition's PriorityJobFactor is another one's.
+func (c *Conf) hasEqualFactors() bool {
+	first := math.NaN()
+	for _, p := range c.Partitions {
+		if !math.IsNaN(first) && p.JobFactor != first {
+			return false
+		}
+		first = p.JobFactor
+	}
+	return true
+}
+
+// unbilled returns the resources that PriorityWeightTRES counts and that nobody is charged for, nil
+// where some partition has billing weights.
+func (c *Conf) unbilled() []string {
+	var names []string
+	for _, t := range c.Weights.TRES {
+		if t.Name != "cpu" && t.Name != "billing" && t.Name != "node" {
+			names = append(names, t.Name)
+		}
+	}
+	for _, p := range c.Partitions {
+		if p.HasBilling {
+			return nil
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,116 @@
+package slurmsite
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Difference says by what the priority that Slurm has differs from the one computed here, and in
+// which term; "" where they are equal, or where one of them is not known.
+func (r Row) Difference() string {
+	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Value == r.Priority {
+		return ""
+	}
+	text := fmt.Sprintf("%s in Slurm, %s computed", report.Fixed(r.Value, 0), report.Fixed(r.Priority, 0))
+	if r.Stored == nil {
+		return text
+	}
+	var parts []string
+	for _, t := range r.compared() {
+		if math.Abs(t.printed-t.computed) > 0.5+1e-9 {
+			parts = append(parts, fmt.Sprintf("%s is %s in sprio, %s computed", t.name, report.Fixed(t.printed, 0), report.Fixed(t.computed, 2)))
+		}
+	}
+	sum, isWhole := r.Stored.sum()
+	const rounding = 6 // of all terms together
+	switch {
+	case isWhole && math.Abs(sum-r.Value) > rounding:
+		text += fmt.Sprintf("; the terms of sprio come to %s: an administrator has set the priority", report.Fixed(sum, 0))
+	case len(parts) > 0:
+		text += "; " + strings.Join(parts, ", ")
+	}
+	return text
+}
+
+// comparedTerm is a term as sprio prints it and as it is computed.
+type comparedTerm struct {
+	name              string
+	printed, computed float64
+}
+
+// compared returns the terms that both sprio and this program know.
+func (r Row) compared() []comparedTerm {
+	var list []comparedTerm
+	for _, t := range []struct {
+		name     string
+		computed float64
+	}{{"site", 0}, {"age", r.Weighted.Age}, {"assoc", r.Weighted.Assoc}, {"fairshare", r.Weighted.Fairshare}, {"jobsize", r.Weighted.JobSize}, {"partition", r.Weighted.Partition}, {"qos", r.Weighted.QOS}, {"nice", r.Job.Nice}} {
+		if printed, ok := r.Stored.Terms[t.name]; ok {
+			list = append(list, comparedTerm{t.name, printed, t.computed})
+		}
+	}
+	for _, a := range r.Weighted.TRES {
+		if printed, ok := r.Stored.TRES[a.Name]; ok {
+			list = append(list, comparedTerm{"TRES " + a.Name, printed, a.Count})
+		}
+	}
+	return list
+}
+
+// sum adds up the terms of a row of sprio. isWhole is false where some are missing.
+func (s *Stored) sum() (sum float64, isWhole bool) {
+	for name, x := range s.Terms {
+		if name == "nice" {
+			x = -x
+		}
+		sum += x
+	}
+	for _, x := range s.TRES {
+		sum += x
+	}
+	return sum, len(s.Terms) == len(terms) && s.TRES != nil && !s.IsTRESCut
+}
+
+// Differences says how many priorities are computed as Slurm has them, and which are not; when all
+// were computed last; and for which jobs Slurm counts other CPUs than they request.
+func (s *Site) Differences() []diag.Remark {
+	equal, known, threads := 0, 0, 0
+	var differ []string
+	for _, r := range s.Rows() {
+		if r.Rank == 0 || math.IsNaN(r.Priority) {
+			continue
+		}
+		known++
+		if r.Job.CountedCPUs > 0 {
+			threads++
+		}
+		if text := r.Difference(); text != "" {
+			differ = append(differ, "job "+r.Job.ID+": "+text)
+		} else {
+			equal++
+		}
+	}
+	var remarks []diag.Remark
+	if known > 0 {
+		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's", equal, report.Count(known, "job"))
+		if !s.swept.IsZero() {
+			text += ", with ages as of " + s.swept.Format(timeLayout) + ", when Slurm computed them last"
+		}
+		remarks = append(remarks, diag.Notef("%s", text))
+	}
+	if threads > 0 {
+		remarks = append(remarks, diag.Notef("for the size of %s, Slurm counts whole cores of several threads, as the job size in sprio shows", report.Count(threads, "job")))
+	}
+	for i, text := range differ {
+		if i == mostTold {
+			remarks = append(remarks, diag.Notef("%d more priorities differ", len(differ)-i))
+			break
+		}
+		remarks = append(remarks, diag.Notef("%s", text))
+	}
+	return remarks
+}

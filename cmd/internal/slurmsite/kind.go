@@ -1,0 +1,94 @@
+package slurmsite
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// kind is which of Slurm's commands printed a text.
+type kind int
+
+// The kinds of texts that are something of a site.
+const (
+	unknown kind = iota
+	isConf
+	isConfig
+	isJobs
+	isNodes
+	isPartitions
+	isPriorities
+	isShares
+	isQOS
+	isAssociations
+	isQueue
+	isDump
+	isManager
+	isAccounting
+	isDenied
+)
+
+// begins are how the texts begin that are no tables.
+var begins = []struct {
+	kind  kind
+	begin *regexp.Regexp
+}{
+	{isDenied, regexp.MustCompile(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
+	{isConfig, regexp.MustCompile(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
+	{unknown, regexp.MustCompile(`^Configuration data as of `)}, // of slurmdbd
+	{isJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
+	{isNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
+	{isPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
+	{isManager, regexp.MustCompile(`^Current Association Manager state`)},
+	{isDump, regexp.MustCompile(`(?m)^(#[^\n]*\n)*Cluster - '`)},
+	{isConf, regexp.MustCompile(`(?mi)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
+}
+
+// tables are the columns that tell a table, in lower case.
+var tables = []struct {
+	kind    kind
+	columns []string
+}{
+	{isShares, []string{"account", "user", "rawshares"}},
+	{isQOS, []string{"name", "priority", "usagefactor"}},
+	{isAssociations, []string{"cluster", "account", "user", "share"}},
+	{isAccounting, []string{"jobid", "state", "submit"}},
+	{isQueue, []string{"jobid", "st", "reason"}},
+	{isQueue, []string{"jobid", "st", "nodelist(reason)"}},
+	{isPriorities, []string{"jobid", "priority", "age"}},
+	{isPriorities, []string{"jobid", "priority", "fairshare"}},
+	{isPriorities, []string{"jobid", "priority", "jobsize"}},
+	{isPriorities, []string{"jobid", "priority", "partition", "site"}},
+}
+
+// kindOf tells what a text is by what is in it.
+func kindOf(text string) kind {
+	const most = 64 << 10 // that tell
+	text = strings.TrimLeft(text, " \t\r\n")
+	head := text[:min(len(text), most)]
+	for _, b := range begins {
+		if b.begin.MatchString(head) {
+			return b.kind
+		}
+	}
+	first, _, _ := strings.Cut(head, "\n")
+	header := columnsOf(first)
+	for _, t := range tables {
+		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
+			return t.kind
+		}
+	}
+	return unknown
+}
+
+// columnsOf returns the names of a header's columns in lower case, parted by pipes or by blanks.
+func columnsOf(header string) []string {
+	cells := strings.Fields(header)
+	if strings.Contains(header, "|") {
+		cells = strings.Split(header, "|")
+	}
+	for i, cell := range cells {
+		cells[i] = strings.ToLower(strings.TrimSpace(cell))
+	}
+	return cells
+}

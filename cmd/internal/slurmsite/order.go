@@ -1,0 +1,219 @@
+package slurmsite
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/slurm"
+)
+
+// Row is a job in one of its partitions.
+type Row struct {
+	slurm.Factors         // as they are computed here
+	Stored        *Stored // as sprio prints them, nil for a job that it does not list
+	Tier          float64 // of the partition
+	Value         float64 // the priority that orders the jobs: Slurm's where it is known
+	Rank          int     // from 1 on, 0 for a job that Slurm does not consider
+	Reason        string  // why it does not, or what the job waits for
+}
+
+// Cluster returns what priorities are computed with.
+func (s *Site) Cluster() *slurm.Cluster {
+	c := &slurm.Cluster{Conf: s.Conf, QOS: s.QOS, Now: s.Taken, Swept: s.swept}
+	switch {
+	case s.Tree != nil:
+		c.Fairshare = s.Conf.Fairshare(s.Tree)
+	case len(s.printed) > 0:
+		c.Fairshare = func(account, user string) (float64, bool) {
+			x, ok := s.printed[[2]string{account, user}]
+			return x, ok
+		}
+	}
+	return c
+}
+
+// Rows returns the jobs in the order in which Slurm considers them: those of a reservation first,
+// then by the tier of the partition, by priority, and by number. Those that it does not consider
+// come last.
+func (s *Site) Rows() []Row {
+	c := s.Cluster()
+	c.Prepare()
+	stored := map[[2]string]*Stored{}
+	for i := range s.Stored {
+		stored[[2]string{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
+	}
+	var rows []Row
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		why := c.LeavesOut(j)
+		for _, partition := range j.Partitions {
+			key := [2]string{j.ID, partition}
+			r := Row{Factors: c.Factors(j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
+			delete(stored, key)
+			switch {
+			case r.Stored != nil:
+				r.Value, r.Rank = r.Stored.Priority, 1
+			case why != "":
+				if why == slurm.NotPending {
+					why = j.State
+				}
+				r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
+			case s.Stored != nil:
+				r.Reason = "sprio does not list it: " + j.Reason
+			default:
+				r.Rank = 1
+			}
+			rows = append(rows, r)
+		}
+	}
+	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
+		if p := &s.Stored[i]; stored[[2]string{p.ID, p.Partition}] != nil {
+			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
+			rows = append(rows, Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1})
+		}
+	}
+	for i := range rows {
+		rows[i].Tier = 1
+		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
+			rows[i].Tier = part.Tier
+		}
+	}
+	Sort(rows)
+	return rows
+}
+
+// Sort puts rows into the order in which Slurm considers them, and ranks them.
+func Sort(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		later := func(is bool) int {
+			if is {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(
+			later(a.Rank == 0)-later(b.Rank == 0),
+			later(a.Job.Reservation == "")-later(b.Job.Reservation == ""),
+			cmp.Compare(b.Tier, a.Tier),
+			cmp.Compare(b.Value, a.Value),
+			cmp.Compare(idNumber(a.Job.ID), idNumber(b.Job.ID)),
+		)
+	})
+	for i := range rows {
+		if rows[i].Rank > 0 {
+			rows[i].Rank = i + 1
+		}
+	}
+}
+
+// idNumber returns the number of a job, such as 20 of 20_4 and of 20+1.
+func idNumber(id string) int64 {
+	if end := strings.IndexFunc(id, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		id = id[:end]
+	}
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}
+
+// findSweep finds when all priorities were computed last: the second, in the period before the
+// site was asked, that leads to the stored priority of the most jobs.
+func (s *Site) findSweep() {
+	const mostJobs, mostPeriod = 500, 3600 // that are tried
+	if s.Conf.Weights.Age == 0 || s.Taken.IsZero() {
+		return
+	}
+	c := s.Cluster()
+	c.Prepare()
+	type known struct {
+		job       *slurm.Job
+		partition string
+		priority  float64
+		others    float64 // what is added to age
+		age       float64 // as sprio prints it, NaN where it does not
+	}
+	stored := map[[2]string]*Stored{}
+	for i := range s.Stored {
+		stored[[2]string{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
+	}
+	var list []known
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() {
+			continue
+		}
+		f := c.Factors(j, j.Partitions[0])
+		k := known{job: j, partition: j.Partitions[0], priority: j.Priority, age: math.NaN()}
+		if p := stored[[2]string{j.ID, k.partition}]; p != nil {
+			k.priority = p.Priority
+			if age, ok := p.Terms["age"]; ok {
+				k.age = age
+			}
+		} else if s.Stored != nil {
+			continue
+		}
+		k.others = f.Sum - f.Weighted.Age
+		list = append(list, k)
+	}
+	best := 0
+	period := min(s.Conf.CalcPeriod, mostPeriod) + sweepSlack
+	for ago := 0.; ago <= period; ago++ {
+		at := s.Taken.Add(time.Duration(-ago) * time.Second)
+		c.Swept = at
+		equal := 0
+		for _, k := range list {
+			age := c.Weights.Age * c.Age(k.job)
+			if math.Trunc(k.others+age) == k.priority {
+				equal++
+			}
+			if math.Round(age) == k.age {
+				equal++
+			}
+		}
+		if equal > best {
+			best, s.swept = equal, at
+		}
+	}
+}
+
+// sweepSlack is how many seconds more than a period the last sweep may be ago.
+const sweepSlack = 60
+
+// countThreads finds the jobs for which Slurm counts more CPUs than they request: where it tried
+// them last on cores of several threads, it counts whole cores. Only the job size that sprio prints
+// tells.
+func (s *Site) countThreads() {
+	if s.Conf.Weights.JobSize == 0 {
+		return
+	}
+	for _, r := range s.Rows() {
+		if r.Stored == nil || r.Job.TRES == nil {
+			continue
+		}
+		printed, ok := r.Stored.Terms["jobsize"]
+		part := s.Conf.Partitions[r.Partition]
+		if !ok || part == nil || part.Threads < 2 || math.Round(r.Weighted.JobSize) == printed {
+			continue
+		}
+		r.Job.CountedCPUs = s.countedCPUs(r.Job, part, printed)
+	}
+}
+
+// countedCPUs returns how many CPUs lead to a job size that sprio prints, 0 if neither whole cores
+// nor a core for each task do.
+func (s *Site) countedCPUs(j *slurm.Job, part *slurm.Partition, printed float64) float64 {
+	cpus := j.TRES["cpu"]
+	for _, counted := range []float64{math.Ceil(cpus/part.Threads) * part.Threads, cpus * part.Threads} {
+		try := *j
+		try.CountedCPUs = counted
+		c := s.Cluster()
+		c.Prepare()
+		if math.Round(c.Factors(&try, part.Name).Weighted.JobSize) == printed {
+			return counted
+		}
+	}
+	return 0
+}

@@ -1,0 +1,254 @@
+package slurmsite
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// Site is a Slurm site at one moment.
+type Site struct {
+	Name    string
+	Remarks []diag.Remark
+
+	Conf   *slurm.Conf
+	Jobs   []slurm.Job
+	Stored []Stored             // what sprio lists, nil where there is none
+	Tree   *fstree.Associations // nil where it is not known
+	QOS    map[string]float64   // priorities by name, nil where they are not known
+	Taken  time.Time            // when the site was asked
+
+	printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
+	swept   time.Time
+}
+
+// MissingError is what a site lacks and cannot do without.
+type MissingError struct{ Name, What string }
+
+func (e *MissingError) Error() string { return e.Name + " lacks " + e.What }
+
+func (s *Site) say(r diag.Remark) { s.Remarks = append(s.Remarks, r) }
+
+// Open returns the site that a folder or an archive holds.
+func Open(name string) (*Site, error) {
+	f, remarks, err := open(name)
+	s := &Site{Name: name, Remarks: remarks}
+	if err != nil {
+		return s, err
+	}
+	for _, p := range f.all(isDenied) {
+		s.say(diag.Warningf("%s: Slurm refused this (PrivateData), so that what it would say is not known", p.Name))
+	}
+	if err := s.readConf(f); err != nil {
+		return s, err
+	}
+	s.readJobs(f)
+	s.readStored(f)
+	if len(s.Jobs) == 0 && s.Stored == nil {
+		return s, &MissingError{name, "the jobs: scontrol show job, and sprio -l"}
+	}
+	s.readTree(f)
+	s.readQOS(f)
+	s.Taken = s.taken(f)
+	s.findSweep()
+	s.countThreads()
+	return s, nil
+}
+
+// OpenConf returns the configuration that a slurm.conf or a site has, and how many associations of
+// users there are, 0 where that is not known.
+func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
+	f, said, err := open(name)
+	s := &Site{Name: name, Remarks: said}
+	if err == nil {
+		err = s.readConf(f)
+	}
+	if err != nil {
+		return nil, 0, s.Remarks, err
+	}
+	s.readTree(f)
+	if s.Tree != nil {
+		for i := range s.Tree.Len() {
+			if s.Tree.At(i).User {
+				associations++
+			}
+		}
+	}
+	return s.Conf, associations, s.Remarks, nil
+}
+
+// readJobs reads the list of jobs: that with the most of them.
+func (s *Site) readJobs(f *folder) {
+	var best string
+	var wrong []diag.Remark
+	for _, p := range f.all(isJobs) {
+		jobs, problems, err := slurm.ParseJobs(p.text, time.UTC)
+		if err != nil {
+			s.say(diag.Damagef("%s: %v", p.Name, err))
+			continue
+		}
+		if best != "" && len(jobs) <= len(s.Jobs) {
+			continue
+		}
+		best, s.Jobs, wrong = p.Name, jobs, nil
+		for _, problem := range problems[:min(len(problems), mostTold)] {
+			wrong = append(wrong, diag.Damagef("%s: left out: %v", p.Name, problem))
+		}
+	}
+	s.Remarks = append(s.Remarks, wrong...)
+	if best == "" {
+		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
+	}
+}
+
+// mostTold is how many problems of a kind are told one by one.
+const mostTold = 10
+
+// readStored reads what sprio lists, from the table that says most.
+func (s *Site) readStored(f *folder) {
+	var best string
+	for _, p := range f.all(isPriorities) {
+		list, err := parsePriorities(p.text)
+		switch {
+		case err != nil && strings.Contains(err.Error(), "sprio -n"): // of no use here
+		case err != nil:
+			s.say(diag.Damagef("%s: left out: %v", p.Name, err))
+		case len(list) == 0: // the weights
+		case best == "" || completeness(list) > completeness(s.Stored):
+			best, s.Stored = p.Name, list
+		}
+	}
+	if best == "" {
+		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
+		return
+	}
+	cut := 0
+	for _, stored := range s.Stored {
+		if stored.IsTRESCut {
+			cut++
+		}
+	}
+	if cut > 0 {
+		s.say(diag.Notef("%s: the column TRES was too narrow for %s: what it cut off is not compared (sprio -o '%%i|%%r|%%Y|…' is not cut)", best, report.Count(cut, "job")))
+	}
+}
+
+// readTree reads the tree: that of sshare with most associations.
+func (s *Site) readTree(f *folder) {
+	s.printed = map[[2]string]float64{}
+	var wrong error
+	for _, p := range f.all(isShares) {
+		if !strings.Contains(p.text, "|") {
+			continue // cut, where -P is not
+		}
+		printedShares(p.text, s.printed)
+		tree, _, err := accounts.Parse(p.text, accounts.Sshare)
+		if err != nil {
+			wrong = fmt.Errorf("%s: %w", p.Name, err)
+			continue
+		}
+		if s.Tree == nil || tree.Len() > s.Tree.Len() {
+			s.Tree = tree
+		}
+	}
+	switch {
+	case s.Tree != nil || s.Conf.Weights.Fairshare == 0:
+	case len(s.printed) > 0:
+		s.say(diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", wrong))
+	default:
+		s.say(diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", s.Name))
+	}
+}
+
+// printedShares reads the column FairShare of a table of sshare.
+func printedShares(text string, into map[[2]string]float64) {
+	var header []string
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
+		if header == nil {
+			header = columnsOf(line)
+			continue
+		}
+		at := func(name string) string {
+			if i := slices.Index(header, name); i >= 0 && i < len(cells) {
+				return strings.TrimSpace(cells[i])
+			}
+			return ""
+		}
+		if x, err := strconv.ParseFloat(at("fairshare"), 64); err == nil && at("user") != "" {
+			into[[2]string{at("account"), at("user")}] = x
+		}
+	}
+}
+
+// readQOS reads the priorities of the QOS.
+func (s *Site) readQOS(f *folder) {
+	for _, p := range f.all(isQOS) {
+		if !strings.Contains(p.text, "|") {
+			continue
+		}
+		qos, err := slurm.ParseQOS(p.text)
+		if err != nil {
+			s.say(diag.Damagef("%s: %v", p.Name, err))
+			continue
+		}
+		s.QOS = qos
+		return
+	}
+	if s.Conf.Weights.QOS > 0 {
+		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))
+	}
+}
+
+// asOf is what says when scontrol show config was asked.
+var asOf = regexp.MustCompile(`^Configuration data as of (\S+)`)
+
+// taken returns when the site was asked: as scontrol show config says, or else the last time that
+// the jobs tell of.
+func (s *Site) taken(f *folder) time.Time {
+	for _, p := range f.all(isConfig) {
+		if m := asOf.FindStringSubmatch(p.text); m != nil {
+			if t, err := time.Parse(timeLayout, m[1]); err == nil {
+				return t
+			}
+		}
+	}
+	var last time.Time
+	for _, p := range f.all(isJobs) {
+		for _, m := range lastTime.FindAllStringSubmatch(p.text, -1) {
+			if t, err := time.Parse(timeLayout, m[1]); err == nil && t.After(last) {
+				last = t
+			}
+		}
+	}
+	return last
+}
+
+const timeLayout = "2006-01-02T15:04:05"
+
+// lastTime is when the scheduler looked at a job last.
+var lastTime = regexp.MustCompile(`(?:LastSchedEval|SubmitTime)=(\S+)`)
+
+// IsMissing reports whether an error says that there is nothing of a Slurm site.
+func IsMissing(err error) bool {
+	var none *NotSiteError
+	return errors.As(err, &none)
+}
+
+// number returns a number that a text holds, or what stands for one that is missing.
+func number(text string, missing float64) float64 {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && x >= 0 {
+		return x
+	}
+	return missing
+}

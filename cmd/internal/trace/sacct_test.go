@@ -1,0 +1,203 @@
+package trace
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+)
+
+func readSacct(t *testing.T, text string) *Trace {
+	t.Helper()
+	from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	tr, err := Read([]file.Source{from}, time.UTC, Keep{Requests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestSacctRecorded holds the jobs of a recorded run of Slurm 22.05.8 to what became of each, as it
+// was recorded apart, and the core hours to sacct's own CPUTimeRAW.
+func TestSacctRecorded(t *testing.T) {
+	const dir = "../../../testdata/slurm-site/"
+	f, err := os.Open(dir + "sacct-all.txt.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := readSacct(t, string(text))
+	if len(tr.Problems) > 0 {
+		t.Error(tr.Problems)
+	}
+	s, err := os.Open(dir + "starts.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(s).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int{}
+	for i, name := range rows[0] {
+		at[name] = i
+	}
+	number := func(text string) int64 {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
+		}
+		return Unknown
+	}
+	started := 0
+	for _, row := range rows[1:] {
+		id := row[at["job"]]
+		i, ok := tr.index[id]
+		if strings.HasSuffix(id, "]") { // whose tasks are jobs here
+			continue
+		}
+		if !ok {
+			t.Errorf("job %s is missing", id)
+			continue
+		}
+		j := tr.Jobs[i]
+		if strings.Contains(row[at["key"]], "name with spaces") || row[at["nodelist"]] == "None assigned" {
+			continue // the one is cut at a pipe there, the others have not started
+		}
+		recorded := Run{number(row[at["start"]]), number(row[at["end"]])}
+		isRun := recorded == Run{j.Start, j.End} || slices.Contains(j.Earlier(), recorded) // one run of those requeued is recorded
+		if !isRun || j.NCPUs != number(row[at["alloccpus"]]) || len(j.Earlier()) == 0 && j.Arrival != number(row[at["eligible"]]) {
+			t.Errorf("job %s: %+v, earlier %v, recorded is %v", id, *j, j.Earlier(), row)
+		}
+		started++
+	}
+	const fewest = 380
+	if started < fewest {
+		t.Errorf("%d jobs started", started)
+	}
+	sum := int64(0)
+	for _, j := range tr.Jobs {
+		if run, ok := j.Run(); ok {
+			sum += run * j.NCPUs
+		}
+		for _, run := range j.Earlier() {
+			sum += (run.End - run.Start) * j.NCPUs
+		}
+	}
+	if want := cpuSeconds(string(text)); sum != want {
+		t.Errorf("the jobs that ended have %d cpu seconds, sacct's CPUTimeRAW is %d", sum, want)
+	}
+}
+
+// cpuSeconds adds up CPUTimeRAW of the jobs that ended. The columns before a job's name and behind
+// the last name have no pipes, so that awk would find the same.
+func cpuSeconds(text string) (sum int64) {
+	header := strings.Split(strings.SplitN(text, "\n", 2)[0], "|")
+	at := map[string]int{}
+	for i, name := range header {
+		at[name] = i
+	}
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		n, err := strconv.ParseInt(cells[at["CPUTimeRAW"]], 10, 64)
+		if shift := strings.Contains(line, "|intel&avx2|amd|"); err != nil && shift {
+			n, _ = strconv.ParseInt(cells[at["CPUTimeRAW"]+1], 10, 64)
+			cells = append(cells[:at["Constraints"]], cells[at["Constraints"]+1:]...)
+		}
+		if len(cells) > at["JobID"] && !strings.Contains(cells[at["JobID"]], ".") && !strings.Contains(line, "|RUNNING|") {
+			sum += n
+		}
+	}
+	return sum
+}
+
+func TestSacctRows(t *testing.T) {
+	const header = "JobID|JobName|User|Partition|State|Submit|Eligible|Start|End|Elapsed|AllocCPUS|ReqMem|Timelimit|ExitCode|NodeList\n"
+	for _, c := range []struct {
+		name, rows string
+		ids        string
+		check      func(*Trace) bool
+	}{
+		{"a step is left out", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2Gn|1-00:00:00|0:0|c1\n7.batch|batch||||COMPLETED|||||1||||c1\n", "7", func(tr *Trace) bool {
+			return tr.Jobs[0].Walltime == secondsOfDay && tr.Jobs[0].Mem == 2<<20
+		}},
+		{"a pipe in a name", "7|a|b|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2000Mc|01:00:00|0:9|c1\n", "7", func(tr *Trace) bool {
+			return tr.Names.List[tr.Jobs[0].Name] == "a|b" && tr.Jobs[0].Mem == 8000<<10 && tr.Jobs[0].Exit == 265
+		}},
+		{"the waiting rest of an array", "20_[5-9:2,12%3]|a|u|p|PENDING|2026-03-02T10:00:00|Unknown|Unknown|Unknown|00:00:00|4||UNLIMITED|0:0|None assigned\n", "20_5 20_7 20_9 20_12", func(tr *Trace) bool {
+			return tr.Jobs[0].State == Waiting && tr.Jobs[0].Arrival == Unknown && tr.Jobs[0].Walltime == Unknown
+		}},
+		{"requeued", "7|a|u|p|NODE_FAIL|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:02:00|2026-03-02T10:04:00|2026-03-02T10:05:00|2026-03-02T10:06:00|00:00:40|4||01:00:00|0:0|c1\n", "7", func(tr *Trace) bool {
+			j := tr.Jobs[0]
+			return len(j.Earlier()) == 1 && j.Earlier()[0].End-j.Earlier()[0].Start == 60 && j.Suspended() == 20
+		}},
+		{"cut", "7|a|u|p|COMPLETED|2026\n", "", func(tr *Trace) bool { return len(tr.Problems) == 1 }},
+		{"the row of another tool", "7|a|u|p|DONE|2026-03-02T10:00:00||||00:00:00|4||01:00:00|0:0|c1\n", "", func(tr *Trace) bool { return len(tr.Problems) == 1 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr := readSacct(t, header+c.rows)
+			var ids []string
+			for _, j := range tr.Jobs {
+				ids = append(ids, j.ID)
+			}
+			if strings.Join(ids, " ") != c.ids || !c.check(tr) {
+				t.Errorf("%v %v", ids, tr.Problems)
+				for _, j := range tr.Jobs {
+					t.Logf("%+v %+v", *j, j.rare)
+				}
+			}
+		})
+	}
+}
+
+func TestSacctJSON(t *testing.T) {
+	const job = `{"account": "a", "allocation_nodes": 1, "association": {"user": "u"}, "array": {"job_id": %ARRAY%}, "exit_code": {"return_code": 0}, "job_id": 7, "name": "a|b",
+ "partition": "p", "required": {"CPUs": 2}, "state": {"current": %STATE%}, "time": {"submission": 100, "eligible": 110, "start": %START%, "end": 200, "elapsed": 60, "limit": {"set": true, "infinite": false, "number": 5}},
+ "tres": {"allocated": [{"type": "cpu", "name": null, "count": 4}], "requested": [{"type": "mem", "count": 10}]}}`
+	ended := strings.NewReplacer("%ARRAY%", `0, "task": null, "task_id": null`, "%STATE%", `"COMPLETED"`, "%START%", "140").Replace(job)
+	waiting := strings.NewReplacer("%ARRAY%", `20, "task": "0xA", "task_id": null`, "%STATE%", `["PENDING"]`, "%START%", "0").Replace(job)
+	tr := readSacct(t, `{"meta": {"jobs": 1}, "errors": [], "jobs": [`+ended+", "+waiting+"]}")
+	if len(tr.Problems) > 0 || len(tr.Jobs) != 3 {
+		t.Fatal(len(tr.Jobs), tr.Problems)
+	}
+	if j := tr.Jobs[0]; j.Start != 140 || j.End != 200 || j.Arrival != 110 || j.NCPUs != 4 || j.Mem != 10240 || j.Walltime != 300 || tr.Names.List[j.Name] != "a|b" {
+		t.Errorf("%+v", *j)
+	}
+	if tr.Jobs[1].ID != "20_1" || tr.Jobs[2].ID != "20_3" || tr.Jobs[1].State != Waiting {
+		t.Errorf("%+v", *tr.Jobs[1])
+	}
+	cut := readSacct(t, `{"jobs": [`+ended+`, {"allocation`)
+	if len(cut.Jobs) != 1 || len(cut.Problems) != 1 || !cut.Problems[0].IsCut() {
+		t.Error(len(cut.Jobs), cut.Problems)
+	}
+}
+
+func FuzzSacctJSON(f *testing.F) {
+	f.Add(`{"jobs": [{"allocation_nodes": 1, "job_id": 7, "state": {"current": "RUNNING"}, "time": {"start": 5}}]}`)
+	f.Fuzz(func(_ *testing.T, text string) {
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		ReadSacctJSON(from, time.UTC, Keep{Requests: true})
+	})
+}
+
+func FuzzSacct(f *testing.F) {
+	f.Add("JobID|JobName|State|Submit|Start\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|Unknown\n")
+	f.Add("JobID|State|Start|TotalCPU|Timelimit\n1|RUNNING|1772434800|00:00.1|1-2:3:4\n")
+	f.Fuzz(func(_ *testing.T, text string) {
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		ReadSacct(from, time.UTC, Keep{Requests: true})
+	})
+}

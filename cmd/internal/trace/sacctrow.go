@@ -1,0 +1,356 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sacctRow is a row of sacct.
+type sacctRow struct {
+	text [sacctWidth][]byte
+
+	submit, eligible, start, end int64
+	elapsed                      int64
+	state                        State
+	isRequeued                   bool // whether another run of the job may follow
+}
+
+// sacctStates are what became of jobs in the states of Slurm. One that is COMPLETING has ended but
+// for its last cleaning up.
+var sacctStates = map[string]State{
+	"PENDING": Waiting, "REQUEUE_FED": Waiting, "REQUEUE_HOLD": Waiting, "SPECIAL_EXIT": Waiting, "RESV_DEL_HOLD": Waiting,
+	"RUNNING": Running, "SUSPENDED": Running, "COMPLETING": Running, "CONFIGURING": Running, "SIGNALING": Running, "STAGE_OUT": Running, "STOPPED": Running, "RESIZING": Running,
+	"COMPLETED": Ended, "FAILED": Ended, "TIMEOUT": Ended, "CANCELLED": Ended, "NODE_FAIL": Ended, "OUT_OF_MEMORY": Ended, "PREEMPTED": Ended, "DEADLINE": Ended,
+	"BOOT_FAIL": Ended, "REVOKED": Ended, "REQUEUED": Ended, "LAUNCH_FAILED": Ended, "RECONFIG_FAIL": Ended, "EXPEDITING": Waiting, "POWER_UP_NODE": Running,
+}
+
+// parse reads the times and the state of a row.
+func (r *sacctReader) parse(row *sacctRow) (why string) {
+	if len(row.text[sacctID]) == 0 || row.text[sacctID][0] < '0' || row.text[sacctID][0] > '9' {
+		return fmt.Sprintf("%q is no job", row.text[sacctID])
+	}
+	word, _, _ := bytes.Cut(row.text[sacctState], []byte(" ")) // CANCELLED by 6001
+	row.state = sacctStates[string(bytes.TrimRight(word, "+"))]
+	if row.state == 0 {
+		return fmt.Sprintf("%q is no state of a job", row.text[sacctState])
+	}
+	switch string(word) {
+	case "REQUEUED", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "LAUNCH_FAILED":
+		row.isRequeued = true
+	default:
+		row.isRequeued = false
+	}
+	for _, f := range []struct {
+		column int
+		into   *int64
+	}{{sacctSubmit, &row.submit}, {sacctEligible, &row.eligible}, {sacctStart, &row.start}, {sacctEnd, &row.end}} {
+		var ok bool
+		if *f.into, ok = r.time(row.text[f.column]); !ok {
+			return fmt.Sprintf("%s %q is no time", sacctColumns[f.column][0], row.text[f.column])
+		}
+	}
+	if row.elapsed = integer(row.text[sacctElapsedRaw]); row.elapsed == Unknown {
+		row.elapsed = sacctSeconds(row.text[sacctElapsed])
+	}
+	if row.end != Unknown && row.start != Unknown && row.end < row.start {
+		return "it ends before it starts"
+	}
+	return ""
+}
+
+// time reads a time: local, with a zone behind it, or seconds since 1970.
+func (r *sacctReader) time(text []byte) (int64, bool) {
+	const local = "2006-01-02T15:04:05"
+	switch {
+	case len(text) == 0 || text[0] == 'U' || text[0] == 'N': // Unknown, None, N/A
+		return Unknown, true
+	case len(text) < len(local):
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		return n, err == nil && n >= 0 && n < maxSacctTime
+	case len(text) > len(local):
+		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05-0700"} {
+			if t, err := time.Parse(layout, string(text)); err == nil {
+				return t.Unix(), true
+			}
+		}
+		return Unknown, false
+	}
+	n := [6]int{}
+	for i, at := range [6][2]int{{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}} {
+		for _, digit := range text[at[0]:at[1]] {
+			if digit < '0' || digit > '9' {
+				return Unknown, false
+			}
+			n[i] = n[i]*10 + int(digit-'0')
+		}
+	}
+	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || n[0] < 1970 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 23 || n[4] > 59 || n[5] > 60 {
+		return Unknown, false
+	}
+	key := int64(n[0]*12+n[1])<<16 | int64(n[2])<<8 | int64(n[3])<<2 | int64(n[4]/15)
+	begin, ok := r.local[key]
+	if !ok {
+		const quarterMinutes = 15
+		begin = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4]/quarterMinutes*quarterMinutes, 0, 0, r.zone).Unix()
+		r.local[key] = begin
+	}
+	return begin + int64(n[4]%15)*60 + int64(n[5]), true
+}
+
+// maxSacctTime bounds times, in the year 5138.
+const maxSacctTime = 1e11
+
+// sacctSeconds reads [DAYS-]HOURS:MINUTES:SECONDS or MINUTES:SECONDS with parts of a second.
+func sacctSeconds(text []byte) int64 {
+	s, _, _ := strings.Cut(string(text), ".")
+	days, rest, hasDays := strings.Cut(s, "-")
+	if !hasDays {
+		days, rest = "0", s
+	}
+	total, err := strconv.ParseInt(days, 10, 32)
+	if err != nil || rest == "" {
+		return Unknown
+	}
+	fields := strings.Split(rest, ":")
+	if len(fields) < 2 || len(fields) > 3 {
+		return Unknown
+	}
+	seconds := int64(0)
+	for _, field := range fields {
+		n, err := strconv.ParseInt(field, 10, 32)
+		if err != nil || n < 0 {
+			return Unknown
+		}
+		seconds = seconds*60 + n
+	}
+	return total*secondsOfDay + seconds
+}
+
+// add adds a row's job, or those of an array's tasks that have not started.
+func (r *sacctReader) add(row *sacctRow) (why string) {
+	id := row.text[sacctID]
+	if open := bytes.IndexByte(id, '['); open >= 0 {
+		tasks, why := sacctTasks(id[open:])
+		if why != "" {
+			return why
+		}
+		if len(r.Jobs)+len(tasks) > maxSacctTasks && len(tasks) > 1 {
+			return fmt.Sprintf("the tasks of arrays that wait are more than %d", maxSacctTasks)
+		}
+		for _, task := range tasks {
+			r.addJob(row, strconv.AppendInt(bytes.Clone(id[:open]), task, 10))
+		}
+		return ""
+	}
+	r.addJob(row, id)
+	return ""
+}
+
+// maxSacctTasks bounds what a few rows of arrays can come to.
+const maxSacctTasks = 50_000_000
+
+// sacctTasks reads [5-20%5], [1,3,7-9:2], [0xFFE0].
+func sacctTasks(text []byte) (tasks []int64, why string) {
+	const most = 4_000_001 // the largest MaxArraySize
+	s, _, _ := strings.Cut(strings.Trim(string(text), "[]"), "%")
+	if mask, isMask := strings.CutPrefix(s, "0x"); isMask { // in JSON: a bit for each task
+		bits, ok := new(big.Int).SetString(mask, 16)
+		if !ok || len(mask) > most/4 {
+			return nil, fmt.Sprintf("%q are no tasks of an array", text)
+		}
+		for n := range bits.BitLen() {
+			if bits.Bit(n) == 1 {
+				tasks = append(tasks, int64(n))
+			}
+		}
+		return tasks, ""
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		span, step, hasStep := strings.Cut(part, ":")
+		low, high, isSpan := strings.Cut(span, "-")
+		if !isSpan {
+			high = low
+		}
+		by := int64(1)
+		from, err1 := strconv.ParseInt(low, 10, 32)
+		to, err2 := strconv.ParseInt(high, 10, 32)
+		if hasStep {
+			by, _ = strconv.ParseInt(step, 10, 32)
+		}
+		if err1 != nil || err2 != nil || by < 1 || to < from || (to-from)/by+int64(len(tasks)) >= most {
+			return nil, fmt.Sprintf("%q are no tasks of an array", text) // also what a table has cut: [1-5,...]
+		}
+		for n := from; n <= to; n += by {
+			tasks = append(tasks, n)
+		}
+	}
+	return tasks, ""
+}
+
+// addJob adds what a row says of a job.
+func (r *sacctReader) addJob(row *sacctRow, id []byte) {
+	var j *Job
+	if i, isKnown := r.index[string(id)]; isKnown {
+		before := r.Jobs[i]
+		if before.Queued == row.submit && before.Start == row.start {
+			return // a row that comes twice
+		}
+		if r.requeued[string(id)] {
+			j = before
+			if j.Start != Unknown && j.End != Unknown {
+				j.wasRun(Run{j.Start, j.End})
+			}
+			j.Start, j.End, j.State = Unknown, Unknown, Waiting
+		}
+	}
+	if j == nil {
+		j, _ = r.newJob(id)
+		j.IsArray = false
+	}
+	if row.isRequeued {
+		r.requeued[string(id)] = true
+	} else {
+		delete(r.requeued, string(id))
+	}
+	for _, name := range []struct {
+		column int
+		of     *int32
+	}{{sacctUser, &j.User}, {sacctGroup, &j.Group}, {sacctAccount, &j.Account}, {sacctPartition, &j.Queue}, {sacctName, &j.Name}} {
+		if text := row.text[name.column]; len(text) > 0 {
+			*name.of = r.Names.number(text)
+		}
+	}
+	j.Queued, j.created, j.Arrival, j.State = row.submit, row.submit, row.eligible, row.state
+	if r.at[sacctEligible] < 0 {
+		j.Arrival = row.submit
+	}
+	j.NCPUs = positive(integer(row.text[sacctNCPUs]), integer(row.text[sacctReqCPUs]), sacctAmount(row.text[sacctAllocTRES], "cpu"), sacctAmount(row.text[sacctReqTRES], "cpu"))
+	j.Nodes = positive(integer(row.text[sacctNodes]), sacctAmount(row.text[sacctReqTRES], "node"))
+	if j.Mem = sacctAmount(row.text[sacctReqTRES], "mem"); j.Mem == Unknown {
+		j.Mem = sacctMemory(row.text[sacctMem], j)
+	}
+	if j.Walltime = sacctSeconds(row.text[sacctLimit]); j.Walltime == Unknown {
+		if minutes := integer(row.text[sacctLimitRaw]); minutes != Unknown {
+			j.Walltime = minutes * 60
+		}
+	}
+	j.UsedCput = sacctSeconds(row.text[sacctCPU])
+	j.Exit = sacctExitCode(row.text[sacctExit])
+	r.place(j, row)
+	if r.keepsRequests {
+		r.request(j, row)
+	}
+	for _, at := range []int64{j.Queued, j.Arrival, j.Start, j.End} {
+		if at != Unknown {
+			r.saw(at)
+		}
+	}
+}
+
+// place sets when a job started and ended.
+func (r *sacctReader) place(j *Job, row *sacctRow) {
+	list := row.text[sacctNodeList]
+	hasStarted := row.start != Unknown && !(row.state == Ended && row.elapsed == 0 && (bytes.HasPrefix(list, []byte("None")) || len(list) == 0 && r.at[sacctNodeList] >= 0))
+	switch {
+	case row.state == Waiting: // a start is one that the scheduler expects
+	case row.state == Running:
+		j.Start = row.start
+	case !hasStarted:
+		j.State, j.End = Deleted, row.end
+	default:
+		j.Start, j.End = row.start, row.end
+		if paused := j.End - j.Start - row.elapsed; row.elapsed != Unknown && j.End != Unknown && paused > 0 {
+			rare := j.makeRare() // it is not known when
+			rare.pauses = append(rare.pauses, Run{j.End - paused, j.End})
+		}
+	}
+}
+
+// request keeps what a job requests in PBS's words.
+func (r *sacctReader) request(j *Job, row *sacctRow) {
+	var b []byte
+	for _, x := range []struct {
+		name, unit string
+		amount     int64
+	}{{"ncpus", "", j.NCPUs}, {"mem", "kb", j.Mem}, {"nodect", "", j.Nodes}, {"ngpus", "", positive(sacctAmount(row.text[sacctReqTRES], "gres/gpu"))}} {
+		if x.amount != Unknown {
+			b = strconv.AppendInt(append(append(b, x.name...), '='), x.amount, 10)
+			b = append(append(b, x.unit...), RequestEnd)
+		}
+	}
+	if b != nil {
+		j.Request = r.Names.number(b)
+	}
+}
+
+// positive returns the first of some numbers that is known and above 0, else Unknown.
+func positive(numbers ...int64) int64 {
+	for _, n := range numbers {
+		if n != Unknown && n > 0 {
+			return n
+		}
+	}
+	return Unknown
+}
+
+// sacctAmount returns how much of a resource a list such as cpu=8,mem=16000M has; memory in kb.
+func sacctAmount(list []byte, name string) int64 {
+	for len(list) > 0 {
+		var part []byte
+		part, list, _ = bytes.Cut(list, []byte(","))
+		key, value, ok := bytes.Cut(part, []byte("="))
+		if ok && string(key) == name {
+			if name == "mem" {
+				return sacctKB(value)
+			}
+			return integer(value)
+		}
+	}
+	return Unknown
+}
+
+// sacctKB reads an amount of memory such as 125G, 62.50G or 16000M; without a unit it is in MB.
+func sacctKB(text []byte) int64 {
+	if len(text) == 0 {
+		return Unknown
+	}
+	scale, number := 1024., text
+	if unit := strings.IndexByte("KMGTP", text[len(text)-1]); unit >= 0 {
+		scale, number = math.Pow(1024, float64(unit)), text[:len(text)-1]
+	}
+	x, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || !(x >= 0) || x*scale > 1e17 {
+		return Unknown
+	}
+	return int64(math.Round(x * scale))
+}
+
+// sacctMemory reads ReqMem, which in old versions is that of each node (4Gn) or cpu (2000Mc).
+func sacctMemory(text []byte, j *Job) int64 {
+	times := int64(1)
+	switch {
+	case bytes.HasSuffix(text, []byte("n")):
+		times, text = max(1, j.Nodes), text[:len(text)-1]
+	case bytes.HasSuffix(text, []byte("c")):
+		times, text = max(1, j.NCPUs), text[:len(text)-1]
+	}
+	if kb := sacctKB(text); kb != Unknown {
+		return product(kb, times)
+	}
+	return Unknown
+}
+
+// sacctExitCode reads CODE:SIGNAL; a signal counts as PBS has it, 256 and its number.
+func sacctExitCode(text []byte) int64 {
+	const signalled = 256
+	code, signal, _ := bytes.Cut(text, []byte(":"))
+	if n := integer(signal); n != Unknown && n > 0 {
+		return signalled + n
+	}
+	return integer(code)
+}
