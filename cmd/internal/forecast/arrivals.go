@@ -19,15 +19,16 @@ type burst struct {
 type arrivals struct {
 	users  []*comer
 	rhythm *rhythm
-	recent float64 // the part of arrivals by which recent ones count more
+	part   float64 // of what the rates say, the part that comes
 }
 
 // comer is a user who submits jobs.
 type comer struct {
 	user    int32
 	bursts  []burst
-	rate    gamma // of bursts by second of the busiest hour
-	waiting int   // jobs that wait now
+	rate    gamma   // of bursts by second of the busiest hour
+	load    float64 // see measure
+	waiting int     // jobs that wait now
 }
 
 // gamma is what is known of a rate: so many events in so many seconds.
@@ -39,7 +40,6 @@ func newArrivals(st *state) *arrivals {
 	const apart = 900 // seconds between two bursts
 	byUser := map[int32]*comer{}
 	var all []burst
-	arrays := map[string]bool{}
 	for _, p := range st.past {
 		c := byUser[p.User]
 		if c == nil {
@@ -57,7 +57,6 @@ func newArrivals(st *state) *arrivals {
 		}
 		c.bursts = append(c.bursts, burst{p.arrival, []*replay.Job{p.Job}, []int64{0}})
 	}
-	_ = arrays
 	if len(a.users) == 0 {
 		return a
 	}
@@ -94,23 +93,25 @@ func newArrivals(st *state) *arrivals {
 
 // Tuning is what the method leaves open, for tests that measure it.
 type Tuning struct {
-	Prior   float64
-	Crowd   float64
-	Arrive  float64
-	Spread  float64
-	MostJob int
+	Prior  float64
+	Crowd  float64
+	Most   float64
+	Spread float64
+	Load   float64
 }
 
-var tuning = Tuning{Prior: 1, Crowd: .03, Arrive: 1, Spread: .3, MostJob: 1000000}
+var tuning = Tuning{Prior: 1, Crowd: .03, Most: .85, Spread: .5, Load: .55}
 
 // draw returns jobs that come from now up to a time.
 func (a *arrivals) draw(random *rand.Rand, st *state, lengths *lengths, until int64, array int32) []*replay.Job {
 	var jobs []*replay.Job
-	level := math.Exp(tuning.Spread * random.NormFloat64())
-	for _, c := range a.users {
+	if len(a.users) == 0 {
+		return nil
+	}
+	rates := a.rates(random)
+	for i, c := range a.users {
 		own := rand.New(rand.NewPCG(random.Uint64(), uint64(c.user)))
-		rate := drawGamma(own, c.rate.events) / c.rate.seconds * level * tuning.Arrive
-		rate *= math.Exp(-tuning.Crowd * float64(c.waiting))
+		rate := rates[i] * math.Exp(-tuning.Crowd*float64(c.waiting))
 		if rate <= 0 {
 			continue
 		}

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"fairshare/cmd/internal/replay"
-	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/world"
 )
 
@@ -41,6 +40,7 @@ type Job struct {
 type Forecast struct {
 	Jobs []*Job
 	Runs int
+	Load float64
 	Past int // jobs from whose run times it was learned
 }
 
@@ -68,11 +68,17 @@ type forecaster struct {
 	world    *world.World
 	options  replay.Options
 	until    float64
+	load     float64 // of those who come, if all come as they did
 }
 
 func newForecaster(s *Site, o Options) *forecaster {
 	f := &forecaster{state: newState(s), Options: o}
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
+	f.arrivals.part = 1
+	if len(f.arrivals.users) > 0 {
+		f.load = f.arrivals.measure(f.state, f.lengths)
+		f.arrivals.part = min(1, tuning.Load/f.load)
+	}
 	f.world = replay.LastingAway(s.Away, s.At)
 	f.world.Hours = s.Hours
 	f.until = float64(s.At + o.Horizon)
@@ -85,7 +91,7 @@ func newForecaster(s *Site, o Options) *forecaster {
 
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
-	out := &Forecast{Runs: f.Runs, Past: len(f.past)}
+	out := &Forecast{Runs: f.Runs, Load: f.load, Past: len(f.past)}
 	names := f.base.Trace.Names.List
 	for _, j := range f.jobs[:f.waiting] {
 		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Starts: make([]float64, f.Runs)})
@@ -96,6 +102,9 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	}
 	for i, at := range requested {
 		out.Jobs[i].Requested = at
+	}
+	if err := f.place(ctx, out.Jobs); err != nil {
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -137,7 +146,7 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	}
 	for _, j := range f.jobs {
 		if j.standing == held {
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Requested: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
 	return out, nil
@@ -217,5 +226,3 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	return starts, nil
 }
-
-var _ = trace.Unknown

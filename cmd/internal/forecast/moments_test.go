@@ -114,7 +114,7 @@ func TestMoments(t *testing.T) {
 	if root == "" {
 		t.Skip("FORECAST_MOMENTS names no folder of moments")
 	}
-	for name, of := range map[string]*float64{"PRIOR": &tuning.Prior, "CROWD": &tuning.Crowd, "ARRIVE": &tuning.Arrive, "SPREAD": &tuning.Spread} {
+	for name, of := range map[string]*float64{"PRIOR": &tuning.Prior, "CROWD": &tuning.Crowd, "MOST": &tuning.Most, "SPREAD": &tuning.Spread, "LOAD": &tuning.Load} {
 		if x, err := strconv.ParseFloat(os.Getenv(name), 64); err == nil {
 			*of = x
 		}
@@ -148,7 +148,7 @@ func TestMoments(t *testing.T) {
 				}
 			}
 			if testing.Verbose() && os.Getenv("EACH") != "" {
-				fmt.Printf("   %s %d of %d: %v\n", filepath.Base(moment), found, len(truth), one)
+				fmt.Printf("   %s load %.2f %d of %d: %v\n", filepath.Base(moment), f.Load, found, len(truth), one)
 			}
 		}
 		fmt.Printf("%-5s %v\n", filepath.Base(dir), of)
