@@ -10,7 +10,9 @@ import (
 	"slices"
 	"sync"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/world"
 )
 
@@ -40,8 +42,10 @@ type Job struct {
 type Forecast struct {
 	Jobs []*Job
 	Runs int
-	Load float64
-	Past int // jobs from whose run times it was learned
+	At   int64
+	Span int64   // for how many seconds the logs go back
+	Load float64 // the part of the processors that arrivals as they were would keep busy
+	Past int     // jobs from whose run times it was learned
 }
 
 // FaultError says that a run has panicked, which is a fault of the program.
@@ -91,7 +95,10 @@ func newForecaster(s *Site, o Options) *forecaster {
 
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
-	out := &Forecast{Runs: f.Runs, Load: f.load, Past: len(f.past)}
+	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past)}
+	if len(f.past) > 0 {
+		out.Span = f.At - f.past[0].arrival
+	}
 	names := f.base.Trace.Names.List
 	for _, j := range f.jobs[:f.waiting] {
 		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Starts: make([]float64, f.Runs)})
@@ -225,4 +232,26 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 		}
 	}
 	return starts, nil
+}
+
+// Within returns the part of the runs in which a job starts by a time.
+func (j *Job) Within(at float64) float64 {
+	if len(j.Starts) == 0 {
+		return 0
+	}
+	k, _ := slices.BinarySearch(j.Starts, at)
+	return float64(k) / float64(len(j.Starts))
+}
+
+// Remarks returns what has to be known to read a forecast.
+func (f *Forecast) Remarks() []diag.Remark {
+	const few = 200 // jobs
+	const shortest = 3 * day
+	switch {
+	case f.Past == 0:
+		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the times are not learned")}
+	case f.Past < few || f.Span < shortest:
+		return []diag.Remark{diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)}
+	}
+	return []diag.Remark{diag.Notef("run times and arrivals are learned from %s of %.1f days", report.Count(f.Past, "job"), float64(f.Span)/day)}
 }
