@@ -98,9 +98,11 @@ type Tuning struct {
 	Most   float64
 	Spread float64
 	Load   float64
+	Widen  float64
+	Least  float64 // seconds
 }
 
-var tuning = Tuning{Prior: 1, Crowd: .03, Most: .85, Spread: .5, Load: .55}
+var tuning = Tuning{Prior: 1, Crowd: .03, Most: .85, Spread: .5, Load: .55, Widen: 1.3, Least: 120}
 
 // draw returns jobs that come from now up to a time.
 func (a *arrivals) draw(random *rand.Rand, st *state, lengths *lengths, until int64, array int32) []*replay.Job {

@@ -16,9 +16,9 @@ import (
 )
 
 // openMoment returns a site as it was at a moment of a recorded run.
-func openMoment(tb testing.TB, dir string) *Site {
+func openMoment(tb testing.TB, dir string, hasList bool) *Site {
 	in := site.NewInput(nil)
-	place, _, err := site.Find(context.Background(), site.Names{Argument: dir}, in, true)
+	place, _, err := site.Find(context.Background(), site.Names{Argument: dir}, in, hasList)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestMoments(t *testing.T) {
 	if root == "" {
 		t.Skip("FORECAST_MOMENTS names no folder of moments")
 	}
-	for name, of := range map[string]*float64{"PRIOR": &tuning.Prior, "CROWD": &tuning.Crowd, "MOST": &tuning.Most, "SPREAD": &tuning.Spread, "LOAD": &tuning.Load} {
+	for name, of := range map[string]*float64{"PRIOR": &tuning.Prior, "CROWD": &tuning.Crowd, "MOST": &tuning.Most, "SPREAD": &tuning.Spread, "LOAD": &tuning.Load, "WIDEN": &tuning.Widen, "LEAST": &tuning.Least} {
 		if x, err := strconv.ParseFloat(os.Getenv(name), 64); err == nil {
 			*of = x
 		}
@@ -130,7 +130,7 @@ func TestMoments(t *testing.T) {
 		of := &score{}
 		moments, _ := filepath.Glob(filepath.Join(dir, "*"))
 		for _, moment := range moments {
-			s := openMoment(t, filepath.Join(moment, "snapshot"))
+			s := openMoment(t, filepath.Join(moment, "snapshot"), true)
 			truth := readTruth(t, filepath.Join(moment, "truth.csv"))
 			f, err := Make(context.Background(), s, o)
 			if err != nil {
