@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|lab|metrics|collect|man|help) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|when|lab|metrics|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay lab metrics collect man help' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay when lab metrics collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -213,6 +213,32 @@ _formula() {
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
 		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
+	when)
+		case $prev in
+		-f|--formula) return ;;
+		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--threshold) return ;;
+		--set) return ;;
+		--logs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--at) return ;;
+		--tz) return ;;
+		--user) return ;;
+		--runs) return ;;
+		--seed) return ;;
+		--horizon) return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
+		esac
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --nodes --at --tz --user --runs --seed --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -57,6 +57,11 @@ var examples = map[string]string{
   formula replay SNAP.tgz --calibrate         what the logs tell that the site does not say
   formula replay SNAP.tgz --explain 123       what a job waited for
   formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
+	"when": `
+  formula when                                 all waiting jobs of this host's complex
+  formula when SNAP.tgz 1234 --tz Europe/Berlin
+  formula when SNAP.tgz --user alice -o csv
+  formula when SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --runs 200`,
 	"lab": `
   formula lab SNAP.tgz
   formula lab --live --http localhost:8000 --no-browser

@@ -332,6 +332,9 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	}
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
+	if a.Await != nil && int(c.job) < a.Await.Jobs {
+		a.awaited--
+	}
 	a.depends.start(c.job, at)
 	if c.job == a.Watch {
 		a.closeStep(at)

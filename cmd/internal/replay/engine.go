@@ -62,6 +62,7 @@ type engine struct {
 	stages  []stageEvent
 	moves   []float64 // when jobs are moved to other queues
 	arrived int       // jobs of Work.Jobs that have
+	awaited int       // of those that the replay is for, how many have not started
 	staged  int
 	result  *Result
 	err     error
@@ -75,7 +76,8 @@ func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o O
 		return nil, err
 	}
 	e.beginRunning()
-	for e.next() {
+	e.beginStopped()
+	for !e.isOver() && e.next() {
 		e.admit()
 		e.cycle()
 		if e.err != nil {

@@ -20,6 +20,7 @@ type Options struct {
 	KeepVnodes bool    // whether Result.Vnodes is wanted
 	KeepUsage  bool    // whether Result.Course is
 	Until      float64 // the time at which to stop, 0 for the end
+	Await      *Await  // when to end before that, nil for not
 	Watch      int32   // the number of a job whose way is explained, -1 for none
 
 	// Recorded are the cycles of a real scheduler, which then decide when the replay's

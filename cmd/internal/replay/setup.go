@@ -23,6 +23,9 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
+	if o.Await != nil {
+		e.awaited = min(o.Await.Jobs, len(w.Jobs))
+	}
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
 		e.result.Vnodes = make([]string, len(w.Jobs))
@@ -67,6 +70,9 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		}
 		if _, err := e.requests.try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
 			e.jobs[i].state = done
+			if o.Await != nil && i < o.Await.Jobs {
+				e.awaited--
+			}
 			e.result.Impossible = append(e.result.Impossible, &ImpossibleError{ID: j.ID, Detail: err.Error()})
 		}
 		if j.Deleted != trace.Unknown {

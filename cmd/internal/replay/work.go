@@ -51,6 +51,8 @@ type Job struct {
 	IsEndKnown bool
 	Deleted    int64 // when it was deleted while it waited, trace.Unknown for never
 	WasRunning bool  // when the record begins
+	hasStopped bool  // whether it was suspended then
+	stopped    int64 // for how many seconds it had run before
 }
 
 // Request is what jobs have asked for, but for walltime.

@@ -1,0 +1,268 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/world"
+)
+
+// Options are how a forecast is made.
+type Options struct {
+	Runs    int
+	Seed    uint64
+	Horizon int64 // how many seconds are looked ahead
+	NoComer bool  // whether nobody comes
+}
+
+// DefaultHorizon is how far a forecast looks ahead unless told, in seconds.
+const DefaultHorizon = 14 * day
+
+// Job is what is forecast of a job that waits.
+type Job struct {
+	ID, Queue, User   string
+	Held              string    // why it does not start, "" if it may
+	Place             int       // in the order of the scheduler now, from 1; 0 for none
+	Reason            string    // what it waits for now
+	Starts            []float64 // of the runs, in order; infinity for those in which it does not start
+	Requested         float64   // the classic estimate, infinity for none
+	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
+}
+
+// Forecast is when the jobs start that wait.
+type Forecast struct {
+	Jobs []*Job
+	Runs int
+	At   int64
+	Span int64   // for how many seconds the logs go back
+	Load float64 // the part of the processors that arrivals as they were would keep busy
+	Past int     // jobs from whose run times it was learned
+}
+
+// FaultError says that a run has panicked, which is a fault of the program.
+type FaultError struct {
+	What  any
+	Stack []byte
+}
+
+func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the program: %v", e.What) }
+
+// Make returns when the jobs of a site start that wait. If the context is done before it is,
+// that is the error.
+func Make(ctx context.Context, s *Site, o Options) (*Forecast, error) {
+	f := newForecaster(s, o)
+	return f.make(ctx)
+}
+
+// forecaster makes the runs of a forecast.
+type forecaster struct {
+	*state
+	Options
+	lengths  *lengths
+	arrivals *arrivals
+	world    *world.World
+	options  replay.Options
+	until    float64
+	load     float64 // of those who come, if all come as they did
+}
+
+func newForecaster(s *Site, o Options) *forecaster {
+	f := &forecaster{state: newState(s), Options: o}
+	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
+	f.arrivals.part = 1
+	if len(f.arrivals.users) > 0 {
+		f.load = f.arrivals.measure(f.state, f.lengths)
+		f.arrivals.part = min(1, tuning.Load/f.load)
+	}
+	f.world = replay.LastingAway(s.Away, s.At)
+	f.world.Hours = s.Hours
+	f.until = float64(s.At + o.Horizon)
+	f.options = replay.Options{World: f.world, Lag: replay.DefaultLag(f.base), Watch: -1, Latency: replay.Latency{First: 2}}
+	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
+		f.options.LastDecay = priv.Usage.LastDecay
+	}
+	return f
+}
+
+// make makes all runs.
+func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
+	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past)}
+	if len(f.past) > 0 {
+		out.Span = f.At - f.past[0].arrival
+	}
+	names := f.base.Trace.Names.List
+	for _, j := range f.jobs[:f.waiting] {
+		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Starts: make([]float64, f.Runs)})
+	}
+	requested, err := f.requested(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range requested {
+		out.Jobs[i].Requested = at
+	}
+	if err := f.place(ctx, out.Jobs); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	var first error
+	next := 0
+	for range min(runtime.GOMAXPROCS(0), f.Runs) {
+		group.Go(func() {
+			for {
+				mutex.Lock()
+				run := next
+				next++
+				isOver := first != nil || run >= f.Runs
+				mutex.Unlock()
+				if isOver {
+					return
+				}
+				starts, err := f.run(ctx, run)
+				mutex.Lock()
+				if err != nil && first == nil {
+					first = err
+					stop()
+				}
+				for i, at := range starts {
+					out.Jobs[i].Starts[run] = at
+				}
+				mutex.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if first != nil {
+		return nil, first
+	}
+	for _, j := range out.Jobs {
+		slices.Sort(j.Starts)
+		j.settle(float64(f.At))
+	}
+	for _, j := range f.jobs {
+		if j.standing == held {
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+		}
+	}
+	return out, nil
+}
+
+// settle finds the median and the interval of a job's starts. What nobody drew makes real times
+// differ more than drawn ones do, as recorded runs have shown: the interval is widened by it.
+func (j *Job) settle(now float64) {
+	j.Low, j.Median, j.High = quantile(j.Starts, .1), quantile(j.Starts, .5), quantile(j.Starts, .9)
+	if math.IsInf(j.Median, 1) {
+		return
+	}
+	j.Low = max(now, j.Median-tuning.Widen*(j.Median-j.Low)-tuning.Least)
+	j.High = j.Median + tuning.Widen*(j.High-j.Median) + tuning.Least
+}
+
+// quantile returns a quantile of sorted numbers, of which the last ones may be infinite.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low, high := sorted[int(math.Floor(at))], sorted[int(math.Ceil(at))]
+	if part := at - math.Floor(at); part > 0 && !math.IsInf(high, 1) {
+		return low + part*(high-low)
+	}
+	return low
+}
+
+// requested returns when each job starts if all last as long as they asked for and nobody
+// comes.
+func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
+	return f.replay(ctx, func(j *present) int64 {
+		length := int64(f.lengths.longest)
+		if j.Walltime > 0 {
+			length = j.Walltime
+		}
+		return max(j.elapsed+1, length)
+	}, nil)
+}
+
+// run returns when each job starts in a run.
+func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = &FaultError{what, debug.Stack()}
+		}
+	}()
+	random := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(f.Seed, uint64(number)<<8|of)) }
+	span := int64(2 * day)
+	for {
+		span = min(span, f.Horizon)
+		var others []*replay.Job
+		if !f.NoComer {
+			others = f.arrivals.draw(random(1), f.state, f.lengths, f.At+span, 1<<20)
+		}
+		lengths := random(0)
+		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(lengths, j.Job, j.elapsed) }, others)
+		isPast := func(at float64) bool { return at > float64(f.At+span) }
+		if err != nil || span >= f.Horizon || !slices.ContainsFunc(starts, isPast) {
+			return starts, err
+		}
+		span *= 3
+	}
+}
+
+// replay returns when each job starts that waits, if jobs run as long as a function says and
+// some others come.
+func (f *forecaster) replay(ctx context.Context, length func(*present) int64, others []*replay.Job) ([]float64, error) {
+	jobs := make([]*replay.Job, 0, len(f.jobs)+len(others))
+	for _, j := range f.jobs {
+		if j.standing != held {
+			jobs = append(jobs, j.WithRun(length(j)))
+		}
+	}
+	work := f.base.Draft(f.At, append(jobs, others...))
+	o := f.options
+	o.Await = &replay.Await{Jobs: f.waiting, Until: f.until}
+	r, err := replay.Run(ctx, work, f.Plan, f.Cluster, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.IsCut {
+		return nil, ctx.Err()
+	}
+	starts := make([]float64, f.waiting)
+	for i := range starts {
+		if starts[i] = r.Start[i]; starts[i] == 0 || starts[i] > f.until {
+			starts[i] = math.Inf(1)
+		}
+	}
+	return starts, nil
+}
+
+// Within returns the part of the runs in which a job starts by a time.
+func (j *Job) Within(at float64) float64 {
+	if len(j.Starts) == 0 {
+		return 0
+	}
+	k, _ := slices.BinarySearch(j.Starts, at)
+	return float64(k) / float64(len(j.Starts))
+}
+
+// Remarks returns what has to be known to read a forecast.
+func (f *Forecast) Remarks() []diag.Remark {
+	const few = 200 // jobs
+	const shortest = 3 * day
+	switch {
+	case f.Past == 0:
+		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the times are not learned")}
+	case f.Past < few || f.Span < shortest:
+		return []diag.Remark{diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)}
+	}
+	return []diag.Remark{diag.Notef("run times and arrivals are learned from %s of %.1f days", report.Count(f.Past, "job"), float64(f.Span)/day)}
+}

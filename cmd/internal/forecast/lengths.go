@@ -1,0 +1,182 @@
+package forecast
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/trace"
+)
+
+// lengths are what is known of how long jobs run: which part of their requested walltime, or
+// how many seconds where they ask for none. Jobs that still run count for what they have run
+// already, so that long ones are not missed where the history is short (Kaplan and Meier,
+// JASA 1958).
+type lengths struct {
+	levels  []map[levelKey]*curve // the most alike first
+	longest float64               // the longest run or walltime that is known, in seconds
+}
+
+// levelKey is what jobs of a level have in common.
+type levelKey struct {
+	hasWalltime       bool
+	user, name, queue int32
+}
+
+// levelsOf returns the keys of a job, the most alike first.
+func levelsOf(j *trace.Job) []levelKey {
+	has := j.Walltime > 0
+	return []levelKey{
+		{has, j.User, j.Name + 1, 0}, {has, j.User, 0, j.Queue + 1}, {has, j.User, 0, 0}, {has, -1, 0, j.Queue + 1}, {has, -1, 0, 0},
+	}
+}
+
+// observation is how long a job has run, and whether it had ended then.
+type observation struct {
+	x     float64
+	ended bool
+}
+
+// newLengths learns from the past.
+func newLengths(list []past) *lengths {
+	l := &lengths{}
+	seen := make([]map[levelKey][]observation, 5)
+	for i := range seen {
+		seen[i], l.levels = map[levelKey][]observation{}, append(l.levels, map[levelKey]*curve{})
+	}
+	const most = 2000 // of a level, the last ones
+	for _, p := range slices.Backward(list) {
+		l.longest = max(l.longest, float64(p.ran), float64(p.walltime))
+		if p.start == trace.Unknown || p.end == trace.Unknown && p.ran == 0 {
+			continue
+		}
+		o := observation{float64(p.ran), p.end != trace.Unknown}
+		if p.walltime > 0 {
+			o.x = min(1, o.x/float64(p.walltime))
+		}
+		for i, key := range levelsOf(p.Job.Job) {
+			if of := seen[i][key]; len(of) < most {
+				seen[i][key] = append(of, o)
+			}
+		}
+	}
+	for i, level := range seen {
+		for key, of := range level {
+			l.levels[i][key] = newCurve(of)
+		}
+	}
+	return l
+}
+
+// curve is which part of jobs runs longer than a value.
+type curve struct {
+	x, beyond []float64 // the values at which jobs end, and which part runs longer
+	n         float64   // jobs that have ended
+}
+
+func newCurve(of []observation) *curve {
+	slices.SortFunc(of, func(a, b observation) int {
+		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(weight(b.ended), weight(a.ended)))
+	})
+	c := &curve{}
+	s := 1.
+	for i := 0; i < len(of); {
+		n, k := 0, i
+		for ; k < len(of) && of[k].x == of[i].x; k++ {
+			if of[k].ended {
+				n++
+			}
+		}
+		if n > 0 {
+			s *= 1 - float64(n)/float64(len(of)-i)
+			c.x, c.beyond = append(c.x, of[i].x), append(c.beyond, s)
+			c.n += float64(n)
+		}
+		i = k
+	}
+	return c
+}
+
+func weight(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// at returns which part runs longer than a value.
+func (c *curve) at(x float64) float64 {
+	k, found := slices.BinarySearch(c.x, x)
+	if found {
+		k++
+	}
+	if k == 0 {
+		return 1
+	}
+	return c.beyond[k-1]
+}
+
+// left returns how many jobs have ended beyond a value.
+func (c *curve) left(x float64) float64 {
+	k, _ := slices.BinarySearch(c.x, x)
+	if len(c.x) == 0 {
+		return 0
+	}
+	return c.n * float64(len(c.x)-k) / float64(len(c.x))
+}
+
+// draw returns a value beyond another one. ok is false where it lies beyond all that is known.
+func (c *curve) draw(random *rand.Rand, x float64) (y float64, ok bool) {
+	s := random.Float64() * c.at(x)
+	k, _ := slices.BinarySearchFunc(c.beyond, s, func(b, s float64) int {
+		if b > s {
+			return -1
+		}
+		return 1
+	})
+	if k == len(c.x) {
+		return 0, false
+	}
+	return c.x[k], true
+}
+
+// draw returns for how many seconds a job runs in all that has run for some already.
+func (l *lengths) draw(random *rand.Rand, j *replay.Job, elapsed int64) int64 {
+	const enough = 4 // jobs with which a level counts as much as all those above it
+	unit := 1.
+	if j.Walltime > 0 {
+		unit = float64(j.Walltime)
+	}
+	x := float64(elapsed) / unit
+	for i, key := range levelsOf(j.Job) {
+		c := l.levels[i][key]
+		if c == nil {
+			continue
+		}
+		n := c.left(x)
+		if n == 0 || i+1 < len(l.levels) && random.Float64() >= n/(n+enough) {
+			continue
+		}
+		if y, ok := c.draw(random, x); ok && y > x {
+			return max(elapsed+1, int64(math.Round(y*unit)))
+		}
+		break
+	}
+	return l.unknown(random, j, elapsed)
+}
+
+// unknown returns how long a job runs of which the past tells nothing: anything up to its
+// walltime.
+func (l *lengths) unknown(random *rand.Rand, j *replay.Job, elapsed int64) int64 {
+	until := float64(j.Walltime)
+	if j.Walltime <= 0 {
+		const day = 24 * 3600
+		until = max(l.longest, day)
+	}
+	if until <= float64(elapsed) {
+		return elapsed + 60 // it is about to be killed
+	}
+	return elapsed + 1 + int64(random.Float64()*(until-float64(elapsed)))
+}

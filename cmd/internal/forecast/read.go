@@ -1,0 +1,93 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
+)
+
+// ErrNoNodes says that nothing tells which vnodes a site has.
+var ErrNoNodes = errors.New("which vnodes are there? Give a snapshot that has what pbsnodes prints, or --nodes FILE")
+
+// ErrNoTime says that nothing tells when a list of jobs was made.
+var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")
+
+// Read returns what a place and its logs tell of a site now, with remarks on what is missing.
+// logs is nil where there are none.
+func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location) (*Site, []diag.Remark, error) {
+	var remarks []diag.Remark
+	if !p.Nodes.IsGiven() {
+		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
+	}
+	if p.Taken.IsZero() {
+		return nil, nil, &diag.RequestError{Err: ErrNoTime}
+	}
+	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
+	keep := trace.Keep{Requests: true}
+	if at.Policy().FairShare {
+		used, err := accrual.Resources(at.SchedPriv.Config)
+		if err != nil {
+			return nil, nil, err
+		}
+		keep.Used = used
+	}
+	var err error
+	if logs == nil {
+		s.Past, err = trace.Read(nil, zone, keep)
+	} else {
+		var said []diag.Remark
+		s.Past, said, err = logs.Read(keep)
+		remarks = append(remarks, said...)
+	}
+	if err != nil {
+		return nil, remarks, err
+	}
+	const most = 1 << 30
+	text, err := p.Nodes.Text(most)
+	if err != nil {
+		return nil, remarks, err
+	}
+	checks := cluster.Checks{Types: at.Resources, Flags: at.Flags, Defaults: at.Sched.Server.Of("default_chunk"), SortKeys: at.Policy().NodeSortKeys}
+	if at.SchedPriv != nil {
+		checks.Resources = at.SchedPriv.Config.Resources
+	}
+	inUse, err := cluster.Parse(text, checks, false)
+	if err == nil {
+		s.Away = inUse.LeftOut
+		s.Cluster, err = cluster.Parse(text, checks, true)
+	}
+	if err != nil {
+		return nil, remarks, fmt.Errorf("%s: %w", p.Nodes.Name, err)
+	}
+	if n := len(s.Away); n > 0 {
+		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
+	}
+	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
+		hours, problems := world.ReadHours(priv.Dir, zone)
+		s.Hours = hours
+		for _, problem := range problems {
+			remarks = append(remarks, diag.Warningf("%v", problem))
+		}
+	}
+	for _, list := range p.Jobs {
+		now, err := s.Past.ReadNow(list, zone)
+		if err != nil {
+			return nil, remarks, err
+		}
+		if len(now) > len(s.Now) {
+			s.Now = now
+		}
+	}
+	return s, remarks, nil
+}

@@ -1,0 +1,214 @@
+// Package forecast says when jobs that wait will start: it replays a site from its state now,
+// with what is to come drawn many times.
+package forecast
+
+import (
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
+)
+
+// Site is what is known of a site at a time.
+type Site struct {
+	At      int64 // in seconds since 1970
+	Zone    *time.Location
+	Site    *pbs.Site
+	Plan    *order.Plan
+	Cluster *cluster.Cluster // all vnodes
+	Away    []string         // those that are down or offline
+	Hours   *world.Hours     // nil where all times are alike
+
+	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
+	Now  []trace.Now  // the jobs of the list, with the names of Past
+}
+
+// standing is where a job stands that has not ended.
+type standing byte
+
+const (
+	waits standing = iota
+	runs
+	stopped // suspended
+	held    // it does not start unless somebody or another job releases it
+)
+
+// present is a job that has not ended.
+type present struct {
+	*replay.Job
+	standing
+	why     string // what holds one that is held
+	elapsed int64  // for how long it has run
+}
+
+// state is a site at a time, as replays begin with it.
+type state struct {
+	*Site
+	base    *replay.Work
+	jobs    []*present // those that wait first, in the order of the list
+	waiting int
+	past    []past
+}
+
+// newState returns the state of a site, of which nothing later than its time is known.
+func newState(s *Site) *state {
+	st := &state{Site: s, base: replay.NewWork(s.Past, nil)}
+	st.past = pastOf(st.base, s.At)
+	logged := map[string]*trace.Job{}
+	for _, j := range s.Past.Jobs {
+		if j.State == trace.Running || j.State == trace.Waiting {
+			logged[j.ID] = j
+		}
+	}
+	ended := map[string]bool{} // subjobs that are not left
+	for _, j := range s.Past.Jobs {
+		if _, _, isSubjob := qstat.Subjob(j.ID); isSubjob && j.State != trace.Waiting {
+			ended[j.ID] = true
+		}
+	}
+	listed := map[string]bool{}
+	arrays := map[string]*trace.Now{}
+	for i, n := range s.Now {
+		listed[n.ID] = true
+		if array, _, isSubjob := qstat.Subjob(n.ID); isSubjob {
+			listed[array+" subjobs"] = true
+		} else if n.IsArray {
+			arrays[n.ID] = &s.Now[i]
+		}
+	}
+	numbers := map[string]int32{}
+	add := func(n trace.Now, array string) {
+		p := st.stand(n, logged[n.ID])
+		if array != "" {
+			if numbers[array] == 0 {
+				numbers[array] = int32(len(numbers) + 1)
+			}
+			p.Array = numbers[array]
+			if parent := arrays[array]; parent != nil {
+				p.Subjobs = parent.MaxSubjobs
+				if p.Priority == 0 {
+					p.Priority = parent.Priority
+				}
+				if p.standing == waits && parent.Letter == 'H' {
+					p.standing, p.why = held, whyHeld(*parent)
+				}
+			}
+		}
+		st.jobs = append(st.jobs, p)
+	}
+	for _, n := range s.Now {
+		array, _, isSubjob := qstat.Subjob(n.ID)
+		switch {
+		case isSubjob:
+			add(n, array)
+		case !n.IsArray:
+			add(n, "")
+		case listed[n.ID+" subjobs"]: // the list has them one by one
+		default:
+			st.addSubjobs(n, ended, add)
+		}
+	}
+	rank := map[standing]int{waits: 0, runs: 1, stopped: 2, held: 3}
+	slices.SortStableFunc(st.jobs, func(a, b *present) int { return rank[a.standing] - rank[b.standing] })
+	for _, j := range st.jobs {
+		if j.standing == waits {
+			st.waiting++
+		}
+	}
+	return st
+}
+
+// mostSubjobs bounds how many subjobs of one array are forecast: those behind them start later.
+const mostSubjobs = 1000
+
+// addSubjobs adds the subjobs of an array that are left.
+func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
+	text := n.Left
+	if text == "" {
+		text = n.Indices()
+	}
+	indices, ok := qstat.ParseIndices(text)
+	if !ok {
+		return
+	}
+	count := 0
+	for index := range indices.All() {
+		if count == mostSubjobs {
+			break
+		}
+		id := qstat.SubjobID(n.ID, index)
+		if ended[id] {
+			continue
+		}
+		count++
+		sub, of := n, *n.Job
+		of.ID, of.IsArray, of.Start, of.State = id, false, trace.Unknown, trace.Waiting
+		sub.Job = &of
+		if sub.Letter == 'B' {
+			sub.Letter = 'Q'
+		}
+		add(sub, n.ID)
+	}
+}
+
+// stand returns where a job stands. logged is what the logs tell of it, nil for nothing.
+func (st *state) stand(n trace.Now, logged *trace.Job) *present {
+	p := &present{}
+	eligible := n.Eligible
+	if eligible == trace.Unknown {
+		eligible = 0
+		if n.Arrival != trace.Unknown {
+			eligible = max(0, st.At-n.Arrival)
+		}
+	}
+	switch n.Letter {
+	case 'R', 'E', 'U', 'S':
+		p.standing, p.elapsed = runs, st.elapsed(n, logged)
+		if n.Letter == 'S' || n.Letter == 'U' {
+			p.standing = stopped
+		}
+	case 'H':
+		p.standing, p.why = held, whyHeld(n)
+	case 'W':
+		p.standing, p.why = held, "held until the time that its user gave"
+	}
+	p.Job = st.base.NewJob(n.Job, st.At, eligible, 0)
+	p.Priority = n.Priority
+	p.Subjobs = n.MaxSubjobs
+	switch p.standing {
+	case runs:
+		p.RunsSince(st.At - p.elapsed)
+	case stopped:
+		p.StoppedAfter(p.elapsed)
+	}
+	return p
+}
+
+// whyHeld says what holds a job.
+func whyHeld(n trace.Now) string {
+	if n.HasDepend {
+		return "held: it waits for other jobs"
+	}
+	return "held: it starts when it is released"
+}
+
+// elapsed returns for how many seconds a job has run, without those for which it was suspended.
+func (st *state) elapsed(n trace.Now, logged *trace.Job) int64 {
+	if logged != nil && logged.State == trace.Running && logged.Start != trace.Unknown && logged.Start <= st.At {
+		if active := logged.Active(logged.Start, st.At); n.Letter != 'S' || len(logged.Pauses()) > 0 {
+			return active
+		}
+	}
+	if n.Letter == 'R' || n.Letter == 'E' {
+		if n.Start != trace.Unknown {
+			return max(0, st.At-n.Start)
+		}
+	}
+	return max(0, n.Used)
+}

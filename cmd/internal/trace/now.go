@@ -1,0 +1,153 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/qstat"
+)
+
+// Now is a job of a list as it stood when the list was taken.
+type Now struct {
+	*Job              // with its start and its vnodes if it runs
+	Letter      byte  // job_state
+	Eligible    int64 // eligible_time in seconds, Unknown where the list does not say it
+	Used        int64 // resources_used.walltime, likewise
+	Priority    int32
+	MaxSubjobs  int32  // how many subjobs of the array may run at a time, 0 for any number
+	Left        string // of an array, the indices that still wait; "" where the list does not say it
+	Holds       string // Hold_Types
+	HasDepend   bool   // whether it waits for other jobs
+	IsScheduled bool   // whether it is held until a time
+}
+
+// Places of the attributes of Now in a schema, after those of qstatNames.
+const (
+	nowEligible = iota
+	nowPriority
+	nowMaxSubjobs
+	nowLeft
+	nowSubmitted
+	nowHolds
+	nowDepend
+	nowExecution
+	nowVnodes
+	nowUsed
+	nowUsedObject
+	nowOwner
+)
+
+var nowNames = []string{
+	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
+	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
+	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used", nowOwner: "Job_Owner",
+}
+
+// ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
+// of its forms, with times in a zone. Their names have the numbers of the trace, which otherwise
+// stays as it is.
+func (t *Trace) ReadNow(from file.Source, zone *time.Location) ([]Now, error) {
+	in, err := from.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	list := newTrace(Keep{Requests: true})
+	list.Names = t.Names
+	var all []Now
+	read := func(b *qstat.Batch) error {
+		for i := range b.Records {
+			if now, ok := list.addNow(&b.Records[i], zone); ok {
+				all = append(all, now)
+			}
+		}
+		return nil
+	}
+	names := append(append([]string{}, qstatNames...), nowNames...)
+	options := qstat.Options{Schema: qstat.NewSchema(names...), Workers: 1}
+	_, err = qstat.Read(in, options, func(b *qstat.Batch) *qstat.Batch { return b }, read)
+	t.Names = list.Names
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return all, nil
+}
+
+// addNow adds a job of a list of those that have not ended. ok is false for one that has, or that
+// the list has twice.
+func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) {
+	before := len(t.Jobs)
+	t.addQstat(r, zone)
+	if len(t.Jobs) == before {
+		return now, false
+	}
+	j, v := t.Jobs[before], r.Values[len(qstatNames):]
+	now = Now{Job: j, Letter: 'Q', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
+	if state := r.Values[qstatState]; len(state) > 0 {
+		now.Letter = state[0]
+	}
+	if j.State == Ended || j.State == Deleted || now.Letter == 'X' {
+		return now, false
+	}
+	if j.User == 0 {
+		owner, _, _ := bytes.Cut(v[nowOwner], []byte("@"))
+		t.keep(&j.User, owner)
+	}
+	if now.Letter != 'R' && now.Letter != 'S' && now.Letter != 'E' && now.Letter != 'U' {
+		j.Start, j.State = Unknown, Waiting
+	}
+	if now.Used == Unknown {
+		now.Used = usedWalltime(v[nowUsedObject])
+	}
+	if n := integer(v[nowPriority]); n >= math.MinInt32 && n <= math.MaxInt32 {
+		now.Priority = int32(n)
+	}
+	if n := integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
+		now.MaxSubjobs = int32(n)
+	}
+	if len(v[nowVnodes]) > 0 && j.State == Running {
+		j.makeRare().vnodes = string(v[nowVnodes])
+	}
+	if j.IsArray {
+		now.Left = string(v[nowLeft])
+		if len(v[nowSubmitted]) > 0 {
+			j.makeRare().indices = string(v[nowSubmitted])
+		}
+	}
+	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
+	return now, true
+}
+
+// duration returns seconds as qstat prints them, Unknown for what is none.
+func duration(text []byte) int64 {
+	if len(text) == 0 {
+		return Unknown
+	}
+	return seconds(text)
+}
+
+// usedWalltime finds walltime in what JSON has as resources_used.
+func usedWalltime(object []byte) int64 {
+	const name = `"walltime"`
+	_, rest, ok := strings.Cut(string(object), name)
+	if !ok {
+		return Unknown
+	}
+	rest = strings.TrimLeft(rest, " \t\r\n:")
+	if !strings.HasPrefix(rest, `"`) {
+		return Unknown
+	}
+	text, _, _ := strings.Cut(rest[1:], `"`)
+	return duration([]byte(text))
+}
+
+// Again returns a job that asks for what this one did, and comes anew at a time.
+func (j *Job) Again(id string, arrival int64) Job {
+	again := j.As(Unknown, Unknown, nil, nil)
+	again.ID, again.Arrival, again.Queued, again.State, again.Exit = id, arrival, arrival, Waiting, Unknown
+	return again
+}
