@@ -162,7 +162,7 @@ complete -c formula -n '__fish_seen_subcommand_from usage' -l force -d 'With --w
 complete -c formula -n '__fish_seen_subcommand_from usage' -l output -s o -x -a 'table json csv' -d 'What to print (table,json,csv).'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l top -x -d 'Print only the first N.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l help -s h -d 'Show help for a command.'
-complete -c formula -n __fish_use_subcommand -f -a replay -d 'Replay recorded work under another policy: who would have waited how long.'
+complete -c formula -n __fish_use_subcommand -f -a replay -d 'Replay recorded work under another policy: who would have waited?'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l tz -x -d 'The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine\'s.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l formula -s f -x -d 'A new formula to replay beside the one in force; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l file -s F -r -F -d 'Read a new formula from FILE; several may be given.'

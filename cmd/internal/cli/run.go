@@ -45,7 +45,7 @@ type commandLine struct {
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	History  historyCmd  `cmd:"" help:"Show waits, core hours and occupation from accounting logs."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
-	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited how long."`
+	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited?"`
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`

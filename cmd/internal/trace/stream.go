@@ -6,10 +6,10 @@ import "math"
 // takes the memory of the jobs of some days.
 type stream struct {
 	done      func(*Trace, *Job, int) // nil where all jobs are kept
-	resources int             // whose requested amounts are kept
-	over      []over          // jobs that have ended, in the order of their records
-	free      []int32         // places in Jobs that serve again
-	pool      []*Job          // memory that serves again
+	resources int                     // whose requested amounts are kept
+	over      []over                  // jobs that have ended, in the order of their records
+	free      []int32                 // places in Jobs that serve again
+	pool      []*Job                  // memory that serves again
 }
 
 // over is a job that seems to be over.
