@@ -102,7 +102,7 @@ type Tuning struct {
 	Least  float64 // seconds
 }
 
-var tuning = Tuning{Prior: 1, Crowd: .03, Most: .85, Spread: .5, Load: .55, Widen: 1.3, Least: 120}
+var tuning = Tuning{Prior: 1, Crowd: .03, Most: .6, Spread: .5, Load: .5, Widen: 1.6, Least: 120}
 
 // draw returns jobs that come from now up to a time.
 func (a *arrivals) draw(random *rand.Rand, st *state, lengths *lengths, until int64, array int32) []*replay.Job {
