@@ -29,7 +29,7 @@ func (c *Conf) Advice(associations int) []string {
 		}
 	}
 	if sum > maxPriority {
-		say("the weights come to %v, and a priority is at most %d: beyond it jobs tie", sum, maxPriority)
+		say("the weights come to %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
 		say("PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")

@@ -53,7 +53,7 @@ type collector struct {
 	folders map[string]*folder
 	remarks []diag.Remark
 	files   int
-	total   int
+	total   int64
 }
 
 // open returns the files of the folder of a site that has most of one, with remarks on what could
@@ -156,8 +156,8 @@ func (c *collector) add(at string, from file.Source) error {
 	if k == unknown {
 		return nil
 	}
-	if c.total += len(text); c.total > maxTotal {
-		return fmt.Errorf("%s has more than %d bytes of what Slurm prints", c.name, maxTotal)
+	if c.total += int64(len(text)); c.total > maxTotal {
+		return fmt.Errorf("%s has more than %d bytes of what Slurm prints", c.name, int64(maxTotal))
 	}
 	dir := path.Dir(at)
 	if c.folders[dir] == nil {
