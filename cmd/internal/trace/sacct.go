@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"strconv"
 	"strings"
 	"time"
@@ -102,15 +103,20 @@ type sacctReader struct {
 	*Trace
 	*sacctHeader
 	zone     *time.Location
-	local    map[int64]int64 // when quarters of an hour of local time begin
-	requeued map[string]bool // jobs of which another run may follow
+	local    map[int64]int64     // when quarters of an hour of local time begin
+	requeued map[string]bool     // jobs of which another run may follow
+	asked    []string            // resources whose requested amounts are kept
+	seen     map[uint64]struct{} // rows of runs that are over and no longer in Jobs, see sacctReader.key
+	seed     maphash.Seed
 
 	cells [][]byte
 	row   sacctRow
 }
 
 func newSacctReader(keep Keep, zone *time.Location) *sacctReader {
-	return &sacctReader{Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}}
+	return &sacctReader{
+		Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}, asked: keep.Asked, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(),
+	}
 }
 
 // ReadSacct reads what sacct -P prints under its header, with local times in a zone. Steps are
