@@ -32,7 +32,7 @@ type Line struct {
 	Lacks  string // what of the period the logs do not have, "" where they have all
 	Before *Line  // of the period before and the same name, nil for none
 
-	cell
+	*cell
 	supply []float64 // what there was of each resource, times seconds; NaN where it is not known
 }
 
@@ -99,8 +99,9 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 			span.End = min(span.End, t.Last+1)
 		}
 		rows := map[string]*Line{}
+		lack, supply := lacks(span, t, gaps, q.Zone), s.supply(span)
 		for name, c := range l.inPeriod(l.calendar.periods[i].End) {
-			rows[name] = &Line{Span: span, Name: name, cell: *c, Before: before[name], Lacks: lacks(span, t, gaps, q.Zone), supply: s.supply(span)}
+			rows[name] = &Line{Span: span, Name: name, cell: c, Before: before[name], Lacks: lack, supply: supply}
 		}
 		s.Lines = append(s.Lines, slices.SortedFunc(maps.Values(rows), func(a, b *Line) int {
 			return cmp.Or(-cmp.Compare(a.occupied[0], b.occupied[0]), -cmp.Compare(a.coreSeconds, b.coreSeconds), strings.Compare(a.Name, b.Name))

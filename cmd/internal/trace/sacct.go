@@ -103,10 +103,10 @@ type sacctReader struct {
 	*Trace
 	*sacctHeader
 	zone     *time.Location
-	local    map[int64]int64     // when quarters of an hour of local time begin
-	requeued map[string]bool     // jobs of which another run may follow
-	asked    []string            // resources whose requested amounts are kept
-	seen     map[uint64]struct{} // rows of runs that are over and no longer in Jobs, see sacctReader.key
+	local    map[int64]int64 // when quarters of an hour of local time begin
+	requeued map[string]bool // jobs of which another run may follow
+	asked    []string        // resources whose requested amounts are kept
+	seen     rowSet          // rows of runs that are over and no longer in Jobs, see sacctReader.key
 	seed     maphash.Seed
 
 	cells [][]byte
@@ -115,7 +115,7 @@ type sacctReader struct {
 
 func newSacctReader(keep Keep, zone *time.Location) *sacctReader {
 	return &sacctReader{
-		Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}, asked: keep.Asked, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(),
+		Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}, asked: keep.Asked, seed: maphash.MakeSeed(),
 	}
 }
 

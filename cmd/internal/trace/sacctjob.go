@@ -8,7 +8,8 @@ import (
 
 // addJob adds what a row says of a job, and hands the job over if nothing more is to come of it.
 func (r *sacctReader) addJob(row *sacctRow, id []byte) {
-	if _, isTwice := r.seen[r.key(row, id)]; isTwice {
+	key := r.key(row, id)
+	if r.seen.has(key) {
 		return
 	}
 	i, isKnown := r.index[string(id)]
@@ -34,7 +35,8 @@ func (r *sacctReader) addJob(row *sacctRow, id []byte) {
 		j.IsArray = false
 	}
 	if row.isRequeued {
-		r.requeued[string(id)], r.seen[r.key(row, id)] = true, struct{}{}
+		r.requeued[string(id)] = true
+		r.seen.add(key)
 	} else if isKnown {
 		delete(r.requeued, string(id))
 	}
@@ -50,7 +52,7 @@ func (r *sacctReader) addJob(row *sacctRow, id []byte) {
 		}
 	}
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !row.isRequeued && r.done != nil {
-		r.seen[r.key(row, id)] = struct{}{}
+		r.seen.add(key)
 		r.handOver(j, i)
 	}
 }
