@@ -285,7 +285,7 @@ _formula() {
 		--server) return ;;
 		--timeout) return ;;
 		esac
-		words='--snapshot --live --server --timeout --obfuscate --shift --help -h' ;;
+		words='--snapshot --live --server --timeout --slurm --obfuscate --shift --help -h' ;;
 	man)
 		case $prev in
 		esac

@@ -65,7 +65,7 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	p, err := s.find(names, true)
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), err)
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
 		if err != nil {
 			return err
 		}

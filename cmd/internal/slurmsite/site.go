@@ -42,10 +42,15 @@ func (s *Site) say(r diag.Remark) { s.Remarks = append(s.Remarks, r) }
 // Open returns the site that a folder or an archive holds.
 func Open(name string) (*Site, error) {
 	f, remarks, err := open(name)
-	s := &Site{Name: name, Remarks: remarks}
 	if err != nil {
-		return s, err
+		return &Site{Name: name, Remarks: remarks}, err
 	}
+	return read(name, f, remarks)
+}
+
+// read returns the site that a folder holds.
+func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
+	s := &Site{Name: name, Remarks: remarks}
 	for _, p := range f.all(isDenied) {
 		s.say(diag.Warningf("%s: Slurm refused this (PrivateData), so that what it would say is not known", p.Name))
 	}
