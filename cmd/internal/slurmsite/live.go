@@ -49,7 +49,7 @@ var commands = []command{
 const commandsName = "commands.txt"
 
 // ErrNoSlurm says that there is no live site to ask.
-var ErrNoSlurm = errors.New("Slurm's commands are not on this host")
+var ErrNoSlurm = errors.New("there is no scontrol on this host")
 
 // Runner runs a command, and returns what it printed.
 type Runner func(ctx context.Context, words []string) ([]byte, error)
