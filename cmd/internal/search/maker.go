@@ -16,7 +16,7 @@ type Maker struct {
 	id          string
 	part, parts int
 	cells, next int
-	numbers     []int // of the cells that are being made
+	numbers     []int         // of the cells that are being made
 	said        []diag.Remark // of cells that were made
 }
 
