@@ -74,3 +74,29 @@ func timeOf(value string) (seconds int64, ok bool) {
 	}
 	return seconds, true
 }
+
+// HourKind is when jobs of a queue may start.
+type HourKind byte
+
+// When jobs of a queue may start. HourKinds is how many kinds there are.
+const (
+	Anytime HourKind = iota
+	PrimeOnly
+	NonPrimeOnly
+	DedicatedOnly
+	HourKinds = iota
+)
+
+// KindOf returns when jobs of a queue may start, by the beginning of its name.
+func (s HourSettings) KindOf(queue string) HourKind {
+	has := func(prefix string) bool { return prefix != "" && strings.HasPrefix(queue, prefix) }
+	switch {
+	case has(s.DedicatedPrefix):
+		return DedicatedOnly
+	case has(s.PrimePrefix):
+		return PrimeOnly
+	case has(s.NonPrimePrefix):
+		return NonPrimeOnly
+	}
+	return Anytime
+}

@@ -60,6 +60,11 @@ type Job struct {
 	State   byte    // job_state, 0 if it is not said
 
 	IsRepeated bool // whether a job before it has its ID
+
+	IsPreempted bool  // whether the scheduler has suspended it: state S in substate 45
+	HasRun      bool  // whether it has run before, by its run_count
+	Running     int32 // of an array, how many subjobs run; of other jobs 1 in state R
+	Started     int64 // when it first started, in seconds of the list's clock; 0 where that is not told
 }
 
 // blockRows are kept together: a long list grows by blocks, not by copying.

@@ -38,6 +38,10 @@ const (
 	arrayAt
 	entityAt // whatever fairshare_entity names
 	projectAt
+	substateAt
+	runCountAt
+	startAt
+	countsAt // of an array's subjobs by their states
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -54,6 +58,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project",
+		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason",
 	}
 	if !o.Groups {
@@ -299,6 +304,11 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
 	}
 	j.Subjobs = countSubjobs(v[arrayAt])
+	const bySched = "45" // JOB_SUBSTATE_SCHSUSP
+	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == bySched
+	j.HasRun = len(v[runCountAt]) > 0 && string(v[runCountAt]) != "0"
+	j.Started = clock(v[startAt])
+	j.Running = running(j.State, v[countsAt])
 	if p.IsOwn {
 		own(p, i, record)
 	}

@@ -3,6 +3,8 @@ package replay
 import (
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/pbs"
 )
 
 // clock is the eligible_time of a job that waits. It counts whole seconds, as the server
@@ -40,9 +42,9 @@ type accruals struct {
 func newAccruals(e *engine) *accruals {
 	k := &accruals{e: e}
 	k.thresholds = e.values.program != nil && e.site.Sched.Threshold > math.MinInt32 // PBS's default
-	hasOwn := slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.kind != 'o' })
+	hasOwn := slices.ContainsFunc(e.limits.list, func(l pbs.Limit) bool { return l.Kind != 'o' })
 	hasOwn = hasOwn || slices.ContainsFunc(e.work.Jobs, func(j *Job) bool { return j.Subjobs > 0 })
-	k.ofServer = slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.where == "" })
+	k.ofServer = slices.ContainsFunc(e.limits.list, func(l pbs.Limit) bool { return l.Queue == "" })
 	k.isOn = (e.values.usesEligible || e.Until > 0) && (hasOwn || k.thresholds)
 	if k.isOn {
 		k.mark = make([]uint64, len(e.work.Jobs))

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/world"
@@ -100,7 +101,7 @@ func (s *Study) checkLimits(p *Policy) error {
 		if !strings.Contains(c.Name, ".max_run") {
 			continue
 		}
-		for kind, name := range replay.LimitedNames(c.Value) {
+		for kind, name := range pbs.LimitedNames(c.Value) {
 			known := s.names(kind)
 			if known[name] {
 				continue
