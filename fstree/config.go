@@ -47,6 +47,13 @@ type Policy struct {
 	SortKeys []SortKey // job_sort_key, the first one first
 }
 
+// Equal reports whether two policies have the same settings.
+func (p Policy) Equal(q Policy) bool {
+	isSame := slices.Equal(p.NodeSortKeys, q.NodeSortKeys) && slices.Equal(p.SortKeys, q.SortKeys)
+	return isSame && p.FairShare == q.FairShare && p.ByQueue == q.ByQueue && p.RoundRobin == q.RoundRobin && p.Preemptive == q.Preemptive &&
+		p.HelpStarving == q.HelpStarving && p.StrictOrdering == q.StrictOrdering
+}
+
 // SortKey is one job_sort_key line: "RESOURCE HIGH" or "RESOURCE LOW".
 type SortKey struct {
 	Resource string

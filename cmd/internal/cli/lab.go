@@ -114,7 +114,9 @@ func (c *labCmd) replayer(s *session, at *pbs.Site, p *site.Place) (lab.Replayer
 	if err != nil {
 		return nil, err
 	}
-	return lab.Recording{Site: at, Place: p, Logs: logs, Usage: c.Usage, Zone: zone}.Replayer(), nil
+	always := *at // not as at the time of the list
+	always.NonPrime, always.Closed = c.NonPrime, nil
+	return lab.Recording{Site: &always, Place: p, Logs: logs, Usage: c.Usage, Zone: zone}.Replayer(), nil
 }
 
 // serve serves a lab until it is interrupted.

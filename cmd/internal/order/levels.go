@@ -153,7 +153,7 @@ func (o *Order) preempted() []diag.Remark {
 		remarks = append(remarks, diag.Notef("%s among themselves are in the order of their first starts: the scheduler goes by when it suspended them, which qstat does not tell", report.Count(suspended, "suspended job")))
 	}
 	if mayBe > 0 && o.Plan.Site.Policy().Preemptive {
-		remarks = append(remarks, diag.Notef("%s in state Q run before: one that was preempted and requeued goes before the others of its preemption level, but qstat does not tell which were", report.Have(mayBe, "job")))
+		remarks = append(remarks, diag.Notef("%s in state Q run before: one that was preempted and requeued goes before the others of its preemption level, but qstat does not tell which were", report.Count(mayBe, "job")))
 	}
 	return remarks
 }

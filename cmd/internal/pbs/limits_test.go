@@ -10,8 +10,8 @@ import (
 func TestParseLimits(t *testing.T) {
 	for text, want := range map[string]string{
 		"[u:PBS_GENERIC=3],[u:bob=5], [o:PBS_ALL=9]": "u PBS_GENERIC 3, u bob 5, o PBS_ALL 9, ",
-		`[g:"bio lab"=8gb]`:                           "g bio lab 8.388608e+06, ",
-		`[p:a=b = 2 ]`:                                "p a=b 2, ",
+		`[g:"bio lab"=8gb]`:                          "g bio lab 8.388608e+06, ",
+		`[p:a=b = 2 ]`:                               "p a=b 2, ",
 	} {
 		list, ok := ParseLimits(text)
 		got := ""

@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/world"
 	"fairshare/formula"
