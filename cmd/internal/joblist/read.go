@@ -46,6 +46,7 @@ const (
 	namedAt   // the entity itself
 	subjobsAt // how many wait
 	reasonAt
+	consideredAt
 	fixedAttributes
 )
 
@@ -59,7 +60,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
-		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason",
+		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
 	if !o.Groups {
 		attributes[projectAt] = ""
@@ -371,6 +372,8 @@ func own(p *part, i int, record *qstat.Record) {
 	if amount, isUnreadable := strings.CutPrefix(string(record.Values[reasonAt]), UnreadableReason); isUnreadable {
 		p.Unreadable[i] = amount
 	}
+	j := &p.rows[i]
+	j.IsPreempted = j.IsPreempted || j.State == 'S' && string(record.Values[consideredAt]) == "true"
 }
 
 // inKB returns an amount of this program's own output with its unit.

@@ -192,7 +192,7 @@ func Collect(ctx context.Context, n Names, in *Input) (*snapshot.Snapshot, []dia
 
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
-	p.Name, p.Files, p.Nodes = snap.Name, snap.Files(), snap.Nodes()
+	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
 	p.Taken, _ = snap.Taken()
 	p.isPriv = snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {

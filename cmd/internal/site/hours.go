@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/world"
@@ -81,4 +82,33 @@ func next(hours *world.Hours, at int64, isPrime bool) string {
 }
 
 // closeReservations closes the queues of reservations that have not begun.
-func (p *Place) closeReservations(s *pbs.Site) []diag.Remark { return nil }
+func (p *Place) closeReservations(s *pbs.Site) []diag.Remark {
+	all, remarks := readStatus(p.Resvs, time.Local)
+	for _, r := range all {
+		switch {
+		case len(r.Holds) == 0:
+			s.Closed[r.Queue] = "reservation " + r.ID + " is not confirmed"
+		case !p.Taken.IsZero() && r.Holds[0].Start > p.Taken.Unix() && r.State != "RUNNING":
+			s.Closed[r.Queue] = "reservation " + r.ID + " begins at " + time.Unix(r.Holds[0].Start, 0).Format("2006-01-02 15:04")
+		}
+	}
+	return remarks
+}
+
+// readStatus returns the reservations of what pbs_rstat -f prints.
+func readStatus(from file.Source, zone *time.Location) ([]*world.Reservation, []diag.Remark) {
+	if !from.IsGiven() {
+		return nil, nil
+	}
+	const most = 1 << 26
+	text, err := from.Text(most)
+	if err != nil {
+		return nil, []diag.Remark{diag.Damagef("%v", err)}
+	}
+	all, problems := world.ParseStatus(text, zone)
+	var remarks []diag.Remark
+	for _, problem := range problems[:min(len(problems), 3)] {
+		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
+	}
+	return all, remarks
+}

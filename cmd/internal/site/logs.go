@@ -23,6 +23,7 @@ type Logs struct {
 	continuity trace.Continuity // of what was read
 	isLacking  bool             // whether something among the logs could not be read as one
 	opened     []*snapshot.Snapshot
+	off        int64 // of local times, in seconds, where no zone is named; of Read
 }
 
 // FindLogs returns the logs of some names, in the time zone of a name or for "" as their
@@ -107,6 +108,9 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	l.CPUs = l.countCPUs()
+	if l.zone == "" {
+		l.off = t.ZoneOff()
+	}
 	l.continuity = t.Continuity(l.CPUs)
 	remarks := l.continuity.Remarks()
 	switch off := t.ZoneOff(); {

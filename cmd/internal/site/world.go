@@ -61,7 +61,8 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
 
-// Reservations returns the reservations that the logs tell of, and remarks on those that could
+// Reservations returns the reservations that the logs, or pbs_rstat in their snapshot, tell
+// of, and remarks on those that could
 // not be read. The logs are read again for them.
 func (l *Logs) Reservations() ([]*world.Reservation, []diag.Remark, error) {
 	zone, err := moment.Zone(l.zone)
@@ -76,6 +77,16 @@ func (l *Logs) Reservations() ([]*world.Reservation, []diag.Remark, error) {
 	var remarks []diag.Remark
 	for _, p := range problems[:min(len(problems), most)] {
 		remarks = append(remarks, diag.Warningf("%v", p))
+	}
+	for _, snap := range l.Snapshots() { // has those that were confirmed before the logs
+		more, said := readStatus(snap.First(snapshot.Reservations), zone)
+		for _, r := range more {
+			for i := range r.Holds { // the records tell the zone
+				h := &r.Holds[i]
+				h.From, h.Start, h.End = h.From-l.off, h.Start-l.off, h.End-l.off
+			}
+		}
+		all, remarks = world.With(all, more), append(remarks, said...)
 	}
 	return all, remarks, nil
 }

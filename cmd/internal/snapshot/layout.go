@@ -20,6 +20,7 @@ const (
 	Formula    // the formula in force, where it stands alone
 	Threshold  // likewise
 	Nodes
+	Reservations
 	Taken     // when, in seconds since 1970
 	SchedPriv // no member has it, but a folder
 )
@@ -67,6 +68,8 @@ var Members = []Member{
 
 	{Nodes, "node/pbsnodes_avFjson.out", []string{"pbsnodes", "-av", "-F", "json"}},
 	{Nodes, "node/pbsnodes_va.out", nil},
+
+	{Reservations, "reservation/pbs_rstat_f.out", []string{"pbs_rstat", "-f"}},
 
 	{Taken, takenPath, nil},
 }
