@@ -283,8 +283,9 @@ _formula() {
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
+		--logs) return ;;
 		esac
-		words='--snapshot --live --server --timeout --obfuscate --shift --help -h' ;;
+		words='--snapshot --live --server --timeout --logs --obfuscate --shift --help -h' ;;
 	man)
 		case $prev in
 		esac

@@ -277,6 +277,7 @@ complete -c formula -n '__fish_seen_subcommand_from collect' -l snapshot -r -F -
 complete -c formula -n '__fish_seen_subcommand_from collect' -l live -d 'Ask the PBS complex of this host.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l server -x -d 'Ask this PBS server; implies --live.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l timeout -x -d 'How long each of PBS\'s commands may take (30s).'
+complete -c formula -n '__fish_seen_subcommand_from collect' -l logs -x -d 'Take the accounting logs of the last DAYS days along, and what the server\'s logs tell of vnodes: a replay needs them. Of a site that is a snapshot all its logs are kept without it.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l obfuscate -d 'Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site\'s own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l shift -d 'With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l help -s h -d 'Show help for a command.'

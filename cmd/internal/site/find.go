@@ -161,12 +161,23 @@ func (e *NoJobsError) Error() string {
 	return e.Name + " has no list of jobs: give one with --jobs FILE, - for standard input"
 }
 
-// Collect returns the snapshot that names lead to with its accounting logs, or one of the
-// complex.
-func Collect(ctx context.Context, n Names, in *Input) (*snapshot.Snapshot, []diag.Remark, error) {
+// Collect returns the snapshot that names lead to, or one of the complex, with the logs of the
+// last days. A snapshot's own logs all stay where days is 0; the complex is then asked for none.
+func Collect(ctx context.Context, n Names, in *Input, days int) (*snapshot.Snapshot, []diag.Remark, error) {
 	if n.Snapshot == "" {
-		snap, err := n.ask(ctx, append(n.parts(true), snapshot.Nodes))
-		return snap, nil, err
+		snap, err := n.ask(ctx, append(n.parts(true), snapshot.Nodes, snapshot.Reservations))
+		if err != nil || days == 0 {
+			return snap, nil, err
+		}
+		if n.Server != "" {
+			return snap, []diag.Remark{diag.Damagef("logs are left out: they are on the server's own host")}, nil
+		}
+		accounting, server, err := snapshot.LiveLogs(days)
+		snap.KeepLogs(accounting, server)
+		if err != nil {
+			return snap, []diag.Remark{diag.Damagef("%v", err)}, nil
+		}
+		return snap, nil, nil
 	}
 	if n.Live || n.Server != "" {
 		return nil, nil, diag.Requestf("--live or --server and --snapshot both say where to take it from, give one of them")
@@ -179,14 +190,25 @@ func Collect(ctx context.Context, n Names, in *Input) (*snapshot.Snapshot, []dia
 		return nil, nil, diag.Requestf("--snapshot %s is a single file and no snapshot", n.Snapshot)
 	}
 	if n.Snapshot == "-" {
-		return snap, []diag.Remark{diag.Notef("accounting logs, if there are any, are left out: standard input is read once")}, nil
+		return snap, []diag.Remark{diag.Notef("logs, if there are any, are left out: standard input is read once")}, nil
 	}
-	logs, remarks, err := snapshot.Logs(n.Snapshot, nil)
+	accounting, remarks, err := snapshot.Logs(n.Snapshot, nil)
 	var none *snapshot.NoLogsError
 	if err != nil && !errors.As(err, &none) {
 		return nil, nil, err
 	}
-	snap.KeepLogs(logs)
+	server, err := snapshot.VnodeLogs(n.Snapshot)
+	if err != nil {
+		remarks = append(remarks, diag.Damagef("%v", err))
+	}
+	if days > 0 {
+		until, ok := snap.Taken()
+		if !ok {
+			until = time.Now()
+		}
+		accounting, server = snapshot.LastDays(accounting, days, until), snapshot.LastDays(server, days, until)
+	}
+	snap.KeepLogs(accounting, server)
 	return snap, remarks, nil
 }
 

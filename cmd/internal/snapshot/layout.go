@@ -69,7 +69,7 @@ var Members = []Member{
 	{Nodes, "node/pbsnodes_avFjson.out", []string{"pbsnodes", "-av", "-F", "json"}},
 	{Nodes, "node/pbsnodes_va.out", nil},
 
-	{Reservations, "reservation/pbs_rstat_f.out", []string{"pbs_rstat", "-f"}},
+	{Reservations, reservationsPath, []string{"pbs_rstat", "-f"}},
 
 	{Taken, takenPath, nil},
 }
@@ -78,6 +78,8 @@ var Members = []Member{
 const (
 	ListPath  = "job/qstat_f_F_json.out"
 	takenPath = "ctime"
+
+	reservationsPath = "reservation/pbs_rstat_f.out"
 )
 
 // PrivPath returns the path of a file of sched_priv in the layout.

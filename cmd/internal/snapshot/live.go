@@ -173,9 +173,12 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// keep keeps what a command printed as a member of the
+// keep keeps what a command printed as a member of the layout.
 func (a *asker) keep(path string, out output) {
-	if out.err != nil {
+	switch {
+	case out.err != nil && path == reservationsPath: // which many sites have none of
+		a.remark(diag.Warningf("%v", out.err))
+	case out.err != nil:
 		a.remark(diag.Damagef("%v", out.err))
 	}
 	a.mu.Lock()

@@ -2,6 +2,9 @@ package snapshot
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -93,9 +96,37 @@ func serverLogsOfArchive(name string, read func(name string, log io.Reader) erro
 	}
 }
 
-// HasServerLogs reports whether a snapshot has logs of the server.
-func (s *Snapshot) HasServerLogs() bool {
-	errFound := errors.New("found")
-	err := ServerLogs(s.Name, func(string, io.Reader) error { return errFound })
-	return errors.Is(err, errFound)
+// VnodeLogs returns what the logs of the server in a snapshot tell of vnodes, packed: the
+// lines of that kind and no others, which may be very many.
+func VnodeLogs(name string) ([]file.Source, error) {
+	var logs []file.Source
+	err := ServerLogs(name, func(log string, in io.Reader) error {
+		from, err := vnodeLog(log, in)
+		logs = append(logs, from)
+		return err
+	})
+	return logs, err
+}
+
+// vnodeLog returns the lines of a server's log that tell of vnodes, packed.
+func vnodeLog(name string, in io.Reader) (file.Source, error) {
+	var text bytes.Buffer
+	z := gzip.NewWriter(&text)
+	lines := bufio.NewReaderSize(in, 64<<10)
+	isLong := false // whether the line goes on from what was read before
+	for {
+		line, err := lines.ReadSlice('\n')
+		if !isLong && bytes.Contains(line, []byte(";Node;")) && bytes.HasSuffix(line, []byte("\n")) {
+			z.Write(line)
+		}
+		isLong = errors.Is(err, bufio.ErrBufferFull)
+		switch {
+		case isLong:
+		case errors.Is(err, io.EOF):
+			name = strings.TrimSuffix(path.Base(name), Packed) + Packed
+			return file.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }}, z.Close()
+		case err != nil:
+			return file.Source{}, err
+		}
+	}
 }
