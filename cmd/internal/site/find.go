@@ -19,6 +19,7 @@ type Names struct {
 	Live     bool   // whether to ask the complex of this host
 	Server   string // to ask instead, "" for none
 	Timeout  time.Duration
+	Vnodes   bool // whether a complex is asked for its vnodes and reservations as well
 
 	SchedPriv string
 	Jobs      string
@@ -89,6 +90,9 @@ func (n Names) parts(wantsJobs bool) []snapshot.Part {
 	}
 	if wantsJobs && n.Jobs == "" {
 		parts = append(parts, snapshot.Jobs)
+	}
+	if n.Vnodes {
+		parts = append(parts, snapshot.Nodes, snapshot.Reservations)
 	}
 	return parts
 }
@@ -165,7 +169,8 @@ func (e *NoJobsError) Error() string {
 // last days. A snapshot's own logs all stay where days is 0; the complex is then asked for none.
 func Collect(ctx context.Context, n Names, in *Input, days int) (*snapshot.Snapshot, []diag.Remark, error) {
 	if n.Snapshot == "" {
-		snap, err := n.ask(ctx, append(n.parts(true), snapshot.Nodes, snapshot.Reservations))
+		n.Vnodes = true
+		snap, err := n.ask(ctx, n.parts(true))
 		if err != nil || days == 0 {
 			return snap, nil, err
 		}

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/file"
 )
@@ -46,6 +48,43 @@ func ServerLogs(name string, read func(name string, log io.Reader) error) error 
 		}
 		if err := readServerLog(file.At(log), read); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// ServerLogsNear does what ServerLogs does with the logs of the server that stand beside the
+// accounting logs of some names, as in PBS_HOME, from a day before a time on.
+func ServerLogsNear(names []string, from int64, read func(name string, log io.Reader) error) error {
+	done := map[string]bool{}
+	first := time.Unix(from, 0).AddDate(0, 0, -1).Format("20060102")
+	for _, name := range names {
+		dir, err := filepath.Abs(name)
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			dir = filepath.Dir(dir)
+		}
+		home, isThere := strings.CutSuffix(filepath.ToSlash(dir), "/"+logsDir)
+		if dir = filepath.Join(filepath.FromSlash(home), serverLogsDir); !isThere || done[dir] {
+			continue
+		}
+		done[dir] = true
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s cannot be read: %w", dir, cause(err))
+		}
+		for _, e := range entries {
+			if !isDayLog.MatchString(e.Name()) || e.Name() < first || e.IsDir() {
+				continue
+			}
+			if err := readServerLog(file.At(filepath.Join(dir, e.Name())), read); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
