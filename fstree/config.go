@@ -211,6 +211,12 @@ func IsSetting(name string) bool {
 	return ok && !IsPlacement(name)
 }
 
+// HasPeriod reports whether a setting of sched_config may differ between prime and non-prime
+// time, so that a word for the time stands behind its value.
+func HasPeriod(name string) bool {
+	return !strings.HasPrefix(name, "fairshare_") && !slices.Contains([]string{"unknown_shares", "half_life", "max_starve", "resources"}, name)
+}
+
 // Settings returns the names of the settings of sched_config that Config has.
 func Settings() []string { return slices.Sorted(maps.Keys(settings)) }
 

@@ -19,6 +19,10 @@ import (
 type Options struct {
 	Static  bool // no job starts, so that nobody's usage grows
 	Workers int  // that evaluate at a time; 0 is one a processor
+
+	// Unordered leaves the formula out: it is asked which jobs are considered, and not in
+	// which order.
+	Unordered bool
 }
 
 // Plan is what the order of a list of jobs is made with.
@@ -50,7 +54,7 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 	if p.soft, err = softLimits(site); err != nil {
 		remarks = append(remarks, diag.Warningf("soft limits do not count: %v", err))
 	}
-	if site.Sched.Formula != "" {
+	if site.Sched.Formula != "" && !o.Unordered {
 		if p.Formula, err = Parse(site.Sched.Formula, p.symbols); err != nil {
 			return nil, nil, err
 		}
