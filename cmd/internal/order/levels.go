@@ -3,6 +3,7 @@ package order
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
@@ -129,6 +130,27 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 		statuses[row] |= limits.status(row)
 	}
 	return statuses
+}
+
+// unknownLimits warns of soft limits that a change gives to somebody who has no job in the list
+// and is not in the tree.
+func (o *Order) unknownLimits() []diag.Remark {
+	var remarks []diag.Remark
+	for _, c := range o.Plan.Site.Changes {
+		if !strings.Contains(c.Name, ".max_run") {
+			continue
+		}
+		for kind, name := range pbs.LimitedNames(c.Value) {
+			known := map[byte]*joblist.Names{'u': &o.List.Users, 'g': &o.List.Groups, 'p': &o.List.Projects}[kind]
+			_, isInTree := o.Tree.Lookup(name)
+			if slices.Contains(known.List, name) || isInTree || len(known.List) == 0 {
+				continue
+			}
+			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
+			remarks = append(remarks, diag.Warningf("%s=%s: %s", c.Name, c.Value, report.NoSuch(what, name, known.List)))
+		}
+	}
+	return remarks
 }
 
 // reservationQueue finds the names of the queues that reservations have.

@@ -53,6 +53,7 @@ func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
 //	queue.NAME.priority=200  queue.NAME.started=false
 //	sched.NAME=VALUE                           a setting of sched_config or an attribute
 //	server.NAME=VALUE                          an attribute of the server
+//	server.max_run_soft=[u:bob=3]              its soft limits, or queue.NAME.max_run_soft
 //
 // A new entity joins "unknown", as in PBS. The changes are
 // in the copy's Changes as well. Its errors are *SettingError.
@@ -205,7 +206,7 @@ func (e *editor) settings() []string {
 	}
 	for _, name := range replayed {
 		switch {
-		case !e.replays:
+		case !e.replays && !IsSoft(name):
 		case isOfScheduler(name):
 			names = append(names, "sched."+name)
 		default:
@@ -219,7 +220,7 @@ func (e *editor) settings() []string {
 func (e *editor) queueSettings(queue string) []string {
 	names := []string{"queue." + queue + ".priority", "queue." + queue + ".started"}
 	for _, name := range replayed {
-		if e.replays && isQueueReplayed(name) {
+		if (e.replays || IsSoft(name)) && isQueueReplayed(name) {
 			names = append(names, "queue."+queue+"."+name)
 		}
 	}
@@ -235,7 +236,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		return "", errors.New("a formula is given by itself, not as a setting")
 	case isAttribute:
 		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
-	case IsReplayed(name) && e.replays:
+	case IsReplayed(name) && (e.replays || IsSoft(name)):
 		if err := e.check(name, value); err != nil {
 			return "", err
 		}
@@ -283,6 +284,12 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 // none of its values, or is of a resource that there is not.
 func (e *editor) check(name, value string) error {
 	base, resource, isOfResource := strings.Cut(name, ".")
+	hard := strings.TrimSuffix(base, "_soft")
+	if hard == "max_run" || hard == "max_run_res" {
+		if _, ok := ParseLimits(value); !ok {
+			return fmt.Errorf("%q is not a limit, such as [u:PBS_GENERIC=3]", value)
+		}
+	}
 	if !isOfResource {
 		return checkReplayed(name, value)
 	}
@@ -339,7 +346,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	}
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
-	case !slices.Contains(queueAttributes, what) && !(isQueueReplayed(what) && e.replays):
+	case !slices.Contains(queueAttributes, what) && !(isQueueReplayed(what) && (e.replays || IsSoft(what))):
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, e.queueSettings(name)))
 	case at < 0 && e.knowsQueues:
 		var names []string

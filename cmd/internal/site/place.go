@@ -218,5 +218,8 @@ func WhatIf(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error)
 	for _, change := range changed.Changes {
 		remarks = append(remarks, diag.Notef("what if: %v", change))
 	}
+	for _, idle := range changed.IdleChanges() {
+		remarks = append(remarks, diag.Warningf("%s", idle))
+	}
 	return changed, remarks, nil
 }

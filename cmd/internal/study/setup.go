@@ -76,7 +76,16 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	own.begin = withChanges(begin, p.Site.Changes)
 	remarks = append(remarks, more...)
 	own.world, more, err = s.Inputs.world(p.Site, nodes)
-	return own, append(remarks, more...), err
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	isRequeue := func(c pbs.Change) bool { return c.Name == "server.node_fail_requeue" }
+	goesDown := func(e world.VnodeEvent) bool { return e.Kind == world.Down }
+	if slices.ContainsFunc(p.Site.Changes, isRequeue) && !slices.ContainsFunc(own.world.Vnodes, goesDown) {
+		remarks = append(remarks, diag.Warningf("server.node_fail_requeue changes nothing while no vnode goes down"))
+	}
+	return own, remarks, nil
 }
 
 // options returns how a run of a policy is replayed on its work: as the study says, with what
