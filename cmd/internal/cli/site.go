@@ -232,6 +232,7 @@ func (c *placeFlags) readListWith(s *session, p *site.Place, o joblist.Options) 
 	if err != nil {
 		return nil, s.failed(err)
 	}
+	p.DateSuspended(list)
 	return list, nil
 }
 

@@ -171,7 +171,7 @@ func (o *Order) preempted() []diag.Remark {
 		}
 	}
 	var remarks []diag.Remark
-	if suspended > 1 {
+	if suspended > 1 && !o.List.TellsSuspension {
 		remarks = append(remarks, diag.Notef("%s among themselves are in the order of their first starts: the scheduler goes by when it suspended them, which qstat does not tell", report.Count(suspended, "suspended job")))
 	}
 	if mayBe > 0 && o.Plan.Site.Policy().Preemptive {

@@ -20,7 +20,7 @@ type Line struct {
 	Error      string             `json:"error"`  // of the evaluation, "Class: message"
 	QueueRank  report.Number      `json:"queue_rank"`
 	Subjobs    int32              `json:"subjobs"`         // of an array, how many wait; 1 for other jobs
-	Started    int64              `json:"stime,omitempty"` // of a job that the scheduler has suspended, in seconds of the list's clock
+	Started    int64              `json:"stime,omitempty"` // of a job that the scheduler has suspended: when it did or, where that is not told, when the job first started, in seconds of the list's clock
 	Vars       map[string]Printed `json:"vars"`
 }
 
