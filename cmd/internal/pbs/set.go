@@ -206,7 +206,7 @@ func (e *editor) settings() []string {
 	}
 	for _, name := range replayed {
 		switch {
-		case !e.replays && !IsSoft(name):
+		case !e.replays && !slices.Contains(softLimits, name):
 		case isOfScheduler(name):
 			names = append(names, "sched."+name)
 		default:
@@ -216,11 +216,15 @@ func (e *editor) settings() []string {
 	return names
 }
 
+// softLimits are the soft limits that are named to those who ask what there is; the others are
+// of old.
+var softLimits = []string{"max_run_soft", "max_run_res_soft"}
+
 // queueSettings returns the names of what can be set of a queue.
 func (e *editor) queueSettings(queue string) []string {
 	names := []string{"queue." + queue + ".priority", "queue." + queue + ".started"}
 	for _, name := range replayed {
-		if (e.replays || IsSoft(name)) && isQueueReplayed(name) {
+		if (e.replays || slices.Contains(softLimits, name)) && isQueueReplayed(name) {
 			names = append(names, "queue."+queue+"."+name)
 		}
 	}
