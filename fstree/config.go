@@ -47,13 +47,6 @@ type Policy struct {
 	SortKeys []SortKey // job_sort_key, the first one first
 }
 
-// Equal reports whether two policies have the same settings.
-func (p Policy) Equal(q Policy) bool {
-	isSame := slices.Equal(p.NodeSortKeys, q.NodeSortKeys) && slices.Equal(p.SortKeys, q.SortKeys)
-	return isSame && p.FairShare == q.FairShare && p.ByQueue == q.ByQueue && p.RoundRobin == q.RoundRobin && p.Preemptive == q.Preemptive &&
-		p.HelpStarving == q.HelpStarving && p.StrictOrdering == q.StrictOrdering
-}
-
 // SortKey is one job_sort_key line: "RESOURCE HIGH" or "RESOURCE LOW".
 type SortKey struct {
 	Resource string
@@ -209,12 +202,6 @@ var settings = map[string]func(p *configParser, name, value, period string){
 func IsSetting(name string) bool {
 	_, ok := settings[name]
 	return ok && !IsPlacement(name)
-}
-
-// HasPeriod reports whether a setting of sched_config may differ between prime and non-prime
-// time, so that a word for the time stands behind its value.
-func HasPeriod(name string) bool {
-	return !strings.HasPrefix(name, "fairshare_") && !slices.Contains([]string{"unknown_shares", "half_life", "max_starve", "resources"}, name)
 }
 
 // Settings returns the names of the settings of sched_config that Config has.

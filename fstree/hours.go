@@ -1,6 +1,7 @@
 package fstree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,4 +100,17 @@ func (s HourSettings) KindOf(queue string) HourKind {
 		return NonPrimeOnly
 	}
 	return Anytime
+}
+
+// Equal reports whether two policies have the same settings.
+func (p Policy) Equal(q Policy) bool {
+	isSame := slices.Equal(p.NodeSortKeys, q.NodeSortKeys) && slices.Equal(p.SortKeys, q.SortKeys)
+	return isSame && p.FairShare == q.FairShare && p.ByQueue == q.ByQueue && p.RoundRobin == q.RoundRobin && p.Preemptive == q.Preemptive &&
+		p.HelpStarving == q.HelpStarving && p.StrictOrdering == q.StrictOrdering
+}
+
+// HasPeriod reports whether a setting of sched_config may differ between prime and non-prime
+// time, so that a word for the time stands behind its value.
+func HasPeriod(name string) bool {
+	return !strings.HasPrefix(name, "fairshare_") && !slices.Contains([]string{"unknown_shares", "half_life", "max_starve", "resources"}, name)
 }
