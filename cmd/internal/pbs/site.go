@@ -129,6 +129,9 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	case err == nil:
 		site.SchedPriv = priv
 		remarks = append(remarks, priv.Remarks()...)
+		if !site.Sched.OfSched {
+			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old)...)
+		}
 	case f.SchedPriv.Optional:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", err))
 	default:

@@ -264,3 +264,14 @@ func TestWriteModes(t *testing.T) {
 		}
 	}
 }
+
+// That only root may read the scheduler's directory is no damage.
+func TestPrivRemark(t *testing.T) {
+	forbidden := privRemark(&fs.PathError{Op: "open", Path: "sched_priv/usage", Err: fs.ErrPermission})
+	if forbidden.IsDamage || !strings.Contains(forbidden.Text, "sudo formula collect") {
+		t.Errorf("%+v", forbidden)
+	}
+	if broken := privRemark(errOtherServer); !broken.IsDamage {
+		t.Errorf("%+v", broken)
+	}
+}
