@@ -175,10 +175,11 @@ _formula() {
 		--interval) return ;;
 		--at) return ;;
 		--write) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--ahead) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --under --usage --report-lag --interval --at --write --force --output -o --top --help -h' ;;
+		words='--tz --under --usage --report-lag --interval --at --write --force --fairness --ahead --output -o --top --help -h' ;;
 	replay)
 		case $prev in
 		--tz) return ;;

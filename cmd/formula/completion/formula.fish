@@ -159,6 +159,8 @@ complete -c formula -n '__fish_seen_subcommand_from usage' -l interval -x -d 'sc
 complete -c formula -n '__fish_seen_subcommand_from usage' -l at -x -d 'Give the usage at TIME. Without it: at the end of the logs.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l write -r -F -d 'Write a usage file, as PBS keeps it.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l force -d 'With --write: replace a file that exists, and write even if logs are missing.'
+complete -c formula -n '__fish_seen_subcommand_from usage' -l fairness -d 'Print how far everybody is from the target of the shares, and how that goes on.'
+complete -c formula -n '__fish_seen_subcommand_from usage' -l ahead -x -d 'With --fairness: how far ahead the usage of one who stops is told (168h).'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l output -s o -x -a 'table json csv' -d 'What to print (table,json,csv).'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l top -x -d 'Print only the first N.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l help -s h -d 'Show help for a command.'

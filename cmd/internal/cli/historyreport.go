@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -70,6 +73,9 @@ func (c *historyCmd) report(s *session, logs *site.Logs, zone *time.Location) er
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
+	}
+	if err := c.aim(s, logs, sheet); err != nil {
+		return err
 	}
 	switch c.Output {
 	case "csv":
@@ -185,7 +191,7 @@ func (c *historyCmd) printSheet(s *session, sheet *history.Sheet) error {
 		fmt.Fprintf(s.out, "From %s to %s\n\n", moment.Clock(first.Begin, sheet.Zone), moment.Clock(first.End-1, sheet.Zone))
 	}
 	c.printLacks(s, sheet)
-	for i, part := range []history.Part{history.OfMachine, history.OfWork, history.OfWaiting} {
+	for i, part := range sheet.Parts() {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
@@ -283,4 +289,21 @@ func change(column history.Column, r *history.Line) string {
 		return text + " pt"
 	}
 	return text + "%"
+}
+
+// aim adds the targets of the site's shares to a report with rows of its fairshare entities.
+func (c *historyCmd) aim(s *session, logs *site.Logs, sheet *history.Sheet) error {
+	hasTree := slices.ContainsFunc(logs.Snapshots(), func(snap *snapshot.Snapshot) bool { return snap.Files().SchedPriv.Name != "" })
+	if sheet.Kind == "" || sheet.Choice.IsOfSome() || !hasTree {
+		return nil
+	}
+	priv, remarks, err := site.PrivOf("", logs)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
+	if priv.NoTree == nil && accrual.Party(priv.Config.Entity) == sheet.Kind {
+		sheet.Aim(accrual.Targets(priv.Tree, sheet.Names()))
+	}
+	return nil
 }

@@ -13,9 +13,10 @@ type Part string
 
 // The kinds of figures.
 const (
-	OfMachine Part = "machine"
-	OfWork    Part = "work"
-	OfWaiting Part = "waiting"
+	OfMachine  Part = "machine"
+	OfFairness Part = "fairness" // of reports with targets
+	OfWork     Part = "work"
+	OfWaiting  Part = "waiting"
 )
 
 // About says what the figures of a kind include.
@@ -23,6 +24,8 @@ func (p Part) About() string {
 	switch p {
 	case OfMachine:
 		return "The machine: what jobs occupied in the period, by every one that ran in any part of it, without the time it was suspended."
+	case OfFairness:
+		return "Fairness: the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
 		return "Work that ended in the period, with all of its time, also that before; core hours include runs in vain, after which a job was queued again."
 	}

@@ -33,6 +33,9 @@ type Line struct {
 	Before *Line  // of the period before and the same name, nil for none
 
 	cell
+	share, target float64 // of all that was occupied, see Aim
+	periods       int     // for which it has been on the same side of the target
+
 	supply []float64 // what there was of each resource, times seconds; NaN where it is not known
 }
 

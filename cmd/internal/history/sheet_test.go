@@ -6,6 +6,7 @@ import (
 	"math"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -150,5 +151,46 @@ func TestSums(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What is occupied beside a target is of all that was occupied in the period, and periods on a
+// side are counted while somebody stays there.
+func TestAim(t *testing.T) {
+	s := sheet(t, "UTC", history.Question{Step: history.Day, Kind: "user"}, "../../../testdata/replay/L1/snapshot")
+	hours := func(line *history.Line, name string) float64 {
+		for _, column := range s.Columns {
+			if column.Name == name {
+				return column.Of(line)
+			}
+		}
+		t.Fatal(name)
+		return 0
+	}
+	s.Aim(map[string]float64{"alice": 2. / 11, "bob": 1.5 / 11, "dora": .5 / 11})
+	all := map[int64]float64{}
+	for _, line := range s.Lines {
+		all[line.Begin] += hours(line, "cpu_hours")
+	}
+	sides := map[string][]float64{}
+	for _, line := range s.Lines {
+		share, target := hours(line, "share"), hours(line, "target")
+		if want := hours(line, "cpu_hours") / all[line.Begin]; math.Abs(share-want) > 1e-12 {
+			t.Errorf("%s has %v, not %v", line.Name, share, want)
+		}
+		if math.IsNaN(target) != math.IsNaN(hours(line, "distance")) {
+			t.Errorf("%s has the target %v", line.Name, target)
+		}
+		sides[line.Name] = append(sides[line.Name], hours(line, "periods_on_that_side"))
+	}
+	// bob occupied 16.0, 21.4, 9.5 and 4.2 % of what was occupied on the four days; his target is 13.6 %.
+	want := map[string][]float64{"bob": {1, 2, -1, -2}, "dora": {1, 2, 3, 4}, "carl": {0, 0, 0}}
+	for name, periods := range want {
+		if !slices.Equal(sides[name], periods) {
+			t.Errorf("%s: %v periods, not %v", name, sides[name], periods)
+		}
+	}
+	if parts := s.Parts(); !slices.Contains(parts, history.OfFairness) || len(parts) != 4 {
+		t.Error(parts)
 	}
 }
