@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
 )
 
 type replayCmd struct {
@@ -180,7 +181,7 @@ func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error 
 		o.Until = float64(at.Unix())
 	}
 	if c.Explain != "" {
-		at := slices.IndexFunc(on.Work.Jobs, func(j *replay.Job) bool { return j.ID == c.Explain || strings.HasPrefix(j.ID, c.Explain+".") })
+		at := slices.IndexFunc(on.Work.Jobs, func(j *work.Job) bool { return j.ID == c.Explain || strings.HasPrefix(j.ID, c.Explain+".") })
 		if at < 0 {
 			return fail(exitUsage, "the logs have no job %s that could run", c.Explain)
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fairshare/cmd/internal/work"
 	"math"
 	"slices"
 )
@@ -41,7 +42,7 @@ func newAccruals(e *engine) *accruals {
 	k := &accruals{e: e}
 	k.thresholds = e.values.program != nil && e.site.Sched.Threshold > math.MinInt32 // PBS's default
 	hasOwn := slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.kind != 'o' })
-	hasOwn = hasOwn || slices.ContainsFunc(e.work.Jobs, func(j *Job) bool { return j.Subjobs > 0 })
+	hasOwn = hasOwn || slices.ContainsFunc(e.work.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
 	k.ofServer = slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.where == "" })
 	k.isOn = (e.values.usesEligible || e.Until > 0) && (hasOwn || k.thresholds)
 	if k.isOn {

@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 )
 
@@ -183,7 +184,7 @@ func (q *backlog) budget(queue int32) int32 {
 }
 
 // class returns the equivalence class of a job, as PBS's find_resresv_set.
-func (q *backlog) class(j *Job, t *terms) *class {
+func (q *backlog) class(j *work.Job, t *terms) *class {
 	names := [6]int32{t.request, t.queue, j.User, j.Group, j.Project}
 	if j.Subjobs > 0 {
 		names[5] = j.Array // it has a limit of its own
@@ -203,7 +204,7 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	for _, k := range checks {
 		q.key = binary.LittleEndian.AppendUint64(q.key, uint64(k.counter.number))
 	}
-	if q.e.requests.byQueue {
+	if q.e.requests.ByQueue {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, '/'), uint32(t.queue))
 	}
 	if q.e.everPreempts() {

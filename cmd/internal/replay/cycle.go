@@ -54,7 +54,7 @@ func (e *engine) looksAtAll() bool { return e.Plain || e.accruals.isOn }
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
 	const part = .4 // of the time until its first start is logged
-	return part * e.Latency.of(1, e.backlog.waiting)
+	return part * e.Latency.Of(1, e.backlog.waiting)
 }
 
 // accrue charges the jobs that run and lets usage decay.
@@ -314,7 +314,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 // start lets a job run.
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
-	at := a.now + a.Latency.of(a.started, a.waits) + a.lost
+	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
 	if a.Recorded != nil {
 		at = a.loggedAt(c.job)
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
@@ -323,7 +323,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)
 	if p.state == suspended {
-		a.goesOn(c.job, a.now+a.Latency.of(a.started, a.waits)+a.lost)
+		a.goesOn(c.job, a.now+a.Latency.Of(a.started, a.waits)+a.lost)
 		return
 	}
 	p.place = place

@@ -1,3 +1,5 @@
+// Package replay runs the scheduler's rules over recorded work: who would have
+// started when, on which vnodes, under a policy.
 package replay
 
 import (
@@ -8,20 +10,21 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
 
 // engine is a replay as it runs.
 type engine struct {
 	Options
-	work    *Work
+	work    *work.Work
 	site    *pbs.Site
 	policy  fstree.Policy
 	plan    *order.Plan
 	cluster *cluster.Cluster
 	queues  []pbs.Queue
 
-	entities *Entities
+	entities *work.Entities
 
 	state      *cluster.State
 	limits     *limits
@@ -31,7 +34,7 @@ type engine struct {
 	usage      *usage
 	calendar   *calendar
 	preemption *preemption
-	requests   *requests
+	requests   *work.Requests
 	vnodes     *vnodes
 	hours      *hours        // nil where all times are alike
 	depends    *dependencies // nil where nobody waits for others
@@ -70,7 +73,7 @@ type engine struct {
 
 // Run replays work under the policy of a plan's site on a cluster. If the context is
 // done before the replay is, the result is what there is so far.
-func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*Result, error) {
+func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*Result, error) {
 	e, err := newEngine(w, plan, c, o)
 	if err != nil {
 		return nil, err

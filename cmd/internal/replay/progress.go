@@ -82,7 +82,7 @@ func (e *engine) end(job int32) {
 	}
 	p.state, p.place = done, cluster.Allocation{}
 	e.result.End[job] = p.ends
-	e.depends.end(job, p.ends, j.isOK())
+	e.depends.end(job, p.ends, j.IsOK())
 }
 
 // keepRun keeps a run that ends and is not the last one.

@@ -10,16 +10,17 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 )
 
 // newEngine returns a replay of work under a site's policy. Its errors are about the site:
 // *order.FormulaError, *LimitError and others.
-func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
+func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
 	site := plan.Site
 	e := &engine{
 		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
-		state: c.NewState(), requests: newRequests(w, c, site), last: math.Inf(-1),
+		state: c.NewState(), requests: work.NewRequests(w, c, site), last: math.Inf(-1),
 		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
@@ -68,12 +69,12 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 				}
 			}
 		}
-		if _, err := e.requests.try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
+		if _, err := e.requests.Try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
 			e.jobs[i].state = done
 			if o.Await != nil && i < o.Await.Jobs {
 				e.awaited--
 			}
-			e.result.Impossible = append(e.result.Impossible, &ImpossibleError{ID: j.ID, Detail: err.Error()})
+			e.result.Impossible = append(e.result.Impossible, &work.ImpossibleError{ID: j.ID, Detail: err.Error()})
 		}
 		if j.Deleted != trace.Unknown {
 			e.deletes = append(e.deletes, event{at: float64(j.Deleted), job: int32(i)})
@@ -131,15 +132,15 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 	if s.Queued != trace.Unknown {
 		t.rank = float64(s.Queued)
 	}
-	request := e.work.requestOf(s.Request, e.work.Jobs[job].Job)
-	if _, err := e.requests.try(request, name); err == nil { // else it would not run, and does as it was
+	request := e.work.RequestOf(s.Request, e.work.Jobs[job].Job)
+	if _, err := e.requests.Try(request, name); err == nil { // else it would not run, and does as it was
 		t.request = request
 	}
 }
 
 // request returns what a job asks of the cluster, nil for one that fits nowhere.
 func (e *engine) request(t *terms) *cluster.Request {
-	r, _ := e.requests.try(t.request, e.queues[t.queue].Name)
+	r, _ := e.requests.Try(t.request, e.queues[t.queue].Name)
 	return r
 }
 

@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
@@ -80,7 +81,7 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 
 // options returns how a run of a policy is replayed on its work: as the study says, with what
 // is the policy's own.
-func (s *Study) options(own *setup, work *replay.Work) replay.Options {
+func (s *Study) options(own *setup, work *work.Work) replay.Options {
 	o := s.Options
 	o.World, o.Begin, o.LastDecay = own.world, own.begin, own.lastDecay
 	o.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
