@@ -137,7 +137,7 @@ complete -c formula -n '__fish_seen_subcommand_from history' -l by -x -d 'Print 
 complete -c formula -n '__fish_seen_subcommand_from history' -l resource -x -d 'With --by: tell the hours of this resource too, such as ngpus or mem; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l budget -r -F -d 'Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l html -r -F -d 'With --by: also write the report to FILE, as a page to print and to file.'
-complete -c formula -n '__fish_seen_subcommand_from history' -l cluster -x -d 'With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less those that were down or offline where its server logs tell.'
+complete -c formula -n '__fish_seen_subcommand_from history' -l cluster -x -d 'With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l from -x -d 'Look only at the time from TIME on: what was occupied, the waits of jobs that started, and the core hours of jobs that ended.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l to -x -d 'Look only at the time before TIME, in the same way.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l user -x -d 'Only this user\'s jobs; several may be given.'

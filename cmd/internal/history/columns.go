@@ -78,16 +78,6 @@ func (c Column) Change(r *Line) float64 {
 	return c.Of(r) - c.Of(r.Before)
 }
 
-// Relative returns the change of a figure against the period before in per cent, of a part of 1
-// in points of per cent; NaN where there is none.
-func (c Column) Relative(r *Line) float64 {
-	by := 100 * c.Change(r)
-	if c.Unit == Ratio || r.Before == nil {
-		return by
-	}
-	return orNaN(by/c.Of(r.Before), c.Of(r.Before) > 0)
-}
-
 // columns returns the figures of a report of some resources besides cpus. The first ones are
 // those that others read by their place.
 func columns(resources []string) []Column {

@@ -74,6 +74,13 @@ func (s *Sheet) About(part Part) string {
 	} else {
 		text += " It is a part of all vnodes, also of those that were down or offline."
 	}
+	if s.Capacity.IsReserved {
+		text += " What was reserved is left out too, but for what jobs of the reservation occupied."
+	}
+	isMore := func(r *Line) bool { return ratio(r.occupied[0], r.supply[0]) > 1 }
+	if slices.ContainsFunc(s.Lines, isMore) {
+		text += " More than 100% is in use where jobs go on on vnodes that are offline or reserved, or where the site had more than it has now."
+	}
 	return text
 }
 
@@ -101,9 +108,9 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 		if q.Step == Whole {
 			span.End = min(span.End, t.Last+1)
 		}
-		rows := map[string]*Line{}
+		rows, supply := map[string]*Line{}, l.supply(s, i, span)
 		for name, c := range l.inPeriod(i) {
-			rows[name] = &Line{Span: span, Name: name, cell: *c, Before: before[name], Lacks: lacks(span, t, gaps, q.Zone), supply: s.supply(span)}
+			rows[name] = &Line{Span: span, Name: name, cell: *c, Before: before[name], Lacks: lacks(span, t, gaps, q.Zone), supply: supply}
 		}
 		s.Lines = append(s.Lines, slices.SortedFunc(maps.Values(rows), func(a, b *Line) int {
 			return cmp.Or(-cmp.Compare(a.occupied[0], b.occupied[0]), -cmp.Compare(a.coreSeconds, b.coreSeconds), strings.Compare(a.Name, b.Name))
@@ -134,10 +141,15 @@ func (l *Ledger) inPeriod(period int) map[string]*cell {
 }
 
 // supply returns what there was of each resource in a period.
-func (s *Sheet) supply(in Span) []float64 {
+func (l *Ledger) supply(s *Sheet, period int, in Span) []float64 {
 	var list []float64
-	for _, resource := range append([]string{"ncpus"}, s.Resources...) {
+	for i, resource := range append([]string{"ncpus"}, s.Resources...) {
 		there, ok := s.Capacity.In(resource, in)
+		for p, occupied := range l.reserved {
+			if p.period == period && s.Capacity.isReserved(p.name) {
+				there += occupied[i]
+			}
+		}
 		list = append(list, orNaN(there, ok))
 	}
 	return list

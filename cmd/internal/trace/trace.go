@@ -40,6 +40,7 @@ type Trace struct {
 	comments []string // of a trace in the Standard Workload Format
 
 	asked []float64 // like used
+	inUse inUse     // of a trace whose jobs are handed over
 	stream
 }
 
@@ -291,6 +292,7 @@ func (t *Trace) apply(e *event) {
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
+	before := j.occupies()
 	t.describeAt(j, e, at)
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
@@ -349,7 +351,23 @@ func (t *Trace) apply(e *event) {
 	if e.asked != nil {
 		keepKnown(t.asked[int(i)*t.resources:], e.asked)
 	}
+	if t.done != nil {
+		t.inUse.change(j.occupies()-before, changed(j, e, at), at)
+	}
 	t.passOn(j, i, at)
+}
+
+// changed returns when an event of a time has changed what a job occupies.
+func changed(j *Job, e *event, at int64) int64 {
+	switch {
+	case e.kind == 'S':
+		return j.Start
+	case e.kind == 'E' && j.End != Unknown:
+		return j.End
+	case e.kind == 'R':
+		return known(e.end, at)
+	}
+	return at
 }
 
 // victimText begins the record of a job that is deleted since another ended otherwise.
