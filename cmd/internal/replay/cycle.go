@@ -240,7 +240,7 @@ func (a *attempt) run() error {
 		}
 	}
 	a.calendar.end()
-	a.accruals.end()
+	a.accruals.end(a.backlog, a.now+a.duration(), a.isLeftOut)
 	// What fits and is held back may start when time has changed the order.
 	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
 	return nil
