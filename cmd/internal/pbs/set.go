@@ -66,6 +66,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
 //	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
+//	walltime=1.2*used                          jobs ask for this, of what they used and asked
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
 
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
@@ -109,6 +110,9 @@ const addedNodes = "nodes.added"
 // removedNodes is the setting of vnodes that a site has and would not.
 const removedNodes = "nodes.removed"
 
+// walltimeSetting is the setting of the walltimes that jobs would ask for.
+const walltimeSetting = "walltime"
+
 var errNoTree = errors.New("there is no fairshare tree")
 
 // editor changes a site.
@@ -123,6 +127,9 @@ type editor struct {
 
 // set sets one thing and returns what it was.
 func (e *editor) set(name, value string) (was string, err error) {
+	if name == walltimeSetting && e.replays {
+		return "", e.walltime(value)
+	}
 	at := strings.LastIndexByte(name, '.')
 	if at < 1 {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
@@ -187,6 +194,23 @@ func (e *editor) awayNodes(names, what, value string) error {
 		return fmt.Errorf("%q is not FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
 	}
 	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to)})
+	return nil
+}
+
+// walltime sets what jobs would ask for.
+func (e *editor) walltime(text string) error {
+	f, err := formula.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%q is no formula: %w", text, err)
+	}
+	known := []string{"asked", "used"}
+	functions, _, _ := formula.Functions()
+	for _, name := range f.Names() {
+		if !slices.Contains(known, name) && !slices.Contains(functions, name) {
+			return errors.New(report.NoSuch("name for a walltime", name, known))
+		}
+	}
+	e.site.Walltime = f
 	return nil
 }
 

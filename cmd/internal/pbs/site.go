@@ -30,6 +30,9 @@ type Site struct {
 	AddedNodes   string       // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
 	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
 	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
+
+	// Walltime is what jobs would ask for, made of what they used and asked for; nil for that.
+	Walltime *formula.Formula
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare
