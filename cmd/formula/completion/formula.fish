@@ -198,6 +198,7 @@ complete -c formula -n '__fish_seen_subcommand_from replay' -l parts -x -d 'How 
 complete -c formula -n '__fish_seen_subcommand_from replay' -l calibrate -d 'Infer from the logs what the site does not say (latencies, limits, strictness), and how well each fits. No replay uses it unless you give it with flags.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l at -x -d 'Print the queue and its order at TIME.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l explain -x -d 'Say what a job waited for until it started.'
+complete -c formula -n '__fish_seen_subcommand_from replay' -l why -d 'Sum up what jobs of each queue waited for.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l output -s o -x -a 'table starts csv json swf' -d 'What to print (table,starts,csv,json,swf).'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l top -x -d 'How many names of each kind the table shows (0: all).'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l html -r -F -d 'Also write a page that shows the result to FILE.'
