@@ -39,7 +39,8 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	last := sheet.Lines[len(sheet.Lines)-1]
 	clock := func(at int64) string { return moment.Clock(at, sheet.Zone) }
 	p := page.Report{
-		Title: "Report of " + strings.Join(c.Logs, ", "),
+		Summary: sheet.Summary(),
+		Title:   "Report of " + strings.Join(c.Logs, ", "),
 		Facts: []page.Figure{
 			{Label: "Period", Value: clock(sheet.Lines[0].Begin) + " to " + clock(last.End)},
 			{Label: "From", Value: fmt.Sprintf("the accounting logs of %s, from %s to %s", strings.Join(c.Logs, ", "), clock(t.Begin()), clock(t.Last))},

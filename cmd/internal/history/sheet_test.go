@@ -194,3 +194,18 @@ func TestAim(t *testing.T) {
 		t.Error(parts)
 	}
 }
+
+// The sentence of a report has the figures of all its time, whatever its rows.
+func TestSummary(t *testing.T) {
+	const log = "../../../testdata/replay/L1/snapshot"
+	// 14877.3 of 4 times 6144 cpu hours; the median is that of "history -o csv", as Python's statistics has it.
+	const want = "From 2026-03-02 00:00:00 UTC to 2026-03-05 23:59:59 UTC, 60.5% of the cpus were in use, 672 jobs ended after 14465.9 core hours, and of 683 jobs that started half waited no longer than 0:08:18."
+	for _, kind := range []string{"", "user"} {
+		if got := sheet(t, "UTC", history.Question{Step: history.Day, Kind: kind}, log).Summary(); got != want {
+			t.Errorf("by day and %q: %s", kind, got)
+		}
+	}
+	if got := sheet(t, "UTC", history.Question{Choice: history.Choice{Users: []string{"bob"}}}, log).Summary(); !strings.HasSuffix(got, " (only those of bob).") {
+		t.Error(got)
+	}
+}
