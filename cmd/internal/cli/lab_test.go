@@ -301,6 +301,7 @@ func TestLabReplays(t *testing.T) {
 	tab.Do(chromedp.Click(chromedp.CSS("#replay")), chromedp.WaitVisible(chromedp.CSS("#report")))
 	report := browser.Eval[string](tab.Tab, "document.getElementById('report').getAttribute('href')")
 	tab.Go(address + report)
+	tab.eval("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 	if got := tab.Text("#same"); got != "171" {
 		t.Errorf("%s jobs start in the same second, want 171", got)
 	}
