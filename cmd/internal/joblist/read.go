@@ -23,6 +23,7 @@ type Options struct {
 	Entity      string    // fairshare_entity
 	KeepRecords bool      // whether Record is asked for
 	Groups      bool      // whether Groups and Projects are
+	Comments    bool      // whether Comments are
 	Workers     int       // that parse at a time; 0 is one a processor
 	Progress    func(int) // told how many bytes have been read; may be nil
 }
@@ -38,6 +39,7 @@ const (
 	arrayAt
 	entityAt // whatever fairshare_entity names
 	projectAt
+	commentAt
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -53,11 +55,14 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
-		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason",
 	}
 	if !o.Groups {
 		attributes[projectAt] = ""
+	}
+	if !o.Comments {
+		attributes[commentAt] = ""
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -109,6 +114,7 @@ type part struct {
 	block
 	users, queues, entities []*partName
 	groups, projects        []*partName
+	comments                []*partName
 	before, between, after  []byte
 }
 
@@ -123,12 +129,15 @@ func (l *List) join(p *part) {
 	}
 	l.After = p.after
 	users, queues, entities := l.Users.join(p.users), l.Queues.join(p.queues), l.Entities.join(p.entities)
-	groups, projects := l.Groups.join(p.groups), l.Projects.join(p.projects)
+	groups, projects, comments := l.Groups.join(p.groups), l.Projects.join(p.projects), l.Comments.join(p.comments)
 	for i := range p.rows {
 		j := &p.rows[i]
 		j.User, j.Queue, j.Entity = users[j.User], queues[j.Queue], entities[j.Entity]
 		if groups != nil {
 			j.Group, j.Project = groups[j.Group], projects[j.Project]
+		}
+		if comments != nil {
+			j.Comment = comments[j.Comment]
 		}
 	}
 	columns := len(l.Columns)
@@ -172,6 +181,7 @@ type reader struct {
 type tables struct {
 	users, queues, entities partNames
 	groups, projects        partNames
+	comments                partNames
 	resources               resourceTable
 }
 
@@ -196,7 +206,7 @@ func (r *reader) part(b *qstat.Batch) *part {
 	if !ok {
 		t = &tables{}
 	}
-	for _, names := range []*partNames{&t.users, &t.queues, &t.entities, &t.groups, &t.projects} {
+	for _, names := range []*partNames{&t.users, &t.queues, &t.entities, &t.groups, &t.projects, &t.comments} {
 		names.next()
 	}
 	t.resources.forget()
@@ -220,7 +230,7 @@ func (r *reader) part(b *qstat.Batch) *part {
 		}
 	}
 	p.users, p.queues, p.entities = t.users.used, t.queues.used, t.entities.used
-	p.groups, p.projects = t.groups.used, t.projects.used
+	p.groups, p.projects, p.comments = t.groups.used, t.projects.used, t.comments.used
 	r.tables.Put(t)
 	return p
 }
@@ -292,6 +302,9 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	j.Entity = t.entities.number(r.entity(v, user))
 	if r.Groups {
 		j.Group, j.Project = t.groups.number(v[groupAt]), t.projects.number(v[projectAt])
+	}
+	if r.Comments {
+		j.Comment = t.comments.number(v[commentAt])
 	}
 	if rank, ok := parseDigits(v[rankAt]); ok {
 		j.Rank = rank

@@ -194,6 +194,8 @@ function take() {
 }
 
 // ---- the order ----
+// shortly is what PBS says of a job without the words that it always begins with.
+const shortly = comment => comment.replace(/^(Not Running|Can Never Run): (Insufficient amount of resource: )?/, (all, kind) => kind === 'Can Never Run' ? 'never: ' : '').replace(/ ?\(R: (\S+) A: (\S+) T: \S+\)/, ': $1 asked, $2 free').replace(/^Job run at .*/, 'runs');
 const rank = r => r === null ? '–' : String(r);
 function drawOrder() {
   const r = answer.ranking, head = $('order').querySelector('thead tr'), body = $('order').querySelector('tbody');
@@ -207,8 +209,9 @@ function drawOrder() {
     return;
   }
   $('answer').classList.toggle('old', answer.isOld);
+  const says = r.rows.some(row => row.comment);
   const vars = r.rows.length ? Object.keys(r.rows[0].vars) : [];
-  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t)));
+  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ...(says ? [['What PBS says']] : []), ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t.replaceAll('_', '_\u200b'))));
   if (body.contains($('explained'))) $('beside').prepend($('explained')); // it comes back once it is explained anew
   body.replaceChildren(...r.rows.map(row => {
     const number = (t, c = '') => element('td', {class: 'number ' + c}, t);
@@ -216,7 +219,7 @@ function drawOrder() {
     job.addEventListener('click', () => choose(row.id));
     const moved = row.change === null ? (row.old_rank === null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
     return element('tr', {class: row.id === chosen ? 'chosen' : '', 'data-job': row.id}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
-      element('td', {}, row.user), element('td', {}, row.queue), number(row.error || six(row.log)), ...vars.map(v => number(six(row.vars[v]))));
+      element('td', {}, row.user), element('td', {}, row.queue), ...(says ? [element('td', {class: 'says', title: row.comment}, shortly(row.comment))] : []), number(row.error || six(row.log)), ...vars.map(v => number(six(row.vars[v]))));
   }));
   const tau = r.tau === null ? '' : `, Kendall's tau ${Number(r.tau).toFixed(3)}`;
   $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${tau}` : `the order of ${r.jobs} jobs is that in force`;

@@ -60,6 +60,7 @@ type Ranking struct {
 type Row struct {
 	order.Line
 	Group   string `json:"group"`
+	Comment string `json:"comment"` // of PBS, such as why it does not run; "" where the list does not say
 	OldRank *int   `json:"old_rank"` // null if it is not considered
 	Change  *int   `json:"change"`   // places, positive is earlier
 }
@@ -165,7 +166,11 @@ func (l *Lab) filter(q Query) func(row int) bool {
 }
 
 func (l *Lab) row(o *order.Order, row int) Row {
-	r := Row{Line: o.Line(row), Group: l.List.Groups.List[l.List.Job(row).Group]}
+	j := l.List.Job(row)
+	r := Row{Line: o.Line(row), Group: l.List.Groups.List[j.Group]}
+	if said := l.List.Comments.List; len(said) > 0 { // where they are kept
+		r.Comment = said[j.Comment]
+	}
 	if old := l.inForce.Place(row); old > 0 {
 		r.OldRank = &old
 		if r.Rank != nil {
