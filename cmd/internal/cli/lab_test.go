@@ -348,8 +348,8 @@ func TestLabLarge(t *testing.T) {
 // TestLabPicture makes the picture of the README, where LAB_PICTURE names a file.
 func TestLabPicture(t *testing.T) {
 	browser.Find(t)
-	tab := labTab{browser.Open(t, 1180, 1250), t}
-	tab.Do(chromedp.EmulateViewport(1180, 1250))
+	tab := labTab{browser.Open(t, 1280, 1250), t}
+	tab.Do(chromedp.EmulateViewport(1280, 1250))
 	t.Chdir("../../..")
 	tab.Go(openLab(t, strings.TrimPrefix(labSite, "../../../")) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")
 	tab.Do(chromedp.Click(chromedp.CSS("#order tbody tr:nth-child(3) button")), chromedp.WaitVisible(chromedp.CSS("#explainedjob")))

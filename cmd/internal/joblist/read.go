@@ -2,7 +2,6 @@ package joblist
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -88,24 +87,6 @@ func Read(in io.Reader, o Options) (*List, error) {
 		}
 	}
 	return l, err
-}
-
-// LackError says that a list lacks what an order needs.
-type LackError struct{ Columns []string }
-
-func (e *LackError) Error() string {
-	return fmt.Sprintf("this is the output of a sort, which lacks %s: give the list that it was made of, or what -o jobs makes of it", strings.Join(e.Columns, ", "))
-}
-
-// lacking returns the columns of which no job has an amount.
-func (l *List) lacking() []string {
-	var names []string
-	for i, name := range l.Columns {
-		if i >= len(l.HasColumn) || !l.HasColumn[i] {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // part is what a batch of records becomes. Its names have numbers of their own.

@@ -314,7 +314,7 @@ const tableOf = (head, rows) => element('table', {}, element('thead', {}, elemen
 // six writes numbers with at most six digits, and other texts as they are.
 const six = x => typeof x === 'number' || /^-?[0-9]+\.[0-9]+$/.test(x) ? String(Number(Number(x).toPrecision(6))) : String(x);
 function drawExplained(box, e) {
-  box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, entity ${e.entity}, queue ${e.queue}: `, e.rank === null ? `not considered, ${e.reason}` : `number ${e.rank} of ${e.place.of}, value ${e.log}`);
+  box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, entity ${e.entity}, queue ${e.queue}: `, e.rank === null ? `not considered, ${e.reason}` : `number ${e.rank} of ${e.place.of}, value ${six(e.log)}`);
   if (e.steps.length) box.append(tableOf(['part', 'value'], e.steps.map(s => [element('code', {}, '\u00a0'.repeat(2 * Math.min(s.depth, 12)) + s.text), s.error || (s.reached ? six(s.value) : '(not evaluated)') + (s.most ? ' ← most' : '')])));
   if (e.fairshare.length) box.append(tableOf(['path', 'shares', 'percentage', 'usage', 'tree usage'], e.fairshare.map(l => [l.name, `${l.shares} of ${l.level_shares}`, six(l.tree_percentage), six(l.usage), six(l.tree_usage)])));
   if (e.fairshare_factor !== null) box.append(element('p', {class: 'note'}, `fairshare_factor ${six(e.fairshare_factor)}`));
@@ -365,13 +365,13 @@ function drawTree() {
   $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (small ? ` ${small} too small to see can be named.` : '');
   $('nodes').replaceChildren(...nodes.slice(1).map(n => element('option', {value: n.name})));
 }
-// widestFirst puts siblings with the most shares first, as the other pages draw a tree.
+// widestFirst puts siblings with the most shares first, and of as many the older ones, as the other pages draw a tree.
 function widestFirst(nodes) {
   const children = nodes.map(() => []), list = [];
   nodes.forEach((n, i) => { if (n.parent >= 0) children[n.parent].push(i); });
   const add = (i, parent) => {
     const at = list.push({...nodes[i], parent}) - 1;
-    children[i].sort((a, b) => nodes[b].percentage - nodes[a].percentage || a - b);
+    children[i].sort((a, b) => nodes[b].percentage - nodes[a].percentage || b - a);
     return at;
   };
   const stack = nodes.length ? [[0, -1]] : [];

@@ -60,7 +60,7 @@ type Ranking struct {
 type Row struct {
 	order.Line
 	Group   string `json:"group"`
-	Comment string `json:"comment"` // of PBS, such as why it does not run; "" where the list does not say
+	Comment string `json:"comment"`  // of PBS, such as why it does not run; "" where the list does not say
 	OldRank *int   `json:"old_rank"` // null if it is not considered
 	Change  *int   `json:"change"`   // places, positive is earlier
 }

@@ -161,3 +161,16 @@ func keepKnown(of, said []float64) {
 // AskedBy returns how much a job has requested of the resources of Keep.Asked, sizes in kb;
 // NaN for what no record says. The numbers are those that Keep.Done gets.
 func (t *Trace) AskedBy(job int) []float64 { return t.asked[job*t.resources : (job+1)*t.resources] }
+
+// changed returns when an event of a time has changed what a job occupies.
+func changed(j *Job, e *event, at int64) int64 {
+	switch {
+	case e.kind == 'S':
+		return j.Start
+	case e.kind == 'E' && j.End != Unknown:
+		return j.End
+	case e.kind == 'R':
+		return known(e.end, at)
+	}
+	return at
+}

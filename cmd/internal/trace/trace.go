@@ -357,19 +357,6 @@ func (t *Trace) apply(e *event) {
 	t.passOn(j, i, at)
 }
 
-// changed returns when an event of a time has changed what a job occupies.
-func changed(j *Job, e *event, at int64) int64 {
-	switch {
-	case e.kind == 'S':
-		return j.Start
-	case e.kind == 'E' && j.End != Unknown:
-		return j.End
-	case e.kind == 'R':
-		return known(e.end, at)
-	}
-	return at
-}
-
 // victimText begins the record of a job that is deleted since another ended otherwise.
 var victimText = []byte("Job deleted as result of dependency on job")
 
