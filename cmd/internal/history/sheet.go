@@ -32,7 +32,7 @@ type Line struct {
 	Lacks  string // what of the period the logs do not have, "" where they have all
 	Before *Line  // of the period before and the same name, nil for none
 
-	cell
+	*cell
 	share, target float64 // of all that was occupied, see Aim
 	periods       int     // for which it has been on the same side of the target
 
@@ -99,7 +99,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	if l.calendar.zone == nil {
 		l.open(t)
 	}
-	err := cmp.Or(l.err, l.calendar.grow(t.Last))
+	err := cmp.Or(l.err, l.grow(t))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,9 +108,10 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 		if q.Step == Whole {
 			span.End = min(span.End, t.Last+1)
 		}
-		rows, supply := map[string]*Line{}, l.supply(s, i, span)
-		for name, c := range l.inPeriod(i) {
-			rows[name] = &Line{Span: span, Name: name, cell: *c, Before: before[name], Lacks: lacks(span, t, gaps, q.Zone), supply: supply}
+		rows := map[string]*Line{}
+		lack, supply := lacks(span, t, gaps, q.Zone), l.supply(s, l.calendar.periods[i].End, span)
+		for name, c := range l.inPeriod(l.calendar.periods[i].End) {
+			rows[name] = &Line{Span: span, Name: name, cell: c, Before: before[name], Lacks: lack, supply: supply}
 		}
 		s.Lines = append(s.Lines, slices.SortedFunc(maps.Values(rows), func(a, b *Line) int {
 			return cmp.Or(-cmp.Compare(a.occupied[0], b.occupied[0]), -cmp.Compare(a.coreSeconds, b.coreSeconds), strings.Compare(a.Name, b.Name))
@@ -123,30 +124,31 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	return s, l.missing(), nil
 }
 
-// inPeriod returns the cells of a period. One without names is there even if it is empty.
-func (l *Ledger) inPeriod(period int) map[string]*cell {
-	if l.byPeriod == nil {
-		l.byPeriod = map[int]map[string]*cell{}
+// inPeriod returns the cells of the period with an end. One without names is there even if it is
+// empty.
+func (l *Ledger) inPeriod(end int64) map[string]*cell {
+	if l.byEnd == nil {
+		l.byEnd = map[int64]map[string]*cell{}
 		for p, c := range l.cells {
-			if l.byPeriod[p.period] == nil {
-				l.byPeriod[p.period] = map[string]*cell{}
+			if l.byEnd[p.end] == nil {
+				l.byEnd[p.end] = map[string]*cell{}
 			}
-			l.byPeriod[p.period][p.name] = c
+			l.byEnd[p.end][p.name] = c
 		}
 	}
-	if cells := l.byPeriod[period]; cells != nil || l.question.Kind != "" {
+	if cells := l.byEnd[end]; cells != nil || l.question.Kind != "" {
 		return cells
 	}
 	return map[string]*cell{"": {occupied: make([]float64, 1+len(l.question.Resources))}}
 }
 
-// supply returns what there was of each resource in a period.
-func (l *Ledger) supply(s *Sheet, period int, in Span) []float64 {
+// supply returns what there was of each resource in a period, whose end as it was asked for is end.
+func (l *Ledger) supply(s *Sheet, end int64, in Span) []float64 {
 	var list []float64
 	for i, resource := range append([]string{"ncpus"}, s.Resources...) {
 		there, ok := s.Capacity.In(resource, in)
 		for p, occupied := range l.reserved {
-			if p.period == period && s.Capacity.isReserved(p.name) {
+			if p.end == end && s.Capacity.isReserved(p.name) {
 				there += occupied[i]
 			}
 		}

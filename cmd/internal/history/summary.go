@@ -15,8 +15,7 @@ func (s *Sheet) Summary() string {
 	if len(s.Lines) == 0 {
 		return ""
 	}
-	var all Line
-	all.occupied, all.supply = []float64{0}, []float64{0}
+	all := Line{cell: &cell{occupied: []float64{0}}, supply: []float64{0}}
 	var last Span
 	for _, r := range s.Lines {
 		all.occupied[0] += r.occupied[0]

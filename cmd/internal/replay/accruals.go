@@ -30,7 +30,6 @@ func (c clock) stands() bool { return math.IsInf(c.since, 1) }
 // jobs is reached, PBS says no more than that, and the clock goes on.
 type accruals struct {
 	at         *present
-	hours      *hours   // nil where all times are alike
 	isOn       bool     // whether clocks can stand still, and anything depends on them
 	thresholds bool     // whether the threshold can stop them
 	ofServer   bool     // whether the server has limits
@@ -41,8 +40,8 @@ type accruals struct {
 
 // newAccruals returns who decides about eligible_time. isWanted says that somebody asks for it who
 // is no part of the replay.
-func newAccruals(at *present, threshold float64, limits *limits, values *values, hours *hours, isWanted bool) *accruals {
-	k := &accruals{at: at, hours: hours}
+func newAccruals(at *present, threshold float64, limits *limits, values *values, isWanted bool) *accruals {
+	k := &accruals{at: at}
 	k.thresholds = values.program != nil && threshold > math.MinInt32 // PBS's default
 	hasOwn := slices.ContainsFunc(limits.list, func(l limit) bool { return l.kind != 'o' })
 	hasOwn = hasOwn || slices.ContainsFunc(at.work.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
@@ -73,9 +72,6 @@ func (k *accruals) most(c *class) int {
 	if !k.canStop(c) {
 		return 0
 	}
-	if !k.hours.isOpen(c) {
-		return c.waiting // all go on
-	}
 	rooms, isFilled := 0., false
 	for _, check := range c.checks {
 		switch {
@@ -101,10 +97,6 @@ func (k *accruals) fills(c check) bool { return c.counter.limit.where == "" || !
 // array that are left, which count once.
 func (k *accruals) judge(c *candidate) {
 	if !k.isOn {
-		return
-	}
-	if !k.hours.isOpen(c.group.class) {
-		k.pass(c) // the time keeps it, and no limit is looked at
 		return
 	}
 	goes := true

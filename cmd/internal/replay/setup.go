@@ -59,7 +59,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		return nil, err
 	}
 	e.bookings = newBookings(e)
-	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, e.hours, o.Until > 0)
+	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
 	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption)
 	e.values.backlog = e.backlog
 	e.calendar = newCalendar(&e.present, e.depth, e.hours, e.bookings)
