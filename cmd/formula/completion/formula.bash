@@ -178,10 +178,11 @@ _formula() {
 		--interval) return ;;
 		--at) return ;;
 		--write) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--ahead) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --under --usage --report-lag --interval --at --write --force --output -o --top --help -h' ;;
+		words='--tz --under --usage --report-lag --interval --at --write --force --fairness --ahead --output -o --top --help -h' ;;
 	replay)
 		case $prev in
 		--tz) return ;;
@@ -215,7 +216,7 @@ _formula() {
 		--top) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --output -o --top --html --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
 	when)
 		case $prev in
 		-f|--formula) return ;;

@@ -41,6 +41,7 @@ const (
 type Database struct {
 	LastDecay int64
 	Entities  []Entity // in the order of their names
+	Seconds   int64    // from the first event of the log on
 	Charged   int      // jobs that were charged anything
 	Lost      int      // jobs that ran and were charged nothing
 }
@@ -51,6 +52,8 @@ type Entity struct {
 	Usage float64
 	Low   float64 // where reports are as old as they may be
 	High  float64 // where all that was used is charged
+
+	Accrued float64 // what it was charged in the log, without decay
 }
 
 // ErrEntity says that jobs of a log do not have the attribute that names entities.
@@ -194,6 +197,9 @@ func (c *computer) database() *Database {
 		}
 	}
 	db := &Database{LastDecay: c.last, Charged: c.charged, Lost: c.lost}
+	if len(c.cycles.events) > 0 {
+		db.Seconds = max(0, c.Until-c.cycles.events[0])
+	}
 	begin := map[string]float64{}
 	if c.Begin != nil {
 		for name, usage := range c.Begin.All() {
@@ -212,7 +218,7 @@ func (c *computer) database() *Database {
 		if !ok {
 			usage = fstree.StartUsage
 		}
-		e := Entity{name, usage, usage, usage}
+		e := Entity{Name: name, Usage: usage, Low: usage, High: usage}
 		done := 0 // decays
 		decayTo := func(to int) {
 			for range decays[to] - decays[done] {
@@ -227,6 +233,7 @@ func (c *computer) database() *Database {
 		for _, k := range slices.Sorted(maps.Keys(charges)) {
 			decayTo(k)
 			e.Usage, e.Low, e.High = e.Usage+charges[k].usage, e.Low+charges[k].low, e.High+charges[k].high
+			e.Accrued += charges[k].usage
 		}
 		decayTo(len(c.decays))
 		db.Entities = append(db.Entities, e)
@@ -238,6 +245,12 @@ func (c *computer) database() *Database {
 // IsInLogs reports whether accounting logs tell the attribute that names entities.
 func IsInLogs(attribute string) bool {
 	return slices.Contains([]string{"euser", "egroup", "egroup:euser", "Account_Name", "project", "queue"}, attribute)
+}
+
+// Party returns the kind of names that entities have where fairshare_entity is attribute, as a
+// report by user or group has it; "" for pairs of names.
+func Party(attribute string) string {
+	return map[string]string{"euser": "user", "egroup": "group", "Account_Name": "account", "project": "project", "queue": "queue"}[attribute]
 }
 
 // EntityOf returns the name of a job's entity, where fairshare_entity is attribute.
@@ -351,6 +364,17 @@ func (c *computer) use(job int, ran int64) func(seconds int64) float64 {
 		return func(seconds int64) float64 { return whole * float64(seconds) / float64(max(1, ran)) }
 	}
 	return at
+}
+
+// Rates returns how much usage each entity has accrued in a second of the log, on average.
+func (db *Database) Rates() map[string]float64 {
+	rates := map[string]float64{}
+	for _, e := range db.Entities {
+		if db.Seconds > 0 && e.Accrued > 0 {
+			rates[e.Name] = e.Accrued / float64(db.Seconds)
+		}
+	}
+	return rates
 }
 
 // Records yields the records of a usage file, as PBS writes them: those of entities

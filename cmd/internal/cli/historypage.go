@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ var partTitles = []struct {
 	label        string
 }{
 	{history.OfMachine, "The machine", "utilisation", "Part of the cpus in use"},
+	{history.OfFairness, "Fairness", "", ""},
 	{history.OfWork, "Work that ended", "core_hours_ended", "Core hours of the work that ended"},
 	{history.OfWaiting, "Waiting", "wait_median", "Median wait"},
 }
@@ -37,7 +39,8 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	last := sheet.Lines[len(sheet.Lines)-1]
 	clock := func(at int64) string { return moment.Clock(at, sheet.Zone) }
 	p := page.Report{
-		Title: "Report of " + strings.Join(c.Logs, ", "),
+		Summary: sheet.Summary(),
+		Title:   "Report of " + strings.Join(c.Logs, ", "),
 		Facts: []page.Figure{
 			{Label: "Period", Value: clock(sheet.Lines[0].Begin) + " to " + clock(last.End)},
 			{Label: "From", Value: fmt.Sprintf("the accounting logs of %s, from %s to %s", strings.Join(c.Logs, ", "), clock(t.Begin()), clock(t.Last))},
@@ -49,6 +52,9 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(names, ", ")})
 	}
 	for _, part := range partTitles {
+		if !slices.Contains(sheet.Parts(), part.part) {
+			continue
+		}
 		table := c.table(sheet, part.part)
 		section := page.Section{Title: part.title, About: sheet.About(part.part), Header: table.Rows[0], Rows: table.Rows[1:]}
 		if sheet.Kind == "" && sheet.Step != history.Whole {

@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -24,7 +27,7 @@ type reportFlags struct {
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
 	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by: also write the report to FILE, as a page to print and to file."`
-	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less those that were down or offline where its server logs tell."`
+	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved."`
 }
 
 // isGiven reports whether a report is asked for.
@@ -71,6 +74,9 @@ func (c *historyCmd) report(s *session, logs *site.Logs, zone *time.Location) er
 	if err != nil {
 		return s.failed(err)
 	}
+	if err := c.aim(s, logs, sheet); err != nil {
+		return err
+	}
 	switch c.Output {
 	case "csv":
 		err = printSheetCSV(s, sheet)
@@ -103,6 +109,14 @@ func (c *historyCmd) capacity(s *session, logs *site.Logs, t *trace.Trace) (*his
 	s.say(remarks...)
 	if err != nil {
 		return nil, err
+	}
+	if t.Types["Y"]+t.Types["B"] > 0 {
+		reservations, remarks, err := logs.Reservations()
+		s.say(remarks...)
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		w.Reservations = reservations
 	}
 	return history.NewCapacity(vnodes, w), nil
 }
@@ -185,7 +199,7 @@ func (c *historyCmd) printSheet(s *session, sheet *history.Sheet) error {
 		fmt.Fprintf(s.out, "From %s to %s\n\n", moment.Clock(first.Begin, sheet.Zone), moment.Clock(first.End-1, sheet.Zone))
 	}
 	c.printLacks(s, sheet)
-	for i, part := range []history.Part{history.OfMachine, history.OfWork, history.OfWaiting} {
+	for i, part := range sheet.Parts() {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
@@ -218,12 +232,10 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 	if sheet.Kind != "" {
 		header, names = append(header, strings.ToUpper(sheet.Kind)), names+1
 	}
-	for _, column := range sheet.Columns {
-		if column.Part == part {
-			header = append(header, column.Label)
-			if column.Changes && sheet.Step != history.Whole {
-				header = append(header, "")
-			}
+	for _, column := range sheet.Of(part) {
+		header = append(header, column.Label)
+		if column.Changes && sheet.Step != history.Whole {
+			header = append(header, "")
 		}
 	}
 	rows := [][]string{header}
@@ -256,10 +268,7 @@ func (c *historyCmd) row(sheet *history.Sheet, part history.Part, r *history.Lin
 	if sheet.Kind != "" {
 		cells = append(cells, report.DashIfEmpty(r.Name))
 	}
-	for _, column := range sheet.Columns {
-		if column.Part != part {
-			continue
-		}
+	for _, column := range sheet.Of(part) {
 		cells = append(cells, column.Unit.Text(column.Of(r)))
 		if column.Changes && sheet.Step != history.Whole {
 			cells = append(cells, change(column, r))
@@ -268,19 +277,49 @@ func (c *historyCmd) row(sheet *history.Sheet, part history.Part, r *history.Lin
 	return cells
 }
 
-// change returns the change of a figure against the period before, in points where it is a
-// part, and otherwise relative.
+// change returns the change of a figure against the period before: in points where it is a part,
+// as a time where it is one, otherwise in per cent, or as a multiple where that is large.
 func change(column history.Column, r *history.Line) string {
-	by := column.Relative(r)
-	if math.IsNaN(by) {
+	by, was := column.Change(r), math.NaN()
+	if r.Before != nil {
+		was = column.Of(r.Before)
+	}
+	const large = 10 // times
+	signed := func(x float64) string {
+		text := report.Fixed(x, 0)
+		if x > 0 && text != "0" {
+			text = "+" + text
+		}
+		return text
+	}
+	switch {
+	case math.IsNaN(by):
 		return ""
+	case column.Unit == history.Seconds:
+		return report.Shift(by)
+	case column.Unit == history.Ratio:
+		return signed(100*by) + " pt"
+	case !(was > 0):
+		return ""
+	case by > large*was:
+		return report.Fixed((was+by)/was, 0) + " times"
 	}
-	text := report.Fixed(by, 0)
-	if by > 0 && text != "0" {
-		text = "+" + text
+	return signed(100*by/was) + "%"
+}
+
+// aim adds the targets of the site's shares to a report with rows of its fairshare entities.
+func (c *historyCmd) aim(s *session, logs *site.Logs, sheet *history.Sheet) error {
+	hasTree := slices.ContainsFunc(logs.Snapshots(), func(snap *snapshot.Snapshot) bool { return snap.Files().SchedPriv.Name != "" })
+	if sheet.Kind == "" || sheet.Choice.IsOfSome() || !hasTree {
+		return nil
 	}
-	if column.Unit == history.Ratio {
-		return text + " pt"
+	priv, remarks, err := site.PrivOf("", logs)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
 	}
-	return text + "%"
+	if priv.NoTree == nil && accrual.Party(priv.Config.Entity) == sheet.Kind {
+		sheet.Aim(accrual.Targets(priv.Tree, sheet.Names()))
+	}
+	return nil
 }

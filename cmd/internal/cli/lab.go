@@ -69,7 +69,7 @@ func (c *labCmd) load(s *session) (*lab.Lab, error) {
 		return nil, err
 	}
 	options := order.ListOptions(plan)
-	options.Groups = true
+	options.Groups, options.Comments = true, true
 	first, err := p.Requested(options)
 	if err != nil {
 		return nil, s.failed(err)

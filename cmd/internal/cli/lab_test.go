@@ -301,6 +301,7 @@ func TestLabReplays(t *testing.T) {
 	tab.Do(chromedp.Click(chromedp.CSS("#replay")), chromedp.WaitVisible(chromedp.CSS("#report")))
 	report := browser.Eval[string](tab.Tab, "document.getElementById('report').getAttribute('href')")
 	tab.Go(address + report)
+	tab.eval("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 	if got := tab.Text("#same"); got != "171" {
 		t.Errorf("%s jobs start in the same second, want 171", got)
 	}
@@ -351,8 +352,8 @@ func TestLabLarge(t *testing.T) {
 // TestLabPicture makes the picture of the README, where LAB_PICTURE names a file.
 func TestLabPicture(t *testing.T) {
 	browser.Find(t)
-	tab := labTab{browser.Open(t, 1180, 1250), t}
-	tab.Do(chromedp.EmulateViewport(1180, 1250))
+	tab := labTab{browser.Open(t, 1280, 1250), t}
+	tab.Do(chromedp.EmulateViewport(1280, 1250))
 	t.Chdir("../../..")
 	tab.Go(openLab(t, strings.TrimPrefix(labSite, "../../../")) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")
 	tab.Do(chromedp.Click(chromedp.CSS("#order tbody tr:nth-child(3) button")), chromedp.WaitVisible(chromedp.CSS("#explainedjob")))

@@ -22,7 +22,7 @@ type replayCmd struct {
 	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
 	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
 	NoFormula bool     `help:"Replay without the formula in force: only the other keys order the jobs."`
-	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb. May be given more than once."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used. May be given more than once."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	NonPrime  bool     `help:"Use the settings for non-prime time."`
 	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
@@ -49,6 +49,7 @@ type replayCmd struct {
 
 	At      *momentFlag `placeholder:"TIME" help:"Print the queue and its order at TIME."`
 	Explain string      `placeholder:"JOB" help:"Say what a job waited for until it started."`
+	Why     bool        `help:"Sum up what jobs of each queue waited for."`
 	Output  string      `short:"o" enum:"table,starts,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
 	pageFlag
@@ -146,6 +147,8 @@ func (c *replayCmd) check() error {
 		return fail(exitUsage, "--at and --explain print a table of one run, without --output, --runs, --fail-if, --html and --calibrate")
 	case c.Calibrate && (c.Output != "table" && c.Output != "json" || c.HTML != nil || len(c.FailIf) > 0 || c.Runs > 1):
 		return fail(exitUsage, "--calibrate prints a table or JSON, without --runs, --fail-if and --html")
+	case c.Why && (asks || c.Cycles != "" || c.Output != "table" && c.Output != "json"):
+		return fail(exitUsage, "--why is of a replay that runs freely, as a table or JSON, without --at and --explain")
 	case c.NoFormula && len(c.Formula)+len(c.File) > 0:
 		return fail(exitUsage, "--no-formula cannot be combined with -f and -F")
 	}
@@ -168,7 +171,7 @@ func (c *replayCmd) conditions() ([]*figure.Condition, error) {
 // ask sets what is asked about a replay.
 func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error {
 	o := &on.Options
-	o.KeepVnodes = c.Output == "starts"
+	o.KeepVnodes, o.KeepWhy = c.Output == "starts", c.Why
 	if c.At != nil {
 		at, err := c.At.In(zone)
 		if err != nil {

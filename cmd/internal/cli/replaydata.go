@@ -137,7 +137,15 @@ type policyLine struct {
 	Differences map[string]changeLine   `json:"differences"` // from policy 1, by figure
 	Gains       *gainsLine              `json:"gains"`       // likewise
 	Preempted   int                     `json:"preempted"`
+	Waited      []causeLine             `json:"waited_for,omitempty"` // where it was asked for
 	Cycles      int                     `json:"cycles"`
+}
+
+// causeLine is what jobs of a queue waited for.
+type causeLine struct {
+	Queue  string        `json:"queue"`
+	Reason string        `json:"reason"`
+	Hours  report.Number `json:"hours"`
 }
 
 // intervalLine is a figure: the mean of all runs, and where a run falls 19 times of 20.
@@ -227,6 +235,9 @@ func (r *replayed) printJSON(s *session) error {
 		}
 		if i > 0 {
 			p.Name, p.Formula = m.Policy.Name, m.Policy.Site.Sched.Formula
+			for _, cause := range m.First.Result.Causes {
+				p.Waited = append(p.Waited, causeLine{cause.Queue, cause.Reason, report.Number(cause.Seconds / 3600)})
+			}
 			p.Preempted, p.Cycles = m.First.Result.Preempt, m.First.Result.Cycles
 		}
 		if i > 1 {

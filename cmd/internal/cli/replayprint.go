@@ -88,6 +88,11 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 			return err
 		}
 	}
+	if c.Why {
+		if err := c.printCauses(s, r); err != nil {
+			return err
+		}
+	}
 	return r.printVerdicts(s)
 }
 

@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/fstree"
 )
 
@@ -80,8 +83,25 @@ func (c *sharesCmd) Run(s *session) error {
 		return err
 	}
 	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
-		return page.Data{Title: "A fairshare tree", Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
+		return page.Data{Title: "A fairshare tree", Facts: c.facts(), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
 	})
+}
+
+// facts says of which site the page is, and when it was made.
+func (c *sharesCmd) facts() []page.Figure {
+	name := cmp.Or(c.Site, c.Snapshot, c.SchedPriv, "standard input")
+	facts := []page.Figure{{Label: "Tree of", Value: name}}
+	if c.Site != "" || c.Snapshot != "" {
+		if snap, err := snapshot.Open(name, nil); err == nil {
+			if taken, ok := snap.Taken(); ok {
+				facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
+			}
+		}
+	}
+	for _, setting := range c.Set {
+		facts = append(facts, page.Figure{Label: "What if", Value: setting})
+	}
+	return append(facts, page.Figure{Label: "Made", Value: time.Now().Format(moment.Layout)})
 }
 
 // associationLine is what does not depend on the algorithm, in JSON.

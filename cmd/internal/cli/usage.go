@@ -22,6 +22,8 @@ type usageCmd struct {
 	At        *momentFlag   `placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
 	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
 	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
+	Fairness  bool          `help:"Print how far everybody is from the target of the shares, and how that goes on."`
+	Ahead     time.Duration `default:"168h" placeholder:"TIME" help:"With --fairness: how far ahead the usage of one who stops is told (${default})."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`
 }
@@ -32,6 +34,9 @@ func (c *usageCmd) Run(s *session) error {
 	}
 	if c.Force && c.Write == "" {
 		return fail(exitUsage, "--force is for --write FILE")
+	}
+	if c.Fairness && c.Write != "" || c.Ahead < 0 {
+		return fail(exitUsage, "--fairness writes no usage file, and --ahead needs a time that is not negative")
 	}
 	logs, err := c.find(s) // which says what is wrong with the arguments
 	if err != nil {
@@ -71,6 +76,9 @@ func (c *usageCmd) Run(s *session) error {
 	db, err := accrual.Compute(t, options)
 	if err != nil {
 		return failure{exitUnreadable, err}
+	}
+	if c.Fairness {
+		return c.fairness(s, db, priv, options.Until, zone)
 	}
 	all := db.Beside(priv.Recorded(), logs.IsBroken())
 	lines := all

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -99,12 +100,13 @@ type Books struct {
 	resources []string // whose amounts a trace has to keep
 	zone      *time.Location
 	of        map[string][]int // by kind and name
+	found     map[string]bool  // kinds and names that jobs have
 	spent     []float64        // amounts times seconds
 }
 
 // NewBooks returns the books of some budgets.
 func NewBooks(budgets []Budget, zone *time.Location) *Books {
-	b := &Books{budgets: budgets, zone: zone, of: map[string][]int{}, spent: make([]float64, len(budgets))}
+	b := &Books{budgets: budgets, zone: zone, of: map[string][]int{}, found: map[string]bool{}, spent: make([]float64, len(budgets))}
 	for i, budget := range budgets {
 		key := budget.Kind + " " + budget.Name
 		b.of[key] = append(b.of[key], i)
@@ -123,8 +125,10 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 	if j.IsArray {
 		return
 	}
-	for _, kind := range Parties {
-		for _, i := range b.of[kind+" "+nameOf(t.Names.List, j, kind)] {
+	for _, kind := range b.kinds() {
+		key := kind + " " + nameOf(t.Names.List, j, kind)
+		b.found[key] = true
+		for _, i := range b.of[key] {
 			budget := b.budgets[i]
 			amount := t.AskedBy(number)[slices.Index(b.resources, budget.Resource)]
 			if budget.Resource == "ncpus" && math.IsNaN(amount) {
@@ -138,6 +142,33 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 			}
 		}
 	}
+}
+
+// kinds returns the kinds of names that budgets are of.
+func (b *Books) kinds() []string {
+	return slices.DeleteFunc(slices.Clone(Parties), func(kind string) bool {
+		return !slices.ContainsFunc(b.budgets, func(budget Budget) bool { return budget.Kind == kind })
+	})
+}
+
+// Missing says of which names with a budget no job is.
+func (b *Books) Missing() []diag.Remark {
+	var remarks []diag.Remark
+	for _, kind := range b.kinds() {
+		var wanted, there []string
+		for found := range b.found {
+			if name, ok := strings.CutPrefix(found, kind+" "); ok && name != "" {
+				there = append(there, name)
+			}
+		}
+		for _, budget := range b.budgets {
+			if budget.Kind == kind && !slices.Contains(wanted, budget.Name) {
+				wanted = append(wanted, budget.Name)
+			}
+		}
+		remarks = append(remarks, diag.NoJobOf(kind, wanted, there)...)
+	}
+	return remarks
 }
 
 // Balances returns what is spent of each budget.

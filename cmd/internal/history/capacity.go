@@ -1,6 +1,7 @@
 package history
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -14,9 +15,11 @@ import (
 // Capacity is what a site has of its resources over time. The nil Capacity is one that is not
 // known.
 type Capacity struct {
-	totals map[string]float64 // of the vnodes that never change
-	pieces []piece            // of those that do
-	IsLess bool               // whether what was down or offline is left out
+	totals     map[string]float64 // of the vnodes that never change
+	pieces     []piece            // of those that do; of what was reserved less than nothing
+	queues     map[string]bool    // of the reservations
+	IsLess     bool               // whether what was down or offline is left out
+	IsReserved bool               // whether there were reservations, whose time is left out but for what their jobs occupied
 }
 
 // piece is what a vnode has of its resources for a time.
@@ -38,8 +41,8 @@ func CapacityOf(c *cluster.Cluster) *Capacity {
 var forever = Span{trace.Unknown, -trace.Unknown - 1}
 
 // NewCapacity returns what vnodes have, which pbsnodes has described, less those that were
-// down or offline as far as it is known what happened. A vnode that is away in the end and of
-// which nothing is told was away all the time then.
+// down or offline as far as it is known what happened, and less what was reserved. A vnode that
+// is away in the end and of which nothing is told was away all the time then.
 func NewCapacity(vnodes []map[string]string, w *world.World) *Capacity {
 	c := &Capacity{totals: map[string]float64{}, IsLess: w != nil && w.HasVnodes}
 	events := map[string][]world.VnodeEvent{}
@@ -48,18 +51,79 @@ func NewCapacity(vnodes []map[string]string, w *world.World) *Capacity {
 			events[e.Vnode] = append(events[e.Vnode], e)
 		}
 	}
+	byVnode := map[string][]piece{}
 	for _, attributes := range vnodes {
 		amounts := amountsOf(attributes)
 		switch of := events[attributes[""]]; {
 		case len(of) > 0:
-			c.pieces = append(c.pieces, pieces(amounts, of)...)
+			there := pieces(amounts, of)
+			byVnode[attributes[""]] = there
+			c.pieces = append(c.pieces, there...)
 		case !c.IsLess || !isAway(attributes["state"]):
+			byVnode[attributes[""]] = []piece{{forever, amounts}}
 			for name, amount := range amounts {
 				c.totals[name] += amount
 			}
 		}
 	}
+	if w != nil {
+		c.reserve(w.Reservations, byVnode)
+	}
 	return c
+}
+
+// reserve takes away what was reserved of the vnodes that were there.
+func (c *Capacity) reserve(reservations []*world.Reservation, byVnode map[string][]piece) {
+	c.queues = map[string]bool{}
+	for _, r := range reservations {
+		c.queues[r.Queue] = true
+		for _, h := range r.Holds {
+			in := Span{max(h.From, h.Start), h.End}
+			if h.Until != 0 {
+				in.End = min(in.End, h.Until)
+			}
+			for vnode, held := range heldBy(h.Nodes) {
+				for _, there := range byVnode[vnode] {
+					begin, end := max(in.Begin, there.Begin), min(in.End, there.End)
+					if begin >= end {
+						continue
+					}
+					less := map[string]float64{}
+					for name, amount := range held {
+						less[name] = -min(amount, there.amounts[name])
+					}
+					c.pieces = append(c.pieces, piece{Span{begin, end}, less})
+					c.IsReserved = true
+				}
+			}
+		}
+	}
+}
+
+// heldBy yields the vnodes of a text such as (n01:ncpus=16:mem=64gb)+(n02:ncpus=16), with what
+// is held of each.
+func heldBy(text string) iter.Seq2[string, map[string]float64] {
+	return func(yield func(string, map[string]float64) bool) {
+		for chunk := range strings.SplitSeq(text, "+") {
+			vnode, rest, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
+			held := map[string]float64{}
+			for part := range strings.SplitSeq(rest, ":") {
+				name, value, _ := strings.Cut(part, "=")
+				parsed, isAmount := formula.ParseAmount(value, "")
+				if amount, isNumber := parsed.Number(); isAmount && isNumber && amount > 0 {
+					held[name] += amount
+				}
+			}
+			if !yield(vnode, held) {
+				return
+			}
+		}
+	}
+}
+
+// isOfReservation reports whether a queue is called as PBS calls those of reservations.
+func isOfReservation(queue string) bool {
+	return len(queue) > 1 && strings.IndexByte("RSM", queue[0]) >= 0 && strings.Trim(queue[1:], "0123456789") == ""
 }
 
 // amountsOf returns what a vnode has.
@@ -130,3 +194,6 @@ func (c *Capacity) In(resource string, in Span) (total float64, ok bool) {
 	}
 	return total, ok
 }
+
+// isReserved reports whether a queue is that of a reservation.
+func (c *Capacity) isReserved(queue string) bool { return c != nil && c.queues[queue] }

@@ -13,9 +13,10 @@ type Part string
 
 // The kinds of figures.
 const (
-	OfMachine Part = "machine"
-	OfWork    Part = "work"
-	OfWaiting Part = "waiting"
+	OfMachine  Part = "machine"
+	OfFairness Part = "fairness" // of reports with targets
+	OfWork     Part = "work"
+	OfWaiting  Part = "waiting"
 )
 
 // About says what the figures of a kind include.
@@ -23,6 +24,8 @@ func (p Part) About() string {
 	switch p {
 	case OfMachine:
 		return "The machine: what jobs occupied in the period, by every one that ran in any part of it, without the time it was suspended."
+	case OfFairness:
+		return "Fairness: the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
 		return "Work that ended in the period, with all of its time, also that before; core hours include runs in vain, after which a job was queued again."
 	}
@@ -73,16 +76,6 @@ func (c Column) Change(r *Line) float64 {
 		return math.NaN()
 	}
 	return c.Of(r) - c.Of(r.Before)
-}
-
-// Relative returns the change of a figure against the period before in per cent, of a part of 1
-// in points of per cent; NaN where there is none.
-func (c Column) Relative(r *Line) float64 {
-	by := 100 * c.Change(r)
-	if c.Unit == Ratio || r.Before == nil {
-		return by
-	}
-	return orNaN(by/c.Of(r.Before), c.Of(r.Before) > 0)
 }
 
 // columns returns the figures of a report of some resources besides cpus. The first ones are

@@ -26,6 +26,7 @@ type Ledger struct {
 	cells    map[place]*cell
 	newest   place                      // that was asked for
 	cell     *cell                      // of newest
+	reserved map[place][]float64        // what jobs in queues of reservations occupied, by period and queue
 	found    map[string]bool            // kind and name of those that jobs have, as far as they are chosen
 	byEnd    map[int64]map[string]*cell // once all jobs are there
 	err      error
@@ -40,7 +41,7 @@ type place struct {
 
 // NewLedger returns a ledger without jobs.
 func NewLedger(q Question) *Ledger {
-	return &Ledger{question: q, cells: map[place]*cell{}, found: map[string]bool{}}
+	return &Ledger{question: q, cells: map[place]*cell{}, reserved: map[place][]float64{}, found: map[string]bool{}}
 }
 
 // Keep returns what a trace has to keep so that the ledger gets its jobs.
@@ -80,23 +81,37 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		l.open(t)
 	}
 	names := t.Names.List
-	if j.IsArray || l.err != nil || !l.has(names, j) {
+	if j.IsArray || l.err != nil {
+		return
+	}
+	isAsked, queue := l.has(names, j), names[j.Queue]
+	isReserved := isOfReservation(queue)
+	if !isAsked && !isReserved {
 		return
 	}
 	if l.err = l.grow(t); l.err != nil || len(l.calendar.periods) == 0 {
 		return
 	}
-	name := nameOf(names, j, l.question.Kind)
 	amounts := []float64{float64(max(0, j.NCPUs))}
 	for _, amount := range t.AskedBy(number) {
 		amounts = append(amounts, max(0, amount))
 	}
+	runs := runsOf(t, j)
+	if isReserved {
+		for _, r := range runs {
+			l.occupy(j, r, amounts, func(period int) []float64 { return l.inReservation(place{l.calendar.periods[period].End, queue}) })
+		}
+	}
+	if !isAsked {
+		return
+	}
+	name := nameOf(names, j, l.question.Kind)
 	arrival := j.Arrival
-	for _, r := range runsOf(t, j) {
+	for _, r := range runs {
 		isLast := r.Start == j.Start
 		l.addStart(name, j, r.Start)
 		l.addWaiting(name, arrival, r.Start)
-		l.occupy(name, j, r, amounts)
+		l.occupy(j, r, amounts, func(period int) []float64 { return l.in(period, name).occupied })
 		arrival = r.End
 		isOver := j.State == trace.Ended || !isLast
 		if c := l.at(name, r.End); c != nil && isOver {
@@ -200,18 +215,26 @@ func (l *Ledger) addWaiting(name string, from, to int64) {
 	}
 }
 
-// occupy adds what a run occupied to the periods that it touches.
-func (l *Ledger) occupy(name string, j *trace.Job, r trace.Run, amounts []float64) {
+// inReservation returns what jobs in the queue of a reservation occupied in a period.
+func (l *Ledger) inReservation(p place) []float64 {
+	if l.reserved[p] == nil {
+		l.reserved[p] = make([]float64, 1+len(l.question.Resources))
+	}
+	return l.reserved[p]
+}
+
+// occupy adds what a run occupied to the sums of the periods that it touches.
+func (l *Ledger) occupy(j *trace.Job, r trace.Run, amounts []float64, sums func(period int) []float64) {
 	periods := l.calendar.periods
 	begin := max(r.Start, periods[0].Begin)
 	if begin >= r.End {
 		return
 	}
 	for i := l.calendar.at(begin); i >= 0 && i < len(periods) && periods[i].Begin < r.End; i++ {
-		c, active := l.in(i, name), float64(seconds(j, r, periods[i]))
+		occupied, active := sums(i), float64(seconds(j, r, periods[i]))
 		for k, amount := range amounts {
 			if amount > 0 {
-				c.occupied[k] += amount * active
+				occupied[k] += amount * active
 			}
 		}
 	}

@@ -33,6 +33,9 @@ type Line struct {
 	Before *Line  // of the period before and the same name, nil for none
 
 	*cell
+	share, target float64 // of all that was occupied, see Aim
+	periods       int     // for which it has been on the same side of the target
+
 	supply []float64 // what there was of each resource, times seconds; NaN where it is not known
 }
 
@@ -71,6 +74,13 @@ func (s *Sheet) About(part Part) string {
 	} else {
 		text += " It is a part of all vnodes, also of those that were down or offline."
 	}
+	if s.Capacity.IsReserved {
+		text += " What was reserved is left out too, but for what jobs of the reservation occupied."
+	}
+	isMore := func(r *Line) bool { return ratio(r.occupied[0], r.supply[0]) > 1 }
+	if slices.ContainsFunc(s.Lines, isMore) {
+		text += " More than 100% is in use where jobs go on on vnodes that are offline or reserved, or where the site had more than it has now."
+	}
 	return text
 }
 
@@ -99,7 +109,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 			span.End = min(span.End, t.Last+1)
 		}
 		rows := map[string]*Line{}
-		lack, supply := lacks(span, t, gaps, q.Zone), s.supply(span)
+		lack, supply := lacks(span, t, gaps, q.Zone), l.supply(s, l.calendar.periods[i].End, span)
 		for name, c := range l.inPeriod(l.calendar.periods[i].End) {
 			rows[name] = &Line{Span: span, Name: name, cell: c, Before: before[name], Lacks: lack, supply: supply}
 		}
@@ -132,11 +142,16 @@ func (l *Ledger) inPeriod(end int64) map[string]*cell {
 	return map[string]*cell{"": {occupied: make([]float64, 1+len(l.question.Resources))}}
 }
 
-// supply returns what there was of each resource in a period.
-func (s *Sheet) supply(in Span) []float64 {
+// supply returns what there was of each resource in a period, whose end as it was asked for is end.
+func (l *Ledger) supply(s *Sheet, end int64, in Span) []float64 {
 	var list []float64
-	for _, resource := range append([]string{"ncpus"}, s.Resources...) {
+	for i, resource := range append([]string{"ncpus"}, s.Resources...) {
 		there, ok := s.Capacity.In(resource, in)
+		for p, occupied := range l.reserved {
+			if p.end == end && s.Capacity.isReserved(p.name) {
+				there += occupied[i]
+			}
+		}
 		list = append(list, orNaN(there, ok))
 	}
 	return list

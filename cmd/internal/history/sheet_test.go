@@ -156,6 +156,62 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// What is occupied beside a target is of all that was occupied in the period, and periods on a
+// side are counted while somebody stays there.
+func TestAim(t *testing.T) {
+	s := sheet(t, "UTC", history.Question{Step: history.Day, Kind: "user"}, "../../../testdata/replay/L1/snapshot")
+	hours := func(line *history.Line, name string) float64 {
+		for _, column := range s.Columns {
+			if column.Name == name {
+				return column.Of(line)
+			}
+		}
+		t.Fatal(name)
+		return 0
+	}
+	s.Aim(map[string]float64{"alice": 2. / 11, "bob": 1.5 / 11, "dora": .5 / 11})
+	all := map[int64]float64{}
+	for _, line := range s.Lines {
+		all[line.Begin] += hours(line, "cpu_hours")
+	}
+	sides := map[string][]float64{}
+	for _, line := range s.Lines {
+		share, target := hours(line, "share"), hours(line, "target")
+		if want := hours(line, "cpu_hours") / all[line.Begin]; math.Abs(share-want) > 1e-12 {
+			t.Errorf("%s has %v, not %v", line.Name, share, want)
+		}
+		if math.IsNaN(target) != math.IsNaN(hours(line, "distance")) {
+			t.Errorf("%s has the target %v", line.Name, target)
+		}
+		sides[line.Name] = append(sides[line.Name], hours(line, "periods_on_that_side"))
+	}
+	// bob occupied 16.0, 21.4, 9.5 and 4.2 % of what was occupied on the four days; his target is 13.6 %.
+	want := map[string][]float64{"bob": {1, 2, -1, -2}, "dora": {1, 2, 3, 4}, "carl": {0, 0, 0}}
+	for name, periods := range want {
+		if !slices.Equal(sides[name], periods) {
+			t.Errorf("%s: %v periods, not %v", name, sides[name], periods)
+		}
+	}
+	if parts := s.Parts(); !slices.Contains(parts, history.OfFairness) || len(parts) != 4 {
+		t.Error(parts)
+	}
+}
+
+// The sentence of a report has the figures of all its time, whatever its rows.
+func TestSummary(t *testing.T) {
+	const log = "../../../testdata/replay/L1/snapshot"
+	// 14877.3 of 4 times 6144 cpu hours; the median is that of "history -o csv", as Python's statistics has it.
+	const want = "From 2026-03-02 00:00:00 UTC to 2026-03-05 23:59:59 UTC, 60.5% of the cpus were in use, 672 jobs ended after 14465.9 core hours, and of 683 jobs that started half waited no longer than 0:08:18."
+	for _, kind := range []string{"", "user"} {
+		if got := sheet(t, "UTC", history.Question{Step: history.Day, Kind: kind}, log).Summary(); got != want {
+			t.Errorf("by day and %q: %s", kind, got)
+		}
+	}
+	if got := sheet(t, "UTC", history.Question{Choice: history.Choice{Users: []string{"bob"}}}, log).Summary(); !strings.HasSuffix(got, " (only those of bob).") {
+		t.Error(got)
+	}
+}
+
 // The rows of sacct are in no order of time: a report is the same in whatever order they come.
 func TestOrderOfSacct(t *testing.T) {
 	const name = "../../../testdata/slurm-site/sacct-all.txt.gz"

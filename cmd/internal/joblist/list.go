@@ -37,6 +37,7 @@ type facts struct {
 	Entities   Names
 	Groups     Names           // egroup, where Options.Groups asks for them
 	Projects   Names           // likewise
+	Comments   Names           // what PBS says of jobs, such as why they do not run; likewise
 	Requested  map[string]bool // resources with an amount that some job requests
 	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
 	Problems   map[string]int  // kinds of damage, and how often each was met
@@ -60,6 +61,7 @@ type Job struct {
 	Entity  int32   // in List.Entities
 	Group   int32   // in List.Groups
 	Project int32   // in List.Projects
+	Comment int32   // in List.Comments
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 

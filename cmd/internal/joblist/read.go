@@ -2,7 +2,6 @@ package joblist
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -23,6 +22,7 @@ type Options struct {
 	Entity      string    // fairshare_entity
 	KeepRecords bool      // whether Record is asked for
 	Groups      bool      // whether Groups and Projects are
+	Comments    bool      // whether Comments are
 	Workers     int       // that parse at a time; 0 is one a processor
 	Progress    func(int) // told how many bytes have been read; may be nil
 }
@@ -42,6 +42,7 @@ const (
 	runCountAt
 	startAt
 	countsAt // of an array's subjobs by their states
+	commentAt
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -58,12 +59,15 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
-		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
 	if !o.Groups {
 		attributes[projectAt] = ""
+	}
+	if !o.Comments {
+		attributes[commentAt] = ""
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -91,30 +95,13 @@ func Read(in io.Reader, o Options) (*List, error) {
 	return l, err
 }
 
-// LackError says that a list lacks what an order needs.
-type LackError struct{ Columns []string }
-
-func (e *LackError) Error() string {
-	return fmt.Sprintf("this is the output of a sort, which lacks %s: give the list that it was made of, or what -o jobs makes of it", strings.Join(e.Columns, ", "))
-}
-
-// lacking returns the columns of which no job has an amount.
-func (l *List) lacking() []string {
-	var names []string
-	for i, name := range l.Columns {
-		if i >= len(l.HasColumn) || !l.HasColumn[i] {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // part is what a batch of records becomes. Its names have numbers of their own.
 type part struct {
 	facts
 	block
 	users, queues, entities []*partName
 	groups, projects        []*partName
+	comments                []*partName
 	before, between, after  []byte
 }
 
@@ -129,12 +116,15 @@ func (l *List) join(p *part) {
 	}
 	l.After = p.after
 	users, queues, entities := l.Users.join(p.users), l.Queues.join(p.queues), l.Entities.join(p.entities)
-	groups, projects := l.Groups.join(p.groups), l.Projects.join(p.projects)
+	groups, projects, comments := l.Groups.join(p.groups), l.Projects.join(p.projects), l.Comments.join(p.comments)
 	for i := range p.rows {
 		j := &p.rows[i]
 		j.User, j.Queue, j.Entity = users[j.User], queues[j.Queue], entities[j.Entity]
 		if groups != nil {
 			j.Group, j.Project = groups[j.Group], projects[j.Project]
+		}
+		if comments != nil {
+			j.Comment = comments[j.Comment]
 		}
 	}
 	columns := len(l.Columns)
@@ -178,6 +168,7 @@ type reader struct {
 type tables struct {
 	users, queues, entities partNames
 	groups, projects        partNames
+	comments                partNames
 	resources               resourceTable
 }
 
@@ -202,7 +193,7 @@ func (r *reader) part(b *qstat.Batch) *part {
 	if !ok {
 		t = &tables{}
 	}
-	for _, names := range []*partNames{&t.users, &t.queues, &t.entities, &t.groups, &t.projects} {
+	for _, names := range []*partNames{&t.users, &t.queues, &t.entities, &t.groups, &t.projects, &t.comments} {
 		names.next()
 	}
 	t.resources.forget()
@@ -226,7 +217,7 @@ func (r *reader) part(b *qstat.Batch) *part {
 		}
 	}
 	p.users, p.queues, p.entities = t.users.used, t.queues.used, t.entities.used
-	p.groups, p.projects = t.groups.used, t.projects.used
+	p.groups, p.projects, p.comments = t.groups.used, t.projects.used, t.comments.used
 	r.tables.Put(t)
 	return p
 }
@@ -298,6 +289,9 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	j.Entity = t.entities.number(r.entity(v, user))
 	if r.Groups {
 		j.Group, j.Project = t.groups.number(v[groupAt]), t.projects.number(v[projectAt])
+	}
+	if r.Comments {
+		j.Comment = t.comments.number(v[commentAt])
 	}
 	if rank, ok := parseDigits(v[rankAt]); ok {
 		j.Rank = rank

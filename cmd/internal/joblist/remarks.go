@@ -1,6 +1,7 @@
 package joblist
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -29,4 +30,22 @@ func (l *List) Remarks(name string) []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%s has no job", name))
 	}
 	return remarks
+}
+
+// LackError says that a list lacks what an order needs.
+type LackError struct{ Columns []string }
+
+func (e *LackError) Error() string {
+	return fmt.Sprintf("this is the output of a sort, which lacks %s: give the list that it was made of, or what -o jobs makes of it", strings.Join(e.Columns, ", "))
+}
+
+// lacking returns the columns of which no job has an amount.
+func (l *List) lacking() []string {
+	var names []string
+	for i, name := range l.Columns {
+		if i >= len(l.HasColumn) || !l.HasColumn[i] {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -3,7 +3,8 @@
 // The address holds what is tried, behind #: the formula as f, each setting as set.
 const $ = id => document.getElementById(id);
 const bytes = new TextEncoder(), texts = new TextDecoder();
-let around = null, answer = null, first = 0, chosen = null, node = null, tries = 0, choices = 0;
+let around = null, answer = null, valid = null, first = 0, chosen = null, node = null, tries = 0, choices = 0;
+let explained = null; // what is explained: a job, or the two that are compared
 let state = {formula: '', settings: []};
 const past = [];
 const count = 60; // rows at a time
@@ -17,7 +18,8 @@ async function ask(name, question, signal) {
   try { problem = JSON.parse(text).problem; } catch (e) { /* it is plain text */ }
   throw new Error(problem);
 }
-const say = text => { $('said').textContent = text; };
+// say says something where the hands are: at the formula, the order, the tree or what is taken away.
+const say = (text, where = 'said') => { $(where).textContent = text; };
 
 // ---- the state, in the address ----
 function readAddress() {
@@ -41,9 +43,8 @@ function remember() {
 }
 function show(next) {
   choices++; // what was asked about the state before is not shown any more
-  chosen = null;
-  $('explained').replaceChildren(element('p', {class: 'note'}, 'Choose a job to have it explained, then another to compare them.'));
   $('taken').hidden = true;
+  for (const where of ['said', 'ordersaid', 'treesaid', 'takensaid']) say('', where);
   const sites = JSON.stringify(next.settings) !== JSON.stringify(state.settings);
   state = next;
   $('undo').disabled = past.length === 0;
@@ -64,9 +65,11 @@ async function tryIt() {
   running = new AbortController();
   const filters = Object.fromEntries(new FormData($('filters')));
   try {
-    const got = await ask('try', {...state, ...filters, first, count}, running.signal);
+    const got = await ask('try', {...state, ...filters, by: $('by').value, first, count}, running.signal);
     if (mine !== tries) return;
-    answer = {...got, formula: asked};
+    // Of a formula that is half typed the last order stays.
+    valid = got.ranking || valid;
+    answer = {...got, ranking: valid, isOld: !got.ranking, formula: asked};
     document.documentElement.dataset.asked = (performance.now() - began).toFixed(1);
     drawVerdict();
     drawOrder();
@@ -75,9 +78,10 @@ async function tryIt() {
       document.documentElement.dataset.took = (performance.now() - began).toFixed(1);
       document.documentElement.dataset.tried = mine;
     });
+    if (explained && !answer.isOld) explain(false);
   } catch (e) {
     if (e.name === 'AbortError' || mine !== tries) return;
-    answer = {problem: e.message, verdict: {message: '', warnings: []}, numbers: [], changes: [], ranking: null, formula: asked};
+    answer = {problem: e.message, verdict: {message: '', warnings: []}, numbers: [], changes: [], ranking: valid, isOld: true, formula: asked};
     drawVerdict();
     drawOrder();
     document.documentElement.dataset.tried = mine;
@@ -105,35 +109,54 @@ function drawVerdict() {
 
 // ---- a slider for each number ----
 // While one is dragged its range stays, and the others stand where they are.
+// Sliders that have the focus stay where they are: Tab leads from one to the next.
 let dragged = null;
+const isPlain = n => /^[0-9_]*\.?[0-9_]*(e[-+]?[0-9]+)?$/i.test(n.text) && Number.isFinite(Number(n.text.replaceAll('_', '')) * 4); // not 0x10 and 2j
 function drawSliders() {
-  const isHeld = document.activeElement && document.activeElement.closest('#sliders');
-  if (dragged !== null || isHeld && answer.numbers.length === $('sliders').querySelectorAll('input').length) return;
-  $('sliders').replaceChildren(...answer.numbers.flatMap((n, i) => {
-    const value = Number(n.text.replaceAll('_', '')), whole = /^[0-9_]+$/.test(n.text);
-    if (!/^[0-9_]*\.?[0-9_]*(e[-+]?[0-9]+)?$/i.test(n.text) || !Number.isFinite(value * 4)) return []; // such as 0x10 and 2j
-    const most = value * 4 || (whole ? 10 : 1), step = whole ? 1 : most / 400;
-    const slider = element('input', {type: 'range', min: 0, max: most, step, value, 'data-number': i, 'aria-label': `number ${i + 1} of the formula, ${n.text}`});
-    const shown = element('code', {}, n.text);
-    slider.value = value;
-    slider.addEventListener('input', () => {
-      if (answer.formula !== state.formula || !answer.numbers[i]) return; // the answer is of another text
-      if (dragged === null) remember();
-      dragged = i;
-      const now = answer.numbers[i], text = bytes.encode(state.formula);
-      const moved = Number(slider.value), written = whole ? String(Math.round(moved)) : String(Number(moved.toPrecision(4))).replace(/^([0-9]+)$/, '$1.0');
-      const formula = texts.decode(text.slice(0, now.start)) + written + texts.decode(text.slice(now.end));
-      const by = bytes.encode(written).length - (now.end - now.start);
-      answer.numbers.forEach((other, k) => { if (k > i) { other.start += by; other.end += by; } });
-      now.end += by;
-      answer.formula = formula;
-      shown.textContent = written;
-      show({...state, formula});
-    });
-    // The keys move it without a drag: it stays as long as it has the focus.
-    for (const end of ['pointerup', 'pointercancel', 'blur']) slider.addEventListener(end, () => { dragged = null; drawSliders(); });
-    return element('label', {}, shown, slider);
-  }));
+  const box = $('sliders'), numbers = answer.numbers.map((n, i) => [n, i]).filter(([n]) => isPlain(n));
+  const isSame = box.children.length === numbers.length && numbers.every(([, i], k) => box.children[k].querySelector('input').dataset.number === String(i));
+  if (answer.isOld && !answer.numbers.length) return; // of a half-typed formula
+  if (!isSame) box.replaceChildren(...numbers.map(([, i]) => slider(i)));
+  numbers.forEach(([n, i], k) => {
+    const input = box.children[k].querySelector('input'), value = Number(n.text.replaceAll('_', '')), whole = /^[0-9_]+$/.test(n.text);
+    const weighs = weight(n);
+    box.children[k].querySelector('code').textContent = n.text;
+    box.children[k].querySelector('span').textContent = weighs;
+    input.setAttribute('aria-label', `number ${i + 1} of the formula, ${n.text} ${weighs}`.trim());
+    if (dragged !== null || document.activeElement === input && Number(input.value) === value) return; // its range stays
+    const most = value * 4 || (whole ? 10 : 1);
+    Object.assign(input, {min: 0, max: most, step: whole ? 1 : most / 400});
+    input.value = value;
+  });
+}
+// weight says what a number of the formula multiplies or divides.
+function weight(n) {
+  const text = bytes.encode(answer.formula), behind = texts.decode(text.slice(n.end)), before = texts.decode(text.slice(0, n.start));
+  const what = String.raw`[A-Za-z_]\w*(?:\([^()]*\))?|\([^()]*\)`;
+  const after = new RegExp(String.raw`^\s*(\*|/)\s*(${what})`).exec(behind), ahead = new RegExp(String.raw`(${what})\s*(\*\*|\*|/)\s*$`).exec(before);
+  if (after) return `${after[1] === '*' ? '×' : '/'} ${after[2]}`;
+  return ahead ? ({'*': '× ', '/': 'divides ', '**': 'power of '})[ahead[2]] + ahead[1] : '';
+}
+function slider(i) {
+  const input = element('input', {type: 'range', 'data-number': i});
+  input.addEventListener('input', () => {
+    if (answer.formula !== state.formula || !answer.numbers[i]) return; // the answer is of another text
+    if (dragged === null) remember();
+    dragged = i;
+    const now = answer.numbers[i], text = bytes.encode(state.formula), whole = /^[0-9_]+$/.test(now.text);
+    const moved = Number(input.value), written = whole ? String(Math.round(moved)) : String(Number(moved.toPrecision(4))).replace(/^([0-9]+)$/, '$1.0');
+    const formula = texts.decode(text.slice(0, now.start)) + written + texts.decode(text.slice(now.end));
+    const by = bytes.encode(written).length - (now.end - now.start);
+    answer.numbers.forEach((other, k) => { if (k > i) { other.start += by; other.end += by; } });
+    now.end += by;
+    now.text = written;
+    answer.formula = formula;
+    input.closest('label').querySelector('code').textContent = written;
+    show({...state, formula});
+  });
+  // The keys move it without a drag: it stays as long as it has the focus.
+  for (const end of ['pointerup', 'pointercancel', 'blur']) input.addEventListener(end, () => { dragged = null; drawSliders(); });
+  return element('label', {}, element('code', {}), element('span', {class: 'note'}), input);
 }
 
 // ---- names to choose from ----
@@ -171,6 +194,8 @@ function take() {
 }
 
 // ---- the order ----
+// shortly is what PBS says of a job without the words that it always begins with.
+const shortly = comment => comment.replace(/^(Not Running|Can Never Run): (Insufficient amount of resource: )?/, (all, kind) => kind === 'Can Never Run' ? 'never: ' : '').replace(/ ?\(R: (\S+) A: (\S+) T: \S+\)/, ': $1 asked, $2 free').replace(/^Job run at .*/, 'runs');
 const rank = r => r === null ? '–' : String(r);
 function drawOrder() {
   const r = answer.ranking, head = $('order').querySelector('thead tr'), body = $('order').querySelector('tbody');
@@ -179,22 +204,26 @@ function drawOrder() {
     body.replaceChildren();
     $('shifts').replaceChildren();
     $('slopekey').replaceChildren();
-    canvasFor($('slope'), 260);
+    $('slope').hidden = true;
     $('before').disabled = $('after').disabled = true;
     return;
   }
+  $('answer').classList.toggle('old', answer.isOld);
+  const says = r.rows.some(row => row.comment);
   const vars = r.rows.length ? Object.keys(r.rows[0].vars) : [];
-  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t)));
+  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ...(says ? [['What PBS says']] : []), ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t.replaceAll('_', '_\u200b'))));
+  if (body.contains($('explained'))) $('beside').prepend($('explained')); // it comes back once it is explained anew
   body.replaceChildren(...r.rows.map(row => {
     const number = (t, c = '') => element('td', {class: 'number ' + c}, t);
     const job = element('button', {type: 'button', 'data-job': row.id}, row.id);
     job.addEventListener('click', () => choose(row.id));
     const moved = row.change === null ? (row.old_rank === null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
-    return element('tr', {class: row.id === chosen ? 'chosen' : ''}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
-      element('td', {}, row.user), element('td', {}, row.queue), number(row.error || row.log), ...vars.map(v => number(String(row.vars[v]))));
+    return element('tr', {class: row.id === chosen ? 'chosen' : '', 'data-job': row.id}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
+      element('td', {}, row.user), element('td', {}, row.queue), ...(says ? [element('td', {class: 'says', title: row.comment}, shortly(row.comment))] : []), number(row.error || six(row.log)), ...vars.map(v => number(six(row.vars[v]))));
   }));
   const tau = r.tau === null ? '' : `, Kendall's tau ${Number(r.tau).toFixed(3)}`;
   $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${tau}` : `the order of ${r.jobs} jobs is that in force`;
+  if (answer.isOld) $('summary').textContent = 'The last order that could be made: ' + $('summary').textContent;
   if (r.entered || r.left) $('summary').textContent += `; ${r.entered} newly considered, ${r.left} no more`;
   $('shown').textContent = r.total ? `${first + 1} to ${first + r.rows.length} of ${r.total}` : 'no job';
   $('before').disabled = first === 0;
@@ -204,14 +233,20 @@ function drawOrder() {
 function drawSlope() {
   const r = answer && answer.ranking;
   if (!r) return;
+  // Where nobody moves there is nothing to draw.
+  $('slope').hidden = $('slopekey').hidden = !r.moved && !r.entered && !r.left;
+  $('slope').dataset.lines = r.slope.length;
+  if ($('slope').hidden) return;
   const [g, width] = canvasFor($('slope'), 260), last = r.last || 1, side = 44, y = v => 14 + (v - 1) / Math.max(1, last - 1) * 226;
-  const queues = [...new Set(r.slope.map(l => l.queue))].sort(), heaviest = r.slope.reduce((n, l) => Math.max(n, l.jobs), 1);
+  const counts = {};
+  for (const l of r.slope) counts[l.name] = (counts[l.name] || 0) + l.jobs;
+  const names = Object.keys(counts).sort((a, b) => counts[b] - counts[a] || (a < b ? -1 : 1)), told = 12, heaviest = r.slope.reduce((n, l) => Math.max(n, l.jobs), 1);
   for (const l of r.slope) {
     const to = l.to;
     g.beginPath();
     g.moveTo(side, y(l.from));
     g.bezierCurveTo(width / 2, y(l.from), width / 2, y(to), width - side, y(to));
-    g.strokeStyle = colorOf(queues.indexOf(l.queue), Math.max(.25, Math.sqrt(l.jobs / heaviest) * .8));
+    g.strokeStyle = colorOf(names.indexOf(l.name) < told ? names.indexOf(l.name) : -1, Math.max(.25, Math.sqrt(l.jobs / heaviest) * .8));
     g.lineWidth = .6 + 4 * Math.sqrt(l.jobs / heaviest) * (heaviest > 1);
     g.stroke();
   }
@@ -219,8 +254,7 @@ function drawSlope() {
   g.fillText('in force', 2, 10);
   g.textAlign = 'right';
   g.fillText('tried', width - 2, 10);
-  $('slope').dataset.lines = r.slope.length;
-  $('slopekey').replaceChildren(...queues.slice(0, 12).map((q, i) => element('li', {}, swatch(colorOf(i, 1)), q)));
+  $('slopekey').replaceChildren(...names.slice(0, told).map((q, i) => element('li', {}, swatch(colorOf(i, 1)), q || '–')), ...(names.length > told ? [element('li', {}, swatch(colorOf(-1, 1)), `${names.length - told} others`)] : []));
 }
 redraws.push(drawSlope);
 function drawShifts() {
@@ -237,35 +271,58 @@ function drawShifts() {
 }
 
 // ---- why ----
-async function choose(job) {
+function choose(job) {
   const other = chosen !== null && chosen !== job ? chosen : null;
-  const mine = ++choices, box = $('explained');
   chosen = other ? null : job;
+  explained = other ? [other, job] : [job];
+  explain(true);
+}
+// explain shows what is explained, as the state has it. After a change nobody is led there.
+async function explain(isAsked) {
+  const mine = ++choices, box = $('explained'), [job, other] = explained;
   try {
-    const got = other ? await ask('versus', {...state, job: other, other: job}) : await ask('explain', {...state, job});
+    const got = other ? await ask('versus', {...state, job, other}) : await ask('explain', {...state, job});
     if (mine !== choices) return; // another job was chosen meanwhile
+    say('', 'ordersaid');
     if (other) drawVersus(box, got);
     else drawExplained(box, got);
-    for (const tr of $('order').querySelectorAll('tbody tr')) tr.className = tr.querySelector('button').dataset.job === chosen ? 'chosen' : '';
-    box.focus({preventScroll: true});
+    for (const tr of $('order').querySelectorAll('tbody tr[data-job]')) tr.className = tr.dataset.job === chosen ? 'chosen' : '';
+    placeExplained(explained.at(-1));
+    if (isAsked) box.focus({preventScroll: true});
   } catch (e) {
     if (mine !== choices) return;
-    chosen = null;
-    say(e.message);
+    if (isAsked) { chosen = null; explained = null; }
+    say(e.message, 'ordersaid');
   }
 }
+// placeExplained puts the explanation below the row of its job where the columns are below each
+// other.
+const narrow = matchMedia('(max-width: 800px)');
+function placeExplained(job) {
+  const box = $('explained'), row = narrow.matches && [...$('order').querySelectorAll('tbody tr[data-job]')].find(tr => tr.dataset.job === job);
+  const had = document.activeElement === box;
+  for (const old of $('order').querySelectorAll('tr.explains')) if (!row || old.previousSibling !== row) old.remove();
+  if (!row) $('beside').prepend(box);
+  else if (!row.nextSibling || row.nextSibling.className !== 'explains') {
+    const cell = element('td', {colspan: row.children.length}, box);
+    row.after(element('tr', {class: 'explains'}, cell));
+  }
+  if (had) box.focus({preventScroll: true});
+}
+narrow.addEventListener('change', () => { if (explained) placeExplained(explained.at(-1)); });
 const tableOf = (head, rows) => element('table', {}, element('thead', {}, element('tr', {}, ...head.map(t => element('th', {}, t)))), element('tbody', {}, ...rows.map(r => element('tr', {}, ...r.map(c => element('td', {}, c))))));
-const six = x => typeof x === 'number' ? String(Number(x.toPrecision(6))) : String(x);
+// six writes numbers with at most six digits, and other texts as they are.
+const six = x => typeof x === 'number' || /^-?[0-9]+\.[0-9]+$/.test(x) ? String(Number(Number(x).toPrecision(6))) : String(x);
 function drawExplained(box, e) {
-  box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, entity ${e.entity}, queue ${e.queue}: `, e.rank === null ? `not considered, ${e.reason}` : `number ${e.rank} of ${e.place.of}, value ${e.log}`);
-  if (e.steps.length) box.append(tableOf(['part', 'value'], e.steps.map(s => [element('code', {}, '\u00a0'.repeat(2 * Math.min(s.depth, 12)) + s.text), s.error || (s.reached ? s.value : '(not evaluated)') + (s.most ? ' ← most' : '')])));
+  box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, entity ${e.entity}, queue ${e.queue}: `, e.rank === null ? `not considered, ${e.reason}` : `number ${e.rank} of ${e.place.of}, value ${six(e.log)}`);
+  if (e.steps.length) box.append(tableOf(['part', 'value'], e.steps.map(s => [element('code', {}, '\u00a0'.repeat(2 * Math.min(s.depth, 12)) + s.text), s.error || (s.reached ? six(s.value) : '(not evaluated)') + (s.most ? ' ← most' : '')])));
   if (e.fairshare.length) box.append(tableOf(['path', 'shares', 'percentage', 'usage', 'tree usage'], e.fairshare.map(l => [l.name, `${l.shares} of ${l.level_shares}`, six(l.tree_percentage), six(l.usage), six(l.tree_usage)])));
   if (e.fairshare_factor !== null) box.append(element('p', {class: 'note'}, `fairshare_factor ${six(e.fairshare_factor)}`));
   box.append(element('p', {class: 'note'}, 'Choose another job to compare it with this one.'));
 }
 function drawVersus(box, v) {
   box.replaceChildren(element('b', {id: 'versus'}, v.why));
-  if (v.parts.length) box.append(tableOf(['part', v.first, v.second], v.parts.map(p => [element('code', {}, '\u00a0'.repeat(2 * Math.min(p.depth, 12)) + p.text), p.first, (p.second) + (p.differ ? ' ←' : '')])));
+  if (v.parts.length) box.append(tableOf(['part', v.first, v.second], v.parts.map(p => [element('code', {}, '\u00a0'.repeat(2 * Math.min(p.depth, 12)) + p.text), six(p.first), six(p.second) + (p.differ ? ' ←' : '')])));
   if (v.turn.length) box.append(element('p', {}, 'The order would be reversed if'), element('ul', {}, ...v.turn.map(t => element('li', {}, t.text))));
   for (const note of v.notes) box.append(element('p', {class: 'note'}, note));
 }
@@ -278,10 +335,10 @@ async function drawSite() {
     if (mine !== JSON.stringify(state.settings)) return; // which have changed meanwhile
     around = got;
     drawAround();
-  } catch (e) { say(e.message); }
+  } catch (e) { say(e.message, 'treesaid'); }
 }
 function drawTree() {
-  const box = $('tree'), nodes = around.tree, rows = 32;
+  const box = $('tree'), nodes = widestFirst(around.tree), rows = 46;
   if (!nodes.length) { box.replaceChildren(); $('treenote').textContent = 'There is no fairshare tree.'; return; }
   const depth = [], left = [], width = [], next = [];
   nodes.forEach((n, i) => {
@@ -307,6 +364,22 @@ function drawTree() {
   if (focused) { const b = [...box.children].find(c => c.dataset.node === focused); if (b) b.focus(); }
   $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (small ? ` ${small} too small to see can be named.` : '');
   $('nodes').replaceChildren(...nodes.slice(1).map(n => element('option', {value: n.name})));
+}
+// widestFirst puts siblings with the most shares first, and of as many the older ones, as the other pages draw a tree.
+function widestFirst(nodes) {
+  const children = nodes.map(() => []), list = [];
+  nodes.forEach((n, i) => { if (n.parent >= 0) children[n.parent].push(i); });
+  const add = (i, parent) => {
+    const at = list.push({...nodes[i], parent}) - 1;
+    children[i].sort((a, b) => nodes[b].percentage - nodes[a].percentage || b - a);
+    return at;
+  };
+  const stack = nodes.length ? [[0, -1]] : [];
+  while (stack.length) {
+    const [i, parent] = stack.pop(), at = add(i, parent);
+    for (const c of children[i].toReversed()) stack.push([c, at]);
+  }
+  return list;
 }
 function pick(name) {
   node = name;
@@ -392,14 +465,15 @@ $('after').addEventListener('click', () => {
   tryIt();
 });
 $('kind').addEventListener('input', drawShifts);
+$('by').addEventListener('input', tryIt);
 for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault());
-$('named').addEventListener('change', () => { if (around.tree.some(n => n.name === $('named').value)) pick($('named').value); else say(`the tree has no ${$('named').value}`); });
+$('named').addEventListener('change', () => { if (around.tree.some(n => n.name === $('named').value)) pick($('named').value); else say(`the tree has no ${$('named').value}`, 'treesaid'); });
 // An emptied field changes nothing.
 const typed = (field, name) => { if (node !== null && field.value !== '') setting(name, field.value); };
 $('shares').addEventListener('change', () => typed($('shares'), node + '.shares'));
 $('usage').addEventListener('change', () => typed($('usage'), node + '.usage'));
 $('replay').addEventListener('click', () => replay(''));
-$('cancel').addEventListener('click', () => ask('cancel', {id: replayed}).catch(e => say(e.message)));
+$('cancel').addEventListener('click', () => ask('cancel', {id: replayed}).catch(e => say(e.message, 'replaysaid')));
 for (const b of document.querySelectorAll('[data-take]')) b.addEventListener('click', async () => {
   const mine = ++choices;
   try {
@@ -408,13 +482,13 @@ for (const b of document.querySelectorAll('[data-take]')) b.addEventListener('cl
     if (b.dataset.take === 'page') {
       const link = element('a', {href: URL.createObjectURL(new Blob([text], {type: 'text/html'})), download: 'change.html'});
       link.click();
-      say('change.html');
+      say('change.html', 'takensaid');
       return;
     }
     $('taken').hidden = false;
     $('taken').textContent = text || 'nothing is changed';
     $('taken').focus();
-  } catch (e) { say(e.message); }
+  } catch (e) { say(e.message, 'takensaid'); }
 });
 addEventListener('hashchange', () => change(readAddress()));
 addEventListener('resize', () => redraws.forEach(f => f()));

@@ -20,6 +20,7 @@ type Query struct {
 	Queue string `json:"queue"`
 	First int    `json:"first"` // the first row that is wanted, from 0
 	Count int    `json:"count"`
+	By    string `json:"by"` // what lines are coloured by: user, group, entity, and queue for anything else
 }
 
 // Answer is what trying a state comes to.
@@ -59,6 +60,7 @@ type Ranking struct {
 type Row struct {
 	order.Line
 	Group   string `json:"group"`
+	Comment string `json:"comment"`  // of PBS, such as why it does not run; "" where the list does not say
 	OldRank *int   `json:"old_rank"` // null if it is not considered
 	Change  *int   `json:"change"`   // places, positive is earlier
 }
@@ -72,10 +74,10 @@ type Shifts struct {
 // Line is some jobs that begin and end close together: the mean of their ranks, in force
 // and as tried.
 type Line struct {
-	From  float64 `json:"from"`
-	To    float64 `json:"to"`
-	Jobs  int     `json:"jobs"`
-	Queue string  `json:"queue"`
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	Jobs int     `json:"jobs"`
+	Name string  `json:"name"` // of the kind of Query.By
 }
 
 // Bounds of an answer.
@@ -149,7 +151,7 @@ func (l *Lab) rank(o *order.Order, q Query) *Ranking {
 	for _, row := range passed[first : first+count] {
 		r.Rows = append(r.Rows, l.row(o, int(row)))
 	}
-	r.Slope = l.slope(o, passed)
+	r.Slope = l.slope(o, passed, q.By)
 	return r
 }
 
@@ -164,7 +166,11 @@ func (l *Lab) filter(q Query) func(row int) bool {
 }
 
 func (l *Lab) row(o *order.Order, row int) Row {
-	r := Row{Line: o.Line(row), Group: l.List.Groups.List[l.List.Job(row).Group]}
+	j := l.List.Job(row)
+	r := Row{Line: o.Line(row), Group: l.List.Groups.List[j.Group]}
+	if said := l.List.Comments.List; len(said) > 0 { // where they are kept
+		r.Comment = said[j.Comment]
+	}
 	if old := l.inForce.Place(row); old > 0 {
 		r.OldRank = &old
 		if r.Rank != nil {
@@ -175,12 +181,30 @@ func (l *Lab) row(o *order.Order, row int) Row {
 	return r
 }
 
-// slope joins the jobs of a queue that begin and end close together, as coarse as it
+// nameOf returns what a job's line is coloured by.
+func (l *Lab) nameOf(row int, by string) string {
+	j := l.List.Job(row)
+	switch by {
+	case "user":
+		return l.List.Users.List[j.User]
+	case "group":
+		return l.List.Groups.List[j.Group]
+	case "entity":
+		return l.List.Entities.List[j.Entity]
+	}
+	return l.List.Queues.List[j.Queue]
+}
+
+// slope joins the jobs of a name that begin and end close together, as coarse as it
 // takes to have few lines.
-func (l *Lab) slope(o *order.Order, rows []int32) []Line {
+func (l *Lab) slope(o *order.Order, rows []int32, by string) []Line {
 	last := max(1, len(o.Rows), len(l.inForce.Rows))
 	for bins := last; ; bins = min(bins/2, 40) {
-		places := map[[3]int32]int32{} // in lines, by queue and bins
+		type place struct {
+			name     string
+			from, to int
+		}
+		places := map[place]int32{} // in lines
 		var lines []Line
 		isOver := false
 		for _, row := range rows {
@@ -188,8 +212,7 @@ func (l *Lab) slope(o *order.Order, rows []int32) []Line {
 			if from == 0 {
 				continue // it is new
 			}
-			queue := l.List.Job(int(row)).Queue
-			key := [3]int32{queue, int32(from * bins / last), int32(to * bins / last)}
+			key := place{l.nameOf(int(row), by), from * bins / last, to * bins / last}
 			at, ok := places[key]
 			if !ok {
 				if at = int32(len(lines)); len(lines) == maxLines {
@@ -197,11 +220,11 @@ func (l *Lab) slope(o *order.Order, rows []int32) []Line {
 					break
 				}
 				places[key] = at
-				lines = append(lines, Line{Queue: l.List.Queues.List[queue]})
+				lines = append(lines, Line{Name: key.name})
 			}
 			lines[at].From, lines[at].To, lines[at].Jobs = lines[at].From+float64(from), lines[at].To+float64(to), lines[at].Jobs+1
 		}
-		if isOver && bins > 1 { // with one, what is beyond the most queues is left out
+		if isOver && bins > 1 { // with one, what is beyond the most names is left out
 			continue
 		}
 		for i := range lines {

@@ -16,6 +16,7 @@ import (
 // Data is what a page shows: a comparison of orders or replays, and trees.
 type Data struct {
 	Title   string   `json:"title"`
+	Facts   []Figure `json:"facts"`   // of which site it is, of when and from what; may be none
 	Compare *Compare `json:"compare"` // nil for none
 	Replay  *Replay  `json:"replay"`  // likewise
 	Trees   []Tree   `json:"trees"`

@@ -5,6 +5,7 @@ import "encoding/json"
 // Replay is what policies come to on recorded work. A row is what was observed, or a
 // policy; the first row is observed.
 type Replay struct {
+	Verdict  []string `json:"verdict"` // sentences that say what it comes to
 	From     string   `json:"from"`
 	Rows     []string `json:"rows"`
 	Policies []string `json:"policies"` // of the rows behind the first
@@ -29,9 +30,17 @@ type Replay struct {
 	Shares []ShareLine `json:"shares"`
 	Kinds  []Kind      `json:"kinds"`
 
+	Causes []CauseLine `json:"causes"` // what jobs waited for, where it was asked for
+
 	Names   []string      `json:"names"` // that Jobs has numbers of
 	Jobs    []ReplayedJob `json:"jobs"`
 	Omitted int           `json:"omitted"` // jobs that are not in Jobs
+}
+
+// CauseLine is what jobs waited for, in hours by row behind the first.
+type CauseLine struct {
+	Name  string    `json:"name"`
+	Hours []float64 `json:"hours"`
 }
 
 // FigureRow is a figure, by row and then by change.
@@ -100,6 +109,7 @@ const (
 func (r *Replay) bounded() *Replay {
 	b := *r
 	b.Trust, b.Remarks, b.Changes, b.Verdicts = append([]Figure{}, b.Trust...), append([]string{}, b.Remarks...), append([]string{}, b.Changes...), append([]Verdict{}, b.Verdicts...)
+	b.Verdict, b.Causes = append([]string{}, b.Verdict...), append([]CauseLine{}, b.Causes...)
 	b.Shares, b.Kinds = append([]ShareLine{}, b.Shares...), append([]Kind{}, b.Kinds...)
 	b.Jobs, b.Names = append([]ReplayedJob{}, b.Jobs...), append([]string{}, b.Names...)
 	if n := len(b.Jobs); n > MaxReplayed {

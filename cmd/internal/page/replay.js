@@ -12,25 +12,24 @@ function replays(r) {
   }));
   const span = seconds => {
     const n = Math.round(Math.abs(seconds)), two = x => String(x).padStart(2, '0');
-    return `${seconds < 0 && n ? '-' : ''}${Math.floor(n / 3600)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`;
+    return inDays(`${seconds < 0 && n ? '-' : ''}${Math.floor(n / 3600)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`);
   };
   const offset = at => (r.offsets.findLast(o => o[0] <= at) ?? r.offsets[0])[1];
   const clock = at => new Date((at + offset(at)) * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
-  main.append(element('p', {class: 'note', id: 'from'}, r.from));
-  heading('Trust: policy 1 against what has happened');
-  main.append(element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
-  for (const text of r.remarks) main.append(element('p', {class: 'note'}, text));
-  heading('Policies');
+  for (const text of r.verdict) main.append(element('p', {class: 'verdict'}, inDays(text)));
+  for (const v of r.verdicts) main.append(element('p', {class: v.fails ? 'fails' : 'note'}, v.text));
   main.append(element('dl', {class: 'sides', id: 'policies'}, ...rows.flatMap((name, i) => i === 0 ? [] : [element('dt', {}, name), element('dd', {}, element('code', {}, r.policies[i - 1]))])));
   const figures = element('table', {id: 'figures'}, element('thead', {}, element('tr', {}, ...['', ...rows, ...r.changes].map((t, i) => element('th', {class: i ? 'number' : ''}, t)))),
     element('tbody', {}, ...r.figures.map(f => element('tr', {}, element('td', {}, f.name), ...f.values.map((v, i) => {
-      const cell = number(v);
+      const cell = number(inDays(v));
       cell.id = `${f.name} ${i}`;
       return cell;
     })))));
   main.append(element('div', {class: 'scroll'}, figures));
-  for (const v of r.verdicts) main.append(element('p', {class: v.fails ? 'fails' : 'note'}, v.text));
+  const details = (summary, ...children) => main.append(element('details', {}, element('summary', {}, summary), ...children));
+  details('How far to trust it: policy 1 against what has happened', element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
+  details('What it is made of, and what it does not model', element('p', {class: 'note', id: 'from'}, r.from), ...r.remarks.map(text => element('p', {class: 'note'}, text)));
 
   // chart draws lines over x from 0 to 1. lines are {values, color, dash}; ticks say
   // what stands at places of x.
@@ -45,25 +44,33 @@ function replays(r) {
       g.fillStyle = style('--soft');
       g.strokeStyle = style('--line');
       g.textAlign = 'right';
-      for (const part of [0, .5, 1]) {
-        g.fillText(words(most * part), left - 6, y(most * part) + 4);
+      canvas.dataset.values = roundValues(most).map(words).join(' ');
+      const names = [];
+      for (const value of roundValues(most)) {
+        g.fillText(words(value), left - 6, y(value) + 4);
         g.beginPath();
-        g.moveTo(left, y(most * part));
-        g.lineTo(right, y(most * part));
+        g.moveTo(left, y(value));
+        g.lineTo(right, y(value));
         g.stroke();
       }
       let free = -Infinity;
-      for (const [at, text] of ticks) {
+      for (const [at, text] of ticks(right - left)) {
         const wide = g.measureText(text).width, from = Math.max(left, Math.min(right - wide, x(at) - wide / 2));
         if (from < free) continue;
+        g.beginPath();
+        g.moveTo(x(at), height - foot);
+        g.lineTo(x(at), height - foot + 4);
+        g.stroke();
         g.textAlign = 'left';
         g.fillText(text, from, height - 5);
+        names.push(text);
         free = from + wide + 12;
       }
+      canvas.dataset.names = names.join(' ');
       for (const l of lines) {
         g.beginPath();
         g.strokeStyle = l.color();
-        g.lineWidth = l.dash ? 1 : 1.8;
+        g.lineWidth = l.dash ? 1 : l.isWide ? 6 : 1.8;
         g.setLineDash(l.dash ? [5, 4] : []);
         let down = false;
         l.values.forEach((v, i) => {
@@ -86,9 +93,9 @@ function replays(r) {
     return [box, draw];
   }
   const largest = lists => lists.flat().reduce((n, x) => isNumber(x) && x > n ? x : n, 0);
-  const times = [0, .25, .5, .75, 1].map(t => [t, clock(r.start + t * (r.end - r.start))]);
+  const times = width => roundTimes(r.start, r.end, offset, width);
   const at = t => clock(r.start + t * (r.end - r.start));
-  const linesOf = lists => lists.map((values, i) => ({values, name: rows[i], color: () => rowColor(i)})).filter(l => l.values && l.values.length);
+  const linesOf = lists => lists.map((values, i) => ({values, name: rows[i], isWide: i === 0, color: () => rowColor(i, i ? 1 : .45)})).filter(l => l.values && l.values.length);
   function section(title, charts) {
     heading(title);
     const grid = element('div', {class: 'charts'}, ...charts.map(c => c[0]));
@@ -100,7 +107,7 @@ function replays(r) {
     chart('inuse', 'cpus in use', linesOf(r.inUse), r.capacity, whole, times, at),
     chart('waiting', 'jobs waiting', linesOf(r.waiting), Math.max(1, largest(r.waiting)), whole, times, at)]);
   const bounds = r.bounds.map((b, i) => [i / (r.bounds.length - 1), b]);
-  section('Waits', [chart('waits', 'part of the jobs that wait no longer', linesOf(r.waits), 1, percent, bounds, t => r.bounds[Math.round(t * (r.bounds.length - 1))])]);
+  section('Waits', [chart('waits', 'part of the jobs that wait no longer', linesOf(r.waits), 1, percent, () => bounds, t => r.bounds[Math.round(t * (r.bounds.length - 1))])]);
   if (r.shares.length) {
     section('Share of usage against target', [
       chart('distance', 'distance from what shares promise', linesOf(r.distance), Math.max(.05, largest(r.distance)), percent, times, at),
@@ -112,8 +119,39 @@ function replays(r) {
           Math.min(1, Math.max(largest(s.targets), largest(s.used.map(u => u || []))) * 1.1), percent, times, at);
       })]);
   }
+  causes(r, rows);
   parties(r, rows, span);
   jobTable(r, rows, span, clock);
+}
+
+// inDays writes times of two days and more with days.
+const inDays = text => text.replace(/(\d+):(\d\d:\d\d)/g, (all, hours, rest) => hours < 48 ? all : `${Math.floor(hours / 24)} d ${hours % 24}:${rest}`);
+
+// roundValues returns a few round numbers from 0 to most.
+function roundValues(most) {
+  const rough = (most || 1) / 4, size = 10 ** Math.floor(Math.log10(rough)), step = size * [1, 2, 5, 10].find(n => n * size >= rough);
+  return Array.from({length: Math.floor((most || 1) / step * 1.000001) + 1}, (_, i) => i * step);
+}
+
+// roundTimes returns round times of the site's clock from start to end, as parts of the time
+// between them, with what they are called.
+function roundTimes(start, end, offset, width) {
+  const hour = 3600, day = 24 * hour, most = Math.max(2, Math.floor(width / 80));
+  const step = [60, 300, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 28 * day, 91 * day, 364 * day].find(s => (end - start) / s <= most) || 728 * day;
+  const list = [];
+  for (let at = Math.ceil((start + offset(start)) / step) * step - offset(start); at <= end; at += step) {
+    const local = new Date((at + offset(at)) * 1000).toISOString();
+    list.push([(at - start) / Math.max(1, end - start), step < day && !local.includes('T00:00') ? local.slice(11, 16) : local.slice(0, 10)]);
+  }
+  return list;
+}
+
+// causes shows what jobs waited for, where that was asked for.
+function causes(r, rows) {
+  if (!r.causes.length) return;
+  main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, 'In hours of all jobs, from the first cycle that found them waiting to their start.'));
+  main.append(element('div', {class: 'scroll'}, element('table', {id: 'causes'}, element('thead', {}, element('tr', {}, element('th', {}, ''), ...rows.slice(1).map(name => element('th', {class: 'number'}, name)))),
+    element('tbody', {}, ...r.causes.map(c => element('tr', {}, element('td', {}, c.name), ...c.hours.map(h => element('td', {class: 'number'}, h.toFixed(1)))))))));
 }
 
 // parties shows who gains and who loses, by user, group and so on.
@@ -144,7 +182,9 @@ function parties(r, rows, span) {
 // jobTable lists jobs, those that move most first, and those that are looked for.
 function jobTable(r, rows, span, clock) {
   const input = element('input', {id: 'find', type: 'search', placeholder: 'job, user, group or queue'}), body = element('tbody', {id: 'jobs'}), note = element('p', {class: 'note', id: 'found'});
-  const form = element('form', {}, element('label', {}, 'Find', input)), most = 200;
+  const before = element('button', {type: 'button', id: 'before'}, 'before'), after = element('button', {type: 'button', id: 'after'}, 'after'), most = 50; // a page
+  const form = element('form', {}, element('label', {}, 'Find', input), before, after);
+  let first = 0;
   form.addEventListener('submit', event => event.preventDefault());
   main.append(element('h2', {}, 'Jobs'), form, element('div', {class: 'scroll'}, element('table', {}, element('thead', {}, element('tr', {},
     ...['Job', 'User', 'Group', 'Queue'].map(t => element('th', {}, t)), ...['Cpus', 'Arrival', ...rows.map(name => `Wait, ${name}`)].map(t => element('th', {class: 'number'}, t)))), body)), note);
@@ -152,10 +192,15 @@ function jobTable(r, rows, span, clock) {
   function list() {
     const wanted = input.value.toLowerCase().split(/\s+/).filter(w => w);
     const found = r.jobs.filter(j => { const t = text(j); return wanted.every(w => t.includes(w)); });
-    body.replaceChildren(...found.slice(0, most).map(j => element('tr', {}, element('td', {}, j[0]), ...j.slice(1, 4).map(n => element('td', {}, r.names[n])),
+    body.replaceChildren(...found.slice(first, first + most).map(j => element('tr', {}, element('td', {}, j[0]), ...j.slice(1, 4).map(n => element('td', {}, r.names[n])),
       ...[j[4], clock(j[5]), ...j.slice(6).map(w => w === null ? '–' : span(w))].map(t => element('td', {class: 'number'}, String(t))))));
-    note.textContent = `${found.length} of ${r.jobs.length} jobs` + (found.length > most ? `, the first ${most} of them shown` : '') + (r.omitted ? `; ${r.omitted} more that move less are only in the figures` : '') + '.';
+    before.disabled = first === 0;
+    after.disabled = first + most >= found.length;
+    note.textContent = `${found.length} of ${r.jobs.length} jobs` + (found.length > most ? `, ${first + 1} to ${Math.min(found.length, first + most)} of them shown` : '') + (r.omitted ? `; ${r.omitted} more that move less are only in the figures` : '') + '.';
   }
-  input.addEventListener('input', list);
+  const turn = to => { first = to; list(); };
+  input.addEventListener('input', () => turn(0));
+  before.addEventListener('click', () => turn(Math.max(0, first - most)));
+  after.addEventListener('click', () => turn(first + most));
   list();
 }

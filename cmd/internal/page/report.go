@@ -9,6 +9,7 @@ import (
 
 // Report is a page to print and to file: tables with a chart above them. It has no script.
 type Report struct {
+	Summary  string // what it comes to, in a sentence
 	Title    string
 	Facts    []Figure // of which site and time, from what and when it was made
 	Lacks    []string // what is missing, which is said first
@@ -64,7 +65,7 @@ func RenderReport(r Report) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, map[string]any{
-		"Title": r.Title, "Facts": r.Facts, "Lacks": r.Lacks, "Names": r.Names, "Sections": sections, "CSS": template.CSS(cssText), "Right": plotRight,
+		"Title": r.Title, "Summary": r.Summary, "Facts": r.Facts, "Lacks": r.Lacks, "Names": r.Names, "Sections": sections, "CSS": template.CSS(cssText), "Right": plotRight,
 	})
 	return b.Bytes(), err
 }

@@ -10,10 +10,23 @@ function icicle(tree, number) {
   }
   const key = element('div', {class: 'key note'});
   main.append(canvas, key);
+  const numbers = element('details', {class: 'numbers'}, element('summary', {}, 'The numbers'));
+  numbers.addEventListener('toggle', () => { // written when they are asked for
+    if (numbers.querySelector('table')) return;
+    numbers.append(element('div', {class: 'scroll'}, element('table', {}, element('thead', {}, element('tr', {}, element('th', {}, ''), element('th', {class: 'number'}, 'Part of all shares'), ...tree.colors.map(c => element('th', {class: 'number'}, `Used of its target, ${c.name}`)), element('th', {}, ''))),
+      element('tbody', {}, ...preorder.map(i => element('tr', {}, element('td', {}, '\u00a0'.repeat(2 * depth[i]) + tree.nodes[i].n), element('td', {class: 'number'}, (100 * tree.nodes[i].w).toFixed(2) + ' %'),
+        ...tree.colors.map(c => element('td', {class: 'number'}, c.used[i] === null ? '–' : c.used[i].toFixed(2) + '×')), element('td', {}, tree.nodes[i].t || '')))))));
+  });
+  main.append(numbers);
   const depth = [0], left = [0], children = tree.nodes.map(() => []);
   tree.nodes.forEach((n, i) => { if (i) children[n.p].push(i); });
   tree.nodes.forEach((n, i) => { if (i) depth[i] = depth[n.p] + 1; });
-  const place = [];
+  const place = [], preorder = [], order = [0];
+  while (order.length) {
+    const i = order.pop();
+    preorder.push(i);
+    order.push(...children[i].toReversed());
+  }
   const stack = [0];
   while (stack.length) {
     const i = stack.pop();

@@ -66,6 +66,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
 //	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
+//	walltime=1.2*used                          jobs ask for this, of what they used and asked
 //	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
 //	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
@@ -111,6 +112,9 @@ const addedNodes = "nodes.added"
 // removedNodes is the setting of vnodes that a site has and would not.
 const removedNodes = "nodes.removed"
 
+// walltimeSetting is the setting of the walltimes that jobs would ask for.
+const walltimeSetting = "walltime"
+
 var errNoTree = errors.New("there is no fairshare tree")
 
 // editor changes a site.
@@ -125,6 +129,9 @@ type editor struct {
 
 // set sets one thing and returns what it was.
 func (e *editor) set(name, value string) (was string, err error) {
+	if name == walltimeSetting && e.replays {
+		return "", e.walltime(value)
+	}
 	at := strings.LastIndexByte(name, '.')
 	if at < 1 {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")

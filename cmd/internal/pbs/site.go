@@ -32,6 +32,9 @@ type Site struct {
 	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
 	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
 
+	// Walltime is what jobs would ask for, made of what they used and asked for; nil for that.
+	Walltime *formula.Formula
+
 	ReservationChanges []ReservationChange // reservations that it adds, moves or drops
 }
 

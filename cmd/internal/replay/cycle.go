@@ -40,6 +40,9 @@ func (e *engine) cycle() {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
+	if e.tally != nil {
+		c.fitFirst = e.allThatFit()
+	}
 	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
 	if e.err = c.run(); e.err != nil {
 		return
@@ -176,7 +179,7 @@ type attempt struct {
 	failed   map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits    int                // jobs that waited when it began
 	started  int
-	fitFirst map[*class]bool      // whether the class of the job that is watched fitted when it began
+	fitFirst map[*class]bool      // whether the class of a job that is watched fitted when it began
 	blocked  map[int32]bool       // queues that are done with
 	tried    map[*class]attempted // those that could not start by preemption
 	isDone   []bool               // by candidate, whether it was looked at
@@ -337,6 +340,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		a.awaited--
 	}
 	a.depends.start(c.job, at)
+	a.tally.start(c.group.queue, at)
 	if c.job == a.Watch {
 		a.closeStep(at)
 	}

@@ -42,6 +42,8 @@ type engine struct {
 	changed   bool    // whether anything has happened since the last cycle that may let jobs start
 	depth     int     // backfill_depth
 
+	tally *tally // nil where nobody asks what jobs waited for
+
 	costs   []float64
 	heads   []*candidate // memory of first
 	events  events
@@ -88,6 +90,7 @@ func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster
 		return nil, e.err
 	}
 	e.usage.apply()
+	e.result.Causes = e.tally.causes(e.result.Until)
 	e.result.Usage, e.result.Errors = e.usage.tree, e.values.errors
 	return e.result, nil
 }

@@ -20,6 +20,7 @@ type Options struct {
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted
 	KeepUsage  bool    // whether Result.Course is
+	KeepWhy    bool    // whether Result.Causes are
 	Until      float64 // the time at which to stop, 0 for the end
 	Await      *Await  // when to end before that, nil for not
 	Watch      int32   // the number of a job whose way is explained, -1 for none
@@ -52,6 +53,8 @@ type Result struct {
 	Steps   []Step    // of the job that is watched
 	Waiting []Waiting // in their order, where the replay was to stop
 	IsCut   bool      // whether it was interrupted
+
+	Causes []Cause // what jobs waited for, where it was asked for
 
 	Course *UsageCourse // where it was asked for and there is a tree
 

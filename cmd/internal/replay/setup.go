@@ -26,6 +26,9 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		},
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
+	if o.KeepWhy {
+		e.tally = newTally(e)
+	}
 	if o.Await != nil {
 		e.awaited = min(o.Await.Jobs, len(w.Jobs))
 	}

@@ -25,6 +25,7 @@ type Waiting struct {
 // watch keeps what the job that is watched waits for after a cycle. a is nil where
 // nothing could start.
 func (e *engine) watch(a *attempt) {
+	e.tally.count(a)
 	if e.Watch >= 0 && e.depends.holds(e.Watch) && e.jobs[e.Watch].state == pending && e.depends.Submitted[e.depends.Unit[e.Watch]] <= e.now {
 		e.addStep(e.depends.why(e.Watch))
 		return
@@ -32,15 +33,19 @@ func (e *engine) watch(a *attempt) {
 	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
 		return
 	}
-	watched := e.backlog.groupOf[e.Watch]
-	reason := e.leftOut(watched, a)
+	e.addStep(e.why(e.backlog.groupOf[e.Watch], int32(e.Watch), a))
+}
+
+// why says what keeps a job of a group after a cycle. a is nil where nothing could start.
+func (e *engine) why(g *group, job int32, a *attempt) string {
+	reason := e.leftOut(g, job, a)
 	if reason == "" {
-		reason = cmp.Or(e.hoursReason(watched.class, e.Watch), e.reason(watched.class, a))
+		reason = cmp.Or(e.hoursReason(g.class, job), e.reason(g.class, a))
 	}
 	if reason == "" || reason == notDelayed {
-		reason = cmp.Or(e.bookings.reason(e.Watch, watched.class), reason)
+		reason = cmp.Or(e.bookings.reason(job, g.class), reason)
 	}
-	e.addStep(reason)
+	return reason
 }
 
 // addStep keeps what the job that is watched waits for now.
@@ -51,9 +56,9 @@ func (e *engine) addStep(reason string) {
 	}
 }
 
-// leftOut says why the cycle's attempt does not look at the job that is watched, which is
-// of a group. It is "" if it does, or if nothing could start.
-func (e *engine) leftOut(g *group, a *attempt) string {
+// leftOut says why the cycle's attempt does not look at a job, which is of a group. It is "" if it
+// does, or if nothing could start.
+func (e *engine) leftOut(g *group, job int32, a *attempt) string {
 	switch booked := g.class.booked; {
 	case booked != nil && booked.on == nil:
 		return "its reservation, which has not begun"
@@ -66,7 +71,7 @@ func (e *engine) leftOut(g *group, a *attempt) string {
 	case a == nil:
 		return ""
 	}
-	watched := []candidate{{group: g, member: member{job: int32(e.Watch)}}}
+	watched := []candidate{{group: g, member: member{job: job}}}
 	if err := e.values.evaluate(watched); err == nil && len(e.considered(watched)) == 0 {
 		return "job_sort_formula_threshold"
 	}

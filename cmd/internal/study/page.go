@@ -34,7 +34,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	r := &page.Replay{
 		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, zone),
 		Trust: trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
-		Remarks: s.pageRemarks(all, omitted, said),
+		Remarks: s.pageRemarks(all, omitted, said), Verdict: s.sentences(all), Causes: causeLines(all),
 	}
 	for i := range all {
 		name := "observed"

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,6 +54,7 @@ func TestPageInBrowser(t *testing.T) {
 	address := writePage(t, s, all, "mean(wait) > 2*base")
 	tab := browser.Open(t, 1200, 3000)
 	tab.Go(address)
+	browser.Eval[int](tab, `[...document.querySelectorAll('details')].map(d => d.open = true).length`)
 	trust := all[1].First.Result.Trust()
 	for selector, want := range map[string]string{
 		"#jobs": strconv.Itoa(trust.Jobs), "#same": strconv.Itoa(trust.Equal), "#within0": fmt.Sprintf("%.1f%%", 100*trust.Within[0]),
@@ -86,6 +88,13 @@ func TestPageInBrowser(t *testing.T) {
 	browser.Eval[bool](tab, `(k => { k.value = 1; return k.dispatchEvent(new Event('input')); })(document.getElementById('kind'))`)
 	if got := tab.Text("#gains tr td"); got != "bob" {
 		t.Errorf("the user with the most jobs is %s, want bob", got)
+	}
+	// The list of jobs is turned page by page.
+	page := "document.querySelectorAll('tbody#jobs tr').length + ' ' + document.querySelector('tbody#jobs td').textContent"
+	begin := browser.Eval[string](tab, page)
+	tab.Do(chromedp.Click(chromedp.CSS("#after")))
+	if next := browser.Eval[string](tab, page); next == begin || !strings.HasPrefix(next, "50 ") || !strings.Contains(tab.Text("#found"), "51 to 100 of them") {
+		t.Errorf("the second page begins with %s, the first with %s: %s", next, begin, tab.Text("#found"))
 	}
 	// The table of jobs is searched while one types.
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#find"), "DORA highq"))
@@ -153,5 +162,54 @@ func TestPageSize(t *testing.T) {
 	}
 	if data.Replay.Omitted+len(data.Replay.Jobs) != n {
 		t.Errorf("%d jobs, %d omitted", len(data.Replay.Jobs), data.Replay.Omitted)
+	}
+}
+
+// A page says first what it comes to; on a narrow screen all policies stand beside each other, and
+// what explains the figures is behind a click. What jobs waited for is on it if asked for.
+func TestPageAnswersFirst(t *testing.T) {
+	browser.Find(t)
+	s := studytest.OfRun(t, "P2")
+	s.Options.KeepWhy = true
+	studytest.Add(t, s, study.Changes{Settings: []string{"server.backfill_depth=0"}})
+	all := studytest.Run(t, s)
+	tab := browser.Open(t, 380, 900)
+	tab.Do(chromedp.EmulateViewport(380, 900))
+	tab.Go(writePage(t, s, all))
+	// The mean waits are those of TestPageInBrowser: 7042 s, 7304 s as observed.
+	observed, first := all[0].Figures[s.At(figure.MeanWait)][0], all[1].Figures[s.At(figure.MeanWait)][0]
+	off := 100 * (observed - first) / observed
+	if got := tab.Text("#main > :first-child"); !strings.Contains(got, fmt.Sprintf("the replay is within %.1f %% of the mean wait", math.Ceil(off*10)/10)) || off < .5 {
+		t.Errorf("it says first: %s (%v)", got, off)
+	}
+	if right := browser.Eval[float64](tab, "document.querySelector('#figures tbody td:nth-child(4)').getBoundingClientRect().right"); right > 380 {
+		t.Errorf("policy 2 ends at %v of 380", right)
+	}
+	if open := browser.Eval[int](tab, "document.querySelectorAll('details[open]').length"); open != 0 {
+		t.Errorf("%d explanations are open", open)
+	}
+	if wide := browser.Eval[int](tab, "document.documentElement.scrollWidth"); wide > 380 {
+		t.Errorf("the page is %d wide on a screen of 380", wide)
+	}
+	hours := 0.
+	for _, cause := range all[1].First.Result.Causes {
+		if cause.Reason == "free ncpus" {
+			hours += cause.Seconds / 3600
+		}
+	}
+	got := browser.Eval[string](tab, "[...document.querySelectorAll('#causes tbody tr')].find(r => r.cells[0].textContent === 'free ncpus').cells[1].textContent")
+	if want := fmt.Sprintf("%.1f", hours); got != want || hours < 100 {
+		t.Errorf("jobs waited for free cpus for %s hours, not %s", got, want)
+	}
+	// Round values and times of the clock stand at the axes.
+	axes := browser.Eval[string](tab, "(d => d.values + ', ' + d.names)(document.getElementById('inuse').dataset)")
+	if axes != "0 100 200, 12:00 2026-03-03" {
+		t.Errorf("the axes have %s", axes)
+	}
+	// A wait of more than two days is told in days.
+	s = studytest.OfTrace(t, "1 0 0 200000 4 -1 -1 4 200000 -1 1 a g -1 q -1 -1 -1\n2 10 199990 100 4 -1 -1 4 100 -1 1 a g -1 q -1 -1 -1\n", "4", "ncpus")
+	tab.Go(writePage(t, s, studytest.Run(t, s)))
+	if got := tab.Text("tbody#jobs"); !strings.Contains(got, "2 d 7:33:") {
+		t.Errorf("the jobs are %s", got)
 	}
 }

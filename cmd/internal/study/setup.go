@@ -59,6 +59,9 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	if lacks := own.lacks(); len(lacks) > 0 {
 		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
 	}
+	if p.Site.Walltime != nil {
+		remarks = append(remarks, s.asking(p))
+	}
 	if err := s.checkLimits(p); err != nil {
 		return nil, nil, err
 	}
@@ -102,6 +105,26 @@ func (s *Study) options(own *setup, work *work.Work) replay.Options {
 		}
 	}
 	return o
+}
+
+// asking says what a policy in which jobs ask for other walltimes comes to, and what it does
+// not model.
+func (s *Study) asking(p *Policy) diag.Remark {
+	less, more, was, is := 0, 0, 0., 0.
+	for i, j := range s.Work.Asking(p.Site.Walltime).Jobs {
+		before := s.Work.Jobs[i].Walltime
+		switch {
+		case before <= 0 || j.Walltime < before:
+			less++
+		case j.Walltime > before:
+			more++
+		}
+		if before > 0 {
+			was, is = was+float64(before), is+float64(j.Walltime)
+		}
+	}
+	return diag.Notef("with walltime=%s, %d of %s ask for less and %d for more, %s%% of what they asked for in all; none asks for less than it used, those that have not ended ask for what they did, and nobody comes sooner or later for it",
+		p.Site.Walltime.Source(), less, report.Count(len(s.Work.Jobs), "job"), more, report.Decimals(100*is/max(1, was), 0))
 }
 
 // checkLimits returns a *RequestError if a limit that the policy changes is of somebody who

@@ -69,6 +69,9 @@ func theirs(n int) string {
 func (t *Trace) Continuity(cpus int64) Continuity {
 	c := Continuity{Days: len(t.days), Startless: t.startless, Endless: t.endless, CPUs: cpus}
 	c.Most = Largest(t.lasting(t.Jobs))
+	if t.endless == 0 { // those that did not end seem to go on
+		c.Most = max(c.Most, t.inUse.most)
+	}
 	days := make([]int64, 0, len(t.days))
 	for day := range t.days {
 		days = append(days, day)

@@ -146,3 +146,31 @@ func TestContinuity(t *testing.T) {
 		}
 	}
 }
+
+// What was in use at most is the same whether jobs are kept or handed over.
+func TestMostInUse(t *testing.T) {
+	runs, err := filepath.Glob("../../../testdata/replay/*/snapshot/server_priv/accounting")
+	if err != nil || len(runs) < 10 {
+		t.Fatal(runs, err)
+	}
+	for _, run := range runs {
+		names, err := filepath.Glob(run + "/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var logs []file.Source
+		for _, name := range names {
+			logs = append(logs, file.At(name))
+		}
+		most := func(keep Keep) int64 {
+			read, err := Read(logs, time.UTC, keep)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return read.Continuity(1).Most
+		}
+		if kept, handed := most(Keep{}), most(Keep{Done: func(*Trace, *Job, int) {}}); kept != handed || kept == 0 {
+			t.Errorf("%s: %d cpus are in use at most where jobs are kept, %d where they are handed over", run, kept, handed)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package trace
 
+import "slices"
+
 // Job is a job of a trace. Times are in seconds since 1970.
 type Job struct {
 	ID                                         string
@@ -135,6 +137,21 @@ func (j *Job) As(start, end int64, earlier, pauses []Run) Job {
 		as.State = Running
 	case as.State != Deleted:
 		as.State = Waiting
+	}
+	return as
+}
+
+// Asking returns a job that asks for other walltimes, each made of the one that it asked for.
+func (j *Job) Asking(walltime func(asked int64) int64) Job {
+	as := *j
+	as.Walltime = walltime(j.Walltime)
+	if len(j.Stages()) > 0 {
+		own := *j.rare
+		own.stages = slices.Clone(own.stages)
+		for i := range own.stages {
+			own.stages[i].Walltime = walltime(own.stages[i].Walltime)
+		}
+		as.rare = &own
 	}
 	return as
 }

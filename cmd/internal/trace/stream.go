@@ -1,6 +1,10 @@
 package trace
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // stream hands jobs over as soon as nothing more is to come of them, so that a year of logs
 // takes the memory of the jobs of some days.
@@ -17,6 +21,52 @@ type over struct {
 	job   *Job
 	place int32
 	end   int64
+}
+
+// inUse is how many cpus jobs occupy. Changes come in the order of their records, which is
+// nearly that of their times.
+type inUse struct {
+	changes []change // that are not counted yet
+	counted int64    // up to which time all are
+	now     int64    // cpus at the last of those
+	most    int64
+}
+
+// change is cpus more or less from a time on.
+type change struct{ at, by int64 }
+
+// change adds cpus that are occupied from a time on, of a record of a later one.
+func (u *inUse) change(by, at, record int64) {
+	if by == 0 {
+		return
+	}
+	u.changes = append(u.changes, change{at, by})
+	if record > u.counted+2*settled {
+		u.count(record - settled)
+	}
+}
+
+// count counts the changes before a time. What lasts no longer than a second does not count: an
+// end and a start may share one.
+func (u *inUse) count(before int64) {
+	slices.SortFunc(u.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	n := 0
+	for ; n < len(u.changes) && u.changes[n].at < before; n++ {
+		u.now += u.changes[n].by
+		if n+1 == len(u.changes) || u.changes[n+1].at > u.changes[n].at+1 {
+			u.most = max(u.most, u.now)
+		}
+	}
+	u.changes, u.counted = slices.Delete(u.changes, 0, n), before
+}
+
+// occupies returns how many cpus a job occupies after its last record.
+func (j *Job) occupies() int64 {
+	isSuspended := j.rare != nil && j.rare.suspendedAt != Unknown
+	if j.State != Running || isSuspended || j.IsArray {
+		return 0
+	}
+	return max(0, j.NCPUs)
 }
 
 // settled is how long after its end no more records of a job are expected, in seconds: of a
@@ -87,6 +137,7 @@ func (t *Trace) handed(err error) (*Trace, error) {
 	if err != nil || t.done == nil {
 		return t, err
 	}
+	t.inUse.count(math.MaxInt64)
 	for i, j := range t.Jobs {
 		if j != nil {
 			t.done(t, j, i)
@@ -115,3 +166,16 @@ func keepKnown(of, said []float64) {
 // AskedBy returns how much a job has requested of the resources of Keep.Asked, sizes in kb;
 // NaN for what no record says. The numbers are those that Keep.Done gets.
 func (t *Trace) AskedBy(job int) []float64 { return t.asked[job*t.resources : (job+1)*t.resources] }
+
+// changed returns when an event of a time has changed what a job occupies.
+func changed(j *Job, e *event, at int64) int64 {
+	switch {
+	case e.kind == 'S':
+		return j.Start
+	case e.kind == 'E' && j.End != Unknown:
+		return j.End
+	case e.kind == 'R':
+		return known(e.end, at)
+	}
+	return at
+}

@@ -40,6 +40,7 @@ type Trace struct {
 	comments []string // of a trace in the Standard Workload Format
 
 	asked []float64 // like used
+	inUse inUse     // of a trace whose jobs are handed over
 	stream
 }
 
@@ -291,6 +292,7 @@ func (t *Trace) apply(e *event) {
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
+	before := j.occupies()
 	t.describeAt(j, e, at)
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
@@ -348,6 +350,9 @@ func (t *Trace) apply(e *event) {
 	}
 	if e.asked != nil {
 		keepKnown(t.asked[int(i)*t.resources:], e.asked)
+	}
+	if t.done != nil {
+		t.inUse.change(j.occupies()-before, changed(j, e, at), at)
 	}
 	t.passOn(j, i, at)
 }
