@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,21 +19,27 @@ type whenCmd struct {
 	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory). Without it: the PBS complex of this host."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
-	Logs    []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
-	Nodes   string      `placeholder:"FILE" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
-	At      *momentFlag `placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
-	TZ      string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine's."`
-	User    []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Runs    int         `default:"100" placeholder:"N" help:"Draw what is to come N times."`
-	Seed    uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
-	Horizon string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Output  string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	Nodes      string      `placeholder:"FILE" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
+	At         *momentFlag `placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
+	TZ         string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine's."`
+	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Calibrated bool        `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
+	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
+	Runs       int         `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
+	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 func (c *whenCmd) Run(s *session) error {
 	const mostRuns = 10_000
-	if c.Runs < 1 || c.Runs > mostRuns {
+	if c.Runs < 0 || c.Runs > mostRuns {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
+	}
+	if c.Usage != "" && !c.Check && !c.Calibrated {
+		return fail(exitUsage, "--usage is for --check and --calibrated")
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -49,11 +56,25 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	f, err := forecast.Make(s.ctx, of, forecast.Options{Runs: c.Runs, Seed: c.Seed, Horizon: horizon})
+	o := forecast.Options{Runs: cmp.Or(c.Runs, forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
+	var past *forecast.Backtest
+	if c.Check || c.Calibrated {
+		if past, err = c.past(s, of, o); err != nil {
+			return err
+		}
+	}
+	if c.Check {
+		return c.printCheck(s, past, zone)
+	}
+	f, err := forecast.Make(s.ctx, of, o)
 	if err != nil {
 		return err
 	}
 	s.say(f.Remarks()...)
+	if past != nil {
+		f.Calibrate(past.Calibration)
+		s.say(past.Calibration.Remark())
+	}
 	jobs, err := c.choose(f)
 	if err != nil {
 		return err

@@ -28,6 +28,9 @@ type Options struct {
 // DefaultHorizon is how far a forecast looks ahead unless told, in seconds.
 const DefaultHorizon = 14 * day
 
+// DefaultRuns is how often what is to come is drawn unless told.
+const DefaultRuns = 100
+
 // Job is what is forecast of a job that waits.
 type Job struct {
 	ID, Queue, User   string
@@ -35,7 +38,9 @@ type Job struct {
 	Place             int       // in the order of the scheduler now, from 1; 0 for none
 	Reason            string    // what it waits for now
 	Starts            []float64 // of the runs, in order; infinity for those in which it does not start
+	Came              int64     // when it began to wait
 	Requested         float64   // the classic estimate, infinity for none
+	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
 	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
 }
 
@@ -47,6 +52,8 @@ type Forecast struct {
 	Span int64   // for how many seconds the logs go back
 	Load float64 // the part of the processors that arrivals as they were would keep busy
 	Past int     // jobs from whose run times it was learned
+
+	Horizon int64 // how many seconds were looked ahead
 }
 
 // FaultError says that a run has panicked, which is a fault of the program.
@@ -91,18 +98,22 @@ func newForecaster(s *Site, o Options) *forecaster {
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		f.options.LastDecay = priv.Usage.LastDecay
 	}
+	if s.Usage != nil {
+		f.options.Begin, f.options.LastDecay = s.Usage, s.Usage.LastDecay
+	}
 	return f
 }
 
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
-	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past)}
+	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
 	}
 	names := f.base.Trace.Names.List
+	waits := newWaits(f.past)
 	for _, j := range f.jobs[:f.waiting] {
-		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Starts: make([]float64, f.Runs)})
+		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: waits.usual(j, f.At), Starts: make([]float64, f.Runs)})
 	}
 	requested, err := f.requested(ctx)
 	if err != nil {
@@ -154,7 +165,7 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	}
 	for _, j := range f.jobs {
 		if j.standing == held {
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
 	return out, nil

@@ -34,20 +34,12 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		return nil, nil, &diag.RequestError{Err: ErrNoTime}
 	}
 	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
-	keep := trace.Keep{Requests: true}
-	if at.Policy().FairShare {
-		used, err := accrual.Resources(at.SchedPriv.Config)
-		if err != nil {
-			return nil, nil, err
-		}
-		keep.Used = used
-	}
 	var err error
 	if logs == nil {
-		s.Past, err = trace.Read(nil, zone, keep)
+		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
 	} else {
 		var said []diag.Remark
-		s.Past, said, err = logs.Read(keep)
+		said, err = s.readLogs(logs)
 		remarks = append(remarks, said...)
 	}
 	if err != nil {
@@ -90,4 +82,27 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		}
 	}
 	return s, remarks, nil
+}
+
+// readLogs reads what logs tell of the past, all of it now and up to a time later on.
+func (s *Site) readLogs(logs *site.Logs) (remarks []diag.Remark, err error) {
+	keep := trace.Keep{Requests: true}
+	if s.Site.Policy().FairShare {
+		if keep.Used, err = accrual.Resources(s.Site.SchedPriv.Config); err != nil {
+			return nil, err
+		}
+	}
+	if s.Past, remarks, err = logs.Read(keep); err != nil {
+		return remarks, err
+	}
+	if len(s.Past.Types) == 0 {
+		return remarks, nil // no accounting logs, of which a part could be read
+	}
+	s.upTo = func(at int64) (*trace.Trace, error) {
+		until := keep
+		until.Until = at
+		t, _, err := logs.Read(until)
+		return t, err
+	}
+	return remarks, nil
 }

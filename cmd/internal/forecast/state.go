@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
+	"fairshare/usagefile"
 )
 
 // Site is what is known of a site at a time.
@@ -21,12 +22,15 @@ type Site struct {
 	Zone    *time.Location
 	Site    *pbs.Site
 	Plan    *order.Plan
-	Cluster *cluster.Cluster // all vnodes
-	Away    []string         // those that are down or offline
-	Hours   *world.Hours     // nil where all times are alike
+	Cluster *cluster.Cluster    // all vnodes
+	Away    []string            // those that are down or offline
+	Hours   *world.Hours        // nil where all times are alike
+	Usage   *usagefile.Database // the fairshare usage, nil for that of the site's tree
 
 	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
 	Now  []trace.Now  // the jobs of the list, with the names of Past
+
+	upTo func(at int64) (*trace.Trace, error) // reads the logs anew up to a time, nil where there are none
 }
 
 // standing is where a job stands that has not ended.

@@ -1,0 +1,143 @@
+package forecast
+
+import (
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Calibration says by how much the intervals of a site have to be wider, and earlier or later, as
+// its past forecasts have shown: the quantiles of where in their intervals the starts really lay
+// (conformal quantiles: Romano, Patterson and Candès, NeurIPS 2019). A position is 0 at the middle
+// of the runs, -1 and 1 at the ends of the interval. Forecasts whose jobs have not started yet
+// count as later than now (Kaplan and Meier).
+type Calibration struct {
+	Forecasts, Moments int
+	all                positions
+	queues             map[string]positions
+}
+
+// positions are where 10, 50 and 90 % of starts lay.
+type positions struct{ low, median, high float64 }
+
+// witnessed is where the start of a past forecast lay, or how far it was not before, if it had
+// not started.
+type witnessed struct {
+	queue   string
+	moment  int64
+	x       float64
+	started bool
+}
+
+// asDrawn are the positions of forecasts that need no calibration.
+var asDrawn = positions{-1, 0, 1}
+
+// calibrate learns from past forecasts. Few moments tell little, however many jobs waited at
+// them: the interval as it is drawn counts for some moments, and all queues for some of one.
+func calibrate(seen []witnessed) *Calibration {
+	const prior = 16 // moments
+	moments := map[int64]bool{}
+	queues := map[string][]witnessed{}
+	for _, w := range seen {
+		moments[w.moment] = true
+		queues[w.queue] = append(queues[w.queue], w)
+	}
+	c := &Calibration{Forecasts: len(seen), Moments: len(moments), all: asDrawn, queues: map[string]positions{}}
+	if len(seen) == 0 {
+		return c
+	}
+	each := float64(len(seen)) / float64(len(moments))
+	c.all = positionsOf(seen, asDrawn, prior*each)
+	for queue, of := range queues {
+		c.queues[queue] = positionsOf(of, c.all, prior*each)
+	}
+	return c
+}
+
+// positionsOf returns where starts lay, with so many more of them as they are expected to be.
+func positionsOf(seen []witnessed, expected positions, prior float64) positions {
+	var list []observation
+	last := math.Inf(-1)
+	for _, w := range seen {
+		list = append(list, observation{w.x, w.started})
+		last = max(last, w.x)
+	}
+	const tenth = 1.2815515655446004 // the 90 % quantile of the normal distribution
+	for n := math.Ceil(prior); n > 0; n-- {
+		z := math.Sqrt2 * math.Erfinv(2*(n-.5)/math.Ceil(prior)-1) / tenth
+		x := expected.apply(z)
+		list = append(list, observation{x, true})
+		last = max(last, x)
+	}
+	c := newCurve(list)
+	at := func(q float64) float64 {
+		k := slices.IndexFunc(c.beyond, func(beyond float64) bool { return beyond <= 1-q+1e-9 })
+		if k < 0 {
+			return last
+		}
+		return c.x[k]
+	}
+	return positions{at(.1), at(.5), at(.9)}
+}
+
+// apply returns which position takes the place of another one.
+func (p positions) apply(x float64) float64 {
+	if x < 0 {
+		return p.median + x*(p.median-p.low)
+	}
+	return p.median + x*(p.high-p.median)
+}
+
+// position returns where a time lies in a forecast.
+func (j *Job) position(at float64) float64 {
+	if at < j.Median {
+		return (at - j.Median) / max(1, j.Median-j.Low)
+	}
+	return (at - j.Median) / max(1, j.High-j.Median)
+}
+
+// time returns the time of a position.
+func (j *Job) time(position float64) float64 {
+	if position < 0 {
+		return j.Median + position*(j.Median-j.Low)
+	}
+	return j.Median + position*(j.High-j.Median)
+}
+
+// calibrated returns the estimate of a job and the times of its runs, moved as past forecasts tell.
+func (c *Calibration) calibrated(j *Job, now float64) (estimate, []float64) {
+	p, ok := c.queues[j.Queue]
+	if !ok {
+		p = c.all
+	}
+	if math.IsInf(j.High, 1) {
+		return estimate{j.Low, j.Median, j.High}, j.Starts
+	}
+	starts := make([]float64, len(j.Starts))
+	for i, at := range j.Starts {
+		starts[i] = at
+		if !math.IsInf(at, 1) {
+			starts[i] = max(now, j.time(p.apply(j.position(at))))
+		}
+	}
+	of := func(position float64) float64 { return max(now, j.time(position)) }
+	return estimate{of(p.low), of(p.median), of(p.high)}, starts
+}
+
+// Calibrate widens and shifts the intervals of a forecast as past ones tell.
+func (f *Forecast) Calibrate(c *Calibration) {
+	for _, j := range f.Jobs {
+		if j.Held == "" {
+			var e estimate
+			e, j.Starts = c.calibrated(j, float64(f.At))
+			j.Low, j.Median, j.High = e.low, e.median, e.high
+		}
+	}
+}
+
+// Remark says from what the intervals are calibrated.
+func (c *Calibration) Remark() diag.Remark {
+	return diag.Notef("intervals are calibrated by %s of the past made at %s: what lay at 10, 50 and 90 %% of the runs' interval is taken to lie at %+.1f, %+.1f and %+.1f, where it had -1, 0 and 1", report.Count(c.Forecasts, "forecast"), report.Count(c.Moments, "moment"), c.all.low, c.all.median, c.all.high)
+}
