@@ -233,12 +233,13 @@ _formula() {
 		--at) return ;;
 		--tz) return ;;
 		--user) return ;;
+		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--runs) return ;;
 		--seed) return ;;
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --nodes --at --tz --user --runs --seed --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --nodes --at --tz --user --check --calibrated --usage --runs --seed --classic --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -27,6 +27,7 @@ type comer struct {
 	bursts  []burst
 	rate    gamma   // of bursts by second of the busiest hour
 	load    float64 // see measure
+	peak    float64 // see findPeaks
 	waiting int     // jobs that wait now
 }
 

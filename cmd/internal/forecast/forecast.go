@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -168,7 +169,22 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
+	out.sort()
 	return out, nil
+}
+
+// sort puts jobs into the order of the scheduler, those behind them that it does not look at.
+func (f *Forecast) sort() {
+	rank := func(j *Job) int {
+		switch {
+		case j.Held != "":
+			return math.MaxInt
+		case j.Place == 0:
+			return math.MaxInt - 1
+		}
+		return j.Place
+	}
+	slices.SortStableFunc(f.Jobs, func(a, b *Job) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // settle finds the median and the interval of a job's starts. What nobody drew makes real times
@@ -272,7 +288,7 @@ func (f *Forecast) Remarks() []diag.Remark {
 	const shortest = 3 * day
 	switch {
 	case f.Past == 0:
-		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the times are not learned")}
+		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned")}
 	case f.Past < few || f.Span < shortest:
 		return []diag.Remark{diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)}
 	}

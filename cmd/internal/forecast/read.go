@@ -3,6 +3,7 @@ package forecast
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
@@ -81,7 +83,25 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 			s.Now = now
 		}
 	}
-	return s, remarks, nil
+	return s, append(remarks, s.doubts()...), nil
+}
+
+// doubts returns what makes the answers doubtful.
+func (s *Site) doubts() (remarks []diag.Remark) {
+	if len(s.Past.Jobs) > 0 && len(s.Now) > 0 {
+		known := map[string]bool{}
+		for _, j := range s.Past.Jobs {
+			known[j.ID] = true
+		}
+		isKnown := func(n trace.Now) bool {
+			array, _, isSubjob := qstat.Subjob(n.ID)
+			return known[n.ID] || isSubjob && known[array]
+		}
+		if !slices.ContainsFunc(s.Now, isKnown) {
+			remarks = append(remarks, diag.Warningf("no job of the list is in the logs: they are of another site, or of another time, and what is learned from them may not hold here"))
+		}
+	}
+	return remarks
 }
 
 // readLogs reads what logs tell of the past, all of it now and up to a time later on.
