@@ -233,13 +233,16 @@ _formula() {
 		--at) return ;;
 		--tz) return ;;
 		--user) return ;;
+		--submit) return ;;
+		--queue) return ;;
+		--try) return ;;
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--runs) return ;;
 		--seed) return ;;
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --nodes --at --tz --user --check --calibrated --usage --runs --seed --classic --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --nodes --at --tz --user --submit --queue --try --check --calibrated --usage --runs --seed --classic --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -24,6 +24,9 @@ type whenCmd struct {
 	At         *momentFlag `placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
 	TZ         string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine's."`
 	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
+	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
+	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
 	Calibrated bool        `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
 	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
@@ -41,6 +44,9 @@ func (c *whenCmd) Run(s *session) error {
 	}
 	if c.Usage != "" && !c.Check && !c.Calibrated {
 		return fail(exitUsage, "--usage is for --check and --calibrated")
+	}
+	if c.Queue != "" && c.Submit == "" {
+		return fail(exitUsage, "--queue is for --submit")
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -66,6 +72,9 @@ func (c *whenCmd) Run(s *session) error {
 	}
 	if c.Check {
 		return c.printCheck(s, past, zone)
+	}
+	if c.isAdvice() {
+		return c.advise(s, of, o, past, zone)
 	}
 	f, err := forecast.Make(s.ctx, of, o)
 	if err != nil {

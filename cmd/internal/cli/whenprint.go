@@ -25,6 +25,24 @@ func unixOrEmpty(at float64) string {
 	return strconv.FormatInt(int64(math.Round(at)), 10)
 }
 
+// unixOrNull returns a time in seconds since 1970, nil for one after the horizon.
+func unixOrNull(at float64) *report.Number {
+	if math.IsInf(at, 1) {
+		return nil
+	}
+	return report.Optional(math.Round(at))
+}
+
+// clock returns what prints times of a forecast.
+func (c *whenCmd) clock(zone *time.Location) func(at float64) string {
+	return func(at float64) string {
+		if math.IsInf(at, 1) {
+			return "after " + c.Horizon
+		}
+		return time.Unix(int64(at), 0).In(zone).Format("Mon 02 Jan 15:04")
+	}
+}
+
 func placeOrEmpty(place int) string {
 	if place == 0 {
 		return ""
@@ -67,12 +85,7 @@ type whenLine struct {
 
 func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today float64, remarks []diag.Remark) error {
 	lines := []whenLine{}
-	at := func(x float64) *report.Number {
-		if math.IsInf(x, 1) {
-			return nil
-		}
-		return report.Optional(math.Round(x))
-	}
+	at := unixOrNull
 	for _, j := range jobs {
 		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), j.Reason})
 	}
@@ -88,12 +101,7 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 		_, err := s.out.WriteString("no job waits\n")
 		return err
 	}
-	clock := func(at float64) string {
-		if math.IsInf(at, 1) {
-			return "after " + c.Horizon
-		}
-		return time.Unix(int64(at), 0).In(zone).Format("Mon 02 Jan 15:04")
-	}
+	clock := c.clock(zone)
 	header := []string{"PLACE", "JOB", "USER", "QUEUE", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY"}
 	if c.Classic {
 		header = append(header, "AS REQUESTED", "AS USUAL")

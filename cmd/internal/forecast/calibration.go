@@ -130,11 +130,16 @@ func (c *Calibration) calibrated(j *Job, now float64) (estimate, []float64) {
 func (f *Forecast) Calibrate(c *Calibration) {
 	for _, j := range f.Jobs {
 		if j.Held == "" {
-			var e estimate
-			e, j.Starts = c.calibrated(j, float64(f.At))
-			j.Low, j.Median, j.High = e.low, e.median, e.high
+			c.Apply(j, f.At)
 		}
 	}
+}
+
+// Apply widens and shifts the interval of a job that is forecast from a time on.
+func (c *Calibration) Apply(j *Job, now int64) {
+	var e estimate
+	e, j.Starts = c.calibrated(j, float64(now))
+	j.Low, j.Median, j.High = e.low, e.median, e.high
 }
 
 // Remark says from what the intervals are calibrated.

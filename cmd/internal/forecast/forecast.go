@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -43,6 +44,8 @@ type Job struct {
 	Requested         float64   // the classic estimate, infinity for none
 	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
 	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
+
+	drawn []float64 // the starts by run
 }
 
 // Forecast is when the jobs start that wait.
@@ -81,11 +84,13 @@ type forecaster struct {
 	world    *world.World
 	options  replay.Options
 	until    float64
+	awaited  int     // the first so many jobs are what the runs are for
 	load     float64 // of those who come, if all come as they did
 }
 
 func newForecaster(s *Site, o Options) *forecaster {
 	f := &forecaster{state: newState(s), Options: o}
+	f.awaited = f.waiting
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
@@ -113,7 +118,7 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	}
 	names := f.base.Trace.Names.List
 	waits := newWaits(f.past)
-	for _, j := range f.jobs[:f.waiting] {
+	for _, j := range f.jobs[:f.awaited] {
 		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: waits.usual(j, f.At), Starts: make([]float64, f.Runs)})
 	}
 	requested, err := f.requested(ctx)
@@ -126,11 +131,37 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	if err := f.place(ctx, out.Jobs); err != nil {
 		return nil, err
 	}
+	drawn, err := f.draws(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for run, starts := range drawn {
+		for i, at := range starts {
+			out.Jobs[i].Starts[run] = at
+		}
+	}
+	for _, j := range out.Jobs {
+		j.drawn = slices.Clone(j.Starts)
+		slices.Sort(j.Starts)
+		j.settle(float64(f.At))
+	}
+	for _, j := range f.jobs {
+		if j.standing == held && f.awaited == f.waiting {
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+		}
+	}
+	out.sort()
+	return out, nil
+}
+
+// draws makes all runs, and returns when the jobs start that they are made for, by run.
+func (f *forecaster) draws(ctx context.Context) ([][]float64, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
 	var mutex sync.Mutex
 	var first error
+	drawn := make([][]float64, f.Runs)
 	next := 0
 	for range min(runtime.GOMAXPROCS(0), f.Runs) {
 		group.Go(func() {
@@ -149,28 +180,13 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 					first = err
 					stop()
 				}
-				for i, at := range starts {
-					out.Jobs[i].Starts[run] = at
-				}
+				drawn[run] = starts
 				mutex.Unlock()
 			}
 		})
 	}
 	group.Wait()
-	if first != nil {
-		return nil, first
-	}
-	for _, j := range out.Jobs {
-		slices.Sort(j.Starts)
-		j.settle(float64(f.At))
-	}
-	for _, j := range f.jobs {
-		if j.standing == held {
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
-		}
-	}
-	out.sort()
-	return out, nil
+	return drawn, first
 }
 
 // sort puts jobs into the order of the scheduler, those behind them that it does not look at.
@@ -227,16 +243,20 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 			err = &FaultError{what, debug.Stack()}
 		}
 	}()
-	random := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(f.Seed, uint64(number)<<8|of)) }
+	// What is drawn of a job depends on its ID alone, so that it stays when other jobs change.
+	random := func(of string) *rand.Rand {
+		h := fnv.New64a()
+		h.Write([]byte(of))
+		return rand.New(rand.NewPCG(f.Seed^h.Sum64(), uint64(number)))
+	}
 	span := int64(2 * day)
 	for {
 		span = min(span, f.Horizon)
 		var others []*work.Job
 		if !f.NoComer {
-			others = f.arrivals.draw(random(1), f.state, f.lengths, f.At+span, 1<<20)
+			others = f.arrivals.draw(random("those who come"), f.state, f.lengths, f.At+span, 1<<20)
 		}
-		lengths := random(0)
-		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(lengths, j.Job, j.elapsed) }, others)
+		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
 		isPast := func(at float64) bool { return at > float64(f.At+span) }
 		if err != nil || span >= f.Horizon || !slices.ContainsFunc(starts, isPast) {
 			return starts, err
@@ -256,7 +276,7 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	work := f.base.Draft(f.At, append(jobs, others...))
 	o := f.options
-	o.Await = &replay.Await{Jobs: f.waiting, Until: f.until}
+	o.Await = &replay.Await{Jobs: f.awaited, Until: f.until}
 	r, err := replay.Run(ctx, work, f.Plan, f.Cluster, o)
 	if err != nil {
 		return nil, err
@@ -264,7 +284,7 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	if r.IsCut {
 		return nil, ctx.Err()
 	}
-	starts := make([]float64, f.waiting)
+	starts := make([]float64, f.awaited)
 	for i := range starts {
 		if starts[i] = r.Start[i]; starts[i] == 0 || starts[i] > f.until {
 			starts[i] = math.Inf(1)

@@ -18,6 +18,8 @@ import (
 	"fairshare/usagefile"
 )
 
+const moments, replays = "../../../testdata/moments", "../../../testdata/replay"
+
 // open returns a site as a folder has it.
 func open(tb testing.TB, dir string, hasList bool) *Site {
 	tb.Helper()
@@ -66,6 +68,16 @@ func openMoment(tb testing.TB, run *Site, at int64, prefix string) *Site {
 	}
 	s.At, s.Usage = at, usagefile.Parse(string(text))
 	return &s
+}
+
+// pastMoment returns a recorded run as it was at a moment of testdata.
+func pastMoment(tb testing.TB, run, moment string) *Site {
+	tb.Helper()
+	at, err := strconv.ParseInt(moment, 10, 64)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return openMoment(tb, open(tb, filepath.Join(replays, run, "snapshot"), false), at, filepath.Join(moments, run, moment))
 }
 
 // packed returns what a packed file has.
@@ -132,12 +144,11 @@ func TestMoments(t *testing.T) {
 		measureMade(t, root)
 		return
 	}
-	const root, replays = "../../../testdata/moments", "../../../testdata/replay"
 	all := &Checked{Name: "all"}
 	for run, most := range map[string]float64{"P1x": .6, "P5": .85, "Q1": .6} {
 		of := &Checked{Name: run}
 		recorded := open(t, filepath.Join(replays, run, "snapshot"), false)
-		names, _ := filepath.Glob(filepath.Join(root, run, "*.csv"))
+		names, _ := filepath.Glob(filepath.Join(moments, run, "*.csv"))
 		if len(names) < 4 {
 			t.Fatalf("%s: %d moments", run, len(names))
 		}
@@ -180,8 +191,8 @@ func measureMade(t *testing.T, root string) {
 	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
 	for _, dir := range dirs {
 		of := &Checked{Name: filepath.Base(dir)}
-		moments, _ := filepath.Glob(filepath.Join(dir, "*"))
-		for _, moment := range moments {
+		made, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, moment := range made {
 			s := open(t, filepath.Join(moment, "snapshot"), true)
 			f, err := Make(context.Background(), s, Options{Runs: runs, Seed: 1, Horizon: DefaultHorizon})
 			if err != nil {

@@ -24,7 +24,7 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		return err
 	}
 	for i, w := range r.Waiting {
-		if int(w.Job.Number) < f.waiting {
+		if int(w.Job.Number) < len(jobs) {
 			j := jobs[w.Job.Number]
 			j.Place, j.Reason = i+1, cmp.Or(w.Reason, "its cycle")
 		}
