@@ -113,9 +113,10 @@ func (e *engine) mayPass(c *class) bool {
 }
 
 // isLeftOut reports whether the scheduler does not look at a group's jobs: those in
-// stopped queues and those of entities without shares.
+// stopped queues, in queues that are closed at the time (as PBS's is_ok_to_run_queue; none of
+// them is a top job), and those of entities without shares.
 func (e *engine) isLeftOut(g *group) bool {
-	if e.queues[g.queue].Stopped {
+	if e.queues[g.queue].Stopped || !e.hours.isOpen(g.class) {
 		return true
 	}
 	enforces := e.policy.FairShare && e.site.SchedPriv != nil && e.site.SchedPriv.Config.EnforceNoShares
@@ -240,7 +241,7 @@ func (a *attempt) run() error {
 		}
 	}
 	a.calendar.end()
-	a.accruals.end()
+	a.accruals.end(a.backlog, a.now+a.duration(), a.isLeftOut)
 	// What fits and is held back may start when time has changed the order.
 	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
 	return nil

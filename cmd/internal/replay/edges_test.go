@@ -94,7 +94,7 @@ func TestUsageBeforeTheRecord(t *testing.T) {
 			base: make([]float64, n), rate: make([]float64, n), offset: make([]float64, n), config: fstree.Config{DecayTime: 1e6, DecayFactor: .5},
 		}
 		u.start(0, 2, test.start)
-		u.accrue(&engine{entities: &work.Entities{Names: []string{"a"}, Of: []int32{0}}}, test.now)
+		u.accrue(&engine{present: present{entities: &work.Entities{Names: []string{"a"}, Of: []int32{0}}}}, test.now)
 		if got := u.at(int(id)); got != test.want {
 			t.Errorf("a start at %v has %v at %v, want %v", test.start, got, test.now, test.want)
 		}

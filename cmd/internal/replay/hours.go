@@ -232,16 +232,6 @@ func (e *engine) mayTurn() bool {
 	return e.hours != nil && e.last-e.lastEvent <= patience
 }
 
-// everPreempts reports whether jobs are preempted at any time.
-func (e *engine) everPreempts() bool {
-	return e.policy.Preemptive || e.hours != nil && (e.hours.prime.Preemptive || e.hours.nonPrime.Preemptive)
-}
-
-// levelEver returns the preemption class that a queue's jobs have whenever there are any.
-func (e *engine) levelEver(queue int32) int32 {
-	return e.preemption.Class(0, e.queues[queue].Priority)
-}
-
 // usageRes returns fairshare_usage_res, nil where usage never grows within a cycle.
 func (e *engine) usageRes() *formula.Formula {
 	if f := e.plan.UsageRes(); f != nil || e.hours == nil || !e.hours.prime.FairShare && !e.hours.nonPrime.FairShare {

@@ -233,7 +233,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"Q1", 291, 900, 1.6, 1.7, 79},
 		{"Q3y", 267, 1060, 2, 3.3, 64},
 		{"Q4y", 219, 3100, 7.2, 3.5, 38},
-		{"V2", 220, 1641, 5.85, 1.65, 55}, // within 1.5 times 1,094 s and 3.9 %, of two recordings
+		{"V2", 220, 1700, 4, 1.65, 60}, // two recordings differ by 1,094 s and 3.9 %; TestRecordedHours has the means of shaken runs
 		{"V5", 235, 100, .2, 1.3, 90},
 	} {
 		t.Run(test.name, func(t *testing.T) {

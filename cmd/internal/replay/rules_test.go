@@ -205,6 +205,8 @@ func TestRules(t *testing.T) {
 		{"limit of a queue", scenario{settings: []string{"queue.workq.max_run=[o:PBS_ALL=1]"}, jobs: []asked{{id: "0", run: 100}, {id: "1", at: 1, run: 10, user: "v"}}}, "0 0, 1 100"},
 		{"limit of old", scenario{settings: []string{"server.max_user_run=1"}, jobs: []asked{{id: "0", run: 100}, {id: "1", at: 1, run: 10}}}, "0 0, 1 100"},
 		{"a stopped queue", scenario{settings: []string{"queue.workq.started=false"}, jobs: []asked{{id: "0", run: 100}}}, ""},
+		{"a job of a closed queue is no top job", scenario{config: "strict_ordering: true\nprimetime_prefix: p_\nnonprimetime_prefix: np_\n", holidays: "YEAR 2026\n weekday 0600 1500\n saturday none all\n sunday none all\n",
+			queues: []pbs.Queue{{Name: "np_night", Priority: 9}}, jobs: []asked{full, {id: "1", at: 1, queue: "np_night", wants: "1:ncpus=4"}, {id: "2", at: 2, run: 10, walltime: 36000, wants: "1:ncpus=4"}}}, "0 0, 2 100, 1 28910"},
 		{"at or below the threshold", scenario{formula: "ncpus", settings: []string{"server.job_sort_formula_threshold=1"}, jobs: []asked{{id: "0", run: 100}}}, ""},
 		{"deleted while it waits", scenario{jobs: []asked{full, {id: "1", at: 1, more: []string{"50 D;1;requestor=u@h"}}}}, "0 0"},
 		{"deleted too late", scenario{jobs: []asked{{id: "1", at: 1, more: []string{"50 D;1;requestor=u@h"}}}}, "1 1"},
@@ -260,7 +262,7 @@ func TestRules(t *testing.T) {
 		{"no limit", scenario{settings: []string{"server.max_run=many"}, jobs: []asked{{id: "7", run: 100}}}, "server: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := test.starts(t, Options{}); got != test.want {
+			if got := test.starts(t, Options{World: test.world(t)}); got != test.want {
 				t.Errorf("started %q, want %q", got, test.want)
 			}
 		})

@@ -19,9 +19,11 @@ import (
 func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
 	site := plan.Site
 	e := &engine{
-		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
-		state: c.NewState(), requests: work.NewRequests(w, c, site), last: math.Inf(-1),
-		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
+		Options: o, site: site, plan: plan, last: math.Inf(-1),
+		present: present{
+			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: work.NewRequests(w, c, site), isPlain: o.Plain,
+			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
+		},
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
 	if o.Await != nil {
@@ -47,15 +49,17 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if e.usage, err = newUsage(e, o.Begin, o.LastDecay, o.Lag); err != nil {
 		return nil, err
 	}
-	if e.values, err = newValues(e, plan); err != nil {
+	if e.values, err = newValues(&e.present, plan, e.usage); err != nil {
 		return nil, err
 	}
 	if e.preemption, err = newPreemption(e); err != nil {
 		return nil, err
 	}
 	e.bookings = newBookings(e)
-	e.backlog, e.accruals = newBacklog(e), newAccruals(e)
-	e.calendar = newCalendar(e)
+	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
+	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption)
+	e.values.backlog = e.backlog
+	e.calendar = newCalendar(&e.present, e.depth, e.hours, e.bookings)
 	e.vnodes = newVnodes(e)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
@@ -136,12 +140,6 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 	if _, err := e.requests.Try(request, name); err == nil { // else it would not run, and does as it was
 		t.request = request
 	}
-}
-
-// request returns what a job asks of the cluster, nil for one that fits nowhere.
-func (e *engine) request(t *terms) *cluster.Request {
-	r, _ := e.requests.Try(t.request, e.queues[t.queue].Name)
-	return r
 }
 
 // findCosts evaluates fairshare_usage_res for what each job requests: what its start

@@ -59,6 +59,8 @@ func (e *engine) leftOut(g *group, a *attempt) string {
 		return "its reservation, which has not begun"
 	case e.queues[g.queue].Stopped:
 		return "its queue, which is stopped"
+	case !e.hours.isOpen(g.class):
+		return e.hoursReason(g.class, e.Watch)
 	case e.isLeftOut(g):
 		return "shares, of which its entity has none"
 	case a == nil:
