@@ -40,6 +40,12 @@ func (e *engine) cycle() {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
+	if e.Judge {
+		c.fitFirst = map[*class]bool{}
+		for _, of := range e.backlog.active {
+			c.fitFirst[of] = e.fitsNow(of)
+		}
+	}
 	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
 	if e.err = c.run(); e.err != nil {
 		return

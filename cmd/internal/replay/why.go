@@ -25,22 +25,52 @@ type Waiting struct {
 // watch keeps what the job that is watched waits for after a cycle. a is nil where
 // nothing could start.
 func (e *engine) watch(a *attempt) {
-	if e.Watch >= 0 && e.depends.holds(e.Watch) && e.jobs[e.Watch].state == pending && e.depends.Submitted[e.depends.Unit[e.Watch]] <= e.now {
-		e.addStep(e.depends.why(e.Watch))
+	if e.Judge {
+		e.judge(a)
+	}
+	if e.Watch < 0 {
 		return
 	}
-	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
-		return
+	if reason, waits := e.why(e.Watch, a); waits {
+		e.addStep(reason)
 	}
-	watched := e.backlog.groupOf[e.Watch]
-	reason := e.leftOut(watched, a)
-	if reason == "" {
-		reason = cmp.Or(e.hoursReason(watched.class, e.Watch), e.reason(watched.class, a))
+}
+
+// why says what a job waits for after a cycle, "" for its cycle. waits is false for one that does
+// not wait.
+func (e *engine) why(job int32, a *attempt) (reason string, waits bool) {
+	if e.depends.holds(job) && e.jobs[job].state == pending {
+		return e.depends.why(job), e.depends.Submitted[e.depends.Unit[job]] <= e.now
+	}
+	if e.jobs[job].state != waiting {
+		return "", false
+	}
+	of := e.backlog.groupOf[job]
+	if reason = e.leftOut(of, job, a); reason == "" {
+		reason = cmp.Or(e.hoursReason(of.class, job), e.reason(of.class, a))
 	}
 	if reason == "" || reason == notDelayed {
-		reason = cmp.Or(e.bookings.reason(e.Watch, watched.class), reason)
+		reason = cmp.Or(e.bookings.reason(job, of.class), reason)
 	}
-	e.addStep(reason)
+	return reason, true
+}
+
+// judge keeps what the first cycle makes of each job, after which nothing more is wanted.
+func (e *engine) judge(a *attempt) {
+	for job := range e.jobs {
+		reason, waits := e.why(int32(job), a)
+		starts := e.result.Start[job] != 0 && !e.work.Jobs[job].WasRunning
+		if waits || starts {
+			e.result.Verdicts = append(e.result.Verdicts, Verdict{int32(job), starts, reason})
+		}
+	}
+}
+
+// Verdict is what a cycle makes of a job that waited when it began.
+type Verdict struct {
+	Job    int32 // in Work.Jobs
+	Starts bool
+	Reason string // what it waits for if it does not start
 }
 
 // addStep keeps what the job that is watched waits for now.
@@ -51,23 +81,22 @@ func (e *engine) addStep(reason string) {
 	}
 }
 
-// leftOut says why the cycle's attempt does not look at the job that is watched, which is
-// of a group. It is "" if it does, or if nothing could start.
-func (e *engine) leftOut(g *group, a *attempt) string {
+// leftOut says why the cycle's attempt does not look at a job, which is of a group. It is "" if it does, or if nothing could start.
+func (e *engine) leftOut(g *group, job int32, a *attempt) string {
 	switch booked := g.class.booked; {
 	case booked != nil && booked.on == nil:
 		return "its reservation, which has not begun"
 	case e.queues[g.queue].Stopped:
 		return "its queue, which is stopped"
 	case !e.hours.isOpen(g.class):
-		return e.hoursReason(g.class, e.Watch)
+		return e.hoursReason(g.class, job)
 	case e.isLeftOut(g):
 		return "shares, of which its entity has none"
 	case a == nil:
 		return ""
 	}
-	watched := []candidate{{group: g, member: member{job: int32(e.Watch)}}}
-	if err := e.values.evaluate(watched); err == nil && len(e.considered(watched)) == 0 {
+	alone := []candidate{{group: g, member: member{job: job}}}
+	if err := e.values.evaluate(alone); err == nil && len(e.considered(alone)) == 0 {
 		return "job_sort_formula_threshold"
 	}
 	return ""

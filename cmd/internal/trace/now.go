@@ -118,6 +118,9 @@ func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) 
 			j.makeRare().indices = string(v[nowSubmitted])
 		}
 	}
+	if now.Letter == 'H' || bytes.Contains(v[nowDepend], []byte("before")) { // else it waits for nobody any more
+		j.makeRare().depend = string(v[nowDepend])
+	}
 	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
 	return now, true
 }
