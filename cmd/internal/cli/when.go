@@ -19,22 +19,20 @@ type whenCmd struct {
 	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory). Without it: the PBS complex of this host."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
-	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
-	Nodes      string      `placeholder:"FILE" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
-	At         *momentFlag `placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
-	TZ         string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine's."`
-	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
-	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
-	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
-	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
-	Calibrated bool        `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
-	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
-	Runs       int         `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
-	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
-	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
-	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	clusterFlags
+	Logs       []string `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	User       []string `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Submit     string   `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
+	Queue      string   `placeholder:"NAME" help:"With --submit: its queue."`
+	Try        []string `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
+	Check      bool     `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Calibrated bool     `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
+	Usage      string   `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
+	Runs       int      `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Seed       uint64   `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
+	Classic    bool     `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
+	Horizon    string   `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Output     string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 func (c *whenCmd) Run(s *session) error {
@@ -47,9 +45,6 @@ func (c *whenCmd) Run(s *session) error {
 	}
 	if c.Queue != "" && c.Submit == "" {
 		return fail(exitUsage, "--queue is for --submit")
-	}
-	if err := c.check(); err != nil {
-		return err
 	}
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {
@@ -102,24 +97,11 @@ func (c *whenCmd) Run(s *session) error {
 
 // read returns the site that is named, as it is now.
 func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) {
-	p, err := s.find(c.names(c.Site), true)
+	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)))
 	if err != nil {
 		return nil, err
 	}
-	if c.Nodes != "" {
-		p.Nodes = s.in.Source(c.Nodes, "--nodes")
-	}
-	if c.At != nil {
-		if p.Taken, err = c.At.In(zone); err != nil {
-			return nil, err
-		}
-	}
-	at, err := c.siteOf(s, p)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := c.plan(s, at)
-	if err != nil {
+	if err := c.clusterFlags.apply(s, p, zone); err != nil {
 		return nil, err
 	}
 	names := c.Logs

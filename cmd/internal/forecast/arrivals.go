@@ -105,12 +105,12 @@ type Tuning struct {
 var tuning = Tuning{Prior: 1, Crowd: .03, Most: .6, Spread: .5, Load: .5, Widen: 1.6, Least: 120}
 
 // draw returns jobs that come from now up to a time.
-func (a *arrivals) draw(random *rand.Rand, st *state, lengths *lengths, until int64, array int32) []*work.Job {
+func (a *arrivals) draw(random *rand.Rand, level float64, st *state, lengths *lengths, until int64, array int32) []*work.Job {
 	var jobs []*work.Job
 	if len(a.users) == 0 {
 		return nil
 	}
-	rates := a.rates(random)
+	rates := a.rates(random, level)
 	for i, c := range a.users {
 		own := rand.New(rand.NewPCG(random.Uint64(), uint64(c.user)))
 		rate := rates[i] * math.Exp(-tuning.Crowd*float64(c.waiting))

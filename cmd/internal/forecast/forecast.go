@@ -84,13 +84,14 @@ type forecaster struct {
 	world    *world.World
 	options  replay.Options
 	until    float64
-	awaited  int     // the first so many jobs are what the runs are for
-	load     float64 // of those who come, if all come as they did
+	levels   []float64 // of how busy users are, by run
+	awaited  int       // the first so many jobs are what the runs are for
+	load     float64   // of those who come, if all come as they did
 }
 
 func newForecaster(s *Site, o Options) *forecaster {
 	f := &forecaster{state: newState(s), Options: o}
-	f.awaited = f.waiting
+	f.awaited, f.levels = f.waiting, levels(o.Seed, o.Runs)
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
@@ -254,7 +255,7 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 		span = min(span, f.Horizon)
 		var others []*work.Job
 		if !f.NoComer {
-			others = f.arrivals.draw(random("those who come"), f.state, f.lengths, f.At+span, 1<<20)
+			others = f.arrivals.draw(random("those who come"), f.levels[number], f.state, f.lengths, f.At+span, 1<<20)
 		}
 		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
 		isPast := func(at float64) bool { return at > float64(f.At+span) }

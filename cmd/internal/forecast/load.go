@@ -45,10 +45,9 @@ func (a *arrivals) measure(st *state, l *lengths) float64 {
 }
 
 // rates returns how many bursts each user submits in a second of the busiest hour, as drawn for a
-// run: all together no more than can be done for long.
-func (a *arrivals) rates(random *rand.Rand) []float64 {
+// run at a level of how busy all are: all together no more than can be done for long.
+func (a *arrivals) rates(random *rand.Rand, level float64) []float64 {
 	rates := make([]float64, len(a.users))
-	level := math.Exp(tuning.Spread * random.NormFloat64())
 	load := 0.
 	for i, c := range a.users {
 		rates[i] = drawGamma(random, c.rate.events) / c.rate.seconds * a.part * level
@@ -94,4 +93,16 @@ func (a *arrivals) findPeaks(st *state) {
 		}
 		c.peak /= max(1, st.Cluster.Total("ncpus"))
 	}
+}
+
+// levels returns for each run how busy all users are, one for each part of the distribution: so that
+// fewer runs are enough.
+func levels(seed uint64, runs int) []float64 {
+	random := rand.New(rand.NewPCG(seed, 0))
+	list := make([]float64, runs)
+	for i, part := range random.Perm(runs) {
+		at := (float64(part) + random.Float64()) / float64(runs)
+		list[i] = math.Exp(tuning.Spread * math.Sqrt2 * math.Erfinv(2*at-1))
+	}
+	return list
 }

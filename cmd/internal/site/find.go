@@ -19,6 +19,7 @@ type Names struct {
 	Live     bool   // whether to ask the complex of this host
 	Server   string // to ask instead, "" for none
 	Timeout  time.Duration
+	Nodes    bool // whether the complex is asked for its vnodes too
 
 	SchedPriv string
 	Jobs      string
@@ -89,6 +90,9 @@ func (n Names) parts(wantsJobs bool) []snapshot.Part {
 	}
 	if wantsJobs && n.Jobs == "" {
 		parts = append(parts, snapshot.Jobs)
+	}
+	if n.Nodes {
+		parts = append(parts, snapshot.Nodes)
 	}
 	return parts
 }
