@@ -48,24 +48,24 @@ type Past struct {
 }
 
 const (
-	settled = 3 * hour // before the first moment, since something has to be learned
-	apart   = 2 * hour // between two moments
-	most    = 60       // moments, spread evenly over those that there are
-	fewest  = 3        // jobs that wait at a moment that counts
+	firstMoment    = 3 * hour // before the first moment, since something has to be learned
+	betweenMoments = 2 * hour // between two moments
+	mostMoments    = 60       // moments, spread evenly over those that there are
+	fewestWaiting  = 3        // jobs that wait at a moment that counts
 )
 
 // moments returns the times of the past at which forecasts are made.
 func (s *Site) moments() []int64 {
 	var all []int64
-	for at := s.Past.Begin() + settled; at < s.Past.Last; at += apart {
+	for at := s.Past.Begin() + firstMoment; at < s.Past.Last; at += betweenMoments {
 		all = append(all, at)
 	}
-	if len(all) <= most {
+	if len(all) <= mostMoments {
 		return all
 	}
 	var some []int64
-	for i := range most {
-		some = append(some, all[(2*i+1)*len(all)/(2*most)])
+	for i := range mostMoments {
+		some = append(some, all[(2*i+1)*len(all)/(2*mostMoments)])
 	}
 	return some
 }
@@ -120,7 +120,7 @@ func (s *Site) at(ctx context.Context, at int64, p Past) (*Forecast, error) {
 			waiting++
 		}
 	}
-	if waiting < fewest {
+	if waiting < fewestWaiting {
 		return nil, nil
 	}
 	return Make(ctx, then, p.Options)

@@ -96,7 +96,7 @@ func newForecaster(s *Site, o Options) *forecaster {
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
 		f.load = f.arrivals.measure(f.state, f.lengths)
-		f.arrivals.part = min(1, tuning.Load/f.load)
+		f.arrivals.part = min(1, meanLoad/f.load)
 	}
 	f.world = replay.LastingAway(s.Away, s.At)
 	f.world.Hours = s.Hours
@@ -204,15 +204,21 @@ func (f *Forecast) sort() {
 	slices.SortStableFunc(f.Jobs, func(a, b *Job) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// settle finds the median and the interval of a job's starts. What nobody drew makes real times
-// differ more than drawn ones do, as recorded runs have shown: the interval is widened by it.
+// What nobody draws makes real times differ more than drawn ones do: chosen on the recorded runs so
+// that 8 of 10 starts lie within the interval.
+const (
+	widening = 1.6 // of the interval of the runs
+	slack    = 120 // seconds on each side
+)
+
+// settle finds the median and the interval of a job's starts.
 func (j *Job) settle(now float64) {
 	j.Low, j.Median, j.High = quantile(j.Starts, .1), quantile(j.Starts, .5), quantile(j.Starts, .9)
 	if math.IsInf(j.Median, 1) {
 		return
 	}
-	j.Low = max(now, j.Median-tuning.Widen*(j.Median-j.Low)-tuning.Least)
-	j.High = j.Median + tuning.Widen*(j.High-j.Median) + tuning.Least
+	j.Low = max(now, j.Median-widening*(j.Median-j.Low)-slack)
+	j.High = j.Median + widening*(j.High-j.Median) + slack
 }
 
 // quantile returns a quantile of sorted numbers, of which the last ones may be infinite.

@@ -51,14 +51,14 @@ func (a *arrivals) rates(random *rand.Rand, level float64) []float64 {
 	load := 0.
 	for i, c := range a.users {
 		rates[i] = drawGamma(random, c.rate.events) / c.rate.seconds * a.part * level
-		if own := rates[i] * c.load; own > tuning.Most*c.peak && c.peak > 0 {
-			rates[i] *= tuning.Most * c.peak / own
+		if own := rates[i] * c.load; own > mostLoad*c.peak && c.peak > 0 {
+			rates[i] *= mostLoad * c.peak / own
 		}
 		load += rates[i] * c.load
 	}
-	if load > tuning.Most {
+	if load > mostLoad {
 		for i := range rates {
-			rates[i] *= tuning.Most / load
+			rates[i] *= mostLoad / load
 		}
 	}
 	return rates
@@ -102,7 +102,7 @@ func levels(seed uint64, runs int) []float64 {
 	list := make([]float64, runs)
 	for i, part := range random.Perm(runs) {
 		at := (float64(part) + random.Float64()) / float64(runs)
-		list[i] = math.Exp(tuning.Spread * math.Sqrt2 * math.Erfinv(2*at-1))
+		list[i] = math.Exp(spread * math.Sqrt2 * math.Erfinv(2*at-1))
 	}
 	return list
 }

@@ -5,8 +5,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +18,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/work"
 	"fairshare/usagefile"
 )
 
@@ -191,6 +195,8 @@ func measureMade(t *testing.T, root string) {
 	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
 	for _, dir := range dirs {
 		of := &Checked{Name: filepath.Base(dir)}
+		run := open(t, filepath.Join(replays, of.Name, "snapshot"), false)
+		same, cycles := 0, 0
 		made, _ := filepath.Glob(filepath.Join(dir, "*"))
 		for _, moment := range made {
 			s := open(t, filepath.Join(moment, "snapshot"), true)
@@ -199,13 +205,109 @@ func measureMade(t *testing.T, root string) {
 				t.Fatal(err)
 			}
 			truth := readTruth(t, filepath.Join(moment, "truth.csv"))
+			if is, wants := compareFirst(t, s, run, file.At(filepath.Join(moment, "snapshot/job/qstat_f_F_json.out")), truth); maps.Equal(is, wants) {
+				same++
+			}
+			cycles++
 			one := &Checked{Name: filepath.Base(moment)}
 			for _, c := range []*Checked{one, of, all} {
 				c.measure(f, truth)
 			}
 			t.Log("  ", one)
 		}
-		t.Log(of)
+		t.Logf("%v  first cycles as recorded %d of %d", of, same, cycles)
 	}
 	t.Log(all)
+}
+
+// begins returns which jobs start in the first cycle in which any does, within the seconds that its
+// starts are logged later.
+func begins(starts map[string]float64) map[string]bool {
+	const together = 15 // seconds
+	first := math.Inf(1)
+	for _, at := range starts {
+		first = min(first, at)
+	}
+	set := map[string]bool{}
+	for id, at := range starts {
+		if at <= first+together && !math.IsInf(at, 1) {
+			set[id] = true
+		}
+	}
+	return set
+}
+
+// knowing returns when the jobs start that wait at a moment if all that came later is known: who
+// came, and how long each job ran.
+func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
+	tb.Helper()
+	whole := *s
+	whole.Past = run.Past
+	var err error
+	if whole.Now, err = run.Past.ReadNow(list, time.UTC); err != nil {
+		tb.Fatal(err)
+	}
+	f := newForecaster(&whole, Options{Runs: 1, Horizon: 2 * day})
+	all := work.New(run.Past, nil)
+	lengths := map[string]int64{}
+	var others []*work.Job
+	for _, j := range all.Jobs {
+		lengths[j.ID] = j.Runs[len(j.Runs)-1]
+		if j.Arrival > s.At {
+			others = append(others, j)
+		}
+	}
+	length := func(j *present) int64 {
+		if known, ok := lengths[j.ID]; ok {
+			return max(j.elapsed+1, known)
+		}
+		return j.elapsed + max(1, j.Walltime)
+	}
+	for i, j := range others {
+		came := f.base.NewJob(j.Job, j.Arrival, 0, lengths[j.ID])
+		others[i] = came.Again(j.ID, j.Came, lengths[j.ID], j.Array)
+	}
+	starts, err := f.replay(context.Background(), length, others)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	by := map[string]float64{}
+	for i, at := range starts {
+		by[f.jobs[i].ID] = at
+	}
+	return by
+}
+
+// TestFirstCycles: once all is known that came between a moment and the first start after it, that
+// cycle starts exactly the jobs that were recorded to start, at most of the moments.
+func TestFirstCycles(t *testing.T) {
+	same, all := 0, 0
+	for _, name := range []string{"P1x", "P5", "Q1"} {
+		run := open(t, filepath.Join(replays, name, "snapshot"), false)
+		names, _ := filepath.Glob(filepath.Join(moments, name, "*.csv"))
+		for _, csv := range names {
+			moment := strings.TrimSuffix(filepath.Base(csv), ".csv")
+			s := pastMoment(t, name, moment)
+			is, wants := compareFirst(t, s, run, packed(strings.TrimSuffix(csv, ".csv")+".json.gz"), readTruth(t, csv))
+			if all++; maps.Equal(is, wants) {
+				same++
+			} else {
+				t.Logf("%s %s: %v start, recorded %v", name, moment, slices.Sorted(maps.Keys(is)), slices.Sorted(maps.Keys(wants)))
+			}
+		}
+	}
+	t.Logf("%d of %d", same, all)
+	if same < 14 || all < 16 {
+		t.Errorf("%d of %d", same, all)
+	}
+}
+
+func compareFirst(tb testing.TB, s, run *Site, list file.Source, truth map[string]float64) (is, wants map[string]bool) {
+	starts := knowing(tb, s, run, list)
+	for id := range starts {
+		if _, isRecorded := truth[id]; !isRecorded {
+			delete(starts, id)
+		}
+	}
+	return begins(starts), begins(truth)
 }
