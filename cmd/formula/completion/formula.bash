@@ -242,10 +242,12 @@ _formula() {
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--runs) return ;;
 		--seed) return ;;
+		--by) return ;;
+		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --classic --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --classic --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

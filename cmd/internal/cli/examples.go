@@ -64,6 +64,7 @@ var examples = map[string]string{
   formula when SNAP.tgz --user alice -o csv
   formula when SNAP.tgz --submit select=4:ncpus=16,walltime=8:00:00 --user alice --queue workq
   formula when SNAP.tgz 1234 --try walltime=4:00:00 --try queue=short
+  formula when SNAP.tgz --user alice --html alice.html
   formula when SNAP.tgz --check                how good such forecasts would have been
   formula when SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --runs 200`,
 	"lab": `

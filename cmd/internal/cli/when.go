@@ -20,19 +20,21 @@ type whenCmd struct {
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags
-	Logs       []string `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
-	User       []string `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string   `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
-	Queue      string   `placeholder:"NAME" help:"With --submit: its queue."`
-	Try        []string `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
-	Check      bool     `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
-	Calibrated bool     `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
-	Usage      string   `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
-	Runs       int      `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
-	Seed       uint64   `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
-	Classic    bool     `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
-	Horizon    string   `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Output     string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
+	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
+	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
+	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Calibrated bool        `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
+	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
+	Runs       int         `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
+	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
+	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
+	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 func (c *whenCmd) Run(s *session) error {
@@ -85,14 +87,27 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	var deadline float64
+	if c.By != nil {
+		by, err := c.By.In(zone)
+		if err != nil {
+			return err
+		}
+		if deadline = float64(by.Unix()); by.Unix() <= of.At {
+			return fail(exitUsage, "--by needs a time after that of the list")
+		}
+	}
+	if c.HTML != "" {
+		return c.writePage(s, f, jobs, zone, deadline, remarks)
+	}
 	today := endOfDay(of.At, zone)
 	switch c.Output {
 	case "csv":
-		return c.printCSV(s, jobs, today)
+		return c.printCSV(s, jobs, today, deadline)
 	case "json":
-		return c.printJSON(s, f, jobs, today, remarks)
+		return c.printJSON(s, f, jobs, today, deadline, remarks)
 	}
-	return c.printTable(s, jobs, zone, today)
+	return c.printTable(s, jobs, zone, today, deadline)
 }
 
 // read returns the site that is named, as it is now.

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -50,17 +50,23 @@ func placeOrEmpty(place int) string {
 	return strconv.Itoa(place)
 }
 
-func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today float64) error {
+func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline float64) error {
 	out := report.NewCSV(s.out)
 	header := []string{"job", "queue", "user", "place", "p10", "p50", "p90", "requested", "reason"}
 	if c.Classic {
 		header = append(header, "usual", "today")
+	}
+	if deadline > 0 {
+		header = append(header, "by")
 	}
 	out.Write(header...)
 	for _, j := range jobs {
 		cells := []string{j.ID, j.Queue, j.User, placeOrEmpty(j.Place), unixOrEmpty(j.Low), unixOrEmpty(j.Median), unixOrEmpty(j.High), unixOrEmpty(j.Requested), j.Reason}
 		if c.Classic {
 			cells = append(cells, unixOrEmpty(j.Usual), report.Plain(j.Within(today)))
+		}
+		if deadline > 0 {
+			cells = append(cells, report.Plain(j.Within(deadline)))
 		}
 		out.Write(cells...)
 	}
@@ -78,16 +84,21 @@ type whenLine struct {
 	P50       *report.Number `json:"p50"`
 	P90       *report.Number `json:"p90"`
 	Requested *report.Number `json:"requested"`
-	Usual     *report.Number `json:"usual"` // as long as jobs of its queue have waited
-	Today     float64        `json:"today"` // the part of the runs in which it starts before midnight
+	Usual     *report.Number `json:"usual"`        // as long as jobs of its queue have waited
+	Today     float64        `json:"today"`        // the part of the runs in which it starts before midnight
+	By        *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
 	Reason    string         `json:"reason"`
 }
 
-func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today float64, remarks []diag.Remark) error {
+func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today, deadline float64, remarks []diag.Remark) error {
 	lines := []whenLine{}
 	at := unixOrNull
 	for _, j := range jobs {
-		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), j.Reason})
+		var by *report.Number
+		if deadline > 0 {
+			by = report.Optional(j.Within(deadline))
+		}
+		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), by, j.Reason})
 	}
 	notes := []string{}
 	for _, r := range remarks {
@@ -96,7 +107,7 @@ func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.J
 	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": notes, "jobs": lines})
 }
 
-func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Location, today float64) error {
+func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Location, today, deadline float64) error {
 	if len(jobs) == 0 {
 		_, err := s.out.WriteString("no job waits\n")
 		return err
@@ -106,19 +117,25 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 	if c.Classic {
 		header = append(header, "AS REQUESTED", "AS USUAL")
 	}
+	if deadline > 0 {
+		header = append(header, "BY "+strings.ToUpper(clock(deadline)))
+	}
 	table := [][]string{append(header, "WAITS FOR")}
 	for _, j := range jobs {
 		cells := []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue}
 		if j.Held != "" {
 			cells = append(cells, make([]string, len(header)-len(cells))...)
 		} else {
-			cells = append(cells, clock(j.Median), clock(j.Low), clock(j.High), fmt.Sprintf("%.0f %%", 100*j.Within(today)))
+			cells = append(cells, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)))
 			if c.Classic {
 				usual := "-"
 				if !math.IsInf(j.Usual, 1) {
 					usual = clock(j.Usual)
 				}
 				cells = append(cells, clock(j.Requested), usual)
+			}
+			if deadline > 0 {
+				cells = append(cells, likely(j.Within(deadline)))
 			}
 		}
 		table = append(table, append(cells, j.Reason))
