@@ -3,10 +3,14 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -46,6 +50,9 @@ func (r *replayed) printWay(s *session) error {
 			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
 		}
 		fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(float64(j.Arrival)))
+		if start := result.Start[number]; start > 0 && len(result.Steps) > 0 {
+			fmt.Fprintln(s.out, "  "+sumOfWaits(result.Steps, start-float64(j.Arrival)))
+		}
 		table := [][]string{}
 		for _, step := range result.Steps {
 			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, "its cycle")})
@@ -69,4 +76,24 @@ func (r *replayed) printWay(s *session) error {
 		fmt.Fprintln(s.out)
 	}
 	return nil
+}
+
+// sumOfWaits says in one line for how long a job waited for what, the longest first.
+func sumOfWaits(steps []replay.Step, waited float64) string {
+	seconds := map[string]float64{}
+	for _, step := range steps {
+		what := "for " + cmp.Or(step.Reason, "its cycle")
+		if strings.HasPrefix(step.Reason, "behind ") {
+			what = "behind others"
+		}
+		seconds[what] += step.To - step.From
+	}
+	list := slices.SortedFunc(maps.Keys(seconds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), strings.Compare(a, b))
+	})
+	parts := make([]string, len(list))
+	for i, what := range list {
+		parts[i] = report.Duration(seconds[what]) + " " + what
+	}
+	return "waited " + report.Duration(waited) + ": " + strings.Join(parts, ", ")
 }

@@ -169,7 +169,7 @@ type queueFlags struct {
 // order returns the order of the jobs that the flags and the argument name. With
 // keepRecords, the list keeps its records as they stand in the input.
 func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*order.Order, error) {
-	p, _, plan, err := c.open(s, c.names(argument))
+	p, _, plan, err := c.open(s, c.names(argument), true)
 	if err != nil {
 		return nil, err
 	}
@@ -181,11 +181,11 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 }
 
 // open returns the place that names lead to, its site, and the plan for it.
-func (c *queueFlags) open(s *session, names site.Names) (*site.Place, *pbs.Site, *order.Plan, error) {
+func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*site.Place, *pbs.Site, *order.Plan, error) {
 	if err := c.check(); err != nil {
 		return nil, nil, nil, err
 	}
-	p, err := s.find(names, true)
+	p, err := s.find(names, wantsJobs)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -29,7 +29,7 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)))
+	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)), true)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (c *whenCmd) Run(s *session) error {
 
 // read returns the site that is named, as it is now.
 func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) {
-	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)))
+	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
 		return nil, err
 	}

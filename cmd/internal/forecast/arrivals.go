@@ -18,6 +18,7 @@ type burst struct {
 type arrivals struct {
 	users  []*comer
 	rhythm *rhythm
+	span   float64 // for how many seconds the past goes back
 	part   float64 // of what the rates say, the part that comes
 }
 
@@ -74,6 +75,7 @@ func newArrivals(st *state) *arrivals {
 	}
 	a.rhythm = newRhythm(st.Zone, all, from, st.At)
 	seconds := a.rhythm.between(from, st.At)
+	a.span = float64(st.At - from)
 	mean := float64(bursts) / float64(len(a.users)) / max(1, seconds) // a user's
 	for _, c := range a.users {
 		events := 0.
@@ -96,9 +98,13 @@ const (
 	priorBursts = 1.  // bursts for which the mean of all users counts in what is known of one's rate
 	crowding    = .03 // each job of a user that waits lowers the rate by this part: who waits submits less
 	spread      = .5  // of the logarithm of how busy all users are together, from run to run
-	meanLoad    = .5  // the part of the processors that arrivals keep busy on average, at most
-	mostLoad    = .6  // likewise in a run, and of what a user was seen to have at once
+	meanLoad    = .5  // the part of the processors that arrivals keep busy on average, at most, where little is known
+	moreLoad    = .1  // so much more in a single run, and of what a user was seen to have at once
 )
+
+// mostLoad returns which part of the processors arrivals may keep busy on average. Some hours are no
+// measure of a day; what came in weeks is one of what will, up to what can be done at all.
+func (a *arrivals) mostLoad() float64 { return 1 - (1-meanLoad)*week/(week+a.span) }
 
 // draw returns jobs that come from now up to a time.
 func (a *arrivals) draw(random *rand.Rand, level float64, st *state, lengths *lengths, until int64, array int32) []*work.Job {

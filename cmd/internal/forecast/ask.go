@@ -91,18 +91,19 @@ func (a *Ask) set(name, value string) {
 	a.Resources = append(a.Resources, Resource{name, value})
 }
 
-// resized returns a select of another number of cpus.
+var askedCPUs = regexp.MustCompile(`\bncpus=(\d+)`)
+
+// resized returns a select of another number of cpus: in chunks that are as large as they were where
+// that divides, else in as many as there were.
 func resized(text string, n int) string {
 	count, chunk := cutCount(text)
-	if !strings.Contains(text, "+") {
-		for part := range strings.SplitSeq(chunk, ":") {
-			each, err := strconv.Atoi(strings.TrimPrefix(part, "ncpus="))
-			if strings.HasPrefix(part, "ncpus=") && err == nil && each > 0 && count > 1 && n%each == 0 {
-				return fmt.Sprintf("%d:%s", n/each, chunk)
-			}
-		}
-		if with := regexp.MustCompile(`\bncpus=\d+`); count == 1 && with.MatchString(chunk) {
-			return "1:" + with.ReplaceAllString(chunk, "ncpus="+strconv.Itoa(n))
+	if found := askedCPUs.FindStringSubmatch(chunk); found != nil && !strings.Contains(text, "+") {
+		each, err := strconv.Atoi(found[1])
+		switch {
+		case err == nil && each > 0 && count > 1 && n%each == 0:
+			return fmt.Sprintf("%d:%s", n/each, chunk)
+		case n%count == 0:
+			return fmt.Sprintf("%d:%s", count, askedCPUs.ReplaceAllString(chunk, fmt.Sprintf("ncpus=%d", n/count)))
 		}
 	}
 	return fmt.Sprintf("%d:ncpus=1", n)

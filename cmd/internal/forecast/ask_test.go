@@ -41,7 +41,7 @@ func TestResized(t *testing.T) {
 		text string
 		n    int
 		want string
-	}{{"4:ncpus=16", 32, "2:ncpus=16"}, {"4:ncpus=16:mem=1gb", 24, "24:ncpus=1"}, {"1:ncpus=8:mem=1gb", 4, "1:ncpus=4:mem=1gb"}, {"ncpus=8", 4, "1:ncpus=4"}, {"1:ncpus=8+2:ncpus=4", 4, "4:ncpus=1"}, {"6", 3, "3:ncpus=1"}} {
+	}{{"4:ncpus=16", 32, "2:ncpus=16"}, {"4:ncpus=16:mem=1gb", 24, "4:ncpus=6:mem=1gb"}, {"4:ncpus=16", 6, "6:ncpus=1"}, {"1:ncpus=8:mem=1gb", 4, "1:ncpus=4:mem=1gb"}, {"ncpus=8", 4, "1:ncpus=4"}, {"1:ncpus=8+2:ncpus=4", 4, "4:ncpus=1"}, {"6", 3, "3:ncpus=1"}} {
 		if got := resized(test.text, test.n); got != test.want {
 			t.Errorf("%s with %d: %s, not %s", test.text, test.n, got, test.want)
 		}

@@ -96,7 +96,7 @@ func newForecaster(s *Site, o Options) *forecaster {
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
 		f.load = f.arrivals.measure(f.state, f.lengths)
-		f.arrivals.part = min(1, meanLoad/f.load)
+		f.arrivals.part = min(1, f.arrivals.mostLoad()/f.load)
 	}
 	f.world = replay.LastingAway(s.Away, s.At)
 	f.world.Hours = s.Hours

@@ -48,7 +48,7 @@ func (a *arrivals) measure(st *state, l *lengths) float64 {
 // run at a level of how busy all are: all together no more than can be done for long.
 func (a *arrivals) rates(random *rand.Rand, level float64) []float64 {
 	rates := make([]float64, len(a.users))
-	load := 0.
+	load, mostLoad := 0., a.mostLoad()+moreLoad
 	for i, c := range a.users {
 		rates[i] = drawGamma(random, c.rate.events) / c.rate.seconds * a.part * level
 		if own := rates[i] * c.load; own > mostLoad*c.peak && c.peak > 0 {

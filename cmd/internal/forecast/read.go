@@ -32,7 +32,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
-	if p.Taken.IsZero() {
+	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: ErrNoTime}
 	}
 	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
