@@ -26,7 +26,7 @@ type whenCmd struct {
 	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
 	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
-	Calibrated bool        `help:"Widen or shift the intervals by what such forecasts of the past have shown."`
+	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
 	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
 	Runs       int         `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`

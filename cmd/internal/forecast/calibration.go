@@ -8,19 +8,20 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Calibration says by how much the intervals of a site have to be wider, and earlier or later, as
+// Calibration says by how much the intervals of a site have to be wider or narrower on each side, as
 // its past forecasts have shown: the quantiles of where in their intervals the starts really lay
 // (conformal quantiles: Romano, Patterson and Candès, NeurIPS 2019). A position is 0 at the middle
 // of the runs, -1 and 1 at the ends of the interval. Forecasts whose jobs have not started yet
-// count as later than now (Kaplan and Meier).
+// count as later than now (Kaplan and Meier). The middle stays: to move it made the forecasts of
+// recorded runs worse, since those that had not started yet are not like those that had.
 type Calibration struct {
 	Forecasts, Moments int
 	all                positions
 	queues             map[string]positions
 }
 
-// positions are where 10, 50 and 90 % of starts lay.
-type positions struct{ low, median, high float64 }
+// positions are where 10 and 90 % of starts lay.
+type positions struct{ low, high float64 }
 
 // witnessed is where the start of a past forecast lay, or how far it was not before, if it had
 // not started.
@@ -32,7 +33,7 @@ type witnessed struct {
 }
 
 // asDrawn are the positions of forecasts that need no calibration.
-var asDrawn = positions{-1, 0, 1}
+var asDrawn = positions{-1, 1}
 
 // calibrate learns from past forecasts. Few moments tell little, however many jobs waited at
 // them: the interval as it is drawn counts for some moments, and all queues for some of one.
@@ -79,15 +80,15 @@ func positionsOf(seen []witnessed, expected positions, prior float64) positions 
 		}
 		return c.x[k]
 	}
-	return positions{at(.1), at(.5), at(.9)}
+	return positions{min(0, at(.1)), max(0, at(.9))}
 }
 
 // apply returns which position takes the place of another one.
 func (p positions) apply(x float64) float64 {
 	if x < 0 {
-		return p.median + x*(p.median-p.low)
+		return -x * p.low
 	}
-	return p.median + x*(p.high-p.median)
+	return x * p.high
 }
 
 // position returns where a time lies in a forecast.
@@ -106,7 +107,7 @@ func (j *Job) time(position float64) float64 {
 	return j.Median + position*(j.High-j.Median)
 }
 
-// calibrated returns the estimate of a job and the times of its runs, moved as past forecasts tell.
+// calibrated returns the estimate of a job and the times of its runs, widened as past forecasts tell.
 func (c *Calibration) calibrated(j *Job, now float64) (estimate, []float64) {
 	p, ok := c.queues[j.Queue]
 	if !ok {
@@ -123,10 +124,10 @@ func (c *Calibration) calibrated(j *Job, now float64) (estimate, []float64) {
 		}
 	}
 	of := func(position float64) float64 { return max(now, j.time(position)) }
-	return estimate{of(p.low), of(p.median), of(p.high)}, starts
+	return estimate{of(p.low), j.Median, of(p.high)}, starts
 }
 
-// Calibrate widens and shifts the intervals of a forecast as past ones tell.
+// Calibrate widens or narrows the intervals of a forecast as past ones tell.
 func (f *Forecast) Calibrate(c *Calibration) {
 	for _, j := range f.Jobs {
 		if j.Held == "" {
@@ -135,7 +136,7 @@ func (f *Forecast) Calibrate(c *Calibration) {
 	}
 }
 
-// Apply widens and shifts the interval of a job that is forecast from a time on.
+// Apply widens or narrows the interval of a job that is forecast from a time on.
 func (c *Calibration) Apply(j *Job, now int64) {
 	var e estimate
 	e, j.Starts = c.calibrated(j, float64(now))
@@ -144,5 +145,5 @@ func (c *Calibration) Apply(j *Job, now int64) {
 
 // Remark says from what the intervals are calibrated.
 func (c *Calibration) Remark() diag.Remark {
-	return diag.Notef("intervals are calibrated by %s of the past made at %s: what lay at 10, 50 and 90 %% of the runs' interval is taken to lie at %+.1f, %+.1f and %+.1f, where it had -1, 0 and 1", report.Count(c.Forecasts, "forecast"), report.Count(c.Moments, "moment"), c.all.low, c.all.median, c.all.high)
+	return diag.Notef("intervals are calibrated by %s of the past made at %s: they begin %.1f times as far before the middle as the runs have it, and end %.1f times as far behind it; queues differ", report.Count(c.Forecasts, "forecast"), report.Count(c.Moments, "moment"), -c.all.low, c.all.high)
 }
