@@ -135,12 +135,13 @@ _formula() {
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--shares) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--qos) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--set) return ;;
 		--at) return ;;
 		--top) return ;;
 		--user) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		esac
-		words='--slurm-conf --jobs --shares --qos --at --top --user --output -o --as-formula --help -h' ;;
+		words='--slurm-conf --flux --jobs --shares --qos --set --at --top --user --output -o --as-formula --help -h' ;;
 	vars)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -293,7 +294,7 @@ _formula() {
 		--server) return ;;
 		--timeout) return ;;
 		esac
-		words='--snapshot --live --server --timeout --obfuscate --shift --help -h' ;;
+		words='--snapshot --live --server --timeout --slurm --obfuscate --shift --help -h' ;;
 	man)
 		case $prev in
 		esac

@@ -30,7 +30,7 @@ func (c *explainCmd) Run(s *session) error {
 	}
 	o, err := c.order(s, site, false)
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(site, c.Snapshot), err)
+		at, err := s.slurmInstead(cmp.Or(site, c.Snapshot), c.siteFlags, err)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -48,7 +49,11 @@ func (c *labCmd) Run(s *session) error {
 func (c *labCmd) load(s *session) (*lab.Lab, error) {
 	p, err := s.find(c.names(c.Site), true)
 	if err != nil {
-		return nil, err
+		slurm, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
+		if err != nil {
+			return nil, err
+		}
+		return nil, fail(exitUsage, "%s is a Slurm site, and the lab tries formulas of PBS: formula compare SITE --set shows what other settings change", slurm.Name)
 	}
 	at, err := c.siteOf(s, p)
 	if errors.Is(err, site.ErrUnknownFormula) {

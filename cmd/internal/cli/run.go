@@ -41,7 +41,7 @@ type commandLine struct {
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
 	Test     testCmd     `cmd:"" help:"Test a formula against a file of expectations."`
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
-	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
+	Priority priorityCmd `cmd:"" help:"Compute the priorities of Slurm, factor by factor, or of flux."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	History  historyCmd  `cmd:"" help:"Show waits, core hours and occupation from accounting logs."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`

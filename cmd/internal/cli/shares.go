@@ -44,7 +44,7 @@ func (c *sharesCmd) Run(s *session) error {
 	tree, remarks, err := names.Tree(s.in)
 	s.say(remarks...)
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), s.failed(err))
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), siteFlags{}, s.failed(err))
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,8 @@ type Queue struct {
 	Routes   bool              // whether it only hands jobs on
 	Max      map[string]string // resources_max, the most that a job of it may ask for; nil for any amount
 
+	Partition string // the scheduler that places its jobs, "" for the default one
+
 	Attributes Attributes // those that a replay depends on
 }
 
@@ -90,6 +92,8 @@ func (q *Queue) set(name, value string) error {
 		q.Priority = priority
 	case "started":
 		q.Stopped = strings.EqualFold(value, "false")
+	case "partition":
+		q.Partition = value
 	case "queue_type":
 		q.Routes = strings.HasPrefix(strings.ToLower(value), "r")
 	default:

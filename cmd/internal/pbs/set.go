@@ -66,6 +66,8 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
 //	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
+//	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
+//	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
 
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
@@ -128,6 +130,9 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
 	of, what := name[:at], name[at+1:]
+	if reservation, ok := strings.CutPrefix(name, "reservation."); ok && e.replays && reservation != "shares" && reservation != "usage" {
+		return "", e.reserve(reservation, value)
+	}
 	if name == addedNodes && e.replays {
 		for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '+' }) {
 			if resource, _, ok := strings.Cut(part, "="); ok {
@@ -187,6 +192,21 @@ func (e *editor) awayNodes(names, what, value string) error {
 		return fmt.Errorf("%q is not FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
 	}
 	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to)})
+	return nil
+}
+
+// reserve adds, moves or drops a reservation.
+func (e *editor) reserve(name, value string) error {
+	c := ReservationChange{Name: name, IsDropped: value == "none"}
+	if !c.IsDropped {
+		span, vnodes, hasVnodes := strings.Cut(value, " on ")
+		from, to, isSpan := strings.Cut(span, "/")
+		c.From, c.To, c.Vnodes = strings.TrimSpace(from), strings.TrimSpace(to), strings.TrimSpace(vnodes)
+		if !isSpan || c.From == "" || c.To == "" || hasVnodes && c.Vnodes == "" {
+			return fmt.Errorf("%q is neither none nor FROM/TO on VNODES, such as 2026-03-02 22:00/2026-03-03 04:00 on n01,g0*", value)
+		}
+	}
+	e.site.ReservationChanges = append(slices.Clone(e.site.ReservationChanges), c)
 	return nil
 }
 

@@ -30,6 +30,8 @@ type Site struct {
 	AddedNodes   string       // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
 	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
 	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
+
+	ReservationChanges []ReservationChange // reservations that it adds, moves or drops
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare
@@ -232,6 +234,15 @@ func ReadFormula(from file.Source) (string, error) {
 		}
 	}
 	return strings.TrimRight(formula.String(), "\r\n"), nil
+}
+
+// ReservationChange is a reservation that was not, that was at another time or on other vnodes,
+// or that was and is dropped.
+type ReservationChange struct {
+	Name      string // such as maint or R12; * for all of the record
+	IsDropped bool
+	From, To  string // as they were written
+	Vnodes    string // such as "n01,g0*"; "" for those that it had
 }
 
 // AwayVnodes are vnodes that are away for a while: offline, so that nothing starts on them, or

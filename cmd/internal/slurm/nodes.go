@@ -85,7 +85,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if err != nil {
 		return err
 	}
-	list, err := hostlist(names)
+	list, err := Hostlist(names)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (p *confParser) join(part partitionLine) error {
 		part.Nodes, part.TRES, part.Threads = p.conf.all.Nodes, p.conf.all.TRES, p.conf.all.Threads
 		return nil
 	}
-	list, err := hostlist(names)
+	list, err := Hostlist(names)
 	if err != nil {
 		return err
 	}

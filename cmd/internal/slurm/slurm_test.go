@@ -32,13 +32,13 @@ func TestHostlist(t *testing.T) {
 		"":                  nil,
 		"a[1-2]-ib,b[3]x,c": {"a1-ib", "a2-ib", "b3x", "c"},
 	} {
-		got, err := hostlist(text)
+		got, err := Hostlist(text)
 		if err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"n[1-", "n[]", "n[2-1]", "n[1-99999999]", "n[a-b]", "n[1-1000000]m[1-1000000]"} {
-		if _, err := hostlist(text); err == nil {
+		if _, err := Hostlist(text); err == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}

@@ -109,8 +109,8 @@ const (
 	maxBrackets = 8        // in one name
 )
 
-// hostlist expands n[01-10,12],login to names.
-func hostlist(text string) ([]string, error) {
+// Hostlist expands n[01-10,12],login to names.
+func Hostlist(text string) ([]string, error) {
 	var all []string
 	if text == "" || text == "(null)" {
 		return nil, nil

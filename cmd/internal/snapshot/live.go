@@ -1,11 +1,9 @@
 package snapshot
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -125,52 +123,12 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	if path == "" {
 		return output{err: &CommandError{words, errors.New("there is no such command")}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
-	defer cancel()
-	c := exec.CommandContext(ctx, path, command[1:]...)
-	c.Env = os.Environ()
+	env := os.Environ()
 	if a.Server != "" {
-		c.Env = append(c.Env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
+		env = append(env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
 	}
-	const most = min(4<<30, math.MaxInt)
-	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
-	c.Stdout, c.Stderr = &out, &complaint
-	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
-	stopGroup(c)
-	err := c.Run()
-	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = &timeoutError{a.Timeout}
-	case out.isFull:
-		err = fmt.Errorf("it printed more than %d bytes", out.most)
-	case err != nil && said != "":
-		err = errors.New(said)
-	}
-	if err != nil {
-		err = &CommandError{words, err}
-	}
-	return output{out.Bytes(), err}
-}
-
-// timeoutError is a command that did not answer in time.
-type timeoutError struct{ limit time.Duration }
-
-func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
-
-// bounded is a buffer that takes no more than most bytes.
-type bounded struct {
-	bytes.Buffer
-	most   int
-	isFull bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.most {
-		b.isFull = true
-		return len(p), nil
-	}
-	return b.Buffer.Write(p)
+	text, err := Run(ctx, path, command, env, a.Timeout)
+	return output{text, err}
 }
 
 // keep keeps what a command printed as a member of the

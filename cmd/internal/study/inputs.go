@@ -123,6 +123,7 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	case w.NeverArrived > 0:
 		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(w.NeverArrived, "job")))
 	}
+	remarks = append(remarks, in.unmodelled(w)...)
 	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
 }
 

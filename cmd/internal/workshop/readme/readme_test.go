@@ -29,8 +29,10 @@ func TestExamples(t *testing.T) {
 	}
 	// The examples must not change what they show.
 	copied := t.TempDir()
-	if err := os.CopyFS(filepath.Join(copied, "testdata"), os.DirFS(filepath.Join(root, "testdata"))); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{"testdata", "docs"} {
+		if err := os.CopyFS(filepath.Join(copied, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	examples := 0
 	for _, page := range pages {
