@@ -119,6 +119,8 @@ _formula() {
 	shares)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--server) return ;;
+		--timeout) return ;;
 		--from) COMPREPLY=($(compgen -W 'auto sched-priv sshare flux json' -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--set) return ;;
@@ -128,7 +130,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--snapshot --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
+		words='--snapshot --live --server --timeout --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
 	priority)
 		case $prev in
 		--slurm-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -293,8 +295,9 @@ _formula() {
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
+		--logs) return ;;
 		esac
-		words='--snapshot --live --server --timeout --slurm --obfuscate --shift --help -h' ;;
+		words='--snapshot --live --server --timeout --slurm --logs --obfuscate --shift --help -h' ;;
 	man)
 		case $prev in
 		esac

@@ -15,7 +15,7 @@ type clusterFlags struct {
 
 // names returns names with which a complex that is asked is asked for its vnodes too.
 func (c *clusterFlags) names(of site.Names) site.Names {
-	of.Nodes = c.Nodes == ""
+	of.Vnodes = c.Nodes == ""
 	return of
 }
 

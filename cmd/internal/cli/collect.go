@@ -16,6 +16,7 @@ type collectCmd struct {
 	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz)."`
 	siteFlags
 	Slurm     bool `help:"Of the Slurm site of this host, or with --snapshot of another."`
+	Logs      int  `placeholder:"DAYS" help:"Take the accounting logs of the last DAYS days along, and what the server's logs tell of vnodes: a replay needs them. Of a site that is a snapshot all its logs are kept without it."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
 	Shift     bool `help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }
@@ -24,10 +25,16 @@ func (c *collectCmd) Run(s *session) error {
 	if c.Shift && !c.Obfuscate {
 		return fail(exitUsage, "--shift changes nothing without --obfuscate")
 	}
+	if c.Logs < 0 {
+		return fail(exitUsage, "--logs needs a number of days")
+	}
+	if c.Slurm && c.Logs > 0 {
+		return fail(exitUsage, "--logs changes nothing with --slurm, which takes the output of sacct along")
+	}
 	if c.Slurm {
 		return c.collectSlurm(s)
 	}
-	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in)
+	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in, c.Logs)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)

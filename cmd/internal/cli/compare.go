@@ -122,7 +122,7 @@ func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, n
 	if err != nil {
 		return nil, nil, err
 	}
-	c.apply(before)
+	c.apply(s, p, before)
 	changed := *before
 	after := &changed
 	if len(c.SchedPriv) == 2 {
@@ -130,7 +130,7 @@ func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, n
 		if after, remarks, err = before.WithSchedPriv(file.DirAt(c.SchedPriv[1])); err != nil {
 			return nil, nil, s.failed(err)
 		}
-		s.say(remarks...)
+		s.say(append(remarks, p.SetTime(after, c.NonPrime)...)...)
 	}
 	given := [2]string{}
 	copy(given[:], formulas)

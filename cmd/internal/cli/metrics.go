@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 
 	"fairshare/cmd/internal/file"
@@ -36,6 +37,10 @@ func (c *metricsCmd) Run(s *session) error {
 		return err
 	}
 	plan, err := c.plan(s, site)
+	if errors.Is(err, order.ErrNoTree) {
+		s.diag.Warning("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", collectHint)
+		plan, _, err = order.NewPlan(site, order.Options{Static: c.Static, Workers: c.Workers, Unordered: true})
+	}
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -207,7 +208,7 @@ func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) 
 	on.Progress = shown.steps()
 	all, err := on.Run(s.ctx)
 	shown.end()
-	var limit *replay.LimitError
+	var limit *pbs.LimitError
 	isNew := len(on.Policies) > 1 || len(c.Vary) > 0
 	switch {
 	case errors.As(err, &limit) && isNew:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,9 +50,17 @@ func (r *replayed) printWay(s *session) error {
 		if len(r.on.Policies) > 1 {
 			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
 		}
-		fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(float64(j.Arrival)))
-		if start := result.Start[number]; start > 0 && len(result.Steps) > 0 {
-			fmt.Fprintln(s.out, "  "+sumOfWaits(result.Steps, start-float64(j.Arrival)))
+		came := float64(j.Arrival)
+		if result.Came != nil { // those that wait for others come when these end
+			came = result.Came[number]
+		}
+		if math.IsNaN(came) {
+			fmt.Fprintf(s.out, "%s has not come: what it depends on did not happen\n", j.ID)
+		} else {
+			fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(came))
+		}
+		if result.Start[number] > 0 && len(result.Steps) > 0 {
+			fmt.Fprintln(s.out, "  "+sumOfWaits(result.Steps))
 		}
 		table := [][]string{}
 		for _, step := range result.Steps {
@@ -79,7 +88,8 @@ func (r *replayed) printWay(s *session) error {
 }
 
 // sumOfWaits says in one line for how long a job waited for what, the longest first.
-func sumOfWaits(steps []replay.Step, waited float64) string {
+func sumOfWaits(steps []replay.Step) string {
+	waited := 0.
 	seconds := map[string]float64{}
 	for _, step := range steps {
 		what := "for " + cmp.Or(step.Reason, "its cycle")
@@ -87,6 +97,7 @@ func sumOfWaits(steps []replay.Step, waited float64) string {
 			what = "behind others"
 		}
 		seconds[what] += step.To - step.From
+		waited += step.To - step.From
 	}
 	list := slices.SortedFunc(maps.Keys(seconds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), strings.Compare(a, b))

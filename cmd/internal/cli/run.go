@@ -49,7 +49,7 @@ type commandLine struct {
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
-	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to use it elsewhere."`
+	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a PBS or Slurm site, to use it elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`
 	Help helpCmd `cmd:"" help:"Show help for a command."`

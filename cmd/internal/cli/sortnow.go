@@ -39,7 +39,13 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
 		return nil, err
 	}
-	of, remarks, err := forecast.Read(p, at, plan, nil, zone)
+	cycle := *at
+	cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
+	judges, _, err := order.NewPlan(&cycle, order.Options{Static: c.Static, Workers: c.Workers})
+	if err != nil {
+		return nil, err
+	}
+	of, remarks, err := forecast.Read(p, &cycle, judges, nil, zone)
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)

@@ -112,11 +112,23 @@ func (c *whenCmd) Run(s *session) error {
 
 // read returns the site that is named, as it is now.
 func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) {
-	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
+		return nil, err
+	}
+	at, err := c.siteOf(s, p)
+	if err != nil {
+		return nil, err
+	}
+	at.NonPrime, at.Closed = c.NonPrime, nil // what holds later matters as well
+	plan, err := c.plan(s, at)
+	if err != nil {
 		return nil, err
 	}
 	names := c.Logs

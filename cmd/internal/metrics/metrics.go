@@ -61,11 +61,16 @@ type source struct {
 }
 
 // Write writes what a site and the order of its jobs say. The tree of an order has the
-// entities of all its jobs; without an order it is that of the site. Both may be nil. Names
-// that are alike but for bytes that no text has are one series, that of the first.
+// entities of all its jobs; without an order it is that of the site. Both may be nil. Of an order
+// that is none, there are no ranks. Names that are alike but for bytes that no text has are
+// one series, that of the first.
 func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
 	from := &source{tree, o, at, map[party][]waiting{}}
-	return write(w, All, func(m Metric, add func(float64, ...string)) { m.samples(from, add) })
+	families := All
+	if o != nil && o.Plan.Unordered {
+		families = slices.DeleteFunc(slices.Clone(All), func(m Metric) bool { return strings.HasSuffix(m.Name, "_rank") })
+	}
+	return write(w, families, func(m Metric, add func(float64, ...string)) { m.samples(from, add) })
 }
 
 // write writes families, of which samples yields the samples.

@@ -19,9 +19,10 @@ import (
 // Site is all that decides about the order of a site's jobs, besides the jobs
 // themselves.
 type Site struct {
-	SchedPriv *SchedPriv // nil if it is not known
-	NonPrime  bool       // whether the settings for non-prime time apply
-	Queues    []Queue    // in the order of qstat -Q; nil if they are not known
+	SchedPriv *SchedPriv        // nil if it is not known
+	NonPrime  bool              // whether the settings for non-prime time apply
+	Closed    map[string]string // by queue: why none of its jobs is considered now, besides that it is stopped
+	Queues    []Queue           // in the order of qstat -Q; nil if they are not known
 	Resources map[string]formula.Type
 	Flags     map[string]string // of Resources, such as "hn"
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
@@ -130,6 +131,9 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	case err == nil:
 		site.SchedPriv = priv
 		remarks = append(remarks, priv.Remarks()...)
+		if !site.Sched.OfSched {
+			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old)...)
+		}
 	case f.SchedPriv.Optional:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", err))
 	default:

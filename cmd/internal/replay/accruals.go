@@ -1,9 +1,11 @@
 package replay
 
 import (
-	"fairshare/cmd/internal/work"
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/work"
 )
 
 // clock is the eligible_time of a job that waits. It counts whole seconds, as the server
@@ -43,9 +45,9 @@ type accruals struct {
 func newAccruals(at *present, threshold float64, limits *limits, values *values, isWanted bool) *accruals {
 	k := &accruals{at: at}
 	k.thresholds = values.program != nil && threshold > math.MinInt32 // PBS's default
-	hasOwn := slices.ContainsFunc(limits.list, func(l limit) bool { return l.kind != 'o' })
+	hasOwn := slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Kind != 'o' })
 	hasOwn = hasOwn || slices.ContainsFunc(at.work.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
-	k.ofServer = slices.ContainsFunc(limits.list, func(l limit) bool { return l.where == "" })
+	k.ofServer = slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Queue == "" })
 	k.isOn = (values.usesEligible || isWanted) && (hasOwn || k.thresholds)
 	if k.isOn {
 		k.mark = make([]uint64, len(at.work.Jobs))

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cycle"
-	"fairshare/cmd/internal/pbs"
 )
 
 // preemption is the preemption levels of jobs, and how jobs are preempted.
@@ -34,7 +33,7 @@ func newPreemption(e *engine) (*preemption, error) {
 		p.over = make([]bool, len(e.entities.Names))
 	}
 	if levels.Asks(cycle.OverServerLimit | cycle.OverQueueLimit) {
-		soft, err := newSoftLimits(e.site)
+		soft, err := newLimits(e.site, true)
 		if err != nil {
 			return nil, err
 		}
@@ -43,13 +42,6 @@ func newPreemption(e *engine) (*preemption, error) {
 		}
 	}
 	return p, nil
-}
-
-// newSoftLimits returns the soft limits of a site. They stop nothing: who exceeds them is of
-// another preemption level.
-func newSoftLimits(site *pbs.Site) (*limits, error) {
-	l := &limits{counters: map[string]*counter{}, soft: true}
-	return l, l.readSite(site)
 }
 
 // changes reports whether the level of a job may be another one at another time.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
@@ -79,8 +80,10 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 }
 
 func TestLimitsOfSomebodysOwn(t *testing.T) {
-	l := &limits{counters: map[string]*counter{}}
-	if err := l.read("", map[string]string{"max_run": "[u:PBS_GENERIC=3],[u:bob=5], [o:PBS_ALL=9]", "max_run_res.ncpus": `[g:"bio lab"=8]`, "resources_available.mem": "4gb"}); err != nil {
+	l, err := newLimits(&pbs.Site{Sched: pbs.Sched{Server: pbs.Attributes{
+		"max_run": "[u:PBS_GENERIC=3],[u:bob=5], [o:PBS_ALL=9]", "max_run_res.ncpus": `[g:"bio lab"=8]`, "resources_available.mem": "4gb", "max_run_soft": "[u:bob=1]",
+	}}}, false)
+	if err != nil {
 		t.Fatal(err)
 	}
 	need := func(resource string) float64 { return map[string]float64{"ncpus": 2, "mem": 1 << 20}[resource] }
@@ -108,11 +111,6 @@ func TestLimitsOfSomebodysOwn(t *testing.T) {
 	}
 	if find(bob, "PBS_ALL", "").counter != find(ann, "PBS_ALL", "").counter {
 		t.Error("what all may run is counted twice")
-	}
-	for _, wrong := range []string{"3", "[u:bob]", "[x:bob=3]", "[u:bob=many]", "", "[]", "[:=]"} {
-		if list, ok := parseLimits(wrong); ok {
-			t.Errorf("%q: %v", wrong, list)
-		}
 	}
 }
 
@@ -242,15 +240,6 @@ func FuzzReadCycles(f *testing.F) {
 		cycles, err := ReadCycles(strings.NewReader(text))
 		if err == nil && len(cycles) > len(text) {
 			t.Errorf("%d cycles", len(cycles))
-		}
-	})
-}
-
-func FuzzLimits(f *testing.F) {
-	f.Add("[u:PBS_GENERIC=3],[g:bio=4]")
-	f.Fuzz(func(t *testing.T, text string) {
-		if list, ok := parseLimits(text); ok && len(list) == 0 {
-			t.Error("no limit")
 		}
 	})
 }

@@ -259,7 +259,7 @@ func TestRules(t *testing.T) {
 			"31 S;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 Resource_List.select=1:ncpus=1",
 			"41 E;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 end=1772434841 Resource_List.select=1:ncpus=1"}}}}, "1 30"},
 		{"impossible", scenario{jobs: []asked{{id: "7", run: 100, wants: "1:ncpus=5"}, {id: "8", at: 3, run: 5}}}, "8 3"},
-		{"no limit", scenario{settings: []string{"server.max_run=many"}, jobs: []asked{{id: "7", run: 100}}}, "server: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
+		{"no limit", scenario{queues: []pbs.Queue{{Name: "workq", Attributes: pbs.Attributes{"max_run": "many"}}}, jobs: []asked{{id: "7", run: 100}}}, "queue workq: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := test.starts(t, Options{World: test.world(t)}); got != test.want {

@@ -15,7 +15,7 @@ import (
 )
 
 // newEngine returns a replay of work under a site's policy. Its errors are about the site:
-// *order.FormulaError, *LimitError and others.
+// *order.FormulaError, *pbs.LimitError and others.
 func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
 	site := plan.Site
 	e := &engine{
@@ -43,7 +43,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		e.hours, e.policy = nil, e.hours.policyAt(w.First)
 	}
 	var err error
-	if e.limits, err = newLimits(site); err != nil {
+	if e.limits, err = newLimits(site, false); err != nil {
 		return nil, err
 	}
 	if e.usage, err = newUsage(e, o.Begin, o.LastDecay, o.Lag); err != nil {

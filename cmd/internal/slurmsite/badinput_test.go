@@ -233,3 +233,22 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// How many associations there are is told by the tree, by sacctmgr show assoc and by sacctmgr dump.
+func TestAssociations(t *testing.T) {
+	for _, names := range [][]string{
+		{"sshare-alP.txt"}, {"scontrol-show-assoc_mgr.txt"}, {"sacctmgr-P-assoc.txt"}, {"sacctmgr-dump.cfg"}, nil,
+	} {
+		at := filepath.Join(t.TempDir(), "site")
+		if err := dumpOf(t, "t2_busy", append(names, "slurm.conf")...).Write(at); err != nil {
+			t.Fatal(err)
+		}
+		want := 16 // 13 people, two of them in two accounts, and root
+		if names == nil {
+			want = 0
+		}
+		if _, n, remarks, err := OpenConf(at); n != want || err != nil {
+			t.Errorf("%v: %d associations %v %v", names, n, remarks, err)
+		}
+	}
+}

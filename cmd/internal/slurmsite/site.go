@@ -87,14 +87,33 @@ func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.R
 		return nil, 0, s.Remarks, err
 	}
 	s.readTree(f)
+	return s.Conf, s.associations(f), s.Remarks, nil
+}
+
+// associations returns how many associations of users there are, as the tree, sacctmgr show assoc or
+// sacctmgr dump tells, 0 where nothing does.
+func (s *Site) associations(f *folder) (n int) {
 	if s.Tree != nil {
-		for i := range s.Tree.Len() {
-			if s.Tree.At(i).User {
-				associations++
+		return s.Tree.Users()
+	}
+	for _, p := range f.all(isAssociations) {
+		of := 0
+		at := -1
+		for line := range strings.Lines(p.text) {
+			cells := strings.Split(strings.TrimSpace(line), "|")
+			switch {
+			case at < 0:
+				at = slices.Index(columnsOf(line), "user")
+			case at < len(cells) && cells[at] != "":
+				of++
 			}
 		}
+		n = max(n, of)
 	}
-	return s.Conf, associations, s.Remarks, nil
+	for _, p := range f.all(isDump) {
+		n = max(n, strings.Count(p.text, "\nUser - '"))
+	}
+	return n
 }
 
 // readJobs reads the list of jobs: that with the most of them.

@@ -71,7 +71,7 @@ func Ask(ctx context.Context, o Question) (*Snapshot, error) {
 	}
 	if slices.Contains(o.Parts, SchedPriv) {
 		if err := a.readPriv(); err != nil {
-			a.remark(diag.Damagef("%s cannot be read: %v", pbs.PrivName, err))
+			a.remark(privRemark(err))
 		}
 	}
 	return New("PBS server "+cmp.Or(o.Server, conf["PBS_SERVER"], "of this host"), a.files, time.Now(), a.remarks), nil
@@ -131,9 +131,12 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	return output{text, err}
 }
 
-// keep keeps what a command printed as a member of the
+// keep keeps what a command printed as a member of the layout.
 func (a *asker) keep(path string, out output) {
-	if out.err != nil {
+	switch {
+	case out.err != nil && path == reservationsPath: // which many sites have none of
+		a.remark(diag.Warningf("%v", out.err))
+	case out.err != nil:
 		a.remark(diag.Damagef("%v", out.err))
 	}
 	a.mu.Lock()
@@ -163,6 +166,15 @@ func (a *asker) jobs(ctx context.Context) error {
 		}
 	}
 	return failed
+}
+
+// privRemark says why the scheduler's directory could not be read. That only root may is as
+// it is on most sites, and no damage.
+func privRemark(err error) diag.Remark {
+	if errors.Is(err, fs.ErrPermission) {
+		return diag.Warningf("%s may be read by root only (sudo formula collect site.tgz writes a site that anybody may ask): %v", pbs.PrivName, err)
+	}
+	return diag.Damagef("%s cannot be read: %v", pbs.PrivName, err)
 }
 
 // readPriv reads the scheduler's directory: all of it or nothing, since a tree

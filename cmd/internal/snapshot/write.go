@@ -74,9 +74,11 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 			return err
 		}
 	}
-	for _, log := range s.logs {
-		if err := copyTo(f, path.Join(logsDir, path.Base(log.Name)), log); err != nil {
-			return err
+	for i, logs := range [][]file.Source{s.logs, s.server} {
+		for _, log := range logs {
+			if err := copyTo(f, path.Join([]string{logsDir, serverLogsDir}[i], path.Base(log.Name)), log); err != nil {
+				return err
+			}
 		}
 	}
 	if s.priv == "" {
