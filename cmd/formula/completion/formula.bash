@@ -35,10 +35,13 @@ _formula() {
 		--set) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table ids json csv jobs' -- "$cur")); return ;;
 		--top) return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--at) return ;;
+		--tz) return ;;
 		--user) return ;;
 		--queue) return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --why --all --top --user --queue --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --why --all --top --now --nodes --at --tz --user --queue --help -h' ;;
 	explain)
 		case $prev in
 		--job) return ;;
@@ -232,17 +235,23 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
-		--logs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--at) return ;;
 		--tz) return ;;
+		--logs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--user) return ;;
+		--submit) return ;;
+		--queue) return ;;
+		--try) return ;;
+		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--runs) return ;;
 		--seed) return ;;
+		--by) return ;;
+		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --nodes --at --tz --user --runs --seed --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --classic --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

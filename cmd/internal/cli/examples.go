@@ -7,6 +7,7 @@ var examples = map[string]string{
   formula sort SNAP.tgz                       the order as it is
   formula sort SNAP.tgz -f 'NEW FORMULA'      with another formula
   formula sort SNAP.tgz --set bob.usage=0     what if?
+  formula sort SNAP.tgz --now                 what would start right now, and what stops the others?
   formula sort                                on a PBS host: its own queue
   formula sort JOBS --sched-priv DIR -f 'fairshare_factor + ncpus' --why`,
 	"explain": `
@@ -62,6 +63,10 @@ var examples = map[string]string{
   formula when                                 all waiting jobs of this host's complex
   formula when SNAP.tgz 1234 --tz Europe/Berlin
   formula when SNAP.tgz --user alice -o csv
+  formula when SNAP.tgz --submit select=4:ncpus=16,walltime=8:00:00 --user alice --queue workq
+  formula when SNAP.tgz 1234 --try walltime=4:00:00 --try queue=short
+  formula when SNAP.tgz --user alice --html alice.html
+  formula when SNAP.tgz --check                how good such forecasts would have been
   formula when SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --runs 200`,
 	"lab": `
   formula lab SNAP.tgz

@@ -85,7 +85,7 @@ func TestBashCompletes(t *testing.T) {
 		"formula sort -o j":          "json jobs",
 		"formula sort --sched":       "--sched --sched-priv",
 		"formula explain --output t": "text",
-		"formula --no":               "--no-formula --non-prime",
+		"formula --no":               "--no-formula --non-prime --now --nodes",
 		"formula sort --output = t":  "table",
 		"formula sort --output =":    "table ids json csv jobs",
 	} {

@@ -3,11 +3,15 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -55,6 +59,9 @@ func (r *replayed) printWay(s *session) error {
 		} else {
 			fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(came))
 		}
+		if result.Start[number] > 0 && len(result.Steps) > 0 {
+			fmt.Fprintln(s.out, "  "+sumOfWaits(result.Steps))
+		}
 		table := [][]string{}
 		for _, step := range result.Steps {
 			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, "its cycle")})
@@ -78,4 +85,26 @@ func (r *replayed) printWay(s *session) error {
 		fmt.Fprintln(s.out)
 	}
 	return nil
+}
+
+// sumOfWaits says in one line for how long a job waited for what, the longest first.
+func sumOfWaits(steps []replay.Step) string {
+	waited := 0.
+	seconds := map[string]float64{}
+	for _, step := range steps {
+		what := "for " + cmp.Or(step.Reason, "its cycle")
+		if strings.HasPrefix(step.Reason, "behind ") {
+			what = "behind others"
+		}
+		seconds[what] += step.To - step.From
+		waited += step.To - step.From
+	}
+	list := slices.SortedFunc(maps.Keys(seconds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), strings.Compare(a, b))
+	})
+	parts := make([]string, len(list))
+	for i, what := range list {
+		parts[i] = report.Duration(seconds[what]) + " " + what
+	}
+	return "waited " + report.Duration(waited) + ": " + strings.Join(parts, ", ")
 }

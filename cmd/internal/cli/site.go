@@ -169,18 +169,7 @@ type queueFlags struct {
 // order returns the order of the jobs that the flags and the argument name. With
 // keepRecords, the list keeps its records as they stand in the input.
 func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*order.Order, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	p, err := s.find(c.names(argument), true)
-	if err != nil {
-		return nil, err
-	}
-	site, err := c.siteOf(s, p)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := c.plan(s, site)
+	p, _, plan, err := c.open(s, c.names(argument), true)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +178,23 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 		return nil, err
 	}
 	return makeOrder(s, plan, list)
+}
+
+// open returns the place that names lead to, its site, and the plan for it.
+func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*site.Place, *pbs.Site, *order.Plan, error) {
+	if err := c.check(); err != nil {
+		return nil, nil, nil, err
+	}
+	p, err := s.find(names, wantsJobs)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	at, err := c.siteOf(s, p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	plan, err := c.plan(s, at)
+	return p, at, plan, err
 }
 
 // siteOf returns the site of a place with what the flags say of it.

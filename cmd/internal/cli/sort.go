@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
@@ -22,15 +23,30 @@ type sortCmd struct {
 	Why    bool   `help:"Also print what put each job behind the one before it (= means that their values tie)."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
+	Now    bool   `help:"Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes."`
+	clusterFlags
 	selection
+
+	standing map[string]forecast.Standing // of --now, by job
 }
 
 func (c *sortCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	o, err := c.order(s, c.Site, c.Output == "jobs")
-	if err != nil {
+	if !c.Now && (c.Nodes != "" || c.At != nil || c.TZ != "") {
+		return fail(exitUsage, "--nodes, --at and --tz are for --now")
+	}
+	if c.Now && (c.Output == "ids" || c.Output == "jobs") {
+		return fail(exitUsage, "--now is for -o table, json and csv")
+	}
+	var o *order.Order
+	var err error
+	if c.Now {
+		if o, err = c.now(s); err != nil {
+			return err
+		}
+	} else if o, err = c.order(s, c.Site, c.Output == "jobs"); err != nil {
 		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
 		if err != nil {
 			return err
@@ -89,9 +105,14 @@ func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, row := range rows {
 			var line any = o.Line(row)
+			var key *cycle.Key
 			if c.Why {
-				key, _ := explain.Behind(o, row)
-				line = whyLine{o.Line(row), key}
+				by, _ := explain.Behind(o, row)
+				key, line = &by, whyLine{o.Line(row), by}
+			}
+			if c.Now {
+				standing := c.standing[o.List.Job(row).ID]
+				line = nowLine{o.Line(row), key, standing.Starts, standing.Reason}
 			}
 			if !yield(line) {
 				return
@@ -115,7 +136,11 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 	if c.Why {
 		header = append(header, "decided_by")
 	}
-	w.Write(append(append(header, names...), "queue_rank", "subjobs")...)
+	header = append(append(header, names...), "queue_rank", "subjobs")
+	if c.Now {
+		header = append(header, "starts_now", "waits_for")
+	}
+	w.Write(header...)
 	for _, row := range rows {
 		line := o.Line(row)
 		float := ""
@@ -131,7 +156,11 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 		for _, name := range names {
 			cells = append(cells, string(line.Vars[name]))
 		}
-		w.Write(append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))...)
+		cells = append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))
+		if c.Now {
+			cells = append(cells, strconv.FormatBool(c.standing[line.ID].Starts), c.standing[line.ID].Reason)
+		}
+		w.Write(cells...)
 	}
 	return w.Flush()
 }
@@ -169,6 +198,9 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 	if c.Why {
 		header = append(header, "DECIDED BY")
 	}
+	if c.Now {
+		header = append(header, "RIGHT NOW")
+	}
 	leftOut := slices.ContainsFunc(rows, func(row int) bool { return o.Place(row) == 0 })
 	if leftOut {
 		header = append(header, "WHY NOT")
@@ -197,6 +229,9 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 				words = "= " + words
 			}
 			cells = append(cells, words)
+		}
+		if c.Now {
+			cells = append(cells, rightNow(c.standing[line.ID]))
 		}
 		if leftOut {
 			cells = append(cells, line.Reason)

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"fmt"
-	"math"
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,30 +12,41 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
 )
 
 type whenCmd struct {
 	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory). Without it: the PBS complex of this host."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
-	Logs    []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
-	Nodes   string      `placeholder:"FILE" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
-	At      *momentFlag `placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
-	TZ      string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine's."`
-	User    []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Runs    int         `default:"100" placeholder:"N" help:"Draw what is to come N times."`
-	Seed    uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
-	Horizon string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Output  string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	clusterFlags
+	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
+	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
+	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
+	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
+	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
+	Runs       int         `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
+	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
+	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
+	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
 func (c *whenCmd) Run(s *session) error {
 	const mostRuns = 10_000
-	if c.Runs < 1 || c.Runs > mostRuns {
+	if c.Runs < 0 || c.Runs > mostRuns {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
-	if err := c.check(); err != nil {
-		return err
+	if c.Usage != "" && !c.Check && !c.Calibrated {
+		return fail(exitUsage, "--usage is for --check and --calibrated")
+	}
+	if c.Queue != "" && c.Submit == "" {
+		return fail(exitUsage, "--queue is for --submit")
 	}
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {
@@ -49,39 +60,67 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	f, err := forecast.Make(s.ctx, of, forecast.Options{Runs: c.Runs, Seed: c.Seed, Horizon: horizon})
+	o := forecast.Options{Runs: cmp.Or(c.Runs, forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
+	var past *forecast.Backtest
+	if c.Check || c.Calibrated {
+		if past, err = c.past(s, of, o); err != nil {
+			return err
+		}
+	}
+	if c.Check {
+		return c.printCheck(s, past, zone)
+	}
+	if c.isAdvice() {
+		return c.advise(s, of, o, past, zone)
+	}
+	f, err := forecast.Make(s.ctx, of, o)
 	if err != nil {
 		return err
 	}
-	s.say(f.Remarks()...)
-	jobs, err := c.choose(f)
+	remarks := f.Remarks()
+	if past != nil {
+		f.Calibrate(past.Calibration)
+		remarks = append(remarks, past.Calibration.Remark())
+	}
+	s.say(remarks...)
+	jobs, err := c.choose(of, f)
 	if err != nil {
 		return err
 	}
+	var deadline float64
+	if c.By != nil {
+		by, err := c.By.In(zone)
+		if err != nil {
+			return err
+		}
+		if deadline = float64(by.Unix()); by.Unix() <= of.At {
+			return fail(exitUsage, "--by needs a time after that of the list")
+		}
+	}
+	if c.HTML != "" {
+		return c.writePage(s, f, jobs, zone, deadline, remarks)
+	}
+	today := endOfDay(of.At, zone)
 	switch c.Output {
 	case "csv":
-		return c.printCSV(s, jobs)
+		return c.printCSV(s, jobs, today, deadline)
 	case "json":
-		return c.printJSON(s, f, jobs)
+		return c.printJSON(s, f, jobs, today, deadline, remarks)
 	}
-	return c.printTable(s, jobs, zone, of.At)
+	return c.printTable(s, jobs, zone, today, deadline)
 }
 
 // read returns the site that is named, as it is now.
 func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) {
-	named := c.names(c.Site)
-	named.Vnodes = c.Nodes == ""
-	p, err := s.find(named, true)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
 		return nil, err
 	}
-	if c.Nodes != "" {
-		p.Nodes = s.in.Source(c.Nodes, "--nodes")
-	}
-	if c.At != nil {
-		if p.Taken, err = c.At.In(zone); err != nil {
-			return nil, err
-		}
+	if err := c.clusterFlags.apply(s, p, zone); err != nil {
+		return nil, err
 	}
 	at, err := c.siteOf(s, p)
 	if err != nil {
@@ -133,15 +172,22 @@ func parseHorizon(text string) (int64, error) {
 }
 
 // choose returns the jobs of a forecast that are asked for.
-func (c *whenCmd) choose(f *forecast.Forecast) ([]*forecast.Job, error) {
-	matches := func(j *forecast.Job, id string) bool {
-		number, _, _ := strings.Cut(j.ID, ".")
+func (c *whenCmd) choose(of *forecast.Site, f *forecast.Forecast) ([]*forecast.Job, error) {
+	matches := func(j, id string) bool {
+		number, _, _ := strings.Cut(j, ".")
 		array, _, isSubjob := strings.Cut(number, "[")
-		return j.ID == id || number == id || isSubjob && (array == id || array+"[]" == id || strings.HasPrefix(id, array+"[]."))
+		return j == id || number == id || isSubjob && (array == id || array+"[]" == id || strings.HasPrefix(id, array+"[]."))
 	}
 	for _, id := range c.Job {
-		if !slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return matches(j, id) }) {
-			return nil, fail(exitUsage, "no job %s waits", id)
+		if !slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return matches(j.ID, id) }) {
+			if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return matches(n.ID, id) }) {
+				return nil, fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
+			}
+			var ids []string
+			for _, j := range f.Jobs {
+				ids = append(ids, j.ID)
+			}
+			return nil, fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
 		}
 	}
 	users := map[string]bool{}
@@ -150,91 +196,15 @@ func (c *whenCmd) choose(f *forecast.Forecast) ([]*forecast.Job, error) {
 	}
 	for _, user := range c.User {
 		if !users[user] {
-			return nil, fail(exitUsage, "no job of user %s waits", user)
+			return nil, fail(exitUsage, "no job that waits is of it: %s", report.NoSuch("user", user, slices.Collect(maps.Keys(users))))
 		}
 	}
 	var jobs []*forecast.Job
 	for _, j := range f.Jobs {
-		isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(id string) bool { return matches(j, id) })
+		isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(id string) bool { return matches(j.ID, id) })
 		if isAsked && (len(c.User) == 0 || slices.Contains(c.User, j.User)) {
 			jobs = append(jobs, j)
 		}
 	}
 	return jobs, nil
-}
-
-// unixOrEmpty returns a time in seconds since 1970, "" for one after the horizon.
-func unixOrEmpty(at float64) string {
-	if math.IsInf(at, 1) {
-		return ""
-	}
-	return strconv.FormatInt(int64(math.Round(at)), 10)
-}
-
-func placeOrEmpty(place int) string {
-	if place == 0 {
-		return ""
-	}
-	return strconv.Itoa(place)
-}
-
-func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job) error {
-	out := report.NewCSV(s.out)
-	out.Write("job", "queue", "user", "place", "p10", "p50", "p90", "requested", "reason")
-	for _, j := range jobs {
-		out.Write(j.ID, j.Queue, j.User, placeOrEmpty(j.Place), unixOrEmpty(j.Low), unixOrEmpty(j.Median), unixOrEmpty(j.High), unixOrEmpty(j.Requested), j.Reason)
-	}
-	return out.Flush()
-}
-
-// whenLine is a job of a forecast in JSON; times are in seconds since 1970, null if after the
-// horizon.
-type whenLine struct {
-	Job       string         `json:"job"`
-	Queue     string         `json:"queue"`
-	User      string         `json:"user"`
-	Place     int            `json:"place"` // 0 for one that the scheduler does not look at
-	P10       *report.Number `json:"p10"`
-	P50       *report.Number `json:"p50"`
-	P90       *report.Number `json:"p90"`
-	Requested *report.Number `json:"requested"`
-	Today     float64        `json:"today"` // the part of the runs in which it starts within a day
-	Reason    string         `json:"reason"`
-}
-
-func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job) error {
-	lines := []whenLine{}
-	at := func(x float64) *report.Number {
-		if math.IsInf(x, 1) {
-			return nil
-		}
-		return report.Optional(math.Round(x))
-	}
-	for _, j := range jobs {
-		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), j.Within(float64(f.At) + 24*3600), j.Reason})
-	}
-	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned_from": f.Past, "jobs": lines})
-}
-
-func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Location, now int64) error {
-	clock := func(at float64) string {
-		if math.IsInf(at, 1) {
-			return "after " + c.Horizon
-		}
-		return time.Unix(int64(at), 0).In(zone).Format("Mon 02 Jan 15:04")
-	}
-	table := [][]string{{"PLACE", "JOB", "USER", "QUEUE", "STARTS ABOUT", "8 OF 10 FROM", "TO", "WITHIN A DAY", "AS REQUESTED", "WAITS FOR"}}
-	for _, j := range jobs {
-		if j.Held != "" {
-			table = append(table, []string{"", j.ID, j.User, j.Queue, "", "", "", "", "", j.Reason})
-			continue
-		}
-		table = append(table, []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue, clock(j.Median), clock(j.Low), clock(j.High),
-			fmt.Sprintf("%.0f %%", 100*j.Within(float64(now)+24*3600)), clock(j.Requested), j.Reason})
-	}
-	if len(jobs) == 0 {
-		fmt.Fprintln(s.out, "no job waits")
-		return nil
-	}
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 7 }})
 }

@@ -1,8 +1,10 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -28,6 +30,9 @@ type Options struct {
 // DefaultHorizon is how far a forecast looks ahead unless told, in seconds.
 const DefaultHorizon = 14 * day
 
+// DefaultRuns is how often what is to come is drawn unless told.
+const DefaultRuns = 100
+
 // Job is what is forecast of a job that waits.
 type Job struct {
 	ID, Queue, User   string
@@ -35,8 +40,12 @@ type Job struct {
 	Place             int       // in the order of the scheduler now, from 1; 0 for none
 	Reason            string    // what it waits for now
 	Starts            []float64 // of the runs, in order; infinity for those in which it does not start
+	Came              int64     // when it began to wait
 	Requested         float64   // the classic estimate, infinity for none
+	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
 	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
+
+	drawn []float64 // the starts by run
 }
 
 // Forecast is when the jobs start that wait.
@@ -47,6 +56,8 @@ type Forecast struct {
 	Span int64   // for how many seconds the logs go back
 	Load float64 // the part of the processors that arrivals as they were would keep busy
 	Past int     // jobs from whose run times it was learned
+
+	Horizon int64 // how many seconds were looked ahead
 }
 
 // FaultError says that a run has panicked, which is a fault of the program.
@@ -73,16 +84,19 @@ type forecaster struct {
 	world    *world.World
 	options  replay.Options
 	until    float64
-	load     float64 // of those who come, if all come as they did
+	levels   []float64 // of how busy users are, by run
+	awaited  int       // the first so many jobs are what the runs are for
+	load     float64   // of those who come, if all come as they did
 }
 
 func newForecaster(s *Site, o Options) *forecaster {
 	f := &forecaster{state: newState(s), Options: o}
+	f.awaited, f.levels = f.waiting, levels(o.Seed, o.Runs)
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
 		f.load = f.arrivals.measure(f.state, f.lengths)
-		f.arrivals.part = min(1, tuning.Load/f.load)
+		f.arrivals.part = min(1, f.arrivals.mostLoad()/f.load)
 	}
 	f.world = replay.LastingAway(s.Away, s.At)
 	f.world.Hours = s.Hours
@@ -91,18 +105,22 @@ func newForecaster(s *Site, o Options) *forecaster {
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		f.options.LastDecay = priv.Usage.LastDecay
 	}
+	if s.Usage != nil {
+		f.options.Begin, f.options.LastDecay = s.Usage, s.Usage.LastDecay
+	}
 	return f
 }
 
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
-	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past)}
+	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
 	}
 	names := f.base.Trace.Names.List
-	for _, j := range f.jobs[:f.waiting] {
-		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Starts: make([]float64, f.Runs)})
+	waits := newWaits(f.past)
+	for _, j := range f.jobs[:f.awaited] {
+		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: waits.usual(j, f.At), Starts: make([]float64, f.Runs)})
 	}
 	requested, err := f.requested(ctx)
 	if err != nil {
@@ -114,11 +132,37 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	if err := f.place(ctx, out.Jobs); err != nil {
 		return nil, err
 	}
+	drawn, err := f.draws(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for run, starts := range drawn {
+		for i, at := range starts {
+			out.Jobs[i].Starts[run] = at
+		}
+	}
+	for _, j := range out.Jobs {
+		j.drawn = slices.Clone(j.Starts)
+		slices.Sort(j.Starts)
+		j.settle(float64(f.At))
+	}
+	for _, j := range f.jobs {
+		if j.standing == held && f.awaited == f.waiting {
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+		}
+	}
+	out.sort()
+	return out, nil
+}
+
+// draws makes all runs, and returns when the jobs start that they are made for, by run.
+func (f *forecaster) draws(ctx context.Context) ([][]float64, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
 	var mutex sync.Mutex
 	var first error
+	drawn := make([][]float64, f.Runs)
 	next := 0
 	for range min(runtime.GOMAXPROCS(0), f.Runs) {
 		group.Go(func() {
@@ -137,38 +181,44 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 					first = err
 					stop()
 				}
-				for i, at := range starts {
-					out.Jobs[i].Starts[run] = at
-				}
+				drawn[run] = starts
 				mutex.Unlock()
 			}
 		})
 	}
 	group.Wait()
-	if first != nil {
-		return nil, first
-	}
-	for _, j := range out.Jobs {
-		slices.Sort(j.Starts)
-		j.settle(float64(f.At))
-	}
-	for _, j := range f.jobs {
-		if j.standing == held {
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
-		}
-	}
-	return out, nil
+	return drawn, first
 }
 
-// settle finds the median and the interval of a job's starts. What nobody drew makes real times
-// differ more than drawn ones do, as recorded runs have shown: the interval is widened by it.
+// sort puts jobs into the order of the scheduler, those behind them that it does not look at.
+func (f *Forecast) sort() {
+	rank := func(j *Job) int {
+		switch {
+		case j.Held != "":
+			return math.MaxInt
+		case j.Place == 0:
+			return math.MaxInt - 1
+		}
+		return j.Place
+	}
+	slices.SortStableFunc(f.Jobs, func(a, b *Job) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// What nobody draws makes real times differ more than drawn ones do: chosen on the recorded runs so
+// that 8 of 10 starts lie within the interval.
+const (
+	widening = 1.6 // of the interval of the runs
+	slack    = 120 // seconds on each side
+)
+
+// settle finds the median and the interval of a job's starts.
 func (j *Job) settle(now float64) {
 	j.Low, j.Median, j.High = quantile(j.Starts, .1), quantile(j.Starts, .5), quantile(j.Starts, .9)
 	if math.IsInf(j.Median, 1) {
 		return
 	}
-	j.Low = max(now, j.Median-tuning.Widen*(j.Median-j.Low)-tuning.Least)
-	j.High = j.Median + tuning.Widen*(j.High-j.Median) + tuning.Least
+	j.Low = max(now, j.Median-widening*(j.Median-j.Low)-slack)
+	j.High = j.Median + widening*(j.High-j.Median) + slack
 }
 
 // quantile returns a quantile of sorted numbers, of which the last ones may be infinite.
@@ -200,16 +250,20 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 			err = &FaultError{what, debug.Stack()}
 		}
 	}()
-	random := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(f.Seed, uint64(number)<<8|of)) }
+	// What is drawn of a job depends on its ID alone, so that it stays when other jobs change.
+	random := func(of string) *rand.Rand {
+		h := fnv.New64a()
+		h.Write([]byte(of))
+		return rand.New(rand.NewPCG(f.Seed^h.Sum64(), uint64(number)))
+	}
 	span := int64(2 * day)
 	for {
 		span = min(span, f.Horizon)
 		var others []*work.Job
 		if !f.NoComer {
-			others = f.arrivals.draw(random(1), f.state, f.lengths, f.At+span, 1<<20)
+			others = f.arrivals.draw(random("those who come"), f.levels[number], f.state, f.lengths, f.At+span, 1<<20)
 		}
-		lengths := random(0)
-		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(lengths, j.Job, j.elapsed) }, others)
+		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
 		isPast := func(at float64) bool { return at > float64(f.At+span) }
 		if err != nil || span >= f.Horizon || !slices.ContainsFunc(starts, isPast) {
 			return starts, err
@@ -229,7 +283,7 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	work := f.base.Draft(f.At, append(jobs, others...))
 	o := f.options
-	o.Await = &replay.Await{Jobs: f.waiting, Until: f.until}
+	o.Await = &replay.Await{Jobs: f.awaited, Until: f.until}
 	r, err := replay.Run(ctx, work, f.Plan, f.Cluster, o)
 	if err != nil {
 		return nil, err
@@ -237,7 +291,7 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	if r.IsCut {
 		return nil, ctx.Err()
 	}
-	starts := make([]float64, f.waiting)
+	starts := make([]float64, f.awaited)
 	for i := range starts {
 		if starts[i] = r.Start[i]; starts[i] == 0 || starts[i] > f.until {
 			starts[i] = math.Inf(1)
@@ -261,7 +315,7 @@ func (f *Forecast) Remarks() []diag.Remark {
 	const shortest = 3 * day
 	switch {
 	case f.Past == 0:
-		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the times are not learned")}
+		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned")}
 	case f.Past < few || f.Span < shortest:
 		return []diag.Remark{diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)}
 	}

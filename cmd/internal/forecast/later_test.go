@@ -2,10 +2,21 @@ package forecast
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -14,7 +25,7 @@ import (
 func TestNothingLater(t *testing.T) {
 	const dir = "../../../testdata/replay/P1x/snapshot"
 	open := func(change func(*trace.Trace, int64)) []*Job {
-		s := openMoment(t, dir, false)
+		s := open(t, dir, false)
 		s.At = s.Past.First + 8*hour
 		s.Now = nil
 		for _, j := range s.Past.Jobs {
@@ -60,5 +71,80 @@ func TestNothingLater(t *testing.T) {
 		if !slices.Equal(j.Starts, is[i].Starts) || j.Requested != is[i].Requested || j.Place != is[i].Place {
 			t.Fatalf("%s: %v, once later times were moved %v", j.ID, j.Starts, is[i].Starts)
 		}
+	}
+}
+
+// The backtest reads nothing later either: once all lines of the logs that are later than a moment
+// are changed or dropped, its forecast and what earlier ones have taught by then are the same.
+func TestNothingLaterInCheck(t *testing.T) {
+	const dir = "../../../testdata/replay/P1x/snapshot"
+	s := open(t, dir, false)
+	at := s.Past.Begin() + 9*hour
+	logs, err := filepath.Glob(filepath.Join(dir, "server_priv/accounting/*"))
+	if err != nil || len(logs) == 0 {
+		t.Fatal(err, logs)
+	}
+	var changed strings.Builder
+	dropped, moved := 0, 0
+	random := rand.New(rand.NewPCG(1, 3))
+	for _, log := range logs {
+		err := trace.EachLine(file.At(log), func(_ int, line []byte) error {
+			when, err := time.Parse("01/02/2006 15:04:05", string(line[:19]))
+			if err != nil {
+				return err
+			}
+			if when.Unix() <= at {
+				fmt.Fprintf(&changed, "%s\n", line)
+				return nil
+			}
+			if random.IntN(2) == 0 {
+				dropped++
+				return nil
+			}
+			moved++
+			later := regexp.MustCompile(`(\W(?:start|end|etime)=)\d+`).ReplaceAll(line[19:], []byte("${1}1772599999"))
+			fmt.Fprintf(&changed, "%s%s\n", when.Add(9*time.Hour).Format("01/02/2006 15:04:05"), regexp.MustCompile(`ncpus=\d+`).ReplaceAll(later, []byte("ncpus=1")))
+			return nil
+		}, func(int, string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if dropped < 100 || moved < 100 {
+		t.Fatalf("%d lines dropped, %d moved", dropped, moved)
+	}
+	name := filepath.Join(t.TempDir(), "20260302")
+	if err := os.WriteFile(name, []byte(changed.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	made := func(s *Site) (*Forecast, *Calibration) {
+		var forecasts []*Forecast
+		for _, when := range []int64{at - 4*hour, at - 2*hour, at} {
+			f, err := s.at(context.Background(), when, Past{Options: Options{Runs: 4, Seed: 1, Horizon: 4 * day}})
+			if err != nil || f == nil {
+				t.Fatal(f, err)
+			}
+			forecasts = append(forecasts, f)
+		}
+		return forecasts[2], learn(forecasts[:2], newOutcomes(s.Past), at)
+	}
+	of := *s
+	found, _, err := site.FindLogs([]string{name}, "UTC", site.NewInput(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := of.readLogs(found); err != nil {
+		t.Fatal(err)
+	}
+	was, taught := made(s)
+	is, taughtToo := made(&of)
+	if len(was.Jobs) < 5 || taught.Forecasts < 5 {
+		t.Fatalf("%d jobs wait, %d forecasts before", len(was.Jobs), taught.Forecasts)
+	}
+	if diff := cmp.Diff(was, is, cmp.AllowUnexported(Job{})); diff != "" {
+		t.Errorf("the forecast is another: %s", diff)
+	}
+	if !reflect.DeepEqual(taught, taughtToo) {
+		t.Errorf("%+v is taught, not %+v", taughtToo, taught)
 	}
 }

@@ -1,9 +1,13 @@
 package forecast
 
 import (
-	"fairshare/cmd/internal/work"
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // A site cannot have more work come than it can do for long: what comes in some busy hours is
@@ -26,6 +30,7 @@ func (a *arrivals) measure(st *state, l *lengths) float64 {
 	random := rand.New(rand.NewPCG(1, 1))
 	mean := a.rhythm.between(st.At, st.At+week) / week / max(1, st.Cluster.Total("ncpus"))
 	load := 0.
+	a.findPeaks(st)
 	for _, c := range a.users {
 		sum := 0.
 		for _, b := range c.bursts {
@@ -40,19 +45,64 @@ func (a *arrivals) measure(st *state, l *lengths) float64 {
 }
 
 // rates returns how many bursts each user submits in a second of the busiest hour, as drawn for a
-// run: all together no more than can be done for long.
-func (a *arrivals) rates(random *rand.Rand) []float64 {
+// run at a level of how busy all are: all together no more than can be done for long.
+func (a *arrivals) rates(random *rand.Rand, level float64) []float64 {
 	rates := make([]float64, len(a.users))
-	level := math.Exp(tuning.Spread * random.NormFloat64())
-	load := 0.
+	load, mostLoad := 0., a.mostLoad()+moreLoad
 	for i, c := range a.users {
 		rates[i] = drawGamma(random, c.rate.events) / c.rate.seconds * a.part * level
+		if own := rates[i] * c.load; own > mostLoad*c.peak && c.peak > 0 {
+			rates[i] *= mostLoad * c.peak / own
+		}
 		load += rates[i] * c.load
 	}
-	if load > tuning.Most {
+	if load > mostLoad {
 		for i := range rates {
-			rates[i] *= tuning.Most / load
+			rates[i] *= mostLoad / load
 		}
 	}
 	return rates
+}
+
+// findPeaks finds the largest part of the processors that each user's jobs have had at a time: limits
+// may let them have no more, and then the user cannot bring more work for long than they can do.
+func (a *arrivals) findPeaks(st *state) {
+	type change struct {
+		at   int64
+		cpus float64
+	}
+	changes := map[int32][]change{}
+	for _, p := range st.past {
+		if p.start == trace.Unknown {
+			continue
+		}
+		cpus := max(1, st.base.Requests[p.Request].Amounts["ncpus"])
+		end := p.end
+		if end == trace.Unknown {
+			end = st.At
+		}
+		changes[p.User] = append(changes[p.User], change{p.start, cpus}, change{end, -cpus})
+	}
+	for _, c := range a.users {
+		of := changes[c.user]
+		slices.SortFunc(of, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.cpus, b.cpus)) })
+		sum := 0.
+		for _, change := range of {
+			sum += change.cpus
+			c.peak = max(c.peak, sum)
+		}
+		c.peak /= max(1, st.Cluster.Total("ncpus"))
+	}
+}
+
+// levels returns for each run how busy all users are, one for each part of the distribution: so that
+// fewer runs are enough.
+func levels(seed uint64, runs int) []float64 {
+	random := rand.New(rand.NewPCG(seed, 0))
+	list := make([]float64, runs)
+	for i, part := range random.Perm(runs) {
+		at := (float64(part) + random.Float64()) / float64(runs)
+		list[i] = math.Exp(spread * math.Sqrt2 * math.Erfinv(2*at-1))
+	}
+	return list
 }

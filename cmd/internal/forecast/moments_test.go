@@ -4,19 +4,29 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/work"
+	"fairshare/usagefile"
 )
 
-// openMoment returns a site as it was at a moment of a recorded run.
-func openMoment(tb testing.TB, dir string, hasList bool) *Site {
+const moments, replays = "../../../testdata/moments", "../../../testdata/replay"
+
+// open returns a site as a folder has it.
+func open(tb testing.TB, dir string, hasList bool) *Site {
+	tb.Helper()
 	in := site.NewInput(nil)
 	place, _, err := site.Find(context.Background(), site.Names{Argument: dir}, in, hasList)
 	if err != nil {
@@ -44,8 +54,54 @@ func openMoment(tb testing.TB, dir string, hasList bool) *Site {
 	return s
 }
 
+// openMoment returns a recorded run as it was at a moment: the list of jobs and the usage are of
+// the moment, and the logs are read up to it.
+func openMoment(tb testing.TB, run *Site, at int64, prefix string) *Site {
+	tb.Helper()
+	s := *run
+	var err error
+	if s.Past, err = run.upTo(at); err != nil {
+		tb.Fatal(err)
+	}
+	if s.Now, err = s.Past.ReadNow(packed(prefix+".json.gz"), time.UTC); err != nil {
+		tb.Fatal(err)
+	}
+	text, err := os.ReadFile(prefix + ".usage")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.At, s.Usage = at, usagefile.Parse(string(text))
+	return &s
+}
+
+// pastMoment returns a recorded run as it was at a moment of testdata.
+func pastMoment(tb testing.TB, run, moment string) *Site {
+	tb.Helper()
+	at, err := strconv.ParseInt(moment, 10, 64)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return openMoment(tb, open(tb, filepath.Join(replays, run, "snapshot"), false), at, filepath.Join(moments, run, moment))
+}
+
+// packed returns what a packed file has.
+func packed(name string) file.Source {
+	return file.Source{Name: name, Open: func() (io.ReadCloser, error) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := file.Plain(f)
+		return struct {
+			io.Reader
+			io.Closer
+		}{plain, f}, err
+	}}
+}
+
 // readTruth returns when the jobs of a moment really started.
 func readTruth(tb testing.TB, name string) map[string]float64 {
+	tb.Helper()
 	f, err := os.Open(name)
 	if err != nil {
 		tb.Fatal(err)
@@ -66,92 +122,192 @@ func readTruth(tb testing.TB, name string) map[string]float64 {
 	return truth
 }
 
-// score is how good forecasts were.
-type score struct {
-	n                       int
-	mae, classic, bias      float64 // hours
-	below, above            int
-	pinball, classicPinball float64
-	lost                    int
-}
-
-func loss(q, forecast, at float64) float64 {
-	d := (at - forecast) / 3600
-	return max(q*d, (q-1)*d)
-}
-
-func (s *score) add(j *Job, at, end float64) {
-	bound := func(x float64) float64 { return min(x, end) }
-	s.n++
-	if math.IsInf(j.Median, 1) {
-		s.lost++
-	}
-	s.mae += math.Abs(at-bound(j.Median)) / 3600
-	s.bias += (bound(j.Median) - at) / 3600
-	s.classic += math.Abs(at-bound(j.Requested)) / 3600
-	if at < j.Low {
-		s.below++
-	}
-	if at > j.High {
-		s.above++
-	}
-	for q, x := range map[float64]float64{.1: j.Low, .5: j.Median, .9: j.High} {
-		s.pinball += loss(q, bound(x), at) / 3
-		s.classicPinball += loss(q, bound(j.Requested), at) / 3
-	}
-}
-
-func (s *score) String() string {
-	n := float64(s.n)
-	return fmt.Sprintf("%5d  mae %5.2f classic %5.2f ratio %.2f  bias %+5.2f  hold %3.0f%% (before %2.0f%%, after %2.0f%%)  pinball %.2f of %.2f ratio %.2f lost %d", s.n, s.mae/n, s.classic/n, s.mae/s.classic,
-		s.bias/n, 100*float64(s.n-s.below-s.above)/n, 100*float64(s.below)/n, 100*float64(s.above)/n, s.pinball/n, s.classicPinball/n, s.pinball/s.classicPinball, s.lost)
-}
-
-// Prints how good forecasts are at the moments of recorded runs, which moments.py has made in
-// the folder that FORECAST_MOMENTS names.
-func TestMoments(t *testing.T) {
-	root := os.Getenv("FORECAST_MOMENTS")
-	if root == "" {
-		t.Skip("FORECAST_MOMENTS names no folder of moments")
-	}
-	for name, of := range map[string]*float64{"PRIOR": &tuning.Prior, "CROWD": &tuning.Crowd, "MOST": &tuning.Most, "SPREAD": &tuning.Spread, "LOAD": &tuning.Load, "WIDEN": &tuning.Widen, "LEAST": &tuning.Least} {
-		if x, err := strconv.ParseFloat(os.Getenv(name), 64); err == nil {
-			*of = x
+// measure adds the forecasts of a moment to the figures.
+func (c *Checked) measure(f *Forecast, truth map[string]float64) (found int) {
+	bound := float64(f.At + f.Horizon)
+	for _, j := range f.Jobs {
+		if at, ok := truth[j.ID]; ok && j.Held == "" {
+			found++
+			c.Forecast.add(estimate{j.Low, j.Median, j.High}, at, bound)
+			c.Requested.add(exactly(j.Requested), at, bound)
 		}
 	}
-	runs := 100
-	if n, err := strconv.Atoi(os.Getenv("RUNS")); err == nil {
-		runs = n
+	return found
+}
+
+func (c *Checked) String() string {
+	f, r, n := c.Forecast, c.Requested, float64(max(1, c.Forecast.N))
+	return fmt.Sprintf("%-5s %5d  mae %5.2f classic %5.2f ratio %.2f  bias %+5.2f  hold %3.0f%% (before %2.0f%%, after %2.0f%%)  pinball %.2f of %.2f ratio %.2f", c.Name, f.N,
+		f.MeanError(), r.MeanError(), f.MeanError()/r.MeanError(), f.Bias/n, 100*float64(f.Held())/n, 100*float64(f.Before)/n, 100*float64(f.After)/n, f.MeanPinball(), r.MeanPinball(), f.MeanPinball()/r.MeanPinball())
+}
+
+// TestMoments: forecasts at moments of recorded runs are as good as the document on them says.
+// FORECAST_MOMENTS names a folder of moments that moments.py has made, to be measured instead.
+func TestMoments(t *testing.T) {
+	if root := os.Getenv("FORECAST_MOMENTS"); root != "" {
+		measureMade(t, root)
+		return
 	}
-	o := Options{Runs: runs, Seed: 1, Horizon: DefaultHorizon, NoComer: os.Getenv("NOCOMER") != ""}
-	all := &score{}
-	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
-	for _, dir := range dirs {
-		of := &score{}
-		moments, _ := filepath.Glob(filepath.Join(dir, "*"))
-		for _, moment := range moments {
-			s := openMoment(t, filepath.Join(moment, "snapshot"), true)
-			truth := readTruth(t, filepath.Join(moment, "truth.csv"))
-			f, err := Make(context.Background(), s, o)
+	all := &Checked{Name: "all"}
+	for run, most := range map[string]float64{"P1x": .6, "P5": .85, "Q1": .6} {
+		of := &Checked{Name: run}
+		recorded := open(t, filepath.Join(replays, run, "snapshot"), false)
+		names, _ := filepath.Glob(filepath.Join(moments, run, "*.csv"))
+		if len(names) < 4 {
+			t.Fatalf("%s: %d moments", run, len(names))
+		}
+		for _, name := range names {
+			prefix := strings.TrimSuffix(name, ".csv")
+			at, err := strconv.ParseInt(filepath.Base(prefix), 10, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			one := &score{}
-			found := 0
-			end := float64(s.At + DefaultHorizon)
-			for _, j := range f.Jobs {
-				if at, ok := truth[j.ID]; ok && j.Held == "" {
-					found++
-					for _, s := range []*score{one, of, all} {
-						s.add(j, at, end)
-					}
-				}
+			f, err := Make(context.Background(), openMoment(t, recorded, at, prefix), Options{Runs: 24, Seed: 1, Horizon: DefaultHorizon})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if testing.Verbose() && os.Getenv("EACH") != "" {
-				fmt.Printf("   %s load %.2f %d of %d: %v\n", filepath.Base(moment), f.Load, found, len(truth), one)
+			truth := readTruth(t, name)
+			if found := of.measure(f, truth) + all.measure(f, truth); found < len(truth) {
+				t.Errorf("%s: %d of %d jobs are forecast", prefix, found/2, len(truth))
 			}
 		}
-		fmt.Printf("%-5s %v\n", filepath.Base(dir), of)
+		t.Log(of)
+		if ratio := of.Forecast.Error / of.Requested.Error; ratio > most {
+			t.Errorf("%s: the median is off by %.2f of the classic estimate, not %.2f at most", run, ratio, most)
+		}
+		if of.Forecast.Pinball > .55*of.Requested.Pinball {
+			t.Errorf("%s: pinball loss %v of %v", run, of.Forecast.Pinball, of.Requested.Pinball)
+		}
 	}
-	fmt.Printf("%-5s %v\n", "all", all)
+	t.Log(all)
+	if held := float64(all.Forecast.Held()) / float64(all.Forecast.N); held < .7 || held > .9 {
+		t.Errorf("%.0f %% of intervals held", 100*held)
+	}
+}
+
+// measureMade prints how good forecasts are at the moments of a folder.
+func measureMade(t *testing.T, root string) {
+	runs := 24
+	if n, err := strconv.Atoi(os.Getenv("RUNS")); err == nil {
+		runs = n
+	}
+	all := &Checked{Name: "all"}
+	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
+	for _, dir := range dirs {
+		of := &Checked{Name: filepath.Base(dir)}
+		run := open(t, filepath.Join(replays, of.Name, "snapshot"), false)
+		same, cycles := 0, 0
+		made, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, moment := range made {
+			s := open(t, filepath.Join(moment, "snapshot"), true)
+			f, err := Make(context.Background(), s, Options{Runs: runs, Seed: 1, Horizon: DefaultHorizon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth := readTruth(t, filepath.Join(moment, "truth.csv"))
+			if is, wants := compareFirst(t, s, run, file.At(filepath.Join(moment, "snapshot/job/qstat_f_F_json.out")), truth); maps.Equal(is, wants) {
+				same++
+			}
+			cycles++
+			one := &Checked{Name: filepath.Base(moment)}
+			for _, c := range []*Checked{one, of, all} {
+				c.measure(f, truth)
+			}
+			t.Log("  ", one)
+		}
+		t.Logf("%v  first cycles as recorded %d of %d", of, same, cycles)
+	}
+	t.Log(all)
+}
+
+// begins returns which jobs start in the first cycle in which any does, within the seconds that its
+// starts are logged later.
+func begins(starts map[string]float64) map[string]bool {
+	const together = 15 // seconds
+	first := math.Inf(1)
+	for _, at := range starts {
+		first = min(first, at)
+	}
+	set := map[string]bool{}
+	for id, at := range starts {
+		if at <= first+together && !math.IsInf(at, 1) {
+			set[id] = true
+		}
+	}
+	return set
+}
+
+// knowing returns when the jobs start that wait at a moment if all that came later is known: who
+// came, and how long each job ran.
+func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
+	tb.Helper()
+	whole := *s
+	whole.Past = run.Past
+	var err error
+	if whole.Now, err = run.Past.ReadNow(list, time.UTC); err != nil {
+		tb.Fatal(err)
+	}
+	f := newForecaster(&whole, Options{Runs: 1, Horizon: 2 * day})
+	all := work.New(run.Past, nil)
+	lengths := map[string]int64{}
+	var others []*work.Job
+	for _, j := range all.Jobs {
+		lengths[j.ID] = j.Runs[len(j.Runs)-1]
+		if j.Arrival > s.At {
+			others = append(others, j)
+		}
+	}
+	length := func(j *present) int64 {
+		if known, ok := lengths[j.ID]; ok {
+			return max(j.elapsed+1, known)
+		}
+		return j.elapsed + max(1, j.Walltime)
+	}
+	for i, j := range others {
+		came := f.base.NewJob(j.Job, j.Arrival, 0, lengths[j.ID])
+		others[i] = came.Again(j.ID, j.Came, lengths[j.ID], j.Array)
+	}
+	starts, err := f.replay(context.Background(), length, others)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	by := map[string]float64{}
+	for i, at := range starts {
+		by[f.jobs[i].ID] = at
+	}
+	return by
+}
+
+// TestFirstCycles: once all is known that came between a moment and the first start after it, that
+// cycle starts exactly the jobs that were recorded to start, at most of the moments.
+func TestFirstCycles(t *testing.T) {
+	same, all := 0, 0
+	for _, name := range []string{"P1x", "P5", "Q1"} {
+		run := open(t, filepath.Join(replays, name, "snapshot"), false)
+		names, _ := filepath.Glob(filepath.Join(moments, name, "*.csv"))
+		for _, csv := range names {
+			moment := strings.TrimSuffix(filepath.Base(csv), ".csv")
+			s := pastMoment(t, name, moment)
+			is, wants := compareFirst(t, s, run, packed(strings.TrimSuffix(csv, ".csv")+".json.gz"), readTruth(t, csv))
+			if all++; maps.Equal(is, wants) {
+				same++
+			} else {
+				t.Logf("%s %s: %v start, recorded %v", name, moment, slices.Sorted(maps.Keys(is)), slices.Sorted(maps.Keys(wants)))
+			}
+		}
+	}
+	t.Logf("%d of %d", same, all)
+	if same < 14 || all < 16 {
+		t.Errorf("%d of %d", same, all)
+	}
+}
+
+func compareFirst(tb testing.TB, s, run *Site, list file.Source, truth map[string]float64) (is, wants map[string]bool) {
+	starts := knowing(tb, s, run, list)
+	for id := range starts {
+		if _, isRecorded := truth[id]; !isRecorded {
+			delete(starts, id)
+		}
+	}
+	return begins(starts), begins(truth)
 }

@@ -3,6 +3,7 @@ package forecast
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
@@ -30,24 +32,16 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
-	if p.Taken.IsZero() {
+	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: ErrNoTime}
 	}
 	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
-	keep := trace.Keep{Requests: true}
-	if at.Policy().FairShare {
-		used, err := accrual.Resources(at.SchedPriv.Config)
-		if err != nil {
-			return nil, nil, err
-		}
-		keep.Used = used
-	}
 	var err error
 	if logs == nil {
-		s.Past, err = trace.Read(nil, zone, keep)
+		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
 	} else {
 		var said []diag.Remark
-		s.Past, said, err = logs.Read(keep)
+		said, err = s.readLogs(logs)
 		remarks = append(remarks, said...)
 	}
 	if err != nil {
@@ -89,5 +83,46 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 			s.Now = now
 		}
 	}
-	return s, remarks, nil
+	return s, append(remarks, s.doubts()...), nil
+}
+
+// doubts returns what makes the answers doubtful.
+func (s *Site) doubts() (remarks []diag.Remark) {
+	if len(s.Past.Jobs) > 0 && len(s.Now) > 0 {
+		known := map[string]bool{}
+		for _, j := range s.Past.Jobs {
+			known[j.ID] = true
+		}
+		isKnown := func(n trace.Now) bool {
+			array, _, isSubjob := qstat.Subjob(n.ID)
+			return known[n.ID] || isSubjob && known[array]
+		}
+		if !slices.ContainsFunc(s.Now, isKnown) {
+			remarks = append(remarks, diag.Warningf("no job of the list is in the logs: they are of another site, or of another time, and what is learned from them may not hold here"))
+		}
+	}
+	return remarks
+}
+
+// readLogs reads what logs tell of the past, all of it now and up to a time later on.
+func (s *Site) readLogs(logs *site.Logs) (remarks []diag.Remark, err error) {
+	keep := trace.Keep{Requests: true}
+	if s.Site.Policy().FairShare {
+		if keep.Used, err = accrual.Resources(s.Site.SchedPriv.Config); err != nil {
+			return nil, err
+		}
+	}
+	if s.Past, remarks, err = logs.Read(keep); err != nil {
+		return remarks, err
+	}
+	if len(s.Past.Types) == 0 {
+		return remarks, nil // no accounting logs, of which a part could be read
+	}
+	s.upTo = func(at int64) (*trace.Trace, error) {
+		until := keep
+		until.Until = at
+		t, _, err := logs.Read(until)
+		return t, err
+	}
+	return remarks, nil
 }

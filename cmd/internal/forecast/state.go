@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
+	"fairshare/usagefile"
 )
 
 // Site is what is known of a site at a time.
@@ -21,12 +22,15 @@ type Site struct {
 	Zone    *time.Location
 	Site    *pbs.Site
 	Plan    *order.Plan
-	Cluster *cluster.Cluster // all vnodes
-	Away    []string         // those that are down or offline
-	Hours   *world.Hours     // nil where all times are alike
+	Cluster *cluster.Cluster    // all vnodes
+	Away    []string            // those that are down or offline
+	Hours   *world.Hours        // nil where all times are alike
+	Usage   *usagefile.Database // the fairshare usage, nil for that of the site's tree
 
 	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
 	Now  []trace.Now  // the jobs of the list, with the names of Past
+
+	upTo func(at int64) (*trace.Trace, error) // reads the logs anew up to a time, nil where there are none
 }
 
 // standing is where a job stands that has not ended.
@@ -44,6 +48,7 @@ type present struct {
 	*work.Job
 	standing
 	why     string // what holds one that is held
+	depends bool   // whether nothing but other jobs holds it
 	elapsed int64  // for how long it has run
 }
 
@@ -91,12 +96,13 @@ func newState(s *Site) *state {
 			}
 			p.Array = numbers[array]
 			if parent := arrays[array]; parent != nil {
+				p.BelongsTo(parent.Job)
 				p.Subjobs = parent.MaxSubjobs
 				if p.Priority == 0 {
 					p.Priority = parent.Priority
 				}
 				if p.standing == waits && parent.Letter == 'H' {
-					p.standing, p.why = held, whyHeld(*parent)
+					p.standing, p.why, p.depends = held, whyHeld(*parent), isDependent(*parent)
 				}
 			}
 		}
@@ -114,6 +120,7 @@ func newState(s *Site) *state {
 			st.addSubjobs(n, ended, add)
 		}
 	}
+	st.settleDependents()
 	rank := map[standing]int{waits: 0, runs: 1, stopped: 2, held: 3}
 	slices.SortStableFunc(st.jobs, func(a, b *present) int { return rank[a.standing] - rank[b.standing] })
 	for _, j := range st.jobs {
@@ -174,7 +181,7 @@ func (st *state) stand(n trace.Now, logged *trace.Job) *present {
 			p.standing = stopped
 		}
 	case 'H':
-		p.standing, p.why = held, whyHeld(n)
+		p.standing, p.why, p.depends = held, whyHeld(n), isDependent(n)
 	case 'W':
 		p.standing, p.why = held, "held until the time that its user gave"
 	}
@@ -188,6 +195,41 @@ func (st *state) stand(n trace.Now, logged *trace.Job) *present {
 		p.StoppedAfter(p.elapsed)
 	}
 	return p
+}
+
+// isDependent reports whether a job that is held is by nothing but what it waits for of others: PBS
+// holds it as its system does, and nobody else may.
+func isDependent(n trace.Now) bool { return n.HasDepend && (n.Holds == "" || n.Holds == "s") }
+
+// settleDependents lets those jobs wait for others that do, as far as these are in the list and may
+// start themselves. Jobs are taken to end well, so that who waits for one to fail, or stands for
+// another one, stays held.
+func (st *state) settleDependents() {
+	for _, p := range st.jobs {
+		if p.depends {
+			p.standing = waits
+		}
+	}
+	for isSettled := false; !isSettled; {
+		isSettled = true
+		var all []*work.Job
+		for _, p := range st.jobs {
+			if p.standing != held {
+				all = append(all, p.WithRun(1))
+			}
+		}
+		draft := st.base.Draft(st.At, all)
+		for _, p := range st.jobs {
+			if !p.depends || p.standing == held {
+				continue
+			}
+			list, _ := draft.Bonds(p.Job)
+			mayNever := func(b work.Bond) bool { return b.Kind == work.OnNotOK || b.Kind == work.OnlyOne }
+			if len(list) == 0 || slices.ContainsFunc(list, mayNever) {
+				p.standing, isSettled = held, false
+			}
+		}
+	}
 }
 
 // whyHeld says what holds a job.

@@ -14,6 +14,8 @@ type Queue struct {
 	Name     string
 	Priority int // 0 if it is not set
 	Stopped  bool
+	Routes   bool              // whether it only hands jobs on
+	Max      map[string]string // resources_max, the most that a job of it may ask for; nil for any amount
 
 	Partition string // the scheduler that places its jobs, "" for the default one
 
@@ -92,6 +94,15 @@ func (q *Queue) set(name, value string) error {
 		q.Stopped = strings.EqualFold(value, "false")
 	case "partition":
 		q.Partition = value
+	case "queue_type":
+		q.Routes = strings.HasPrefix(strings.ToLower(value), "r")
+	default:
+		if resource, ok := strings.CutPrefix(name, "resources_max."); ok {
+			if q.Max == nil {
+				q.Max = map[string]string{}
+			}
+			q.Max[resource] = value
+		}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (e *engine) cycle() {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
 	}
-	if e.tally != nil {
+	if e.tally != nil || e.Judge {
 		c.fitFirst = e.allThatFit()
 	}
 	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })

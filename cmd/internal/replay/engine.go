@@ -73,6 +73,9 @@ func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster
 		if e.err != nil {
 			return nil, e.err
 		}
+		if o.Judge {
+			break
+		}
 		const often = 1 << 12 // cycles
 		if e.cycles%often == 0 && e.Progress != nil {
 			e.Progress(e.arrived, len(w.Jobs))

@@ -24,6 +24,7 @@ type Options struct {
 	Until      float64 // the time at which to stop, 0 for the end
 	Await      *Await  // when to end before that, nil for not
 	Watch      int32   // the number of a job whose way is explained, -1 for none
+	Judge      bool    // whether all that is wanted is what the first cycle makes of each job
 
 	// Recorded are the cycles of a real scheduler, which then decide when the replay's
 	// are, what has ended and what usage was reported; nil to run freely.
@@ -40,19 +41,20 @@ type Options struct {
 
 // Result is what a replay comes to. Times are in seconds since 1970.
 type Result struct {
-	Work    *work.Work
-	Start   []float64         // by job, of its last run; 0 for one that never started
-	End     []float64         // by job, 0 for one that has not ended
-	Came    []float64         // by job, when it came, NaN for one that has not; nil where all came as recorded
-	Denied  map[int32]float64 // jobs that were deleted since what they waited for could not come any more, and when
-	Vnodes  []string          // by job, exec_vnode, where it was asked for
-	Until   float64           // the time of the last cycle
-	Cycles  int
-	Preempt int // how often a job was preempted
-	Usage   *fstree.Tree
-	Steps   []Step    // of the job that is watched
-	Waiting []Waiting // in their order, where the replay was to stop
-	IsCut   bool      // whether it was interrupted
+	Work     *work.Work
+	Start    []float64         // by job, of its last run; 0 for one that never started
+	End      []float64         // by job, 0 for one that has not ended
+	Came     []float64         // by job, when it came, NaN for one that has not; nil where all came as recorded
+	Denied   map[int32]float64 // jobs that were deleted since what they waited for could not come any more, and when
+	Vnodes   []string          // by job, exec_vnode, where it was asked for
+	Until    float64           // the time of the last cycle
+	Cycles   int
+	Preempt  int // how often a job was preempted
+	Usage    *fstree.Tree
+	Steps    []Step    // of the job that is watched
+	Waiting  []Waiting // in their order, where the replay was to stop
+	Verdicts []Verdict // where they were asked for
+	IsCut    bool      // whether it was interrupted
 
 	Causes []Cause // what jobs waited for, where it was asked for
 

@@ -63,11 +63,11 @@ func (t *tally) count(a *attempt) {
 				continue
 			}
 			if isAlike {
-				t.now[cause{g.queue, named(e.why(g, g.members[0].job, a))}] += len(g.members)
+				t.now[cause{g.queue, named(e.keeps(g, g.members[0].job, a))}] += len(g.members)
 				continue
 			}
 			for _, m := range g.members {
-				t.now[cause{g.queue, named(e.why(g, m.job, a))}]++
+				t.now[cause{g.queue, named(e.keeps(g, m.job, a))}]++
 			}
 		}
 	}

@@ -26,18 +26,31 @@ type Waiting struct {
 // nothing could start.
 func (e *engine) watch(a *attempt) {
 	e.tally.count(a)
-	if e.Watch >= 0 && e.depends.holds(e.Watch) && e.jobs[e.Watch].state == pending && e.depends.Submitted[e.depends.Unit[e.Watch]] <= e.now {
-		e.addStep(e.depends.why(e.Watch))
+	if e.Judge {
+		e.judge(a)
+	}
+	if e.Watch < 0 {
 		return
 	}
-	if e.Watch < 0 || e.jobs[e.Watch].state != waiting {
-		return
+	if reason, waits := e.why(e.Watch, a); waits {
+		e.addStep(reason)
 	}
-	e.addStep(e.why(e.backlog.groupOf[e.Watch], int32(e.Watch), a))
 }
 
-// why says what keeps a job of a group after a cycle. a is nil where nothing could start.
-func (e *engine) why(g *group, job int32, a *attempt) string {
+// why says what a job waits for after a cycle, "" for its cycle. a is nil where nothing could
+// start. waits is false for a job that does not wait.
+func (e *engine) why(job int32, a *attempt) (reason string, waits bool) {
+	if e.depends.holds(job) && e.jobs[job].state == pending {
+		return e.depends.why(job), e.depends.Submitted[e.depends.Unit[job]] <= e.now
+	}
+	if e.jobs[job].state != waiting {
+		return "", false
+	}
+	return e.keeps(e.backlog.groupOf[job], job, a), true
+}
+
+// keeps says what keeps a job of a group after a cycle.
+func (e *engine) keeps(g *group, job int32, a *attempt) string {
 	reason := e.leftOut(g, job, a)
 	if reason == "" {
 		reason = cmp.Or(e.hoursReason(g.class, job), e.reason(g.class, a))
@@ -46,6 +59,24 @@ func (e *engine) why(g *group, job int32, a *attempt) string {
 		reason = cmp.Or(e.bookings.reason(job, g.class), reason)
 	}
 	return reason
+}
+
+// judge keeps what the first cycle makes of each job, after which nothing more is wanted.
+func (e *engine) judge(a *attempt) {
+	for job := range e.jobs {
+		reason, waits := e.why(int32(job), a)
+		starts := e.result.Start[job] != 0 && !e.work.Jobs[job].WasRunning
+		if waits || starts {
+			e.result.Verdicts = append(e.result.Verdicts, Verdict{int32(job), starts, reason})
+		}
+	}
+}
+
+// Verdict is what a cycle makes of a job that waited when it began.
+type Verdict struct {
+	Job    int32 // in Work.Jobs
+	Starts bool
+	Reason string // what it waits for if it does not start
 }
 
 // addStep keeps what the job that is watched waits for now.
@@ -65,7 +96,7 @@ func (e *engine) leftOut(g *group, job int32, a *attempt) string {
 	case e.queues[g.queue].Stopped:
 		return "its queue, which is stopped"
 	case !e.hours.isOpen(g.class):
-		return e.hoursReason(g.class, e.Watch)
+		return e.hoursReason(g.class, job)
 	case e.isLeftOut(g):
 		return "shares, of which its entity has none"
 	case a == nil:

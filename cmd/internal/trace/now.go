@@ -118,6 +118,9 @@ func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) 
 			j.makeRare().indices = string(v[nowSubmitted])
 		}
 	}
+	if now.Letter == 'H' || bytes.Contains(v[nowDepend], []byte("before")) { // else it waits for nobody any more
+		j.makeRare().depend = string(v[nowDepend])
+	}
 	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
 	return now, true
 }
@@ -150,4 +153,62 @@ func (j *Job) Again(id string, arrival int64) Job {
 	again := j.As(Unknown, Unknown, nil, nil)
 	again.ID, again.Arrival, again.Queued, again.State, again.Exit = id, arrival, arrival, Waiting, Unknown
 	return again
+}
+
+// Unended returns the jobs that had not ended by Keep.Until, up to which the trace was read, as far
+// as its records tell: those that could run, those that ran and on which vnodes, and those that were
+// suspended. The subjobs of arrays come one by one. Priorities, holds and how many subjobs may run
+// at a time are in no record.
+func (t *Trace) Unended() []Now {
+	var list []Now
+	known := map[string]bool{}
+	for _, j := range t.Jobs {
+		known[j.ID] = true
+	}
+	for place, j := range t.Jobs {
+		isOver := j.State == Ended || j.State == Deleted
+		if isOver || j.State == Waiting && j.Arrival == Unknown {
+			continue
+		}
+		if !j.IsArray {
+			list = append(list, t.unended(*j, t.placed[int32(place)]))
+			continue
+		}
+		indices, _ := qstat.ParseIndices(j.Indices())
+		count := 0
+		for index := range indices.All() {
+			const most = 1 << 20 // subjobs of an array
+			if count++; count > most {
+				break
+			}
+			subjob := *j
+			subjob.ID, subjob.IsArray = qstat.SubjobID(j.ID, index), false
+			subjob.Start, subjob.State, subjob.rare = Unknown, Waiting, nil
+			if !known[subjob.ID] {
+				list = append(list, t.unended(subjob, ""))
+			}
+		}
+	}
+	return list
+}
+
+func (t *Trace) unended(j Job, vnodes string) Now {
+	now := Now{Job: &j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
+	if since := j.EligibleSince(); since != Unknown {
+		now.Eligible = max(0, t.until-since)
+	}
+	if j.State == Running {
+		now.Letter = 'R'
+		pauses := j.Pauses()
+		if n := len(pauses); n > 0 && pauses[n-1].End > t.Last {
+			now.Letter = 'S'
+		}
+		kept := rare{suspendedAt: Unknown, eligible: Unknown}
+		if j.rare != nil {
+			kept = *j.rare
+		}
+		kept.vnodes = vnodes
+		j.rare = &kept
+	}
+	return now
 }

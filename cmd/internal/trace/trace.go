@@ -32,9 +32,11 @@ type Trace struct {
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock
 
-	begin     int64          // the time of the first line
-	days      map[int64]bool // that the logs cover, counted from 1970
-	startless int            // see Continuity
+	begin     int64            // the time of the first line
+	until     int64            // no later record is read; 0 for all
+	placed    map[int32]string // the exec_vnode of jobs that run when the record is cut, by their places in Jobs
+	days      map[int64]bool   // that the logs cover, counted from 1970
+	startless int              // see Continuity
 	endless   int
 
 	comments []string // of a trace in the Standard Workload Format
@@ -69,6 +71,7 @@ type Keep struct {
 	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
+	Until    int64    // of accounting logs, the time up to which records are read, in seconds since 1970; 0 for all
 
 	// Done, if it is given, gets each job and its number for UseOf and AskedBy once nothing more
 	// is to come of it. Neither it nor its name is kept then, and Jobs is empty in the end.
@@ -79,6 +82,7 @@ func newTrace(keep Keep) *Trace {
 	t := &Trace{
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
+		until: keep.Until, placed: map[int32]string{},
 	}
 	return t
 }
@@ -247,9 +251,14 @@ func (t *Trace) add(p *parsed) {
 		t.days[day] = true
 	}
 	if p.last != Unknown {
-		t.saw(t.clock.unix(p.last, Unknown))
+		if at := t.clock.unix(p.last, Unknown); !t.isLater(at) {
+			t.saw(at)
+		}
 	}
 }
+
+// isLater reports whether a time is later than what is to be read.
+func (t *Trace) isLater(at int64) bool { return t.until != 0 && at > t.until }
 
 // addProblem keeps a problem, or counts it where there are too many.
 func (t *Trace) addProblem(p Problem) {
@@ -284,6 +293,9 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 // apply adds an event to its job.
 func (t *Trace) apply(e *event) {
 	at := t.clock.unix(e.wall, e.told())
+	if t.isLater(at) {
+		return
+	}
 	t.saw(at)
 	if t.begin == Unknown {
 		t.begin = at
@@ -311,6 +323,9 @@ func (t *Trace) apply(e *event) {
 			j.wasRun(Run{j.Start, start}) // the server did not see it end
 		}
 		j.Start, j.End, j.State = start, Unknown, Running
+		if t.until != 0 {
+			t.placed[i] = string(e.vnodes)
+		}
 	case 'R':
 		t.resume(j, at)
 		j.wasRun(Run{known(e.start, j.Start), known(e.end, at)})

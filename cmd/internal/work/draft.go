@@ -55,11 +55,11 @@ func (j *Job) WithRun(seconds int64) *Job {
 }
 
 // Draft returns work of jobs of one's own, with the names and requests of this one: it begins at
-// a time, and each job comes when its field Came says. What waits at the begin stays in the
-// order of the list.
+// a time, and each job comes when its field Came says, or when others have done what depend= of it
+// says. What waits at the begin stays in the order of the list.
 func (w *Work) Draft(first int64, jobs []*Job) *Work {
 	draft := *w
-	draft.bonds, draft.links, draft.origin = nil, nil, nil
+	draft.origin = nil
 	draft.Jobs, draft.First, draft.Last = jobs, first, first
 	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Came, b.Came) })
 	for i, j := range jobs {
@@ -68,5 +68,16 @@ func (w *Work) Draft(first int64, jobs []*Job) *Work {
 	if n := len(jobs); n > 0 {
 		draft.Last = max(first, int64(jobs[n-1].Came))
 	}
+	of := &trace.Trace{}
+	for i, j := range jobs {
+		if i == 0 || j.identity != jobs[i-1].identity {
+			of.Jobs = append(of.Jobs, j.identity)
+		}
+	}
+	draft.bonds = findBonds(of)
+	draft.link()
 	return &draft
 }
+
+// BelongsTo makes a job one of an array, which waits for others as the array does.
+func (j *Job) BelongsTo(array *trace.Job) { j.identity = array }

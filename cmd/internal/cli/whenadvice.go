@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
+)
+
+// isAdvice reports whether the question is what another request would make of a job.
+func (c *whenCmd) isAdvice() bool { return c.Submit != "" || len(c.Try) > 0 }
+
+// asked returns the job that the question is about.
+func (c *whenCmd) asked(of *forecast.Site) (forecast.Ask, error) {
+	if c.Submit != "" {
+		switch {
+		case len(c.Job) > 0:
+			return forecast.Ask{}, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
+		case len(c.User) != 1 || c.Queue == "":
+			return forecast.Ask{}, fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --queue NAME")
+		}
+		resources, err := forecast.ParseResources(c.Submit)
+		if err != nil {
+			return forecast.Ask{}, fail(exitUsage, "--submit: %v", err)
+		}
+		return forecast.Ask{User: c.User[0], Queue: c.Queue, Resources: resources}, nil
+	}
+	if len(c.Job) != 1 {
+		return forecast.Ask{}, fail(exitUsage, "--try needs a job that waits, or --submit RESOURCES")
+	}
+	var ids []string
+	for _, n := range of.Now {
+		if n.Letter != 'Q' || n.IsArray {
+			continue
+		}
+		if number, _, _ := strings.Cut(n.ID, "."); n.ID == c.Job[0] || number == c.Job[0] {
+			a, _ := of.AskOf(n.ID)
+			return a, nil
+		}
+		ids = append(ids, n.ID)
+	}
+	return forecast.Ask{}, fail(exitUsage, "%s", report.NoSuch("waiting job", c.Job[0], ids))
+}
+
+// adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.
+type adviceLine struct {
+	Change string         `json:"change"` // "" for nothing
+	P10    *report.Number `json:"p10"`
+	P50    *report.Number `json:"p50"`
+	P90    *report.Number `json:"p90"`
+	Today  float64        `json:"today"`
+	Sooner float64        `json:"sooner"` // seconds, on average over the runs; below 0 for later
+	Chance *report.Number `json:"chance"` // what of it chance may be
+	Noise  bool           `json:"noise"`
+	Reason string         `json:"reason"`
+}
+
+// advise prints when a job would start that is not there yet, or that asks for something else.
+func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
+	a, err := c.asked(of)
+	if err != nil {
+		return err
+	}
+	changes := c.Try
+	if len(changes) == 0 {
+		changes = of.Sensible(a)
+	}
+	f, list, err := forecast.Advise(s.ctx, of, o, a, changes)
+	var none *forecast.NoQueueError
+	switch {
+	case errors.As(err, &none) || errors.Is(err, forecast.ErrAsk) || errors.Is(err, forecast.ErrRefused):
+		return fail(exitUsage, "%v", err)
+	case err != nil:
+		return s.failed(err)
+	}
+	remarks := append(f.Remarks(), diag.Notef("of what a queue takes, only resources_max is looked at, and defaults of queues are not"))
+	if past != nil {
+		for _, advice := range list {
+			if advice.Job != nil {
+				past.Calibration.Apply(advice.Job, f.At)
+			}
+		}
+		remarks = append(remarks, past.Calibration.Remark())
+	}
+	s.say(remarks...)
+	today := endOfDay(of.At, zone)
+	lines := []adviceLine{}
+	for _, l := range list {
+		j := l.Job
+		if l.Refused != "" {
+			lines = append(lines, adviceLine{Change: l.Change, Reason: "refused: " + l.Refused})
+			continue
+		}
+		lines = append(lines, adviceLine{l.Change, unixOrNull(j.Low), unixOrNull(j.Median), unixOrNull(j.High), j.Within(today), math.Round(l.Sooner), unixOrNull(l.Chance), l.Change != "" && l.IsNoise(), j.Reason})
+	}
+	switch c.Output {
+	case "json":
+		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "job": list[0].Job.ID, "changes": lines})
+	case "csv":
+		out := report.NewCSV(s.out)
+		out.Write("change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason")
+		for _, l := range lines {
+			out.Write(l.Change, report.OrEmpty(l.P10), report.OrEmpty(l.P50), report.OrEmpty(l.P90), report.Plain(l.Today), report.Plain(l.Sooner), report.OrEmpty(l.Chance), strconv.FormatBool(l.Noise), l.Reason)
+		}
+		return out.Flush()
+	}
+	clock := c.clock(zone)
+	table := [][]string{{"WITH", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY", "", "WAITS FOR"}}
+	for i, l := range list {
+		if l.Refused != "" {
+			table = append(table, []string{l.Change, "", "", "", "", "", lines[i].Reason})
+			continue
+		}
+		name, verdict := l.Change, ""
+		switch {
+		case l.Change == "":
+			name = "as it is"
+		case l.IsNoise():
+			verdict = "no difference that is more than chance"
+		case l.Sooner > 0:
+			verdict = fmt.Sprintf("%s sooner (± %s)", report.Duration(l.Sooner), report.Duration(l.Chance))
+		default:
+			verdict = fmt.Sprintf("%s later (± %s)", report.Duration(-l.Sooner), report.Duration(l.Chance))
+		}
+		table = append(table, []string{name, clock(l.Job.Median), clock(l.Job.Low), clock(l.Job.High), fmt.Sprintf("%.0f %%", 100*l.Job.Within(today)), verdict, l.Job.Reason})
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 4 }})
+}

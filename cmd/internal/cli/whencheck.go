@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"math"
+	"time"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// checkRuns is how often each forecast of the past is drawn unless told.
+const checkRuns = 24
+
+// past makes forecasts of the site's own past, and compares them with what came.
+func (c *whenCmd) past(s *session, of *forecast.Site, o forecast.Options) (*forecast.Backtest, error) {
+	p := forecast.Past{Options: o}
+	if c.Runs == 0 {
+		p.Runs = checkRuns
+	}
+	if c.Usage == "" {
+		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): forecasts of the past begin with none")
+	} else {
+		begin, remarks, err := site.ReadUsage(c.Usage)
+		s.say(remarks...)
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		p.Begin = begin
+	}
+	shown := newProgress(s)
+	defer shown.end()
+	p.Done = shown.part
+	b, err := forecast.Check(s.ctx, of, p)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return b, nil
+}
+
+// checkedLine is a line of a backtest in JSON.
+type checkedLine struct {
+	Of         string    `json:"of"` // "all", "queue" or "history"
+	Name       string    `json:"name"`
+	Forecasts  int       `json:"forecasts"`
+	Forecast   scoreLine `json:"forecast"`
+	Calibrated scoreLine `json:"calibrated"`
+	Requested  scoreLine `json:"requested"`
+	Usual      scoreLine `json:"usual"` // as jobs of the queue have waited; of fewer forecasts
+}
+
+// scoreLine is how far estimates were off. Errors are in hours.
+type scoreLine struct {
+	Forecasts int            `json:"forecasts"`
+	Error     *report.Number `json:"mean_absolute_error"`
+	Bias      *report.Number `json:"bias"`
+	Pinball   *report.Number `json:"pinball"`
+	Held      *report.Number `json:"held,omitempty"` // the part that started within the interval
+}
+
+func newScoreLine(of forecast.Score, hasInterval bool) scoreLine {
+	n := float64(of.N)
+	line := scoreLine{Forecasts: of.N}
+	if of.N == 0 {
+		return line
+	}
+	round := func(x float64) *report.Number { return report.Optional(math.Round(x*1000) / 1000) }
+	line.Error, line.Bias, line.Pinball = round(of.MeanError()), round(of.Bias/n), round(of.MeanPinball())
+	if hasInterval {
+		line.Held = round(float64(of.Held()) / n)
+	}
+	return line
+}
+
+// rows yields what a backtest has figures of.
+func rowsOf(b *forecast.Backtest) (rows []checkedLine) {
+	add := func(of string, list ...forecast.Checked) {
+		for _, c := range list {
+			rows = append(rows, checkedLine{of, c.Name, c.Forecast.N, newScoreLine(c.Forecast, true), newScoreLine(c.Calibrated, true), newScoreLine(c.Requested, false), newScoreLine(c.Usual, false)})
+		}
+	}
+	add("all", b.All)
+	add("queue", b.Queues...)
+	add("history", b.Histories...)
+	return rows
+}
+
+// printCheck prints how good forecasts of the past would have been.
+func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Location) error {
+	rows := rowsOf(b)
+	sentence := b.Sentence(zone)
+	switch c.Output {
+	case "json":
+		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "figures": rows, "sentence": sentence})
+	case "csv":
+		out := report.NewCSV(s.out)
+		out.Write("of", "name", "estimate", "forecasts", "mean_absolute_error", "bias", "pinball", "held")
+		for _, row := range rows {
+			for _, e := range []struct {
+				name string
+				scoreLine
+			}{{"forecast", row.Forecast}, {"calibrated", row.Calibrated}, {"requested", row.Requested}, {"usual", row.Usual}} {
+				out.Write(row.Of, row.Name, e.name, report.Plain(float64(e.Forecasts)), report.OrEmpty(e.Error), report.OrEmpty(e.Bias), report.OrEmpty(e.Pinball), report.OrEmpty(e.Held))
+			}
+		}
+		return out.Flush()
+	}
+	decimals := func(x *report.Number, digits int, unit string, factor float64) string {
+		if x == nil {
+			return "-"
+		}
+		return report.Decimals(factor*float64(*x), digits) + unit
+	}
+	table := [][]string{{"", "FORECASTS", "OFF BY", "AS REQUESTED", "AS USUAL", "HELD", "CALIBRATED OFF BY", "HELD", "PINBALL LOSS", "CALIBRATED", "AS REQUESTED"}}
+	titles := map[string]string{"all": "", "queue": "queue ", "history": "logs of "}
+	for _, row := range rows {
+		table = append(table, []string{titles[row.Of] + row.Name, report.Plain(float64(row.Forecasts)),
+			decimals(row.Forecast.Error, 1, " h", 1), decimals(row.Requested.Error, 1, " h", 1), decimals(row.Usual.Error, 1, " h", 1), decimals(row.Forecast.Held, 0, " %", 100),
+			decimals(row.Calibrated.Error, 1, " h", 1), decimals(row.Calibrated.Held, 0, " %", 100),
+			decimals(row.Forecast.Pinball, 2, " h", 1), decimals(row.Calibrated.Pinball, 2, " h", 1), decimals(row.Requested.Pinball, 2, " h", 1)})
+	}
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
+		return err
+	}
+	if b.Untold > 0 {
+		s.diag.Note("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
+	}
+	s.diag.Note("the past is made of the logs alone: priorities, holds and vnodes that were down are not known, and settings and shares are those of today")
+	_, err := s.out.WriteString("\n" + sentence + "\n")
+	return err
+}

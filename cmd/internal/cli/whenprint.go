@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
+)
+
+// endOfDay returns the midnight that follows a time.
+func endOfDay(at int64, zone *time.Location) float64 {
+	y, m, d := time.Unix(at, 0).In(zone).Date()
+	return float64(time.Date(y, m, d+1, 0, 0, 0, 0, zone).Unix())
+}
+
+// unixOrEmpty returns a time in seconds since 1970, "" for one after the horizon.
+func unixOrEmpty(at float64) string {
+	if math.IsInf(at, 1) {
+		return ""
+	}
+	return strconv.FormatInt(int64(math.Round(at)), 10)
+}
+
+// unixOrNull returns a time in seconds since 1970, nil for one after the horizon.
+func unixOrNull(at float64) *report.Number {
+	if math.IsInf(at, 1) {
+		return nil
+	}
+	return report.Optional(math.Round(at))
+}
+
+// clock returns what prints times of a forecast.
+func (c *whenCmd) clock(zone *time.Location) func(at float64) string {
+	return func(at float64) string {
+		if math.IsInf(at, 1) {
+			return "after " + c.Horizon
+		}
+		return time.Unix(int64(at), 0).In(zone).Format("Mon 02 Jan 15:04")
+	}
+}
+
+func placeOrEmpty(place int) string {
+	if place == 0 {
+		return ""
+	}
+	return strconv.Itoa(place)
+}
+
+func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline float64) error {
+	out := report.NewCSV(s.out)
+	header := []string{"job", "queue", "user", "place", "p10", "p50", "p90", "requested", "reason"}
+	if c.Classic {
+		header = append(header, "usual", "today")
+	}
+	if deadline > 0 {
+		header = append(header, "by")
+	}
+	out.Write(header...)
+	for _, j := range jobs {
+		cells := []string{j.ID, j.Queue, j.User, placeOrEmpty(j.Place), unixOrEmpty(j.Low), unixOrEmpty(j.Median), unixOrEmpty(j.High), unixOrEmpty(j.Requested), j.Reason}
+		if c.Classic {
+			cells = append(cells, unixOrEmpty(j.Usual), report.Plain(j.Within(today)))
+		}
+		if deadline > 0 {
+			cells = append(cells, report.Plain(j.Within(deadline)))
+		}
+		out.Write(cells...)
+	}
+	return out.Flush()
+}
+
+// whenLine is a job of a forecast in JSON; times are in seconds since 1970, null if after the
+// horizon.
+type whenLine struct {
+	Job       string         `json:"job"`
+	Queue     string         `json:"queue"`
+	User      string         `json:"user"`
+	Place     int            `json:"place"` // 0 for one that the scheduler does not look at
+	P10       *report.Number `json:"p10"`
+	P50       *report.Number `json:"p50"`
+	P90       *report.Number `json:"p90"`
+	Requested *report.Number `json:"requested"`
+	Usual     *report.Number `json:"usual"`        // as long as jobs of its queue have waited
+	Today     float64        `json:"today"`        // the part of the runs in which it starts before midnight
+	By        *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
+	Reason    string         `json:"reason"`
+}
+
+func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today, deadline float64, remarks []diag.Remark) error {
+	lines := []whenLine{}
+	at := unixOrNull
+	for _, j := range jobs {
+		var by *report.Number
+		if deadline > 0 {
+			by = report.Optional(j.Within(deadline))
+		}
+		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), by, j.Reason})
+	}
+	notes := []string{}
+	for _, r := range remarks {
+		notes = append(notes, r.Text)
+	}
+	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": notes, "jobs": lines})
+}
+
+func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Location, today, deadline float64) error {
+	if len(jobs) == 0 {
+		_, err := s.out.WriteString("no job waits\n")
+		return err
+	}
+	clock := c.clock(zone)
+	header := []string{"PLACE", "JOB", "USER", "QUEUE", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY"}
+	if c.Classic {
+		header = append(header, "AS REQUESTED", "AS USUAL")
+	}
+	if deadline > 0 {
+		header = append(header, "BY "+strings.ToUpper(clock(deadline)))
+	}
+	table := [][]string{append(header, "WAITS FOR")}
+	for _, j := range jobs {
+		cells := []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue}
+		if j.Held != "" {
+			cells = append(cells, make([]string, len(header)-len(cells))...)
+		} else {
+			cells = append(cells, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)))
+			if c.Classic {
+				usual := "-"
+				if !math.IsInf(j.Usual, 1) {
+					usual = clock(j.Usual)
+				}
+				cells = append(cells, clock(j.Requested), usual)
+			}
+			if deadline > 0 {
+				cells = append(cells, likely(j.Within(deadline)))
+			}
+		}
+		table = append(table, append(cells, j.Reason))
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 7 }})
+}

@@ -1,0 +1,234 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// Ask is what a job asks for that is not there yet, or that is to be changed.
+type Ask struct {
+	User, Queue string
+	Resources   []Resource // of -l, walltime, select and place among them
+
+	is *trace.Now // the job that is changed, nil for a new one
+}
+
+// Resource is an amount of a resource that is asked for.
+type Resource struct{ Name, Value string }
+
+// ErrAsk says that a text is no list of resources.
+var ErrAsk = errors.New("resources are given as with -l: NAME=VALUE, and commas between them")
+
+var (
+	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	resourceValue = regexp.MustCompile(`^[!-~]{1,1000}$`)
+)
+
+// ParseResources reads resources as qsub -l has them, such as select=4:ncpus=16,walltime=8:00:00.
+func ParseResources(text string) ([]Resource, error) {
+	var list []Resource
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok || !resourceName.MatchString(name) || !resourceValue.MatchString(value) {
+			return nil, fmt.Errorf("%w: %q is none", ErrAsk, part)
+		}
+		list = append(list, Resource{name, value})
+	}
+	return list, nil
+}
+
+// With returns what is asked for with some of it changed: NAME=VALUE, or queue=NAME. With ncpus
+// the chunks of a select keep their size where that divides.
+func (a Ask) With(change string) (Ask, error) {
+	changes, err := ParseResources(change)
+	if err != nil {
+		return a, err
+	}
+	a.Resources = slices.Clone(a.Resources)
+	for _, c := range changes {
+		switch {
+		case c.Name == "queue":
+			a.Queue = c.Value
+		case c.Name == "ncpus" && a.of("select") != "":
+			n, err := strconv.Atoi(c.Value)
+			if err != nil || n < 1 {
+				return a, fmt.Errorf("%w: %q is no number of cpus", ErrAsk, c.Value)
+			}
+			a.set("select", resized(a.of("select"), n))
+		default:
+			a.set(c.Name, c.Value)
+		}
+	}
+	return a, nil
+}
+
+func (a *Ask) of(name string) string {
+	for _, r := range a.Resources {
+		if r.Name == name {
+			return r.Value
+		}
+	}
+	return ""
+}
+
+func (a *Ask) set(name, value string) {
+	for i := range a.Resources {
+		if a.Resources[i].Name == name {
+			a.Resources[i].Value = value
+			return
+		}
+	}
+	a.Resources = append(a.Resources, Resource{name, value})
+}
+
+var askedCPUs = regexp.MustCompile(`\bncpus=(\d+)`)
+
+// resized returns a select of another number of cpus: in chunks that are as large as they were where
+// that divides, else in as many as there were.
+func resized(text string, n int) string {
+	count, chunk := cutCount(text)
+	if found := askedCPUs.FindStringSubmatch(chunk); found != nil && !strings.Contains(text, "+") {
+		each, err := strconv.Atoi(found[1])
+		switch {
+		case err == nil && each > 0 && count > 1 && n%each == 0:
+			return fmt.Sprintf("%d:%s", n/each, chunk)
+		case n%count == 0:
+			return fmt.Sprintf("%d:%s", count, askedCPUs.ReplaceAllString(chunk, fmt.Sprintf("ncpus=%d", n/count)))
+		}
+	}
+	return fmt.Sprintf("%d:ncpus=1", n)
+}
+
+// cutCount cuts off how many chunks there are.
+func cutCount(chunk string) (n int, rest string) {
+	before, after, ok := strings.Cut(chunk, ":")
+	if n, err := strconv.Atoi(before); err == nil && n > 0 {
+		if !ok {
+			after = "ncpus=1"
+		}
+		return n, after
+	}
+	return 1, chunk
+}
+
+// requested returns the resources with those that follow from a select, as PBS keeps them.
+func (a Ask) requested() []Resource {
+	text := a.of("select")
+	if text == "" {
+		return a.Resources
+	}
+	sums, sizes := map[string]float64{}, map[string]bool{}
+	nodes := 0
+	for part := range strings.SplitSeq(text, "+") {
+		n, chunk := cutCount(part)
+		nodes += n
+		for asked := range strings.SplitSeq(chunk, ":") {
+			name, value, _ := strings.Cut(asked, "=")
+			if x, ok := number(value); ok {
+				sums[name] += x * float64(n)
+				last := value[len(value)-1] | 0x20
+				sizes[name] = last == 'b' || last == 'w'
+			}
+		}
+	}
+	list := slices.DeleteFunc(slices.Clone(a.Resources), func(r Resource) bool { _, is := sums[r.Name]; return is || r.Name == "nodect" })
+	list = append(list, Resource{"nodect", strconv.Itoa(nodes)})
+	for name, x := range sums {
+		unit := ""
+		if sizes[name] {
+			unit = "kb"
+		}
+		list = append(list, Resource{name, strconv.FormatFloat(x, 'f', 0, 64) + unit})
+	}
+	slices.SortFunc(list, func(a, b Resource) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// NewID is what a job is called that is not there yet.
+const NewID = "new"
+
+// AskOf returns what a job of the list asks for.
+func (s *Site) AskOf(id string) (Ask, bool) {
+	for i := range s.Now {
+		n := &s.Now[i]
+		if n.ID != id || n.Letter != 'Q' || n.IsArray {
+			continue
+		}
+		names := s.Past.Names.List
+		a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
+		for part := range strings.SplitSeq(names[n.Request], string(trace.RequestEnd)) {
+			if name, value, ok := strings.Cut(part, "="); ok {
+				a.Resources = append(a.Resources, Resource{name, value})
+			}
+		}
+		if n.Walltime > 0 {
+			a.set("walltime", report.Duration(float64(n.Walltime)))
+		}
+		return a, true
+	}
+	return Ask{}, false
+}
+
+// with returns a site with a job as it is asked for, as the first one of the list.
+func (s *Site) with(a Ask) (*Site, error) {
+	names := s.Past.Names.List
+	id, group, project, name := NewID, "", "", ""
+	if a.is != nil {
+		id, group, project, name = a.is.ID, names[a.is.Group], names[a.is.Project], names[a.is.Name]
+	} else if like := s.lastOf(a.User); like != nil {
+		group, project = names[like.Group], names[like.Project]
+	}
+	var b strings.Builder
+	stamp := time.Unix(s.At, 0).UTC().Format(time.ANSIC)
+	fmt.Fprintf(&b, "Job Id: %s\n    Job_Owner = %s@host\n    euser = %s\n    queue = %s\n    job_state = Q\n    qtime = %s\n    etime = %s\n", id, a.User, a.User, a.Queue, stamp, stamp)
+	for _, of := range []Resource{{"egroup", group}, {"project", project}, {"Job_Name", name}} {
+		if of.Value != "" {
+			fmt.Fprintf(&b, "    %s = %s\n", of.Name, of.Value)
+		}
+	}
+	for _, r := range a.requested() {
+		fmt.Fprintf(&b, "    Resource_List.%s = %s\n", r.Name, r.Value)
+	}
+	list, err := s.Past.ReadNow(file.Source{Name: "--submit", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(b.String())), nil }}, time.UTC)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		return nil, ErrAsk
+	}
+	job := list[0]
+	job.Eligible = 0
+	if a.is != nil { // qalter and qmove leave these as they are
+		job.Eligible, job.Priority = a.is.Eligible, a.is.Priority
+		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival
+	}
+	of := *s
+	of.Now = append([]trace.Now{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.Now) bool { return n.ID == id })...)
+	return &of, nil
+}
+
+// lastOf returns the last job of a user that is known, nil for none.
+func (s *Site) lastOf(user string) *trace.Job {
+	names := s.Past.Names.List
+	for _, n := range slices.Backward(s.Now) {
+		if names[n.User] == user {
+			return n.Job
+		}
+	}
+	for _, j := range slices.Backward(s.Past.Jobs) {
+		if names[j.User] == user {
+			return j
+		}
+	}
+	return nil
+}

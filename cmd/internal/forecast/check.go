@@ -1,0 +1,203 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/usagefile"
+)
+
+// Backtest is how good forecasts of a site's own past would have been, each made from what its
+// logs told by then.
+type Backtest struct {
+	Moments     []int64 // of the forecasts
+	All         Checked
+	Queues      []Checked // in the order of their names
+	Histories   []Checked // by how far the logs went back, the shortest first
+	Untold      int       // forecasts of jobs that were deleted, or had not started when the logs end
+	Calibration *Calibration
+}
+
+// Checked is how far forecasts were off, beside other estimates of the same jobs.
+type Checked struct {
+	Name       string
+	Forecast   Score
+	Calibrated Score // as the forecasts before each moment had taught
+	Requested  Score // all last as long as requested, and nobody comes
+	Usual      Score // as jobs of the queue have waited; where any had
+}
+
+// ErrNoPast says that there is nothing on which forecasts can be checked.
+var ErrNoPast = errors.New("the past is read from accounting logs: give a snapshot that has them, or --logs FILE")
+
+// ErrShortPast says that the logs have no moment at which some jobs waited whose starts they tell.
+var ErrShortPast = errors.New("the logs have no moment, three hours or more after their begin, at which three jobs waited")
+
+// Past are how forecasts of the past are made.
+type Past struct {
+	Options
+	Begin *usagefile.Database // the usage at the begin of the logs; nil if it is not known
+	Done  func(done, all int) // called after each moment; may be nil
+}
+
+const (
+	firstMoment    = 3 * hour // before the first moment, since something has to be learned
+	betweenMoments = 2 * hour // between two moments
+	mostMoments    = 60       // moments, spread evenly over those that there are
+	fewestWaiting  = 3        // jobs that wait at a moment that counts
+)
+
+// moments returns the times of the past at which forecasts are made.
+func (s *Site) moments() []int64 {
+	var all []int64
+	for at := s.Past.Begin() + firstMoment; at < s.Past.Last; at += betweenMoments {
+		all = append(all, at)
+	}
+	if len(all) <= mostMoments {
+		return all
+	}
+	var some []int64
+	for i := range mostMoments {
+		some = append(some, all[(2*i+1)*len(all)/(2*mostMoments)])
+	}
+	return some
+}
+
+// Check makes forecasts at moments of a site's past, from its logs up to each of them and from
+// nothing that is later, and compares them with what the logs tell of the starts.
+func Check(ctx context.Context, s *Site, p Past) (*Backtest, error) {
+	if s.upTo == nil {
+		return nil, &diag.RequestError{Err: ErrNoPast}
+	}
+	told := newOutcomes(s.Past)
+	b := &Backtest{}
+	b.All.Name = "all"
+	var forecasts []*Forecast
+	moments := s.moments()
+	for i, at := range moments {
+		f, err := s.at(ctx, at, p)
+		if err != nil {
+			return nil, err
+		}
+		if p.Done != nil {
+			p.Done(i+1, len(moments))
+		}
+		if f == nil {
+			continue
+		}
+		b.Moments = append(b.Moments, at)
+		b.add(f, told, learn(forecasts, told, at), s.Past.Last)
+		forecasts = append(forecasts, f)
+	}
+	if b.All.Forecast.N == 0 {
+		return nil, ErrShortPast
+	}
+	b.Calibration = learn(forecasts, told, s.Past.Last)
+	slices.SortFunc(b.Queues, func(a, b Checked) int { return strings.Compare(a.Name, b.Name) })
+	return b, nil
+}
+
+// at returns the forecast of a time of the past, nil for none where hardly anybody waited.
+func (s *Site) at(ctx context.Context, at int64, p Past) (*Forecast, error) {
+	past, err := s.upTo(at)
+	if err != nil {
+		return nil, err
+	}
+	then, err := s.then(past, at, p.Begin)
+	if err != nil {
+		return nil, err
+	}
+	waiting := 0
+	for _, n := range then.Now {
+		if n.Letter == 'Q' {
+			waiting++
+		}
+	}
+	if waiting < fewestWaiting {
+		return nil, nil
+	}
+	return Make(ctx, then, p.Options)
+}
+
+// learn returns the calibration that forecasts give by a time.
+func learn(forecasts []*Forecast, told outcomes, by int64) *Calibration {
+	var seen []witnessed
+	for _, f := range forecasts {
+		for _, j := range f.Jobs {
+			if j.Held != "" || math.IsInf(j.High, 1) {
+				continue
+			}
+			came := told.of(j.ID, f.At, by)
+			seen = append(seen, witnessed{j.Queue, f.At, j.position(came.start), came.ended})
+		}
+	}
+	return calibrate(seen)
+}
+
+// add adds a forecast to the figures.
+func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
+	bound := float64(f.At + f.Horizon)
+	for _, j := range f.Jobs {
+		if j.Held != "" {
+			continue
+		}
+		came := told.of(j.ID, f.At, last)
+		if !came.ended {
+			b.Untold++
+			continue
+		}
+		moved, _ := c.calibrated(j, float64(f.At))
+		for _, of := range []*Checked{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))} {
+			of.Forecast.add(estimate{j.Low, j.Median, j.High}, came.start, bound)
+			of.Calibrated.add(moved, came.start, bound)
+			of.Requested.add(exactly(j.Requested), came.start, bound)
+			if !math.IsInf(j.Usual, 1) {
+				of.Usual.add(exactly(j.Usual), came.start, bound)
+			}
+		}
+	}
+}
+
+// named returns the figures of a name, new ones if there are none.
+func named(list *[]Checked, name string) *Checked {
+	for i := range *list {
+		if (*list)[i].Name == name {
+			return &(*list)[i]
+		}
+	}
+	*list = append(*list, Checked{Name: name})
+	return &(*list)[len(*list)-1]
+}
+
+// historyOf says how far logs went back.
+func historyOf(seconds int64) string {
+	const month = 30 * day
+	switch {
+	case seconds < day:
+		return "less than a day"
+	case seconds < week:
+		return "a day to a week"
+	case seconds < month:
+		return "a week to a month"
+	}
+	return "a month or more"
+}
+
+// Sentence says what the backtest has found, to be quoted.
+func (b *Backtest) Sentence(zone *time.Location) string {
+	a := b.All
+	date := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2 January 2006") }
+	when := "on " + date(b.Moments[0])
+	if last := b.Moments[len(b.Moments)-1]; date(last) != date(b.Moments[0]) {
+		when = fmt.Sprintf("from %s to %s", date(b.Moments[0]), date(last))
+	}
+	return fmt.Sprintf("Of %s made at %s %s, %.0f %% held their interval for 8 of 10 cases; the time in the middle was off by %.1f h on average, that of the requested walltimes by %.1f h.",
+		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, 100*float64(a.Forecast.Held())/float64(a.Forecast.N), a.Forecast.MeanError(), a.Requested.MeanError())
+}

@@ -1,0 +1,92 @@
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"math"
+)
+
+// Forecast is a page of when jobs start: a bar for each from the time by which it starts in 1 of
+// 10 cases to that by which it does in 9. It has no script.
+type Forecast struct {
+	Title  string
+	Facts  []Figure // of which site and time
+	Notes  []string // what has to be known to read it
+	Now    float64  // in seconds since 1970
+	Marks  []Mark   // times that are marked on all bars
+	Header []string // of Job.Cells, and of the bar
+	Jobs   []ForecastJob
+}
+
+// Mark is a time with a name.
+type Mark struct {
+	At   float64
+	Name string
+}
+
+// ForecastJob is a job that waits. Times are infinite after the horizon, and NaN for one that is
+// not forecast.
+type ForecastJob struct {
+	Cells             []string
+	Text              string // what the bar says, in words
+	Low, Median, High float64
+}
+
+//go:embed forecast.html
+var forecastText string
+
+var forecastTemplate = template.Must(template.New("forecast").Parse(forecastText))
+
+// forecastWidth is the width of a bar's picture, in its own units.
+const forecastWidth = 1000.
+
+// RenderForecast makes the page of a forecast.
+func RenderForecast(f Forecast) ([]byte, error) {
+	last := f.Now
+	for _, j := range f.Jobs {
+		for _, at := range []float64{j.Median, j.High} {
+			if at < math.Inf(1) { // not NaN either
+				last = max(last, at)
+			}
+		}
+	}
+	for _, m := range f.Marks {
+		last = max(last, m.At)
+	}
+	const margin = .02
+	span := max(60, last-f.Now) * (1 + margin)
+	x := func(at float64) float64 {
+		return math.Round(forecastWidth*min(1, max(0, (at-f.Now)/span))*10) / 10
+	}
+	type mark struct {
+		X    float64
+		Name string
+	}
+	type row struct {
+		ForecastJob
+		IsDrawn             bool
+		X, Width, Middle    float64
+		HasMiddle, IsBeyond bool
+	}
+	var marks []mark
+	for _, m := range f.Marks {
+		marks = append(marks, mark{x(m.At), m.Name})
+	}
+	rows := make([]row, len(f.Jobs))
+	for i, j := range f.Jobs {
+		r := row{ForecastJob: j, IsDrawn: !math.IsNaN(j.Median)}
+		if r.IsDrawn {
+			const least = 3 // wide, to be seen
+			r.X, r.Middle = x(j.Low), x(j.Median)
+			r.Width = max(least, x(j.High)-r.X)
+			r.HasMiddle, r.IsBeyond = !math.IsInf(j.Median, 1), math.IsInf(j.High, 1)
+		}
+		rows[i] = r
+	}
+	var b bytes.Buffer
+	err := forecastTemplate.Execute(&b, map[string]any{
+		"Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "Width": forecastWidth,
+	})
+	return b.Bytes(), err
+}

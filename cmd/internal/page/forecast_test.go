@@ -1,0 +1,39 @@
+package page
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// A bar lies between the times of its job, whatever these are; what names contain is text.
+func TestRenderForecast(t *testing.T) {
+	text, err := RenderForecast(Forecast{
+		Title: "When?", Now: 1000, Marks: []Mark{{2000, "midnight"}}, Header: []string{"Job"},
+		Jobs: []ForecastJob{
+			{Cells: []string{"<b>1</b>"}, Text: `"quoted"`, Low: 1000, Median: 2000, High: 3000},
+			{Cells: []string{"late"}, Low: 2000, Median: math.Inf(1), High: math.Inf(1)},
+			{Cells: []string{"held"}, Median: math.NaN()},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, want := range []string{
+		"&lt;b&gt;1&lt;/b&gt;", `aria-label="&#34;quoted&#34;"`, `<rect x="0" y="4" width="980.4" height="12"/><line class="middle" x1="490.2"`,
+		`<rect x="490.2" y="4" width="509.8" height="12" class="beyond"/></svg>`, `<td>held</td><td class="bar"></td>`, "midnight.</p>", "default-src 'none'",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s is not in %s", want, page[strings.Index(page, "<main>"):])
+		}
+	}
+	for _, not := range []string{"NaN", "Inf", "<script", "http://", "https://"} {
+		if strings.Contains(page, not) {
+			t.Errorf("%s is in the page", not)
+		}
+	}
+	if _, err := RenderForecast(Forecast{Now: 1}); err != nil {
+		t.Error(err)
+	}
+}
