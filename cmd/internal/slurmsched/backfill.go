@@ -1,0 +1,125 @@
+package slurmsched
+
+import "slices"
+
+// Backfilling is how backfill is configured, bf_* of SchedulerParameters; times are in seconds.
+type Backfilling struct {
+	Interval   int64 // bf_interval
+	Resolution int64 // bf_resolution
+	Window     int64 // bf_window
+	MaxPerUser int   // bf_max_job_user, 0 for no limit
+	MaxTest    int   // bf_max_job_test
+	Continue   bool  // bf_continue
+}
+
+// Plan is when and where a job is to start.
+type Plan struct {
+	Job        *Job
+	Start, End int64
+	Nodes      Set
+}
+
+// cycle is a backfill cycle: it goes through the queue, starts jobs that delay no plan of an
+// earlier one, and plans the others.
+type cycle struct {
+	Backfilling
+	outlook
+	ledger   *ledger
+	begun    int64
+	slots    slots
+	up       Set // the nodes that jobs may run on
+	cleaning Set // the nodes on which jobs are over that still clean up
+	among    Set
+	count    map[int]int // plans by association
+	tries    []int64
+}
+
+// outcome is what became of a job in a cycle.
+type outcome struct {
+	shares  []Share // where it starts at once, nil if it does not
+	plan    *Plan   // nil if it got none
+	limited bool    // could start, but for a limit
+}
+
+// newCycle begins a cycle.
+func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
+	sortBusy(running)
+	return &cycle{
+		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, among: NewSet(len(m.Nodes)), count: map[int]int{},
+	}
+}
+
+func (c *cycle) meets(shares []Share, nodes Set) bool {
+	return slices.ContainsFunc(shares, func(s Share) bool { return nodes.Has(int(s.Node)) })
+}
+
+// try considers a job.
+func (c *cycle) try(j *Job, now int64) outcome {
+	var o outcome
+	if !c.ledger.admits(j) {
+		return o
+	}
+	if c.MaxPerUser > 0 {
+		if c.count[j.Association] >= c.MaxPerUser {
+			return o
+		}
+		c.count[j.Association]++
+	}
+	partition := &c.machine.Partitions[j.Partition]
+	c.tries = nil
+	for later := now; ; {
+		c.tries = append(c.tries, later)
+		from := later
+		copy(c.among, partition.Nodes)
+		c.among.intersect(c.up)
+		later = c.slots.narrow(c.among, from, max(from, now)+j.Limit)
+		if c.among.count() < int(j.Request.MinNodes) {
+			if later == 0 {
+				return o
+			}
+			continue
+		}
+		start, shares := c.first(j.Request, c.among, now)
+		if shares == nil {
+			if later == 0 {
+				return o
+			}
+			continue
+		}
+		start = max(start, from)
+		if start <= now && c.meets(shares, c.cleaning) {
+			start, later = now+1, 0
+		}
+		if start <= now {
+			if c.ledger.affords(j, shares) {
+				o.shares = shares
+				return o
+			}
+			o.limited = true
+			later = 0
+		}
+		if later != 0 && start > later {
+			continue
+		}
+		if start > c.begun+c.Window {
+			return o
+		}
+		nodes := NewSet(len(c.machine.Nodes))
+		for _, s := range shares {
+			nodes.Add(int(s.Node))
+		}
+		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
+		if c.slots.overlap(nodes, gridStart, gridEnd) {
+			later = start
+			continue
+		}
+		o.plan = &Plan{j, start, gridEnd, nodes}
+		return o
+	}
+}
+
+// reserve keeps the nodes of a plan from the jobs that follow.
+func (c *cycle) reserve(p *Plan) {
+	c.slots.reserve(p.Nodes, p.Start/c.Resolution*c.Resolution, p.End)
+}
