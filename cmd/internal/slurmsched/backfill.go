@@ -31,14 +31,12 @@ type cycle struct {
 	cleaning Set // the nodes on which jobs are over that still clean up
 	among    Set
 	count    map[int]int // plans by association
-	tries    []int64
 }
 
 // outcome is what became of a job in a cycle.
 type outcome struct {
-	shares  []Share // where it starts at once, nil if it does not
-	plan    *Plan   // nil if it got none
-	limited bool    // could start, but for a limit
+	shares []Share // where it starts at once, nil if it does not
+	plan   *Plan   // nil if it got none
 }
 
 // newCycle begins a cycle.
@@ -67,9 +65,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		c.count[j.Association]++
 	}
 	partition := &c.machine.Partitions[j.Partition]
-	c.tries = nil
 	for later := now; ; {
-		c.tries = append(c.tries, later)
 		from := later
 		copy(c.among, partition.Nodes)
 		c.among.intersect(c.up)
@@ -91,24 +87,20 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
 		}
+		isAfforded := c.ledger.affords(j, amountsOf(j.Request, shares, c.ledger.kinds))
 		if start <= now {
-			if c.ledger.affords(j, shares) {
+			if isAfforded {
 				o.shares = shares
-				return o
 			}
-			o.limited = true
-			later = 0
+			return o
 		}
 		if later != 0 && start > later {
 			continue
 		}
-		if start > c.begun+c.Window {
-			return o
+		if start > c.begun+c.Window || !isAfforded {
+			return o // a job over a limit waits for others of its user, and nobody knows until when
 		}
-		nodes := NewSet(len(c.machine.Nodes))
-		for _, s := range shares {
-			nodes.Add(int(s.Node))
-		}
+		nodes := nodesOf(shares, len(c.machine.Nodes))
 		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
 		if c.slots.overlap(nodes, gridStart, gridEnd) {
 			later = start
@@ -122,4 +114,10 @@ func (c *cycle) try(j *Job, now int64) outcome {
 // reserve keeps the nodes of a plan from the jobs that follow.
 func (c *cycle) reserve(p *Plan) {
 	c.slots.reserve(p.Nodes, p.Start/c.Resolution*c.Resolution, p.End)
+}
+
+// started lets the jobs that follow know of one that was started.
+func (c *cycle) started(j *Job) {
+	c.running = append(c.running, busy{j, j.expectedEnd()})
+	sortBusy(c.running)
 }

@@ -108,3 +108,12 @@ func (s Set) all(yield func(int) bool) {
 }
 
 func (s Set) clone() Set { return slices.Clone(s) }
+
+// nodesOf returns the nodes of some shares, of so many that there are.
+func nodesOf(shares []Share, n int) Set {
+	s := NewSet(n)
+	for _, x := range shares {
+		s.Add(int(x.Node))
+	}
+	return s
+}

@@ -137,9 +137,19 @@ func (l *ledger) admits(j *Job) bool {
 	return true
 }
 
+// asks returns what a job asks for, before it is known where it runs.
+func (r *Request) asks(kinds int) Amounts {
+	nodes := int64(r.MinNodes)
+	a := make(Amounts, fixedAmounts+kinds)
+	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.NodeMemory*nodes+r.CPUMemory*int64(r.CPUs), nodes
+	for k, x := range r.GRES {
+		a[fixedAmounts+k] = int64(x) * nodes
+	}
+	return a
+}
+
 // affords reports whether limits allow what a job would have.
-func (l *ledger) affords(j *Job, shares []Share) bool {
-	a := amountsOf(j.Request, shares, l.kinds)
+func (l *ledger) affords(j *Job, a Amounts) bool {
 	q := &l.qos[j.QOS].Limits
 	if a.above(q.JobTRES, nil) || a.above(q.AllTRES, l.byQOS[j.QOS].tres) || a.above(q.UserTRES, l.user(j.QOS, j.Association).tres) {
 		return false

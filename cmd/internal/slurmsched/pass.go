@@ -31,7 +31,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	if p.failed[j.Partition] {
 		return skipped, nil
 	}
-	if !p.ledger.admits(j) {
+	if !p.ledger.admits(j) || !p.ledger.affords(j, j.Request.asks(p.ledger.kinds)) {
 		return limited, nil
 	}
 	nodes := p.machine.Partitions[j.Partition].Nodes
@@ -43,7 +43,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		p.failed[j.Partition] = true
 		p.up.subtract(nodes)
 		return lacks, nil
-	case !p.ledger.affords(j, shares):
+	case !p.ledger.affords(j, amountsOf(j.Request, shares, p.ledger.kinds)):
 		return limited, nil
 	}
 	return started, shares

@@ -19,7 +19,6 @@ type placer struct {
 	usable, fewer []usableNode
 	runs          []run
 	shares        []Share
-	trace         []usableNode
 }
 
 // place returns where a job would run, nil if it does not fit now: the nodes and the CPUs of each.
@@ -37,7 +36,6 @@ func (p *placer) place(m *Machine, r *Request, among Set) []Share {
 	if int32(len(p.usable)) < r.MinNodes {
 		return nil
 	}
-	p.trace = slices.Clone(p.usable)
 	if shares := p.choose(m, r, p.usable); shares != nil {
 		return shares
 	}
