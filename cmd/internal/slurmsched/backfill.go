@@ -115,9 +115,3 @@ func (c *cycle) try(j *Job, now int64) outcome {
 func (c *cycle) reserve(p *Plan) {
 	c.slots.reserve(p.Nodes, p.Start/c.Resolution*c.Resolution, p.End)
 }
-
-// started lets the jobs that follow know of one that was started.
-func (c *cycle) started(j *Job) {
-	c.running = append(c.running, busy{j, j.expectedEnd()})
-	sortBusy(c.running)
-}

@@ -50,9 +50,6 @@ func (s Set) Add(i int) { s[i/64] |= 1 << (i % 64) }
 // Has reports whether a node is in a set.
 func (s Set) Has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
-// remove takes a node out of a set.
-func (s Set) remove(i int) { s[i/64] &^= 1 << (i % 64) }
-
 // intersect takes all nodes out of a set that are not in another one.
 func (s Set) intersect(t Set) {
 	for i := range s {
