@@ -9,7 +9,6 @@ type Backfilling struct {
 	Window     int64 // bf_window
 	MaxPerUser int   // bf_max_job_user, 0 for no limit
 	MaxTest    int   // bf_max_job_test
-	Continue   bool  // bf_continue
 }
 
 // Plan is when and where a job is to start.

@@ -1,5 +1,7 @@
 package slurmsched
 
+import "fairshare/cmd/internal/slurm"
+
 // Request is what a job asks of the nodes.
 type Request struct {
 	MinNodes, MaxNodes int32 // MaxNodes 0 for as many as there are
@@ -23,11 +25,17 @@ type Job struct {
 	QOS         int
 	Limit       int64 // the time limit, in seconds
 	Submit      int64 // in seconds since 1970, as all times here
+	Eligible    int64 // since when its age counts
+	Nice        float64
+	Billing     float64            // what a second of it is charged
+	TRES        map[string]float64 // that it asks for, by which its priority grows
 	Priority    uint32
 
 	Start  int64   // when it was started
 	Shares []Share // where it runs
 	nodes  Set     // of Shares
+
+	constant *slurm.Parts // of its priority
 }
 
 // Share is what a job has of a node.

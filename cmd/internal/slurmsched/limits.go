@@ -60,8 +60,10 @@ type Account struct {
 
 // QOS is a quality of service.
 type QOS struct {
-	Name   string
-	Limits Limits
+	Name        string
+	Limits      Limits
+	Priority    float64
+	UsageFactor float64 // of a second of its jobs
 }
 
 // ledger holds what running jobs have, as limits count it.

@@ -81,7 +81,7 @@ func verify(t *testing.T, r *recording) tallies {
 
 // passEvents are the kinds of events that a main pass may have within it: starts, reasons, limits,
 // and what others log beside it.
-var passEvents = map[string]bool{"a": true, "r": true, "l": true, "n": true, "u": true, "w": true, "s": true}
+var passEvents = map[string]bool{"a": true, "r": true, "l": true, "n": true, "u": true, "w": true, "s": true, "q": true}
 
 // findPass compares the main pass that begins with an event, and returns the place of its last one.
 func (r *recording) findPass(t *testing.T, got *tallies, events []event, first int) int {

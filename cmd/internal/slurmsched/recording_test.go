@@ -72,12 +72,12 @@ func openRecording(t *testing.T, name string) *recording {
 	t.Helper()
 	r := &recording{
 		Cluster: recordedCluster(), name: name, settings: Backfilling{Interval: 30, Resolution: 60, Window: 86400}, depth: 100,
-		accounts: []Account{{-1, -1, Unlimited(1)}}, qos: []QOS{{"normal", Unlimited(1)}, {"high", Unlimited(1)}, {"low", Unlimited(1)}},
+		accounts: []Account{{-1, -1, Unlimited(1)}}, qos: []QOS{{"normal", Unlimited(1), 100, 1}, {"high", Unlimited(1), 1000, 2}, {"low", Unlimited(1), 0, 0.5}},
 		jobs: map[int]*Job{}, first: map[int]int32{}, node: map[string]int{},
 		pending: map[int]*Job{}, running: map[int]busy{}, cleaning: map[int]*Job{}, plans: map[int]string{},
 	}
 	if name == "S3a" {
-		r.settings, r.depth = Backfilling{Interval: 30, Resolution: 300, Window: 2880 * 60, MaxPerUser: 5, Continue: true}, 20
+		r.settings, r.depth = Backfilling{Interval: 30, Resolution: 300, Window: 2880 * 60, MaxPerUser: 5}, 20
 		cpus := func(n int64) Amounts { return Amounts{n, None, None, None} }
 		r.qos[0].Limits.UserJobs, r.qos[0].Limits.UserTRES = 8, cpus(96)
 		r.qos[1].Limits.UserJobs, r.qos[1].Limits.UserTRES = 4, cpus(48)

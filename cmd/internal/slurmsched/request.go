@@ -55,6 +55,18 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	return r
 }
 
+// TRES returns what a job asks for as Slurm counts it, by which its priority grows.
+func (r *Request) TRES(kinds []string) map[string]float64 {
+	a := r.asks(len(kinds))
+	tres := map[string]float64{"cpu": float64(a[amountCPU]), "mem": float64(a[amountMemory]), "node": float64(a[amountNodes]), "billing": float64(a[amountCPU])}
+	for i, kind := range kinds {
+		if x := a[fixedAmounts+i]; x > 0 {
+			tres["gres/"+kind] = float64(x)
+		}
+	}
+	return tres
+}
+
 // addGRES reads gpu:2 or gpu:a100:2.
 func (r *Request) addGRES(text string, kinds []string) {
 	fields := strings.Split(text, ":")
