@@ -38,9 +38,8 @@ type outcome struct {
 	plan   *Plan   // nil if it got none
 }
 
-// newCycle begins a cycle.
+// newCycle begins a cycle. The running jobs are in the order of their ends.
 func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
-	sortBusy(running)
 	return &cycle{
 		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, among: NewSet(len(m.Nodes)), count: map[int]int{},

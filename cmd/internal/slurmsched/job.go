@@ -31,7 +31,12 @@ type Job struct {
 	TRES        map[string]float64 // that it asks for, by which its priority grows
 	Priority    uint32
 
-	Start  int64   // when it was started
+	Run  int64 // how long it runs, in seconds
+	Gone int64 // when it is cancelled if it still waits then, 0 for never
+
+	Start  int64   // when it was started, 0 for not yet
+	End    int64   // when it was over, 0 for not yet
+	ByFill bool    // whether a backfill cycle started it
 	Shares []Share // where it runs
 	nodes  Set     // of Shares
 

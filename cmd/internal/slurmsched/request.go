@@ -130,3 +130,23 @@ func megabytes(text string) int64 {
 	}
 	return int64(x * factor)
 }
+
+// flags are options of sbatch without a value.
+var flags = map[string]bool{"parsable": true, "exclusive": true, "hold": true, "wait": true, "requeue": true, "no-requeue": true, "overcommit": true,
+	"contiguous": true, "spread-job": true, "reboot": true, "ignore-pbs": true, "oversubscribe": true, "quiet": true, "verbose": true, "use-min-nodes": true,
+	"test-only": true, "H": true, "I": true, "k": true, "O": true, "s": true, "Q": true, "v": true, "W": true}
+
+// SubmitOptions returns the options of a line of sbatch, without the script and what follows it.
+func SubmitOptions(words []string) []string {
+	for i := 0; i < len(words); i++ {
+		if !strings.HasPrefix(words[i], "-") {
+			return words[:i]
+		}
+		if name, _, hasValue := splitOption(words[i]); name == "wrap" {
+			return words[:i]
+		} else if !hasValue && !flags[name] {
+			i++
+		}
+	}
+	return words
+}
