@@ -48,10 +48,20 @@ type engine struct {
 	result                           Result
 }
 
-// Run runs the scheduler of a site over jobs, which it changes. Sweeps of priorities are those of a
-// slurmctld that was started at the first submission.
-func Run(ctx context.Context, s *Setup, jobs []*Job) (*Result, error) {
+// Options say what is not in the site.
+type Options struct {
+	// Swept is any moment at which priorities were computed, 0 for the first submission: they are
+	// computed a whole number of periods from it.
+	Swept int64
+}
+
+// Run runs the scheduler of a site over jobs, which it changes.
+func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
 	e := newEngine(ctx, s, jobs)
+	if o.Swept > 0 {
+		period := e.period()
+		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
+	}
 	for steps := 0; ; steps++ {
 		if steps%4096 == 0 && ctx.Err() != nil {
 			return &e.result, ctx.Err()

@@ -37,7 +37,7 @@ func TestFree(t *testing.T) {
 	for _, run := range []string{"S1a", "S2a", "S3a"} {
 		t.Run(run, func(t *testing.T) {
 			setup, record := open(t, run)
-			result, err := slurmsched.Run(context.Background(), setup, record.Work())
+			result, err := slurmsched.Run(context.Background(), setup, record.Work(), slurmsched.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
