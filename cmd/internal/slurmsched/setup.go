@@ -52,11 +52,6 @@ func (s *Setup) AmountOf(name string) int {
 	return -1
 }
 
-// A SettingError is a setting that cannot be made.
-type SettingError struct{ Name, Message string }
-
-func (e *SettingError) Error() string { return e.Name + " " + e.Message }
-
 // Set sets a parameter of SchedulerParameters, such as bf_window=2880.
 func (s *Setup) Set(name, value string) error {
 	if strings.HasPrefix(name, "bf_") && s.Backfill == nil {
