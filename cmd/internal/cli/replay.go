@@ -59,6 +59,9 @@ func (c *replayCmd) Run(s *session) error {
 	if c.Collect {
 		return c.collect(s)
 	}
+	if site, table, ok := c.slurmArguments(); ok {
+		return c.replaySlurm(s, site, table)
+	}
 	search, err := c.search(s)
 	if err != nil {
 		return err

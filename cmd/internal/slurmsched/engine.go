@@ -21,6 +21,7 @@ const (
 	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
 	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean
 	idleDelay  = 1 // from a change to the cycle that waited for one
+	cycleTime  = 1 // of a cycle
 )
 
 // engine runs a scheduler over work: the next event, what it changes, and so on.
@@ -178,10 +179,17 @@ func (e *engine) step() {
 }
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
+// While jobs wait, slurmctld begins a cycle bf_interval after the end of the last one, since a main
+// pass has written down reasons meanwhile; those that nothing changed for are left out here.
 func (e *engine) change() {
 	e.isFresh = false
-	if e.Backfill != nil && e.cycleAt == 0 {
+	switch {
+	case e.Backfill == nil || e.cycleAt > 0:
+	case e.now < e.cycleFrom || len(e.queue) == 0:
 		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
+	default: // cycles went on meanwhile, and had nothing new to say
+		period := e.Backfill.Interval + cycleTime
+		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period)/period*period
 	}
 }
 
@@ -294,7 +302,7 @@ func (e *engine) pass(depth int) {
 // fill makes a backfill cycle.
 func (e *engine) fill() {
 	e.result.Cycles++
-	e.cycleFrom = e.now + e.Backfill.Interval
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	cleaning := NewSet(len(e.Nodes))
 	for i, n := range e.unclean {
 		if n > 0 {
@@ -323,7 +331,7 @@ func (e *engine) fill() {
 	}
 	clear(e.queue[len(left):])
 	e.queue = left
-	e.cycleFrom = e.now + e.Backfill.Interval
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
 	}
