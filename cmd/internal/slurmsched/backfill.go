@@ -29,6 +29,7 @@ type cycle struct {
 	up       Set // the nodes that jobs may run on
 	cleaning Set // the nodes on which jobs are over that still clean up
 	among    Set
+	tested   Set         // the nodes that a job was tested on last
 	count    map[int]int // plans by association
 }
 
@@ -42,7 +43,7 @@ type outcome struct {
 func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
 		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
-		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, among: NewSet(len(m.Nodes)), count: map[int]int{},
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
 	}
 }
 
@@ -63,6 +64,9 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		c.count[j.Association]++
 	}
 	partition := &c.machine.Partitions[j.Partition]
+	var start int64 // what first said of tested
+	var shares []Share
+	isTested := false
 	for later := now; ; {
 		from := later
 		copy(c.among, partition.Nodes)
@@ -74,14 +78,18 @@ func (c *cycle) try(j *Job, now int64) outcome {
 			}
 			continue
 		}
-		start, shares := c.first(j.Request, c.among, now)
+		if !isTested || !slices.Equal(c.among, c.tested) {
+			isTested = true
+			copy(c.tested, c.among)
+			start, shares = c.first(j.Request, c.among, now)
+		}
+		start := max(start, from)
 		if shares == nil {
 			if later == 0 {
 				return o
 			}
 			continue
 		}
-		start = max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
 		}
@@ -101,6 +109,9 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		nodes := nodesOf(shares, len(c.machine.Nodes))
 		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
 		if c.slots.overlap(nodes, gridStart, gridEnd) {
+			if start <= from {
+				return o
+			}
 			later = start
 			continue
 		}

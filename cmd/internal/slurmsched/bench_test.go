@@ -10,7 +10,7 @@ import (
 	"fairshare/fstree"
 )
 
-// BenchmarkYear replays jobs of a year on 64 nodes at a load of 0.85, with backfill: a tenth of the
+// BenchmarkYear replays jobs of a year on 64 nodes at a load of 0.7, with backfill: a tenth of the
 // jobs that its name says in a tenth of a year, for each step.
 func BenchmarkYear(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
@@ -60,7 +60,7 @@ func yearOf(n int) (*Setup, []*Job) {
 		at += perJob * float64(burst) * r.ExpFloat64()
 		user := 1 + r.IntN(users)
 		cpus := int32(1 << r.IntN(7))
-		run := int64(60 + r.ExpFloat64()*0.85*perJob*nodes*cores/18.14)
+		run := int64(60 + r.ExpFloat64()*0.7*perJob*nodes*cores/18.14)
 		for range min(burst, n-len(jobs)) {
 			q := &Request{MinNodes: 1, MaxNodes: 1, Tasks: cpus, CPUsPerTask: 1, CPUs: cpus, CPUMemory: 1000, GRES: []int32{0}}
 			jobs = append(jobs, &Job{ID: len(jobs) + 1, Request: q, Partition: r.IntN(20) / 19, Association: user, Limit: run + int64(r.IntN(14400)), Run: run, Submit: int64(at), Eligible: int64(at), TRES: q.TRES(c.GRES)})
