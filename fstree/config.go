@@ -26,6 +26,10 @@ type Config struct {
 
 	MaxStarve int64 // max_starve: after how many seconds a job that waits is starving
 
+	// Old are settings that are attributes of the scheduler since PBS 19: preempt_prio,
+	// preempt_queue_prio and preempt_order.
+	Old map[string]string
+
 	Resources []string // those that are checked when a job is placed; nil for PBS's own
 }
 
@@ -124,6 +128,11 @@ func (p *configParser) parse(line string) {
 	}
 	if !known {
 		switch {
+		case value != "" && slices.Contains(oldAttributes, name):
+			if p.config.Old == nil {
+				p.config.Old = map[string]string{}
+			}
+			p.config.Old[name] = value
 		case value == "":
 			p.warn("expected NAME: VALUE")
 		case !slices.Contains(otherSettings, name):
@@ -293,6 +302,9 @@ prime_exempt_anytime_queues prime_spill primetime_prefix provision_policy
 resource_unset_infinite resv_confirm_ignore runjob_mode server_dyn_res smp_cluster_dist
 sort_by sort_priority sort_queues strict_fifo sync_time throughput_mode
 unique_partition update_comments`)
+
+// oldAttributes are those of otherSettings that Config.Old keeps.
+var oldAttributes = []string{"preempt_prio", "preempt_queue_prio", "preempt_order"}
 
 // entities are the attributes of a job that fairshare_entity usually names. PBS
 // takes any other attribute as well.

@@ -1,6 +1,7 @@
 package fstree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,4 +74,43 @@ func timeOf(value string) (seconds int64, ok bool) {
 		seconds = seconds*60 + int64(n)
 	}
 	return seconds, true
+}
+
+// HourKind is when jobs of a queue may start.
+type HourKind byte
+
+// When jobs of a queue may start. HourKinds is how many kinds there are.
+const (
+	Anytime HourKind = iota
+	PrimeOnly
+	NonPrimeOnly
+	DedicatedOnly
+	HourKinds = iota
+)
+
+// KindOf returns when jobs of a queue may start, by the beginning of its name.
+func (s HourSettings) KindOf(queue string) HourKind {
+	has := func(prefix string) bool { return prefix != "" && strings.HasPrefix(queue, prefix) }
+	switch {
+	case has(s.DedicatedPrefix):
+		return DedicatedOnly
+	case has(s.PrimePrefix):
+		return PrimeOnly
+	case has(s.NonPrimePrefix):
+		return NonPrimeOnly
+	}
+	return Anytime
+}
+
+// Equal reports whether two policies have the same settings.
+func (p Policy) Equal(q Policy) bool {
+	isSame := slices.Equal(p.NodeSortKeys, q.NodeSortKeys) && slices.Equal(p.SortKeys, q.SortKeys)
+	return isSame && p.FairShare == q.FairShare && p.ByQueue == q.ByQueue && p.RoundRobin == q.RoundRobin && p.Preemptive == q.Preemptive &&
+		p.HelpStarving == q.HelpStarving && p.StrictOrdering == q.StrictOrdering
+}
+
+// HasPeriod reports whether a setting of sched_config may differ between prime and non-prime
+// time, so that a word for the time stands behind its value.
+func HasPeriod(name string) bool {
+	return !strings.HasPrefix(name, "fairshare_") && !slices.Contains([]string{"unknown_shares", "half_life", "max_starve", "resources"}, name)
 }

@@ -264,6 +264,8 @@ func (t *Tree) Preorder() iter.Seq2[ID, int] {
 // Clone returns a copy of the tree that can be changed on its own.
 func (t *Tree) Clone() *Tree {
 	t.init()
+	t.derived.mutex.Lock() // somebody may be the first to read just now
+	defer t.derived.mutex.Unlock()
 	c := *t
 	c.derived = &derivation{}
 	c.derived.isDone.Store(t.derived.isDone.Load())

@@ -116,6 +116,8 @@ _formula() {
 	shares)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--server) return ;;
+		--timeout) return ;;
 		--from) COMPREPLY=($(compgen -W 'auto sched-priv sshare flux json' -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--set) return ;;
@@ -125,19 +127,20 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--snapshot --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
+		words='--snapshot --live --server --timeout --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
 	priority)
 		case $prev in
 		--slurm-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--shares) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--qos) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--set) return ;;
 		--at) return ;;
 		--top) return ;;
 		--user) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		esac
-		words='--slurm-conf --jobs --shares --qos --at --top --user --output -o --as-formula --help -h' ;;
+		words='--slurm-conf --flux --jobs --shares --qos --set --at --top --user --output -o --as-formula --help -h' ;;
 	vars)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -283,8 +286,9 @@ _formula() {
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
+		--logs) return ;;
 		esac
-		words='--snapshot --live --server --timeout --obfuscate --shift --help -h' ;;
+		words='--snapshot --live --server --timeout --slurm --logs --obfuscate --shift --help -h' ;;
 	man)
 		case $prev in
 		esac

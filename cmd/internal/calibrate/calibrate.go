@@ -14,12 +14,13 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
 )
 
 // Calibration is what a record shows of what a site does not say of itself.
 type Calibration struct {
-	Latency    replay.Latency
-	LatencyFit replay.LatencyFit
+	Latency    work.Latency
+	LatencyFit work.LatencyFit
 	Lags       []LagFit // those that fit best first; none where usage is not known at both ends
 	Limits     []LimitFit
 	Orderings  []OrderingFit // those that fit best first
@@ -51,7 +52,7 @@ var depths = []int{0, 1, 2, 3, 5, 10, 20}
 // is.
 func Infer(ctx context.Context, s *study.Study) (*Calibration, error) {
 	c := &Calibration{Limits: findLimits(s.Work, s.Cluster.Total("ncpus"))}
-	c.Latency, c.LatencyFit = replay.FitLatency(s.Work)
+	c.Latency, c.LatencyFit = work.FitLatency(s.Work)
 	var err error
 	if c.Lags, err = fitLags(s); err != nil {
 		return nil, err

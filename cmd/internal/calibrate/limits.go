@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // LimitFit is a limit that the record respects: nobody has ever passed it, and jobs that
@@ -62,7 +62,7 @@ const (
 
 // findLimits returns the limits that a record respects on a cluster of some cpus. It goes
 // through the record twice: once for the peaks, once for who waited at them.
-func findLimits(w *replay.Work, cpus float64) []LimitFit {
+func findLimits(w *work.Work, cpus float64) []LimitFit {
 	f := &limitFinder{work: w, events: findEvents(w), free: int64(cpus), counts: map[countedFor]*pressed{}}
 	f.sweep(nil)
 	f.free = int64(cpus)
@@ -75,7 +75,7 @@ func findLimits(w *replay.Work, cpus float64) []LimitFit {
 
 // limitFinder goes through a record in search of limits.
 type limitFinder struct {
-	work    *replay.Work
+	work    *work.Work
 	events  []limitEvent
 	free    int64 // cpus
 	counts  map[countedFor]*pressed
@@ -85,7 +85,7 @@ type limitFinder struct {
 }
 
 // keysOf calls use for each count that a job is part of, with how much it adds.
-func (f *limitFinder) keysOf(j *replay.Job, use func(countedFor, int64)) {
+func (f *limitFinder) keysOf(j *work.Job, use func(countedFor, int64)) {
 	for kind, k := range limitKinds {
 		name := k.of(j.Job)
 		for _, queue := range []int32{-1, j.Queue} {
@@ -113,7 +113,7 @@ const (
 )
 
 // findEvents returns the events of a record in their order.
-func findEvents(w *replay.Work) []limitEvent {
+func findEvents(w *work.Work) []limitEvent {
 	var events []limitEvent
 	for i, j := range w.Jobs {
 		if j.Start == trace.Unknown {

@@ -3,16 +3,20 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 )
 
 type collectCmd struct {
-	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz). It is taken from the complex of this host, or from the site that the flags name."`
+	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz)."`
 	siteFlags
+	Slurm     bool `help:"Of the Slurm site of this host, or with --snapshot of another."`
+	Logs      int  `placeholder:"DAYS" help:"Take the accounting logs of the last DAYS days along, and what the server's logs tell of vnodes: a replay needs them. Of a site that is a snapshot all its logs are kept without it."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
 	Shift     bool `help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }
@@ -21,7 +25,16 @@ func (c *collectCmd) Run(s *session) error {
 	if c.Shift && !c.Obfuscate {
 		return fail(exitUsage, "--shift changes nothing without --obfuscate")
 	}
-	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in)
+	if c.Logs < 0 {
+		return fail(exitUsage, "--logs needs a number of days")
+	}
+	if c.Slurm && c.Logs > 0 {
+		return fail(exitUsage, "--logs changes nothing with --slurm, which takes the output of sacct along")
+	}
+	if c.Slurm {
+		return c.collectSlurm(s)
+	}
+	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in, c.Logs)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
@@ -36,7 +49,11 @@ func (c *collectCmd) Run(s *session) error {
 		}
 	}
 	s.say(snap.Remarks...)
-	err = snap.Write(c.Output)
+	return c.written(s, snap.Write(c.Output))
+}
+
+// written says what was written.
+func (c *collectCmd) written(s *session, err error) error {
 	if errors.Is(err, snapshot.ErrExists) {
 		return failure{exitUsage, err}
 	}
@@ -45,4 +62,32 @@ func (c *collectCmd) Run(s *session) error {
 	}
 	fmt.Fprintln(s.out, report.Printable(fmt.Sprintf("%s is written: formula sort %s", c.Output, c.Output)))
 	return nil
+}
+
+// collectSlurm writes what a Slurm site prints.
+func (c *collectCmd) collectSlurm(s *session) error {
+	if c.Server != "" || c.Shift {
+		return fail(exitUsage, "--server and --shift are for PBS: leave them out with --slurm")
+	}
+	dump, err := c.dump(s)
+	if err == nil && c.Obfuscate {
+		dump, err = dump.Obfuscated()
+	}
+	if err != nil {
+		return s.failed(err)
+	}
+	s.say(dump.Remarks...)
+	return c.written(s, dump.Write(c.Output))
+}
+
+// dump returns what a Slurm site prints.
+func (c *collectCmd) dump(s *session) (*slurmsite.Dump, error) {
+	if c.Snapshot != "" {
+		return slurmsite.OpenDump(c.Snapshot)
+	}
+	run, isHere := slurmsite.Here(c.Timeout)
+	if !isHere {
+		return nil, slurmsite.ErrNoSlurm
+	}
+	return slurmsite.Ask(s.ctx, run, time.Now)
 }

@@ -103,10 +103,6 @@ func TestObfuscatedReplay(t *testing.T) {
 			if code := run([]string{"collect", hidden, "--snapshot", dir, "--obfuscate", "--shift"}, strings.NewReader(""), &stdout, &said); code != exitFine {
 				t.Fatalf("exit %d: %s", code, &said)
 			}
-			isWorld := strings.HasPrefix(filepath.Base(filepath.Dir(dir)), "V") // in which more happens than jobs come
-			if isSaid := strings.Contains(said.String(), "left out, so that a replay of the copy differs"); isWorld && !isSaid {
-				t.Error("nothing says what is left out")
-			}
 			names := map[string]bool{}
 			logs, _, err := snapshot.Logs(dir, nil)
 			if err != nil {
@@ -130,9 +126,6 @@ func TestObfuscatedReplay(t *testing.T) {
 					t.Errorf("%q is in the snapshot", word)
 					names[word] = false
 				}
-			}
-			if isWorld {
-				return
 			}
 			var starts [2][][]string
 			for i, site := range []string{dir, hidden} {

@@ -34,7 +34,7 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 }
 
 type compareCmd struct {
-	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
 	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, as -f."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
@@ -65,7 +65,11 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	p, err := s.find(names, true)
 	if err != nil {
-		return err
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
+		if err != nil {
+			return err
+		}
+		return c.compareSlurm(s, at)
 	}
 	formulas, err := c.formulas(s)
 	if err != nil {
@@ -100,7 +104,7 @@ func (c *compareCmd) Run(s *session) error {
 	case "csv":
 		err = printDifferenceCSV(s, shown)
 	default:
-		err = c.print(s, shown)
+		err = c.print(s, shown, pbsNames)
 	}
 	if err == nil {
 		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after, p.Describe()) })
@@ -118,7 +122,7 @@ func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, n
 	if err != nil {
 		return nil, nil, err
 	}
-	c.apply(before)
+	c.apply(s, p, before)
 	changed := *before
 	after := &changed
 	if len(c.SchedPriv) == 2 {
@@ -126,7 +130,7 @@ func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, n
 		if after, remarks, err = before.WithSchedPriv(file.DirAt(c.SchedPriv[1])); err != nil {
 			return nil, nil, s.failed(err)
 		}
-		s.say(remarks...)
+		s.say(append(remarks, p.SetTime(after, c.NonPrime)...)...)
 	}
 	given := [2]string{}
 	copy(given[:], formulas)
@@ -217,6 +221,12 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 	return nil
 }
 
+// compareNames are what the names are of by which jobs are summed up: Entity, Queue, Group and
+// Project of a move.
+type compareNames [4]string
+
+var pbsNames = compareNames{"entity", "queue", "group", "project"}
+
 func printDifferenceCSV(s *session, d *compare.Difference) error {
 	w := report.NewCSV(s.out)
 	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error", "group", "project")
@@ -229,7 +239,7 @@ func printDifferenceCSV(s *session, d *compare.Difference) error {
 
 // print prints the summary, the mean shift of each entity and queue as bars,
 // and the jobs that move most.
-func (c *compareCmd) print(s *session, d *compare.Difference) error {
+func (c *compareCmd) print(s *session, d *compare.Difference, names compareNames) error {
 	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
 	if d.IsNone() {
 		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
@@ -266,18 +276,15 @@ func (c *compareCmd) print(s *session, d *compare.Difference) error {
 	if err := printPercentages(s, d); err != nil || d.IsNone() {
 		return err
 	}
-	for _, bars := range []struct {
-		title  string
-		shifts []compare.Shift
-	}{{"ENTITY", d.Entities}, {"QUEUE", d.Queues}, {"GROUP", d.Groups}, {"PROJECT", d.Projects}} {
-		if len(bars.shifts) < 2 && bars.title != "ENTITY" {
+	for i, shifts := range [][]compare.Shift{d.Entities, d.Queues, d.Groups, d.Projects} {
+		if len(shifts) < 2 && i > 0 {
 			continue // which says nothing
 		}
-		if err := printBars(s, bars.title, bars.shifts); err != nil {
+		if err := printBars(s, strings.ToUpper(names[i]), shifts); err != nil {
 			return err
 		}
 	}
-	return c.printMoves(s, d)
+	return c.printMoves(s, d, names)
 }
 
 // changing returns a count with a verb.
@@ -330,8 +337,8 @@ func printBars(s *session, title string, shifts []compare.Shift) error {
 }
 
 // printMoves prints the jobs that move most.
-func (c *compareCmd) printMoves(s *session, d *compare.Difference) error {
-	table := [][]string{{"OLD", "NEW", "CHANGE", "JOB", "USER", "ENTITY", "QUEUE", "OLD VALUE", "NEW VALUE", ""}}
+func (c *compareCmd) printMoves(s *session, d *compare.Difference, names compareNames) error {
+	table := [][]string{{"OLD", "NEW", "CHANGE", "JOB", "USER", strings.ToUpper(names[0]), strings.ToUpper(names[1]), "OLD VALUE", "NEW VALUE", ""}}
 	for _, m := range d.Farthest(c.Top) {
 		places := ""
 		if m.Change != nil {

@@ -29,7 +29,8 @@ var examples = map[string]string{
   formula shares sshare.txt --algorithm fair-tree`,
 	"priority": `
   formula priority --slurm-conf slurm.conf --shares sshare.txt jobs.txt --at 2026-11-21T10:00:00Z
-  formula priority --slurm-conf slurm.conf --as-formula`,
+  formula priority --slurm-conf slurm.conf --as-formula
+  formula priority --flux jobs.json --shares tree.json --set queue.gpu=10`,
 	"vars": `
   formula vars SNAP.tgz`,
 	"collect": `

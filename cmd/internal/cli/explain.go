@@ -30,7 +30,7 @@ func (c *explainCmd) Run(s *session) error {
 	}
 	o, err := c.order(s, site, false)
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(site, c.Snapshot), err)
+		at, err := s.slurmInstead(cmp.Or(site, c.Snapshot), c.siteFlags, err)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ var keyWords = []struct {
 	key   cycle.Key
 	words string
 }{
-	{cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByMark, "preemption before"}, {cycle.ByValue, "value"}, {cycle.ByFairshare, "fairshare"},
+	{cycle.ByReserve, "a reservation that has begun"}, {cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByMark, "preemption before"}, {cycle.ByValue, "value"}, {cycle.ByFairshare, "fairshare"},
 	{cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {explain.ByCycle, "what happens earlier in the cycle"},
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -46,9 +47,15 @@ func (c *labCmd) Run(s *session) error {
 
 // load reads the site and its jobs, with all that a formula can name.
 func (c *labCmd) load(s *session) (*lab.Lab, error) {
-	p, err := s.find(c.names(c.Site), true)
+	names := c.names(c.Site)
+	names.Vnodes = len(c.Logs) > 0
+	p, err := s.find(names, true)
 	if err != nil {
-		return nil, err
+		slurm, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
+		if err != nil {
+			return nil, err
+		}
+		return nil, fail(exitUsage, "%s is a Slurm site, and the lab tries formulas of PBS: formula compare SITE --set shows what other settings change", slurm.Name)
 	}
 	at, err := c.siteOf(s, p)
 	if errors.Is(err, site.ErrUnknownFormula) {
@@ -114,7 +121,10 @@ func (c *labCmd) replayer(s *session, at *pbs.Site, p *site.Place) (lab.Replayer
 	if err != nil {
 		return nil, err
 	}
-	return lab.Recording{Site: at, Place: p, Logs: logs, Usage: c.Usage, Zone: zone}.Replayer(), nil
+	logs.Beside(p)
+	always := *at // not as at the time of the list
+	always.NonPrime, always.Closed = c.NonPrime, nil
+	return lab.Recording{Site: &always, Place: p, Logs: logs, Usage: c.Usage, Zone: zone}.Replayer(), nil
 }
 
 // serve serves a lab until it is interrupted.

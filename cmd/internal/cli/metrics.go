@@ -2,6 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"io"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/metrics"
@@ -20,13 +23,24 @@ func (c *metricsCmd) Run(s *session) error {
 	}
 	p, err := s.find(c.names(c.Site), true)
 	if err != nil {
-		return err
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
+		if err != nil {
+			return err
+		}
+		if c.Formula != "" || c.File != "" || len(c.Set) > 0 {
+			return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F and --set")
+		}
+		return c.write(func(w io.Writer) error { return metrics.WriteSlurm(w, at) }, s)
 	}
 	site, err := c.siteOf(s, p)
 	if err != nil {
 		return err
 	}
 	plan, err := c.plan(s, site)
+	if errors.Is(err, order.ErrNoTree) {
+		s.diag.Warning("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", collectHint)
+		plan, _, err = order.NewPlan(site, order.Options{Static: c.Static, Workers: c.Workers, Unordered: true})
+	}
 	if err != nil {
 		return err
 	}
@@ -44,8 +58,13 @@ func (c *metricsCmd) Run(s *session) error {
 	if !site.HasTree() {
 		tree = nil
 	}
+	return c.write(func(w io.Writer) error { return metrics.Write(w, tree, o, p.Taken) }, s)
+}
+
+// write writes metrics to where they are asked for.
+func (c *metricsCmd) write(all func(io.Writer) error, s *session) error {
 	var text bytes.Buffer
-	if err := metrics.Write(&text, tree, o, p.Taken); err != nil {
+	if err := all(&text); err != nil {
 		return err
 	}
 	if c.Out == "" {

@@ -19,15 +19,17 @@ import (
 
 type priorityCmd struct {
 	SlurmConf string      `placeholder:"FILE" help:"slurm.conf: weights, flags, nodes and partitions."`
-	List      string      `arg:"" optional:"" help:"A folder or .tgz of what the commands of Slurm print, which needs no other file; or with --slurm-conf jobs, as scontrol show job prints them. Without it, or with -: standard input."`
+	Flux      bool        `help:"The jobs are flux's, as flux jobs --json prints them."`
+	List      string      `arg:"" optional:"" help:"A folder or .tgz of what Slurm's commands print; with --slurm-conf jobs, as scontrol show job prints them. Without it, or with -: standard input."`
 	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
-	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P prints it; fairshare is computed from its shares and usage."`
-	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS, as sacctmgr -P show qos format=name,priority prints them."`
-	At        *momentFlag `placeholder:"TIME" help:"The time to compute age for: 2026-11-21T10:00:00 (with a zone such as Z or +01:00, else local time), or seconds since 1970. Without it: now."`
+	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P or flux prints it."`
+	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS: sacctmgr -P show qos format=name,priority."`
+	Set       []string    `sep:"none" placeholder:"NAME=VALUE" help:"With --flux, such as queue.gpu=10 or bank.b=5."`
+	At        *momentFlag `placeholder:"TIME" help:"The time to compute age for, such as 2026-11-21T10:00:00Z or seconds since 1970. Without it: now."`
 	Top       int         `placeholder:"N" help:"Print only the first N."`
 	User      []string    `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
 	Output    string      `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS, and name what has no counterpart."`
+	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS."`
 }
 
 // Bounds on what Slurm's programs print.
@@ -39,6 +41,12 @@ const (
 func (c *priorityCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	if c.Flux {
+		return c.ofFlux(s)
+	}
+	if len(c.Set) > 0 {
+		return fail(exitUsage, "--set goes with --flux here; formula compare SITE --set shows what changes at a Slurm site")
 	}
 	if c.SlurmConf == "" {
 		return c.ofSite(s)

@@ -9,9 +9,11 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
 )
 
 type replayCmd struct {
@@ -183,7 +185,7 @@ func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error 
 		o.Until = float64(at.Unix())
 	}
 	if c.Explain != "" {
-		at := slices.IndexFunc(on.Work.Jobs, func(j *replay.Job) bool { return j.ID == c.Explain || strings.HasPrefix(j.ID, c.Explain+".") })
+		at := slices.IndexFunc(on.Work.Jobs, func(j *work.Job) bool { return j.ID == c.Explain || strings.HasPrefix(j.ID, c.Explain+".") })
 		if at < 0 {
 			return fail(exitUsage, "the logs have no job %s that could run", c.Explain)
 		}
@@ -209,7 +211,7 @@ func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) 
 	on.Progress = shown.steps()
 	all, err := on.Run(s.ctx)
 	shown.end()
-	var limit *replay.LimitError
+	var limit *pbs.LimitError
 	isNew := len(on.Policies) > 1 || len(c.Vary) > 0
 	switch {
 	case errors.As(err, &limit) && isNew:

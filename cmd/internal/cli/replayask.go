@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -45,7 +46,15 @@ func (r *replayed) printWay(s *session) error {
 		if len(r.on.Policies) > 1 {
 			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
 		}
-		fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(float64(j.Arrival)))
+		came := float64(j.Arrival)
+		if result.Came != nil { // those that wait for others come when these end
+			came = result.Came[number]
+		}
+		if math.IsNaN(came) {
+			fmt.Fprintf(s.out, "%s has not come: what it depends on did not happen\n", j.ID)
+		} else {
+			fmt.Fprintf(s.out, "%s came at %s\n", j.ID, clock(came))
+		}
 		table := [][]string{}
 		for _, step := range result.Steps {
 			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, "its cycle")})

@@ -103,7 +103,8 @@ type replayLine struct {
 	Cluster    map[string]int64 `json:"cluster"`
 	Runs       int              `json:"runs"`
 	Seed       uint64           `json:"seed"`
-	Shake      int64            `json:"shake"` // seconds
+	Shake      int64            `json:"shake"`   // seconds
+	Remarks    []string         `json:"remarks"` // what is assumed, left out or not modelled
 }
 
 type trustLine struct {
@@ -211,7 +212,10 @@ func (r *replayed) printJSON(s *session) error {
 	line := replayLine{
 		Trust: newTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
-		Cluster: map[string]int64{"vnodes": int64(len(on.Cluster.Vnodes)), "ncpus": int64(on.Cluster.Total("ncpus"))}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
+		Remarks: []string{}, Cluster: map[string]int64{"vnodes": int64(len(on.Cluster.Vnodes)), "ncpus": int64(on.Cluster.Total("ncpus"))}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
+	}
+	for _, remark := range s.diag.Said() {
+		line.Remarks = append(line.Remarks, remark.Text)
 	}
 	for i, m := range r.all {
 		p := policyLine{Policy: r.name(i), Figures: map[string]intervalLine{}, Differences: map[string]changeLine{}}

@@ -41,7 +41,7 @@ type commandLine struct {
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
 	Test     testCmd     `cmd:"" help:"Test a formula against a file of expectations."`
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`
-	Priority priorityCmd `cmd:"" help:"Compute Slurm's multifactor priority, factor by factor."`
+	Priority priorityCmd `cmd:"" help:"Compute the priorities of Slurm, factor by factor, or of flux."`
 	Vars     varsCmd     `cmd:"" help:"List the names that a formula can use."`
 	History  historyCmd  `cmd:"" help:"Show waits, core hours and occupation from accounting logs."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
@@ -49,7 +49,7 @@ type commandLine struct {
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
-	Collect  collectCmd  `cmd:"" help:"Write a snapshot of the PBS complex, to use it elsewhere."`
+	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a PBS or Slurm site, to use it elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`
 	Help helpCmd `cmd:"" help:"Show help for a command."`

@@ -17,8 +17,8 @@ import (
 )
 
 type sharesCmd struct {
-	Site       string   `arg:"" optional:"" help:"A snapshot, a sched_priv, a folder or .tgz of what the commands of Slurm print, or a file with the tree. Without it: standard input."`
-	Snapshot   string   `placeholder:"SITE" help:"A snapshot or a sched_priv."`
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv, a folder or .tgz of what the commands of Slurm print, or a file with the tree. Without it: standard input."`
+	siteFlags
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
 	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0; for a sched_priv only. May be given more than once."`
@@ -41,10 +41,14 @@ func (c *sharesCmd) Run(s *session) error {
 		return err
 	}
 	names := site.TreeNames{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, From: c.From, Settings: c.Set}
-	tree, remarks, err := names.Tree(s.in)
+	if c.Live || c.Server != "" {
+		asked := c.names("")
+		names.Complex = &asked
+	}
+	tree, remarks, err := names.Tree(s.ctx, s.in)
 	s.say(remarks...)
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), s.failed(err))
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), siteFlags{}, s.failed(err))
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // siteFlags name a site in one place.
 type siteFlags struct {
 	Snapshot string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
-	Live     bool          `help:"Ask the PBS complex of this host."`
+	Live     bool          `help:"Ask the PBS or Slurm site of this host."`
 	Server   string        `placeholder:"NAME" help:"Ask this PBS server; implies --live."`
 	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
 }
@@ -116,11 +116,11 @@ func (c *policyFlags) check() error {
 	return nil
 }
 
-// apply sets what the flags say about a site.
-func (c *policyFlags) apply(site *pbs.Site) {
-	site.NonPrime = c.NonPrime
+// apply sets what the flags say about a site, and what depends on the time of its place.
+func (c *policyFlags) apply(s *session, p *site.Place, at *pbs.Site) {
+	s.say(p.SetTime(at, c.NonPrime)...)
 	if c.Threshold != nil {
-		site.Sched.Threshold = *c.Threshold
+		at.Sched.Threshold = *c.Threshold
 	}
 }
 
@@ -201,7 +201,7 @@ func (c *queueFlags) siteOf(s *session, p *site.Place) (*pbs.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.apply(site)
+	c.apply(s, p, site)
 	if err := c.setFormula(s, site, given); err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (c *queueFlags) names(argument string) site.Names {
 // readList reads the job list of a place for plans of one site.
 func (c *placeFlags) readList(s *session, p *site.Place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
 	o := order.ListOptions(plans...)
-	o.KeepRecords, o.Groups = keepRecords, len(plans) > 1 // several plans are compared, also by group
+	o.KeepRecords, o.Groups = keepRecords, o.Groups || len(plans) > 1 // several plans are compared, also by group
 	return c.readListWith(s, p, o)
 }
 
@@ -232,6 +232,7 @@ func (c *placeFlags) readListWith(s *session, p *site.Place, o joblist.Options) 
 	if err != nil {
 		return nil, s.failed(err)
 	}
+	p.DateSuspended(list)
 	return list, nil
 }
 

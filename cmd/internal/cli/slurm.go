@@ -5,22 +5,33 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 )
 
-// slurmInstead returns the Slurm site at a place that is no PBS site, as an error says. It returns
-// the error as it is where it is another one, or the place is no Slurm site either.
-func (s *session) slurmInstead(name string, err error) (*slurmsite.Site, error) {
+// slurmInstead returns the Slurm site at a place that is no PBS site, or that of this host where no
+// PBS is on it, as an error says. It returns the error as it is where it is another one, or there is
+// no Slurm site either.
+func (s *session) slurmInstead(name string, flags siteFlags, err error) (*slurmsite.Site, error) {
+	var at *slurmsite.Site
+	var wrong error
 	var none *snapshot.Error
-	if !errors.As(err, &none) || name == "" || name == "-" {
+	switch run, isHere := slurmsite.Here(flags.Timeout); {
+	case errors.Is(err, snapshot.ErrNoPBS) && isHere && flags.Server == "":
+		dump, err := slurmsite.AskOrder(s.ctx, run, time.Now)
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		at, wrong = dump.Site()
+	case !errors.As(err, &none) || name == "" || name == "-":
 		return nil, err
-	}
-	at, wrong := slurmsite.Open(name)
-	if slurmsite.IsMissing(wrong) {
-		return nil, err
+	default:
+		if at, wrong = slurmsite.Open(name); slurmsite.IsMissing(wrong) {
+			return nil, err
+		}
 	}
 	s.say(at.Remarks...)
 	if wrong != nil {

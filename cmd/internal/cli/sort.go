@@ -31,7 +31,7 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	o, err := c.order(s, c.Site, c.Output == "jobs")
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), err)
+		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
 		if err != nil {
 			return err
 		}

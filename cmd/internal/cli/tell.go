@@ -54,7 +54,7 @@ func (s *session) tell(err error) int {
 		s.diag.Error("%v", err)
 		return exitUsage
 	case errors.Is(err, order.ErrNoTree):
-		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR")
+		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", collectHint)
 		return exitUsage
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
@@ -70,6 +70,9 @@ func (s *session) tell(err error) int {
 	s.diag.Error("%v", err)
 	return exitUnreadable
 }
+
+// collectHint says how somebody who is not root gets at what only root may read.
+const collectHint = "sudo formula collect site.tgz writes a site that has it"
 
 // explainFormula says why a formula is not accepted, and shows where.
 func (s *session) explainFormula(e *order.FormulaError) {

@@ -21,7 +21,8 @@ const maxExpectations = 64 << 20
 func (c *testCmd) Run(s *session) error {
 	var start expect.Start
 	if !c.isEmpty() {
-		p, err := s.find(c.names(""), false)
+		isLive := c.Live || c.Server != "" // of which a list of jobs has to be asked for
+		p, err := s.find(c.names(""), isLive)
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,9 @@ func (c *whenCmd) Run(s *session) error {
 
 // read returns the site that is named, as it is now.
 func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) {
-	p, err := s.find(c.names(c.Site), true)
+	named := c.names(c.Site)
+	named.Vnodes = c.Nodes == ""
+	p, err := s.find(named, true)
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +87,7 @@ func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) 
 	if err != nil {
 		return nil, err
 	}
+	at.NonPrime, at.Closed = c.NonPrime, nil // what holds later matters as well
 	plan, err := c.plan(s, at)
 	if err != nil {
 		return nil, err

@@ -227,25 +227,52 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 	return newCluster(vnodes, checks), nil
 }
 
-// With returns a cluster with more vnodes, which a text describes as for ParseSpec. They
-// come after those that there are. Its errors are *SpecError.
+// With returns a cluster with more vnodes, which a text describes as for ParseSpec; 2xn01 is two
+// like the vnode n01. They come after those that there are. Its errors are *SpecError.
 func (c *Cluster) With(spec string) (*Cluster, error) {
-	more, err := ParseSpec(spec, c.checks)
-	if err != nil {
-		return nil, err
+	var more []Vnode
+	for part := range strings.SplitSeq(spec, "+") {
+		like, err := c.like(part)
+		if err != nil {
+			return nil, err
+		}
+		if like == nil {
+			made, err := ParseSpec(part, c.checks)
+			if err != nil {
+				return nil, err
+			}
+			like = made.Vnodes
+		}
+		more = append(more, like...)
 	}
 	vnodes := slices.Clone(c.Vnodes)
 	for i := range vnodes {
 		vnodes[i].Amounts = nil
 	}
-	for _, v := range more.Vnodes {
-		v.Name = "added-" + v.Name
+	for i, v := range more {
+		v.Name = "added-n" + strconv.Itoa(i+1)
 		v.Host, v.Amounts = v.Name, nil
 		vnodes = append(vnodes, v)
 	}
 	all := newCluster(vnodes, c.checks)
 	all.LeftOut = c.LeftOut
 	return all, nil
+}
+
+// like returns as many vnodes like one of the cluster as a text such as 2xn01 says, nil if it
+// names none.
+func (c *Cluster) like(text string) ([]Vnode, error) {
+	count, name, _ := strings.Cut(text, "x")
+	at := slices.IndexFunc(c.Vnodes, func(v Vnode) bool { return v.Name == strings.TrimSpace(name) })
+	if at < 0 {
+		return nil, nil
+	}
+	const most = 1 << 16
+	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
+	if err != nil || n < 1 || n > most {
+		return nil, &SpecError{text, fmt.Sprintf("%q is not a number of nodes", count)}
+	}
+	return slices.Repeat([]Vnode{c.Vnodes[at]}, int(n)), nil
 }
 
 // NoVnodeError is a pattern that no vnode matches, or that all do.

@@ -202,6 +202,12 @@ func (c *Cluster) textOf(amounts []float64) string {
 	return text
 }
 
+// WholeText returns all that a vnode has, as exec_vnode has it: n01:ncpus=16:mem=65536kb.
+func (c *Cluster) WholeText(vnode int32) string {
+	v := &c.Vnodes[vnode]
+	return v.Name + c.textOf(v.Amounts)
+}
+
 // matches reports whether a vnode has the resources of a chunk that are not used up,
 // and takes jobs of the queue.
 func (c *Cluster) matches(v *Vnode, r *Request, chunk *Chunk) bool {

@@ -20,6 +20,7 @@ type Job struct {
 
 	Status    Status  // besides that of its queue
 	Preempted float64 // when it was preempted, 0 for one that was not or has run since
+	Reserved  bool    // whether it is of a reservation that has begun, whose jobs go before all others
 }
 
 // Settings are the scheduler's.
@@ -60,11 +61,11 @@ func New(jobs []Job, considered []int32, s Settings) *Cycle {
 // within a level by the queues that give a job each in turn.
 func (c *Cycle) levels(considered []int32) [][][]int32 {
 	policy := c.s.Policy
+	levels, considered := c.reserved(considered)
 	if !policy.ByQueue && !policy.RoundRobin {
-		return [][][]int32{{considered}}
+		return append(levels, [][]int32{considered})
 	}
 	queues, jobs := c.byQueue(considered)
-	var levels [][][]int32
 	for i, q := range queues {
 		if i > 0 && policy.RoundRobin && c.s.Queues[q].Priority == c.s.Queues[queues[i-1]].Priority {
 			levels[len(levels)-1] = append(levels[len(levels)-1], jobs[q])
@@ -73,6 +74,27 @@ func (c *Cycle) levels(considered []int32) [][][]int32 {
 		}
 	}
 	return levels
+}
+
+// reserved returns the levels of the jobs of reservations, one reservation before the other,
+// and the jobs that are left.
+func (c *Cycle) reserved(considered []int32) (levels [][][]int32, others []int32) {
+	jobs := map[int32][]int32{}
+	var queues []int32
+	others = slices.DeleteFunc(considered, func(i int32) bool {
+		if q := c.jobs[i].Queue; c.jobs[i].Reserved {
+			if jobs[q] == nil {
+				queues = append(queues, q)
+			}
+			jobs[q] = append(jobs[q], i)
+		}
+		return c.jobs[i].Reserved
+	})
+	slices.Sort(queues)
+	for _, q := range queues {
+		levels = append(levels, [][]int32{jobs[q]})
+	}
+	return levels, others
 }
 
 // Next returns the job that the scheduler considers next, or the next subjob of

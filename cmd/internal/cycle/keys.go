@@ -11,6 +11,7 @@ type Key string
 
 // The keys by which two jobs are compared.
 const (
+	ByReserve    Key = "reservation"
 	ByQueue      Key = "queue"
 	ByPreemption Key = "preemption"
 	ByMark       Key = "preempted"
@@ -29,6 +30,7 @@ type keyOrder struct {
 // keys are the keys in their order: a later one only counts where all before
 // it tie. A comparison is negative where a comes first, positive where b does.
 var keys = []keyOrder{
+	{ByReserve, (*Cycle).compareReserved},
 	{ByQueue, (*Cycle).compareQueues},
 	{ByPreemption, (*Cycle).comparePreemption},
 	{ByMark, (*Cycle).compareMarks},
@@ -58,6 +60,20 @@ func (c *Cycle) compareFrom(first int, a, b int32) (int, Key) {
 		}
 	}
 	return 0, ByPlace
+}
+
+// compareReserved puts the jobs of reservations that have begun first, one reservation before
+// the other, as PBS's next_job.
+func (c *Cycle) compareReserved(a, b int32) int {
+	switch isReserved := c.jobs[b].Reserved; {
+	case c.jobs[a].Reserved != isReserved && isReserved:
+		return 1
+	case c.jobs[a].Reserved != isReserved:
+		return -1
+	case isReserved:
+		return cmp.Compare(c.jobs[a].Queue, c.jobs[b].Queue)
+	}
+	return 0
 }
 
 func (c *Cycle) compareQueues(a, b int32) int {

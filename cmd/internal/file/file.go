@@ -112,6 +112,11 @@ func (s Source) Text(most int64) (string, error) {
 // ReadText returns a text of at most most bytes. The file may be a pipe.
 func ReadText(name string, most int64) (string, error) { return At(name).Text(most) }
 
+// TooLargeError is a text of more bytes than are read.
+type TooLargeError struct{ Most int64 }
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("this has more than %d bytes", e.Most) }
+
 // readAllText reads a text of at most most bytes to its end, as Plain gives it. It
 // leaves out the byte order mark with which some editors begin a text, and gives
 // up at once what is no text, such as /dev/zero.
@@ -129,7 +134,7 @@ func readAllText(r io.Reader, most int64) (string, error) {
 		case bytes.IndexByte(chunk[:n], 0) >= 0:
 			return "", errors.New("this is not text")
 		case int64(b.Len()) > most:
-			return "", fmt.Errorf("this has more than %d bytes", most)
+			return "", &TooLargeError{most}
 		case errors.Is(err, io.EOF):
 			return strings.TrimPrefix(b.String(), "\ufeff"), nil
 		case err != nil:

@@ -1,17 +1,16 @@
 package forecast
 
 import (
+	"fairshare/cmd/internal/work"
 	"math"
 	"math/rand/v2"
 	"strconv"
-
-	"fairshare/cmd/internal/replay"
 )
 
 // burst is jobs that a user submits one after another.
 type burst struct {
 	at   int64
-	jobs []*replay.Job
+	jobs []*work.Job
 	gaps []int64 // seconds after the first one
 }
 
@@ -55,7 +54,7 @@ func newArrivals(st *state) *arrivals {
 				continue
 			}
 		}
-		c.bursts = append(c.bursts, burst{p.arrival, []*replay.Job{p.Job}, []int64{0}})
+		c.bursts = append(c.bursts, burst{p.arrival, []*work.Job{p.Job}, []int64{0}})
 	}
 	if len(a.users) == 0 {
 		return a
@@ -105,8 +104,8 @@ type Tuning struct {
 var tuning = Tuning{Prior: 1, Crowd: .03, Most: .6, Spread: .5, Load: .5, Widen: 1.6, Least: 120}
 
 // draw returns jobs that come from now up to a time.
-func (a *arrivals) draw(random *rand.Rand, st *state, lengths *lengths, until int64, array int32) []*replay.Job {
-	var jobs []*replay.Job
+func (a *arrivals) draw(random *rand.Rand, st *state, lengths *lengths, until int64, array int32) []*work.Job {
+	var jobs []*work.Job
 	if len(a.users) == 0 {
 		return nil
 	}

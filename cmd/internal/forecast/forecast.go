@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
@@ -86,7 +87,7 @@ func newForecaster(s *Site, o Options) *forecaster {
 	f.world = replay.LastingAway(s.Away, s.At)
 	f.world.Hours = s.Hours
 	f.until = float64(s.At + o.Horizon)
-	f.options = replay.Options{World: f.world, Lag: replay.DefaultLag(f.base), Watch: -1, Latency: replay.Latency{First: 2}}
+	f.options = replay.Options{World: f.world, Lag: work.DefaultLag(f.base), Watch: -1, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		f.options.LastDecay = priv.Usage.LastDecay
 	}
@@ -203,7 +204,7 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 	span := int64(2 * day)
 	for {
 		span = min(span, f.Horizon)
-		var others []*replay.Job
+		var others []*work.Job
 		if !f.NoComer {
 			others = f.arrivals.draw(random(1), f.state, f.lengths, f.At+span, 1<<20)
 		}
@@ -219,8 +220,8 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 
 // replay returns when each job starts that waits, if jobs run as long as a function says and
 // some others come.
-func (f *forecaster) replay(ctx context.Context, length func(*present) int64, others []*replay.Job) ([]float64, error) {
-	jobs := make([]*replay.Job, 0, len(f.jobs)+len(others))
+func (f *forecaster) replay(ctx context.Context, length func(*present) int64, others []*work.Job) ([]float64, error) {
+	jobs := make([]*work.Job, 0, len(f.jobs)+len(others))
 	for _, j := range f.jobs {
 		if j.standing != held {
 			jobs = append(jobs, j.WithRun(length(j)))

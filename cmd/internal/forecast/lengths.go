@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // lengths are what is known of how long jobs run: which part of their requested walltime, or
@@ -143,7 +143,7 @@ func (c *curve) draw(random *rand.Rand, x float64) (y float64, ok bool) {
 }
 
 // draw returns for how many seconds a job runs in all that has run for some already.
-func (l *lengths) draw(random *rand.Rand, j *replay.Job, elapsed int64) int64 {
+func (l *lengths) draw(random *rand.Rand, j *work.Job, elapsed int64) int64 {
 	const enough = 4 // jobs with which a level counts as much as all those above it
 	unit := 1.
 	if j.Walltime > 0 {
@@ -169,7 +169,7 @@ func (l *lengths) draw(random *rand.Rand, j *replay.Job, elapsed int64) int64 {
 
 // unknown returns how long a job runs of which the past tells nothing: anything up to its
 // walltime.
-func (l *lengths) unknown(random *rand.Rand, j *replay.Job, elapsed int64) int64 {
+func (l *lengths) unknown(random *rand.Rand, j *work.Job, elapsed int64) int64 {
 	until := float64(j.Walltime)
 	if j.Walltime <= 0 {
 		const day = 24 * 3600

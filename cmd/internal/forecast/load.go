@@ -1,10 +1,9 @@
 package forecast
 
 import (
+	"fairshare/cmd/internal/work"
 	"math"
 	"math/rand/v2"
-
-	"fairshare/cmd/internal/replay"
 )
 
 // A site cannot have more work come than it can do for long: what comes in some busy hours is
@@ -12,7 +11,7 @@ import (
 // would bring exceeds a part of what the vnodes can do.
 
 // work returns the processor seconds that a job is expected to use.
-func (l *lengths) work(random *rand.Rand, w *replay.Work, j *replay.Job) float64 {
+func (l *lengths) work(random *rand.Rand, w *work.Work, j *work.Job) float64 {
 	const draws = 4
 	sum := 0.
 	for range draws {

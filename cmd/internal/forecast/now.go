@@ -5,12 +5,13 @@ import (
 	"context"
 
 	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/work"
 )
 
 // place gives each job of a forecast its place in the order of the scheduler now, and says what
 // keeps it from starting.
 func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
-	var all []*replay.Job
+	var all []*work.Job
 	for _, j := range f.jobs {
 		if j.standing != held {
 			all = append(all, j.WithRun(j.elapsed+1))

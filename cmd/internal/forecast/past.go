@@ -3,13 +3,13 @@ package forecast
 import (
 	"slices"
 
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // past is what is known at a time of a job that came before: nothing of what follows.
 type past struct {
-	*replay.Job
+	*work.Job
 	arrival  int64
 	start    int64 // trace.Unknown if it had not started
 	end      int64 // trace.Unknown if it had not ended
@@ -18,7 +18,7 @@ type past struct {
 }
 
 // pastOf returns what is known at a time of recorded jobs, in the order in which they came.
-func pastOf(w *replay.Work, at int64) []past {
+func pastOf(w *work.Work, at int64) []past {
 	var list []past
 	for _, j := range w.Jobs {
 		came := j.Arrival

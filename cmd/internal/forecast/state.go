@@ -10,8 +10,8 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
@@ -41,7 +41,7 @@ const (
 
 // present is a job that has not ended.
 type present struct {
-	*replay.Job
+	*work.Job
 	standing
 	why     string // what holds one that is held
 	elapsed int64  // for how long it has run
@@ -50,7 +50,7 @@ type present struct {
 // state is a site at a time, as replays begin with it.
 type state struct {
 	*Site
-	base    *replay.Work
+	base    *work.Work
 	jobs    []*present // those that wait first, in the order of the list
 	waiting int
 	past    []past
@@ -58,7 +58,7 @@ type state struct {
 
 // newState returns the state of a site, of which nothing later than its time is known.
 func newState(s *Site) *state {
-	st := &state{Site: s, base: replay.NewWork(s.Past, nil)}
+	st := &state{Site: s, base: work.New(s.Past, nil)}
 	st.past = pastOf(st.base, s.At)
 	logged := map[string]*trace.Job{}
 	for _, j := range s.Past.Jobs {

@@ -72,6 +72,30 @@ func (c *calendar) grow(at int64) error {
 	return nil
 }
 
+// growBack adds periods before the first one until one begins at or before a time. One that is all
+// the time begins there.
+func (c *calendar) growBack(at int64) error {
+	if len(c.periods) == 0 || at >= c.from {
+		return nil
+	}
+	if c.step == Whole {
+		c.from, c.periods[0].Begin = at, at
+		return nil
+	}
+	var before []Span
+	for c.from > at {
+		if len(c.periods)+len(before) >= maxPeriods {
+			return errTooLong
+		}
+		begin := c.begin(c.from-1, 0)
+		before = append(before, Span{begin, c.from})
+		c.from = begin
+	}
+	slices.Reverse(before)
+	c.periods, c.last = append(before, c.periods...), 0
+	return nil
+}
+
 // at returns the number of the period in which a time lies, -1 for none.
 func (c *calendar) at(at int64) int {
 	if c.last < len(c.periods) && c.periods[c.last].Begin <= at && at < c.periods[c.last].End {

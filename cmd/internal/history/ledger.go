@@ -24,17 +24,18 @@ type Ledger struct {
 	question Question
 	calendar calendar
 	cells    map[place]*cell
-	newest   place                    // that was asked for
-	cell     *cell                    // of newest
-	found    map[string]bool          // kind and name of those that jobs have, as far as they are chosen
-	byPeriod map[int]map[string]*cell // once all jobs are there
+	newest   place                      // that was asked for
+	cell     *cell                      // of newest
+	found    map[string]bool            // kind and name of those that jobs have, as far as they are chosen
+	byEnd    map[int64]map[string]*cell // once all jobs are there
 	err      error
 }
 
-// place is where a cell is: the number of its period, and its name.
+// place is where a cell is: the end of its period, which stays as it is while others come before
+// and behind it, and its name.
 type place struct {
-	period int
-	name   string
+	end  int64
+	name string
 }
 
 // NewLedger returns a ledger without jobs.
@@ -62,6 +63,17 @@ func (l *Ledger) open(t *trace.Trace) {
 	}
 }
 
+// grow adds periods up to the last time that was seen, and from the first one on: the rows of
+// Slurm's sacct are in no order of time.
+func (l *Ledger) grow(t *trace.Trace) error {
+	if l.question.From == trace.Unknown {
+		if err := l.calendar.growBack(t.Begin()); err != nil {
+			return err
+		}
+	}
+	return l.calendar.grow(t.Last)
+}
+
 // add adds a job.
 func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	if l.calendar.zone == nil {
@@ -71,7 +83,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	if j.IsArray || l.err != nil || !l.has(names, j) {
 		return
 	}
-	if l.err = l.calendar.grow(t.Last); l.err != nil || len(l.calendar.periods) == 0 {
+	if l.err = l.grow(t); l.err != nil || len(l.calendar.periods) == 0 {
 		return
 	}
 	name := nameOf(names, j, l.question.Kind)
@@ -140,11 +152,12 @@ func (l *Ledger) at(name string, at int64) *cell {
 	if period < 0 {
 		return nil
 	}
-	return l.in(place{period, name})
+	return l.in(period, name)
 }
 
-// in returns the cell of a place.
-func (l *Ledger) in(p place) *cell {
+// in returns the cell of a name in a period.
+func (l *Ledger) in(period int, name string) *cell {
+	p := place{l.calendar.periods[period].End, name}
 	if l.cell != nil && l.newest == p {
 		return l.cell
 	}
@@ -182,7 +195,7 @@ func (l *Ledger) addWaiting(name string, from, to int64) {
 	periods := l.calendar.periods
 	for i := max(0, l.calendar.at(max(from, periods[0].Begin))); i < len(periods) && periods[i].End <= to; i++ {
 		if from < periods[i].End {
-			l.in(place{i, name}).waiting++
+			l.in(i, name).waiting++
 		}
 	}
 }
@@ -195,7 +208,7 @@ func (l *Ledger) occupy(name string, j *trace.Job, r trace.Run, amounts []float6
 		return
 	}
 	for i := l.calendar.at(begin); i >= 0 && i < len(periods) && periods[i].Begin < r.End; i++ {
-		c, active := l.in(place{i, name}), float64(seconds(j, r, periods[i]))
+		c, active := l.in(i, name), float64(seconds(j, r, periods[i]))
 		for k, amount := range amounts {
 			if amount > 0 {
 				c.occupied[k] += amount * active

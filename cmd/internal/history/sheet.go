@@ -32,7 +32,7 @@ type Line struct {
 	Lacks  string // what of the period the logs do not have, "" where they have all
 	Before *Line  // of the period before and the same name, nil for none
 
-	cell
+	*cell
 	supply []float64 // what there was of each resource, times seconds; NaN where it is not known
 }
 
@@ -89,7 +89,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	if l.calendar.zone == nil {
 		l.open(t)
 	}
-	err := cmp.Or(l.err, l.calendar.grow(t.Last))
+	err := cmp.Or(l.err, l.grow(t))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,8 +99,9 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 			span.End = min(span.End, t.Last+1)
 		}
 		rows := map[string]*Line{}
-		for name, c := range l.inPeriod(i) {
-			rows[name] = &Line{Span: span, Name: name, cell: *c, Before: before[name], Lacks: lacks(span, t, gaps, q.Zone), supply: s.supply(span)}
+		lack, supply := lacks(span, t, gaps, q.Zone), s.supply(span)
+		for name, c := range l.inPeriod(l.calendar.periods[i].End) {
+			rows[name] = &Line{Span: span, Name: name, cell: c, Before: before[name], Lacks: lack, supply: supply}
 		}
 		s.Lines = append(s.Lines, slices.SortedFunc(maps.Values(rows), func(a, b *Line) int {
 			return cmp.Or(-cmp.Compare(a.occupied[0], b.occupied[0]), -cmp.Compare(a.coreSeconds, b.coreSeconds), strings.Compare(a.Name, b.Name))
@@ -113,18 +114,19 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	return s, l.missing(), nil
 }
 
-// inPeriod returns the cells of a period. One without names is there even if it is empty.
-func (l *Ledger) inPeriod(period int) map[string]*cell {
-	if l.byPeriod == nil {
-		l.byPeriod = map[int]map[string]*cell{}
+// inPeriod returns the cells of the period with an end. One without names is there even if it is
+// empty.
+func (l *Ledger) inPeriod(end int64) map[string]*cell {
+	if l.byEnd == nil {
+		l.byEnd = map[int64]map[string]*cell{}
 		for p, c := range l.cells {
-			if l.byPeriod[p.period] == nil {
-				l.byPeriod[p.period] = map[string]*cell{}
+			if l.byEnd[p.end] == nil {
+				l.byEnd[p.end] = map[string]*cell{}
 			}
-			l.byPeriod[p.period][p.name] = c
+			l.byEnd[p.end][p.name] = c
 		}
 	}
-	if cells := l.byPeriod[period]; cells != nil || l.question.Kind != "" {
+	if cells := l.byEnd[end]; cells != nil || l.question.Kind != "" {
 		return cells
 	}
 	return map[string]*cell{"": {occupied: make([]float64, 1+len(l.question.Resources))}}

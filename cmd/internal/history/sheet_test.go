@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"encoding/csv"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
@@ -147,6 +150,44 @@ func TestSums(t *testing.T) {
 				}
 				if math.Abs(sum-want) > 1e-6 || want == 0 {
 					t.Errorf("%s: %s add up to %v, not %v", name, column.Name, sum, want)
+				}
+			}
+		}
+	}
+}
+
+// The rows of sacct are in no order of time: a report is the same in whatever order they come.
+func TestOrderOfSacct(t *testing.T) {
+	const name = "../../../testdata/slurm-site/sacct-all.txt.gz"
+	text, err := file.At(name).Text(1 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	slices.Reverse(rows[1:])
+	for i, row := range rows { // those of the job that was requeued stay in their order
+		if strings.Contains(row, "|NODE_FAIL|") {
+			requeued := rows[i]
+			rows = append(slices.Insert(slices.Delete(rows, i, i+1), 1, requeued), "")
+			break
+		}
+	}
+	reversed := filepath.Join(t.TempDir(), "reversed.txt")
+	if err := os.WriteFile(reversed, []byte(strings.Join(rows, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []history.Question{{Step: history.Day, Kind: "user"}, {Step: history.Whole}, {Step: history.Month, Kind: "account"}} {
+		want, got := sheet(t, "UTC", q, name), sheet(t, "UTC", q, reversed)
+		if len(got.Lines) != len(want.Lines) || len(got.Lines) == 0 {
+			t.Fatalf("%d lines, want %d", len(got.Lines), len(want.Lines))
+		}
+		for i, line := range got.Lines {
+			if line.Span != want.Lines[i].Span || line.Name != want.Lines[i].Name || line.Lacks != want.Lines[i].Lacks {
+				t.Errorf("%v %s, want %v %s", line.Span, line.Name, want.Lines[i].Span, want.Lines[i].Name)
+			}
+			for _, c := range got.Columns {
+				if a, b := c.Of(line), c.Of(want.Lines[i]); math.Abs(a-b) > 1e-9*math.Abs(b) || math.IsNaN(a) != math.IsNaN(b) {
+					t.Errorf("%s of %s: %g, want %g", c.Name, line.Name, a, b)
 				}
 			}
 		}

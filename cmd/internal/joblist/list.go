@@ -19,6 +19,10 @@ type List struct {
 	// not request, as in what qstat prints.
 	IsComplete bool
 
+	// TellsSuspension is whether Started of the jobs that the scheduler has suspended is when it
+	// did.
+	TellsSuspension bool
+
 	// What stands around the records in the input, where they are kept.
 	Before, Between, After []byte
 
@@ -60,6 +64,11 @@ type Job struct {
 	State   byte    // job_state, 0 if it is not said
 
 	IsRepeated bool // whether a job before it has its ID
+
+	IsPreempted bool  // whether the scheduler has suspended it: state S in substate 45
+	HasRun      bool  // whether it has run before, by its run_count
+	Running     int32 // of an array, how many subjobs run; of other jobs 1 in state R
+	Started     int64 // when it first started, in seconds of the list's clock; 0 where that is not told (see TellsSuspension)
 }
 
 // blockRows are kept together: a long list grows by blocks, not by copying.

@@ -38,10 +38,15 @@ const (
 	arrayAt
 	entityAt // whatever fairshare_entity names
 	projectAt
+	substateAt
+	runCountAt
+	startAt
+	countsAt // of an array's subjobs by their states
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
 	reasonAt
+	consideredAt
 	fixedAttributes
 )
 
@@ -54,7 +59,8 @@ func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project",
-		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason",
+		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
+		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
 	if !o.Groups {
 		attributes[projectAt] = ""
@@ -299,6 +305,11 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
 	}
 	j.Subjobs = countSubjobs(v[arrayAt])
+	const bySched = "45" // JOB_SUBSTATE_SCHSUSP
+	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == bySched
+	j.HasRun = len(v[runCountAt]) > 0 && string(v[runCountAt]) != "0"
+	j.Started = clock(v[startAt])
+	j.Running = running(j.State, v[countsAt])
 	if p.IsOwn {
 		own(p, i, record)
 	}
@@ -347,28 +358,6 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 			}
 		}
 	}
-}
-
-// UnreadableReason begins what is said of a job with an amount that the scheduler
-// cannot read.
-const UnreadableReason = "the scheduler cannot read "
-
-// own keeps what only this program's own output says of a job.
-func own(p *part, i int, record *qstat.Record) {
-	if subjobs, err := strconv.ParseInt(string(record.Values[subjobsAt]), 10, 32); err == nil && subjobs >= 0 {
-		p.rows[i].Subjobs = int32(subjobs)
-	}
-	if amount, isUnreadable := strings.CutPrefix(string(record.Values[reasonAt]), UnreadableReason); isUnreadable {
-		p.Unreadable[i] = amount
-	}
-}
-
-// inKB returns an amount of this program's own output with its unit.
-func inKB(amount []byte, t formula.Type) []byte {
-	if t != formula.Size {
-		return amount
-	}
-	return append(bytes.Clone(amount), "kb"...)
 }
 
 // entity returns a job's fairshare entity: the attribute that fairshare_entity

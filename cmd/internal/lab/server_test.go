@@ -227,7 +227,7 @@ func TestDiffKeepsTheRest(t *testing.T) {
 		"":                          "# nothing is changed\n",
 		"queue.workq.priority=9":    "qmgr -c 'set queue workq Priority = 9'\n",
 		"queue.workq.started=false": "qmgr -c 'set queue workq started = false'\n",
-		"bob.usage=5":               "pbsfs -s bob 5\n", "sched.fair_share=true": "# sched_config: fair_share: true ALL\n",
+		"bob.usage=5":               "pbsfs -s bob 5\n", "sched.fair_share=true": "# sched_config: fair_share: true ALL\n", "sched.fairshare_decay_time=86400": "# sched_config: fairshare_decay_time: 86400\n",
 	} {
 		s := State{Formula: "ncpus"}
 		if state != "" {

@@ -90,7 +90,10 @@ func (l *Lab) commands(s State, changes []pbs.Change) string {
 		case of == "server", of == "sched" && pbs.IsAttribute(attribute):
 			qmgr("set %s %s = %s", of, attribute, value)
 		case of == "sched":
-			fmt.Fprintf(&b, "# sched_config: %s: %s ALL\n", attribute, value)
+			if fstree.HasPeriod(attribute) {
+				value += " ALL"
+			}
+			fmt.Fprintf(&b, "# sched_config: %s: %s\n", attribute, value)
 		case name == fstree.UnknownName+".shares":
 			fmt.Fprintf(&b, "# sched_config: unknown_shares: %s\n", value)
 		default:

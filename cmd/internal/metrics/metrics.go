@@ -25,6 +25,7 @@ type Metric struct {
 	Labels []string
 
 	samples func(s *source, add func(value float64, labels ...string))
+	slurm   func(s *slurmSource, add func(value float64, labels ...string)) // instead, of a Slurm site
 }
 
 // The labels of nodes of the fairshare tree: kind is group or entity.
@@ -32,19 +33,19 @@ var nodeLabels = []string{"name", "parent", "kind"}
 
 // All are the families in the order in which they are written.
 var All = []Metric{
-	{"pbs_fairshare_shares", "Shares of a resgroup or an entity within its group.", "", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return float64(e.Shares) })},
-	{"pbs_fairshare_usage", "Accrued fairshare usage, in units of fairshare_usage_res.", "", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return e.Usage })},
-	{"pbs_fairshare_tree_percentage_ratio", "Part of all shares (fairshare_perc).", "ratio", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return float64(e.TreePercentage) })},
-	{"pbs_fairshare_tree_usage_ratio", "Usage as PBS weighs it along the tree (fairshare_tree_usage).", "ratio", nodeLabels, ofNodes(func(e fstree.Entity) float64 { return float64(e.TreeUsage) })},
-	{"pbs_fairshare_factor_ratio", "2 to the power of -(tree usage / tree percentage) (fairshare_factor).", "ratio", nodeLabels, ofNodes(fstree.Entity.Factor)},
-	{"pbs_queue_jobs_waiting", "Jobs that the scheduler considers, each waiting subjob of an array for itself.", "", []string{"queue"}, ofParties(queues, waiting.count)},
-	{"pbs_queue_best_rank", "Place of the queue's first job in the order in which the scheduler considers jobs, from 1.", "", []string{"queue"}, ofParties(queues, waiting.rank)},
-	{"pbs_queue_longest_wait_seconds", "Longest eligible_time of a job of the queue that is considered.", "seconds", []string{"queue"}, ofParties(queues, waiting.wait)},
-	{"pbs_entity_jobs_waiting", "Jobs that the scheduler considers, each waiting subjob of an array for itself.", "", []string{"entity"}, ofParties(entities, waiting.count)},
-	{"pbs_entity_best_rank", "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", "", []string{"entity"}, ofParties(entities, waiting.rank)},
-	{"pbs_entity_longest_wait_seconds", "Longest eligible_time of a job of the entity that is considered.", "seconds", []string{"entity"}, ofParties(entities, waiting.wait)},
-	{"pbs_jobs_left_out", "Jobs of the list that the scheduler does not consider.", "", nil, leftOut},
-	{"pbs_snapshot_timestamp_seconds", "When this was true, in seconds since 1970.", "seconds", nil, func(s *source, add func(value float64, labels ...string)) {
+	{Name: "pbs_fairshare_shares", Help: "Shares of a resgroup or an entity within its group.", Labels: nodeLabels, samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.Shares) })},
+	{Name: "pbs_fairshare_usage", Help: "Accrued fairshare usage, in units of fairshare_usage_res.", Labels: nodeLabels, samples: ofNodes(func(e fstree.Entity) float64 { return e.Usage })},
+	{Name: "pbs_fairshare_tree_percentage_ratio", Help: "Part of all shares (fairshare_perc).", Unit: "ratio", Labels: nodeLabels, samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.TreePercentage) })},
+	{Name: "pbs_fairshare_tree_usage_ratio", Help: "Usage as PBS weighs it along the tree (fairshare_tree_usage).", Unit: "ratio", Labels: nodeLabels, samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.TreeUsage) })},
+	{Name: "pbs_fairshare_factor_ratio", Help: "2 to the power of -(tree usage / tree percentage) (fairshare_factor).", Unit: "ratio", Labels: nodeLabels, samples: ofNodes(fstree.Entity.Factor)},
+	{Name: "pbs_queue_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"queue"}, samples: ofParties(queues, waiting.count)},
+	{Name: "pbs_queue_best_rank", Help: "Place of the queue's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"queue"}, samples: ofParties(queues, waiting.rank)},
+	{Name: "pbs_queue_longest_wait_seconds", Help: "Longest eligible_time of a job of the queue that is considered.", Unit: "seconds", Labels: []string{"queue"}, samples: ofParties(queues, waiting.wait)},
+	{Name: "pbs_entity_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"entity"}, samples: ofParties(entities, waiting.count)},
+	{Name: "pbs_entity_best_rank", Help: "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"entity"}, samples: ofParties(entities, waiting.rank)},
+	{Name: "pbs_entity_longest_wait_seconds", Help: "Longest eligible_time of a job of the entity that is considered.", Unit: "seconds", Labels: []string{"entity"}, samples: ofParties(entities, waiting.wait)},
+	{Name: "pbs_jobs_left_out", Help: "Jobs of the list that the scheduler does not consider.", samples: leftOut},
+	{Name: "pbs_snapshot_timestamp_seconds", Help: "When this was true, in seconds since 1970.", Unit: "seconds", samples: func(s *source, add func(value float64, labels ...string)) {
 		if !s.at.IsZero() {
 			add(float64(s.at.Unix()))
 		}
@@ -60,18 +61,28 @@ type source struct {
 }
 
 // Write writes what a site and the order of its jobs say. The tree of an order has the
-// entities of all its jobs; without an order it is that of the site. Both may be nil. Names
-// that are alike but for bytes that no text has are one series, that of the first.
+// entities of all its jobs; without an order it is that of the site. Both may be nil. Of an order
+// that is none, there are no ranks. Names that are alike but for bytes that no text has are
+// one series, that of the first.
 func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
 	from := &source{tree, o, at, map[party][]waiting{}}
+	families := All
+	if o != nil && o.Plan.Unordered {
+		families = slices.DeleteFunc(slices.Clone(All), func(m Metric) bool { return strings.HasSuffix(m.Name, "_rank") })
+	}
+	return write(w, families, func(m Metric, add func(float64, ...string)) { m.samples(from, add) })
+}
+
+// write writes families, of which samples yields the samples.
+func write(w io.Writer, families []Metric, samples func(m Metric, add func(value float64, labels ...string))) error {
 	kind := dto.MetricType_GAUGE
-	for _, m := range All {
+	for _, m := range families {
 		family := &dto.MetricFamily{Name: &m.Name, Help: &m.Help, Type: &kind}
 		if m.Unit != "" {
 			family.Unit = &m.Unit
 		}
 		seen := map[string]bool{}
-		m.samples(from, func(value float64, labels ...string) {
+		samples(m, func(value float64, labels ...string) {
 			sample := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
 			for i := range labels {
 				labels[i] = legible(labels[i])

@@ -27,7 +27,8 @@ func init() {
 		"schedselect":                   func(n *names, value string) string { return n.resource("schedselect", value) },
 		"nodes":                         func(n *names, value string) string { return n.places(value) }, // of a reservation
 		"ctime mtime qtime etime stime obittime history_timestamp queue_rank start end reserve_start reserve_end": (*names).moment,
-		`job_state Priority queue_type substate eligible_time accrue_type run_count array array_index array_indices
+		"recurrence_rrule reserve_rrule": (*names).rule, "timezone reserve_timezone": (*names).zone, "Reserve_Owner": (*names).address,
+		`Interactive count reserve_state reserve_duration reserve_count reserve_index job_state Priority queue_type substate eligible_time accrue_type run_count array array_index array_indices
 		array_indices_submitted array_indices_remaining array_state_count max_run_subjobs Exit_status Hold_Types Rerunable duration`: (*names).plain,
 	} {
 		for _, name := range strings.Fields(list) {

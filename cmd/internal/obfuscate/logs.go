@@ -8,7 +8,6 @@ import (
 	"io"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +79,6 @@ func (o *obfuscator) log(out io.Writer, from file.Source) (unreadable int, err e
 			damaged[number] = true
 			return nil
 		}
-		o.notice(&record)
 		o.record(&record)
 		_, err := io.WriteString(z, record.String()+"\n")
 		return err
@@ -88,22 +86,8 @@ func (o *obfuscator) log(out io.Writer, from file.Source) (unreadable int, err e
 	return len(damaged), errors.Join(err, z.Close())
 }
 
-// notice notes what a line of a log tells that is left out and that a replay would go by.
-func (o *obfuscator) notice(r *trace.Line) {
-	switch {
-	case slices.Contains([]string{"U", "Y", "B", "K", "k"}, r.Type):
-		o.loses("reservations")
-	case r.Type == "Q" && slices.ContainsFunc(r.Attributes, func(a trace.Attribute) bool { return a.Name == "depend" }):
-		o.loses("dependencies")
-	}
-}
-
-// loses notes that something is left out by which a replay goes.
-func (o *obfuscator) loses(what string) {
-	if !slices.Contains(o.lost, what) {
-		o.lost = append(o.lost, what)
-	}
-}
+// dependText begins what the server says of a job whose dependencies can no longer be met.
+const dependText = "Job deleted as result of dependency on job "
 
 // record rewrites a line of a log. Words before the attributes, and attributes that
 // are not known, are left out.
@@ -112,7 +96,11 @@ func (o *obfuscator) record(r *trace.Line) {
 	if r.ID != "license" {
 		r.ID = o.id(r.ID)
 	}
-	r.Text = ""
+	if job, isDepend := strings.CutPrefix(r.Text, dependText); isDepend && jobID.MatchString(job) {
+		r.Text = dependText + o.id(job)
+	} else {
+		r.Text = ""
+	}
 	kept := r.Attributes[:0]
 	for _, a := range r.Attributes {
 		if a.Name, a.Value = o.logAttribute(a.Name, a.Value); a.Name != "" {

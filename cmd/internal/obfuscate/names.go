@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
 
@@ -204,15 +205,14 @@ func (n *names) limits(text string) string {
 	if isAmount.MatchString(text) {
 		return text
 	}
-	kinds := map[string]string{"u": "user", "g": "group", "p": "project", "o": "name"}
+	kinds := map[byte]string{'u': "user", 'g': "group", 'p': "project", 'o': "name"}
 	var kept []string
-	for _, limit := range limitIn.FindAllStringSubmatch(text, -1) {
-		kept = append(kept, "["+limit[1]+":"+limit[2]+n.name(kinds[limit[1]], limit[3])+limit[2]+"="+limit[4]+"]")
+	limits, _ := pbs.ParseLimits(text)
+	for _, l := range limits {
+		kept = append(kept, "["+string(l.Kind)+":"+n.name(kinds[l.Kind], l.Name)+"="+l.Amount+"]")
 	}
 	return strings.Join(kept, ",")
 }
-
-var limitIn = regexp.MustCompile(`\[([ugpo]):("?)([^=\]"]+)"?=([0-9]+[a-zA-Z]{0,2})\]`)
 
 // moment returns a time, in seconds or microseconds since 1970 or as qstat writes it.
 func (n *names) moment(text string) string {

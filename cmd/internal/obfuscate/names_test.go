@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 		{(*names).depend, "afterok:12.pbs.example.org:13[].pbs.example.org@other", "afterok:112.host-4:113[].host-4@host-5"},
 		{(*names).depend, "on:2,beforeany:7,meet:ann", "on:2,beforeany:107,value-2"},
 		{(*names).depend, "on:ann,afterok:ann", "on:value-3,afterok:value-3"},
-		{(*names).limits, `[u:bob=3],[g:PBS_GENERIC=5],[p:"a b"=1], [foo:bar=3]`, `[u:user-1=3],[g:PBS_GENERIC=5],[p:"project-1"=1]`},
+		{(*names).limits, `[u:bob=3],[g:PBS_GENERIC=5],[p:"a b"=1], [foo:bar=3]`, `[u:user-1=3],[g:PBS_GENERIC=5],[p:project-1=1]`},
 		{(*names).path, "n07:/home/ann/x", "host-1:/path-1"},
 		{(*names).address, "bob@n07", "user-1@host-1"},
 		{(*names).entity, "chem:bob", "entity-1"}, // chem is nobody's group

@@ -26,41 +26,26 @@ import (
 // comments, submit arguments or access lists.
 func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
 	o := obfuscator{from: s, names: newNames(shift), files: map[string][]byte{}}
-	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.groups, o.usage} {
+	o.keepYear()
+	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.serverLogs, o.status, o.hours, o.groups, o.usage} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range []string{"holidays", "dedicated_time"} {
-		if text, ok := o.priv(name); ok && strings.TrimSpace(text) != "" {
-			o.loses(name)
-		}
-	}
-	if s.HasServerLogs() {
-		o.loses("the server's logs of vnodes")
-	}
-	if len(o.lost) > 0 && len(o.logs) > 0 {
-		slices.Sort(o.lost)
-		o.remarks = append(o.remarks, diag.Warningf("left out, so that a replay of the copy differs: %s", strings.Join(o.lost, ", ")))
-	}
-	taken, ok := s.Taken()
-	if !ok {
-		taken = time.Now()
-	}
-	taken = taken.Add(time.Duration(shift.seconds()) * time.Second)
+	taken := o.takenAt().Add(time.Duration(o.shift.seconds()) * time.Second)
 	hidden := snapshot.New(s.Name, o.files, taken, append(slices.Clone(s.Remarks), o.remarks...))
-	hidden.KeepLogs(o.logs)
+	hidden.KeepLogs(o.logs, o.serverLog)
 	return hidden, nil
 }
 
 type obfuscator struct {
 	*names
-	from     *snapshot.Snapshot
-	files    map[string][]byte // that are written, by path
-	logs     []file.Source
-	remarks  []diag.Remark
-	lost     []string // what a replay goes by and is left out
-	entityOf string   // fairshare_entity
+	from      *snapshot.Snapshot
+	files     map[string][]byte // that are written, by path
+	logs      []file.Source
+	remarks   []diag.Remark
+	serverLog []file.Source
+	entityOf  string // fairshare_entity
 }
 
 // maxText bounds what is rewritten as a whole, but for lists of jobs and logs.

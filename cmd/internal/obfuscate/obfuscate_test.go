@@ -43,7 +43,7 @@ func TestSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.KeepLogs([]file.Source{{Name: "20260302-" + secret("logfile"), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}})
+	s.KeepLogs([]file.Source{{Name: "20260302-" + secret("logfile"), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}, nil)
 	hidden, err := Snapshot(s, Shift{})
 	if err != nil {
 		t.Fatal(err)

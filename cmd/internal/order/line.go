@@ -19,7 +19,8 @@ type Line struct {
 	Reason     string             `json:"reason"` // why it is not considered
 	Error      string             `json:"error"`  // of the evaluation, "Class: message"
 	QueueRank  report.Number      `json:"queue_rank"`
-	Subjobs    int32              `json:"subjobs"` // of an array, how many wait; 1 for other jobs
+	Subjobs    int32              `json:"subjobs"`         // of an array, how many wait; 1 for other jobs
+	Started    int64              `json:"stime,omitempty"` // of a job that the scheduler has suspended: when it did or, where that is not told, when the job first started, in seconds of the list's clock
 	Vars       map[string]Printed `json:"vars"`
 }
 
@@ -31,6 +32,9 @@ func (o *Order) Line(row int) Line {
 		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity],
 		Queue: l.Queues.List[job.Queue], State: stateText(job.State),
 		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), QueueRank: report.Number(job.Rank), Subjobs: job.Subjobs, Vars: map[string]Printed{},
+	}
+	if job.IsPreempted {
+		line.Started = job.Started
 	}
 	if rank := o.Place(row); rank > 0 {
 		line.Rank = &rank

@@ -79,7 +79,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	for i, row := range o.Rows {
 		o.places[row] = int32(i + 1)
 	}
-	return o, remarks, nil
+	return o, slices.Concat(remarks, o.unknownLimits(), o.preempted()), nil
 }
 
 // Place returns a row's place in the order from 1, 0 if it is not considered.
@@ -138,7 +138,7 @@ func (o *Order) findQueues() (unknown []string) {
 		if !ok {
 			i = int32(len(o.Queues))
 			o.Queues = append(o.Queues, pbs.Queue{Name: name})
-			if o.Plan.Site.Queues != nil && name != "" {
+			if o.Plan.Site.Queues != nil && name != "" && !IsReservation(name) {
 				unknown = append(unknown, "queue "+name)
 			}
 		}
@@ -184,6 +184,7 @@ const (
 	hasNoSubjob
 	isInState
 	queueIsStopped
+	queueIsClosed
 	hasZeroShares
 	isUnderThreshold
 )
@@ -196,6 +197,7 @@ var reasonTexts = map[reason]struct{ one, counted string }{
 	hasArray:         {"its job array is listed too and stands for it", "subjobs of an array that is listed"},
 	hasNoSubjob:      {"no subjob waits", "without a waiting subjob"},
 	queueIsStopped:   {"", "in a stopped queue"},
+	queueIsClosed:    {"", "in a queue that is not open now"},
 	hasZeroShares:    {"Job has zero shares for fairshare", "with zero shares"},                      // PBS's comment
 	isUnderThreshold: {"Job is under job_sort_formula threshold value", "at or below the threshold"}, // likewise
 }
@@ -210,7 +212,12 @@ func (o *Order) Reason(row int) string {
 		if job.State == 0 {
 			return "it has no job_state"
 		}
+		if job.State == 'S' {
+			return "job_state is S: suspended, and not by the scheduler"
+		}
 		return fmt.Sprintf("job_state is %c", job.State)
+	case queueIsClosed:
+		return o.Plan.Site.Closed[o.QueueOf(row).Name]
 	case queueIsStopped:
 		return "queue " + o.QueueOf(row).Name + " is not started"
 	}
@@ -266,8 +273,10 @@ func (o *Order) reason(row int, arrays map[string]bool) reason {
 		return hasArray // qstat -t lists both
 	case job.State == 'B' && job.Subjobs == 0:
 		return hasNoSubjob
-	case job.State != 'Q' && job.State != 'B': // B is an array that has begun
+	case job.State != 'Q' && job.State != 'B' && !job.IsPreempted: // B is an array that has begun
 		return isInState
+	case p.Site.Closed[o.List.Queues.List[job.Queue]] != "":
+		return queueIsClosed
 	case o.Queues[o.queueOf[job.Queue]].Stopped:
 		return queueIsStopped
 	case p.Site.Policy().FairShare && p.Site.SchedPriv.Config.EnforceNoShares && o.Tree.Entity(o.Entity(row)).TreePercentage == 0:
@@ -281,14 +290,16 @@ func (o *Order) reason(row int, arrays map[string]bool) reason {
 // cycleJobs returns the rows as the order needs them.
 func (o *Order) cycleJobs(levels *cycle.Levels) []cycle.Job {
 	out := make([]cycle.Job, o.List.Len())
+	statuses := o.statuses(levels)
 	for row := range out {
 		job := o.List.Job(row)
-		out[row] = cycle.Job{Entity: o.Entity(row), Queue: o.queueOf[job.Queue], Subjobs: job.Subjobs, Rank: job.Rank}
+		out[row] = cycle.Job{Entity: o.Entity(row), Queue: o.queueOf[job.Queue], Subjobs: job.Subjobs, Rank: job.Rank, Status: statuses[row]}
+		out[row].Reserved = IsReservation(o.List.Queues.List[job.Queue])
+		if job.IsPreempted {
+			out[row].Preempted = float64(max(1, job.Started))
+		}
 		if o.Values != nil {
 			out[row].Value = o.Values.Result(row).Float32()
-		}
-		if levels.Asks(cycle.OverShare) && o.Tree != nil && o.Tree.OverShare(o.Entity(row)) {
-			out[row].Status |= cycle.OverShare
 		}
 	}
 	return out

@@ -19,6 +19,10 @@ import (
 type Options struct {
 	Static  bool // no job starts, so that nobody's usage grows
 	Workers int  // that evaluate at a time; 0 is one a processor
+
+	// Unordered leaves the formula out: it is asked which jobs are considered, and not in
+	// which order.
+	Unordered bool
 }
 
 // Plan is what the order of a list of jobs is made with.
@@ -29,6 +33,7 @@ type Plan struct {
 
 	symbols  *formula.Symbols
 	usageRes *formula.Formula // fairshare_usage_res, nil where usage does not grow
+	soft     []pbs.Limit      // the soft limits on which the order depends
 }
 
 // ErrNoTree says that a formula needs a fairshare tree and the site has none.
@@ -46,7 +51,10 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 			remarks = append(remarks, diag.Warningf("fairshare_usage_res %q cannot be evaluated, so usage does not grow here: %v", res, err))
 		}
 	}
-	if site.Sched.Formula != "" {
+	if p.soft, err = softLimits(site); err != nil {
+		remarks = append(remarks, diag.Warningf("soft limits do not count: %v", err))
+	}
+	if site.Sched.Formula != "" && !o.Unordered {
 		if p.Formula, err = Parse(site.Sched.Formula, p.symbols); err != nil {
 			return nil, nil, err
 		}
@@ -143,6 +151,14 @@ func (p *Plan) Columns() []string {
 	for _, key := range p.Site.Policy().SortKeys {
 		add(KeyName(key.Resource))
 	}
+	for _, limit := range p.soft {
+		if limit.Resource != "" && !slices.Contains(columns, limit.Resource) {
+			columns = append(columns, limit.Resource)
+		}
+	}
+	if p.starves() {
+		add("eligible_time")
+	}
 	return columns
 }
 
@@ -158,6 +174,7 @@ func KeyName(name string) string {
 func ListOptions(plans ...*Plan) joblist.Options {
 	o := joblist.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
 	for _, p := range plans {
+		o.Groups = o.Groups || len(p.soft) > 0
 		for _, column := range p.Columns() {
 			if !slices.Contains(o.Columns, column) {
 				o.Columns = append(o.Columns, column)

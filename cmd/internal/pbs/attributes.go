@@ -33,6 +33,12 @@ func IsReplayed(name string) bool {
 	return slices.Contains(replayed, name)
 }
 
+// IsSoft reports whether an attribute is a soft limit, on which the order of jobs depends too.
+func IsSoft(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	return strings.HasSuffix(name, "_soft")
+}
+
 // isOfScheduler reports whether an attribute that a replay depends on is the scheduler's.
 func isOfScheduler(name string) bool {
 	return name == "preempt_order" || name == "opt_backfill_fuzzy" || name == "do_not_span_psets"

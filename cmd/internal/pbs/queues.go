@@ -15,6 +15,8 @@ type Queue struct {
 	Priority int // 0 if it is not set
 	Stopped  bool
 
+	Partition string // the scheduler that places its jobs, "" for the default one
+
 	Attributes Attributes // those that a replay depends on
 }
 
@@ -88,6 +90,8 @@ func (q *Queue) set(name, value string) error {
 		q.Priority = priority
 	case "started":
 		q.Stopped = strings.EqualFold(value, "false")
+	case "partition":
+		q.Partition = value
 	}
 	return nil
 }

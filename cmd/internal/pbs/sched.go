@@ -3,6 +3,7 @@ package pbs
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,6 +151,25 @@ func (s *Sched) set(name, value string) error {
 		return a.set(s, value)
 	}
 	return nil
+}
+
+// takeOld takes attributes from sched_config, which had them before PBS 19.
+func (s *Sched) takeOld(old map[string]string) []diag.Remark {
+	var remarks []diag.Remark
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		err := s.set(name, old[name])
+		if name == "preempt_order" {
+			if err = checkReplayed(name, old[name]); err == nil {
+				s.Scheduler = s.Scheduler.set(name, old[name])
+			}
+		}
+		if err != nil {
+			remarks = append(remarks, diag.Warningf("sched_config: %s does not count: %v", name, err))
+			continue
+		}
+		remarks = append(remarks, diag.Notef("%s is that of sched_config, which PBS has gone by before 19: nothing tells the scheduler's attributes", name))
+	}
+	return remarks
 }
 
 // PreemptsFairshare reports whether jobs of entities over their share have a

@@ -16,7 +16,13 @@ import (
 const PrivName = "sched_priv"
 
 // PrivFiles are the files of a sched_priv that decide about the order of jobs.
-var PrivFiles = []string{groupsFile, configFile, usagefile.Name, formulaFile}
+var PrivFiles = []string{groupsFile, configFile, usagefile.Name, formulaFile, HolidaysFile, DedicatedFile}
+
+// Files of a sched_priv that say which time is prime, non-prime and dedicated time.
+const (
+	HolidaysFile  = "holidays"
+	DedicatedFile = "dedicated_time"
+)
 
 const (
 	groupsFile  = "resource_group"

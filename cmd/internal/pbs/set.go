@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
-	"fairshare/formula"
 	"fairshare/fstree"
 )
 
@@ -53,6 +52,7 @@ func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
 //	queue.NAME.priority=200  queue.NAME.started=false
 //	sched.NAME=VALUE                           a setting of sched_config or an attribute
 //	server.NAME=VALUE                          an attribute of the server
+//	server.max_run_soft=[u:bob=3]              its soft limits, or queue.NAME.max_run_soft
 //
 // A new entity joins "unknown", as in PBS. The changes are
 // in the copy's Changes as well. Its errors are *SettingError.
@@ -66,6 +66,8 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
 //	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
+//	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
+//	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
 
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
@@ -128,6 +130,9 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
 	of, what := name[:at], name[at+1:]
+	if reservation, ok := strings.CutPrefix(name, "reservation."); ok && e.replays && reservation != "shares" && reservation != "usage" {
+		return "", e.reserve(reservation, value)
+	}
 	if name == addedNodes && e.replays {
 		for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '+' }) {
 			if resource, _, ok := strings.Cut(part, "="); ok {
@@ -190,6 +195,21 @@ func (e *editor) awayNodes(names, what, value string) error {
 	return nil
 }
 
+// reserve adds, moves or drops a reservation.
+func (e *editor) reserve(name, value string) error {
+	c := ReservationChange{Name: name, IsDropped: value == "none"}
+	if !c.IsDropped {
+		span, vnodes, hasVnodes := strings.Cut(value, " on ")
+		from, to, isSpan := strings.Cut(span, "/")
+		c.From, c.To, c.Vnodes = strings.TrimSpace(from), strings.TrimSpace(to), strings.TrimSpace(vnodes)
+		if !isSpan || c.From == "" || c.To == "" || hasVnodes && c.Vnodes == "" {
+			return fmt.Errorf("%q is neither none nor FROM/TO on VNODES, such as 2026-03-02 22:00/2026-03-03 04:00 on n01,g0*", value)
+		}
+	}
+	e.site.ReservationChanges = append(slices.Clone(e.site.ReservationChanges), c)
+	return nil
+}
+
 // settings returns the names of what can be set of the scheduler and the server.
 func (e *editor) settings() []string {
 	var names []string
@@ -205,7 +225,7 @@ func (e *editor) settings() []string {
 	}
 	for _, name := range replayed {
 		switch {
-		case !e.replays:
+		case !e.replays && !slices.Contains(softLimits, name):
 		case isOfScheduler(name):
 			names = append(names, "sched."+name)
 		default:
@@ -219,7 +239,7 @@ func (e *editor) settings() []string {
 func (e *editor) queueSettings(queue string) []string {
 	names := []string{"queue." + queue + ".priority", "queue." + queue + ".started"}
 	for _, name := range replayed {
-		if e.replays && isQueueReplayed(name) {
+		if (e.replays || slices.Contains(softLimits, name)) && isQueueReplayed(name) {
 			names = append(names, "queue."+queue+"."+name)
 		}
 	}
@@ -235,7 +255,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		return "", errors.New("a formula is given by itself, not as a setting")
 	case isAttribute:
 		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
-	case IsReplayed(name) && e.replays:
+	case IsReplayed(name) && (e.replays || IsSoft(name)):
 		if err := e.check(name, value); err != nil {
 			return "", err
 		}
@@ -279,67 +299,13 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	return was, nil
 }
 
-// check returns what is wrong with a value of an attribute that a replay depends on: it is
-// none of its values, or is of a resource that there is not.
-func (e *editor) check(name, value string) error {
-	base, resource, isOfResource := strings.Cut(name, ".")
-	if !isOfResource {
-		return checkReplayed(name, value)
-	}
-	if err := e.site.checkResource(resource); err != nil {
-		return err
-	}
-	isOfWords, _ := OwnResource(resource)
-	if t := e.site.Resources[resource]; base != "resources_available" || isOfWords || t == formula.String || t == formula.StringArray || t == formula.Boolean {
-		return nil
-	}
-	if _, ok := formula.ParseAmount(value, ""); !ok {
-		return fmt.Errorf("%q is not an amount", value)
-	}
-	return nil
-}
-
-// checkConfig returns what is wrong with the resources that a setting of sched_config names.
-func (e *editor) checkConfig(name string, config *fstree.Config) error {
-	var names []string
-	var others []string // words that stand for no resource
-	switch name {
-	case "fairshare_usage_res":
-		usage, err := formula.Parse(config.UsageRes)
-		if err != nil {
-			return err
-		}
-		names = usage.Names()
-	case "job_sort_key":
-		others = strings.Fields("sort_priority job_priority preempt_priority fair_share_perc fairshare_perc")
-		for _, key := range config.Prime.SortKeys { // for all times
-			names = append(names, key.Resource)
-		}
-	case "node_sort_key":
-		others = []string{"sort_priority"}
-		for _, key := range config.Prime.NodeSortKeys {
-			words := strings.Fields(key)
-			if len(words) < 2 || len(words) > 3 || !slices.Contains([]string{"HIGH", "LOW"}, strings.ToUpper(words[1])) {
-				return fmt.Errorf(`expected "RESOURCE HIGH" or "RESOURCE LOW", found %q`, key)
-			}
-			names = append(names, words[0])
-		}
-	}
-	for _, resource := range names {
-		if err := e.site.checkResource(resource, others...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (e *editor) queue(name, what, value string) (was string, err error) {
 	if what == "priority" {
 		what = "Priority"
 	}
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
-	case !slices.Contains(queueAttributes, what) && !(isQueueReplayed(what) && e.replays):
+	case !slices.Contains(queueAttributes, what) && !(isQueueReplayed(what) && (e.replays || IsSoft(what))):
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, e.queueSettings(name)))
 	case at < 0 && e.knowsQueues:
 		var names []string

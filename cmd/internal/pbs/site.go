@@ -19,9 +19,10 @@ import (
 // Site is all that decides about the order of a site's jobs, besides the jobs
 // themselves.
 type Site struct {
-	SchedPriv *SchedPriv // nil if it is not known
-	NonPrime  bool       // whether the settings for non-prime time apply
-	Queues    []Queue    // in the order of qstat -Q; nil if they are not known
+	SchedPriv *SchedPriv        // nil if it is not known
+	NonPrime  bool              // whether the settings for non-prime time apply
+	Closed    map[string]string // by queue: why none of its jobs is considered now, besides that it is stopped
+	Queues    []Queue           // in the order of qstat -Q; nil if they are not known
 	Resources map[string]formula.Type
 	Flags     map[string]string // of Resources, such as "hn"
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
@@ -30,6 +31,8 @@ type Site struct {
 	AddedNodes   string       // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
 	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
 	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
+
+	ReservationChanges []ReservationChange // reservations that it adds, moves or drops
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare
@@ -128,6 +131,9 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	case err == nil:
 		site.SchedPriv = priv
 		remarks = append(remarks, priv.Remarks()...)
+		if !site.Sched.OfSched {
+			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old)...)
+		}
 	case f.SchedPriv.Optional:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", err))
 	default:
@@ -232,6 +238,15 @@ func ReadFormula(from file.Source) (string, error) {
 		}
 	}
 	return strings.TrimRight(formula.String(), "\r\n"), nil
+}
+
+// ReservationChange is a reservation that was not, that was at another time or on other vnodes,
+// or that was and is dropped.
+type ReservationChange struct {
+	Name      string // such as maint or R12; * for all of the record
+	IsDropped bool
+	From, To  string // as they were written
+	Vnodes    string // such as "n01,g0*"; "" for those that it had
 }
 
 // AwayVnodes are vnodes that are away for a while: offline, so that nothing starts on them, or

@@ -3,6 +3,9 @@ package replay
 import (
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/work"
 )
 
 // clock is the eligible_time of a job that waits. It counts whole seconds, as the server
@@ -28,7 +31,7 @@ func (c clock) stands() bool { return math.IsInf(c.since, 1) }
 // that fails the second check alone may start, but its clock stands. Where a limit on all
 // jobs is reached, PBS says no more than that, and the clock goes on.
 type accruals struct {
-	e          *engine
+	at         *present
 	isOn       bool     // whether clocks can stand still, and anything depends on them
 	thresholds bool     // whether the threshold can stop them
 	ofServer   bool     // whether the server has limits
@@ -37,15 +40,17 @@ type accruals struct {
 	mark       []uint64 // by job, the cycle in which it passed
 }
 
-func newAccruals(e *engine) *accruals {
-	k := &accruals{e: e}
-	k.thresholds = e.values.program != nil && e.site.Sched.Threshold > math.MinInt32 // PBS's default
-	hasOwn := slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.kind != 'o' })
-	hasOwn = hasOwn || slices.ContainsFunc(e.work.Jobs, func(j *Job) bool { return j.Subjobs > 0 })
-	k.ofServer = slices.ContainsFunc(e.limits.list, func(l limit) bool { return l.where == "" })
-	k.isOn = (e.values.usesEligible || e.Until > 0) && (hasOwn || k.thresholds)
+// newAccruals returns who decides about eligible_time. isWanted says that somebody asks for it who
+// is no part of the replay.
+func newAccruals(at *present, threshold float64, limits *limits, values *values, isWanted bool) *accruals {
+	k := &accruals{at: at}
+	k.thresholds = values.program != nil && threshold > math.MinInt32 // PBS's default
+	hasOwn := slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Kind != 'o' })
+	hasOwn = hasOwn || slices.ContainsFunc(at.work.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
+	k.ofServer = slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Queue == "" })
+	k.isOn = (values.usesEligible || isWanted) && (hasOwn || k.thresholds)
 	if k.isOn {
-		k.mark = make([]uint64, len(e.work.Jobs))
+		k.mark = make([]uint64, len(at.work.Jobs))
 	}
 	return k
 }
@@ -69,9 +74,6 @@ func (k *accruals) most(c *class) int {
 	if !k.canStop(c) {
 		return 0
 	}
-	if !k.e.hours.isOpen(c) {
-		return c.waiting // all go on
-	}
 	rooms, isFilled := 0., false
 	for _, check := range c.checks {
 		switch {
@@ -82,7 +84,7 @@ func (k *accruals) most(c *class) int {
 			rooms = max(rooms, math.Floor((check.counter.limit.most-check.counter.used)/check.need))
 		}
 	}
-	if !isFilled || c.hasArrays || k.e.policy.StrictOrdering {
+	if !isFilled || c.hasArrays || k.at.policy.StrictOrdering {
 		return c.waiting
 	}
 	return int(min(float64(c.waiting), rooms+1))
@@ -99,17 +101,13 @@ func (k *accruals) judge(c *candidate) {
 	if !k.isOn {
 		return
 	}
-	if !k.e.hours.isOpen(c.group.class) {
-		k.pass(c) // the time keeps it, and no limit is looked at
-		return
-	}
 	goes := true
 	for _, check := range c.group.class.checks {
 		n := check.counter
 		switch {
 		case check.counts():
-			if n.cycle != k.e.cycles {
-				n.cycle, n.considered = k.e.cycles, 0
+			if n.cycle != k.at.cycles {
+				n.cycle, n.considered = k.at.cycles, 0
 			}
 			goes = goes && n.used+n.considered+check.need <= n.limit.most
 			if k.fills(check) {
@@ -136,21 +134,21 @@ func (k *accruals) pass(c *candidate) {
 }
 
 // end stops the clocks of those jobs that did not pass, and lets those of the others go
-// on. The server learns of it at the end of the cycle.
-func (k *accruals) end() {
-	q, at := k.e.backlog, k.e.now+k.e.duration()
+// on: at the end of the cycle, when the server learns of it. Those of jobs that were left out of
+// the cycle stay as they are.
+func (k *accruals) end(q *backlog, at float64, isLeftOut func(g *group) bool) {
 	for _, job := range k.passed {
-		k.mark[job] = k.e.cycles
+		k.mark[job] = k.at.cycles
 		if c := &q.clocks[job]; c.stands() {
 			c.since = math.Floor(at)
 		}
 	}
 	for _, job := range k.going {
 		g := q.groupOf[job]
-		if g == nil || k.mark[job] == k.e.cycles {
+		if g == nil || k.mark[job] == k.at.cycles {
 			continue
 		}
-		if k.e.isLeftOut(g) {
+		if isLeftOut(g) {
 			k.passed = append(k.passed, job)
 			continue
 		}

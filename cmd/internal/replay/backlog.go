@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 )
 
@@ -65,7 +66,7 @@ func (q *backlog) join(g *group, m member) {
 // compare is the order of a group's members.
 func (q *backlog) compare(a, b member) int {
 	d := 0
-	if q.e.values.usesEligible {
+	if q.values.usesEligible {
 		d = cmp.Compare(q.eligible(b.job), q.eligible(a.job))
 	}
 	return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
@@ -86,7 +87,14 @@ func (g *group) leave(job int32) member {
 
 // backlog is the jobs that wait.
 type backlog struct {
-	e       *engine
+	at         *present
+	limits     *limits
+	values     *values
+	accruals   *accruals
+	hours      *hours // nil where all times are alike
+	bookings   *bookings
+	preemption *preemption
+
 	classes map[string]*class
 	groups  map[string]*group
 	known   map[[6]int32]*class // by request, queue, user, group, project and array
@@ -98,19 +106,20 @@ type backlog struct {
 	key     []byte
 }
 
-func newBacklog(e *engine) *backlog {
+func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, bookings *bookings, preemption *preemption) *backlog {
 	return &backlog{
-		e: e, classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
-		groupOf: make([]*group, len(e.work.Jobs)), clocks: make([]clock, len(e.work.Jobs)),
+		at: at, limits: limits, values: values, accruals: accruals, hours: hours, bookings: bookings, preemption: preemption,
+		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
+		groupOf: make([]*group, len(at.work.Jobs)), clocks: make([]clock, len(at.work.Jobs)),
 	}
 }
 
 // add lets a job wait, with an eligible_time that it has already.
 func (q *backlog) add(job int32, eligible float64) {
-	j := q.e.work.Jobs[job]
-	t := &q.e.terms[job]
+	j := q.at.work.Jobs[job]
+	t := &q.at.terms[job]
 	c := q.class(j, t)
-	if q.e.jobs[job].state == suspended {
+	if q.at.jobs[job].state == suspended {
 		c = q.resumption(job)
 	}
 	g := q.group(c, job)
@@ -118,13 +127,13 @@ func (q *backlog) add(job int32, eligible float64) {
 		q.activate(c)
 		c.shortest = math.Inf(1)
 	}
-	c.shortest = min(c.shortest, q.e.length(job))
+	c.shortest = min(c.shortest, q.at.length(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
-	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.e.now)}
+	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.at.now)}
 	q.join(g, member{job, t.rank})
 	q.groupOf[job] = g
 	q.waiting++
-	q.e.accruals.begin(job, c)
+	q.accruals.begin(job, c)
 }
 
 // activate adds a class to those with jobs, and drops those without.
@@ -171,19 +180,19 @@ func (q *backlog) settle(g *group, job int32) {
 }
 
 // eligible returns the eligible_time of a job that waits, in seconds.
-func (q *backlog) eligible(job int32) float64 { return q.clocks[job].at(q.e.now) }
+func (q *backlog) eligible(job int32) float64 { return q.clocks[job].at(q.at.now) }
 
 // budget returns whose backfill_depth counts for the jobs of a queue: its own, or the
 // server's, overallDepth.
 func (q *backlog) budget(queue int32) int32 {
-	if q.e.depths[queue] >= 0 {
+	if q.at.depths[queue] >= 0 {
 		return queue
 	}
 	return overallDepth
 }
 
 // class returns the equivalence class of a job, as PBS's find_resresv_set.
-func (q *backlog) class(j *Job, t *terms) *class {
+func (q *backlog) class(j *work.Job, t *terms) *class {
 	names := [6]int32{t.request, t.queue, j.User, j.Group, j.Project}
 	if j.Subjobs > 0 {
 		names[5] = j.Array // it has a limit of its own
@@ -191,30 +200,30 @@ func (q *backlog) class(j *Job, t *terms) *class {
 	if c := q.known[names]; c != nil {
 		return c
 	}
-	request := q.e.request(t)
-	name := func(of int32) string { return q.e.work.Trace.Names.List[of] }
-	amounts := q.e.work.Requests[t.request].Amounts
-	checks := q.e.limits.of(q.e.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
+	request := q.at.request(t)
+	name := func(of int32) string { return q.at.work.Trace.Names.List[of] }
+	amounts := q.at.work.Requests[t.request].Amounts
+	checks := q.limits.of(q.at.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
 	if j.Subjobs > 0 {
 		array, _, _ := qstat.Subjob(j.ID)
-		checks = append(checks, q.e.limits.ofArray(array, j.Subjobs))
+		checks = append(checks, q.limits.ofArray(array, j.Subjobs))
 	}
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(t.request))
 	for _, k := range checks {
 		q.key = binary.LittleEndian.AppendUint64(q.key, uint64(k.counter.number))
 	}
-	if q.e.requests.byQueue {
+	if q.at.requests.ByQueue {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, '/'), uint32(t.queue))
 	}
-	if q.e.everPreempts() {
-		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.e.levelEver(t.queue)))
+	if q.preemption.isEver {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.preemption.ever(q.at.queues[t.queue].Priority)))
 	}
 	kind := anytime
-	if q.e.hours != nil {
-		kind = q.e.hours.kinds[t.queue]
+	if q.hours != nil {
+		kind = q.hours.kinds[t.queue]
 		q.key = append(q.key, 'h', byte(kind))
 	}
-	booked := q.e.bookings.byQueue[t.queue]
+	booked := q.bookings.byQueue[t.queue]
 	if booked != nil {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
 	}
@@ -230,13 +239,13 @@ func (q *backlog) class(j *Job, t *terms) *class {
 
 // group returns the group of a job in its class.
 func (q *backlog) group(c *class, job int32) *group {
-	t, entity := &q.e.terms[job], q.e.entities.Of[job]
-	fixed, numbers := q.e.values.fixed(t)
-	keys := q.e.values.sortKeys(t, entity)
+	t, entity := &q.at.terms[job], q.at.entities.Of[job]
+	fixed, numbers := q.values.fixed(t)
+	keys := q.values.sortKeys(t, entity)
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(c.number))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(entity))
 	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(t.queue))
-	if at := q.e.jobs[job].preempted; at != 0 {
+	if at := q.at.jobs[job].preempted; at != 0 {
 		q.key = binary.LittleEndian.AppendUint64(append(q.key, 'p'), math.Float64bits(at))
 	}
 	for _, list := range [][]float64{numbers, keys} {
@@ -249,13 +258,13 @@ func (q *backlog) group(c *class, job int32) *group {
 		g = &group{class: c, entity: entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
 		q.groups[g.name] = g
 		q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(entity))
-		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(q.e.queues[t.queue].Priority))
+		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(q.at.queues[t.queue].Priority))
 		for _, x := range numbers {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
 		}
-		if g.value = q.e.values.shared[string(q.key)]; g.value == nil {
+		if g.value = q.values.shared[string(q.key)]; g.value == nil {
 			g.value = &shared{}
-			q.e.values.shared[string(q.key)] = g.value
+			q.values.shared[string(q.key)] = g.value
 		}
 		c.groups = append(c.groups, g)
 	}

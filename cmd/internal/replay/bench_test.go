@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
 
@@ -118,7 +119,7 @@ func BenchmarkReplay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			w := NewWork(bench.load.trace(b), nil)
+			w := work.New(bench.load.trace(b), nil)
 			b.ReportAllocs()
 			for b.Loop() {
 				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Watch: -1})

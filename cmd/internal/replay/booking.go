@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
@@ -43,7 +44,7 @@ func (k *booking) enter(p *progress, asks map[string]float64, place cluster.Allo
 
 // occupy lets a job run in its booking, at most until that ends. One that was killed by the
 // end of its reservation would have run on.
-func (k *booking) occupy(job int32, of *Job, p *progress) {
+func (k *booking) occupy(job int32, of *work.Job, p *progress) {
 	k.state.Occupy(p.inside)
 	k.jobs = append(k.jobs, job)
 	k.count(p, 1)

@@ -11,14 +11,16 @@ import (
 // calendar is what is planned in a cycle: when jobs that run are to end, and when and
 // where top jobs are to start.
 type calendar struct {
-	e       *engine
-	tops    []top
-	fixed   int        // how many tops at the begin are reservations, which stay
-	plans   bool       // whether jobs are ever planned
-	onVnode [][]partOf // of tops, by vnode
-	running [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
-	known   []starting // by vnode
-	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
+	at       *present
+	hours    *hours // nil where all times are alike
+	bookings *bookings
+	tops     []top
+	fixed    int        // how many tops at the begin are reservations, which stay
+	plans    bool       // whether jobs are ever planned
+	onVnode  [][]partOf // of tops, by vnode
+	running  [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
+	known    []starting // by vnode
+	stamp    uint64     // counts what known depends on: starts, ends, plans, and cycles
 
 	isPlanning bool          // whether the state is that of a time to come
 	counts     map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
@@ -53,11 +55,12 @@ type top struct {
 	version    uint64 // the calendar's when it was planned
 }
 
-func newCalendar(e *engine) *calendar {
-	c := &calendar{e: e, counts: map[int32]int{}}
-	c.plans = e.policy.StrictOrdering && (e.depth > 0 || slices.ContainsFunc(e.depths, func(depth int) bool { return depth > 0 }))
-	if c.plans || e.bookings.areAny() {
-		n := len(e.cluster.Vnodes)
+// newCalendar returns an empty calendar. depth is backfill_depth of the server.
+func newCalendar(at *present, depth int, hours *hours, bookings *bookings) *calendar {
+	c := &calendar{at: at, hours: hours, bookings: bookings, counts: map[int32]int{}}
+	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
+	if c.plans || bookings.areAny() {
+		n := len(at.cluster.Vnodes)
 		c.running, c.onVnode, c.known = make([][]partOf, n), make([][]partOf, n), make([]starting, n)
 	}
 	return c
@@ -113,7 +116,7 @@ func (c *calendar) beside(length float64) cluster.Planned {
 	if c.fixed == 0 {
 		return nil
 	}
-	now := math.Floor(c.e.now)
+	now := math.Floor(c.at.now)
 	return &span{c, now, now + length, c.fixed}
 }
 
@@ -124,7 +127,7 @@ func (c *calendar) occupied(job int32, starts bool) {
 	if c.running == nil {
 		return
 	}
-	for k, p := range c.e.jobs[job].place.Parts {
+	for k, p := range c.at.jobs[job].place.Parts {
 		on, part := c.running[p.Vnode], partOf{job, int32(k)}
 		at, _ := slices.BinarySearchFunc(on, part, c.compareEnds)
 		if starts {
@@ -137,7 +140,7 @@ func (c *calendar) occupied(job int32, starts bool) {
 
 // compareEnds is the order in which parts of jobs that run are to end.
 func (c *calendar) compareEnds(a, b partOf) int {
-	return cmp.Or(cmp.Compare(c.e.jobs[a.of].due, c.e.jobs[b.of].due), cmp.Compare(a.of, b.of), cmp.Compare(a.part, b.part))
+	return cmp.Or(cmp.Compare(c.at.jobs[a.of].due, c.at.jobs[b.of].due), cmp.Compare(a.of, b.of), cmp.Compare(a.part, b.part))
 }
 
 // hold notes a job to be planned. Where and when it is to start is found out once a job
@@ -147,10 +150,10 @@ func (c *calendar) compareEnds(a, b partOf) int {
 func (c *calendar) hold(job *candidate) bool {
 	c.held = append(c.held, job)
 	before := len(c.tops)
-	if c.e.Plain || c.e.hours != nil {
+	if c.at.isPlain || c.hours != nil {
 		c.planHeld()
 	}
-	return c.e.hours == nil || len(c.tops) > before
+	return c.hours == nil || len(c.tops) > before
 }
 
 // isEmpty reports whether nothing is planned or to be planned.
@@ -176,7 +179,7 @@ func (c *calendar) planHeld() {
 	sim.rewind(0)
 	c.isPlanning = false
 	c.stamp++
-	c.e.state.Settle()
+	c.at.state.Settle()
 	c.held = c.held[:0]
 }
 
@@ -198,7 +201,7 @@ type span struct {
 // Left returns what a vnode has for the whole time: at each start of a top job on it,
 // what is free now and until then, less what top jobs have then.
 func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
-	free := s.c.e.state.Free(v)
+	free := s.c.at.state.Free(v)
 	tops := s.c.onVnode[v]
 	if len(tops) == 0 {
 		return free, false, false
@@ -232,12 +235,12 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 // are to be. It is found out once for all that start now. The caller does not change it.
 func (c *calendar) starting(v int32, from float64) [][]float64 {
 	known := &c.known[v]
-	isNow := !c.isPlanning && from == math.Floor(c.e.now)
+	isNow := !c.isPlanning && from == math.Floor(c.at.now)
 	if isNow && known.stamp == c.stamp && known.at == from {
 		return known.amounts
 	}
 	tops := c.onVnode[v]
-	free := c.e.state.Free(v)
+	free := c.at.state.Free(v)
 	amounts := known.amounts[:0]
 	if !isNow {
 		amounts = nil
@@ -255,15 +258,15 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 	c.there = there
 	running := c.running[v]
 	over := 0 // of those that have run too long, which end in a while
-	for over < len(running) && c.e.jobs[running[over].of].due <= c.e.now {
+	for over < len(running) && c.at.jobs[running[over].of].due <= c.at.now {
 		over++
 	}
-	next, late := over, c.e.now+overrun
-	add := func(p partOf) { addPart(there, &c.e.jobs[p.of].place.Parts[p.part], 1) }
+	next, late := over, c.at.now+overrun
+	add := func(p partOf) { addPart(there, &c.at.jobs[p.of].place.Parts[p.part], 1) }
 	for _, k := range order {
 		at := c.tops[tops[k].of].start
-		for ; next < len(running) && c.e.jobs[running[next].of].due <= at; next++ {
-			if c.e.jobs[running[next].of].due > from {
+		for ; next < len(running) && c.at.jobs[running[next].of].due <= at; next++ {
+			if c.at.jobs[running[next].of].due > from {
 				add(running[next])
 			}
 		}
@@ -305,18 +308,6 @@ func addPart(to []float64, p *cluster.Part, sign float64) {
 	}
 }
 
-// overrun is how long a job that runs longer than its walltime is taken to run on, in
-// seconds.
-const overrun = 120
-
-// dueAt returns when a job that runs is to end.
-func (e *engine) dueAt(job int32) float64 {
-	if due := e.jobs[job].due; due > e.now {
-		return due
-	}
-	return e.now + overrun
-}
-
 // put adds a top job.
 func (c *calendar) put(t top) {
 	k := int32(len(c.tops))
@@ -335,7 +326,7 @@ func (c *calendar) put(t top) {
 // since that it depends on: what runs, and the top jobs before it.
 func (c *calendar) planned(job *candidate) (top, bool) {
 	k := len(c.tops)
-	if c.e.Plain || c.e.overran() || k >= len(c.before) || c.before[k].job != job.job || c.before[k].version != c.version {
+	if c.at.isPlain || c.at.overran() || k >= len(c.before) || c.before[k].job != job.job || c.before[k].version != c.version {
 		return top{}, false
 	}
 	for i := c.fixed; i < k; i++ {
@@ -344,27 +335,4 @@ func (c *calendar) planned(job *candidate) (top, bool) {
 		}
 	}
 	return c.before[k], true
-}
-
-// overran reports whether a job runs longer than its walltime.
-func (e *engine) overran() bool { return len(e.running) > 0 && e.jobs[e.running[0]].due <= e.now }
-
-// ends returns the jobs that run, by when they are to end.
-func (e *engine) ends() []int32 {
-	over := 0
-	for over < len(e.running) && e.jobs[e.running[over]].due <= e.now {
-		over++
-	}
-	if over == 0 {
-		return e.running
-	}
-	// Those that have run too long end in a while.
-	ends := slices.Clone(e.running[over:])
-	at, _ := slices.BinarySearchFunc(ends, e.now+overrun, func(job int32, at float64) int {
-		if e.jobs[job].due < at {
-			return -1
-		}
-		return 1
-	})
-	return slices.Insert(ends, at, e.running[:over]...)
 }

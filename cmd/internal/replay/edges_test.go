@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
 
@@ -93,7 +94,7 @@ func TestUsageBeforeTheRecord(t *testing.T) {
 			base: make([]float64, n), rate: make([]float64, n), offset: make([]float64, n), config: fstree.Config{DecayTime: 1e6, DecayFactor: .5},
 		}
 		u.start(0, 2, test.start)
-		u.accrue(&engine{entities: &Entities{Names: []string{"a"}, Of: []int32{0}}}, test.now)
+		u.accrue(&engine{present: present{entities: &work.Entities{Names: []string{"a"}, Of: []int32{0}}}}, test.now)
 		if got := u.at(int(id)); got != test.want {
 			t.Errorf("a start at %v has %v at %v, want %v", test.start, got, test.now, test.want)
 		}
@@ -114,7 +115,7 @@ func TestReasonsOfJobsLeftOut(t *testing.T) {
 		{"no shares", scenario{config: "fair_share: true\nfairshare_enforce_no_shares: true\n", groups: "u 10 root 0\n", jobs: waiter}, "shares, of which its entity has none"},
 	} {
 		w, plan, nodes := test.load(t)
-		at := slices.IndexFunc(w.Jobs, func(j *Job) bool { return j.ID == "0" })
+		at := slices.IndexFunc(w.Jobs, func(j *work.Job) bool { return j.ID == "0" })
 		r, err := Run(context.Background(), w, plan, nodes, Options{Watch: int32(at)})
 		if err != nil {
 			t.Fatal(test.name, err)

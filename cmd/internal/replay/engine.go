@@ -1,3 +1,5 @@
+// Package replay runs the scheduler's rules over recorded work: who would have
+// started when, on which vnodes, under a policy.
 package replay
 
 import (
@@ -8,22 +10,16 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/fstree"
+	"fairshare/cmd/internal/work"
 )
 
 // engine is a replay as it runs.
 type engine struct {
 	Options
-	work    *Work
-	site    *pbs.Site
-	policy  fstree.Policy
-	plan    *order.Plan
-	cluster *cluster.Cluster
-	queues  []pbs.Queue
+	present
+	site *pbs.Site
+	plan *order.Plan
 
-	entities *Entities
-
-	state      *cluster.State
 	limits     *limits
 	backlog    *backlog
 	accruals   *accruals
@@ -31,17 +27,13 @@ type engine struct {
 	usage      *usage
 	calendar   *calendar
 	preemption *preemption
-	requests   *requests
 	vnodes     *vnodes
 	hours      *hours        // nil where all times are alike
 	depends    *dependencies // nil where nobody waits for others
 	bookings   *bookings
 
-	now      float64
-	cycles   uint64
 	busy     float64 // until when the last cycle's starts go on
 	interval float64 // scheduler_iteration
-	window   float64 // opt_backfill_fuzzy
 	last     float64 // the begin of the last cycle
 
 	lastEvent float64 // the time of the last event, or of the next
@@ -49,11 +41,7 @@ type engine struct {
 	preempts  bool    // whether jobs wait that may preempt others
 	changed   bool    // whether anything has happened since the last cycle that may let jobs start
 	depth     int     // backfill_depth
-	depths    []int   // by queue
 
-	jobs    []progress // by job
-	terms   []terms    // by job
-	running running
 	costs   []float64
 	heads   []*candidate // memory of first
 	events  events
@@ -70,7 +58,7 @@ type engine struct {
 
 // Run replays work under the policy of a plan's site on a cluster. If the context is
 // done before the replay is, the result is what there is so far.
-func Run(ctx context.Context, w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*Result, error) {
+func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*Result, error) {
 	e, err := newEngine(w, plan, c, o)
 	if err != nil {
 		return nil, err
@@ -265,10 +253,10 @@ func (e *engine) restage(s stageEvent) {
 		e.backlog.add(s.job, eligible)
 	}
 	if j := &e.jobs[s.job]; j.state == runs {
-		e.running.remove(e, s.job)
+		e.running.remove(&e.present, s.job)
 		e.calendar.occupied(s.job, false)
 		j.due = e.dueOf(s.job)
-		e.running.add(e, s.job)
+		e.running.add(&e.present, s.job)
 		e.calendar.occupied(s.job, true)
 	}
 }

@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/world"
 	"fairshare/formula"
@@ -25,14 +24,14 @@ type hours struct {
 }
 
 // hourKind is when jobs of a queue may start.
-type hourKind byte
+type hourKind = fstree.HourKind
 
 const (
-	anytime hourKind = iota
-	primeOnly
-	nonPrimeOnly
-	dedicatedOnly
-	hourKinds = iota
+	anytime       = fstree.Anytime
+	primeOnly     = fstree.PrimeOnly
+	nonPrimeOnly  = fstree.NonPrimeOnly
+	dedicatedOnly = fstree.DedicatedOnly
+	hourKinds     = fstree.HourKinds
 )
 
 const knownMoments = 8
@@ -74,7 +73,7 @@ func (h *hours) both() fstree.Policy {
 func (h *hours) setQueues(e *engine) bool {
 	matters := h.HasDedicated()
 	for _, q := range e.queues {
-		kind := kindOf(h.settings, q.Name)
+		kind := h.settings.KindOf(q.Name)
 		h.kinds = append(h.kinds, kind)
 		matters = matters || kind != anytime
 	}
@@ -86,20 +85,6 @@ func (h *hours) setQueues(e *engine) bool {
 		h.prime.ByQueue == h.nonPrime.ByQueue && h.prime.RoundRobin == h.nonPrime.RoundRobin &&
 		h.prime.Preemptive == h.nonPrime.Preemptive && h.prime.StrictOrdering == h.nonPrime.StrictOrdering
 	return matters || !isSame || s.Prime.Backfill || s.NonPrime.Backfill
-}
-
-// kindOf returns when jobs of a queue may start, by the beginning of its name.
-func kindOf(s fstree.HourSettings, queue string) hourKind {
-	has := func(prefix string) bool { return prefix != "" && strings.HasPrefix(queue, prefix) }
-	switch {
-	case has(s.DedicatedPrefix):
-		return dedicatedOnly
-	case has(s.PrimePrefix):
-		return primeOnly
-	case has(s.NonPrimePrefix):
-		return nonPrimeOnly
-	}
-	return anytime
 }
 
 // of returns the stretch of time that a time lies in.
@@ -230,16 +215,6 @@ func (h *hours) keys(all []float64) []float64 {
 func (e *engine) mayTurn() bool {
 	const patience = 8 * 24 * 3600 // seconds: a week, and a day
 	return e.hours != nil && e.last-e.lastEvent <= patience
-}
-
-// everPreempts reports whether jobs are preempted at any time.
-func (e *engine) everPreempts() bool {
-	return e.policy.Preemptive || e.hours != nil && (e.hours.prime.Preemptive || e.hours.nonPrime.Preemptive)
-}
-
-// levelEver returns the preemption class that a queue's jobs have whenever there are any.
-func (e *engine) levelEver(queue int32) int32 {
-	return e.preemption.Class(0, e.queues[queue].Priority)
 }
 
 // usageRes returns fairshare_usage_res, nil where usage never grows within a cycle.

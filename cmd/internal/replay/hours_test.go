@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
@@ -147,7 +148,7 @@ func (s scenario) mayStartAt(site *pbs.Site, queue string, walltime, at int64) b
 
 // mustKeepHours checks that nothing starts outside of its time. A start is logged a second
 // or two after its cycle.
-func (s scenario) mustKeepHours(tb testing.TB, name string, w *Work, site *pbs.Site, r *Result) {
+func (s scenario) mustKeepHours(tb testing.TB, name string, w *work.Work, site *pbs.Site, r *Result) {
 	tb.Helper()
 	if s.holidays == "" {
 		return
@@ -166,27 +167,29 @@ func (s scenario) mustKeepHours(tb testing.TB, name string, w *Work, site *pbs.S
 
 // mustDepend checks that no job starts before those have done their part that it waits for,
 // and that those are gone who wait in vain.
-func mustDepend(tb testing.TB, name string, w *Work, r *Result) {
+func mustDepend(tb testing.TB, name string, w *work.Work, r *Result) {
 	tb.Helper()
-	if w.bonds == nil {
+	if w.Links() == nil {
 		return
 	}
 	of := map[*trace.Job][]int{}
 	for i, j := range w.Jobs {
-		of[j.identity] = append(of[j.identity], i)
+		of[j.Identity()] = append(of[j.Identity()], i)
 	}
 	impossible := map[string]bool{} // which are left out, so that nobody waits for them
 	for _, i := range r.Impossible {
 		impossible[i.ID] = true
 	}
-	for identity, list := range w.bonds.of {
-		for _, child := range of[identity] {
+	for identity, children := range of {
+		for _, child := range children {
+			list, count := w.Bonds(w.Jobs[child])
+
 			if w.Jobs[child].WasRunning {
 				continue
 			}
 			met, needed := 0, 0
 			for _, b := range list {
-				members := of[b.parent]
+				members := of[b.Parent]
 				if len(members) == 0 {
 					continue
 				}
@@ -210,19 +213,19 @@ func mustDepend(tb testing.TB, name string, w *Work, r *Result) {
 				if list := r.earlier[int32(child)]; len(list) > 0 {
 					start = float64(list[0].Start)
 				}
-				isMet := isOver && last <= start+1 && (b.kind == onAny || b.kind == onOK && isOK || b.kind == onNotOK && !isOK)
-				isMet = isMet || b.kind == onStart && first <= start+1 || slices.ContainsFunc(members, func(p int) bool { return impossible[w.Jobs[p].ID] })
-				if b.kind != onlyOne {
+				isMet := isOver && last <= start+1 && (b.Kind == work.OnAny || b.Kind == work.OnOK && isOK || b.Kind == work.OnNotOK && !isOK)
+				isMet = isMet || b.Kind == work.OnStart && first <= start+1 || slices.ContainsFunc(members, func(p int) bool { return impossible[w.Jobs[p].ID] })
+				if b.Kind != work.OnlyOne {
 					needed++
 					if isMet {
 						met++
 					}
 				} else if start > 0 && isOver && isOK && last <= start && !slices.ContainsFunc(members, func(p int) bool { return r.Start[p] == 0 }) {
-					tb.Errorf("%s: %s starts at %.1f, and its rival %s has ended well at %.1f", name, w.Jobs[child].ID, start-zero, b.parent.ID, last-zero)
+					tb.Errorf("%s: %s starts at %.1f, and its rival %s has ended well at %.1f", name, w.Jobs[child].ID, start-zero, b.Parent.ID, last-zero)
 				}
 			}
-			if n := w.bonds.counts[identity]; n > 0 {
-				needed = n
+			if count > 0 {
+				needed = count
 			}
 			if r.Start[child] > 0 && met < needed {
 				tb.Errorf("%s: %s starts at %.1f with %d of %d conditions met: %s", name, w.Jobs[child].ID, r.Start[child]-zero, met, needed, identity.Depend())

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cycle"
-	"fairshare/cmd/internal/pbs"
 )
 
 // preemption is the preemption levels of jobs, and how jobs are preempted.
@@ -18,11 +17,12 @@ type preemption struct {
 	over     []bool // by entity, whether it is over its share at this cycle
 	starves  bool   // whether jobs that have waited for long have a level of their own
 	isShared bool   // whether the entities over their share have one
+	isEver   bool   // whether jobs are preempted at any time
 }
 
 func newPreemption(e *engine) (*preemption, error) {
 	levels := cycle.NewLevels(&e.site.Sched, e.queues)
-	p := &preemption{Levels: levels, running: map[int32]int{}, checks: map[[5]int32][]check{}}
+	p := &preemption{Levels: levels, isEver: e.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
 	p.orders = parsePreemptOrder(e.site.Sched.Scheduler["preempt_order"])
 	if !e.policy.Preemptive {
 		return p, nil
@@ -33,7 +33,7 @@ func newPreemption(e *engine) (*preemption, error) {
 		p.over = make([]bool, len(e.entities.Names))
 	}
 	if levels.Asks(cycle.OverServerLimit | cycle.OverQueueLimit) {
-		soft, err := newSoftLimits(e.site)
+		soft, err := newLimits(e.site, true)
 		if err != nil {
 			return nil, err
 		}
@@ -44,15 +44,12 @@ func newPreemption(e *engine) (*preemption, error) {
 	return p, nil
 }
 
-// newSoftLimits returns the soft limits of a site. They stop nothing: who exceeds them is of
-// another preemption level.
-func newSoftLimits(site *pbs.Site) (*limits, error) {
-	l := &limits{counters: map[string]*counter{}, soft: true}
-	return l, l.readSite(site)
-}
-
 // changes reports whether the level of a job may be another one at another time.
 func (p *preemption) changes() bool { return p.soft != nil || p.starves || p.isShared }
+
+// ever returns the preemption class that the jobs of a queue of a priority have whenever there are
+// any.
+func (p *preemption) ever(priority int) int32 { return p.Class(0, priority) }
 
 // preemptLevel returns the preemption class of a queue's jobs of which nothing else is to be
 // said, the highest level first.

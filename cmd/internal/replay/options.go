@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/fstree"
 	"fairshare/usagefile"
@@ -14,7 +15,7 @@ type Options struct {
 	Begin     *usagefile.Database // usage at the begin; nil for that of the site's tree
 	LastDecay int64               // a last_decay of the scheduler's, for the phase of decay; 0 if it is not known
 	Lag       float64             // how old reports of use are when usage accrues, in seconds
-	Latency   Latency
+	Latency   work.Latency
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
 
 	KeepVnodes bool    // whether Result.Vnodes is wanted
@@ -38,7 +39,7 @@ type Options struct {
 
 // Result is what a replay comes to. Times are in seconds since 1970.
 type Result struct {
-	Work    *Work
+	Work    *work.Work
 	Start   []float64         // by job, of its last run; 0 for one that never started
 	End     []float64         // by job, 0 for one that has not ended
 	Came    []float64         // by job, when it came, NaN for one that has not; nil where all came as recorded
@@ -63,5 +64,5 @@ type Result struct {
 	Errors map[string]int
 
 	// Impossible are the jobs that fit on no vnodes, and never ran in the record either.
-	Impossible []*ImpossibleError
+	Impossible []*work.ImpossibleError
 }

@@ -16,13 +16,14 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // randomScenario returns a small site of a random policy, and work that fills it.
 func randomScenario(seed uint64) scenario {
 	r := rand.New(rand.NewPCG(seed, 7))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	s := scenario{known: map[string]Known{}, groups: "g1 10 root 3\ng2 11 root 1\nann 20 g1 2\nbob 21 g1 1\ncid 22 g2 1\n"}
+	s := scenario{known: map[string]work.Known{}, groups: "g1 10 root 3\ng2 11 root 1\nann 20 g1 2\nbob 21 g1 1\ncid 22 g2 1\n"}
 	var vnodes strings.Builder
 	for v := range 2 + r.IntN(4) {
 		fmt.Fprintf(&vnodes, "v%d\n     Mom = h\n     resources_available.host = h%d\n     resources_available.vnode = v%d\n     resources_available.ncpus = %d\n     resources_available.ngpus = %d\n     state = free\n     sharing = %s\n",
@@ -95,12 +96,12 @@ func randomScenario(seed uint64) scenario {
 		case 0:
 			j.queue = pick("expressq", "otherx")
 		case 1:
-			s.known[j.id] = Known{Priority: int32(r.IntN(3) - 1)}
+			s.known[j.id] = work.Known{Priority: int32(r.IntN(3) - 1)}
 		}
 		if r.IntN(8) == 0 { // an array
 			n := 2 + r.IntN(4)
 			if r.IntN(2) == 0 {
-				s.known[j.id+"[]"] = Known{MaxSubjobs: int32(1 + r.IntN(2))}
+				s.known[j.id+"[]"] = work.Known{MaxSubjobs: int32(1 + r.IntN(2))}
 			}
 			parent := j
 			parent.id, parent.run = j.id+"[]", 0
@@ -123,8 +124,8 @@ func randomScenario(seed uint64) scenario {
 }
 
 // outcome is all that a replay says of its jobs.
-func outcome(tb testing.TB, w *Work, plan *order.Plan, nodes *cluster.Cluster, o Options) (string, *Result) {
-	o.Watch, o.KeepVnodes, o.Latency = -1, true, Latency{First: 1, More: 1}
+func outcome(tb testing.TB, w *work.Work, plan *order.Plan, nodes *cluster.Cluster, o Options) (string, *Result) {
+	o.Watch, o.KeepVnodes, o.Latency = -1, true, work.Latency{First: 1, More: 1}
 	r, err := Run(context.Background(), w, plan, nodes, o)
 	if err != nil {
 		tb.Fatal(err)
@@ -138,7 +139,7 @@ func outcome(tb testing.TB, w *Work, plan *order.Plan, nodes *cluster.Cluster, o
 
 // mustHold checks what a replay says by itself: nobody starts before coming, runs end when they
 // are to, no vnode gives more than it has, no array runs more subjobs than it may.
-func mustHold(tb testing.TB, name string, w *Work, nodes *cluster.Cluster, r *Result) {
+func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, r *Result) {
 	tb.Helper()
 	type change struct {
 		at int64
@@ -220,12 +221,16 @@ func mustHold(tb testing.TB, name string, w *Work, nodes *cluster.Cluster, r *Re
 // each, and plans each anew.
 func TestNothingLeftOutMatters(t *testing.T) {
 	t.Parallel()
-	const scenarios, parts = 2000, 4
+	const parts = 4
+	scenarios := uint64(1500)
+	if testing.Short() {
+		scenarios = 200
+	}
 	var mutex sync.Mutex
 	seen := map[string]int{}
 	t.Cleanup(func() { // after all parts
 		for _, name := range []string{"preemption", "strict", "round_robin", "arrays", "hours", "dependencies", "denied", "levels", "requeue"} {
-			if seen[name] < scenarios/50 {
+			if uint64(seen[name]) < scenarios/50 {
 				t.Errorf("only %d scenarios of %d have %s", seen[name], scenarios, name)
 			}
 		}
@@ -280,8 +285,8 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	}
 	for name, isThere := range map[string]bool{
 		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
-		"arrays": slices.ContainsFunc(w.Jobs, func(j *Job) bool { return j.Subjobs > 0 }),
-		"hours":  o.World.Hours.Changes() || o.World.Hours.HasDedicated(), "dependencies": w.links != nil, "denied": len(result.Denied) > 0,
+		"arrays": slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 }),
+		"hours":  o.World.Hours.Changes() || o.World.Hours.HasDedicated(), "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
 		"levels": result.Preempt > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt > 0 && len(result.pauses) < result.Preempt,
 	} {
 		if isThere {

@@ -103,9 +103,9 @@ func (e *engine) goesOn(job int32, at float64) {
 // resumption returns the class of a suspended job, which is one of its own: it goes on where
 // it was, and nowhere else.
 func (q *backlog) resumption(job int32) *class {
-	like := q.class(q.e.work.Jobs[job], &q.e.terms[job])
+	like := q.class(q.at.work.Jobs[job], &q.at.terms[job])
 	q.numbers++
-	return &class{number: q.numbers, request: like.request.Resumption(q.e.jobs[job].place), checks: like.checks, kind: like.kind}
+	return &class{number: q.numbers, request: like.request.Resumption(q.at.jobs[job].place), checks: like.checks, kind: like.kind}
 }
 
 // again orders the candidates that are left anew, with the jobs that were preempted, as PBS

@@ -1,10 +1,7 @@
 package replay
 
 import (
-	"cmp"
 	"container/heap"
-	"math"
-	"slices"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/trace"
@@ -82,7 +79,7 @@ func (e *engine) end(job int32) {
 	}
 	p.state, p.place = done, cluster.Allocation{}
 	e.result.End[job] = p.ends
-	e.depends.end(job, p.ends, j.isOK())
+	e.depends.end(job, p.ends, j.IsOK())
 }
 
 // keepRun keeps a run that ends and is not the last one.
@@ -102,7 +99,7 @@ func (e *engine) vacate(job int32) {
 		p.booking.vacate(job, p)
 	}
 	e.count(job, -1)
-	e.running.remove(e, job)
+	e.running.remove(&e.present, job)
 	e.calendar.occupied(job, false)
 	e.usage.stop(job, e.entities.Of[job])
 	e.freed++
@@ -129,7 +126,7 @@ func (e *engine) occupy(job int32, at float64) {
 	}
 	p.due = e.dueOf(job)
 	p.version++
-	e.running.add(e, job)
+	e.running.add(&e.present, job)
 	e.calendar.occupied(job, true)
 	if e.Recorded == nil && !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
 		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version})
@@ -137,28 +134,6 @@ func (e *engine) occupy(job int32, at float64) {
 	if rate := e.rate(job); rate > 0 && e.Recorded == nil {
 		e.usage.start(job, rate, at)
 	}
-}
-
-// unlimited is for how long a job without walltime is taken to run, in seconds: five
-// years, as PBS's.
-const unlimited = 5 * 365 * 24 * 3600
-
-// length returns for how long a job may run, or run on: for a second at least, also one that
-// had used up its walltime before it was suspended.
-func (e *engine) length(job int32) float64 {
-	if w := e.terms[job].walltime; w >= 0 {
-		return max(1, float64(w)-e.jobs[job].used)
-	}
-	return unlimited
-}
-
-// dueOf returns when a job that runs is to end by its walltime.
-func (e *engine) dueOf(job int32) float64 {
-	due := math.Floor(e.jobs[job].starts) + e.length(job)
-	if b := e.jobs[job].booking; b != nil {
-		due = min(due, b.end)
-	}
-	return due
 }
 
 // rate returns the usage that a job accrues in a second: fairshare_usage_res over its
@@ -174,15 +149,6 @@ func (e *engine) rate(job int32) float64 {
 func (e *engine) count(job int32, sign float64) {
 	e.countLevel(job, sign)
 	e.countChecks(job, sign)
-}
-
-func (e *engine) countChecks(job int32, sign float64) {
-	if len(e.limits.counters) == 0 {
-		return
-	}
-	for _, k := range e.jobs[job].checks {
-		k.counter.used += sign * k.need
-	}
 }
 
 func (e *engine) checksOf(job int32) []check {
@@ -206,24 +172,4 @@ func (h *events) Pop() any {
 	x := (*h)[last]
 	*h = (*h)[:last]
 	return x
-}
-
-// running is the jobs that run, by when they are to end.
-type running []int32
-
-func (r *running) find(e *engine, job int32) (int, bool) {
-	return slices.BinarySearchFunc(*r, job, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(e.jobs[a].due, e.jobs[b].due), cmp.Compare(a, b))
-	})
-}
-
-func (r *running) add(e *engine, job int32) {
-	at, _ := r.find(e, job)
-	*r = slices.Insert(*r, at, job)
-}
-
-func (r *running) remove(e *engine, job int32) {
-	if at, ok := r.find(e, job); ok {
-		*r = slices.Delete(*r, at, at+1)
-	}
 }

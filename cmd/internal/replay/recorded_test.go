@@ -23,6 +23,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
@@ -45,7 +46,7 @@ func unpack(tb testing.TB, name string) *gzip.Reader {
 
 // run is a recorded run, and what it is replayed with.
 type run struct {
-	work    *Work
+	work    *work.Work
 	site    *pbs.Site
 	plan    *order.Plan
 	cluster *cluster.Cluster
@@ -90,19 +91,19 @@ func openRun(tb testing.TB, name string) run {
 	if err != nil || len(t.Problems) > 0 {
 		tb.Fatal(err, t.Problems)
 	}
-	known := map[string]Known{}
+	known := map[string]work.Known{}
 	if from := file.At(recordings + name + "/priority.csv"); exists(from.Name) {
-		if remarks, err := ReadKnown(from, known); err != nil || remarks != nil {
+		if remarks, err := work.ReadKnown(from, known); err != nil || remarks != nil {
 			tb.Fatal(err, remarks)
 		}
 	}
-	r.work = NewWork(t, known)
+	r.work = work.New(t, known)
 	reservations, problems, err := world.ReadReservations(logs, time.UTC, false)
 	if err != nil || len(problems) > 0 {
 		tb.Fatal(err, problems)
 	}
 	happens := openWorld(tb, name)
-	r.work.ForgetPreempted(site)
+	ForgetPreempted(r.work, site)
 	nodes, err := snap.Nodes().Text(1 << 20)
 	if err != nil {
 		tb.Fatal(err)
@@ -116,15 +117,15 @@ func openRun(tb testing.TB, name string) run {
 		tb.Fatal(err)
 	}
 	r.options = Options{
-		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: DefaultLag(r.work),
-		Latency: EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
+		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: work.DefaultLag(r.work),
+		Latency: work.EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
 	}
 	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations
 	r.options.World = happens
-	if n := r.work.ForgetFailures(r.options.World.Vnodes); n > 0 != (name == "V4m") {
+	if n := ForgetFailures(r.work, r.options.World.Vnodes); n > 0 != (name == "V4m") {
 		tb.Errorf("%s: %d runs are forgotten", name, n)
 	}
-	r.options.Own = OwnLatencies(r.work, r.options.Latency)
+	r.options.Own = work.OwnLatencies(r.work, r.options.Latency)
 	r.starts = readStarts(tb, name+"/starts.csv.gz")
 	return r
 }
@@ -232,7 +233,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"Q1", 291, 900, 1.6, 1.7, 79},
 		{"Q3y", 267, 1060, 2, 3.3, 64},
 		{"Q4y", 219, 3100, 7.2, 3.5, 38},
-		{"V2", 220, 1641, 5.85, 1.65, 55}, // within 1.5 times 1,094 s and 3.9 %, of two recordings
+		{"V2", 220, 1700, 4, 1.65, 60}, // two recordings differ by 1,094 s and 3.9 %; TestRecordedHours has the means of shaken runs
 		{"V5", 235, 100, .2, 1.3, 90},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -320,7 +321,7 @@ func TestBeginIsRebuilt(t *testing.T) {
 
 func TestExplained(t *testing.T) {
 	r := openRun(t, "P4")
-	at := slices.IndexFunc(r.work.Jobs, func(j *Job) bool { return j.ID == "51.pbsref" })
+	at := slices.IndexFunc(r.work.Jobs, func(j *work.Job) bool { return j.ID == "51.pbsref" })
 	r.options.Watch = int32(at)
 	steps := r.replay(t).Steps
 	if len(steps) < 3 || steps[0].Reason != "limit of group physics on ncpus" {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
 
@@ -19,7 +21,7 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 	const nodes, jobs, period = 5, 30, 5000
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
-	e := &engine{work: &Work{}, entities: &Entities{Names: []string{"a", "b"}}}
+	e := &engine{present: present{work: &work.Work{}, entities: &work.Entities{Names: []string{"a", "b"}}}}
 	u := &usage{isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
 	u.config.DecayTime, u.config.DecayFactor = period, .5
 	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())
@@ -78,8 +80,10 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 }
 
 func TestLimitsOfSomebodysOwn(t *testing.T) {
-	l := &limits{counters: map[string]*counter{}}
-	if err := l.read("", map[string]string{"max_run": "[u:PBS_GENERIC=3],[u:bob=5], [o:PBS_ALL=9]", "max_run_res.ncpus": `[g:"bio lab"=8]`, "resources_available.mem": "4gb"}); err != nil {
+	l, err := newLimits(&pbs.Site{Sched: pbs.Sched{Server: pbs.Attributes{
+		"max_run": "[u:PBS_GENERIC=3],[u:bob=5], [o:PBS_ALL=9]", "max_run_res.ncpus": `[g:"bio lab"=8]`, "resources_available.mem": "4gb", "max_run_soft": "[u:bob=1]",
+	}}}, false)
+	if err != nil {
 		t.Fatal(err)
 	}
 	need := func(resource string) float64 { return map[string]float64{"ncpus": 2, "mem": 1 << 20}[resource] }
@@ -108,11 +112,6 @@ func TestLimitsOfSomebodysOwn(t *testing.T) {
 	if find(bob, "PBS_ALL", "").counter != find(ann, "PBS_ALL", "").counter {
 		t.Error("what all may run is counted twice")
 	}
-	for _, wrong := range []string{"3", "[u:bob]", "[x:bob=3]", "[u:bob=many]", "", "[]", "[:=]"} {
-		if list, ok := parseLimits(wrong); ok {
-			t.Errorf("%q: %v", wrong, list)
-		}
-	}
 }
 
 func TestEstimatedLatency(t *testing.T) {
@@ -125,16 +124,16 @@ func TestEstimatedLatency(t *testing.T) {
 	for _, j := range w.Jobs {
 		j.Start, j.End = j.Start+3, j.End+3
 	}
-	l := EstimateLatency(w)
+	l := work.EstimateLatency(w)
 	if l.First != 3 || l.More != 0 {
 		t.Errorf("%+v", l)
 	}
-	for i, own := range OwnLatencies(w, l) {
+	for i, own := range work.OwnLatencies(w, l) {
 		if own != 3 {
 			t.Errorf("job %d: %v", i, own)
 		}
 	}
-	if got := (Latency{First: 2, Job: .1, Most: 2, More: 3}).of(2, 100); got != 7 {
+	if got := (work.Latency{First: 2, Job: .1, Most: 2, More: 3}).Of(2, 100); got != 7 {
 		t.Errorf("%v", got)
 	}
 }
@@ -213,7 +212,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	w := NewWork(load{10_000, 12_800, 4, .9, 0}.trace(t), nil)
+	w := work.New(load{10_000, 12_800, 4, .9, 0}.trace(t), nil)
 	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Watch: -1})
 	if err != nil || !r.IsCut || r.Cycles == 0 || slices.Index(r.Start, 0) < 0 {
 		t.Errorf("%v %v", err, r.IsCut)
@@ -223,7 +222,7 @@ func TestInterrupted(t *testing.T) {
 func TestTooSmall(t *testing.T) {
 	s := scenario{nodes: "2", jobs: []asked{{id: "1", run: 50, wants: "1:ncpus=2"}, {id: "2", run: 50}}}
 	w, _, nodes := s.load(t)
-	var impossible *ImpossibleError
+	var impossible *work.ImpossibleError
 	if _, err := w.Check(nodes); !errors.As(err, &impossible) || err.Error() != "the cluster has 2 cpus, but the jobs have occupied 3 at a time" {
 		t.Error(err)
 	}
@@ -241,15 +240,6 @@ func FuzzReadCycles(f *testing.F) {
 		cycles, err := ReadCycles(strings.NewReader(text))
 		if err == nil && len(cycles) > len(text) {
 			t.Errorf("%d cycles", len(cycles))
-		}
-	})
-}
-
-func FuzzLimits(f *testing.F) {
-	f.Add("[u:PBS_GENERIC=3],[g:bio=4]")
-	f.Fuzz(func(t *testing.T, text string) {
-		if list, ok := parseLimits(text); ok && len(list) == 0 {
-			t.Error("no limit")
 		}
 	})
 }

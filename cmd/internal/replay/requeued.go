@@ -7,6 +7,8 @@ import (
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+	"fairshare/cmd/internal/world"
 )
 
 // ForgetPreempted takes away the runs that ended since a job of a higher level was started
@@ -14,12 +16,12 @@ import (
 // there are. The log has them as it has qrerun; they are told by a job of an express queue
 // of a higher level that starts at once, so that those for soft limits, fairshare and
 // starving jobs are not.
-func (w *Work) ForgetPreempted(inForce *pbs.Site) int {
+func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
 	if policy := inForce.Policy(); !policy.Preemptive || !slices.ContainsFunc(parsePreemptOrder(inForce.Sched.Scheduler["preempt_order"]), func(o preemptOrder) bool { return strings.ContainsAny(o.methods, "CR") }) {
 		return 0
 	}
 	levels := cycle.NewLevels(&inForce.Sched, inForce.Queues)
-	levelOf := func(j *Job) int32 {
+	levelOf := func(j *work.Job) int32 {
 		at := slices.IndexFunc(inForce.Queues, func(q pbs.Queue) bool { return q.Name == w.Trace.Names.List[j.Queue] })
 		if at < 0 {
 			return levels.Class(0, 0)
@@ -45,8 +47,24 @@ func (w *Work) ForgetPreempted(inForce *pbs.Site) int {
 		}
 	}
 	const soon = 30 // seconds
-	return w.forget(func(j *Job, run trace.Run) bool {
+	return w.Forget(func(j *work.Job, run trace.Run) bool {
 		level := levelOf(j)
 		return slices.ContainsFunc(starts, func(s start) bool { return s.level < level && s.at >= run.End-1 && s.at <= run.End+soon })
 	})
+}
+
+// ForgetFailures forgets the runs that ended since a vnode had failed: under another policy
+// they need not come, and where they do they follow from the vnode's events. It returns how
+// many there were.
+func ForgetFailures(w *work.Work, events []world.VnodeEvent) int {
+	const early, late = 10, 60 // seconds by which a run may end otherwise than is usual
+	isLost := func(end int64) bool {
+		return slices.ContainsFunc(events, func(ev world.VnodeEvent) bool {
+			after := end - ev.At
+			byFirst := after >= defaultRequeue-early && after <= defaultRequeue+late
+			bySister := after >= sisterLost-late && after <= sisterLost+late
+			return ev.Kind == world.Down && (byFirst || bySister)
+		})
+	}
+	return w.Forget(func(_ *work.Job, run trace.Run) bool { return isLost(run.End) })
 }

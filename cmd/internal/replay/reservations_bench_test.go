@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
 // manyReservations returns reservations of a few vnodes each, spread over the time of work and
 // known some days ahead.
-func manyReservations(w *Work, vnodes, count int) *world.World {
+func manyReservations(w *work.Work, vnodes, count int) *world.World {
 	r := rand.New(rand.NewPCG(3, 5))
 	all := &world.World{}
 	for n := range count {
@@ -43,7 +44,7 @@ func BenchmarkReservations(b *testing.B) {
 		}
 	}
 	days := float64(jobs) * 18 / 50_000
-	work := NewWork(load{jobs, 12_800, days, .9, 0}.trace(b), nil)
+	work := work.New(load{jobs, 12_800, days, .9, 0}.trace(b), nil)
 	plan := planOf(b, fairSite(b, "pow(2, -(fairshare_tree_usage/fairshare_perc))"))
 	nodes, err := cluster.ParseSpec("200x64", cluster.Checks{})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 	"fairshare/fstree"
 )
@@ -48,7 +49,7 @@ type scenario struct {
 	queues   []pbs.Queue
 	groups   string // resource_group
 	config   string // sched_config
-	known    map[string]Known
+	known    map[string]work.Known
 	jobs     []asked
 
 	holidays, dedicated string
@@ -107,7 +108,7 @@ func textSource(text string) file.Source {
 }
 
 // load returns what a scenario is replayed with.
-func (s scenario) load(tb testing.TB) (*Work, *order.Plan, *cluster.Cluster) {
+func (s scenario) load(tb testing.TB) (*work.Work, *order.Plan, *cluster.Cluster) {
 	site, _, err := pbs.Files{}.Read()
 	if err != nil {
 		tb.Fatal(err)
@@ -143,7 +144,7 @@ func (s scenario) load(tb testing.TB) (*Work, *order.Plan, *cluster.Cluster) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return NewWork(log(tb, s.jobs, used), s.known), plan, nodes
+	return work.New(log(tb, s.jobs, used), s.known), plan, nodes
 }
 
 // starts replays a scenario and returns when each job starts, in seconds from zero, as
@@ -204,14 +205,16 @@ func TestRules(t *testing.T) {
 		{"limit of a queue", scenario{settings: []string{"queue.workq.max_run=[o:PBS_ALL=1]"}, jobs: []asked{{id: "0", run: 100}, {id: "1", at: 1, run: 10, user: "v"}}}, "0 0, 1 100"},
 		{"limit of old", scenario{settings: []string{"server.max_user_run=1"}, jobs: []asked{{id: "0", run: 100}, {id: "1", at: 1, run: 10}}}, "0 0, 1 100"},
 		{"a stopped queue", scenario{settings: []string{"queue.workq.started=false"}, jobs: []asked{{id: "0", run: 100}}}, ""},
+		{"a job of a closed queue is no top job", scenario{config: "strict_ordering: true\nprimetime_prefix: p_\nnonprimetime_prefix: np_\n", holidays: "YEAR 2026\n weekday 0600 1500\n saturday none all\n sunday none all\n",
+			queues: []pbs.Queue{{Name: "np_night", Priority: 9}}, jobs: []asked{full, {id: "1", at: 1, queue: "np_night", wants: "1:ncpus=4"}, {id: "2", at: 2, run: 10, walltime: 36000, wants: "1:ncpus=4"}}}, "0 0, 2 100, 1 28910"},
 		{"at or below the threshold", scenario{formula: "ncpus", settings: []string{"server.job_sort_formula_threshold=1"}, jobs: []asked{{id: "0", run: 100}}}, ""},
 		{"deleted while it waits", scenario{jobs: []asked{full, {id: "1", at: 1, more: []string{"50 D;1;requestor=u@h"}}}}, "0 0"},
 		{"deleted too late", scenario{jobs: []asked{{id: "1", at: 1, more: []string{"50 D;1;requestor=u@h"}}}}, "1 1"},
 		{"altered while it waits", scenario{formula: "job_priority", jobs: []asked{full, {id: "1", at: 1, run: 10, wants: "1:ncpus=4"},
 			{id: "2", at: 2, run: 10, wants: "1:ncpus=4", more: []string{"50 a;2;Priority=100"}}}}, "0 0, 2 100, 1 110"},
-		{"priority from a list", scenario{formula: "job_priority", known: map[string]Known{"2": {Priority: 5}},
+		{"priority from a list", scenario{formula: "job_priority", known: map[string]work.Known{"2": {Priority: 5}},
 			jobs: []asked{full, {id: "1", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "2", at: 2, run: 10, wants: "1:ncpus=4"}}}, "0 0, 2 100, 1 110"},
-		{"subjobs at a time", scenario{known: map[string]Known{"1[].s": {MaxSubjobs: 1}},
+		{"subjobs at a time", scenario{known: map[string]work.Known{"1[].s": {MaxSubjobs: 1}},
 			jobs: []asked{{id: "1[1].s", run: 10}, {id: "1[2].s", run: 10}, {id: "1[].s", more: []string{"0 Q;1[].s;user=u group=g queue=workq ctime=1772434800 qtime=1772434800 etime=1772434800 array_indices=1-2"}}}},
 			"1[1].s 0, 1[2].s 10"},
 		{"subjobs that never started", scenario{jobs: []asked{{id: "1[1].s", run: 10}, {id: "1[].s", more: []string{
@@ -240,7 +243,7 @@ func TestRules(t *testing.T) {
 		{"altered while it runs", scenario{settings: []string{"server.max_run_res.ncpus=[u:PBS_GENERIC=2]"}, jobs: []asked{
 			{id: "0", run: 100, wants: "1:ncpus=2", more: []string{"50 a;0;Resource_List.ncpus=1"}}, {id: "1", at: 110, run: 50, wants: "1:ncpus=1"},
 			{id: "2", at: 111, run: 50, wants: "1:ncpus=1"}, {id: "3", at: 112, run: 10, wants: "1:ncpus=1"}}}, "0 0, 1 110, 2 111, 3 160"},
-		{"a limit of an array is its own", scenario{known: map[string]Known{"1[].s": {MaxSubjobs: 1}}, jobs: []asked{{id: "0.s", run: 50}, {id: "1[1].s", run: 10}, {id: "1[2].s", run: 10},
+		{"a limit of an array is its own", scenario{known: map[string]work.Known{"1[].s": {MaxSubjobs: 1}}, jobs: []asked{{id: "0.s", run: 50}, {id: "1[1].s", run: 10}, {id: "1[2].s", run: 10},
 			{id: "1[].s", more: []string{"0 Q;1[].s;user=u group=g queue=workq ctime=1772434800 qtime=1772434800 etime=1772434800 array_indices=1-2"}}}},
 			"0.s 0, 1[1].s 0, 1[2].s 10"},
 		{"an array that is deleted", scenario{jobs: []asked{full, {id: "1[1].s", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "1[].s", at: 1, more: []string{
@@ -256,10 +259,10 @@ func TestRules(t *testing.T) {
 			"31 S;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 Resource_List.select=1:ncpus=1",
 			"41 E;1;user=u group=g queue=workq ctime=1772434800 qtime=1772434830 etime=1772434800 start=1772434831 end=1772434841 Resource_List.select=1:ncpus=1"}}}}, "1 30"},
 		{"impossible", scenario{jobs: []asked{{id: "7", run: 100, wants: "1:ncpus=5"}, {id: "8", at: 3, run: 5}}}, "8 3"},
-		{"no limit", scenario{settings: []string{"server.max_run=many"}, jobs: []asked{{id: "7", run: 100}}}, "server: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
+		{"no limit", scenario{queues: []pbs.Queue{{Name: "workq", Attributes: pbs.Attributes{"max_run": "many"}}}, jobs: []asked{{id: "7", run: 100}}}, "queue workq: max_run = many is not a limit, such as [u:PBS_GENERIC=3]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := test.starts(t, Options{}); got != test.want {
+			if got := test.starts(t, Options{World: test.world(t)}); got != test.want {
 				t.Errorf("started %q, want %q", got, test.want)
 			}
 		})

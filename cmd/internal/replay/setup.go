@@ -10,17 +10,20 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 )
 
 // newEngine returns a replay of work under a site's policy. Its errors are about the site:
-// *order.FormulaError, *LimitError and others.
-func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
+// *order.FormulaError, *pbs.LimitError and others.
+func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engine, error) {
 	site := plan.Site
 	e := &engine{
-		Options: o, work: w, site: site, plan: plan, policy: site.Policy(), cluster: c,
-		state: c.NewState(), requests: newRequests(w, c, site), last: math.Inf(-1),
-		jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
+		Options: o, site: site, plan: plan, last: math.Inf(-1),
+		present: present{
+			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: work.NewRequests(w, c, site), isPlain: o.Plain,
+			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
+		},
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
 	if o.Await != nil {
@@ -40,21 +43,23 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 		e.hours, e.policy = nil, e.hours.policyAt(w.First)
 	}
 	var err error
-	if e.limits, err = newLimits(site); err != nil {
+	if e.limits, err = newLimits(site, false); err != nil {
 		return nil, err
 	}
 	if e.usage, err = newUsage(e, o.Begin, o.LastDecay, o.Lag); err != nil {
 		return nil, err
 	}
-	if e.values, err = newValues(e, plan); err != nil {
+	if e.values, err = newValues(&e.present, plan, e.usage); err != nil {
 		return nil, err
 	}
 	if e.preemption, err = newPreemption(e); err != nil {
 		return nil, err
 	}
 	e.bookings = newBookings(e)
-	e.backlog, e.accruals = newBacklog(e), newAccruals(e)
-	e.calendar = newCalendar(e)
+	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
+	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption)
+	e.values.backlog = e.backlog
+	e.calendar = newCalendar(&e.present, e.depth, e.hours, e.bookings)
 	e.vnodes = newVnodes(e)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
@@ -68,12 +73,12 @@ func newEngine(w *Work, plan *order.Plan, c *cluster.Cluster, o Options) (*engin
 				}
 			}
 		}
-		if _, err := e.requests.try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
+		if _, err := e.requests.Try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
 			e.jobs[i].state = done
 			if o.Await != nil && i < o.Await.Jobs {
 				e.awaited--
 			}
-			e.result.Impossible = append(e.result.Impossible, &ImpossibleError{ID: j.ID, Detail: err.Error()})
+			e.result.Impossible = append(e.result.Impossible, &work.ImpossibleError{ID: j.ID, Detail: err.Error()})
 		}
 		if j.Deleted != trace.Unknown {
 			e.deletes = append(e.deletes, event{at: float64(j.Deleted), job: int32(i)})
@@ -131,16 +136,10 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 	if s.Queued != trace.Unknown {
 		t.rank = float64(s.Queued)
 	}
-	request := e.work.requestOf(s.Request, e.work.Jobs[job].Job)
-	if _, err := e.requests.try(request, name); err == nil { // else it would not run, and does as it was
+	request := e.work.RequestOf(s.Request, e.work.Jobs[job].Job)
+	if _, err := e.requests.Try(request, name); err == nil { // else it would not run, and does as it was
 		t.request = request
 	}
-}
-
-// request returns what a job asks of the cluster, nil for one that fits nowhere.
-func (e *engine) request(t *terms) *cluster.Request {
-	r, _ := e.requests.try(t.request, e.queues[t.queue].Name)
-	return r
 }
 
 // findCosts evaluates fairshare_usage_res for what each job requests: what its start

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // Shaken work is the same but for some seconds: no job is lost, arrays stay together,
@@ -130,7 +131,7 @@ func TestLengthAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, plan, nodes := scenario{}.load(t)
-	r, err := Run(context.Background(), NewWork(tr, nil), plan, nodes, Options{Watch: -1})
+	r, err := Run(context.Background(), work.New(tr, nil), plan, nodes, Options{Watch: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,8 @@ type step struct {
 
 func newSimulation(c *calendar) *simulation {
 	s := &simulation{
-		c: c, ends: c.e.ends(), base: slices.Clone(c.e.state.FreeTotal()),
-		changes: slices.Clone(c.e.bookings.changes), turns: c.e.hours.changes(c.e.now),
+		c: c, ends: c.at.ends(), base: slices.Clone(c.at.state.FreeTotal()),
+		changes: slices.Clone(c.bookings.changes), turns: c.hours.changes(c.at.now),
 	}
 	for k := c.fixed; k < len(c.tops); k++ {
 		s.addTop(int32(k))
@@ -70,11 +70,11 @@ func (s *simulation) now() step {
 
 // after returns the step after another one. ok is false where nothing comes any more.
 func (s *simulation) after(last step) (next step, ok bool) {
-	e := s.c.e
+	site := s.c.at
 	next = last
 	first := math.Inf(1)
 	if next.ended < len(s.ends) {
-		first = e.dueAt(s.ends[next.ended])
+		first = site.dueAt(s.ends[next.ended])
 	}
 	if next.passed < len(s.changes) {
 		first = min(first, s.changes[next.passed].at)
@@ -84,10 +84,10 @@ func (s *simulation) after(last step) (next step, ok bool) {
 	}
 	next.at = first
 	isWith := func(at float64) bool {
-		return at <= first || e.window > 0 && math.Floor(at/e.window) == math.Floor(first/e.window)
+		return at <= first || site.window > 0 && math.Floor(at/site.window) == math.Floor(first/site.window)
 	}
-	for ; next.ended < len(s.ends) && isWith(e.dueAt(s.ends[next.ended])); next.ended++ {
-		next.at = max(next.at, e.dueAt(s.ends[next.ended]))
+	for ; next.ended < len(s.ends) && isWith(site.dueAt(s.ends[next.ended])); next.ended++ {
+		next.at = max(next.at, site.dueAt(s.ends[next.ended]))
 	}
 	for ; next.passed < len(s.changes) && isWith(s.changes[next.passed].at); next.passed++ {
 		next.at = max(next.at, s.changes[next.passed].at)
@@ -107,12 +107,12 @@ func (s *simulation) plan(job *candidate) {
 		s.insert(int32(len(c.tops) - 1))
 		return
 	}
-	class, length := job.group.class, c.e.length(job.job)
+	class, length := job.group.class, c.at.length(job.job)
 	least, ok := s.firstWithEnough(class.request.Total)
 	if !ok {
 		return
 	}
-	if c.e.Plain {
+	if c.at.isPlain {
 		least = 0
 	}
 	if s.rewind(least); s.now().at < least || len(s.steps) == 0 {
@@ -120,9 +120,9 @@ func (s *simulation) plan(job *candidate) {
 	}
 	for {
 		at := s.now().at
-		if !class.isLimited() && c.e.hours.allows(class, at, length) {
-			c.e.state.Settle()
-			if place, ok := c.e.state.Place(class.request, c.span(at, at+length)); ok {
+		if !class.isLimited() && c.hours.allows(class, at, length) {
+			c.at.state.Settle()
+			if place, ok := c.at.state.Place(class.request, c.span(at, at+length)); ok {
 				c.put(top{job.job, place, class.checks, at, at + length, c.version})
 				s.insert(int32(len(c.tops) - 1))
 				return
@@ -155,7 +155,7 @@ func (s *simulation) firstWithEnough(need []float64) (at float64, ok bool) {
 			return 0, false
 		}
 		for _, job := range s.ends[last.ended:next.ended] {
-			addTotal(total, s.c.e.jobs[job].place, 1)
+			addTotal(total, s.c.at.jobs[job].place, 1)
 		}
 		for _, ch := range s.changes[last.passed:next.passed] {
 			if ch.isEnd || int(ch.top) >= s.c.fixed { // a reservation takes less where others are too
@@ -234,11 +234,11 @@ func (s *simulation) rewind(to float64) {
 
 // move does what lies between two steps, with sign 1, or takes it back, with -1.
 func (s *simulation) move(last, next step, sign int) {
-	e := s.c.e
+	at := s.c.at
 	ends := func() {
 		for _, job := range s.ends[last.ended:next.ended] {
-			e.state.Shift(e.jobs[job].place, -sign)
-			e.countChecks(job, float64(-sign))
+			at.state.Shift(at.jobs[job].place, -sign)
+			at.countChecks(job, float64(-sign))
 		}
 	}
 	if sign > 0 {
@@ -246,7 +246,7 @@ func (s *simulation) move(last, next step, sign int) {
 	}
 	for _, ch := range s.changes[last.passed:next.passed] {
 		t := &s.c.tops[ch.top]
-		e.state.Shift(t.place, -sign*int(ch.sign()))
+		at.state.Shift(t.place, -sign*int(ch.sign()))
 		for _, k := range t.checks {
 			k.counter.used -= float64(sign) * ch.sign() * k.need
 		}

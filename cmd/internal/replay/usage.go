@@ -92,7 +92,7 @@ func (u *usage) rateOf(e *engine, job int32) float64 {
 	if u.perJob {
 		j := e.work.Jobs[job]
 		ran := max(1, float64(j.Runs[len(j.Runs)-1]))
-		return e.usageOf(u.formula, t, ran, e.work.used(j)) / ran
+		return e.usageOf(u.formula, t, ran, e.work.Used(j)) / ran
 	}
 	rate, ok := u.rates[t.request]
 	if !ok {

@@ -10,7 +10,9 @@ import (
 
 // values computes what the formula comes to for jobs that wait.
 type values struct {
-	e         *engine
+	at        *present
+	usage     *usage
+	backlog   *backlog         // for eligible_time; set once it is there
 	program   *formula.Program // nil without a formula
 	variables []formula.Variable
 	sources   []source
@@ -45,9 +47,9 @@ const (
 // batch is how many jobs are evaluated at a time.
 const batch = 1024
 
-func newValues(e *engine, p *order.Plan) (*values, error) {
-	v := &values{e: e, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
-	for _, key := range e.policy.SortKeys {
+func newValues(at *present, p *order.Plan, usage *usage) (*values, error) {
+	v := &values{at: at, usage: usage, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
+	for _, key := range at.policy.SortKeys {
 		column := order.KeyName(key.Resource)
 		term, _ := order.TermNamed(column)
 		term.Name = column
@@ -83,10 +85,10 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 	v.terms = make([][]formula.Value, len(v.variables))
 	for i := range v.terms {
 		if v.sources[i] == fromTree {
-			v.terms[i] = make([]formula.Value, len(e.entities.Names))
+			v.terms[i] = make([]formula.Value, len(at.entities.Names))
 		}
 	}
-	v.current = make([]uint64, len(e.entities.Names))
+	v.current = make([]uint64, len(at.entities.Names))
 	v.values = make([]formula.Value, len(v.variables))
 	return v, nil
 }
@@ -95,7 +97,7 @@ func newValues(e *engine, p *order.Plan) (*values, error) {
 // the threshold.
 func (v *values) changeWithTime() bool {
 	isOfTree := func(t order.Term) bool { return t.Of != nil }
-	return v.usesEligible || v.e.policy.FairShare || slices.ContainsFunc(v.sources, func(s source) bool { return s == fromTree || s == fromAccrueType }) || slices.ContainsFunc(v.columns, isOfTree)
+	return v.usesEligible || v.at.policy.FairShare || slices.ContainsFunc(v.sources, func(s source) bool { return s == fromTree || s == fromAccrueType }) || slices.ContainsFunc(v.columns, isOfTree)
 }
 
 // isOrdered reports whether the order of a group's jobs is that in which they came.
@@ -109,7 +111,7 @@ func (v *values) amount(t *terms, name string) float64 {
 	case "job_priority":
 		return float64(t.priority)
 	}
-	return v.e.work.Requests[t.request].Amounts[name]
+	return v.at.work.Requests[t.request].Amounts[name]
 }
 
 // fixed returns the values of the variables that never change for a job, and those
@@ -123,7 +125,7 @@ func (v *values) fixed(t *terms) ([]formula.Value, []float64) {
 			v.values[i], _ = formula.Amount(x)
 			v.numbers = append(v.numbers, x)
 		case fromQueue:
-			v.values[i] = formula.Int(int64(v.e.queues[t.queue].Priority))
+			v.values[i] = formula.Int(int64(v.at.queues[t.queue].Priority))
 		}
 	}
 	return v.values, v.numbers
@@ -135,7 +137,7 @@ func (v *values) sortKeys(t *terms, entity int32) []float64 {
 	for _, column := range v.columns {
 		x := v.amount(t, column.Name)
 		if column.Of != nil {
-			x = column.Of(v.e.usage.tree.Entity(v.e.usage.ids[entity]))
+			x = column.Of(v.usage.tree.Entity(v.usage.ids[entity]))
 		}
 		v.keys = append(v.keys, x)
 	}
@@ -145,21 +147,21 @@ func (v *values) sortKeys(t *terms, entity int32) []float64 {
 // entity derives the terms of an entity at this cycle, those of other schedulers for
 // all entities at once: they depend on the whole tree.
 func (v *values) entity(number int32) {
-	if v.current[number] == v.e.cycles {
+	if v.current[number] == v.at.cycles {
 		return
 	}
-	v.current[number] = v.e.cycles
-	tree, ids := v.e.usage.tree, v.e.usage.ids
+	v.current[number] = v.at.cycles
+	tree, ids := v.usage.tree, v.usage.ids
 	for i, term := range v.treeTerms {
 		switch {
 		case v.sources[i] != fromTree:
 		case term.Of != nil:
 			v.terms[i][number] = term.Values(tree, ids[number:number+1])[0]
-		case v.others != v.e.cycles:
+		case v.others != v.at.cycles:
 			v.terms[i] = term.Values(tree, ids)
 		}
 	}
-	v.others = v.e.cycles
+	v.others = v.at.cycles
 }
 
 // evaluate sets the values of candidates.
@@ -172,10 +174,10 @@ func (v *values) evaluate(all []candidate) error {
 		rows := 0
 		for i := range some {
 			if shared := some[i].group.value; !v.usesEligible {
-				if shared.cycle == v.e.cycles {
+				if shared.cycle == v.at.cycles {
 					continue // it is known, or will be
 				}
-				shared.cycle, shared.row = v.e.cycles, rows
+				shared.cycle, shared.row = v.at.cycles, rows
 			}
 			if err := v.set(rows, &some[i]); err != nil {
 				return err
@@ -228,11 +230,11 @@ func (v *values) set(row int, c *candidate) error {
 		value := c.group.fixed[i]
 		switch v.sources[i] {
 		case fromEligible:
-			value = formula.Int(int64(math.Floor(max(0, v.e.backlog.eligible(c.job)))))
+			value = formula.Int(int64(math.Floor(max(0, v.backlog.eligible(c.job)))))
 		case fromAccrueType:
 			const ineligible, eligible = 1, 2
 			value = formula.Int(eligible)
-			if v.e.backlog.clocks[c.job].stands() {
+			if v.backlog.clocks[c.job].stands() {
 				value = formula.Int(ineligible)
 			}
 		case fromTree:

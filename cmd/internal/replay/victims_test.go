@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/pbs"
 )
 
 // checkVictims checks a choice of victims by what must hold of any: each is of a lower level
@@ -19,30 +20,30 @@ func checkVictims(tb testing.TB, name string, a *attempt, c *candidate, victims 
 		if soft := a.preemption.soft; soft != nil {
 			for _, l := range soft.list {
 				names := map[byte]int32{'u': j.User, 'g': j.Group, 'p': j.Project}
-				of, isNamed := names[l.kind]
-				isOwn := isNamed && l.name == a.work.Trace.Names.List[of]
-				hasOwn := slices.ContainsFunc(soft.list, func(m limit) bool {
-					return m.kind == l.kind && m.where == l.where && m.resource == l.resource && isNamed && m.name == a.work.Trace.Names.List[of]
+				of, isNamed := names[l.Kind]
+				isOwn := isNamed && l.Name == a.work.Trace.Names.List[of]
+				hasOwn := slices.ContainsFunc(soft.list, func(m pbs.Limit) bool {
+					return m.Kind == l.Kind && m.Queue == l.Queue && m.Resource == l.Resource && isNamed && m.Name == a.work.Trace.Names.List[of]
 				})
-				if l.where != "" && l.where != a.queues[t.queue].Name || isNamed && !isOwn && (l.name != generic || hasOwn) {
+				if l.Queue != "" && l.Queue != a.queues[t.queue].Name || isNamed && !isOwn && (l.Name != pbs.GenericLimit || hasOwn) {
 					continue
 				}
 				need := func(job int32) float64 {
-					if l.resource == "" {
+					if l.Resource == "" {
 						return 1
 					}
-					return a.work.Requests[a.terms[job].request].Amounts[l.resource]
+					return a.work.Requests[a.terms[job].request].Amounts[l.Resource]
 				}
 				used := 0.
 				for _, other := range a.running {
 					o := a.work.Jobs[other]
-					isSame := !isNamed || map[byte]int32{'u': o.User, 'g': o.Group, 'p': o.Project}[l.kind] == of
-					if isSame && (l.where == "" || a.queues[a.terms[other].queue].Name == l.where) {
+					isSame := !isNamed || map[byte]int32{'u': o.User, 'g': o.Group, 'p': o.Project}[l.Kind] == of
+					if isSame && (l.Queue == "" || a.queues[a.terms[other].queue].Name == l.Queue) {
 						used += need(other)
 					}
 				}
-				if need(job) > 0 && used > l.most {
-					status |= map[bool]cycle.Status{true: cycle.OverServerLimit, false: cycle.OverQueueLimit}[l.where == ""]
+				if need(job) > 0 && used > l.Most {
+					status |= map[bool]cycle.Status{true: cycle.OverServerLimit, false: cycle.OverQueueLimit}[l.Queue == ""]
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
@@ -35,7 +36,7 @@ func randomVnodes(r *rand.Rand, nodes *cluster.Cluster) []world.VnodeEvent {
 
 // mustAvoid checks that nothing starts on a vnode that is away, by the events alone. Of an
 // event within two seconds of a start it is not known which came first.
-func mustAvoid(tb testing.TB, name string, w *Work, events []world.VnodeEvent, r *Result) {
+func mustAvoid(tb testing.TB, name string, w *work.Work, events []world.VnodeEvent, r *Result) {
 	tb.Helper()
 	for i, j := range w.Jobs {
 		if r.Start[i] == 0 || j.WasRunning {

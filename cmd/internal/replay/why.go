@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/work"
 )
 
 // Step is a time in which a job waited, and what for.
@@ -15,7 +16,7 @@ type Step struct {
 
 // Waiting is a job that waits.
 type Waiting struct {
-	Job      *Job
+	Job      *work.Job
 	Value    float32
 	Eligible int64  // eligible_time, in seconds
 	Reason   string // what keeps it, "" if nothing does
@@ -24,7 +25,7 @@ type Waiting struct {
 // watch keeps what the job that is watched waits for after a cycle. a is nil where
 // nothing could start.
 func (e *engine) watch(a *attempt) {
-	if e.Watch >= 0 && e.depends.holds(e.Watch) && e.jobs[e.Watch].state == pending && e.depends.submitted[e.depends.unit[e.Watch]] <= e.now {
+	if e.Watch >= 0 && e.depends.holds(e.Watch) && e.jobs[e.Watch].state == pending && e.depends.Submitted[e.depends.Unit[e.Watch]] <= e.now {
 		e.addStep(e.depends.why(e.Watch))
 		return
 	}
@@ -58,6 +59,8 @@ func (e *engine) leftOut(g *group, a *attempt) string {
 		return "its reservation, which has not begun"
 	case e.queues[g.queue].Stopped:
 		return "its queue, which is stopped"
+	case !e.hours.isOpen(g.class):
+		return e.hoursReason(g.class, e.Watch)
 	case e.isLeftOut(g):
 		return "shares, of which its entity has none"
 	case a == nil:

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/study"
@@ -15,7 +16,8 @@ type Maker struct {
 	id          string
 	part, parts int
 	cells, next int
-	numbers     []int // of the cells that are being made
+	numbers     []int         // of the cells that are being made
+	said        []diag.Remark // of cells that were made
 }
 
 // NewMaker returns a maker of a part of a search, numbered from 1, that replays what a study
@@ -30,7 +32,7 @@ func NewMaker(grid *Grid, on *study.Study, inForce []*study.Policy, part, parts 
 }
 
 // Prepare makes the next cells, up to count of them, the policies of the study, and returns
-// remarks on them. Afterwards the study has no policies if all cells have been made.
+// remarks on them, each once however many cells are made at a time. Afterwards the study has no policies if all cells have been made.
 func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 	m.numbers = nil
 	var policies []*study.Policy
@@ -53,8 +55,10 @@ func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 		policies, m.numbers = append(policies, p), append(m.numbers, m.next)
 	}
 	more, err := m.on.Use(policies)
-	if m.next <= count {
-		remarks = append(remarks, more...)
+	for _, r := range more {
+		if !slices.Contains(m.said, r) { // by cells before
+			m.said, remarks = append(m.said, r), append(remarks, r)
+		}
 	}
 	return remarks, err
 }

@@ -19,6 +19,7 @@ type Names struct {
 	Live     bool   // whether to ask the complex of this host
 	Server   string // to ask instead, "" for none
 	Timeout  time.Duration
+	Vnodes   bool // whether a complex is asked for its vnodes and reservations as well
 
 	SchedPriv string
 	Jobs      string
@@ -89,6 +90,9 @@ func (n Names) parts(wantsJobs bool) []snapshot.Part {
 	}
 	if wantsJobs && n.Jobs == "" {
 		parts = append(parts, snapshot.Jobs)
+	}
+	if n.Vnodes {
+		parts = append(parts, snapshot.Nodes, snapshot.Reservations)
 	}
 	return parts
 }
@@ -161,12 +165,24 @@ func (e *NoJobsError) Error() string {
 	return e.Name + " has no list of jobs: give one with --jobs FILE, - for standard input"
 }
 
-// Collect returns the snapshot that names lead to with its accounting logs, or one of the
-// complex.
-func Collect(ctx context.Context, n Names, in *Input) (*snapshot.Snapshot, []diag.Remark, error) {
+// Collect returns the snapshot that names lead to, or one of the complex, with the logs of the
+// last days. A snapshot's own logs all stay where days is 0; the complex is then asked for none.
+func Collect(ctx context.Context, n Names, in *Input, days int) (*snapshot.Snapshot, []diag.Remark, error) {
 	if n.Snapshot == "" {
-		snap, err := n.ask(ctx, append(n.parts(true), snapshot.Nodes))
-		return snap, nil, err
+		n.Vnodes = true
+		snap, err := n.ask(ctx, n.parts(true))
+		if err != nil || days == 0 {
+			return snap, nil, err
+		}
+		if n.Server != "" {
+			return snap, []diag.Remark{diag.Damagef("logs are left out: they are on the server's own host")}, nil
+		}
+		accounting, server, err := snapshot.LiveLogs(days)
+		snap.KeepLogs(accounting, server)
+		if err != nil {
+			return snap, []diag.Remark{diag.Damagef("%v", err)}, nil
+		}
+		return snap, nil, nil
 	}
 	if n.Live || n.Server != "" {
 		return nil, nil, diag.Requestf("--live or --server and --snapshot both say where to take it from, give one of them")
@@ -179,20 +195,31 @@ func Collect(ctx context.Context, n Names, in *Input) (*snapshot.Snapshot, []dia
 		return nil, nil, diag.Requestf("--snapshot %s is a single file and no snapshot", n.Snapshot)
 	}
 	if n.Snapshot == "-" {
-		return snap, []diag.Remark{diag.Notef("accounting logs, if there are any, are left out: standard input is read once")}, nil
+		return snap, []diag.Remark{diag.Notef("logs, if there are any, are left out: standard input is read once")}, nil
 	}
-	logs, remarks, err := snapshot.Logs(n.Snapshot, nil)
+	accounting, remarks, err := snapshot.Logs(n.Snapshot, nil)
 	var none *snapshot.NoLogsError
 	if err != nil && !errors.As(err, &none) {
 		return nil, nil, err
 	}
-	snap.KeepLogs(logs)
+	server, err := snapshot.VnodeLogs(n.Snapshot)
+	if err != nil {
+		remarks = append(remarks, diag.Damagef("%v", err))
+	}
+	if days > 0 {
+		until, ok := snap.Taken()
+		if !ok {
+			until = time.Now()
+		}
+		accounting, server = snapshot.LastDays(accounting, days, until), snapshot.LastDays(server, days, until)
+	}
+	snap.KeepLogs(accounting, server)
 	return snap, remarks, nil
 }
 
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
-	p.Name, p.Files, p.Nodes = snap.Name, snap.Files(), snap.Nodes()
+	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
 	p.Taken, _ = snap.Taken()
 	p.isPriv = snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {

@@ -23,6 +23,8 @@ type Logs struct {
 	continuity trace.Continuity // of what was read
 	isLacking  bool             // whether something among the logs could not be read as one
 	opened     []*snapshot.Snapshot
+	beside     *Place // that the logs are of as well, nil for none
+	off        int64  // of local times, in seconds, where no zone is named; of Read
 }
 
 // FindLogs returns the logs of some names, in the time zone of a name or for "" as their
@@ -55,6 +57,9 @@ func FindLogs(names []string, zone string, in *Input) (*Logs, []diag.Remark, err
 	}
 	return l, remarks, nil
 }
+
+// Beside says of which place the logs are that are named without it.
+func (l *Logs) Beside(p *Place) { l.beside = p }
 
 // Snapshots returns those of the logs that are snapshots of a site, which have more of it
 // than logs.
@@ -107,6 +112,9 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	l.CPUs = l.countCPUs()
+	if l.zone == "" {
+		l.off = t.ZoneOff()
+	}
 	l.continuity = t.Continuity(l.CPUs)
 	remarks := l.continuity.Remarks()
 	switch off := t.ZoneOff(); {

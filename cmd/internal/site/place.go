@@ -26,6 +26,7 @@ type Place struct {
 	Taken time.Time // when, zero if it is not known
 	Files pbs.Files
 	Nodes file.Source   // what pbsnodes prints
+	Resvs file.Source   // what pbs_rstat -f prints
 	Jobs  []file.Source // lists of the same jobs, the best one first; none where there is none
 
 	isPriv  bool // whether it is a sched_priv and nothing else
@@ -216,6 +217,9 @@ func WhatIf(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error)
 	var remarks []diag.Remark
 	for _, change := range changed.Changes {
 		remarks = append(remarks, diag.Notef("what if: %v", change))
+	}
+	for _, idle := range changed.IdleChanges() {
+		remarks = append(remarks, diag.Warningf("%s", idle))
 	}
 	return changed, remarks, nil
 }

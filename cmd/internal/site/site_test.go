@@ -139,7 +139,7 @@ func TestTree(t *testing.T) {
 		{SchedPriv: round + "/sched_priv", From: "auto", Settings: []string{"bob.usage=0"}},
 		{Argument: configs[0], From: "auto"},
 	} {
-		if tree, _, err := n.Tree(stdin("")); err != nil || tree.Len() < 2 {
+		if tree, _, err := n.Tree(t.Context(), stdin("")); err != nil || tree.Len() < 2 {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}
@@ -150,7 +150,7 @@ func TestTree(t *testing.T) {
 		{Argument: packed, From: "auto", Settings: []string{"queue.a.priority=1"}},
 	} {
 		var asked *diag.RequestError
-		if _, _, err := n.Tree(stdin("")); !errors.As(err, &asked) {
+		if _, _, err := n.Tree(t.Context(), stdin("")); !errors.As(err, &asked) {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,8 @@ type TreeNames struct {
 	Argument, Snapshot, SchedPriv string
 	From                          string   // how it is written: "auto", "sched-priv", or one of accounts' formats
 	Settings                      []string // that change it
+
+	Complex *Names // whose complex has it; nil for none
 }
 
 // Tree is a fairshare tree with the format that it was written in, "" for PBS's.
@@ -29,7 +32,7 @@ type Tree struct {
 var errNotPBS = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
 
 // Tree returns the fairshare tree that names lead to, standard input's where they name none.
-func (n TreeNames) Tree(in *Input) (Tree, []diag.Remark, error) {
+func (n TreeNames) Tree(ctx context.Context, in *Input) (Tree, []diag.Remark, error) {
 	name := ""
 	named := 0
 	for _, given := range []string{n.Argument, n.Snapshot, n.SchedPriv} {
@@ -39,6 +42,9 @@ func (n TreeNames) Tree(in *Input) (Tree, []diag.Remark, error) {
 		}
 	}
 	isPriv := n.From == "sched-priv" || n.SchedPriv != ""
+	if n.Complex != nil {
+		return n.ofComplex(ctx, named)
+	}
 	switch {
 	case named > 1:
 		return Tree{}, nil, diag.Requestf("the tree is named twice: leave out the argument, --snapshot or --sched-priv")
@@ -79,6 +85,19 @@ func (n TreeNames) Tree(in *Input) (Tree, []diag.Remark, error) {
 		return Tree{}, snap.Remarks, fmt.Errorf("%s: %w", snap.Name, err)
 	}
 	return Tree{tree, format}, snap.Remarks, nil
+}
+
+// ofComplex returns the tree of a complex.
+func (n TreeNames) ofComplex(ctx context.Context, named int) (Tree, []diag.Remark, error) {
+	if named > 0 || n.From != "auto" && n.From != "sched-priv" {
+		return Tree{}, nil, diag.Requestf("--live or --server and another one both name the tree, give one of them")
+	}
+	snap, err := n.Complex.ask(ctx, []snapshot.Part{snapshot.SchedPriv})
+	if err != nil {
+		return Tree{}, nil, err
+	}
+	tree, remarks, err := n.ofPriv(snap.Name, snap.Files().SchedPriv)
+	return tree, append(snap.Remarks, remarks...), err
 }
 
 // ofPriv returns the tree of a sched_priv, with what settings change.

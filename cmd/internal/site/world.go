@@ -2,6 +2,7 @@ package site
 
 import (
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -37,17 +38,19 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		}
 		return w, remarks, nil
 	}
-	for _, name := range l.names {
-		if name == "-" {
-			continue
-		}
-		err := snapshot.ServerLogs(name, func(_ string, log io.Reader) (err error) {
-			w.HasVnodes = true
-			w.Vnodes, err = world.ReadVnodeEvents(w.Vnodes, log, zone)
-			return err
-		})
-		if err != nil {
+	read := func(_ string, log io.Reader) (err error) {
+		w.HasVnodes = true
+		w.Vnodes, err = world.ReadVnodeEvents(w.Vnodes, log, zone)
+		return err
+	}
+	for _, name := range l.places() {
+		if err := snapshot.ServerLogs(name, read); err != nil {
 			remarks = append(remarks, diag.Damagef("%v", err))
+		}
+	}
+	if !w.HasVnodes { // those of the server whose accounting logs these are
+		if err := snapshot.ServerLogsNear(l.names, t.Begin(), read); err != nil {
+			remarks = append(remarks, diag.Warningf("%v", err))
 		}
 	}
 	if off := t.ZoneOff(); off != 0 && l.zone == "" { // the records tell the zone
@@ -58,10 +61,22 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 	return w, remarks, nil
 }
 
+// places returns the names of what may have logs of the server.
+func (l *Logs) places() []string {
+	names := slices.DeleteFunc(slices.Clone(l.names), func(name string) bool { return name == "-" })
+	if l.beside != nil && !slices.Contains(names, l.beside.Name) {
+		if _, err := os.Stat(l.beside.Name); err == nil { // it is no complex
+			names = append(names, l.beside.Name)
+		}
+	}
+	return names
+}
+
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
 
-// Reservations returns the reservations that the logs tell of, and remarks on those that could
+// Reservations returns the reservations that the logs, or pbs_rstat in their snapshot, tell
+// of, and remarks on those that could
 // not be read. The logs are read again for them.
 func (l *Logs) Reservations() ([]*world.Reservation, []diag.Remark, error) {
 	zone, err := moment.Zone(l.zone)
@@ -76,6 +91,23 @@ func (l *Logs) Reservations() ([]*world.Reservation, []diag.Remark, error) {
 	var remarks []diag.Remark
 	for _, p := range problems[:min(len(problems), most)] {
 		remarks = append(remarks, diag.Warningf("%v", p))
+	}
+	var status []file.Source // which has those that were confirmed before the logs
+	for _, snap := range l.Snapshots() {
+		status = append(status, snap.First(snapshot.Reservations))
+	}
+	if l.beside != nil {
+		status = append(status, l.beside.Resvs)
+	}
+	for _, from := range status {
+		more, said := readStatus(from, zone)
+		for _, r := range more {
+			for i := range r.Holds { // the records tell the zone
+				h := &r.Holds[i]
+				h.From, h.Start, h.End = h.From-l.off, h.Start-l.off, h.End-l.off
+			}
+		}
+		all, remarks = world.With(all, more), append(remarks, said...)
 	}
 	return all, remarks, nil
 }

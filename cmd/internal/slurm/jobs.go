@@ -187,11 +187,12 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 // ParseQOS reads the table of sacctmgr -P show qos format=name,priority.
 func ParseQOS(text string) (map[string]float64, error) {
 	qos := map[string]float64{}
-	number, nameAt, priorityAt := 0, -1, -1
+	number, nameAt, priorityAt, width := 0, -1, -1, 0
 	for line := range strings.Lines(text) {
 		number++
 		cells := strings.Split(strings.TrimSpace(line), "|")
 		if nameAt < 0 {
+			width = len(cells)
 			for i, cell := range cells {
 				switch strings.ToLower(cell) {
 				case "name":
@@ -208,7 +209,7 @@ func ParseQOS(text string) (map[string]float64, error) {
 		if len(cells) == 1 && cells[0] == "" {
 			continue
 		}
-		if len(cells) <= max(nameAt, priorityAt) {
+		if len(cells) < width {
 			return nil, &file.Problem{Line: number, Message: "a line has fewer columns than the header"}
 		}
 		x, err := count(cells[priorityAt])

@@ -38,20 +38,20 @@ func (s *Setup) Clone() *Setup {
 }
 
 // Change makes a change of --set: a setting of slurm.conf such as PriorityWeightFairshare, a
-// parameter of SchedulerParameters such as bf_window, or partition.NAME.PriorityTier,
-// qos.NAME.MaxTRESPU, account.NAME.fairshare and account.NAME/USER.fairshare.
+// parameter of SchedulerParameters such as bf_window, ACCOUNT.shares, ACCOUNT/USER.shares,
+// qos.NAME.priority and its limits, partition.NAME.tier and partition.NAME.factor.
 func (s *Setup) Change(name, value string) error {
+	if of, ok := strings.CutSuffix(name, ".shares"); ok {
+		return s.changeShares(name, of, value)
+	}
 	kind, rest, _ := strings.Cut(name, ".")
-	at := strings.LastIndexByte(rest, '.')
-	if at > 0 {
+	if at := strings.LastIndexByte(rest, '.'); at > 0 {
 		of, key := rest[:at], strings.ToLower(rest[at+1:])
 		switch kind {
 		case "partition":
 			return s.changePartition(name, of, key, value)
 		case "qos":
 			return s.changeQOS(name, of, key, value)
-		case "account":
-			return s.changeAccount(name, of, key, value)
 		}
 	}
 	switch lower := strings.ToLower(name); {
@@ -73,7 +73,7 @@ func (s *Setup) Change(name, value string) error {
 		}
 		return nil
 	}
-	return &SettingError{name, "is no setting: PriorityWeightFairshare, bf_window, SchedulerType, partition.NAME.PriorityTier, qos.NAME.Priority, account.NAME.fairshare and their like are"}
+	return &SettingError{name, "is no setting: PriorityWeightFairshare, bf_window, SchedulerType, partition.NAME.tier, qos.NAME.priority, ACCOUNT.shares and their like are"}
 }
 
 // amount reads a number from 0.
@@ -118,15 +118,15 @@ func (s *Setup) changePartition(name, of, key, value string) error {
 		return err
 	}
 	switch key {
-	case "prioritytier":
+	case "tier", "prioritytier":
 		s.Partitions[i].Tier = x
-	case "priorityjobfactor":
+	case "factor", "priorityjobfactor":
 		s.Partitions[i].JobFactor = x
 		if p := s.Conf.Partitions[of]; p != nil {
 			p.JobFactor = x
 		}
 	default:
-		return &SettingError{name, "cannot be changed: PriorityTier and PriorityJobFactor can"}
+		return &SettingError{name, "cannot be changed: tier and factor can"}
 	}
 	return nil
 }
@@ -179,24 +179,34 @@ func (s *Setup) changeQOS(name, of, key, value string) error {
 			q.UsageFactor = x
 		}
 	default:
-		return &SettingError{name, "cannot be changed: Priority, UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES and MaxWall can"}
+		return &SettingError{name, "cannot be changed: priority, UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES and MaxWall can"}
 	}
 	return nil
 }
 
-func (s *Setup) changeAccount(name, of, key, value string) error {
-	account, user, _ := strings.Cut(of, "/")
-	i := slices.Index(s.Names, AccountName{account, user})
+// changeShares changes the shares of an account, of ACCOUNT/USER, or of a user with one association.
+func (s *Setup) changeShares(name, of, value string) error {
+	account, user, hasUser := strings.Cut(of, "/")
+	var found []int
+	for i, x := range s.Names {
+		if x == (AccountName{account, user}) || !hasUser && x.User == of {
+			found = append(found, i)
+		}
+	}
 	switch {
-	case i < 0:
+	case len(found) == 0:
 		return &SettingError{name, "is of an association that the tree does not have"}
-	case key != "fairshare":
-		return &SettingError{name, "cannot be changed: fairshare can"}
+	case len(found) > 1:
+		return &SettingError{name, "has several associations: name it as ACCOUNT/USER.shares"}
 	}
-	x, err := amount(name, value)
-	if err != nil {
-		return err
+	x := &s.Tree[found[0]]
+	if value == "parent" {
+		x.Shares, x.FromParent = 0, true
+		return nil
 	}
-	s.Tree[i].Shares, s.Tree[i].FromParent = x, false
-	return nil
+	shares, err := amount(name, value)
+	if err == nil {
+		x.Shares, x.FromParent = shares, false
+	}
+	return err
 }

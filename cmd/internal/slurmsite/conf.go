@@ -18,6 +18,7 @@ func (s *Site) readConf(f *folder) error {
 	switch {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
 		from, text = configs[0].Name, asConf(configs[0].text, nodes, partitions)
+		s.sayIncomplete(configs[0], nodes, partitions)
 	case len(confs) > 0:
 		from, text = confs[0].Name, confs[0].text
 		for _, p := range confs[1:] {
@@ -102,4 +103,28 @@ func asConf(config string, nodes, partitions []record) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// sayIncomplete says what scontrol prints of every site and is not there.
+func (s *Site) sayIncomplete(config part, nodes, partitions []record) {
+	const last = "PriorityWeightTRES" // of the settings, which are in alphabetical order
+	if !strings.Contains(config.text, "\n"+last) {
+		s.say(diag.Damagef("%s has no %s, so that it is cut off: settings that are missing are taken for unset", config.Name, last))
+	}
+	known := map[string]bool{}
+	for _, p := range partitions {
+		known[p["partitionname"]] = true
+		if p["state"] == "" || p["prioritytier"] == "" {
+			s.say(diag.Damagef("scontrol show partition is cut off in partition %s", p["partitionname"]))
+		}
+	}
+	missing := map[string]bool{}
+	for _, n := range nodes {
+		for name := range strings.SplitSeq(n["partitions"], ",") {
+			if name != "" && !known[name] && !missing[name] {
+				missing[name] = true
+				s.say(diag.Damagef("scontrol show partition does not have partition %s of node %s", name, n["nodename"]))
+			}
+		}
+	}
 }

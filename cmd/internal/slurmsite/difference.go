@@ -25,10 +25,9 @@ func (r Row) Difference() string {
 			parts = append(parts, fmt.Sprintf("%s is %s in sprio, %s computed", t.name, report.Fixed(t.printed, 0), report.Fixed(t.computed, 2)))
 		}
 	}
-	sum, isWhole := r.Stored.sum()
-	const rounding = 6 // of all terms together
+	sum, _ := r.Stored.sum()
 	switch {
-	case isWhole && math.Abs(sum-r.Value) > rounding:
+	case r.isSet():
 		text += fmt.Sprintf("; the terms of sprio come to %s: an administrator has set the priority", report.Fixed(sum, 0))
 	case len(parts) > 0:
 		text += "; " + strings.Join(parts, ", ")

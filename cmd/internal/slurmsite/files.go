@@ -52,6 +52,7 @@ type collector struct {
 	name    string
 	folders map[string]*folder
 	remarks []diag.Remark
+	largest int64 // that a file may be
 	files   int
 	total   int64
 }
@@ -59,7 +60,12 @@ type collector struct {
 // open returns the files of the folder of a site that has most of one, with remarks on what could
 // not be read.
 func open(name string) (*folder, []diag.Remark, error) {
-	c := &collector{name: name, folders: map[string]*folder{}}
+	return openWithin(name, maxFile)
+}
+
+// openWithin opens a site whose files have so many bytes at most.
+func openWithin(name string, largest int64) (*folder, []diag.Remark, error) {
+	c := &collector{name: name, largest: largest, folders: map[string]*folder{}}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, nil, err
@@ -133,7 +139,7 @@ func (c *collector) unpack() error {
 		}
 		at := path.Clean(strings.TrimLeft(header.Name, "/"))
 		var b bytes.Buffer
-		if _, err := io.Copy(&b, io.LimitReader(t, maxFile)); err != nil {
+		if _, err := io.Copy(&b, io.LimitReader(t, c.largest+1)); err != nil {
 			c.remarks = append(c.remarks, diag.Cutf("%s is cut off: %v", path.Join(c.name, at), err))
 		}
 		from := file.Source{Name: path.Join(c.name, at), Member: at, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }}
@@ -148,7 +154,11 @@ func (c *collector) add(at string, from file.Source) error {
 	if c.files++; c.files > maxFiles {
 		return fmt.Errorf("%s has more than %d files", c.name, maxFiles)
 	}
-	text, err := from.Text(maxFile)
+	text, err := from.Text(c.largest)
+	var tooLarge *file.TooLargeError
+	if errors.As(err, &tooLarge) {
+		return c.addLarge(from)
+	}
 	if err != nil {
 		return nil // a picture, or what else is no text
 	}
@@ -166,6 +176,20 @@ func (c *collector) add(at string, from file.Source) error {
 	f := c.folders[dir]
 	f.parts = append(f.parts, part{from, k, text})
 	f.size += len(text)
+	return nil
+}
+
+// addLarge says of a file that is too large that it is left out, if it is something of a site.
+func (c *collector) addLarge(from file.Source) error {
+	in, err := from.Open()
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	const enough = 64 << 10
+	if _, begin, err := file.Begin(from.Name, in, enough); err == nil && kindOf(string(begin)) != unknown {
+		c.remarks = append(c.remarks, diag.Damagef("%s has more than %d bytes and is left out", from.Name, c.largest))
+	}
 	return nil
 }
 

@@ -21,9 +21,15 @@ type Row struct {
 	Reason        string  // why it does not, or what the job waits for
 }
 
+// notListed begins the reason of a job that sprio should list and does not.
+const notListed = "sprio does not list it: "
+
 // Cluster returns what priorities are computed with.
 func (s *Site) Cluster() *slurm.Cluster {
 	c := &slurm.Cluster{Conf: s.Conf, QOS: s.QOS, Now: s.Taken, Swept: s.swept}
+	if c.QOS == nil {
+		c.QOS = s.factors
+	}
 	switch {
 	case s.Tree != nil:
 		c.Fairshare = s.Conf.Fairshare(s.Tree)
@@ -63,7 +69,7 @@ func (s *Site) Rows() []Row {
 				}
 				r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
 			case s.Stored != nil:
-				r.Reason = "sprio does not list it: " + j.Reason
+				r.Reason = notListed + j.Reason
 			default:
 				r.Rank = 1
 			}

@@ -28,7 +28,8 @@ type Site struct {
 	QOS    map[string]float64   // priorities by name, nil where they are not known
 	Taken  time.Time            // when the site was asked
 
-	printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
+	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
+	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 	swept   time.Time
 }
 
@@ -42,13 +43,19 @@ func (s *Site) say(r diag.Remark) { s.Remarks = append(s.Remarks, r) }
 // Open returns the site that a folder or an archive holds.
 func Open(name string) (*Site, error) {
 	f, remarks, err := open(name)
-	s := &Site{Name: name, Remarks: remarks}
 	if err != nil {
-		return s, err
+		return &Site{Name: name, Remarks: remarks}, err
 	}
+	return read(name, f, remarks)
+}
+
+// read returns the site that a folder holds.
+func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
+	s := &Site{Name: name, Remarks: remarks}
 	for _, p := range f.all(isDenied) {
 		s.say(diag.Warningf("%s: Slurm refused this (PrivateData), so that what it would say is not known", p.Name))
 	}
+	s.sayCut(f)
 	if err := s.readConf(f); err != nil {
 		return s, err
 	}
@@ -59,9 +66,12 @@ func Open(name string) (*Site, error) {
 	}
 	s.readTree(f)
 	s.readQOS(f)
+	s.readFactors()
 	s.Taken = s.taken(f)
 	s.findSweep()
 	s.countThreads()
+	s.sayApart()
+	s.sayUnknown()
 	return s, nil
 }
 
@@ -77,14 +87,33 @@ func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.R
 		return nil, 0, s.Remarks, err
 	}
 	s.readTree(f)
+	return s.Conf, s.associations(f), s.Remarks, nil
+}
+
+// associations returns how many associations of users there are, as the tree, sacctmgr show assoc or
+// sacctmgr dump tells, 0 where nothing does.
+func (s *Site) associations(f *folder) (n int) {
 	if s.Tree != nil {
-		for i := range s.Tree.Len() {
-			if s.Tree.At(i).User {
-				associations++
+		return s.Tree.Users()
+	}
+	for _, p := range f.all(isAssociations) {
+		of := 0
+		at := -1
+		for line := range strings.Lines(p.text) {
+			cells := strings.Split(strings.TrimSpace(line), "|")
+			switch {
+			case at < 0:
+				at = slices.Index(columnsOf(line), "user")
+			case at < len(cells) && cells[at] != "":
+				of++
 			}
 		}
+		n = max(n, of)
 	}
-	return s.Conf, associations, s.Remarks, nil
+	for _, p := range f.all(isDump) {
+		n = max(n, strings.Count(p.text, "\nUser - '"))
+	}
+	return n
 }
 
 // readJobs reads the list of jobs: that with the most of them.
@@ -161,6 +190,18 @@ func (s *Site) readTree(f *folder) {
 			s.Tree = tree
 		}
 	}
+	for _, p := range f.all(isManager) {
+		if s.Tree != nil {
+			break
+		}
+		tree, err := accounts.ParseManager(p.text)
+		if err != nil {
+			s.say(diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
+			continue
+		}
+		s.Tree = tree
+		s.say(diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
+	}
 	switch {
 	case s.Tree != nil || s.Conf.Weights.Fairshare == 0:
 	case len(s.printed) > 0:
@@ -207,6 +248,29 @@ func (s *Site) readQOS(f *folder) {
 	}
 	if s.Conf.Weights.QOS > 0 {
 		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))
+	}
+}
+
+// readFactors takes factors from the terms that sprio prints, where nothing else tells them. Those
+// are whole numbers, so that a priority may differ by one or two.
+func (s *Site) readFactors() {
+	if s.Tree != nil && s.QOS != nil {
+		return
+	}
+	terms := map[string]map[string]float64{}
+	for _, p := range s.Stored {
+		terms[p.ID] = p.Terms
+	}
+	s.factors = map[string]float64{"": 1} // the largest one
+	for _, j := range s.Jobs {
+		if x, ok := terms[j.ID]["fairshare"]; ok && s.Tree == nil && s.Conf.Weights.Fairshare > 0 {
+			if _, isPrinted := s.printed[[2]string{j.Account, j.User}]; !isPrinted {
+				s.printed[[2]string{j.Account, j.User}] = x / s.Conf.Weights.Fairshare
+			}
+		}
+		if x, ok := terms[j.ID]["qos"]; ok && s.QOS == nil && s.Conf.Weights.QOS > 0 {
+			s.factors[j.QOS] = x / s.Conf.Weights.QOS
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ const (
 	Formula    // the formula in force, where it stands alone
 	Threshold  // likewise
 	Nodes
+	Reservations
 	Taken     // when, in seconds since 1970
 	SchedPriv // no member has it, but a folder
 )
@@ -68,6 +69,8 @@ var Members = []Member{
 	{Nodes, "node/pbsnodes_avFjson.out", []string{"pbsnodes", "-av", "-F", "json"}},
 	{Nodes, "node/pbsnodes_va.out", nil},
 
+	{Reservations, reservationsPath, []string{"pbs_rstat", "-f"}},
+
 	{Taken, takenPath, nil},
 }
 
@@ -75,6 +78,8 @@ var Members = []Member{
 const (
 	ListPath  = "job/qstat_f_F_json.out"
 	takenPath = "ctime"
+
+	reservationsPath = "reservation/pbs_rstat_f.out"
 )
 
 // PrivPath returns the path of a file of sched_priv in the layout.

@@ -1,11 +1,9 @@
 package snapshot
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -73,7 +71,7 @@ func Ask(ctx context.Context, o Question) (*Snapshot, error) {
 	}
 	if slices.Contains(o.Parts, SchedPriv) {
 		if err := a.readPriv(); err != nil {
-			a.remark(diag.Damagef("%s cannot be read: %v", pbs.PrivName, err))
+			a.remark(privRemark(err))
 		}
 	}
 	return New("PBS server "+cmp.Or(o.Server, conf["PBS_SERVER"], "of this host"), a.files, time.Now(), a.remarks), nil
@@ -125,57 +123,20 @@ func (a *asker) run(ctx context.Context, command []string) output {
 	if path == "" {
 		return output{err: &CommandError{words, errors.New("there is no such command")}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
-	defer cancel()
-	c := exec.CommandContext(ctx, path, command[1:]...)
-	c.Env = os.Environ()
+	env := os.Environ()
 	if a.Server != "" {
-		c.Env = append(c.Env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
+		env = append(env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
 	}
-	const most = min(4<<30, math.MaxInt)
-	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
-	c.Stdout, c.Stderr = &out, &complaint
-	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
-	stopGroup(c)
-	err := c.Run()
-	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = &timeoutError{a.Timeout}
-	case out.isFull:
-		err = fmt.Errorf("it printed more than %d bytes", out.most)
-	case err != nil && said != "":
-		err = errors.New(said)
-	}
-	if err != nil {
-		err = &CommandError{words, err}
-	}
-	return output{out.Bytes(), err}
+	text, err := Run(ctx, path, command, env, a.Timeout)
+	return output{text, err}
 }
 
-// timeoutError is a command that did not answer in time.
-type timeoutError struct{ limit time.Duration }
-
-func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
-
-// bounded is a buffer that takes no more than most bytes.
-type bounded struct {
-	bytes.Buffer
-	most   int
-	isFull bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.most {
-		b.isFull = true
-		return len(p), nil
-	}
-	return b.Buffer.Write(p)
-}
-
-// keep keeps what a command printed as a member of the
+// keep keeps what a command printed as a member of the layout.
 func (a *asker) keep(path string, out output) {
-	if out.err != nil {
+	switch {
+	case out.err != nil && path == reservationsPath: // which many sites have none of
+		a.remark(diag.Warningf("%v", out.err))
+	case out.err != nil:
 		a.remark(diag.Damagef("%v", out.err))
 	}
 	a.mu.Lock()
@@ -205,6 +166,15 @@ func (a *asker) jobs(ctx context.Context) error {
 		}
 	}
 	return failed
+}
+
+// privRemark says why the scheduler's directory could not be read. That only root may is as
+// it is on most sites, and no damage.
+func privRemark(err error) diag.Remark {
+	if errors.Is(err, fs.ErrPermission) {
+		return diag.Warningf("%s may be read by root only (sudo formula collect site.tgz writes a site that anybody may ask): %v", pbs.PrivName, err)
+	}
+	return diag.Damagef("%s cannot be read: %v", pbs.PrivName, err)
 }
 
 // readPriv reads the scheduler's directory: all of it or nothing, since a tree

@@ -2,14 +2,19 @@ package snapshot
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/file"
 )
@@ -43,6 +48,43 @@ func ServerLogs(name string, read func(name string, log io.Reader) error) error 
 		}
 		if err := readServerLog(file.At(log), read); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// ServerLogsNear does what ServerLogs does with the logs of the server that stand beside the
+// accounting logs of some names, as in PBS_HOME, from a day before a time on.
+func ServerLogsNear(names []string, from int64, read func(name string, log io.Reader) error) error {
+	done := map[string]bool{}
+	first := time.Unix(from, 0).AddDate(0, 0, -1).Format("20060102")
+	for _, name := range names {
+		dir, err := filepath.Abs(name)
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			dir = filepath.Dir(dir)
+		}
+		home, isThere := strings.CutSuffix(filepath.ToSlash(dir), "/"+logsDir)
+		if dir = filepath.Join(filepath.FromSlash(home), serverLogsDir); !isThere || done[dir] {
+			continue
+		}
+		done[dir] = true
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s cannot be read: %w", dir, cause(err))
+		}
+		for _, e := range entries {
+			if !isDayLog.MatchString(e.Name()) || e.Name() < first || e.IsDir() {
+				continue
+			}
+			if err := readServerLog(file.At(filepath.Join(dir, e.Name())), read); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -93,9 +135,37 @@ func serverLogsOfArchive(name string, read func(name string, log io.Reader) erro
 	}
 }
 
-// HasServerLogs reports whether a snapshot has logs of the server.
-func (s *Snapshot) HasServerLogs() bool {
-	errFound := errors.New("found")
-	err := ServerLogs(s.Name, func(string, io.Reader) error { return errFound })
-	return errors.Is(err, errFound)
+// VnodeLogs returns what the logs of the server in a snapshot tell of vnodes, packed: the
+// lines of that kind and no others, which may be very many.
+func VnodeLogs(name string) ([]file.Source, error) {
+	var logs []file.Source
+	err := ServerLogs(name, func(log string, in io.Reader) error {
+		from, err := vnodeLog(log, in)
+		logs = append(logs, from)
+		return err
+	})
+	return logs, err
+}
+
+// vnodeLog returns the lines of a server's log that tell of vnodes, packed.
+func vnodeLog(name string, in io.Reader) (file.Source, error) {
+	var text bytes.Buffer
+	z := gzip.NewWriter(&text)
+	lines := bufio.NewReaderSize(in, 64<<10)
+	isLong := false // whether the line goes on from what was read before
+	for {
+		line, err := lines.ReadSlice('\n')
+		if !isLong && bytes.Contains(line, []byte(";Node;")) && bytes.HasSuffix(line, []byte("\n")) {
+			z.Write(line)
+		}
+		isLong = errors.Is(err, bufio.ErrBufferFull)
+		switch {
+		case isLong:
+		case errors.Is(err, io.EOF):
+			name = strings.TrimSuffix(path.Base(name), Packed) + Packed
+			return file.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }}, z.Close()
+		case err != nil:
+			return file.Source{}, err
+		}
+	}
 }

@@ -32,7 +32,8 @@ type Snapshot struct {
 	priv    string                 // the folder of sched_priv, "" if there is none
 	members map[string]file.Source // by their path in the layout, those that are not empty
 	single  *bufio.Reader          // the content of a file that is no snapshot
-	logs    []file.Source          // to be written with it
+	logs    []file.Source          // of accounting, to be written with it
+	server  []file.Source          // of the server, likewise
 }
 
 // Error is a file or a folder that is no snapshot.
@@ -216,9 +217,12 @@ func (s *Snapshot) Member(path string) file.Source { return s.members[path] }
 // KeptLogs returns the accounting logs that are to be written with it.
 func (s *Snapshot) KeptLogs() []file.Source { return s.logs }
 
-// KeepLogs makes the accounting logs of a site, as Logs returns them, part of what is
-// written.
-func (s *Snapshot) KeepLogs(logs []file.Source) { s.logs = logs }
+// KeptServerLogs returns the logs of the server that are to be written with it.
+func (s *Snapshot) KeptServerLogs() []file.Source { return s.server }
+
+// KeepLogs makes the logs of a site part of what is written: those of accounting, as Logs
+// returns them, and those of the server, as VnodeLogs does.
+func (s *Snapshot) KeepLogs(accounting, server []file.Source) { s.logs, s.server = accounting, server }
 
 // Jobs returns the lists of jobs, the best one first.
 func (s *Snapshot) Jobs() []file.Source { return s.All(Jobs) }

@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		"copy/resource_group":                    {"sched_priv/resource_group", "copy/"},
 		"02-fstree/qstat-f.json.gz":              {"qstat-f.json.gz", "02-fstree/"},
 		"snapshot_1/sched_priv_gpu/usage":        {},
-		"snapshot_1/sched_priv/holidays":         {},
+		"snapshot_1/sched_priv/holidays":         {"sched_priv/holidays", "snapshot_1/"},
 		"a/b/c/d/e/job/qstat_f.out":              {},
 		"snapshot_1/server_priv/accounting/2026": {},
 	} {
@@ -202,7 +202,7 @@ func TestWriteModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.KeepLogs([]file.Source{{Name: "20260302", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("a log\n")), nil }}})
+	s.KeepLogs([]file.Source{{Name: "20260302", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("a log\n")), nil }}}, nil)
 	top := filepath.Join(t.TempDir(), "snapshot")
 	if err := s.Write(top); err != nil {
 		t.Fatal(err)
@@ -262,5 +262,16 @@ func TestWriteModes(t *testing.T) {
 		if header.FileInfo().Mode() != 0o600 {
 			t.Errorf("%s has mode %v in the archive", header.Name, header.FileInfo().Mode())
 		}
+	}
+}
+
+// That only root may read the scheduler's directory is no damage.
+func TestPrivRemark(t *testing.T) {
+	forbidden := privRemark(&fs.PathError{Op: "open", Path: "sched_priv/usage", Err: fs.ErrPermission})
+	if forbidden.IsDamage || !strings.Contains(forbidden.Text, "sudo formula collect") {
+		t.Errorf("%+v", forbidden)
+	}
+	if broken := privRemark(errOtherServer); !broken.IsDamage {
+		t.Errorf("%+v", broken)
 	}
 }

@@ -35,6 +35,18 @@ const (
 // Write writes a snapshot as an archive or, where the name does not end as an
 // archive's, as a new folder: whole, or not at all.
 func (s *Snapshot) Write(name string) error {
+	modified, ok := s.Taken()
+	if !ok {
+		modified = time.Now()
+	}
+	return WriteFiles(name, modified, s.each)
+}
+
+// Files calls f for each file that is to be written.
+type Files func(f func(name string, text []byte) error) error
+
+// WriteFiles writes files as an archive or a new folder, as Write does, last modified at a time.
+func WriteFiles(name string, modified time.Time, each Files) error {
 	name = filepath.Clean(name)
 	if entries, err := os.ReadDir(name); err != nil || len(entries) > 0 {
 		if _, err := os.Lstat(name); err == nil {
@@ -43,10 +55,10 @@ func (s *Snapshot) Write(name string) error {
 	}
 	for _, ending := range archiveEndings {
 		if top, ok := strings.CutSuffix(filepath.Base(name), ending); ok {
-			return s.writeArchive(name, top)
+			return writeArchive(name, top, modified, each)
 		}
 	}
-	return s.writeFolder(name)
+	return writeFolder(name, each)
 }
 
 // each calls f for every member that there is.
@@ -62,9 +74,11 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 			return err
 		}
 	}
-	for _, log := range s.logs {
-		if err := copyTo(f, path.Join(logsDir, path.Base(log.Name)), log); err != nil {
-			return err
+	for i, logs := range [][]file.Source{s.logs, s.server} {
+		for _, log := range logs {
+			if err := copyTo(f, path.Join([]string{logsDir, serverLogsDir}[i], path.Base(log.Name)), log); err != nil {
+				return err
+			}
 		}
 	}
 	if s.priv == "" {
@@ -102,7 +116,7 @@ func copyTo(f func(name string, text []byte) error, name string, from file.Sourc
 	return nil
 }
 
-func (s *Snapshot) writeArchive(name, top string) error {
+func writeArchive(name, top string, modified time.Time, each Files) error {
 	out, err := renameio.NewPendingFile(name, renameio.WithPermissions(fileMode))
 	if err != nil {
 		return writing(name, err)
@@ -110,11 +124,7 @@ func (s *Snapshot) writeArchive(name, top string) error {
 	defer out.Cleanup()
 	z := gzip.NewWriter(out)
 	w := tar.NewWriter(z)
-	modified, ok := s.Taken()
-	if !ok {
-		modified = time.Now()
-	}
-	err = s.each(func(member string, text []byte) error {
+	err = each(func(member string, text []byte) error {
 		header := &tar.Header{Name: path.Join(top, member), Mode: fileMode, Size: int64(len(text)), ModTime: modified}
 		if err := w.WriteHeader(header); err != nil {
 			return writing(name, err)
@@ -131,12 +141,12 @@ func (s *Snapshot) writeArchive(name, top string) error {
 	return writing(name, out.CloseAtomicallyReplace())
 }
 
-func (s *Snapshot) writeFolder(name string) error {
+func writeFolder(name string, each Files) error {
 	temporary, err := os.MkdirTemp(filepath.Dir(name), ".snapshot")
 	if err != nil {
 		return writing(name, err)
 	}
-	err = s.each(func(member string, text []byte) error {
+	err = each(func(member string, text []byte) error {
 		path := filepath.Join(temporary, filepath.FromSlash(member))
 		if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
 			return writing(name, err)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/work"
 )
 
 // task is a run of a policy.
@@ -17,9 +18,9 @@ type task struct{ policy, run int }
 // crew makes the runs of a study, several at a time.
 type crew struct {
 	*Study
-	works []func() *replay.Work // what is replayed in each run, nil once no task needs it
-	left  []int                 // how many tasks of each run have not ended
-	stop  func()                // ends what is being replayed
+	works []func() *work.Work // what is replayed in each run, nil once no task needs it
+	left  []int               // how many tasks of each run have not ended
+	stop  func()              // ends what is being replayed
 
 	mutex    sync.Mutex
 	next     int
@@ -33,9 +34,9 @@ func (s *Study) replayAll(ctx context.Context, measured []*Measured) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	runs := max(1, s.Runs)
-	c := &crew{Study: s, stop: stop, works: make([]func() *replay.Work, runs), left: make([]int, runs), done: make([]float64, runs*len(s.Policies)), outcomes: map[task]*measure{}}
+	c := &crew{Study: s, stop: stop, works: make([]func() *work.Work, runs), left: make([]int, runs), done: make([]float64, runs*len(s.Policies)), outcomes: map[task]*measure{}}
 	for run := range runs {
-		c.works[run] = sync.OnceValue(func() *replay.Work { return s.shaken(run) })
+		c.works[run] = sync.OnceValue(func() *work.Work { return s.shaken(run) })
 		c.left[run] = len(s.Policies)
 	}
 	var group sync.WaitGroup
@@ -126,7 +127,7 @@ func (c *crew) progress(t task, part float64) {
 }
 
 // shaken returns the work that is replayed in a run.
-func (s *Study) shaken(run int) *replay.Work {
+func (s *Study) shaken(run int) *work.Work {
 	if run == 0 {
 		return s.Work
 	}
@@ -134,7 +135,7 @@ func (s *Study) shaken(run int) *replay.Work {
 }
 
 // replay returns how a run goes on its work.
-func (s *Study) replay(ctx context.Context, t task, work *replay.Work, progress func(part float64)) (*Outcome, error) {
+func (s *Study) replay(ctx context.Context, t task, work *work.Work, progress func(part float64)) (*Outcome, error) {
 	own := s.setups[t.policy]
 	o := s.options(own, work)
 	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }

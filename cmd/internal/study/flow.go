@@ -7,13 +7,14 @@ import (
 
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
 
 // flow is usage as it grows and decays while time passes.
 type flow struct {
 	*replay.UsageCourse
-	work *replay.Work
+	work *work.Work
 
 	usage, rate []float64 // by entity
 	since       []int64   // when each entity's usage was last brought up to date
@@ -48,7 +49,7 @@ func newFlow(o *Outcome) *flow {
 
 // add adds the events of a job: its entity's usage grows while it runs, and the entity has
 // demand from the job's arrival to its end.
-func (f *flow) add(of *replay.Job, j *trace.Job, entity int32, rate float64) {
+func (f *flow) add(of *work.Job, j *trace.Job, entity int32, rate float64) {
 	event := func(at int64, demand int16, rate float64) {
 		f.events = append(f.events, flowEvent{max(at, f.work.First), entity, demand, float32(rate)})
 	}

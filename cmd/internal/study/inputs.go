@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
@@ -71,70 +72,71 @@ func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
 // Study returns the study of a trace, without policies, and remarks on what was read. What is
 // not given of how to replay the trace is estimated from it.
 func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
-	work, remarks, err := in.work(t)
+	w, remarks, err := in.work(t)
 	if err != nil {
 		return nil, remarks, err
 	}
-	s := &Study{Work: work, Runs: 1, Seed: 1, Shake: replay.DefaultShake(work), Inputs: in}
+	s := &Study{Work: w, Runs: 1, Seed: 1, Shake: work.DefaultShake(w), Inputs: in}
 	var more []diag.Remark
 	s.Cluster, more, err = in.cluster(in.Site)
 	remarks = append(remarks, more...)
 	if err != nil {
 		return nil, remarks, err
 	}
-	s.Options = replay.Options{World: in.happens, Lag: replay.DefaultLag(work), Watch: -1, Latency: replay.EstimateLatency(work)}
+	s.Options = replay.Options{World: in.happens, Lag: work.DefaultLag(w), Watch: -1, Latency: work.EstimateLatency(w)}
 	if in.ReportLag != nil {
 		s.Options.Lag = *in.ReportLag
 	}
 	if in.StartLatency != nil {
-		s.Options.Latency = replay.Latency{First: *in.StartLatency}
+		s.Options.Latency = work.Latency{First: *in.StartLatency}
 	} else {
-		s.Options.Own = replay.OwnLatencies(work, s.Options.Latency)
+		s.Options.Own = work.OwnLatencies(w, s.Options.Latency)
 	}
-	more, err = work.Check(s.Cluster)
+	more, err = w.Check(s.Cluster)
 	return s, append(remarks, more...), err
 }
 
 // work returns the jobs of a trace with what lists tell of them, and remarks on them.
-func (in *Inputs) work(t *trace.Trace) (*replay.Work, []diag.Remark, error) {
+func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	var remarks []diag.Remark
-	known := map[string]replay.Known{}
+	known := map[string]work.Known{}
 	for _, list := range in.Lists {
-		more, err := replay.ReadKnown(list, known)
+		more, err := work.ReadKnown(list, known)
 		if err != nil {
 			return nil, remarks, fmt.Errorf("%s: %w", list.Name, err)
 		}
 		remarks = append(remarks, more...)
 	}
-	work := replay.NewWork(t, known)
+	w := work.New(t, known)
 	if in.happens == nil {
 		in.happens = &world.World{}
 	}
-	remarks = append(remarks, in.sayWorld(work)...)
+	remarks = append(remarks, in.sayWorld(w)...)
 	if in.Site != nil {
-		if n := work.ForgetPreempted(in.Site); n > 0 {
+		if n := replay.ForgetPreempted(w, in.Site); n > 0 {
 			remarks = append(remarks, diag.Notef("%s ended since a job of a higher preemption level started: a replay decides that anew", report.Count(n, "run")))
 		}
 	}
 	switch {
-	case len(work.Jobs) == 0:
+	case len(w.Jobs) == 0:
 		return nil, remarks, errors.New("there is no job in the logs to replay")
-	case work.NeverArrived > 0:
-		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(work.NeverArrived, "job")))
+	case w.NeverArrived > 0:
+		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(w.NeverArrived, "job")))
 	}
-	return work, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
+	remarks = append(remarks, in.unmodelled(w)...)
+	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
 }
 
 // sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
 // replay anew.
-func (in *Inputs) sayWorld(work *replay.Work) []diag.Remark {
+func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	var remarks []diag.Remark
 	if n := len(in.happens.Reservations); n > 0 {
 		remarks = append(remarks, diag.Notef("kept under each policy: %s of the record", report.Count(n, "reservation")))
 	}
 	vnodes, changes := map[string]bool{}, 0
 	for _, e := range in.happens.Vnodes {
-		if e.At >= work.First {
+		if e.At >= w.First {
 			vnodes[e.Vnode] = true
 			changes++
 		}
@@ -143,7 +145,7 @@ func (in *Inputs) sayWorld(work *replay.Work) []diag.Remark {
 		return remarks
 	}
 	text := fmt.Sprintf("replayed: %s of %s", report.Count(changes, "change"), report.Count(len(vnodes), "vnode"))
-	if n := work.ForgetFailures(in.happens.Vnodes); n > 0 {
+	if n := replay.ForgetFailures(w, in.happens.Vnodes); n > 0 {
 		text += fmt.Sprintf(", which %s in the record", map[bool]string{true: "ended a run", false: fmt.Sprintf("ended %d runs", n)}[n == 1])
 	}
 	return append(remarks, diag.Notef("%s", text))
@@ -224,7 +226,7 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 
 // Accrual returns how usage accrues under a site's settings up to the end of work, or to the
 // time of the snapshot if that is later.
-func (in *Inputs) Accrual(site *pbs.Site, w *replay.Work, lag float64) accrual.Options {
+func (in *Inputs) Accrual(site *pbs.Site, w *work.Work, lag float64) accrual.Options {
 	until := w.Last
 	if !in.Taken.IsZero() {
 		until = max(until, in.Taken.Unix())

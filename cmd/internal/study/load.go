@@ -3,7 +3,6 @@ package study
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -158,10 +157,8 @@ func (in *Inputs) Policies(a Asked, input *site.Input) ([]*Policy, []diag.Remark
 		if len(policies) == 0 || change.SchedPriv != "" {
 			remarks = append(remarks, more...)
 		}
-		for _, c := range p.Site.Changes {
-			if strings.HasSuffix(c.Name, "backfill_depth") && !p.Site.Policy().StrictOrdering {
-				remarks = append(remarks, diag.Warningf("%s changes nothing while sched.strict_ordering is false", c.Name))
-			}
+		for _, idle := range p.Site.IdleChanges() {
+			remarks = append(remarks, diag.Warningf("%s", idle))
 		}
 		policies = append(policies, p)
 	}

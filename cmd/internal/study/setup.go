@@ -9,8 +9,10 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
@@ -75,12 +77,21 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	own.begin = withChanges(begin, p.Site.Changes)
 	remarks = append(remarks, more...)
 	own.world, more, err = s.Inputs.world(p.Site, nodes)
-	return own, append(remarks, more...), err
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	isRequeue := func(c pbs.Change) bool { return c.Name == "server.node_fail_requeue" }
+	goesDown := func(e world.VnodeEvent) bool { return e.Kind == world.Down }
+	if slices.ContainsFunc(p.Site.Changes, isRequeue) && !slices.ContainsFunc(own.world.Vnodes, goesDown) {
+		remarks = append(remarks, diag.Warningf("server.node_fail_requeue changes nothing while no vnode goes down"))
+	}
+	return own, remarks, nil
 }
 
 // options returns how a run of a policy is replayed on its work: as the study says, with what
 // is the policy's own.
-func (s *Study) options(own *setup, work *replay.Work) replay.Options {
+func (s *Study) options(own *setup, work *work.Work) replay.Options {
 	o := s.Options
 	o.World, o.Begin, o.LastDecay = own.world, own.begin, own.lastDecay
 	o.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
@@ -100,7 +111,7 @@ func (s *Study) checkLimits(p *Policy) error {
 		if !strings.Contains(c.Name, ".max_run") {
 			continue
 		}
-		for kind, name := range replay.LimitedNames(c.Value) {
+		for kind, name := range pbs.LimitedNames(c.Value) {
 			known := s.names(kind)
 			if known[name] {
 				continue

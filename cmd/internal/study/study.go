@@ -13,12 +13,13 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // Study is policies and what they are replayed on.
 type Study struct {
 	Inputs   *Inputs // what it was made of
-	Work     *replay.Work
+	Work     *work.Work
 	Cluster  *cluster.Cluster // that of the site as it is
 	Options  replay.Options   // what does not depend on the policy
 	Policies []*Policy        // as Use has set them; the others are compared with the first one

@@ -13,14 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/work"
 )
 
 func TestGains(t *testing.T) {
 	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
-	s.Options.Latency, s.Options.Own = replay.Latency{}, nil
+	s.Options.Latency, s.Options.Own = work.Latency{}, nil
 	studytest.Add(t, s, study.Changes{Formula: "10-ncpus"})
 	all := studytest.Run(t, s)
 	var waits []string
@@ -55,7 +55,7 @@ func TestGains(t *testing.T) {
 // Figures of a small trace, as worked out by hand.
 func TestFigureValues(t *testing.T) {
 	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
-	s.Options.Latency, s.Options.Own = replay.Latency{}, nil
+	s.Options.Latency, s.Options.Own = work.Latency{}, nil
 	texts := map[string]float64{
 		"mean(wait)": 90, "max(wait)": 180, "min(wait, user=cy)": 180, "sum(wait, group=chem)": 90, "count(wait)": 3, "count(wait, queue=nobody)": 0,
 		"median(wait)": 90, "p75(wait)": 135, "mean(response)": (100 + 190 + 230) / 3., "mean(slowdown)": (1 + 1.9 + 4.6) / 3,

@@ -25,6 +25,10 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 		}
 		happens.Vnodes = world.Merge(happens.Vnodes, events)
 	}
+	var err error
+	if happens.Reservations, err = reserve(happens.Reservations, site.ReservationChanges, nodes, zone); err != nil {
+		return nil, nil, err
+	}
 	priv := site.SchedPriv
 	if priv == nil || priv.Dir.FS == nil || site.NonPrime {
 		return &happens, nil, nil // all times are alike
@@ -49,13 +53,8 @@ func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) 
 		return nil, fail(err)
 	}
 	var at [2]int64
-	for i, text := range []string{away.From, away.To} {
-		if at[i], err = world.ParseTime(text, zone); err != nil {
-			return nil, fail(err)
-		}
-	}
-	if at[0] >= at[1] {
-		return nil, fail(fmt.Errorf("%s is not before %s", away.From, away.To))
+	if at[0], at[1], err = parseSpan(away.From, away.To, zone); err != nil {
+		return nil, fail(err)
 	}
 	kinds := [2]world.VnodeChange{world.Offline, world.Online}
 	if away.IsDown {
@@ -68,4 +67,18 @@ func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) 
 		}
 	}
 	return events, nil
+}
+
+// parseSpan returns the times between which something is to be.
+func parseSpan(from, to string, zone *time.Location) (start, end int64, err error) {
+	if start, err = world.ParseTime(from, zone); err != nil {
+		return 0, 0, err
+	}
+	if end, err = world.ParseTime(to, zone); err != nil {
+		return 0, 0, err
+	}
+	if start >= end {
+		return 0, 0, fmt.Errorf("%s is not before %s", from, to)
+	}
+	return start, end, nil
 }

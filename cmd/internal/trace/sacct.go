@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"strconv"
 	"strings"
 	"time"
@@ -104,13 +105,18 @@ type sacctReader struct {
 	zone     *time.Location
 	local    map[int64]int64 // when quarters of an hour of local time begin
 	requeued map[string]bool // jobs of which another run may follow
+	asked    []string        // resources whose requested amounts are kept
+	seen     rowSet          // rows of runs that are over and no longer in Jobs, see sacctReader.key
+	seed     maphash.Seed
 
 	cells [][]byte
 	row   sacctRow
 }
 
 func newSacctReader(keep Keep, zone *time.Location) *sacctReader {
-	return &sacctReader{Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}}
+	return &sacctReader{
+		Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}, asked: keep.Asked, seed: maphash.MakeSeed(),
+	}
 }
 
 // ReadSacct reads what sacct -P prints under its header, with local times in a zone. Steps are

@@ -67,13 +67,18 @@ func (t *Trace) passOn(j *Job, place int32, at int64) {
 		if t.Jobs[o.place] != o.job || !isOver || o.job.End != o.end {
 			continue // it was handed over, or has ended anew
 		}
-		t.done(t, o.job, int(o.place))
-		if t.index[o.job.ID] == o.place {
-			delete(t.index, o.job.ID)
-		}
-		t.Jobs[o.place] = nil
-		t.free, t.pool = append(t.free, o.place), append(t.pool, o.job)
+		t.handOver(o.job, o.place)
 	}
+}
+
+// handOver hands a job over, of which no more is kept.
+func (t *Trace) handOver(j *Job, place int32) {
+	t.done(t, j, int(place))
+	if t.index[j.ID] == place {
+		delete(t.index, j.ID)
+	}
+	t.Jobs[place] = nil
+	t.free, t.pool = append(t.free, place), append(t.pool, j)
 }
 
 // handed returns the trace of which all jobs were read, after those that were not handed over

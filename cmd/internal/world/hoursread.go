@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 )
 
 // Problem is what is wrong with a line of a file.
@@ -26,12 +27,6 @@ func (p Problem) Error() string {
 	}
 	return fmt.Sprintf("%s: line %d: %s", p.File, p.Line, p.Message)
 }
-
-// What the files are called in sched_priv.
-const (
-	HolidaysFile  = "holidays"
-	DedicatedFile = "dedicated_time"
-)
 
 // Bounds of what the files may have. PBS keeps fewer.
 const (
@@ -56,7 +51,7 @@ func ReadHours(dir file.Dir, zone *time.Location) (*Hours, []Problem) {
 	const most = 16 << 20
 	var texts [2]string
 	var problems []Problem
-	for i, name := range []string{HolidaysFile, DedicatedFile} {
+	for i, name := range []string{pbs.HolidaysFile, pbs.DedicatedFile} {
 		text, err := dir.Read(name, most)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			problems = append(problems, Problem{File: name, Message: err.Error()})
@@ -103,7 +98,7 @@ var weekdays = map[string][]time.Weekday{
 }
 
 func (p *hoursParser) holidays(text string) {
-	p.file = HolidaysFile
+	p.file = pbs.HolidaysFile
 	if text == "" {
 		return
 	}
@@ -213,7 +208,7 @@ func (p *hoursParser) holiday(number int, words []string) {
 
 // dedicated reads lines with the begin and the end of a dedicated time.
 func (p *hoursParser) dedicated(text string) {
-	p.file = DedicatedFile
+	p.file = pbs.DedicatedFile
 	h := p.hours
 	p.words(text, func(words []string) {
 		const needed = 4

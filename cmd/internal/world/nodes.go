@@ -119,6 +119,15 @@ func (e VnodeEvent) ofState(set string) (VnodeEvent, bool) {
 	return e, true
 }
 
+// ServerLine returns the line in which a server logs an event, with its time local to a zone.
+func (e VnodeEvent) ServerLine(zone *time.Location) string {
+	said := map[VnodeChange]string{
+		Offline: "attributes set: state = offline", Online: "attributes set: state - offline", Down: "node down", Up: "node up",
+		Resized: "attributes set: resources_available." + e.Resource + " = " + strconv.FormatFloat(e.Amount, 'f', -1, 64),
+	}[e.Kind]
+	return time.Unix(e.At, 0).In(zone).Format("01/02/2006 15:04:05") + ";0004;Server@server;Node;" + e.Vnode + ";" + said
+}
+
 // ParseVnodeEvents returns the events of a table in CSV with the columns time, vnode and
 // state, in the order of their times. A state is up, down, offline, online or RESOURCE=AMOUNT;
 // a time is seconds since 1970, or a date and time in a zone.

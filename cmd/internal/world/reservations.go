@@ -18,6 +18,7 @@ type Reservation struct {
 	ID            string // such as R11.pbsref
 	Queue         string // whose jobs it is for, such as R11
 	Owner         string
+	State         string            // as pbs_rstat tells it, such as CONFIRMED; "" of a record
 	Asked         int64             // in seconds since 1970, as all times; 0 where the record does not say
 	Ended         int64             // when it was gone; 0 where it is not, or not on record
 	IsStanding    bool              // whether it comes again and again

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,8 +30,10 @@ func TestExamples(t *testing.T) {
 	}
 	// The examples must not change what they show.
 	copied := t.TempDir()
-	if err := os.CopyFS(filepath.Join(copied, "testdata"), os.DirFS(filepath.Join(root, "testdata"))); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{"testdata", "docs"} {
+		if err := os.CopyFS(filepath.Join(copied, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	examples := 0
 	for _, page := range pages {
@@ -80,8 +83,8 @@ var (
 
 // Every link to another page leads to a file, and to a heading of it.
 func TestLinks(t *testing.T) {
-	_, pages := pages(t)
-	for _, page := range pages {
+	root, pages := pages(t)
+	for _, page := range append(pages, filepath.Join(root, "testdata/README.md")) {
 		for _, found := range link.FindAllStringSubmatch(prose(t, page), -1) {
 			name, part, _ := strings.Cut(found[1], "#")
 			if strings.Contains(name, "://") {
@@ -134,6 +137,42 @@ func TestMap(t *testing.T) {
 	}
 	if len(rooms) == 0 {
 		t.Error("there are no rooms")
+	}
+}
+
+// testdata/README.md says of every recording what it is, and README.md counts the runs.
+func TestRecordings(t *testing.T) {
+	root, _ := pages(t)
+	said := prose(t, filepath.Join(root, "testdata/README.md"))
+	folders := func(name string) (names []string) {
+		entries, err := os.ReadDir(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		return names
+	}
+	for _, name := range folders("testdata") {
+		if !strings.Contains(said, "`"+name+"/") && !strings.Contains(said, "`"+name+"`") {
+			t.Errorf("testdata/README.md says nothing of %s", name)
+		}
+	}
+	runs := 0
+	for _, name := range folders("testdata/replay") {
+		if !strings.Contains(said, "`replay/"+name+"/") {
+			t.Errorf("testdata/README.md says nothing of replay/%s", name)
+		}
+		if name != "second" { // which has second runs
+			runs++
+		}
+	}
+	counted := regexp.MustCompile(`and ([0-9]+) runs of PBS complexes`).FindStringSubmatch(prose(t, filepath.Join(root, "README.md")))
+	if counted == nil || counted[1] != strconv.Itoa(runs) {
+		t.Errorf("README.md counts %v, there are %d", counted, runs)
 	}
 }
 

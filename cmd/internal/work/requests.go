@@ -1,4 +1,4 @@
-package replay
+package work
 
 import (
 	"cmp"
@@ -9,25 +9,14 @@ import (
 	"fairshare/cmd/internal/pbs"
 )
 
-// ImpossibleError is a job that the cluster can never run, or jobs that together need
-// more than it has.
-type ImpossibleError struct{ ID, Detail string }
-
-func (e *ImpossibleError) Error() string {
-	if e.ID == "" {
-		return e.Detail
-	}
-	return "job " + e.ID + ": " + e.Detail
-}
-
-// requests are what jobs ask of a cluster, each found out once.
-type requests struct {
+// Requests are what jobs ask of a cluster, each found out once.
+type Requests struct {
 	work    *Work
 	cluster *cluster.Cluster
 	empty   *cluster.State // the cluster as nobody uses it
 	known   map[requestKey]tried
 	groups  placementSets
-	byQueue bool // whether it depends on the queue what a request asks for
+	ByQueue bool // whether it depends on the queue what a request asks for
 }
 
 // placementSets are the resources of which all vnodes of a job have one value.
@@ -66,20 +55,20 @@ type tried struct {
 	err     error
 }
 
-func newRequests(w *Work, c *cluster.Cluster, site *pbs.Site) *requests {
-	r := &requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]tried{}, byQueue: c.HasQueues()}
+func NewRequests(w *Work, c *cluster.Cluster, site *pbs.Site) *Requests {
+	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]tried{}, ByQueue: c.HasQueues()}
 	if site != nil {
 		r.groups = placementSetsOf(site)
-		r.byQueue = r.byQueue || len(r.groups.ofQueue) > 0
+		r.ByQueue = r.ByQueue || len(r.groups.ofQueue) > 0
 	}
 	return r
 }
 
-// try returns what a job of a queue asks for. It is an error if no vnodes could ever give
+// Try returns what a job of a queue asks for. It is an error if no vnodes could ever give
 // it.
-func (r *requests) try(number int32, queue string) (*cluster.Request, error) {
+func (r *Requests) Try(number int32, queue string) (*cluster.Request, error) {
 	key := requestKey{number: number}
-	if r.byQueue {
+	if r.ByQueue {
 		key.queue = queue
 	}
 	t, isKnown := r.known[key]
@@ -101,22 +90,4 @@ func (r *requests) try(number int32, queue string) (*cluster.Request, error) {
 		r.known[key] = t
 	}
 	return t.request, t.err
-}
-
-// Impossible reports for each job whether the cluster can never run it, and why it cannot
-// run the first one.
-func (w *Work) Impossible(c *cluster.Cluster) (is []bool, first error) {
-	r := newRequests(w, c, nil)
-	is = make([]bool, len(w.Jobs))
-	for i, j := range w.Jobs {
-		queue, request := j.Queue, j.Request
-		if stages := j.Stages(); len(stages) > 0 {
-			queue, request = stages[0].Queue, w.requestOf(stages[0].Request, j.Job)
-		}
-		if _, err := r.try(request, w.Trace.Names.List[queue]); err != nil {
-			is[i] = true
-			first = cmp.Or[error](first, &ImpossibleError{ID: j.ID, Detail: err.Error()})
-		}
-	}
-	return is, first
 }

@@ -1,6 +1,6 @@
-// Package replay runs the scheduler's rules over recorded work: who would have
-// started when, on which vnodes, under a policy.
-package replay
+// Package work makes recorded work ready to be run again: its jobs, what they ask for and wait
+// for, how long they run, and how much later than decided starts are logged.
+package work
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/trace"
-	"fairshare/cmd/internal/world"
 	"fairshare/formula"
 )
 
@@ -27,7 +26,7 @@ type Work struct {
 	numbers      map[requestOf]int32 // of Requests
 	missing      int                 // subjobs of arrays, as their parents have them
 	bonds        *bonds              // what jobs wait for, nil for nothing
-	links        *links              // likewise, as a replay needs it
+	links        *Links              // likewise, as a replay needs it
 	origin       []int32             // of shaken work, the numbers in that which it was made of
 	First, Last  int64
 }
@@ -69,9 +68,9 @@ type requestOf struct {
 	cpus, nodes int64
 }
 
-// NewWork returns the work of a trace that was read with its requests. known are
+// New returns the work of a trace that was read with its requests. known are
 // attributes by ID.
-func NewWork(t *trace.Trace, known map[string]Known) *Work {
+func New(t *trace.Trace, known map[string]Known) *Work {
 	w := &Work{Trace: t, numbers: map[requestOf]int32{}, First: t.First, Last: t.Last}
 	arrays := map[string]*trace.Job{}
 	subjobs := map[string]map[int]bool{}
@@ -111,9 +110,9 @@ func NewWork(t *trace.Trace, known map[string]Known) *Work {
 			w.NeverArrived++
 			return
 		}
-		j.Request = w.requestOf(of.Request, of)
+		j.Request = w.RequestOf(of.Request, of)
 		for _, stage := range of.Stages() {
-			w.requestOf(stage.Request, of)
+			w.RequestOf(stage.Request, of)
 		}
 		w.Jobs = append(w.Jobs, j)
 	}
@@ -179,8 +178,8 @@ func (w *Work) Requested() map[string]bool {
 	return requested
 }
 
-// used returns what a job has used of the resources that the trace keeps.
-func (w *Work) used(j *Job) map[string]float64 {
+// Used returns what a job has used of the resources that the trace keeps.
+func (w *Work) Used(j *Job) map[string]float64 {
 	if j.record < 0 || len(w.Trace.Used) == 0 {
 		return nil
 	}
@@ -278,6 +277,9 @@ func (j *Job) settle(t *trace.Trace, bonds *bonds) bool {
 	return true
 }
 
+// Identity returns the job as it was recorded: itself, or the array that it belongs to.
+func (j *Job) Identity() *trace.Job { return j.identity }
+
 // lastSeen returns up to when a job is known to have run that has no end: to that of the
 // record, or to the end that it is taken to have.
 func (j *Job) lastSeen(t *trace.Trace) int64 {
@@ -290,9 +292,9 @@ func (j *Job) lastSeen(t *trace.Trace) int64 {
 // maxSubjobs bounds the subjobs of all arrays.
 const maxSubjobs = 1 << 20
 
-// requestOf returns the number of what a job asks for with a text of the trace. Where
+// RequestOf returns the number of what a job asks for with a text of the trace. Where
 // that has no select it is made of cpus and nodes.
-func (w *Work) requestOf(text int32, j *trace.Job) int32 {
+func (w *Work) RequestOf(text int32, j *trace.Job) int32 {
 	key := requestOf{text: text}
 	if text == 0 {
 		key.cpus, key.nodes = max(0, j.NCPUs), max(0, j.Nodes)
@@ -347,24 +349,8 @@ func madeSelect(cpus, nodes int64) string {
 	return fmt.Sprintf("%d:ncpus=1", cpus)
 }
 
-// ForgetFailures forgets the runs that ended since a vnode had failed: under another policy
-// they need not come, and where they do they follow from the vnode's events. It returns how
-// many there were.
-func (w *Work) ForgetFailures(events []world.VnodeEvent) int {
-	const early, late = 10, 60 // seconds by which a run may end otherwise than is usual
-	isLost := func(end int64) bool {
-		return slices.ContainsFunc(events, func(ev world.VnodeEvent) bool {
-			after := end - ev.At
-			byFirst := after >= defaultRequeue-early && after <= defaultRequeue+late
-			bySister := after >= sisterLost-late && after <= sisterLost+late
-			return ev.Kind == world.Down && (byFirst || bySister)
-		})
-	}
-	return w.forget(func(_ *Job, run trace.Run) bool { return isLost(run.End) })
-}
-
-// forget forgets runs before the last of their jobs, and returns how many.
-func (w *Work) forget(isForgotten func(j *Job, run trace.Run) bool) (forgotten int) {
+// Forget forgets runs before the last of their jobs, and returns how many.
+func (w *Work) Forget(isForgotten func(j *Job, run trace.Run) bool) (forgotten int) {
 	for _, j := range w.Jobs {
 		var runs []int64
 		var before []trace.Run

@@ -1,4 +1,4 @@
-package replay
+package work
 
 import (
 	"math/rand/v2"

@@ -1,37 +1,41 @@
-package replay
+package work
 
 import (
+	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
-	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/trace"
 )
 
-// DefaultLag returns how old reports of use are taken to be, in seconds: accrual's, as
-// measured with one mom; two fifths of a typical run where that is less, since mom would
-// report hardly any of them otherwise.
-func DefaultLag(w *Work) float64 {
-	const part = .4
-	return min(accrual.DefaultLag, part*typicalRun(w))
+// ImpossibleError is a job that the cluster can never run, or jobs that together need
+// more than it has.
+type ImpossibleError struct{ ID, Detail string }
+
+func (e *ImpossibleError) Error() string {
+	if e.ID == "" {
+		return e.Detail
+	}
+	return "job " + e.ID + ": " + e.Detail
 }
 
-// typicalRun returns the median run time of jobs in seconds, infinity if none has ended.
-func typicalRun(w *Work) float64 {
-	var runs []float64
-	for _, j := range w.Jobs {
-		if seconds, ok := j.Length(); ok {
-			runs = append(runs, float64(seconds))
+// Impossible reports for each job whether the cluster can never run it, and why it cannot
+// run the first one.
+func (w *Work) Impossible(c *cluster.Cluster) (is []bool, first error) {
+	r := NewRequests(w, c, nil)
+	is = make([]bool, len(w.Jobs))
+	for i, j := range w.Jobs {
+		queue, request := j.Queue, j.Request
+		if stages := j.Stages(); len(stages) > 0 {
+			queue, request = stages[0].Queue, w.RequestOf(stages[0].Request, j.Job)
+		}
+		if _, err := r.Try(request, w.Trace.Names.List[queue]); err != nil {
+			is[i] = true
+			first = cmp.Or[error](first, &ImpossibleError{ID: j.ID, Detail: err.Error()})
 		}
 	}
-	if len(runs) == 0 {
-		return math.Inf(1)
-	}
-	slices.Sort(runs)
-	return trace.Quantile(runs, .5)
+	return is, first
 }
 
 // Check returns an *ImpossibleError if no job fits on a cluster, or if it is smaller than
@@ -89,24 +93,4 @@ func (w *Work) TraceJobs() []*trace.Job {
 		jobs[i] = j.Job
 	}
 	return jobs
-}
-
-// Backlog returns how many jobs wait at a time of a replay.
-func (r *Result) Backlog(at int64) int {
-	n := 0
-	for i, j := range r.Work.Jobs {
-		hasCome := j.Arrival <= at && !j.WasRunning && (j.Deleted == trace.Unknown || j.Deleted > at)
-		if hasCome && (r.Start[i] == 0 || r.Start[i] > float64(at)) {
-			n++
-		}
-	}
-	return n
-}
-
-// IsSaturated reports whether the backlog runs away: whether many more jobs wait at the
-// end of the record than in its middle.
-func (r *Result) IsSaturated() (middle, end int, is bool) {
-	const many, times = 20, 2
-	middle, end = r.Backlog((r.Work.First+r.Work.Last)/2), r.Backlog(r.Work.Last)
-	return middle, end, end >= many && end >= times*middle
 }

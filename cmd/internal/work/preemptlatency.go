@@ -1,4 +1,4 @@
-package replay
+package work
 
 import (
 	"slices"
@@ -29,7 +29,7 @@ func preemptLatency(w *Work, l Latency, waiting func(at int64) int) float64 {
 		from, _ := slices.BinarySearch(suspended, j.Arrival)
 		to, _ := slices.BinarySearch(suspended, j.Start+1)
 		if from < to {
-			each = append(each, max(0, float64(j.Start-j.Arrival)-l.of(1, waiting(j.Start)))/float64(to-from))
+			each = append(each, max(0, float64(j.Start-j.Arrival)-l.Of(1, waiting(j.Start)))/float64(to-from))
 		}
 	}
 	if len(each) == 0 {

@@ -1,4 +1,4 @@
-package replay
+package work
 
 import (
 	"cmp"
@@ -6,19 +6,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/trace"
-	"fairshare/cmd/internal/world"
 )
-
-// Await is what a replay is for that need not go on until everything has ended.
-type Await struct {
-	Jobs  int     // the replay ends when the first so many jobs of the work have started
-	Until float64 // or at this time
-}
-
-// isOver reports whether all that a replay is for has come about, or will not any more.
-func (e *engine) isOver() bool {
-	return e.Await != nil && (e.awaited == 0 || e.now >= e.Await.Until)
-}
 
 // NewJob returns a job as it comes at a time, which has been eligible for some seconds and runs
 // for some. It belongs to no work until Draft is told of it.
@@ -29,7 +17,7 @@ func (w *Work) NewJob(j *trace.Job, came, eligible, run int64) *Job {
 		of.Queued = came
 	}
 	return &Job{
-		Job: &of, identity: &of, record: -1, Request: w.requestOf(j.Request, j), Came: float64(came), Rank: float64(of.Queued),
+		Job: &of, identity: &of, record: -1, Request: w.RequestOf(j.Request, j), Came: float64(came), Rank: float64(of.Queued),
 		Runs: []int64{min(run, longest)}, Deleted: trace.Unknown, IsEndKnown: true,
 	}
 }
@@ -43,6 +31,10 @@ func (j *Job) RunsSince(start int64) { j.Start, j.WasRunning = start, true }
 func (j *Job) StoppedAfter(seconds int64) {
 	j.Start, j.stopped, j.hasStopped = trace.Unknown, seconds, true
 }
+
+// Stopped reports whether a job is suspended when its work begins, and for how many seconds it
+// had run by then.
+func (j *Job) Stopped() (after int64, is bool) { return j.stopped, j.hasStopped }
 
 // Again returns a job that asks for what this one does, comes at a time and runs for some
 // seconds. array is the number of its array, 0 for none.
@@ -77,34 +69,4 @@ func (w *Work) Draft(first int64, jobs []*Job) *Work {
 		draft.Last = max(first, int64(jobs[n-1].Came))
 	}
 	return &draft
-}
-
-// LastingAway returns a world in which vnodes are away from a time on, and nothing else happens.
-func LastingAway(names []string, from int64) *world.World {
-	w := &world.World{HasVnodes: true}
-	for _, name := range names {
-		w.Vnodes = append(w.Vnodes, world.VnodeEvent{Vnode: name, At: from, Kind: world.Offline})
-	}
-	return w
-}
-
-// beginStopped lets those jobs be suspended that were when the work begins.
-func (e *engine) beginStopped() {
-	for i, j := range e.work.Jobs {
-		if !j.hasStopped || e.jobs[i].state == done {
-			continue
-		}
-		p := &e.jobs[i]
-		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(&e.terms[i]))
-		if !ok {
-			if place, ok = e.state.Place(e.request(&e.terms[i]), nil); !ok {
-				continue // it waits like others
-			}
-		}
-		p.place, p.used, p.state = place, float64(j.stopped), suspended
-		e.result.pauses[int32(i)] = []trace.Run{{Start: e.work.First, End: math.MaxInt64}}
-		p.preempted, p.first = float64(e.work.First), float64(j.Start)
-		e.backlog.add(int32(i), max(0, float64(e.work.First-j.EligibleSince())))
-	}
-	e.changed = true
 }

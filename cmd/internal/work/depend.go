@@ -1,4 +1,4 @@
-package replay
+package work
 
 import (
 	"cmp"
@@ -11,24 +11,24 @@ import (
 
 // What jobs wait for, as depend= of their records says.
 
-// dependKind is what has to become of a parent.
-type dependKind byte
+// DependKind is what has to become of a parent.
+type DependKind byte
 
 const (
-	onStart dependKind = iota
-	onOK
-	onNotOK
-	onAny
-	onCount  // not of a parent: of so many that name the job themselves
-	onlyOne  // the parent and the job stand for each other
+	OnStart DependKind = iota
+	OnOK
+	OnNotOK
+	OnAny
+	OnCount  // not of a parent: of so many that name the job themselves
+	OnlyOne  // the parent and the job stand for each other
 	isBefore = 0x80
 )
 
 // dependKinds are the words of depend=. Those of "before" make the job the parent.
-var dependKinds = map[string]dependKind{
-	"after": onStart, "afterok": onOK, "afternotok": onNotOK, "afterany": onAny,
-	"before": onStart | isBefore, "beforeok": onOK | isBefore, "beforenotok": onNotOK | isBefore, "beforeany": onAny | isBefore,
-	"on": onCount, "runone": onlyOne,
+var dependKinds = map[string]DependKind{
+	"after": OnStart, "afterok": OnOK, "afternotok": OnNotOK, "afterany": OnAny,
+	"before": OnStart | isBefore, "beforeok": OnOK | isBefore, "beforenotok": OnNotOK | isBefore, "beforeany": OnAny | isBefore,
+	"on": OnCount, "runone": OnlyOne,
 }
 
 // mostParents bounds what one job waits for.
@@ -36,9 +36,9 @@ const mostParents = 100_000
 
 // depend is a part of depend=.
 type depend struct {
-	kind   dependKind
+	kind   DependKind
 	parent string // its ID
-	count  int    // with onCount
+	count  int    // with OnCount
 }
 
 // parseDepend reads depend=: KIND:ID@SERVER:ID,KIND:ID. What it does not know is left out.
@@ -56,7 +56,7 @@ func parseDepend(text string) []depend {
 				continue
 			}
 			d := depend{kind: kind, parent: id}
-			if kind == onCount {
+			if kind == OnCount {
 				n, err := strconv.Atoi(id)
 				if err != nil || n < 1 || n > mostParents {
 					continue
@@ -69,16 +69,16 @@ func parseDepend(text string) []depend {
 	return list
 }
 
-// bond is what a job waits for of another one.
-type bond struct {
-	kind   dependKind
-	parent *trace.Job
+// Bond is what a job waits for of another one.
+type Bond struct {
+	Kind   DependKind
+	Parent *trace.Job
 }
 
 // bonds are what the jobs of a trace wait for.
 type bonds struct {
-	of     map[*trace.Job][]bond
-	counts map[*trace.Job]int // those of onCount
+	of     map[*trace.Job][]Bond
+	counts map[*trace.Job]int // those of OnCount
 }
 
 // holds reports whether what a job waits for says when it comes.
@@ -93,7 +93,7 @@ func findBonds(t *trace.Trace) *bonds {
 	if !slices.ContainsFunc(t.Jobs, func(j *trace.Job) bool { return j.Depend() != "" }) {
 		return nil
 	}
-	b := &bonds{of: map[*trace.Job][]bond{}, counts: map[*trace.Job]int{}}
+	b := &bonds{of: map[*trace.Job][]Bond{}, counts: map[*trace.Job]int{}}
 	byID := map[string][]*trace.Job{}
 	for _, j := range t.Jobs {
 		byID[j.ID] = append(byID[j.ID], j)
@@ -108,24 +108,24 @@ func findBonds(t *trace.Trace) *bonds {
 		}
 		return nil
 	}
-	announced := map[*trace.Job][]bond{} // by those that come before others
+	announced := map[*trace.Job][]Bond{} // by those that come before others
 	for _, j := range t.Jobs {
 		for _, d := range parseDepend(j.Depend()) {
 			if d.kind&isBefore == 0 || j.IsRefused() {
 				continue
 			}
 			if child := find(d.parent, j); child != nil {
-				announced[child] = append(announced[child], bond{d.kind &^ isBefore, j})
+				announced[child] = append(announced[child], Bond{d.kind &^ isBefore, j})
 			}
 		}
 	}
 	lost := map[*trace.Job]bool{} // those that never come, as recorded
 	for _, j := range t.Jobs {
-		of, count, isKnown := []bond(nil), 0, !j.IsRefused()
+		of, count, isKnown := []Bond(nil), 0, !j.IsRefused()
 		for _, d := range parseDepend(j.Depend()) {
 			switch {
 			case d.kind&isBefore != 0:
-			case d.kind == onCount:
+			case d.kind == OnCount:
 				count += d.count
 			default:
 				parent := find(d.parent, j)
@@ -136,7 +136,7 @@ func findBonds(t *trace.Trace) *bonds {
 					isKnown = false
 				case parent.End != trace.Unknown && parent.End <= j.Queued: // it was over
 				default:
-					of = append(of, bond{d.kind, parent})
+					of = append(of, Bond{d.kind, parent})
 				}
 			}
 		}
@@ -158,73 +158,13 @@ func findBonds(t *trace.Trace) *bonds {
 	return b
 }
 
-// links are what the jobs of work wait for, by units: a job, or an array.
-type links struct {
-	unit      []int32   // by job
-	members   [][]int32 // by unit, jobs
-	submitted []float64 // by unit
-	needs     []int32   // by unit, how many conditions have to be met
-	isHeld    []bool    // by unit, whether its jobs come when conditions are met
-	children  [][]link  // by unit
-	rivals    [][]int32 // by unit, those of which one only is to run
-}
-
-// link is what a unit waits for of another one.
-type link struct {
-	kind  dependKind
-	child int32
-}
-
-// link finds what the jobs wait for of each other.
-func (w *Work) link() {
-	w.links = nil
+// Bonds returns what a job or its array waits for, and how many of them must have done their
+// part; 0 means all.
+func (w *Work) Bonds(j *Job) (list []Bond, count int) {
 	if w.bonds == nil {
-		return
+		return nil, 0
 	}
-	l := &links{unit: make([]int32, len(w.Jobs))}
-	units := map[*trace.Job]int32{}
-	var identities []*trace.Job
-	for i, j := range w.Jobs {
-		unit, ok := units[j.identity]
-		if !ok {
-			unit = int32(len(l.members))
-			units[j.identity] = unit
-			identities = append(identities, j.identity)
-			l.members = append(l.members, nil)
-			submitted := j.Queued
-			if submitted == trace.Unknown {
-				submitted = j.Arrival
-			}
-			l.submitted = append(l.submitted, float64(submitted))
-		}
-		l.unit[i] = unit
-		l.members[unit] = append(l.members[unit], int32(i))
-	}
-	n := len(l.members)
-	l.needs, l.isHeld, l.children, l.rivals = make([]int32, n), make([]bool, n), make([][]link, n), make([][]int32, n)
-	for child, identity := range identities {
-		if w.Jobs[l.members[child][0]].WasRunning {
-			continue
-		}
-		for _, b := range w.bonds.of[identity] {
-			parent, ok := units[b.parent]
-			switch {
-			case !ok: // it was left out, since it never came
-				continue
-			case b.kind == onlyOne:
-				l.rivals[parent] = append(l.rivals[parent], int32(child))
-				l.rivals[child] = append(l.rivals[child], parent)
-			default:
-				l.children[parent] = append(l.children[parent], link{b.kind, int32(child)})
-				if w.bonds.counts[identity] == 0 {
-					l.needs[child]++
-				}
-			}
-			l.isHeld[child] = true
-		}
-		l.needs[child] = max(l.needs[child], int32(w.bonds.counts[identity]))
-	}
-	w.links = l
+	return w.bonds.of[j.identity], w.bonds.counts[j.identity]
 }
 
 // isVictimOf reports whether a job was deleted since another ended otherwise, which what it
@@ -243,4 +183,9 @@ func (w *Work) settleHeld(j *Job, t *trace.Trace) {
 			j.Arrival = cmp.Or(j.End, t.Last)
 		}
 	}
+}
+
+// IsOK reports whether a job that ends does so well, as it did in the record.
+func (j *Job) IsOK() bool {
+	return j.Deleted == trace.Unknown && (j.Exit == trace.Unknown || j.Exit == 0)
 }

@@ -1,9 +1,10 @@
-package replay
+package work
 
 import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -18,8 +19,8 @@ type Latency struct {
 	Preempt float64 // for how long a cycle waits for each job that it suspends, requeues or lets go on
 }
 
-// of returns the latency of a cycle's start, counted from 1, with some jobs waiting.
-func (l Latency) of(start, waiting int) float64 {
+// Of returns the latency of a cycle's start, counted from 1, with some jobs waiting.
+func (l Latency) Of(start, waiting int) float64 {
 	at := l.First + min(l.Most, l.Job*float64(waiting))
 	if start > 1 {
 		at += l.More
@@ -72,7 +73,7 @@ func FitLatency(w *Work) (Latency, LatencyFit) {
 			l.Preempt = preemptLatency(w, l, waiting)
 			off := make([]float64, len(samples))
 			for i, s := range samples {
-				off[i] = math.Abs(s.delay - l.of(1, s.waiting))
+				off[i] = math.Abs(s.delay - l.Of(1, s.waiting))
 			}
 			slices.Sort(off)
 			return l, LatencyFit{Samples: len(samples), Apart: apart, Off: trace.Quantile(off, .5)}
@@ -93,7 +94,7 @@ func OwnLatencies(w *Work, l Latency) []float64 {
 		if j.Start == trace.Unknown || j.WasRunning {
 			continue
 		}
-		expected := l.of(1, waiting(j.Start))
+		expected := l.Of(1, waiting(j.Start))
 		const near = 4. // seconds
 		best := near
 		k, _ := slices.BinarySearch(events, j.Start+1)
@@ -204,4 +205,27 @@ func typical(list []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(list)-2*cut)
+}
+
+// DefaultLag returns how old reports of use are taken to be, in seconds: accrual's, as
+// measured with one mom; two fifths of a typical run where that is less, since mom would
+// report hardly any of them otherwise.
+func DefaultLag(w *Work) float64 {
+	const part = .4
+	return min(accrual.DefaultLag, part*typicalRun(w))
+}
+
+// typicalRun returns the median run time of jobs in seconds, infinity if none has ended.
+func typicalRun(w *Work) float64 {
+	var runs []float64
+	for _, j := range w.Jobs {
+		if seconds, ok := j.Length(); ok {
+			runs = append(runs, float64(seconds))
+		}
+	}
+	if len(runs) == 0 {
+		return math.Inf(1)
+	}
+	slices.Sort(runs)
+	return trace.Quantile(runs, .5)
 }

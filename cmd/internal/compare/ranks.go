@@ -1,0 +1,96 @@
+package compare
+
+import (
+	"math"
+	"slices"
+)
+
+// BetweenRanks returns the difference of two orders of which the moves are known: of each job with
+// its ranks, values and names. old and now say what the orders were made with.
+func BetweenRanks(old, now string, moves []Move) *Difference {
+	d := &Difference{
+		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: slices.Clone(moves),
+	}
+	var both, before, after []ranked
+	names := [4]numbered{{}, {}, {}, {}}
+	for i := range d.Moves {
+		m := &d.Moves[i]
+		r := ranked{at: i}
+		if m.OldRank != nil {
+			r.old = *m.OldRank
+			before = append(before, r)
+		}
+		if m.NewRank != nil {
+			r.new = *m.NewRank
+			after = append(after, r)
+		}
+		switch {
+		case r.old > 0 && r.new > 0:
+			change := r.old - r.new
+			m.Change = &change
+			d.noteValue(*m)
+			if change != 0 {
+				d.Moved++
+			}
+			both = append(both, r)
+			for k, name := range []string{m.Entity, m.Queue, m.Group, m.Project} {
+				names[k].add(name, change)
+			}
+		case r.new > 0:
+			d.Entered++
+		case r.old > 0:
+			d.Left++
+			d.NewlyLeftOut = append(d.NewlyLeftOut, m.ID)
+		}
+	}
+	d.Jobs = len(both)
+	slices.SortFunc(before, func(a, b ranked) int { return a.old - b.old })
+	for _, list := range [][]ranked{after, both} {
+		slices.SortFunc(list, func(a, b ranked) int { return a.new - b.new })
+	}
+	var pairs []pair
+	for _, r := range both {
+		m := d.Moves[r.at]
+		p := pair{place: int32(r.old), old: float32(math.NaN()), new: float32(math.NaN())}
+		if m.OldValue != nil && m.NewValue != nil {
+			p.old, p.new = float32(*m.OldValue), float32(*m.NewValue)
+		}
+		pairs = append(pairs, p)
+	}
+	d.Tau, d.TauB = tau(pairs), tauB(pairs)
+	d.Overlap = overlaps(places(before), places(after))
+	d.Rises, d.Falls = d.extremes()
+	d.Entities, d.Queues, d.Groups, d.Projects = names[0].list(), names[1].list(), names[2].list(), names[3].list()
+	return d
+}
+
+// ranked is a job of a list of moves, with its ranks, 0 for none.
+type ranked struct{ at, old, new int }
+
+// places returns where the jobs of an order stand in the list of moves.
+func places(list []ranked) []int32 {
+	var rows []int32
+	for _, r := range list {
+		rows = append(rows, int32(r.at))
+	}
+	return rows
+}
+
+// numbered is a tally whose names come one by one.
+type numbered struct {
+	tally
+	index map[string]int32
+}
+
+func (n *numbered) add(name string, change int) {
+	if n.index == nil {
+		n.index = map[string]int32{}
+	}
+	i, ok := n.index[name]
+	if !ok {
+		i = int32(len(n.names))
+		n.index[name] = i
+		n.names, n.shifts = append(n.names, name), append(n.shifts, shift{})
+	}
+	n.tally.add(i, change)
+}

@@ -1,0 +1,50 @@
+package pbs
+
+import (
+	"slices"
+	"testing"
+
+	"fairshare/fstree"
+)
+
+func TestIdleChanges(t *testing.T) {
+	for _, test := range []struct {
+		config, server string // node_group_enable
+		setting, want  string
+	}{
+		{"", "", "server.backfill_depth=3", "server.backfill_depth changes nothing while sched.strict_ordering is false"},
+		{"strict_ordering: true prime\n", "", "server.backfill_depth=3", ""},
+		{"preemptive_sched: false all\n", "", "server.max_run_soft=[u:a=1]", "server.max_run_soft changes nothing while sched.preemptive_sched is false"},
+		{"preemptive_sched: true all\n", "", "server.max_run_soft=[u:a=1]", "server.max_run_soft changes nothing while sched.preempt_prio has no server_softlimits"},
+		{"preemptive_sched: true all\n", "", "queue.q.max_run_res_soft.ncpus=[u:a=1]", ""},
+		{"preemptive_sched: true all\n", "", "server.max_run=[u:a=1]", ""},
+		{"preemptive_sched: false all\n", "", "sched.preempt_order=R", "sched.preempt_order changes nothing while sched.preemptive_sched is false"},
+		{"preemptive_sched: true all\n", "", "sched.preempt_order=R", ""},
+		{"preemptive_sched: true all\n", "", "sched.max_starve=3600", "sched.max_starve changes nothing while sched.help_starving_jobs is false"},
+		{"preemptive_sched: true all\n", "", "sched.help_starving_jobs=true", "sched.help_starving_jobs changes nothing while sched.preempt_prio has no starving_jobs"},
+		{"", "", "server.node_group_key=rack", "server.node_group_key changes nothing while server.node_group_enable is false"},
+		{"", "True", "server.node_group_key=rack", ""},
+		{"", "", "server.node_group_enable=true", "server.node_group_enable changes nothing while there is no node_group_key"},
+		{"", "", "sched.do_not_span_psets=true", "sched.do_not_span_psets changes nothing while server.node_group_enable is false"},
+		{"", "", "nodes.removed=n1", ""},
+		{"", "", "queue.q.priority=5", ""},
+	} {
+		config, _ := fstree.ParseConfig(test.config)
+		site := &Site{Queues: []Queue{{Name: "q"}}, SchedPriv: &SchedPriv{Tree: fstree.New(0, 0), Config: config, configText: test.config}, Sched: defaultSched()}
+		site.Sched.PreemptPrio = []string{"express_queue", "normal_jobs", "queue_softlimits+fairshare"}
+		if test.server != "" {
+			site.Sched.Server = Attributes{"node_group_enable": test.server}
+		}
+		changed, err := site.WithReplayed([]string{test.setting})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if test.want != "" {
+			want = []string{test.want}
+		}
+		if got := changed.IdleChanges(); !slices.Equal(got, want) {
+			t.Errorf("%s with %q: %q, want %q", test.setting, test.config, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package pbs
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/formula"
+)
+
+// Limit is what one attribute of the server or of a queue allows to run.
+type Limit struct {
+	Queue    string // "" for the server
+	Kind     byte   // u, g and p for users, groups and projects, o for all
+	Name     string // GenericLimit for those without a limit of their own
+	Resource string // "" for a number of jobs
+	Most     float64
+	Amount   string // Most as it was written
+}
+
+// Names that stand for more than one.
+const (
+	GenericLimit = "PBS_GENERIC"
+	OverallLimit = "PBS_ALL"
+)
+
+// LimitError is a limit that cannot be read.
+type LimitError struct{ Where, Name, Value string }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: %s = %s is not a limit, such as [u:PBS_GENERIC=3]", e.Where, e.Name, e.Value)
+}
+
+// oldLimits are the limits of old and what they are called since PBS 10.1.
+var oldLimits = map[string]struct {
+	kind byte
+	name string
+}{
+	"max_running": {'o', OverallLimit}, "max_user_run": {'u', GenericLimit}, "max_group_run": {'g', GenericLimit},
+	"max_user_res": {'u', GenericLimit}, "max_group_res": {'g', GenericLimit}, "resources_available": {'o', OverallLimit},
+}
+
+// Limits returns what the server and its queues allow to run, or with soft their soft limits,
+// which stop nothing. The error is a *LimitError.
+func (s *Site) Limits(soft bool) ([]Limit, error) {
+	list, err := s.Sched.Server.limits("", soft)
+	for _, q := range s.Queues {
+		if err != nil {
+			return nil, err
+		}
+		var more []Limit
+		more, err = q.Attributes.limits(q.Name, soft)
+		list = append(list, more...)
+	}
+	return list, err
+}
+
+// limits returns those of a queue, or for "" of the server.
+func (a Attributes) limits(queue string, soft bool) (list []Limit, err error) {
+	of := "server"
+	if queue != "" {
+		of = "queue " + queue
+	}
+	for _, full := range slices.Sorted(maps.Keys(a)) {
+		value := a[full]
+		name, resource, _ := strings.Cut(full, ".")
+		hard, isSoft := strings.CutSuffix(name, "_soft")
+		if isSoft != soft {
+			continue
+		}
+		old, isOld := oldLimits[hard]
+		switch {
+		case isOld:
+			most, ok := limitAmount(value)
+			if !ok && hard == "resources_available" {
+				continue // a text, which a job's request has to match
+			}
+			if !ok {
+				return nil, &LimitError{of, full, value}
+			}
+			list = append(list, Limit{queue, old.kind, old.name, resource, most, value})
+		case hard == "max_run_res" && resource == "":
+			return nil, &LimitError{of, full, value}
+		case hard == "max_run" || hard == "max_run_res":
+			parsed, ok := ParseLimits(value)
+			if !ok {
+				return nil, &LimitError{of, full, value}
+			}
+			for _, l := range parsed {
+				l.Queue, l.Resource = queue, resource
+				list = append(list, l)
+			}
+		}
+	}
+	return list, nil
+}
+
+// ParseLimits reads [u:PBS_GENERIC=3],[g:physics=96]. What it could read comes with false.
+func ParseLimits(text string) (list []Limit, ok bool) {
+	ok = true
+	for part := range strings.SplitSeq(text, "]") {
+		part = strings.Trim(part, " \t,[")
+		if part == "" {
+			continue
+		}
+		kind, rest, hasKind := strings.Cut(part, ":")
+		at := strings.LastIndexByte(rest, '=')
+		kind = strings.TrimSpace(kind)
+		if !hasKind || at < 0 || len(kind) != 1 || !strings.Contains("ugpo", kind) {
+			ok = false
+			continue
+		}
+		amount := strings.Trim(strings.TrimSpace(rest[at+1:]), `"'`)
+		most, isAmount := limitAmount(amount)
+		if !isAmount {
+			ok = false
+			continue
+		}
+		list = append(list, Limit{Kind: kind[0], Name: strings.Trim(strings.TrimSpace(rest[:at]), `"'`), Most: most, Amount: amount})
+	}
+	return list, ok && len(list) > 0
+}
+
+// LimitedNames yields the kind, u, g or p, and the name of each user, group and project for
+// whom a value of max_run or max_run_res has a limit.
+func LimitedNames(value string) iter.Seq2[byte, string] {
+	parsed, ok := ParseLimits(value)
+	return func(yield func(byte, string) bool) {
+		for _, l := range parsed {
+			if ok && l.Kind != 'o' && l.Name != GenericLimit && !yield(l.Kind, l.Name) {
+				return
+			}
+		}
+	}
+}
+
+func limitAmount(text string) (float64, bool) {
+	text = strings.Trim(strings.TrimSpace(text), `"'`)
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		v, isAmount := formula.ParseAmount(text, "")
+		if n, _ = v.Number(); !isAmount {
+			return 0, false
+		}
+	}
+	return n, n >= 0 && !math.IsInf(n, 0)
+}
+
+// LimitsFor returns those of a list of limits that hold for jobs of some names in a queue,
+// with the names that they are counted under. A limit of somebody's own stands in for the
+// generic one.
+func LimitsFor(list []Limit, queue, user, group, project string) []Limit {
+	type slot struct {
+		queue    string
+		kind     byte
+		resource string
+	}
+	places := map[slot]int{}
+	var chosen []Limit
+	isGeneric := []bool{}
+	for _, l := range list {
+		name := map[byte]string{'u': user, 'g': group, 'p': project, 'o': OverallLimit}[l.Kind]
+		if l.Queue != "" && l.Queue != queue || l.Name != name && l.Name != GenericLimit {
+			continue
+		}
+		s := slot{l.Queue, l.Kind, l.Resource}
+		at, isSet := places[s]
+		if !isSet {
+			at = len(chosen)
+			places[s] = at
+			chosen, isGeneric = append(chosen, Limit{}), append(isGeneric, true)
+		}
+		if isGeneric[at] {
+			isGeneric[at] = l.Name == GenericLimit
+			l.Name = name
+			chosen[at] = l
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,50 @@
+package replay
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/world"
+)
+
+// Await is what a replay is for that need not go on until everything has ended.
+type Await struct {
+	Jobs  int     // the replay ends when the first so many jobs of the work have started
+	Until float64 // or at this time
+}
+
+// isOver reports whether all that a replay is for has come about, or will not any more.
+func (e *engine) isOver() bool {
+	return e.Await != nil && (e.awaited == 0 || e.now >= e.Await.Until)
+}
+
+// LastingAway returns a world in which vnodes are away from a time on, and nothing else happens.
+func LastingAway(names []string, from int64) *world.World {
+	w := &world.World{HasVnodes: true}
+	for _, name := range names {
+		w.Vnodes = append(w.Vnodes, world.VnodeEvent{Vnode: name, At: from, Kind: world.Offline})
+	}
+	return w
+}
+
+// beginStopped lets those jobs be suspended that were when the work begins.
+func (e *engine) beginStopped() {
+	for i, j := range e.work.Jobs {
+		ran, isStopped := j.Stopped()
+		if !isStopped || e.jobs[i].state == done {
+			continue
+		}
+		p := &e.jobs[i]
+		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(&e.terms[i]))
+		if !ok {
+			if place, ok = e.state.Place(e.request(&e.terms[i]), nil); !ok {
+				continue // it waits like others
+			}
+		}
+		p.place, p.used, p.state = place, float64(ran), suspended
+		e.result.pauses[int32(i)] = []trace.Run{{Start: e.work.First, End: math.MaxInt64}}
+		p.preempted, p.first = float64(e.work.First), float64(j.Start)
+		e.backlog.add(int32(i), max(0, float64(e.work.First-j.EligibleSince())))
+	}
+	e.changed = true
+}

@@ -1,0 +1,23 @@
+package replay
+
+import "fairshare/cmd/internal/trace"
+
+// Backlog returns how many jobs wait at a time of a replay.
+func (r *Result) Backlog(at int64) int {
+	n := 0
+	for i, j := range r.Work.Jobs {
+		hasCome := j.Arrival <= at && !j.WasRunning && (j.Deleted == trace.Unknown || j.Deleted > at)
+		if hasCome && (r.Start[i] == 0 || r.Start[i] > float64(at)) {
+			n++
+		}
+	}
+	return n
+}
+
+// IsSaturated reports whether the backlog runs away: whether many more jobs wait at the
+// end of the record than in its middle.
+func (r *Result) IsSaturated() (middle, end int, is bool) {
+	const many, times = 20, 2
+	middle, end = r.Backlog((r.Work.First+r.Work.Last)/2), r.Backlog(r.Work.Last)
+	return middle, end, end >= many && end >= times*middle
+}

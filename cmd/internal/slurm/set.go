@@ -1,0 +1,86 @@
+package slurm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// settingNames are the settings of slurm.conf on which priorities depend.
+var settingNames = []string{
+	"PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES",
+	"PriorityMaxAge", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
+}
+
+// Set changes a setting of slurm.conf, and returns what it was, as slurm.conf could have it.
+func (c *Conf) Set(name, value string) (was string, err error) {
+	i := slices.IndexFunc(settingNames, func(known string) bool { return strings.EqualFold(known, name) })
+	if i < 0 {
+		return "", errors.New(report.NoSuch("setting", name, settingNames))
+	}
+	was = c.saidAs(settingNames[i])
+	if settingNames[i] == "PriorityFlags" { // which are all given
+		c.AccrueAlways, c.Running, c.DepthOblivious, c.NoFairTree, c.SizeRelative, c.NoNormal = false, false, false, false, false, map[string]bool{}
+	}
+	p := confParser{conf: c}
+	if err := p.setting(strings.ToLower(name), value); err != nil {
+		return "", err
+	}
+	if len(p.problems) > 0 {
+		return "", errors.New(strings.Join(p.problems, ", "))
+	}
+	if c.saidAs(settingNames[i]) == was {
+		return value, nil // the same in other words
+	}
+	return was, nil
+}
+
+// saidAs returns the value of a setting as slurm.conf could have it.
+func (c *Conf) saidAs(name string) string {
+	switch name {
+	case "PriorityWeightAge":
+		return report.Plain(c.Weights.Age)
+	case "PriorityWeightAssoc":
+		return report.Plain(c.Weights.Assoc)
+	case "PriorityWeightFairshare":
+		return report.Plain(c.Weights.Fairshare)
+	case "PriorityWeightJobSize":
+		return report.Plain(c.Weights.JobSize)
+	case "PriorityWeightPartition":
+		return report.Plain(c.Weights.Partition)
+	case "PriorityWeightQOS":
+		return report.Plain(c.Weights.QOS)
+	case "FairShareDampeningFactor":
+		return report.Plain(c.DampFactor)
+	case "PriorityWeightTRES":
+		var parts []string
+		for _, a := range c.Weights.TRES {
+			parts = append(parts, a.Name+"="+report.Plain(a.Count))
+		}
+		return strings.Join(parts, ",")
+	case "PriorityMaxAge":
+		seconds := int64(c.MaxAge)
+		return fmt.Sprintf("%d-%02d:%02d:%02d", seconds/86400, seconds/3600%24, seconds/60%60, seconds%60)
+	case "PriorityFavorSmall":
+		if c.FavorSmall {
+			return "YES"
+		}
+		return "NO"
+	}
+	var flags []string
+	for _, f := range []struct {
+		is   bool
+		name string
+	}{
+		{c.AccrueAlways, "ACCRUE_ALWAYS"}, {c.Running, "CALCULATE_RUNNING"}, {c.DepthOblivious, "DEPTH_OBLIVIOUS"}, {c.NoFairTree, "NO_FAIR_TREE"}, {c.SizeRelative, "SMALL_RELATIVE_TO_TIME"},
+		{c.NoNormal["ASSOC"], "NO_NORMAL_ASSOC"}, {c.NoNormal["PART"], "NO_NORMAL_PART"}, {c.NoNormal["QOS"], "NO_NORMAL_QOS"}, {c.NoNormal["TRES"], "NO_NORMAL_TRES"},
+	} {
+		if f.is {
+			flags = append(flags, f.name)
+		}
+	}
+	return strings.Join(flags, ",")
+}

@@ -1,0 +1,79 @@
+package slurmsite
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/diag"
+)
+
+// After returns the jobs in the order in which Slurm would consider them at a changed site, beside
+// the order now, with a remark on each setting that changes nothing.
+//
+// The new priority of a job is the one computed, where the one computed now is Slurm's. Where they
+// differ, it is Slurm's and the difference of the two that are computed; but a priority that an
+// administrator has set stays as it is.
+func (s *Site) After(changed *Site, changes []Change) (before, after []Row, remarks []diag.Remark) {
+	before, after = s.Rows(), changed.Rows()
+	stored := map[[2]string]Row{}
+	for _, r := range before {
+		stored[[2]string{r.Job.ID, r.Partition}] = r
+	}
+	fixed := 0
+	for i := range after {
+		r := &after[i]
+		old, ok := stored[[2]string{r.Job.ID, r.Partition}]
+		if !ok || r.Rank == 0 {
+			continue
+		}
+		switch {
+		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority):
+			r.Value = old.Value
+		case old.isSet():
+			fixed++
+			r.Value = old.Value
+		default:
+			const least = 1
+			r.Value = max(least, old.Value+r.Priority-old.Priority)
+		}
+	}
+	Sort(after)
+	if fixed > 0 {
+		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
+	}
+	for _, c := range changes {
+		if !s.changes(c) {
+			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
+		}
+	}
+	return before, after, remarks
+}
+
+// isSet reports whether an administrator has set the priority: the terms that sprio prints come to
+// another one.
+func (r Row) isSet() bool {
+	if r.Stored == nil {
+		return false
+	}
+	const rounding = 6 // of all terms together
+	sum, isWhole := r.Stored.sum()
+	return isWhole && math.Abs(sum-r.Value) > rounding
+}
+
+// changes reports whether a change by itself changes a priority or a tier.
+func (s *Site) changes(c Change) bool {
+	changed, _, err := s.With([]string{c.Name + "=" + c.Value})
+	if err != nil {
+		return true // it goes with another one only
+	}
+	values := map[[2]string][2]float64{}
+	for _, r := range s.Rows() {
+		values[[2]string{r.Job.ID, r.Partition}] = [2]float64{r.Priority, r.Tier}
+	}
+	for _, r := range changed.Rows() {
+		old := values[[2]string{r.Job.ID, r.Partition}]
+		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,254 @@
+package slurmsite
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fairshare/fstree"
+)
+
+// said returns the texts of a site's remarks in one.
+func said(s *Site) string {
+	var b strings.Builder
+	for _, r := range s.Remarks {
+		b.WriteString(r.Text + "\n")
+	}
+	return b.String()
+}
+
+// What is wrong with a site is said.
+func TestBadSites(t *testing.T) {
+	replace := func(name, old, new string) func(*Dump) {
+		return func(d *Dump) {
+			before := string(d.files[name])
+			if after := strings.ReplaceAll(before, old, new); after != before {
+				d.files[name] = []byte(after)
+				return
+			}
+			panic(name + " has no " + old)
+		}
+	}
+	without := func(name string) func(*Dump) { return func(d *Dump) { d.files[name] = nil } }
+	for name, c := range map[string]struct {
+		change func(*Dump)
+		want   string
+	}{
+		"no sprio":                {without("sprio-pipe.txt"), "has no sprio -l: priorities are those that scontrol shows"},
+		"no sshare":               {without("sshare-alP.txt"), "has no sshare -a -l -P: the fairshare factors are those that sprio prints"},
+		"no QOS":                  {without("sacctmgr-P-qos.txt"), "has no sacctmgr -P show qos: the QOS factors are those that sprio prints"},
+		"no jobs":                 {without("scontrol-show-job.txt"), "has no scontrol show job"},
+		"no partitions":           {without("scontrol-show-partition.txt"), "lacks the configuration"},
+		"a QOS is missing":        {replace("sacctmgr-P-qos.txt", "normal|", "other|"), "QOS normal is not known: a factor of"},
+		"an association":          {replace("sshare-alP.txt", "   genomics|ivan|", "   genomics|ivana|"), "the association of genomics/ivan is not known: a factor of 10 jobs counts 0"},
+		"a partition":             {replace("scontrol-show-partition.txt", "PartitionName=gpu", "PartitionName=cpu"), "does not have partition gpu of node g01"},
+		"users that are hidden":   {replace("sshare-alP.txt", "   genomics|judy|25|", "  genomics||25|"), "sshare"},
+		"a row of sprio is short": {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|"), "left out: line 2"},
+		"words for numbers":       {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|bob|many|"), "is no priority of job"},
+		"a job twice": {func(d *Dump) {
+			d.files["scontrol-show-job.txt"] = append(d.files["scontrol-show-job.txt"], d.files["scontrol-show-job.txt"][:1300]...)
+		}, "job 57 occurs earlier"},
+		"jobs are cut": {func(d *Dump) { d.files["scontrol-show-job.txt"] = d.files["scontrol-show-job.txt"][:5000] }, "rows of sprio are not in scontrol show job"},
+		"refused": {func(d *Dump) {
+			d.files["scontrol-show-node.txt"] = []byte("slurm_load_node error: Access/permission denied\n")
+		}, "lacks the configuration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dumpOf(t, "t2_busy", kept...)
+			c.change(d)
+			s, err := d.Site()
+			text := said(s)
+			if err != nil {
+				text += err.Error()
+			}
+			if !strings.Contains(text, c.want) {
+				t.Errorf("want %q in\n%s", c.want, text)
+			}
+		})
+	}
+}
+
+// What an ordinary person sees is enough for the order: what is hidden is said.
+func TestPrivateData(t *testing.T) {
+	d := dumpOf(t, "t2_busy", kept...)
+	mine := func(name, keep string) {
+		var kept []string
+		for i, line := range strings.SplitAfter(string(d.files[name]), "\n") {
+			if i == 0 || strings.Contains(line, keep) {
+				kept = append(kept, line)
+			}
+		}
+		d.files[name] = []byte(strings.Join(kept, ""))
+	}
+	mine("sshare-alP.txt", "|dora|")
+	mine("sprio-pipe.txt", "|dora|")
+	s, err := d.Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := said(s); !strings.Contains(text, "the tree is not whole") || !strings.Contains(text, "that should be considered are not in sprio") {
+		t.Error(text)
+	}
+	for _, r := range s.Rows() {
+		if r.Rank > 0 && (r.Job.User != "dora" || r.Priority != r.Value) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// The tables of sprio of other versions.
+func TestVersionsOfSprio(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want Stored
+	}{
+		"17.11": {"          JOBID PARTITION   PRIORITY        AGE  FAIRSHARE    JOBSIZE  PARTITION        QOS\n             57 main            9130          6       8750         35        100        200\n", Stored{ID: "57", Partition: "main", Priority: 9130}},
+		"20.11": {"          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"23.11": {"          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES\n             57 main           bob      hep       9130          0          6          0       8750         35        100     normal        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+	} {
+		if kindOf(c.text) != isPriorities {
+			t.Errorf("%s is told as %v", name, kindOf(c.text))
+		}
+		list, err := parsePriorities(c.text)
+		if err != nil || len(list) != 1 {
+			t.Errorf("%s: %v %v", name, list, err)
+			continue
+		}
+		got := list[0]
+		if got.ID != c.want.ID || got.Partition != c.want.Partition || got.User != c.want.User || got.Priority != c.want.Priority || got.Terms["age"] != 6 || got.Terms["partition"] != 100 || got.Terms["qos"] != 200 {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if name != "17.11" && got.TRES["cpu"] != 36 {
+			t.Errorf("%s: %v", name, got.TRES)
+		}
+	}
+}
+
+// The columns of TRES are cut where a table has a width: what is cut is not compared.
+func TestCutTRES(t *testing.T) {
+	names := append([]string{"sprio-l.txt"}, kept...)
+	names = append(names[:5], names[6:]...) // without the table that is not cut
+	s, err := dumpOf(t, "t2_busy", names...).Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said(s), "the column TRES was too narrow for 4 jobs") {
+		t.Error(said(s))
+	}
+	for _, r := range s.Rows() {
+		if r.Difference() != "" {
+			t.Errorf("job %s: %s", r.Job.ID, r.Difference())
+		}
+	}
+}
+
+// What is nothing of a Slurm site is refused, whatever it is called.
+func TestOtherTools(t *testing.T) {
+	for name, text := range map[string]string{
+		"qstat":  "Job Id: 1.server\n    Job_Name = a\n    job_state = Q\n",
+		"bjobs":  "JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME\n1       bob     PEND  normal     h1                      a          Mar  2 09:00\n",
+		"condor": " ID      OWNER            SUBMITTED     RUN_TIME ST PRI SIZE CMD\n1.0   bob 3/2  09:00   0+00:00:00 I  0   0.0  a\n",
+		"json":   `{"jobs": []}`,
+		"binary": "\x00\x01\x02",
+		"empty":  "",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "sprio.txt"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Open(dir); !IsMissing(err) {
+			t.Errorf("%s: %v %v", name, s.Remarks, err)
+		}
+	}
+}
+
+// Where sshare, or sacctmgr show qos, is missing, scontrol show assoc_mgr or sprio tells the same.
+func TestOtherSources(t *testing.T) {
+	names := func(without string, more ...string) []string {
+		var list []string
+		for _, name := range kept {
+			if name != without {
+				list = append(list, name)
+			}
+		}
+		return append(list, more...)
+	}
+	for without, more := range map[string][]string{"sshare-alP.txt": {"scontrol-show-assoc_mgr.txt"}, "sacctmgr-P-qos.txt": nil, "sshare-alP.txt ": nil} {
+		for moment := range recorded {
+			s, err := dumpOf(t, moment, names(strings.TrimSpace(without), more...)...).Site()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range s.Rows() {
+				if r.Rank > 0 && math.Abs(r.Priority-r.Value) > 1 || more != nil && r.Difference() != "" {
+					t.Errorf("%s without %s: job %s: %s", moment, without, r.Job.ID, r.Difference())
+				}
+			}
+		}
+	}
+	whole := openRecorded(t, "t2_busy")
+	s, err := dumpOf(t, "t2_busy", names("sshare-alP.txt", "scontrol-show-assoc_mgr.txt")...).Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Tree == nil || s.Tree.Len() != whole.Tree.Len() {
+		t.Fatal("the tree is not whole")
+	}
+	name := func(tree *fstree.Associations, i int) string {
+		x := tree.At(i)
+		if x.User {
+			return tree.At(int(x.Parent)).Name + "/" + x.Name
+		}
+		return x.Name
+	}
+	of := map[string]fstree.Association{}
+	for i := range whole.Tree.Len() {
+		of[name(whole.Tree, i)] = whole.Tree.At(i)
+	}
+	for i := 1; i < s.Tree.Len(); i++ {
+		x, want := s.Tree.At(i), of[name(s.Tree, i)]
+		if x.Shares != want.Shares || x.FromParent != want.FromParent || math.Trunc(x.Usage) != want.Usage {
+			t.Errorf("%+v, want %+v", x, want)
+		}
+	}
+}
+
+// A file that is too large is said to be left out, in a folder and in an archive.
+func TestTooLarge(t *testing.T) {
+	d := dumpOf(t, "t2_busy", kept...)
+	for _, name := range []string{"site", "site.tgz"} {
+		at := filepath.Join(t.TempDir(), name)
+		if err := d.Write(at); err != nil {
+			t.Fatal(err)
+		}
+		const largest = 20_000 // less than the list of jobs has
+		f, remarks, err := openWithin(at, largest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.all(isJobs)) > 0 || len(f.all(isPriorities)) == 0 || len(remarks) != 1 || !strings.Contains(remarks[0].Text, "scontrol-show-job.txt has more than 20000 bytes and is left out") {
+			t.Error(name, remarks)
+		}
+	}
+}
+
+// How many associations there are is told by the tree, by sacctmgr show assoc and by sacctmgr dump.
+func TestAssociations(t *testing.T) {
+	for _, names := range [][]string{
+		{"sshare-alP.txt"}, {"scontrol-show-assoc_mgr.txt"}, {"sacctmgr-P-assoc.txt"}, {"sacctmgr-dump.cfg"}, nil,
+	} {
+		at := filepath.Join(t.TempDir(), "site")
+		if err := dumpOf(t, "t2_busy", append(names, "slurm.conf")...).Write(at); err != nil {
+			t.Fatal(err)
+		}
+		want := 16 // 13 people, two of them in two accounts, and root
+		if names == nil {
+			want = 0
+		}
+		if _, n, remarks, err := OpenConf(at); n != want || err != nil {
+			t.Errorf("%v: %d associations %v %v", names, n, remarks, err)
+		}
+	}
+}

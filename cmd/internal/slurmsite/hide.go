@@ -1,0 +1,229 @@
+package slurmsite
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+)
+
+// Obfuscated returns a copy in which users, accounts, groups, partitions, QOS, nodes, reservations,
+// licences and kinds of gres have other names, the same ones throughout. Only what orders and
+// priorities depend on is kept, and the accounting of jobs: no names of jobs, paths, comments,
+// addresses or node lists.
+func (d *Dump) Obfuscated() (*Dump, error) {
+	h := hider{names: obfuscate.NewReplacer()}
+	f := d.folder()
+	if len(f.all(isConfig)) == 0 || len(f.all(isNodes)) == 0 || len(f.all(isPartitions)) == 0 {
+		return nil, &MissingError{d.Name, "scontrol show config, node and partition, from which a copy without names is made"}
+	}
+	hidden := &Dump{Name: d.Name, Taken: d.Taken, Remarks: slices.Clone(d.Remarks), files: map[string][]byte{}}
+	var left []string
+	for _, p := range f.parts {
+		text := ""
+		switch {
+		case p.kind == isConfig:
+			text = h.config(p.text)
+		case p.kind == isJobs:
+			text = h.records(p.text, jobFields)
+		case p.kind == isNodes:
+			text = h.records(p.text, nodeFields)
+		case p.kind == isPartitions:
+			text = h.records(p.text, partitionFields)
+		case hideColumns[p.kind] != nil && (strings.Contains(p.text, "|") || p.kind == isPriorities):
+			text = h.table(p.text, hideColumns[p.kind])
+		}
+		if text == "" {
+			left = append(left, p.Member)
+			continue
+		}
+		hidden.add(p.Member, []byte(text))
+	}
+	if h.rows > 0 {
+		hidden.Remarks = append(hidden.Remarks, diag.Warningf("left out: %s whose columns cannot be told apart", report.Count(h.rows, "row")))
+	}
+	if len(left) > 0 {
+		hidden.Remarks = append(hidden.Remarks, diag.Notef("left out, since nothing in them is needed: %s", strings.Join(left, ", ")))
+	}
+	return hidden, nil
+}
+
+// hider gives names other names.
+type hider struct {
+	names obfuscate.Replacer
+	rows  int // that are left out
+}
+
+// Kinds of values. keep is for what Slurm itself makes: numbers, times and words of its own.
+type value func(h *hider, text string) string
+
+func keep(_ *hider, text string) string {
+	if !slurmsOwn.MatchString(text) {
+		return ""
+	}
+	return text
+}
+
+// slurmsOwn is a value that says nothing of anybody.
+var slurmsOwn = regexp.MustCompile(`^[0-9.,:TKMGPNA/%+_=-]*$|^(UNLIMITED|INFINITE|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|Partition_Limit|parent|inf|nan|x86_64|aarch64|\(null\)|\d+-?[KMGT]?)$`)
+
+// name returns what replaces the names of a kind.
+func name(kind string) value {
+	return func(h *hider, text string) string {
+		trimmed := strings.TrimLeft(text, " ") // an account of sshare is indented
+		if trimmed == "" || strings.HasPrefix(trimmed, "(null") || trimmed == "N/A" {
+			return text
+		}
+		return text[:len(text)-len(trimmed)] + h.names.Name(kind, trimmed)
+	}
+}
+
+// numbered returns what replaces the names of a kind that have a number behind them: bob(6002).
+func numberedName(kind string) value {
+	return func(h *hider, text string) string {
+		text, _, _ = strings.Cut(text, "(")
+		return h.names.Name(kind, text) + "(0)"
+	}
+}
+
+// nameList returns what replaces the names of a list.
+func nameList(kind string) value {
+	return func(h *hider, text string) string {
+		parts := strings.Split(text, ",")
+		for i, part := range parts {
+			parts[i] = name(kind)(h, part)
+		}
+		return strings.Join(parts, ",")
+	}
+}
+
+// word keeps a word of Slurm's own, such as a state or a reason, without who did it.
+func word(_ *hider, text string) string {
+	text, _, _ = strings.Cut(text, " by ")
+	if !ownWord.MatchString(text) {
+		return "Other"
+	}
+	return text
+}
+
+var ownWord = regexp.MustCompile(`^[A-Za-z_+*~#!%$@^-]{0,60}$`)
+
+// tres replaces the names of licences and of kinds of gres: license/matlab=2, gres/gpu:a100=1.
+func tres(h *hider, text string) string {
+	parts := strings.Split(text, ",")
+	for i, part := range parts {
+		key, amount, _ := strings.Cut(part, "=")
+		if kind, rest, ok := strings.Cut(key, "/"); ok && !strings.EqualFold(rest, "gpu") {
+			gpu, model, isModel := strings.Cut(rest, ":")
+			switch {
+			case isModel && strings.EqualFold(gpu, "gpu"):
+				rest = gpu + ":" + h.names.Name("model", strings.ToLower(model))
+			case strings.EqualFold(kind, "fs"):
+			default:
+				rest = h.names.Name("resource", strings.ToLower(rest))
+			}
+			key = kind + "/" + rest
+		}
+		if parts[i] = key; strings.Contains(part, "=") {
+			parts[i] += "=" + amount
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// gres replaces the kinds of a node's gres: gpu:a100:4(S:0-1).
+func gres(h *hider, text string) string {
+	if text == "(null)" {
+		return text
+	}
+	var kept []string
+	for _, one := range strings.Split(socket.ReplaceAllString(text, ""), ",") {
+		fields := strings.Split(one, ":")
+		if fields[0] != "gpu" {
+			fields[0] = h.names.Name("resource", strings.ToLower(fields[0]))
+		}
+		if len(fields) == 3 {
+			fields[1] = h.names.Name("model", strings.ToLower(fields[1]))
+		}
+		kept = append(kept, strings.Join(fields, ":"))
+	}
+	return strings.Join(kept, ",")
+}
+
+var socket = regexp.MustCompile(`\([^)]*\)`)
+
+// nodes replaces a list of nodes.
+func nodes(h *hider, text string) string {
+	list, err := slurm.Hostlist(text)
+	if err != nil {
+		return "(null)"
+	}
+	for i := range list {
+		list[i] = h.names.Name("host", list[i])
+	}
+	return strings.Join(list, ",")
+}
+
+// hasNodes keeps whether a job has nodes, and not which.
+func hasNodes(_ *hider, text string) string {
+	if text == "" || strings.HasPrefix(text, "None") {
+		return text
+	}
+	return "hosts"
+}
+
+// What is kept of each record and table, by lower-case names.
+var (
+	jobFields = map[string]value{
+		"jobid": keep, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": name("qos"),
+		"jobstate": word, "reason": word, "timelimit": keep, "submittime": keep, "eligibletime": keep, "accruetime": keep, "starttime": keep, "endtime": keep, "lastschedeval": keep,
+		"partition": nameList("partition"), "numnodes": keep, "numcpus": keep, "tres": tres, "reqtres": tres, "oversubscribe": keep, "reservation": name("reservation"), "mcs_label": keep,
+	}
+	nodeFields = map[string]value{
+		"nodename": name("host"), "arch": keep, "corespersocket": keep, "cpualloc": keep, "cpuefctv": keep, "cputot": keep, "realmemory": keep, "allocmem": keep, "sockets": keep, "boards": keep,
+		"threadspercore": keep, "weight": keep, "gres": gres, "state": word,
+	}
+	partitionFields = map[string]value{
+		"partitionname": name("partition"), "allowgroups": always("ALL"), "allowaccounts": always("ALL"), "allowqos": always("ALL"), "maxtime": keep, "maxnodes": keep, "nodes": nodes,
+		"priorityjobfactor": keep, "prioritytier": keep, "state": keep, "totalcpus": keep, "totalnodes": keep, "tresbillingweights": tres,
+	}
+	hideColumns = map[kind]map[string]value{
+		isPriorities: {
+			"jobid": keep, "partition": name("partition"), "user": name("user"), "account": name("account"), "qosname": name("qos"), "priority": keep, "site": keep, "age": keep, "assoc": keep,
+			"fairshare": keep, "jobsize": keep, "nice": keep, "qos": keep, "tres": tres,
+		},
+		isShares: {
+			"account": name("account"), "user": name("user"), "rawshares": keep, "normshares": keep, "rawusage": keep, "normusage": keep, "effectvusage": keep, "fairshare": keep, "levelfs": keep,
+		},
+		isQOS: {"name": name("qos"), "priority": keep, "usagefactor": keep},
+		isAccounting: {
+			"jobid": keep, "user": name("user"), "group": name("group"), "account": name("account"), "partition": nameList("partition"), "qos": name("qos"), "state": word, "exitcode": keep,
+			"submit": keep, "eligible": keep, "start": keep, "end": keep, "elapsed": keep, "elapsedraw": keep, "timelimit": keep, "timelimitraw": keep, "alloccpus": keep, "ncpus": keep, "reqcpus": keep,
+			"nnodes": keep, "reqmem": keep, "reqtres": tres, "alloctres": tres, "priority": keep, "nodelist": hasNodes, "totalcpu": keep,
+		},
+	}
+)
+
+func always(text string) value { return func(*hider, string) string { return text } }
+
+// config keeps what scontrol prints of priorities.
+func (h *hider) config(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	var b strings.Builder
+	b.WriteString(first + "\n")
+	for line := range strings.Lines(text) {
+		m := settingLine.FindStringSubmatch(strings.TrimSpace(line))
+		switch {
+		case m == nil || strings.HasPrefix(m[1], "PrioritySite") || m[1] == "PriorityParameters":
+		case m[1] == "PriorityWeightTRES":
+			b.WriteString(m[1] + " = " + tres(h, m[2]) + "\n")
+		default:
+			b.WriteString(m[1] + " = " + m[2] + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package slurmsite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/slurm"
+)
+
+// ranked says where each job stands, and why.
+func ranked(s *Site) []string {
+	var list []string
+	for _, r := range s.Rows() {
+		list = append(list, fmt.Sprint(r.Rank, " ", r.Job.ID, " ", r.Value, " ", r.Priority, " ", r.Tier, " ", r.Weighted.Fairshare, " ", r.Weighted.JobSize, " ", len(r.Weighted.TRES), " ", r.Difference()))
+	}
+	return list
+}
+
+// An obfuscated site gives the same order and priorities, and has none of the names.
+func TestObfuscated(t *testing.T) {
+	for moment := range recorded {
+		t.Run(moment, func(t *testing.T) {
+			d, err := OpenDump(filepath.Join("../../../testdata/slurm-site", moment+".tgz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			hidden, err := d.Obfuscated()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := filepath.Join(t.TempDir(), "hidden.tgz")
+			if err := hidden.Write(out); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain := openRecorded(t, moment)
+			if got, want := strings.Join(ranked(s), "\n"), strings.Join(ranked(plain), "\n"); got != want {
+				t.Errorf("\n%s\nwant\n%s", got, want)
+			}
+			names := []string{"matlab", "a100", "v100", "localhost", "course", "chemres", "maint1", "hpc", "home"}
+			for i := range plain.Tree.Len() {
+				if name := plain.Tree.At(i).Name; name != "root" {
+					names = append(names, name)
+				}
+			}
+			for name := range plain.Conf.Partitions {
+				names = append(names, name)
+			}
+			for name := range plain.QOS {
+				names = append(names, name)
+			}
+			for _, list := range []string{"c[01-06]", "h[01-02]", "f[01-02]", "g[01-02]"} {
+				hosts, err := slurm.Hostlist(list)
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, hosts...)
+			}
+			for file, text := range hidden.files {
+				for _, name := range names {
+					if at := regexp.MustCompile(`(?i)(^|[^A-Za-z0-9/])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9=])`).FindIndex(text); at != nil && name != "gpu" {
+						t.Errorf("%s has %s: %s", file, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
+					}
+				}
+			}
+		})
+	}
+}
+
+// A live site is asked, and what fails is said and kept out.
+func TestAsk(t *testing.T) {
+	const recordedAs = "config.txt=scontrol-show-config jobs.txt=scontrol-show-job sprio.txt=sprio-pipe sprio-l.txt=sprio-l sshare.txt=sshare-alP partitions.txt=scontrol-show-partition nodes.txt=scontrol-show-node qos.txt=sacctmgr-P-qos sdiag.txt=sdiag"
+	d, err := OpenDump("../../../testdata/slurm-site/t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := map[string]string{}
+	for pair := range strings.FieldsSeq(recordedAs) {
+		name, file, _ := strings.Cut(pair, "=")
+		from[name] = file
+	}
+	at := time.Date(2026, 3, 2, 11, 55, 0, 0, time.UTC)
+	now := func() time.Time { at = at.Add(time.Second / 2); return at }
+	run := func(_ context.Context, words []string) ([]byte, error) {
+		for _, c := range commands {
+			if strings.Join(c.words, " ") == strings.Join(words, " ") {
+				if text := d.files[from[c.name]+".txt"]; text != nil {
+					return text, nil
+				}
+			}
+		}
+		return nil, errors.New("Access/permission denied")
+	}
+	if words := commands[ordering-1].words; words[len(words)-1] != "qos" || commands[ordering].name != "reservations.txt" {
+		t.Error("the commands of the order are not the first")
+	}
+	asked, err := Ask(context.Background(), run, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(asked.Remarks) != len(commands)-8 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show events") {
+		t.Errorf("%v\n%s", asked.Remarks, asked.files[commandsName])
+	}
+	s, err := asked.Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(ranked(s), "\n"), strings.Join(ranked(openRecorded(t, "t2_busy")), "\n"); got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := asked.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "jobs.txt")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info, err)
+	}
+	if _, err := Ask(context.Background(), func(context.Context, []string) ([]byte, error) { return nil, errors.New("no") }, now); err == nil {
+		t.Error("a site that says nothing is taken")
+	}
+}

@@ -1,0 +1,107 @@
+package slurmsite
+
+import (
+	"regexp"
+	"strings"
+)
+
+// oneLineRest is how scontrol -o goes on behind the name of a job.
+var oneLineRest = regexp.MustCompile(` UserId=\S+ GroupId=\S+ MCS_label=`)
+
+// records rewrites what scontrol prints, one record after the other, with the fields that are kept.
+// The name of a job, which may have anything in it, ends the line it stands in.
+func (h *hider) records(text string, fields map[string]value) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "No ") {
+			continue
+		}
+		isFirst := false
+		before, behind, hasName := strings.Cut(line, " JobName=")
+		if hasName {
+			line = before
+			if m := oneLineRest.FindStringIndex(behind); m != nil { // of scontrol -o
+				line += behind[m[0]:]
+			}
+		}
+		for word := range strings.FieldsSeq(line) {
+			key, value, ok := strings.Cut(word, "=")
+			lower := strings.ToLower(key)
+			if lower == "jobid" || lower == "nodename" || lower == "partitionname" {
+				if len(seen) > 0 {
+					b.WriteString("\n\n")
+				}
+				seen, isFirst = map[string]bool{}, true
+			}
+			if change := fields[lower]; ok && change != nil && !seen[lower] {
+				if !isFirst {
+					b.WriteString(" ")
+				}
+				b.WriteString(key + "=" + change(h, value))
+				if lower == "jobid" {
+					b.WriteString(" JobName=job\n  ")
+				}
+				seen[lower], isFirst = true, false
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return "No jobs in the system\n"
+	}
+	return b.String() + "\n"
+}
+
+// table rewrites a table with the columns that are kept. One in columns of a width has its cells
+// parted by blanks.
+func (h *hider) table(text string, columns map[string]value) string {
+	var b strings.Builder
+	var header []string
+	var isPart []bool // whether a column PARTITION is the second or third, which are numbers
+	between := " "
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		cells := strings.Fields(line)
+		if strings.Contains(line, "|") {
+			cells, between = strings.Split(line, "|"), "|"
+		}
+		isHeader := header == nil
+		if isHeader {
+			header = columnsOf(line)
+			seen := map[string]bool{}
+			for _, name := range header {
+				isPart = append(isPart, name == "partition" && seen[name])
+				seen[name] = true
+			}
+		}
+		if len(cells) > len(header) || len(cells) < len(header)-1 {
+			if strings.TrimSpace(cells[0]) != "Weights" {
+				h.rows++
+			}
+			continue
+		}
+		if strings.TrimSpace(cells[0]) == "Weights" {
+			continue
+		}
+		var kept []string
+		for i, cell := range cells {
+			change := columns[header[i]]
+			switch {
+			case change == nil || between == " " && header[i] == "tres": // which is cut there
+				continue
+			case isPart[i]:
+				change = keep
+			}
+			if !isHeader {
+				cell = change(h, cell)
+			}
+			kept = append(kept, cell)
+		}
+		b.WriteString(strings.Join(kept, between) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,60 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Run runs a command, which stands at a path, within a time limit. What it printed comes with an
+// error, a *CommandError, too.
+func Run(ctx context.Context, path string, command, env []string, limit time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := exec.CommandContext(ctx, path, command[1:]...)
+	c.Env = env
+	const most = min(4<<30, math.MaxInt)
+	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
+	c.Stdout, c.Stderr = &out, &complaint
+	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
+	stopGroup(c)
+	err := c.Run()
+	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = &timeoutError{limit}
+	case out.isFull:
+		err = fmt.Errorf("it printed more than %d bytes", out.most)
+	case err != nil && said != "":
+		err = errors.New(said)
+	}
+	if err != nil {
+		err = &CommandError{strings.Join(command, " "), err}
+	}
+	return out.Bytes(), err
+}
+
+// timeoutError is a command that did not answer in time.
+type timeoutError struct{ limit time.Duration }
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
+
+// bounded is a buffer that takes no more than most bytes.
+type bounded struct {
+	bytes.Buffer
+	most   int
+	isFull bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		b.isFull = true
+		return len(p), nil
+	}
+	return b.Buffer.Write(p)
+}
