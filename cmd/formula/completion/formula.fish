@@ -103,7 +103,7 @@ complete -c formula -n '__fish_seen_subcommand_from test' -l timeout -x -d 'How 
 complete -c formula -n '__fish_seen_subcommand_from test' -l help -s h -d 'Show help for a command.'
 complete -c formula -n __fish_use_subcommand -f -a shares -d 'Show a tree under PBS\'s, Slurm\'s and flux\'s fairshare.'
 complete -c formula -n '__fish_seen_subcommand_from shares' -l snapshot -r -F -d 'A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files.'
-complete -c formula -n '__fish_seen_subcommand_from shares' -l live -d 'Ask the PBS complex of this host.'
+complete -c formula -n '__fish_seen_subcommand_from shares' -l live -d 'Ask the PBS or Slurm site of this host.'
 complete -c formula -n '__fish_seen_subcommand_from shares' -l server -x -d 'Ask this PBS server; implies --live.'
 complete -c formula -n '__fish_seen_subcommand_from shares' -l timeout -x -d 'How long each of PBS\'s commands may take (30s).'
 complete -c formula -n '__fish_seen_subcommand_from shares' -l from -x -a 'auto sched-priv sshare flux json' -d 'How the tree is written (auto,sched-priv,sshare,flux,json): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage.'

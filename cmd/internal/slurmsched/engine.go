@@ -41,7 +41,6 @@ type engine struct {
 	up         Set
 	ledger     *ledger
 	priorities *priorities
-	place      placer
 
 	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
 	cycleFrom                        int64 // before which no cycle begins

@@ -247,15 +247,16 @@ func (r *schedulerReader) readQOS() error {
 
 func (r *schedulerReader) readAccounts() error {
 	limits := map[slurmsched.AccountName]slurmsched.Limits{}
-	for _, p := range r.folder.all(isAssociations) {
-		for _, row := range table(p.text) {
+	if lists := r.folder.all(isAssociations); len(lists) > 0 {
+		for _, row := range table(lists[0].text) {
 			l, err := r.limits(row, "", "maxjobs")
 			if err != nil {
-				return fmt.Errorf("%s: association %s/%s: %w", p.Name, row["account"], row["user"], err)
+				return fmt.Errorf("%s: association %s/%s: %w", lists[0].Name, row["account"], row["user"], err)
 			}
 			limits[slurmsched.AccountName{Account: row["account"], User: row["user"]}] = l
 		}
-		break
+	} else {
+		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
 	}
 	r.users = map[string]int{}
 	tree := r.site.Tree
