@@ -224,6 +224,7 @@ func (e *engine) cancel(j *Job) {
 func (e *engine) start(j *Job, shares []Share) {
 	j.Start, j.Shares = e.now, slices.Clone(shares)
 	j.nodes = nodesOf(shares, len(e.Nodes))
+	j.TRES, j.constant = nil, nil // its priority is not computed again
 	if j.Billing == 0 {
 		for _, s := range shares {
 			j.Billing += float64(s.CPUs)
@@ -257,6 +258,7 @@ func (e *engine) clean(j *Job) {
 		e.unclean[s.Node]--
 	}
 	e.settled.free(j.Request, j.Shares)
+	j.nodes = nil
 	e.change()
 	e.wantPass()
 }

@@ -49,9 +49,9 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	}
 	r.MinNodes = max(1, r.MinNodes)
 	if r.Tasks == 0 {
-		r.Tasks = r.MinNodes * max(1, r.TasksPerNode)
+		r.Tasks = int32(min(int64(r.MinNodes)*int64(max(1, r.TasksPerNode)), 1<<30))
 	}
-	r.CPUs = r.Tasks * r.CPUsPerTask
+	r.CPUs = int32(min(int64(r.Tasks)*int64(r.CPUsPerTask), 1<<30))
 	return r
 }
 
@@ -73,7 +73,7 @@ func (r *Request) addGRES(text string, kinds []string) {
 	count := int32(1)
 	if last := len(fields) - 1; last > 0 {
 		if n, err := strconv.ParseInt(fields[last], 10, 32); err == nil {
-			count, fields = int32(n), fields[:last]
+			count, fields = int32(min(max(0, n), 1<<20)), fields[:last]
 		}
 	}
 	for i, kind := range kinds {
@@ -103,8 +103,9 @@ func cutValue(word string) (name, value string, hasValue bool) {
 }
 
 func number(text string) int32 {
-	n, _ := strconv.ParseInt(text, 10, 32)
-	return int32(max(0, n))
+	const most = 1 << 20 // so that products of two stay numbers
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return int32(min(max(0, n), most))
 }
 
 // megabytes reads a size such as 2000 (MB), 4G or 1T.

@@ -188,7 +188,8 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 	for _, a := range tres {
 		amounts[a.Name] = a.Count
 	}
-	cpus, nodes := int32(number(row["reqcpus"], 1)), int32(max(1, amounts["node"]))
+	const most = 1 << 24 // of what a job asks for
+	cpus, nodes := int32(min(max(1, number(row["reqcpus"], 1)), most)), int32(min(max(1, amounts["node"]), most))
 	memory := c.CPUMemory[j.Partition]
 	if words := strings.Fields(row["submitline"]); len(words) > 0 && strings.HasSuffix(words[0], "sbatch") {
 		q := slurmsched.ParseRequest(slurmsched.SubmitOptions(words[1:]), c.GRES, memory)
@@ -201,7 +202,7 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 		q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(c.GRES))}
 		q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
 		for i, kind := range c.GRES {
-			q.GRES[i] = int32(amounts["gres/"+kind]) / nodes
+			q.GRES[i] = int32(min(amounts["gres/"+kind], most)) / nodes
 		}
 		if text := row["constraints"]; text != "" {
 			q.Features = strings.Split(text, "&")
