@@ -179,7 +179,7 @@ complete -c formula -n '__fish_seen_subcommand_from replay' -l formula -s f -x -
 complete -c formula -n '__fish_seen_subcommand_from replay' -l file -s F -r -F -d 'Read a new formula from FILE; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l policy -r -F -d 'Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l no-formula -d 'Replay without the formula in force: only the other keys order the jobs.'
-complete -c formula -n '__fish_seen_subcommand_from replay' -l set -x -d 'What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used. May be given more than once.'
+complete -c formula -n '__fish_seen_subcommand_from replay' -l set -x -d 'What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used; of a Slurm site PriorityWeightFairshare=20000, bf_window=2880, qos.high.MaxJobsPU=4. May be given more than once.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l sched-priv -x -a '(__fish_complete_directories)' -d 'The scheduler\'s sched_priv, or any copy of it. Each further one is a new policy.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l non-prime -d 'Use the settings for non-prime time.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l queues -r -F -d 'Queues, as qstat -Qf prints them (text, JSON or DSV).'

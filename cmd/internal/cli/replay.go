@@ -22,7 +22,7 @@ type replayCmd struct {
 	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
 	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
 	NoFormula bool     `help:"Replay without the formula in force: only the other keys order the jobs."`
-	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used. May be given more than once."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used; of a Slurm site PriorityWeightFairshare=20000, bf_window=2880, qos.high.MaxJobsPU=4. May be given more than once."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	NonPrime  bool     `help:"Use the settings for non-prime time."`
 	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
@@ -61,6 +61,9 @@ func (c *replayCmd) Run(s *session) error {
 	}
 	if c.Collect {
 		return c.collect(s)
+	}
+	if site, table, ok := c.slurmArguments(); ok {
+		return c.replaySlurm(s, site, table)
 	}
 	search, err := c.search(s)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 )
@@ -98,11 +99,15 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 
 // printTrust prints how near the first policy comes to what has happened.
 func (r *replayed) printTrust(s *session) {
-	t := r.all[1].First.Result.Trust()
 	doubt := ""
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
+	printTrust(s, r.all[1].First.Result.Trust(), doubt)
+}
+
+// printTrust prints how near policy 1 comes to what has happened.
+func printTrust(s *session, t replay.Trust, doubt string) {
 	if t.Jobs == 0 {
 		fmt.Fprintln(s.out, "\nTrust: cannot be told, since no job of the record has a start to compare with")
 		return

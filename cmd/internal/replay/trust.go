@@ -30,24 +30,38 @@ var Spans = []int64{60, 15 * 60, 3600, 3 * 3600}
 // second returns the second in which a time is logged.
 func second(at float64) int64 { return int64(math.Floor(at)) }
 
+// Pair is a job that started both in the record and in a replay: when, how long it waited, and in
+// which queue.
+type Pair struct {
+	Queue                      string
+	Observed, Replayed         int64
+	ObservedWait, ReplayedWait int64
+}
+
 // Trust compares a replay with what has happened.
 func (r *Result) Trust() Trust {
-	type pair struct{ observed, replayed int64 }
-	var pairs []pair
-	waits := map[int32]*[2][]float64{}
+	var pairs []Pair
 	for i, j := range r.Work.Jobs {
 		if j.Start == trace.Unknown || j.WasRunning || r.Start[i] == 0 {
 			continue
 		}
-		p := pair{j.Start, second(r.Start[i])}
-		pairs = append(pairs, p)
-		of := waits[j.Queue]
+		start := second(r.Start[i])
+		pairs = append(pairs, Pair{r.Work.Trace.Names.List[j.Queue], j.Start, start, j.Start - j.Arrival, start - r.arrival(i)})
+	}
+	return TrustOf(pairs)
+}
+
+// TrustOf says how near the starts of a replay come to those that were observed.
+func TrustOf(pairs []Pair) Trust {
+	waits := map[string]*[2][]float64{}
+	for _, p := range pairs {
+		of := waits[p.Queue]
 		if of == nil {
 			of = &[2][]float64{}
-			waits[j.Queue] = of
+			waits[p.Queue] = of
 		}
-		of[0] = append(of[0], float64(p.observed-j.Arrival))
-		of[1] = append(of[1], float64(p.replayed-r.arrival(i)))
+		of[0] = append(of[0], float64(p.ObservedWait))
+		of[1] = append(of[1], float64(p.ReplayedWait))
 	}
 	t := Trust{Jobs: len(pairs), Within: make([]float64, len(Spans)), Distances: map[string]float64{}, Mean: math.NaN(), P95: math.NaN()}
 	if len(pairs) == 0 {
@@ -56,7 +70,7 @@ func (r *Result) Trust() Trust {
 	shifts := make([]float64, len(pairs))
 	sum := 0.
 	for i, p := range pairs {
-		shifts[i] = math.Abs(float64(p.replayed - p.observed))
+		shifts[i] = math.Abs(float64(p.Replayed - p.Observed))
 		sum += shifts[i]
 		if shifts[i] == 0 {
 			t.Equal++
@@ -70,19 +84,19 @@ func (r *Result) Trust() Trust {
 		t.Within[i] = float64(n) / float64(len(pairs))
 	}
 	for queue, of := range waits {
-		t.Distances[r.Work.Trace.Names.List[queue]] = distance(of[0], of[1])
+		t.Distances[queue] = distance(of[0], of[1])
 	}
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(a.observed, b.observed), cmp.Compare(a.replayed, b.replayed))
+	pairs = slices.SortedFunc(slices.Values(pairs), func(a, b Pair) int {
+		return cmp.Or(cmp.Compare(a.Observed, b.Observed), cmp.Compare(a.Replayed, b.Replayed))
 	})
 	order := make([]int64, len(pairs))
 	all := int64(len(pairs)) * int64(len(pairs)-1) / 2
 	for i := range pairs {
-		order[i] = pairs[i].replayed
+		order[i] = pairs[i].Replayed
 	}
 	for from := 0; from < len(pairs); { // pairs that start at once have no order
 		to := from + 1
-		for to < len(pairs) && pairs[to].observed == pairs[from].observed {
+		for to < len(pairs) && pairs[to].Observed == pairs[from].Observed {
 			to++
 		}
 		all -= int64(to-from) * int64(to-from-1) / 2

@@ -207,7 +207,7 @@ func (p *confParser) setting(key, value string) error {
 	}
 	switch key {
 	case "prioritymaxage":
-		c.MaxAge, err = duration(value)
+		c.MaxAge, err = Duration(value)
 	case "priorityfavorsmall":
 		c.FavorSmall, err = yes(value)
 	case "fairsharedampeningfactor":
@@ -223,9 +223,9 @@ func (p *confParser) setting(key, value string) error {
 			p.flag(strings.TrimSpace(flag))
 		}
 	case "prioritycalcperiod":
-		c.CalcPeriod, err = duration(value)
+		c.CalcPeriod, err = Duration(value)
 	case "prioritydecayhalflife":
-		c.HalfLife, err = duration(value)
+		c.HalfLife, err = Duration(value)
 	case "priorityusageresetperiod":
 		c.IsReset = !strings.EqualFold(value, "NONE")
 	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",

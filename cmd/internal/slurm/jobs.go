@@ -160,7 +160,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	case "", "Partition_Limit":
 		j.TimeLimit = math.NaN()
 	default:
-		seconds, err := duration(text)
+		seconds, err := Duration(text)
 		if err != nil {
 			return j, fmt.Errorf("TimeLimit of job %s: %w", j.ID, err)
 		}
@@ -170,7 +170,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if tres == "" {
 		tres = fields["ReqTRES"] // from Slurm 23.02 on
 	}
-	amounts, err := parseAmounts(tres)
+	amounts, err := ParseAmounts(tres)
 	if err != nil {
 		return j, fmt.Errorf("TRES of job %s: %w", j.ID, err)
 	}

@@ -79,7 +79,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if n.memory, err = number("realmemory", 1); err != nil {
 		return err
 	}
-	if n.gres, err = parseGres(get("gres")); err == nil && len(n.gres) > maxTRES {
+	if n.gres, err = ParseGRES(get("gres")); err == nil && len(n.gres) > maxTRES {
 		err = fmt.Errorf("gres: more than %d kinds", maxTRES)
 	}
 	if err != nil {
@@ -102,8 +102,8 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	return nil
 }
 
-// parseGres reads gpu:2,gpu:tesla:4(S:0-1).
-func parseGres(value string) ([]Amount, error) {
+// ParseGRES reads gpu:2,gpu:tesla:4(S:0-1).
+func ParseGRES(value string) ([]Amount, error) {
 	var gres []Amount
 	if value == "" || value == "(null)" {
 		return nil, nil
@@ -158,7 +158,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 	}
 	part.HasBilling = get("tresbillingweights") != ""
 	if value := get("maxtime"); value != "" {
-		seconds, err := duration(value)
+		seconds, err := Duration(value)
 		if err != nil {
 			return err
 		}

@@ -13,12 +13,12 @@ func TestDuration(t *testing.T) {
 	for text, want := range map[string]float64{
 		"7-0": 604800, "90": 5400, "1:30": 90, "02:00:00": 7200, "1-2:3:4": 93784, "1-2:3": 93780, "UNLIMITED": unlimited * 60,
 	} {
-		if got, err := duration(text); err != nil || got != want {
+		if got, err := Duration(text); err != nil || got != want {
 			t.Errorf("%s: %v %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "x", "1:2:3:4", "1-", "-5", "1-2:3:4:5", "1.5"} {
-		if got, err := duration(text); err == nil {
+		if got, err := Duration(text); err == nil {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}
@@ -45,13 +45,13 @@ func TestHostlist(t *testing.T) {
 }
 
 func TestTRES(t *testing.T) {
-	got, err := parseAmounts("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K,billing=2K")
+	got, err := ParseAmounts("cpu=4,mem=62.50G,node=1,gres/gpu:a100=2,mem=1024K,billing=2K")
 	want := []Amount{{"cpu", 4}, {"mem", 64000}, {"node", 1}, {"gres/gpu:a100", 2}, {"mem", 1}, {"billing", 2048}}
 	if err != nil || !cmp.Equal(got, want) {
 		t.Errorf("%v %v", got, err)
 	}
 	for _, text := range []string{"cpu", "=1", "cpu=", "cpu=-1", "cpu=nan", "cpu=1e300"} {
-		if _, err := parseAmounts(text); err == nil {
+		if _, err := ParseAmounts(text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}

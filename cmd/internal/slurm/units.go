@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// duration reads a time as slurm.conf and scontrol write it: MINUTES,
+// Duration reads a time as slurm.conf and scontrol write it: MINUTES,
 // MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]], or
 // UNLIMITED. It returns seconds.
-func duration(text string) (float64, error) {
+func Duration(text string) (float64, error) {
 	switch strings.ToUpper(text) {
 	case "UNLIMITED", "INFINITE", "-1":
 		return unlimited * 60, nil
@@ -58,9 +58,9 @@ func base(tres string) int {
 	return -1
 }
 
-// parseAmounts reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
+// ParseAmounts reads cpu=4,mem=62.50G,gres/gpu=2. Memory is in MB, names are in
 // lower case.
-func parseAmounts(text string) ([]Amount, error) {
+func ParseAmounts(text string) ([]Amount, error) {
 	return parseTRES(text, func(name string, unit int) float64 {
 		return math.Pow(1024, float64(unit-base(name)))
 	})

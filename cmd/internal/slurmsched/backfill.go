@@ -1,0 +1,126 @@
+package slurmsched
+
+import "slices"
+
+// Backfilling is how backfill is configured, bf_* of SchedulerParameters; times are in seconds.
+type Backfilling struct {
+	Interval   int64 // bf_interval
+	Resolution int64 // bf_resolution
+	Window     int64 // bf_window
+	MaxPerUser int   // bf_max_job_user, 0 for no limit
+	MaxTest    int   // bf_max_job_test
+}
+
+// Plan is when and where a job is to start.
+type Plan struct {
+	Job        *Job
+	Start, End int64
+	Nodes      Set
+}
+
+// cycle is a backfill cycle: it goes through the queue, starts jobs that delay no plan of an
+// earlier one, and plans the others.
+type cycle struct {
+	Backfilling
+	outlook
+	ledger   *ledger
+	begun    int64
+	slots    slots
+	up       Set // the nodes that jobs may run on
+	cleaning Set // the nodes on which jobs are over that still clean up
+	among    Set
+	tested   Set         // the nodes that a job was tested on last
+	count    map[int]int // plans by association
+}
+
+// outcome is what became of a job in a cycle.
+type outcome struct {
+	shares []Share // where it starts at once, nil if it does not
+	plan   *Plan   // nil if it got none
+}
+
+// newCycle begins a cycle. The running jobs are in the order of their ends.
+func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
+	return &cycle{
+		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
+	}
+}
+
+func (c *cycle) meets(shares []Share, nodes Set) bool {
+	return slices.ContainsFunc(shares, func(s Share) bool { return nodes.Has(int(s.Node)) })
+}
+
+// try considers a job.
+func (c *cycle) try(j *Job, now int64) outcome {
+	var o outcome
+	if !c.ledger.admits(j) {
+		return o
+	}
+	if c.MaxPerUser > 0 {
+		if c.count[j.Association] >= c.MaxPerUser {
+			return o
+		}
+		c.count[j.Association]++
+	}
+	partition := &c.machine.Partitions[j.Partition]
+	var start int64 // what first said of tested
+	var shares []Share
+	isTested := false
+	for later := now; ; {
+		from := later
+		copy(c.among, partition.Nodes)
+		c.among.intersect(c.up)
+		later = c.slots.narrow(c.among, from, max(from, now)+j.Limit)
+		if c.among.count() < int(j.Request.MinNodes) {
+			if later == 0 {
+				return o
+			}
+			continue
+		}
+		if !isTested || !slices.Equal(c.among, c.tested) {
+			isTested = true
+			copy(c.tested, c.among)
+			start, shares = c.first(j.Request, c.among, now)
+		}
+		start := max(start, from)
+		if shares == nil {
+			if later == 0 {
+				return o
+			}
+			continue
+		}
+		if start <= now && c.meets(shares, c.cleaning) {
+			start, later = now+1, 0
+		}
+		isAfforded := c.ledger.affords(j, amountsOf(j.Request, shares, c.ledger.kinds))
+		if start <= now {
+			if isAfforded {
+				o.shares = shares
+			}
+			return o
+		}
+		if later != 0 && start > later {
+			continue
+		}
+		if start > c.begun+c.Window || !isAfforded {
+			return o // a job over a limit waits for others of its user, and nobody knows until when
+		}
+		nodes := nodesOf(shares, len(c.machine.Nodes))
+		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
+		if c.slots.overlap(nodes, gridStart, gridEnd) {
+			if start <= from {
+				return o
+			}
+			later = start
+			continue
+		}
+		o.plan = &Plan{j, start, gridEnd, nodes}
+		return o
+	}
+}
+
+// reserve keeps the nodes of a plan from the jobs that follow.
+func (c *cycle) reserve(p *Plan) {
+	c.slots.reserve(p.Nodes, p.Start/c.Resolution*c.Resolution, p.End)
+}

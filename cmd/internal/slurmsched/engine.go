@@ -1,0 +1,359 @@
+package slurmsched
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+
+	"fairshare/fstree"
+)
+
+// Result is what became of the jobs of a run, and how much was done.
+type Result struct {
+	Jobs                   []*Job
+	Passes, Cycles, Sweeps int
+	Last                   int64 // the last moment
+}
+
+// How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
+const (
+	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
+	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean
+	idleDelay  = 1 // from a change to the cycle that waited for one
+	cycleTime  = 1 // of a cycle
+)
+
+// engine runs a scheduler over work: the next event, what it changes, and so on.
+type engine struct {
+	*Setup
+	ctx        context.Context
+	now        int64
+	coming     []*Job // by submission
+	queue      []*Job // in Slurm's order
+	running    []busy // by end of the time limit
+	ending     endings
+	cleaning   []*Job // in the order of their ends
+	gone       []*Job // that are cancelled, by when
+	settled    *Machine
+	freed      *Machine
+	unclean    []int // jobs that clean up, by node
+	up         Set
+	ledger     *ledger
+	priorities *priorities
+
+	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
+	cycleFrom                        int64 // before which no cycle begins
+	isFresh                          bool  // whether nothing has changed since the last full pass
+	result                           Result
+}
+
+// Options say what is not in the site.
+type Options struct {
+	// Swept is any moment at which priorities were computed, 0 for the first submission: they are
+	// computed a whole number of periods from it.
+	Swept int64
+}
+
+// Run runs the scheduler of a site over jobs, which it changes.
+func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
+	e := newEngine(ctx, s, jobs)
+	if o.Swept > 0 {
+		period := e.period()
+		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
+	}
+	for steps := 0; ; steps++ {
+		if steps%4096 == 0 && ctx.Err() != nil {
+			return &e.result, ctx.Err()
+		}
+		next := e.next()
+		if next == never {
+			break
+		}
+		e.now = next
+		e.step()
+	}
+	e.result.Last = e.now
+	return &e.result, nil
+}
+
+func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
+	e := &engine{
+		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
+	}
+	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
+	for _, j := range jobs {
+		if j.Gone > 0 {
+			e.gone = append(e.gone, j)
+		}
+	}
+	slices.SortStableFunc(e.gone, func(a, b *Job) int { return cmp.Compare(a.Gone, b.Gone) })
+	for i := range s.Nodes {
+		if s.Nodes[i].CPUs > 0 {
+			e.up.Add(i)
+		}
+	}
+	if len(e.coming) > 0 {
+		e.now = e.coming[0].Submit
+	}
+	e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
+	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Partitions, e.now)
+	return e
+}
+
+func (e *engine) period() int64 { return max(1, int64(e.Conf.CalcPeriod)) }
+
+const never = int64(1<<63 - 1)
+
+// next returns when something happens next. When nothing runs and nobody comes, a last full pass and
+// a last cycle find out whether anybody can start; then it is over.
+func (e *engine) next() int64 {
+	next := never
+	at := func(t int64) {
+		if t > 0 {
+			next = min(next, t)
+		}
+	}
+	if len(e.coming) > 0 {
+		at(e.coming[0].Submit)
+	}
+	if len(e.ending) > 0 {
+		at(e.ending[0].endsAt())
+	}
+	if len(e.cleaning) > 0 {
+		at(e.cleaning[0].End + cleanDelay)
+	}
+	at(e.passAt)
+	at(e.cycleAt)
+	if len(e.queue) > 0 && len(e.gone) > 0 {
+		at(e.gone[0].Gone)
+	}
+	if len(e.queue) > 0 && !e.isFresh {
+		at(e.fullAt)
+	}
+	if next != never {
+		at(e.sweepAt)
+	}
+	return max(next, e.now)
+}
+
+// step does what is due now.
+func (e *engine) step() {
+	for len(e.ending) > 0 && e.ending[0].endsAt() <= e.now {
+		e.end(heap.Pop(&e.ending).(*Job))
+	}
+	for len(e.cleaning) > 0 && e.cleaning[0].End+cleanDelay <= e.now {
+		e.clean(e.cleaning[0])
+		e.cleaning = e.cleaning[1:]
+	}
+	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
+		e.cancel(e.gone[0])
+		e.gone = e.gone[1:]
+	}
+	for len(e.coming) > 0 && e.coming[0].Submit <= e.now {
+		e.submit(e.coming[0])
+		e.coming = e.coming[1:]
+	}
+	if e.sweepAt <= e.now {
+		e.sweep()
+		e.sweepAt += e.period()
+	}
+	if e.fullAt <= e.now {
+		e.passAt = 0
+		if !e.isFresh {
+			e.pass(len(e.queue))
+			e.isFresh = true
+		}
+		e.fullAt += (e.now-e.fullAt)/e.Interval*e.Interval + e.Interval
+	}
+	if e.passAt > 0 && e.passAt <= e.now {
+		e.passAt = 0
+		e.pass(e.Depth)
+	}
+	if e.cycleAt > 0 && e.cycleAt <= e.now {
+		e.cycleAt = 0
+		e.fill()
+	}
+}
+
+// change says that something has changed, so that a pass may start other jobs, and so may a cycle.
+// While jobs wait, slurmctld begins a cycle bf_interval after the end of the last one, since a main
+// pass has written down reasons meanwhile; those that nothing changed for are left out here.
+func (e *engine) change() {
+	e.isFresh = false
+	switch {
+	case e.Backfill == nil || e.cycleAt > 0:
+	case e.now < e.cycleFrom || len(e.queue) == 0:
+		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
+	default: // cycles went on meanwhile, and had nothing new to say
+		period := e.Backfill.Interval + cycleTime
+		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period)/period*period
+	}
+}
+
+// wantPass makes a pass of default depth follow.
+func (e *engine) wantPass() {
+	if e.passAt == 0 {
+		e.passAt = e.now + passDelay
+	}
+}
+
+// compare is Slurm's order: the tier of the partition, the priority, the number.
+func (e *engine) compare(a, b *Job) int {
+	return cmp.Or(cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier), cmp.Compare(b.Priority, a.Priority), a.ID-b.ID)
+}
+
+func (e *engine) submit(j *Job) {
+	j.Priority = e.priorities.of(j, e.now)
+	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
+	e.queue = slices.Insert(e.queue, at, j)
+	e.change()
+	e.wantPass()
+}
+
+func (e *engine) cancel(j *Job) {
+	if at := slices.Index(e.queue, j); at >= 0 {
+		e.queue = slices.Delete(e.queue, at, at+1)
+		j.End = e.now
+		e.change()
+	}
+}
+
+// start starts a job on nodes. It stays in the queue: who calls takes it out.
+func (e *engine) start(j *Job, shares []Share) {
+	j.Start, j.Shares = e.now, slices.Clone(shares)
+	j.nodes = nodesOf(shares, len(e.Nodes))
+	j.TRES, j.constant = nil, nil // its priority is not computed again
+	if j.Billing == 0 {
+		for _, s := range shares {
+			j.Billing += float64(s.CPUs)
+		}
+	}
+	e.settled.take(j.Request, j.Shares)
+	e.freed.take(j.Request, j.Shares)
+	e.ledger.count(j, 1)
+	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
+	e.running = slices.Insert(e.running, at, busy{j, j.expectedEnd()})
+	heap.Push(&e.ending, j)
+	e.change()
+}
+
+func (e *engine) end(j *Job) {
+	j.End = e.now
+	e.priorities.chargeUntil(j, e.now)
+	at := slices.IndexFunc(e.running, func(b busy) bool { return b.job == j })
+	e.running = slices.Delete(e.running, at, at+1)
+	e.freed.free(j.Request, j.Shares)
+	e.ledger.count(j, -1)
+	for _, s := range j.Shares {
+		e.unclean[s.Node]++
+	}
+	e.cleaning = append(e.cleaning, j)
+	e.change()
+}
+
+func (e *engine) clean(j *Job) {
+	for _, s := range j.Shares {
+		e.unclean[s.Node]--
+	}
+	e.settled.free(j.Request, j.Shares)
+	j.nodes = nil
+	e.change()
+	e.wantPass()
+}
+
+// sweep charges, decays, and computes all priorities anew.
+func (e *engine) sweep() {
+	p := e.priorities
+	p.decay(e.now)
+	for _, b := range e.running {
+		p.chargeUntil(b.job, e.now)
+	}
+	p.rank()
+	p.swept = e.now
+	for _, j := range e.queue {
+		j.Priority = p.of(j, e.now)
+	}
+	slices.SortFunc(e.queue, e.compare)
+	e.result.Sweeps++
+	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming) > 0 {
+		e.change()
+	}
+}
+
+// pass makes a main pass over the first jobs of the queue.
+func (e *engine) pass(depth int) {
+	e.result.Passes++
+	p := newPass(e.settled, e.ledger, e.up)
+	left := e.queue[:0]
+	for i, j := range e.queue {
+		if i < depth && len(p.failed) < len(e.Partitions) {
+			if v, shares := p.try(j); v == started {
+				e.start(j, shares)
+				continue
+			}
+		}
+		left = append(left, j)
+	}
+	clear(e.queue[len(left):])
+	e.queue = left
+}
+
+// fill makes a backfill cycle.
+func (e *engine) fill() {
+	e.result.Cycles++
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	cleaning := NewSet(len(e.Nodes))
+	for i, n := range e.unclean {
+		if n > 0 {
+			cleaning.Add(i)
+		}
+	}
+	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	left := e.queue[:0]
+	for i, j := range e.queue {
+		if e.Backfill.MaxTest > 0 && i >= e.Backfill.MaxTest {
+			left = append(left, j)
+			continue
+		}
+		o := c.try(j, e.now)
+		switch {
+		case o.shares != nil:
+			j.ByFill = true
+			e.start(j, o.shares)
+			c.running = e.running
+			e.wantPass()
+			continue
+		case o.plan != nil:
+			c.reserve(o.plan)
+		}
+		left = append(left, j)
+	}
+	clear(e.queue[len(left):])
+	e.queue = left
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	if e.cycleAt > 0 {
+		e.cycleAt = max(e.cycleAt, e.cycleFrom)
+	}
+}
+
+// endsAt is when a running job is over.
+func (j *Job) endsAt() int64 { return j.Start + j.Run }
+
+// endings are running jobs, the first that is over first.
+type endings []*Job
+
+func (h endings) Len() int { return len(h) }
+func (h endings) Less(i, k int) bool {
+	return cmp.Or(cmp.Compare(h[i].endsAt(), h[k].endsAt()), h[i].ID-h[k].ID) < 0
+}
+func (h endings) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
+func (h *endings) Push(x any)   { *h = append(*h, x.(*Job)) }
+func (h *endings) Pop() any {
+	last := len(*h) - 1
+	j := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return j
+}

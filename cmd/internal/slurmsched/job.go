@@ -1,0 +1,52 @@
+package slurmsched
+
+import "fairshare/cmd/internal/slurm"
+
+// Request is what a job asks of the nodes.
+type Request struct {
+	MinNodes, MaxNodes int32 // MaxNodes 0 for as many as there are
+	CPUs               int32 // of all nodes together
+	Tasks              int32
+	CPUsPerTask        int32
+	TasksPerNode       int32 // 0 where it is not said
+	NodeMemory         int64 // MB of each node, 0 where CPUMemory counts
+	CPUMemory          int64 // MB for each CPU
+	GRES               []int32
+	Features           []string
+	Exclusive          bool
+}
+
+// Job is a job as the scheduler sees it.
+type Job struct {
+	ID          int
+	Request     *Request
+	Partition   int // its place in the cluster
+	Association int // its place in the tree of limits and usage
+	QOS         int
+	Limit       int64 // the time limit, in seconds
+	Submit      int64 // in seconds since 1970, as all times here
+	Eligible    int64 // since when its age counts
+	Nice        float64
+	Billing     float64            // what a second of it is charged
+	TRES        map[string]float64 // that it asks for, by which its priority grows
+	Priority    uint32
+
+	Run  int64 // how long it runs, in seconds
+	Gone int64 // when it is cancelled if it still waits then, 0 for never
+
+	Start  int64   // when it was started, 0 for not yet
+	End    int64   // when it was over, 0 for not yet
+	ByFill bool    // whether a backfill cycle started it
+	Shares []Share // where it runs
+	nodes  Set     // of Shares
+
+	constant *slurm.Parts // of its priority
+}
+
+// Share is what a job has of a node.
+type Share struct {
+	Node, CPUs int32
+}
+
+// expectedEnd is when the time limit ends a running job.
+func (j *Job) expectedEnd() int64 { return j.Start + j.Limit }

@@ -1,0 +1,179 @@
+package slurmsched
+
+import "math"
+
+// None is a limit that is not set.
+const None = math.MaxInt64
+
+// Limits are those of a QOS or of an association, None where one is not set. Amounts are by the
+// resources of Amounts.
+type Limits struct {
+	MaxWall int64 // seconds that a job may ask for
+
+	JobTRES  Amounts // MaxTRES: of one job
+	UserTRES Amounts // MaxTRESPerUser: of a user's running jobs
+	AllTRES  Amounts // GrpTRES: of all running jobs
+
+	UserJobs int64 // MaxJobsPerUser of a QOS, MaxJobs of an association
+	AllJobs  int64 // GrpJobs
+}
+
+// Unlimited returns limits that limit nothing.
+func Unlimited(kinds int) Limits {
+	none := make(Amounts, fixedAmounts+kinds)
+	for i := range none {
+		none[i] = None
+	}
+	return Limits{None, none, none, none, None, None}
+}
+
+// Amounts are CPUs, memory (MB), nodes and then the kinds of GRES.
+type Amounts []int64
+
+const (
+	amountCPU = iota
+	amountMemory
+	amountNodes
+	fixedAmounts
+)
+
+// amountsOf returns what a job has of its nodes.
+func amountsOf(r *Request, shares []Share, kinds int) Amounts {
+	a := make(Amounts, fixedAmounts+kinds)
+	for _, s := range shares {
+		a[amountCPU] += int64(s.CPUs)
+		a[amountMemory] += r.memoryFor(s.CPUs)
+		a[amountNodes]++
+		for k, x := range r.GRES {
+			a[fixedAmounts+k] += int64(x)
+		}
+	}
+	return a
+}
+
+// Account is an association: an account, or a user in one.
+type Account struct {
+	Parent int // -1 for the root
+	User   int // -1 for an account
+	Limits Limits
+}
+
+// QOS is a quality of service.
+type QOS struct {
+	Name        string
+	Limits      Limits
+	Priority    float64
+	UsageFactor float64 // of a second of its jobs
+}
+
+// ledger holds what running jobs have, as limits count it.
+type ledger struct {
+	accounts []Account
+	qos      []QOS
+	kinds    int
+
+	byAccount []tally
+	byQOS     []tally
+	byUser    map[[2]int]*tally // by QOS and user
+}
+
+// tally is what some running jobs have.
+type tally struct {
+	jobs int64
+	tres Amounts
+}
+
+func (t *tally) add(a Amounts, sign int64) {
+	t.jobs += sign
+	for i := range a {
+		t.tres[i] += sign * a[i]
+	}
+}
+
+// newLedger returns a ledger without running jobs.
+func newLedger(accounts []Account, qos []QOS, kinds int) *ledger {
+	l := &ledger{accounts: accounts, qos: qos, kinds: kinds, byUser: map[[2]int]*tally{}}
+	for range accounts {
+		l.byAccount = append(l.byAccount, tally{tres: make(Amounts, fixedAmounts+kinds)})
+	}
+	for range qos {
+		l.byQOS = append(l.byQOS, tally{tres: make(Amounts, fixedAmounts+kinds)})
+	}
+	return l
+}
+
+// user returns what a user's jobs of a QOS have.
+func (l *ledger) user(qos, association int) *tally {
+	key := [2]int{qos, l.accounts[association].User}
+	t := l.byUser[key]
+	if t == nil {
+		t = &tally{tres: make(Amounts, fixedAmounts+l.kinds)}
+		l.byUser[key] = t
+	}
+	return t
+}
+
+// count puts a job that starts (1) or ends (-1) into the ledger.
+func (l *ledger) count(j *Job, sign int64) {
+	a := amountsOf(j.Request, j.Shares, l.kinds)
+	l.byQOS[j.QOS].add(a, sign)
+	l.user(j.QOS, j.Association).add(a, sign)
+	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
+		l.byAccount[i].add(a, sign)
+	}
+}
+
+// admits reports whether limits allow a job that does not depend on where it runs: how many jobs
+// run, and how long it may run.
+func (l *ledger) admits(j *Job) bool {
+	q := &l.qos[j.QOS].Limits
+	if j.Limit > q.MaxWall || l.byQOS[j.QOS].jobs >= q.AllJobs || l.user(j.QOS, j.Association).jobs >= q.UserJobs {
+		return false
+	}
+	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
+		x := &l.accounts[i].Limits
+		if l.byAccount[i].jobs >= x.AllJobs || i == j.Association && (j.Limit > x.MaxWall || l.byAccount[i].jobs >= x.UserJobs) {
+			return false
+		}
+	}
+	return true
+}
+
+// asks returns what a job asks for, before it is known where it runs.
+func (r *Request) asks(kinds int) Amounts {
+	nodes := int64(r.MinNodes)
+	a := make(Amounts, fixedAmounts+kinds)
+	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.NodeMemory*nodes+r.CPUMemory*int64(r.CPUs), nodes
+	for k, x := range r.GRES {
+		a[fixedAmounts+k] = int64(x) * nodes
+	}
+	return a
+}
+
+// affords reports whether limits allow what a job would have.
+func (l *ledger) affords(j *Job, a Amounts) bool {
+	q := &l.qos[j.QOS].Limits
+	if a.above(q.JobTRES, nil) || a.above(q.AllTRES, l.byQOS[j.QOS].tres) || a.above(q.UserTRES, l.user(j.QOS, j.Association).tres) {
+		return false
+	}
+	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
+		x := &l.accounts[i].Limits
+		if a.above(x.AllTRES, l.byAccount[i].tres) || i == j.Association && a.above(x.JobTRES, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// above reports whether amounts, with what is in use already, are above a limit.
+func (a Amounts) above(limit, used Amounts) bool {
+	for i, x := range a {
+		if used != nil {
+			x += used[i]
+		}
+		if a[i] > 0 && limit[i] != None && x > limit[i] {
+			return true
+		}
+	}
+	return false
+}

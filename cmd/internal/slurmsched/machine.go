@@ -1,0 +1,108 @@
+package slurmsched
+
+import "slices"
+
+// Machine is what is free on the nodes of a cluster.
+type Machine struct {
+	*Cluster
+	cpus   []int32
+	memory []int64
+	gres   []int32 // by node, then by kind
+}
+
+// NewMachine returns a cluster on which nothing runs.
+func NewMachine(c *Cluster) *Machine {
+	m := &Machine{Cluster: c}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		m.cpus = append(m.cpus, n.CPUs)
+		m.memory = append(m.memory, n.Memory)
+		m.gres = append(m.gres, n.GRES...)
+	}
+	return m
+}
+
+// copyFrom makes a machine equal to another one of the same cluster.
+func (m *Machine) copyFrom(from *Machine) {
+	m.Cluster = from.Cluster
+	m.cpus = append(m.cpus[:0], from.cpus...)
+	m.memory = append(m.memory[:0], from.memory...)
+	m.gres = append(m.gres[:0], from.gres...)
+}
+
+// take gives a job what it has of its nodes.
+func (m *Machine) take(r *Request, shares []Share) { m.move(r, shares, -1) }
+
+// free takes from a job what it has of its nodes.
+func (m *Machine) free(r *Request, shares []Share) { m.move(r, shares, 1) }
+
+func (m *Machine) move(r *Request, shares []Share, sign int32) {
+	for _, s := range shares {
+		i := int(s.Node)
+		m.cpus[i] += sign * s.CPUs
+		m.memory[i] += int64(sign) * r.memoryFor(s.CPUs)
+		for k := range m.GRES {
+			if k < len(r.GRES) {
+				m.gres[i*len(m.GRES)+k] += sign * r.GRES[k]
+			}
+		}
+	}
+}
+
+// memoryFor returns the memory that a job has of a node on which it has some CPUs.
+func (r *Request) memoryFor(cpus int32) int64 {
+	if r.NodeMemory > 0 {
+		return r.NodeMemory
+	}
+	return r.CPUMemory * int64(cpus)
+}
+
+// usable returns how many CPUs of a node a job could have, 0 for none.
+func (m *Machine) usable(r *Request, i int) int32 {
+	n := &m.Nodes[i]
+	cpus := m.cpus[i]
+	if r.Exclusive && cpus < n.CPUs || cpus <= 0 {
+		return 0
+	}
+	for _, f := range r.Features {
+		if !slices.Contains(n.Features, f) {
+			return 0
+		}
+	}
+	for k, x := range r.GRES {
+		if x > m.gres[i*len(m.GRES)+k] {
+			return 0
+		}
+	}
+	if r.NodeMemory > 0 {
+		if m.memory[i] < r.NodeMemory {
+			return 0
+		}
+	} else if r.CPUMemory > 0 {
+		cpus = int32(min(int64(cpus), m.memory[i]/r.CPUMemory))
+	}
+	each := max(1, r.CPUsPerTask)
+	tasks := cpus / each
+	if r.TasksPerNode > 0 {
+		if tasks < r.TasksPerNode {
+			return 0
+		}
+	}
+	if r.MaxNodes == 1 && tasks*each < r.CPUs || tasks == 0 {
+		return 0
+	}
+	if r.Exclusive {
+		return cpus
+	}
+	if r.hasGRES() {
+		if r.TasksPerNode > 0 {
+			tasks = min(tasks, r.TasksPerNode)
+		}
+		return min(tasks*each, r.CPUs)
+	}
+	return tasks * each
+}
+
+func (r *Request) hasGRES() bool {
+	return slices.ContainsFunc(r.GRES, func(x int32) bool { return x > 0 })
+}

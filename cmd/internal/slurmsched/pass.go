@@ -1,0 +1,50 @@
+package slurmsched
+
+// pass is a main pass over the queue: it starts the jobs that fit, each partition strictly in its
+// order.
+type pass struct {
+	machine *Machine
+	ledger  *ledger
+	place   *placer
+	up      Set          // the nodes that are not withdrawn
+	failed  map[int]bool // partitions of which a job did not fit
+	among   Set
+}
+
+// newPass begins a main pass over the nodes that jobs may run on.
+func newPass(m *Machine, l *ledger, up Set) *pass {
+	return &pass{machine: m, ledger: l, place: &placer{}, up: up.clone(), failed: map[int]bool{}, among: NewSet(len(m.Nodes))}
+}
+
+// verdict is what became of a job in a main pass.
+type verdict int
+
+const (
+	started verdict = iota
+	skipped         // a job of its partition before it did not fit
+	limited         // over a limit of its association or QOS: it holds nobody up
+	lacks           // does not fit: later jobs of its partition are skipped, and its nodes withdrawn
+)
+
+// try considers a job.
+func (p *pass) try(j *Job) (verdict, []Share) {
+	if p.failed[j.Partition] {
+		return skipped, nil
+	}
+	if !p.ledger.admits(j) || !p.ledger.affords(j, j.Request.asks(p.ledger.kinds)) {
+		return limited, nil
+	}
+	nodes := p.machine.Partitions[j.Partition].Nodes
+	copy(p.among, nodes)
+	p.among.intersect(p.up)
+	shares := p.place.place(p.machine, j.Request, p.among)
+	switch {
+	case shares == nil:
+		p.failed[j.Partition] = true
+		p.up.subtract(nodes)
+		return lacks, nil
+	case !p.ledger.affords(j, amountsOf(j.Request, shares, p.ledger.kinds)):
+		return limited, nil
+	}
+	return started, shares
+}

@@ -1,0 +1,175 @@
+package slurmsched
+
+import "slices"
+
+// run is a row of neighbouring nodes of the same weight that a job could use.
+type run struct {
+	first, last int // places in usable
+	cpus, nodes int32
+	weight      float64
+}
+
+// usableNode is a node that a job could use, and how many CPUs of it.
+type usableNode struct {
+	node, cpus int32
+}
+
+// placer finds nodes for jobs. It keeps its memory from one job to the next.
+type placer struct {
+	usable, fewer []usableNode
+	runs          []run
+	shares        []Share
+}
+
+// place returns where a job would run, nil if it does not fit now: the nodes and the CPUs of each.
+// The result is valid until the next call.
+func (p *placer) place(m *Machine, r *Request, among Set) []Share {
+	p.usable = p.usable[:0]
+	most := int32(0)
+	among.all(func(i int) bool {
+		if cpus := m.usable(r, i); cpus > 0 {
+			p.usable = append(p.usable, usableNode{int32(i), cpus})
+			most = max(most, cpus)
+		}
+		return true
+	})
+	if int32(len(p.usable)) < r.MinNodes {
+		return nil
+	}
+	if shares := p.choose(m, r, p.usable); shares != nil {
+		return shares
+	}
+	// What is left may be nodes with too few CPUs beside nodes with enough: those with
+	// fewest are left out, step by step.
+	for floor := int32(1); floor < most; floor++ {
+		p.fewer = p.fewer[:0]
+		for _, n := range p.usable {
+			if n.cpus > floor {
+				p.fewer = append(p.fewer, n)
+			}
+		}
+		if len(p.fewer) == len(p.usable) {
+			continue
+		}
+		p.usable, p.fewer = p.fewer, p.usable
+		if int32(len(p.usable)) < r.MinNodes {
+			return nil
+		}
+		if shares := p.choose(m, r, p.usable); shares != nil {
+			return shares
+		}
+	}
+	return nil
+}
+
+// choose takes nodes from one run after the other until the job has enough.
+func (p *placer) choose(m *Machine, r *Request, usable []usableNode) []Share {
+	p.findRuns(m, usable)
+	cpus, nodes, most := r.CPUs, r.MinNodes, r.mostNodes()
+	left := r.MinNodes // for each of which one CPU is kept
+	p.shares = p.shares[:0]
+	for most > 0 {
+		best := p.bestRun(cpus, nodes)
+		if best < 0 {
+			break
+		}
+		chosen := p.runs[best]
+		members := usable[chosen.first : chosen.last+1]
+		if nodes <= 1 {
+			if i := leastSufficient(members, cpus); i >= 0 {
+				members = members[i : i+1]
+			}
+		}
+		for _, n := range members {
+			if most <= 0 || nodes <= 0 && cpus <= 0 {
+				break
+			}
+			take := n.cpus
+			if !r.Exclusive {
+				take = min(take, cpus-max(left-1, 0))
+			}
+			if r.TasksPerNode > 0 && !r.Exclusive {
+				take = r.TasksPerNode * max(1, r.CPUsPerTask)
+			}
+			take = max(take, 1)
+			p.shares = append(p.shares, Share{n.node, take})
+			cpus -= take
+			nodes--
+			left--
+			most--
+		}
+		if nodes <= 0 && cpus <= 0 {
+			slices.SortFunc(p.shares, func(a, b Share) int { return int(a.Node - b.Node) })
+			return p.shares
+		}
+		p.runs = slices.Delete(p.runs, best, best+1)
+	}
+	return nil
+}
+
+// mostNodes returns on how many nodes a job may run: not on more than it has tasks.
+func (r *Request) mostNodes() int32 {
+	most := r.MaxNodes
+	if most == 0 {
+		most = 1 << 30
+	}
+	if r.Tasks > 1 && most > r.Tasks {
+		most = max(r.Tasks, r.MinNodes)
+	}
+	return most
+}
+
+// findRuns parts nodes into runs.
+func (p *placer) findRuns(m *Machine, usable []usableNode) {
+	p.runs = p.runs[:0]
+	for i, n := range usable {
+		weight := m.Nodes[n.node].Weight
+		if i > 0 {
+			last := &p.runs[len(p.runs)-1]
+			if n.node == usable[i-1].node+1 && weight == last.weight {
+				last.last = i
+				last.cpus += n.cpus
+				last.nodes++
+				continue
+			}
+		}
+		p.runs = append(p.runs, run{i, i, n.cpus, 1, weight})
+	}
+}
+
+// bestRun returns the run to take nodes from: of least weight, and of those the one that is enough
+// and has fewest CPUs, or the one with most CPUs if none is enough. -1 if there is none.
+func (p *placer) bestRun(cpus, nodes int32) int {
+	best, isEnough := -1, false
+	for i, r := range p.runs {
+		enough := r.cpus >= cpus && r.nodes >= nodes
+		better := best < 0 || r.weight < p.runs[best].weight
+		if !better && r.weight == p.runs[best].weight {
+			switch {
+			case enough:
+				better = !isEnough || r.cpus < p.runs[best].cpus
+			default:
+				better = !isEnough && r.cpus > p.runs[best].cpus
+			}
+		}
+		if !better && enough && !isEnough {
+			better = true
+		}
+		if better {
+			best, isEnough = i, enough
+		}
+	}
+	return best
+}
+
+// leastSufficient returns the first of the nodes with fewest CPUs that has enough of them, -1 if
+// none has.
+func leastSufficient(nodes []usableNode, cpus int32) int {
+	best := -1
+	for i, n := range nodes {
+		if n.cpus >= cpus && (best < 0 || n.cpus < nodes[best].cpus) {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,213 @@
+package slurmsched
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// randomSetup returns a small site with overlapping partitions, GRES and limits.
+func randomSetup(r *rand.Rand, withFill, withLimits bool) *Setup {
+	c := &Cluster{GRES: []string{"gpu"}}
+	nodes := 2 + r.IntN(8)
+	for i := range nodes {
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%d", i), int32(4 << r.IntN(3)), 64000, []int32{int32(r.IntN(2) * 4)}, float64(r.IntN(2)), nil})
+	}
+	for p := range 2 {
+		set := NewSet(nodes)
+		for i := range nodes {
+			if p == 0 || r.IntN(2) == 0 {
+				set.Add(i)
+			}
+		}
+		c.Partitions = append(c.Partitions, Partition{fmt.Sprint("p", p), set, float64(p), 0, 1})
+	}
+	tree := []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", Shares: 1}, {Parent: 1, Name: "u", User: true, Shares: 1}, {Parent: 1, Name: "v", User: true, Shares: 1}}
+	accounts := []Account{{-1, -1, Unlimited(1)}, {0, -1, Unlimited(1)}, {1, 0, Unlimited(1)}, {1, 1, Unlimited(1)}}
+	qos := QOS{"q", Unlimited(1), 0, 1}
+	if withLimits {
+		qos.Limits.UserJobs, qos.Limits.UserTRES, qos.Limits.AllTRES = 3, Amounts{16, None, None, None}, Amounts{24, None, None, 4}
+		accounts[1].Limits.AllJobs = 5
+	}
+	s := &Setup{
+		Cluster: c, Accounts: accounts, Tree: tree, QOS: []QOS{qos}, Interval: 60, Depth: 100,
+		Conf: &slurm.Conf{CalcPeriod: 300, HalfLife: 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{}},
+	}
+	if withFill {
+		b := DefaultBackfill()
+		s.Backfill = &b
+	}
+	return s
+}
+
+// randomJobs returns jobs for a random setup. They have no more than a node's least, so that each
+// of them can run if it asks for one node.
+func randomJobs(r *rand.Rand, s *Setup, n int) []*Job {
+	var jobs []*Job
+	at := int64(1_700_000_000)
+	for i := range n {
+		at += int64(r.IntN(200))
+		q := &Request{MinNodes: 1, MaxNodes: 1, Tasks: int32(1 + r.IntN(4)), CPUsPerTask: 1, CPUMemory: 1000, GRES: []int32{0}}
+		if r.IntN(4) == 0 {
+			q.MinNodes, q.MaxNodes, q.TasksPerNode = 2, 2, 2
+			q.Tasks = 4
+		}
+		if r.IntN(5) == 0 {
+			q.GRES[0] = int32(1 + r.IntN(2))
+		}
+		q.CPUs = q.Tasks
+		run := int64(1 + r.IntN(3000))
+		jobs = append(jobs, &Job{ID: i + 1, Request: q, Partition: r.IntN(2), Association: 2 + r.IntN(2), Limit: run + int64(r.IntN(4000)), Run: run, Submit: at, Eligible: at, TRES: q.TRES(s.GRES)})
+	}
+	return jobs
+}
+
+// TestNeverMoreThanThereIs runs random work, and adds up what runs at each start, in a plain way.
+func TestNeverMoreThanThereIs(t *testing.T) {
+	const scenarios = 60
+	ran := 0
+	for seed := range uint64(scenarios) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := randomSetup(r, seed%2 == 0, seed%3 == 0)
+		result, err := Run(context.Background(), s, randomJobs(r, s, 150), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, now := range result.Jobs {
+			if now.Start == 0 {
+				continue
+			}
+			if now.Start < now.Submit {
+				t.Fatalf("seed %d: job %d starts before it is submitted", seed, now.ID)
+			}
+			ran++
+			checkMoment(t, seed, s, result.Jobs, now.Start)
+		}
+	}
+	if ran < scenarios*75 {
+		t.Errorf("only %d jobs ran: the test says little", ran)
+	}
+}
+
+// checkMoment adds up what is in use at a moment.
+func checkMoment(t *testing.T, seed uint64, s *Setup, jobs []*Job, at int64) {
+	t.Helper()
+	cpus, gpus := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
+	userJobs, userCPUs, all, allCPUs, allGPUs := map[int]int64{}, map[int]int64{}, int64(0), int64(0), int64(0)
+	for _, j := range jobs {
+		if j.Start == 0 || j.Start > at || j.End > 0 && j.End <= at {
+			continue
+		}
+		had := int32(0)
+		for _, x := range j.Shares {
+			if !s.Partitions[j.Partition].Nodes.Has(int(x.Node)) {
+				t.Fatalf("seed %d: job %d runs outside of its partition", seed, j.ID)
+			}
+			cpus[x.Node] += x.CPUs
+			gpus[x.Node] += j.Request.GRES[0]
+			had += x.CPUs
+			allGPUs += int64(j.Request.GRES[0])
+		}
+		if had != j.Request.CPUs || int32(len(j.Shares)) != j.Request.MinNodes {
+			t.Fatalf("seed %d: job %d has %v, not what it asked for, %+v", seed, j.ID, j.Shares, *j.Request)
+		}
+		userJobs[j.Association]++
+		userCPUs[j.Association] += int64(had)
+		all++
+		allCPUs += int64(had)
+	}
+	for i, n := range s.Nodes {
+		if cpus[i] > n.CPUs || gpus[i] > n.GRES[0] {
+			t.Fatalf("seed %d: %d CPUs and %d GPUs of node %d are in use at %d, it has %d and %d", seed, cpus[i], gpus[i], i, at, n.CPUs, n.GRES[0])
+		}
+	}
+	q := s.QOS[0].Limits
+	for u := range userJobs {
+		if userJobs[u] > q.UserJobs || userCPUs[u] > q.UserTRES[0] {
+			t.Fatalf("seed %d: a user has %d jobs with %d CPUs, above a limit", seed, userJobs[u], userCPUs[u])
+		}
+	}
+	if all > s.Accounts[1].Limits.AllJobs || allCPUs > q.AllTRES[0] || allGPUs > q.AllTRES[3] {
+		t.Fatalf("seed %d: %d jobs with %d CPUs and %d GPUs run, above a limit", seed, all, allCPUs, allGPUs)
+	}
+}
+
+// TestBuiltinKeepsOrder: without backfill and without limits, jobs of a partition of equal priority
+// start in the order of their submission.
+func TestBuiltinKeepsOrder(t *testing.T) {
+	const scenarios = 40
+	for seed := range uint64(scenarios) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		s := randomSetup(r, false, false)
+		result, err := Run(context.Background(), s, randomJobs(r, s, 120), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := map[int]*Job{}
+		for _, j := range result.Jobs {
+			if before := last[j.Partition]; before != nil && j.Start > 0 && (before.Start == 0 || j.Start < before.Start) {
+				t.Fatalf("seed %d: job %d starts at %d, and job %d before it at %d", seed, j.ID, j.Start, before.ID, before.Start)
+			}
+			last[j.Partition] = j
+		}
+	}
+}
+
+// TestFillDelaysNoPlan makes cycles over random queues: no job that starts or is planned has a node
+// at a time at which a job before it is planned on that node.
+func TestFillDelaysNoPlan(t *testing.T) {
+	const scenarios = 200
+	planned := 0
+	for seed := range uint64(scenarios) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		s := randomSetup(r, true, false)
+		m, l, up := NewMachine(s.Cluster), newLedger(s.Accounts, s.QOS, 1), NewSet(len(s.Nodes))
+		for i := range s.Nodes {
+			up.Add(i)
+		}
+		const now = 1_700_000_000
+		c := newCycle(*s.Backfill, m, l, nil, up, now, NewSet(len(s.Nodes)))
+		type taken struct {
+			nodes      Set
+			start, end int64
+		}
+		var plans []taken
+		for _, j := range randomJobs(r, s, 60) {
+			o := c.try(j, now)
+			mine := taken{start: now, end: now + j.Limit}
+			switch {
+			case o.shares != nil:
+				j.Start, j.Shares = now, slices.Clone(o.shares)
+				j.nodes = nodesOf(j.Shares, len(s.Nodes))
+				m.take(j.Request, j.Shares)
+				l.count(j, 1)
+				c.running = append(c.running, busy{j, j.expectedEnd()})
+				sortBusy(c.running)
+				mine.nodes = j.nodes
+			case o.plan != nil:
+				c.reserve(o.plan)
+				mine = taken{o.plan.Nodes, o.plan.Start, o.plan.End}
+			default:
+				continue
+			}
+			for _, p := range plans {
+				grid := p.start / c.Resolution * c.Resolution
+				if mine.nodes.meets(p.nodes) && mine.start/c.Resolution*c.Resolution < p.end && mine.end/c.Resolution*c.Resolution > grid {
+					t.Fatalf("seed %d: job %d from %d to %d delays a plan from %d to %d", seed, j.ID, mine.start, mine.end, p.start, p.end)
+				}
+			}
+			if o.plan != nil {
+				plans = append(plans, mine)
+			}
+		}
+		planned += len(plans)
+	}
+	if planned < scenarios {
+		t.Errorf("only %d plans were made: the test says little", planned)
+	}
+}

@@ -1,0 +1,59 @@
+package slurmsched_test
+
+import (
+	"context"
+	"testing"
+
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// TestEverySettingChangesStarts: a change of each kind leads to other starts, and leaves the site that
+// it was made of as it was.
+func TestEverySettingChangesStarts(t *testing.T) {
+	setup, record := open(t, "S3a")
+	starts := func(s *slurmsched.Setup) []int64 {
+		result, err := slurmsched.Run(context.Background(), s, record.Work(), slurmsched.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []int64
+		for _, j := range result.Jobs {
+			list = append(list, j.Start)
+		}
+		return list
+	}
+	differ := func(a, b []int64) int {
+		n := 0
+		for i := range a {
+			if a[i] != b[i] {
+				n++
+			}
+		}
+		return n
+	}
+	before := starts(setup)
+	for _, x := range [][2]string{
+		{"PriorityWeightAge", "50000"}, {"PriorityWeightFairshare", "0"}, {"PriorityWeightQOS", "0"}, {"PriorityWeightJobSize", "90000"}, {"PriorityWeightPartition", "90000"},
+		{"PriorityMaxAge", "0:10:0"}, {"PriorityDecayHalfLife", "0:10:0"}, {"PriorityCalcPeriod", "60"}, {"SchedulerType", "sched/builtin"},
+		{"bf_interval", "600"}, {"bf_resolution", "3600"}, {"bf_window", "30"}, {"bf_max_job_user", "1"}, {"bf_max_job_test", "2"}, {"sched_interval", "1000"}, {"default_queue_depth", "1"},
+		{"partition.main.tier", "20"}, {"partition.gpu.factor", "1000"}, {"qos.low.priority", "5000"}, {"qos.normal.UsageFactor", "9"}, {"qos.normal.MaxJobsPU", "2"}, {"qos.normal.GrpJobs", "5"},
+		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
+	} {
+		changed := setup.Clone()
+		if err := changed.Change(x[0], x[1]); err != nil {
+			t.Errorf("%s=%s: %v", x[0], x[1], err)
+			continue
+		}
+		if n := differ(before, starts(changed)); n == 0 {
+			t.Errorf("%s=%s changes no start", x[0], x[1])
+		}
+	}
+	if n := differ(before, starts(setup)); n > 0 {
+		t.Errorf("after all changes of copies, %d jobs of the site itself start at other times", n)
+	}
+	for _, x := range [][2]string{{"bf_windows", "1"}, {"bf_window", "x"}, {"qos.none.priority", "1"}, {"partition.none.tier", "1"}, {"none.shares", "1"}, {"alice.shares", "1"}, {"PriorityFlags", "x"}, {"SchedulerType", "sched/wiki"}, {"qos.normal.MaxTRESPU", "fs/disk=3"}, {"ncpus", "1"}} {
+		if err := setup.Clone().Change(x[0], x[1]); err == nil {
+			t.Errorf("%s=%s is no setting, and is not refused", x[0], x[1])
+		}
+	}
+}

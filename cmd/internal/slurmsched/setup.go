@@ -1,0 +1,88 @@
+package slurmsched
+
+import (
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// Setup is a site as its scheduler knows it.
+type Setup struct {
+	*Cluster
+	Conf     *slurm.Conf
+	Accounts []Account
+	Tree     []fstree.Association // of the accounts, with their shares and usage
+	Names    []AccountName        // of the accounts
+	QOS      []QOS
+
+	Backfill *Backfilling // nil under sched/builtin
+	Interval int64        // sched_interval: seconds from one pass over the full queue to the next
+	Depth    int          // default_queue_depth: jobs that another pass looks at
+
+	CPUMemory []int64 // DefMemPerCPU by partition, in MB
+	KillWait  int64
+}
+
+// AccountName is what an association is called: an account, and a user in it or "".
+type AccountName struct{ Account, User string }
+
+// DefaultBackfill is what sched/backfill does without bf_* parameters.
+func DefaultBackfill() Backfilling {
+	return Backfilling{Interval: 30, Resolution: 60, Window: 1440 * 60, MaxTest: 500}
+}
+
+// AmountOf returns the place of a resource, such as cpu or gres/gpu, in Amounts, -1 for one that no
+// limit here is of.
+func (s *Setup) AmountOf(name string) int {
+	switch name {
+	case "cpu":
+		return amountCPU
+	case "mem":
+		return amountMemory
+	case "node":
+		return amountNodes
+	}
+	for i, kind := range s.GRES {
+		if name == "gres/"+kind {
+			return fixedAmounts + i
+		}
+	}
+	return -1
+}
+
+// Set sets a parameter of SchedulerParameters, such as bf_window=2880.
+func (s *Setup) Set(name, value string) error {
+	if strings.HasPrefix(name, "bf_") && s.Backfill == nil {
+		return &SettingError{name, "has no effect: the site runs sched/builtin"}
+	}
+	if name == "bf_continue" && value == "" {
+		return nil // it matters to cycles that are interrupted, which none is here
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	const most = 1 << 31
+	if err != nil || n < 0 || n > most {
+		return &SettingError{name, "needs a number of 0 or more"}
+	}
+	switch name {
+	case "sched_interval":
+		s.Interval = max(1, n)
+	case "default_queue_depth":
+		s.Depth = int(n)
+	case "bf_interval":
+		s.Backfill.Interval = max(1, n)
+	case "bf_resolution":
+		s.Backfill.Resolution = max(1, n)
+	case "bf_window":
+		s.Backfill.Window = n * 60
+	case "bf_max_job_user":
+		s.Backfill.MaxPerUser = int(n)
+	case "bf_max_job_test":
+		s.Backfill.MaxTest = int(n)
+	case "max_sched_time", "bf_yield_interval", "bf_max_time": // of a machine that is too slow
+	default:
+		return &SettingError{name, "is not modelled"}
+	}
+	return nil
+}

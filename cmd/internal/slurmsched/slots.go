@@ -1,0 +1,66 @@
+package slurmsched
+
+import "slices"
+
+// slot is a span of the plan, and the nodes that no planned job has in it.
+type slot struct {
+	begin, end int64
+	free       Set
+}
+
+// slots are the spans of a plan, without gaps, from the begin of a cycle to the end of its window.
+type slots []slot
+
+// newSlots returns a plan without jobs.
+func newSlots(begin, end int64, free Set) slots { return slots{{begin, end, free.clone()}} }
+
+// narrow takes out of a set what is planned in any slot that a job from start to end touches, and
+// returns when the slot ends in which it starts, 0 for the last one.
+func (s slots) narrow(among Set, start, end int64) (next int64) {
+	for i := range s {
+		if s[i].end <= start {
+			continue
+		}
+		if next == 0 && i+1 < len(s) {
+			next = s[i].end
+		}
+		if s[i].begin > end {
+			break
+		}
+		among.intersect(s[i].free)
+	}
+	return next
+}
+
+// overlap reports whether nodes are planned between two moments.
+func (s slots) overlap(nodes Set, start, end int64) bool {
+	for i := range s {
+		if s[i].end > start && s[i].begin < end && !nodes.within(s[i].free) {
+			return true
+		}
+	}
+	return false
+}
+
+// reserve plans nodes for a job.
+func (s *slots) reserve(nodes Set, start, end int64) {
+	start = max(start, (*s)[0].begin)
+	s.split(start)
+	s.split(end)
+	for i := range *s {
+		if x := &(*s)[i]; x.begin >= start && x.end <= end {
+			x.free.subtract(nodes)
+		}
+	}
+}
+
+// split makes a slot begin at some time.
+func (s *slots) split(at int64) {
+	for i, x := range *s {
+		if x.begin < at && at < x.end {
+			(*s)[i].end = at
+			*s = slices.Insert(*s, i+1, slot{at, x.end, x.free.clone()})
+			return
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package slurmsched
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// decayed is 0.693, which Slurm takes for the natural logarithm of 2.
+const decayed = 0.693
+
+// priorities computes priorities as priority/multifactor does: of all jobs in one sweep every
+// PriorityCalcPeriod, and of a job when it comes. In between, nothing changes them.
+type priorities struct {
+	conf       *slurm.Conf
+	usage      []fstree.Association // by Job.Association
+	qosFactors []float64            // UsageFactor, by QOS
+	qosNames   []string
+	partitions []Partition
+	factor     float64   // by which a second of use decays in a second
+	fairshare  []float64 // by Job.Association, of the last sweep
+	swept      int64     // when that was
+	cluster    slurm.Cluster
+}
+
+// newPriorities returns what computes priorities, with usage as it is in a tree.
+func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, partitions []Partition, now int64) *priorities {
+	p := &priorities{conf: conf, usage: tree, partitions: partitions, factor: 1, swept: now}
+	if conf.HalfLife > 0 {
+		p.factor = 1 - decayed/conf.HalfLife
+	}
+	p.cluster = slurm.Cluster{Conf: conf, QOS: map[string]float64{}}
+	for _, q := range qos {
+		p.qosFactors, p.qosNames = append(p.qosFactors, q.UsageFactor), append(p.qosNames, q.Name)
+		p.cluster.QOS[q.Name] = q.Priority
+	}
+	p.cluster.Prepare()
+	p.rank()
+	return p
+}
+
+// charge adds seconds of a job to its association and to all above it.
+func (p *priorities) charge(j *Job, seconds float64) {
+	used := seconds * j.Billing * p.qosFactors[j.QOS] * math.Pow(p.factor, seconds)
+	for i := int32(j.Association); i >= 0; i = p.usage[i].Parent {
+		p.usage[i].Usage += used
+	}
+}
+
+// chargeUntil charges what a running job has used since it was charged last.
+func (p *priorities) chargeUntil(j *Job, now int64) {
+	p.charge(j, float64(now-max(j.Start, p.swept)))
+}
+
+// decay lets old usage decay, up to a sweep that begins.
+func (p *priorities) decay(now int64) {
+	f := math.Pow(p.factor, float64(now-p.swept))
+	for i := range p.usage {
+		p.usage[i].Usage *= f
+	}
+}
+
+// rank computes the fairshare factors of the usage.
+func (p *priorities) rank() {
+	tree, err := fstree.NewAssociations(p.usage)
+	if err != nil {
+		panic(err) // it was one when the site was read, and only usage has changed
+	}
+	algorithm := fstree.FairTreeSlurm
+	switch {
+	case p.conf.DepthOblivious:
+		algorithm = fstree.DepthOblivious
+	case p.conf.NoFairTree:
+		algorithm = fstree.Classic
+	}
+	standing := algorithm(tree, fstree.Options{DampFactor: p.conf.DampFactor})
+	p.fairshare = standing.Fairshare
+	if p.conf.DepthOblivious || p.conf.NoFairTree {
+		for i := range p.usage {
+			if p.usage[i].FromParent {
+				p.fairshare[i] = standing.Fairshare[tree.Competes(i)]
+			}
+		}
+	}
+}
+
+// of returns the priority of a job, with the fairshare of the last sweep.
+func (p *priorities) of(j *Job, now int64) uint32 {
+	if j.constant == nil {
+		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: j.TRES, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name)
+		j.constant = &f.Weighted
+	}
+	age := 1.0
+	if waited := float64(now - j.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
+		age = max(0, waited) / p.conf.MaxAge
+	}
+	w := p.conf.Weights
+	sum := w.Age*age + w.Fairshare*p.fairshare[j.Association] + j.constant.JobSize + j.constant.Partition + j.constant.QOS
+	for _, a := range j.constant.TRES {
+		sum += a.Count
+	}
+	return uint32(min(max(sum-j.Nice, 1), math.MaxUint32))
+}

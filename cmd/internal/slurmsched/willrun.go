@@ -1,0 +1,78 @@
+package slurmsched
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Busy is a job that holds nodes, and until when.
+type busy struct {
+	job *Job
+	end int64
+}
+
+// outlook says when and where a job could run, from what runs now and from nothing else.
+type outlook struct {
+	machine *Machine
+	running []busy // by end
+	future  Machine
+	place   placer
+}
+
+// killWait is how long Slurm expects a job to go on that should be over.
+const killWait = 30
+
+// sortBusy puts running jobs into the order of their ends.
+func sortBusy(list []busy) {
+	slices.SortStableFunc(list, func(a, b busy) int { return cmp.Compare(a.end, b.end) })
+}
+
+// first returns the first moment at which a job could run on some of the nodes, and where. Running
+// jobs are taken away in the order of their ends, those of a window at once. The first window ends
+// at the first multiple of 30 seconds after the first end; the next ones end 60, 120, 240 … seconds
+// later than it. The shares are valid until the next call.
+func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares []Share) {
+	if shares = o.place.place(o.machine, r, among); shares != nil {
+		return now, shares
+	}
+	o.future.copyFrom(o.machine)
+	length, base, windowEnd := int64(30), int64(0), int64(0)
+	for i := 0; i < len(o.running); {
+		last := int64(0)
+		for i < len(o.running) {
+			b := &o.running[i]
+			i++
+			if !b.job.nodes.meets(among) {
+				continue
+			}
+			if windowEnd == 0 {
+				base = b.end - b.end%length + length
+				windowEnd = base
+			}
+			last = b.end
+			o.future.free(b.job.Request, b.job.Shares)
+			if i < len(o.running) && o.running[i].end > windowEnd {
+				break
+			}
+		}
+		if last == 0 {
+			break
+		}
+		if i < len(o.running) {
+			for {
+				length *= 2
+				windowEnd = base + length
+				if o.running[i].end <= windowEnd {
+					break
+				}
+			}
+		}
+		if shares = o.place.place(&o.future, r, among); shares != nil {
+			if last <= now {
+				return max(last+killWait, now+1), shares
+			}
+			return last, shares
+		}
+	}
+	return 0, nil
+}

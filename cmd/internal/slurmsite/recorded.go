@@ -1,0 +1,244 @@
+package slurmsite
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// Recorded is a job of sacct, and what became of it.
+type Recorded struct {
+	*slurmsched.Job                             // to be run again
+	ID, User, Account, QOS, Partition, NodeList string
+	Start, End                                  int64 // 0 where it did not start, or is not over
+}
+
+// Record is what sacct tells of a site's jobs.
+type Record struct {
+	Jobs    []*Recorded
+	Remarks []diag.Remark
+	Last    int64 // the last time that it tells of
+}
+
+// Work returns jobs to be run again, as they were before any run.
+func (r *Record) Work() []*slurmsched.Job {
+	var list []*slurmsched.Job
+	for _, x := range r.Jobs {
+		j := *x.Job
+		list = append(list, &j)
+	}
+	return list
+}
+
+// left are jobs that a record has but a replay leaves out, by the reason.
+type left map[string]int
+
+// ReadRecord reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
+// Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES.
+func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) (*Record, error) {
+	const largest = 2 << 30
+	text, err := from.Text(largest)
+	if err != nil {
+		return nil, err
+	}
+	rows := table(text)
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s has no job", from.Name)
+	}
+	for _, column := range []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres"} {
+		if _, ok := rows[0][column]; !ok {
+			return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", from.Name, column)
+		}
+	}
+	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{}}
+	for i, name := range setup.Names {
+		if name.User != "" {
+			rd.accounts[name] = i
+		}
+	}
+	for _, row := range rows {
+		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") {
+			continue // a step
+		}
+		if why := rd.add(row); why != "" {
+			rd.left[why]++
+		}
+	}
+	rd.finish(from.Name)
+	return rd.record, nil
+}
+
+type recordReader struct {
+	setup    *slurmsched.Setup
+	zone     *time.Location
+	record   *Record
+	left     left
+	accounts map[slurmsched.AccountName]int
+	at       map[string]int // of the jobs, by ID
+	columns  int            // jobs whose request comes from the columns alone
+	open     int            // jobs of which nobody knows how long they run
+	repeated int
+}
+
+// time reads a time, 0 for none.
+func (r *recordReader) time(text string) int64 {
+	t, err := time.ParseInLocation(timeLayout, text, r.zone)
+	if err != nil {
+		return 0
+	}
+	r.record.Last = max(r.record.Last, t.Unix())
+	return t.Unix()
+}
+
+// add adds a job, or says why it is left out.
+func (r *recordReader) add(row record) string {
+	c := r.setup
+	x := &Recorded{Job: &slurmsched.Job{}, ID: row["jobid"], User: row["user"], Account: row["account"], QOS: row["qos"], Partition: row["partition"], NodeList: row["nodelist"]}
+	j := x.Job
+	partition, _, several := strings.Cut(x.Partition, ",")
+	if several {
+		r.left["asked for several partitions, of which the first counts"]++
+		x.Partition = partition
+	}
+	j.Partition = slices.IndexFunc(c.Partitions, func(p slurmsched.Partition) bool { return p.Name == partition })
+	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == x.QOS })
+	if j.QOS < 0 && len(c.QOS) == 1 {
+		j.QOS = 0
+	}
+	association, ok := r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
+	id := strings.FieldsFunc(x.ID, func(c rune) bool { return c < '0' || c > '9' })
+	switch {
+	case j.Partition < 0:
+		return "of a partition that the site does not have"
+	case j.QOS < 0:
+		return "of a QOS that the site does not have"
+	case !ok:
+		return "of an association that the tree does not have"
+	case len(id) == 0:
+		return "without a number"
+	}
+	raw := row["jobidraw"]
+	if raw == "" {
+		raw = id[0]
+	}
+	n, err := strconv.ParseInt(raw, 10, 32)
+	if err != nil {
+		return "without a number"
+	}
+	j.ID, j.Association = int(n), association
+	j.Submit, x.Start, x.End = r.time(row["submit"]), r.time(row["start"]), r.time(row["end"])
+	j.Eligible = j.Submit
+	if e := r.time(row["eligible"]); e > j.Submit {
+		j.Submit, j.Eligible = e, e // it could not run before
+	}
+	limit, err := slurm.Duration(row["timelimit"])
+	if err != nil || limit > math.MaxInt32 {
+		limit = float64(c.Partitions[j.Partition].MaxTime)
+		if limit == 0 {
+			limit = 365 * 86400
+		}
+	}
+	j.Limit = max(1, int64(limit))
+	if j.Submit == 0 {
+		return "without a submission"
+	}
+	if err := r.request(j, row); err != "" {
+		return err
+	}
+	switch {
+	case x.Start > 0 && x.End >= x.Start:
+		j.Run = x.End - x.Start
+	case x.Start == 0 && x.End > 0:
+		j.Gone = max(x.End, j.Submit)
+		x.End = 0
+		j.Run = j.Limit
+	default:
+		j.Run = j.Limit
+		r.open++
+	}
+	if at, isAgain := r.at[x.ID]; isAgain { // it was requeued: its last run counts
+		r.repeated++
+		r.record.Jobs[at] = x
+		return ""
+	}
+	r.at[x.ID] = len(r.record.Jobs)
+	r.record.Jobs = append(r.record.Jobs, x)
+	return ""
+}
+
+// request finds out what a job asked for: from the line that submitted it, where it tells as much as
+// the columns, or from the columns.
+func (r *recordReader) request(j *slurmsched.Job, row record) string {
+	c := r.setup
+	tres, err := slurm.ParseAmounts(row["reqtres"])
+	if err != nil || len(tres) == 0 {
+		return "without ReqTRES"
+	}
+	amounts := map[string]float64{}
+	for _, a := range tres {
+		amounts[a.Name] = a.Count
+	}
+	const most = 1 << 24 // of what a job asks for
+	cpus, nodes := int32(min(max(1, number(row["reqcpus"], 1)), most)), int32(min(max(1, amounts["node"]), most))
+	memory := c.CPUMemory[j.Partition]
+	if words := strings.Fields(row["submitline"]); len(words) > 0 && strings.HasSuffix(words[0], "sbatch") {
+		q := slurmsched.ParseRequest(slurmsched.SubmitOptions(words[1:]), c.GRES, memory)
+		if q.CPUs == cpus && q.MinNodes <= nodes {
+			j.Request = q
+		}
+	}
+	if j.Request == nil {
+		r.columns++
+		q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(c.GRES))}
+		q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
+		for i, kind := range c.GRES {
+			q.GRES[i] = int32(min(amounts["gres/"+kind], most)) / nodes
+		}
+		if text := row["constraints"]; text != "" {
+			q.Features = strings.Split(text, "&")
+		}
+		j.Request = q
+	}
+	j.TRES = amounts
+	if allocated, err := slurm.ParseAmounts(row["alloctres"]); err == nil {
+		for _, a := range allocated {
+			if a.Name == "billing" {
+				j.Billing = a.Count
+			}
+		}
+	}
+	switch {
+	case row["reservation"] != "":
+		r.left["ran in a reservation, which is not modelled, and are replayed without it"]++
+	case strings.Contains(row["submitline"], "dependency"):
+		r.left["had dependencies, which are not modelled: they are replayed from when they became eligible"]++
+	}
+	return ""
+}
+
+// finish says what was left out and assumed.
+func (r *recordReader) finish(name string) {
+	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
+	for _, why := range slices.Sorted(maps.Keys(r.left)) {
+		say(diag.Warningf("%s: %s: %s", name, report.Count(r.left[why], "job"), why))
+	}
+	if r.columns > 0 {
+		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(r.columns, "job")))
+	}
+	if r.open > 0 {
+		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(r.open, "job")))
+	}
+	if r.repeated > 0 {
+		say(diag.Notef("%s: %s ran more than once: the last run counts", name, report.Count(r.repeated, "job")))
+	}
+}

@@ -1,0 +1,322 @@
+package slurmsite
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// OpenScheduler returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
+// its usage, and how it is configured. What the site has that is not modelled is in the remarks.
+func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
+	f, said, err := open(name)
+	s := &Site{Name: name, Remarks: said}
+	if err == nil {
+		err = s.readConf(f)
+	}
+	if err != nil {
+		return nil, s.Remarks, err
+	}
+	s.readTree(f)
+	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
+	if err := r.read(); err != nil {
+		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
+	}
+	return r.setup, s.Remarks, nil
+}
+
+type schedulerReader struct {
+	site   *Site
+	folder *folder
+	setup  *slurmsched.Setup
+	users  map[string]int
+}
+
+func (r *schedulerReader) read() error {
+	nodes, partitions := records(r.folder.all(isNodes), "NodeName"), records(r.folder.all(isPartitions), "PartitionName")
+	if len(nodes) == 0 || len(partitions) == 0 {
+		return &MissingError{r.site.Name, "scontrol show node and scontrol show partition: a replay needs them"}
+	}
+	if r.site.Tree == nil {
+		return &MissingError{r.site.Name, "sshare -a -l -P: a replay needs the tree"}
+	}
+	if err := r.readNodes(nodes); err != nil {
+		return err
+	}
+	if err := r.readPartitions(partitions); err != nil {
+		return err
+	}
+	if err := r.readQOS(); err != nil {
+		return err
+	}
+	if err := r.readAccounts(); err != nil {
+		return err
+	}
+	r.readParameters()
+	return nil
+}
+
+// nodeName parts a name into letters and a number, by which Slurm sorts nodes.
+var nodeName = regexp.MustCompile(`^(.*?)(\d*)$`)
+
+func compareNodes(a, b record) int {
+	x, y := nodeName.FindStringSubmatch(a["nodename"]), nodeName.FindStringSubmatch(b["nodename"])
+	m, _ := strconv.ParseInt(x[2], 10, 64)
+	n, _ := strconv.ParseInt(y[2], 10, 64)
+	return cmp.Or(strings.Compare(x[1], y[1]), cmp.Compare(m, n), strings.Compare(a["nodename"], b["nodename"]))
+}
+
+func (r *schedulerReader) readNodes(nodes []record) error {
+	slices.SortFunc(nodes, compareNodes)
+	c := &slurmsched.Cluster{}
+	gone := 0
+	for _, n := range nodes {
+		gres, err := slurm.ParseGRES(n["gres"])
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n["nodename"], err)
+		}
+		for _, g := range gres {
+			if kind := strings.TrimPrefix(g.Name, "gres/"); !slices.Contains(c.GRES, kind) {
+				c.GRES = append(c.GRES, kind)
+			}
+		}
+	}
+	for _, n := range nodes {
+		node := slurmsched.Node{Name: n["nodename"], Weight: number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
+		cpus, memory := number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), number(n["realmemory"], 1)
+		if cpus > math.MaxInt32 || memory > 1e12 {
+			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
+		}
+		node.CPUs, node.Memory = int32(cpus), int64(memory)
+		gres, _ := slurm.ParseGRES(n["gres"])
+		for _, g := range gres {
+			node.GRES[slices.Index(c.GRES, strings.TrimPrefix(g.Name, "gres/"))] += int32(min(g.Count, math.MaxInt32/2))
+		}
+		if features := n["activefeatures"]; features != "" && features != "(null)" {
+			node.Features = strings.Split(features, ",")
+		}
+		if state := strings.ToUpper(n["state"]); strings.Contains(state, "DOWN") || strings.Contains(state, "DRAIN") || strings.Contains(state, "FAIL") {
+			node.CPUs = 0
+			gone++
+		}
+		c.Nodes = append(c.Nodes, node)
+	}
+	if gone > 0 {
+		r.site.say(diag.Notef("%d nodes are down or drained in the site: nothing runs on them", gone))
+	}
+	r.setup.Cluster = c
+	return nil
+}
+
+func (r *schedulerReader) readPartitions(partitions []record) error {
+	c := r.setup.Cluster
+	places := map[string]int{}
+	for i, n := range c.Nodes {
+		places[n.Name] = i
+	}
+	for _, p := range partitions {
+		names, err := slurm.Hostlist(p["nodes"])
+		if err != nil {
+			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
+		}
+		part := slurmsched.Partition{Name: p["partitionname"], Nodes: slurmsched.NewSet(len(c.Nodes)), Tier: number(p["prioritytier"], 1), JobFactor: number(p["priorityjobfactor"], 1)}
+		for _, name := range names {
+			if i, ok := places[name]; ok && strings.EqualFold(p["state"], "UP") {
+				part.Nodes.Add(i)
+			}
+		}
+		if seconds, err := slurm.Duration(p["maxtime"]); err == nil && seconds < math.MaxInt32 {
+			part.MaxTime = int64(seconds)
+		}
+		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
+		c.Partitions = append(c.Partitions, part)
+		for _, x := range []struct{ key, none, what string }{{"qos", "N/A", "its own QOS"}, {"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"preemptmode", "OFF", "preemption"}} {
+			if v := p[x.key]; v != "" && v != x.none {
+				r.site.say(diag.Warningf("partition %s has %s (%s), which is not modelled", part.Name, x.what, v))
+			}
+		}
+	}
+	return nil
+}
+
+// table reads a table parted by pipes: rows by the names of their columns in lower case.
+func table(text string) []record {
+	var header []string
+	var rows []record
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
+		if header == nil {
+			header = columnsOf(line)
+			continue
+		}
+		row := record{}
+		for i, cell := range cells {
+			if i < len(header) {
+				row[header[i]] = strings.TrimSpace(cell)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// limits reads the limits that a QOS and an association have in common, and what a QOS calls by
+// other names.
+func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsched.Limits, error) {
+	l := slurmsched.Unlimited(len(r.setup.GRES))
+	var err error
+	for _, x := range []struct {
+		key  string
+		into *slurmsched.Amounts
+	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {userTRES, &l.UserTRES}} {
+		if *x.into, err = r.amounts(row[x.key], *x.into); err != nil {
+			return l, fmt.Errorf("%s: %w", x.key, err)
+		}
+	}
+	whole := func(key string, into *int64) {
+		if x := number(row[key], -1); x >= 0 && x < 1e15 {
+			*into = int64(x)
+		}
+	}
+	whole("grpjobs", &l.AllJobs)
+	whole(userJobs, &l.UserJobs)
+	if text := row["maxwall"]; text != "" {
+		seconds, err := slurm.Duration(text)
+		if err != nil {
+			return l, err
+		}
+		l.MaxWall = int64(seconds)
+	}
+	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtresmins", "maxtrespernode", "maxtrespa", "maxjobspa"} {
+		if row[key] != "" {
+			r.site.say(diag.Warningf("%s of %s%s %s is not modelled", key, row["name"], row["account"], row["user"]))
+		}
+	}
+	return l, nil
+}
+
+// amounts reads cpu=96,gres/gpu=4.
+func (r *schedulerReader) amounts(text string, none slurmsched.Amounts) (slurmsched.Amounts, error) {
+	list, err := slurm.ParseAmounts(text)
+	if err != nil || len(list) == 0 {
+		return none, err
+	}
+	a := slices.Clone(none)
+	for _, x := range list {
+		if i := r.setup.AmountOf(x.Name); i >= 0 {
+			a[i] = int64(x.Count)
+		} else {
+			r.site.say(diag.Warningf("a limit of %s is not modelled", x.Name))
+		}
+	}
+	return a, nil
+}
+
+func (r *schedulerReader) readQOS() error {
+	for _, p := range r.folder.all(isQOS) {
+		if !strings.Contains(p.text, "|") {
+			continue
+		}
+		for _, row := range table(p.text) {
+			l, err := r.limits(row, "maxtrespu", "maxjobspu")
+			if err != nil {
+				return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
+			}
+			if row["preempt"] != "" {
+				r.site.say(diag.Warningf("QOS %s preempts %s, which is not modelled", row["name"], row["preempt"]))
+			}
+			r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1)})
+		}
+		break
+	}
+	if len(r.setup.QOS) == 0 {
+		r.site.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.site.Name))
+		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: slurmsched.Unlimited(len(r.setup.GRES)), UsageFactor: 1}}
+	}
+	return nil
+}
+
+func (r *schedulerReader) readAccounts() error {
+	limits := map[slurmsched.AccountName]slurmsched.Limits{}
+	if lists := r.folder.all(isAssociations); len(lists) > 0 {
+		for _, row := range table(lists[0].text) {
+			l, err := r.limits(row, "", "maxjobs")
+			if err != nil {
+				return fmt.Errorf("%s: association %s/%s: %w", lists[0].Name, row["account"], row["user"], err)
+			}
+			limits[slurmsched.AccountName{Account: row["account"], User: row["user"]}] = l
+		}
+	} else {
+		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
+	}
+	r.users = map[string]int{}
+	tree := r.site.Tree
+	for i := range tree.Len() {
+		x := tree.At(i)
+		a := slurmsched.Account{Parent: int(x.Parent), User: -1}
+		name := slurmsched.AccountName{Account: x.Name}
+		if x.User {
+			name = slurmsched.AccountName{Account: tree.At(int(x.Parent)).Name, User: x.Name}
+			if _, ok := r.users[x.Name]; !ok {
+				r.users[x.Name] = len(r.users)
+			}
+			a.User = r.users[x.Name]
+		}
+		l, ok := limits[name]
+		if !ok {
+			l = slurmsched.Unlimited(len(r.setup.GRES))
+		}
+		a.Limits = l
+		r.setup.Accounts = append(r.setup.Accounts, a)
+		r.setup.Names = append(r.setup.Names, name)
+		r.setup.Tree = append(r.setup.Tree, fstree.Association{Parent: x.Parent, Name: x.Name, User: x.User, Shares: x.Shares, FromParent: x.FromParent, Usage: x.Usage})
+	}
+	return nil
+}
+
+// readParameters reads SchedulerType and SchedulerParameters.
+func (r *schedulerReader) readParameters() {
+	config := map[string]string{}
+	for _, p := range r.folder.all(isConfig) {
+		for line := range strings.Lines(p.text) {
+			if key, value, ok := strings.Cut(line, "="); ok {
+				if key = strings.ToLower(strings.TrimSpace(key)); config[key] == "" {
+					config[key] = strings.TrimSpace(value)
+				}
+			}
+		}
+	}
+	s := r.setup
+	s.Interval, s.Depth, s.KillWait = 60, 100, 30
+	if config["schedulertype"] != "sched/builtin" {
+		b := slurmsched.DefaultBackfill()
+		s.Backfill = &b
+	}
+	for word := range strings.SplitSeq(config["schedulerparameters"], ",") {
+		name, value, _ := strings.Cut(word, "=")
+		if err := s.Set(name, value); err != nil && name != "" && name != "(null)" {
+			r.site.say(diag.Notef("SchedulerParameters: %s is not modelled", word))
+		}
+	}
+	if t := config["preempttype"]; t != "" && t != "preempt/none" {
+		r.site.say(diag.Warningf("the site preempts jobs (%s), which is not modelled", t))
+	}
+	if t := config["licenses"]; t != "" && t != "(null)" {
+		r.site.say(diag.Warningf("the site has licences (%s), which are not modelled", t))
+	}
+	if t := config["topologyplugin"]; t != "" && t != "topology/none" {
+		r.site.say(diag.Warningf("the site has a topology (%s), which is not modelled", t))
+	}
+	if t := config["selecttype"]; t != "" && t != "select/cons_tres" {
+		r.site.say(diag.Warningf("SelectType is %s: jobs are placed as select/cons_tres does", t))
+	}
+}
