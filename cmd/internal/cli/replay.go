@@ -62,9 +62,17 @@ func (c *replayCmd) Run(s *session) error {
 	if c.Collect {
 		return c.collect(s)
 	}
-	if site, table, ok := c.slurmArguments(); ok {
+	if site, table, err := c.slurmArguments(); err != nil || table != "" {
+		if err != nil {
+			return err
+		}
 		return c.replaySlurm(s, site, table)
 	}
+	return needsSacct(c.replayPBS(s), c.Logs)
+}
+
+// replayPBS replays what accounting logs have of a PBS site.
+func (c *replayCmd) replayPBS(s *session) error {
 	search, err := c.search(s)
 	if err != nil {
 		return err

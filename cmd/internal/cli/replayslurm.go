@@ -1,18 +1,18 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -25,34 +25,38 @@ type slurmReplay struct {
 	zone     *time.Location
 }
 
-// slurmArguments returns the site and the table of sacct among the arguments, ok false where they
-// are not those of a Slurm site.
-func (c *replayCmd) slurmArguments() (site, table string, ok bool) {
+// slurmArguments returns the site and the table of sacct among the arguments, no table where they
+// are not those of a Slurm site. A directory may hold both.
+func (c *replayCmd) slurmArguments() (site, table string, err error) {
+	if len(c.Logs) == 1 {
+		table, isAlone := slurmsite.FindSacct(c.Logs[0])
+		if table != "" && !isAlone {
+			return "", "", fail(exitUsage, "%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", c.Logs[0], table)
+		}
+		return c.Logs[0], table, nil
+	}
 	if len(c.Logs) != 2 {
-		return "", "", false
+		return "", "", nil
 	}
 	for i, name := range c.Logs {
-		if isSacct(name) {
-			return c.Logs[1-i], name, true
+		if slurmsite.IsSacct(name) {
+			return c.Logs[1-i], name, nil
 		}
 	}
-	return "", "", false
+	return "", "", nil
 }
 
-// isSacct reports whether a file is a table of sacct, packed or not.
-func isSacct(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
+// needsSacct returns the error of a site without accounting logs, or, where it is a Slurm site, one
+// that says what is lacking.
+func needsSacct(err error, names []string) error {
+	var none *snapshot.Error
+	if len(names) != 1 || !errors.As(err, &none) {
+		return err
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
+	if _, wrong := slurmsite.Open(names[0]); slurmsite.IsMissing(wrong) {
+		return err
 	}
-	defer f.Close()
-	const enough = 64 << 10
-	_, first, err := file.Begin(name, f, enough)
-	return err == nil && trace.IsSacct(first)
+	return fail(exitUsage, "%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", names[0])
 }
 
 // replaySlurm replays the jobs of a Slurm site.
