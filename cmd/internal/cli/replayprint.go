@@ -103,11 +103,11 @@ func (r *replayed) printTrust(s *session) {
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
-	printTrust(s, r.all[1].First.Result.Trust(), doubt)
+	printTrust(s, r.all[1].First.Result.Trust(), doubt, "queue")
 }
 
-// printTrust prints how near policy 1 comes to what has happened.
-func printTrust(s *session, t replay.Trust, doubt string) {
+// printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by.
+func printTrust(s *session, t replay.Trust, doubt, kind string) {
 	if t.Jobs == 0 {
 		fmt.Fprintln(s.out, "\nTrust: cannot be told, since no job of the record has a start to compare with")
 		return
@@ -127,7 +127,7 @@ func printTrust(s *session, t replay.Trust, doubt string) {
 	if len(distances) > most {
 		distances = append(distances[:most], "…")
 	}
-	fmt.Fprintf(s.out, "  waits by queue, Kolmogorov-Smirnov distance: %s\n", strings.Join(distances, ", "))
+	fmt.Fprintf(s.out, "  waits by %s, Kolmogorov-Smirnov distance: %s\n", kind, strings.Join(distances, ", "))
 }
 
 // name returns what a row or column of the observed or of a policy is called.

@@ -138,8 +138,12 @@ func (c *replayCmd) refuseOfPBS() error {
 
 // caveats are what the figures do not know.
 func (r *slurmReplay) caveats() []diag.Remark {
-	list := []diag.Remark{diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from the first submission on; the tree's usage at the beginning is that of the site's sshare",
-		report.Duration(r.setup.Conf.CalcPeriod))}
+	since := "the first submission"
+	if r.record.Swept > 0 {
+		since = "slurmctld's start (BOOT_TIME)"
+	}
+	list := []diag.Remark{diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
+		report.Duration(r.setup.Conf.CalcPeriod), since)}
 	for i, o := range r.outcomes[1:] {
 		never := 0
 		for k, start := range o.Start {
@@ -166,7 +170,7 @@ func (r *slurmReplay) printTable(s *session, top int) error {
 	}
 	fmt.Fprintf(s.out, "%s from %s to %s on %s with %s\n", report.Count(len(r.record.Jobs), "job"), moment.Clock(first, r.zone), moment.Clock(r.record.Last, r.zone),
 		report.Count(len(r.setup.Nodes), "node"), report.Count(int(cpus), "CPU"))
-	printTrust(s, r.record.Trust(r.outcomes[1]), "")
+	printTrust(s, r.record.Trust(r.outcomes[1]), "", "partition")
 	fmt.Fprintln(s.out)
 	for i, o := range r.outcomes[1:] {
 		fmt.Fprintf(s.out, "%d  %s: %s, %d of them by backfill\n", i+1, o.Name, report.Count(started(o.Start), "start"), o.Filled)

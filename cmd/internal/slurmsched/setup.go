@@ -18,6 +18,7 @@ type Setup struct {
 	QOS      []QOS
 
 	Backfill *Backfilling // nil under sched/builtin
+	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
 	Interval int64        // sched_interval: seconds from one pass over the full queue to the next
 	Depth    int          // default_queue_depth: jobs that another pass looks at
 

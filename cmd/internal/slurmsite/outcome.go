@@ -30,7 +30,7 @@ func (r *Record) Observed() *Outcome {
 
 // Replay runs a scheduler over the jobs of a record.
 func (r *Record) Replay(ctx context.Context, name string, s *slurmsched.Setup) (*Outcome, error) {
-	result, err := slurmsched.Run(ctx, s, r.Work(), slurmsched.Options{})
+	result, err := slurmsched.Run(ctx, s, r.Work(), slurmsched.Options{Swept: r.Swept})
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type Record struct {
 	Jobs    []*Recorded
 	Remarks []diag.Remark
 	Last    int64 // the last time that it tells of
+	Swept   int64 // when slurmctld began and computed the first priorities; 0 where nothing tells it
 }
 
 // Work returns jobs to be run again, as they were before any run.
@@ -61,6 +62,9 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		}
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{}}
+	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
+		rd.record.Swept = booted.Unix()
+	}
 	for i, name := range setup.Names {
 		if name.User != "" {
 			rd.accounts[name] = i

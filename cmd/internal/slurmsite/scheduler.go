@@ -296,6 +296,7 @@ func (r *schedulerReader) readParameters() {
 		}
 	}
 	s := r.setup
+	s.Booted = config["boot_time"]
 	s.Interval, s.Depth, s.KillWait = 60, 100, 30
 	if config["schedulertype"] != "sched/builtin" {
 		b := slurmsched.DefaultBackfill()
