@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -50,7 +51,20 @@ func (c *replayCmd) slurmArguments() (site, table string, err error) {
 // that says what is lacking.
 func needsSacct(err error, names []string) error {
 	var none *snapshot.Error
-	if len(names) != 1 || !errors.As(err, &none) {
+	if len(names) < 1 || len(names) > 2 || !errors.As(err, &none) {
+		return err
+	}
+	if len(names) == 2 { // one of them may be the site of the other
+		for i, name := range names {
+			other := names[1-i]
+			if _, wrong := slurmsite.Open(name); slurmsite.IsMissing(wrong) {
+				continue
+			}
+			if _, lost := os.Stat(other); lost != nil {
+				return unreadable(other, lost)
+			}
+			return fail(exitUnreadable, "%s is a Slurm site, and %s is no table of sacct with a line of column names (sacct -aPD --format=ALL)", name, other)
+		}
 		return err
 	}
 	if _, wrong := slurmsite.Open(names[0]); slurmsite.IsMissing(wrong) {
@@ -127,7 +141,7 @@ func (c *replayCmd) refuseOfPBS() error {
 		{c.Cluster != "" || c.Nodes != "" || c.Events != "" || c.AllNodes, "--cluster, --nodes, --node-events and --all-nodes"},
 		{c.Usage != "" || c.Jobs != "", "--usage and --jobs"}, {c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency"},
 		{c.Cycles != "" || c.Calibrate, "--cycles and --calibrate"}, {c.Runs > 1, "--runs"}, {len(c.FailIf) > 0, "--fail-if"}, {len(c.Vary) > 0, "--vary"},
-		{c.At != nil || c.Explain != "", "--at and --explain"}, {c.HTML != nil, "--html"}, {c.Output == "swf", "-o swf"},
+		{c.At != nil || c.Explain != "", "--at and --explain"}, {c.HTML != nil, "--html"}, {c.Why, "--why"}, {c.Output == "swf", "-o swf"},
 	} {
 		if f.isGiven {
 			return fail(exitUsage, "a replay of a Slurm site knows --set, --top, --tz and -o table, starts, csv and json, but not %s", f.name)

@@ -13,6 +13,9 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
+// defaultAhead is that of --ahead, as its flag has it.
+const defaultAhead = 168 * time.Hour
+
 type usageCmd struct {
 	logFlags
 	Under     string        `placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
@@ -34,6 +37,9 @@ func (c *usageCmd) Run(s *session) error {
 	}
 	if c.Force && c.Write == "" {
 		return fail(exitUsage, "--force is for --write FILE")
+	}
+	if !c.Fairness && c.Ahead != defaultAhead {
+		return fail(exitUsage, "--ahead changes nothing without --fairness")
 	}
 	if c.Fairness && c.Write != "" || c.Ahead < 0 {
 		return fail(exitUsage, "--fairness writes no usage file, and --ahead needs a time that is not negative")

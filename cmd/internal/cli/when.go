@@ -48,6 +48,12 @@ func (c *whenCmd) Run(s *session) error {
 	if c.Queue != "" && c.Submit == "" {
 		return fail(exitUsage, "--queue is for --submit")
 	}
+	switch {
+	case c.HTML != "" && (c.Check || c.isAdvice()):
+		return fail(exitUsage, "--html is of forecasts, and not of --check, --submit and --try")
+	case c.Check && (c.isAdvice() || c.Calibrated || c.By != nil || len(c.User)+len(c.Job) > 0):
+		return fail(exitUsage, "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it")
+	}
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {
 		return err

@@ -250,13 +250,27 @@ func (c *Cluster) With(spec string) (*Cluster, error) {
 		vnodes[i].Amounts = nil
 	}
 	for i, v := range more {
-		v.Name = "added-n" + strconv.Itoa(i+1)
+		v.Name = addedName + strconv.Itoa(i+1)
 		v.Host, v.Amounts = v.Name, nil
 		vnodes = append(vnodes, v)
 	}
 	all := newCluster(vnodes, c.checks)
 	all.LeftOut = c.LeftOut
 	return all, nil
+}
+
+// addedName begins the names of vnodes that With adds.
+const addedName = "added-n"
+
+// Added returns the vnodes that With has added.
+func (c *Cluster) Added() []Vnode {
+	var added []Vnode
+	for _, v := range c.Vnodes {
+		if strings.HasPrefix(v.Name, addedName) {
+			added = append(added, v)
+		}
+	}
+	return added
 }
 
 // like returns as many vnodes like one of the cluster as a text such as 2xn01 says, nil if it

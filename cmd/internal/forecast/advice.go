@@ -47,6 +47,9 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 				return nil, nil, err
 			}
 		}
+		if err := s.check(as); err != nil {
+			return nil, nil, err
+		}
 		if !s.hasQueue(as.Queue) {
 			return nil, nil, &NoQueueError{as.Queue, s.queues()}
 		}

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/formula"
 )
 
 // Ask is what a job asks for that is not there yet, or that is to be changed.
@@ -228,6 +229,38 @@ func (s *Site) lastOf(user string) *trace.Job {
 	for _, j := range slices.Backward(s.Past.Jobs) {
 		if names[j.User] == user {
 			return j
+		}
+	}
+	return nil
+}
+
+// wrongAsk is an ErrAsk that says by itself what is wrong.
+type wrongAsk struct{ error }
+
+func (wrongAsk) Is(target error) bool { return target == ErrAsk }
+
+// check returns what is wrong with what is asked for: a resource that the site does not have, or a
+// walltime that is none.
+func (s *Site) check(a Ask) error {
+	wrong := func(err error) error { return wrongAsk{err} }
+	for _, r := range a.Resources {
+		switch r.Name {
+		case "select":
+			for part := range strings.FieldsFuncSeq(r.Value, func(c rune) bool { return c == '+' || c == ':' }) {
+				if name, _, ok := strings.Cut(part, "="); ok {
+					if err := s.Site.CheckResource(name); err != nil {
+						return wrong(err)
+					}
+				}
+			}
+		case "place", "walltime", "nodes", "nodect":
+		default:
+			if err := s.Site.CheckResource(r.Name); err != nil {
+				return wrong(err)
+			}
+		}
+		if seconds, ok := formula.ParseDuration(r.Value); r.Name == "walltime" && (!ok || !(seconds > 0)) {
+			return wrong(fmt.Errorf("%q is no walltime", r.Value))
 		}
 	}
 	return nil

@@ -36,9 +36,9 @@ func OwnResource(name string) (isOfWords, ok bool) {
 	return isOfWords, ok
 }
 
-// checkResource returns what is wrong with the name of a resource: neither PBS nor the
+// CheckResource returns what is wrong with the name of a resource: neither PBS nor the
 // site has it. Where the site's own resources are not known nothing is.
-func (s *Site) checkResource(name string, others ...string) error {
+func (s *Site) CheckResource(name string, others ...string) error {
 	_, isOwn := ownResources[name]
 	_, isOfSite := s.Resources[name]
 	if isOwn || isOfSite || s.Resources == nil || slices.Contains(others, name) {

@@ -143,7 +143,7 @@ func (e *editor) set(name, value string) (was string, err error) {
 	if name == addedNodes && e.replays {
 		for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '+' }) {
 			if resource, _, ok := strings.Cut(part, "="); ok {
-				if err := e.site.checkResource(resource); err != nil {
+				if err := e.site.CheckResource(resource); err != nil {
 					return "", err
 				}
 			}

@@ -21,7 +21,7 @@ func (e *editor) check(name, value string) error {
 	if !isOfResource {
 		return checkReplayed(name, value)
 	}
-	if err := e.site.checkResource(resource); err != nil {
+	if err := e.site.CheckResource(resource); err != nil {
 		return err
 	}
 	isOfWords, _ := OwnResource(resource)
@@ -61,7 +61,7 @@ func (e *editor) checkConfig(name string, config *fstree.Config) error {
 		}
 	}
 	for _, resource := range names {
-		if err := e.site.checkResource(resource, others...); err != nil {
+		if err := e.site.CheckResource(resource, others...); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -74,9 +75,22 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") {
 			continue // a step
 		}
+		if row["jobid"] == "JobID" { // of a second table
+			continue
+		}
+		if row[oddRow] != "" {
+			rd.odd++
+			continue
+		}
 		if why := rd.add(row); why != "" {
 			rd.left[why]++
 		}
+	}
+	if rd.odd > 0 {
+		rd.record.Remarks = append(rd.record.Remarks, diag.Damagef("%s: %s with more or fewer columns than the header, cut off or with a pipe in a name, left out (sacct prints none without JobName, SubmitLine and Comment)", from.Name, report.Count(rd.odd, "row")))
+	}
+	if err := rd.checkSpan(); err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	rd.finish(from.Name)
 	return rd.record, nil
@@ -92,6 +106,20 @@ type recordReader struct {
 	columns  int            // jobs whose request comes from the columns alone
 	open     int            // jobs of which nobody knows how long they run
 	repeated int
+	odd      int // rows whose columns are not those of the header
+}
+
+// checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
+// it is of another site.
+func (r *recordReader) checkSpan() error {
+	const longest = 2 * 365 * 24 * 3600 // seconds without a submission
+	jobs := slices.SortedFunc(slices.Values(r.record.Jobs), func(a, b *Recorded) int { return cmp.Compare(a.Submit, b.Submit) })
+	for i := 1; i < len(jobs); i++ {
+		if jobs[i].Submit-jobs[i-1].Submit > longest {
+			return fmt.Errorf("job %s was submitted years after job %s: one of the two times is wrong", jobs[i].ID, jobs[i-1].ID)
+		}
+	}
+	return nil
 }
 
 // time reads a time, 0 for none.
@@ -144,6 +172,10 @@ func (r *recordReader) add(row record) string {
 	j.Eligible = j.Submit
 	if e := r.time(row["eligible"]); e > j.Submit {
 		j.Submit, j.Eligible = e, e // it could not run before
+	}
+	const longest = 2 * 365 * 24 * 3600 // seconds
+	if x.Start > 0 && x.End-x.Start > longest {
+		return "that ran for years, as their times say"
 	}
 	limit, err := slurm.Duration(row["timelimit"])
 	if err != nil || limit > math.MaxInt32 {

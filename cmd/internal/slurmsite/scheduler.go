@@ -26,6 +26,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	if err != nil {
 		return nil, s.Remarks, err
 	}
+	s.sayCut(f)
 	s.readTree(f)
 	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
 	if err := r.read(); err != nil {
@@ -148,6 +149,10 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 	return nil
 }
 
+// oddRow marks a row that has more or fewer columns than the header: it is cut off, or has a pipe in
+// a name.
+const oddRow = "|"
+
 // table reads a table parted by pipes: rows by the names of their columns in lower case.
 func table(text string) []record {
 	var header []string
@@ -159,6 +164,9 @@ func table(text string) []record {
 			continue
 		}
 		row := record{}
+		if len(cells) != len(header) {
+			row[oddRow] = "yes"
+		}
 		for i, cell := range cells {
 			if i < len(header) {
 				row[header[i]] = strings.TrimSpace(cell)

@@ -123,6 +123,9 @@ func (s *Study) asking(p *Policy) diag.Remark {
 			was, is = was+float64(before), is+float64(j.Walltime)
 		}
 	}
+	if fails := s.Work.FailsToAsk(p.Site.Walltime); fails > 0 {
+		return diag.Damagef("walltime=%s has no value for %d of %s, which ask for what they did", p.Site.Walltime.Source(), fails, report.Count(len(s.Work.Jobs), "job"))
+	}
 	return diag.Notef("with walltime=%s, %d of %s ask for less and %d for more, %s%% of what they asked for in all; none asks for less than it used, those that have not ended ask for what they did, and nobody comes sooner or later for it",
 		p.Site.Walltime.Source(), less, report.Count(len(s.Work.Jobs), "job"), more, report.Decimals(100*is/max(1, was), 0))
 }
@@ -165,8 +168,9 @@ func (s *Study) names(kind byte) map[string]bool {
 // have, so that jobs that ask for them do not run there.
 func (own *setup) lacks() []string {
 	var lacks []string
-	for _, name := range own.cluster.Consumables {
-		if own.Site.AddedNodes != "" && name != "ncpus" && !strings.Contains(own.Site.AddedNodes, ":"+name+"=") {
+	added := own.cluster.Added()
+	for i, name := range own.cluster.Consumables {
+		if len(added) > 0 && !slices.ContainsFunc(added, func(v cluster.Vnode) bool { return v.Amounts[i] > 0 }) {
 			lacks = append(lacks, name)
 		}
 	}

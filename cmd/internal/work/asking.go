@@ -2,6 +2,7 @@ package work
 
 import (
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
@@ -38,6 +39,21 @@ func (w *Work) Asking(walltime *formula.Formula) *Work {
 		asking.Jobs[i] = &jobs[i]
 	}
 	return &asking
+}
+
+// FailsToAsk returns how many jobs a formula of walltimes makes nothing of: those ask for what they
+// did.
+func (w *Work) FailsToAsk(walltime *formula.Formula) int {
+	fails := 0
+	for _, j := range w.Jobs {
+		values := map[string]formula.Value{}
+		values[NameUsed], _ = formula.Amount(float64(slices.Max(j.Runs)))
+		values[NameAsked], _ = formula.Amount(float64(max(1, j.Walltime)))
+		if r := walltime.Eval(values); r.Err != nil || math.IsNaN(r.Value) {
+			fails++
+		}
+	}
+	return fails
 }
 
 // otherWalltime returns what a formula makes of a walltime; that itself where it makes nothing.
