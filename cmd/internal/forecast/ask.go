@@ -200,7 +200,7 @@ func (s *Site) with(a Ask) (*Site, error) {
 	for _, r := range a.requested() {
 		fmt.Fprintf(&b, "    Resource_List.%s = %s\n", r.Name, r.Value)
 	}
-	list, err := s.Past.ReadNow(file.Source{Name: "--submit", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(b.String())), nil }}, time.UTC)
+	list, _, err := s.Past.ReadNow(file.Source{Name: "--submit", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(b.String())), nil }}, time.UTC)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func openMoment(tb testing.TB, run *Site, at int64, prefix string) *Site {
 	if s.Past, err = run.upTo(at); err != nil {
 		tb.Fatal(err)
 	}
-	if s.Now, err = s.Past.ReadNow(packed(prefix+".json.gz"), time.UTC); err != nil {
+	if s.Now, _, err = s.Past.ReadNow(packed(prefix+".json.gz"), time.UTC); err != nil {
 		tb.Fatal(err)
 	}
 	text, err := os.ReadFile(prefix + ".usage")
@@ -244,7 +244,7 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 	whole := *s
 	whole.Past = run.Past
 	var err error
-	if whole.Now, err = run.Past.ReadNow(list, time.UTC); err != nil {
+	if whole.Now, _, err = run.Past.ReadNow(list, time.UTC); err != nil {
 		tb.Fatal(err)
 	}
 	f := newForecaster(&whole, Options{Runs: 1, Horizon: 2 * day})

@@ -75,9 +75,12 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		}
 	}
 	for _, list := range p.Jobs {
-		now, err := s.Past.ReadNow(list, zone)
+		now, damaged, err := s.Past.ReadNow(list, zone)
 		if err != nil {
 			return nil, remarks, err
+		}
+		if damaged > 0 {
+			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(damaged, "place")))
 		}
 		if len(now) > len(s.Now) {
 			s.Now = now

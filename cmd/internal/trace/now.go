@@ -50,16 +50,18 @@ var nowNames = []string{
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
 // of its forms, with times in a zone. Their names have the numbers of the trace, which otherwise
 // stays as it is.
-func (t *Trace) ReadNow(from file.Source, zone *time.Location) ([]Now, error) {
+func (t *Trace) ReadNow(from file.Source, zone *time.Location) (all []Now, damaged int, err error) {
 	in, err := from.Open()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer in.Close()
 	list := newTrace(Keep{Requests: true})
 	list.Names = t.Names
-	var all []Now
 	read := func(b *qstat.Batch) error {
+		for _, n := range b.Problems {
+			damaged += n
+		}
 		for i := range b.Records {
 			if now, ok := list.addNow(&b.Records[i], zone); ok {
 				all = append(all, now)
@@ -72,9 +74,9 @@ func (t *Trace) ReadNow(from file.Source, zone *time.Location) ([]Now, error) {
 	_, err = qstat.Read(in, options, func(b *qstat.Batch) *qstat.Batch { return b }, read)
 	t.Names = list.Names
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", from.Name, err)
+		return nil, damaged, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	return all, nil
+	return all, damaged, nil
 }
 
 // addNow adds a job of a list of those that have not ended. ok is false for one that has, or that
