@@ -30,6 +30,10 @@ type Config struct {
 	// preempt_queue_prio and preempt_order.
 	Old map[string]string
 
+	// Others are the values of further settings that PBS knows and that nothing above holds, such
+	// as server_dyn_res, by name in their order.
+	Others map[string][]string
+
 	Resources []string // those that are checked when a job is placed; nil for PBS's own
 }
 
@@ -133,9 +137,14 @@ func (p *configParser) parse(line string) {
 				p.config.Old = map[string]string{}
 			}
 			p.config.Old[name] = value
+		case value != "" && slices.Contains(otherSettings, name):
+			if p.config.Others == nil {
+				p.config.Others = map[string][]string{}
+			}
+			p.config.Others[name] = append(p.config.Others[name], value)
 		case value == "":
 			p.warn("expected NAME: VALUE")
-		case !slices.Contains(otherSettings, name):
+		default:
 			p.warn("%s is not a setting that PBS knows%s", name, didYouMean(name, slices.Concat(slices.Collect(maps.Keys(settings)), otherSettings)))
 		}
 		return

@@ -13,14 +13,32 @@ import (
 // unmodelled returns warnings of what the site and the record show and a replay does otherwise than
 // PBS, each with the jobs and cpu hours that it is about.
 func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
-	settings := in.otherSettings()
-	dynamic := dynamicResources(settings["server_dyn_res"])
+	var settings map[string][]string
+	preempts := false
+	if in.Site != nil {
+		preempts = true
+		if priv := in.Site.SchedPriv; priv != nil {
+			settings, preempts = priv.Config.Others, priv.Config.Prime.Preemptive || priv.Config.NonPrime.Preemptive
+		}
+	}
+	var dynamic []string // resources of server_dyn_res, such as "licences !/path/to/script"
+	for _, setting := range settings["server_dyn_res"] {
+		if name, _, ok := strings.Cut(setting, " "); ok && strings.Contains(setting, "!") {
+			dynamic = append(dynamic, name)
+		}
+	}
 	asks := func(names ...string) func(*work.Job) bool {
+		known := map[int32]bool{} // by what jobs ask for, which many have in common
 		return func(j *work.Job) bool {
-			asked := string(trace.RequestEnd) + w.Trace.Names.List[j.Job.Request]
-			return slices.ContainsFunc(names, func(name string) bool {
-				return strings.Contains(asked, string(trace.RequestEnd)+name+"=") || strings.Contains(asked, ":"+name+"=")
-			})
+			is, isKnown := known[j.Job.Request]
+			if !isKnown {
+				asked := string(trace.RequestEnd) + w.Trace.Names.List[j.Job.Request]
+				is = slices.ContainsFunc(names, func(name string) bool {
+					return strings.Contains(asked, string(trace.RequestEnd)+name+"=") || strings.Contains(asked, ":"+name+"=")
+				})
+				known[j.Job.Request] = is
+			}
+			return is
 		}
 	}
 	inPartition := map[string]bool{}
@@ -31,7 +49,6 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 			}
 		}
 	}
-	preempts := in.Site != nil && (in.Site.SchedPriv == nil || in.Site.SchedPriv.Config.Prime.Preemptive || in.Site.SchedPriv.Config.NonPrime.Preemptive)
 	var remarks []diag.Remark
 	for _, part := range []struct {
 		what string
@@ -48,11 +65,11 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		}
 	}
 	for _, name := range []string{"load_balancing", "load_balancing_rr"} {
-		if strings.HasPrefix(strings.ToLower(settings[name]), "true") {
+		if slices.ContainsFunc(settings[name], func(value string) bool { return strings.EqualFold(value, "true") }) {
 			remarks = append(remarks, diag.Warningf("not modelled: %s of sched_config, which looks at the load of vnodes", name))
 		}
 	}
-	if settings["peer_queue"] != "" {
+	if len(settings["peer_queue"]) > 0 {
 		remarks = append(remarks, diag.Warningf("not modelled: peer_queue of sched_config: jobs of other complexes come only as the record has them"))
 	}
 	return remarks
@@ -70,36 +87,4 @@ func weigh(w *work.Work, is func(*work.Job) bool) (jobs int, hours float64) {
 		}
 	}
 	return jobs, hours
-}
-
-// otherSettings returns the settings of sched_config by name, as they are written.
-func (in *Inputs) otherSettings() map[string]string {
-	settings := map[string]string{}
-	if in.Site == nil || in.Site.SchedPriv == nil || in.Site.SchedPriv.Dir.FS == nil {
-		return settings
-	}
-	const most = 1 << 20
-	text, err := in.Site.SchedPriv.Dir.Read("sched_config", most)
-	if err != nil {
-		return settings
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if name, value, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
-			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-			settings[name] = strings.TrimSpace(settings[name] + " " + value)
-		}
-	}
-	return settings
-}
-
-// dynamicResources returns the resources of server_dyn_res, such as "licences !/path/to/script".
-func dynamicResources(setting string) []string {
-	var names []string
-	for part := range strings.SplitSeq(setting, `"`) {
-		if name, _, ok := strings.Cut(strings.TrimSpace(part), " "); ok && strings.Contains(part, "!") {
-			names = append(names, name)
-		}
-	}
-	return names
 }

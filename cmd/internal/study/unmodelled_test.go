@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,8 +27,8 @@ func TestUnmodelled(t *testing.T) {
 		fmt.Fprintf(&log, "03/02/2026 07:00:0%d;S;%d.s;%s start=%d exec_vnode=(n01:ncpus=2) %s\n", i, i+1, common, at+i, request)
 		fmt.Fprintf(&log, "03/02/2026 08:00:0%d;E;%d.s;%s start=%d exec_vnode=(n01:ncpus=2) %s end=%d Exit_status=0\n", i, i+1, common, at+i, request, at+3600+i)
 	}
-	config := "server_dyn_res: \"licences !/usr/local/licences\"\nload_balancing: true ALL\npeer_queue: \"workq workq@other\"\n"
-	priv := &pbs.SchedPriv{Dir: file.Dir{Name: "sched_priv", FS: fstest.MapFS{"sched_config": {Data: []byte(config)}}}, Config: fstree.DefaultConfig()}
+	config, _ := fstree.ParseConfig("server_dyn_res: \"licences !/usr/local/licences\"\nload_balancing: true ALL\npeer_queue: \"workq workq@other\"\n")
+	priv := &pbs.SchedPriv{Config: config}
 	in := &study.Inputs{Site: &pbs.Site{SchedPriv: priv, Queues: []pbs.Queue{{Name: "workq"}, {Name: "gpuq", Partition: "gpu"}}}, ClusterSpec: "16"}
 	read, err := trace.Read([]file.Source{studytest.Source(log.String())}, time.UTC, trace.Keep{Requests: true})
 	if err != nil {
