@@ -55,11 +55,6 @@ func parsePriorities(text string) ([]Stored, error) {
 		if len(cells) < len(header)-1 || len(cells) > len(header) { // the last one, TRES, may be empty
 			return nil, &file.Problem{Line: number, Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
 		}
-		if last := len(cells); last < len(header) {
-			if header[last] == "jobid" || header[last] == "partition" || header[last] == "user" || header[last] == "priority" {
-				return nil, &file.Problem{Line: number, Message: fmt.Sprintf("%d columns, the header has %d", last, len(header))}
-			}
-		}
 		rows = append(rows, cells)
 		numbers = append(numbers, number)
 	}
@@ -69,6 +64,9 @@ func parsePriorities(text string) ([]Stored, error) {
 	}
 	var list []Stored
 	for i, cells := range rows {
+		if len(cells) <= max(places.id, places.partition, places.user, places.priority) {
+			return nil, &file.Problem{Line: numbers[i], Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
+		}
 		s, err := places.stored(cells, isPiped)
 		if err != nil {
 			return nil, &file.Problem{Line: numbers[i], Message: err.Error()}
