@@ -32,17 +32,13 @@ type present struct {
 	running running
 }
 
-// unlimited is for how long a job without walltime is taken to run, in seconds: five
-// years, as PBS's.
-const unlimited = 5 * 365 * 24 * 3600
-
 // length returns for how long a job may run, or run on: for a second at least, also one that
 // had used up its walltime before it was suspended.
 func (p *present) length(job int32) float64 {
 	if w := p.terms[job].walltime; w >= 0 {
 		return max(1, float64(w)-p.jobs[job].used)
 	}
-	return unlimited
+	return work.Unlimited
 }
 
 // dueOf returns when a job that runs is to end by its walltime.

@@ -113,7 +113,15 @@ func TestAskingWalltimes(t *testing.T) {
 	} {
 		s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 		studytest.Add(t, s, study.Changes{Settings: []string{setting}})
-		for i, j := range s.Work.Asking(s.Policies[1].Site.Walltime).Jobs {
+		changed, failed := s.Work.Asking(s.Policies[1].Site.Walltime)
+		wantFailed := 0
+		if setting == "walltime=1/(used-100)" {
+			wantFailed = 2 // those that run for 100 seconds
+		}
+		if failed != wantFailed {
+			t.Errorf("%s: has no value for %d jobs, not %d", setting, failed, wantFailed)
+		}
+		for i, j := range changed.Jobs {
 			if j.Walltime != want[i] {
 				t.Errorf("%s: job %s asks for %d, not %d", setting, j.ID, j.Walltime, want[i])
 			}

@@ -138,7 +138,7 @@ func (s *Study) shaken(run int) *work.Work {
 func (s *Study) replay(ctx context.Context, t task, work *work.Work, progress func(part float64)) (*Outcome, error) {
 	own := s.setups[t.policy]
 	if walltime := own.Site.Walltime; walltime != nil {
-		work = work.Asking(walltime)
+		work, _ = work.Asking(walltime)
 	}
 	o := s.options(own, work)
 	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }

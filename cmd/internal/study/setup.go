@@ -111,7 +111,8 @@ func (s *Study) options(own *setup, work *work.Work) replay.Options {
 // not model.
 func (s *Study) asking(p *Policy) diag.Remark {
 	less, more, was, is := 0, 0, 0., 0.
-	for i, j := range s.Work.Asking(p.Site.Walltime).Jobs {
+	changed, failed := s.Work.Asking(p.Site.Walltime)
+	for i, j := range changed.Jobs {
 		before := s.Work.Jobs[i].Walltime
 		switch {
 		case before <= 0 || j.Walltime < before:
@@ -123,8 +124,8 @@ func (s *Study) asking(p *Policy) diag.Remark {
 			was, is = was+float64(before), is+float64(j.Walltime)
 		}
 	}
-	if fails := s.Work.FailsToAsk(p.Site.Walltime); fails > 0 {
-		return diag.Damagef("walltime=%s has no value for %d of %s, which ask for what they did", p.Site.Walltime.Source(), fails, report.Count(len(s.Work.Jobs), "job"))
+	if failed > 0 {
+		return diag.Damagef("walltime=%s has no value for %d of %s, which ask for what they did", p.Site.Walltime.Source(), failed, report.Count(len(s.Work.Jobs), "job"))
 	}
 	return diag.Notef("with walltime=%s, %d of %s ask for less and %d for more, %s%% of what they asked for in all; none asks for less than it used, those that have not ended ask for what they did, and nobody comes sooner or later for it",
 		p.Site.Walltime.Source(), less, report.Count(len(s.Work.Jobs), "job"), more, report.Decimals(100*is/max(1, was), 0))
