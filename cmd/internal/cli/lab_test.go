@@ -215,7 +215,6 @@ func TestLabInBrowser(t *testing.T) {
 func TestLabAddress(t *testing.T) {
 	browser.Find(t)
 	tab := labTab{browser.Open(t, 380, 1200), t}
-	tab.Do(chromedp.EmulateViewport(380, 1200))
 	tab.Go(openLab(t, labSite) + "#f=ncpus&set=bob.usage%3D100000&set=queue.highq.priority%3D7")
 	if got := tab.Text("#changes"); !strings.Contains(got, "bob.usage=100000") || !strings.Contains(got, "queue.highq.priority=7") {
 		t.Errorf("changes: %s", got)
@@ -353,7 +352,6 @@ func TestLabLarge(t *testing.T) {
 func TestLabPicture(t *testing.T) {
 	browser.Find(t)
 	tab := labTab{browser.Open(t, 1280, 1250), t}
-	tab.Do(chromedp.EmulateViewport(1280, 1250))
 	t.Chdir("../../..")
 	tab.Go(openLab(t, strings.TrimPrefix(labSite, "../../../")) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")
 	tab.Do(chromedp.Click(chromedp.CSS("#order tbody tr:nth-child(3) button")), chromedp.WaitVisible(chromedp.CSS("#explainedjob")))

@@ -77,7 +77,6 @@ func TestLabHalfTyped(t *testing.T) {
 func TestLabExplanationStays(t *testing.T) {
 	for _, width := range []int64{1280, 380} {
 		tab := labTab{browser.Open(t, int(width), 1000), t}
-		tab.Do(chromedp.EmulateViewport(width, 1000))
 		tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor+%2B+ncpus*0.5+%2B+2*queue_priority")
 		if hidden := browser.Eval[bool](tab.Tab, "document.getElementById('slope').hidden"); hidden {
 			t.Error("jobs move, and nothing is drawn")

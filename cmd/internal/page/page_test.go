@@ -2,21 +2,20 @@ package page
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"image"
 	_ "image/png"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"fairshare/cmd/internal/workshop/browser"
+
+	"github.com/chromedp/chromedp"
 )
 
 // sample is a change of n jobs of some entities in three queues.
@@ -97,23 +96,18 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// open runs the browser on a page and returns what it prints.
-func open(t *testing.T, chromium, address string, args ...string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=5000"}, args...)
-	out, err := exec.CommandContext(ctx, chromium, append(all, address)...).Output()
-	if err != nil {
-		t.Fatalf("%s: %v", address, err)
-	}
-	return string(out)
+func TestMain(m *testing.M) { browser.Main(m) }
+
+// loaded returns what a page has in it once it is drawn.
+func loaded(tab *browser.Tab, address string) string {
+	tab.Do(chromedp.Navigate("about:blank")) // so that another choice in the address loads the page anew
+	tab.Go(address)
+	return browser.Eval[string](tab, "document.documentElement.outerHTML")
 }
 
 // TestInBrowser opens pages, reads numbers off them and takes screenshots.
 func TestInBrowser(t *testing.T) {
-	chromium := browser.Find(t)
+	tab := browser.Open(t, 800, 600)
 	dir := t.TempDir()
 	write := func(name string, d Data) string {
 		text, err := Render(d)
@@ -128,7 +122,7 @@ func TestInBrowser(t *testing.T) {
 	}
 	small, large := write("small.html", sample(30, 5)), write("large.html", sample(10_000, 40))
 
-	dom := open(t, chromium, small, "--dump-dom")
+	dom := loaded(tab, small)
 	for _, want := range []string{
 		`data-ready="yes"`, `<b id="jobs">30</b>`, `<b id="tau">0.244</b>`, `<code id="old">ncpus</code>`,
 		"30 jobs shown in 30 lines, 29 move, 1 are considered in one order only.", `data-jobs="30"`, `<dd id="from">jobs.json, 2026-11-21 10:00:00 UTC</dd>`, `data-colours="5"`, `<title>A change</title>`, "&lt;/script&gt;",
@@ -141,13 +135,13 @@ func TestInBrowser(t *testing.T) {
 		t.Errorf("%d rows of moves", rows)
 	}
 	// The choice stands in the address: job 1, 6, … are user1's, every third is in queue mid.
-	dom = open(t, chromium, small+"#user=user1&queue=mid", "--dump-dom")
+	dom = loaded(tab, small+"#user=user1&queue=mid")
 	if !strings.Contains(dom, "2 jobs shown in 2 lines") {
 		t.Errorf("filtered: %s", regexp.MustCompile(`[0-9]+ jobs shown[^<]*`).FindString(dom))
 	}
 	// Of 10,000 jobs no more lines are drawn than can be told apart, and of
 	// 100,000 entities no more boxes.
-	dom = open(t, chromium, large, "--dump-dom")
+	dom = loaded(tab, large)
 	if !strings.Contains(dom, `data-jobs="10000"`) || strings.Contains(dom, `data-lines="10000"`) {
 		t.Errorf("large: %s", regexp.MustCompile(`[0-9]+ jobs shown[^<]*`).FindString(dom))
 	}
@@ -159,7 +153,7 @@ func TestInBrowser(t *testing.T) {
 	// entities on request: those with the most jobs, and one for the others.
 	many := write("many.html", sample(5_000, 1000))
 	for address, want := range map[string]string{many: `data-colours="3"`, many + "#colour=entity": `data-colours="12"`, many + "#entity=entity7&colour=user": `data-colours="1"`} {
-		if dom := open(t, chromium, address, "--dump-dom"); !strings.Contains(dom, want) {
+		if dom := loaded(tab, address); !strings.Contains(dom, want) {
 			t.Errorf("%s: %s, want %s", address, regexp.MustCompile(`data-colours="[0-9]*"`).FindString(dom), want)
 		}
 	}
@@ -168,9 +162,9 @@ func TestInBrowser(t *testing.T) {
 		t.Errorf("the tree begins at %d, the table at %d", tree, moves)
 	}
 
-	light := screenshot(t, chromium, large, "1100,1500")
-	dark := screenshot(t, chromium, large, "1100,1500", "--blink-settings=preferredColorScheme=0")
-	narrow := screenshot(t, chromium, small, "360,1500")
+	light := picture(t, large, 1100, 1500)
+	dark := picture(t, large, 1100, 1500, browser.Dark())
+	narrow := picture(t, small, 360, 1500)
 	if l, d := brightness(light), brightness(dark); l < .75 || d > .4 {
 		t.Errorf("brightness %.2f in light, %.2f in dark", l, d)
 	}
@@ -180,28 +174,29 @@ func TestInBrowser(t *testing.T) {
 			t.Errorf("%s: only %.3f of the page is coloured, nothing is drawn", name, part)
 		}
 	}
-	tree := screenshot(t, chromium, write("tree.html", Data{Title: "A tree", Trees: []Tree{sampleTree(3)}}), "800,400")
+	tree := picture(t, write("tree.html", Data{Title: "A tree", Trees: []Tree{sampleTree(3)}}), 800, 400)
 	if part := coloured(tree); part < .05 {
 		t.Errorf("tree: only %.3f of the page is coloured, nothing is drawn", part)
 	}
 	// Nothing to show is no error.
 	for name, d := range map[string]Data{"no trees": {Title: "x", Compare: &Compare{}}, "no compare": {Title: "x"}} {
-		if dom := open(t, chromium, write("empty.html", d), "--dump-dom"); !strings.Contains(dom, `data-ready="yes"`) {
+		if dom := loaded(tab, write("empty.html", d)); !strings.Contains(dom, `data-ready="yes"`) {
 			t.Errorf("%s: the page does not get to its end", name)
 		}
 	}
 }
 
-func screenshot(t *testing.T, chromium, address, size string, args ...string) image.Image {
+// picture returns what a screen of a given size shows of a page.
+func picture(t *testing.T, address string, width, height int, before ...chromedp.Action[chromedp.Void]) image.Image {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "page.png")
-	open(t, chromium, address, append(args, "--window-size="+size, "--screenshot="+path)...)
-	f, err := os.Open(path)
+	tab := browser.Open(t, width, height)
+	tab.Do(before...)
+	tab.Go(address)
+	png, err := chromedp.Run(tab.Context(), chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	img, _, err := image.Decode(f)
+	img, _, err := image.Decode(bytes.NewReader(png))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,8 @@ func writePage(t *testing.T, s *study.Study, all []*study.Measured, conditions .
 	return "file://" + path
 }
 
+func TestMain(m *testing.M) { browser.Main(m) }
+
 // The page of a recorded run, in a browser: the numbers on it are those of the study.
 func TestPageInBrowser(t *testing.T) {
 	browser.Find(t)
@@ -128,7 +130,6 @@ func TestPageOfATrace(t *testing.T) {
 	s := studytest.OfTrace(t, swf, "4", "ncpus")
 	address := writePage(t, s, studytest.Run(t, s))
 	tab := browser.Open(t, 360, 1500)
-	tab.Do(chromedp.EmulateViewport(360, 1500))
 	tab.Go(address)
 	if title := browser.Eval[string](tab, "document.title"); title != "What policies come to on recorded work" {
 		t.Errorf("the title is %q", title)
@@ -174,7 +175,6 @@ func TestPageAnswersFirst(t *testing.T) {
 	studytest.Add(t, s, study.Changes{Settings: []string{"server.backfill_depth=0"}})
 	all := studytest.Run(t, s)
 	tab := browser.Open(t, 380, 900)
-	tab.Do(chromedp.EmulateViewport(380, 900))
 	tab.Go(writePage(t, s, all))
 	// The mean waits are those of TestPageInBrowser: 7042 s, 7304 s as observed.
 	observed, first := all[0].Figures[s.At(figure.MeanWait)][0], all[1].Figures[s.At(figure.MeanWait)][0]

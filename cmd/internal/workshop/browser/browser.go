@@ -4,11 +4,14 @@ package browser
 import (
 	"context"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
 	"fairshare/cmd/internal/workshop"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -25,26 +28,64 @@ func Find(t *testing.T) string {
 	return ""
 }
 
+// shared is the browser whose tabs the tests of a package open.
+var shared struct {
+	sync.Mutex
+	ctx  context.Context // nil before the first tab is opened
+	stop func()
+}
+
+// Main runs the tests of a package and ends the browser that they share.
+func Main(m *testing.M) {
+	m.Run()
+	if shared.ctx != nil {
+		shared.stop()
+	}
+}
+
+// start returns the shared browser, and starts it for the first tab.
+func start(t *testing.T) context.Context {
+	t.Helper()
+	path := Find(t)
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.ctx == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
+		allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, stopTab := chromedp.NewContext(allocator)
+		stop := func() {
+			stopTab()
+			stopAllocator()
+		}
+		if err := chromedp.Do(ctx); err != nil {
+			stop()
+			t.Fatal(err)
+		}
+		shared.ctx, shared.stop = ctx, stop
+	}
+	return shared.ctx
+}
+
 // Tab is a tab of a browser, which the test closes.
 type Tab struct {
 	t   *testing.T
 	ctx context.Context
 }
 
-// Open opens a tab of a given size.
+// Open opens a tab of a given size. It shares the browser with the package's other tests, whose
+// TestMain must call Main, and neither storage nor cookies.
 func Open(t *testing.T, width, height int) *Tab {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(Find(t)), chromedp.NoSandbox, chromedp.WindowSize(width, height))
-	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stopTab := chromedp.NewContext(allocator)
+	ctx, stopTab := chromedp.NewContext(start(t), chromedp.WithNewBrowserContext())
 	const most = 3 * time.Minute
 	ctx, stopTimer := context.WithTimeout(ctx, most)
 	t.Cleanup(func() {
 		stopTimer()
 		stopTab()
-		stopAllocator()
 	})
-	return &Tab{t, ctx}
+	tab := &Tab{t, ctx}
+	tab.Do(chromedp.EmulateViewport(int64(width), int64(height)))
+	return tab
 }
 
 // Do does some actions, one after the other.
@@ -79,6 +120,15 @@ func Eval[T any](b *Tab, expression string) T {
 		b.t.Fatalf("%s: %v", expression, err)
 	}
 	return result
+}
+
+// Dark makes a tab prefer dark pages.
+func Dark() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+		return err
+	})
 }
 
 // Context returns what actions of chromedp run in.
