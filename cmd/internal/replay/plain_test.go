@@ -17,6 +17,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
+	"fairshare/cmd/internal/workshop"
 )
 
 // randomScenario returns a small site of a random policy, and work that fills it.
@@ -222,10 +223,7 @@ func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, 
 func TestNothingLeftOutMatters(t *testing.T) {
 	t.Parallel()
 	const parts = 4
-	scenarios := uint64(1500)
-	if testing.Short() {
-		scenarios = 200
-	}
+	scenarios := uint64(workshop.Part(1500))
 	var mutex sync.Mutex
 	seen := map[string]int{}
 	t.Cleanup(func() { // after all parts

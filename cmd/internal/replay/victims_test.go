@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/workshop"
 )
 
 // checkVictims checks a choice of victims by what must hold of any: each is of a lower level
@@ -84,7 +85,7 @@ func checkVictims(tb testing.TB, name string, a *attempt, c *candidate, victims 
 func TestVictims(t *testing.T) {
 	t.Parallel()
 	preemptions := 0
-	for seed := range uint64(2000) {
+	for seed := range uint64(workshop.Part(2000)) {
 		s := randomScenario(seed)
 		if !strings.Contains(s.config, "preemptive_sched: true") {
 			continue
@@ -98,7 +99,7 @@ func TestVictims(t *testing.T) {
 			return
 		}
 	}
-	if preemptions < 1000 {
+	if preemptions < workshop.Part(1000) {
 		t.Errorf("only %d preemptions", preemptions)
 	}
 }

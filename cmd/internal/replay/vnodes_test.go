@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/work"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/world"
 )
 
@@ -73,7 +74,7 @@ func mustAvoid(tb testing.TB, name string, w *work.Work, events []world.VnodeEve
 // on one that is away, and what has failed waits again.
 func TestVnodesThatGoAndCome(t *testing.T) {
 	t.Parallel()
-	const scenarios = 600
+	scenarios := workshop.Part(600)
 	again, failing := 0, 0
 	for seed := range uint64(scenarios) {
 		s := randomScenario(seed)

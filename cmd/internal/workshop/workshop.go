@@ -22,6 +22,15 @@ func Skip(tb testing.TB, missing ...any) {
 	tb.Skip(missing...)
 }
 
+// Part returns how many of all random scenarios a test runs: a fifth of them, or all where
+// FAIRSHARE_CI is set and the tests are not asked to be short.
+func Part(all int) int {
+	if os.Getenv("FAIRSHARE_CI") != "" && !testing.Short() {
+		return all
+	}
+	return all / 5
+}
+
 // Table returns the rows of a packed CSV file, its header included.
 func Table(t testing.TB, name string) [][]string {
 	t.Helper()
