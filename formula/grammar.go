@@ -1,6 +1,8 @@
 package formula
 
 import (
+	"sync"
+
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -142,9 +144,12 @@ type (
 	}
 )
 
-// parser serves all formulas: participle's parsers are safe to share.
-var parser = participle.MustBuild[gFormula](
-	participle.Lexer(pythonLexer),
-	participle.Elide("Space", "Newline"),
-	participle.UseLookahead(2),
-)
+// parser returns what serves all formulas: participle's parsers are safe to share. It is built
+// with the first formula, so that a program that reads none does not wait for it.
+var parser = sync.OnceValue(func() *participle.Parser[gFormula] {
+	return participle.MustBuild[gFormula](
+		participle.Lexer(pythonLexer),
+		participle.Elide("Space", "Newline"),
+		participle.UseLookahead(2),
+	)
+})

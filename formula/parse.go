@@ -160,7 +160,7 @@ func parseText(text string) (node, error) {
 			return nil, tokenError(t, "invalid syntax")
 		}
 	}
-	grammar, err := parser.ParseString("", text)
+	grammar, err := parser().ParseString("", text)
 	if err != nil {
 		return nil, explainSyntax(text, tokens, tokenErr, err)
 	}

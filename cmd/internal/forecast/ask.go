@@ -32,7 +32,7 @@ var ErrAsk = errors.New("resources are given as with -l: NAME=VALUE, and commas 
 
 var (
 	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	resourceValue = regexp.MustCompile(`^[!-~]{1,1000}$`)
+	resourceValue = regexp.MustCompile(`^[!-~]+$`)
 )
 
 // ParseResources reads resources as qsub -l has them, such as select=4:ncpus=16,walltime=8:00:00.
@@ -40,7 +40,7 @@ func ParseResources(text string) ([]Resource, error) {
 	var list []Resource
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if !ok || !resourceName.MatchString(name) || !resourceValue.MatchString(value) {
+		if !ok || !resourceName.MatchString(name) || len(value) > 1000 || !resourceValue.MatchString(value) {
 			return nil, fmt.Errorf("%w: %q is none", ErrAsk, part)
 		}
 		list = append(list, Resource{name, value})

@@ -246,14 +246,14 @@ func (n *names) moment(text string) string {
 // plain returns a value that PBS itself makes: numbers, times and words of its own. It
 // returns "" for anything else.
 func (n *names) plain(text string) string {
-	if isPlain.MatchString(text) && !isTelling.MatchString(text) {
+	if len(text) <= 120 && isPlain.MatchString(text) && !isTelling.MatchString(text) {
 		return text
 	}
 	return ""
 }
 
 var (
-	isPlain   = regexp.MustCompile(`^[-+A-Za-z0-9_ .,:%()]{0,120}$`)
+	isPlain   = regexp.MustCompile(`^[-+A-Za-z0-9_ .,:%()]*$`)
 	isTelling = regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+|\+[0-9]{6}|[A-Za-z]\.[A-Za-z]`) // addresses of hosts, telephone numbers
 )
 
