@@ -97,9 +97,31 @@ func fail(code int, format string, args ...any) error {
 // unreadable returns an error with the name of the input that it is about.
 func unreadable(name string, err error) error { return fail(exitUnreadable, "%s: %w", name, err) }
 
+// grammarFor returns the model of a command line: a commandLine, or only what it has of the
+// command that the first word names, since kong takes ten times as long to read them all.
+func grammarFor(args []string) any {
+	if len(args) == 0 {
+		return &commandLine{}
+	}
+	var fields []reflect.StructField
+	isNamed := false
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[commandLine]()) {
+		_, isCommand := field.Tag.Lookup("cmd")
+		isThis := isCommand && strings.ToLower(field.Name) == args[0]
+		isNamed = isNamed || isThis
+		if isThis || !isCommand {
+			fields = append(fields, field)
+		}
+	}
+	if !isNamed {
+		return &commandLine{}
+	}
+	return reflect.New(reflect.StructOf(fields)).Interface()
+}
+
 // newParser returns what parses a command line into its model.
-func newParser(c *commandLine, config Config) (*kong.Kong, error) {
-	parser, err := kong.New(c,
+func newParser(model any, config Config) (*kong.Kong, error) {
+	parser, err := kong.New(model,
 		kong.Name("formula"),
 		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
 		kong.Vars{
@@ -161,16 +183,15 @@ func checkFlags(ctx *kong.Context) error {
 }
 
 // parser returns what parses a command line, and prints help as a command prints results.
-func (s *session) parser(c *commandLine) (*kong.Kong, error) {
+func (s *session) parser(model any) (*kong.Kong, error) {
 	config := s.config
 	config.Stdout = s.out
-	return newParser(c, config)
+	return newParser(model, config)
 }
 
 // run executes a command line and returns its exit code.
 func (s *session) run(args []string) int {
-	var c commandLine
-	parser, err := s.parser(&c)
+	parser, err := s.parser(grammarFor(args))
 	if err != nil {
 		s.diag.Error("%v", err)
 		return exitUsage

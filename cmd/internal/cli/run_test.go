@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"flag"
+	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/workshop/browser"
@@ -16,4 +18,36 @@ func TestMain(m *testing.M) { browser.Main(m) }
 // run executes a command line that nobody interrupts.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return Run(context.Background(), args, Config{Stdin: stdin, Stdout: stdout, Stderr: stderr})
+}
+
+// What is read for one command alone helps, answers and refuses as the whole does.
+func TestGrammarOfOneCommand(t *testing.T) {
+	whole, err := newParser(&commandLine{}, Config{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range whole.Model.Children {
+		for _, rest := range []string{"", "--help", "--version", "--nonsense", "--htm x", "sort", "explain", "-o", "-o nonsense", "a b c d e"} {
+			args := append([]string{command.Name}, strings.Fields(rest)...)
+			if _, isWhole := grammarFor(args).(*commandLine); isWhole {
+				t.Fatalf("%s has no grammar of its own", command.Name)
+			}
+			var said [2]string
+			for i, model := range []any{&commandLine{}, grammarFor(args)} {
+				var out strings.Builder
+				parser, err := newParser(model, Config{Stdout: &out, Stderr: &out})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, err := parser.Parse(args)
+				said[i] = fmt.Sprint(out.String(), err)
+				if err == nil {
+					said[i] += ctx.Command()
+				}
+			}
+			if said[0] != said[1] {
+				t.Errorf("%v: with all commands:\n%s\nalone:\n%s", args, said[0], said[1])
+			}
+		}
+	}
 }
