@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/workshop"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,15 +29,7 @@ func TestObfuscate(t *testing.T) {
 			if err := os.WriteFile(open, pack(t, roundMembers(t, dir)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			command := func(args ...string) string {
-				t.Helper()
-				var stdout, stderr bytes.Buffer
-				if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitFine && code != exitPartly {
-					t.Fatalf("%v: exit %d: %s", args, code, &stderr)
-				}
-				return stdout.String()
-			}
-			command("collect", hidden, "--snapshot", open, "--obfuscate")
+			output(t, "collect", hidden, "--snapshot", open, "--obfuscate")
 			type line struct {
 				ID, Log, Queue, State, Reason string
 				Rank                          *int
@@ -48,7 +38,7 @@ func TestObfuscate(t *testing.T) {
 			var orders [2][]line
 			resource := regexp.MustCompile(`\w+=`)
 			for i, name := range []string{open, hidden} {
-				if err := json.Unmarshal([]byte(command("sort", name, "-o", "json", "--all")), &orders[i]); err != nil {
+				if err := json.Unmarshal([]byte(output(t, "sort", name, "-o", "json", "--all")), &orders[i]); err != nil {
 					t.Fatal(err)
 				}
 				for k := range orders[i] {
@@ -91,14 +81,6 @@ func TestObfuscatedReplay(t *testing.T) {
 		t.Run(filepath.Base(filepath.Dir(dir)), func(t *testing.T) {
 			t.Parallel()
 			hidden := filepath.Join(t.TempDir(), "hidden.tgz")
-			command := func(args ...string) string {
-				t.Helper()
-				var stdout, stderr bytes.Buffer
-				if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitFine && code != exitPartly {
-					t.Fatalf("%v: exit %d: %s", args, code, &stderr)
-				}
-				return stdout.String()
-			}
 			var stdout, said bytes.Buffer
 			if code := run([]string{"collect", hidden, "--snapshot", dir, "--obfuscate", "--shift"}, strings.NewReader(""), &stdout, &said); code != exitFine {
 				t.Fatalf("exit %d: %s", code, &said)
@@ -129,7 +111,7 @@ func TestObfuscatedReplay(t *testing.T) {
 			}
 			var starts [2][][]string
 			for i, site := range []string{dir, hidden} {
-				rows, err := csv.NewReader(strings.NewReader(command("replay", site, "-o", "starts"))).ReadAll()
+				rows, err := csv.NewReader(strings.NewReader(output(t, "replay", site, "-o", "starts"))).ReadAll()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -165,35 +147,11 @@ func TestObfuscatedReplay(t *testing.T) {
 // contents returns all texts of an archive.
 func contents(t *testing.T, name string) string {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all strings.Builder
-	for r := tar.NewReader(z); ; {
-		header, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return all.String()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.WriteString(header.Name + "\n")
-		text := io.Reader(r)
-		if strings.HasSuffix(header.Name, ".gz") {
-			if text, err = gzip.NewReader(r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := io.Copy(&all, text); err != nil {
-			t.Fatal(err)
-		}
+	for member, text := range workshop.Members(t, name) {
+		all.WriteString(member + "\n" + text)
 	}
+	return all.String()
 }
 
 // namesIn returns the names of a round that an obfuscated snapshot must not have.
@@ -261,17 +219,8 @@ func TestObfuscateDamagedLog(t *testing.T) {
 		if n := strings.Count(said.String(), "20260302:"); n != strings.Count(c.log, "\n")-strings.Count(c.log, good) {
 			t.Errorf("history tells %d lines: %s", n, &said)
 		}
-		packed, err := os.Open(filepath.Join(dir, "hidden/server_priv/accounting/20260302.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer packed.Close()
-		z, err := gzip.NewReader(packed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(z)
-		if err != nil || strings.Contains(string(text), ";S;") || strings.Count(string(text), "\n") != strings.Count(c.log, good) {
+		text, err := file.ReadText(filepath.Join(dir, "hidden/server_priv/accounting/20260302.gz"), 1<<20)
+		if err != nil || strings.Contains(text, ";S;") || strings.Count(text, "\n") != strings.Count(c.log, good) {
 			t.Errorf("%s %v", text, err)
 		}
 	}

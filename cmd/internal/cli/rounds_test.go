@@ -3,14 +3,14 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -58,20 +58,10 @@ func readList(t testing.TB, name string) ([]byte, bool) {
 	if text, err := os.ReadFile(name); err == nil {
 		return text, true
 	}
-	f, err := os.Open(name + ".gz")
-	if err != nil {
+	if name += ".gz"; !exists(name) {
 		return nil, false
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text, true
+	return workshop.Unpacked(t, name), true
 }
 
 func lines(t testing.TB, name string) []string {

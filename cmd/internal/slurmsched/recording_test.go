@@ -1,16 +1,15 @@
 package slurmsched
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/file"
 )
 
 // event is a line of a recording: what slurmctld did, and when.
@@ -88,18 +87,13 @@ func openRecording(t *testing.T, name string) *recording {
 		r.node[n.Name] = i
 		r.all.Add(i)
 	}
-	f, err := os.Open(filepath.Join("../../../testdata/slurm-replay", name, "decisions.txt.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
+	text, err := file.ReadText(filepath.Join("../../../testdata/slurm-replay", name, "decisions.txt.gz"), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := int64(0)
-	for lines := bufio.NewScanner(plain); lines.Scan(); {
-		words := strings.Fields(lines.Text())
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
 		if words[0] == "j" {
 			r.addJob(words[1:])
 			continue

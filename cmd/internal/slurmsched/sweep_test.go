@@ -1,10 +1,6 @@
 package slurmsched
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,34 +8,20 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/fstree"
 )
 
 // siteFile returns a file of the site of a recorded run.
 func siteFile(t *testing.T, run, name string) string {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../../testdata/slurm-replay", run, "site.tgz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for files := tar.NewReader(plain); ; {
-		header, err := files.Next()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if header.Name == name {
-			text, err := io.ReadAll(files)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(text)
+	for member, text := range workshop.Members(t, filepath.Join("../../../testdata/slurm-replay", run, "site.tgz")) {
+		if member == name {
+			return text
 		}
 	}
+	t.Fatalf("%s has no %s", run, name)
+	return ""
 }
 
 // TestRecordedPriorities computes the priorities of three recorded runs from their beginning to

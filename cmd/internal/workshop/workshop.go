@@ -7,8 +7,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
+	"errors"
 	"io"
+	"iter"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -22,17 +25,21 @@ func Skip(tb testing.TB, missing ...any) {
 	tb.Skip(missing...)
 }
 
+// TestsAll reports whether tests leave out nothing: where FAIRSHARE_CI is set and they are not
+// asked to be short.
+func TestsAll() bool { return os.Getenv("FAIRSHARE_CI") != "" && !testing.Short() }
+
 // Part returns how many of all random scenarios a test runs: a fifth of them, or all where
-// FAIRSHARE_CI is set and the tests are not asked to be short.
+// TestsAll says so.
 func Part(all int) int {
-	if os.Getenv("FAIRSHARE_CI") != "" && !testing.Short() {
+	if TestsAll() {
 		return all
 	}
 	return all / 5
 }
 
-// Table returns the rows of a packed CSV file, its header included.
-func Table(t testing.TB, name string) [][]string {
+// Unpacked returns what a packed file holds.
+func Unpacked(t testing.TB, name string) []byte {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
@@ -43,11 +50,50 @@ func Table(t testing.TB, name string) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := csv.NewReader(z).ReadAll()
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Table returns the rows of a packed CSV file, its header included.
+func Table(t testing.TB, name string) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(Unpacked(t, name))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// Members yields the names and texts of a packed archive's files. A file of it that is packed
+// itself is unpacked.
+func Members(t testing.TB, name string) iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		for r := tar.NewReader(bytes.NewReader(Unpacked(t, name))); ; {
+			header, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			from := io.Reader(r)
+			if strings.HasSuffix(header.Name, ".gz") {
+				if from, err = gzip.NewReader(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			text, err := io.ReadAll(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(header.Name, string(text)) {
+				return
+			}
+		}
+	}
 }
 
 // Archive returns a tar archive of members, in pairs of name and text.
