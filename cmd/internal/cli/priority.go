@@ -3,10 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"iter"
-	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -39,9 +35,6 @@ const (
 )
 
 func (c *priorityCmd) Run(s *session) error {
-	if c.Top < 0 {
-		return fail(exitUsage, "--top needs a number that is not negative")
-	}
 	if c.Flux {
 		return c.ofFlux(s)
 	}
@@ -111,15 +104,8 @@ func (c *priorityCmd) ofSite(s *session) error {
 	if c.Shares != "" || c.QOS != "" || c.Jobs != "" || c.At != nil {
 		return fail(exitUsage, "%s is a whole site: leave out --shares, --qos, --jobs and --at", c.List)
 	}
-	var r slurm.Ranking
-	for _, row := range at.Rows() {
-		if row.Rank > 0 && !math.IsNaN(row.Priority) {
-			r.Rows = append(r.Rows, row.Factors)
-		}
-	}
-	slices.SortStableFunc(r.Rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
 	s.say(at.Differences()...)
-	return c.print(s, r)
+	return c.print(s, at.Ranking())
 }
 
 // printAsFormula prints a policy in PBS's terms.
@@ -137,9 +123,9 @@ func (c *priorityCmd) print(s *session, r slurm.Ranking) error {
 	r.Rows = r.Of(c.User, c.Top)
 	switch c.Output {
 	case "json":
-		return report.WriteArray(s.out, priorityLines(r))
+		return report.WriteArray(s.out, r.Lines())
 	case "csv":
-		return printPrioritiesCSV(s, r)
+		return r.WriteCSV(s.out)
 	}
 	return printPriorities(s, r)
 }
@@ -192,85 +178,10 @@ func (c *priorityCmd) readShares(s *session, cluster *slurm.Cluster) error {
 	return nil
 }
 
-// priorityLine is a job in a partition, in JSON: weighted factors, and the
-// factors themselves beside them.
-type priorityLine struct {
-	Job             string        `json:"job"`
-	Partition       string        `json:"partition"`
-	User            string        `json:"user"`
-	Priority        report.Number `json:"priority"`
-	Age             float64       `json:"age"`
-	Assoc           float64       `json:"assoc"`
-	Fairshare       float64       `json:"fairshare"`
-	JobSize         float64       `json:"jobsize"`
-	PartitionFactor float64       `json:"partition_factor"`
-	QOS             float64       `json:"qos"`
-	Nice            float64       `json:"nice"`
-	TRES            tresJSON      `json:"tres"`
-	NormAge         float64       `json:"norm_age"`
-	NormAssoc       float64       `json:"norm_assoc"`
-	NormFairshare   float64       `json:"norm_fairshare"`
-	NormJobSize     float64       `json:"norm_jobsize"`
-	NormPartition   float64       `json:"norm_partition_factor"`
-	NormQOS         float64       `json:"norm_qos"`
-	NormTRES        tresJSON      `json:"norm_tres"`
-	AssocKnown      bool          `json:"assoc_known"`
-	SlurmPriority   report.Number `json:"slurm_priority"` // what scontrol showed
-}
-
-type tresJSON map[string]float64
-
-func newTRES(list []slurm.Amount) tresJSON {
-	m := tresJSON{}
-	for _, a := range list {
-		m[a.Name] = a.Count
-	}
-	return m
-}
-
-func priorityLines(r slurm.Ranking) iter.Seq[priorityLine] {
-	return func(yield func(priorityLine) bool) {
-		for _, f := range r.Rows {
-			w, n := f.Weighted, f.Norm
-			if !yield(priorityLine{
-				f.Job.ID, f.Partition, f.Job.User, report.Number(f.Priority),
-				w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice, newTRES(w.TRES),
-				n.Age, n.Assoc, n.Fairshare, n.JobSize, n.Partition, n.QOS, newTRES(n.TRES),
-				false, report.Number(f.Job.Priority),
-			}) {
-				return
-			}
-		}
-	}
-}
-
-// priorityCells are the cells of a row, as sprio prints them.
-func priorityCells(f slurm.Factors) []string {
-	w := f.Weighted
-	cells := []string{f.Job.ID, f.Partition, f.Job.User}
-	for _, x := range []float64{f.Priority, w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice} {
-		cells = append(cells, report.Fixed(x, 0))
-	}
-	var tres []string
-	for _, a := range w.TRES {
-		tres = append(tres, a.Name+"="+report.Fixed(a.Count, 0))
-	}
-	return append(cells, strings.Join(tres, ","))
-}
-
 func printPriorities(s *session, r slurm.Ranking) error {
 	table := [][]string{{"JOB", "PARTITION", "USER", "PRIORITY", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PART FACTOR", "QOS", "NICE", "TRES"}}
 	for _, f := range r.Rows {
-		table = append(table, priorityCells(f))
+		table = append(table, f.Cells())
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 3 && column <= 10 }})
-}
-
-func printPrioritiesCSV(s *session, r slurm.Ranking) error {
-	w := report.NewCSV(s.out)
-	w.Write("job", "partition", "user", "priority", "age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "nice", "tres")
-	for _, f := range r.Rows {
-		w.Write(priorityCells(f)...)
-	}
-	return w.Flush()
 }
