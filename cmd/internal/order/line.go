@@ -54,6 +54,14 @@ func (o *Order) Line(row int) Line {
 	return line
 }
 
+// Variables returns the names of the formula's variables, none without a formula.
+func (o *Order) Variables() []string {
+	if o.Values == nil {
+		return nil
+	}
+	return o.Values.Variables()
+}
+
 // stateText returns a job_state, "" where it is not said.
 func stateText(state byte) string {
 	if state == 0 {
