@@ -13,11 +13,11 @@ import (
 )
 
 type checkCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list; or a slurm.conf, or a folder or .tgz of what the commands of Slurm print, whose priorities are checked. The formula is also checked against its settings, resources and jobs. Without -f and -F, the formula in force is checked."`
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list: the formula is also checked against its settings, resources and jobs, and without -f and -F the formula in force is checked. Or a slurm.conf, or a folder or .tgz of what the commands of Slurm print: its settings of priorities are checked."`
 	formulaFlags
 	placeFlags
 	privFlag
-	JSONL bool `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
+	JSONL bool `name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
 }
 
 func (c *checkCmd) Run(s *session) error {

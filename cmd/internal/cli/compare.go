@@ -36,7 +36,7 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 type compareCmd struct {
 	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
-	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, as -f."`
+	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, like -f."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
 	placeFlags
 	policyFlags

@@ -13,7 +13,7 @@ import (
 type evalCmd struct {
 	formulaFlags
 	siteFlags
-	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one per line, from standard input."`
+	JSONL     bool     `name:"jsonl" help:"Read a JSON object {\"formula\",\"vars\"} from each line of standard input."`
 	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables with their values, as PBS writes them (mem=4gb walltime=01:00:00)."`
 }
 

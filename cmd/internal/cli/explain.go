@@ -13,7 +13,7 @@ import (
 )
 
 type explainCmd struct {
-	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it (the server may be left out), and a snapshot, a sched_priv or a job list, in either order."`
+	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it, with or without the server; and a snapshot, a sched_priv, a job list or a Slurm site. Either of them may come first."`
 	Job   string   `placeholder:"ID" help:"The job to explain."`
 	User  string   `placeholder:"NAME" help:"Explain this user's first job."`
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before) or 'first' (the first job)."`

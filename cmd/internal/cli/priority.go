@@ -16,12 +16,12 @@ import (
 type priorityCmd struct {
 	SlurmConf string      `placeholder:"FILE" help:"slurm.conf: weights, flags, nodes and partitions."`
 	Flux      bool        `help:"The jobs are flux's, as flux jobs --json prints them."`
-	List      string      `arg:"" optional:"" help:"A folder or .tgz of what Slurm's commands print; with --slurm-conf jobs, as scontrol show job prints them. Without it, or with -: standard input."`
+	List      string      `arg:"" optional:"" help:"A folder or .tgz of what Slurm's commands print. With --slurm-conf: a job list as scontrol show job prints it; with --flux: one as flux jobs --json prints it; for both, - or nothing is standard input."`
 	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
 	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P or flux prints it."`
-	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS: sacctmgr -P show qos format=name,priority."`
-	Set       []string    `sep:"none" placeholder:"NAME=VALUE" help:"With --flux, such as queue.gpu=10 or bank.b=5."`
-	At        *momentFlag `placeholder:"TIME" help:"The time to compute age for, such as 2026-11-21T10:00:00Z or seconds since 1970. Without it: now."`
+	QOS       string      `name:"qos" placeholder:"FILE" help:"The priorities of the QOS, as sacctmgr -P show qos format=name,priority prints them."`
+	Set       []string    `sep:"none" placeholder:"NAME=VALUE" help:"With --flux: the priority of a queue or a bank, or a weight, such as queue.gpu=10, bank.physics=50 or weight.urgency=500. May be given more than once."`
+	At        *momentFlag `placeholder:"TIME" help:"The time for which the age of jobs is computed, such as 2026-11-21T10:00:00Z or seconds since 1970. Without it: now."`
 	Top       int         `placeholder:"N" help:"Print only the first N."`
 	User      []string    `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
 	Output    string      `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`

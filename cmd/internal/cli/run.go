@@ -101,7 +101,7 @@ func unreadable(name string, err error) error { return fail(exitUnreadable, "%s:
 func newParser(c *commandLine, config Config) (*kong.Kong, error) {
 	parser, err := kong.New(c,
 		kong.Name("formula"),
-		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
+		kong.Description("Who runs next on a PBS or Slurm cluster, and why?"),
 		kong.Vars{
 			"algorithms": accounts.AlgorithmNames(),
 			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),

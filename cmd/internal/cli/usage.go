@@ -26,8 +26,8 @@ type usageCmd struct {
 	At        *momentFlag   `placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
 	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
 	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
-	Fairness  bool          `help:"Print how far everybody is from the target of the shares, and how that goes on."`
-	Ahead     time.Duration `default:"${ahead}" placeholder:"TIME" help:"With --fairness: how far ahead the usage of one who stops is told (${default})."`
+	Fairness  bool          `help:"Print how far everybody is from the target that the shares set, and how that will change."`
+	Ahead     time.Duration `default:"${ahead}" placeholder:"TIME" help:"With --fairness: also print the usage that somebody will have after TIME if no job of theirs runs from now on (${default})."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`
 }
