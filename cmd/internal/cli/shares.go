@@ -14,7 +14,6 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/snapshot"
 	"fairshare/fstree"
 )
 
@@ -59,10 +58,7 @@ func (c *sharesCmd) Run(s *session) error {
 		}
 		tree = site.Tree{Associations: at.Tree, Format: accounts.Sshare}
 	}
-	if tree.Format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
-		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
-	}
-	s.diag.Say(accounts.Remarks(tree.Associations)...)
+	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
 	if c.Top > 0 {
 		t.Top(c.Top)
@@ -79,20 +75,15 @@ func (c *sharesCmd) Run(s *session) error {
 		return err
 	}
 	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
-		return page.Data{Title: "A fairshare tree", Facts: c.facts(), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
+		return page.Data{Title: "A fairshare tree", Facts: c.facts(tree.Taken), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
 	})
 }
 
 // facts says of which site the page is, and when it was made.
-func (c *sharesCmd) facts() []page.Figure {
-	name := cmp.Or(c.Site, c.Snapshot, c.SchedPriv, "standard input")
-	facts := []page.Figure{{Label: "Tree of", Value: name}}
-	if c.Site != "" || c.Snapshot != "" {
-		if snap, err := snapshot.Open(name, nil); err == nil {
-			if taken, ok := snap.Taken(); ok {
-				facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
-			}
-		}
+func (c *sharesCmd) facts(taken time.Time) []page.Figure {
+	facts := []page.Figure{{Label: "Tree of", Value: cmp.Or(c.Site, c.Snapshot, c.SchedPriv, "standard input")}}
+	if !taken.IsZero() {
+		facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
 	}
 	for _, setting := range c.Set {
 		facts = append(facts, page.Figure{Label: "What if", Value: setting})
