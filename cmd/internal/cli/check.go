@@ -21,6 +21,9 @@ type checkCmd struct {
 }
 
 func (c *checkCmd) Run(s *session) error {
+	if c.JSONL && (c.Formula != "" || c.File != "") {
+		return fail(exitUsage, "--jsonl reads formulas from standard input: leave out -f and -F")
+	}
 	names := c.names(c.Site)
 	names.SchedPriv = c.SchedPriv
 	if c.Site != "" && slurmsite.IsConf(c.Site) {
@@ -51,7 +54,7 @@ func (c *checkCmd) Run(s *session) error {
 		order.AddJobs(&around, list)
 	}
 	if c.JSONL {
-		return eachLine(s.config.Stdin, func(line []byte) error {
+		return s.in.EachLine(linesOfJSON, func(line []byte) error {
 			v, ok := order.CheckLine(line, symbols, around)
 			s.partly = s.partly || !ok
 			return s.encode(v)

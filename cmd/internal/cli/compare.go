@@ -89,9 +89,7 @@ func (c *compareCmd) Run(s *session) error {
 		return err
 	}
 	d := compare.Between(before, after)
-	if d.Jobs == 0 && list.Len() > 0 {
-		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
-	}
+	s.say(d.Remarks()...)
 	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
 	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
@@ -152,13 +150,7 @@ func (c *compareCmd) checkCounts() error {
 
 // formulas returns those of the command line, in their order.
 func (c *compareCmd) formulas(s *session) ([]string, error) {
-	var all []string
-	for _, text := range c.Formula {
-		if text == "" {
-			return nil, fail(exitUsage, "-f is given an empty formula")
-		}
-		all = append(all, text)
-	}
+	all := slices.Clone(c.Formula)
 	for _, name := range c.File {
 		flags := formulaFlags{File: name}
 		text, err := flags.read(s)

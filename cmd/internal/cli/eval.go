@@ -17,13 +17,19 @@ type evalCmd struct {
 	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables with their values, as PBS writes them (mem=4gb walltime=01:00:00)."`
 }
 
+// linesOfJSON are what standard input is with --jsonl.
+const linesOfJSON = "the lines of --jsonl"
+
 func (c *evalCmd) Run(s *session) error {
+	if c.JSONL && (c.Formula != "" || c.File != "" || c.Variables != nil) {
+		return fail(exitUsage, "--jsonl reads formulas and variables from standard input: leave out -f, -F and NAME=VALUE")
+	}
 	symbols, src, err := c.site(s)
 	if err != nil {
 		return err
 	}
 	if c.JSONL {
-		return eachLine(s.config.Stdin, func(line []byte) error {
+		return s.in.EachLine(linesOfJSON, func(line []byte) error {
 			out := order.EvaluateLine(line, symbols)
 			s.partly = s.partly || out.Error != ""
 			return s.encode(out)
