@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"strconv"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 )
 
 // ofFlux prints the priorities of flux's jobs.
@@ -20,22 +18,17 @@ func (c *priorityCmd) ofFlux(s *session) error {
 		return err
 	}
 	if c.Shares != "" {
-		text, err := file.ReadText(c.Shares, maxTree)
-		if err != nil {
-			return failure{exitUnreadable, err}
-		}
-		if at.Tree, _, err = accounts.Parse(text, accounts.Auto); err != nil {
-			return unreadable(c.Shares, err)
+		if at.Tree, _, err = accounts.ReadTree(file.At(c.Shares), accounts.Auto); err != nil {
+			return s.failed(err)
 		}
 	}
-	name := cmp.Or(c.List, c.Jobs, "-")
-	text, err := s.in.Source(name, site.JobList).Text(maxTree)
+	from, err := c.jobs(s)
 	if err != nil {
-		return failure{exitUnreadable, err}
+		return err
 	}
-	jobs, err := accounts.ParseFluxJobs(text)
+	jobs, err := accounts.ReadFluxJobs(from)
 	if err != nil {
-		return unreadable(name, err)
+		return s.failed(err)
 	}
 	s.say(at.Rank(jobs)...)
 	lines := accounts.FluxLines(jobs, c.User, c.Top)

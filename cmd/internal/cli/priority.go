@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -28,12 +27,6 @@ type priorityCmd struct {
 	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS."`
 }
 
-// Bounds on what Slurm's programs print.
-const (
-	maxConf = 64 << 20
-	maxTree = 1 << 30
-)
-
 func (c *priorityCmd) Run(s *session) error {
 	if c.Flux {
 		return c.ofFlux(s)
@@ -44,37 +37,34 @@ func (c *priorityCmd) Run(s *session) error {
 	if c.SlurmConf == "" {
 		return c.ofSite(s)
 	}
-	text, err := file.ReadText(c.SlurmConf, maxConf)
+	files := slurm.Files{Conf: c.SlurmConf, QOS: c.QOS, Shares: c.Shares}
+	conf, remarks, err := files.ReadConf()
+	s.say(remarks...)
 	if err != nil {
-		return failure{exitUnreadable, err}
-	}
-	conf, problems, err := slurm.ParseConf(text)
-	for _, problem := range problems {
-		s.diag.Warning("%s: %s", c.SlurmConf, problem)
-	}
-	if err != nil {
-		return unreadable(c.SlurmConf, err)
+		return s.failed(err)
 	}
 	if c.AsFormula {
 		return printAsFormula(s, conf)
 	}
-	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
+	now := time.Now()
 	if c.At != nil {
-		now, err := c.At.In(time.Local)
-		if err != nil {
+		if now, err = c.At.In(time.Local); err != nil {
 			return err
 		}
-		cluster.Now = now
 	}
-	if err := c.readQOS(s, cluster); err != nil {
-		return err
+	cluster, remarks, err := files.Cluster(conf, now)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
 	}
-	if err := c.readShares(s, cluster); err != nil {
-		return err
-	}
-	jobs, err := c.readJobs(s)
+	from, err := c.jobs(s)
 	if err != nil {
 		return err
+	}
+	jobs, remarks, err := slurm.ReadJobs(from, time.Local)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
 	}
 	r := cluster.Rank(jobs)
 	s.say(r.Remarks()...)
@@ -130,52 +120,12 @@ func (c *priorityCmd) print(s *session, r slurm.Ranking) error {
 	return printPriorities(s, r)
 }
 
-func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
+// jobs returns the job list that the argument or --jobs names, standard input without them.
+func (c *priorityCmd) jobs(s *session) (file.Source, error) {
 	if c.List != "" && c.Jobs != "" {
-		return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
+		return file.Source{}, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
 	}
-	jobs, remarks, err := slurm.ReadJobs(s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), time.Local)
-	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	return jobs, nil
-}
-
-func (c *priorityCmd) readQOS(s *session, cluster *slurm.Cluster) error {
-	if c.QOS == "" {
-		if cluster.Weights.QOS > 0 {
-			s.diag.Warning("without --qos FILE the QOS factor is 0")
-		}
-		return nil
-	}
-	text, err := file.ReadText(c.QOS, maxConf)
-	if err != nil {
-		return failure{exitUnreadable, err}
-	}
-	if cluster.QOS, err = slurm.ParseQOS(text); err != nil {
-		return unreadable(c.QOS, err)
-	}
-	return nil
-}
-
-func (c *priorityCmd) readShares(s *session, cluster *slurm.Cluster) error {
-	if c.Shares == "" {
-		if cluster.Weights.Fairshare > 0 {
-			s.diag.Warning("without --shares FILE the fairshare factor is 0")
-		}
-		return nil
-	}
-	text, err := file.ReadText(c.Shares, maxTree)
-	if err != nil {
-		return failure{exitUnreadable, err}
-	}
-	tree, _, err := accounts.Parse(text, accounts.Auto)
-	if err != nil {
-		return unreadable(c.Shares, err)
-	}
-	cluster.Fairshare = cluster.Conf.Fairshare(tree)
-	return nil
+	return s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), nil
 }
 
 func printPriorities(s *session, r slurm.Ranking) error {

@@ -78,14 +78,9 @@ func (n TreeNames) Tree(ctx context.Context, in *Input) (Tree, []diag.Remark, er
 	case len(n.Settings) > 0:
 		return Tree{}, snap.Remarks, errNotPBS
 	}
-	const most = 1 << 30 // more than a tree of ten million users needs
-	text, err := snap.File().Text(most)
+	tree, format, err := accounts.ReadTree(snap.File(), accounts.Format(n.From))
 	if err != nil {
 		return Tree{}, snap.Remarks, err
-	}
-	tree, format, err := accounts.Parse(text, accounts.Format(n.From))
-	if err != nil {
-		return Tree{}, snap.Remarks, fmt.Errorf("%s: %w", snap.Name, err)
 	}
 	return Tree{Associations: tree, Format: format}, snap.Remarks, nil
 }
