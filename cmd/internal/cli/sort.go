@@ -120,23 +120,18 @@ func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
 func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 	w := report.NewCSV(s.out)
 	names := o.Variables()
-	header := []string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}
+	header, last := order.Header()
 	if c.Why {
 		header = append(header, "decided_by")
 	}
-	header = append(append(header, names...), "queue_rank", "subjobs")
+	header = slices.Concat(header, names, last)
 	if c.Now {
 		header = append(header, "starts_now", "waits_for")
 	}
 	w.Write(header...)
 	for _, row := range rows {
 		line := o.Line(row)
-		float := ""
-		if line.Float32 != nil {
-			float = report.ShortestFloat(float32(*line.Float32))
-		}
-		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
-			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		cells, last := line.Cells()
 		if c.Why {
 			key, _ := explain.Behind(o, row)
 			cells = append(cells, string(key))
@@ -144,7 +139,7 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 		for _, name := range names {
 			cells = append(cells, string(line.Vars[name]))
 		}
-		cells = append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))
+		cells = append(cells, last...)
 		if c.Now {
 			cells = append(cells, strconv.FormatBool(c.standing[line.ID].Starts), c.standing[line.ID].Reason)
 		}
