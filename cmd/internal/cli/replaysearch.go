@@ -49,8 +49,12 @@ func (f *searchFlags) check(c *replayCmd, asks bool) error {
 	return nil
 }
 
-// search returns the search that is asked for, nil for none.
-func (c *replayCmd) search(s *session) (*search.Grid, error) {
+// isDotted reports whether a name is that of a setting of PBS, and not a name in the formula.
+func isDotted(name string) bool { return strings.Contains(name, ".") }
+
+// search returns the search that is asked for, nil for none. isSetting reports whether a name is
+// that of a setting.
+func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*search.Grid, error) {
 	if len(c.Vary) == 0 {
 		return nil, nil
 	}
@@ -60,7 +64,7 @@ func (c *replayCmd) search(s *session) (*search.Grid, error) {
 	}
 	grid := &search.Grid{Formulas: formulas, Settings: c.Set}
 	for _, text := range c.Vary {
-		axis, err := search.ParseAxis(text)
+		axis, err := search.ParseAxis(text, isSetting)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +97,7 @@ func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
 }
 
 // runSearch makes the cells of a search, or of a part of it, which prints each as a line.
-func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, inForce []*study.Policy) error {
+func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, site search.Site, isKnown bool) error {
 	part, parts, err := search.ParsePart(c.Part)
 	if err != nil {
 		return err
@@ -105,13 +109,10 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, in
 		}
 		on.Ask(goal.Figure)
 	}
-	for _, f := range figure.Standard {
+	for _, f := range on.Standard {
 		on.Ask(f)
 	}
-	if len(grid.Formulas) == 0 && !on.Inputs.IsKnown && !c.NoFormula {
-		return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
-	}
-	maker := search.NewMaker(grid, on, inForce, part, parts)
+	maker := search.NewMaker(grid, on, site, isKnown, part, parts)
 	var cells []search.Cell
 	isCut := false
 	for !isCut && s.ctx.Err() == nil {
@@ -132,6 +133,9 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, in
 			if cell.Failed > 0 {
 				s.partly = true
 				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
+			}
+			if cell.Never > 0 {
+				s.diag.Warning("cell %d never starts %s, which its waits leave out", cell.Cell, report.Count(cell.Never, "job"))
 			}
 			if c.Part == "" {
 				cells = append(cells, cell)
@@ -238,6 +242,9 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	if len(last.Runs) > 0 && len(last.Runs[0]) > 1 {
 		noise = "; differences that are noise do not count"
 	}
+	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
+		noise += "; nor do cells whose waits leave out more jobs than those of another, since they never start them"
+	}
 	var words []string
 	for _, g := range goals {
 		words = append(words, g.String())
@@ -279,13 +286,14 @@ type searchLine struct {
 	Best    bool                    `json:"best"` // whether no other cell dominates it
 	Values  map[string]string       `json:"values"`
 	Formula string                  `json:"formula"`
+	Never   int                     `json:"never,omitempty"` // jobs that are never started, and that the waits leave out
 	Figures map[string]intervalLine `json:"figures"`
 }
 
 func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 	var lines []searchLine
 	for i, cell := range cells {
-		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, map[string]intervalLine{}}
+		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, cell.Never, map[string]intervalLine{}}
 		for k, value := range cell.Values {
 			line.Values[cell.Axes[k]] = value
 		}

@@ -118,7 +118,7 @@ func openRun(tb testing.TB, name string) run {
 	}
 	r.options = Options{
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: work.DefaultLag(r.work),
-		Latency: work.EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
+		Latency: work.EstimateLatency(r.work), Ask: Ask{KeepVnodes: true, Watch: -1},
 	}
 	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations
 	r.options.World = happens

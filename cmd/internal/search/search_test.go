@@ -19,13 +19,16 @@ import (
 	"fairshare/usagefile"
 )
 
+// isDotted reports whether a name is that of a setting of PBS.
+func isDotted(name string) bool { return strings.Contains(name, ".") }
+
 func TestParseAxis(t *testing.T) {
 	for text, want := range map[string][]string{
 		"W1=100,1000": {"100", "1000"}, "W2=1:4:1": {"1", "2", "3", "4"}, "W=0:1:0.25": {"0.00", "0.25", "0.50", "0.75", "1.00"}, "W=3:1:-1": {"3", "2", "1"},
 		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=0:0.3:0.1": {"0.0", "0.1", "0.2", "0.3"}, "W=0.3:0:-0.1": {"0.3", "0.2", "0.1", "0.0"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
 		"a.shares=10:30:10": {"10", "20", "30"}, "W=0:0.2:1e-1": {"0.0", "0.1", "0.2"},
 	} {
-		a, err := ParseAxis(text)
+		a, err := ParseAxis(text, isDotted)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if diff := cmp.Diff(want, a.Values); diff != "" {
@@ -33,7 +36,7 @@ func TestParseAxis(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "W", "W=", "=1", "W=a,b", "W=1:2", "W=1:0:1", "W=1:2:0", "W=1,1", "W=1,,2", "W=0:1e9:1", "W=nan:1:1", "W=nan,inf", "W=1,1.0", "W 1=2", "1W=2", "W=1:2:1e-300"} {
-		if a, err := ParseAxis(text); err == nil {
+		if a, err := ParseAxis(text, isDotted); err == nil {
 			t.Errorf("%q is accepted: %v", text, a)
 		}
 	}
@@ -68,7 +71,7 @@ func makeSearch(t *testing.T, search *Grid, parts int) [][]string {
 		for _, g := range search.Goals {
 			s.Ask(g.Figure)
 		}
-		maker := NewMaker(search, s, s.Policies, part, parts)
+		maker := NewMaker(search, &s.Study, s, true, part, parts)
 		for {
 			if _, err := maker.Prepare(2); err != nil {
 				t.Fatal(err)
@@ -92,7 +95,7 @@ func sampleSearch(t *testing.T) *Grid {
 	t.Helper()
 	search := &Grid{Formulas: []string{"A*ncpus + B"}}
 	for _, text := range []string{"A=1,-1", "B=10:30:10"} {
-		a, err := ParseAxis(text)
+		a, err := ParseAxis(text, isDotted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,8 +262,8 @@ func TestUndominatedRuns(t *testing.T) {
 func TestIdentify(t *testing.T) {
 	search := sampleSearch(t)
 	s := studytest.OfRun(t, "P2")
-	id := search.Identify(s, s.Inputs.Site)
-	if again := search.Identify(s, s.Inputs.Site); again != id {
+	id := search.identify(&s.Study, s)
+	if again := search.identify(&s.Study, s); again != id {
 		t.Errorf("%s, then %s", id, again)
 	}
 	for _, setting := range []string{"physics.shares=51", "sched.strict_ordering=false", "sched.fairshare_decay_factor=0.6", "queue.workq.priority=7", "server.backfill_depth=4"} {
@@ -268,12 +271,16 @@ func TestIdentify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if search.Identify(s, site) == id {
+		other := *s
+		in := *s.Inputs
+		in.Site = site
+		other.Inputs = &in
+		if search.identify(&other.Study, &other) == id {
 			t.Errorf("%s does not make another search", setting)
 		}
 	}
 	s.Inputs.Usage = &usagefile.Database{Records: []usagefile.Record{{Name: "alice", Usage: 7}}}
-	if search.Identify(s, s.Inputs.Site) == id {
+	if search.identify(&s.Study, s) == id {
 		t.Error("another usage at the begin does not make another search")
 	}
 }

@@ -179,7 +179,7 @@ func TestFault(t *testing.T) {
 	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	studytest.Add(t, s, study.Changes{Formula: "-ncpus"})
 	s.Runs = 3
-	s.Policies[1].Plan = nil // which no replay can do without
+	s.Used()[1].Plan = nil // which no replay can do without
 	all, err := s.Run(context.Background())
 	var fault *study.FaultError
 	if !errors.As(err, &fault) {
