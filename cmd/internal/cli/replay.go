@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 )
@@ -73,12 +74,12 @@ func (c *replayCmd) Run(s *session) error {
 
 // replayPBS replays what accounting logs have of a PBS site.
 func (c *replayCmd) replayPBS(s *session) error {
-	search, err := c.search(s, isDotted)
+	grid, err := c.search(s, isDotted)
 	if err != nil {
 		return err
 	}
 	if c.EmitJobArray {
-		return c.emitJobArray(s, search)
+		return c.emitJobArray(s, grid, search.Qsub)
 	}
 	conditions, err := c.conditions()
 	if err != nil {
@@ -103,8 +104,8 @@ func (c *replayCmd) replayPBS(s *session) error {
 	}
 	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
 	var sites []*pbs.Site
-	if search != nil {
-		if sites, err = pbsstudy.SearchedSites(in.Site, search.Settings, search.Tried(pbsstudy.UsageRes)); err != nil {
+	if grid != nil {
+		if sites, err = pbsstudy.SearchedSites(in.Site, grid.Settings, grid.Tried(pbsstudy.UsageRes)); err != nil {
 			return err
 		}
 	}
@@ -115,14 +116,14 @@ func (c *replayCmd) replayPBS(s *session) error {
 	if err != nil {
 		return err
 	}
-	if search != nil {
-		if len(search.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
+	if grid != nil {
+		if len(grid.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
 			return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
 		}
 		if len(policies) > 0 {
 			on.InForce = policies[0]
 		}
-		return c.runSearch(s, search, &on.Study, on, on.InForce != nil)
+		return c.runSearch(s, grid, &on.Study, on, on.InForce != nil)
 	}
 	if err := c.use(s, on, policies); err != nil {
 		return err

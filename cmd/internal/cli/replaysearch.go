@@ -17,11 +17,11 @@ import (
 
 // searchFlags ask for a grid of replays.
 type searchFlags struct {
-	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5. Several make a grid."`
+	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5; of a Slurm site bf_interval=30,60. Several make a grid."`
 	Goal         []string `sep:"none" placeholder:"GOAL" help:"The figure that shall be small or large in a search: 'min p95(wait)', 'max utilisation'. May be given more than once."`
 	Part         string   `placeholder:"I/N" help:"Make part I of N of a search, and print its cells as lines."`
 	Collect      bool     `help:"Join the lines of a search's parts, which are the arguments."`
-	EmitJobArray bool     `help:"Print a script for qsub that makes the search as a job array."`
+	EmitJobArray bool     `help:"Print a script for qsub, or at a Slurm site for sbatch, that makes the search as a job array."`
 	Parts        int      `placeholder:"N" help:"How many subjobs the job array has (one for each cell, but at most ${parts})."`
 }
 
@@ -84,7 +84,7 @@ func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*searc
 }
 
 // emitJobArray prints the script that makes a search on the site's own cluster.
-func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
+func (c *replayCmd) emitJobArray(s *session, grid *search.Grid, by search.Submitter) error {
 	cells, err := grid.Size()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
 	if slices.Contains(s.args, "-") {
 		return fail(exitUsage, "a subjob has no standard input: give files instead of -")
 	}
-	_, err = fmt.Fprint(s.out, search.JobArrayOf(s.args, min(cmp.Or(c.Parts, min(cells, mostSubjobs)), cells)))
+	_, err = fmt.Fprint(s.out, by.JobArrayOf(s.args, min(cmp.Or(c.Parts, min(cells, mostSubjobs)), cells)))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/snapshot"
@@ -64,12 +65,12 @@ func (c *replayCmd) replaySlurm(s *session, site, table string) error {
 	if err := c.refuseOfPBS(); err != nil {
 		return err
 	}
-	search, err := c.search(s, func(string) bool { return true })
+	grid, err := c.search(s, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
 	if c.EmitJobArray {
-		return c.emitJobArray(s, search)
+		return c.emitJobArray(s, grid, search.Sbatch)
 	}
 	conditions, err := c.conditions()
 	if err != nil {
@@ -98,8 +99,8 @@ func (c *replayCmd) replaySlurm(s *session, site, table string) error {
 	if err := c.ask(s, &on.Study, zone); err != nil {
 		return err
 	}
-	if search != nil {
-		return c.runSearch(s, search, &on.Study, on, true)
+	if grid != nil {
+		return c.runSearch(s, grid, &on.Study, on, true)
 	}
 	policies := []*study.Changes{nil} // the one in force
 	if len(c.Set) > 0 {
