@@ -288,7 +288,7 @@ func TestSortAgrees(t *testing.T) {
 			}
 			for i, row := range sorted.Rows {
 				got, want := result.Waiting[i], jobs.Job(int(row)).ID
-				if got.Job.ID != want || got.Value != sorted.Value(int(row)) {
+				if got.Job.ID != want || got.Value != float64(sorted.Value(int(row))) {
 					t.Errorf("%s after %d h: place %d is %s with %v, sort has %s with %v", name, hours, i+1, got.Job.ID, got.Value, want, sorted.Value(int(row)))
 				}
 			}

@@ -15,15 +15,9 @@ type Result struct {
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
 
-	Waits  []Wait  // of the job that was watched
-	Causes []Cause // where they were asked for
-	Queue  []Waiting
-}
-
-// Waiting is a job that waits at Options.Until, and what for.
-type Waiting struct {
-	*Job
-	Reason string
+	Waits  []Wait    // of the job that was watched
+	Causes []Cause   // where they were asked for
+	Queue  []Waiting // at Options.Until
 }
 
 // How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
@@ -104,20 +98,6 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 	}
 	e.finish(o)
 	return &e.result, nil
-}
-
-// finish fills in what is known at the end.
-func (e *engine) finish(o Options) {
-	r := &e.result
-	r.Last = e.now
-	if o.Until > 0 {
-		for _, j := range e.queue {
-			r.Queue = append(r.Queue, Waiting{j, e.why.reason(j)})
-		}
-	}
-	if e.why != nil {
-		r.Causes, r.Waits = e.why.finish(e.queue, e.now), e.why.waits
-	}
 }
 
 func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {

@@ -20,6 +20,12 @@ type Wait struct {
 	Reason   string
 }
 
+// Waiting is a job that waits at Options.Until, and what for.
+type Waiting struct {
+	*Job
+	Reason string
+}
+
 // Cause is what jobs of a partition waited for, and for how many seconds in all.
 type Cause struct {
 	Partition int
@@ -98,6 +104,20 @@ func (w *why) finish(queue []*Job, now int64) []Cause {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Reason, b.Reason))
 	})
 	return all
+}
+
+// finish fills in what is known at the end.
+func (e *engine) finish(o Options) {
+	r := &e.result
+	r.Last = e.now
+	if o.Until > 0 {
+		for _, j := range e.queue {
+			r.Queue = append(r.Queue, Waiting{j, e.why.reason(j)})
+		}
+	}
+	if e.why != nil {
+		r.Causes, r.Waits = e.why.finish(e.queue, e.now), e.why.waits
+	}
 }
 
 // saw notes what a main pass made of a job that it did not start.
