@@ -38,7 +38,7 @@ func (u Unit) Text(x float64) string {
 	case u == Seconds:
 		return report.Duration(x)
 	case u == Fraction:
-		return report.Fixed(100*x, 1) + "%"
+		return report.Percent(x, 1)
 	case u == Hours:
 		return report.Fixed(x, 0)
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
