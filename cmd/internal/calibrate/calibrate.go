@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
@@ -50,7 +51,7 @@ var depths = []int{0, 1, 2, 3, 5, 10, 20}
 
 // Infer returns what the record that a study is of shows of its site. The study stays as it
 // is.
-func Infer(ctx context.Context, s *study.Study) (*Calibration, error) {
+func Infer(ctx context.Context, s *pbsstudy.Study) (*Calibration, error) {
 	c := &Calibration{Limits: findLimits(s.Work, s.Cluster.Total("ncpus"))}
 	c.Latency, c.LatencyFit = work.FitLatency(s.Work)
 	var err error
@@ -63,7 +64,7 @@ func Infer(ctx context.Context, s *study.Study) (*Calibration, error) {
 
 // fitLags returns how well several ages of reports explain the usage at the end: each is
 // rebuilt with it and compared with what was recorded.
-func fitLags(s *study.Study) ([]LagFit, error) {
+func fitLags(s *pbsstudy.Study) ([]LagFit, error) {
 	in := s.Inputs
 	priv := in.Site.SchedPriv
 	if priv == nil || priv.Usage == nil || in.Usage == nil || !in.Site.Policy().FairShare {
@@ -99,7 +100,7 @@ func fitLags(s *study.Study) ([]LagFit, error) {
 
 // fitOrderings returns how near replays of the policy in force come to the record if jobs
 // that do not fit are treated in several ways.
-func fitOrderings(ctx context.Context, s *study.Study) ([]OrderingFit, error) {
+func fitOrderings(ctx context.Context, s *pbsstudy.Study) ([]OrderingFit, error) {
 	in := s.Inputs
 	isStrict := in.Site.Policy().StrictOrdering
 	depth := in.Site.Sched.Server.Int("backfill_depth", 1)
@@ -115,9 +116,9 @@ func fitOrderings(ctx context.Context, s *study.Study) ([]OrderingFit, error) {
 	}
 	on := *s
 	on.Runs, on.Figures = 1, []figure.Figure{figure.MeanWait}
-	var policies []*study.Policy
+	var policies []*pbsstudy.Policy
 	for _, settings := range all {
-		p, _, err := study.Changes{Settings: settings}.New(in.Site)
+		p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: settings}, in.Site)
 		if err != nil {
 			return nil, err
 		}

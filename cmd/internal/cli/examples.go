@@ -58,7 +58,8 @@ var examples = map[string]string{
   formula replay SNAP.tgz -f 'W1*fairshare_factor + eligible_time/3600' --vary W1=10,100 --goal 'min p95(wait)'
   formula replay SNAP.tgz --calibrate         what the logs tell that the site does not say
   formula replay SNAP.tgz --explain 123       what a job waited for
-  formula replay SITE sacct.txt --set PriorityWeightFairshare=20000   a Slurm site
+  formula replay SITE sacct.txt --set PriorityWeightFairshare=20000 --runs 20   a Slurm site
+  formula replay SITE sacct.txt --vary bf_interval=30,120 --goal 'min p95(wait, partition=main)'
   formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
 	"when": `
   formula when                                 all waiting jobs of this host's complex

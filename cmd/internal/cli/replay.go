@@ -10,8 +10,9 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 )
@@ -73,12 +74,12 @@ func (c *replayCmd) Run(s *session) error {
 
 // replayPBS replays what accounting logs have of a PBS site.
 func (c *replayCmd) replayPBS(s *session) error {
-	search, err := c.search(s)
+	grid, err := c.search(s, isDotted)
 	if err != nil {
 		return err
 	}
 	if c.EmitJobArray {
-		return c.emitJobArray(s, search)
+		return c.emitJobArray(s, grid, search.Qsub)
 	}
 	conditions, err := c.conditions()
 	if err != nil {
@@ -102,9 +103,11 @@ func (c *replayCmd) replayPBS(s *session) error {
 		return err
 	}
 	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
-	sites, err := search.Sites(in.Site)
-	if err != nil {
-		return err
+	var sites []*pbs.Site
+	if grid != nil {
+		if sites, err = pbsstudy.SearchedSites(in.Site, grid.Settings, grid.Tried(pbsstudy.UsageRes)); err != nil {
+			return err
+		}
 	}
 	for _, p := range policies {
 		sites = append(sites, p.Site)
@@ -113,8 +116,14 @@ func (c *replayCmd) replayPBS(s *session) error {
 	if err != nil {
 		return err
 	}
-	if search != nil {
-		return c.runSearch(s, search, on, policies)
+	if grid != nil {
+		if len(grid.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
+			return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
+		}
+		if len(policies) > 0 {
+			on.InForce = policies[0]
+		}
+		return c.runSearch(s, grid, &on.Study, on, on.InForce != nil)
 	}
 	if err := c.use(s, on, policies); err != nil {
 		return err
@@ -122,7 +131,7 @@ func (c *replayCmd) replayPBS(s *session) error {
 	if c.Calibrate {
 		return c.calibrate(s, on)
 	}
-	return c.compare(s, on, conditions, zone)
+	return c.compare(s, &on.Study, conditions, zone)
 }
 
 // check returns what is wrong with the flags by themselves.
@@ -181,7 +190,7 @@ func (c *replayCmd) conditions() ([]*figure.Condition, error) {
 
 // ask sets what is asked about a replay.
 func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error {
-	o := &on.Options
+	o := &on.Wanted
 	o.KeepVnodes, o.KeepWhy = c.Output == "starts", c.Why
 	if c.At != nil {
 		at, err := c.At.In(zone)
@@ -202,18 +211,18 @@ func (c *replayCmd) ask(s *session, on *study.Study, zone *time.Location) error 
 		}
 		o.Watch = int32(at)
 	}
-	if c.Cycles == "" {
-		return nil
-	}
-	const most = 1 << 30
-	text, err := s.in.Source(c.Cycles, "--cycles").Text(most)
-	if err != nil {
-		return s.failed(err)
-	}
-	if o.Recorded, err = replay.ReadCycles(strings.NewReader(text)); err != nil {
-		return unreadable(c.Cycles, err)
-	}
 	return nil
+}
+
+// chance sets how many runs of each policy are made, and how far they differ.
+func (c *replayCmd) chance(on *study.Study) {
+	on.Runs = c.Runs
+	if c.Seed != nil {
+		on.Seed = *c.Seed
+	}
+	if c.Shake != nil {
+		on.Shake = *c.Shake
+	}
 }
 
 // run replays a study. An interrupt ends it early.
@@ -238,7 +247,7 @@ func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) 
 
 // compare replays the policies and prints what was asked for of them.
 func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Condition, zone *time.Location) error {
-	on.Figures = slices.Clone(figure.Standard)
+	on.Figures = slices.Clone(on.Standard)
 	for _, condition := range conditions {
 		if err := on.CheckNames(condition.Figures); err != nil {
 			return err

@@ -23,12 +23,12 @@ func (r *replayed) printWaiting(s *session) error {
 		if len(r.on.Policies) > 1 {
 			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
 		}
-		table := [][]string{{"PLACE", "JOB", "USER", "QUEUE", "NCPUS", "WAITED", "ELIGIBLE", "VALUE", "KEPT BY"}}
+		table := [][]string{{"PLACE", "JOB", "USER", strings.ToUpper(r.on.Words.Queue), "NCPUS", "WAITED", "ELIGIBLE", "VALUE", "KEPT BY"}}
 		names := result.Work.Trace.Names.List
 		for k, waiting := range result.Waiting {
 			j := waiting.Job
 			table = append(table, []string{strconv.Itoa(k + 1), j.ID, names[j.User], names[j.Queue], strconv.FormatInt(max(0, j.NCPUs), 10),
-				report.Duration(result.Until - float64(j.Arrival)), report.Duration(float64(waiting.Eligible)), report.Plain(float64(waiting.Value)), waiting.Reason})
+				report.Duration(result.Until - float64(j.Arrival)), report.Duration(float64(waiting.Eligible)), report.Plain(waiting.Value), waiting.Reason})
 		}
 		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column > 3 && column < 8 }}); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (r *replayed) printWaiting(s *session) error {
 
 // printWay prints what a job waits for until it starts.
 func (r *replayed) printWay(s *session) error {
-	number := r.on.Options.Watch
+	number := r.on.Wanted.Watch
 	j := r.on.Work.Jobs[number]
 	clock := func(at float64) string { return time.Unix(int64(at), 0).In(r.zone).Format("2006-01-02 15:04:05") }
 	for i, p := range r.on.Policies {

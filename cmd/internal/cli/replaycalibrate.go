@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/calibrate"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/study"
 )
 
 // calibrate prints what the logs show of what the site does not say. Nothing of it is
 // used.
-func (c *replayCmd) calibrate(s *session, on *study.Study) error {
+func (c *replayCmd) calibrate(s *session, on *pbsstudy.Study) error {
 	shown := newProgress(s)
 	on.Progress = shown.steps()
 	found, err := calibrate.Infer(s.ctx, on)

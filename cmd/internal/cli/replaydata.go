@@ -14,9 +14,18 @@ import (
 // printStarts prints each start of each policy, as programs read it.
 func (r *replayed) printStarts(s *session) error {
 	out := report.NewCSV(s.out)
-	out.Write("policy", "job", "queue", "user", "group", "arrival", "start", "end", "observed_start", "exec_vnode")
 	w := r.on.Work
-	names := w.Trace.Names.List
+	kinds := r.on.ListKinds()
+	header := []string{"policy", "job"}
+	for _, kind := range kinds {
+		header = append(header, kind.Name)
+	}
+	header = append(header, "arrival", "start", "end", "observed_start", r.on.Words.Nodes)
+	hasBy := r.all[1].First.Result.Filled != nil
+	if hasBy {
+		header = append(header, "by")
+	}
+	out.Write(header...)
 	orEmpty := func(at int64) string {
 		if at == trace.Unknown {
 			return ""
@@ -29,8 +38,20 @@ func (r *replayed) printStarts(s *session) error {
 			if at := m.First.Result.End[k]; at > 0 {
 				end = int64(at)
 			}
-			out.Write(strconv.Itoa(i+1), j.ID, names[j.Queue], names[j.User], names[j.Group], orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end),
-				orEmpty(w.Jobs[k].Start), m.First.Result.Vnodes[k])
+			row := []string{strconv.Itoa(i + 1), j.ID}
+			for _, kind := range kinds {
+				row = append(row, kind.Of(j))
+			}
+			row = append(row, orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end), orEmpty(w.Jobs[k].Start), m.First.Result.Vnodes[k])
+			switch {
+			case hasBy && m.First.Result.Filled[k]:
+				row = append(row, "backfill")
+			case hasBy && j.Start != trace.Unknown:
+				row = append(row, "main")
+			case hasBy:
+				row = append(row, "")
+			}
+			out.Write(row...)
 		}
 	}
 	return out.Flush()
@@ -139,6 +160,9 @@ type policyLine struct {
 	Preempted   int                     `json:"preempted"`
 	Waited      []causeLine             `json:"waited_for,omitempty"` // where it was asked for
 	Cycles      int                     `json:"cycles"`
+	Starts      *int                    `json:"starts,omitempty"` // of a Slurm site, as the next ones
+	Filled      *int                    `json:"backfilled,omitempty"`
+	Passes      *int                    `json:"main_passes,omitempty"`
 }
 
 // causeLine is what jobs of a queue waited for.
@@ -220,7 +244,7 @@ func (r *replayed) printJSON(s *session) error {
 	line := replayLine{
 		Trust: newTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
-		Remarks: []string{}, Cluster: map[string]int64{"vnodes": int64(len(on.Cluster.Vnodes)), "ncpus": int64(on.Cluster.Total("ncpus"))}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
+		Remarks: []string{}, Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
 	}
 	for _, remark := range s.diag.Said() {
 		line.Remarks = append(line.Remarks, remark.Text)
@@ -234,11 +258,15 @@ func (r *replayed) printJSON(s *session) error {
 			}
 		}
 		if i > 0 {
-			p.Name, p.Formula = m.Policy.Name, m.Policy.Site.Sched.Formula
+			p.Name, p.Formula = m.Policy.Name, m.Policy.Formula
 			for _, cause := range m.First.Result.Causes {
 				p.Waited = append(p.Waited, causeLine{cause.Queue, cause.Reason, report.Number(cause.Seconds / 3600)})
 			}
-			p.Preempted, p.Cycles = m.First.Result.Preempt, m.First.Result.Cycles
+			result := m.First.Result
+			p.Preempted, p.Cycles = result.Preempt, result.Cycles
+			if all, filled, isTold := started(result); isTold {
+				p.Starts, p.Filled, p.Passes = &all, &filled, &result.Passes
+			}
 		}
 		if i > 1 {
 			p.Gains = newGainsLine(r.compared.Gains[i-1])

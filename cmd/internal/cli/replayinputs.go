@@ -3,12 +3,14 @@ package cli
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsstudy"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/study"
 )
 
 // formulas returns those of -f and -F.
@@ -25,9 +27,9 @@ func (c *replayCmd) formulas(s *session) ([]string, error) {
 }
 
 // inputs reads the site of the logs, with what flags name instead.
-func (c *replayCmd) inputs(s *session, logs *site.Logs) (*study.Inputs, error) {
-	in := &study.Inputs{ClusterSpec: c.Cluster, AllNodes: c.AllNodes, ReportLag: c.ReportLag, StartLatency: c.StartLatency}
-	names := study.Names{Queues: c.Queues, Resources: c.Resources, Nodes: c.Nodes, Jobs: c.Jobs, Usage: c.Usage, Events: c.Events, Sched: c.Sched, NonPrime: c.NonPrime, NoFormula: c.NoFormula}
+func (c *replayCmd) inputs(s *session, logs *site.Logs) (*pbsstudy.Inputs, error) {
+	in := &pbsstudy.Inputs{ClusterSpec: c.Cluster, AllNodes: c.AllNodes, ReportLag: c.ReportLag, StartLatency: c.StartLatency}
+	names := pbsstudy.Names{Queues: c.Queues, Resources: c.Resources, Nodes: c.Nodes, Jobs: c.Jobs, Usage: c.Usage, Events: c.Events, Sched: c.Sched, NonPrime: c.NonPrime, NoFormula: c.NoFormula}
 	if len(c.SchedPriv) > 0 {
 		names.SchedPriv = c.SchedPriv[0]
 	}
@@ -40,8 +42,8 @@ func (c *replayCmd) inputs(s *session, logs *site.Logs) (*study.Inputs, error) {
 }
 
 // policies returns what to replay: the policy in force, and what the flags would change.
-func (c *replayCmd) policies(s *session, in *study.Inputs) ([]*study.Policy, error) {
-	asked := study.Asked{Settings: c.Set, Files: c.Policy, NoFormula: c.NoFormula, IsSearch: len(c.Vary) > 0}
+func (c *replayCmd) policies(s *session, in *pbsstudy.Inputs) ([]*pbsstudy.Policy, error) {
+	asked := pbsstudy.Asked{Settings: c.Set, Files: c.Policy, NoFormula: c.NoFormula, IsSearch: len(c.Vary) > 0}
 	if len(c.SchedPriv) > 0 {
 		asked.SchedPriv = c.SchedPriv[1:]
 	}
@@ -56,29 +58,31 @@ func (c *replayCmd) policies(s *session, in *study.Inputs) ([]*study.Policy, err
 	return policies, err
 }
 
-// defaultSeed is that of --seed unless it is given.
-const defaultSeed = 1
-
 // study reads the logs and returns what policies are replayed on. sites are those of the
 // policies.
-func (c *replayCmd) study(s *session, in *study.Inputs, logs *site.Logs, zone *time.Location, sites []*pbs.Site) (*study.Study, error) {
+func (c *replayCmd) study(s *session, in *pbsstudy.Inputs, logs *site.Logs, zone *time.Location, sites []*pbs.Site) (*pbsstudy.Study, error) {
 	on, remarks, err := in.Load(logs, sites...)
 	s.say(remarks...)
 	if err != nil {
 		return nil, err
 	}
-	on.Runs, on.Seed = c.Runs, defaultSeed
-	if c.Seed != nil {
-		on.Seed = *c.Seed
+	c.chance(&on.Study)
+	if err := c.ask(s, &on.Study, zone); err != nil || c.Cycles == "" {
+		return on, err
 	}
-	if c.Shake != nil {
-		on.Shake = *c.Shake
+	const most = 1 << 30
+	text, err := s.in.Source(c.Cycles, "--cycles").Text(most)
+	if err != nil {
+		return nil, s.failed(err)
 	}
-	return on, c.ask(s, on, zone)
+	if on.Options.Recorded, err = replay.ReadCycles(strings.NewReader(text)); err != nil {
+		return nil, unreadable(c.Cycles, err)
+	}
+	return on, nil
 }
 
 // use makes policies those of a study and says what there is to say of them.
-func (c *replayCmd) use(s *session, on *study.Study, policies []*study.Policy) error {
+func (c *replayCmd) use(s *session, on *pbsstudy.Study, policies []*pbsstudy.Policy) error {
 	remarks, err := on.Use(policies)
 	s.say(remarks...)
 	var spec *cluster.SpecError

@@ -53,17 +53,22 @@ func (r *replayed) page(s *session) page.Data {
 func (c *replayCmd) printTable(s *session, r *replayed) error {
 	w := r.on.Work
 	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(moment.Layout) }
-	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.Cluster)
+	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.On)
 	r.printTrust(s)
-	fmt.Fprintf(s.out, "  %s\n", r.on.How())
+	if r.on.How != "" {
+		fmt.Fprintf(s.out, "  %s\n", r.on.How)
+	}
 	if r.on.Runs > 1 {
 		fmt.Fprintf(s.out, "  %d runs of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Runs, r.on.Shake)
 	}
 	fmt.Fprintln(s.out)
 	for i, p := range r.on.Policies {
 		fmt.Fprintf(s.out, "%d  %s", i+1, p.Name)
-		if p.Site.AddedNodes+p.Site.RemovedNodes != "" {
-			fmt.Fprintf(s.out, ", on %s", r.all[i+1].First.Cluster())
+		if p.On != "" {
+			fmt.Fprintf(s.out, ", on %s", p.On)
+		}
+		if n, filled, isTold := started(r.all[i+1].First.Result); isTold {
+			fmt.Fprintf(s.out, ": %s, %d of them by backfill", report.Count(n, "start"), filled)
 		}
 		fmt.Fprintln(s.out)
 	}
@@ -97,13 +102,27 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 	return r.printVerdicts(s)
 }
 
+// started returns how many jobs a replay has started, and how many of them by backfill if its
+// scheduler tells.
+func started(r *replay.Result) (all, filled int, isTold bool) {
+	for i, start := range r.Start {
+		if start > 0 {
+			all++
+			if r.Filled != nil && r.Filled[i] {
+				filled++
+			}
+		}
+	}
+	return all, filled, r.Filled != nil
+}
+
 // printTrust prints how near the first policy comes to what has happened.
 func (r *replayed) printTrust(s *session) {
 	doubt := ""
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
-	printTrust(s, r.all[1].First.Result.Trust(), doubt, "queue")
+	printTrust(s, r.all[1].First.Result.Trust(), doubt, r.on.Words.Queue)
 }
 
 // printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by.
@@ -207,7 +226,7 @@ func (r *replayed) printPictures(s *session) error {
 	for _, m := range r.all {
 		p := m.First.Pictures(columns)
 		pictures = append(pictures, p)
-		cpus = max(cpus, m.First.Cluster().Total("ncpus"))
+		cpus = max(cpus, m.First.CPUs())
 		mostWaiting, mostWaits = slices.Max(append(p.Waiting, mostWaiting)), slices.Max(append(p.Waits, mostWaits))
 		for _, d := range p.Distance {
 			if d > mostDistance { // and no NaN

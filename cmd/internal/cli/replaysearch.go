@@ -17,11 +17,11 @@ import (
 
 // searchFlags ask for a grid of replays.
 type searchFlags struct {
-	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5. Several make a grid."`
+	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5; of a Slurm site bf_interval=30,60. Several make a grid."`
 	Goal         []string `sep:"none" placeholder:"GOAL" help:"The figure that shall be small or large in a search: 'min p95(wait)', 'max utilisation'. May be given more than once."`
 	Part         string   `placeholder:"I/N" help:"Make part I of N of a search, and print its cells as lines."`
 	Collect      bool     `help:"Join the lines of a search's parts, which are the arguments."`
-	EmitJobArray bool     `help:"Print a script for qsub that makes the search as a job array."`
+	EmitJobArray bool     `help:"Print a script for qsub, or at a Slurm site for sbatch, that makes the search as a job array."`
 	Parts        int      `placeholder:"N" help:"How many subjobs the job array has (one for each cell, but at most ${parts})."`
 }
 
@@ -49,8 +49,12 @@ func (f *searchFlags) check(c *replayCmd, asks bool) error {
 	return nil
 }
 
-// search returns the search that is asked for, nil for none.
-func (c *replayCmd) search(s *session) (*search.Grid, error) {
+// isDotted reports whether a name is that of a setting of PBS, and not a name in the formula.
+func isDotted(name string) bool { return strings.Contains(name, ".") }
+
+// search returns the search that is asked for, nil for none. isSetting reports whether a name is
+// that of a setting.
+func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*search.Grid, error) {
 	if len(c.Vary) == 0 {
 		return nil, nil
 	}
@@ -60,7 +64,7 @@ func (c *replayCmd) search(s *session) (*search.Grid, error) {
 	}
 	grid := &search.Grid{Formulas: formulas, Settings: c.Set}
 	for _, text := range c.Vary {
-		axis, err := search.ParseAxis(text)
+		axis, err := search.ParseAxis(text, isSetting)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +84,7 @@ func (c *replayCmd) search(s *session) (*search.Grid, error) {
 }
 
 // emitJobArray prints the script that makes a search on the site's own cluster.
-func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
+func (c *replayCmd) emitJobArray(s *session, grid *search.Grid, by search.Submitter) error {
 	cells, err := grid.Size()
 	if err != nil {
 		return err
@@ -88,12 +92,12 @@ func (c *replayCmd) emitJobArray(s *session, grid *search.Grid) error {
 	if slices.Contains(s.args, "-") {
 		return fail(exitUsage, "a subjob has no standard input: give files instead of -")
 	}
-	_, err = fmt.Fprint(s.out, search.JobArrayOf(s.args, min(cmp.Or(c.Parts, min(cells, mostSubjobs)), cells)))
+	_, err = fmt.Fprint(s.out, by.JobArrayOf(s.args, min(cmp.Or(c.Parts, min(cells, mostSubjobs)), cells)))
 	return err
 }
 
 // runSearch makes the cells of a search, or of a part of it, which prints each as a line.
-func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, inForce []*study.Policy) error {
+func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, site search.Site, isKnown bool) error {
 	part, parts, err := search.ParsePart(c.Part)
 	if err != nil {
 		return err
@@ -105,13 +109,10 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, in
 		}
 		on.Ask(goal.Figure)
 	}
-	for _, f := range figure.Standard {
+	for _, f := range on.Standard {
 		on.Ask(f)
 	}
-	if len(grid.Formulas) == 0 && !on.Inputs.IsKnown && !c.NoFormula {
-		return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
-	}
-	maker := search.NewMaker(grid, on, inForce, part, parts)
+	maker := search.NewMaker(grid, on, site, isKnown, part, parts)
 	var cells []search.Cell
 	isCut := false
 	for !isCut && s.ctx.Err() == nil {
@@ -132,6 +133,9 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, in
 			if cell.Failed > 0 {
 				s.partly = true
 				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
+			}
+			if cell.Never > 0 {
+				s.diag.Warning("cell %d never starts %s, which its waits leave out", cell.Cell, report.Count(cell.Never, "job"))
 			}
 			if c.Part == "" {
 				cells = append(cells, cell)
@@ -238,6 +242,9 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	if len(last.Runs) > 0 && len(last.Runs[0]) > 1 {
 		noise = "; differences that are noise do not count"
 	}
+	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
+		noise += "; nor do cells whose waits leave out more jobs than those of another, since they never start them"
+	}
 	var words []string
 	for _, g := range goals {
 		words = append(words, g.String())
@@ -279,13 +286,14 @@ type searchLine struct {
 	Best    bool                    `json:"best"` // whether no other cell dominates it
 	Values  map[string]string       `json:"values"`
 	Formula string                  `json:"formula"`
+	Never   int                     `json:"never,omitempty"` // jobs that are never started, and that the waits leave out
 	Figures map[string]intervalLine `json:"figures"`
 }
 
 func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 	var lines []searchLine
 	for i, cell := range cells {
-		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, map[string]intervalLine{}}
+		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, cell.Never, map[string]intervalLine{}}
 		for k, value := range cell.Values {
 			line.Values[cell.Axes[k]] = value
 		}

@@ -4,27 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
-	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/snapshot"
-	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/study"
 )
-
-// slurmReplay is a comparison of policies of a Slurm site.
-type slurmReplay struct {
-	setup    *slurmsched.Setup
-	record   *slurmsite.Record
-	outcomes []*slurmsite.Outcome // the first is what was observed
-	counted  []bool
-	zone     *time.Location
-}
 
 // slurmArguments returns the site and the table of sacct among the arguments, no table where they
 // are not those of a Slurm site. A directory may hold both.
@@ -78,6 +65,17 @@ func (c *replayCmd) replaySlurm(s *session, site, table string) error {
 	if err := c.refuseOfPBS(); err != nil {
 		return err
 	}
+	grid, err := c.search(s, func(string) bool { return true })
+	if err != nil {
+		return err
+	}
+	if c.EmitJobArray {
+		return c.emitJobArray(s, grid, search.Sbatch)
+	}
+	conditions, err := c.conditions()
+	if err != nil {
+		return err
+	}
 	zone, err := moment.Zone(c.TZ)
 	if err != nil {
 		return err
@@ -95,39 +93,32 @@ func (c *replayCmd) replaySlurm(s *session, site, table string) error {
 	if len(record.Jobs) == 0 {
 		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", table)}
 	}
-	r := &slurmReplay{setup: setup, record: record, outcomes: []*slurmsite.Outcome{record.Observed()}, counted: record.Counted(), zone: zone}
-	policies := []*slurmsched.Setup{setup}
-	names := []string{"the site's policy"}
-	if len(c.Set) > 0 {
-		changed := setup.Clone()
-		for _, text := range c.Set {
-			name, value, ok := strings.Cut(text, "=")
-			if !ok {
-				return fail(exitUsage, "--set %s is not NAME=VALUE", text)
-			}
-			if err := changed.Change(name, value); err != nil {
-				return fail(exitUsage, "--set %v", err)
-			}
-		}
-		policies, names = append(policies, changed), append(names, strings.Join(c.Set, ", "))
+	on, how := slurmstudy.New(setup, record)
+	s.say(how)
+	c.chance(&on.Study)
+	if err := c.ask(s, &on.Study, zone); err != nil {
+		return err
 	}
-	for i, p := range policies {
-		o, err := record.Replay(s.ctx, names[i], p)
+	if grid != nil {
+		return c.runSearch(s, grid, &on.Study, on, true)
+	}
+	policies := []*study.Changes{nil} // the one in force
+	if len(c.Set) > 0 {
+		policies = append(policies, &study.Changes{Settings: c.Set})
+	}
+	for _, name := range c.Policy {
+		change, err := study.ReadPolicy(s.in.Source(name, "--policy"))
 		if err != nil {
 			return err
 		}
-		r.outcomes = append(r.outcomes, o)
+		policies = append(policies, &change)
 	}
-	s.say(r.caveats()...)
-	switch c.Output {
-	case "starts":
-		return r.printStarts(s)
-	case "csv":
-		return r.printCSV(s)
-	case "json":
-		return r.printJSON(s)
+	remarks, err = on.Use(policies)
+	s.say(remarks...)
+	if err != nil {
+		return err
 	}
-	return r.printTable(s, c.Top)
+	return c.compare(s, &on.Study, conditions, zone)
 }
 
 // refuseOfPBS returns an error if a flag asks for what a replay of a Slurm site does not have.
@@ -136,222 +127,17 @@ func (c *replayCmd) refuseOfPBS() error {
 		isGiven bool
 		name    string
 	}{
-		{len(c.Formula)+len(c.File) > 0 || c.NoFormula, "-f, -F and --no-formula"}, {len(c.Policy) > 0, "--policy"}, {len(c.SchedPriv) > 0, "--sched-priv"},
-		{c.NonPrime, "--non-prime"}, {c.Queues != "", "--queues"}, {len(c.Sched) > 0, "--sched"}, {c.Resources != "", "--resources"},
-		{c.Cluster != "" || c.Nodes != "" || c.Events != "" || c.AllNodes, "--cluster, --nodes, --node-events and --all-nodes"},
-		{c.Usage != "" || c.Jobs != "", "--usage and --jobs"}, {c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency"},
-		{c.Cycles != "" || c.Calibrate, "--cycles and --calibrate"}, {c.Runs > 1, "--runs"}, {len(c.FailIf) > 0, "--fail-if"}, {len(c.Vary) > 0, "--vary"},
-		{c.At != nil || c.Explain != "", "--at and --explain"}, {c.HTML != nil, "--html"}, {c.Why, "--why"}, {c.Output == "swf", "-o swf"},
+		{len(c.Formula)+len(c.File) > 0 || c.NoFormula, "-f, -F and --no-formula: Slurm has weights in place of a formula (--set PriorityWeightAge=1000)"},
+		{len(c.SchedPriv)+len(c.Queues)+len(c.Sched)+len(c.Resources) > 0 || c.NonPrime, "--sched-priv, --queues, --sched, --resources and --non-prime: its site is one folder or archive"},
+		{c.Cluster != "" || c.Nodes != "" || c.Events != "" || c.AllNodes, "--cluster, --nodes, --node-events and --all-nodes: its nodes are those of scontrol show node"},
+		{c.Usage != "" || c.Jobs != "", "--usage and --jobs: usage at the beginning is that of sshare"},
+		{c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency: they are of PBS"},
+		{c.Cycles != "", "--cycles: they are of PBS"},
+		{c.Calibrate, "--calibrate: what it infers is what a PBS site does not say, and scontrol show config says it of a Slurm site"},
 	} {
 		if f.isGiven {
-			return fail(exitUsage, "a replay of a Slurm site knows --set, --top, --tz and -o table, starts, csv and json, but not %s", f.name)
+			return fail(exitUsage, "a replay of a Slurm site does not have %s", f.name)
 		}
 	}
 	return nil
-}
-
-// caveats are what the figures do not know.
-func (r *slurmReplay) caveats() []diag.Remark {
-	since := "the first submission"
-	if r.record.Swept > 0 {
-		since = "slurmctld's start (BOOT_TIME)"
-	}
-	list := []diag.Remark{diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
-		report.Duration(r.setup.Conf.CalcPeriod), since)}
-	for i, o := range r.outcomes[1:] {
-		never := 0
-		for k, start := range o.Start {
-			if start == 0 && o.Result.Jobs[k].Gone == 0 {
-				never++
-			}
-		}
-		if never > 0 {
-			list = append(list, diag.Warningf("policy %d never starts %s", i+1, report.Count(never, "job")))
-		}
-	}
-	return list
-}
-
-// printTable prints all for people.
-func (r *slurmReplay) printTable(s *session, top int) error {
-	cpus := int64(0)
-	for _, n := range r.setup.Nodes {
-		cpus += int64(n.CPUs)
-	}
-	first := r.record.Jobs[0].Submit
-	for _, x := range r.record.Jobs {
-		first = min(first, x.Submit)
-	}
-	fmt.Fprintf(s.out, "%s from %s to %s on %s with %s\n", report.Count(len(r.record.Jobs), "job"), moment.Clock(first, r.zone), moment.Clock(r.record.Last, r.zone),
-		report.Count(len(r.setup.Nodes), "node"), report.Count(int(cpus), "CPU"))
-	printTrust(s, r.record.Trust(r.outcomes[1]), "", "partition")
-	fmt.Fprintln(s.out)
-	for i, o := range r.outcomes[1:] {
-		fmt.Fprintf(s.out, "%d  %s: %s, %d of them by backfill\n", i+1, o.Name, report.Count(started(o.Start), "start"), o.Filled)
-	}
-	fmt.Fprintln(s.out)
-	table := [][]string{{"POLICY", "JOBS", "CORE HOURS", "WAIT MEAN", "MEDIAN", "P90", "P95", "P99", "SLOWDOWN"}}
-	for i, o := range r.outcomes {
-		f := r.record.Figures(o, r.counted, func(*slurmsite.Recorded) bool { return true })
-		row := []string{r.name(i), strconv.Itoa(f.Jobs), report.Fixed(f.CoreHours, 0)}
-		for _, x := range []float64{f.WaitMean, f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99} {
-			row = append(row, report.Duration(x))
-		}
-		table = append(table, append(row, report.Fixed(f.Slowdown, 1)))
-	}
-	right := func(column int) bool { return column > 0 }
-	if err := s.print(report.Table{Rows: table, Right: right}); err != nil {
-		return err
-	}
-	for kind := range slurmsite.Kinds {
-		parties := r.record.Parties(kind, r.outcomes, r.counted)
-		if len(parties) < 2 {
-			continue
-		}
-		header := []string{strings.ToUpper(slurmsite.Kinds[kind].Name), "JOBS"}
-		for i := range r.outcomes {
-			header = append(header, "WAIT "+strings.ToUpper(r.name(i)))
-		}
-		rows := [][]string{header}
-		for n, p := range parties {
-			if top > 0 && n == top {
-				break
-			}
-			row := []string{p.Name, strconv.Itoa(p.Jobs)}
-			for _, f := range p.Figures {
-				row = append(row, report.Duration(f.WaitMean))
-			}
-			rows = append(rows, row)
-		}
-		fmt.Fprintln(s.out)
-		if err := s.print(report.Table{Rows: rows, Right: right}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func started(starts []int64) int {
-	n := 0
-	for _, start := range starts {
-		if start > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// name returns what a row or column of the observed or of a policy is called.
-func (r *slurmReplay) name(i int) string {
-	if i == 0 {
-		return "observed"
-	}
-	return strconv.Itoa(i)
-}
-
-// printStarts prints each start of each policy, as programs read it.
-func (r *slurmReplay) printStarts(s *session) error {
-	out := report.NewCSV(s.out)
-	out.Write("policy", "job", "partition", "user", "account", "qos", "arrival", "start", "end", "observed_start", "nodes", "by")
-	orEmpty := func(at int64) string {
-		if at == 0 {
-			return ""
-		}
-		return strconv.FormatInt(at, 10)
-	}
-	for i, o := range r.outcomes[1:] {
-		for k, x := range r.record.Jobs {
-			j := o.Result.Jobs[k]
-			var nodes []string
-			for _, share := range j.Shares {
-				nodes = append(nodes, r.setup.Nodes[share.Node].Name)
-			}
-			by := ""
-			if j.Start > 0 {
-				by = "main"
-			}
-			if j.ByFill {
-				by = "backfill"
-			}
-			out.Write(strconv.Itoa(i+1), x.ID, x.Partition, x.User, x.Account, x.QOS, orEmpty(x.Submit), orEmpty(j.Start), orEmpty(j.End), orEmpty(x.Start), strings.Join(nodes, ","), by)
-		}
-	}
-	return out.Flush()
-}
-
-// printCSV prints the figures of all policies by kind and name.
-func (r *slurmReplay) printCSV(s *session) error {
-	out := report.NewCSV(s.out)
-	out.Write("policy", "kind", "name", "jobs", "core_hours", "wait_mean", "wait_median", "wait_p90", "wait_p95", "wait_p99", "slowdown")
-	write := func(i int, kind, name string, f trace.Figures) {
-		row := []string{r.name(i), kind, name, strconv.Itoa(f.Jobs)}
-		for _, x := range []float64{f.CoreHours, f.WaitMean, f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99, f.Slowdown} {
-			row = append(row, report.OrEmpty(report.Optional(x)))
-		}
-		out.Write(row...)
-	}
-	for i, o := range r.outcomes {
-		write(i, "all", "", r.record.Figures(o, r.counted, func(*slurmsite.Recorded) bool { return true }))
-	}
-	for kind := range slurmsite.Kinds {
-		for _, p := range r.record.Parties(kind, r.outcomes, r.counted) {
-			for i := range r.outcomes {
-				write(i, p.Kind, p.Name, p.Figures[i])
-			}
-		}
-	}
-	return out.Flush()
-}
-
-// slurmFigures are figures in JSON.
-type slurmFigures struct {
-	Jobs       int            `json:"jobs"`
-	CoreHours  report.Number  `json:"core_hours"`
-	WaitMean   *report.Number `json:"wait_mean"`
-	WaitMedian *report.Number `json:"wait_median"`
-	WaitP95    *report.Number `json:"wait_p95"`
-	Slowdown   *report.Number `json:"slowdown"`
-}
-
-func newSlurmFigures(f trace.Figures) slurmFigures {
-	return slurmFigures{f.Jobs, report.Number(f.CoreHours), report.Optional(f.WaitMean), report.Optional(f.WaitMedian), report.Optional(f.WaitP95), report.Optional(f.Slowdown)}
-}
-
-// printJSON prints the comparison as JSON, with all that was said of it.
-func (r *slurmReplay) printJSON(s *session) error {
-	type policy struct {
-		Name    string                             `json:"name"`
-		Starts  int                                `json:"starts"`
-		Filled  int                                `json:"backfilled"`
-		Passes  int                                `json:"main_passes"`
-		Cycles  int                                `json:"backfill_cycles"`
-		Figures slurmFigures                       `json:"figures"`
-		Kinds   map[string]map[string]slurmFigures `json:"kinds"`
-	}
-	line := struct {
-		Jobs     int       `json:"jobs"`
-		Counted  int       `json:"counted"`
-		Trust    trustLine `json:"trust"`
-		Policies []policy  `json:"policies"` // the first one is what was observed
-		Remarks  []string  `json:"remarks"`
-	}{Jobs: len(r.record.Jobs), Counted: started(r.outcomes[0].Start), Trust: newTrustLine(r.record.Trust(r.outcomes[1]))}
-	for i, o := range r.outcomes {
-		p := policy{Name: o.Name, Starts: started(o.Start), Filled: o.Filled, Kinds: map[string]map[string]slurmFigures{}}
-		if o.Result != nil {
-			p.Passes, p.Cycles = o.Result.Passes, o.Result.Cycles
-		}
-		p.Figures = newSlurmFigures(r.record.Figures(o, r.counted, func(*slurmsite.Recorded) bool { return true }))
-		for kind := range slurmsite.Kinds {
-			of := map[string]slurmFigures{}
-			for _, party := range r.record.Parties(kind, r.outcomes, r.counted) {
-				of[party.Name] = newSlurmFigures(party.Figures[i])
-			}
-			p.Kinds[slurmsite.Kinds[kind].Name] = of
-		}
-		line.Policies = append(line.Policies, p)
-	}
-	for _, said := range s.diag.Said() {
-		line.Remarks = append(line.Remarks, said.Text)
-	}
-	return s.encode(line)
 }

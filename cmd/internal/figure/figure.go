@@ -16,7 +16,7 @@ import (
 // utilisation.
 type Figure struct {
 	Statistic string   // mean, median, p95, max, min, sum or count; "" for a figure of the whole
-	Quantity  string   // of jobs: wait, slowdown or response; else one of the whole
+	Quantity  string   // of jobs: wait, slowdown, response or core_hours; else one of the whole
 	Filters   []Filter // which jobs count; none for all
 }
 
@@ -68,6 +68,12 @@ func (f Figure) Equal(g Figure) bool {
 	return f.Statistic == g.Statistic && f.Quantity == g.Quantity && slices.Equal(f.Filters, g.Filters)
 }
 
+// OfSlurm are the figures that every comparison of policies of a Slurm site shows.
+var OfSlurm = []Figure{
+	{"count", "wait", nil}, {"sum", "core_hours", nil}, MeanWait, {"median", "wait", nil}, {"p90", "wait", nil}, {"p95", "wait", nil}, {"p99", "wait", nil},
+	{"mean", "slowdown", nil}, {"", "utilisation", nil}, {"", "share_distance", nil},
+}
+
 // NeedsShares reports whether a figure can be told only if the replay keeps what entities
 // have used over time.
 func (f Figure) NeedsShares() bool {
@@ -101,11 +107,13 @@ func (f Figure) check() error {
 	return nil
 }
 
-// filterKinds are the names of the kinds that a trace has.
+// filterKinds are the names of the kinds that a trace has, those of a PBS site first.
 var filterKinds = func() []string {
 	var names []string
-	for _, k := range new(trace.Trace).Kinds() {
-		names = append(names, k.Name)
+	for _, k := range slices.Concat(new(trace.Trace).Kinds(), trace.OfSlurm().Kinds()) {
+		if !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }()

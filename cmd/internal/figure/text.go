@@ -14,6 +14,7 @@ const (
 	Plain    Unit = iota // a number
 	Seconds              // a time
 	Fraction             // of the whole, 0 to 1
+	Hours                // of cpus
 )
 
 // Unit returns what a figure counts in.
@@ -38,6 +39,8 @@ func (u Unit) Text(x float64) string {
 		return report.Duration(x)
 	case u == Fraction:
 		return report.Percent(x, 1)
+	case u == Hours:
+		return report.Fixed(x, 0)
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return report.Plain(x)
 	}
@@ -47,6 +50,7 @@ func (u Unit) Text(x float64) string {
 // titles are what the column of a figure is called in a table of the standard ones.
 var titles = map[string]string{
 	"started": "STARTED", "mean(wait)": "WAIT MEAN", "median(wait)": "MEDIAN", "p90(wait)": "P90", "p95(wait)": "P95", "p99(wait)": "P99",
+	"count(wait)": "JOBS", "sum(core_hours)": "CORE HOURS",
 	"mean(slowdown)": "SLOWDOWN", "utilisation": "IN USE", "share_distance": "DISTANCE",
 }
 

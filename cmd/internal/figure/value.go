@@ -48,6 +48,10 @@ var quantities = map[string]struct {
 	"response": {Seconds, func(j *trace.Job) float64 {
 		return orNaN(float64(j.End-j.Arrival), j.State == trace.Ended)
 	}},
+	"core_hours": {Hours, func(j *trace.Job) float64 {
+		run, ok := j.Run()
+		return orNaN(float64(max(0, j.NCPUs))*float64(run)/3600, ok)
+	}},
 }
 
 func orNaN(x float64, ok bool) float64 {

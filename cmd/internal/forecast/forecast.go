@@ -101,7 +101,7 @@ func newForecaster(s *Site, o Options) *forecaster {
 	f.world = replay.LastingAway(s.Away, s.At)
 	f.world.Hours, f.world.Reservations, f.world.Zone = s.Hours, s.Reservations, s.Zone
 	f.until = float64(s.At + o.Horizon)
-	f.options = replay.Options{World: f.world, Lag: work.DefaultLag(f.base), Watch: -1, Latency: work.Latency{First: 2}}
+	f.options = replay.Options{World: f.world, Lag: work.DefaultLag(f.base), Ask: replay.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		f.options.LastDecay = priv.Usage.LastDecay
 	}

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 )
@@ -24,8 +25,8 @@ type Recording struct {
 }
 
 // load reads the logs and returns what policies at a site are replayed on.
-func (r Recording) load(changed *pbs.Site) (*study.Study, []diag.Remark, error) {
-	in := &study.Inputs{Site: r.Site, IsKnown: true, Taken: r.Place.Taken, Nodes: r.Place.Nodes, Lists: slices.Clone(r.Place.Jobs)}
+func (r Recording) load(changed *pbs.Site) (*pbsstudy.Study, []diag.Remark, error) {
+	in := &pbsstudy.Inputs{Site: r.Site, IsKnown: true, Taken: r.Place.Taken, Nodes: r.Place.Nodes, Lists: slices.Clone(r.Place.Jobs)}
 	for _, snap := range r.Logs.Snapshots() {
 		if snap.Nodes().IsGiven() {
 			in.Nodes = snap.Nodes()
@@ -47,16 +48,16 @@ func (r Recording) load(changed *pbs.Site) (*study.Study, []diag.Remark, error) 
 // They are read when they are needed, once for what has to be kept of them.
 func (r Recording) Replayer() Replayer {
 	var mutex sync.Mutex
-	quiet := diag.Printer{W: io.Discard} // the terminal has nobody any more who reads it
-	known := map[string]*study.Study{}   // by what was kept of the logs
-	prepare := func(state State) (*study.Study, []diag.Remark, error) {
+	quiet := diag.Printer{W: io.Discard}  // the terminal has nobody any more who reads it
+	known := map[string]*pbsstudy.Study{} // by what was kept of the logs
+	prepare := func(state State) (*pbsstudy.Study, []diag.Remark, error) {
 		mutex.Lock()
 		defer mutex.Unlock()
-		base, remarks, err := study.InForce(r.Site, true)
+		base, remarks, err := pbsstudy.InForce(r.Site, true)
 		if err != nil {
 			return nil, nil, err
 		}
-		changed, more, err := study.Changes{Formula: state.Formula, Settings: state.Settings}.New(r.Site)
+		changed, more, err := pbsstudy.NewPolicy(study.Changes{Formula: state.Formula, Settings: state.Settings}, r.Site)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -75,7 +76,7 @@ func (r Recording) Replayer() Replayer {
 			known[key] = on
 		}
 		own := *on
-		used, err := own.Use([]*study.Policy{base, changed})
+		used, err := own.Use([]*pbsstudy.Policy{base, changed})
 		return &own, slices.Concat(quiet.Said(), remarks, more, used), err
 	}
 	return func(ctx context.Context, state State, progress func(float64)) ([]byte, error) {

@@ -31,10 +31,12 @@ type Replay struct {
 	Kinds  []Kind      `json:"kinds"`
 
 	Causes []CauseLine `json:"causes"` // what jobs waited for, where it was asked for
+	Since  string      `json:"since"`  // from when on that is known
 
-	Names   []string      `json:"names"` // that Jobs has numbers of
-	Jobs    []ReplayedJob `json:"jobs"`
-	Omitted int           `json:"omitted"` // jobs that are not in Jobs
+	JobKinds []string      `json:"jobKinds"` // what the names of a job are: user, group and queue
+	Names    []string      `json:"names"`    // that Jobs has numbers of
+	Jobs     []ReplayedJob `json:"jobs"`
+	Omitted  int           `json:"omitted"` // jobs that are not in Jobs
 }
 
 // CauseLine is what jobs waited for, in hours by row behind the first.
@@ -80,19 +82,21 @@ type Named struct {
 	Later   int      `json:"l"`
 }
 
-// ReplayedJob is a job and how long it waits. User, group and queue are numbers of
-// Replay.Names.
+// ReplayedJob is a job and how long it waits.
 type ReplayedJob struct {
-	ID                 string
-	User, Group, Queue int
-	NCPUs              int64
-	Arrival            int64
-	Waits              []Ratio // by row, in seconds
+	ID      string
+	Names   []int // by Replay.JobKinds, in Replay.Names
+	NCPUs   int64
+	Arrival int64
+	Waits   []Ratio // by row, in seconds
 }
 
 // MarshalJSON writes a job as a list, which is a third of an object's size.
 func (j ReplayedJob) MarshalJSON() ([]byte, error) {
-	list := []any{j.ID, j.User, j.Group, j.Queue, j.NCPUs, j.Arrival}
+	list := []any{j.ID, j.NCPUs, j.Arrival}
+	for _, name := range j.Names {
+		list = append(list, name)
+	}
 	for _, wait := range j.Waits {
 		list = append(list, wait)
 	}

@@ -149,7 +149,7 @@ function roundTimes(start, end, offset, width) {
 // causes shows what jobs waited for, where that was asked for.
 function causes(r, rows) {
   if (!r.causes.length) return;
-  main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, 'In hours of all jobs, from the first cycle that found them waiting to their start.'));
+  main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, `In hours of all jobs, from ${r.since} to their start.`));
   main.append(element('div', {class: 'scroll'}, element('table', {id: 'causes'}, element('thead', {}, element('tr', {}, element('th', {}, ''), ...rows.slice(1).map(name => element('th', {class: 'number'}, name)))),
     element('tbody', {}, ...r.causes.map(c => element('tr', {}, element('td', {}, c.name), ...c.hours.map(h => element('td', {class: 'number'}, h.toFixed(1)))))))));
 }
@@ -181,19 +181,20 @@ function parties(r, rows, span) {
 
 // jobTable lists jobs, those that move most first, and those that are looked for.
 function jobTable(r, rows, span, clock) {
-  const input = element('input', {id: 'find', type: 'search', placeholder: 'job, user, group or queue'}), body = element('tbody', {id: 'jobs'}), note = element('p', {class: 'note', id: 'found'});
+  const input = element('input', {id: 'find', type: 'search', placeholder: `job, ${r.jobKinds.slice(0, -1).join(', ')} or ${r.jobKinds.at(-1)}`}), body = element('tbody', {id: 'jobs'}), note = element('p', {class: 'note', id: 'found'});
   const before = element('button', {type: 'button', id: 'before'}, 'before'), after = element('button', {type: 'button', id: 'after'}, 'after'), most = 50; // a page
   const form = element('form', {}, element('label', {}, 'Find', input), before, after);
   let first = 0;
   form.addEventListener('submit', event => event.preventDefault());
   main.append(element('h2', {}, 'Jobs'), form, element('div', {class: 'scroll'}, element('table', {}, element('thead', {}, element('tr', {},
-    ...['Job', 'User', 'Group', 'Queue'].map(t => element('th', {}, t)), ...['Cpus', 'Arrival', ...rows.map(name => `Wait, ${name}`)].map(t => element('th', {class: 'number'}, t)))), body)), note);
-  const text = j => [j[0], r.names[j[1]], r.names[j[2]], r.names[j[3]]].join(' ').toLowerCase();
+    ...['job', ...r.jobKinds].map(t => element('th', {}, t === 'qos' ? 'QOS' : t[0].toUpperCase() + t.slice(1))), ...['Cpus', 'Arrival', ...rows.map(name => `Wait, ${name}`)].map(t => element('th', {class: 'number'}, t)))), body)), note);
+  const kinds = r.jobKinds.length, named = j => j.slice(3, 3 + kinds).map(n => r.names[n]);
+  const text = j => [j[0], ...named(j)].join(' ').toLowerCase();
   function list() {
     const wanted = input.value.toLowerCase().split(/\s+/).filter(w => w);
     const found = r.jobs.filter(j => { const t = text(j); return wanted.every(w => t.includes(w)); });
-    body.replaceChildren(...found.slice(first, first + most).map(j => element('tr', {}, element('td', {}, j[0]), ...j.slice(1, 4).map(n => element('td', {}, r.names[n])),
-      ...[j[4], clock(j[5]), ...j.slice(6).map(w => w === null ? '–' : span(w))].map(t => element('td', {class: 'number'}, String(t))))));
+    body.replaceChildren(...found.slice(first, first + most).map(j => element('tr', {}, element('td', {}, j[0]), ...named(j).map(name => element('td', {}, name)),
+      ...[j[1], clock(j[2]), ...j.slice(3 + kinds).map(w => w === null ? '–' : span(w))].map(t => element('td', {class: 'number'}, String(t))))));
     before.disabled = first === 0;
     after.disabled = first + most >= found.length;
     note.textContent = `${found.length} of ${r.jobs.length} jobs` + (found.length > most ? `, ${first + 1} to ${Math.min(found.length, first + most)} of them shown` : '') + (r.omitted ? `; ${r.omitted} more that move less are only in the figures` : '') + '.';

@@ -122,7 +122,7 @@ func BenchmarkReplay(b *testing.B) {
 			w := work.New(bench.load.trace(b), nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Watch: -1})
+				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Ask: Ask{Watch: -1}})
 				if err != nil {
 					b.Fatal(err)
 				}

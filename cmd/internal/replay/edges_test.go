@@ -116,7 +116,7 @@ func TestReasonsOfJobsLeftOut(t *testing.T) {
 	} {
 		w, plan, nodes := test.load(t)
 		at := slices.IndexFunc(w.Jobs, func(j *work.Job) bool { return j.ID == "0" })
-		r, err := Run(context.Background(), w, plan, nodes, Options{Watch: int32(at)})
+		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: int32(at)}})
 		if err != nil {
 			t.Fatal(test.name, err)
 		}

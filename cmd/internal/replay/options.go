@@ -18,13 +18,9 @@ type Options struct {
 	Latency   work.Latency
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
 
-	KeepVnodes bool    // whether Result.Vnodes is wanted
-	KeepUsage  bool    // whether Result.Course is
-	KeepWhy    bool    // whether Result.Causes are
-	Until      float64 // the time at which to stop, 0 for the end
-	Await      *Await  // when to end before that, nil for not
-	Watch      int32   // the number of a job whose way is explained, -1 for none
-	Judge      bool    // whether all that is wanted is what the first cycle makes of each job
+	Ask
+	Await *Await // when to end before Ask.Until, nil for not
+	Judge bool   // whether all that is wanted is what the first cycle makes of each job
 
 	// Recorded are the cycles of a real scheduler, which then decide when the replay's
 	// are, what has ended and what usage was reported; nil to run freely.
@@ -39,6 +35,15 @@ type Options struct {
 	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil
 }
 
+// Ask is what is wanted of a replay besides starts and ends.
+type Ask struct {
+	KeepVnodes bool    // whether Result.Vnodes is wanted
+	KeepUsage  bool    // whether Result.Course is
+	KeepWhy    bool    // whether Result.Causes are
+	Until      float64 // the time at which to stop, 0 for the end
+	Watch      int32   // the number of a job whose way is explained, -1 for none
+}
+
 // Result is what a replay comes to. Times are in seconds since 1970.
 type Result struct {
 	Work     *work.Work
@@ -49,7 +54,9 @@ type Result struct {
 	Vnodes   []string          // by job, exec_vnode, where it was asked for
 	Until    float64           // the time of the last cycle
 	Cycles   int
-	Preempt  int // how often a job was preempted
+	Passes   int    // other looks at the queue, where a scheduler has them beside its cycles
+	Filled   []bool // by job, whether backfill has started it; nil where a scheduler does not tell
+	Preempt  int    // how often a job was preempted
 	Usage    *fstree.Tree
 	Steps    []Step    // of the job that is watched
 	Waiting  []Waiting // in their order, where the replay was to stop

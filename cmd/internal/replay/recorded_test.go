@@ -118,7 +118,7 @@ func openRun(tb testing.TB, name string) run {
 	}
 	r.options = Options{
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: work.DefaultLag(r.work),
-		Latency: work.EstimateLatency(r.work), KeepVnodes: true, Watch: -1,
+		Latency: work.EstimateLatency(r.work), Ask: Ask{KeepVnodes: true, Watch: -1},
 	}
 	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations
 	r.options.World = happens
@@ -288,7 +288,7 @@ func TestSortAgrees(t *testing.T) {
 			}
 			for i, row := range sorted.Rows {
 				got, want := result.Waiting[i], jobs.Job(int(row)).ID
-				if got.Job.ID != want || got.Value != sorted.Value(int(row)) {
+				if got.Job.ID != want || got.Value != float64(sorted.Value(int(row))) {
 					t.Errorf("%s after %d h: place %d is %s with %v, sort has %s with %v", name, hours, i+1, got.Job.ID, got.Value, want, sorted.Value(int(row)))
 				}
 			}

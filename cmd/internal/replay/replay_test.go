@@ -213,7 +213,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	w := work.New(load{10_000, 12_800, 4, .9, 0}.trace(t), nil)
-	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Watch: -1})
+	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Ask: Ask{Watch: -1}})
 	if err != nil || !r.IsCut || r.Cycles == 0 || slices.Index(r.Start, 0) < 0 {
 		t.Errorf("%v %v", err, r.IsCut)
 	}

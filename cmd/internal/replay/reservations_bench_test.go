@@ -54,7 +54,7 @@ func BenchmarkReservations(b *testing.B) {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
 			for range b.N {
 				begin := time.Now()
-				r, err := Run(context.Background(), work, plan, nodes, Options{Watch: -1, World: manyReservations(work, 200, count)})
+				r, err := Run(context.Background(), work, plan, nodes, Options{Ask: Ask{Watch: -1}, World: manyReservations(work, 200, count)})
 				if err != nil {
 					b.Fatal(err)
 				}

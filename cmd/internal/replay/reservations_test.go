@@ -252,7 +252,7 @@ func TestReservationsExplained(t *testing.T) {
 			s := scenario{nodes: nodes, jobs: []asked{test.job, {id: "2", at: 90, run: 5, wants: "1:ncpus=1", walltime: 5}}}
 			w, plan, c := s.load(t)
 			watch := int32(slices.IndexFunc(w.Jobs, func(j *work.Job) bool { return j.ID == "1" }))
-			r, err := Run(context.Background(), w, plan, c, Options{World: all, Watch: watch})
+			r, err := Run(context.Background(), w, plan, c, Options{World: all, Ask: Ask{Watch: watch}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -74,7 +74,7 @@ func TestOccupations(t *testing.T) {
 	} {
 		s := scenario{config: "preemptive_sched: true\n", queues: express, settings: row.settings, jobs: jobs}
 		w, plan, nodes := s.load(t)
-		r, err := Run(context.Background(), w, plan, nodes, Options{Watch: -1})
+		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestOccupations(t *testing.T) {
 func TestUnknownEnd(t *testing.T) {
 	s := scenario{jobs: []asked{{id: "0", walltime: 50}, {id: "1", at: 5, run: 10}}}
 	w, plan, nodes := s.load(t)
-	r, err := Run(context.Background(), w, plan, nodes, Options{Watch: -1})
+	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestLengthAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, plan, nodes := scenario{}.load(t)
-	r, err := Run(context.Background(), work.New(tr, nil), plan, nodes, Options{Watch: -1})
+	r, err := Run(context.Background(), work.New(tr, nil), plan, nodes, Options{Ask: Ask{Watch: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}

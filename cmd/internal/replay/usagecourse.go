@@ -1,5 +1,7 @@
 package replay
 
+import "fairshare/fstree"
+
 // UsageCourse is how usage grows and decays in a replay, for those who follow it over
 // time.
 type UsageCourse struct {
@@ -10,7 +12,8 @@ type UsageCourse struct {
 	Groups      []string  // by entity, the child of the root that it is or belongs to
 	DecayTime   int64     // seconds
 	DecayFactor float64
-	LastDecay   int64 // before the record begins
+	LastDecay   int64   // before the record begins
+	Least       float64 // below which no usage decays
 }
 
 // usageCourse returns how usage grows and decays, nil where there is no tree.
@@ -20,7 +23,7 @@ func (e *engine) usageCourse() *UsageCourse {
 	}
 	u := e.usage
 	a := &UsageCourse{
-		Rates: make([]float64, len(e.work.Jobs)), EntityOf: e.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay,
+		Rates: make([]float64, len(e.work.Jobs)), EntityOf: e.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay, Least: fstree.StartUsage,
 	}
 	if u.formula != nil {
 		for i := range a.Rates {

@@ -13,26 +13,26 @@ import (
 // mostCells is the largest number of cells that a search may have.
 const mostCells = 100_000
 
-// Axis is a name that takes several values in a search. A name with a dot is a setting, such
-// as server.backfill_depth; any other is a name in the formula, such as W1.
+// Axis is a name that takes several values in a search.
 type Axis struct {
-	Name   string
-	Values []string
+	Name      string
+	Values    []string
+	IsSetting bool // such as server.backfill_depth, and not a name in the formula, such as W1
 }
 
-// ParseAxis returns the axis that a text is: NAME=VALUE,VALUE,… or NAME=FROM:TO:STEP. Its errors are
-// *study.RequestError.
-func ParseAxis(text string) (Axis, error) {
+// ParseAxis returns the axis that a text is: NAME=VALUE,VALUE,… or NAME=FROM:TO:STEP. isSetting
+// reports whether a name is that of a setting. Its errors are *study.RequestError.
+func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 	name, values, ok := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	wrong := func(detail string) (Axis, error) {
 		return Axis{}, &study.RequestError{Detail: fmt.Sprintf("--vary %s: %s; expected NAME=VALUE,VALUE or NAME=FROM:TO:STEP", text, detail)}
 	}
-	a := Axis{Name: name}
+	a := Axis{Name: name, IsSetting: isSetting(name)}
 	switch {
 	case !ok || name == "" || values == "":
 		return wrong("a name or its values are missing")
-	case !a.isSetting() && !isName(name):
+	case !a.IsSetting && !isName(name):
 		return wrong(strconv.Quote(name) + " is no name that a formula can have")
 	}
 	if a.Values, ok = span(values); !ok {
@@ -47,7 +47,7 @@ func ParseAxis(text string) (Axis, error) {
 	for _, value := range a.Values {
 		x, err := strconv.ParseFloat(value, 64)
 		isNumber := err == nil && !math.IsInf(x, 0) && x == x
-		if value == "" || !isNumber && !a.isSetting() {
+		if value == "" || !isNumber && !a.IsSetting {
 			return wrong(strconv.Quote(value) + " is no number")
 		}
 		key := value
@@ -64,9 +64,6 @@ func ParseAxis(text string) (Axis, error) {
 
 // isName reports whether a formula can have a name.
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
-
-// isSetting reports whether an axis is a setting and not a name of the formula.
-func (a Axis) isSetting() bool { return strings.Contains(a.Name, ".") }
 
 // span returns the values of FROM:TO:STEP with as many decimals as the numbers have, and
 // whether the text is of that form. TO is one of the values if a step hits it.

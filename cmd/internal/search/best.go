@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/study"
@@ -8,15 +9,20 @@ import (
 
 // Undominated reports of each cell whether it is among the best: whether no other cell is at
 // least as good in all goals and better in one. Where cells have several runs, a difference
-// that is noise does not count. A cell whose formula failed is never among the best.
+// that is noise does not count. A cell whose formula failed is never among the best, nor one whose
+// waits leave out more jobs than those of another.
 func Undominated(cells []Cell, goals []Goal) []bool {
 	values := make([][]float64, len(cells))
 	order := make([]int, 0, len(cells))
+	fewest := math.MaxInt
+	for _, c := range cells {
+		fewest = min(fewest, c.Never)
+	}
 	for i, c := range cells {
 		for _, g := range goals {
 			values[i] = append(values[i], c.Figure(g.Figure.String()).Mean)
 		}
-		if c.Failed == 0 {
+		if c.Failed == 0 && c.Never == fewest {
 			order = append(order, i)
 		}
 	}

@@ -31,7 +31,7 @@ func FuzzSearch(f *testing.F) {
 				t.Errorf("%q reads as %q, which does not read back: %v", text, g, err)
 			}
 		}
-		if a, err := ParseAxis(text); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > mostCells) {
+		if a, err := ParseAxis(text, isDotted); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > mostCells) {
 			t.Errorf("%q: %+v", text, a)
 		}
 		if c, _, err := Collect([]file.Source{studytest.Source(text)}); err == nil {

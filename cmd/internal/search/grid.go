@@ -7,11 +7,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/study"
 	"fairshare/formula"
 )
@@ -23,6 +23,19 @@ type Grid struct {
 	Formulas []string // with the names of axes; none for the formula in force
 	Settings []string // of all cells
 	Goals    []Goal
+}
+
+// Site is the site that a search is of: it makes policies those of the study.
+type Site interface {
+	// Formula returns the formula in force, "" for none.
+	Formula() string
+
+	// Try makes policies those of the study: changed ones, and the one in force for nil. It returns
+	// remarks on the first changed one, and on what all are replayed with.
+	Try(policies []*study.Changes) (first, all []diag.Remark, err error)
+
+	// Identify writes all that a replay depends on besides the jobs and what policies change.
+	Identify(w io.Writer)
 }
 
 // Size returns the number of cells, without the policy in force. Its error is a *study.RequestError.
@@ -44,7 +57,7 @@ func (g *Grid) Size() (int, error) {
 func (g *Grid) Check() error {
 	names := map[string]string{}
 	for _, a := range g.Axes {
-		if !a.isSetting() {
+		if !a.IsSetting {
 			names[a.Name] = a.Values[0]
 		}
 	}
@@ -56,33 +69,14 @@ func (g *Grid) Check() error {
 	return nil
 }
 
-// Sites returns a site with the search's own settings, and one with each
-// fairshare_usage_res that it tries: what has to be kept of the logs depends on these. A nil
-// search has none.
-func (g *Grid) Sites(site *pbs.Site) ([]*pbs.Site, error) {
-	if g == nil {
-		return nil, nil
-	}
-	var sites []*pbs.Site
-	add := func(settings []string) error {
-		changed, err := site.WithReplayed(settings)
-		sites = append(sites, changed)
-		return err
-	}
-	if err := add(g.Settings); err != nil {
-		return nil, err
-	}
+// Tried returns the values that a search tries for a name.
+func (g *Grid) Tried(name string) []string {
 	for _, a := range g.Axes {
-		for _, value := range a.Values {
-			if a.Name != "sched.fairshare_usage_res" {
-				break
-			}
-			if err := add(append(slices.Clip(g.Settings), a.Name+"="+value)); err != nil {
-				return nil, err
-			}
+		if a.Name == name {
+			return a.Values
 		}
 	}
-	return sites, nil
+	return nil
 }
 
 // Values returns the values of a cell, by axis. Cell 1 has the first value of each axis; from
@@ -103,29 +97,27 @@ func (g *Grid) at(cell int) (values []string, formula int) {
 	return values, rest
 }
 
-// Policy returns the policy of a cell, and remarks on it.
-func (g *Grid) Policy(cell int, site *pbs.Site) (*study.Policy, []diag.Remark, error) {
+// changes returns what a cell changes at a site with a formula in force.
+func (g *Grid) changes(cell int, inForce string) (*study.Changes, error) {
 	values, number := g.at(cell)
-	c := study.Changes{Formula: site.Sched.Formula, Settings: slices.Clone(g.Settings)}
+	c := &study.Changes{Formula: inForce, Settings: slices.Clone(g.Settings)}
 	if len(g.Formulas) > 0 {
 		c.Formula = g.Formulas[number]
 	}
 	names := map[string]string{}
 	for i, a := range g.Axes {
-		if a.isSetting() {
+		if a.IsSetting {
 			c.Settings = append(c.Settings, a.Name+"="+values[i])
 		} else {
 			names[a.Name] = values[i]
 		}
 	}
-	if len(names) > 0 {
-		text, err := substitute(c.Formula, names)
-		if err != nil {
-			return nil, nil, err
-		}
-		c.Formula = text
+	if len(names) == 0 {
+		return c, nil
 	}
-	return c.New(site)
+	text, err := substitute(c.Formula, names)
+	c.Formula = text
+	return c, err
 }
 
 // substitute returns a formula with values in the place of names. It is an error if the
@@ -144,27 +136,13 @@ func substitute(text string, values map[string]string) (string, error) {
 	return f.With(values), nil
 }
 
-// Identify returns an abbreviation of a search on a site and of all that it is made on, so
+// identify returns an abbreviation of a search at a site and of all that it is made on, so
 // that cells of different searches are not taken for those of one.
-func (g *Grid) Identify(on *study.Study, site *pbs.Site) string {
+func (g *Grid) identify(on *study.Study, site Site) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %v\n", g.Axes, g.Formulas, g.Settings, g.Goals)
-	fmt.Fprintf(h, "%d %d %d %v %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Figures, on.Cluster.Vnodes)
-	o := on.Options
-	fmt.Fprintln(h, o.Lag, o.Latency, o.Own)
-	if begin := on.Inputs.Usage; begin != nil {
-		for name, usage := range begin.All() {
-			fmt.Fprintf(h, "%q %v\n", name, usage)
-		}
-	}
-	fmt.Fprintln(h, site.Queues, site.Sched, site.NonPrime, site.Resources, site.Flags)
-	if priv := site.SchedPriv; priv != nil {
-		fmt.Fprintf(h, "%+v\n", priv.Config)
-		for id, depth := range priv.Tree.Preorder() {
-			e := priv.Tree.Entity(id)
-			fmt.Fprintf(h, "%d %q %d %v\n", depth, e.Name, e.Shares, e.Usage)
-		}
-	}
+	fmt.Fprintf(h, "%+v %q %q %v\n", g.Axes, g.Formulas, g.Settings, g.Goals)
+	fmt.Fprintf(h, "%d %d %d %v\n", max(1, on.Runs), on.Seed, on.Shake, on.Figures)
+	site.Identify(h)
 	for _, j := range on.Work.Jobs {
 		fmt.Fprintln(h, j.ID, j.Arrival, j.Start, j.End, j.Priority, j.Subjobs, j.Runs, j.Walltime, on.Work.Requests[j.Request])
 	}

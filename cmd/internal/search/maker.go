@@ -12,7 +12,7 @@ import (
 type Maker struct {
 	grid        *Grid
 	on          *study.Study
-	inForce     []*study.Policy // at most one
+	site        Site
 	id          string
 	part, parts int
 	cells, next int
@@ -21,41 +21,42 @@ type Maker struct {
 }
 
 // NewMaker returns a maker of a part of a search, numbered from 1, that replays what a study
-// is of. inForce is the policy in force, if it is known: it is cell 0, of the first part.
-func NewMaker(grid *Grid, on *study.Study, inForce []*study.Policy, part, parts int) *Maker {
-	m := &Maker{grid: grid, on: on, inForce: inForce, id: grid.Identify(on, on.Inputs.Site), part: part, parts: parts}
+// is of. If it is known which policy is in force, that is cell 0, of the first part.
+func NewMaker(grid *Grid, on *study.Study, site Site, isKnown bool, part, parts int) *Maker {
+	m := &Maker{grid: grid, on: on, site: site, id: grid.identify(on, site), part: part, parts: parts}
 	m.cells, _ = grid.Size()
-	if len(m.inForce) == 0 {
+	if !isKnown {
 		m.next = 1
 	}
 	return m
 }
 
 // Prepare makes the next cells, up to count of them, the policies of the study, and returns
-// remarks on them, each once however many cells are made at a time. Afterwards the study has no policies if all cells have been made.
+// remarks on them, each once however many cells are made at a time. Afterwards the study has no
+// policies if all cells have been made.
 func (m *Maker) Prepare(count int) ([]diag.Remark, error) {
 	m.numbers = nil
-	var policies []*study.Policy
+	var policies []*study.Changes
 	var remarks []diag.Remark
 	for ; m.next <= m.cells && len(m.numbers) < count; m.next++ {
 		if partOf(m.next, m.parts) != m.part {
 			continue
 		}
 		if m.next == 0 {
-			policies, m.numbers = append(policies, m.inForce[0]), append(m.numbers, 0)
+			policies, m.numbers = append(policies, nil), append(m.numbers, 0)
 			continue
 		}
-		p, more, err := m.grid.Policy(m.next, m.on.Inputs.Site)
+		c, err := m.grid.changes(m.next, m.site.Formula())
 		if err != nil {
 			return remarks, err
 		}
-		if m.next == 1 {
-			remarks = append(remarks, more...)
-		}
-		policies, m.numbers = append(policies, p), append(m.numbers, m.next)
+		policies, m.numbers = append(policies, c), append(m.numbers, m.next)
 	}
-	more, err := m.on.Use(policies)
-	for _, r := range more {
+	first, all, err := m.site.Try(policies)
+	if slices.Contains(m.numbers, 1) {
+		remarks = append(remarks, first...)
+	}
+	for _, r := range all {
 		if !slices.Contains(m.said, r) { // by cells before
 			m.said, remarks = append(m.said, r), append(remarks, r)
 		}
@@ -71,7 +72,7 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 		if measured.IsCut {
 			continue
 		}
-		c := Cell{Search: m.id, Cell: m.numbers[i], Cells: m.cells, Part: m.part, Parts: m.parts, Formula: measured.Policy.Site.Sched.Formula, Values: []string{}, Goals: []string{}}
+		c := Cell{Search: m.id, Cell: m.numbers[i], Cells: m.cells, Part: m.part, Parts: m.parts, Formula: measured.Policy.Formula, Values: []string{}, Goals: []string{}}
 		if c.Cell > 0 {
 			c.Values = m.grid.Values(c.Cell)
 		}
@@ -83,6 +84,9 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 		}
 		for _, n := range measured.First.Result.Errors {
 			c.Failed += n
+		}
+		if m.on.LeavesOut {
+			c.Never, _ = measured.First.Result.Left()
 		}
 		for k, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())

@@ -28,7 +28,7 @@ func ParsePart(text string) (part, parts int, err error) {
 
 // JobArrayOf returns the JobArray of a command line that asks for one: its name is that of the
 // search, whatever the number of its parts.
-func JobArrayOf(commandLine []string, parts int) string {
+func (by Submitter) JobArrayOf(commandLine []string, parts int) string {
 	var args []string
 	for i := 0; i < len(commandLine); i++ {
 		switch name, _, hasValue := strings.Cut(commandLine[i], "="); {
@@ -40,7 +40,7 @@ func JobArrayOf(commandLine []string, parts int) string {
 		}
 	}
 	id := sha256.Sum256([]byte(strings.Join(args, "\x00")))
-	return JobArray(args, parts, hex.EncodeToString(id[:4]))
+	return by.JobArray(args, parts, hex.EncodeToString(id[:4]))
 }
 
 // Shown returns the figures that the table of a search has: those of the goals, which

@@ -14,6 +14,10 @@ type Result struct {
 	Jobs                   []*Job
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
+
+	Waits  []Wait    // of the job that was watched
+	Causes []Cause   // where they were asked for
+	Queue  []Waiting // at Options.Until
 }
 
 // How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
@@ -46,6 +50,7 @@ type engine struct {
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	result                           Result
+	why                              *why // nil where nobody asks
 }
 
 // Options say what is not in the site.
@@ -53,27 +58,45 @@ type Options struct {
 	// Swept is any moment at which priorities were computed, 0 for the first submission: they are
 	// computed a whole number of periods from it.
 	Swept int64
+
+	Why      bool                 // whether Result.Causes are wanted
+	Watch    *Job                 // of which Result.Waits are wanted, nil for none
+	Until    int64                // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
+	Progress func(done, jobs int) // called now and then; may be nil
 }
 
-// Run runs the scheduler of a site over jobs, which it changes.
+// Run runs the scheduler of a site over jobs, which it changes. If the context is done before the
+// end, it returns what there is by then, and the context's error.
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
 	e := newEngine(ctx, s, jobs)
 	if o.Swept > 0 {
 		period := e.period()
 		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
 	}
+	if o.Why || o.Watch != nil || o.Until > 0 {
+		e.why = newWhy(o.Watch)
+	}
 	for steps := 0; ; steps++ {
-		if steps%4096 == 0 && ctx.Err() != nil {
-			return &e.result, ctx.Err()
+		if steps%4096 == 0 {
+			if o.Progress != nil {
+				o.Progress(len(jobs)-len(e.coming), len(jobs))
+			}
+			if ctx.Err() != nil {
+				e.finish(o)
+				return &e.result, ctx.Err()
+			}
 		}
 		next := e.next()
-		if next == never {
+		if next == never || o.Until > 0 && next > o.Until {
 			break
 		}
 		e.now = next
 		e.step()
 	}
-	e.result.Last = e.now
+	if o.Until > e.now {
+		e.now = o.Until
+	}
+	e.finish(o)
 	return &e.result, nil
 }
 
@@ -208,6 +231,7 @@ func (e *engine) submit(j *Job) {
 	j.Priority = e.priorities.of(j, e.now)
 	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
 	e.queue = slices.Insert(e.queue, at, j)
+	e.why.waitsFor(j, WaitsForPass, e.now)
 	e.change()
 	e.wantPass()
 }
@@ -216,6 +240,7 @@ func (e *engine) cancel(j *Job) {
 	if at := slices.Index(e.queue, j); at >= 0 {
 		e.queue = slices.Delete(e.queue, at, at+1)
 		j.End = e.now
+		e.why.over(j, e.now)
 		e.change()
 	}
 }
@@ -223,6 +248,7 @@ func (e *engine) cancel(j *Job) {
 // start starts a job on nodes. It stays in the queue: who calls takes it out.
 func (e *engine) start(j *Job, shares []Share) {
 	j.Start, j.Shares = e.now, slices.Clone(shares)
+	e.why.over(j, e.now)
 	j.nodes = nodesOf(shares, len(e.Nodes))
 	j.TRES, j.constant = nil, nil // its priority is not computed again
 	if j.Billing == 0 {
@@ -288,12 +314,15 @@ func (e *engine) pass(depth int) {
 	p := newPass(e.settled, e.ledger, e.up)
 	left := e.queue[:0]
 	for i, j := range e.queue {
+		v := skipped
 		if i < depth && len(p.failed) < len(e.Partitions) {
-			if v, shares := p.try(j); v == started {
+			var shares []Share
+			if v, shares = p.try(j); v == started {
 				e.start(j, shares)
 				continue
 			}
 		}
+		e.why.saw(e, j, v)
 		left = append(left, j)
 	}
 	clear(e.queue[len(left):])

@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurmstudy"
+	"fairshare/cmd/internal/study"
 )
 
 const recordings = "../../../testdata/slurm-replay/"
@@ -47,35 +50,35 @@ func TestFree(t *testing.T) {
 	}{{"S1a", 0.053, 0.05, 0.06}, {"S2a", 0.047, 0.05, 0.08}, {"S3a", 0.09, 0.13, 0.16}} {
 		t.Run(run.name, func(t *testing.T) {
 			setup, record := open(t, run.name)
-			result, err := slurmsched.Run(context.Background(), setup, record.Work(), slurmsched.Options{Swept: swept})
+			record.Swept = swept
+			on, _ := slurmstudy.New(setup, record)
+			if _, err := on.Use([]*study.Changes{nil}); err != nil {
+				t.Fatal(err)
+			}
+			all, err := on.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := &slurmsite.Outcome{}
-			for _, j := range result.Jobs {
-				o.Start, o.End = append(o.Start, j.Start), append(o.End, j.End)
-			}
-			trust := record.Trust(o)
+			trust := all[1].First.Result.Trust()
 			t.Logf("%.2f %% of the pairs start in the other order", 100*trust.Inverted)
 			if trust.Jobs < 250 || trust.Inverted > run.inverted {
 				t.Errorf("%d jobs start in both, and %.2f %% of the pairs in the other order", trust.Jobs, 100*trust.Inverted)
 			}
-			outcomes, counted := []*slurmsite.Outcome{record.Observed(), o}, record.Counted()
 			compare := func(what string, observed, mine, most float64) {
 				t.Logf("%s: mean wait %.0f s, recorded %.0f s, %+.1f %%", what, mine, observed, 100*(mine/observed-1))
 				if math.Abs(mine/observed-1) > most && most > 0 {
 					t.Errorf("%s: the mean wait is %.0f s, %.0f s were recorded", what, mine, observed)
 				}
 			}
-			everybody := func(*slurmsite.Recorded) bool { return true }
-			compare("all", record.Figures(outcomes[0], counted, everybody).WaitMean, record.Figures(o, counted, everybody).WaitMean, run.wait)
-			for kind := range 2 {
-				for _, p := range record.Parties(kind, outcomes, counted) {
+			at := on.At(figure.MeanWait)
+			compare("all", all[0].Figures[at][0], all[1].Figures[at][0], run.wait)
+			for _, kind := range on.Compare(all).Kinds[:2] {
+				for _, p := range kind.Names {
 					most := run.byKind
 					if p.Jobs < 100 {
 						most = 0 // so few jobs depend on single ones
 					}
-					compare(p.Kind+" "+p.Name, p.Figures[0].WaitMean, p.Figures[1].WaitMean, most)
+					compare(kind.Kind+" "+p.Name, p.Waits[0][0], p.Waits[1][0], most)
 				}
 			}
 		})

@@ -166,14 +166,18 @@ func (l *ledger) affords(j *Job, a Amounts) bool {
 }
 
 // above reports whether amounts, with what is in use already, are above a limit.
-func (a Amounts) above(limit, used Amounts) bool {
+func (a Amounts) above(limit, used Amounts) bool { return a.firstAbove(limit, used) >= 0 }
+
+// firstAbove returns the place of the first amount that is above a limit with what is in use
+// already, -1 for none.
+func (a Amounts) firstAbove(limit, used Amounts) int {
 	for i, x := range a {
 		if used != nil {
 			x += used[i]
 		}
 		if a[i] > 0 && limit[i] != None && x > limit[i] {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }

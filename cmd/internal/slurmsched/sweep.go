@@ -24,12 +24,17 @@ type priorities struct {
 	cluster    slurm.Cluster
 }
 
+// DecayFactor returns what remains of usage after a second.
+func DecayFactor(conf *slurm.Conf) float64 {
+	if conf.HalfLife > 0 {
+		return 1 - decayed/conf.HalfLife
+	}
+	return 1
+}
+
 // newPriorities returns what computes priorities, with usage as it is in a tree.
 func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, partitions []Partition, now int64) *priorities {
-	p := &priorities{conf: conf, usage: tree, partitions: partitions, factor: 1, swept: now}
-	if conf.HalfLife > 0 {
-		p.factor = 1 - decayed/conf.HalfLife
-	}
+	p := &priorities{conf: conf, usage: tree, partitions: partitions, factor: DecayFactor(conf), swept: now}
 	p.cluster = slurm.Cluster{Conf: conf, QOS: map[string]float64{}}
 	for _, q := range qos {
 		p.qosFactors, p.qosNames = append(p.qosFactors, q.UsageFactor), append(p.qosNames, q.Name)

@@ -13,7 +13,7 @@ func TestCauses(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"V1"} {
 		s := studytest.OfRun(t, name)
-		s.Options.KeepWhy = true
+		s.Wanted.KeepWhy = true
 		all := map[string]float64{}
 		logged, told := map[string]float64{}, map[string]float64{} // by queue
 		reasons := map[string]bool{}
@@ -26,11 +26,11 @@ func TestCauses(t *testing.T) {
 			}
 			all[c.Queue+" "+c.Reason] += c.Seconds
 		}
-		s.Options.KeepWhy = false
+		s.Wanted.KeepWhy = false
 		want, byQueue := map[string]float64{}, map[string]float64{}
 		names := s.Work.Trace.Names.List
 		for i, j := range s.Work.Jobs {
-			s.Options.Watch = int32(i)
+			s.Wanted.Watch = int32(i)
 			for _, step := range studytest.Run(t, s)[1].First.Result.Steps {
 				reason := step.Reason
 				switch {

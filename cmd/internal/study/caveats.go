@@ -28,7 +28,10 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle))
 		}
 		never, late := result.Left()
-		if never > 0 {
+		switch {
+		case never > 0 && s.LeavesOut:
+			remarks = append(remarks, diag.Warningf("policy %d never starts %s, which its waits leave out", i+1, report.Count(never, "job")))
+		case never > 0:
 			remarks = append(remarks, diag.Notef("%s%s never started", of, report.Count(never, "job")))
 		}
 		if late > 0 {
@@ -42,19 +45,6 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		}
 	}
 	return remarks
-}
-
-// How returns a clause that says how the replays were made.
-func (s *Study) How() string {
-	o := s.Options
-	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
-	if o.Latency.Most > 0 {
-		text += fmt.Sprintf(" and up to %.1f s later with many jobs waiting", o.Latency.Most)
-	}
-	if o.Own != nil {
-		text += ", each as the log shows it"
-	}
-	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
 }
 
 // CountedNote returns by which jobs the figures are, "" if they are by all.

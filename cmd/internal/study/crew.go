@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/work"
 )
 
@@ -136,15 +137,12 @@ func (s *Study) shaken(run int) *work.Work {
 
 // replay returns how a run goes on its work.
 func (s *Study) replay(ctx context.Context, t task, work *work.Work, progress func(part float64)) (*Outcome, error) {
-	own := s.setups[t.policy]
-	if walltime := own.Site.Walltime; walltime != nil {
-		work, _ = work.Asking(walltime)
-	}
-	o := s.options(own, work)
-	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
-	r, err := replay.Run(ctx, work, own.Plan, own.cluster, o)
+	p := s.Policies[t.policy]
+	ask := s.Wanted
+	ask.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
+	r, err := p.Run(ctx, work, ask, progress)
 	if err != nil {
 		return nil, err
 	}
-	return s.outcome(r, own.cluster), nil
+	return s.outcome(r, p.CPUs()), nil
 }

@@ -8,7 +8,6 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
-	"fairshare/fstree"
 )
 
 // flow is usage as it grows and decays while time passes.
@@ -135,7 +134,7 @@ func (f *flow) settle(entity int32, at int64) {
 		f.usage[entity] = usage + rate*float64(at-since)
 		return
 	}
-	decayed := func(x float64) float64 { return max(fstree.StartUsage, x*f.DecayFactor) }
+	decayed := func(x float64) float64 { return max(f.Least, x*f.DecayFactor) }
 	usage = decayed(usage + rate*float64(begun+f.DecayTime-since))
 	if grown := rate * float64(f.DecayTime); n > 1 {
 		power := math.Pow(f.DecayFactor, float64(n-1))
@@ -143,7 +142,7 @@ func (f *flow) settle(entity int32, at int64) {
 		if f.DecayFactor != 1 {
 			sum = f.DecayFactor * (1 - power) / (1 - f.DecayFactor)
 		}
-		usage = max(fstree.StartUsage, usage*power+grown*sum)
+		usage = max(f.Least, usage*power+grown*sum)
 	}
 	f.usage[entity] = usage + rate*float64(at-begun-n*f.DecayTime)
 }

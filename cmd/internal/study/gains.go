@@ -105,6 +105,17 @@ func (s *Study) gainsOf(all []*Measured, policy int, jobs []int) Gains {
 	return g
 }
 
+// ListKinds returns the kinds that Words.Kinds names.
+func (s *Study) ListKinds() []trace.Kind {
+	var kinds []trace.Kind
+	all := s.Work.Trace.Kinds()
+	for _, name := range s.Words.Kinds {
+		at := slices.IndexFunc(all, func(k trace.Kind) bool { return k.Name == name })
+		kinds = append(kinds, all[at])
+	}
+	return kinds
+}
+
 // Kinds returns the kinds by which the study's jobs are compared, in the order of
 // Comparison.Kinds.
 func (s *Study) Kinds() []trace.Kind { return s.kinds }

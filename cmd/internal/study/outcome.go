@@ -3,7 +3,6 @@ package study
 import (
 	"math"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
@@ -12,13 +11,13 @@ import (
 // Outcome is how one run of a policy went, or what was observed.
 type Outcome struct {
 	Jobs    []*trace.Job   // in the order of the study's work
-	Counted []*trace.Job   // those whose figures count; one that never starts has its start at the end
+	Counted []*trace.Job   // those whose figures count; one that never starts is left out, or has its start at the end
 	Result  *replay.Result // nil for what was observed
 
-	study   *Study
-	cluster *cluster.Cluster
-	course  *replay.UsageCourse
-	shares  *Shares
+	study  *Study
+	cpus   float64 // of the cluster
+	course *replay.UsageCourse
+	shares *Shares
 }
 
 // findCounted notes which jobs count in figures: those that have started by the record, so
@@ -34,14 +33,8 @@ func (s *Study) findCounted() {
 	for i := range s.counted {
 		s.counted[i] = s.counted[i] || !some
 	}
-	done := map[*cluster.Cluster]bool{}
-	for _, own := range s.setups {
-		if done[own.cluster] {
-			continue
-		}
-		done[own.cluster] = true
-		is, _ := s.Work.Impossible(own.cluster)
-		for i, isImpossible := range is {
+	for _, p := range s.Policies {
+		for i, isImpossible := range p.Impossible() {
 			s.counted[i] = s.counted[i] && !isImpossible
 		}
 	}
@@ -49,7 +42,7 @@ func (s *Study) findCounted() {
 
 // observed returns the outcome that was recorded.
 func (s *Study) observed() *Outcome {
-	o := &Outcome{Jobs: s.Work.TraceJobs(), study: s, cluster: s.Cluster}
+	o := &Outcome{Jobs: s.Work.TraceJobs(), study: s, cpus: s.CPUs}
 	for i, j := range o.Jobs {
 		if s.counted[i] && j.Start != trace.Unknown {
 			o.Counted = append(o.Counted, j)
@@ -64,8 +57,8 @@ func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) ==
 
 // outcome returns how a replay went. What was replayed may be the study's work as shaken, in
 // which jobs have another order; the outcome has them in that of the study.
-func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
-	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cluster: on, course: r.Course}
+func (s *Study) outcome(r *replay.Result, cpus float64) *Outcome {
+	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cpus: cpus, course: r.Course}
 	if r.Course != nil {
 		in := *r.Course
 		in.Rates, in.EntityOf = make([]float64, len(o.Jobs)), make([]int32, len(o.Jobs))
@@ -82,6 +75,9 @@ func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
 		if !s.counted[i] || r.IsCut && float64(j.Arrival) > r.Until {
 			continue
 		}
+		if j.Start == trace.Unknown && s.LeavesOut {
+			continue
+		}
 		if j.Start == trace.Unknown {
 			waited := *j
 			waited.Start = max(j.Arrival, o.leftAt(i))
@@ -92,8 +88,8 @@ func (s *Study) outcome(r *replay.Result, on *cluster.Cluster) *Outcome {
 	return o
 }
 
-// Cluster returns the cluster that the jobs of an outcome have run on.
-func (o *Outcome) Cluster() *cluster.Cluster { return o.cluster }
+// CPUs returns how many cpus the cluster has that the jobs of an outcome have run on.
+func (o *Outcome) CPUs() float64 { return o.cpus }
 
 // leftAt returns until when a job has waited: its start, its deletion, or the end of the
 // replay. A job of which the record tells neither start nor deletion counts as not having
@@ -144,5 +140,5 @@ func (o *Outcome) Preempted() float64 {
 // last tenth of the time do not count.
 func (o *Outcome) Utilisation() float64 {
 	w := o.study.Work
-	return trace.MeanInside(w.Trace.Occupations(o.Jobs), w.First, w.Last) / o.cluster.Total("ncpus")
+	return trace.MeanInside(w.Trace.Occupations(o.Jobs), w.First, w.Last) / o.cpus
 }

@@ -32,9 +32,9 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
 	r := &page.Replay{
-		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.Cluster, zone),
+		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.On, zone),
 		Trust: trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
-		Remarks: s.pageRemarks(all, omitted, said), Verdict: s.sentences(all), Causes: causeLines(all),
+		Remarks: s.pageRemarks(all, omitted, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
 	}
 	for i := range all {
 		name := "observed"
@@ -65,7 +65,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		r.Verdicts = append(r.Verdicts, page.Verdict{Text: fmt.Sprintf("Policy %d %s %s, which holds in %d of %d runs.", v.Policy, is, v.Condition.Text, v.HoldsIn, v.Runs), Fails: v.Holds})
 	}
 	for _, m := range all {
-		r.Capacity = max(r.Capacity, m.First.cluster.Total("ncpus"))
+		r.Capacity = max(r.Capacity, m.First.cpus)
 	}
 	addPictures(r, all)
 	for _, kind := range c.Kinds {
@@ -88,13 +88,13 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, said []diag.Remark) []
 	if omitted > 0 {
 		remarks = append(remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
 	}
-	remarks = append(remarks, sentence(s.How()))
+	remarks = append(remarks, sentence(s.How))
 	if note := s.CountedNote(all); note != "" {
 		remarks = append(remarks, sentence("figures are "+note))
 	}
 	for i, p := range s.Policies[:len(all)-1] {
-		if p.Site.AddedNodes+p.Site.RemovedNodes != "" {
-			remarks = append(remarks, fmt.Sprintf("Policy %d runs on %s.", i+1, all[i+1].First.Cluster()))
+		if p.On != "" {
+			remarks = append(remarks, fmt.Sprintf("Policy %d runs on %s.", i+1, p.On))
 		}
 	}
 	for _, remark := range said {
@@ -268,19 +268,27 @@ func (s *Study) addJobs(r *page.Replay, all []*Measured) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[b], by[a]) })
 	r.Omitted = len(order) - min(len(order), 2*page.MaxReplayed/len(all))
-	names := map[int32]int{}
-	number := func(name int32) int {
+	kinds := s.ListKinds()
+	kinds = append(kinds[1:], kinds[0]) // the queue last
+	for _, kind := range kinds {
+		r.JobKinds = append(r.JobKinds, kind.Name)
+	}
+	names := map[string]int{}
+	number := func(name string) int {
 		at, ok := names[name]
 		if !ok {
 			at = len(r.Names)
 			names[name] = at
-			r.Names = append(r.Names, s.Work.Trace.Names.List[name])
+			r.Names = append(r.Names, name)
 		}
 		return at
 	}
 	for _, i := range order[:len(order)-r.Omitted] {
 		j := s.Work.Jobs[i]
-		job := page.ReplayedJob{ID: j.ID, User: number(j.User), Group: number(j.Group), Queue: number(j.Queue), NCPUs: max(0, j.NCPUs), Arrival: j.Arrival}
+		job := page.ReplayedJob{ID: j.ID, NCPUs: max(0, j.NCPUs), Arrival: j.Arrival}
+		for _, kind := range kinds {
+			job.Names = append(job.Names, number(kind.Of(j.Job)))
+		}
 		for k, m := range all {
 			wait := m.Wait(i)
 			if !s.counted[i] || k == 0 && j.Start == trace.Unknown {

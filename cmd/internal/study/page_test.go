@@ -53,7 +53,7 @@ func TestPageInBrowser(t *testing.T) {
 	s := studytest.OfRun(t, "P2")
 	studytest.Add(t, s, study.Changes{Settings: []string{"server.backfill_depth=0"}})
 	all := studytest.Run(t, s)
-	address := writePage(t, s, all, "mean(wait) > 2*base")
+	address := writePage(t, &s.Study, all, "mean(wait) > 2*base")
 	tab := browser.Open(t, 1200, 3000)
 	tab.Go(address)
 	browser.Eval[int](tab, `[...document.querySelectorAll('details')].map(d => d.open = true).length`)
@@ -128,7 +128,7 @@ func TestPageOfATrace(t *testing.T) {
 	browser.Find(t)
 	swf := strings.ReplaceAll("1 0 -1 100 4 -1 -1 4 100 -1 1 NAME g -1 q -1 -1 -1\n2 10 -1 100 4 -1 -1 4 100 -1 1 NAME g -1 q -1 -1 -1\n", "NAME", `<script>document.title='broken'</script>`)
 	s := studytest.OfTrace(t, swf, "4", "ncpus")
-	address := writePage(t, s, studytest.Run(t, s))
+	address := writePage(t, &s.Study, studytest.Run(t, s))
 	tab := browser.Open(t, 360, 1500)
 	tab.Go(address)
 	if title := browser.Eval[string](tab, "document.title"); title != "What policies come to on recorded work" {
@@ -171,11 +171,11 @@ func TestPageSize(t *testing.T) {
 func TestPageAnswersFirst(t *testing.T) {
 	browser.Find(t)
 	s := studytest.OfRun(t, "P2")
-	s.Options.KeepWhy = true
+	s.Wanted.KeepWhy = true
 	studytest.Add(t, s, study.Changes{Settings: []string{"server.backfill_depth=0"}})
 	all := studytest.Run(t, s)
 	tab := browser.Open(t, 380, 900)
-	tab.Go(writePage(t, s, all))
+	tab.Go(writePage(t, &s.Study, all))
 	// The mean waits are those of TestPageInBrowser: 7042 s, 7304 s as observed.
 	observed, first := all[0].Figures[s.At(figure.MeanWait)][0], all[1].Figures[s.At(figure.MeanWait)][0]
 	off := 100 * (observed - first) / observed
@@ -208,7 +208,7 @@ func TestPageAnswersFirst(t *testing.T) {
 	}
 	// A wait of more than two days is told in days.
 	s = studytest.OfTrace(t, "1 0 0 200000 4 -1 -1 4 200000 -1 1 a g -1 q -1 -1 -1\n2 10 199990 100 4 -1 -1 4 100 -1 1 a g -1 q -1 -1 -1\n", "4", "ncpus")
-	tab.Go(writePage(t, s, studytest.Run(t, s)))
+	tab.Go(writePage(t, &s.Study, studytest.Run(t, s)))
 	if got := tab.Text("tbody#jobs"); !strings.Contains(got, "2 d 7:33:") {
 		t.Errorf("the jobs are %s", got)
 	}

@@ -1,20 +1,34 @@
 package study
 
 import (
-	"cmp"
+	"context"
 
-	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/work"
 )
 
 // Policy is a way to run a site.
 type Policy struct {
 	Name      string
-	IsInForce bool // whether the site is known to have been run like this
-	Site      *pbs.Site
-	Plan      *order.Plan
+	Formula   string // that it orders jobs by, "" for none
+	IsInForce bool   // whether the site is known to have been run like this
+	On        string // the cluster if the policy changes it, "" for that of the site
+	Runner
+}
+
+// Runner replays work by the rules of one scheduler with the settings of one policy. Its methods
+// may be called by several goroutines.
+type Runner interface {
+	// Run replays work, which is that of the study or the same as shaken. If the context is done
+	// before the end, the result is what there is by then, and says that it is cut.
+	Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error)
+
+	// Impossible reports which jobs of the study's work the policy's cluster can never run, by their
+	// numbers; nil for none. They count under no policy.
+	Impossible() []bool
+
+	// CPUs returns how many cpus the policy's cluster has.
+	CPUs() float64
 }
 
 // Changes are in what a new policy differs from the one in force.
@@ -22,68 +36,10 @@ type Changes struct {
 	Name      string   // "" for its formula and settings
 	Formula   string   // "" for that in force
 	SchedPriv string   // another tree and sched_config, "" for none
-	Settings  []string // as pbs.Site.WithReplayed takes them
+	Settings  []string // NAME=VALUE, as the site's scheduler has them
 }
 
-// New returns the policy that changes make of a site's, and remarks on it and on the files
-// of its sched_priv. Its errors are *pbs.SettingError, *order.FormulaError, or about a file.
-func (c Changes) New(site *pbs.Site) (*Policy, []diag.Remark, error) {
-	var remarks []diag.Remark
-	var err error
-	if c.SchedPriv != "" {
-		if site, remarks, err = site.WithSchedPriv(file.DirAt(c.SchedPriv)); err != nil {
-			return nil, nil, err
-		}
-	}
-	changed, err := site.WithReplayed(c.Settings)
-	if err != nil {
-		return nil, remarks, err
-	}
-	if c.Formula != "" {
-		own := *changed
-		own.Sched.Formula = c.Formula
-		changed = &own
-	}
-	name := describe(changed)
-	if c.SchedPriv != "" {
-		name += ", " + c.SchedPriv
-	}
-	if c.Name != "" {
-		name = c.Name + ": " + name
-	}
-	p, more, err := newPolicy(name, changed)
-	return p, append(remarks, more...), err
-}
+// RequestError says what is wrong with what was asked for, and not with what was read.
+type RequestError struct{ Detail string }
 
-// newPolicy returns the policy of a site, and remarks on it.
-func newPolicy(name string, site *pbs.Site) (*Policy, []diag.Remark, error) {
-	plan, remarks, err := order.NewPlan(site, order.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Policy{Name: name, Site: site, Plan: plan}, remarks, nil
-}
-
-// InForce returns the policy of a site as it is, and remarks on it. isKnown says whether the
-// site is known to have been run like this.
-func InForce(site *pbs.Site, isKnown bool) (*Policy, []diag.Remark, error) {
-	name := describe(site)
-	if isKnown {
-		name = "in force: " + name
-	}
-	p, remarks, err := newPolicy(name, site)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.IsInForce = isKnown
-	return p, remarks, nil
-}
-
-// describe returns the formula of a site and its changed settings as the name of a policy.
-func describe(site *pbs.Site) string {
-	text := cmp.Or(site.Sched.Formula, "no formula")
-	for _, change := range site.Changes {
-		text += ", " + change.String()
-	}
-	return text
-}
+func (e *RequestError) Error() string { return e.Detail }

@@ -4,19 +4,34 @@ import (
 	"fmt"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 )
 
-// ParsePolicy returns the changes that the text of a policy file asks for. Each line is a
+// ReadPolicy returns the changes that a policy file asks for.
+func ReadPolicy(from file.Source) (Changes, error) {
+	const most = 1 << 20
+	text, err := from.Text(most)
+	if err != nil {
+		return Changes{}, err
+	}
+	c, err := parsePolicy(text)
+	if err != nil {
+		return Changes{}, diag.Requestf("%s: %w", from.Name, err)
+	}
+	return c, nil
+}
+
+// parsePolicy returns the changes that the text of a policy file asks for. Each line is a
 // word and its value; a # at the begin of a line or after a blank begins a comment:
 //
 //	name        TEXT         what the policy is called
 //	formula     FORMULA
 //	sched-priv  DIR          a sched_priv with another tree and sched_config
-//	set         NAME=VALUE   a setting, as pbs.Site.WithReplayed takes it; any number of lines
+//	set         NAME=VALUE   a setting, as the site's scheduler has it; any number of lines
 //
 // Its errors are *file.Problem.
-func ParsePolicy(text string) (Changes, error) {
+func parsePolicy(text string) (Changes, error) {
 	var c Changes
 	for number, line := range file.EachWords(text) {
 		wrong := func(format string, args ...any) (Changes, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestParsePolicy(t *testing.T) {
-	c, err := ParsePolicy("# by hand\n\nname  two words # here\nformula\tncpus * 2\nsched-priv /a b\nset a.shares=1\nset  server.max_run=[u:PBS_GENERIC=3],[u:x=1]\r\n")
+	c, err := parsePolicy("# by hand\n\nname  two words # here\nformula\tncpus * 2\nsched-priv /a b\nset a.shares=1\nset  server.max_run=[u:PBS_GENERIC=3],[u:x=1]\r\n")
 	want := Changes{Name: "two words", Formula: "ncpus * 2", SchedPriv: "/a b", Settings: []string{"a.shares=1", "server.max_run=[u:PBS_GENERIC=3],[u:x=1]"}}
 	if diff := cmp.Diff(want, c); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
@@ -16,7 +16,7 @@ func TestParsePolicy(t *testing.T) {
 		"depth 3": `line 1: "depth" is none of name, formula, sched-priv and set`, "\nformula": "line 2: formula needs a value",
 		"name a\nname b": "line 2: name is given twice", "set #x": "line 1: set needs a value",
 	} {
-		if _, err := ParsePolicy(text); err == nil || err.Error() != want {
+		if _, err := parsePolicy(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -24,5 +24,5 @@ func TestParsePolicy(t *testing.T) {
 
 func FuzzParsePolicy(f *testing.F) {
 	f.Add("name x\nset a=b")
-	f.Fuzz(func(t *testing.T, text string) { ParsePolicy(text) })
+	f.Fuzz(func(t *testing.T, text string) { parsePolicy(text) })
 }

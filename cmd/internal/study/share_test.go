@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
@@ -25,7 +26,7 @@ func TestShares(t *testing.T) {
 	tree.Update()
 	site := &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}, Sched: pbs.Sched{Formula: "fairshare_perc"}}
 	zero := 0.
-	in := &study.Inputs{Site: site, IsKnown: true, ClusterSpec: "4", StartLatency: &zero}
+	in := &pbsstudy.Inputs{Site: site, IsKnown: true, ClusterSpec: "4", StartLatency: &zero}
 	tr, err := trace.ReadSWF(studytest.Source(swf), trace.Keep{Requests: true})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,7 @@ func TestUserNamedRoot(t *testing.T) {
 	config, _ := fstree.ParseConfig("fair_share: true ALL\n")
 	tree, _ := fstree.ParseResourceGroup("ann 10 root 3\n", 1)
 	tree.Update()
-	in := &study.Inputs{Site: &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}}, IsKnown: true, ClusterSpec: "5"}
+	in := &pbsstudy.Inputs{Site: &pbs.Site{SchedPriv: &pbs.SchedPriv{Config: config, Tree: tree}}, IsKnown: true, ClusterSpec: "5"}
 	tr, err := trace.ReadSWF(studytest.Source("1 0 0 100 4 -1 -1 4 100 -1 1 TREEROOT g -1 q -1 -1 -1\n2 0 1 100 1 -1 -1 4 100 -1 1 ann g -1 q -1 -1 -1\n"), trace.Keep{Requests: true})
 	if err != nil {
 		t.Fatal(err)

@@ -5,10 +5,11 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
@@ -18,22 +19,43 @@ import (
 
 // Study is policies and what they are replayed on.
 type Study struct {
-	Inputs   *Inputs // what it was made of
 	Work     *work.Work
-	Cluster  *cluster.Cluster // that of the site as it is
-	Options  replay.Options   // what does not depend on the policy
-	Policies []*Policy        // as Use has set them; the others are compared with the first one
+	Wanted   replay.Ask // of each run
+	Policies []*Policy  // the others are compared with the first one
+
+	On    string  // the cluster of the site as it is, such as 2 vnodes with 8 cpus
+	Nodes int     // that it has
+	CPUs  float64 // likewise
+	How   string  // a clause that says how the replays are made
+	Words Words
+
+	// LeavesOut says that jobs which a policy never starts have no wait in its figures. Else they
+	// have waited until the replay ends.
+	LeavesOut bool
 
 	Runs  int    // of each policy, 1 or more; the first one is on the work as it was recorded
 	Seed  uint64 // of the chance in the other runs
 	Shake int64  // by how many seconds at most arrivals and run times differ in the other runs
 
+	Standard []figure.Figure         // that every comparison shows
 	Figures  []figure.Figure         // to compute; Standard if there are none
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
 
-	setups  []*setup // by policy
-	counted []bool   // by job
+	counted []bool // by job
 	kinds   []trace.Kind
+}
+
+// Words are what a site's scheduler calls things.
+type Words struct {
+	Queue string   // queue or partition
+	Kinds []string // by which lists tell jobs apart, the queue first
+	Nodes string   // exec_vnode or nodes: where a job runs
+	Since string   // from when on it is known what jobs wait for
+}
+
+// New returns a study of some work, without policies, with one run of each.
+func New(w *work.Work) Study {
+	return Study{Work: w, Wanted: replay.Ask{Watch: -1}, Runs: 1, Seed: 1, Shake: work.DefaultShake(w), Standard: figure.Standard}
 }
 
 // Run returns what was observed and then what each policy comes to in its replays, of which
@@ -41,7 +63,7 @@ type Study struct {
 // made, it returns what there is by then.
 func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	if len(s.Figures) == 0 {
-		s.Figures = slices.Clone(figure.Standard)
+		s.Figures = slices.Clone(s.Standard)
 	}
 	s.findCounted()
 	s.kinds = s.Work.Trace.TellingKinds(s.Work.TraceJobs())
@@ -71,6 +93,13 @@ func (s *Study) CheckNames(figures []figure.Figure) error {
 		for _, filter := range f.Filters {
 			kinds := s.Work.Trace.Kinds()
 			at := slices.IndexFunc(kinds, func(k trace.Kind) bool { return k.Name == filter.Kind })
+			if at < 0 {
+				var names []string
+				for _, k := range kinds {
+					names = append(names, k.Name)
+				}
+				return &RequestError{fmt.Sprintf("jobs of this site are chosen by %s, not by %s", strings.Join(names, ", "), filter.Kind)}
+			}
 			groups := kinds[at].Groups(s.Work.TraceJobs())
 			if groups[filter.Name] != nil {
 				continue

@@ -57,7 +57,7 @@ func TestFigureValues(t *testing.T) {
 	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	s.Options.Latency, s.Options.Own = work.Latency{}, nil
 	texts := map[string]float64{
-		"mean(wait)": 90, "max(wait)": 180, "min(wait, user=cy)": 180, "sum(wait, group=chem)": 90, "count(wait)": 3, "count(wait, queue=nobody)": 0,
+		"sum(core_hours)": 850. / 3600, "mean(wait)": 90, "max(wait)": 180, "min(wait, user=cy)": 180, "sum(wait, group=chem)": 90, "count(wait)": 3, "count(wait, queue=nobody)": 0,
 		"median(wait)": 90, "p75(wait)": 135, "mean(response)": (100 + 190 + 230) / 3., "mean(slowdown)": (1 + 1.9 + 4.6) / 3,
 		"started": 3, "mean(wait, queue=nobody)": math.NaN(), "share_distance": math.NaN(),
 	}
@@ -156,6 +156,7 @@ func TestCheckNames(t *testing.T) {
 	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	for text, want := range map[string]string{
 		"mean(wait, user=ann)": "", "mean(wait, size=\"1 cpu\")": "",
+		"mean(wait, qos=high)": "jobs of this site are chosen by queue, user, group, account, project, size, not by qos",
 		"mean(wait, user=nan)": "no job has it: there is no user nan; did you mean ann? There are ann, bob, cy", "mean(wait, size=1)": `no job has it: there is no size "1"; there are 1 cpu, 2 to 8`,
 	} {
 		f, err := figure.Parse(text)
@@ -179,7 +180,7 @@ func TestFault(t *testing.T) {
 	s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 	studytest.Add(t, s, study.Changes{Formula: "-ncpus"})
 	s.Runs = 3
-	s.Policies[1].Plan = nil // which no replay can do without
+	s.Used()[1].Plan = nil // which no replay can do without
 	all, err := s.Run(context.Background())
 	var fault *study.FaultError
 	if !errors.As(err, &fault) {

@@ -7,9 +7,18 @@ type Kind struct {
 }
 
 // Kinds returns the ways to tell the jobs of a trace apart: by queue, user, group,
-// account, project and size.
+// account, project and size; those of a Slurm site by partition, qos, account, user and size.
 func (t *Trace) Kinds() []Kind {
 	names := t.Names.List
+	if t.isSlurm {
+		return []Kind{
+			{"partition", func(j *Job) string { return names[j.Queue] }},
+			{"qos", func(j *Job) string { return names[j.Project] }},
+			{"account", func(j *Job) string { return names[j.Account] }},
+			{"user", func(j *Job) string { return names[j.User] }},
+			{"size", SizeOf},
+		}
+	}
 	return []Kind{
 		{"queue", func(j *Job) string { return names[j.Queue] }},
 		{"user", func(j *Job) string { return names[j.User] }},
@@ -20,12 +29,12 @@ func (t *Trace) Kinds() []Kind {
 	}
 }
 
-// TellingKinds returns Kinds without account and project where all jobs have the same
+// TellingKinds returns Kinds without account, project and qos where all jobs have the same
 // one.
 func (t *Trace) TellingKinds(jobs []*Job) []Kind {
 	var kinds []Kind
 	for _, k := range t.Kinds() {
-		isRare := k.Name == "account" || k.Name == "project"
+		isRare := k.Name == "account" || k.Name == "project" || k.Name == "qos"
 		if !isRare || k.tells(jobs) {
 			kinds = append(kinds, k)
 		}

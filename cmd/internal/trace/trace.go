@@ -29,6 +29,7 @@ type Trace struct {
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
 	keepsRequests bool
+	isSlurm       bool      // see OfSlurm
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock
 

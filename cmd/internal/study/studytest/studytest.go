@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
@@ -22,7 +23,7 @@ import (
 const Recordings = "../../../testdata/replay/"
 
 // OfRun returns the study of a recorded run under the policy in force.
-func OfRun(tb testing.TB, name string) *study.Study {
+func OfRun(tb testing.TB, name string) *pbsstudy.Study {
 	tb.Helper()
 	check := func(err error) {
 		if err != nil {
@@ -32,7 +33,7 @@ func OfRun(tb testing.TB, name string) *study.Study {
 	}
 	snap, err := snapshot.Open(Recordings+name+"/snapshot", nil)
 	check(err)
-	in := &study.Inputs{Nodes: snap.Nodes(), Lists: snap.Jobs()}
+	in := &pbsstudy.Inputs{Nodes: snap.Nodes(), Lists: snap.Jobs()}
 	in.Site, _, err = snap.Files().Read()
 	check(err)
 	in.Taken, _ = snap.Taken()
@@ -55,9 +56,9 @@ func OfRun(tb testing.TB, name string) *study.Study {
 
 // OfTrace returns the study of a trace, written as SWF, on a cluster under a formula,
 // without a tree.
-func OfTrace(tb testing.TB, swf, spec, formula string) *study.Study {
+func OfTrace(tb testing.TB, swf, spec, formula string) *pbsstudy.Study {
 	tb.Helper()
-	in := &study.Inputs{Site: &pbs.Site{Sched: pbs.Sched{Formula: formula}}, IsKnown: true, ClusterSpec: spec}
+	in := &pbsstudy.Inputs{Site: &pbs.Site{Sched: pbs.Sched{Formula: formula}}, IsKnown: true, ClusterSpec: spec}
 	t, err := trace.ReadSWF(Source(swf), trace.Keep{Requests: true})
 	if err != nil {
 		tb.Fatal(err)
@@ -66,15 +67,16 @@ func OfTrace(tb testing.TB, swf, spec, formula string) *study.Study {
 }
 
 // New returns the study of a trace under the policy in force.
-func New(tb testing.TB, in *study.Inputs, t *trace.Trace) *study.Study {
+func New(tb testing.TB, in *pbsstudy.Inputs, t *trace.Trace) *pbsstudy.Study {
 	tb.Helper()
 	s, _, err := in.Study(t)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p, _, err := study.InForce(in.Site, true)
+	p, _, err := pbsstudy.InForce(in.Site, true)
 	if err == nil {
-		_, err = s.Use([]*study.Policy{p})
+		s.InForce = p
+		_, err = s.Use([]*pbsstudy.Policy{p})
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -83,21 +85,21 @@ func New(tb testing.TB, in *study.Inputs, t *trace.Trace) *study.Study {
 }
 
 // Add adds policies to a study.
-func Add(tb testing.TB, s *study.Study, changes ...study.Changes) {
+func Add(tb testing.TB, s *pbsstudy.Study, changes ...study.Changes) {
 	tb.Helper()
 	for _, c := range changes {
-		p, _, err := c.New(s.Inputs.Site)
+		p, _, err := pbsstudy.NewPolicy(c, s.Inputs.Site)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if _, err := s.Use(append(s.Policies, p)); err != nil {
+		if _, err := s.Use(append(s.Used(), p)); err != nil {
 			tb.Fatal(err)
 		}
 	}
 }
 
 // Run returns what a study comes to.
-func Run(tb testing.TB, s *study.Study) []*study.Measured {
+func Run(tb testing.TB, s *pbsstudy.Study) []*study.Measured {
 	tb.Helper()
 	all, err := s.Run(context.Background())
 	if err != nil {

@@ -1,4 +1,4 @@
-package study
+package pbsstudy
 
 import (
 	"path/filepath"
@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/study"
 )
 
 // Names are what a person names the site of a replay with, where it is not the one of the
@@ -150,7 +151,7 @@ func (in *Inputs) Policies(a Asked, input *site.Input) ([]*Policy, []diag.Remark
 		return nil, remarks, err
 	}
 	for _, change := range changes {
-		p, more, err := change.New(in.Site)
+		p, more, err := NewPolicy(change, in.Site)
 		if err != nil {
 			return nil, remarks, err
 		}
@@ -170,7 +171,7 @@ func (in *Inputs) Policies(a Asked, input *site.Input) ([]*Policy, []diag.Remark
 
 // changes returns the new policies: of each formula and each further sched_priv one, with
 // all settings, and those of files.
-func (a Asked) changes(hasFirst bool, input *site.Input) ([]Changes, error) {
+func (a Asked) changes(hasFirst bool, input *site.Input) ([]study.Changes, error) {
 	formulas := slices.Clone(a.Formulas)
 	dirs := []string{""}
 	if len(a.SchedPriv) > 0 {
@@ -179,21 +180,16 @@ func (a Asked) changes(hasFirst bool, input *site.Input) ([]Changes, error) {
 	if hasFirst && len(formulas) == 0 && (len(a.Settings) > 0 || len(a.SchedPriv) > 0) {
 		formulas = []string{""}
 	}
-	var changes []Changes
+	var changes []study.Changes
 	for _, dir := range dirs {
 		for _, formula := range formulas {
-			changes = append(changes, Changes{Formula: formula, SchedPriv: dir, Settings: a.Settings})
+			changes = append(changes, study.Changes{Formula: formula, SchedPriv: dir, Settings: a.Settings})
 		}
 	}
-	const most = 1 << 20
 	for _, name := range a.Files {
-		text, err := input.Source(name, "--policy").Text(most)
+		change, err := study.ReadPolicy(input.Source(name, "--policy"))
 		if err != nil {
 			return nil, err
-		}
-		change, err := ParsePolicy(text)
-		if err != nil {
-			return nil, diag.Requestf("%s: %w", name, err)
 		}
 		if change.SchedPriv != "" && !filepath.IsAbs(change.SchedPriv) {
 			change.SchedPriv = filepath.Join(filepath.Dir(name), change.SchedPriv)

@@ -1,4 +1,4 @@
-package study_test
+package pbsstudy_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
@@ -29,7 +29,7 @@ func TestUnmodelled(t *testing.T) {
 	}
 	config, _ := fstree.ParseConfig("server_dyn_res: \"licences !/usr/local/licences\"\nload_balancing: true ALL\npeer_queue: \"workq workq@other\"\n")
 	priv := &pbs.SchedPriv{Config: config}
-	in := &study.Inputs{Site: &pbs.Site{SchedPriv: priv, Queues: []pbs.Queue{{Name: "workq"}, {Name: "gpuq", Partition: "gpu"}}}, ClusterSpec: "16"}
+	in := &pbsstudy.Inputs{Site: &pbs.Site{SchedPriv: priv, Queues: []pbs.Queue{{Name: "workq"}, {Name: "gpuq", Partition: "gpu"}}}, ClusterSpec: "16"}
 	read, err := trace.Read([]file.Source{studytest.Source(log.String())}, time.UTC, trace.Keep{Requests: true})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package study_test
+package pbsstudy_test
 
 import (
 	"compress/gzip"
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
@@ -54,14 +55,14 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 		unpackSite(t, studytest.Recordings+name+"/snapshot", dir)
 		s := studytest.OfRun(t, name)
 		s.Inputs.Usage = nil // each rebuilds it
-		s.Options.Until, s.Options.KeepVnodes = float64(s.Work.First+9*3600), true
-		base := startsOf(t, s, s.Policies[0])
+		s.Wanted.Until, s.Wanted.KeepVnodes = float64(s.Work.First+9*3600), true
+		base := startsOf(t, s, s.Used()[0])
 		for setting, value := range settingsTried {
 			if changes[setting] && !workshop.TestsAll() {
 				continue
 			}
-			var tried []*study.Policy
-			p, _, err := study.Changes{Settings: []string{setting + "=" + value}}.New(s.Inputs.Site)
+			var tried []*pbsstudy.Policy
+			p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: []string{setting + "=" + value}}, s.Inputs.Site)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +72,7 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			if isConfig := setInSite(t, own, setting, value); isConfig {
-				p, _, err := study.Changes{SchedPriv: own + "/sched_priv"}.New(s.Inputs.Site)
+				p, _, err := pbsstudy.NewPolicy(study.Changes{SchedPriv: own + "/sched_priv"}, s.Inputs.Site)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -88,7 +89,7 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 			if _, _, err := site.SetFormula(""); err != nil {
 				t.Fatal(err)
 			}
-			inForce, _, err := study.InForce(site, true)
+			inForce, _, err := pbsstudy.InForce(site, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,10 +128,10 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 }
 
 // startsOf returns what a policy starts, when and where.
-func startsOf(tb testing.TB, s *study.Study, p *study.Policy) string {
+func startsOf(tb testing.TB, s *pbsstudy.Study, p *pbsstudy.Policy) string {
 	tb.Helper()
 	on := *s
-	if _, err := on.Use([]*study.Policy{p}); err != nil {
+	if _, err := on.Use([]*pbsstudy.Policy{p}); err != nil {
 		tb.Fatal(err)
 	}
 	all, err := on.Run(context.Background())

@@ -1,4 +1,4 @@
-package study
+package pbsstudy
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/world"
 )
 
@@ -20,7 +21,7 @@ func reserve(all []*world.Reservation, changes []pbs.ReservationChange, nodes *c
 	for _, c := range changes {
 		var err error
 		if all, err = reserveOne(all, c, nodes, zone); err != nil {
-			return nil, &RequestError{fmt.Sprintf("reservation.%s: %v", c.Name, err)}
+			return nil, &study.RequestError{Detail: fmt.Sprintf("reservation.%s: %v", c.Name, err)}
 		}
 	}
 	return all, nil

@@ -1,10 +1,11 @@
-package study_test
+package pbsstudy_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
 )
@@ -14,7 +15,7 @@ import (
 func TestReservationsOfPolicies(t *testing.T) {
 	for _, name := range []string{"P1x", "P2", "V1"} {
 		s := studytest.OfRun(t, name)
-		s.Options.KeepVnodes = true
+		s.Wanted.KeepVnodes = true
 		const first, hours = 5, 3
 		from := s.Work.First + first*3600
 		to := from + hours*3600
@@ -53,9 +54,9 @@ func TestReservationsThatCannotBe(t *testing.T) {
 		"nodes.added=2xn99":                                      "is not a number of cpus",
 		"nodes.added=0xn01":                                      "is not a number of nodes",
 	} {
-		p, _, err := study.Changes{Settings: []string{setting}}.New(s.Inputs.Site)
+		p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: []string{setting}}, s.Inputs.Site)
 		if err == nil {
-			_, err = s.Use([]*study.Policy{s.Policies[0], p})
+			_, err = s.Use([]*pbsstudy.Policy{s.Used()[0], p})
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", setting, err, want)

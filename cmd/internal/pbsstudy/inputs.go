@@ -1,4 +1,6 @@
-package study
+// Package pbsstudy makes studies of PBS sites: of their logs, cluster and usage, and of policies
+// that the engine in package replay runs.
+package pbsstudy
 
 import (
 	"errors"
@@ -14,6 +16,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
@@ -43,11 +46,6 @@ type Inputs struct {
 	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
 }
 
-// RequestError says what is wrong with what was asked for, and not with what was read.
-type RequestError struct{ Detail string }
-
-func (e *RequestError) Error() string { return e.Detail }
-
 // Keep returns what has to be kept of the logs so that they can be replayed under the
 // policies of some sites.
 func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
@@ -76,14 +74,14 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	s := &Study{Work: w, Runs: 1, Seed: 1, Shake: work.DefaultShake(w), Inputs: in}
+	s := &Study{Study: study.New(w), Inputs: in, impossible: map[*cluster.Cluster][]bool{}}
 	var more []diag.Remark
 	s.Cluster, more, err = in.cluster(in.Site)
 	remarks = append(remarks, more...)
 	if err != nil {
 		return nil, remarks, err
 	}
-	s.Options = replay.Options{World: in.happens, Lag: work.DefaultLag(w), Watch: -1, Latency: work.EstimateLatency(w)}
+	s.Options = replay.Options{World: in.happens, Lag: work.DefaultLag(w), Latency: work.EstimateLatency(w)}
 	if in.ReportLag != nil {
 		s.Options.Lag = *in.ReportLag
 	}
@@ -92,6 +90,8 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	} else {
 		s.Options.Own = work.OwnLatencies(w, s.Options.Latency)
 	}
+	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
+	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	more, err = w.Check(s.Cluster)
 	return s, append(remarks, more...), err
 }
@@ -167,7 +167,7 @@ func (in *Inputs) lacks() string {
 }
 
 // cluster returns the cluster as a site's settings have it, with the vnodes that they add,
-// and remarks on it where it is asked for the first time. Its errors are *RequestError,
+// and remarks on it where it is asked for the first time. Its errors are *study.RequestError,
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
 	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.happens.Told()}
@@ -181,7 +181,7 @@ func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, erro
 	nodes, remarks, err := in.nodes(checks)
 	if err == nil && site.RemovedNodes != "" {
 		if nodes, err = nodes.Without(site.RemovedNodes); err != nil {
-			return nil, remarks, &RequestError{"nodes.removed: " + err.Error()}
+			return nil, remarks, &study.RequestError{Detail: "nodes.removed: " + err.Error()}
 		}
 	}
 	if err == nil && site.AddedNodes != "" {
@@ -204,7 +204,7 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 		return nodes, nil, err
 	}
 	if !in.Nodes.IsGiven() {
-		return nil, nil, &RequestError{"which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that"}
+		return nil, nil, &study.RequestError{Detail: "which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that"}
 	}
 	if in.nodesText == "" {
 		const most = 1 << 30

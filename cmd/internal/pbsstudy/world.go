@@ -1,4 +1,4 @@
-package study
+package pbsstudy
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/world"
 )
 
@@ -47,7 +48,7 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 
 // eventsOf returns what happens to vnodes that a policy takes away for a while.
 func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) ([]world.VnodeEvent, error) {
-	fail := func(err error) error { return &RequestError{fmt.Sprintf("node.%s: %v", away.Names, err)} }
+	fail := func(err error) error { return &study.RequestError{Detail: fmt.Sprintf("node.%s: %v", away.Names, err)} }
 	numbers, err := nodes.Find(away.Names)
 	if err != nil {
 		return nil, fail(err)

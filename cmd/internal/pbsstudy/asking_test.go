@@ -1,4 +1,4 @@
-package study_test
+package pbsstudy_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
@@ -72,8 +73,8 @@ func TestAsking(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"P2", "P3", "P6r"} {
 		s := studytest.OfRun(t, name)
-		s.Options.KeepVnodes = true
-		asking, _, err := study.Changes{Settings: []string{"walltime=1.5*used"}}.New(s.Inputs.Site)
+		s.Wanted.KeepVnodes = true
+		asking, _, err := pbsstudy.NewPolicy(study.Changes{Settings: []string{"walltime=1.5*used"}}, s.Inputs.Site)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,8 +92,8 @@ func TestAsking(t *testing.T) {
 		}
 		in := *s.Inputs
 		other := studytest.New(t, &in, read)
-		other.Options = s.Options
-		base, got, want := startsOf(t, s, s.Policies[0]), startsOf(t, s, asking), startsOf(t, other, other.Policies[0])
+		other.Options, other.Wanted = s.Options, s.Wanted
+		base, got, want := startsOf(t, s, s.Used()[0]), startsOf(t, s, asking), startsOf(t, other, other.Used()[0])
 		if got != want || got == base {
 			t.Errorf("%s: other jobs start than where the logs have the walltimes: %v, and as in the record: %v", name, got != want, got == base)
 		}
@@ -113,7 +114,7 @@ func TestAskingWalltimes(t *testing.T) {
 	} {
 		s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 		studytest.Add(t, s, study.Changes{Settings: []string{setting}})
-		changed, failed := s.Work.Asking(s.Policies[1].Site.Walltime)
+		changed, failed := s.Work.Asking(s.Used()[1].Site.Walltime)
 		wantFailed := 0
 		if setting == "walltime=1/(used-100)" {
 			wantFailed = 2 // those that run for 100 seconds
@@ -129,7 +130,7 @@ func TestAskingWalltimes(t *testing.T) {
 	}
 	for _, setting := range []string{"walltime=", "walltime=1.2*use", "walltime=1.2*", "walltime"} {
 		s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
-		if _, _, err := (study.Changes{Settings: []string{setting}}).New(s.Inputs.Site); err == nil {
+		if _, _, err := pbsstudy.NewPolicy(study.Changes{Settings: []string{setting}}, s.Inputs.Site); err == nil {
 			t.Errorf("%s is accepted", setting)
 		}
 	}

@@ -1,6 +1,8 @@
-package study
+package pbsstudy
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -8,29 +10,42 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
 )
 
+// Study is a study of a PBS site.
+type Study struct {
+	study.Study
+	Inputs  *Inputs // what it was made of
+	Cluster *cluster.Cluster
+	Options replay.Options // what does not depend on the policy
+	InForce *Policy        // nil if it is not known which one is
+
+	impossible map[*cluster.Cluster][]bool // by job, whether a cluster can never run it
+}
+
 // setup is a policy with all that it is replayed with and that its own settings decide.
 type setup struct {
 	*Policy
-	cluster   *cluster.Cluster
-	world     *world.World        // what happens besides the jobs
-	begin     *usagefile.Database // usage at the begin of the logs, nil for that of the site's tree
-	lastDecay int64
+	study      *Study
+	cluster    *cluster.Cluster
+	impossible []bool
+	world      *world.World        // what happens besides the jobs
+	begin      *usagefile.Database // usage at the begin of the logs, nil for that of the site's tree
+	lastDecay  int64
 }
 
 // Use makes policies those of the study, and returns remarks on them. It is an error if one
 // of them cannot be replayed on the study's work.
 func (s *Study) Use(policies []*Policy) ([]diag.Remark, error) {
 	var remarks []diag.Remark
-	var setups []*setup
+	var ready []*study.Policy
 	for _, p := range policies {
 		own, more, err := s.newSetup(p)
 		if err != nil {
@@ -41,10 +56,23 @@ func (s *Study) Use(policies []*Policy) ([]diag.Remark, error) {
 				remarks = append(remarks, r)
 			}
 		}
-		setups = append(setups, own)
+		used := p.Policy
+		if used.Runner = own; p.Site.AddedNodes+p.Site.RemovedNodes != "" {
+			used.On = own.cluster.String()
+		}
+		ready = append(ready, &used)
 	}
-	s.Policies, s.setups = policies, setups
+	s.Policies = ready
 	return remarks, nil
+}
+
+// Used returns the policies of the study.
+func (s *Study) Used() []*Policy {
+	var policies []*Policy
+	for _, p := range s.Policies {
+		policies = append(policies, p.Runner.(*setup).Policy)
+	}
+	return policies
 }
 
 // newSetup returns a policy with its own cluster and its own usage at the begin of the logs,
@@ -55,7 +83,11 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	own := &setup{Policy: p, cluster: nodes, lastDecay: s.Inputs.lastDecay(p.Site)}
+	own := &setup{Policy: p, study: s, cluster: nodes, lastDecay: s.Inputs.lastDecay(p.Site)}
+	if _, isKnown := s.impossible[nodes]; !isKnown {
+		s.impossible[nodes], _ = s.Work.Impossible(nodes)
+	}
+	own.impossible = s.impossible[nodes]
 	if lacks := own.lacks(); len(lacks) > 0 {
 		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
 	}
@@ -92,19 +124,39 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	return own, remarks, nil
 }
 
-// options returns how a run of a policy is replayed on its work: as the study says, with what
-// is the policy's own.
-func (s *Study) options(own *setup, work *work.Work) replay.Options {
-	o := s.Options
-	o.World, o.Begin, o.LastDecay = own.world, own.begin, own.lastDecay
-	o.KeepUsage = slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares)
-	if o.Own != nil {
-		o.Own = make([]float64, len(work.Jobs))
+// Run replays work under a policy.
+func (own *setup) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error) {
+	if walltime := own.Site.Walltime; walltime != nil {
+		w, _ = w.Asking(walltime)
+	}
+	o := own.study.Options
+	o.Ask, o.World, o.Begin, o.LastDecay = ask, own.world, own.begin, own.lastDecay
+	if all := o.Own; all != nil {
+		o.Own = make([]float64, len(w.Jobs))
 		for i := range o.Own {
-			o.Own[i] = s.Options.Own[work.Origin(i)]
+			o.Own[i] = all[w.Origin(i)]
 		}
 	}
-	return o
+	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
+	return replay.Run(ctx, w, own.Plan, own.cluster, o)
+}
+
+// Impossible reports which jobs the policy's cluster can never run.
+func (own *setup) Impossible() []bool { return own.impossible }
+
+// CPUs returns how many cpus the policy's cluster has.
+func (own *setup) CPUs() float64 { return own.cluster.Total("ncpus") }
+
+// how returns a clause that says how replays are made.
+func how(o replay.Options) string {
+	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
+	if o.Latency.Most > 0 {
+		text += fmt.Sprintf(" and up to %.1f s later with many jobs waiting", o.Latency.Most)
+	}
+	if o.Own != nil {
+		text += ", each as the log shows it"
+	}
+	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
 }
 
 // asking says what a policy in which jobs ask for other walltimes comes to, and what it does
@@ -131,7 +183,7 @@ func (s *Study) asking(p *Policy) diag.Remark {
 		p.Site.Walltime.Source(), less, report.Count(len(s.Work.Jobs), "job"), more, report.Decimals(100*is/max(1, was), 0))
 }
 
-// checkLimits returns a *RequestError if a limit that the policy changes is of somebody who
+// checkLimits returns a *study.RequestError if a limit that the policy changes is of somebody who
 // is neither in the logs nor in the tree: it would change nothing.
 func (s *Study) checkLimits(p *Policy) error {
 	for _, c := range p.Site.Changes {
@@ -149,7 +201,7 @@ func (s *Study) checkLimits(p *Policy) error {
 				}
 			}
 			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
-			return &RequestError{c.Name + "=" + c.Value + ": " + report.NoSuch(what, name, slices.Collect(maps.Keys(known)))}
+			return &study.RequestError{Detail: c.Name + "=" + c.Value + ": " + report.NoSuch(what, name, slices.Collect(maps.Keys(known)))}
 		}
 	}
 	return nil

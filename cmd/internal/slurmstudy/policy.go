@@ -1,0 +1,175 @@
+package slurmstudy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
+	"fairshare/fstree"
+)
+
+// policy returns the policy that changes make of the site's, and warnings of those that change
+// nothing. Its errors are *study.RequestError and *slurmsched.SettingError.
+func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
+	if c.Formula != "" || c.SchedPriv != "" {
+		return nil, nil, &study.RequestError{Detail: "a Slurm site has no formula and no sched_priv: its policies change settings"}
+	}
+	var remarks []diag.Remark
+	changed := s.setup.Clone()
+	for _, text := range c.Settings {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, nil, &slurmsched.SettingError{Name: text, Message: "is not NAME=VALUE"}
+		}
+		before := changed.Clone()
+		if err := changed.Change(strings.TrimSpace(name), value); err != nil {
+			return nil, nil, err
+		}
+		if reflect.DeepEqual(before, changed) {
+			remarks = append(remarks, diag.Warningf("%s changes nothing: it is so without it", text))
+		}
+	}
+	name := strings.Join(c.Settings, ", ")
+	if c.Name != "" {
+		name = c.Name + ": " + name
+	}
+	return &study.Policy{Name: name, Runner: &runner{s, changed}}, remarks, nil
+}
+
+// runner runs the scheduler of a site with the settings of a policy.
+type runner struct {
+	study *Study
+	setup *slurmsched.Setup
+}
+
+// Impossible returns nil: a job that nothing can run is one that never starts.
+func (r *runner) Impossible() []bool { return nil }
+
+// CPUs returns how many cpus the site has, which no policy changes.
+func (r *runner) CPUs() float64 { return r.study.CPUs }
+
+// Run replays work under the policy.
+func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error) {
+	jobs := r.jobs(w)
+	o := slurmsched.Options{Swept: r.study.record.Swept, Why: ask.KeepWhy, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
+	if ask.Watch >= 0 {
+		o.Watch = jobs[ask.Watch]
+	}
+	result, err := slurmsched.Run(ctx, r.setup, jobs, o)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	to := &replay.Result{
+		Work: w, Start: make([]float64, len(jobs)), End: make([]float64, len(jobs)), Filled: make([]bool, len(jobs)),
+		Until: float64(result.Last), Cycles: result.Cycles, Passes: result.Passes, IsCut: err != nil,
+	}
+	for i, j := range jobs {
+		if j.Start == 0 {
+			continue // also if it has an end: it was cancelled
+		}
+		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.ByFill
+	}
+	if ask.KeepVnodes {
+		to.Vnodes = r.nodes(jobs)
+	}
+	if ask.KeepUsage {
+		to.Course = r.course(jobs)
+	}
+	if ask.KeepWhy {
+		for _, c := range result.Causes {
+			to.Causes = append(to.Causes, replay.Cause{Queue: r.setup.Partitions[c.Partition].Name, Reason: c.Reason, Seconds: float64(c.Seconds)})
+		}
+	}
+	for _, x := range result.Waits {
+		to.Steps = append(to.Steps, replay.Step{From: float64(x.From), To: float64(x.To), Reason: x.Reason})
+	}
+	numbers := map[*slurmsched.Job]*work.Job{}
+	for i, j := range jobs {
+		numbers[j] = w.Jobs[i]
+	}
+	for _, x := range result.Queue {
+		to.Waiting = append(to.Waiting, replay.Waiting{Job: numbers[x.Job], Value: float64(x.Priority), Eligible: result.Last - x.Eligible, Reason: x.Reason})
+	}
+	return to, nil
+}
+
+// jobs returns the jobs of work as the scheduler sees them: as they were recorded, and as far
+// earlier, later, shorter and longer as they are shaken.
+func (r *runner) jobs(w *work.Work) []*slurmsched.Job {
+	jobs := make([]*slurmsched.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		of := w.Origin(i)
+		recorded, own := r.study.Work.Jobs[of], *r.study.jobs[of].Job
+		later := j.Arrival - recorded.Arrival
+		own.Submit, own.Eligible = own.Submit+later, own.Eligible+later
+		own.Run += j.Runs[len(j.Runs)-1] - recorded.Runs[len(recorded.Runs)-1]
+		jobs[i] = &own
+	}
+	return jobs
+}
+
+// nodes returns where each job has run.
+func (r *runner) nodes(jobs []*slurmsched.Job) []string {
+	list := make([]string, len(jobs))
+	for i, j := range jobs {
+		var names []string
+		for _, share := range j.Shares {
+			names = append(names, r.setup.Nodes[share.Node].Name)
+		}
+		list[i] = strings.Join(names, ",")
+	}
+	return list
+}
+
+// course returns how usage grows and decays. Its entities are the users' associations; one whose
+// shares are those of its parent counts as that account.
+func (r *runner) course(jobs []*slurmsched.Job) *replay.UsageCourse {
+	tree, err := fstree.NewAssociations(r.setup.Tree)
+	if err != nil {
+		panic(fmt.Sprintf("it was a tree when the site was read: %v", err))
+	}
+	standing := fstree.Classic(tree, fstree.Options{})
+	period := max(1, int64(r.setup.Conf.CalcPeriod))
+	c := &replay.UsageCourse{
+		Rates: make([]float64, len(jobs)), EntityOf: make([]int32, len(jobs)),
+		DecayTime: period, DecayFactor: math.Pow(slurmsched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.record.Swept,
+	}
+	entity := func(association int) int {
+		if r.setup.Tree[association].FromParent {
+			return tree.Competes(association)
+		}
+		return association
+	}
+	numbers := map[int]int32{}
+	for i, x := range r.setup.Tree {
+		if !x.User {
+			continue
+		}
+		of := entity(i)
+		if _, isKnown := numbers[of]; isKnown {
+			continue
+		}
+		numbers[of] = int32(len(c.Begin))
+		c.Begin, c.Percentages = append(c.Begin, r.setup.Tree[of].Usage), append(c.Percentages, standing.NormShares[of])
+		group := of
+		for p := r.setup.Tree[group].Parent; p >= 0 && r.setup.Tree[p].Parent >= 0; p = r.setup.Tree[group].Parent {
+			group = int(p)
+		}
+		c.Groups = append(c.Groups, r.setup.Tree[group].Name)
+	}
+	for i, j := range jobs {
+		c.EntityOf[i] = numbers[entity(j.Association)]
+		c.Rates[i] = r.setup.QOS[j.QOS].UsageFactor * j.Billing
+		if j.Billing == 0 { // it has not started
+			c.Rates[i] = r.setup.QOS[j.QOS].UsageFactor * float64(j.Request.CPUs)
+		}
+	}
+	return c
+}

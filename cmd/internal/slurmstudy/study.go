@@ -1,0 +1,123 @@
+// Package slurmstudy makes studies of Slurm sites: of what sacct tells of their jobs, and of
+// policies that the engine in package slurmsched runs.
+package slurmstudy
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+)
+
+// Study is a study of a Slurm site.
+type Study struct {
+	study.Study
+	setup  *slurmsched.Setup
+	record *slurmsite.Record
+	jobs   []*slurmsite.Recorded // by their numbers in Work
+}
+
+// New returns the study of a site and of recorded jobs of it, of which there is at least one,
+// without policies. The remark says how the replays are made.
+func New(setup *slurmsched.Setup, record *slurmsite.Record) (*Study, diag.Remark) {
+	t := traceOf(record)
+	s := &Study{Study: study.New(work.New(t, nil)), setup: setup, record: record}
+	byID := map[string]*slurmsite.Recorded{}
+	for _, x := range record.Jobs {
+		byID[x.ID] = x
+	}
+	for _, j := range s.Work.Jobs {
+		s.jobs = append(s.jobs, byID[j.ID])
+	}
+	for _, n := range setup.Nodes {
+		s.CPUs += float64(n.CPUs)
+	}
+	s.Nodes, s.LeavesOut, s.Standard = len(setup.Nodes), true, figure.OfSlurm
+	s.On = fmt.Sprintf("%s with %s", report.Count(s.Nodes, "node"), report.Count(int(s.CPUs), "CPU"))
+	s.Words = study.Words{Queue: "partition", Kinds: []string{"partition", "user", "account", "qos"}, Nodes: "nodes", Since: "when they came"}
+	since := "the first submission"
+	if record.Swept > 0 {
+		since = "slurmctld's start (BOOT_TIME)"
+	}
+	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
+		report.Duration(setup.Conf.CalcPeriod), since)
+}
+
+// traceOf returns the jobs of a record.
+func traceOf(record *slurmsite.Record) *trace.Trace {
+	t := trace.OfSlurm()
+	t.First, t.Last = record.Jobs[0].Submit, record.Last
+	for _, x := range record.Jobs {
+		t.First = min(t.First, x.Submit)
+		j := &trace.Job{
+			ID: x.ID, User: t.Number(x.User), Account: t.Number(x.Account), Queue: t.Number(x.Partition), Project: t.Number(x.QOS),
+			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(x.Request.CPUs), Nodes: int64(x.Request.MinNodes),
+			Mem: trace.Unknown, Walltime: x.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
+		}
+		switch {
+		case x.Start > 0 && x.End >= x.Start:
+			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
+		case x.Start > 0:
+			j.Start, j.State = x.Start, trace.Running
+		case x.Gone > 0:
+			j.End, j.State = x.Gone, trace.Deleted
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+	return t
+}
+
+// Use makes policies those of the study: changed ones, and the one in force for nil. It returns
+// remarks on them.
+func (s *Study) Use(policies []*study.Changes) ([]diag.Remark, error) {
+	var remarks []diag.Remark
+	s.Policies = nil
+	for _, c := range policies {
+		if c == nil {
+			s.Policies = append(s.Policies, &study.Policy{Name: "the site's policy", IsInForce: true, Runner: &runner{s, s.setup}})
+			continue
+		}
+		p, more, err := s.policy(c)
+		if err != nil {
+			return remarks, err
+		}
+		s.Policies, remarks = append(s.Policies, p), append(remarks, more...)
+	}
+	return remarks, nil
+}
+
+// Formula returns "": Slurm has none.
+func (s *Study) Formula() string { return "" }
+
+// Try is Use, as a search calls it: of a cell that is as the site is there is nothing to say.
+func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err error) {
+	_, err = s.Use(policies)
+	return nil, nil, err
+}
+
+// Identify writes all that a replay depends on besides the jobs and what policies change.
+func (s *Study) Identify(w io.Writer) {
+	c, conf := s.setup, *s.setup.Conf
+	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
+		fmt.Fprintf(w, "%+v\n", *conf.Partitions[name])
+	}
+	conf.Partitions = nil // of which the places in memory tell nothing
+	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
+	fmt.Fprintf(w, "%+v %+v %d %d %d %v %d\n", c.Accounts, c.QOS, c.Interval, c.Depth, c.KillWait, c.CPUMemory, s.record.Swept)
+	if c.Backfill != nil {
+		fmt.Fprintf(w, "%+v\n", *c.Backfill)
+	}
+	for _, x := range s.jobs {
+		j := *x.Job
+		fmt.Fprintln(w, x.Partition, x.User, x.Account, x.QOS, *j.Request, j.Nice, j.Billing, j.TRES)
+	}
+}
