@@ -40,8 +40,8 @@ func (s *session) slurmInstead(name string, flags siteFlags, err error) (*slurms
 	return at, nil
 }
 
-// slurmTerms are the columns of a priority's terms.
-var slurmTerms = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "tres", "nice"}
+// slurmTerms are the columns of a priority's terms, none of which is called as another column.
+var slurmTerms = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "nice"}
 
 // slurmLine is a job in a partition, in JSON. Terms are the points that are added up, of which
 // nice is subtracted.
@@ -169,7 +169,7 @@ func printSlurmCSV(s *session, rows []slurmsite.Row) error {
 func printSlurmTable(s *session, rows []slurmsite.Row, withReasons bool) error {
 	header := []string{"RANK", "JOB", "PRIORITY", "", "USER", "ACCOUNT", "PARTITION", "TIER"}
 	for _, name := range slurmTerms {
-		header = append(header, strings.ToUpper(strings.ReplaceAll(name, "_factor", "")))
+		header = append(header, strings.ToUpper(strings.ReplaceAll(name, "_", " ")))
 	}
 	table := [][]string{append(header, "REASON")}
 	for _, r := range rows {
