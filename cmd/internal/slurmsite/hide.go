@@ -34,6 +34,7 @@ func (d *Dump) Obfuscated() (*Dump, error) {
 			text = h.records(p.text, nodeFields)
 		case p.kind == isPartitions:
 			text = h.records(p.text, partitionFields)
+		case strings.HasPrefix(p.text, "{"): // JSON
 		case hideColumns[p.kind] != nil && (strings.Contains(p.text, "|") || p.kind == isPriorities):
 			text = h.table(p.text, hideColumns[p.kind])
 		}
