@@ -62,7 +62,7 @@ func (h *hider) table(text string, columns map[string]value) string {
 	between := " "
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" {
+		if strings.TrimSpace(line) == "" || clusterLine.MatchString(line+"\n") {
 			continue
 		}
 		cells := strings.Fields(line)
@@ -79,12 +79,12 @@ func (h *hider) table(text string, columns map[string]value) string {
 			}
 		}
 		if len(cells) > len(header) || len(cells) < len(header)-1 {
-			if strings.TrimSpace(cells[0]) != "Weights" {
+			if !isWeights(cells) {
 				h.rows++
 			}
 			continue
 		}
-		if strings.TrimSpace(cells[0]) == "Weights" {
+		if isWeights(cells) {
 			continue
 		}
 		var kept []string

@@ -77,7 +77,7 @@ func kindOf(text string) kind {
 			return b.kind
 		}
 	}
-	first, _, _ := strings.Cut(head, "\n")
+	first, _, _ := strings.Cut(clusterLine.ReplaceAllString(head, ""), "\n")
 	header := columnsOf(first)
 	for _, t := range tables {
 		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {

@@ -146,21 +146,26 @@ const mostTold = 10
 // readStored reads what sprio lists, from the table that says most.
 func (s *Site) readStored(f *folder) {
 	var best string
+	var others []string // columns of the best one that are not known
 	for _, p := range f.all(isPriorities) {
-		list, err := parsePriorities(p.text)
+		list, unknown, err := parsePriorities(p.text)
 		switch {
 		case err != nil && strings.Contains(err.Error(), "sprio -n"): // of no use here
 		case err != nil:
 			s.say(diag.Damagef("%s: left out: %v", p.Name, err))
 		case len(list) == 0: // the weights
 		case best == "" || completeness(list) > completeness(s.Stored):
-			best, s.Stored = p.Name, list
+			best, s.Stored, others = p.Name, list, unknown
 		}
 	}
 	if best == "" {
 		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 		return
 	}
+	for _, name := range others {
+		s.say(diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))
+	}
+	s.findPartitions()
 	cut := 0
 	for _, stored := range s.Stored {
 		if stored.IsTRESCut {
@@ -169,6 +174,36 @@ func (s *Site) readStored(f *folder) {
 	}
 	if cut > 0 {
 		s.say(diag.Notef("%s: the column TRES was too narrow for %s: what it cut off is not compared (sprio -o '%%i|%%r|%%Y|…' is not cut)", best, report.Count(cut, "job")))
+	}
+}
+
+// findPartitions finds the partitions whose names the width of sprio's table has cut off.
+func (s *Site) findPartitions() {
+	jobs := map[string]*slurm.Job{}
+	for i := range s.Jobs {
+		jobs[s.Jobs[i].ID] = &s.Jobs[i]
+	}
+	lost := 0
+	for i := range s.Stored {
+		p := &s.Stored[i]
+		j := jobs[p.ID]
+		if !p.isNarrow || j == nil || slices.Contains(j.Partitions, p.Partition) {
+			continue
+		}
+		var like []string
+		for _, name := range j.Partitions {
+			if strings.HasPrefix(name, p.Partition) {
+				like = append(like, name)
+			}
+		}
+		if len(like) == 1 {
+			p.Partition = like[0]
+		} else {
+			lost++
+		}
+	}
+	if lost > 0 {
+		s.say(diag.Damagef("the partitions of %s of sprio are cut off or not those of the jobs: sprio -o '%%i|%%r|%%Y|…' does not cut them", report.Count(lost, "row")))
 	}
 }
 
