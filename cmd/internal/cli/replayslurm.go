@@ -99,15 +99,9 @@ func (c *replayCmd) replaySlurm(s *session, site, table string) error {
 	policies := []*slurmsched.Setup{setup}
 	names := []string{"the site's policy"}
 	if len(c.Set) > 0 {
-		changed := setup.Clone()
-		for _, text := range c.Set {
-			name, value, ok := strings.Cut(text, "=")
-			if !ok {
-				return fail(exitUsage, "--set %s is not NAME=VALUE", text)
-			}
-			if err := changed.Change(name, value); err != nil {
-				return fail(exitUsage, "--set %v", err)
-			}
+		changed, _, err := slurmsite.ChangeSetup(setup, c.Set)
+		if err != nil {
+			return err
 		}
 		policies, names = append(policies, changed), append(names, strings.Join(c.Set, ", "))
 	}
