@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -70,6 +72,76 @@ func TestObfuscated(t *testing.T) {
 				for _, name := range names {
 					if at := regexp.MustCompile(`(?i)(^|[^A-Za-z0-9/])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9=])`).FindIndex(text); at != nil && name != "gpu" {
 						t.Errorf("%s has %s: %s", file, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
+					}
+				}
+			}
+		})
+	}
+}
+
+// An obfuscated site is replayed as the site itself: each job starts at the same time on the same node.
+// Names of people, nodes, features and reservations are in none of its files.
+func TestObfuscatedReplay(t *testing.T) {
+	for _, run := range []string{"S1a", "S2a", "S3a"} {
+		t.Run(run, func(t *testing.T) {
+			dir := filepath.Join("../../../testdata/slurm-replay", run)
+			d, err := OpenDump(filepath.Join(dir, "site.tgz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := file.At(filepath.Join(dir, "sacct.txt.gz")).Text(1 << 30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.add("sacct.txt", []byte(text))
+			hidden, err := d.Obfuscated()
+			if err != nil {
+				t.Fatal(err)
+			}
+			replayed := func(d *Dump) (starts, users []string) {
+				at := filepath.Join(t.TempDir(), "site")
+				if err := d.Write(at); err != nil {
+					t.Fatal(err)
+				}
+				setup, remarks, err := OpenScheduler(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record, err := ReadRecord(setup, file.At(filepath.Join(at, "sacct.txt")), time.UTC)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range append(remarks, record.Remarks...) {
+					_, said, _ := strings.Cut(r.Text, ": ")
+					starts = append(starts, said)
+				}
+				o, err := record.Replay(context.Background(), "", setup)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, j := range o.Result.Jobs {
+					x := record.Jobs[i]
+					users = append(users, x.User)
+					starts = append(starts, fmt.Sprint(x.ID, " ", x.Start, " ", x.End, " ", j.Start, " ", j.End, " ", j.Shares, " ", j.ByFill))
+				}
+				return starts, users
+			}
+			want, users := replayed(d)
+			if got, _ := replayed(hidden); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+						t.Fatalf("%s, want %s", got[i], want[i])
+					}
+				}
+				t.Fatalf("%d lines, want %d", len(got), len(want))
+			}
+			names := append([]string{"a100", "amd", "intel", "n01", "g01", "physics", "genomics", "main", "hpc", "sleep", "wrap"}, users...)
+			slices.Sort(names)
+			names = slices.Compact(names)
+			for member, text := range hidden.files {
+				for _, name := range names {
+					if at := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9])`).FindIndex(text); at != nil && name != "root" {
+						t.Errorf("%s has %s: %s", member, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
 					}
 				}
 			}
