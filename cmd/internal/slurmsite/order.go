@@ -19,6 +19,7 @@ type Row struct {
 	Value         float64 // the priority that orders the jobs: Slurm's where it is known
 	Rank          int     // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string  // why it does not, or what the job waits for
+	Limit         *Limit  // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 }
 
 // notListed begins the reason of a job that sprio should list and does not.
@@ -72,6 +73,9 @@ func (s *Site) Rows() []Row {
 				r.Reason = notListed + j.Reason
 			default:
 				r.Rank = 1
+			}
+			if r.Rank > 0 {
+				r.Limit = s.limits.holds(j, partition)
 			}
 			rows = append(rows, r)
 		}

@@ -31,6 +31,8 @@ type Site struct {
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 	swept   time.Time
+
+	limits *holders // nil where they are not known or not enforced
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -67,6 +69,7 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s.readTree(f)
 	s.readQOS(f)
 	s.readFactors()
+	s.readLimits(f)
 	s.Taken = s.taken(f)
 	s.findSweep()
 	s.countThreads()
