@@ -55,6 +55,7 @@ var tables = []struct {
 	{isQOS, []string{"name", "priority", "usagefactor"}},
 	{isAssociations, []string{"cluster", "account", "user", "share"}},
 	{isQueue, []string{"jobid", "st", "reason"}},
+	{isQueue, []string{"jobid", "state", "reason", "partition"}},
 	{isQueue, []string{"jobid", "st", "nodelist(reason)"}},
 	{isPriorities, []string{"jobid", "priority", "age"}},
 	{isPriorities, []string{"jobid", "priority", "fairshare"}},
@@ -76,6 +77,12 @@ func kindOf(text string) kind {
 		if b.begin.MatchString(head) {
 			return b.kind
 		}
+	}
+	if strings.HasPrefix(head, "{") {
+		if strings.Contains(head, `"job_state"`) && strings.Contains(head, `"job_id"`) {
+			return isQueue
+		}
+		return unknown
 	}
 	first, _, _ := strings.Cut(clusterLine.ReplaceAllString(head, ""), "\n")
 	header := columnsOf(first)

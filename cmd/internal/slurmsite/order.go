@@ -59,7 +59,7 @@ func (s *Site) Rows() []Row {
 		why := c.LeavesOut(j)
 		for _, partition := range j.Partitions {
 			key := [2]string{j.ID, partition}
-			r := Row{Factors: c.Factors(j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
+			r := Row{Factors: factorsOf(c, j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
 			delete(stored, key)
 			switch {
 			case r.Stored != nil:
@@ -94,6 +94,14 @@ func (s *Site) Rows() []Row {
 	}
 	Sort(rows)
 	return rows
+}
+
+// factorsOf returns the priority of a job, NaN where what makes it up is not known.
+func factorsOf(c *slurm.Cluster, j *slurm.Job, partition string) slurm.Factors {
+	if j.TRES == nil {
+		return slurm.Factors{Job: j, Partition: partition, Priority: math.NaN()}
+	}
+	return c.Factors(j, partition)
 }
 
 // Sort puts rows into the order in which Slurm considers them, and ranks them.
@@ -152,7 +160,7 @@ func (s *Site) findSweep() {
 	var list []known
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
-		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() {
+		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() || j.TRES == nil {
 			continue
 		}
 		f := c.Factors(j, j.Partitions[0])

@@ -61,6 +61,7 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	if err := s.readConf(f); err != nil {
 		return s, err
 	}
+	s.Taken = s.taken(f)
 	s.readJobs(f)
 	s.readStored(f)
 	if len(s.Jobs) == 0 && s.Stored == nil {
@@ -70,10 +71,10 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s.readQOS(f)
 	s.readFactors()
 	s.readLimits(f)
-	s.Taken = s.taken(f)
 	s.findSweep()
 	s.countThreads()
 	s.sayApart()
+	s.sayTables(f)
 	s.sayUnknown()
 	return s, nil
 }
@@ -138,7 +139,13 @@ func (s *Site) readJobs(f *folder) {
 		}
 	}
 	s.Remarks = append(s.Remarks, wrong...)
-	if best == "" {
+	q := s.readQueue(f)
+	switch {
+	case best == "" && q != nil:
+		s.takeQueue(q)
+	case q != nil:
+		s.sayQueue(q, best)
+	case best == "":
 		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
 	}
 }
