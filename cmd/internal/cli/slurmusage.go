@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -60,7 +61,11 @@ func (c *usageCmd) usageSlurm(s *session, name string) error {
 			}
 			budgets = append(budgets, fmt.Sprintf("%s %s of %s", resource, used, u.Limits[resource]))
 		}
-		table = append(table, []string{u.Account, u.User, report.Fixed(u.Raw, 0), report.Decimals(100*u.Part, 1) + "%", strings.Join(budgets, ", ")})
+		part := "-"
+		if !math.IsNaN(u.Part) {
+			part = report.Decimals(100*u.Part, 1) + "%"
+		}
+		table = append(table, []string{u.Account, u.User, report.Fixed(u.Raw, 0), part, strings.Join(budgets, ", ")})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 2 || column == 3 }})
 }

@@ -26,7 +26,7 @@ func (s *Site) sayApart() {
 		return
 	}
 	hidden, unlisted := 0, 0
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		switch {
 		case r.Rank > 0 && math.IsNaN(r.Priority):
 			hidden++
@@ -177,7 +177,7 @@ func (s *Site) sayLost(table, what string, names []string) {
 // is not that of its members.
 func (s *Site) sayUnknown() {
 	unknown := map[string]int{}
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}

@@ -151,7 +151,7 @@ func TestObfuscatedReplay(t *testing.T) {
 
 // A live site is asked, and what fails is said and kept out.
 func TestAsk(t *testing.T) {
-	const recordedAs = "config.txt=scontrol-show-config jobs.txt=scontrol-show-job sprio.txt=sprio-pipe sprio-l.txt=sprio-l sshare.txt=sshare-alP partitions.txt=scontrol-show-partition nodes.txt=scontrol-show-node qos.txt=sacctmgr-P-qos sdiag.txt=sdiag"
+	const recordedAs = "config.txt=scontrol-show-config jobs.txt=scontrol-show-job sprio.txt=sprio-pipe sprio-l.txt=sprio-l sshare.txt=sshare-alP partitions.txt=scontrol-show-partition nodes.txt=scontrol-show-node qos.txt=sacctmgr-P-qos assoc.txt=sacctmgr-P-assoc sdiag.txt=sdiag"
 	d, err := OpenDump("../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
@@ -173,14 +173,14 @@ func TestAsk(t *testing.T) {
 		}
 		return nil, errors.New("Access/permission denied")
 	}
-	if words := commands[ordering-1].words; words[len(words)-1] != "qos" || commands[ordering].name != "reservations.txt" {
+	if words := commands[ordering-1].words; words[len(words)-1] != "assoc" || commands[ordering].name != "reservations.txt" {
 		t.Error("the commands of the order are not the first")
 	}
 	asked, err := Ask(context.Background(), run, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(asked.Remarks) != len(commands)-8 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show events") {
+	if len(asked.Remarks) != len(commands)-9 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show events") {
 		t.Errorf("%v\n%s", asked.Remarks, asked.files[commandsName])
 	}
 	s, err := asked.Site()

@@ -47,6 +47,17 @@ func (s *Site) Cluster() *slurm.Cluster {
 // then by the tier of the partition, by priority, and by number. Those that it does not consider
 // come last.
 func (s *Site) Rows() []Row {
+	rows := s.rows()
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 {
+			r.Limit = s.limits.holds(r.Job, r.Partition)
+		}
+	}
+	return rows
+}
+
+// rows returns the same without the limits that hold jobs.
+func (s *Site) rows() []Row {
 	c := s.Cluster()
 	c.Prepare()
 	stored := map[[2]string]*Stored{}
@@ -73,9 +84,6 @@ func (s *Site) Rows() []Row {
 				r.Reason = notListed + j.Reason
 			default:
 				r.Rank = 1
-			}
-			if r.Rank > 0 {
-				r.Limit = s.limits.holds(j, partition)
 			}
 			rows = append(rows, r)
 		}
@@ -207,7 +215,7 @@ func (s *Site) countThreads() {
 	if s.Conf.Weights.JobSize == 0 {
 		return
 	}
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		if r.Stored == nil || r.Job.TRES == nil {
 			continue
 		}

@@ -67,6 +67,9 @@ func openBegins(name string) (*collector, *folder, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if !info.IsDir() && !info.Mode().IsRegular() { // such as a pipe, which is read once
+		return nil, nil, &NotSiteError{name}
+	}
 	c := &collector{name: name, largest: maxFile, folders: map[string]*folder{}, onlyBegins: true}
 	if info.IsDir() {
 		err = c.walk()
