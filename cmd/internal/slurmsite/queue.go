@@ -79,9 +79,11 @@ func parseQueue(text string) (*queue, error) {
 		j.Nice, _ = strconv.ParseFloat(row["nice"], 64)
 		if t, err := time.Parse(timeLayout, row["submit_time"]); err == nil {
 			j.Submitted = t
-			if !slices.Contains(notYet, j.Reason) {
-				j.Eligible = t
-			}
+		} else {
+			j.Submitted = time.Unix(0, 0) // long ago: nothing is computed from it
+		}
+		if !slices.Contains(notYet, j.Reason) {
+			j.Eligible = j.Submitted
 		}
 		q.jobs = append(q.jobs, j)
 	}

@@ -66,6 +66,34 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// A table of squeue needs priorities, from itself or from sprio; without times, reasons tell which jobs
+// are considered, and a row with other columns is said.
+func TestFewColumns(t *testing.T) {
+	names := without(kept, "scontrol-show-job.txt", "sprio-pipe.txt")
+	open := func(table string) (*Site, error) {
+		d := dumpOf(t, "t2_busy", names...)
+		d.add("squeue.txt", []byte(table))
+		return d.Site()
+	}
+	if _, err := open("JOBID|USER|PARTITION|ST|REASON\n7|bob|main|PD|Priority\n"); err == nil || !strings.Contains(err.Error(), "lacks the priorities") {
+		t.Error(err)
+	}
+	s, err := open("JOBID|USER|PARTITION|ST|REASON|PRIORITY\n7|bob|main|PD|Priority|5\n8_[1-3%2]|bob|main,gpu|PD|Resources|9\n9|bob|main|PD|BeginTime|7\n10|bob|main|PD|JobHeldUser|0\n11|x\n12|bob|main|R|None|3\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range s.Rows() {
+		got = append(got, fmt.Sprint(r.Rank, r.Job.ID, r.Partition, r.Value))
+	}
+	if text := strings.Join(got, " "); text != "18main9 28gpu9 37main5 09main7 010main0 012main3" && text != "18main9 28gpu9 37main5 09main7 012main3 010main0" {
+		t.Error(text)
+	}
+	if !strings.Contains(said(s), "1 job left out") {
+		t.Error(said(s))
+	}
+}
+
 // The JSON of newer versions has numbers, states and times in other forms, and may be of another zone.
 func TestQueueJSON(t *testing.T) {
 	const newer = `{"jobs":[{"job_id":7,"user_name":"bob","account":"hep","qos":"normal","partition":"main","job_state":["PENDING"],"state_reason":"QOSGrpGRES","priority":{"set":true,"infinite":false,"number":9130},

@@ -3,6 +3,7 @@ package slurmsite
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -66,6 +67,9 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s.readStored(f)
 	if len(s.Jobs) == 0 && s.Stored == nil {
 		return s, &MissingError{name, "the jobs: scontrol show job, and sprio -l"}
+	}
+	if s.Stored == nil && slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return math.IsNaN(j.Priority) }) {
+		return s, &MissingError{name, "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
 	}
 	s.readTree(f)
 	s.readQOS(f)
