@@ -28,7 +28,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 		return nil, s.Remarks, err
 	}
 	s.sayCut(f)
-	s.readTree(f)
+	s.sayTree(s.readTree(f))
 	s.sayTables(f)
 	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
 	if err := r.read(); err != nil {
