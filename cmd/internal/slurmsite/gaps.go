@@ -86,7 +86,7 @@ func (s *Site) sayTables(f *folder) {
 	}
 	lists := f.all(isAssociations)
 	if len(lists) > 0 {
-		rows, _ := table(lists[0].text)
+		rows, _ := associationRows(f, lists[0])
 		for _, row := range rows {
 			associations[[2]string{row["account"], row["user"]}] = true
 			for name := range strings.SplitSeq(row["qos"]+","+row["def qos"], ",") {

@@ -253,7 +253,7 @@ var (
 			"maxtres": tres, "maxtrespernode": tres, "maxtresmins": tres, "maxwall": keep, "maxtrespu": tres, "maxjobspu": keep, "maxtrespa": tres, "maxjobspa": keep,
 		},
 		isAssociations: {
-			"cluster": always("cluster"), "account": name("account"), "user": name("user"), "partition": name("partition"), "share": keep, "priority": keep, "grpjobs": keep, "grptres": tres, "grpwall": keep,
+			"cluster": name("cluster"), "account": name("account"), "user": name("user"), "partition": name("partition"), "share": keep, "priority": keep, "grpjobs": keep, "grptres": tres, "grpwall": keep,
 			"grptresmins": tres, "maxjobs": keep, "maxtres": tres, "maxtrespernode": tres, "maxwall": keep, "maxtresmins": tres, "qos": nameList("qos"), "def qos": name("qos"), "grptresrunmins": tres,
 		},
 		isAccounting: {
@@ -269,7 +269,7 @@ func always(text string) value { return func(*hider, string) string { return tex
 
 // schedulerSettings are the settings besides those of priorities that are kept.
 var schedulerSettings = map[string]value{
-	"BOOT_TIME": keep, "AccountingStorageEnforce": words, "SchedulerType": plugin, "SelectType": plugin, "PreemptType": plugin, "TopologyPlugin": plugin, "PreemptMode": words,
+	"ClusterName": name("cluster"), "BOOT_TIME": keep, "AccountingStorageEnforce": words, "SchedulerType": plugin, "SelectType": plugin, "PreemptType": plugin, "TopologyPlugin": plugin, "PreemptMode": words,
 	"SchedulerParameters": func(_ *hider, text string) string {
 		return strings.Join(parameter.FindAllString(text, -1), ",")
 	},

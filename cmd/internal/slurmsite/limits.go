@@ -66,7 +66,7 @@ func (s *Site) readLimits(f *folder) {
 			if !strings.Contains(p.text, "|") {
 				continue
 			}
-			for _, row := range s.tableOf(p) {
+			for _, row := range s.tableOf(f, p) {
 				limits++
 				if err := x.add(row); err != nil {
 					s.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))

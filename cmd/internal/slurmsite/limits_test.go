@@ -25,6 +25,24 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
+	// Another cluster of the same database has other limits for the same names.
+	d := dumpOf(t, "t2_busy", append(without(kept), "sacctmgr-P-assoc.txt")...)
+	before, err := d.Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(d.files["sacctmgr-P-assoc.txt"])
+	_, rows, _ := strings.Cut(text, "\n")
+	d.files["sacctmgr-P-assoc.txt"] = []byte(text + strings.ReplaceAll(strings.ReplaceAll(rows, "hpc|", "other|"), "cpu=128", "cpu=1"))
+	after, err := d.Site()
+	if err != nil || said(after) != said(before) {
+		t.Error(err, said(after))
+	}
+	for i, r := range after.Rows() {
+		if r.Limit.String() != before.Rows()[i].Limit.String() {
+			t.Errorf("job %s: %v", r.Job.ID, r.Limit)
+		}
+	}
 	if found < 20 {
 		t.Errorf("only %d limits are found", found)
 	}

@@ -184,13 +184,31 @@ func table(text string) (rows []record, odd int) {
 }
 
 // tableOf reads the table of a part, and says how many of its rows are left out.
-func (s *Site) tableOf(p part) []record {
+func (s *Site) tableOf(f *folder, p part) []record {
 	rows, odd := table(p.text)
+	if p.kind == isAssociations {
+		rows, odd = associationRows(f, p)
+	}
 	if odd > 0 {
 		s.say(diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
 	}
 	return rows
 }
+
+// associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database
+// may have several, with the same accounts.
+func associationRows(f *folder, p part) (rows []record, odd int) {
+	cluster := ""
+	for _, config := range f.all(isConfig) {
+		if m := clusterName.FindStringSubmatch(config.text); m != nil {
+			cluster = m[1]
+		}
+	}
+	rows, odd = table(p.text)
+	return slices.DeleteFunc(rows, func(row record) bool { return cluster != "" && row["cluster"] != cluster }), odd
+}
+
+var clusterName = regexp.MustCompile(`(?m)^ClusterName\s*=\s*(\S+)`)
 
 // limits reads the limits that a QOS and an association have in common, and what a QOS calls by
 // other names.
@@ -249,7 +267,7 @@ func (r *schedulerReader) readQOS() error {
 		if !strings.Contains(p.text, "|") {
 			continue
 		}
-		for _, row := range r.site.tableOf(p) {
+		for _, row := range r.site.tableOf(r.folder, p) {
 			l, err := r.limits(row, "maxtrespu", "maxjobspu")
 			if err != nil {
 				return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
@@ -271,7 +289,7 @@ func (r *schedulerReader) readQOS() error {
 func (r *schedulerReader) readAccounts() error {
 	limits := map[slurmsched.AccountName]slurmsched.Limits{}
 	if lists := r.folder.all(isAssociations); len(lists) > 0 {
-		for _, row := range r.site.tableOf(lists[0]) {
+		for _, row := range r.site.tableOf(r.folder, lists[0]) {
 			l, err := r.limits(row, "", "maxjobs")
 			if err != nil {
 				return fmt.Errorf("%s: association %s/%s: %w", lists[0].Name, row["account"], row["user"], err)

@@ -66,6 +66,9 @@ func (s *Site) budgets(f *folder) (limits map[[2]string]map[string]string, isKno
 				continue
 			}
 			rows, _ := table(p.text)
+			if k == isAssociations {
+				rows, _ = associationRows(f, p)
+			}
 			for _, row := range rows {
 				text, ok := row["grptresmins"]
 				isKnown = isKnown || ok
