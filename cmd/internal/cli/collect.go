@@ -37,7 +37,7 @@ func (c *collectCmd) Run(s *session) error {
 	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in, c.Logs)
 	s.say(remarks...)
 	if err != nil {
-		return s.failed(err)
+		return onlyPBS(s.failed(err), c.Snapshot, "formula collect --slurm takes it")
 	}
 	if c.Obfuscate {
 		shift := obfuscate.Shift{}

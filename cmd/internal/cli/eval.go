@@ -78,7 +78,7 @@ func (c *evalCmd) site(s *session) (*formula.Symbols, string, error) {
 	}
 	p, err := s.find(c.names(""), false)
 	if err != nil {
-		return nil, "", err
+		return nil, "", onlyPBS(err, c.Snapshot, "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term")
 	}
 	site, err := s.siteOf(p)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
@@ -17,7 +18,7 @@ import (
 
 // logFlags name accounting logs.
 type logFlags struct {
-	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format."`
+	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format, a table of sacct, or a Slurm site."`
 	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
 }
 
@@ -52,7 +53,7 @@ func (c *historyCmd) Run(s *session) error {
 	if err := history.CheckMoments(from, to, zone); err != nil {
 		return err
 	}
-	logs, err := c.find(s)
+	logs, err := s.found(site.FindRecords(c.Logs, c.TZ, s.in))
 	switch {
 	case err != nil:
 		return err
@@ -98,7 +99,11 @@ func (c *historyCmd) choice() history.Choice {
 
 // find returns the logs that the flags name.
 func (c *logFlags) find(s *session) (*site.Logs, error) {
-	logs, remarks, err := site.FindLogs(c.Logs, c.TZ, s.in)
+	return s.found(site.FindLogs(c.Logs, c.TZ, s.in))
+}
+
+// found returns logs with what is said of them.
+func (s *session) found(logs *site.Logs, remarks []diag.Remark, err error) (*site.Logs, error) {
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,8 +41,18 @@ func (s *session) slurmInstead(name string, flags siteFlags, err error) (*slurms
 	return at, nil
 }
 
-// slurmTerms are the columns of a priority's terms.
-var slurmTerms = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "tres", "nice"}
+// onlyPBS returns the error of a command that knows PBS alone: where the place that it names is a
+// Slurm site, one that says so, and what can be asked there instead.
+func onlyPBS(err error, name, instead string) error {
+	var none *snapshot.Error
+	if !errors.As(err, &none) || name == "" || name == "-" || !slurmsite.IsSite(name) {
+		return err
+	}
+	return fail(exitUsage, "%s is a Slurm site: %s", name, strings.ReplaceAll(instead, "SITE", name))
+}
+
+// slurmTerms are the columns of a priority's terms, none of which is called as another column.
+var slurmTerms = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "nice"}
 
 // slurmLine is a job in a partition, in JSON. Terms are the points that are added up, of which
 // nice is subtracted.
@@ -58,6 +69,7 @@ type slurmLine struct {
 	State      string         `json:"state"`
 	Considered bool           `json:"considered"`
 	Reason     string         `json:"reason"`
+	Limit      string         `json:"limit"` // that holds the job, as the tables tell
 	Difference string         `json:"difference"`
 	Terms      map[string]any `json:"terms"`
 }
@@ -65,7 +77,7 @@ type slurmLine struct {
 func newSlurmLine(r slurmsite.Row) slurmLine {
 	l := slurmLine{
 		ID: r.Job.ID, Value: report.Number(r.Value), Computed: report.Optional(r.Priority), User: r.Job.User, Account: r.Job.Account, Partition: r.Partition,
-		Tier: report.Number(r.Tier), QOS: r.Job.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Difference: r.Difference(), Terms: map[string]any{},
+		Tier: report.Number(r.Tier), QOS: r.Job.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Difference: r.Difference(), Terms: map[string]any{},
 	}
 	if r.Rank > 0 {
 		l.Rank = &r.Rank
@@ -152,12 +164,12 @@ func sliceOf[T any](list []T) func(func(T) bool) {
 
 func printSlurmCSV(s *session, rows []slurmsite.Row) error {
 	w := report.NewCSV(s.out)
-	header := []string{"rank", "id", "value", "computed", "user", "account", "partition", "tier", "qos", "state", "considered", "reason", "difference"}
+	header := []string{"rank", "id", "value", "computed", "user", "account", "partition", "tier", "qos", "state", "considered", "reason", "limit", "difference"}
 	w.Write(append(header, slurmTerms...)...)
 	for _, r := range rows {
 		l := newSlurmLine(r)
 		cells := []string{report.Rank(l.Rank), l.ID, report.Fixed(r.Value, 0), report.OrEmpty(l.Computed), l.User, l.Account, l.Partition, report.Plain(r.Tier), l.QOS, l.State,
-			strconv.FormatBool(l.Considered), l.Reason, l.Difference}
+			strconv.FormatBool(l.Considered), l.Reason, l.Limit, l.Difference}
 		for _, x := range slurmPoints(r) {
 			cells = append(cells, report.OrEmpty(report.Optional(x)))
 		}
@@ -169,9 +181,14 @@ func printSlurmCSV(s *session, rows []slurmsite.Row) error {
 func printSlurmTable(s *session, rows []slurmsite.Row, withReasons bool) error {
 	header := []string{"RANK", "JOB", "PRIORITY", "", "USER", "ACCOUNT", "PARTITION", "TIER"}
 	for _, name := range slurmTerms {
-		header = append(header, strings.ToUpper(strings.ReplaceAll(name, "_factor", "")))
+		header = append(header, strings.ToUpper(strings.ReplaceAll(name, "_", " ")))
 	}
-	table := [][]string{append(header, "REASON")}
+	header = append(header, "REASON")
+	isHeld := slices.ContainsFunc(rows, func(r slurmsite.Row) bool { return r.Limit != nil })
+	if isHeld {
+		header = append(header, "LIMIT")
+	}
+	table := [][]string{header}
 	for _, r := range rows {
 		mark := ""
 		if r.Difference() != "" {
@@ -185,8 +202,12 @@ func printSlurmTable(s *session, rows []slurmsite.Row, withReasons bool) error {
 		for _, x := range slurmPoints(r) {
 			cells = append(cells, report.Fixed(x, 0))
 		}
-		table = append(table, append(cells, r.Reason))
+		cells = append(cells, r.Reason)
+		if isHeld {
+			cells = append(cells, strings.TrimPrefix(r.Limit.String(), r.Reason+": "))
+		}
+		table = append(table, cells)
 	}
-	last := len(table[0]) - 1
+	last := slices.Index(header, "REASON")
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column == 2 || column > 6 && column < last }})
 }

@@ -96,6 +96,9 @@ func (c *explainCmd) printSlurmHeading(s *session, rows []slurmsite.Row, row slu
 	if row.Reason != "" {
 		fmt.Fprintf(s.out, "it waits for: %s\n", report.Printable(row.Reason))
 	}
+	if row.Limit != nil {
+		fmt.Fprintf(s.out, "a limit holds it: %s\n", report.Printable(row.Limit.String()))
+	}
 	if text := row.Difference(); text != "" {
 		fmt.Fprintf(s.out, "the priorities differ: %s\n", text)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -31,7 +32,7 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 	}
 	p, at, plan, err := c.open(s, c.clusterFlags.names(c.queueFlags.names(c.Site)), true)
 	if err != nil {
-		return nil, err
+		return nil, onlyPBS(err, cmp.Or(c.Site, c.Snapshot), "--now is for PBS; without it, formula sort shows what Slurm's jobs wait for")
 	}
 	if err := keepAlone(p); err != nil {
 		return nil, s.failed(err)

@@ -24,7 +24,7 @@ func (c *testCmd) Run(s *session) error {
 		isLive := c.Live || c.Server != "" // of which a list of jobs has to be asked for
 		p, err := s.find(c.names(""), isLive)
 		if err != nil {
-			return err
+			return onlyPBS(err, c.Snapshot, "expectations are of a job_sort_formula, which it does not have; formula sort SITE says whether the priorities computed are Slurm's")
 		}
 		s.say(p.Remarks()...)
 		if start.Files = p.Files; len(p.Jobs) > 0 {

@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -44,6 +45,9 @@ func (c *usageCmd) Run(s *session) error {
 	}
 	if c.Fairness && c.Write != "" || c.Ahead < 0 {
 		return fail(exitUsage, "--fairness writes no usage file, and --ahead needs a time that is not negative")
+	}
+	if len(c.Logs) == 1 && slurmsite.IsSite(c.Logs[0]) {
+		return c.usageSlurm(s, c.Logs[0])
 	}
 	logs, err := c.find(s) // which says what is wrong with the arguments
 	if err != nil {

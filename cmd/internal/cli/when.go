@@ -123,7 +123,7 @@ func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) 
 	}
 	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
-		return nil, err
+		return nil, onlyPBS(err, cmp.Or(c.Site, c.Snapshot), "forecasts are of PBS; formula sort SITE shows the order of its jobs, and squeue --start what Slurm itself expects")
 	}
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
 		return nil, err

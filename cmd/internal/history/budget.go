@@ -101,6 +101,7 @@ type Books struct {
 	zone      *time.Location
 	of        map[string][]int // by kind and name
 	found     map[string]bool  // kinds and names that jobs have
+	asked     []bool           // whether some job asks for each resource
 	spent     []float64        // amounts times seconds
 }
 
@@ -112,6 +113,7 @@ func NewBooks(budgets []Budget, zone *time.Location) *Books {
 		b.of[key] = append(b.of[key], i)
 		if !slices.Contains(b.resources, budget.Resource) {
 			b.resources = append(b.resources, budget.Resource)
+			b.asked = append(b.asked, budget.Resource == "ncpus") // which each job has
 		}
 	}
 	return b
@@ -124,6 +126,9 @@ func (b *Books) Keep() trace.Keep { return trace.Keep{Asked: b.resources, Done: 
 func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 	if j.IsArray {
 		return
+	}
+	for i, amount := range t.AskedBy(number) {
+		b.asked[i] = b.asked[i] || amount > 0
 	}
 	for _, kind := range b.kinds() {
 		key := kind + " " + nameOf(t.Names.List, j, kind)
@@ -151,7 +156,7 @@ func (b *Books) kinds() []string {
 	})
 }
 
-// Missing says of which names with a budget no job is.
+// Missing says of which names with a budget no job is, and which resources no job asks for.
 func (b *Books) Missing() []diag.Remark {
 	var remarks []diag.Remark
 	for _, kind := range b.kinds() {
@@ -167,6 +172,11 @@ func (b *Books) Missing() []diag.Remark {
 			}
 		}
 		remarks = append(remarks, diag.NoJobOf(kind, wanted, there)...)
+	}
+	for i, resource := range b.resources {
+		if !b.asked[i] {
+			remarks = append(remarks, diag.Warningf("no job asks for %s, so that nothing is spent of its budgets", resource))
+		}
 	}
 	return remarks
 }

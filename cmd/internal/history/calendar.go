@@ -124,13 +124,17 @@ func (c *calendar) at(at int64) int {
 // either of which may be missing.
 func ParseBy(words []string) (step Step, kind string, err error) {
 	for _, word := range words {
-		switch {
-		case slices.Contains([]Step{Day, Week, Month}, Step(word)) && step == Whole:
+		switch isStep, isKind := slices.Contains([]Step{Day, Week, Month}, Step(word)), slices.Contains(Parties, word); {
+		case isStep && step != Whole:
+			return step, kind, fmt.Errorf("%s and %s are both periods, of which a report has one", step, word)
+		case isKind && kind != "":
+			return step, kind, fmt.Errorf("%s and %s are both kinds of names, of which a report has one", kind, word)
+		case isStep:
 			step = Step(word)
-		case slices.Contains(Parties, word) && kind == "":
+		case isKind:
 			kind = word
 		default:
-			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue, size), of each of which there may be one", word)
+			return step, kind, fmt.Errorf("%q is neither a period (day, week, month) nor a kind of names (user, group, project, account, queue, size)", word)
 		}
 	}
 	return step, kind, nil

@@ -2,6 +2,8 @@ package site
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
@@ -9,6 +11,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
@@ -56,6 +59,33 @@ func FindLogs(names []string, zone string, in *Input) (*Logs, []diag.Remark, err
 		return nil, append(remarks, links...), without
 	}
 	return l, remarks, nil
+}
+
+// FindRecords returns the logs of some names as FindLogs does, or the table of sacct that a Slurm
+// site has within it.
+func FindRecords(names []string, zone string, in *Input) (*Logs, []diag.Remark, error) {
+	slurm := func() (*Logs, []diag.Remark, error) {
+		if len(names) != 1 || names[0] == "-" {
+			return nil, nil, &slurmsite.NotSiteError{}
+		}
+		from, remarks, err := slurmsite.Accounting(names[0])
+		if err != nil {
+			return nil, remarks, err
+		}
+		return &Logs{Sources: []file.Source{from}, names: names, zone: zone}, remarks, nil
+	}
+	if info, err := os.Stat(names[0]); err == nil && info.IsDir() { // whose files would all be taken for logs
+		if l, remarks, err := slurm(); !slurmsite.IsMissing(err) {
+			return l, remarks, err
+		}
+	}
+	l, remarks, err := FindLogs(names, zone, in)
+	if err != nil {
+		if of, said, wrong := slurm(); !slurmsite.IsMissing(wrong) && !errors.Is(wrong, fs.ErrNotExist) {
+			return of, said, wrong
+		}
+	}
+	return l, remarks, err
 }
 
 // Beside says of which place the logs are that are named without it.

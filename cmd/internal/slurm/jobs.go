@@ -16,6 +16,7 @@ import (
 // Job is a waiting job, as scontrol show job prints it.
 type Job struct {
 	ID, User, Account, QOS string
+	Task                   string // such as 20_4 of an array's task, "" for others
 	Partitions             []string
 	State, Reason          string  // the reason why it waits
 	Reservation            string  // in which it is to run, "" for none
@@ -120,6 +121,9 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 		ID: fields["JobId"], User: user, Account: fields["Account"], QOS: fields["QOS"], State: fields["JobState"],
 		Reason: strings.ReplaceAll(fields["Reason"], "_", " "), Reservation: strings.Trim(fields["Reservation"], "()"),
 		Exclusive: fields["OverSubscribe"] == "NO" || fields["OverSubscribe"] == "EXCLUSIVE",
+	}
+	if _, err := strconv.ParseUint(fields["ArrayTaskId"], 10, 32); err == nil {
+		j.Task = fields["ArrayJobId"] + "_" + fields["ArrayTaskId"]
 	}
 	if j.ID == "" || j.User == "" || fields["Partition"] == "" {
 		return j, fmt.Errorf("a job without JobId, UserId or Partition")

@@ -12,7 +12,7 @@ import (
 // settingNames are the settings of slurm.conf on which priorities depend.
 var settingNames = []string{
 	"PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES",
-	"PriorityMaxAge", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
+	"PriorityMaxAge", "PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
 }
 
 // Set changes a setting of slurm.conf, and returns what it was, as slurm.conf could have it.
@@ -62,8 +62,11 @@ func (c *Conf) saidAs(name string) string {
 		}
 		return strings.Join(parts, ",")
 	case "PriorityMaxAge":
-		seconds := int64(c.MaxAge)
-		return fmt.Sprintf("%d-%02d:%02d:%02d", seconds/86400, seconds/3600%24, seconds/60%60, seconds%60)
+		return durationText(c.MaxAge)
+	case "PriorityDecayHalfLife":
+		return durationText(c.HalfLife)
+	case "PriorityCalcPeriod":
+		return durationText(c.CalcPeriod)
 	case "PriorityFavorSmall":
 		if c.FavorSmall {
 			return "YES"
@@ -83,4 +86,10 @@ func (c *Conf) saidAs(name string) string {
 		}
 	}
 	return strings.Join(flags, ",")
+}
+
+// durationText returns seconds as DAYS-HOURS:MINUTES:SECONDS.
+func durationText(span float64) string {
+	seconds := int64(span)
+	return fmt.Sprintf("%d-%02d:%02d:%02d", seconds/86400, seconds/3600%24, seconds/60%60, seconds%60)
 }

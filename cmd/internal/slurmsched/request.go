@@ -10,13 +10,9 @@ import (
 // What a job does not say of memory, cpuMemory says: MB for each CPU (DefMemPerCPU).
 func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	r := &Request{CPUsPerTask: 1, GRES: make([]int32, len(kinds))}
-	for i := 0; i < len(options); i++ {
-		name, value, hasValue := splitOption(options[i])
-		if !hasValue && takesValue[name] && i+1 < len(options) {
-			i++
-			value = options[i]
-		}
-		switch name {
+	for _, o := range SplitOptions(options) {
+		value := o.Value
+		switch o.Name {
 		case "N", "nodes":
 			low, high, isRange := strings.Cut(value, "-")
 			r.MinNodes = number(low)
@@ -81,6 +77,22 @@ func (r *Request) addGRES(text string, kinds []string) {
 			r.GRES[i] += count
 		}
 	}
+}
+
+// Option is an option of sbatch, such as N or nodes, and its value.
+type Option struct{ Name, Value string }
+
+// SplitOptions parts the options of sbatch into names and values.
+func SplitOptions(options []string) (list []Option) {
+	for i := 0; i < len(options); i++ {
+		name, value, hasValue := splitOption(options[i])
+		if !hasValue && takesValue[name] && i+1 < len(options) {
+			i++
+			value = options[i]
+		}
+		list = append(list, Option{name, value})
+	}
+	return list
 }
 
 // takesValue are the options of a letter whose value is the next word if none follows at once.

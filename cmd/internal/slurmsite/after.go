@@ -13,7 +13,7 @@ import (
 // differ, it is Slurm's and the difference of the two that are computed; but a priority that an
 // administrator has set stays as it is.
 func (s *Site) After(changed *Site, changes []Change) (before, after []Row, remarks []diag.Remark) {
-	before, after = s.Rows(), changed.Rows()
+	before, after = s.rows(), changed.rows()
 	stored := map[[2]string]Row{}
 	for _, r := range before {
 		stored[[2]string{r.Job.ID, r.Partition}] = r
@@ -66,10 +66,10 @@ func (s *Site) changes(c Change) bool {
 		return true // it goes with another one only
 	}
 	values := map[[2]string][2]float64{}
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		values[[2]string{r.Job.ID, r.Partition}] = [2]float64{r.Priority, r.Tier}
 	}
-	for _, r := range changed.Rows() {
+	for _, r := range changed.rows() {
 		old := values[[2]string{r.Job.ID, r.Partition}]
 		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
 			return true

@@ -4,9 +4,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
 
@@ -104,15 +106,18 @@ func TestVersionsOfSprio(t *testing.T) {
 		text string
 		want Stored
 	}{
-		"17.11": {"          JOBID PARTITION   PRIORITY        AGE  FAIRSHARE    JOBSIZE  PARTITION        QOS\n             57 main            9130          6       8750         35        100        200\n", Stored{ID: "57", Partition: "main", Priority: 9130}},
-		"20.11": {"          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"23.11": {"          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES\n             57 main           bob      hep       9130          0          6          0       8750         35        100     normal        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"17.11":                 {"          JOBID PARTITION   PRIORITY        AGE  FAIRSHARE    JOBSIZE  PARTITION        QOS\n             57 main            9130          6       8750         35        100        200\n", Stored{ID: "57", Partition: "main", Priority: 9130}},
+		"17.02, ADMIN":          {"JOBID|PARTITION|PRIORITY|AGE|FAIRSHARE|JOBSIZE|PARTITION|QOS|ADMIN\n57|main|9137|6|8750|35|100|200|7\n", Stored{ID: "57", Partition: "main", Priority: 9137, Terms: map[string]float64{"site": 7}}},
+		"21.08, -M hpc":         {"CLUSTER: hpc\n          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"24.05, %c and weights": {"CLUSTER|JOBID|PARTITION|USER|ACCOUNT|PRIORITY|SITE|AGE|ASSOC|FAIRSHARE|JOBSIZE|PARTITION|QOSNAME|QOS|NICE|TRES\nhpc|Weights||||||1000||10000|500|1000||2000||CPU=500\nhpc|57|main|bob|hep|9130|0|6|0|8750|35|100|normal|200|0|cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"20.11":                 {"          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"23.11":                 {"          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES\n             57 main           bob      hep       9130          0          6          0       8750         35        100     normal        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
 	} {
 		if kindOf(c.text) != isPriorities {
 			t.Errorf("%s is told as %v", name, kindOf(c.text))
 		}
-		list, err := parsePriorities(c.text)
-		if err != nil || len(list) != 1 {
+		list, unknown, err := parsePriorities(c.text)
+		if err != nil || len(list) != 1 || len(unknown) > 0 {
 			t.Errorf("%s: %v %v", name, list, err)
 			continue
 		}
@@ -120,8 +125,42 @@ func TestVersionsOfSprio(t *testing.T) {
 		if got.ID != c.want.ID || got.Partition != c.want.Partition || got.User != c.want.User || got.Priority != c.want.Priority || got.Terms["age"] != 6 || got.Terms["partition"] != 100 || got.Terms["qos"] != 200 {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if name != "17.11" && got.TRES["cpu"] != 36 {
+		if got.Terms["site"] != c.want.Terms["site"] {
+			t.Errorf("%s: %v", name, got.Terms)
+		}
+		if !strings.HasPrefix(name, "17.") && got.TRES["cpu"] != 36 {
 			t.Errorf("%s: %v", name, got.TRES)
+		}
+	}
+}
+
+// What a table of sprio says that nobody can know is said or refused.
+func TestOddTablesOfSprio(t *testing.T) {
+	const header = "JOBID|PARTITION|PRIORITY|AGE|PARTITION|QOS"
+	if _, unknown, err := parsePriorities(header + "|BURST\n57|main|9130|6|100|200|5\n"); err != nil || !slices.Equal(unknown, []string{"BURST"}) {
+		t.Error(unknown, err)
+	}
+	for name, text := range map[string]string{
+		"two clusters below each other": "CLUSTER: a\n" + header + "\n57|main|9130|6|100|200\nCLUSTER: b\n" + header + "\n57|main|9130|6|100|200\n",
+		"two clusters in a column":      "CLUSTER|" + header + "\na|57|main|9130|6|100|200\nb|57|main|9130|6|100|200\n",
+		"an empty name moves the rest":  "JOBID PARTITION PRIORITY AGE PARTITION QOSNAME QOS NICE\n57 main 9130 6 100 200 0\n",
+	} {
+		if list, _, err := parsePriorities(text); err == nil {
+			t.Errorf("%s: %+v", name, list)
+		}
+	}
+}
+
+// A partition whose name the width of the table cuts off is found by the job, where it can be.
+func TestCutPartitions(t *testing.T) {
+	for _, c := range []struct {
+		partitions []string
+		want, said string
+	}{{[]string{"gpu-long-queue", "main"}, "gpu-long-queue", ""}, {[]string{"gpu-long-a", "gpu-long-b"}, "gpu-long-", "are cut off"}} {
+		s := &Site{Jobs: []slurm.Job{{ID: "5", Partitions: c.partitions}}, Stored: []Stored{{ID: "5", Partition: "gpu-long-", isNarrow: true}}}
+		s.findPartitions()
+		if s.Stored[0].Partition != c.want || !strings.Contains(said(s), c.said) || (said(s) == "") != (c.said == "") {
+			t.Errorf("%s %s", s.Stored[0].Partition, said(s))
 		}
 	}
 }

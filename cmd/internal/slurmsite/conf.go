@@ -1,11 +1,13 @@
 package slurmsite
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -32,6 +34,10 @@ func (s *Site) readConf(f *folder) error {
 	conf, problems, err := slurm.ParseConf(text)
 	for _, problem := range problems {
 		s.say(diag.Warningf("%s: %s", from, problem))
+	}
+	var wrong *file.Problem
+	if errors.As(err, &wrong) && len(configs) > 0 && from == configs[0].Name { // whose lines are made here
+		return fmt.Errorf("%s: scontrol show config, node and partition do not fit together, one is cut off or of another site: %s", s.Name, wrong.Message)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)

@@ -79,7 +79,7 @@ func (s *Stored) sum() (sum float64, isWhole bool) {
 func (s *Site) Differences() []diag.Remark {
 	equal, known, threads := 0, 0, 0
 	var differ []string
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,6 +56,8 @@ type collector struct {
 	largest int64 // that a file may be
 	files   int
 	total   int64
+
+	onlyBegins bool // whether only the begins of files are kept, which tell what they are
 }
 
 // open returns the files of the folder of a site that has most of one, with remarks on what could
@@ -154,7 +157,14 @@ func (c *collector) add(at string, from file.Source) error {
 	if c.files++; c.files > maxFiles {
 		return fmt.Errorf("%s has more than %d files", c.name, maxFiles)
 	}
-	text, err := from.Text(c.largest)
+	read := func() (string, error) { return from.Text(c.largest) }
+	if c.onlyBegins {
+		if isDayLog.MatchString(path.Base(at)) {
+			return nil
+		}
+		read = func() (string, error) { return begin(from) }
+	}
+	text, err := read()
 	var tooLarge *file.TooLargeError
 	if errors.As(err, &tooLarge) {
 		return c.addLarge(from)
@@ -179,6 +189,9 @@ func (c *collector) add(at string, from file.Source) error {
 	return nil
 }
 
+// isDayLog finds the names of PBS's accounting logs.
+var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
+
 // addLarge says of a file that is too large that it is left out, if it is something of a site.
 func (c *collector) addLarge(from file.Source) error {
 	in, err := from.Open()
@@ -186,8 +199,7 @@ func (c *collector) addLarge(from file.Source) error {
 		return nil
 	}
 	defer in.Close()
-	const enough = 64 << 10
-	if _, begin, err := file.Begin(from.Name, in, enough); err == nil && kindOf(string(begin)) != unknown {
+	if _, begin, err := file.Begin(from.Name, in, mostTelling); err == nil && kindOf(string(begin)) != unknown {
 		c.remarks = append(c.remarks, diag.Damagef("%s has more than %d bytes and is left out", from.Name, c.largest))
 	}
 	return nil

@@ -9,7 +9,11 @@ import (
 func FuzzPriorities(f *testing.F) {
 	f.Add("JOBID PARTITION USER PRIORITY SITE AGE FAIRSHARE JOBSIZE PARTITION QOS NICE TRES\n57 main bob 9130 0 6 8750 35 100 200 0 cpu=36,mem=4\n")
 	f.Add("JOBID|PARTITION|PRIORITY|PRIORITY|PARTITION|TRES\n57|main|9130|0.1|100|cpu=36\n")
-	f.Fuzz(func(_ *testing.T, text string) { parsePriorities(text) })
+	f.Fuzz(func(_ *testing.T, text string) {
+		parsePriorities(text)
+		parseQueue(text)
+		parseQueueJSON(text)
+	})
 }
 
 // FuzzSite gives a site a text in place of one of its files, and makes sure that it is read or

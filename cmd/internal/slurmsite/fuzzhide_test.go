@@ -25,6 +25,8 @@ func FuzzHide(f *testing.F) {
 			}
 		}
 		h.config(text)
+		h.accounting(text)
+		h.accounting("JobID|State|Submit|SubmitLine|JobName\n" + text)
 	})
 }
 

@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // sayCut says which files end in the middle of a line: what Slurm prints ends with a line break.
 func (s *Site) sayCut(f *folder) {
 	for _, p := range f.parts {
-		if p.kind != isConf && p.kind != isDenied && !strings.HasSuffix(p.text, "\n") {
+		if p.kind != isConf && p.kind != isDenied && !strings.HasPrefix(p.text, "{") && !strings.HasSuffix(p.text, "\n") {
 			s.say(diag.Damagef("%s ends in the middle of a line: it is cut off, and what is missing is not known", p.Name))
 		}
 	}
@@ -25,7 +26,7 @@ func (s *Site) sayApart() {
 		return
 	}
 	hidden, unlisted := 0, 0
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		switch {
 		case r.Rank > 0 && math.IsNaN(r.Priority):
 			hidden++
@@ -41,11 +42,142 @@ func (s *Site) sayApart() {
 	}
 }
 
+// sayQueue says which jobs squeue has and scontrol show job has not, and which that wait are only there:
+// one that runs may have ended in between.
+func (s *Site) sayQueue(q *queue, jobs string) {
+	inJobs, inQueue := map[string]bool{}, map[string]bool{}
+	for _, j := range s.Jobs {
+		inJobs[j.ID], inJobs[cmp.Or(j.Task, j.ID)] = true, true
+	}
+	for _, j := range q.jobs {
+		inQueue[j.ID] = true
+	}
+	var less, more []string
+	for _, j := range q.jobs {
+		if isNow := j.State == "PENDING" || j.State == "RUNNING"; isNow && !inJobs[j.ID] {
+			less = append(less, j.ID)
+		}
+	}
+	for _, j := range s.Jobs {
+		if j.State == "PENDING" && !inQueue[j.ID] && !inQueue[j.Task] {
+			more = append(more, j.ID)
+		}
+	}
+	for _, x := range []struct {
+		ids       []string
+		has, lack string
+	}{{less, q.name, jobs}, {more, jobs, q.name}} {
+		if len(x.ids) > 0 {
+			s.say(diag.Warningf("%s of %s are not in %s, which is cut off, or was printed at another time, or hides them: %s", report.Count(len(x.ids), "job"), x.has, x.lack, report.First(x.ids)))
+		}
+	}
+}
+
+// sayTables says what tables of the same site name and others lack, as where one is cut off behind a
+// line: associations and QOS.
+func (s *Site) sayTables(f *folder) {
+	qos, associations := map[string]bool{}, map[[2]string]bool{}
+	usesQOS := map[string]bool{}
+	for _, j := range s.Jobs {
+		usesQOS[j.QOS] = true
+	}
+	isIn := func(k kind) bool {
+		return slices.ContainsFunc(f.all(k), func(p part) bool { return strings.Contains(p.text, "|") })
+	}
+	lists := f.all(isAssociations)
+	if len(lists) > 0 {
+		rows, _ := associationRows(f, lists[0])
+		for _, row := range rows {
+			associations[[2]string{row["account"], row["user"]}] = true
+			for name := range strings.SplitSeq(row["qos"]+","+row["def qos"], ",") {
+				usesQOS[name] = true
+			}
+		}
+	}
+	for _, p := range records(f.all(isPartitions), "PartitionName") {
+		if p["qos"] != "N/A" {
+			usesQOS[p["qos"]] = true
+		}
+	}
+	if isIn(isQOS) {
+		for _, p := range f.all(isQOS) {
+			rows, _ := table(p.text)
+			for _, row := range rows {
+				qos[row["name"]] = true
+			}
+		}
+		var lost []string
+		for name := range usesQOS {
+			if name != "" && name != "(null)" && !qos[name] {
+				lost = append(lost, name)
+			}
+		}
+		s.sayLost("sacctmgr show qos", "QOS that associations, partitions or jobs name", lost)
+	}
+	s.sayAssociations(associations)
+}
+
+// sayAssociations says which associations only one of sacctmgr show assoc and the tree has, and whose
+// accounts are missing.
+func (s *Site) sayAssociations(associations map[[2]string]bool) {
+	if len(associations) == 0 {
+		return
+	}
+	full := func(key [2]string) string {
+		if key[1] == "" {
+			return key[0]
+		}
+		return key[0] + "/" + key[1]
+	}
+	var lost, parents []string
+	for key := range associations {
+		if account := [2]string{key[0], ""}; !associations[account] && !slices.Contains(parents, key[0]) {
+			parents = append(parents, key[0])
+		}
+	}
+	s.sayLost("sacctmgr show assoc", "accounts whose users it has", parents)
+	inTree := map[[2]string]bool{}
+	if s.Tree != nil {
+		for i := range s.Tree.Len() {
+			key := [2]string{s.Tree.At(i).Name, ""}
+			if x := s.Tree.At(i); x.User {
+				key = [2]string{s.Tree.At(int(x.Parent)).Name, x.Name}
+			}
+			if inTree[key] = true; !associations[key] {
+				lost = append(lost, full(key))
+			}
+		}
+		var more []string
+		for key := range associations {
+			if !inTree[key] {
+				more = append(more, full(key))
+			}
+		}
+		s.sayLost("the tree of sshare", "associations of sacctmgr show assoc", more)
+	}
+	for _, j := range s.Jobs {
+		if key := [2]string{j.Account, j.User}; j.Account != "" && !associations[key] && !inTree[key] {
+			inTree[key] = true // said once
+			lost = append(lost, full(key))
+		}
+	}
+	s.sayLost("sacctmgr show assoc", "associations of the tree or of jobs", lost)
+}
+
+// sayLost says what a table lacks that others name.
+func (s *Site) sayLost(table, what string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	s.say(diag.Warningf("%s lacks %d of the %s: %s; it is cut off, or hides them, and what it says of them is not known", table, len(names), what, report.First(names)))
+}
+
 // sayUnknown says what jobs name that no file knows, so that their factors count 0, and whose usage
 // is not that of its members.
 func (s *Site) sayUnknown() {
 	unknown := map[string]int{}
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}

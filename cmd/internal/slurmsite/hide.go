@@ -12,15 +12,16 @@ import (
 )
 
 // Obfuscated returns a copy in which users, accounts, groups, partitions, QOS, nodes, reservations,
-// licences and kinds of gres have other names, the same ones throughout. Only what orders and
-// priorities depend on is kept, and the accounting of jobs: no names of jobs, paths, comments,
-// addresses or node lists.
+// licences, features and kinds of gres have other names, the same ones throughout. Only what orders,
+// priorities and replays depend on is kept, and the accounting of jobs: no names of jobs, paths,
+// comments or addresses.
 func (d *Dump) Obfuscated() (*Dump, error) {
 	h := hider{names: obfuscate.NewReplacer()}
 	f := d.folder()
 	if len(f.all(isConfig)) == 0 || len(f.all(isNodes)) == 0 || len(f.all(isPartitions)) == 0 {
 		return nil, &MissingError{d.Name, "scontrol show config, node and partition, from which a copy without names is made"}
 	}
+	h.nameNodes(f)
 	hidden := &Dump{Name: d.Name, Taken: d.Taken, Remarks: slices.Clone(d.Remarks), files: map[string][]byte{}}
 	var left []string
 	for _, p := range f.parts {
@@ -34,6 +35,9 @@ func (d *Dump) Obfuscated() (*Dump, error) {
 			text = h.records(p.text, nodeFields)
 		case p.kind == isPartitions:
 			text = h.records(p.text, partitionFields)
+		case strings.HasPrefix(p.text, "{"): // JSON
+		case p.kind == isAccounting:
+			text = h.accounting(p.text)
 		case hideColumns[p.kind] != nil && (strings.Contains(p.text, "|") || p.kind == isPriorities):
 			text = h.table(p.text, hideColumns[p.kind])
 		}
@@ -50,6 +54,15 @@ func (d *Dump) Obfuscated() (*Dump, error) {
 		hidden.Remarks = append(hidden.Remarks, diag.Notef("left out, since nothing in them is needed: %s", strings.Join(left, ", ")))
 	}
 	return hidden, nil
+}
+
+// nameNodes gives nodes names that sort as theirs do, since Slurm takes nodes in that order.
+func (h *hider) nameNodes(f *folder) {
+	list := records(f.all(isNodes), "NodeName")
+	slices.SortFunc(list, compareNodes)
+	for _, n := range list {
+		h.names.Name("host", n["nodename"])
+	}
 }
 
 // hider gives names other names.
@@ -69,7 +82,17 @@ func keep(_ *hider, text string) string {
 }
 
 // slurmsOwn is a value that says nothing of anybody.
-var slurmsOwn = regexp.MustCompile(`^[0-9.,:TKMGPNA/%+_=-]*$|^(UNLIMITED|INFINITE|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|Partition_Limit|parent|inf|nan|x86_64|aarch64|\(null\)|\d+-?[KMGT]?)$`)
+var slurmsOwn = regexp.MustCompile(`^[0-9.,:TKMGPNA/%+_=-]*$|^(UNLIMITED|INFINITE|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|Partition_Limit|parent|inf|nan|x86_64|aarch64|\(null\)|\d+-?[KMGT]?|[0-9.]+[KMGTP]?[nc])$`)
+
+// id keeps the number of a job, of an array's tasks such as 20_[5-20%5], or of a part such as 20+1.
+func id(_ *hider, text string) string {
+	if !jobNumber.MatchString(text) {
+		return ""
+	}
+	return text
+}
+
+var jobNumber = regexp.MustCompile(`^[0-9]+([_+][0-9xA-F\[\],:%.-]+)?$`)
 
 // name returns what replaces the names of a kind.
 func name(kind string) value {
@@ -168,55 +191,120 @@ func nodes(h *hider, text string) string {
 	return strings.Join(list, ",")
 }
 
-// hasNodes keeps whether a job has nodes, and not which.
-func hasNodes(_ *hider, text string) string {
+// nodesOrNone replaces the nodes that a job had, if it had any.
+func nodesOrNone(h *hider, text string) string {
 	if text == "" || strings.HasPrefix(text, "None") {
 		return text
 	}
-	return "hosts"
+	return nodes(h, text)
 }
+
+// words keeps words of Slurm's own with numbers, such as FORCE:4 or DenyOnLimit,OverPartQOS.
+func words(_ *hider, text string) string {
+	if !ownWords.MatchString(text) {
+		return "Other"
+	}
+	return text
+}
+
+var ownWords = regexp.MustCompile(`^[A-Za-z_]*(:[0-9]+)?(,[A-Za-z_]+(:[0-9]+)?)*$`)
+
+// features replaces the features in a list or in an expression such as intel&ib or [rack1*2|rack2*2].
+func features(h *hider, text string) string {
+	if text == "(null)" {
+		return text
+	}
+	return feature.ReplaceAllStringFunc(text, func(one string) string {
+		if one[0] == '*' || one[0] == ':' { // how many nodes of it
+			return one
+		}
+		return h.names.Name("feature", one)
+	})
+}
+
+var feature = regexp.MustCompile(`[*:][0-9]+|[^\s,&|()\[\]*:!]+`)
 
 // What is kept of each record and table, by lower-case names.
 var (
 	jobFields = map[string]value{
-		"jobid": keep, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": name("qos"),
+		"jobid": id, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": name("qos"),
 		"jobstate": word, "reason": word, "timelimit": keep, "submittime": keep, "eligibletime": keep, "accruetime": keep, "starttime": keep, "endtime": keep, "lastschedeval": keep,
 		"partition": nameList("partition"), "numnodes": keep, "numcpus": keep, "tres": tres, "reqtres": tres, "oversubscribe": keep, "reservation": name("reservation"), "mcs_label": keep,
 	}
 	nodeFields = map[string]value{
 		"nodename": name("host"), "arch": keep, "corespersocket": keep, "cpualloc": keep, "cpuefctv": keep, "cputot": keep, "realmemory": keep, "allocmem": keep, "sockets": keep, "boards": keep,
-		"threadspercore": keep, "weight": keep, "gres": gres, "state": word,
+		"threadspercore": keep, "weight": keep, "gres": gres, "state": word, "activefeatures": features, "partitions": nameList("partition"),
 	}
 	partitionFields = map[string]value{
 		"partitionname": name("partition"), "allowgroups": always("ALL"), "allowaccounts": always("ALL"), "allowqos": always("ALL"), "maxtime": keep, "maxnodes": keep, "nodes": nodes,
+		"defmempercpu": keep, "qos": name("qos"), "oversubscribe": words, "lln": words, "exclusiveuser": words, "preemptmode": words,
 		"priorityjobfactor": keep, "prioritytier": keep, "state": keep, "totalcpus": keep, "totalnodes": keep, "tresbillingweights": tres,
 	}
 	hideColumns = map[kind]map[string]value{
 		isPriorities: {
-			"jobid": keep, "partition": name("partition"), "user": name("user"), "account": name("account"), "qosname": name("qos"), "priority": keep, "site": keep, "age": keep, "assoc": keep,
+			"jobid": id, "partition": name("partition"), "user": name("user"), "account": name("account"), "qosname": name("qos"), "priority": keep, "site": keep, "age": keep, "assoc": keep,
 			"fairshare": keep, "jobsize": keep, "nice": keep, "qos": keep, "tres": tres,
 		},
 		isShares: {
-			"account": name("account"), "user": name("user"), "rawshares": keep, "normshares": keep, "rawusage": keep, "normusage": keep, "effectvusage": keep, "fairshare": keep, "levelfs": keep,
+			"account": name("account"), "user": name("user"), "rawshares": keep, "normshares": keep, "rawusage": keep, "normusage": keep, "effectvusage": keep, "fairshare": keep, "levelfs": keep, "grptresmins": tres, "tresrunmins": tres,
 		},
-		isQOS: {"name": name("qos"), "priority": keep, "usagefactor": keep},
+		isQOS: {
+			"name": name("qos"), "priority": keep, "usagefactor": keep, "flags": words, "preempt": nameList("qos"), "grptres": tres, "grptresmins": tres, "grptresrunmins": tres, "grpjobs": keep, "grpwall": keep,
+			"maxtres": tres, "maxtrespernode": tres, "maxtresmins": tres, "maxwall": keep, "maxtrespu": tres, "maxjobspu": keep, "maxtrespa": tres, "maxjobspa": keep,
+		},
+		isAssociations: {
+			"cluster": name("cluster"), "account": name("account"), "user": name("user"), "partition": name("partition"), "share": keep, "priority": keep, "grpjobs": keep, "grptres": tres, "grpwall": keep,
+			"grptresmins": tres, "maxjobs": keep, "maxtres": tres, "maxtrespernode": tres, "maxwall": keep, "maxtresmins": tres, "qos": nameList("qos"), "def qos": name("qos"), "grptresrunmins": tres,
+		},
 		isAccounting: {
-			"jobid": keep, "user": name("user"), "group": name("group"), "account": name("account"), "partition": nameList("partition"), "qos": name("qos"), "state": word, "exitcode": keep,
+			"jobid": id, "jobidraw": id, "user": name("user"), "group": name("group"), "account": name("account"), "partition": nameList("partition"), "qos": name("qos"), "state": word, "exitcode": keep,
 			"submit": keep, "eligible": keep, "start": keep, "end": keep, "elapsed": keep, "elapsedraw": keep, "timelimit": keep, "timelimitraw": keep, "alloccpus": keep, "ncpus": keep, "reqcpus": keep,
-			"nnodes": keep, "reqmem": keep, "reqtres": tres, "alloctres": tres, "priority": keep, "nodelist": hasNodes, "totalcpu": keep,
+			"nnodes": keep, "reqmem": keep, "reqtres": tres, "alloctres": tres, "priority": keep, "nodelist": nodesOrNone, "totalcpu": keep, "reqnodes": keep,
+			"reservation": name("reservation"), "constraints": features, "submitline": submitLine,
 		},
 	}
 )
 
 func always(text string) value { return func(*hider, string) string { return text } }
 
-// config keeps what scontrol prints of priorities.
+// schedulerSettings are the settings besides those of priorities that are kept.
+var schedulerSettings = map[string]value{
+	"ClusterName": name("cluster"), "BOOT_TIME": keep, "AccountingStorageEnforce": words, "SchedulerType": plugin, "SelectType": plugin, "PreemptType": plugin, "TopologyPlugin": plugin, "PreemptMode": words,
+	"SchedulerParameters": func(_ *hider, text string) string {
+		return strings.Join(parameter.FindAllString(text, -1), ",")
+	},
+	"Licenses": func(_ *hider, text string) string {
+		if text == "" || text == "(null)" {
+			return text
+		}
+		return "license"
+	},
+}
+
+// plugin keeps the name of one of Slurm's plugins.
+func plugin(_ *hider, text string) string {
+	if !ownPlugin.MatchString(text) {
+		return "other"
+	}
+	return text
+}
+
+var (
+	ownPlugin = regexp.MustCompile(`^(sched|select|preempt|topology)/[a-z0-9_]+$`)
+	parameter = regexp.MustCompile(`\b[a-z_]+(=[0-9]+)?\b`)
+)
+
+// config keeps what scontrol prints of priorities and of the scheduler.
 func (h *hider) config(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	var b strings.Builder
 	b.WriteString(first + "\n")
 	for line := range strings.Lines(text) {
 		m := settingLine.FindStringSubmatch(strings.TrimSpace(line))
+		key, value, _ := strings.Cut(line, "=")
+		if change := schedulerSettings[strings.TrimSpace(key)]; change != nil {
+			b.WriteString(strings.TrimSpace(key) + " = " + change(h, strings.TrimSpace(value)) + "\n")
+		}
 		switch {
 		case m == nil || strings.HasPrefix(m[1], "PrioritySite") || m[1] == "PriorityParameters":
 		case m[1] == "PriorityWeightTRES":

@@ -7,11 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // ranked says where each job stands, and why.
@@ -77,9 +80,79 @@ func TestObfuscated(t *testing.T) {
 	}
 }
 
+// An obfuscated site is replayed as the site itself: each job starts at the same time on the same node.
+// Names of people, nodes, features and reservations are in none of its files.
+func TestObfuscatedReplay(t *testing.T) {
+	for _, run := range []string{"S1a", "S2a", "S3a"} {
+		t.Run(run, func(t *testing.T) {
+			dir := filepath.Join("../../../testdata/slurm-replay", run)
+			d, err := OpenDump(filepath.Join(dir, "site.tgz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := file.At(filepath.Join(dir, "sacct.txt.gz")).Text(1 << 30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.add("sacct.txt", []byte(text))
+			hidden, err := d.Obfuscated()
+			if err != nil {
+				t.Fatal(err)
+			}
+			replayed := func(d *Dump) (starts, users []string) {
+				at := filepath.Join(t.TempDir(), "site")
+				if err := d.Write(at); err != nil {
+					t.Fatal(err)
+				}
+				setup, remarks, err := OpenScheduler(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record, err := ReadRecord(setup, file.At(filepath.Join(at, "sacct.txt")), time.UTC)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range append(remarks, record.Remarks...) {
+					_, said, _ := strings.Cut(r.Text, ": ")
+					starts = append(starts, said)
+				}
+				result, err := slurmsched.Run(context.Background(), setup, record.Work(), slurmsched.Options{Swept: record.Swept})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, j := range result.Jobs {
+					x := record.Jobs[i]
+					users = append(users, x.User)
+					starts = append(starts, fmt.Sprint(x.ID, " ", x.Start, " ", x.End, " ", j.Start, " ", j.End, " ", j.Shares, " ", j.ByFill))
+				}
+				return starts, users
+			}
+			want, users := replayed(d)
+			if got, _ := replayed(hidden); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+						t.Fatalf("%s, want %s", got[i], want[i])
+					}
+				}
+				t.Fatalf("%d lines, want %d", len(got), len(want))
+			}
+			names := append([]string{"a100", "amd", "intel", "n01", "g01", "physics", "genomics", "main", "hpc", "sleep", "wrap"}, users...)
+			slices.Sort(names)
+			names = slices.Compact(names)
+			for member, text := range hidden.files {
+				for _, name := range names {
+					if at := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9])`).FindIndex(text); at != nil && name != "root" {
+						t.Errorf("%s has %s: %s", member, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
+					}
+				}
+			}
+		})
+	}
+}
+
 // A live site is asked, and what fails is said and kept out.
 func TestAsk(t *testing.T) {
-	const recordedAs = "config.txt=scontrol-show-config jobs.txt=scontrol-show-job sprio.txt=sprio-pipe sprio-l.txt=sprio-l sshare.txt=sshare-alP partitions.txt=scontrol-show-partition nodes.txt=scontrol-show-node qos.txt=sacctmgr-P-qos sdiag.txt=sdiag"
+	const recordedAs = "config.txt=scontrol-show-config jobs.txt=scontrol-show-job sprio.txt=sprio-pipe sprio-l.txt=sprio-l sshare.txt=sshare-alP partitions.txt=scontrol-show-partition nodes.txt=scontrol-show-node qos.txt=sacctmgr-P-qos assoc.txt=sacctmgr-P-assoc sdiag.txt=sdiag"
 	d, err := OpenDump("../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
@@ -101,14 +174,14 @@ func TestAsk(t *testing.T) {
 		}
 		return nil, errors.New("Access/permission denied")
 	}
-	if words := commands[ordering-1].words; words[len(words)-1] != "qos" || commands[ordering].name != "reservations.txt" {
+	if words := commands[ordering-1].words; words[len(words)-1] != "assoc" || commands[ordering].name != "reservations.txt" {
 		t.Error("the commands of the order are not the first")
 	}
 	asked, err := Ask(context.Background(), run, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(asked.Remarks) != len(commands)-8 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show events") {
+	if len(asked.Remarks) != len(commands)-9 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show events") {
 		t.Errorf("%v\n%s", asked.Remarks, asked.files[commandsName])
 	}
 	s, err := asked.Site()

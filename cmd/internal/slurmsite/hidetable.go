@@ -2,7 +2,11 @@ package slurmsite
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/trace"
 )
 
 // oneLineRest is how scontrol -o goes on behind the name of a job.
@@ -62,7 +66,7 @@ func (h *hider) table(text string, columns map[string]value) string {
 	between := " "
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" {
+		if strings.TrimSpace(line) == "" || clusterLine.MatchString(line+"\n") {
 			continue
 		}
 		cells := strings.Fields(line)
@@ -79,12 +83,12 @@ func (h *hider) table(text string, columns map[string]value) string {
 			}
 		}
 		if len(cells) > len(header) || len(cells) < len(header)-1 {
-			if strings.TrimSpace(cells[0]) != "Weights" {
+			if !isWeights(cells) {
 				h.rows++
 			}
 			continue
 		}
-		if strings.TrimSpace(cells[0]) == "Weights" {
+		if isWeights(cells) {
 			continue
 		}
 		var kept []string
@@ -104,4 +108,74 @@ func (h *hider) table(text string, columns map[string]value) string {
 		b.WriteString(strings.Join(kept, between) + "\n")
 	}
 	return b.String()
+}
+
+// accounting rewrites a table of sacct with the columns that are kept, without steps.
+func (h *hider) accounting(text string) string {
+	columns := hideColumns[isAccounting]
+	var b strings.Builder
+	var split *trace.SacctSplitter
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		var kept []string
+		switch {
+		case line == "":
+			continue
+		case split == nil:
+			split = trace.NewSacctSplitter([]byte(line), func(column string) bool { return columns[column] != nil && column != "submitline" })
+			for i, name := range strings.Split(line, "|") {
+				if columns[split.Names[i]] != nil {
+					kept = append(kept, name)
+				}
+			}
+		default:
+			cells, why := split.Split([]byte(line))
+			if why != "" {
+				h.rows++
+				continue
+			}
+			if at := slices.Index(split.Names, "jobid"); at >= 0 && strings.Contains(string(cells[at]), ".") {
+				continue
+			}
+			for i, cell := range cells {
+				if change := columns[split.Names[i]]; change != nil {
+					kept = append(kept, change(h, strings.TrimSpace(string(cell))))
+				}
+			}
+		}
+		b.WriteString(strings.Join(kept, "|") + "\n")
+	}
+	return b.String()
+}
+
+// keptOptions are the options of sbatch that say what a job asks of the nodes, and what is kept of
+// their values.
+var keptOptions = map[string]value{
+	"N": keep, "nodes": keep, "n": keep, "ntasks": keep, "c": keep, "cpus-per-task": keep, "ntasks-per-node": keep, "mem": keep, "mem-per-cpu": keep,
+	"C": features, "constraint": features, "exclusive": always(""), "gres": gres, "dependency": always("hidden"), "d": always("hidden"),
+}
+
+// submitLine keeps what the line that submitted a job asks of the nodes.
+func submitLine(h *hider, text string) string {
+	words := strings.Fields(text)
+	if len(words) == 0 || !strings.HasSuffix(words[0], "sbatch") {
+		return ""
+	}
+	kept := []string{"sbatch"}
+	for _, o := range slurmsched.SplitOptions(slurmsched.SubmitOptions(words[1:])) {
+		change := keptOptions[o.Name]
+		if change == nil {
+			continue
+		}
+		dashes, between := "--", "="
+		if len(o.Name) == 1 {
+			dashes, between = "-", ""
+		}
+		if value := change(h, o.Value); value == "" {
+			kept = append(kept, dashes+o.Name)
+		} else {
+			kept = append(kept, dashes+o.Name+between+value)
+		}
+	}
+	return strings.Join(kept, " ")
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/trace"
 )
 
 // kind is which of Slurm's commands printed a text.
@@ -52,8 +54,8 @@ var tables = []struct {
 	{isShares, []string{"account", "user", "rawshares"}},
 	{isQOS, []string{"name", "priority", "usagefactor"}},
 	{isAssociations, []string{"cluster", "account", "user", "share"}},
-	{isAccounting, []string{"jobid", "state", "submit"}},
 	{isQueue, []string{"jobid", "st", "reason"}},
+	{isQueue, []string{"jobid", "state", "reason", "partition"}},
 	{isQueue, []string{"jobid", "st", "nodelist(reason)"}},
 	{isPriorities, []string{"jobid", "priority", "age"}},
 	{isPriorities, []string{"jobid", "priority", "fairshare"}},
@@ -61,17 +63,28 @@ var tables = []struct {
 	{isPriorities, []string{"jobid", "priority", "partition", "site"}},
 }
 
+// mostTelling is how many bytes of a text tell what it is.
+const mostTelling = 64 << 10
+
 // kindOf tells what a text is by what is in it.
 func kindOf(text string) kind {
-	const most = 64 << 10 // that tell
 	text = strings.TrimLeft(text, " \t\r\n")
-	head := text[:min(len(text), most)]
+	head := text[:min(len(text), mostTelling)]
+	if trace.IsSacct([]byte(head)) {
+		return isAccounting
+	}
 	for _, b := range begins {
 		if b.begin.MatchString(head) {
 			return b.kind
 		}
 	}
-	first, _, _ := strings.Cut(head, "\n")
+	if strings.HasPrefix(head, "{") {
+		if strings.Contains(head, `"job_state"`) && strings.Contains(head, `"job_id"`) {
+			return isQueue
+		}
+		return unknown
+	}
+	first, _, _ := strings.Cut(clusterLine.ReplaceAllString(head, ""), "\n")
 	header := columnsOf(first)
 	for _, t := range tables {
 		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {

@@ -22,7 +22,7 @@ type command struct {
 }
 
 // ordering is how many of the commands tell all on which the order depends.
-const ordering = 8
+const ordering = 9
 
 // commands are what a site is asked, what belongs to one moment next to each other. Their columns
 // are in all versions of Slurm since 20.11.
@@ -35,10 +35,10 @@ var commands = []command{
 	{"partitions.txt", []string{"scontrol", "show", "partition"}},
 	{"nodes.txt", []string{"scontrol", "show", "node"}},
 	{"qos.txt", []string{"sacctmgr", "-P", "show", "qos"}},
+	{"assoc.txt", []string{"sacctmgr", "-P", "show", "assoc"}},
 	{"reservations.txt", []string{"scontrol", "show", "res"}},
 	{"assoc_mgr.txt", []string{"scontrol", "show", "assoc_mgr"}},
 	{"squeue.txt", []string{"squeue", "-a", "-o", "%i|%u|%a|%P|%q|%t|%r|%Q|%C|%D|%m|%b|%l|%V|%S"}},
-	{"assoc.txt", []string{"sacctmgr", "-P", "show", "assoc"}},
 	{"events.txt", []string{"sacctmgr", "-P", "show", "events"}},
 	{"sacct.txt", []string{"sacct", "-a", "-X", "-P", "-D", "--noconvert", "-S", "now-1days", "-o",
 		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},

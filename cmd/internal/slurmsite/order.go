@@ -19,6 +19,7 @@ type Row struct {
 	Value         float64 // the priority that orders the jobs: Slurm's where it is known
 	Rank          int     // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string  // why it does not, or what the job waits for
+	Limit         *Limit  // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 }
 
 // notListed begins the reason of a job that sprio should list and does not.
@@ -46,6 +47,17 @@ func (s *Site) Cluster() *slurm.Cluster {
 // then by the tier of the partition, by priority, and by number. Those that it does not consider
 // come last.
 func (s *Site) Rows() []Row {
+	rows := s.rows()
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 {
+			r.Limit = s.limits.holds(r.Job, r.Partition)
+		}
+	}
+	return rows
+}
+
+// rows returns the same without the limits that hold jobs.
+func (s *Site) rows() []Row {
 	c := s.Cluster()
 	c.Prepare()
 	stored := map[[2]string]*Stored{}
@@ -58,7 +70,7 @@ func (s *Site) Rows() []Row {
 		why := c.LeavesOut(j)
 		for _, partition := range j.Partitions {
 			key := [2]string{j.ID, partition}
-			r := Row{Factors: c.Factors(j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
+			r := Row{Factors: factorsOf(c, j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
 			delete(stored, key)
 			switch {
 			case r.Stored != nil:
@@ -92,11 +104,19 @@ func (s *Site) Rows() []Row {
 	return rows
 }
 
+// factorsOf returns the priority of a job, NaN where what makes it up is not known.
+func factorsOf(c *slurm.Cluster, j *slurm.Job, partition string) slurm.Factors {
+	if j.TRES == nil {
+		return slurm.Factors{Job: j, Partition: partition, Priority: math.NaN()}
+	}
+	return c.Factors(j, partition)
+}
+
 // Ranking returns the priorities that are computed for the jobs which Slurm considers, the highest
 // first.
 func (s *Site) Ranking() slurm.Ranking {
 	var r slurm.Ranking
-	for _, row := range s.Rows() {
+	for _, row := range s.rows() {
 		if row.Rank > 0 && !math.IsNaN(row.Priority) {
 			r.Rows = append(r.Rows, row.Factors)
 		}
@@ -161,7 +181,7 @@ func (s *Site) findSweep() {
 	var list []known
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
-		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() {
+		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() || j.TRES == nil {
 			continue
 		}
 		f := c.Factors(j, j.Partitions[0])
@@ -208,7 +228,7 @@ func (s *Site) countThreads() {
 	if s.Conf.Weights.JobSize == 0 {
 		return
 	}
-	for _, r := range s.Rows() {
+	for _, r := range s.rows() {
 		if r.Stored == nil || r.Job.TRES == nil {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/trace"
 )
 
 // Recorded is a job of sacct, and what became of it.
@@ -53,14 +54,9 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 	if err != nil {
 		return nil, err
 	}
-	rows := table(text)
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s has no job", from.Name)
-	}
-	for _, column := range []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres"} {
-		if _, ok := rows[0][column]; !ok {
-			return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", from.Name, column)
-		}
+	rows, odd, err := recordedRows(from.Name, text)
+	if err != nil {
+		return nil, err
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{}}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
@@ -78,22 +74,64 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		if row["jobid"] == "JobID" { // of a second table
 			continue
 		}
-		if row[oddRow] != "" {
-			rd.odd++
-			continue
-		}
 		if why := rd.add(row); why != "" {
 			rd.left[why]++
 		}
 	}
-	if rd.odd > 0 {
-		rd.record.Remarks = append(rd.record.Remarks, diag.Damagef("%s: %s with more or fewer columns than the header, cut off or with a pipe in a name, left out (sacct prints none without JobName, SubmitLine and Comment)", from.Name, report.Count(rd.odd, "row")))
-	}
+	rd.record.Remarks = append(rd.record.Remarks, odd...)
 	if err := rd.checkSpan(); err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	rd.finish(from.Name)
 	return rd.record, nil
+}
+
+// columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is only
+// taken where the columns say the same.
+var recordedColumns = []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres",
+	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist"}
+
+const neededColumns = 10 // of them
+
+// recordedRows returns the rows of a table of sacct, with remarks on those that are left out.
+func recordedRows(name, text string) (rows []record, odd []diag.Remark, err error) {
+	var split *trace.SacctSplitter
+	left := 0
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
+			continue
+		}
+		if split == nil {
+			split = trace.NewSacctSplitter([]byte(strings.TrimPrefix(line, "\ufeff")), func(column string) bool { return slices.Contains(recordedColumns, column) })
+			for _, column := range recordedColumns[:neededColumns] {
+				if !slices.Contains(split.Names, column) {
+					return nil, nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+				}
+			}
+			continue
+		}
+		cells, why := split.Split([]byte(line))
+		if why != "" {
+			if left++; left <= mostTold {
+				odd = append(odd, diag.Damagef("%s:%d: %s", name, number, why))
+			}
+			continue
+		}
+		row := record{}
+		for i, cell := range cells {
+			row[split.Names[i]] = strings.TrimSpace(string(cell))
+		}
+		rows = append(rows, row)
+	}
+	if left > mostTold {
+		odd = append(odd, diag.Damagef("%s: %s like these are left out", name, report.Count(left-mostTold, "more row")))
+	}
+	if len(rows) == 0 {
+		err = fmt.Errorf("%s has no job", name)
+	}
+	return rows, odd, err
 }
 
 type recordReader struct {
@@ -106,7 +144,6 @@ type recordReader struct {
 	columns  int            // jobs whose request comes from the columns alone
 	open     int            // jobs of which nobody knows how long they run
 	repeated int
-	odd      int // rows whose columns are not those of the header
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/fstree"
@@ -28,6 +29,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	}
 	s.sayCut(f)
 	s.sayTree(s.readTree(f))
+	s.sayTables(f)
 	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
@@ -149,33 +151,64 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 	return nil
 }
 
-// oddRow marks a row that has more or fewer columns than the header: it is cut off, or has a pipe in
-// a name.
-const oddRow = "|"
-
-// table reads a table parted by pipes: rows by the names of their columns in lower case.
-func table(text string) []record {
+// table reads a table of sacctmgr or sshare parted by pipes: rows by the names of their columns in
+// lower case, and how many are left out since they have more or fewer columns than the header.
+func table(text string) (rows []record, odd int) {
 	var header []string
-	var rows []record
 	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
 		if header == nil {
 			header = columnsOf(line)
 			continue
 		}
-		row := record{}
-		if len(cells) != len(header) {
-			row[oddRow] = "yes"
+		cells := strings.Split(line, "|")
+		if n := len(header); len(cells) == n+1 && cells[n] == "" { // of -p, whose lines end with one
+			cells = cells[:n]
 		}
+		if len(cells) != len(header) {
+			odd++
+			continue
+		}
+		row := record{}
 		for i, cell := range cells {
-			if i < len(header) {
+			if _, isSecond := row[header[i]]; !isSecond {
 				row[header[i]] = strings.TrimSpace(cell)
 			}
 		}
 		rows = append(rows, row)
 	}
+	return rows, odd
+}
+
+// tableOf reads the table of a part, and says how many of its rows are left out.
+func (s *Site) tableOf(f *folder, p part) []record {
+	rows, odd := table(p.text)
+	if p.kind == isAssociations {
+		rows, odd = associationRows(f, p)
+	}
+	if odd > 0 {
+		s.say(diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
+	}
 	return rows
 }
+
+// associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database
+// may have several, with the same accounts.
+func associationRows(f *folder, p part) (rows []record, odd int) {
+	cluster := ""
+	for _, config := range f.all(isConfig) {
+		if m := clusterName.FindStringSubmatch(config.text); m != nil {
+			cluster = m[1]
+		}
+	}
+	rows, odd = table(p.text)
+	return slices.DeleteFunc(rows, func(row record) bool { return cluster != "" && row["cluster"] != cluster }), odd
+}
+
+var clusterName = regexp.MustCompile(`(?m)^ClusterName\s*=\s*(\S+)`)
 
 // limits reads the limits that a QOS and an association have in common, and what a QOS calls by
 // other names.
@@ -234,7 +267,7 @@ func (r *schedulerReader) readQOS() error {
 		if !strings.Contains(p.text, "|") {
 			continue
 		}
-		for _, row := range table(p.text) {
+		for _, row := range r.site.tableOf(r.folder, p) {
 			l, err := r.limits(row, "maxtrespu", "maxjobspu")
 			if err != nil {
 				return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
@@ -256,7 +289,7 @@ func (r *schedulerReader) readQOS() error {
 func (r *schedulerReader) readAccounts() error {
 	limits := map[slurmsched.AccountName]slurmsched.Limits{}
 	if lists := r.folder.all(isAssociations); len(lists) > 0 {
-		for _, row := range table(lists[0].text) {
+		for _, row := range r.site.tableOf(r.folder, lists[0]) {
 			l, err := r.limits(row, "", "maxjobs")
 			if err != nil {
 				return fmt.Errorf("%s: association %s/%s: %w", lists[0].Name, row["account"], row["user"], err)

@@ -172,7 +172,9 @@ func TestWrongSettings(t *testing.T) {
 		"PriorityFlags=DEPTH_OBLIVIUS":                     "is unknown",
 		"PriorityWeightTRES=CPU=500,Mem=200,GRES/gpu=1000": "",
 		"qos.hihg.priority=5":                              "did you mean high?",
-		"qos.high.prio=5":                                  "qos.NAME.priority",
+		"qos.high.prio=5":                                  "of a QOS there are priority",
+		"qos.high.MaxJobsPU=5":                             "the order does not depend on it: formula replay",
+		"bf_window=5":                                      "the order does not depend on it",
 		"qos.high.priority=-1":                             "not a whole number",
 		"partition.gpus.tier=5":                            "did you mean gpu?",
 		"partition.gpu.teir=5":                             "partition.NAME.tier",
@@ -185,7 +187,7 @@ func TestWrongSettings(t *testing.T) {
 		"alice.shares=5":                                   "has several associations: astro/alice, hep/alice",
 		"physics.usage=5":                                  "that of its users",
 		"root.shares=5":                                    "the root has no shares",
-		"hep/alice.usage=-1":                               "not a usage",
+		"hep/alice.usage=-1":                               "not a number from 0",
 		"hep/alice.share=1":                                "there is no such setting",
 	} {
 		_, _, err := s.With([]string{setting})
@@ -214,5 +216,45 @@ func TestSetSame(t *testing.T) {
 	}
 	if was, err := conf.Set("PriorityFlags", "NO_FAIR_TREE"); err != nil || was != "DEPTH_OBLIVIOUS" || conf.DepthOblivious || !conf.NoFairTree {
 		t.Error(was, err)
+	}
+}
+
+// compare and replay take the same settings, refuse the same ones in the same words, and say the same of
+// what was.
+func TestSettingsAgree(t *testing.T) {
+	s := openRecorded(t, "t2_busy")
+	setup, _, err := OpenScheduler("../../../testdata/slurm-site/t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, setting := range []string{
+		"PriorityWeightAge=5000", "priorityweightage=1.5", "PriorityWeightAges=5", "PriorityWeightAge=x", "PriorityWeightAge=", "PriorityWeightAge", "=5", "PriorityFlags=NO_FAIR_TREE",
+		"PriorityFlags=NO_FAIR_TREES", "PriorityWeightTRES=CPU=5,Mem=1", "PriorityMaxAge=2-0", "PriorityMaxAge=1x", "PriorityDecayHalfLife=12-0", "PriorityCalcPeriod=7", "PriorityFavorSmall=maybe",
+		"partition.main.tier=5", "PARTITION.main.PriorityTier=5", "partition.main.tier=1.5", "partition.main.tier=70000", "partition.mian.tier=5", "partition.main.teir=5", "partition.main.factor=3",
+		"qos.high.priority=5", "QOS.high.priority=5", "qos.high.priority=-1", "qos.high.priority=4294967296", "qos.hihg.priority=5", "qos.high.prio=5", "qos.high.priority=",
+		"hep/bob.shares=5", "hep/bob.shares=parent", "hep/bob.shares=1.5", "hep/bob.shares=4294967294", "alice.shares=5", "physic.shares=5", "root.shares=5", "hep/bob.usage=0", "hep/bob.usage=-1",
+		"hep.usage=5", "hep/bob.share=5", "ncpus=5", "hep/bob.shares=NaN", "partition.main.tier=NaN",
+	} {
+		_, of, wrong := s.With([]string{setting})
+		_, in, bad := ChangeSetup(setup, []string{setting})
+		if fmt.Sprint(wrong) != fmt.Sprint(bad) || fmt.Sprint(of) != fmt.Sprint(in) {
+			t.Errorf("%s: an order has %v, %v; a replay %v, %v", setting, of, wrong, in, bad)
+		}
+	}
+	for setting, want := range map[string]string{
+		"job.1.nice=5": "a replay does not know it", "PriorityWeightAssoc=5": "it changes nothing", "FairShareDampeningFactor=5": "it changes nothing under Fair Tree", "bf_windows=5": "is not modelled",
+		"qos.high.MaxJobsPU=x": "not a whole number", "qos.none.MaxJobsPU=1": "there is no QOS none",
+	} {
+		if _, _, err := ChangeSetup(setup, []string{setting}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", setting, err)
+		}
+	}
+	for _, setting := range []string{"SchedulerType=sched/backfill", "qos.high.GrpJobs="} {
+		if _, changes, err := ChangeSetup(setup, []string{setting}); err != nil || !changes[0].IsSame {
+			t.Errorf("%s: %v, %v", setting, changes, err)
+		}
+	}
+	if _, _, err := ChangeSetup(setup, []string{"qos.high.MaxJobsPU=1", "qos.high.maxjobspu=2"}); err == nil || !strings.Contains(err.Error(), "set twice") {
+		t.Error(err)
 	}
 }

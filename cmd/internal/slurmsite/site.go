@@ -3,6 +3,7 @@ package slurmsite
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,6 +32,8 @@ type Site struct {
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 	swept   time.Time
+
+	limits *holders // nil where they are not known or not enforced
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -59,18 +62,23 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	if err := s.readConf(f); err != nil {
 		return s, err
 	}
+	s.Taken = s.taken(f)
 	s.readJobs(f)
 	s.readStored(f)
 	if len(s.Jobs) == 0 && s.Stored == nil {
 		return s, &MissingError{name, "the jobs: scontrol show job, and sprio -l"}
 	}
+	if s.Stored == nil && slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return math.IsNaN(j.Priority) }) {
+		return s, &MissingError{name, "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
+	}
 	s.sayTree(s.readTree(f))
 	s.readQOS(f)
 	s.readFactors()
-	s.Taken = s.taken(f)
+	s.readLimits(f)
 	s.findSweep()
 	s.countThreads()
 	s.sayApart()
+	s.sayTables(f)
 	s.sayUnknown()
 	return s, nil
 }
@@ -136,7 +144,13 @@ func (s *Site) readJobs(f *folder) {
 		}
 	}
 	s.Remarks = append(s.Remarks, wrong...)
-	if best == "" {
+	q := s.readQueue(f)
+	switch {
+	case best == "" && q != nil:
+		s.takeQueue(q)
+	case q != nil:
+		s.sayQueue(q, best)
+	case best == "":
 		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
 	}
 }
@@ -147,21 +161,26 @@ const mostTold = 10
 // readStored reads what sprio lists, from the table that says most.
 func (s *Site) readStored(f *folder) {
 	var best string
+	var others []string // columns of the best one that are not known
 	for _, p := range f.all(isPriorities) {
-		list, err := parsePriorities(p.text)
+		list, unknown, err := parsePriorities(p.text)
 		switch {
 		case err != nil && strings.Contains(err.Error(), "sprio -n"): // of no use here
 		case err != nil:
 			s.say(diag.Damagef("%s: left out: %v", p.Name, err))
 		case len(list) == 0: // the weights
 		case best == "" || completeness(list) > completeness(s.Stored):
-			best, s.Stored = p.Name, list
+			best, s.Stored, others = p.Name, list, unknown
 		}
 	}
 	if best == "" {
 		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 		return
 	}
+	for _, name := range others {
+		s.say(diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))
+	}
+	s.findPartitions()
 	cut := 0
 	for _, stored := range s.Stored {
 		if stored.IsTRESCut {
@@ -170,6 +189,36 @@ func (s *Site) readStored(f *folder) {
 	}
 	if cut > 0 {
 		s.say(diag.Notef("%s: the column TRES was too narrow for %s: what it cut off is not compared (sprio -o '%%i|%%r|%%Y|…' is not cut)", best, report.Count(cut, "job")))
+	}
+}
+
+// findPartitions finds the partitions whose names the width of sprio's table has cut off.
+func (s *Site) findPartitions() {
+	jobs := map[string]*slurm.Job{}
+	for i := range s.Jobs {
+		jobs[s.Jobs[i].ID] = &s.Jobs[i]
+	}
+	lost := 0
+	for i := range s.Stored {
+		p := &s.Stored[i]
+		j := jobs[p.ID]
+		if !p.isNarrow || j == nil || slices.Contains(j.Partitions, p.Partition) {
+			continue
+		}
+		var like []string
+		for _, name := range j.Partitions {
+			if strings.HasPrefix(name, p.Partition) {
+				like = append(like, name)
+			}
+		}
+		if len(like) == 1 {
+			p.Partition = like[0]
+		} else {
+			lost++
+		}
+	}
+	if lost > 0 {
+		s.say(diag.Damagef("the partitions of %s of sprio are cut off or not those of the jobs: sprio -o '%%i|%%r|%%Y|…' does not cut them", report.Count(lost, "row")))
 	}
 }
 

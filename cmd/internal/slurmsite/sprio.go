@@ -1,7 +1,9 @@
 package slurmsite
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,7 @@ type Stored struct {
 	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
 	TRES                map[string]float64
 	IsTRESCut           bool // whether the table was too narrow for the TRES
+	isNarrow            bool // whether the table has a width, which cuts names off
 }
 
 // narrowTRES is how many letters of the TRES a table without -o shows.
@@ -25,15 +28,30 @@ const narrowTRES = 20
 // terms are the columns of sprio that are added up.
 var terms = []string{"site", "age", "assoc", "fairshare", "jobsize", "qos", "nice", "partition"}
 
-// parsePriorities reads what sprio prints, in columns of any width or parted by pipes.
-func parsePriorities(text string) ([]Stored, error) {
+// otherColumns are the columns of sprio that are no terms. admin is what site was called before 20.02.
+var otherColumns = []string{"jobid", "partition", "user", "account", "qosname", "cluster", "priority", "tres", "admin"}
+
+// clusterLine stands above each table that sprio -M, squeue -M and the like print.
+var clusterLine = regexp.MustCompile(`^CLUSTER: \S+\s*\n`)
+
+// errClusters is about a table of several clusters, whose jobs have the same numbers.
+var errClusters = errors.New("it is of several clusters: give the table of one")
+
+// parsePriorities reads what sprio prints, in columns of any width or parted by pipes. unknown are
+// columns of which nobody knows whether they are added up.
+func parsePriorities(text string) (list []Stored, unknown []string, err error) {
 	var header []string
 	var rows [][]string
 	var numbers []int
 	isPiped := false
 	number := 0
 	for line := range strings.Lines(text) {
-		number++
+		if number++; clusterLine.MatchString(line) {
+			if header != nil {
+				return nil, nil, &file.Problem{Line: number, Message: errClusters.Error()}
+			}
+			continue
+		}
 		line = strings.TrimRight(line, "\r\n ")
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -41,7 +59,12 @@ func parsePriorities(text string) ([]Stored, error) {
 		if header == nil {
 			isPiped = strings.Contains(line, "|")
 			if header = columnsOf(line); len(header) > maxColumns {
-				return nil, &file.Problem{Line: number, Message: fmt.Sprintf("more than %d columns", maxColumns)}
+				return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("more than %d columns", maxColumns)}
+			}
+			for _, name := range header {
+				if !slices.Contains(terms, name) && !slices.Contains(otherColumns, name) {
+					unknown = append(unknown, strings.ToUpper(name))
+				}
 			}
 			continue
 		}
@@ -49,31 +72,42 @@ func parsePriorities(text string) ([]Stored, error) {
 		if isPiped {
 			cells = strings.Split(line, "|")
 		}
-		if strings.TrimSpace(cells[0]) == "Weights" {
+		if isWeights(cells) {
 			continue
 		}
-		if len(cells) < len(header)-1 || len(cells) > len(header) { // the last one, TRES, may be empty
-			return nil, &file.Problem{Line: number, Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
+		least := len(header)
+		if header[least-1] == "tres" { // which may be empty
+			least--
+		}
+		if len(cells) < least || len(cells) > len(header) {
+			return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
 		}
 		rows = append(rows, cells)
 		numbers = append(numbers, number)
 	}
 	places, err := findPriorities(header, rows)
 	if err != nil {
-		return nil, &file.Problem{Line: 1, Message: err.Error()}
+		return nil, nil, &file.Problem{Line: 1, Message: err.Error()}
 	}
-	var list []Stored
 	for i, cells := range rows {
-		if len(cells) <= max(places.id, places.partition, places.user, places.priority) {
-			return nil, &file.Problem{Line: numbers[i], Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
+		if len(cells) <= max(places.id, places.partition, places.user, places.priority, places.cluster) {
+			return nil, nil, &file.Problem{Line: numbers[i], Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
 		}
 		s, err := places.stored(cells, isPiped)
 		if err != nil {
-			return nil, &file.Problem{Line: numbers[i], Message: err.Error()}
+			return nil, nil, &file.Problem{Line: numbers[i], Message: err.Error()}
+		}
+		if places.cluster >= 0 && cells[places.cluster] != rows[0][places.cluster] {
+			return nil, nil, &file.Problem{Line: numbers[i], Message: errClusters.Error()}
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list, unknown, nil
+}
+
+// isWeights reports whether a row has the weights, as sprio -w prints them.
+func isWeights(cells []string) bool {
+	return slices.ContainsFunc(cells[:min(2, len(cells))], func(cell string) bool { return strings.TrimSpace(cell) == "Weights" })
 }
 
 // maxColumns is more than a table of Slurm has.
@@ -81,8 +115,8 @@ const maxColumns = 1000
 
 // priorityPlaces are where a table of sprio has its columns, -1 for none.
 type priorityPlaces struct {
-	id, partition, user, priority, tres int
-	terms                               map[string]int
+	id, partition, user, priority, tres, cluster int
+	terms                                        map[string]int
 }
 
 // findPriorities finds the columns. Each term may be there twice, weighted and as a part of 1,
@@ -99,7 +133,7 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 		}
 		return -1
 	}
-	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), priority: find("priority", 0), tres: find("tres", 0), terms: map[string]int{}}
+	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}}
 	for _, name := range terms {
 		from := 0
 		if name == "partition" {
@@ -108,6 +142,9 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 		if at := find(name, from); at >= 0 {
 			p.terms[name] = at
 		}
+	}
+	if at := find("admin", 0); at >= 0 && p.terms["site"] == 0 {
+		p.terms["site"] = at
 	}
 	switch {
 	case p.id < 0 || p.partition < 0:
@@ -119,7 +156,7 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 }
 
 func (p priorityPlaces) stored(cells []string, isPiped bool) (Stored, error) {
-	s := Stored{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}}
+	s := Stored{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, isNarrow: !isPiped}
 	if p.user >= 0 {
 		s.User = strings.TrimSpace(cells[p.user])
 	}

@@ -4,36 +4,31 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
 
 // policy returns the policy that changes make of the site's, and warnings of those that change
-// nothing. Its errors are *study.RequestError and *slurmsched.SettingError.
+// nothing. Its errors are *study.RequestError and *diag.RequestError.
 func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
 	if c.Formula != "" || c.SchedPriv != "" {
 		return nil, nil, &study.RequestError{Detail: "a Slurm site has no formula and no sched_priv: its policies change settings"}
 	}
+	changed, changes, err := slurmsite.ChangeSetup(s.setup, c.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
 	var remarks []diag.Remark
-	changed := s.setup.Clone()
-	for _, text := range c.Settings {
-		name, value, ok := strings.Cut(text, "=")
-		if !ok {
-			return nil, nil, &slurmsched.SettingError{Name: text, Message: "is not NAME=VALUE"}
-		}
-		before := changed.Clone()
-		if err := changed.Change(strings.TrimSpace(name), value); err != nil {
-			return nil, nil, err
-		}
-		if reflect.DeepEqual(before, changed) {
-			remarks = append(remarks, diag.Warningf("%s changes nothing: it is so without it", text))
+	for _, x := range changes {
+		if x.IsSame {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
 		}
 	}
 	name := strings.Join(c.Settings, ", ")

@@ -300,15 +300,15 @@ func TestWrongPolicies(t *testing.T) {
 		want    string
 	}{
 		{study.Changes{Formula: "ncpus"}, "a Slurm site has no formula"},
-		{study.Changes{Settings: []string{"bf_window"}}, "bf_window is not NAME=VALUE"},
-		{study.Changes{Settings: []string{"bf_windows=1"}}, "bf_windows is not modelled"},
+		{study.Changes{Settings: []string{"bf_window"}}, "bf_window: expected NAME=VALUE"},
+		{study.Changes{Settings: []string{"bf_windows=1"}}, "bf_windows=1: bf_windows is not modelled"},
 	} {
 		if _, err := on.Use([]*study.Changes{&row.changes}); err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%+v: %v, want %s", row.changes, err, row.want)
 		}
 	}
-	remarks, err := on.Use([]*study.Changes{{Settings: []string{"bf_interval=77", "bf_interval=77"}}})
-	if got := fmt.Sprint(remarks); err != nil || len(remarks) != 1 || !strings.Contains(got, "bf_interval=77 changes nothing") {
+	remarks, err := on.Use([]*study.Changes{{Settings: []string{"bf_interval=30"}}})
+	if got := fmt.Sprint(remarks); err != nil || len(remarks) != 1 || !strings.Contains(got, "bf_interval=30 changes nothing") {
 		t.Errorf("%s (%v)", got, err)
 	}
 }

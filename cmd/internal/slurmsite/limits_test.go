@@ -1,0 +1,49 @@
+package slurmsite
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each job for which Slurm names a limit as the reason why it waits is held by that limit, as the tables
+// tell, and no job is held that Slurm is about to start.
+func TestLimits(t *testing.T) {
+	found := 0
+	for moment := range recorded {
+		s := openRecorded(t, moment)
+		for _, r := range s.Rows() {
+			switch isLimit := strings.HasPrefix(r.Reason, "QOS") || strings.HasPrefix(r.Reason, "Assoc"); {
+			case r.Rank == 0:
+			case isLimit && (r.Limit == nil || r.Limit.Reason != r.Reason):
+				t.Errorf("%s: job %s waits for %s, found is %v", moment, r.Job.ID, r.Reason, r.Limit)
+			case isLimit:
+				found++
+			case r.Reason == "Resources" && r.Limit != nil:
+				t.Errorf("%s: job %s is the first that waits for resources, found is %v", moment, r.Job.ID, r.Limit)
+			case r.Limit != nil:
+				t.Logf("%s: job %s, %s: %v", moment, r.Job.ID, r.Reason, r.Limit)
+			}
+		}
+	}
+	// Another cluster of the same database has other limits for the same names.
+	d := dumpOf(t, "t2_busy", append(without(kept), "sacctmgr-P-assoc.txt")...)
+	before, err := d.Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(d.files["sacctmgr-P-assoc.txt"])
+	_, rows, _ := strings.Cut(text, "\n")
+	d.files["sacctmgr-P-assoc.txt"] = []byte(text + strings.ReplaceAll(strings.ReplaceAll(rows, "hpc|", "other|"), "cpu=128", "cpu=1"))
+	after, err := d.Site()
+	if err != nil || said(after) != said(before) {
+		t.Error(err, said(after))
+	}
+	for i, r := range after.Rows() {
+		if r.Limit.String() != before.Rows()[i].Limit.String() {
+			t.Errorf("job %s: %v", r.Job.ID, r.Limit)
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d limits are found", found)
+	}
+}

@@ -1,0 +1,231 @@
+package slurmsite
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+)
+
+// queue are the jobs that squeue lists.
+type queue struct {
+	name string
+	jobs []slurm.Job // without TRES where it is text, which does not say all that makes up a priority
+	odd  int         // rows or jobs that are left out
+
+	looked time.Time // when the scheduler looked at a job last, of JSON
+}
+
+// readQueue reads what squeue lists: JSON where there is some, or else the table parted by pipes with
+// most jobs. It is nil where there is neither.
+func (s *Site) readQueue(f *folder) *queue {
+	var best *queue
+	for _, p := range f.all(isQueue) {
+		var q *queue
+		var err error
+		switch {
+		case strings.HasPrefix(p.text, "{"):
+			q, err = parseQueueJSON(p.text)
+		case strings.Contains(p.text, "|"):
+			q, err = parseQueue(p.text)
+		default:
+			continue // whose columns have a width, which cuts names off
+		}
+		if err != nil {
+			s.say(diag.Damagef("%s: %v", p.Name, err))
+			continue
+		}
+		q.name = p.Name
+		isWhole := func(q *queue) bool { return len(q.jobs) > 0 && q.jobs[0].TRES != nil }
+		if best == nil || isWhole(q) && !isWhole(best) || isWhole(q) == isWhole(best) && len(q.jobs) > len(best.jobs) {
+			best = q
+		}
+	}
+	return best
+}
+
+// queueStates are the states of jobs that wait or run, by squeue's letters.
+var queueStates = map[string]string{"PD": "PENDING", "R": "RUNNING", "S": "SUSPENDED", "CF": "RUNNING", "CG": "COMPLETING"}
+
+// notYet are the reasons of jobs that are not eligible, or held.
+var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin", "Cleaning", "JobArrayTaskLimit"}
+
+// parseQueue reads a table of squeue -o that is parted by pipes.
+func parseQueue(text string) (*queue, error) {
+	rows, odd := table(clusterLine.ReplaceAllString(text, ""))
+	q := &queue{odd: odd}
+	for _, row := range rows {
+		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
+		id := taskOf(row["jobid"])
+		if id == "" || row["partition"] == "" || state == "" {
+			q.odd++
+			continue
+		}
+		j := slurm.Job{
+			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: row["reason"],
+			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: number(row["priority"], math.NaN()),
+		}
+		if j.Reservation == "null" {
+			j.Reservation = ""
+		}
+		j.Nice, _ = strconv.ParseFloat(row["nice"], 64)
+		if t, err := time.Parse(timeLayout, row["submit_time"]); err == nil {
+			j.Submitted = t
+		} else {
+			j.Submitted = time.Unix(0, 0) // long ago: nothing is computed from it
+		}
+		if !slices.Contains(notYet, j.Reason) {
+			j.Eligible = j.Submitted
+		}
+		q.jobs = append(q.jobs, j)
+	}
+	if len(q.jobs) == 0 && q.odd > 0 {
+		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(q.odd, "row"))
+	}
+	return q, nil
+}
+
+// taskOf returns the number of a job as scontrol and sprio have it: 20 of 20_[5-20%5].
+func taskOf(id string) string {
+	id, _, _ = strings.Cut(id, "_[")
+	return id
+}
+
+// queueNumber is a number in JSON, or as newer versions write it {"set": true, "infinite": false, "number": N}.
+type queueNumber struct {
+	value float64
+	isSet bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *queueNumber) UnmarshalJSON(text []byte) error {
+	var wrapped struct {
+		Set, Infinite bool
+		Number        float64
+	}
+	if json.Unmarshal(text, &wrapped) == nil {
+		*n = queueNumber{wrapped.Number, wrapped.Set && !wrapped.Infinite}
+		return nil
+	}
+	var x float64
+	if string(text) != "null" && json.Unmarshal(text, &x) == nil {
+		*n = queueNumber{x, true}
+	}
+	return nil
+}
+
+// queueJob is a job in the JSON of squeue.
+type queueJob struct {
+	ID          queueNumber     `json:"job_id"`
+	User        string          `json:"user_name"`
+	Account     string          `json:"account"`
+	QOS         string          `json:"qos"`
+	Partition   string          `json:"partition"`
+	State       json.RawMessage `json:"job_state"` // a word, or as newer versions write it a list of words
+	Reason      string          `json:"state_reason"`
+	Reservation string          `json:"resv_name"`
+	Priority    queueNumber     `json:"priority"`
+	Nice        queueNumber     `json:"nice"`
+	Submitted   queueNumber     `json:"submit_time"`
+	Eligible    queueNumber     `json:"eligible_time"`
+	Accrued     queueNumber     `json:"accrue_time"`
+	Looked      queueNumber     `json:"last_sched_evaluation"`
+	Limit       queueNumber     `json:"time_limit"`
+	Shared      json.RawMessage `json:"shared"`
+	TRES        string          `json:"tres_req_str"`
+}
+
+// state returns the first word of a state.
+func (j *queueJob) state() string {
+	var words []string
+	if json.Unmarshal(j.State, &words) == nil && len(words) > 0 {
+		return words[0]
+	}
+	var word string
+	json.Unmarshal(j.State, &word)
+	return word
+}
+
+// parseQueueJSON reads what squeue --json prints. Its times are since 1970: of the zone nothing is
+// known there.
+func parseQueueJSON(text string) (*queue, error) {
+	var whole struct{ Jobs []queueJob }
+	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		return nil, fmt.Errorf("squeue --json cannot be read: %w", err)
+	}
+	at := func(n queueNumber) time.Time {
+		const latest = 1e11
+		if n.value <= 0 || n.value > latest {
+			return time.Time{}
+		}
+		return time.Unix(int64(n.value), 0).UTC()
+	}
+	q := &queue{}
+	for i := range whole.Jobs {
+		x := &whole.Jobs[i]
+		amounts, err := slurm.ParseAmounts(x.TRES)
+		j := slurm.Job{
+			ID: strconv.FormatInt(int64(x.ID.value), 10), User: x.User, Account: x.Account, QOS: x.QOS, Partitions: strings.Split(x.Partition, ","), State: x.state(),
+			Reason: strings.ReplaceAll(x.Reason, "_", " "), Reservation: x.Reservation, Priority: x.Priority.value, Nice: x.Nice.value,
+			Submitted: at(x.Submitted), Eligible: at(x.Eligible), Accrued: at(x.Accrued), TimeLimit: math.NaN(), TRES: map[string]float64{},
+			Exclusive: strings.Contains(string(x.Shared), "none"),
+		}
+		if t := at(x.Looked); t.After(q.looked) {
+			q.looked = t
+		}
+		if x.Limit.isSet {
+			j.TimeLimit = x.Limit.value
+		}
+		for _, a := range amounts {
+			j.TRES[a.Name] = a.Count
+		}
+		if x.ID.value < 1 || x.Partition == "" || err != nil || len(amounts) == 0 {
+			q.odd++
+			continue
+		}
+		q.jobs = append(q.jobs, j)
+	}
+	if len(q.jobs) == 0 && q.odd > 0 {
+		return nil, fmt.Errorf("none of %s in squeue --json can be read", report.Count(q.odd, "job"))
+	}
+	return q, nil
+}
+
+// takeQueue takes the jobs from squeue where there is no scontrol show job.
+func (s *Site) takeQueue(q *queue) {
+	if q.odd > 0 {
+		s.say(diag.Damagef("%s: %s left out, which cannot be read", q.name, report.Count(q.odd, "job")))
+	}
+	s.Jobs = q.jobs
+	if len(s.Jobs) == 0 || s.Jobs[0].TRES == nil {
+		s.say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
+		return
+	}
+	s.say(diag.Notef("the jobs are those of %s: there is no scontrol show job", q.name))
+	if s.Taken.IsZero() || q.looked.IsZero() {
+		return
+	}
+	// Its times are since 1970, all others those of the site's zone. The scheduler has looked at some job
+	// shortly before the list was printed.
+	const quarter = 15 * time.Minute
+	off := s.Taken.Sub(q.looked).Round(quarter)
+	if off == 0 {
+		return
+	}
+	s.say(diag.Notef("the times of %s are taken to be %s off those of scontrol show config, as of the site's zone", q.name, report.Shift(off.Seconds())))
+	for i := range s.Jobs {
+		for _, at := range []*time.Time{&s.Jobs[i].Submitted, &s.Jobs[i].Eligible, &s.Jobs[i].Accrued} {
+			if !at.IsZero() {
+				*at = at.Add(off)
+			}
+		}
+	}
+}

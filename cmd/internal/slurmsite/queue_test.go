@@ -1,0 +1,164 @@
+package slurmsite
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// without returns the names of files but some.
+func without(names []string, others ...string) (list []string) {
+	for _, name := range names {
+		if !strings.Contains(strings.Join(others, " "), name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// Where there is no scontrol show job, squeue --json leads to the same order and priorities, and a table
+// of squeue to the same order; both also without sprio.
+func TestQueue(t *testing.T) {
+	for moment := range recorded {
+		whole := openRecorded(t, moment)
+		order := func(s *Site) (list []string) {
+			for _, r := range s.Rows() {
+				if r.Rank > 0 {
+					list = append(list, fmt.Sprint(r.Rank, " ", r.Job.ID, " ", r.Value, " ", r.Tier, " ", r.Job.User, " ", r.Job.Account, " ", r.Job.QOS, " ", r.Partition))
+				}
+			}
+			return list
+		}
+		priorities := func(s *Site) (list []string) {
+			for _, r := range s.Rows() {
+				if r.Rank > 0 {
+					list = append(list, fmt.Sprint(r.Job.ID, " ", r.Priority, " ", r.Limit))
+				}
+			}
+			return list
+		}
+		for _, c := range []struct {
+			queue string
+			left  []string
+			of    []func(*Site) []string
+		}{
+			{"squeue.json", nil, []func(*Site) []string{order, priorities}},
+			{"squeue.json", []string{"sprio-pipe.txt"}, []func(*Site) []string{order}},
+			{"squeue-pipe.txt", nil, []func(*Site) []string{order}},
+			{"squeue-pipe.txt", []string{"sprio-pipe.txt"}, []func(*Site) []string{order}},
+		} {
+			names := append(without(kept, append(c.left, "scontrol-show-job.txt")...), c.queue, "sacctmgr-P-assoc.txt")
+			s, err := dumpOf(t, moment, names...).Site()
+			if err != nil {
+				t.Errorf("%s: %s: %v", moment, c.queue, err)
+				continue
+			}
+			if !strings.Contains(said(s), "the jobs are those of") {
+				t.Error(said(s))
+			}
+			for _, of := range c.of {
+				if got, want := strings.Join(of(s), "\n"), strings.Join(of(whole), "\n"); got != want {
+					t.Errorf("%s: %s without %v:\n%s\nwant\n%s", moment, c.queue, c.left, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A table of squeue needs priorities, from itself or from sprio; without times, reasons tell which jobs
+// are considered, and a row with other columns is said.
+func TestFewColumns(t *testing.T) {
+	names := without(kept, "scontrol-show-job.txt", "sprio-pipe.txt")
+	open := func(table string) (*Site, error) {
+		d := dumpOf(t, "t2_busy", names...)
+		d.add("squeue.txt", []byte(table))
+		return d.Site()
+	}
+	if _, err := open("JOBID|USER|PARTITION|ST|REASON\n7|bob|main|PD|Priority\n"); err == nil || !strings.Contains(err.Error(), "lacks the priorities") {
+		t.Error(err)
+	}
+	s, err := open("JOBID|USER|PARTITION|ST|REASON|PRIORITY\n7|bob|main|PD|Priority|5\n8_[1-3%2]|bob|main,gpu|PD|Resources|9\n9|bob|main|PD|BeginTime|7\n10|bob|main|PD|JobHeldUser|0\n11|x\n12|bob|main|R|None|3\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range s.Rows() {
+		got = append(got, fmt.Sprint(r.Rank, r.Job.ID, r.Partition, r.Value))
+	}
+	if text := strings.Join(got, " "); text != "18main9 28gpu9 37main5 09main7 010main0 012main3" && text != "18main9 28gpu9 37main5 09main7 012main3 010main0" {
+		t.Error(text)
+	}
+	if !strings.Contains(said(s), "1 job left out") {
+		t.Error(said(s))
+	}
+}
+
+// The JSON of newer versions has numbers, states and times in other forms, and may be of another zone.
+func TestQueueJSON(t *testing.T) {
+	const newer = `{"jobs":[{"job_id":7,"user_name":"bob","account":"hep","qos":"normal","partition":"main","job_state":["PENDING"],"state_reason":"QOSGrpGRES","priority":{"set":true,"infinite":false,"number":9130},
+"nice":-5,"submit_time":{"set":true,"infinite":false,"number":1772444843},"eligible_time":{"set":true,"infinite":false,"number":1772444843},"accrue_time":{"set":false,"infinite":false,"number":0},
+"last_sched_evaluation":{"set":true,"infinite":false,"number":1772452535},"time_limit":{"set":true,"infinite":false,"number":180},"shared":["none"],"tres_req_str":"cpu=16,mem=32000M,node=1"}, {"job_id":8}]}`
+	if kindOf(newer) != isQueue {
+		t.Error("it is not told as squeue")
+	}
+	q, err := parseQueueJSON(newer)
+	if err != nil || len(q.jobs) != 1 || q.odd != 1 {
+		t.Fatal(q, err)
+	}
+	j := q.jobs[0]
+	if j.ID != "7" || j.State != "PENDING" || j.Priority != 9130 || j.Nice != -5 || j.TimeLimit != 180 || !j.Accrued.IsZero() || !j.Exclusive || j.TRES["mem"] != 32000 {
+		t.Errorf("%+v", j)
+	}
+	s := &Site{Taken: j.Submitted.Add(7692e9 + 3*3600e9)}
+	s.takeQueue(q)
+	if got := s.Jobs[0].Submitted.Sub(j.Submitted).Hours(); got != 3 || !strings.Contains(said(s), "3:00:00 off") {
+		t.Error(got, said(s))
+	}
+	for _, text := range []string{newer[:300], `{"jobs":[{"job_id":8}]}`, `{"jobs":7}`} {
+		if q, err := parseQueueJSON(text); err == nil {
+			t.Errorf("%q gives %+v", text, q)
+		}
+	}
+}
+
+// A table that is cut off behind any of its lines is told by the other tables of the site.
+func TestCutBehindLines(t *testing.T) {
+	names := append(without(kept), "sacctmgr-P-assoc.txt", "squeue-pipe.txt")
+	whole, err := dumpOf(t, "t2_busy", names...).Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sacctmgr-P-assoc.txt", "sacctmgr-P-qos.txt", "sshare-alP.txt", "sprio-pipe.txt"} {
+		d := dumpOf(t, "t2_busy", names...)
+		text := bytes.TrimSuffix(d.files[name], []byte("\n"))
+		for {
+			end := bytes.LastIndexByte(text, '\n')
+			if end < 0 {
+				break
+			}
+			text = text[:end]
+			d.files[name] = append(bytes.Clone(text), '\n')
+			if s, err := d.Site(); err == nil && len(s.Remarks) <= len(whole.Remarks) {
+				t.Errorf("%s cut behind %q is read without a word", name, text[bytes.LastIndexByte(text, '\n')+1:])
+			}
+		}
+	}
+	for name, c := range map[string]struct{ cut, want string }{
+		"scontrol-show-job.txt":  {"JobId=105 ", "are not in scontrol-show-job"},
+		"squeue-pipe.txt":        {"167|167|", "are not in squeue-pipe"},
+		"scontrol-show-node.txt": {"NodeName=f01 ", "do not fit together, one is cut off or of another site: there is no node f01"},
+	} {
+		d := dumpOf(t, "t2_busy", names...)
+		at := bytes.Index(d.files[name], []byte(c.cut))
+		d.files[name] = d.files[name][:at]
+		s, err := d.Site()
+		text := said(s)
+		if err != nil {
+			text += err.Error()
+		}
+		if !strings.Contains(strings.ReplaceAll(text, "t2_busy: ", ""), c.want) {
+			t.Errorf("%s cut before %q: %s", name, c.cut, text)
+		}
+	}
+}

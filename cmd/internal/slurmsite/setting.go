@@ -1,0 +1,245 @@
+package slurmsite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// Change is something of a site that is other than the site says: what if?
+type Change struct {
+	Name, Value, Was string
+	IsSame           bool // whether it is that already
+}
+
+func (c Change) String() string {
+	if c.Was == "" {
+		return c.Name + "=" + c.Value
+	}
+	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
+}
+
+// SettingForms are the settings that there are.
+const SettingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, SchedulerType, and qos.NAME.UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES or MaxWall"
+
+// Kinds of settings.
+type settingKind int
+
+const (
+	ofConf      settingKind = iota // a setting of slurm.conf on priorities
+	ofScheduler                    // SchedulerType, or one of SchedulerParameters
+	ofTree
+	ofQOS
+	ofPartition
+	ofJob
+)
+
+// setting is a setting whose form and value are right. Whether what it is of exists, the site knows.
+type setting struct {
+	kind        settingKind
+	name, value string
+	of, key     string // such as gpu and tier
+	number      float64
+}
+
+// isParent reports whether shares are those of the parent.
+func (s *setting) isParent() bool { return s.value == "parent" }
+
+// errSame says that something is already what a setting makes of it.
+var errSame = errors.New("it is that already")
+
+// applySettings makes the changes that settings ask for, one after the other. set returns what was.
+func applySettings(texts []string, set func(*setting) (was string, err error)) ([]Change, error) {
+	var changes []Change
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || name == "" {
+			return nil, diag.Requestf("--set %s: expected NAME=VALUE", text)
+		}
+		if slices.ContainsFunc(changes, func(c Change) bool { return strings.EqualFold(c.Name, name) }) {
+			return nil, diag.Requestf("--set %s: it is set twice", text)
+		}
+		x, err := newSetting(name, value)
+		was := ""
+		if err == nil {
+			was, err = set(x)
+		}
+		isSame := err == nil && was == value || errors.Is(err, errSame)
+		if err != nil && !isSame {
+			return nil, diag.Requestf("--set %s: %v", text, err)
+		}
+		changes = append(changes, Change{name, value, was, isSame})
+	}
+	return changes, nil
+}
+
+// newSetting reads a setting, and checks its value.
+func newSetting(name, value string) (*setting, error) {
+	x := &setting{name: name, value: value, key: strings.ToLower(name)}
+	at := strings.LastIndexByte(name, '.')
+	switch isScheduler := strings.HasPrefix(x.key, "bf_") || x.key == "sched_interval" || x.key == "default_queue_depth" || x.key == "schedulertype"; {
+	case at < 0 && value == "":
+		return nil, errors.New("expected NAME=VALUE")
+	case at < 0 && isScheduler:
+		x.kind = ofScheduler
+		return x, nil
+	case at < 0:
+		return x, nil // which slurm.Conf checks
+	}
+	x.of, x.key = name[:at], x.key[at+1:]
+	kind, object, isOfKind := strings.Cut(x.of, ".")
+	for _, k := range []struct {
+		word string
+		kind settingKind
+	}{{"qos", ofQOS}, {"partition", ofPartition}, {"job", ofJob}} {
+		if isOfKind && strings.EqualFold(kind, k.word) {
+			x.kind, x.of = k.kind, object
+		}
+	}
+	if x.kind == ofConf {
+		if x.kind = ofTree; x.key != "shares" && x.key != "usage" {
+			return nil, fmt.Errorf("there is no such setting: there are %s", SettingForms)
+		}
+	}
+	return x, x.checkValue()
+}
+
+// Bounds of Slurm's numbers.
+const (
+	mostShares   = 4294967293
+	mostPriority = 4294967295
+	mostTier     = 65533      // and PriorityJobFactor
+	mostNice     = 2147483645 // NICE_OFFSET less 3
+	mostUsage    = 1e18
+	mostJobs     = 1 << 31
+)
+
+// checkValue checks the value of a setting that is of something.
+func (s *setting) checkValue() (err error) {
+	whole := func(least, most float64) {
+		n, wrong := strconv.ParseInt(s.value, 10, 64)
+		if s.number = float64(n); wrong != nil || s.number < least || s.number > most {
+			err = fmt.Errorf("%q is not a whole number from %s to %s", s.value, report.Plain(least), report.Plain(most))
+		}
+	}
+	real := func(most float64) {
+		if s.number, err = strconv.ParseFloat(s.value, 64); err != nil || !(s.number >= 0) || s.number > most {
+			err = fmt.Errorf("%q is not a number from 0 to %s", s.value, report.Plain(most))
+		}
+	}
+	switch s.kind {
+	case ofTree:
+		switch {
+		case s.key == "usage":
+			real(mostUsage)
+		case !s.isParent():
+			whole(0, mostShares)
+		}
+	case ofPartition:
+		switch s.key {
+		case "tier", "prioritytier":
+			s.key = "tier"
+		case "factor", "priorityjobfactor":
+			s.key = "factor"
+		default:
+			return errors.New("of a partition there are partition.NAME.tier (PriorityTier) and partition.NAME.factor (PriorityJobFactor)")
+		}
+		whole(0, mostTier)
+	case ofQOS:
+		switch s.key {
+		case "priority":
+			whole(0, mostPriority)
+		case "usagefactor":
+			real(mostUsage)
+		case "maxjobspu", "grpjobs":
+			if s.value != "" { // no limit
+				whole(0, mostJobs)
+			}
+		case "maxtrespu", "grptres", "maxtres":
+			_, err = slurm.ParseAmounts(s.value)
+		case "maxwall":
+			_, err = slurm.Duration(s.value)
+		default:
+			return errors.New("of a QOS there are priority, UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES and MaxWall")
+		}
+	case ofJob:
+		switch {
+		case s.key == "nice":
+			whole(-mostNice, mostNice)
+		case s.key != "qos":
+			return errors.New("of a job there are job.ID.nice and job.ID.qos")
+		case s.value == "":
+			return errors.New("expected NAME=VALUE")
+		}
+	}
+	return err
+}
+
+// change makes a change of shares or usage in a tree, and returns what was.
+func (s *setting) change(tree []fstree.Association) (was string, err error) {
+	i, err := findAssociation(tree, s.of)
+	if err != nil {
+		return "", err
+	}
+	x := &tree[i]
+	switch {
+	case s.key == "shares" && i == 0:
+		return "", errors.New("the root has no shares")
+	case s.key == "shares":
+		if was = report.Plain(x.Shares); x.FromParent {
+			was = "parent"
+		}
+		x.Shares, x.FromParent = s.number, s.isParent()
+		return was, nil
+	case !x.User:
+		return "", errors.New("the usage of an account is that of its users: set theirs")
+	}
+	was = report.Plain(x.Usage)
+	by := s.number - x.Usage
+	x.Usage = s.number
+	for at := x.Parent; at >= 0; at = tree[at].Parent {
+		tree[at].Usage = max(0, tree[at].Usage+by)
+	}
+	return was, nil
+}
+
+// findAssociation returns the place of ACCOUNT, USER or ACCOUNT/USER in a tree.
+func findAssociation(tree []fstree.Association, name string) (int, error) {
+	var names []string
+	var found []int
+	isAccount := false
+	for i, x := range tree {
+		full := x.Name
+		if x.User {
+			full = tree[x.Parent].Name + "/" + x.Name
+		}
+		names = append(names, full)
+		switch {
+		case full == name && !x.User:
+			isAccount = true
+			found = []int{i}
+		case full == name || x.Name == name && !isAccount:
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return 0, errors.New(report.NoSuch("association", name, names))
+	case 1:
+		return found[0], nil
+	}
+	var full []string
+	for _, i := range found {
+		full = append(full, names[i])
+	}
+	return 0, fmt.Errorf("%s has several associations: %s", name, strings.Join(full, ", "))
+}

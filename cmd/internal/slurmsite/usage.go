@@ -1,0 +1,121 @@
+package slurmsite
+
+import (
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Usage is what an association has used, as fairshare counts it, and of its budgets.
+type Usage struct {
+	Account, User string // User is "" for an account
+	Raw           float64
+	Part          float64           // of all usage, NaN where there is none
+	Limits        map[string]string // GrpTRESMins by resource: minutes that may be used
+	Used          map[string]string // minutes of those resources, as slurmctld counts them; nil where nothing tells
+}
+
+// OpenUsage returns the usage of the associations of a site, in the order of its tree.
+func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
+	f, said, err := open(name)
+	s := &Site{Name: name, Remarks: said}
+	if err != nil {
+		return nil, said, err
+	}
+	s.sayCut(f)
+	if err := s.readConf(f); err != nil {
+		return nil, s.Remarks, err
+	}
+	s.readTree(f)
+	if s.Tree == nil {
+		return nil, s.Remarks, &MissingError{name, "the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr"}
+	}
+	limits, isKnown := s.budgets(f)
+	used := usedMinutes(f)
+	var list []Usage
+	budgets := 0
+	for i := range s.Tree.Len() {
+		x := s.Tree.At(i)
+		u := Usage{Account: x.Name, Raw: x.Usage, Part: x.Usage / s.Tree.At(0).Usage}
+		if x.User {
+			u.Account, u.User = s.Tree.At(int(x.Parent)).Name, x.Name
+		}
+		key := [2]string{u.Account, u.User}
+		if u.Limits = limits[key]; u.Limits != nil {
+			budgets++
+			u.Used = used[key]
+		}
+		list = append(list, u)
+	}
+	switch {
+	case !isKnown:
+		s.say(diag.Warningf("%s has neither sshare -a -l -P nor sacctmgr -P show assoc: whether there are budgets (GrpTRESMins) is not known", name))
+	case budgets > 0 && used == nil:
+		s.say(diag.Warningf("%s has no scontrol show assoc_mgr: how much is used of %s (GrpTRESMins) is not known", name, report.Count(budgets, "budget")))
+	}
+	return list, s.Remarks, nil
+}
+
+// budgets returns the GrpTRESMins of associations, as sacctmgr or sshare prints them.
+func (s *Site) budgets(f *folder) (limits map[[2]string]map[string]string, isKnown bool) {
+	limits = map[[2]string]map[string]string{}
+	for _, k := range []kind{isAssociations, isShares} {
+		for _, p := range f.all(k) {
+			if !strings.Contains(p.text, "|") {
+				continue
+			}
+			rows, _ := table(p.text)
+			if k == isAssociations {
+				rows, _ = associationRows(f, p)
+			}
+			for _, row := range rows {
+				text, ok := row["grptresmins"]
+				isKnown = isKnown || ok
+				if ok && text != "" {
+					limits[[2]string{row["account"], row["user"]}] = amountTexts(text, func(amount string) string { return amount })
+				}
+			}
+		}
+	}
+	return limits, isKnown
+}
+
+// amountTexts reads cpu=20000,gres/gpu=60. An amount of which nothing is left is left out.
+func amountTexts(text string, of func(amount string) string) map[string]string {
+	amounts := map[string]string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if name, amount, ok := strings.Cut(part, "="); ok && of(amount) != "" {
+			amounts[name] = of(amount)
+		}
+	}
+	return amounts
+}
+
+// usedMinutes returns the minutes that associations have used, as scontrol show assoc_mgr prints
+// them: GrpTRESMins=cpu=20000(8175),mem=N(97). It is nil where there is none.
+func usedMinutes(f *folder) map[[2]string]map[string]string {
+	managers := f.all(isManager)
+	if len(managers) == 0 {
+		return nil
+	}
+	used := map[[2]string]map[string]string{}
+	var key [2]string
+	for line := range strings.Lines(managers[0].text) {
+		line = strings.TrimSpace(line)
+		switch text, isUsed := strings.CutPrefix(line, "GrpTRESMins="); {
+		case strings.HasPrefix(line, "QOS Records"):
+			return used
+		case strings.HasPrefix(line, "ClusterName="):
+			fields := amountTexts(strings.ReplaceAll(line, " ", ","), func(text string) string { return text })
+			user, _, _ := strings.Cut(fields["UserName"], "(")
+			key = [2]string{fields["Account"], user}
+		case isUsed && key[0] != "":
+			used[key] = amountTexts(text, func(amount string) string {
+				_, in, _ := strings.Cut(amount, "(")
+				return strings.TrimSuffix(in, ")")
+			})
+		}
+	}
+	return used
+}

@@ -1,0 +1,159 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// SacctSplitter parts the rows of a table of sacct into their cells.
+type SacctSplitter struct {
+	Names []string // of the columns, in lower case
+
+	needed []int // columns about which no doubt may be
+	free   []int // the columns in which people write what they like
+	cells  [][]byte
+}
+
+// isFree are the columns in which a pipe may be.
+var isFree = map[string]bool{
+	"jobname": true, "comment": true, "admincomment": true, "systemcomment": true, "submitline": true, "workdir": true, "wckey": true, "container": true,
+	"constraints": true, "extra": true, "failednode": true, "licenses": true, "stdin": true, "stdout": true, "stderr": true,
+}
+
+// NewSacctSplitter returns what parts the rows under a header. needed are the columns that are read:
+// a row is only parted where all ways to do so say the same of them.
+func NewSacctSplitter(header []byte, needed func(column string) bool) *SacctSplitter {
+	s := &SacctSplitter{}
+	for i, name := range strings.Split(strings.ToLower(strings.TrimRight(string(header), "\r\n")), "|") {
+		s.Names = append(s.Names, name)
+		if isFree[name] {
+			s.free = append(s.free, i)
+		}
+		if needed(name) {
+			s.needed = append(s.needed, i)
+		}
+	}
+	return s
+}
+
+// Split returns the cells of a row, which hold until the next one, or why it is left out. A column
+// that is not needed is empty where it is in doubt.
+func (s *SacctSplitter) Split(line []byte) (cells [][]byte, why string) {
+	cells = s.cells[:0]
+	for rest := line; ; {
+		end := bytes.IndexByte(rest, '|')
+		if end < 0 {
+			cells = append(cells, rest)
+			break
+		}
+		cells = append(cells, rest[:end])
+		rest = rest[end+1:]
+	}
+	s.cells = cells
+	switch extra := len(cells) - len(s.Names); {
+	case extra == 1 && len(cells[len(cells)-1]) == 0: // of sacct -p, whose lines end with one
+		return cells[:len(cells)-1], ""
+	case extra < 0:
+		return nil, fmt.Sprintf("%d columns, the header has %d: the row is left out", len(cells), len(s.Names))
+	case extra > 0:
+		return s.join(cells, extra)
+	}
+	return cells, ""
+}
+
+// join puts cells together that a pipe in a name has parted: in a way in which all other
+// columns have what belongs into them, if all such ways say the same of the job.
+func (s *SacctSplitter) join(cells [][]byte, extra int) (joined [][]byte, why string) {
+	const most = 200
+	if extra > most || len(s.free) == 0 {
+		return nil, fmt.Sprintf("%d columns, the header has %d: the row is left out", len(cells), len(s.Names))
+	}
+	var ways [][]int // how many more cells each free column has
+	steps := 0
+	var try func(column, at int, given []int)
+	try = func(column, at int, given []int) {
+		const mostSteps, mostWays = 100_000, 100
+		if steps++; len(ways) == mostWays || steps > mostSteps {
+			return
+		}
+		if column == len(s.Names) {
+			if at == len(cells) {
+				ways = append(ways, append([]int(nil), given...))
+			}
+			return
+		}
+		if !isFree[s.Names[column]] {
+			if at < len(cells) && sacctFits(s.Names[column], cells[at]) {
+				try(column+1, at+1, given)
+			}
+			return
+		}
+		left := len(cells) - at - (len(s.Names) - column)
+		for more := 0; more <= left; more++ {
+			try(column+1, at+1+more, append(given, more))
+		}
+	}
+	try(0, 0, nil)
+	if len(ways) == 0 {
+		return nil, ambiguous
+	}
+	joined = s.joinAs(cells, ways[0])
+	for _, way := range ways[1:] {
+		for at, cell := range s.joinAs(cells, way) {
+			if bytes.Equal(cell, joined[at]) {
+				continue
+			}
+			if slices.Contains(s.needed, at) {
+				return nil, ambiguous
+			}
+			joined[at] = nil
+		}
+	}
+	return joined, ""
+}
+
+// ambiguous is why a row is left out whose columns cannot be told apart.
+const ambiguous = "a name has a pipe in it, and the columns cannot be told apart: the row is left out (sacct without the columns in which people write has no such doubt)"
+
+// joinAs puts cells together, in each free column so many more than one.
+func (s *SacctSplitter) joinAs(cells [][]byte, more []int) (joined [][]byte) {
+	at, free := 0, 0
+	for column := range s.Names {
+		n := 1
+		if isFree[s.Names[column]] {
+			n += more[free]
+			free++
+		}
+		joined = append(joined, bytes.Join(cells[at:at+n], []byte("|")))
+		at += n
+	}
+	return joined
+}
+
+// sacctFits reports whether a cell may stand in a column.
+func sacctFits(column string, cell []byte) bool {
+	text := string(cell)
+	isNumber := func() bool { _, err := strconv.ParseFloat(text, 64); return err == nil || text == "" }
+	switch column {
+	case "submit", "eligible", "start", "end":
+		return text == "" || text == "Unknown" || text == "None" || len(text) >= len("2006-01-02T15:04:05") && text[4] == '-' && text[10] == 'T'
+	case "alloccpus", "ncpus", "reqcpus", "nnodes", "allocnodes", "reqnodes", "elapsedraw", "priority", "uid", "gid", "associd", "dbindex", "cputimeraw", "qosraw", "wckeyid", "resvcpuraw", "restarts":
+		return isNumber()
+	case "state":
+		return text == "" || sacctStates[strings.Fields(text + " -")[0]] != 0
+	case "exitcode", "derivedexitcode":
+		return text == "" || strings.Count(text, ":") == 1 && !strings.ContainsAny(text, " =")
+	case "elapsed", "timelimit", "cputime", "suspended", "resvcpu":
+		return text == "" || strings.Contains(text, ":") || text == "UNLIMITED" || text == "Partition_Limit" || text == "INVALID"
+	case "jobid", "jobidraw":
+		return text != "" && text[0] >= '0' && text[0] <= '9'
+	case "reqtres", "alloctres":
+		return text == "" || strings.Contains(text, "=")
+	case "usercpu", "systemcpu", "totalcpu":
+		return text == "" || strings.Contains(text, ":")
+	}
+	return column == "nodelist" || column == "reason" || !strings.Contains(text, " ")
+}
