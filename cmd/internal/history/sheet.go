@@ -180,21 +180,6 @@ func lacks(in Span, t *trace.Trace, gaps trace.Continuity, zone *time.Location) 
 	return strings.Join(list, "; ")
 }
 
-// missing says which of the names that are chosen no job of the logs has.
-func (l *Ledger) missing() []diag.Remark {
-	var remarks []diag.Remark
-	for _, kind := range l.question.Choice.kinds() {
-		var there []string
-		for found := range l.found {
-			if name, ok := strings.CutPrefix(found, kind.name+" "); ok && name != "" {
-				there = append(there, name)
-			}
-		}
-		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, there)...)
-	}
-	return remarks
-}
-
 // Exits returns how many jobs ended with which exit status, the most frequent first, such as
 // "0: 12, 271: 1".
 func (r *Line) Exits() string {

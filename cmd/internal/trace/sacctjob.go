@@ -81,7 +81,7 @@ func (r *sacctReader) describeRow(j *Job, row *sacctRow) {
 	if r.at[sacctEligible] < 0 {
 		j.Arrival = row.submit
 	}
-	j.NCPUs = positive(integer(row.text[sacctNCPUs]), integer(row.text[sacctReqCPUs]), sacctAmount(row.text[sacctAllocTRES], "cpu"), sacctAmount(row.text[sacctReqTRES], "cpu"))
+	j.NCPUs = row.ncpus
 	j.Nodes = positive(integer(row.text[sacctNodes]), sacctAmount(row.text[sacctReqTRES], "node"))
 	if j.Mem = sacctAmount(row.text[sacctReqTRES], "mem"); j.Mem == Unknown {
 		j.Mem = sacctMemory(row.text[sacctMem], j)

@@ -42,7 +42,6 @@ type Trace struct {
 	comments []string // of a trace in the Standard Workload Format
 
 	asked []float64 // like used
-	inUse inUse     // of a trace whose jobs are handed over
 	stream
 }
 
@@ -83,6 +82,9 @@ func newTrace(keep Keep) *Trace {
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
+	}
+	if keep.Done != nil {
+		t.occupied = &Occupancy{}
 	}
 	return t
 }
@@ -304,7 +306,6 @@ func (t *Trace) apply(e *event) {
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
-	before := j.occupies()
 	t.describeAt(j, e, at)
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
@@ -365,9 +366,6 @@ func (t *Trace) apply(e *event) {
 	}
 	if e.asked != nil {
 		keepKnown(t.asked[int(i)*t.resources:], e.asked)
-	}
-	if t.done != nil {
-		t.inUse.change(j.occupies()-before, changed(j, e, at), at)
 	}
 	t.passOn(j, i, at)
 }
