@@ -63,6 +63,7 @@ func (c *historyCmd) Run(s *session) error {
 	case c.Lines || c.Check:
 		return c.eachLine(s, logs.Sources, zone)
 	}
+	debug.SetGCPercent(60) // of a long log much is kept
 	if c.Budget != "" {
 		return c.budgets(s, logs, zone)
 	}
@@ -73,7 +74,6 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(60) // of a long log much is kept
 	h := history.New(c.choice(), p)
 	t, err := s.readLogs(logs, h.Keep(c.Output != "table"))
 	if err != nil {
