@@ -124,13 +124,18 @@ func (c *calendar) at(at int64) int {
 // either of which may be missing.
 func ParseBy(words []string) (step Step, kind string, err error) {
 	for _, word := range words {
+		isStep, isKind := slices.Contains([]Step{Day, Week, Month}, Step(word)), slices.Contains(Parties, word)
 		switch {
-		case slices.Contains([]Step{Day, Week, Month}, Step(word)) && step == Whole:
+		case isStep && step == Whole:
 			step = Step(word)
-		case slices.Contains(Parties, word) && kind == "":
+		case isKind && kind == "":
 			kind = word
+		case isStep:
+			return step, kind, fmt.Errorf("a report has rows of one period, and %s and %s are two", step, word)
+		case isKind:
+			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", kind, word)
 		default:
-			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue, size), of each of which there may be one", word)
+			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue, size)", word)
 		}
 	}
 	return step, kind, nil

@@ -93,6 +93,12 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	q := l.question
 	s := &Sheet{Step: q.Step, Kind: q.Kind, Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
 	s.Columns = columns(q.Resources)
+	for _, resource := range q.Resources {
+		_, isThere := capacity.In(resource, Span{})
+		if err := checkResource(resource, t); err != nil && !isThere {
+			return nil, nil, err
+		}
+	}
 	if t.Begin() == trace.Unknown {
 		return s, []diag.Remark{diag.Warningf("there is no job in the logs")}, nil
 	}

@@ -107,7 +107,7 @@ func TestKeptOrHandedOver(t *testing.T) {
 		c, p := question(recorded)
 		isSame(t, "sacct", c, p, file.At("../../../testdata/slurm-site/sacct-all.txt.gz"))
 	}
-	for i := range uint64(manyLogs(1000)) {
+	for i := range uint64(manyLogs(400)) {
 		l := newRandomLog(i, time.UTC)
 		text := l.text()
 		c, p := question(l.begin)
@@ -126,7 +126,7 @@ func manyLogs(n int) int {
 // How much was in use at a time is the same of jobs that are kept and handed over, in logs that lack
 // ends as well.
 func TestContinuityHandedOver(t *testing.T) {
-	for i := range uint64(manyLogs(1000)) {
+	for i := range uint64(manyLogs(400)) {
 		log := newRandomLog(i, time.UTC)
 		log.loses = 10
 		lines := log.text()

@@ -158,6 +158,9 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 			if !e.request.set(resource, value) {
 				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
 			}
+			if keep.seen != nil {
+				keep.seen.add(resource)
+			}
 			for i, wanted := range keep.Asked {
 				if string(resource) == wanted {
 					e.ask(i, len(keep.Asked), amountOf(value))
@@ -179,6 +182,25 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 	}
 	return why
 }
+
+// nameSet is a few names, each once.
+type nameSet []string
+
+func (s *nameSet) add(name []byte) {
+	const most = 1000
+	for _, known := range *s {
+		if known == string(name) {
+			return
+		}
+	}
+	if len(*s) < most {
+		*s = append(*s, string(name))
+	}
+}
+
+// Requested returns the resources that jobs request, in their order; of a trace that keeps the
+// amounts of some.
+func (t *Trace) Requested() []string { return slices.Sorted(slices.Values(t.requested)) }
 
 // ask keeps the requested amount of a resource out of several.
 func (e *event) ask(resource, of int, amount float64) {

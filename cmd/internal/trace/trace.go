@@ -35,6 +35,7 @@ type Trace struct {
 	begin     int64            // the time of the first line
 	until     int64            // no later record is read; 0 for all
 	placed    map[int32]string // the exec_vnode of jobs that run when the record is cut, by their places in Jobs
+	requested nameSet          // resources that jobs request, where amounts of some are kept
 	days      map[int64]bool   // that the logs cover, counted from 1970
 	startless int              // see Continuity
 	endless   int
@@ -69,6 +70,7 @@ type Keep struct {
 	Used     []string // resources whose use is kept, see UseOf
 	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
+	seen     *nameSet // gets the names of requested resources, where amounts of some are kept
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
 	Until    int64    // of accounting logs, the time up to which records are read, in seconds since 1970; 0 for all
 
@@ -248,6 +250,9 @@ func (t *Trace) add(p *parsed) {
 	}
 	for i := range p.events {
 		t.apply(&p.events[i])
+	}
+	for _, name := range p.requested {
+		t.requested.add([]byte(name))
 	}
 	for day := range p.days {
 		t.days[day] = true
