@@ -24,14 +24,6 @@ type day struct {
 	changes []change
 }
 
-// add adds a job that runs, or ran, to the end of a trace where its own is not known.
-func (o *Occupancy) add(j *Job, last int64) {
-	eachUse(j, last, func(start, end int64) {
-		o.change(start, j.NCPUs)
-		o.change(end, -j.NCPUs)
-	})
-}
-
 // change adds cpus from a time on.
 func (o *Occupancy) change(at, by int64) {
 	const many = 1024 // changes that are worth being put together
@@ -44,7 +36,9 @@ func (o *Occupancy) change(at, by int64) {
 	}
 	list := o.days[number]
 	if len(list) == cap(list) && len(list) >= many {
-		list = together(list)
+		if list = together(list); len(list) > cap(list)/2 { // so that they are not sorted again soon
+			list = slices.Grow(list, len(list))
+		}
 	}
 	o.days[number] = append(list, change{int32(at - number*secondsOfDay), int32(by)})
 	o.sorted = nil
@@ -170,22 +164,24 @@ func (t *Trace) Occupancy() *Occupancy {
 	if t.occupied != nil {
 		return t.occupied
 	}
-	return t.OccupancyOf(t.Jobs)
-}
-
-// OccupancyOf returns how many cpus some jobs occupy over time. Arrays occupy nothing, their subjobs do.
-func (t *Trace) OccupancyOf(jobs []*Job) *Occupancy {
 	o := &Occupancy{}
-	for _, j := range jobs {
-		if !j.IsArray {
-			o.add(j, t.Last)
-		}
+	for _, j := range t.Jobs {
+		t.Occupy(o, j)
 	}
 	return o
 }
 
-// Occupy adds a job of the trace.
-func (t *Trace) Occupy(o *Occupancy, j *Job) { o.add(j, t.Last) }
+// Occupy adds what a job of the trace occupies. An array occupies nothing, its subjobs do. A job that
+// still runs does so to the last time of the trace.
+func (t *Trace) Occupy(o *Occupancy, j *Job) {
+	if j.IsArray {
+		return
+	}
+	eachUse(j, t.Last, func(start, end int64) {
+		o.change(start, j.NCPUs)
+		o.change(end, -j.NCPUs)
+	})
+}
 
 // eachUse calls f for each time for which a job occupies cpus: its runs, without the times it was
 // suspended. One that still runs does to the last time of its trace, or to its own end where one is
