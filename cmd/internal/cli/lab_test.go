@@ -67,7 +67,10 @@ func (l labTab) settled(do func()) {
 	l.t.Helper()
 	before := browser.Eval[string](l.Tab, "document.documentElement.dataset.tried || '0'")
 	do()
-	l.Do(chromedp.WaitReady(chromedp.CSS(fmt.Sprintf("html[data-tried]:not([data-tried=%q])", before))))
+	const isLast = "document.documentElement.dataset.tried === String(tries)" // of several keys one by one
+	if _, err := chromedp.Run(l.Context(), chromedp.Poll[bool](fmt.Sprintf("document.documentElement.dataset.tried !== %q && %s", before, isLast))); err != nil {
+		l.t.Fatal(err)
+	}
 	browser.Eval[bool](l.Tab, "new Promise(done => setTimeout(() => done(true), 150)) && true")
 }
 

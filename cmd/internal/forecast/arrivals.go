@@ -41,7 +41,11 @@ func newArrivals(st *state) *arrivals {
 	const apart = 900 // seconds between two bursts
 	byUser := map[int32]*comer{}
 	var all []burst
+	names := st.base.Trace.Names.List
 	for _, p := range st.past {
+		if isReserved(names[p.Queue]) {
+			continue
+		}
 		c := byUser[p.User]
 		if c == nil {
 			c = &comer{user: p.User}

@@ -106,7 +106,7 @@ func Check(ctx context.Context, s *Site, p Past) (*Backtest, error) {
 
 // at returns the forecast of a time of the past, nil for none where hardly anybody waited.
 func (s *Site) at(ctx context.Context, at int64, p Past) (*Forecast, error) {
-	past, err := s.upTo(at)
+	past, reservations, err := s.upTo(at)
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +114,7 @@ func (s *Site) at(ctx context.Context, at int64, p Past) (*Forecast, error) {
 	if err != nil {
 		return nil, err
 	}
+	then.Reservations = reservations
 	waiting := 0
 	for _, n := range then.Now {
 		if n.Letter == 'Q' {

@@ -99,7 +99,7 @@ func newForecaster(s *Site, o Options) *forecaster {
 		f.arrivals.part = min(1, f.arrivals.mostLoad()/f.load)
 	}
 	f.world = replay.LastingAway(s.Away, s.At)
-	f.world.Hours = s.Hours
+	f.world.Hours, f.world.Reservations, f.world.Zone = s.Hours, s.Reservations, s.Zone
 	f.until = float64(s.At + o.Horizon)
 	f.options = replay.Options{World: f.world, Lag: work.DefaultLag(f.base), Watch: -1, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {

@@ -60,7 +60,7 @@ func openMoment(tb testing.TB, run *Site, at int64, prefix string) *Site {
 	tb.Helper()
 	s := *run
 	var err error
-	if s.Past, err = run.upTo(at); err != nil {
+	if s.Past, s.Reservations, err = run.upTo(at); err != nil {
 		tb.Fatal(err)
 	}
 	if s.Now, _, err = s.Past.ReadNow(packed(prefix+".json.gz"), time.UTC); err != nil {
@@ -149,7 +149,7 @@ func TestMoments(t *testing.T) {
 		return
 	}
 	all := &Checked{Name: "all"}
-	for run, most := range map[string]float64{"P1x": .6, "P5": .85, "Q1": .6} {
+	for run, most := range map[string]float64{"P1x": .6, "P5": .85, "Q1": .6, "V1": .7, "V6": .8} {
 		of := &Checked{Name: run}
 		recorded := open(t, filepath.Join(replays, run, "snapshot"), false)
 		names, _ := filepath.Glob(filepath.Join(moments, run, "*.csv"))
@@ -282,7 +282,7 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 // cycle starts exactly the jobs that were recorded to start, at most of the moments.
 func TestFirstCycles(t *testing.T) {
 	same, all := 0, 0
-	for _, name := range []string{"P1x", "P5", "Q1"} {
+	for _, name := range []string{"P1x", "P5", "Q1", "V1", "V6"} {
 		run := open(t, filepath.Join(replays, name, "snapshot"), false)
 		names, _ := filepath.Glob(filepath.Join(moments, name, "*.csv"))
 		for _, csv := range names {
@@ -297,7 +297,7 @@ func TestFirstCycles(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d", same, all)
-	if same < 14 || all < 16 {
+	if same < 21 || all < 24 {
 		t.Errorf("%d of %d", same, all)
 	}
 }

@@ -74,6 +74,11 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 			remarks = append(remarks, diag.Warningf("%v", problem))
 		}
 	}
+	said, err := s.readReservations(p, logs)
+	remarks = append(remarks, said...)
+	if err != nil {
+		return nil, remarks, err
+	}
 	for _, list := range p.Jobs {
 		now, damaged, err := s.Past.ReadNow(list, zone)
 		if err != nil {
@@ -121,11 +126,15 @@ func (s *Site) readLogs(logs *site.Logs) (remarks []diag.Remark, err error) {
 	if len(s.Past.Types) == 0 {
 		return remarks, nil // no accounting logs, of which a part could be read
 	}
-	s.upTo = func(at int64) (*trace.Trace, error) {
+	s.upTo = func(at int64) (*trace.Trace, []*world.Reservation, error) {
 		until := keep
 		until.Until = at
 		t, _, err := logs.Read(until)
-		return t, err
+		if err != nil {
+			return nil, nil, err
+		}
+		all, _, err := logs.Reservations(at)
+		return t, known(all, at), err
 	}
 	return remarks, nil
 }

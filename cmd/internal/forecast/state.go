@@ -27,10 +27,15 @@ type Site struct {
 	Hours   *world.Hours        // nil where all times are alike
 	Usage   *usagefile.Database // the fairshare usage, nil for that of the site's tree
 
+	// Reservations are those that are known at the time, of which none is over.
+	Reservations []*world.Reservation
+
 	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
 	Now  []trace.Now  // the jobs of the list, with the names of Past
 
-	upTo func(at int64) (*trace.Trace, error) // reads the logs anew up to a time, nil where there are none
+	// upTo reads the logs anew up to a time, and the reservations that are known then; nil where
+	// there are no logs.
+	upTo func(at int64) (*trace.Trace, []*world.Reservation, error)
 }
 
 // standing is where a job stands that has not ended.

@@ -88,7 +88,7 @@ func TestWorld(t *testing.T) {
 		if err != nil || len(events) != 3 || events[0].At != at("2026-03-02 08:10") || events[1].Amount != 7 || events[2].Kind != world.Down {
 			t.Errorf("%v %v", events, err)
 		}
-		kept, problemsOfLog, err := world.ReadReservations([]file.Source{hidden.KeptLogs()[0]}, time.UTC, false)
+		kept, problemsOfLog, err := world.ReadReservations([]file.Source{hidden.KeptLogs()[0]}, time.UTC, false, 0)
 		if err != nil || len(kept) != 1 || len(problemsOfLog) > 0 || !kept[0].IsASAP || !strings.Contains(all, "UNTIL="+time.Unix(at("2026-03-02 00:00"), 0).UTC().Format("20060102")+"T235959") {
 			t.Errorf("%v %v %v", kept, problemsOfLog, err)
 		}

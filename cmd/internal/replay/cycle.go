@@ -180,6 +180,7 @@ type attempt struct {
 	waits    int                // jobs that waited when it began
 	started  int
 	fitFirst map[*class]bool      // whether the class of a job that is watched fitted when it began
+	kept     map[*class]keeper    // what kept the first job of a class that had free vnodes when it was tried
 	blocked  map[int32]bool       // queues that are done with
 	tried    map[*class]attempted // those that could not start by preemption
 	isDone   []bool               // by candidate, whether it was looked at
@@ -201,6 +202,7 @@ func (a *attempt) fail(c *candidate) {
 	length := a.length(c.job)
 	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
 		a.failed[c.group.class] = length
+		a.keep(c, length)
 	}
 }
 

@@ -98,7 +98,7 @@ func openRun(tb testing.TB, name string) run {
 		}
 	}
 	r.work = work.New(t, known)
-	reservations, problems, err := world.ReadReservations(logs, time.UTC, false)
+	reservations, problems, err := world.ReadReservations(logs, time.UTC, false, 0)
 	if err != nil || len(problems) > 0 {
 		tb.Fatal(err, problems)
 	}

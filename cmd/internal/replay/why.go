@@ -49,8 +49,32 @@ func (e *engine) why(job int32, a *attempt) (reason string, waits bool) {
 	return e.keeps(e.backlog.groupOf[job], job, a), true
 }
 
+// keeper is what kept jobs of a class in a cycle that last for as long, or longer.
+type keeper struct {
+	length float64
+	reason string
+}
+
+// keep keeps why a job has not started for which vnodes were free when it was tried, where anybody
+// wants to know: those who start behind it may take them.
+func (a *attempt) keep(c *candidate, length float64) {
+	of := c.group.class
+	if a.fitFirst == nil || of.booked != nil || !a.fitsNow(of) || !a.isInHours(of, c.job) {
+		return
+	}
+	if a.kept == nil {
+		a.kept = map[*class]keeper{}
+	}
+	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), notDelayed)}
+}
+
 // keeps says what keeps a job of a group after a cycle.
 func (e *engine) keeps(g *group, job int32, a *attempt) string {
+	if a != nil {
+		if k, ok := a.kept[g.class]; ok && e.length(job) >= k.length {
+			return k.reason
+		}
+	}
 	reason := e.leftOut(g, job, a)
 	if reason == "" {
 		reason = cmp.Or(e.hoursReason(g.class, job), e.reason(g.class, a))

@@ -95,6 +95,14 @@ func (p *Place) closeReservations(s *pbs.Site) []diag.Remark {
 	return remarks
 }
 
+// Reservations returns the reservations that pbs_rstat -f prints of a place, whose times are local
+// to a zone, and remarks on those that could not be read. isTold reports whether what it prints is
+// there at all.
+func (p *Place) Reservations(zone *time.Location) (all []*world.Reservation, isTold bool, remarks []diag.Remark) {
+	all, remarks = readStatus(p.Resvs, zone)
+	return all, p.Resvs.IsGiven(), remarks
+}
+
 // readStatus returns the reservations of what pbs_rstat -f prints.
 func readStatus(from file.Source, zone *time.Location) ([]*world.Reservation, []diag.Remark) {
 	if !from.IsGiven() {

@@ -75,15 +75,15 @@ func (l *Logs) places() []string {
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
 
-// Reservations returns the reservations that the logs, or pbs_rstat in their snapshot, tell
-// of, and remarks on those that could
-// not be read. The logs are read again for them.
-func (l *Logs) Reservations() ([]*world.Reservation, []diag.Remark, error) {
+// Reservations returns the reservations that the logs up to a time, or all of them for 0, or
+// pbs_rstat in their snapshot tell of, and remarks on those that could not be read. The logs are
+// read again for them.
+func (l *Logs) Reservations(until int64) ([]*world.Reservation, []diag.Remark, error) {
 	zone, err := moment.Zone(l.zone)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, problems, err := world.ReadReservations(l.again(), zone, l.zone == "")
+	all, problems, err := world.ReadReservations(l.again(), zone, l.zone == "", until)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -113,7 +113,7 @@ func TestWorldForms(t *testing.T) {
 			if err != nil || len(remarks) > 0 {
 				t.Fatal(err, remarks)
 			}
-			all, _, err := logs.Reservations()
+			all, _, err := logs.Reservations(0)
 			if err != nil || len(w.Vnodes) != test.events || len(all) != test.reservations || w.HasVnodes != (test.events > 0) {
 				t.Errorf("%d changes of vnodes and %d reservations (%v)", len(w.Vnodes), len(all), err)
 			}

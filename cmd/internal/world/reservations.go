@@ -46,9 +46,10 @@ const (
 )
 
 // ReadReservations returns the reservations of accounting logs, by when they were asked for,
-// and the records of them that could not be read. zone and isTold are as for trace.NewClock.
-func ReadReservations(logs []file.Source, zone *time.Location, isTold bool) ([]*Reservation, []trace.Problem, error) {
-	r := &reader{zone: zone, known: map[string]*recorded{}}
+// and the records of them that could not be read. Records later than until are as if they were
+// not there; with 0 all count. zone and isTold are as for trace.NewClock.
+func ReadReservations(logs []file.Source, zone *time.Location, isTold bool, until int64) ([]*Reservation, []trace.Problem, error) {
+	r := &reader{zone: zone, until: until, known: map[string]*recorded{}}
 	clock := trace.NewClock(zone, isTold)
 	for _, log := range logs {
 		if err := r.read(log, clock); err != nil {
@@ -61,6 +62,7 @@ func ReadReservations(logs []file.Source, zone *time.Location, isTold bool) ([]*
 // reader is what is known of reservations so far.
 type reader struct {
 	zone     *time.Location
+	until    int64
 	known    map[string]*recorded
 	all      []*recorded // in the order of the log
 	records  int
@@ -118,6 +120,9 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 			before = before[:0]
 		}
 		at := clock.Unix(l)
+		if r.until != 0 && at > r.until {
+			return nil
+		}
 		if r.records++; r.records > maxRecords {
 			if r.records == maxRecords+1 {
 				problem(number, fmt.Sprintf("there are more than %d records of reservations: the others are left out", maxRecords))

@@ -17,7 +17,7 @@ const monday = 1772409600
 
 func read(tb testing.TB, text string, zone *time.Location) ([]*Reservation, []trace.Problem) {
 	log := file.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-	all, problems, err := ReadReservations([]file.Source{log}, zone, false)
+	all, problems, err := ReadReservations([]file.Source{log}, zone, false, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}

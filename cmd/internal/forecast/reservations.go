@@ -1,0 +1,78 @@
+package forecast
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/world"
+)
+
+// readReservations finds the reservations that are known at the time of a site: those that
+// pbs_rstat -f printed then, else those of the accounting logs up to then.
+func (s *Site) readReservations(p *site.Place, logs *site.Logs) ([]diag.Remark, error) {
+	all, isTold, remarks := p.Reservations(s.Zone)
+	if !isTold && logs != nil {
+		var err error
+		if all, remarks, err = logs.Reservations(s.At); err != nil {
+			return remarks, err
+		}
+	}
+	s.Reservations = known(all, s.At)
+	return append(remarks, s.tellReservations()...), nil
+}
+
+// known returns the reservations that are known at a time and not over by then.
+func known(all []*world.Reservation, at int64) (list []*world.Reservation) {
+	for _, r := range all {
+		if r.Asked > at || r.Ended != 0 && r.Ended <= at {
+			continue
+		}
+		of := *r
+		of.Holds = nil
+		for _, h := range r.Holds {
+			if h.From <= at && h.End > at && (h.Until == 0 || h.Until > at) {
+				of.Holds = append(of.Holds, h)
+			}
+		}
+		list = append(list, &of)
+	}
+	return list
+}
+
+// tellReservations says for which times vnodes are kept, and which reservations have none yet.
+func (s *Site) tellReservations() (remarks []diag.Remark) {
+	const most = 3 // that are told one by one
+	var told, waiting []string
+	for _, r := range s.Reservations {
+		if len(r.Holds) == 0 {
+			waiting = append(waiting, r.Queue)
+			continue
+		}
+		clock := func(at int64) string { return time.Unix(at, 0).In(s.Zone).Format("2006-01-02 15:04") }
+		told = append(told, fmt.Sprintf("%s from %s to %s", r.Queue, clock(r.Holds[0].Start), clock(r.Holds[0].End)))
+	}
+	if n := len(told); n > 0 {
+		text := strings.Join(told[:min(n, most)], ", ")
+		if n > most {
+			text += fmt.Sprintf(" and %d more", n-most)
+		}
+		remarks = append(remarks, diag.Notef("vnodes are kept for %s, and none is taken to be made later: %s", report.Count(n, "reservation"), text))
+	}
+	if n := len(waiting); n > 0 {
+		remarks = append(remarks, diag.Notef("no vnodes are kept for %s that PBS has not confirmed: %s", report.Count(n, "reservation"), strings.Join(waiting[:min(n, most)], ", ")))
+	}
+	return remarks
+}
+
+// isReserved reports whether a queue is that of a reservation, past or present, as PBS names them:
+// nobody is taken to come to one.
+func isReserved(queue string) bool {
+	if len(queue) < 2 || !strings.ContainsRune("RSM", rune(queue[0])) {
+		return false
+	}
+	return strings.Trim(queue[1:], "0123456789") == ""
+}
