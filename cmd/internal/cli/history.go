@@ -64,23 +64,23 @@ func (c *historyCmd) Run(s *session) error {
 	case c.Lines || c.Check:
 		return c.eachLine(s, logs.Sources, zone)
 	}
+	debug.SetGCPercent(60) // of a long log much is kept
 	if c.Budget != "" {
 		return c.budgets(s, logs, zone)
 	}
 	if c.isGiven() {
 		return c.report(s, logs, zone)
 	}
-	debug.SetGCPercent(60) // of a long log much is kept
-	t, err := s.readLogs(logs, trace.Keep{})
+	p, err := history.NewPeriod(from, to, zone)
 	if err != nil {
 		return err
 	}
-	p, err := history.NewPeriod(t, from, to, zone)
+	h := history.New(c.choice(), p)
+	t, err := s.readLogs(logs, h.Keep(c.Output != "table"))
 	if err != nil {
 		return err
 	}
-	h, remarks := history.New(t, c.choice(), p)
-	s.say(remarks...)
+	s.say(h.Close(t)...)
 	switch c.Output {
 	case "csv":
 		return printHistoryCSV(s, h)
@@ -125,11 +125,11 @@ func (s *session) readLogs(logs *site.Logs, keep trace.Keep) (*trace.Trace, erro
 // machine is what all jobs occupied in the period; waits are those of jobs that started in
 // it, core hours those of jobs that ended in it.
 func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *time.Location) error {
-	if len(h.Jobs) == 0 || h.Period.From >= h.Period.To {
+	if h.Count == 0 || h.Period.From >= h.Period.To {
 		return nil
 	}
 	c.printMachine(s, h, cpus, zone)
-	for _, kind := range h.Trace.TellingKinds(h.Jobs) {
+	for _, kind := range h.Kinds() {
 		if err := c.printFigures(s, kind.Name, h.Rows(kind)); err != nil {
 			return err
 		}
@@ -139,13 +139,12 @@ func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *tim
 
 // printMachine prints how many jobs there were, and what was occupied as a picture.
 func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zone *time.Location) {
-	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(len(h.Jobs), "job"), moment.Clock(h.Period.From, zone), moment.Clock(h.Period.To-1, zone))
-	states := h.States()
+	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(h.Count, "job"), moment.Clock(h.Period.From, zone), moment.Clock(h.Period.To-1, zone))
 	for _, state := range []struct {
 		state trace.State
 		words string
 	}{{trace.Running, "still running"}, {trace.Waiting, "still waiting"}, {trace.Deleted, "deleted while they waited"}} {
-		if n := states[state.state]; n > 0 {
+		if n := h.States[state.state]; n > 0 {
 			fmt.Fprintf(s.out, ", %d %s", n, state.words)
 		}
 	}

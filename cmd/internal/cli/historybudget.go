@@ -45,6 +45,9 @@ func (c *historyCmd) budgets(s *session, logs *site.Logs, zone *time.Location) e
 	if err != nil {
 		return err
 	}
+	if err := books.Check(t); err != nil {
+		return err
+	}
 	s.say(books.Missing()...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
@@ -48,7 +50,7 @@ func (c *labCmd) Run(s *session) error {
 // load reads the site and its jobs, with all that a formula can name.
 func (c *labCmd) load(s *session) (*lab.Lab, error) {
 	names := c.names(c.Site)
-	names.Vnodes = len(c.Logs) > 0
+	names.Vnodes = true
 	p, err := s.find(names, true)
 	if err != nil {
 		slurm, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
@@ -75,11 +77,15 @@ func (c *labCmd) load(s *session) (*lab.Lab, error) {
 		return nil, s.failed(err)
 	}
 	options.Columns = lab.Columns(at, first)
+	judge, err := c.judge(s, p)
+	if err != nil {
+		return nil, err
+	}
 	list, err := c.readListWith(s, p, options)
 	if err != nil {
 		return nil, err
 	}
-	o := lab.Options{Options: order.Options{Static: c.Static, Workers: c.Workers}, From: p.Describe()}
+	o := lab.Options{Options: order.Options{Static: c.Static, Workers: c.Workers}, From: p.Describe(), Judge: judge}
 	for _, n := range order.Names(at) {
 		if n.Usable {
 			o.Names = append(o.Names, lab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
@@ -93,6 +99,23 @@ func (c *labCmd) load(s *session) (*lab.Lab, error) {
 		return nil, err
 	}
 	return lab.New(at, list, o)
+}
+
+// judge returns what says what stops each job now, nil where the vnodes or the time are not known.
+func (c *labCmd) judge(s *session, p *site.Place) (lab.Judge, error) {
+	zone, err := moment.Zone(c.TZ)
+	if err != nil || !p.Nodes.IsGiven() || p.Taken.IsZero() {
+		return nil, err
+	}
+	if err := keepAlone(p); err != nil {
+		return nil, s.failed(err)
+	}
+	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
+		cycle := *at
+		cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
+		standing, _, err := forecast.Judge(ctx, p, &cycle, order.Options{Static: c.Static, Workers: c.Workers}, zone)
+		return standing, err
+	}, nil
 }
 
 // siteWithout returns a site of which nothing says which formula is in force: none is.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 )
@@ -19,7 +20,7 @@ func (c *replayCmd) printCauses(s *session, r *replayed) error {
 		if trust := r.all[1].First.Result.Trust(); trust.Jobs > 0 {
 			fmt.Fprintf(s.out, ".\nPolicy 1 starts %.0f%% of the jobs within an hour of when they did, see Trust", 100*trust.Within[slices.Index(replay.Spans, 3600)])
 		}
-		fmt.Fprintln(s.out, ". What held jobs back before they could run is not in it.")
+		fmt.Fprintf(s.out, ". What held jobs back before they could run is not in it.\nIt is of all the time of the logs, from %s to %s.\n", moment.Clock(r.on.Work.First, r.zone), moment.Clock(r.on.Work.Last, r.zone))
 		table := causesTable(causes, c.Top)
 		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 			return err

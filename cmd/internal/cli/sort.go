@@ -188,7 +188,7 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 			cells = append(cells, words)
 		}
 		if c.Now {
-			cells = append(cells, rightNow(c.standing[line.ID]))
+			cells = append(cells, c.standing[line.ID].String())
 		}
 		if leftOut {
 			cells = append(cells, line.Reason)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"strings"
 
@@ -10,8 +9,6 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/qstat"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
 
@@ -42,20 +39,12 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 	}
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
-	judges, _, err := order.NewPlan(&cycle, order.Options{Static: c.Static, Workers: c.Workers})
-	if err != nil {
-		return nil, err
-	}
-	of, remarks, err := forecast.Read(p, &cycle, judges, nil, zone)
+	standing, remarks, err := forecast.Judge(s.ctx, p, &cycle, order.Options{Static: c.Static, Workers: c.Workers}, zone)
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	standing, err := forecast.Now(s.ctx, of)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	c.standing = byRow(standing)
+	c.standing = standing
 	list, err := c.readList(s, p, false, plan)
 	if err != nil {
 		return nil, err
@@ -72,41 +61,4 @@ func keepAlone(p *site.Place) error {
 	text, err := p.Jobs[0].Text(most)
 	p.Jobs[0].Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	return err
-}
-
-// byRow returns what becomes of jobs by their IDs, of arrays in one.
-func byRow(list []forecast.Standing) map[string]forecast.Standing {
-	all := map[string]forecast.Standing{}
-	starts, waits := map[string]int{}, map[string]string{}
-	for _, of := range list {
-		all[of.ID] = of
-		array, _, isSubjob := qstat.Subjob(of.ID)
-		switch {
-		case !isSubjob:
-			continue
-		case of.Starts:
-			starts[array]++
-		case waits[array] == "":
-			waits[array] = of.Reason
-		}
-		sum := forecast.Standing{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
-		if n := starts[array]; n > 0 && waits[array] != "" {
-			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, "subjob"), waits[array])
-		}
-		all[array] = sum
-	}
-	return all
-}
-
-// rightNow says what a cycle right now makes of a job.
-func rightNow(of forecast.Standing) string {
-	switch {
-	case of.ID == "":
-		return "-"
-	case of.Starts && (of.Reason == forecast.StartsNow || of.Reason == ""):
-		return "starts"
-	case of.Starts, strings.HasPrefix(of.Reason, "held"), strings.HasPrefix(of.Reason, "never"):
-		return of.Reason
-	}
-	return "waits for " + of.Reason
 }

@@ -181,6 +181,28 @@ func (b *Books) Missing() []diag.Remark {
 	return remarks
 }
 
+// Check returns what is wrong with budgets of resources that nobody knows.
+func (b *Books) Check(t *trace.Trace) error {
+	for _, resource := range b.resources {
+		if err := checkResource(resource, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkResource returns what is wrong with a resource that no job of logs requests.
+func checkResource(resource string, t *trace.Trace) error {
+	requested := t.Requested()
+	if resource == "ncpus" || t.Begin() == trace.Unknown || slices.Contains(requested, resource) {
+		return nil
+	}
+	if len(requested) == 0 {
+		return diag.Requestf("no job of the logs requests %s: they say only of ncpus how much a job requests", resource)
+	}
+	return diag.Requestf("no job of the logs requests %s: they request %s", resource, strings.Join(requested, ", "))
+}
+
 // Balances returns what is spent of each budget.
 func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 	const secondsOfDay = 24 * secondsOfHour

@@ -124,17 +124,18 @@ func (c *calendar) at(at int64) int {
 // either of which may be missing.
 func ParseBy(words []string) (step Step, kind string, err error) {
 	for _, word := range words {
-		switch isStep, isKind := slices.Contains([]Step{Day, Week, Month}, Step(word)), slices.Contains(Parties, word); {
-		case isStep && step != Whole:
-			return step, kind, fmt.Errorf("%s and %s are both periods, of which a report has one", step, word)
-		case isKind && kind != "":
-			return step, kind, fmt.Errorf("%s and %s are both kinds of names, of which a report has one", kind, word)
-		case isStep:
+		isStep, isKind := slices.Contains([]Step{Day, Week, Month}, Step(word)), slices.Contains(Parties, word)
+		switch {
+		case isStep && step == Whole:
 			step = Step(word)
-		case isKind:
+		case isKind && kind == "":
 			kind = word
+		case isStep:
+			return step, kind, fmt.Errorf("a report has rows of one period, and %s and %s are two", step, word)
+		case isKind:
+			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", kind, word)
 		default:
-			return step, kind, fmt.Errorf("%q is neither a period (day, week, month) nor a kind of names (user, group, project, account, queue, size)", word)
+			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue, size)", word)
 		}
 	}
 	return step, kind, nil

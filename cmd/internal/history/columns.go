@@ -131,17 +131,9 @@ func (r *Line) waitMean() float64 {
 	return ratio(sum, float64(len(r.waits)))
 }
 
-// quantile returns a figure of sorted waits, as trace.Quantile has it.
+// quantile returns a figure of sorted waits.
 func quantile(q float64) func(*Line) float64 {
-	return func(r *Line) float64 {
-		if len(r.waits) == 0 {
-			return math.NaN()
-		}
-		at := q * float64(len(r.waits)-1)
-		low := int(at)
-		high := min(low+1, len(r.waits)-1)
-		return trace.Quantile([]float64{float64(r.waits[low]), float64(r.waits[high])}, at-float64(low))
-	}
+	return func(r *Line) float64 { return trace.Quantile(r.waits, q) }
 }
 
 // ratio returns a part of something, NaN where that is nothing or not known.

@@ -35,79 +35,143 @@ func (c Choice) kinds() []chosen {
 	return []chosen{{"user", c.Users}, {"group", c.Groups}, {"queue", c.Queues}, {"project", c.Projects}, {"account", c.Accounts}}
 }
 
-// History is what logs tell of the jobs of a period.
-type History struct {
-	Trace  *trace.Trace
-	Jobs   []*trace.Job // that are chosen and have waited or run in the period
-	Period Period
-
-	choice Choice
+// chooser tells which jobs are chosen, and which of the names no job has.
+type chooser struct {
+	Choice
+	found map[string]map[string]bool // names that jobs have, by kinds of which some are chosen
 }
 
-// New returns what a trace tells of the jobs that are chosen in a period, with remarks on what
-// is not there. Jobs that could never run are left out.
-func New(t *trace.Trace, c Choice, p Period) (*History, []diag.Remark) {
-	h := &History{Trace: t, Period: p, choice: c}
-	held := h.choose()
-	var remarks []diag.Remark
-	if held > 0 {
-		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(held, "job")))
+func newChooser(c Choice) chooser {
+	found := map[string]map[string]bool{}
+	for _, kind := range c.kinds() {
+		if kind.wanted != nil {
+			found[kind.name] = map[string]bool{}
+		}
 	}
-	remarks = append(remarks, h.missing()...)
-	switch {
-	case len(t.Jobs) == 0:
-		remarks = append(remarks, diag.Warningf("there is no job in the logs"))
-	case len(h.Jobs) == 0:
-		remarks = append(remarks, diag.Warningf("the logs have %s, but none that is asked for", report.Count(len(t.Jobs), "job")))
-	}
-	return h, remarks
+	return chooser{c, found}
 }
 
-// choose sets the jobs, and returns how many of the trace could never run.
-func (h *History) choose() (held int) {
-	has := func(j *trace.Job) bool {
-		return !slices.ContainsFunc(h.choice.kinds(), func(k chosen) bool {
-			return k.wanted != nil && !slices.Contains(k.wanted, nameOf(h.Trace.Names.List, j, k.name))
-		})
+// has reports whether a job is one of those that are chosen.
+func (c *chooser) has(names []string, j *trace.Job) bool {
+	if len(c.found) == 0 {
+		return true
 	}
-	for _, j := range h.Trace.Jobs {
-		hasCome := j.Arrival != trace.Unknown || j.Start != trace.Unknown || len(j.Earlier()) > 0
-		if !j.IsArray && !hasCome {
-			held++
-		}
-		if !j.IsArray && hasCome && has(j) && h.Period.touches(j) {
-			h.Jobs = append(h.Jobs, j)
+	is := true
+	for _, kind := range c.kinds() {
+		if kind.wanted != nil {
+			name := nameOf(names, j, kind.name)
+			c.found[kind.name][name] = true
+			is = is && slices.Contains(kind.wanted, name)
 		}
 	}
-	return held
+	return is
 }
 
 // missing says which of the names that are chosen no job of the logs has.
-func (h *History) missing() []diag.Remark {
-	t := h.Trace
-	if !h.choice.IsOfSome() || len(t.Jobs) == 0 {
-		return nil
-	}
+func (c *chooser) missing() []diag.Remark {
 	var remarks []diag.Remark
-	for _, kind := range h.choice.kinds() {
-		names := map[string]bool{}
-		for _, j := range t.Jobs {
-			if name := nameOf(t.Names.List, j, kind.name); name != "" {
-				names[name] = true
-			}
-		}
-		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, slices.Collect(maps.Keys(names)))...)
+	for _, kind := range c.kinds() {
+		delete(c.found[kind.name], "")
+		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, slices.Sorted(maps.Keys(c.found[kind.name])))...)
 	}
 	return remarks
 }
 
-// States returns how many of the jobs are in which state at the end of the period.
-func (h *History) States() map[trace.State]int {
-	states := map[trace.State]int{}
-	for _, j := range h.Jobs {
-		states[h.Period.stateOf(j)]++
+// History is what logs tell of the jobs of a period.
+type History struct {
+	Trace  *trace.Trace
+	Count  int          // of the jobs that are chosen and have waited or run in the period
+	Jobs   []*trace.Job // those jobs, where Keep is to keep them
+	States map[trace.State]int
+	Period Period
+
+	chooser
+	all, held int // jobs of the logs, and those that could never run
+	parties   map[party]*sum
+	occupied  *trace.Occupancy // by the jobs that are chosen, where some are
+	keepsJobs bool
+}
+
+// party is what tells jobs apart: numbers of names, and a size.
+type party struct {
+	queue, user, group, account, project int32
+	size                                 string
+}
+
+// sum is the figures of the jobs of a party.
+type sum struct {
+	party trace.Job // with its names and cpus
+	trace.Tally
+}
+
+// New returns a history without jobs.
+func New(c Choice, p Period) *History {
+	h := &History{Period: p, States: map[trace.State]int{}, chooser: newChooser(c), parties: map[party]*sum{}}
+	if c.IsOfSome() {
+		h.occupied = &trace.Occupancy{}
 	}
-	return states
+	return h
+}
+
+// Keep returns what a trace has to keep: all jobs, or no more of a job than its figures once it is
+// over.
+func (h *History) Keep(jobs bool) trace.Keep {
+	if h.keepsJobs = jobs; jobs {
+		return trace.Keep{}
+	}
+	return trace.Keep{Done: func(t *trace.Trace, j *trace.Job, _ int) { h.add(t, j) }}
+}
+
+// Close ends a history with the trace whose jobs it got, and returns remarks on what is not there.
+// Jobs that could never run are left out.
+func (h *History) Close(t *trace.Trace) []diag.Remark {
+	h.Trace = t
+	for _, j := range t.Jobs {
+		h.add(t, j)
+	}
+	h.Period = h.Period.cutTo(t)
+	var remarks []diag.Remark
+	if h.held > 0 {
+		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(h.held, "job")))
+	}
+	switch {
+	case h.all == 0:
+		return append(remarks, diag.Warningf("there is no job in the logs"))
+	case h.Count == 0:
+		return append(append(remarks, h.missing()...), diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job")))
+	}
+	return append(remarks, h.missing()...)
+}
+
+// add adds a job.
+func (h *History) add(t *trace.Trace, j *trace.Job) {
+	h.all++
+	isChosen := h.has(t.Names.List, j)
+	if j.IsArray {
+		return
+	}
+	if j.Arrival == trace.Unknown && j.Start == trace.Unknown && len(j.Earlier()) == 0 {
+		h.held++
+		return
+	}
+	if !isChosen || !h.Period.touches(j) {
+		return
+	}
+	h.Count++
+	if h.keepsJobs {
+		h.Jobs = append(h.Jobs, j)
+	}
+	h.States[h.Period.stateOf(j)]++
+	if h.occupied != nil {
+		t.Occupy(h.occupied, j)
+	}
+	p := party{j.Queue, j.User, j.Group, j.Account, j.Project, trace.SizeOf(j)}
+	s := h.parties[p]
+	if s == nil {
+		s = &sum{party: trace.Job{Queue: j.Queue, User: j.User, Group: j.Group, Account: j.Account, Project: j.Project, NCPUs: j.NCPUs}}
+		h.parties[p] = s
+	}
+	s.Add(j, h.Period.has)
 }
 
 // Machine is what was occupied of a site's cpus in a period.
@@ -122,28 +186,28 @@ type Machine struct {
 // Machine returns what was occupied of a site's cpus, in some equal parts of the period. cpus
 // are those of the site, 0 where that is not known. ok is false where nothing ever ran.
 func (h *History) Machine(cpus int64, parts int) (m Machine, ok bool) {
-	everybody := h.Trace.Occupations(slices.DeleteFunc(slices.Clone(h.Trace.Jobs), func(j *trace.Job) bool { return j.IsArray }))
+	everybody := h.Trace.Occupancy()
 	m = Machine{CPUs: cpus, IsAtMost: cpus == 0}
 	if m.IsAtMost {
-		m.CPUs = trace.Largest(everybody)
+		m.CPUs = everybody.Largest()
 	}
 	if m.CPUs == 0 {
 		return m, false
 	}
-	mean := trace.Mean
-	if h.Period.IsWhole {
-		mean = trace.MeanInside
-	}
-	part := func(list []trace.Occupation) float64 {
-		return 100 * mean(list, h.Period.From, h.Period.To) / float64(m.CPUs)
+	part := func(o *trace.Occupancy) float64 {
+		mean := o.Mean
+		if h.Period.IsWhole {
+			mean = o.MeanInside
+		}
+		return 100 * mean(h.Period.From, h.Period.To) / float64(m.CPUs)
 	}
 	shown := everybody
 	m.All = part(everybody)
-	if h.choice.IsOfSome() {
-		shown = h.Trace.Occupations(h.Jobs)
+	if h.occupied != nil {
+		shown = h.occupied
 		m.Chosen = part(shown)
 	}
-	m.Means = trace.Means(shown, h.Period.From, h.Period.To, parts)
+	m.Means = shown.Means(h.Period.From, h.Period.To, parts)
 	return m, true
 }
 
@@ -153,15 +217,41 @@ type Row struct {
 	trace.Figures
 }
 
+// Kinds returns the kinds of names that tell something of the jobs.
+func (h *History) Kinds() []trace.Kind {
+	var jobs []*trace.Job
+	for _, s := range h.parties {
+		jobs = append(jobs, &s.party)
+	}
+	return h.Trace.TellingKinds(jobs)
+}
+
 // Rows returns the figures of the names of a kind, those with the most core hours first: the
 // waits of jobs that started in the period, the core hours of those that ended in it.
 func (h *History) Rows(kind trace.Kind) []Row {
+	byName := map[string][]*sum{}
+	for _, s := range h.parties {
+		name := kind.Of(&s.party)
+		byName[name] = append(byName[name], s)
+	}
 	var rows []Row
-	for name, some := range kind.Groups(h.Jobs) {
-		rows = append(rows, Row{name, trace.FiguresIn(some, h.Period.has)})
+	for name, sums := range byName {
+		slices.SortFunc(sums, func(a, b *sum) int { return a.compare(b) })
+		var all trace.Tally
+		for _, s := range sums {
+			all.AddAll(&s.Tally)
+		}
+		rows = append(rows, Row{name, all.Figures()})
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.CoreHours, a.CoreHours), strings.Compare(a.Name, b.Name))
 	})
 	return rows
+}
+
+// compare gives parties an order, in which their figures are added up.
+func (s *sum) compare(other *sum) int {
+	a, b := &s.party, &other.party
+	return cmp.Or(cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Account, b.Account),
+		cmp.Compare(a.Project, b.Project), strings.Compare(trace.SizeOf(a), trace.SizeOf(b)))
 }

@@ -10,21 +10,33 @@ import (
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/trace"
 )
 
-// read returns what the logs of a recording tell.
-func read(t *testing.T) *trace.Trace {
+// read returns a history of the logs of a recording, of which jobs are kept or handed over.
+func read(t *testing.T, c history.Choice, p history.Period, keepsJobs bool, logs ...string) (*history.History, []diag.Remark) {
 	t.Helper()
-	logs, _, err := site.FindLogs([]string{"../../../testdata/replay/P6/snapshot"}, "UTC", site.NewInput(strings.NewReader("")))
+	from, _, err := site.FindLogs(logs, "UTC", site.NewInput(strings.NewReader("")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, _, err := logs.Read(trace.Keep{})
+	h := history.New(c, p)
+	recorded, _, err := from.Read(h.Keep(keepsJobs))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return recorded
+	return h, h.Close(recorded)
+}
+
+const recording = "../../../testdata/replay/P6/snapshot"
+
+// period returns the time between two moments.
+func period(t *testing.T, from, to *moment.Moment) history.Period {
+	t.Helper()
+	p, err := history.NewPeriod(from, to, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // at returns a moment of the recording.
@@ -39,15 +51,10 @@ func at(t *testing.T, text string) *moment.Moment {
 
 // The jobs of two halves of the time add up to all: each starts in one of them and ends in one.
 func TestHalves(t *testing.T) {
-	recorded := read(t)
 	middle := at(t, "2026-03-02T19:00:00")
 	count := func(from, to *moment.Moment) (jobs int, hours float64) {
-		p, err := history.NewPeriod(recorded, from, to, time.UTC)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, _ := history.New(recorded, history.Choice{}, p)
-		for _, row := range h.Rows(recorded.Kinds()[0]) {
+		h, _ := read(t, history.Choice{}, period(t, from, to), false, recording)
+		for _, row := range h.Rows(h.Kinds()[0]) {
 			jobs, hours = jobs+row.Jobs, hours+row.CoreHours
 		}
 		return jobs, hours
@@ -62,12 +69,7 @@ func TestHalves(t *testing.T) {
 
 // What some occupy is a part of what all do, of the cpus that there are.
 func TestMachine(t *testing.T) {
-	recorded := read(t)
-	p, err := history.NewPeriod(recorded, nil, nil, time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, remarks := history.New(recorded, history.Choice{Users: []string{"bob", "bobb"}}, p)
+	h, remarks := read(t, history.Choice{Users: []string{"bob", "bobb"}}, period(t, nil, nil), false, recording)
 	if len(remarks) == 0 || !strings.Contains(remarks[len(remarks)-1].Text, "there is no user bobb; did you mean bob?") {
 		t.Errorf("it says %v", remarks)
 	}

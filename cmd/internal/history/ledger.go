@@ -22,12 +22,12 @@ type Question struct {
 // each wait.
 type Ledger struct {
 	question Question
+	chooser
 	calendar calendar
 	cells    map[place]*cell
 	newest   place                      // that was asked for
 	cell     *cell                      // of newest
 	reserved map[place][]float64        // what jobs in queues of reservations occupied, by period and queue
-	found    map[string]bool            // kind and name of those that jobs have, as far as they are chosen
 	byEnd    map[int64]map[string]*cell // once all jobs are there
 	err      error
 }
@@ -41,7 +41,7 @@ type place struct {
 
 // NewLedger returns a ledger without jobs.
 func NewLedger(q Question) *Ledger {
-	return &Ledger{question: q, cells: map[place]*cell{}, reserved: map[place][]float64{}, found: map[string]bool{}}
+	return &Ledger{question: q, chooser: newChooser(q.Choice), cells: map[place]*cell{}, reserved: map[place][]float64{}}
 }
 
 // Keep returns what a trace has to keep so that the ledger gets its jobs.
@@ -81,10 +81,10 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		l.open(t)
 	}
 	names := t.Names.List
+	isAsked, queue := l.has(names, j), names[j.Queue]
 	if j.IsArray || l.err != nil {
 		return
 	}
-	isAsked, queue := l.has(names, j), names[j.Queue]
 	isReserved := isOfReservation(queue)
 	if !isAsked && !isReserved {
 		return
@@ -124,19 +124,6 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	case trace.Deleted:
 		l.addWaiting(name, arrival, j.End)
 	}
-}
-
-// has reports whether a job is one of those that are chosen.
-func (l *Ledger) has(names []string, j *trace.Job) bool {
-	is := true
-	for _, kind := range l.question.Choice.kinds() {
-		if kind.wanted != nil {
-			name := nameOf(names, j, kind.name)
-			l.found[kind.name+" "+name] = true
-			is = is && slices.Contains(kind.wanted, name)
-		}
-	}
-	return is
 }
 
 // nameOf returns a job's name of a kind, "" for none.

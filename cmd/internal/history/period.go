@@ -3,6 +3,7 @@
 package history
 
 import (
+	"math"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -12,29 +13,31 @@ import (
 
 // Period is the time that is asked for.
 type Period struct {
-	From, To int64 // cut to that of the logs
+	From, To int64 // of a History that is closed, cut to the time of the logs
 	IsWhole  bool  // whether it is all of that
 }
 
-// NewPeriod returns the part of the time of a trace between two moments, nil for its own
-// begin and end.
-func NewPeriod(t *trace.Trace, from, to *moment.Moment, zone *time.Location) (Period, error) {
-	p := Period{From: t.First, To: t.Last + 1, IsWhole: from == nil && to == nil}
-	if from != nil {
-		at, err := from.In(zone)
-		if err != nil {
-			return p, err
+// NewPeriod returns the time between two moments, nil for the begin and the end of the logs.
+func NewPeriod(from, to *moment.Moment, zone *time.Location) (Period, error) {
+	p := Period{From: math.MinInt64, To: math.MaxInt64, IsWhole: from == nil && to == nil}
+	for _, bound := range []struct {
+		given *moment.Moment
+		of    *int64
+	}{{from, &p.From}, {to, &p.To}} {
+		if bound.given != nil {
+			at, err := bound.given.In(zone)
+			if err != nil {
+				return p, err
+			}
+			*bound.of = at.Unix()
 		}
-		p.From = max(p.From, at.Unix())
-	}
-	if to != nil {
-		at, err := to.In(zone)
-		if err != nil {
-			return p, err
-		}
-		p.To = min(p.To, at.Unix())
 	}
 	return p, nil
+}
+
+// cutTo returns the part of a period that lies in the time of a trace.
+func (p Period) cutTo(t *trace.Trace) Period {
+	return Period{max(p.From, t.First), min(p.To, t.Last+1), p.IsWhole}
 }
 
 // CheckMoments returns what is wrong with the begin and the end of a period beside each

@@ -93,6 +93,12 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	q := l.question
 	s := &Sheet{Step: q.Step, Kind: q.Kind, Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
 	s.Columns = columns(q.Resources)
+	for _, resource := range q.Resources {
+		_, isThere := capacity.In(resource, Span{})
+		if err := checkResource(resource, t); err != nil && !isThere {
+			return nil, nil, err
+		}
+	}
 	if t.Begin() == trace.Unknown {
 		return s, []diag.Remark{diag.Warningf("there is no job in the logs")}, nil
 	}
@@ -178,21 +184,6 @@ func lacks(in Span, t *trace.Trace, gaps trace.Continuity, zone *time.Location) 
 		list = append(list, "the logs end at "+moment.Clock(t.Last, zone))
 	}
 	return strings.Join(list, "; ")
-}
-
-// missing says which of the names that are chosen no job of the logs has.
-func (l *Ledger) missing() []diag.Remark {
-	var remarks []diag.Remark
-	for _, kind := range l.question.Choice.kinds() {
-		var there []string
-		for found := range l.found {
-			if name, ok := strings.CutPrefix(found, kind.name+" "); ok && name != "" {
-				there = append(there, name)
-			}
-		}
-		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, there)...)
-	}
-	return remarks
 }
 
 // Exits returns how many jobs ended with which exit status, the most frequent first, such as

@@ -82,19 +82,38 @@ func TestAudit(t *testing.T) {
 		{"midnight, month, arrays and winter time", "Europe/Berlin", []string{"testdata/clocks"}},
 	} {
 		for _, step := range []history.Step{history.Day, history.Week, history.Month} {
-			t.Run(c.name+" by "+string(step), func(t *testing.T) {
-				out, err := exec.Command(python, append([]string{"testdata/audit.py", c.zone, string(step), "256"}, c.logs...)...).Output()
-				if err != nil {
-					t.Fatal(err)
-				}
-				rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
-				if err != nil {
-					t.Fatal(err)
-				}
-				equal(t, sheet(t, c.zone, history.Question{Step: step}, c.logs...), rows)
-			})
+			t.Run(c.name+" by "+string(step), func(t *testing.T) { audited(t, python, c.zone, step, c.logs...) })
 		}
 	}
+	// Logs of all that may happen to a job, around the ends of months and changes of the clocks.
+	dir := t.TempDir()
+	for i := range uint64(manyLogs(40)) {
+		zone := []string{"Europe/Berlin", "America/New_York", "UTC", "Australia/Lord_Howe"}[i%4]
+		location, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := filepath.Join(dir, strconv.FormatUint(i, 10))
+		if err := os.WriteFile(log, []byte(newRandomLog(i, location).text()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		step := []history.Step{history.Day, history.Week, history.Month}[i%3]
+		t.Run("random log "+strconv.FormatUint(i, 10)+" by "+string(step), func(t *testing.T) { audited(t, python, zone, step, log) })
+	}
+}
+
+// audited holds a report of logs to what the script finds in them.
+func audited(t *testing.T, python, zone string, step history.Step, logs ...string) {
+	t.Helper()
+	out, err := exec.Command(python, append([]string{"testdata/audit.py", zone, string(step), "256"}, logs...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, sheet(t, zone, history.Question{Step: step}, logs...), rows)
 }
 
 // equal compares a report with rows of the same columns.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode"
 
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
@@ -29,6 +30,9 @@ type Lab struct {
 
 	// Replay replays recorded work; nil where there are no logs.
 	Replay Replayer
+
+	// Judge says what stops each job now; nil where the vnodes are not known.
+	Judge Judge
 
 	// Fault is told what has panicked, and where; nil for nobody.
 	Fault func(what any, stack []byte)
@@ -58,11 +62,12 @@ type Options struct {
 	Names         []Name
 	ResourceGroup string
 	Replay        Replayer
+	Judge         Judge
 }
 
 // New returns a lab for a site and its jobs, which have been read with Columns.
 func New(site *pbs.Site, list *joblist.List, o Options) (*Lab, error) {
-	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Replay: o.Replay, options: o.Options, symbols: order.Symbols(site.Resources)}
+	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Replay: o.Replay, Judge: o.Judge, options: o.Options, symbols: order.Symbols(site.Resources)}
 	l.around = order.Surroundings(site)
 	l.around.Requested = list.Requested
 	plan, _, err := order.NewPlan(site, o.Options)
@@ -139,6 +144,10 @@ type tried struct {
 	err   error
 	mutex sync.Mutex // of the order, which tries changes on its tree while it explains
 	order *order.Order
+
+	judged   sync.Once
+	standing map[string]forecast.Standing // once it is judged
+	wrong    error
 }
 
 // order returns the site and the order of a state.

@@ -196,7 +196,44 @@ function take() {
 // ---- the order ----
 // shortly is what PBS says of a job without the words that it always begins with.
 const shortly = comment => comment.replace(/^(Not Running|Can Never Run): (Insufficient amount of resource: )?/, (all, kind) => kind === 'Can Never Run' ? 'never: ' : '').replace(/ ?\(R: (\S+) A: (\S+) T: \S+\)/, ': $1 asked, $2 free').replace(/^Job run at .*/, 'runs');
+const saysCell = row => around.judges ? element('td', {class: 'says'}) : element('td', {class: 'says', title: row.comment}, shortly(row.comment));
 const rank = r => r === null ? '–' : String(r);
+// What stops each job now is asked once the hands rest: a cycle takes longer than an order.
+const standings = new Map(), rest = 300;
+let judging = null, due = 0;
+function judge() {
+  clearTimeout(due);
+  if (judging) judging.abort();
+  if (!around.judges || answer.isOld || !answer.ranking) return;
+  due = setTimeout(async () => {
+    judging = new AbortController();
+    const mine = tries;
+    try {
+      const got = await ask('now', {...state, jobs: answer.ranking.rows.map(r => r.id)}, judging.signal);
+      if (mine !== tries) return;
+      standings.clear();
+      for (const [id, text] of Object.entries(got)) standings.set(id, text);
+      for (const cell of $('order').querySelectorAll('td.says')) drawStanding(cell);
+      drawExplainedNow();
+      document.documentElement.dataset.judged = mine;
+    } catch (e) {
+      if (e.name !== 'AbortError' && mine === tries) say(e.message, 'ordersaid');
+    }
+  }, rest);
+}
+function drawStanding(cell) {
+  const text = standings.get(cell.closest('tr').dataset.job);
+  cell.textContent = text ? shortest(text) : '…';
+  cell.title = text || '';
+  cell.classList.remove('old');
+}
+// shortest is what a job waits for, in a column that is called so.
+const shortest = text => text.replace(/^waits for /, '');
+function drawExplainedNow() {
+  const text = explained && explained.length === 1 && standings.get(explained[0]);
+  $('explained').querySelector('.now')?.remove();
+  if (text) $('explained').append(element('p', {class: 'now'}, 'Right now: ' + text));
+}
 function drawOrder() {
   const r = answer.ranking, head = $('order').querySelector('thead tr'), body = $('order').querySelector('tbody');
   if (!r) {
@@ -209,9 +246,9 @@ function drawOrder() {
     return;
   }
   $('answer').classList.toggle('old', answer.isOld);
-  const says = r.rows.some(row => row.comment);
+  const says = around.judges || r.rows.some(row => row.comment);
   const vars = r.rows.length ? Object.keys(r.rows[0].vars) : [];
-  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ...(says ? [['What PBS says']] : []), ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t.replaceAll('_', '_\u200b'))));
+  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ...(says ? [[around.judges ? 'Right now' : 'What PBS says']] : []), ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t.replaceAll('_', '_\u200b'))));
   if (body.contains($('explained'))) $('beside').prepend($('explained')); // it comes back once it is explained anew
   body.replaceChildren(...r.rows.map(row => {
     const number = (t, c = '') => element('td', {class: 'number ' + c}, t);
@@ -219,8 +256,13 @@ function drawOrder() {
     job.addEventListener('click', () => choose(row.id));
     const moved = row.change === null ? (row.old_rank === null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
     return element('tr', {class: row.id === chosen ? 'chosen' : '', 'data-job': row.id}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
-      element('td', {}, row.user), element('td', {}, row.queue), ...(says ? [element('td', {class: 'says', title: row.comment}, shortly(row.comment))] : []), number(row.error || six(row.log)), ...vars.map(v => number(six(row.vars[v]))));
+      element('td', {}, row.user), element('td', {}, row.queue), ...(says ? [saysCell(row)] : []), number(row.error || six(row.log)), ...vars.map(v => number(six(row.vars[v]))));
   }));
+  for (const cell of around.judges ? body.querySelectorAll('td.says') : []) {
+    drawStanding(cell); // as it was for the order before, until it is known
+    cell.classList.add('old');
+  }
+  judge();
   const tau = r.tau === null ? '' : `, Kendall's tau ${Number(r.tau).toFixed(3)}`;
   $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${tau}` : `the order of ${r.jobs} jobs is that in force`;
   if (answer.isOld) $('summary').textContent = 'The last order that could be made: ' + $('summary').textContent;
@@ -286,6 +328,7 @@ async function explain(isAsked) {
     say('', 'ordersaid');
     if (other) drawVersus(box, got);
     else drawExplained(box, got);
+    drawExplainedNow();
     for (const tr of $('order').querySelectorAll('tbody tr[data-job]')) tr.className = tr.dataset.job === chosen ? 'chosen' : '';
     placeExplained(explained.at(-1));
     if (isAsked) box.focus({preventScroll: true});

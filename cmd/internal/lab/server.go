@@ -151,6 +151,8 @@ type request struct {
 	Other string `json:"other"`
 	What  string `json:"what"`
 	ID    string `json:"id"`
+
+	Jobs []string `json:"jobs"`
 }
 
 // post answers a question with JSON.
@@ -230,6 +232,8 @@ func (s *Server) answer(name string, q request) (any, error) {
 		return s.lab.Around(q.State)
 	case "explain":
 		return s.lab.Explain(q.State, q.Job)
+	case "now":
+		return s.lab.Standings(q.State, q.Jobs)
 	case "versus":
 		return s.lab.Versus(q.State, q.Job, q.Other)
 	case "take":

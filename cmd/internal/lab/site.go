@@ -20,6 +20,7 @@ type Surroundings struct {
 	Groups   []string `json:"groups"`
 	Names    []Name   `json:"names"`
 	Replays  bool     `json:"replays"` // whether there are logs
+	Judges   bool     `json:"judges"`  // whether it is known what stops each job now
 	Replay   string   `json:"replay"`  // the replay that is running, "" for none
 }
 
@@ -70,7 +71,7 @@ func (l *Lab) Around(s State) (*Surroundings, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Replay: l.running()}
+	a := &Surroundings{From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.running()}
 	a.Users, a.Groups = bounded(l.List.Users.List), bounded(l.List.Groups.List)
 	if site.HasTree() {
 		a.addTree(site)

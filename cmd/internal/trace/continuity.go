@@ -68,10 +68,7 @@ func theirs(n int) string {
 // is not known.
 func (t *Trace) Continuity(cpus int64) Continuity {
 	c := Continuity{Days: len(t.days), Startless: t.startless, Endless: t.endless, CPUs: cpus}
-	c.Most = Largest(t.lasting(t.Jobs))
-	if t.endless == 0 { // those that did not end seem to go on
-		c.Most = max(c.Most, t.inUse.most)
-	}
+	c.Most = t.Occupancy().lasting()
 	days := make([]int64, 0, len(t.days))
 	for day := range t.days {
 		days = append(days, day)
@@ -84,19 +81,6 @@ func (t *Trace) Continuity(cpus int64) Continuity {
 		}
 	}
 	return c
-}
-
-// lasting returns what jobs occupy, without what lasts no longer than a second: an end and
-// a start may share one.
-func (t *Trace) lasting(jobs []*Job) []Occupation {
-	list := t.Occupations(slices.DeleteFunc(slices.Clone(jobs), func(j *Job) bool { return j.IsArray }))
-	lasting := list[:0:0]
-	for i, o := range list {
-		if i+1 == len(list) || list[i+1].From > o.From+1 {
-			lasting = append(lasting, o)
-		}
-	}
-	return lasting
 }
 
 const secondsOfDay = 24 * 3600

@@ -158,6 +158,9 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 			if !e.request.set(resource, value) {
 				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
 			}
+			if keep.seen != nil {
+				keep.seen.add(resource)
+			}
 			for i, wanted := range keep.Asked {
 				if string(resource) == wanted {
 					e.ask(i, len(keep.Asked), amountOf(value))
@@ -179,6 +182,25 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 	}
 	return why
 }
+
+// nameSet is a few names, each once.
+type nameSet []string
+
+func (s *nameSet) add(name []byte) {
+	const most = 1000
+	for _, known := range *s {
+		if known == string(name) {
+			return
+		}
+	}
+	if len(*s) < most {
+		*s = append(*s, string(name))
+	}
+}
+
+// Requested returns the resources that jobs request, in their order; of a trace that keeps the
+// amounts of some.
+func (t *Trace) Requested() []string { return slices.Sorted(slices.Values(t.requested)) }
 
 // ask keeps the requested amount of a resource out of several.
 func (e *event) ask(resource, of int, amount float64) {
@@ -264,6 +286,9 @@ func seconds(text []byte) int64 {
 	if n := integer(text); n >= 0 {
 		return n
 	}
+	if n := clockTime(text); n != Unknown {
+		return n
+	}
 	if x, ok := formula.ParseDuration(string(text)); ok && x >= 0 && x <= math.MaxInt64/2 {
 		return int64(x)
 	}
@@ -281,10 +306,65 @@ func amountOf(value []byte) float64 {
 	if n := integer(value); n != Unknown {
 		return float64(n)
 	}
+	if n := clockTime(value); n != Unknown {
+		return float64(n)
+	}
+	if kb := wholeSize(value); kb != Unknown {
+		return float64(kb)
+	}
 	v, ok := formula.ParseAmount(string(value), "")
 	x, isNumber := v.Number()
 	if !ok || !isNumber {
 		return math.NaN()
 	}
 	return x
+}
+
+// takesLongWay is set by a test that compares the short ways of reading with the long ones.
+var takesLongWay bool
+
+// clockTime returns what formula.ParseDuration does for a time such as 120:30:00, and Unknown for
+// what it does not understand.
+func clockTime(text []byte) int64 {
+	const longest = 15 // characters
+	if takesLongWay || len(text) == 0 || len(text) > longest {
+		return Unknown
+	}
+	total, part, parts, digits := int64(0), int64(0), 1, 0
+	for _, c := range text {
+		switch {
+		case '0' <= c && c <= '9':
+			part, digits = 10*part+int64(c-'0'), digits+1
+		case c == ':' && digits > 0 && parts < 3:
+			total, part, parts, digits = 60*(total+part), 0, parts+1, 0
+		default:
+			return Unknown
+		}
+	}
+	if digits == 0 || parts == 1 {
+		return Unknown
+	}
+	return total + part
+}
+
+// wholeSize returns what formula.ParseAmount does for a size such as 128gb, in kb, and Unknown for
+// what it does not understand.
+func wholeSize(text []byte) int64 {
+	const most = 1 << 20 // of which every size in kb is a number that a float64 has
+	n := len(text) - 2
+	if takesLongWay || n < 1 || text[n+1] != 'b' {
+		return Unknown
+	}
+	shift := 10
+	switch text[n] {
+	case 'g':
+		shift = 20
+	case 'm':
+	default:
+		return Unknown
+	}
+	if x := integer(text[:n]); x >= 0 && x <= most {
+		return x << shift
+	}
+	return Unknown
 }

@@ -144,15 +144,18 @@ type message struct {
 	blanks      int
 
 	unclosed [2]bool // whether no value that begins with " or ' ends any more
+	ahead    int     // the length of the name with which rest begins, as far as it is known; else 0
 }
 
 // text takes what stands before the first attribute.
 func (m *message) text() []byte {
 	whole := m.rest
 	for at := 0; at < len(whole); at++ {
-		if (at == 0 || whole[at-1] == ' ') && nameLength(whole[at:]) > 0 {
-			m.rest = whole[at:]
-			return whole[:at]
+		if at == 0 || whole[at-1] == ' ' {
+			if m.ahead = nameLength(whole[at:]); m.ahead > 0 {
+				m.rest = whole[at:]
+				return whole[:at]
+			}
 		}
 	}
 	m.rest = nil
@@ -187,7 +190,10 @@ func nameLength(text []byte) int {
 // next reads the next attribute. A token without "=" belongs to the value before,
 // since nothing is escaped.
 func (m *message) next() bool {
-	n := nameLength(m.rest)
+	n := m.ahead
+	if n == 0 || takesLongWay {
+		n = nameLength(m.rest)
+	}
 	if n == 0 {
 		return false
 	}
@@ -200,7 +206,7 @@ func (m *message) next() bool {
 			unclosed = &m.unclosed[1]
 		}
 		if !*unclosed {
-			end = endOfValue(value, value[:1])
+			end, m.ahead = endOfValue(value, value[:1])
 			*unclosed = end < 0
 		}
 		if end > 0 {
@@ -209,7 +215,7 @@ func (m *message) next() bool {
 		}
 	}
 	if m.quote == 0 {
-		end = endOfValue(value, nil)
+		end, m.ahead = endOfValue(value, nil)
 		m.value, m.rest = value[:end], value[end:]
 	}
 	m.blanks = leadingBlanks(m.rest)
@@ -227,8 +233,8 @@ func leadingBlanks(text []byte) int {
 
 // endOfValue returns where a value ends: before blanks behind which the message
 // ends or another attribute begins, and of a quoted one at the quote before them.
-// It returns -1 for a quoted value that does not end.
-func endOfValue(value, quote []byte) int {
+// It returns -1 for a quoted value that does not end. ahead is the length of the next attribute's name.
+func endOfValue(value, quote []byte) (end, ahead int) {
 	mark := byte(' ')
 	if len(quote) > 0 {
 		mark = quote[0]
@@ -241,15 +247,20 @@ func endOfValue(value, quote []byte) int {
 		at += i
 		behind := value[at+len(quote):]
 		after := behind[leadingBlanks(behind):]
-		if len(after) == 0 || len(after) < len(behind) && nameLength(after) > 0 {
-			return at
+		if len(after) == 0 {
+			return at, 0
+		}
+		if len(after) < len(behind) {
+			if ahead = nameLength(after); ahead > 0 {
+				return at, ahead
+			}
 		}
 		at = max(at+1, len(value)-len(after)) // not each blank of a run by itself
 	}
 	if len(quote) > 0 {
-		return -1
+		return -1, 0
 	}
-	return len(value)
+	return len(value), 0
 }
 
 // AddDays returns a stamp days later, or earlier.

@@ -140,12 +140,13 @@ func skipLine(r *bufio.Reader) bool {
 
 // parsed is what became of a chunk.
 type parsed struct {
-	events   []event
-	problems []Problem
-	types    [256]int       // lines by type
-	last     int64          // the local time of the last line as if it were UTC, unknown without one
-	days     map[int64]bool // that lines are of, counted from 1970
-	text     []byte         // of the chunk, in which the events' bytes are
+	events    []event
+	problems  []Problem
+	types     [256]int       // lines by type
+	last      int64          // the local time of the last line as if it were UTC, unknown without one
+	days      map[int64]bool // that lines are of, counted from 1970
+	requested nameSet
+	text      []byte // of the chunk, in which the events' bytes are
 }
 
 // readLog reads a log; several chunks are parsed at a time, and collect gets them in
@@ -258,6 +259,9 @@ func straysOf(c chunk) map[int]bool {
 func parseWithout(strays map[int]bool, c chunk, name string, keep Keep) (p *parsed, hasJumped bool) {
 	p = spareParsed.Get().(*parsed)
 	*p = parsed{last: Unknown, text: c.text, events: p.events[:0], days: map[int64]bool{}}
+	if len(keep.Asked) > 0 {
+		keep.seen = &p.requested
+	}
 	number := c.first
 	var last Stamp
 	for line := range bytes.Lines(c.text) {

@@ -81,7 +81,7 @@ func (r *sacctReader) describeRow(j *Job, row *sacctRow) {
 	if r.at[sacctEligible] < 0 {
 		j.Arrival = row.submit
 	}
-	j.NCPUs = positive(integer(row.text[sacctNCPUs]), integer(row.text[sacctReqCPUs]), sacctAmount(row.text[sacctAllocTRES], "cpu"), sacctAmount(row.text[sacctReqTRES], "cpu"))
+	j.NCPUs = row.ncpus
 	j.Nodes = positive(integer(row.text[sacctNodes]), sacctAmount(row.text[sacctReqTRES], "node"))
 	if j.Mem = sacctAmount(row.text[sacctReqTRES], "mem"); j.Mem == Unknown {
 		j.Mem = sacctMemory(row.text[sacctMem], j)
@@ -98,6 +98,9 @@ func (r *sacctReader) describeRow(j *Job, row *sacctRow) {
 // ask keeps how much a job requests of the resources that were asked for, by PBS's or by Slurm's
 // name of each.
 func (r *sacctReader) ask(amounts []float64, j *Job, row *sacctRow) {
+	if len(r.asked) > 0 {
+		r.seeRequested(row.text[sacctReqTRES])
+	}
 	for i, name := range r.asked {
 		amount := int64(Unknown)
 		switch name {
@@ -115,6 +118,27 @@ func (r *sacctReader) ask(amounts []float64, j *Job, row *sacctRow) {
 		if amount != Unknown {
 			amounts[i] = float64(amount)
 		}
+	}
+}
+
+// seeRequested keeps the names of a list such as cpu=8,mem=16000M,gres/gpu=2, as ask takes them.
+func (r *sacctReader) seeRequested(list []byte) {
+	for part := range bytes.SplitSeq(list, []byte(",")) {
+		name, _, _ := bytes.Cut(part, []byte("="))
+		switch string(name) {
+		case "":
+			continue
+		case "cpu":
+			name = []byte("ncpus")
+		case "node":
+			name = []byte("nodect")
+		case "gres/gpu":
+			name = []byte("ngpus")
+		}
+		for _, kind := range []string{"gres/", "license/"} {
+			name = bytes.TrimPrefix(name, []byte(kind))
+		}
+		r.requested.add(name)
 	}
 }
 

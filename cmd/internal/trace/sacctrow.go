@@ -16,6 +16,7 @@ type sacctRow struct {
 
 	submit, eligible, start, end int64
 	elapsed                      int64
+	ncpus                        int64
 	state                        State
 	isRequeued                   bool // whether another run of the job may follow
 }
@@ -59,6 +60,13 @@ func (r *sacctReader) parse(row *sacctRow) (why string) {
 	}
 	if row.end != Unknown && row.start != Unknown && row.end < row.start {
 		return "it ends before it starts"
+	}
+	row.ncpus = positive(integer(row.text[sacctNCPUs]), integer(row.text[sacctReqCPUs]))
+	if row.ncpus == Unknown {
+		row.ncpus = positive(sacctAmount(row.text[sacctAllocTRES], "cpu"), sacctAmount(row.text[sacctReqTRES], "cpu"))
+	}
+	if row.ncpus > mostThings {
+		return fmt.Sprintf("%d cpus are more than any machine has", row.ncpus)
 	}
 	return ""
 }

@@ -1,10 +1,6 @@
 package trace
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // stream hands jobs over as soon as nothing more is to come of them, so that a year of logs
 // takes the memory of the jobs of some days.
@@ -14,6 +10,7 @@ type stream struct {
 	over      []over                  // jobs that have ended, in the order of their records
 	free      []int32                 // places in Jobs that serve again
 	pool      []*Job                  // memory that serves again
+	occupied  *Occupancy              // of the jobs that were handed over, nil where all are kept
 }
 
 // over is a job that seems to be over.
@@ -21,52 +18,6 @@ type over struct {
 	job   *Job
 	place int32
 	end   int64
-}
-
-// inUse is how many cpus jobs occupy. Changes come in the order of their records, which is
-// nearly that of their times.
-type inUse struct {
-	changes []change // that are not counted yet
-	counted int64    // up to which time all are
-	now     int64    // cpus at the last of those
-	most    int64
-}
-
-// change is cpus more or less from a time on.
-type change struct{ at, by int64 }
-
-// change adds cpus that are occupied from a time on, of a record of a later one.
-func (u *inUse) change(by, at, record int64) {
-	if by == 0 {
-		return
-	}
-	u.changes = append(u.changes, change{at, by})
-	if record > u.counted+2*settled {
-		u.count(record - settled)
-	}
-}
-
-// count counts the changes before a time. What lasts no longer than a second does not count: an
-// end and a start may share one.
-func (u *inUse) count(before int64) {
-	slices.SortFunc(u.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	n := 0
-	for ; n < len(u.changes) && u.changes[n].at < before; n++ {
-		u.now += u.changes[n].by
-		if n+1 == len(u.changes) || u.changes[n+1].at > u.changes[n].at+1 {
-			u.most = max(u.most, u.now)
-		}
-	}
-	u.changes, u.counted = slices.Delete(u.changes, 0, n), before
-}
-
-// occupies returns how many cpus a job occupies after its last record.
-func (j *Job) occupies() int64 {
-	isSuspended := j.rare != nil && j.rare.suspendedAt != Unknown
-	if j.State != Running || isSuspended || j.IsArray {
-		return 0
-	}
-	return max(0, j.NCPUs)
 }
 
 // settled is how long after its end no more records of a job are expected, in seconds: of a
@@ -123,12 +74,18 @@ func (t *Trace) passOn(j *Job, place int32, at int64) {
 
 // handOver hands a job over, of which no more is kept.
 func (t *Trace) handOver(j *Job, place int32) {
-	t.done(t, j, int(place))
+	t.give(j, int(place))
 	if t.index[j.ID] == place {
 		delete(t.index, j.ID)
 	}
 	t.Jobs[place] = nil
 	t.free, t.pool = append(t.free, place), append(t.pool, j)
+}
+
+// give gives a job away.
+func (t *Trace) give(j *Job, place int) {
+	t.Occupy(t.occupied, j)
+	t.done(t, j, place)
 }
 
 // handed returns the trace of which all jobs were read, after those that were not handed over
@@ -137,13 +94,12 @@ func (t *Trace) handed(err error) (*Trace, error) {
 	if err != nil || t.done == nil {
 		return t, err
 	}
-	t.inUse.count(math.MaxInt64)
 	for i, j := range t.Jobs {
 		if j != nil {
-			t.done(t, j, i)
+			t.give(j, i)
 		}
 	}
-	t.Jobs, t.index, t.stream = nil, nil, stream{}
+	t.Jobs, t.index, t.stream = nil, nil, stream{occupied: t.occupied}
 	return t, nil
 }
 
@@ -166,16 +122,3 @@ func keepKnown(of, said []float64) {
 // AskedBy returns how much a job has requested of the resources of Keep.Asked, sizes in kb;
 // NaN for what no record says. The numbers are those that Keep.Done gets.
 func (t *Trace) AskedBy(job int) []float64 { return t.asked[job*t.resources : (job+1)*t.resources] }
-
-// changed returns when an event of a time has changed what a job occupies.
-func changed(j *Job, e *event, at int64) int64 {
-	switch {
-	case e.kind == 'S':
-		return j.Start
-	case e.kind == 'E' && j.End != Unknown:
-		return j.End
-	case e.kind == 'R':
-		return known(e.end, at)
-	}
-	return at
-}

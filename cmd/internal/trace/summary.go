@@ -24,43 +24,67 @@ func FiguresOf(jobs []*Job) Figures {
 // FiguresIn returns the figures of some jobs in a time: waits are those of the jobs that
 // started in it, core hours and slowdowns those of the jobs that ended in it.
 func FiguresIn(jobs []*Job, has func(at int64) bool) Figures {
-	var f Figures
-	waits := make([]float64, 0, len(jobs))
-	slowdowns, ended := 0., 0
+	var t Tally
 	for _, j := range jobs {
-		if wait, started := j.Wait(); started && has(j.Start) {
-			f.Jobs++
-			waits = append(waits, float64(wait))
-		}
-		slowdown, ok := j.Slowdown()
-		if !ok || !has(j.End) {
-			continue
-		}
-		run, _ := j.Run()
-		f.CoreHours += float64(max(0, j.NCPUs)) * float64(run) / 3600
-		slowdowns += slowdown
-		ended++
+		t.Add(j, has)
 	}
-	slices.Sort(waits)
+	return t.Figures()
+}
+
+// Tally sums up jobs as they come. Of each it keeps only a number for its wait.
+type Tally struct {
+	waits       []uint32 // of jobs that have started, in seconds
+	coreSeconds float64
+	slowdowns   float64
+	ended       int // jobs that slowdowns are of
+}
+
+// Add adds a job, as far as it lies in a time.
+func (t *Tally) Add(j *Job, has func(at int64) bool) {
+	if wait, started := j.Wait(); started && has(j.Start) {
+		t.waits = append(t.waits, uint32(min(wait, math.MaxUint32)))
+	}
+	slowdown, ok := j.Slowdown()
+	if !ok || !has(j.End) {
+		return
+	}
+	run, _ := j.Run()
+	t.coreSeconds += float64(max(0, j.NCPUs)) * float64(run)
+	t.slowdowns += slowdown
+	t.ended++
+}
+
+// AddAll adds the jobs of another tally.
+func (t *Tally) AddAll(other *Tally) {
+	t.waits = append(t.waits, other.waits...)
+	t.coreSeconds += other.coreSeconds
+	t.slowdowns += other.slowdowns
+	t.ended += other.ended
+}
+
+// Figures returns the figures of the jobs that were added.
+func (t *Tally) Figures() Figures {
+	f := Figures{Jobs: len(t.waits), CoreHours: t.coreSeconds / 3600, Slowdown: t.slowdowns / float64(t.ended)}
+	slices.Sort(t.waits)
 	sum := 0.
-	for _, wait := range waits {
-		sum += wait
+	for _, wait := range t.waits {
+		sum += float64(wait)
 	}
-	f.WaitMean, f.Slowdown = sum/float64(len(waits)), slowdowns/float64(ended)
-	f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99 = Quantile(waits, .5), Quantile(waits, .9), Quantile(waits, .95), Quantile(waits, .99)
+	f.WaitMean = sum / float64(len(t.waits))
+	f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99 = Quantile(t.waits, .5), Quantile(t.waits, .9), Quantile(t.waits, .95), Quantile(t.waits, .99)
 	return f
 }
 
 // Quantile returns a quantile of sorted numbers, between two of them where it falls
 // there; NaN for none.
-func Quantile(sorted []float64, q float64) float64 {
+func Quantile[T float64 | uint32](sorted []T, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
 	at := q * float64(len(sorted)-1)
 	low := int(at)
 	high := min(low+1, len(sorted)-1)
-	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+	return float64(sorted[low]) + (at-float64(low))*(float64(sorted[high])-float64(sorted[low]))
 }
 
 // Sizes are the classes of jobs by cpus.
@@ -94,35 +118,10 @@ type Occupation struct {
 func (t *Trace) Occupations(jobs []*Job) []Occupation {
 	type change struct{ at, by int64 }
 	changes := make([]change, 0, 2*len(jobs))
-	run := func(cpus, start, end int64) {
-		if cpus > 0 && end > start {
-			changes = append(changes, change{start, cpus}, change{end, -cpus})
-		}
-	}
 	for _, j := range jobs {
-		runs := j.Earlier()
-		switch j.State {
-		case Running:
-			end := t.Last + 1
-			if j.End != Unknown {
-				end = j.End
-			}
-			runs = append(slices.Clip(runs), Run{j.Start, end})
-		case Ended:
-			runs = append(slices.Clip(runs), Run{j.Start, j.End})
-		}
-		for _, r := range runs {
-			if r.Start == Unknown {
-				continue
-			}
-			for _, p := range j.Pauses() {
-				if p.Start >= r.Start && p.Start < r.End {
-					run(j.NCPUs, r.Start, p.Start)
-					r.Start = p.End
-				}
-			}
-			run(j.NCPUs, r.Start, r.End)
-		}
+		eachUse(j, t.Last, func(start, end int64) {
+			changes = append(changes, change{start, j.NCPUs}, change{end, -j.NCPUs})
+		})
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	list := make([]Occupation, 0, len(changes))
@@ -149,16 +148,25 @@ func Largest(list []Occupation) int64 {
 // MeanInside returns the mean occupation between two times without the first and the
 // last tenth, in which a record warms up and runs out.
 func MeanInside(list []Occupation, first, last int64) float64 {
+	from, to := inside(first, last)
+	return Mean(list, from, to)
+}
+
+func inside(first, last int64) (from, to int64) {
 	tenth := (last - first) / 10
-	return Mean(list, first+tenth, last-tenth)
+	return first + tenth, last - tenth
 }
 
 // Means returns the mean occupations in n equal parts of the time between two times.
 func Means(list []Occupation, first, last int64, n int) []float64 {
+	return means(func(from, to int64) float64 { return Mean(list, from, to) }, first, last, n)
+}
+
+func means(mean func(from, to int64) float64, first, last int64, n int) []float64 {
 	means := make([]float64, n)
 	for i := range means {
 		from, to := first+(last-first)*int64(i)/int64(n), first+(last-first)*int64(i+1)/int64(n)
-		means[i] = Mean(list, from, max(to, from+1))
+		means[i] = mean(from, max(to, from+1))
 	}
 	return means
 }

@@ -159,6 +159,9 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 	if _, taken := t.index[string(words[swfNumber])]; taken {
 		return "its job number occurs earlier"
 	}
+	if max(column(swfRequested), column(swfProcessors)) > mostThings {
+		return "it has more processors than any machine"
+	}
 	j, _ := t.newJob(words[swfNumber])
 	if !t.keepsRequests { // to be printed back as it is
 		j.makeRare().swf = string(bytes.Join(words, []byte(" ")))

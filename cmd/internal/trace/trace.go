@@ -36,6 +36,7 @@ type Trace struct {
 	begin     int64            // the time of the first line
 	until     int64            // no later record is read; 0 for all
 	placed    map[int32]string // the exec_vnode of jobs that run when the record is cut, by their places in Jobs
+	requested nameSet          // resources that jobs request, where amounts of some are kept
 	days      map[int64]bool   // that the logs cover, counted from 1970
 	startless int              // see Continuity
 	endless   int
@@ -43,7 +44,6 @@ type Trace struct {
 	comments []string // of a trace in the Standard Workload Format
 
 	asked []float64 // like used
-	inUse inUse     // of a trace whose jobs are handed over
 	stream
 }
 
@@ -71,6 +71,7 @@ type Keep struct {
 	Used     []string // resources whose use is kept, see UseOf
 	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
+	seen     *nameSet // gets the names of requested resources, where amounts of some are kept
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
 	Until    int64    // of accounting logs, the time up to which records are read, in seconds since 1970; 0 for all
 
@@ -84,6 +85,9 @@ func newTrace(keep Keep) *Trace {
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
+	}
+	if keep.Done != nil {
+		t.occupied = &Occupancy{}
 	}
 	return t
 }
@@ -248,6 +252,9 @@ func (t *Trace) add(p *parsed) {
 	for i := range p.events {
 		t.apply(&p.events[i])
 	}
+	for _, name := range p.requested {
+		t.requested.add([]byte(name))
+	}
 	for day := range p.days {
 		t.days[day] = true
 	}
@@ -305,7 +312,6 @@ func (t *Trace) apply(e *event) {
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
-	before := j.occupies()
 	t.describeAt(j, e, at)
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
@@ -366,9 +372,6 @@ func (t *Trace) apply(e *event) {
 	}
 	if e.asked != nil {
 		keepKnown(t.asked[int(i)*t.resources:], e.asked)
-	}
-	if t.done != nil {
-		t.inUse.change(j.occupies()-before, changed(j, e, at), at)
 	}
 	t.passOn(j, i, at)
 }

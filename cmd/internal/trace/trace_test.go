@@ -391,9 +391,10 @@ x 1577836900 1 1 1
 3 1577837000 5
 1 1577837000 5 5 5
 4 1577837000.0 0 60 4 55 1024 -1 -1 2048 0 -1 -1 -1 -1 -1 -1 -1
+5 1577837000 0 60 1e12
 `
 	tr, err := Read([]file.Source{text(trace)}, time.UTC, Keep{})
-	if err != nil || len(tr.Jobs) != 3 || len(tr.Problems) != 3 {
+	if err != nil || len(tr.Jobs) != 3 || len(tr.Problems) != 4 || !strings.Contains(tr.Problems[3].Detail, "more processors than any machine") {
 		t.Fatalf("%d jobs, %v (%v)", len(tr.Jobs), tr.Problems, err)
 	}
 	j := tr.Jobs[0]

@@ -13,7 +13,7 @@ def stamp(text):
     return datetime.datetime.strptime(text, "%m/%d/%Y %H:%M:%S").replace(tzinfo=zone).timestamp()
 
 
-starts, ends, suspended, pauses, ncpus, etime, vain = {}, {}, {}, {}, {}, {}, []
+starts, ends, suspended, pauses, ncpus, etime, walltime = {}, {}, {}, {}, {}, {}, {}
 last, first = 0, None
 for line in lines:
     when, kind, job, text = line.split(";", 3)
@@ -26,6 +26,9 @@ for line in lines:
         continue
     if "Resource_List.ncpus" in said:
         ncpus[job] = int(said["Resource_List.ncpus"])
+    if "Resource_List.walltime" in said:
+        hours, minutes, seconds = map(int, said["Resource_List.walltime"].split(":"))
+        walltime[job] = hours * 3600 + minutes * 60 + seconds
     if said.get("etime", "0") != "0":
         etime[job] = int(said["etime"])
     if kind == "z":
@@ -40,6 +43,12 @@ for line in lines:
         ends[job, int(said["start"])] = (int(said["end"]), True)
 for job, since in suspended.items():
     pauses.setdefault(job, []).append((since, last + 1))
+for job, times in starts.items():  # what has no end though its walltime is over for an hour ended with it
+    start = max(times)
+    if (job, start) not in ends and job in walltime:
+        end = start + walltime[job] + sum(max(0, y - max(x, start)) for x, y in pauses.get(job, []))
+        if end + 3600 < last:
+            ends[job, start] = (end, None)
 
 
 def after(day):

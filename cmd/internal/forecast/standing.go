@@ -1,0 +1,67 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
+// their IDs, of arrays in one.
+func Judge(ctx context.Context, p *site.Place, at *pbs.Site, o order.Options, zone *time.Location) (map[string]Standing, []diag.Remark, error) {
+	plan, _, err := order.NewPlan(at, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	of, remarks, err := Read(p, at, plan, nil, zone)
+	if err != nil {
+		return nil, remarks, err
+	}
+	list, err := Now(ctx, of)
+	return byJob(list), remarks, err
+}
+
+// byJob returns what becomes of jobs by their IDs, of arrays in one.
+func byJob(list []Standing) map[string]Standing {
+	all := map[string]Standing{}
+	starts, waits := map[string]int{}, map[string]string{}
+	for _, of := range list {
+		all[of.ID] = of
+		array, _, isSubjob := qstat.Subjob(of.ID)
+		switch {
+		case !isSubjob:
+			continue
+		case of.Starts:
+			starts[array]++
+		case waits[array] == "":
+			waits[array] = of.Reason
+		}
+		sum := Standing{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
+		if n := starts[array]; n > 0 && waits[array] != "" {
+			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, "subjob"), waits[array])
+		}
+		all[array] = sum
+	}
+	return all
+}
+
+// String says what a cycle right now makes of a job, "-" of one that it does not know.
+func (s Standing) String() string {
+	switch {
+	case s.ID == "":
+		return "-"
+	case s.Starts && (s.Reason == StartsNow || s.Reason == ""):
+		return "starts"
+	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, "never"):
+		return s.Reason
+	}
+	return "waits for " + s.Reason
+}

@@ -1,0 +1,38 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs"
+)
+
+// What stops each job is computed once for a state, of its formula, and refused where nothing tells it.
+func TestStandings(t *testing.T) {
+	l := newLab(t, 3)
+	var refused *RequestError
+	if _, err := l.Standings(State{Formula: "ncpus"}, []string{"1.s"}); !errors.As(err, &refused) {
+		t.Error(err)
+	}
+	var asked []string
+	l.Judge = func(_ context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
+		asked = append(asked, at.Sched.Formula)
+		return map[string]forecast.Standing{"1.s": {ID: "1.s", Starts: true}, "2.s": {ID: "2.s", Reason: "free ncpus"}}, nil
+	}
+	s, served := serve(t, l)
+	for _, formula := range []string{"ncpus", "2*ncpus", "ncpus"} {
+		status, body, _ := attack(t, "POST", served.URL+s.Path()+"now", `{"formula":"`+formula+`","settings":[],"jobs":["1.s","2.s","<b>"]}`, map[string]string{"Content-Type": "application/json"})
+		if want := `"1.s":"starts","2.s":"waits for free ncpus"`; status != 200 || !strings.Contains(body, want) || !strings.Contains(body, `:"-"`) {
+			t.Errorf("%s: %d %s", formula, status, body)
+		}
+	}
+	if strings.Join(asked, " ") != "ncpus 2*ncpus" {
+		t.Errorf("asked for %v", asked)
+	}
+	if _, err := l.Standings(State{Formula: "ncpus +"}, nil); err == nil {
+		t.Error("a formula that is half typed has standings")
+	}
+}
