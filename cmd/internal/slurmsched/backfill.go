@@ -32,6 +32,7 @@ type cycle struct {
 	among    Set         // those of them that are not planned
 	tested   Set         // the nodes that a job was tested on last
 	count    map[int]int // plans by association
+	isMoved  bool        // whether a job would start earlier but for the plans of others
 }
 
 // outcome is what became of a job in a cycle.
@@ -83,13 +84,14 @@ func (c *cycle) try(j *Job, now int64) outcome {
 			copy(c.tested, c.among)
 			start, shares = c.first(j.Request, c.among, now)
 		}
-		start := max(start, from)
 		if shares == nil {
 			if later == 0 {
 				return o
 			}
 			continue
 		}
+		c.isMoved = c.isMoved || start < from
+		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
 		}

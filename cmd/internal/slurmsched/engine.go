@@ -45,6 +45,7 @@ type engine struct {
 	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
+	isRestless                       bool  // whether the last cycle made another one follow
 	result                           Result
 }
 
@@ -178,13 +179,13 @@ func (e *engine) step() {
 }
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
-// While jobs wait, slurmctld begins a cycle bf_interval after the end of the last one, since a main
-// pass has written down reasons meanwhile; those that nothing changed for are left out here.
+// slurmctld begins a cycle bf_interval after the end of the last one if anything has changed since, and
+// the expected start of a job is such a change. Cycles for nothing else are left out here.
 func (e *engine) change() {
 	e.isFresh = false
 	switch {
 	case e.Backfill == nil || e.cycleAt > 0:
-	case e.now < e.cycleFrom || len(e.queue) == 0:
+	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
 		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
 	default: // cycles went on meanwhile, and had nothing new to say
 		period := e.Backfill.Interval + cycleTime
@@ -332,6 +333,7 @@ func (e *engine) fill() {
 	}
 	clear(e.queue[len(left):])
 	e.queue = left
+	e.isRestless = c.isMoved
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
