@@ -32,7 +32,8 @@ type cycle struct {
 	among    Set         // those of them that are not planned
 	tested   Set         // the nodes that a job was tested on last
 	count    map[int]int // plans by association
-	isMoved  bool        // whether a job would start earlier but for the plans of others
+	isPlain  bool
+	isMoved  bool // whether a job would start earlier but for the plans of others
 }
 
 // outcome is what became of a job in a cycle.
@@ -79,7 +80,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 			}
 			continue
 		}
-		if !isTested || !slices.Equal(c.among, c.tested) {
+		if c.isPlain || !isTested || !slices.Equal(c.among, c.tested) {
 			isTested = true
 			copy(c.tested, c.among)
 			start, shares = c.first(j.Request, c.among, now)

@@ -46,6 +46,8 @@ type engine struct {
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	isRestless                       bool  // whether the last cycle made another one follow
+	isPlain                          bool
+	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
 	result                           Result
 }
 
@@ -54,11 +56,14 @@ type Options struct {
 	// Swept is any moment at which priorities were computed, 0 for the first submission: they are
 	// computed a whole number of periods from it.
 	Swept int64
+
+	isPlain bool // for tests: nothing is left out that could not change anything
 }
 
 // Run runs the scheduler of a site over jobs, which it changes.
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
 	e := newEngine(ctx, s, jobs)
+	e.isPlain = o.isPlain
 	if o.Swept > 0 {
 		period := e.period()
 		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
@@ -99,7 +104,7 @@ func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 		e.now = e.coming[0].Submit
 	}
 	e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
-	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Partitions, e.now)
+	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Cluster, e.now)
 	return e
 }
 
@@ -126,11 +131,13 @@ func (e *engine) next() int64 {
 		at(e.cleaning[0].End + cleanDelay)
 	}
 	at(e.passAt)
-	at(e.cycleAt)
+	if !e.isIdle || next != never {
+		at(e.cycleAt)
+	}
 	if len(e.queue) > 0 && len(e.gone) > 0 {
 		at(e.gone[0].Gone)
 	}
-	if len(e.queue) > 0 && !e.isFresh {
+	if len(e.queue) > 0 && !(e.isFresh && (!e.isPlain || next == never)) {
 		at(e.fullAt)
 	}
 	if next != never {
@@ -160,13 +167,16 @@ func (e *engine) step() {
 		e.sweep()
 		e.sweepAt += e.period()
 	}
-	if e.fullAt <= e.now {
+	if late := e.now - e.fullAt; late > 0 { // passes that nothing had changed for were left out
+		e.fullAt += (late + e.Interval - 1) / e.Interval * e.Interval
+	}
+	if e.fullAt == e.now {
 		e.passAt = 0
-		if !e.isFresh {
+		if !e.isFresh || e.isPlain {
+			e.isFresh = true // unless a job starts: the limits of its user may then keep another from holding nodes up
 			e.pass(len(e.queue))
-			e.isFresh = true
 		}
-		e.fullAt += (e.now-e.fullAt)/e.Interval*e.Interval + e.Interval
+		e.fullAt += e.Interval
 	}
 	if e.passAt > 0 && e.passAt <= e.now {
 		e.passAt = 0
@@ -182,14 +192,14 @@ func (e *engine) step() {
 // slurmctld begins a cycle bf_interval after the end of the last one if anything has changed since, and
 // the expected start of a job is such a change. Cycles for nothing else are left out here.
 func (e *engine) change() {
-	e.isFresh = false
+	e.isFresh, e.isIdle = false, false
 	switch {
 	case e.Backfill == nil || e.cycleAt > 0:
 	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
 		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
 	default: // cycles went on meanwhile, and had nothing new to say
 		period := e.Backfill.Interval + cycleTime
-		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period)/period*period
+		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
 	}
 }
 
@@ -278,7 +288,7 @@ func (e *engine) sweep() {
 	}
 	slices.SortFunc(e.queue, e.compare)
 	e.result.Sweeps++
-	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming) > 0 {
+	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0 {
 		e.change()
 	}
 }
@@ -289,7 +299,7 @@ func (e *engine) pass(depth int) {
 	p := newPass(e.settled, e.ledger, e.up)
 	left := e.queue[:0]
 	for i, j := range e.queue {
-		if i < depth && len(p.failed) < len(e.Partitions) {
+		if i < depth && (e.isPlain || len(p.failed) < len(e.Partitions)) {
 			if v, shares := p.try(j); v == started {
 				e.start(j, shares)
 				continue
@@ -337,6 +347,9 @@ func (e *engine) fill() {
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
+	}
+	if e.isIdle = e.isPlain && e.cycleAt == 0; e.isIdle && e.isRestless {
+		e.cycleAt = e.cycleFrom
 	}
 }
 
