@@ -53,16 +53,8 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 	if err != nil {
 		return nil, err
 	}
-	rows := table(text)
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s has no job", from.Name)
-	}
-	for _, column := range []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres"} {
-		if _, ok := rows[0][column]; !ok {
-			return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", from.Name, column)
-		}
-	}
-	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{}}
+	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
+		names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -71,7 +63,16 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 			rd.accounts[name] = i
 		}
 	}
-	for _, row := range rows {
+	hasRows := false
+	for row := range table(text) {
+		if !hasRows {
+			for _, column := range []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres"} {
+				if _, ok := row[column]; !ok {
+					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", from.Name, column)
+				}
+			}
+			hasRows = true
+		}
 		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") {
 			continue // a step
 		}
@@ -85,6 +86,9 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		if why := rd.add(row); why != "" {
 			rd.left[why]++
 		}
+	}
+	if !hasRows {
+		return nil, fmt.Errorf("%s has no job", from.Name)
 	}
 	if rd.odd > 0 {
 		rd.record.Remarks = append(rd.record.Remarks, diag.Damagef("%s: %s with more or fewer columns than the header, cut off or with a pipe in a name, left out (sacct prints none without JobName, SubmitLine and Comment)", from.Name, report.Count(rd.odd, "row")))
@@ -102,9 +106,12 @@ type recordReader struct {
 	record   *Record
 	left     left
 	accounts map[slurmsched.AccountName]int
-	at       map[string]int // of the jobs, by ID
-	columns  int            // jobs whose request comes from the columns alone
-	open     int            // jobs of which nobody knows how long they run
+	at       map[string]int                 // of the jobs, by ID
+	names    map[string]string              // those that jobs have in common
+	tres     map[string]map[string]float64  // what jobs asked for, by its text
+	requests map[string]*slurmsched.Request // by what is in them
+	columns  int                            // jobs whose request comes from the columns alone
+	open     int                            // jobs of which nobody knows how long they run
 	repeated int
 	odd      int // rows whose columns are not those of the header
 }
@@ -135,7 +142,7 @@ func (r *recordReader) time(text string) int64 {
 // add adds a job, or says why it is left out.
 func (r *recordReader) add(row record) string {
 	c := r.setup
-	x := &Recorded{Job: &slurmsched.Job{}, ID: row["jobid"], User: row["user"], Account: row["account"], QOS: row["qos"], Partition: row["partition"], NodeList: row["nodelist"]}
+	x := &Recorded{Job: &slurmsched.Job{}, ID: strings.Clone(row["jobid"]), User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"])}
 	j := x.Job
 	partition, _, several := strings.Cut(x.Partition, ",")
 	if several {
@@ -212,17 +219,53 @@ func (r *recordReader) add(row record) string {
 	return ""
 }
 
+// name returns a text that many jobs have. It is held once, and does not hold the whole table.
+func (r *recordReader) name(text string) string {
+	name, ok := r.names[text]
+	if !ok {
+		name = strings.Clone(text)
+		r.names[name] = name
+	}
+	return name
+}
+
+// amounts reads ReqTRES, nil if it says nothing.
+func (r *recordReader) amounts(text string) map[string]float64 {
+	if amounts, ok := r.tres[text]; ok {
+		return amounts
+	}
+	text = strings.Clone(text)
+	list, err := slurm.ParseAmounts(text)
+	if err != nil {
+		return nil
+	}
+	amounts := map[string]float64{}
+	for _, a := range list {
+		amounts[a.Name] = a.Count
+	}
+	r.tres[text] = amounts
+	return amounts
+}
+
+// same returns the request of an earlier job that asked for the same.
+func (r *recordReader) same(q *slurmsched.Request) *slurmsched.Request {
+	key := fmt.Sprintf("%#v", *q)
+	if r.requests[key] == nil {
+		for i, f := range q.Features {
+			q.Features[i] = strings.Clone(f)
+		}
+		r.requests[key] = q
+	}
+	return r.requests[key]
+}
+
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
 func (r *recordReader) request(j *slurmsched.Job, row record) string {
 	c := r.setup
-	tres, err := slurm.ParseAmounts(row["reqtres"])
-	if err != nil || len(tres) == 0 {
+	amounts := r.amounts(row["reqtres"])
+	if len(amounts) == 0 {
 		return "without ReqTRES"
-	}
-	amounts := map[string]float64{}
-	for _, a := range tres {
-		amounts[a.Name] = a.Count
 	}
 	const most = 1 << 24 // of what a job asks for
 	cpus, nodes := int32(min(max(1, number(row["reqcpus"], 1)), most)), int32(min(max(1, amounts["node"]), most))
@@ -245,6 +288,7 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 		}
 		j.Request = q
 	}
+	j.Request = r.same(j.Request)
 	j.TRES = amounts
 	if allocated, err := slurm.ParseAmounts(row["alloctres"]); err == nil {
 		for _, a := range allocated {

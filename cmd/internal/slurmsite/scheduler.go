@@ -3,6 +3,7 @@ package slurmsite
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -153,28 +154,32 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 // a name.
 const oddRow = "|"
 
-// table reads a table parted by pipes: rows by the names of their columns in lower case.
-func table(text string) []record {
-	var header []string
-	var rows []record
-	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
-		if header == nil {
-			header = columnsOf(line)
-			continue
-		}
+// table goes through the rows of a table parted by pipes: cells by the names of their columns in lower
+// case. A row is valid until the next one.
+func table(text string) iter.Seq[record] {
+	return func(yield func(record) bool) {
+		var header []string
 		row := record{}
-		if len(cells) != len(header) {
-			row[oddRow] = "yes"
-		}
-		for i, cell := range cells {
-			if i < len(header) {
-				row[header[i]] = strings.TrimSpace(cell)
+		for line := range strings.Lines(text) {
+			cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
+			if header == nil {
+				header = columnsOf(line)
+				continue
+			}
+			clear(row)
+			if len(cells) != len(header) {
+				row[oddRow] = "yes"
+			}
+			for i, cell := range cells {
+				if i < len(header) {
+					row[header[i]] = strings.TrimSpace(cell)
+				}
+			}
+			if !yield(row) {
+				return
 			}
 		}
-		rows = append(rows, row)
 	}
-	return rows
 }
 
 // limits reads the limits that a QOS and an association have in common, and what a QOS calls by
@@ -234,7 +239,7 @@ func (r *schedulerReader) readQOS() error {
 		if !strings.Contains(p.text, "|") {
 			continue
 		}
-		for _, row := range table(p.text) {
+		for row := range table(p.text) {
 			l, err := r.limits(row, "maxtrespu", "maxjobspu")
 			if err != nil {
 				return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
@@ -256,7 +261,7 @@ func (r *schedulerReader) readQOS() error {
 func (r *schedulerReader) readAccounts() error {
 	limits := map[slurmsched.AccountName]slurmsched.Limits{}
 	if lists := r.folder.all(isAssociations); len(lists) > 0 {
-		for _, row := range table(lists[0].text) {
+		for row := range table(lists[0].text) {
 			l, err := r.limits(row, "", "maxjobs")
 			if err != nil {
 				return fmt.Errorf("%s: association %s/%s: %w", lists[0].Name, row["account"], row["user"], err)
