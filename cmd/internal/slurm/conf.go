@@ -26,6 +26,7 @@ type Conf struct {
 	CalcPeriod     float64 // seconds between two times at which all priorities are computed
 	HalfLife       float64 // seconds in which usage decays to its half, 0 for never
 	IsReset        bool    // whether usage is set to 0 now and then
+	Basic          bool    // priority/basic: jobs have the order in which they came
 
 	Partitions map[string]*Partition
 	Nodes      int
@@ -232,6 +233,7 @@ func (p *confParser) setting(key, value string) error {
 		"priorityparameters":
 	case "prioritytype":
 		if value != "priority/multifactor" {
+			c.Basic = value == "priority/basic"
 			p.problems = append(p.problems, "PriorityType is "+value+", without priority/multifactor Slurm orders by submission")
 		}
 	default:

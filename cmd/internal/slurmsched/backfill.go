@@ -26,11 +26,14 @@ type cycle struct {
 	ledger   *ledger
 	begun    int64
 	slots    slots
-	up       Set // the nodes that jobs may run on
-	cleaning Set // the nodes on which jobs are over that still clean up
-	among    Set
+	up       Set         // the nodes that jobs may run on
+	cleaning Set         // the nodes on which jobs are over that still clean up
+	nodes    Set         // those that a job may run on
+	among    Set         // those of them that are not planned
 	tested   Set         // the nodes that a job was tested on last
 	count    map[int]int // plans by association
+	isPlain  bool
+	isMoved  bool // whether a job would start earlier but for the plans of others
 }
 
 // outcome is what became of a job in a cycle.
@@ -43,7 +46,7 @@ type outcome struct {
 func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
 		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
-		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
 	}
 }
 
@@ -63,33 +66,33 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		}
 		c.count[j.Association]++
 	}
-	partition := &c.machine.Partitions[j.Partition]
+	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
+	c.nodes.intersect(c.up)
 	var start int64 // what first said of tested
 	var shares []Share
 	isTested := false
 	for later := now; ; {
 		from := later
-		copy(c.among, partition.Nodes)
-		c.among.intersect(c.up)
-		later = c.slots.narrow(c.among, from, max(from, now)+j.Limit)
+		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
 		if c.among.count() < int(j.Request.MinNodes) {
 			if later == 0 {
 				return o
 			}
 			continue
 		}
-		if !isTested || !slices.Equal(c.among, c.tested) {
+		if c.isPlain || !isTested || !slices.Equal(c.among, c.tested) {
 			isTested = true
 			copy(c.tested, c.among)
 			start, shares = c.first(j.Request, c.among, now)
 		}
-		start := max(start, from)
 		if shares == nil {
 			if later == 0 {
 				return o
 			}
 			continue
 		}
+		c.isMoved = c.isMoved || start < from
+		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
 		}

@@ -63,7 +63,7 @@ func yearOf(n int) (*Setup, []*Job) {
 		run := int64(60 + r.ExpFloat64()*0.7*perJob*nodes*cores/18.14)
 		for range min(burst, n-len(jobs)) {
 			q := &Request{MinNodes: 1, MaxNodes: 1, Tasks: cpus, CPUsPerTask: 1, CPUs: cpus, CPUMemory: 1000, GRES: []int32{0}}
-			jobs = append(jobs, &Job{ID: len(jobs) + 1, Request: q, Partition: r.IntN(20) / 19, Association: user, Limit: run + int64(r.IntN(14400)), Run: run, Submit: int64(at), Eligible: int64(at), TRES: q.TRES(c.GRES)})
+			jobs = append(jobs, &Job{ID: len(jobs) + 1, Request: q, Partition: r.IntN(20) / 19, Association: user, Limit: run + int64(r.IntN(14400)), Run: run, Submit: int64(at), Eligible: int64(at)})
 		}
 	}
 	return s, jobs

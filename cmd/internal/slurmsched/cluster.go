@@ -74,6 +74,16 @@ func (s Set) meets(t Set) bool {
 	return false
 }
 
+// gains reports whether a set has one of some nodes that an earlier set lacks.
+func (s Set) gains(before, of Set) bool {
+	for i := range s {
+		if s[i]&^before[i]&of[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // within reports whether all nodes of a set are in another one.
 func (s Set) within(t Set) bool {
 	for i := range s {

@@ -49,6 +49,9 @@ type engine struct {
 	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
+	isRestless                       bool  // whether the last cycle made another one follow
+	isPlain                          bool
+	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
 	result                           Result
 	why                              *why // nil where nobody asks
 }
@@ -63,12 +66,15 @@ type Options struct {
 	Watch    *Job                 // of which Result.Waits are wanted, nil for none
 	Until    int64                // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
 	Progress func(done, jobs int) // called now and then; may be nil
+
+	isPlain bool // for tests: nothing is left out that could not change anything
 }
 
 // Run runs the scheduler of a site over jobs, which it changes. If the context is done before the
 // end, it returns what there is by then, and the context's error.
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
 	e := newEngine(ctx, s, jobs)
+	e.isPlain = o.isPlain
 	if o.Swept > 0 {
 		period := e.period()
 		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
@@ -121,7 +127,7 @@ func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 		e.now = e.coming[0].Submit
 	}
 	e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
-	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Partitions, e.now)
+	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Cluster, e.now)
 	return e
 }
 
@@ -148,11 +154,13 @@ func (e *engine) next() int64 {
 		at(e.cleaning[0].End + cleanDelay)
 	}
 	at(e.passAt)
-	at(e.cycleAt)
+	if !e.isIdle || next != never {
+		at(e.cycleAt)
+	}
 	if len(e.queue) > 0 && len(e.gone) > 0 {
 		at(e.gone[0].Gone)
 	}
-	if len(e.queue) > 0 && !e.isFresh {
+	if len(e.queue) > 0 && !(e.isFresh && (!e.isPlain || next == never)) {
 		at(e.fullAt)
 	}
 	if next != never {
@@ -182,13 +190,16 @@ func (e *engine) step() {
 		e.sweep()
 		e.sweepAt += e.period()
 	}
-	if e.fullAt <= e.now {
+	if late := e.now - e.fullAt; late > 0 { // passes that nothing had changed for were left out
+		e.fullAt += (late + e.Interval - 1) / e.Interval * e.Interval
+	}
+	if e.fullAt == e.now {
 		e.passAt = 0
-		if !e.isFresh {
+		if !e.isFresh || e.isPlain {
+			e.isFresh = true // unless a job starts: the limits of its user may then keep another from holding nodes up
 			e.pass(len(e.queue))
-			e.isFresh = true
 		}
-		e.fullAt += (e.now-e.fullAt)/e.Interval*e.Interval + e.Interval
+		e.fullAt += e.Interval
 	}
 	if e.passAt > 0 && e.passAt <= e.now {
 		e.passAt = 0
@@ -201,17 +212,17 @@ func (e *engine) step() {
 }
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
-// While jobs wait, slurmctld begins a cycle bf_interval after the end of the last one, since a main
-// pass has written down reasons meanwhile; those that nothing changed for are left out here.
+// slurmctld begins a cycle bf_interval after the end of the last one if anything has changed since, and
+// the expected start of a job is such a change. Cycles for nothing else are left out here.
 func (e *engine) change() {
-	e.isFresh = false
+	e.isFresh, e.isIdle = false, false
 	switch {
 	case e.Backfill == nil || e.cycleAt > 0:
-	case e.now < e.cycleFrom || len(e.queue) == 0:
+	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
 		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
 	default: // cycles went on meanwhile, and had nothing new to say
 		period := e.Backfill.Interval + cycleTime
-		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period)/period*period
+		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
 	}
 }
 
@@ -303,7 +314,7 @@ func (e *engine) sweep() {
 	}
 	slices.SortFunc(e.queue, e.compare)
 	e.result.Sweeps++
-	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming) > 0 {
+	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0 {
 		e.change()
 	}
 }
@@ -315,7 +326,7 @@ func (e *engine) pass(depth int) {
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		v := skipped
-		if i < depth && len(p.failed) < len(e.Partitions) {
+		if i < depth && (e.isPlain || len(p.failed) < len(e.Partitions)) {
 			var shares []Share
 			if v, shares = p.try(j); v == started {
 				e.start(j, shares)
@@ -361,9 +372,13 @@ func (e *engine) fill() {
 	}
 	clear(e.queue[len(left):])
 	e.queue = left
+	e.isRestless = c.isMoved
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
+	}
+	if e.isIdle = e.isPlain && e.cycleAt == 0; e.isIdle && e.isRestless {
+		e.cycleAt = e.cycleFrom
 	}
 }
 

@@ -28,7 +28,7 @@ type Job struct {
 	Eligible    int64 // since when its age counts
 	Nice        float64
 	Billing     float64            // what a second of it is charged
-	TRES        map[string]float64 // that it asks for, by which its priority grows
+	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
 	Priority    uint32
 
 	Run  int64 // how long it runs, in seconds

@@ -47,12 +47,15 @@ func TestRecordedDecisions(t *testing.T) {
 				{"backfill cycles that start the same jobs", got.cycles, 0.999},
 				{"starts on the same nodes", got.nodes, 0.995},
 				{"starts of jobs of one node on the same node", got.oneNode, 0.994},
-				{"plans with the same start and end", got.plans, 0.98},
-				{"plans of the same nodes", got.plannedNodes, 0.98},
+				{"plans with the same start and end", got.plans, 0.99},
+				{"plans of the same nodes", got.plannedNodes, 0.99},
 			} {
 				if x.score.share() < x.floor {
 					t.Errorf("%s: %d of %d, at least %g are expected", x.what, x.score.right, x.score.all, x.floor)
 				}
+			}
+			if got.noPlan > got.plans.all/500 {
+				t.Errorf("%d plans of jobs that got none", got.noPlan)
 			}
 		})
 	}

@@ -14,14 +14,17 @@ type slots []slot
 // newSlots returns a plan without jobs.
 func newSlots(begin, end int64, free Set) slots { return slots{{begin, end, free.clone()}} }
 
-// narrow takes out of a set what is planned in any slot that a job from start to end touches, and
-// returns when the slot ends in which it starts, 0 for the last one.
-func (s slots) narrow(among Set, start, end int64) (next int64) {
+// narrow takes what is planned in any slot that a job from start to end touches out of the nodes that
+// it may run on, and puts the rest into among. It returns when the job is to be tested next: where, in
+// the slots that it touches or at the end of the one that follows them, a node is planned no longer.
+// It is 0 if there is no such moment: Slurm then looks no further, even if nodes become free later.
+func (s slots) narrow(among, nodes Set, start, end int64) (next int64) {
+	copy(among, nodes)
 	for i := range s {
 		if s[i].end <= start {
 			continue
 		}
-		if next == 0 && i+1 < len(s) {
+		if next == 0 && i+1 < len(s) && s[i+1].free.gains(s[i].free, nodes) {
 			next = s[i].end
 		}
 		if s[i].begin > end {
@@ -42,7 +45,7 @@ func (s slots) overlap(nodes Set, start, end int64) bool {
 	return false
 }
 
-// reserve plans nodes for a job.
+// reserve plans nodes for a job. Slurm's search depends on which slots there are, see narrow.
 func (s *slots) reserve(nodes Set, start, end int64) {
 	start = max(start, (*s)[0].begin)
 	s.split(start)
@@ -50,6 +53,14 @@ func (s *slots) reserve(nodes Set, start, end int64) {
 	for i := range *s {
 		if x := &(*s)[i]; x.begin >= start && x.end <= end {
 			x.free.subtract(nodes)
+		}
+	}
+	// Of neighbours with the same nodes, Slurm joins the first two, and no more.
+	for i := 1; i < len(*s); i++ {
+		if slices.Equal((*s)[i-1].free, (*s)[i].free) {
+			(*s)[i-1].end = (*s)[i].end
+			*s = slices.Delete(*s, i, i+1)
+			break
 		}
 	}
 }

@@ -18,9 +18,11 @@ type priorities struct {
 	qosFactors []float64            // UsageFactor, by QOS
 	qosNames   []string
 	partitions []Partition
+	kinds      []string  // of GRES
 	factor     float64   // by which a second of use decays in a second
 	fairshare  []float64 // by Job.Association, of the last sweep
 	swept      int64     // when that was
+	came       int       // jobs so far, under priority/basic
 	cluster    slurm.Cluster
 }
 
@@ -33,8 +35,8 @@ func DecayFactor(conf *slurm.Conf) float64 {
 }
 
 // newPriorities returns what computes priorities, with usage as it is in a tree.
-func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, partitions []Partition, now int64) *priorities {
-	p := &priorities{conf: conf, usage: tree, partitions: partitions, factor: DecayFactor(conf), swept: now}
+func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, c *Cluster, now int64) *priorities {
+	p := &priorities{conf: conf, usage: tree, partitions: c.Partitions, kinds: c.GRES, factor: DecayFactor(conf), swept: now}
 	p.cluster = slurm.Cluster{Conf: conf, QOS: map[string]float64{}}
 	for _, q := range qos {
 		p.qosFactors, p.qosNames = append(p.qosFactors, q.UsageFactor), append(p.qosNames, q.Name)
@@ -92,8 +94,15 @@ func (p *priorities) rank() {
 
 // of returns the priority of a job, with the fairshare of the last sweep.
 func (p *priorities) of(j *Job, now int64) uint32 {
+	if p.conf.Basic {
+		return p.basic(j)
+	}
 	if j.constant == nil {
-		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: j.TRES, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name)
+		tres := j.TRES
+		if tres == nil {
+			tres = j.Request.TRES(p.kinds)
+		}
+		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name)
 		j.constant = &f.Weighted
 	}
 	age := 1.0
@@ -106,4 +115,15 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 		sum += a.Count
 	}
 	return uint32(min(max(sum-j.Nice, 1), math.MaxUint32))
+}
+
+// basic returns the priority of a job under priority/basic: each job that comes gets one less than the
+// one before it, less its nice value, and keeps it.
+func (p *priorities) basic(j *Job) uint32 {
+	const first = 0xffff0000 - 1
+	if j.Priority == 0 {
+		p.came++
+		j.Priority = uint32(min(max(first-float64(p.came-1)-j.Nice, 1), first))
+	}
+	return j.Priority
 }

@@ -54,7 +54,7 @@ func TestRecordedPriorities(t *testing.T) {
 				j.Association = place(r.users[j.Association-1])
 				j.Eligible, j.TRES = j.Submit, j.Request.TRES(r.GRES)
 			}
-			comparePriorities(t, r, newPriorities(conf, list, r.qos, r.Partitions, 0))
+			comparePriorities(t, r, newPriorities(conf, list, r.qos, r.Cluster, 0))
 		})
 	}
 }
@@ -99,5 +99,23 @@ func comparePriorities(t *testing.T, r *recording, p *priorities) {
 	t.Logf("computed %+v, to 1 point %+v, printed by sprio %+v", computed, nearly, printed)
 	if computed.share() < 0.979 || nearly.share() < 0.985 || printed.share() < 0.99 {
 		t.Errorf("%d of %d priorities are those that Slurm computed, %d to 1 point; and %d of %d those that sprio printed", computed.right, computed.all, nearly.right, printed.right, printed.all)
+	}
+}
+
+// TestBasic: under priority/basic jobs have the order in which they came, nice values aside, whatever
+// their users have used and whatever they weigh.
+func TestBasic(t *testing.T) {
+	p := newPriorities(&slurm.Conf{Basic: true, HalfLife: 3600, DampFactor: 1, Weights: slurm.Weights{Age: 1000, Fairshare: 10000}}, []fstree.Association{{Parent: -1, Name: "root"}}, nil, &Cluster{}, 0)
+	jobs := []*Job{{ID: 1}, {ID: 2}, {ID: 3, Nice: 100}, {ID: 4}}
+	var got []uint32
+	for range 2 { // when they come, and in a sweep
+		for _, j := range jobs {
+			j.Priority = p.of(j, 1e6)
+			got = append(got, j.Priority)
+		}
+	}
+	const first = 4294901759
+	if want := []uint32{first, first - 1, first - 102, first - 3, first, first - 1, first - 102, first - 3}; !slices.Equal(got, want) {
+		t.Errorf("%d, not %d", got, want)
 	}
 }

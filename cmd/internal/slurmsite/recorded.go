@@ -54,11 +54,8 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 	if err != nil {
 		return nil, err
 	}
-	rows, odd, err := recordedRows(from.Name, text)
-	if err != nil {
-		return nil, err
-	}
-	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{}}
+	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
+		names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -67,16 +64,16 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 			rd.accounts[name] = i
 		}
 	}
-	for _, row := range rows {
-		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") {
-			continue // a step
-		}
-		if row["jobid"] == "JobID" { // of a second table
-			continue
+	odd, err := eachRecorded(from.Name, text, func(row record) {
+		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") || row["jobid"] == "JobID" {
+			return // a step, or the header of a second table
 		}
 		if why := rd.add(row); why != "" {
 			rd.left[why]++
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	rd.record.Remarks = append(rd.record.Remarks, odd...)
 	if err := rd.checkSpan(); err != nil {
@@ -93,11 +90,13 @@ var recordedColumns = []string{"jobid", "user", "account", "partition", "submit"
 
 const neededColumns = 10 // of them
 
-// recordedRows returns the rows of a table of sacct, with remarks on those that are left out.
-func recordedRows(name, text string) (rows []record, odd []diag.Remark, err error) {
+// eachRecorded gives each row of a table of sacct to a function, which may not keep it, and returns
+// remarks on those that are left out.
+func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err error) {
 	var split *trace.SacctSplitter
-	left := 0
+	left, rows := 0, 0
 	number := 0
+	row := record{}
 	for line := range strings.Lines(text) {
 		number++
 		if line = strings.TrimRight(line, "\r\n"); line == "" {
@@ -107,7 +106,7 @@ func recordedRows(name, text string) (rows []record, odd []diag.Remark, err erro
 			split = trace.NewSacctSplitter([]byte(strings.TrimPrefix(line, "\ufeff")), func(column string) bool { return slices.Contains(recordedColumns, column) })
 			for _, column := range recordedColumns[:neededColumns] {
 				if !slices.Contains(split.Names, column) {
-					return nil, nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
 				}
 			}
 			continue
@@ -119,19 +118,21 @@ func recordedRows(name, text string) (rows []record, odd []diag.Remark, err erro
 			}
 			continue
 		}
-		row := record{}
 		for i, cell := range cells {
-			row[split.Names[i]] = strings.TrimSpace(string(cell))
+			if column := split.Names[i]; slices.Contains(recordedColumns, column) || column == "submitline" {
+				row[column] = strings.TrimSpace(string(cell))
+			}
 		}
-		rows = append(rows, row)
+		rows++
+		do(row)
 	}
 	if left > mostTold {
 		odd = append(odd, diag.Damagef("%s: %s like these are left out", name, report.Count(left-mostTold, "more row")))
 	}
-	if len(rows) == 0 {
+	if rows == 0 {
 		err = fmt.Errorf("%s has no job", name)
 	}
-	return rows, odd, err
+	return odd, err
 }
 
 type recordReader struct {
@@ -140,9 +141,12 @@ type recordReader struct {
 	record   *Record
 	left     left
 	accounts map[slurmsched.AccountName]int
-	at       map[string]int // of the jobs, by ID
-	columns  int            // jobs whose request comes from the columns alone
-	open     int            // jobs of which nobody knows how long they run
+	at       map[string]int                 // of the jobs, by ID
+	names    map[string]string              // those that jobs have in common
+	tres     map[string]map[string]float64  // what jobs asked for, by its text
+	requests map[string]*slurmsched.Request // by what is in them
+	columns  int                            // jobs whose request comes from the columns alone
+	open     int                            // jobs of which nobody knows how long they run
 	repeated int
 }
 
@@ -172,7 +176,7 @@ func (r *recordReader) time(text string) int64 {
 // add adds a job, or says why it is left out.
 func (r *recordReader) add(row record) string {
 	c := r.setup
-	x := &Recorded{Job: &slurmsched.Job{}, ID: row["jobid"], User: row["user"], Account: row["account"], QOS: row["qos"], Partition: row["partition"], NodeList: row["nodelist"]}
+	x := &Recorded{Job: &slurmsched.Job{}, ID: strings.Clone(row["jobid"]), User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"])}
 	j := x.Job
 	partition, _, several := strings.Cut(x.Partition, ",")
 	if several {
@@ -249,17 +253,53 @@ func (r *recordReader) add(row record) string {
 	return ""
 }
 
+// name returns a text that many jobs have. It is held once, and does not hold the whole table.
+func (r *recordReader) name(text string) string {
+	name, ok := r.names[text]
+	if !ok {
+		name = strings.Clone(text)
+		r.names[name] = name
+	}
+	return name
+}
+
+// amounts reads ReqTRES, nil if it says nothing.
+func (r *recordReader) amounts(text string) map[string]float64 {
+	if amounts, ok := r.tres[text]; ok {
+		return amounts
+	}
+	text = strings.Clone(text)
+	list, err := slurm.ParseAmounts(text)
+	if err != nil {
+		return nil
+	}
+	amounts := map[string]float64{}
+	for _, a := range list {
+		amounts[a.Name] = a.Count
+	}
+	r.tres[text] = amounts
+	return amounts
+}
+
+// same returns the request of an earlier job that asked for the same.
+func (r *recordReader) same(q *slurmsched.Request) *slurmsched.Request {
+	key := fmt.Sprintf("%#v", *q)
+	if r.requests[key] == nil {
+		for i, f := range q.Features {
+			q.Features[i] = strings.Clone(f)
+		}
+		r.requests[key] = q
+	}
+	return r.requests[key]
+}
+
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
 func (r *recordReader) request(j *slurmsched.Job, row record) string {
 	c := r.setup
-	tres, err := slurm.ParseAmounts(row["reqtres"])
-	if err != nil || len(tres) == 0 {
+	amounts := r.amounts(row["reqtres"])
+	if len(amounts) == 0 {
 		return "without ReqTRES"
-	}
-	amounts := map[string]float64{}
-	for _, a := range tres {
-		amounts[a.Name] = a.Count
 	}
 	const most = 1 << 24 // of what a job asks for
 	cpus, nodes := int32(min(max(1, number(row["reqcpus"], 1)), most)), int32(min(max(1, amounts["node"]), most))
@@ -282,6 +322,7 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 		}
 		j.Request = q
 	}
+	j.Request = r.same(j.Request)
 	j.TRES = amounts
 	if allocated, err := slurm.ParseAmounts(row["alloctres"]); err == nil {
 		for _, a := range allocated {

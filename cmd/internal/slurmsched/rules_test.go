@@ -1,0 +1,315 @@
+package slurmsched
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// anySetup returns a random site: nodes of several sizes, weights and features, some of them down,
+// partitions that overlap, QOS and associations with limits of all kinds, and any bf_* parameters.
+func anySetup(r *rand.Rand) *Setup {
+	maybe := func(limit int64) int64 {
+		if r.IntN(3) > 0 {
+			return None
+		}
+		return limit
+	}
+	limits := func() Limits {
+		l := Limits{MaxWall: maybe(int64(600 + r.IntN(6000))), UserJobs: maybe(int64(1 + r.IntN(6))), AllJobs: maybe(int64(1 + r.IntN(9)))}
+		for _, a := range []*Amounts{&l.JobTRES, &l.UserTRES, &l.AllTRES} {
+			*a = Amounts{maybe(int64(4 + r.IntN(40))), maybe(int64(8000 + r.IntN(64000))), maybe(int64(1 + r.IntN(6))), maybe(int64(1 + r.IntN(6))), maybe(int64(1 + r.IntN(3)))}
+		}
+		return l
+	}
+	c := &Cluster{GRES: []string{"gpu", "nic"}}
+	nodes := 2 + r.IntN(10)
+	for i := range nodes {
+		n := Node{fmt.Sprintf("n%02d", i), int32(4 << r.IntN(4)), int64(8000 << r.IntN(4)), []int32{int32(r.IntN(3) * 2), int32(r.IntN(2))}, float64(r.IntN(3)), nil}
+		if r.IntN(2) == 0 {
+			n.Features = []string{"fast"}
+		}
+		if r.IntN(8) == 0 {
+			n.CPUs = 0 // down
+		}
+		c.Nodes = append(c.Nodes, n)
+	}
+	for p := range 1 + r.IntN(4) {
+		set := NewSet(nodes)
+		for i := range nodes {
+			if p == 0 || r.IntN(2) == 0 {
+				set.Add(i)
+			}
+		}
+		c.Partitions = append(c.Partitions, Partition{fmt.Sprint("p", p), set, float64(r.IntN(3)), 0, float64(r.IntN(9))})
+	}
+	s := &Setup{
+		Cluster: c, Interval: int64(10 + r.IntN(120)), Depth: 1 + r.IntN(40),
+		Conf: &slurm.Conf{CalcPeriod: float64(60 + r.IntN(600)), HalfLife: 3600, MaxAge: 7200, DampFactor: 1, Basic: r.IntN(6) == 0, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{},
+			Weights: slurm.Weights{Age: float64(r.IntN(1000)), Fairshare: float64(r.IntN(10000)), QOS: float64(r.IntN(2000))}},
+		Accounts: []Account{{-1, -1, Unlimited(2)}}, Tree: []fstree.Association{{Parent: -1, Name: "root"}},
+	}
+	for a := range 2 {
+		account := len(s.Accounts)
+		s.Accounts = append(s.Accounts, Account{0, -1, limits()})
+		s.Tree = append(s.Tree, fstree.Association{Parent: 0, Name: fmt.Sprint("a", a), Shares: float64(1 + a)})
+		for u := range 3 {
+			s.Accounts = append(s.Accounts, Account{account, u, limits()})
+			s.Tree = append(s.Tree, fstree.Association{Parent: int32(account), Name: fmt.Sprint("u", u), User: true, Shares: float64(1 + u)})
+		}
+	}
+	for q := range 1 + r.IntN(3) {
+		s.QOS = append(s.QOS, QOS{fmt.Sprint("q", q), limits(), float64(r.IntN(1000)), 1})
+	}
+	if r.IntN(4) > 0 {
+		s.Backfill = &Backfilling{Interval: int64(5 + r.IntN(90)), Resolution: int64(1 + r.IntN(600)), Window: int64(60 * (10 + r.IntN(2000))), MaxPerUser: r.IntN(4), MaxTest: r.IntN(3) * 20}
+	}
+	return s
+}
+
+// anyJobs returns random jobs for it, some of which can never start.
+func anyJobs(r *rand.Rand, s *Setup, n int) []*Job {
+	users := []int{2, 3, 4, 6, 7, 8}
+	var jobs []*Job
+	at := int64(1_700_000_000)
+	for i := range n {
+		at += int64(r.IntN(300))
+		q := &Request{MinNodes: 1, MaxNodes: 1, Tasks: int32(1 + r.IntN(6)), CPUsPerTask: int32(1 + r.IntN(2)), CPUMemory: int64(r.IntN(3) * 1000), GRES: make([]int32, 2)}
+		switch r.IntN(6) {
+		case 0:
+			q.MinNodes = int32(1 + r.IntN(3))
+			q.MaxNodes, q.TasksPerNode = q.MinNodes, int32(1+r.IntN(3))
+			q.Tasks = q.MinNodes * q.TasksPerNode
+		case 1:
+			q.MaxNodes = 0
+		case 2:
+			q.Exclusive = true
+		case 3:
+			q.NodeMemory, q.CPUMemory = int64(1000*r.IntN(9)), 0
+		}
+		if r.IntN(4) == 0 {
+			q.GRES[r.IntN(2)] = int32(1 + r.IntN(2))
+		}
+		if r.IntN(6) == 0 {
+			q.Features = []string{"fast"}
+		}
+		q.CPUs = q.Tasks * q.CPUsPerTask
+		limit := int64(60 + r.IntN(5000))
+		j := &Job{ID: i + 1, Request: q, Partition: r.IntN(len(s.Partitions)), Association: users[r.IntN(6)], QOS: r.IntN(len(s.QOS)), Limit: limit, Run: 1 + r.Int64N(limit), Submit: at, Eligible: at, Nice: float64(r.IntN(3) * 100)}
+		if r.IntN(20) == 0 {
+			j.Gone = at + int64(r.IntN(3000))
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// TestRules runs random work on random sites, and holds each moment at which a job starts to what the
+// site allows, added up in a plain way from the jobs that run then.
+func TestRules(t *testing.T) {
+	scenarios, ran, filled := uint64(300), 0, 0
+	if testing.Short() {
+		scenarios = 60
+	}
+	for seed := range scenarios {
+		r := rand.New(rand.NewPCG(seed, 27))
+		s := anySetup(r)
+		result, err := Run(context.Background(), s, anyJobs(r, s, 120), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range result.Jobs {
+			if j.Start == 0 {
+				continue
+			}
+			ran++
+			if j.ByFill {
+				filled++
+			}
+			if why := wrong(s, j); why != "" {
+				t.Fatalf("seed %d: job %d %s: %+v %+v", seed, j.ID, why, *j, *j.Request)
+			}
+			if why := wrongAt(s, result.Jobs, j); why != "" {
+				t.Fatalf("seed %d: when job %d starts, %s", seed, j.ID, why)
+			}
+		}
+	}
+	if ran < int(scenarios)*20 || filled < int(scenarios)*2 {
+		t.Errorf("only %d jobs ran, %d by backfill: the test says little", ran, filled)
+	}
+}
+
+// wrong says what is wrong with where and how long a job ran, "" if nothing is.
+func wrong(s *Setup, j *Job) string {
+	q := j.Request
+	cpus := int32(0)
+	for i, x := range j.Shares {
+		n := &s.Nodes[x.Node]
+		cpus += x.CPUs
+		switch {
+		case i > 0 && j.Shares[i-1].Node >= x.Node:
+			return "has a node twice"
+		case !s.Partitions[j.Partition].Nodes.Has(int(x.Node)):
+			return "runs outside of its partition"
+		case n.CPUs == 0:
+			return "runs on a node that is down"
+		case x.CPUs <= 0:
+			return "has a node without a CPU"
+		case q.Exclusive && x.CPUs != n.CPUs && q.CPUMemory == 0 && q.CPUsPerTask == 1:
+			return "has a part of a node"
+		}
+		for _, f := range q.Features {
+			if !slices.Contains(n.Features, f) {
+				return "runs on a node without its feature"
+			}
+		}
+	}
+	limits := []Limits{s.QOS[j.QOS].Limits, s.Accounts[j.Association].Limits}
+	switch nodes := int32(len(j.Shares)); {
+	case nodes < q.MinNodes || q.MaxNodes > 0 && nodes > q.MaxNodes:
+		return "has too few or too many nodes"
+	case cpus < q.CPUs || cpus > q.CPUs && !q.Exclusive && nodes == 1:
+		return "has not the CPUs that it asked for"
+	case j.Start < j.Submit || j.Gone > 0 && j.Start > j.Gone:
+		return "starts when it is not there"
+	case j.End != j.Start+j.Run || j.End > j.Start+j.Limit:
+		return "does not run as long as it has to"
+	case j.Limit > limits[0].MaxWall || j.Limit > limits[1].MaxWall:
+		return "may not run as long as it asks for"
+	}
+	for _, l := range limits {
+		for i, x := range had(s, j) {
+			if x > l.JobTRES[i] {
+				return "has more than a job may have"
+			}
+		}
+	}
+	return ""
+}
+
+// had returns what a job has: CPUs, memory, nodes and GRES.
+func had(s *Setup, j *Job) Amounts {
+	a := make(Amounts, 5)
+	for _, x := range j.Shares {
+		a[0] += int64(x.CPUs)
+		if j.Request.NodeMemory > 0 {
+			a[1] += j.Request.NodeMemory
+		} else {
+			a[1] += j.Request.CPUMemory * int64(x.CPUs)
+		}
+		a[2]++
+		for k := range s.GRES {
+			a[3+k] += int64(j.Request.GRES[k])
+		}
+	}
+	return a
+}
+
+// wrongAt says what is wrong with the jobs that run when one starts: more than the nodes have, or
+// more than a limit allows that concerns that job.
+func wrongAt(s *Setup, jobs []*Job, now *Job) string {
+	nodes := make([]Amounts, len(s.Nodes))
+	for i := range nodes {
+		nodes[i] = make(Amounts, 5)
+	}
+	count := map[string]int64{}
+	sum := map[string]Amounts{}
+	for _, j := range jobs {
+		if j.Start == 0 || j.Start > now.Start || j.End <= now.Start {
+			continue
+		}
+		for _, x := range j.Shares {
+			one := *j
+			one.Shares = []Share{x}
+			for i, a := range had(s, &one) {
+				nodes[x.Node][i] += a
+			}
+		}
+		user := s.Accounts[j.Association].User
+		keys := []string{fmt.Sprint("qos ", j.QOS), fmt.Sprint("qos ", j.QOS, " user ", user)}
+		for i := j.Association; i >= 0; i = s.Accounts[i].Parent {
+			keys = append(keys, fmt.Sprint("account ", i))
+		}
+		for _, k := range keys {
+			if sum[k] == nil {
+				sum[k] = make(Amounts, 5)
+			}
+			count[k]++
+			for i, a := range had(s, j) {
+				sum[k][i] += a
+			}
+		}
+	}
+	for i, n := range s.Nodes {
+		used := nodes[i]
+		if used[0] > int64(n.CPUs) || used[1] > n.Memory || used[3] > int64(n.GRES[0]) || used[4] > int64(n.GRES[1]) {
+			return fmt.Sprint("more than node ", n.Name, " has is in use: ", used)
+		}
+	}
+	above := func(key string, jobs int64, limit Amounts) string {
+		mine := had(s, now)
+		for i, a := range sum[key] {
+			if mine[i] > 0 && a > limit[i] {
+				return fmt.Sprint(key, " is above its limit: ", sum[key], limit)
+			}
+		}
+		if count[key] > jobs {
+			return fmt.Sprint(key, " has more jobs than it may have")
+		}
+		return ""
+	}
+	q := s.QOS[now.QOS].Limits
+	if why := above(fmt.Sprint("qos ", now.QOS), q.AllJobs, q.AllTRES); why != "" {
+		return why
+	}
+	if why := above(fmt.Sprint("qos ", now.QOS, " user ", s.Accounts[now.Association].User), q.UserJobs, q.UserTRES); why != "" {
+		return why
+	}
+	for i := now.Association; i >= 0; i = s.Accounts[i].Parent {
+		l := s.Accounts[i].Limits
+		most := l.AllJobs
+		if i == now.Association {
+			most = min(most, l.UserJobs)
+		}
+		if why := above(fmt.Sprint("account ", i), most, l.AllTRES); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// TestPlain runs the same work twice: as it is, and without any short cut. Each job starts at the same time
+// on the same nodes.
+func TestPlain(t *testing.T) {
+	scenarios, left := uint64(300), 0
+	if testing.Short() {
+		scenarios = 60
+	}
+	for seed := range scenarios {
+		run := func(o Options) *Result {
+			r := rand.New(rand.NewPCG(seed, 28))
+			s := anySetup(r)
+			result, err := Run(context.Background(), s, anyJobs(r, s, 120), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result
+		}
+		fast, plain := run(Options{}), run(Options{isPlain: true})
+		for i, j := range fast.Jobs {
+			if k := plain.Jobs[i]; j.Start != k.Start || j.ByFill != k.ByFill || !slices.Equal(j.Shares, k.Shares) {
+				t.Errorf("seed %d: job %d starts at %d on %v (backfill: %v), and at %d on %v (%v) without short cuts", seed, j.ID, j.Start, j.Shares, j.ByFill, k.Start, k.Shares, k.ByFill)
+				break
+			}
+		}
+		left += plain.Passes + plain.Cycles - fast.Passes - fast.Cycles
+	}
+	if left < int(scenarios)*10 {
+		t.Errorf("only %d passes and cycles were left out: the test says little", left)
+	}
+}
