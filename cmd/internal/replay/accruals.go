@@ -24,6 +24,32 @@ func (c clock) at(now float64) float64 {
 
 func (c clock) stands() bool { return math.IsInf(c.since, 1) }
 
+// clocks are those of all jobs.
+type clocks struct {
+	at *present
+	of []clock // by job
+}
+
+func newClocks(at *present) *clocks { return &clocks{at, make([]clock, len(at.work.Jobs))} }
+
+// begin lets the clock of a job go that comes, with what it has already.
+func (k *clocks) begin(job int32, grown float64) {
+	k.of[job] = clock{grown: grown, since: math.Floor(k.at.now)}
+}
+
+// goOn lets the clock of a job go on from a time, if it stands still.
+func (k *clocks) goOn(job int32, at float64) {
+	if c := &k.of[job]; c.stands() {
+		c.since = math.Floor(at)
+	}
+}
+
+// stop lets the clock of a job stand still from a time on.
+func (k *clocks) stop(job int32, at float64) { k.of[job] = clock{k.of[job].at(at), math.Inf(1)} }
+
+// eligible returns the eligible_time of a job that waits, in seconds.
+func (k *clocks) eligible(job int32) float64 { return k.of[job].at(k.at.now) }
+
 // accruals decide at the end of each cycle which jobs' eligible_time goes on, as PBS's
 // update_accruetype: that of a job stands still which its threshold keeps, or a limit of
 // its own user, group or project. Such limits are checked twice: against what runs, and
@@ -139,9 +165,7 @@ func (k *accruals) pass(c *candidate) {
 func (k *accruals) end(q *backlog, at float64, isLeftOut func(g *group) bool) {
 	for _, job := range k.passed {
 		k.mark[job] = k.at.cycles
-		if c := &q.clocks[job]; c.stands() {
-			c.since = math.Floor(at)
-		}
+		q.clocks.goOn(job, at)
 	}
 	for _, job := range k.going {
 		g := q.groupOf[job]
@@ -152,7 +176,7 @@ func (k *accruals) end(q *backlog, at float64, isLeftOut func(g *group) bool) {
 			k.passed = append(k.passed, job)
 			continue
 		}
-		q.clocks[job] = clock{q.clocks[job].at(at), math.Inf(1)}
+		q.clocks.stop(job, at)
 		q.settle(g, job)
 	}
 	k.going, k.passed = k.passed, k.going[:0]

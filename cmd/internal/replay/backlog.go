@@ -67,7 +67,7 @@ func (q *backlog) join(g *group, m member) {
 func (q *backlog) compare(a, b member) int {
 	d := 0
 	if q.values.usesEligible {
-		d = cmp.Compare(q.eligible(b.job), q.eligible(a.job))
+		d = cmp.Compare(q.clocks.eligible(b.job), q.clocks.eligible(a.job))
 	}
 	return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 }
@@ -94,23 +94,23 @@ type backlog struct {
 	hours      *hours // nil where all times are alike
 	bookings   *bookings
 	preemption *preemption
+	clocks     *clocks
 
 	classes map[string]*class
 	groups  map[string]*group
 	known   map[[6]int32]*class // by request, queue, user, group, project and array
 	active  []*class            // those with jobs, and some without
 	groupOf []*group            // by job, nil for one that does not wait
-	clocks  []clock             // of eligible_time, by job
 	waiting int
 	numbers int // of classes
 	key     []byte
 }
 
-func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, bookings *bookings, preemption *preemption) *backlog {
+func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, bookings *bookings, preemption *preemption, clocks *clocks) *backlog {
 	return &backlog{
-		at: at, limits: limits, values: values, accruals: accruals, hours: hours, bookings: bookings, preemption: preemption,
+		at: at, limits: limits, values: values, accruals: accruals, hours: hours, bookings: bookings, preemption: preemption, clocks: clocks,
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
-		groupOf: make([]*group, len(at.work.Jobs)), clocks: make([]clock, len(at.work.Jobs)),
+		groupOf: make([]*group, len(at.work.Jobs)),
 	}
 }
 
@@ -129,7 +129,7 @@ func (q *backlog) add(job int32, eligible float64) {
 	}
 	c.shortest = min(c.shortest, q.at.length(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
-	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.at.now)}
+	q.clocks.begin(job, eligible)
 	q.join(g, member{job, t.rank})
 	q.groupOf[job] = g
 	q.waiting++
@@ -163,7 +163,7 @@ func (q *backlog) remove(job int32) (eligible float64) {
 	if len(g.members) == 0 {
 		q.drop(g)
 	}
-	return q.eligible(job)
+	return q.clocks.eligible(job)
 }
 
 // settle puts a job whose clock stands still to where it belongs in its group: one that
@@ -178,9 +178,6 @@ func (q *backlog) settle(g *group, job int32) {
 		q.join(g, m)
 	}
 }
-
-// eligible returns the eligible_time of a job that waits, in seconds.
-func (q *backlog) eligible(job int32) float64 { return q.clocks[job].at(q.at.now) }
 
 // budget returns whose backfill_depth counts for the jobs of a queue: its own, or the
 // server's, overallDepth.

@@ -47,7 +47,7 @@ func (r run) compareClocks(tb testing.TB, polls []poll, cycle func(*engine), com
 	for e.next() {
 		for ; len(polls) > 0 && polls[0].at < e.now; polls = polls[1:] {
 			if p := polls[0]; e.jobs[p.job].state == waiting {
-				compare(p, e.backlog.clocks[p.job].at(p.at))
+				compare(p, e.clocks.of[p.job].at(p.at))
 			}
 		}
 		e.admit()

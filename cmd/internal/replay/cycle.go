@@ -29,8 +29,8 @@ func (e *engine) cycle() {
 		return
 	}
 	e.usage.apply()
-	e.findShares()
-	e.relevel()
+	e.preemption.findShares()
+	e.preemption.relevel()
 	all, classes, err := e.candidates()
 	if e.err = err; err != nil {
 		return
@@ -63,10 +63,10 @@ func (e *engine) duration() float64 {
 // accrue charges the jobs that run and lets usage decay.
 func (e *engine) accrue() {
 	if e.Recorded != nil {
-		e.usage.accrueRecorded(e, e.Recorded[e.cycles-1])
+		e.usage.accrueRecorded(e.Recorded[e.cycles-1])
 		return
 	}
-	e.usage.accrue(e, e.now)
+	e.usage.accrue(e.now)
 }
 
 // someMayStart reports whether a class of waiting jobs fits right now, or may by
@@ -147,7 +147,7 @@ func (e *engine) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
 		Policy: e.policy, Tree: e.usage.tree, Queues: e.queues,
 		Levels: e.preemption.Levels,
 	}
-	if e.costs != nil {
+	if e.usage.costs != nil {
 		s.Costs = make([]float64, len(all))
 		switch {
 		case e.Recorded != nil && before != nil:
@@ -159,12 +159,12 @@ func (e *engine) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
 	for i, c := range all {
 		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: e.jobs[c.job].preempted}
 		if e.policy.Preemptive {
-			jobs[i].Status = e.statusOf(c.job)
+			jobs[i].Status = e.preemption.statusOf(c.job)
 		}
 		considered[i] = int32(i)
 		s.SortKeys = append(s.SortKeys, e.hours.keys(c.group.keys)...)
-		if e.costs != nil {
-			s.Costs[i] = e.costs[c.job]
+		if e.usage.costs != nil {
+			s.Costs[i] = e.usage.costs[c.job]
 		}
 	}
 	return cycle.New(jobs, considered, s)
@@ -263,7 +263,7 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		return false
 	case fits:
 		a.start(c, place)
-		a.relevel()
+		a.preemption.relevel()
 	case !a.preempt(c):
 		a.fail(c)
 		a.holdBack(i, c)

@@ -23,6 +23,7 @@ type engine struct {
 	limits     *limits
 	backlog    *backlog
 	accruals   *accruals
+	clocks     *clocks
 	values     *values
 	usage      *usage
 	calendar   *calendar
@@ -37,14 +38,11 @@ type engine struct {
 	last     float64 // the begin of the last cycle
 
 	lastEvent float64 // the time of the last event, or of the next
-	freed     uint64  // counts releases of vnodes
 	preempts  bool    // whether jobs wait that may preempt others
-	changed   bool    // whether anything has happened since the last cycle that may let jobs start
 	depth     int     // backfill_depth
 
 	tally *tally // nil where nobody asks what jobs waited for
 
-	costs   []float64
 	heads   []*candidate // memory of first
 	events  events
 	deletes []event // by their time
@@ -251,10 +249,7 @@ func (e *engine) restage(s stageEvent) {
 	e.setTerms(s.job, s.Stage)
 	e.calendar.version++
 	e.changed = true
-	if e.costs != nil {
-		t := &e.terms[s.job]
-		e.costs[s.job] = e.usageOf(e.usageRes(), t, float64(max(0, t.walltime)), nil)
-	}
+	e.usage.setCost(s.job)
 	if isWaiting {
 		e.backlog.add(s.job, eligible)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/world"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -185,7 +186,7 @@ func (e *engine) turnHours() {
 		e.calendar.version++
 		e.calendar.stamp++
 		e.policy = h.policyAt(m.from)
-		e.recountLevels()
+		e.preemption.recount()
 	}
 	for kind := range h.longest {
 		h.longest[kind] = h.length(hourKind(kind), e.now)
@@ -218,11 +219,11 @@ func (e *engine) mayTurn() bool {
 }
 
 // usageRes returns fairshare_usage_res, nil where usage never grows within a cycle.
-func (e *engine) usageRes() *formula.Formula {
-	if f := e.plan.UsageRes(); f != nil || e.hours == nil || !e.hours.prime.FairShare && !e.hours.nonPrime.FairShare {
+func (h *hours) usageRes(plan *order.Plan) *formula.Formula {
+	if f := plan.UsageRes(); f != nil || h == nil || !h.prime.FairShare && !h.nonPrime.FairShare {
 		return f
 	}
-	f, _ := formula.Parse(e.site.SchedPriv.Config.UsageRes)
+	f, _ := formula.Parse(plan.Site.SchedPriv.Config.UsageRes)
 	return f
 }
 

@@ -17,10 +17,10 @@ func (a *attempt) preempt(c *candidate) bool {
 	if !a.policy.Preemptive || c.group.class.booked != nil {
 		return false
 	}
-	level := a.levelOf(c.job)
+	level := a.preemption.levelOf(c.job)
 	tried, wasTried := a.tried[c.group.class]
 	isLess := level >= tried.level && (!a.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
-	if wasTried && isLess && !a.Plain || !a.mayPreempt(level) || !a.isInHours(c.group.class, c.job) {
+	if wasTried && isLess && !a.Plain || !a.preemption.mayPreempt(level) || !a.isInHours(c.group.class, c.job) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	if a.bookings.arePending() {
@@ -47,7 +47,7 @@ func (a *attempt) preempt(c *candidate) bool {
 	if ok {
 		a.start(c, place)
 	}
-	a.relevel()
+	a.preemption.relevel()
 	return ok
 }
 
@@ -67,7 +67,7 @@ type attempted struct {
 // giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.
 func (a *attempt) giveWay(job int32) {
 	p := &a.jobs[job]
-	method := a.methodFor(job)
+	method := a.preemption.methodFor(job)
 	a.vacate(job)
 	a.result.Preempt++
 	p.version++

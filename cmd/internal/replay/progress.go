@@ -101,7 +101,7 @@ func (e *engine) vacate(job int32) {
 	e.count(job, -1)
 	e.running.remove(&e.present, job)
 	e.calendar.occupied(job, false)
-	e.usage.stop(job, e.entities.Of[job])
+	e.usage.stop(job)
 	e.freed++
 	e.changed = true
 }
@@ -110,10 +110,11 @@ func (e *engine) vacate(job int32) {
 func (e *engine) occupy(job int32, at float64) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.state.Occupy(p.place)
-	p.checks, p.level = e.checksOf(job), e.levelOf(job)
+	p.state = runs
+	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)
 	p.since = e.cycles
-	p.state, p.starts, p.first, p.preempted = runs, at, at, 0
+	p.starts, p.first, p.preempted = at, at, 0
 	p.ends = at + float64(j.Runs[p.run]) - p.used
 	if j.Deleted != trace.Unknown {
 		// It was deleted while it waited, and would have been while it runs.
@@ -131,23 +132,12 @@ func (e *engine) occupy(job int32, at float64) {
 	if e.Recorded == nil && !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
 		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version})
 	}
-	if rate := e.rate(job); rate > 0 && e.Recorded == nil {
-		e.usage.start(job, rate, at)
-	}
-}
-
-// rate returns the usage that a job accrues in a second: fairshare_usage_res over its
-// run.
-func (e *engine) rate(job int32) float64 {
-	if !e.usage.accrues || e.usage.formula == nil {
-		return 0
-	}
-	return e.usage.rateOf(e, job)
+	e.usage.start(job, at)
 }
 
 // count counts a job that starts or ends under the limits that hold for it.
 func (e *engine) count(job int32, sign float64) {
-	e.countLevel(job, sign)
+	e.preemption.count(job, sign)
 	e.countChecks(job, sign)
 }
 

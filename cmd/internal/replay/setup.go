@@ -11,7 +11,6 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
-	"fairshare/formula"
 )
 
 // newEngine returns a replay of work under a site's policy. Its errors are about the site:
@@ -49,19 +48,19 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if e.limits, err = newLimits(site, false); err != nil {
 		return nil, err
 	}
-	if e.usage, err = newUsage(e, o.Begin, o.LastDecay, o.Lag); err != nil {
+	if e.usage, err = newUsage(&e.present, plan, o); err != nil {
 		return nil, err
 	}
-	if e.values, err = newValues(&e.present, plan, e.usage); err != nil {
+	e.clocks = newClocks(&e.present)
+	if e.values, err = newValues(&e.present, plan, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	if e.preemption, err = newPreemption(e); err != nil {
+	if e.preemption, err = newPreemption(&e.present, site, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
 	e.bookings = newBookings(e)
 	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
-	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption)
-	e.values.backlog = e.backlog
+	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption, e.clocks)
 	e.calendar = newCalendar(&e.present, e.depth, e.hours, e.bookings)
 	e.vnodes = newVnodes(e)
 	for i, j := range w.Jobs {
@@ -90,11 +89,11 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	e.findCosts()
+	e.usage.findCosts(e.hours.usageRes(plan))
 	e.depends = newDependencies(e)
 	e.depends.leaveOut()
 	if o.KeepUsage {
-		e.result.Course = e.usageCourse()
+		e.result.Course = e.usage.course(site)
 	}
 	return e, nil
 }
@@ -143,52 +142,6 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 	if _, err := e.requests.Try(request, name); err == nil { // else it would not run, and does as it was
 		t.request = request
 	}
-}
-
-// findCosts evaluates fairshare_usage_res for what each job requests: what its start
-// adds to its entity's usage within a cycle.
-func (e *engine) findCosts() {
-	f := e.usageRes()
-	if f == nil {
-		return
-	}
-	e.costs = make([]float64, len(e.work.Jobs))
-	type key struct {
-		request  int32
-		walltime int64
-	}
-	known := map[key]float64{}
-	for i := range e.costs {
-		t := &e.terms[i]
-		k := key{t.request, t.walltime}
-		cost, ok := known[k]
-		if !ok {
-			cost = e.usageOf(f, t, float64(max(0, t.walltime)), nil)
-			known[k] = cost
-		}
-		e.costs[i] = cost
-	}
-}
-
-// usageOf returns what fairshare_usage_res comes to for a job that has run for some
-// seconds, with what it has used of other resources where that is known, else requested.
-func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64, used map[string]float64) float64 {
-	values := map[string]formula.Value{}
-	for _, name := range f.Names() {
-		x := e.work.Requests[t.request].Amounts[name]
-		if really, ok := used[name]; ok {
-			x = really
-		}
-		if name == "walltime" {
-			x = seconds
-		}
-		values[name], _ = formula.Amount(x)
-	}
-	r := f.Eval(values)
-	if r.Err != nil || !(r.Value > 0) || math.IsInf(r.Value, 0) {
-		return 0
-	}
-	return r.Value
 }
 
 // Interval returns scheduler_iteration, the longest time between two cycles in seconds.

@@ -1,5 +1,7 @@
 package replay
 
+import "fairshare/cmd/internal/pbs"
+
 // UsageCourse is how usage grows and decays in a replay, for those who follow it over
 // time.
 type UsageCourse struct {
@@ -13,18 +15,17 @@ type UsageCourse struct {
 	LastDecay   int64 // before the record begins
 }
 
-// usageCourse returns how usage grows and decays, nil where there is no tree.
-func (e *engine) usageCourse() *UsageCourse {
-	if !e.site.HasTree() {
+// course returns how usage grows and decays, nil where there is no tree.
+func (u *usage) course(site *pbs.Site) *UsageCourse {
+	if !site.HasTree() {
 		return nil
 	}
-	u := e.usage
 	a := &UsageCourse{
-		Rates: make([]float64, len(e.work.Jobs)), EntityOf: e.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay,
+		Rates: make([]float64, len(u.at.work.Jobs)), EntityOf: u.at.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay,
 	}
 	if u.formula != nil {
 		for i := range a.Rates {
-			a.Rates[i] = u.rateOf(e, int32(i))
+			a.Rates[i] = u.rateOf(int32(i))
 		}
 	}
 	for i, id := range u.ids {

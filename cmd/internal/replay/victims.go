@@ -41,11 +41,11 @@ func parsePreemptOrder(text string) []preemptOrder {
 // methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
 // 0 for not at all. Checkpoints take a script of the site's that no file tells of: they are
 // taken to fail, so that what comes after them counts.
-func (e *engine) methodFor(job int32) byte {
-	p, orders := &e.jobs[job], e.preemption.orders
+func (p *preemption) methodFor(job int32) byte {
+	j, orders := &p.at.jobs[job], p.orders
 	chosen := orders[0]
-	if w := e.terms[job].walltime; w > 0 {
-		left := 100 - 100*(p.used+max(0, e.now-p.starts))/float64(w)
+	if w := p.at.terms[job].walltime; w > 0 {
+		left := 100 - 100*(j.used+max(0, p.at.now-j.starts))/float64(w)
 		for _, o := range orders { // the last one that still holds
 			if left <= o.most {
 				chosen = o
@@ -104,7 +104,7 @@ type trial struct {
 // findVictims returns the jobs that have to go for one to start, in the order in which they
 // do, as PBS's find_jobs_to_preempt. ok is false if that would not do.
 func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
-	t := &trial{attempt: a, job: c, level: a.levelOf(c.job)}
+	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}
 	class := c.group.class
 	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
 		return nil, false
@@ -155,7 +155,7 @@ func (t *trial) candidates() []int32 {
 			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
 			continue
 		}
-		if p.level > t.level && t.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
+		if p.level > t.level && t.preemption.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
 			all = append(all, job)
 		}
 	}
@@ -183,7 +183,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		job := all[from]
 		from++
 		isGone := slices.Contains(t.gone, job)
-		if isGone || !t.helps(job, reason) || t.preemption.soft != nil && t.levelOf(job) <= t.level {
+		if isGone || !t.helps(job, reason) || t.preemption.soft != nil && t.preemption.levelOf(job) <= t.level {
 			continue
 		}
 		t.lift(job, -1)
@@ -241,7 +241,7 @@ func (t *trial) lift(job int32, sign float64) {
 	}
 	t.calendar.occupied(job, sign > 0)
 	t.countChecks(job, sign)
-	t.countSoft(job, sign)
+	t.preemption.countSoft(job, sign)
 }
 
 // limits counts the job that is to start under its limits, or no longer does.

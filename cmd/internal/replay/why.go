@@ -208,7 +208,7 @@ func (e *engine) stopAt(at float64) {
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
 		e.result.Waiting = append(e.result.Waiting, Waiting{
-			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.backlog.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hoursReason(c.group.class, c.job), e.reason(c.group.class, nil)),
+			Job: e.work.Jobs[c.job], Value: c.value, Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hoursReason(c.group.class, c.job), e.reason(c.group.class, nil)),
 		})
 		order.Started()
 	}
