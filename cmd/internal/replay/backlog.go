@@ -91,8 +91,8 @@ type backlog struct {
 	limits     *limits
 	values     *values
 	accruals   *accruals
-	hours      *hours // nil where all times are alike
-	bookings   *bookings
+	hours      *hours              // nil where all times are alike
+	reserved   map[int32]*reserved // by queue, the reservation in which its jobs run
 	preemption *preemption
 	clocks     *clocks
 
@@ -106,9 +106,9 @@ type backlog struct {
 	key     []byte
 }
 
-func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, bookings *bookings, preemption *preemption, clocks *clocks) *backlog {
+func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reserved, preemption *preemption, clocks *clocks) *backlog {
 	return &backlog{
-		at: at, limits: limits, values: values, accruals: accruals, hours: hours, bookings: bookings, preemption: preemption, clocks: clocks,
+		at: at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
 		groupOf: make([]*group, len(at.work.Jobs)),
 	}
@@ -166,6 +166,21 @@ func (q *backlog) remove(job int32) (eligible float64) {
 	return q.clocks.eligible(job)
 }
 
+// booked returns the jobs that wait in the queue of a reservation.
+func (q *backlog) booked(of *reserved) (jobs []int32) {
+	for _, c := range q.active {
+		if c.booked != of {
+			continue
+		}
+		for _, g := range c.groups {
+			for _, m := range g.members {
+				jobs = append(jobs, m.job)
+			}
+		}
+	}
+	return jobs
+}
+
 // settle puts a job whose clock stands still to where it belongs in its group: one that
 // came later has perhaps more.
 func (q *backlog) settle(g *group, job int32) {
@@ -220,7 +235,7 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 		kind = q.hours.kinds[t.queue]
 		q.key = append(q.key, 'h', byte(kind))
 	}
-	booked := q.bookings.byQueue[t.queue]
+	booked := q.reserved[t.queue]
 	if booked != nil {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
 	}

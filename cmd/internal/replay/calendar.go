@@ -11,16 +11,16 @@ import (
 // calendar is what is planned in a cycle: when jobs that run are to end, and when and
 // where top jobs are to start.
 type calendar struct {
-	at       *present
-	hours    *hours // nil where all times are alike
-	bookings *bookings
-	tops     []top
-	fixed    int        // how many tops at the begin are reservations, which stay
-	plans    bool       // whether jobs are ever planned
-	onVnode  [][]partOf // of tops, by vnode
-	running  [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
-	known    []starting // by vnode
-	stamp    uint64     // counts what known depends on: starts, ends, plans, and cycles
+	at      *present
+	hours   *hours // nil where all times are alike
+	tops    []top
+	fixed   int        // how many tops at the begin are reservations, which stay
+	changes []change   // of those, by their time
+	plans   bool       // whether jobs are ever planned
+	onVnode [][]partOf // of tops, by vnode
+	running [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
+	known   []starting // by vnode
+	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
 
 	isPlanning bool          // whether the state is that of a time to come
 	counts     map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
@@ -56,10 +56,10 @@ type top struct {
 }
 
 // newCalendar returns an empty calendar. depth is backfill_depth of the server.
-func newCalendar(at *present, depth int, hours *hours, bookings *bookings) *calendar {
-	c := &calendar{at: at, hours: hours, bookings: bookings, counts: map[int32]int{}}
+func newCalendar(at *present, depth int, hours *hours, hasReservations bool) *calendar {
+	c := &calendar{at: at, hours: hours, counts: map[int32]int{}}
 	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
-	if c.plans || bookings.areAny() {
+	if c.plans || hasReservations {
 		n := len(at.cluster.Vnodes)
 		c.running, c.onVnode, c.known = make([][]partOf, n), make([][]partOf, n), make([]starting, n)
 	}
@@ -99,15 +99,23 @@ func (c *calendar) clear(from int) {
 // noJob stands for the job of a top that is a reservation.
 const noJob = -1
 
-// fix makes reservations the first tops, between two cycles.
-func (c *calendar) fix(reservations []top) {
+// outdate says that something else has changed than what runs, so that what was planned
+// before does not hold.
+func (c *calendar) outdate() {
+	c.version++
+	c.stamp++
+}
+
+// fix makes reservations the first tops, between two cycles. Those that begin and end yet do
+// so by some changes.
+func (c *calendar) fix(reservations []top, changes []change) {
+	c.changes = changes
 	c.clear(0)
 	c.tops, c.before, c.fixed = c.tops[:0], c.before[:0], len(reservations)
 	for _, t := range reservations {
 		c.put(t)
 	}
-	c.version++
-	c.stamp++
+	c.outdate()
 }
 
 // beside returns what reservations leave for a job that starts now, nil where none are

@@ -164,3 +164,14 @@ func (e *engine) mostStarts(c *class) int {
 	}
 	return int(max(1, most))
 }
+
+// allThatFit returns the classes of jobs that fit now.
+func (e *engine) allThatFit() map[*class]bool {
+	fit := map[*class]bool{}
+	for _, c := range e.backlog.active {
+		if c.waiting > 0 && e.fitsNow(c) {
+			fit[c] = true
+		}
+	}
+	return fit
+}

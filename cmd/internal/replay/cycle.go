@@ -341,8 +341,8 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	if a.Await != nil && int(c.job) < a.Await.Jobs {
 		a.awaited--
 	}
-	a.depends.start(c.job, at)
-	a.tally.start(c.group.queue, at)
+	a.hasStarted(c.job, at)
+	a.tally.start(c.group.queue, at-a.now)
 	if c.job == a.Watch {
 		a.closeStep(at)
 	}

@@ -183,8 +183,7 @@ func (e *engine) turnHours() {
 	if m.to != h.at.to || e.cycles <= 1 {
 		h.at = m
 		e.changed = true
-		e.calendar.version++
-		e.calendar.stamp++
+		e.calendar.outdate()
 		e.policy = h.policyAt(m.from)
 		e.preemption.recount()
 	}

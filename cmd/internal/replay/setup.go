@@ -26,7 +26,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
 	if o.KeepWhy {
-		e.tally = newTally(e)
+		e.tally = newTally()
 	}
 	if o.Await != nil {
 		e.awaited = min(o.Await.Jobs, len(w.Jobs))
@@ -58,11 +58,12 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if e.preemption, err = newPreemption(&e.present, site, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	e.bookings = newBookings(e)
 	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
-	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption, e.clocks)
-	e.calendar = newCalendar(&e.present, e.depth, e.hours, e.bookings)
-	e.vnodes = newVnodes(e)
+	e.calendar = newCalendar(&e.present, e.depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
+	e.bookings = newBookings(&e.present, o.World, e.calendar)
+	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)
+	e.agenda.at = &e.present
+	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, &e.agenda)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
 		for k, stage := range j.Stages() {
@@ -90,12 +91,27 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.usage.findCosts(e.hours.usageRes(plan))
-	e.depends = newDependencies(e)
-	e.depends.leaveOut()
+	e.depend()
 	if o.KeepUsage {
 		e.result.Course = e.usage.course(site)
 	}
 	return e, nil
+}
+
+// depend finds out who waits for whom. Jobs that the cluster can never run are taken as over.
+func (e *engine) depend() {
+	if e.Recorded != nil {
+		return
+	}
+	if e.depends = newDependencies(&e.present); e.depends == nil {
+		return
+	}
+	e.result.Came = e.depends.came
+	for i, j := range e.work.Jobs {
+		if e.jobs[i].state == done {
+			e.isOverFor(int32(i), float64(e.work.First), j.IsOK())
+		}
+	}
 }
 
 // findQueues returns the queues of jobs by the number of their name. Those that the

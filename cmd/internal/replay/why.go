@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
@@ -25,7 +26,9 @@ type Waiting struct {
 // watch keeps what the job that is watched waits for after a cycle. a is nil where
 // nothing could start.
 func (e *engine) watch(a *attempt) {
-	e.tally.count(a)
+	if e.tally != nil {
+		e.tally.count(e.now, e.waits(a))
+	}
 	if e.Judge {
 		e.judge(a)
 	}
@@ -47,6 +50,28 @@ func (e *engine) why(job int32, a *attempt) (reason string, waits bool) {
 		return "", false
 	}
 	return e.keeps(e.backlog.groupOf[job], job, a), true
+}
+
+// waits counts what the jobs of each queue wait for after a cycle.
+func (e *engine) waits(a *attempt) map[cause]int {
+	counts := map[cause]int{}
+	// Jobs of a group differ in how long they run and for how long they have been eligible.
+	isAlike := e.hours == nil && !e.bookings.arePending() && e.site.Sched.Threshold == math.MinInt32
+	for _, c := range e.backlog.active {
+		for _, g := range c.groups {
+			if len(g.members) == 0 || e.jobs[g.members[0].job].state == suspended { // which has a group of its own
+				continue
+			}
+			if isAlike {
+				counts[cause{g.queue, named(e.keeps(g, g.members[0].job, a))}] += len(g.members)
+				continue
+			}
+			for _, m := range g.members {
+				counts[cause{g.queue, named(e.keeps(g, m.job, a))}]++
+			}
+		}
+	}
+	return counts
 }
 
 // keeper is what kept jobs of a class in a cycle that last for as long, or longer.
