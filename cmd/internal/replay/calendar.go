@@ -28,12 +28,10 @@ type calendar struct {
 	before     []top         // those of an earlier cycle
 	version    uint64        // counts starts and ends
 	window     span
-	waits      bool // whether a job fits but for the calendar, so that time alone may let it start
 
-	candidates []candidate // memory for the next cycle
-	left       []float64
-	there      []float64
-	order      []int
+	left  []float64
+	there []float64
+	order []int
 }
 
 // overallDepth stands for the server's backfill_depth among those of queues.

@@ -32,20 +32,20 @@ type engine struct {
 	hours      *hours        // nil where all times are alike
 	depends    *dependencies // nil where nobody waits for others
 	bookings   *bookings
+	room       *room
+	selection  *selection
+	reasons    *reasons
 
 	busy     float64 // until when the last cycle's starts go on
 	interval float64 // scheduler_iteration
 	last     float64 // the begin of the last cycle
 
 	lastEvent float64 // the time of the last event, or of the next
-	preempts  bool    // whether jobs wait that may preempt others
-	depth     int     // backfill_depth
 
 	tally *tally // nil where nobody asks what jobs waited for
 
-	heads   []*candidate // memory of first
-	deletes []event      // by their time
-	deleted int          // of deletes, how many are over
+	deletes []event // by their time
+	deleted int     // of deletes, how many are over
 	stages  []stageEvent
 	moves   []float64 // when jobs are moved to other queues
 	arrived int       // jobs of Work.Jobs that have
@@ -143,7 +143,7 @@ func (e *engine) findNext() bool {
 	}
 	at = min(at, e.bookings.next(at, e.last, e.backlog.waiting > 0))
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.calendar.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.mayTurn()
+		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
 		canStart := e.backlog.waiting > 0 && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false

@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"slices"
-
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/pbs"
 )
@@ -175,15 +173,4 @@ func (p *preemption) mayPreempt(level int32) bool {
 		}
 	}
 	return false
-}
-
-// someMayPreempt reports whether jobs wait that may preempt others in a cycle. Where levels
-// change while it goes on, that is not known before.
-func (e *engine) someMayPreempt() bool {
-	if e.policy.Preemptive && e.preemption.changes() {
-		return e.backlog.waiting > 0
-	}
-	return slices.ContainsFunc(e.backlog.active, func(c *class) bool {
-		return c.waiting > 0 && len(c.groups) > 0 && e.hours.isOpen(c) && e.preemption.mayPreempt(e.preemption.ofQueue(c.groups[0].queue))
-	})
 }

@@ -19,8 +19,8 @@ func (a *attempt) preempt(c *candidate) bool {
 	}
 	level := a.preemption.levelOf(c.job)
 	tried, wasTried := a.tried[c.group.class]
-	isLess := level >= tried.level && (!a.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
-	if wasTried && isLess && !a.Plain || !a.preemption.mayPreempt(level) || !a.isInHours(c.group.class, c.job) {
+	isLess := level >= tried.level && (!a.room.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
+	if wasTried && isLess && !a.Plain || !a.preemption.mayPreempt(level) || !a.hours.admits(c.group.class, a.length(c.job)) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	if a.bookings.arePending() {
@@ -119,7 +119,7 @@ func (a *attempt) again() error {
 	}
 	begin := len(left)
 	for _, job := range a.yielded {
-		if g := a.backlog.groupOf[job]; g != nil && !a.isLeftOut(g) {
+		if g := a.backlog.groupOf[job]; g != nil && !a.selection.isLeftOut(g) {
 			at := len(left)
 			for k := begin; k < len(left); k++ {
 				if left[k].job == job {
@@ -135,8 +135,8 @@ func (a *attempt) again() error {
 	if err := a.values.evaluate(left[begin:]); err != nil {
 		return err
 	}
-	a.all = a.considered(left)
+	a.all = a.selection.considered(left)
 	a.isDone = make([]bool, len(a.all))
-	a.order = a.engine.order(a.all, a.order)
+	a.order = a.selection.order(a.all, a.order)
 	return nil
 }

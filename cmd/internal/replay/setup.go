@@ -36,12 +36,15 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		e.result.Vnodes = make([]string, len(w.Jobs))
 	}
 	e.entities = w.EntitiesBy(site.Entity())
-	if e.hours = newHours(e); e.hours != nil {
+	if o.Recorded == nil {
+		e.hours = newHours(o.World, site)
+	}
+	if e.hours != nil {
 		e.policy = e.hours.both() // for what is set up
 	}
-	e.depth = site.Sched.Server.Int("backfill_depth", 1)
+	depth := site.Sched.Server.Int("backfill_depth", 1)
 	queues := e.findQueues()
-	if e.hours != nil && !e.hours.setQueues(e) {
+	if e.hours != nil && !e.hours.setQueues(e.queues) {
 		e.hours, e.policy = nil, e.hours.policyAt(w.First)
 	}
 	var err error
@@ -59,9 +62,15 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		return nil, err
 	}
 	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
-	e.calendar = newCalendar(&e.present, e.depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
+	e.calendar = newCalendar(&e.present, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
 	e.bookings = newBookings(&e.present, o.World, e.calendar)
 	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)
+	e.room = &room{&e.present, e.hours, e.calendar, e.bookings}
+	e.selection = &selection{
+		at: &e.present, room: e.room, backlog: e.backlog, accruals: e.accruals, values: e.values, usage: e.usage, preemption: e.preemption,
+		depth: depth, threshold: site.Sched.Threshold, preemptsFairshare: site.Sched.PreemptsFairshare(), isRecorded: o.Recorded != nil,
+		enforces: site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares,
+	}
 	e.agenda.at = &e.present
 	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, &e.agenda)
 	for i, j := range w.Jobs {
@@ -92,6 +101,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	e.usage.findCosts(e.hours.usageRes(plan))
 	e.depend()
+	e.reasons = &reasons{&e.present, e.room, e.selection, e.depends, e.result}
 	if o.KeepUsage {
 		e.result.Course = e.usage.course(site)
 	}

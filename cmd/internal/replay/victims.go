@@ -70,25 +70,14 @@ func (l lack) isLike(other lack) bool {
 	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0)
 }
 
-// lackOf returns why jobs of a class cannot start.
-func (e *engine) lackOf(c *class) lack {
-	for _, k := range c.checks {
-		if k.reached() {
-			return lack{k.counter, -1}
-		}
-	}
-	return lack{vnode: e.state.Lacking(c.request)}
-}
-
 // helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
-// the jobs under the limit,
-// or those on the vnode where a suspended job was.
-func (e *engine) helps(job int32, l lack) bool {
+// of the jobs under the limit, or of those on the vnode where a suspended job was.
+func (l lack) helps(job *progress) bool {
 	switch {
 	case l.counter != nil:
-		return slices.ContainsFunc(e.jobs[job].checks, func(k check) bool { return k.counter == l.counter })
+		return slices.ContainsFunc(job.checks, func(k check) bool { return k.counter == l.counter })
 	case l.vnode >= 0:
-		return slices.ContainsFunc(e.jobs[job].place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
+		return slices.ContainsFunc(job.place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
 	}
 	return true
 }
@@ -120,7 +109,7 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
 		a.state.Occupy(place)
 		t.limits(1)
 		for _, job := range slices.Backward(t.gone) {
-			helps := slices.ContainsFunc(reached, func(n *counter) bool { return a.helps(job, lack{n, -1}) })
+			helps := slices.ContainsFunc(reached, func(n *counter) bool { return lack{n, -1}.helps(&a.jobs[job]) })
 			helps = helps || (lacksVnodes || len(reached) == 0) && a.jobs[job].place.Shares(place)
 			if helps && !t.goesOn(job) {
 				victims = append(victims, job)
@@ -175,7 +164,7 @@ const mostRequeued = 50
 // then does. Only those go that may help against what it lacks; once it lacks something
 // else all are looked at again.
 func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
-	reason, from := t.lackOf(t.job.group.class), 0
+	reason, from := t.room.lackOf(t.job.group.class), 0
 	if !t.state.CouldFit(t.job.group.class.request) {
 		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
 	}
@@ -183,7 +172,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		job := all[from]
 		from++
 		isGone := slices.Contains(t.gone, job)
-		if isGone || !t.helps(job, reason) || t.preemption.soft != nil && t.preemption.levelOf(job) <= t.level {
+		if isGone || !reason.helps(&t.jobs[job]) || t.preemption.soft != nil && t.preemption.levelOf(job) <= t.level {
 			continue
 		}
 		t.lift(job, -1)
@@ -191,7 +180,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		if place, ok := t.fits(); ok {
 			return place, true
 		}
-		if now := t.lackOf(t.job.group.class); !now.isLike(reason) {
+		if now := t.room.lackOf(t.job.group.class); !now.isLike(reason) {
 			reason, from = now, 0
 		}
 	}
