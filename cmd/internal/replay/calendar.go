@@ -18,7 +18,7 @@ type calendar struct {
 	changes []change   // of those, by their time
 	plans   bool       // whether jobs are ever planned
 	onVnode [][]partOf // of tops, by vnode
-	running [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
+	running []ending   // of jobs that run, by vnode, where anything is ever planned
 	known   []starting // by vnode
 	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
 
@@ -59,7 +59,7 @@ func newCalendar(at *present, depth int, hours *hours, hasReservations bool) *ca
 	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
 	if c.plans || hasReservations {
 		n := len(at.cluster.Vnodes)
-		c.running, c.onVnode, c.known = make([][]partOf, n), make([][]partOf, n), make([]starting, n)
+		c.running, c.onVnode, c.known = make([]ending, n), make([][]partOf, n), make([]starting, n)
 	}
 	return c
 }
@@ -134,14 +134,40 @@ func (c *calendar) occupied(job int32, starts bool) {
 		return
 	}
 	for k, p := range c.at.jobs[job].place.Parts {
-		on, part := c.running[p.Vnode], partOf{job, int32(k)}
-		at, _ := slices.BinarySearchFunc(on, part, c.compareEnds)
+		on, part := &c.running[p.Vnode], partOf{job, int32(k)}
 		if starts {
-			c.running[p.Vnode] = slices.Insert(on, at, part)
-		} else {
-			c.running[p.Vnode] = slices.Delete(on, at, at+1)
+			on.parts = append(on.parts, part)
+			continue
+		}
+		at := slices.Index(on.parts, part)
+		on.parts = slices.Delete(on.parts, at, at+1)
+		if at < on.sorted {
+			on.sorted--
 		}
 	}
+}
+
+// ending is what runs on a vnode. It is put in order once somebody asks: on most vnodes nothing
+// is planned.
+type ending struct {
+	parts  []partOf
+	sorted int // how many are in order by when they are to end, before the others
+}
+
+// endsOn returns what runs on a vnode, by when it is to end.
+func (c *calendar) endsOn(v int32) []partOf {
+	on := &c.running[v]
+	if c.at.isPlain {
+		slices.SortFunc(on.parts, c.compareEnds)
+		return on.parts
+	}
+	for ; on.sorted < len(on.parts); on.sorted++ {
+		part := on.parts[on.sorted]
+		at, _ := slices.BinarySearchFunc(on.parts[:on.sorted], part, c.compareEnds)
+		copy(on.parts[at+1:on.sorted+1], on.parts[at:on.sorted])
+		on.parts[at] = part
+	}
+	return on.parts
 }
 
 // compareEnds is the order in which parts of jobs that run are to end.
@@ -262,7 +288,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.tops[tops[a].of].start, c.tops[tops[b].of].start) })
 	there := append(c.there[:0], free...)
 	c.there = there
-	running := c.running[v]
+	running := c.endsOn(v)
 	over := 0 // of those that have run too long, which end in a while
 	for over < len(running) && c.at.jobs[running[over].of].due <= c.at.now {
 		over++

@@ -244,6 +244,16 @@ type shade struct {
 	shortest float64 // likewise of the class
 	isNear   bool    // whether vnodes of theirs have room for it
 	mayHold  bool    // whether they have for its shortest job, which ends in time
+
+	tried fitTried // when fits was found out
+	fits  bool     // whether its shortest job fits beside them
+}
+
+// fitTried is when it was found out whether something fits beside what is planned: the second,
+// and one more than the calendar's stamp.
+type fitTried struct {
+	at    float64
+	stamp uint64
 }
 
 // shade finds out what reservations mean for a class now.
@@ -274,11 +284,15 @@ func (b *bookings) mayHold(c *class) bool {
 // fitsBeside reports whether the shortest job of a class, which fits now, may start beside
 // reservations.
 func (b *bookings) fitsBeside(c *class) bool {
-	if len(b.shadowed) == 0 || !b.shade(c).isNear {
+	if len(b.shadowed) == 0 {
 		return true
 	}
-	_, ok := b.at.state.Place(c.request, b.calendar.beside(c.shortest))
-	return ok
+	s := b.shade(c)
+	if tried := (fitTried{math.Floor(b.at.now), b.calendar.stamp + 1}); s.isNear && (s.tried != tried || b.at.isPlain) {
+		s.tried = tried
+		_, s.fits = b.at.state.Place(c.request, b.calendar.beside(c.shortest))
+	}
+	return !s.isNear || s.fits
 }
 
 // reason says which reservation keeps a job of a class that would fit else, the one that begins
