@@ -12,7 +12,7 @@ type preemption struct {
 	usage   *usage
 	clocks  *clocks
 	starve  float64 // max_starve, in seconds
-	orders  []preemptOrder
+	orders  []pbs.PreemptOrder
 	running map[int32]int // how many jobs run, by their class, the lowest of which is the highest level
 
 	soft     *limits // the soft limits; nil where no level asks for them
@@ -26,7 +26,7 @@ type preemption struct {
 func newPreemption(at *present, site *pbs.Site, usage *usage, clocks *clocks) (*preemption, error) {
 	levels := cycle.NewLevels(&site.Sched, at.queues)
 	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
-	p.orders = parsePreemptOrder(site.Sched.Scheduler["preempt_order"])
+	p.orders = site.Sched.PreemptOrder()
 	if !p.isEver {
 		return p, nil
 	}

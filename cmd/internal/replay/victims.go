@@ -4,39 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/cluster"
 )
-
-// preemptOrder is the ways in which a job is preempted of whose walltime at most a part is
-// left: the first letter of S, C, R and D that works.
-type preemptOrder struct {
-	most    float64 // percent
-	methods string
-}
-
-// parsePreemptOrder reads preempt_order: "SCR", or "SCR 80 SC 50 S", where each number is
-// the percentage of walltime left up to which what follows holds.
-func parsePreemptOrder(text string) []preemptOrder {
-	list := []preemptOrder{{100, ""}}
-	for word := range strings.FieldsSeq(strings.Trim(text, `"'`)) {
-		last := &list[len(list)-1]
-		percent, err := strconv.ParseFloat(word, 64)
-		switch {
-		case err != nil:
-			last.methods = word
-		case last.methods != "":
-			list = append(list, preemptOrder{percent, ""})
-		}
-	}
-	list = slices.DeleteFunc(list, func(o preemptOrder) bool { return o.methods == "" })
-	if len(list) == 0 {
-		list = append(list, preemptOrder{100, "SCR"})
-	}
-	return list
-}
 
 // methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
 // 0 for not at all. Checkpoints take a script of the site's that no file tells of: they are
@@ -47,13 +18,13 @@ func (p *preemption) methodFor(job int32) byte {
 	if w := p.at.terms[job].walltime; w > 0 {
 		left := 100 - 100*(j.used+max(0, p.at.now-j.starts))/float64(w)
 		for _, o := range orders { // the last one that still holds
-			if left <= o.most {
+			if left <= o.Most {
 				chosen = o
 			}
 		}
 	}
-	if at := strings.IndexAny(chosen.methods, "SRD"); at >= 0 {
-		return chosen.methods[at]
+	if at := strings.IndexAny(chosen.Methods, "SRD"); at >= 0 {
+		return chosen.Methods[at]
 	}
 	return 0
 }
