@@ -190,6 +190,11 @@ func (b *bookings) begin(k *booking) {
 	var part *cluster.Cluster
 	part, k.numbers = b.at.cluster.Within(k.place)
 	k.state, k.asked = part.NewState(), map[string]float64{}
+	for i, v := range k.numbers {
+		if b.at.state.IsAway(v) {
+			k.state.SetAway(int32(i), true)
+		}
+	}
 	b.at.state.Occupy(k.place)
 	k.of.on = k
 	if k.of.queue >= 0 {

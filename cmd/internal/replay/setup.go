@@ -72,7 +72,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		enforces: site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares,
 	}
 	e.agenda.at = &e.present
-	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, &e.agenda)
+	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, e.bookings, &e.agenda)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
 		for k, stage := range j.Stages() {

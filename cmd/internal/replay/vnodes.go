@@ -3,7 +3,6 @@ package replay
 import (
 	"slices"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/world"
 )
@@ -14,6 +13,7 @@ import (
 type vnodes struct {
 	at       *present
 	calendar *calendar
+	bookings *bookings
 	agenda   *agenda
 	events   []world.VnodeEvent // of vnodes that the cluster has
 	of       []int32            // by event, its vnode
@@ -37,8 +37,8 @@ const sisterLost = 450
 // defaultRequeue is PBS's node_fail_requeue, in seconds.
 const defaultRequeue = 310
 
-func newVnodes(at *present, w *world.World, site *pbs.Site, calendar *calendar, agenda *agenda) *vnodes {
-	v := &vnodes{at: at, calendar: calendar, agenda: agenda}
+func newVnodes(at *present, w *world.World, site *pbs.Site, calendar *calendar, bookings *bookings, agenda *agenda) *vnodes {
+	v := &vnodes{at: at, calendar: calendar, bookings: bookings, agenda: agenda}
 	if w == nil || len(w.Vnodes) == 0 {
 		return v
 	}
@@ -142,6 +142,7 @@ func (v *vnodes) resize(number int32, consumable int, by float64) {
 func (v *vnodes) setAway(number int32, why uint8) {
 	v.away[number] = why
 	v.at.state.SetAway(number, why != 0)
+	v.bookings.setAway(number, why != 0)
 	v.changed()
 }
 
@@ -158,7 +159,7 @@ func (v *vnodes) lose(number int32, at float64) {
 		return
 	}
 	for _, job := range v.at.running {
-		k := slices.IndexFunc(v.at.jobs[job].place.Parts, func(part cluster.Part) bool { return part.Vnode == number })
+		k := v.at.jobs[job].partOn(number)
 		switch {
 		case k == 0:
 			v.agenda.fail(job, at+v.requeue, true)
