@@ -117,10 +117,14 @@ func (e *engine) depend() {
 		return
 	}
 	e.result.Came = e.depends.came
-	for i, j := range e.work.Jobs {
+	var never []int32 // and not those whom their end deletes
+	for i := range e.jobs {
 		if e.jobs[i].state == done {
-			e.isOverFor(int32(i), float64(e.work.First), j.IsOK())
+			never = append(never, int32(i))
 		}
+	}
+	for _, job := range never {
+		e.isOverFor(job, float64(e.work.First), e.work.Jobs[job].IsOK())
 	}
 }
 
