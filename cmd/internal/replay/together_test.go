@@ -23,7 +23,7 @@ func runsOf(r *Result, job int) (all []runningSpan) {
 	for _, run := range r.earlier[int32(job)] {
 		all = append(all, runningSpan{run.Start, run.End})
 	}
-	if waitsAgain(r, job) || r.Start[job] == 0 {
+	if r.waitsAgain(job) || r.Start[job] == 0 {
 		return all
 	}
 	from, to := int64(r.Start[job]), int64(math.MaxInt64)
@@ -43,12 +43,6 @@ func runsOf(r *Result, job int) (all []runningSpan) {
 		all, runs = nil, cut
 	}
 	return append(all, runs...)
-}
-
-// waitsAgain reports whether a job waits in the end that has run.
-func waitsAgain(r *Result, job int) bool {
-	earlier := r.earlier[int32(job)]
-	return r.End[job] == 0 && len(earlier) > 0 && earlier[len(earlier)-1].Start == second(r.Start[job])
 }
 
 // mustLimit checks the limits that a random scenario may have: at no moment does more run than
@@ -112,7 +106,7 @@ func (s scenario) mustLimit(tb testing.TB, name string, w *work.Work, r *Result)
 func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEvent, r *Result) {
 	tb.Helper()
 	for i, j := range w.Jobs {
-		if waitsAgain(r, i) {
+		if r.waitsAgain(i) {
 			continue
 		}
 		first, _, _ := strings.Cut(strings.TrimLeft(r.Vnodes[i], "("), ":")
