@@ -23,7 +23,7 @@ type Waiting struct {
 	Reason   string // what keeps it, "" if nothing does
 }
 
-// reasons says what jobs wait for. It looks at the other parts and changes none.
+// reasons says what jobs wait for, as the other parts have it.
 type reasons struct {
 	at        *present
 	room      *room
