@@ -70,6 +70,9 @@ func (s *State) SetAway(v int32, isAway bool) {
 	s.Settle()
 }
 
+// IsAway reports whether a vnode is away.
+func (s *State) IsAway(v int32) bool { return s.away[v] }
+
 // Resize gives a vnode more of a consumable, or less where that is negative. What runs
 // there keeps what it has.
 func (s *State) Resize(v int32, consumable int, by float64) {

@@ -111,6 +111,9 @@ func ZoneName(zone *time.Location, at int64) string {
 }
 
 // offsetName returns what a zone is called that is some seconds ahead of UTC.
+// OffsetZone returns the zone that is some seconds ahead of UTC all year.
+func OffsetZone(seconds int) *time.Location { return time.FixedZone(offsetName(seconds), seconds) }
+
 func offsetName(offset int) string {
 	if offset == 0 {
 		return "UTC"

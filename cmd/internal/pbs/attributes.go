@@ -81,8 +81,9 @@ func checkReplayed(name, value string) error {
 		if _, ok := backfillWindows[strings.ToLower(value)]; !ok {
 			return fmt.Errorf("%q is none of off, low, medium and high", value)
 		}
-	case name == "preempt_order" && strings.Trim(value, "SCRD 0123456789") != "":
-		return fmt.Errorf("%q is none of the letters S, C, R and D", value)
+	case name == "preempt_order":
+		_, err := ParsePreemptOrder(value)
+		return err
 	}
 	return nil
 }

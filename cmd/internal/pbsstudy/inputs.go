@@ -33,13 +33,14 @@ type Inputs struct {
 	Events  file.Source   // what happened to vnodes, instead of what the server's logs tell
 	Taken   time.Time     // when the snapshot was taken, zero if it is not known
 
-	Zone         *time.Location      // of holidays and dedicated_time, nil for this machine's
+	Zone         *time.Location      // of the times that are asked for, nil for this machine's
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
 	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
+	told      *time.Location                 // the zone of the site's own files as the logs tell it, nil where they do not
 	happens   *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read
 	clusters  map[string]*cluster.Cluster    // by the settings that they depend on

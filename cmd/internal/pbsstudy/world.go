@@ -1,6 +1,7 @@
 package pbsstudy
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -35,8 +36,12 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 		return &happens, nil, nil // all times are alike
 	}
 	var remarks []diag.Remark
-	hours, problems := world.ReadHours(priv.Dir, zone)
+	own := cmp.Or(in.told, zone)
+	hours, problems := world.ReadHours(priv.Dir, own)
 	happens.Hours = hours
+	if in.told != nil && (hours.Changes() || hours.HasDedicated()) {
+		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", own))
+	}
 	for _, p := range problems {
 		remarks = append(remarks, diag.Warningf("%v", p))
 	}

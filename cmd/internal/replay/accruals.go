@@ -8,22 +8,6 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
-// clock is the eligible_time of a job that waits. It counts whole seconds, as the server
-// does.
-type clock struct {
-	grown float64 // seconds up to since
-	since float64 // infinity while it stands still
-}
-
-func (c clock) at(now float64) float64 {
-	if now = math.Floor(now); now < c.since {
-		return c.grown
-	}
-	return c.grown + now - c.since
-}
-
-func (c clock) stands() bool { return math.IsInf(c.since, 1) }
-
 // accruals decide at the end of each cycle which jobs' eligible_time goes on, as PBS's
 // update_accruetype: that of a job stands still which its threshold keeps, or a limit of
 // its own user, group or project. Such limits are checked twice: against what runs, and
@@ -139,9 +123,7 @@ func (k *accruals) pass(c *candidate) {
 func (k *accruals) end(q *backlog, at float64, isLeftOut func(g *group) bool) {
 	for _, job := range k.passed {
 		k.mark[job] = k.at.cycles
-		if c := &q.clocks[job]; c.stands() {
-			c.since = math.Floor(at)
-		}
+		q.clocks.goOn(job, at)
 	}
 	for _, job := range k.going {
 		g := q.groupOf[job]
@@ -152,7 +134,7 @@ func (k *accruals) end(q *backlog, at float64, isLeftOut func(g *group) bool) {
 			k.passed = append(k.passed, job)
 			continue
 		}
-		q.clocks[job] = clock{q.clocks[job].at(at), math.Inf(1)}
+		q.clocks.stop(job, at)
 		q.settle(g, job)
 	}
 	k.going, k.passed = k.passed, k.going[:0]

@@ -67,7 +67,7 @@ func (q *backlog) join(g *group, m member) {
 func (q *backlog) compare(a, b member) int {
 	d := 0
 	if q.values.usesEligible {
-		d = cmp.Compare(q.eligible(b.job), q.eligible(a.job))
+		d = cmp.Compare(q.clocks.eligible(b.job), q.clocks.eligible(a.job))
 	}
 	return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 }
@@ -91,26 +91,26 @@ type backlog struct {
 	limits     *limits
 	values     *values
 	accruals   *accruals
-	hours      *hours // nil where all times are alike
-	bookings   *bookings
+	hours      *hours              // nil where all times are alike
+	reserved   map[int32]*reserved // by queue, the reservation in which its jobs run
 	preemption *preemption
+	clocks     *clocks
 
 	classes map[string]*class
 	groups  map[string]*group
 	known   map[[6]int32]*class // by request, queue, user, group, project and array
 	active  []*class            // those with jobs, and some without
 	groupOf []*group            // by job, nil for one that does not wait
-	clocks  []clock             // of eligible_time, by job
 	waiting int
 	numbers int // of classes
 	key     []byte
 }
 
-func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, bookings *bookings, preemption *preemption) *backlog {
+func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reserved, preemption *preemption, clocks *clocks) *backlog {
 	return &backlog{
-		at: at, limits: limits, values: values, accruals: accruals, hours: hours, bookings: bookings, preemption: preemption,
+		at: at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
-		groupOf: make([]*group, len(at.work.Jobs)), clocks: make([]clock, len(at.work.Jobs)),
+		groupOf: make([]*group, len(at.work.Jobs)),
 	}
 }
 
@@ -129,7 +129,7 @@ func (q *backlog) add(job int32, eligible float64) {
 	}
 	c.shortest = min(c.shortest, q.at.length(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
-	q.clocks[job] = clock{grown: eligible, since: math.Floor(q.at.now)}
+	q.clocks.begin(job, eligible)
 	q.join(g, member{job, t.rank})
 	q.groupOf[job] = g
 	q.waiting++
@@ -163,7 +163,22 @@ func (q *backlog) remove(job int32) (eligible float64) {
 	if len(g.members) == 0 {
 		q.drop(g)
 	}
-	return q.eligible(job)
+	return q.clocks.eligible(job)
+}
+
+// booked returns the jobs that wait in the queue of a reservation.
+func (q *backlog) booked(of *reserved) (jobs []int32) {
+	for _, c := range q.active {
+		if c.booked != of {
+			continue
+		}
+		for _, g := range c.groups {
+			for _, m := range g.members {
+				jobs = append(jobs, m.job)
+			}
+		}
+	}
+	return jobs
 }
 
 // settle puts a job whose clock stands still to where it belongs in its group: one that
@@ -178,9 +193,6 @@ func (q *backlog) settle(g *group, job int32) {
 		q.join(g, m)
 	}
 }
-
-// eligible returns the eligible_time of a job that waits, in seconds.
-func (q *backlog) eligible(job int32) float64 { return q.clocks[job].at(q.at.now) }
 
 // budget returns whose backfill_depth counts for the jobs of a queue: its own, or the
 // server's, overallDepth.
@@ -223,7 +235,7 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 		kind = q.hours.kinds[t.queue]
 		q.key = append(q.key, 'h', byte(kind))
 	}
-	booked := q.bookings.byQueue[t.queue]
+	booked := q.reserved[t.queue]
 	if booked != nil {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
 	}

@@ -31,6 +31,23 @@ func (k *booking) count(p *progress, sign float64) {
 	}
 }
 
+// partOn returns which part of what a job has is on a vnode, the first one, -1 for none.
+func (p *progress) partOn(v int32) int {
+	if p.booking == nil {
+		return slices.IndexFunc(p.place.Parts, func(part cluster.Part) bool { return part.Vnode == v })
+	}
+	return slices.IndexFunc(p.inside.Parts, func(part cluster.Part) bool { return p.booking.numbers[part.Vnode] == v })
+}
+
+// setAway takes a vnode away from the reservations that have begun on it, or gives it back.
+func (b *bookings) setAway(v int32, isAway bool) {
+	for _, k := range b.current {
+		if at := slices.Index(k.numbers, v); at >= 0 {
+			k.state.SetAway(int32(at), isAway)
+		}
+	}
+}
+
 // enter lets a job into the booking of its class, at a place within that. It returns its
 // place in the whole.
 func (k *booking) enter(p *progress, asks map[string]float64, place cluster.Allocation) cluster.Allocation {

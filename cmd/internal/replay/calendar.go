@@ -11,16 +11,16 @@ import (
 // calendar is what is planned in a cycle: when jobs that run are to end, and when and
 // where top jobs are to start.
 type calendar struct {
-	at       *present
-	hours    *hours // nil where all times are alike
-	bookings *bookings
-	tops     []top
-	fixed    int        // how many tops at the begin are reservations, which stay
-	plans    bool       // whether jobs are ever planned
-	onVnode  [][]partOf // of tops, by vnode
-	running  [][]partOf // of jobs that run, by vnode and when they are to end, where anything is ever planned
-	known    []starting // by vnode
-	stamp    uint64     // counts what known depends on: starts, ends, plans, and cycles
+	at      *present
+	hours   *hours // nil where all times are alike
+	tops    []top
+	fixed   int        // how many tops at the begin are reservations, which stay
+	changes []change   // of those, by their time
+	plans   bool       // whether jobs are ever planned
+	onVnode [][]partOf // of tops, by vnode
+	running []ending   // of jobs that run, by vnode, where anything is ever planned
+	known   []starting // by vnode
+	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
 
 	isPlanning bool          // whether the state is that of a time to come
 	counts     map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
@@ -28,12 +28,10 @@ type calendar struct {
 	before     []top         // those of an earlier cycle
 	version    uint64        // counts starts and ends
 	window     span
-	waits      bool // whether a job fits but for the calendar, so that time alone may let it start
 
-	candidates []candidate // memory for the next cycle
-	left       []float64
-	there      []float64
-	order      []int
+	left  []float64
+	there []float64
+	order []int
 }
 
 // overallDepth stands for the server's backfill_depth among those of queues.
@@ -56,12 +54,12 @@ type top struct {
 }
 
 // newCalendar returns an empty calendar. depth is backfill_depth of the server.
-func newCalendar(at *present, depth int, hours *hours, bookings *bookings) *calendar {
-	c := &calendar{at: at, hours: hours, bookings: bookings, counts: map[int32]int{}}
+func newCalendar(at *present, depth int, hours *hours, hasReservations bool) *calendar {
+	c := &calendar{at: at, hours: hours, counts: map[int32]int{}}
 	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
-	if c.plans || bookings.areAny() {
+	if c.plans || hasReservations {
 		n := len(at.cluster.Vnodes)
-		c.running, c.onVnode, c.known = make([][]partOf, n), make([][]partOf, n), make([]starting, n)
+		c.running, c.onVnode, c.known = make([]ending, n), make([][]partOf, n), make([]starting, n)
 	}
 	return c
 }
@@ -99,15 +97,23 @@ func (c *calendar) clear(from int) {
 // noJob stands for the job of a top that is a reservation.
 const noJob = -1
 
-// fix makes reservations the first tops, between two cycles.
-func (c *calendar) fix(reservations []top) {
+// outdate says that something else has changed than what runs, so that what was planned
+// before does not hold.
+func (c *calendar) outdate() {
+	c.version++
+	c.stamp++
+}
+
+// fix makes reservations the first tops, between two cycles. Those that begin and end yet do
+// so by some changes.
+func (c *calendar) fix(reservations []top, changes []change) {
+	c.changes = changes
 	c.clear(0)
 	c.tops, c.before, c.fixed = c.tops[:0], c.before[:0], len(reservations)
 	for _, t := range reservations {
 		c.put(t)
 	}
-	c.version++
-	c.stamp++
+	c.outdate()
 }
 
 // beside returns what reservations leave for a job that starts now, nil where none are
@@ -128,14 +134,40 @@ func (c *calendar) occupied(job int32, starts bool) {
 		return
 	}
 	for k, p := range c.at.jobs[job].place.Parts {
-		on, part := c.running[p.Vnode], partOf{job, int32(k)}
-		at, _ := slices.BinarySearchFunc(on, part, c.compareEnds)
+		on, part := &c.running[p.Vnode], partOf{job, int32(k)}
 		if starts {
-			c.running[p.Vnode] = slices.Insert(on, at, part)
-		} else {
-			c.running[p.Vnode] = slices.Delete(on, at, at+1)
+			on.parts = append(on.parts, part)
+			continue
+		}
+		at := slices.Index(on.parts, part)
+		on.parts = slices.Delete(on.parts, at, at+1)
+		if at < on.sorted {
+			on.sorted--
 		}
 	}
+}
+
+// ending is what runs on a vnode. It is put in order once somebody asks: on most vnodes nothing
+// is planned.
+type ending struct {
+	parts  []partOf
+	sorted int // how many are in order by when they are to end, before the others
+}
+
+// endsOn returns what runs on a vnode, by when it is to end.
+func (c *calendar) endsOn(v int32) []partOf {
+	on := &c.running[v]
+	if c.at.isPlain {
+		slices.SortFunc(on.parts, c.compareEnds)
+		return on.parts
+	}
+	for ; on.sorted < len(on.parts); on.sorted++ {
+		part := on.parts[on.sorted]
+		at, _ := slices.BinarySearchFunc(on.parts[:on.sorted], part, c.compareEnds)
+		copy(on.parts[at+1:on.sorted+1], on.parts[at:on.sorted])
+		on.parts[at] = part
+	}
+	return on.parts
 }
 
 // compareEnds is the order in which parts of jobs that run are to end.
@@ -256,7 +288,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.tops[tops[a].of].start, c.tops[tops[b].of].start) })
 	there := append(c.there[:0], free...)
 	c.there = there
-	running := c.running[v]
+	running := c.endsOn(v)
 	over := 0 // of those that have run too long, which end in a while
 	for over < len(running) && c.at.jobs[running[over].of].due <= c.at.now {
 		over++

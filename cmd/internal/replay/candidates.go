@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"fairshare/cmd/internal/cycle"
@@ -17,118 +16,141 @@ type candidate struct {
 	rest  []member // the subjobs that come after it
 }
 
+// selection is who matters to a cycle, and in which order.
+type selection struct {
+	at         *present
+	room       *room
+	backlog    *backlog
+	accruals   *accruals
+	values     *values
+	usage      *usage
+	preemption *preemption
+
+	depth             int     // backfill_depth
+	threshold         float64 // job_sort_formula_threshold
+	enforces          bool    // fairshare_enforce_no_shares
+	preemptsFairshare bool    // whether entities over their share are of a level of their own
+	isRecorded        bool    // whether cycles are recorded ones
+
+	preempts bool // whether jobs wait that may preempt others
+	waits    bool // whether time alone may let a job start, which is under the threshold or held back
+
+	memory []candidate  // for the next cycle
+	heads  []*candidate // likewise, of first
+}
+
 // candidates returns the jobs that can matter to this cycle, with their values, and the
 // classes of which some fit. Of each class these are the first jobs, as many as can
 // start or be held back: those behind them make no difference.
-func (e *engine) candidates() (all []candidate, fitting []*class, err error) {
-	all = e.calendar.candidates[:0]
-	for _, c := range e.backlog.active {
+func (s *selection) candidates() (all []candidate, fitting []*class, err error) {
+	all = s.memory[:0]
+	for _, c := range s.backlog.active {
 		if c.waiting == 0 {
 			continue
 		}
-		fits := e.fitsNow(c)
+		fits := s.room.fitsNow(c)
 		if fits {
 			fitting = append(fitting, c)
 		}
 		var done []int32
 		for _, g := range c.groups {
-			budget := e.backlog.budget(g.queue)
+			budget := s.backlog.budget(g.queue)
 			if slices.Contains(done, budget) {
 				continue
 			}
 			done = append(done, budget)
-			if most := e.mostMatter(c, budget, fits); most > 0 {
-				if all, err = e.firstOf(all, c, budget, most); err != nil {
+			if most := s.mostMatter(c, budget, fits); most > 0 {
+				if all, err = s.firstOf(all, c, budget, most); err != nil {
 					return nil, nil, err
 				}
 			}
 		}
 	}
-	e.calendar.candidates = all
+	s.memory = all
 	return all, fitting, nil
 }
 
 // firstOf appends the jobs of a class that may be among the first of those which count
 // towards one backfill_depth.
-func (e *engine) firstOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
+func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
 	begin := len(all)
 	for _, g := range c.groups {
-		if e.backlog.budget(g.queue) != budget || e.isLeftOut(g) {
+		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
 			continue
 		}
 		n := len(g.members)
-		if e.values.isOrdered() {
+		if s.values.isOrdered() {
 			n = min(n, most)
 		}
 		for i := 0; i < n; i++ {
 			next := candidate{group: g, member: g.members[i]}
-			for from := i; i+1 < n && e.isWith(g.members[from].job, g.members[i+1].job); i++ {
+			for from := i; i+1 < n && s.isWith(g.members[from].job, g.members[i+1].job); i++ {
 				next.rest = append(next.rest, g.members[i+1])
 			}
 			all = append(all, next)
 		}
 	}
-	if err := e.values.evaluate(all[begin:]); err != nil {
+	if err := s.values.evaluate(all[begin:]); err != nil {
 		return nil, err
 	}
-	return all[:begin+len(e.first(all[begin:], most))], nil
+	return all[:begin+len(s.first(all[begin:], most))], nil
 }
 
 // isWith reports whether two jobs are subjobs of one array.
-func (e *engine) isWith(a, b int32) bool {
-	array := e.work.Jobs[a].Array
-	return array != 0 && array == e.work.Jobs[b].Array
+func (s *selection) isWith(a, b int32) bool {
+	array := s.at.work.Jobs[a].Array
+	return array != 0 && array == s.at.work.Jobs[b].Array
 }
 
 // mostMatter returns how many jobs of a class, of those that count towards one
 // backfill_depth, can matter to a cycle at most.
-func (e *engine) mostMatter(c *class, budget int32, fits bool) int {
-	most := e.accruals.most(c)
+func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
+	most := s.accruals.most(c)
 	if fits {
-		most = max(most, e.mostStarts(c))
+		most = max(most, s.room.mostStarts(c))
 	}
 	switch {
-	case e.Plain || e.policy.RoundRobin || e.preempts || c.hasArrays:
+	case s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
 	case c.booked != nil:
 		return most
-	case e.hours.isBounded(c) && (fits || e.policy.StrictOrdering):
+	case s.room.hours.isBounded(c) && (fits || s.at.policy.StrictOrdering):
 		return c.waiting // one may be too long, and a shorter one not
-	case e.mayPass(c) && fits:
+	case s.room.mayPass(c) && fits:
 		return c.waiting // one may be held back, and a shorter one not
-	case e.calendar.plans:
-		return max(most, 1, e.depthOf(budget))
-	case e.policy.StrictOrdering:
+	case s.room.calendar.plans:
+		return max(most, 1, s.depthOf(budget))
+	case s.at.policy.StrictOrdering:
 		return most + 1
 	}
 	return most
 }
 
 // depthOf returns a backfill_depth.
-func (e *engine) depthOf(budget int32) int {
+func (s *selection) depthOf(budget int32) int {
 	if budget == overallDepth {
-		return e.depth
+		return s.depth
 	}
-	return e.depths[budget]
+	return s.at.depths[budget]
 }
 
 // first returns the candidates of a class that may be among the first, in any order: by
 // value, and by when they came where nothing else decides between equal ones.
-func (e *engine) first(all []candidate, most int) []candidate {
-	p := e.policy
-	if len(all) <= most || p.ByQueue || p.Preemptive && e.site.Sched.PreemptsFairshare() {
+func (s *selection) first(all []candidate, most int) []candidate {
+	p := s.at.policy
+	if len(all) <= most || p.ByQueue || p.Preemptive && s.preemptsFairshare {
 		return all
 	}
 	byRank := !p.FairShare && len(p.SortKeys) == 0
 	compare := func(a, b *candidate) int {
-		d := cmp.Or(cycle.CompareMarks(e.jobs[a.job].preempted, e.jobs[b.job].preempted), cycle.CompareValues(a.value, b.value))
+		d := cmp.Or(cycle.CompareMarks(s.at.jobs[a.job].preempted, s.at.jobs[b.job].preempted), cycle.CompareValues(a.value, b.value))
 		if d == 0 && byRank {
 			d = cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 		}
 		return d
 	}
 	// The most first ones so far, the last of them at the end.
-	heads := e.heads[:0]
+	heads := s.heads[:0]
 	for i := range all {
 		c := &all[i]
 		if len(heads) == most && compare(c, heads[most-1]) >= 0 {
@@ -140,7 +162,7 @@ func (e *engine) first(all []candidate, most int) []candidate {
 		}
 		heads = slices.Insert(heads, at, c)
 	}
-	e.heads = heads
+	s.heads = heads
 	last := *heads[len(heads)-1]
 	kept := all[:0]
 	for i := range all {
@@ -151,16 +173,13 @@ func (e *engine) first(all []candidate, most int) []candidate {
 	return kept
 }
 
-// mostStarts returns how many jobs of a class can start at most.
-func (e *engine) mostStarts(c *class) int {
-	most := float64(c.waiting)
-	for i, need := range c.request.Total {
-		if need > 0 {
-			most = min(most, math.Floor(e.stateOf(c).FreeTotal()[i]/need))
+// allThatFit returns the classes of jobs that fit now.
+func (s *selection) allThatFit() map[*class]bool {
+	fit := map[*class]bool{}
+	for _, c := range s.backlog.active {
+		if c.waiting > 0 && s.room.fitsNow(c) {
+			fit[c] = true
 		}
 	}
-	for _, k := range c.checks {
-		most = min(most, math.Floor((k.counter.limit.most-k.counter.used)/k.need))
-	}
-	return int(max(1, most))
+	return fit
 }

@@ -47,7 +47,7 @@ func (r run) compareClocks(tb testing.TB, polls []poll, cycle func(*engine), com
 	for e.next() {
 		for ; len(polls) > 0 && polls[0].at < e.now; polls = polls[1:] {
 			if p := polls[0]; e.jobs[p.job].state == waiting {
-				compare(p, e.backlog.clocks[p.job].at(p.at))
+				compare(p, e.clocks.of[p.job].at(p.at))
 			}
 		}
 		e.admit()
@@ -97,12 +97,12 @@ func (r run) follow(tb testing.TB, e *engine) {
 	e.last, e.busy = e.now, e.now+e.duration()
 	e.accrue()
 	e.usage.apply()
-	all, _, err := e.candidates()
+	all, _, err := e.selection.candidates()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	a := &attempt{engine: e, all: e.considered(all)}
-	a.order = e.order(a.all, nil)
+	a := &attempt{engine: e, all: e.selection.considered(all)}
+	a.order = e.selection.order(a.all, nil)
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
 		s, ok := r.starts[r.work.Jobs[c.job].ID]
@@ -118,7 +118,7 @@ func (r run) follow(tb testing.TB, e *engine) {
 		a.start(c, place)
 		a.order.Started()
 	}
-	a.accruals.end(a.backlog, a.now+a.duration(), a.isLeftOut)
+	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 }
 
 // With the recorded starts instead of its own a replay knows to the end of a run which

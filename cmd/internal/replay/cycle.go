@@ -18,36 +18,46 @@ func (e *engine) cycle() {
 	e.busy = e.now + e.duration()
 	e.accrue()
 	e.turnHours()
-	isSure := !e.changed && !e.calendar.waits && !e.preemption.changes() // that nothing starts
+	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() // that nothing starts
 	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
-		e.watch(nil)
+		e.tell(nil)
 		return
 	}
-	e.changed, e.calendar.waits = false, false
-	if !e.someMayStart() && !e.looksAtAll() {
-		e.watch(nil)
+	e.changed, e.selection.waits = false, false
+	if !e.selection.someMayStart() && !e.looksAtAll() {
+		e.tell(nil)
 		return
 	}
 	e.usage.apply()
-	e.findShares()
-	e.relevel()
-	all, classes, err := e.candidates()
+	e.preemption.findShares()
+	e.preemption.relevel()
+	all, classes, err := e.selection.candidates()
 	if e.err = err; err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	c := &attempt{engine: e, all: e.selection.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
 		watched := e.backlog.groupOf[e.Watch].class
-		c.fitFirst = map[*class]bool{watched: e.fitsNow(watched)}
+		c.fitFirst = map[*class]bool{watched: e.room.fitsNow(watched)}
 	}
 	if e.tally != nil || e.Judge {
-		c.fitFirst = e.allThatFit()
+		c.fitFirst = e.selection.allThatFit()
 	}
 	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
 	if e.err = c.run(); e.err != nil {
 		return
 	}
-	e.watch(c)
+	e.tell(&c.tries)
+}
+
+// turnHours lets the time of a cycle hold, with its policy.
+func (e *engine) turnHours() {
+	if e.hours != nil && e.hours.turn(e.now, e.cycles <= 1) {
+		e.changed = true
+		e.calendar.outdate()
+		e.policy = e.hours.policyAt(e.hours.at.from)
+		e.preemption.recount()
+	}
 }
 
 // looksAtAll reports whether a cycle looks at the jobs in their order even if none can
@@ -63,130 +73,27 @@ func (e *engine) duration() float64 {
 // accrue charges the jobs that run and lets usage decay.
 func (e *engine) accrue() {
 	if e.Recorded != nil {
-		e.usage.accrueRecorded(e, e.Recorded[e.cycles-1])
+		e.usage.accrueRecorded(e.Recorded[e.cycles-1])
 		return
 	}
-	e.usage.accrue(e, e.now)
-}
-
-// someMayStart reports whether a class of waiting jobs fits right now, or may by
-// preempting others.
-func (e *engine) someMayStart() bool {
-	e.preempts = e.someMayPreempt()
-	return e.preempts || slices.ContainsFunc(e.backlog.active, func(c *class) bool { return c.waiting > 0 && e.fitsNow(c) })
-}
-
-// fitsNow reports whether jobs of a class fit within the limits and on vnodes, with
-// nothing planned.
-func (e *engine) fitsNow(c *class) bool {
-	return !c.isLimited() && e.hours.isOpen(c) && e.hasVnodes(c)
-}
-
-// hasVnodes reports whether vnodes are free for a class. Once none were, none are
-// until more is released.
-func (e *engine) hasVnodes(c *class) bool {
-	if c.failed == e.freed+1 && !e.Plain {
-		return false
-	}
-	if c.booked == nil && e.state.Fits(c.request) {
-		return e.Plain || e.bookings.fitsBeside(c) // a shorter one may
-	}
-	if c.booked != nil && c.booked.on != nil && c.booked.on.fits(c) {
-		return true
-	}
-	c.failed = e.freed + 1
-	return false
-}
-
-// stateOf returns what is free of the vnodes that jobs of a class may use, nil for none.
-func (e *engine) stateOf(c *class) *cluster.State {
-	switch {
-	case c.booked == nil:
-		return e.state
-	case c.booked.on == nil:
-		return nil
-	}
-	return c.booked.on.state
-}
-
-// mayPass reports whether a job of a class may start where a longer one that asks for the
-// same may not.
-func (e *engine) mayPass(c *class) bool {
-	return c.booked == nil && (e.calendar.plans || e.bookings.mayHold(c))
-}
-
-// isLeftOut reports whether the scheduler does not look at a group's jobs: those in
-// stopped queues, in queues that are closed at the time (as PBS's is_ok_to_run_queue; none of
-// them is a top job), and those of entities without shares.
-func (e *engine) isLeftOut(g *group) bool {
-	if e.queues[g.queue].Stopped || !e.hours.isOpen(g.class) {
-		return true
-	}
-	enforces := e.policy.FairShare && e.site.SchedPriv != nil && e.site.SchedPriv.Config.EnforceNoShares
-	return enforces && e.usage.tree.Entity(e.usage.ids[g.entity]).TreePercentage == 0
-}
-
-// considered returns the candidates that the scheduler looks at, in the order in
-// which their jobs came: not those at or below job_sort_formula_threshold.
-func (e *engine) considered(all []candidate) []candidate {
-	all = slices.DeleteFunc(all, func(c candidate) bool {
-		isUnder := e.values.program != nil && float64(c.value) <= e.site.Sched.Threshold
-		e.calendar.waits = e.calendar.waits || isUnder // for its value to change
-		return isUnder
-	})
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.job, b.job) })
-	return all
-}
-
-// order begins a cycle of the scheduler's order over candidates, or goes on with what was
-// charged since an order before.
-func (e *engine) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
-	jobs := make([]cycle.Job, len(all))
-	considered := make([]int32, len(all))
-	s := cycle.Settings{
-		Policy: e.policy, Tree: e.usage.tree, Queues: e.queues,
-		Levels: e.preemption.Levels,
-	}
-	if e.costs != nil {
-		s.Costs = make([]float64, len(all))
-		switch {
-		case e.Recorded != nil && before != nil:
-			s.Tree = before.Tree()
-		case e.Recorded != nil:
-			s.Tree = s.Tree.Clone() // usage is not set anew at each cycle
-		}
-	}
-	for i, c := range all {
-		jobs[i] = cycle.Job{Value: c.value, Entity: e.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: e.jobs[c.job].preempted}
-		if e.policy.Preemptive {
-			jobs[i].Status = e.statusOf(c.job)
-		}
-		considered[i] = int32(i)
-		s.SortKeys = append(s.SortKeys, e.hours.keys(c.group.keys)...)
-		if e.costs != nil {
-			s.Costs[i] = e.costs[c.job]
-		}
-	}
-	return cycle.New(jobs, considered, s)
+	e.usage.accrue(e.now)
 }
 
 // attempt is what a cycle tries.
 type attempt struct {
 	*engine
-	all      []candidate
-	order    *cycle.Cycle
-	classes  []*class           // that fitted when it began
-	failed   map[*class]float64 // the shortest walltime with which a job of a class could not start
-	waits    int                // jobs that waited when it began
-	started  int
-	fitFirst map[*class]bool      // whether the class of a job that is watched fitted when it began
-	kept     map[*class]keeper    // what kept the first job of a class that had free vnodes when it was tried
-	blocked  map[int32]bool       // queues that are done with
-	tried    map[*class]attempted // those that could not start by preemption
-	isDone   []bool               // by candidate, whether it was looked at
-	lost     float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
-	yielded  []int32              // jobs that were preempted and are not candidates yet
-	ended    bool
+	all     []candidate
+	order   *cycle.Cycle
+	classes []*class           // that fitted when it began
+	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
+	waits   int                // jobs that waited when it began
+	tries
+	blocked map[int32]bool       // queues that are done with
+	tried   map[*class]attempted // those that could not start by preemption
+	isDone  []bool               // by candidate, whether it was looked at
+	lost    float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
+	yielded []int32              // jobs that were preempted and are not candidates yet
+	ended   bool
 
 	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
 }
@@ -195,7 +102,7 @@ type attempt struct {
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && !a.Plain && (!a.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= shortest)
+	return ok && !a.Plain && (!a.room.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
@@ -209,12 +116,12 @@ func (a *attempt) fail(c *candidate) {
 // isOver reports whether no job can start any more in this cycle, and none that is
 // held back matters.
 func (a *attempt) isOver() bool {
-	if a.ended || a.Plain || a.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
+	if a.ended || a.Plain || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
 		return a.ended && !a.hasBooked
 	}
 	for _, c := range a.classes {
 		_, failed := a.failed[c]
-		if !c.isLimited() && a.stateOf(c).CouldFit(c.request) && (!failed || a.mayPass(c) || a.hours != nil) && c.failed != a.freed+1 {
+		if !c.isLimited() && a.room.stateOf(c).CouldFit(c.request) && (!failed || a.room.mayPass(c) || a.hours != nil) && c.failed != a.freed+1 {
 			return false
 		}
 	}
@@ -223,7 +130,7 @@ func (a *attempt) isOver() bool {
 
 // run looks at each job in its order.
 func (a *attempt) run() error {
-	a.order = a.engine.order(a.all, nil)
+	a.order = a.selection.order(a.all, nil)
 	a.isDone = make([]bool, len(a.all))
 	isOver := a.isOver()
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
@@ -246,9 +153,9 @@ func (a *attempt) run() error {
 		}
 	}
 	a.calendar.end()
-	a.accruals.end(a.backlog, a.now+a.duration(), a.isLeftOut)
+	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 	// What fits and is held back may start when time has changed the order.
-	a.calendar.waits = a.calendar.waits || a.policy.StrictOrdering
+	a.selection.waits = a.selection.waits || a.policy.StrictOrdering
 	return nil
 }
 
@@ -263,7 +170,7 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		return false
 	case fits:
 		a.start(c, place)
-		a.relevel()
+		a.preemption.relevel()
 	case !a.preempt(c):
 		a.fail(c)
 		a.holdBack(i, c)
@@ -294,15 +201,15 @@ func (a *attempt) tryToFit(c *candidate) (cluster.Allocation, bool) {
 // without delay of those on the calendar.
 func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 	class := c.group.class
-	if class.isLimited() || !a.isInHours(class, c.job) || class.failed == a.freed+1 && !a.Plain {
+	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.failed == a.freed+1 && !a.Plain {
 		return cluster.Allocation{}, false
 	}
 	if c.group.class.booked != nil {
-		if !a.hasVnodes(class) {
+		if !a.room.hasVnodes(class) {
 			return cluster.Allocation{}, false
 		}
 		a.calendar.planHeld() // as things stand: its start changes what runs
-		return a.stateOf(class).Place(class.request, nil)
+		return a.room.stateOf(class).Place(class.request, nil)
 	}
 	if a.calendar.isEmpty() {
 		place, ok := a.state.Place(class.request, nil)
@@ -311,7 +218,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 		}
 		return place, ok
 	}
-	if !a.hasVnodes(class) {
+	if !a.room.hasVnodes(class) {
 		return cluster.Allocation{}, false
 	}
 	return a.state.Place(class.request, a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(c.job)))
@@ -341,10 +248,10 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	if a.Await != nil && int(c.job) < a.Await.Jobs {
 		a.awaited--
 	}
-	a.depends.start(c.job, at)
-	a.tally.start(c.group.queue, at)
+	a.hasStarted(c.job, at)
+	a.tally.start(c.group.queue, at-a.now)
 	if c.job == a.Watch {
-		a.closeStep(at)
+		a.reasons.closeStep(at)
 	}
 	if a.KeepVnodes {
 		a.result.Vnodes[c.job] = place.String(a.cluster)
@@ -359,7 +266,7 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 		return
 	}
 	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts
-	switch depth := a.depthOf(budget); {
+	switch depth := a.selection.depthOf(budget); {
 	case depth == 0 && budget != overallDepth:
 		if a.blocked == nil {
 			a.blocked = map[int32]bool{}
@@ -374,4 +281,17 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 		counts[budget]++
 		a.order.Charge(i)
 	}
+}
+
+// keep keeps why a job has not started for which vnodes were free when it was tried, where anybody
+// wants to know: those who start behind it may take them.
+func (a *attempt) keep(c *candidate, length float64) {
+	of := c.group.class
+	if a.fitFirst == nil || of.booked != nil || !a.room.fitsNow(of) || !a.hours.admits(of, a.length(c.job)) {
+		return
+	}
+	if a.kept == nil {
+		a.kept = map[*class]keeper{}
+	}
+	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), notDelayed)}
 }

@@ -37,6 +37,11 @@ func TestDependents(t *testing.T) {
 	if got := s.starts(t, Options{}); got != "1 0, 4 100" {
 		t.Error(got)
 	}
+	// One that waits in vain for a job that no vnode can hold is over once, and meets one condition.
+	s = scenario{jobs: []asked{{id: "1", run: 100, exit: 1, wants: "1:ncpus=99"}, held("2", "afterok:1"), {id: "3", run: 500, wants: "1:ncpus=1"}, held("4", "afternotok:2,afterany:3")}}
+	if got := s.starts(t, Options{}); got != "3 0, 4 500" {
+		t.Error(got)
+	}
 }
 
 // Long chains go on to their end, and break at once.

@@ -11,15 +11,16 @@ import (
 // one in which nobody does.
 type dependencies struct {
 	*work.Links
-	e        *engine
-	needs    []int32 // by unit, the conditions that are left
-	left     []int32 // by unit, its jobs that are not over
-	started  []bool  // by unit
-	failed   []bool  // by unit, whether one of its jobs has ended otherwise than well
-	fates    []fate  // by unit
-	releases events  // of units, whose conditions are met
-	denied   []int32 // units whose conditions can no longer be met, to be deleted
-	parents  []int32 // by unit, the one that its last condition waits for; for those that ask why
+	at       *present
+	came     []float64 // by job, when it came, NaN for one that has not
+	needs    []int32   // by unit, the conditions that are left
+	left     []int32   // by unit, its jobs that are not over
+	started  []bool    // by unit
+	failed   []bool    // by unit, whether one of its jobs has ended otherwise than well
+	fates    []fate    // by unit
+	releases events    // of units, whose conditions are met
+	denied   []int32   // units whose conditions can no longer be met, to be deleted
+	parents  []int32   // by unit, the one that its last condition waits for; for those that ask why
 }
 
 // fate is what becomes of a unit's arrival.
@@ -33,13 +34,13 @@ const (
 )
 
 // newDependencies returns who waits for whom in a replay, nil where nobody does.
-func newDependencies(e *engine) *dependencies {
-	l := e.work.Links()
-	if l == nil || e.Recorded != nil {
+func newDependencies(at *present) *dependencies {
+	l := at.work.Links()
+	if l == nil {
 		return nil
 	}
 	n := len(l.Members)
-	d := &dependencies{Links: l, e: e, needs: make([]int32, n), left: make([]int32, n), started: make([]bool, n), failed: make([]bool, n), fates: make([]fate, n), parents: make([]int32, n)}
+	d := &dependencies{Links: l, at: at, needs: make([]int32, n), left: make([]int32, n), started: make([]bool, n), failed: make([]bool, n), fates: make([]fate, n), parents: make([]int32, n)}
 	copy(d.needs, l.Needs)
 	for unit, members := range l.Members {
 		d.left[unit] = int32(len(members))
@@ -54,11 +55,11 @@ func newDependencies(e *engine) *dependencies {
 			d.parents[c.Child] = int32(unit)
 		}
 	}
-	e.result.Came = make([]float64, len(e.work.Jobs))
-	for i, j := range e.work.Jobs {
-		e.result.Came[i] = math.NaN()
+	d.came = make([]float64, len(at.work.Jobs))
+	for i, j := range at.work.Jobs {
+		d.came[i] = math.NaN()
 		if !d.holds(int32(i)) {
-			e.result.Came[i] = float64(j.Arrival)
+			d.came[i] = float64(j.Arrival)
 		}
 	}
 	return d
@@ -80,9 +81,15 @@ func (d *dependencies) release(unit int32, at float64) {
 	heap.Push(&d.releases, event{at: max(at, d.Submitted[unit]), job: unit})
 }
 
-// admit lets those jobs come that are released up to now.
-func (d *dependencies) admit() {
-	for d != nil && len(d.releases) > 0 && d.releases[0].at <= d.e.now {
+// comer is a job that comes at a time.
+type comer struct {
+	job int32
+	at  float64
+}
+
+// come returns the jobs that are released up to now.
+func (d *dependencies) come() (list []comer) {
+	for d != nil && len(d.releases) > 0 && d.releases[0].at <= d.at.now {
 		ev := heap.Pop(&d.releases).(event)
 		if d.fates[ev.job] == deleted || d.fates[ev.job] == released {
 			continue
@@ -93,12 +100,13 @@ func (d *dependencies) admit() {
 			continue
 		}
 		for _, job := range d.Members[ev.job] {
-			if d.e.jobs[job].state == pending {
-				d.e.result.Came[job] = ev.at
-				d.e.arriveSince(job, ev.at)
+			if d.at.jobs[job].state == pending {
+				d.came[job] = ev.at
+				list = append(list, comer{job, ev.at})
 			}
 		}
 	}
+	return list
 }
 
 func (d *dependencies) rivalRuns(unit int32) bool {
@@ -110,14 +118,14 @@ func (d *dependencies) rivalRuns(unit int32) bool {
 	return false
 }
 
-// start says that a job starts.
-func (d *dependencies) start(job int32, at float64) {
+// start says that a job starts, and returns those that wait and stand back for it now.
+func (d *dependencies) start(job int32, at float64) (yield []int32) {
 	if d == nil {
-		return
+		return nil
 	}
 	unit := d.Unit[job]
 	if d.started[unit] {
-		return
+		return nil
 	}
 	d.started[unit] = true
 	for _, c := range d.Children[unit] {
@@ -131,12 +139,12 @@ func (d *dependencies) start(job int32, at float64) {
 		}
 		d.fates[rival] = yielding
 		for _, waits := range d.Members[rival] {
-			if d.e.jobs[waits].state == waiting {
-				d.e.remove(waits)
-				d.e.jobs[waits].state = pending
+			if d.at.jobs[waits].state == waiting {
+				yield = append(yield, waits)
 			}
 		}
 	}
+	return yield
 }
 
 // meet says that a condition of a unit is met.
@@ -148,10 +156,10 @@ func (d *dependencies) meet(unit int32, at float64) {
 }
 
 // end says that a job is over for good. One that its owner deletes before it starts never is:
-// as PBS has it, those that wait for it stay held.
-func (d *dependencies) end(job int32, at float64, isOK bool) {
+// as PBS has it, those that wait for it stay held. It returns those that wait in vain.
+func (d *dependencies) end(job int32, at float64, isOK bool) (inVain []int32) {
 	if d == nil {
-		return
+		return nil
 	}
 	d.finish(job, at, isOK)
 	for len(d.denied) > 0 {
@@ -162,13 +170,13 @@ func (d *dependencies) end(job int32, at float64, isOK bool) {
 		}
 		d.fates[unit] = deleted
 		for _, victim := range d.Members[unit] {
-			if s := d.e.jobs[victim].state; s == pending || s == waiting {
-				d.e.remove(victim)
-				d.e.deny(victim, at)
+			if s := d.at.jobs[victim].state; s == pending || s == waiting {
+				inVain = append(inVain, victim)
 				d.finish(victim, at, false)
 			}
 		}
 	}
+	return inVain
 }
 
 func (d *dependencies) finish(job int32, at float64, isOK bool) {
@@ -202,26 +210,6 @@ func (d *dependencies) finish(job int32, at float64, isOK bool) {
 	}
 }
 
-// deny keeps that a job is deleted since what it waits for cannot come any more.
-func (e *engine) deny(job int32, at float64) {
-	if e.result.Denied == nil {
-		e.result.Denied = map[int32]float64{}
-	}
-	e.result.Denied[job] = at
-}
-
-// leaveOut takes those jobs as over that the cluster can never run.
-func (d *dependencies) leaveOut() {
-	if d == nil {
-		return
-	}
-	for i := range d.e.jobs {
-		if d.e.jobs[i].state == done {
-			d.end(int32(i), float64(d.e.work.First), d.e.work.Jobs[i].IsOK())
-		}
-	}
-}
-
 // arrival returns when a job came in a replay. One that waits for others to the end comes
 // when the replay ends, or when it is deleted.
 func (r *Result) arrival(job int) int64 {
@@ -243,5 +231,5 @@ func (d *dependencies) why(job int32) string {
 	for _, other := range d.Rivals[d.Unit[job]] {
 		parent = other
 	}
-	return "dependency on job " + d.e.work.Jobs[d.Members[parent][0]].Identity().ID
+	return "dependency on job " + d.at.work.Jobs[d.Members[parent][0]].Identity().ID
 }

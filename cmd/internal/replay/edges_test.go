@@ -90,12 +90,13 @@ func TestUsageBeforeTheRecord(t *testing.T) {
 		id, _ := tree.Lookup("a")
 		n := tree.Len()
 		u := &usage{
+			at:   &present{entities: &work.Entities{Names: []string{"a"}, Of: []int32{0}}},
 			isOn: true, accrues: true, tree: tree, lag: lag, zero: zero, lastCycle: zero, lastDecay: zero, runs: make([]accruing, 1), paths: [][]fstree.ID{tree.Path(id)},
 			base: make([]float64, n), rate: make([]float64, n), offset: make([]float64, n), config: fstree.Config{DecayTime: 1e6, DecayFactor: .5},
 		}
-		u.start(0, 2, test.start)
-		u.accrue(&engine{present: present{entities: &work.Entities{Names: []string{"a"}, Of: []int32{0}}}}, test.now)
-		if got := u.at(int(id)); got != test.want {
+		u.startAt(0, 2, test.start)
+		u.accrue(test.now)
+		if got := u.node(int(id)); got != test.want {
 			t.Errorf("a start at %v has %v at %v, want %v", test.start, got, test.now, test.want)
 		}
 	}

@@ -3,7 +3,6 @@
 package replay
 
 import (
-	"container/heap"
 	"context"
 	"math"
 
@@ -23,30 +22,28 @@ type engine struct {
 	limits     *limits
 	backlog    *backlog
 	accruals   *accruals
+	clocks     *clocks
 	values     *values
 	usage      *usage
+	agenda     agenda
 	calendar   *calendar
 	preemption *preemption
 	vnodes     *vnodes
 	hours      *hours        // nil where all times are alike
 	depends    *dependencies // nil where nobody waits for others
 	bookings   *bookings
+	room       *room
+	selection  *selection
+	reasons    *reasons
 
 	busy     float64 // until when the last cycle's starts go on
 	interval float64 // scheduler_iteration
 	last     float64 // the begin of the last cycle
 
 	lastEvent float64 // the time of the last event, or of the next
-	freed     uint64  // counts releases of vnodes
-	preempts  bool    // whether jobs wait that may preempt others
-	changed   bool    // whether anything has happened since the last cycle that may let jobs start
-	depth     int     // backfill_depth
 
 	tally *tally // nil where nobody asks what jobs waited for
 
-	costs   []float64
-	heads   []*candidate // memory of first
-	events  events
 	deletes []event // by their time
 	deleted int     // of deletes, how many are over
 	stages  []stageEvent
@@ -93,7 +90,7 @@ func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster
 		return nil, e.err
 	}
 	e.usage.apply()
-	e.result.Causes = e.tally.causes(e.result.Until)
+	e.result.Causes = e.tally.causes(e.result.Until, e.queues)
 	e.result.Usage, e.result.Errors = e.usage.tree, e.values.errors
 	return e.result, nil
 }
@@ -137,21 +134,16 @@ func (e *engine) findNext() bool {
 	if e.arrived < len(e.work.Jobs) {
 		at = min(at, e.work.Jobs[e.arrived].Came)
 	}
-	for len(e.events) > 0 && e.isVoid(e.events[0]) {
-		heap.Pop(&e.events)
-	}
-	if len(e.events) > 0 {
-		at = min(at, e.events[0].at)
-	}
+	at = min(at, e.agenda.next())
 	for len(e.moves) > 0 && e.moves[0] <= e.last {
 		e.moves = e.moves[1:]
 	}
 	if len(e.moves) > 0 {
 		at = min(at, e.moves[0]) // qmove makes a cycle, qalter does not
 	}
-	at = min(at, e.bookings.next(at))
+	at = min(at, e.bookings.next(at, e.last, e.backlog.waiting > 0))
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.calendar.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.mayTurn()
+		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
 		canStart := e.backlog.waiting > 0 && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false
@@ -175,7 +167,7 @@ func (e *engine) admit() {
 	}
 	if e.Recorded != nil {
 		e.admitRecorded(e.Recorded[e.cycles])
-		e.bookings.admit()
+		e.turnReservations()
 		return
 	}
 	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
@@ -183,26 +175,33 @@ func (e *engine) admit() {
 		e.arrived++
 		e.skipHeld()
 	}
-	for len(e.events) > 0 && e.events[0].at <= e.now {
-		switch ev := heap.Pop(&e.events).(event); {
-		case e.isVoid(ev):
-		case ev.isFailure:
+	for ev, ok := e.agenda.take(); ok; ev, ok = e.agenda.take() {
+		if ev.isFailure {
 			e.requeue(ev.job, ev.at)
-		default:
+		} else {
 			e.end(ev.job)
 		}
 	}
-	e.bookings.admit()
+	e.turnReservations()
 	for ; e.deleted < len(e.deletes) && e.deletes[e.deleted].at <= e.now; e.deleted++ {
 		e.remove(e.deletes[e.deleted].job) // those that wait for it stay held, as PBS has it
 	}
-	e.depends.admit()
+	for _, c := range e.depends.come() {
+		e.arriveSince(c.job, c.at)
+	}
 }
 
-// isVoid reports whether an end does not count, since the job was suspended before.
-func (e *engine) isVoid(ev event) bool {
-	j := &e.jobs[ev.job]
-	return j.version != ev.version || j.state != runs
+// turnReservations takes in what has happened to reservations up to now.
+func (e *engine) turnReservations() {
+	ended, gone := e.bookings.admit()
+	for _, job := range ended {
+		e.end(job)
+	}
+	for _, of := range gone {
+		for _, job := range e.backlog.booked(of) {
+			e.remove(job)
+		}
+	}
 }
 
 // remove takes a job away that is deleted, unless it has started.
@@ -249,12 +248,9 @@ func (e *engine) restage(s stageEvent) {
 		eligible = e.backlog.remove(s.job)
 	}
 	e.setTerms(s.job, s.Stage)
-	e.calendar.version++
+	e.calendar.outdate()
 	e.changed = true
-	if e.costs != nil {
-		t := &e.terms[s.job]
-		e.costs[s.job] = e.usageOf(e.usageRes(), t, float64(max(0, t.walltime)), nil)
-	}
+	e.usage.setCost(s.job)
 	if isWaiting {
 		e.backlog.add(s.job, eligible)
 	}
@@ -272,7 +268,7 @@ func (e *engine) restage(s stageEvent) {
 func (e *engine) beginRunning() {
 	var unplaced []int32
 	e.now = float64(e.work.First)
-	e.bookings.admit()
+	e.turnReservations()
 	for i, j := range e.work.Jobs {
 		if !j.WasRunning || e.jobs[i].state == done {
 			continue
@@ -299,5 +295,5 @@ func (e *engine) goOn(job int32, place cluster.Allocation) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	p.place, p.run = place, int32(len(j.Runs)-1)
 	e.occupy(job, float64(j.Start))
-	e.depends.start(job, float64(j.Start))
+	e.hasStarted(job, float64(j.Start))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/world"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -46,15 +48,15 @@ type moment struct {
 }
 
 // newHours returns the hours of a replay, nil if all times are alike to it.
-func newHours(e *engine) *hours {
-	if e.World == nil || e.World.Hours == nil || e.site.SchedPriv == nil || e.Recorded != nil {
+func newHours(w *world.World, site *pbs.Site) *hours {
+	if w == nil || w.Hours == nil || site.SchedPriv == nil {
 		return nil
 	}
-	config := e.site.SchedPriv.Config
-	h := &hours{Hours: e.World.Hours, settings: config.Hours}
+	config := site.SchedPriv.Config
+	h := &hours{Hours: w.Hours, settings: config.Hours}
 	h.prime, h.nonPrime = config.Prime, config.NonPrime
-	h.prime.FairShare = h.prime.FairShare && e.site.HasTree()
-	h.nonPrime.FairShare = h.nonPrime.FairShare && e.site.HasTree()
+	h.prime.FairShare = h.prime.FairShare && site.HasTree()
+	h.nonPrime.FairShare = h.nonPrime.FairShare && site.HasTree()
 	return h
 }
 
@@ -70,9 +72,9 @@ func (h *hours) both() fstree.Policy {
 
 // setQueues finds out when the queues may start jobs. It reports whether anything depends on
 // the time at all.
-func (h *hours) setQueues(e *engine) bool {
+func (h *hours) setQueues(queues []pbs.Queue) bool {
 	matters := h.HasDedicated()
-	for _, q := range e.queues {
+	for _, q := range queues {
 		kind := h.settings.KindOf(q.Name)
 		h.kinds = append(h.kinds, kind)
 		matters = matters || kind != anytime
@@ -167,29 +169,23 @@ func (h *hours) isOpen(c *class) bool { return h == nil || h.longest[c.kind] >= 
 // are.
 func (h *hours) isBounded(c *class) bool { return h != nil && !math.IsInf(h.longest[c.kind], 1) }
 
-// isInHours reports whether a job may start at this cycle as far as the time decides.
-func (e *engine) isInHours(c *class, job int32) bool {
-	return e.hours == nil || e.length(job) <= e.hours.longest[c.kind]
+// admits reports whether a job of a class may start at this cycle as far as the time decides.
+func (h *hours) admits(c *class, length float64) bool {
+	return h == nil || length <= h.longest[c.kind]
 }
 
-// turnHours lets the time of a cycle hold: its policy, and who may start.
-func (e *engine) turnHours() {
-	h := e.hours
-	if h == nil {
-		return
-	}
-	m := h.of(e.now)
-	if m.to != h.at.to || e.cycles <= 1 {
-		h.at = m
-		e.changed = true
-		e.calendar.version++
-		e.calendar.stamp++
-		e.policy = h.policyAt(m.from)
-		e.recountLevels()
-	}
+// turn lets the time of a cycle hold, and reports whether another policy may hold than at the
+// cycle before.
+func (h *hours) turn(now float64, isFirst bool) (isNew bool) {
 	for kind := range h.longest {
-		h.longest[kind] = h.length(hourKind(kind), e.now)
+		h.longest[kind] = h.length(hourKind(kind), now)
 	}
+	m := h.of(now)
+	isNew = isFirst || m.to != h.at.to
+	if isNew {
+		h.at = m
+	}
+	return isNew
 }
 
 // policyAt returns the policy that holds at a time.
@@ -211,28 +207,28 @@ func (h *hours) keys(all []float64) []float64 {
 	return all[len(h.prime.SortKeys):]
 }
 
-// mayTurn reports whether a change to come may let a job start that waits.
-func (e *engine) mayTurn() bool {
+// mayTurn reports whether a change to come may let a job start that waits, where nothing has
+// happened for some seconds.
+func (h *hours) mayTurn(idle float64) bool {
 	const patience = 8 * 24 * 3600 // seconds: a week, and a day
-	return e.hours != nil && e.last-e.lastEvent <= patience
+	return h != nil && idle <= patience
 }
 
 // usageRes returns fairshare_usage_res, nil where usage never grows within a cycle.
-func (e *engine) usageRes() *formula.Formula {
-	if f := e.plan.UsageRes(); f != nil || e.hours == nil || !e.hours.prime.FairShare && !e.hours.nonPrime.FairShare {
+func (h *hours) usageRes(plan *order.Plan) *formula.Formula {
+	if f := plan.UsageRes(); f != nil || h == nil || !h.prime.FairShare && !h.nonPrime.FairShare {
 		return f
 	}
-	f, _ := formula.Parse(e.site.SchedPriv.Config.UsageRes)
+	f, _ := formula.Parse(plan.Site.SchedPriv.Config.UsageRes)
 	return f
 }
 
-// hoursReason says how the time keeps a job of a class from starting, "" if it does not.
-func (e *engine) hoursReason(c *class, job int32) string {
-	h := e.hours
-	if h == nil || e.isInHours(c, job) {
+// reason says how the time keeps a job of a class from starting now, "" if it does not.
+func (h *hours) reason(c *class, now, length float64) string {
+	if h.admits(c, length) {
 		return ""
 	}
-	m := h.of(e.now)
+	m := h.of(now)
 	clock := func(at int64) string { return h.Clock(at) }
 	switch {
 	case m.isDedicated && c.kind != dedicatedOnly:
@@ -247,7 +243,7 @@ func (e *engine) hoursReason(c *class, job int32) string {
 		return "prime time, which begins at " + clock(m.change)
 	case c.kind == nonPrimeOnly && m.isPrime:
 		return "non-prime time, which begins at " + clock(m.change)
-	case m.dedicated != world.Span{} && e.length(job) >= float64(m.dedicated.From)-math.Floor(e.now):
+	case m.dedicated != world.Span{} && length >= float64(m.dedicated.From)-math.Floor(now):
 		return "dedicated time, which begins at " + clock(m.dedicated.From) + " before it would end"
 	}
 	return "the next change of prime time at " + clock(m.change) + ", which it would run beyond"

@@ -1,15 +1,18 @@
 package replay
 
 import (
-	"slices"
-
 	"fairshare/cmd/internal/cycle"
+	"fairshare/cmd/internal/pbs"
 )
 
 // preemption is the preemption levels of jobs, and how jobs are preempted.
 type preemption struct {
 	*cycle.Levels
-	orders  []preemptOrder
+	at      *present
+	usage   *usage
+	clocks  *clocks
+	starve  float64 // max_starve, in seconds
+	orders  []pbs.PreemptOrder
 	running map[int32]int // how many jobs run, by their class, the lowest of which is the highest level
 
 	soft     *limits // the soft limits; nil where no level asks for them
@@ -20,20 +23,22 @@ type preemption struct {
 	isEver   bool   // whether jobs are preempted at any time
 }
 
-func newPreemption(e *engine) (*preemption, error) {
-	levels := cycle.NewLevels(&e.site.Sched, e.queues)
-	p := &preemption{Levels: levels, isEver: e.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
-	p.orders = parsePreemptOrder(e.site.Sched.Scheduler["preempt_order"])
-	if !e.policy.Preemptive {
+func newPreemption(at *present, site *pbs.Site, usage *usage, clocks *clocks) (*preemption, error) {
+	levels := cycle.NewLevels(&site.Sched, at.queues)
+	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
+	p.orders = site.Sched.PreemptOrder()
+	if !p.isEver {
 		return p, nil
 	}
-	p.starves = e.policy.HelpStarving && levels.Asks(cycle.Starving)
+	if p.starves = at.policy.HelpStarving && levels.Asks(cycle.Starving); p.starves {
+		p.starve = float64(site.SchedPriv.Config.MaxStarve)
+	}
 	p.isShared = levels.Asks(cycle.OverShare)
 	if p.isShared {
-		p.over = make([]bool, len(e.entities.Names))
+		p.over = make([]bool, len(at.entities.Names))
 	}
 	if levels.Asks(cycle.OverServerLimit | cycle.OverQueueLimit) {
-		soft, err := newLimits(e.site, true)
+		soft, err := newLimits(site, true)
 		if err != nil {
 			return nil, err
 		}
@@ -51,22 +56,21 @@ func (p *preemption) changes() bool { return p.soft != nil || p.starves || p.isS
 // any.
 func (p *preemption) ever(priority int) int32 { return p.Class(0, priority) }
 
-// preemptLevel returns the preemption class of a queue's jobs of which nothing else is to be
+// ofQueue returns the preemption class of a queue's jobs of which nothing else is to be
 // said, the highest level first.
-func (e *engine) preemptLevel(queue int32) int32 {
-	if !e.policy.Preemptive {
+func (p *preemption) ofQueue(queue int32) int32 {
+	if !p.at.policy.Preemptive {
 		return 0
 	}
-	return e.preemption.Class(0, e.queues[queue].Priority)
+	return p.Class(0, p.at.queues[queue].Priority)
 }
 
 // statusOf returns what sets a job apart for its level, PBS's preempt_status: the soft limits
 // that its user, group, project or queue exceeds with what runs, whether it has waited for
 // long, or had when it started, and whether its entity is over its share.
-func (e *engine) statusOf(job int32) (status cycle.Status) {
-	p := e.preemption
+func (p *preemption) statusOf(job int32) (status cycle.Status) {
 	if p.soft != nil {
-		for _, k := range e.softChecks(job) {
+		for _, k := range p.softChecks(job) {
 			switch {
 			case k.counter.used <= k.counter.limit.most:
 			case k.counter.limit.where == "":
@@ -77,106 +81,96 @@ func (e *engine) statusOf(job int32) (status cycle.Status) {
 		}
 	}
 	if p.starves {
-		eligible := e.jobs[job].eligible
-		if e.backlog.groupOf[job] != nil {
-			eligible = e.backlog.eligible(job)
+		j := &p.at.jobs[job]
+		eligible := j.eligible
+		if j.state == waiting || j.state == suspended {
+			eligible = p.clocks.eligible(job)
 		}
-		if eligible >= float64(e.site.SchedPriv.Config.MaxStarve) {
+		if eligible >= p.starve {
 			status |= cycle.Starving
 		}
 	}
-	if p.isShared && p.over[e.entities.Of[job]] {
+	if p.isShared && p.over[p.at.entities.Of[job]] {
 		status |= cycle.OverShare
 	}
 	return status
 }
 
 // levelOf returns the preemption class of a job now.
-func (e *engine) levelOf(job int32) int32 {
-	if !e.policy.Preemptive {
+func (p *preemption) levelOf(job int32) int32 {
+	if !p.at.policy.Preemptive {
 		return 0
 	}
-	return e.preemption.Class(e.statusOf(job), e.queues[e.terms[job].queue].Priority)
+	return p.Class(p.statusOf(job), p.at.queues[p.at.terms[job].queue].Priority)
 }
 
 // softChecks returns the soft limits that a job counts under.
-func (e *engine) softChecks(job int32) []check {
-	j, t := e.work.Jobs[job], &e.terms[job]
+func (p *preemption) softChecks(job int32) []check {
+	j, t := p.at.work.Jobs[job], &p.at.terms[job]
 	names := [5]int32{t.request, t.queue, j.User, j.Group, j.Project}
-	checks, isKnown := e.preemption.checks[names]
+	checks, isKnown := p.checks[names]
 	if !isKnown {
-		name := func(of int32) string { return e.work.Trace.Names.List[of] }
-		amounts := e.work.Requests[t.request].Amounts
-		checks = e.preemption.soft.of(e.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
-		e.preemption.checks[names] = checks
+		name := func(of int32) string { return p.at.work.Trace.Names.List[of] }
+		amounts := p.at.work.Requests[t.request].Amounts
+		checks = p.soft.of(p.at.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
+		p.checks[names] = checks
 	}
 	return checks
 }
 
 // findShares finds out who is over his share, which counts for a whole cycle.
-func (e *engine) findShares() {
-	if !e.preemption.isShared || e.usage.tree == nil {
+func (p *preemption) findShares() {
+	if !p.isShared || p.usage.tree == nil {
 		return
 	}
-	for i := range e.preemption.over {
-		e.preemption.over[i] = e.usage.tree.OverShare(e.usage.ids[i])
+	for i := range p.over {
+		p.over[i] = p.usage.tree.OverShare(p.usage.ids[i])
 	}
 }
 
 // relevel finds the levels of the jobs that run anew, as PBS's update_preemption_priority.
-func (e *engine) relevel() {
-	if !e.policy.Preemptive || !e.preemption.changes() {
+func (p *preemption) relevel() {
+	if !p.at.policy.Preemptive || !p.changes() {
 		return
 	}
-	e.recountLevels()
+	p.recount()
 }
 
-// recountLevels counts the jobs that run by their levels anew.
-func (e *engine) recountLevels() {
-	clear(e.preemption.running)
-	for _, job := range e.running {
-		level := e.levelOf(job)
-		e.jobs[job].level = level
-		e.preemption.running[level]++
+// recount counts the jobs that run by their levels anew.
+func (p *preemption) recount() {
+	clear(p.running)
+	for _, job := range p.at.running {
+		level := p.levelOf(job)
+		p.at.jobs[job].level = level
+		p.running[level]++
 	}
 }
 
-// countLevel counts a job that starts or ends among those of its level, and under the soft
+// count counts a job that starts or ends among those of its level, and under the soft
 // limits.
-func (e *engine) countLevel(job int32, sign float64) {
-	e.preemption.running[e.jobs[job].level] += int(sign)
-	e.countSoft(job, sign)
+func (p *preemption) count(job int32, sign float64) {
+	p.running[p.at.jobs[job].level] += int(sign)
+	p.countSoft(job, sign)
 }
 
-func (e *engine) countSoft(job int32, sign float64) {
-	if e.preemption.soft == nil {
+func (p *preemption) countSoft(job int32, sign float64) {
+	if p.soft == nil {
 		return
 	}
-	for _, k := range e.softChecks(job) {
+	for _, k := range p.softChecks(job) {
 		k.counter.used += sign * k.need
 	}
 }
 
 // mayPreempt reports whether jobs run that one of a level may preempt.
-func (e *engine) mayPreempt(level int32) bool {
-	if !e.policy.Preemptive {
+func (p *preemption) mayPreempt(level int32) bool {
+	if !p.at.policy.Preemptive {
 		return false
 	}
-	for other, running := range e.preemption.running {
+	for other, running := range p.running {
 		if running > 0 && other > level {
 			return true
 		}
 	}
 	return false
-}
-
-// someMayPreempt reports whether jobs wait that may preempt others in a cycle. Where levels
-// change while it goes on, that is not known before.
-func (e *engine) someMayPreempt() bool {
-	if e.policy.Preemptive && e.preemption.changes() {
-		return e.backlog.waiting > 0
-	}
-	return slices.ContainsFunc(e.backlog.active, func(c *class) bool {
-		return c.waiting > 0 && len(c.groups) > 0 && e.hours.isOpen(c) && e.mayPreempt(e.preemptLevel(c.groups[0].queue))
-	})
 }

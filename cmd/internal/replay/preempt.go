@@ -17,10 +17,10 @@ func (a *attempt) preempt(c *candidate) bool {
 	if !a.policy.Preemptive || c.group.class.booked != nil {
 		return false
 	}
-	level := a.levelOf(c.job)
+	level := a.preemption.levelOf(c.job)
 	tried, wasTried := a.tried[c.group.class]
-	isLess := level >= tried.level && (!a.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
-	if wasTried && isLess && !a.Plain || !a.mayPreempt(level) || !a.isInHours(c.group.class, c.job) {
+	isLess := level >= tried.level && (!a.room.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
+	if wasTried && isLess && !a.Plain || !a.preemption.mayPreempt(level) || !a.hours.admits(c.group.class, a.length(c.job)) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	if a.bookings.arePending() {
@@ -47,7 +47,7 @@ func (a *attempt) preempt(c *candidate) bool {
 	if ok {
 		a.start(c, place)
 	}
-	a.relevel()
+	a.preemption.relevel()
 	return ok
 }
 
@@ -67,7 +67,7 @@ type attempted struct {
 // giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.
 func (a *attempt) giveWay(job int32) {
 	p := &a.jobs[job]
-	method := a.methodFor(job)
+	method := a.preemption.methodFor(job)
 	a.vacate(job)
 	a.result.Preempt++
 	p.version++
@@ -119,7 +119,7 @@ func (a *attempt) again() error {
 	}
 	begin := len(left)
 	for _, job := range a.yielded {
-		if g := a.backlog.groupOf[job]; g != nil && !a.isLeftOut(g) {
+		if g := a.backlog.groupOf[job]; g != nil && !a.selection.isLeftOut(g) {
 			at := len(left)
 			for k := begin; k < len(left); k++ {
 				if left[k].job == job {
@@ -135,8 +135,8 @@ func (a *attempt) again() error {
 	if err := a.values.evaluate(left[begin:]); err != nil {
 		return err
 	}
-	a.all = a.considered(left)
+	a.all = a.selection.considered(left)
 	a.isDone = make([]bool, len(a.all))
-	a.order = a.engine.order(a.all, a.order)
+	a.order = a.selection.order(a.all, a.order)
 	return nil
 }

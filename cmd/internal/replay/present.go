@@ -26,6 +26,8 @@ type present struct {
 
 	now     float64
 	cycles  uint64
+	freed   uint64 // counts releases of vnodes
+	changed bool   // whether anything has happened since the last cycle that may let jobs start
 	state   *cluster.State
 	jobs    []progress // by job
 	terms   []terms    // by job

@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"container/heap"
+	"math"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/trace"
@@ -50,14 +50,6 @@ type terms struct {
 	rank           float64
 }
 
-// event is that a job ends, or is deleted.
-type event struct {
-	at        float64
-	job       int32
-	version   uint32 // of its end
-	isFailure bool   // whether it ends since a vnode has failed, and waits again
-}
-
 // stageEvent is that what a job asks for changes.
 type stageEvent struct {
 	at  float64
@@ -79,7 +71,26 @@ func (e *engine) end(job int32) {
 	}
 	p.state, p.place = done, cluster.Allocation{}
 	e.result.End[job] = p.ends
-	e.depends.end(job, p.ends, j.IsOK())
+	e.isOverFor(job, p.ends, j.IsOK())
+}
+
+// hasStarted lets those come that wait for the start of a job, and its rivals stand back.
+func (e *engine) hasStarted(job int32, at float64) {
+	for _, rival := range e.depends.start(job, at) {
+		e.remove(rival)
+		e.jobs[rival].state = pending
+	}
+}
+
+// isOverFor says that a job is over for good. Those are deleted that wait for it in vain.
+func (e *engine) isOverFor(job int32, at float64, isOK bool) {
+	for _, other := range e.depends.end(job, at, isOK) {
+		e.remove(other)
+		if e.result.Denied == nil {
+			e.result.Denied = map[int32]float64{}
+		}
+		e.result.Denied[other] = at
+	}
 }
 
 // keepRun keeps a run that ends and is not the last one.
@@ -101,7 +112,7 @@ func (e *engine) vacate(job int32) {
 	e.count(job, -1)
 	e.running.remove(&e.present, job)
 	e.calendar.occupied(job, false)
-	e.usage.stop(job, e.entities.Of[job])
+	e.usage.stop(job)
 	e.freed++
 	e.changed = true
 }
@@ -110,10 +121,11 @@ func (e *engine) vacate(job int32) {
 func (e *engine) occupy(job int32, at float64) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.state.Occupy(p.place)
-	p.checks, p.level = e.checksOf(job), e.levelOf(job)
+	p.state = runs
+	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)
 	p.since = e.cycles
-	p.state, p.starts, p.first, p.preempted = runs, at, at, 0
+	p.starts, p.first, p.preempted = at, at, 0
 	p.ends = at + float64(j.Runs[p.run]) - p.used
 	if j.Deleted != trace.Unknown {
 		// It was deleted while it waited, and would have been while it runs.
@@ -129,25 +141,14 @@ func (e *engine) occupy(job int32, at float64) {
 	e.running.add(&e.present, job)
 	e.calendar.occupied(job, true)
 	if e.Recorded == nil && !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
-		heap.Push(&e.events, event{at: p.ends, job: job, version: p.version})
+		e.agenda.end(job)
 	}
-	if rate := e.rate(job); rate > 0 && e.Recorded == nil {
-		e.usage.start(job, rate, at)
-	}
-}
-
-// rate returns the usage that a job accrues in a second: fairshare_usage_res over its
-// run.
-func (e *engine) rate(job int32) float64 {
-	if !e.usage.accrues || e.usage.formula == nil {
-		return 0
-	}
-	return e.usage.rateOf(e, job)
+	e.usage.start(job, at)
 }
 
 // count counts a job that starts or ends under the limits that hold for it.
 func (e *engine) count(job int32, sign float64) {
-	e.countLevel(job, sign)
+	e.preemption.count(job, sign)
 	e.countChecks(job, sign)
 }
 
@@ -155,21 +156,13 @@ func (e *engine) checksOf(job int32) []check {
 	return e.backlog.class(e.work.Jobs[job], &e.terms[job]).checks
 }
 
-// events is a heap, the next one first.
-type events []event
-
-func (h events) Len() int { return len(h) }
-func (h events) Less(i, j int) bool {
-	if h[i].at != h[j].at {
-		return h[i].at < h[j].at
-	}
-	return h[i].job < h[j].job
-}
-func (h events) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *events) Push(x any)   { *h = append(*h, x.(event)) }
-func (h *events) Pop() any {
-	last := len(*h) - 1
-	x := (*h)[last]
-	*h = (*h)[:last]
-	return x
+// requeue lets a job wait again whose vnode has failed: it begins anew, and its
+// eligible_time goes on.
+func (e *engine) requeue(job int32, at float64) {
+	p := &e.jobs[job]
+	e.vacate(job)
+	p.version++
+	e.keepRun(job, max(at, p.starts))
+	p.state, p.used = waiting, 0
+	e.backlog.add(job, math.Floor(p.eligible))
 }

@@ -124,17 +124,17 @@ func (e *engine) loggedAt(job int32) float64 {
 
 // accrueRecorded charges what the reports of a recorded cycle have grown by, and lets
 // usage decay if that is due.
-func (u *usage) accrueRecorded(e *engine, c RecordedCycle) {
+func (u *usage) accrueRecorded(c RecordedCycle) {
 	if !u.isOn {
 		return
 	}
-	for _, job := range e.running {
+	for _, job := range u.at.running {
 		if !u.accrues {
 			break
 		}
-		report, isKnown := c.Running[qstat.WithoutServer(e.work.Jobs[job].ID)]
+		report, isKnown := c.Running[qstat.WithoutServer(u.at.work.Jobs[job].ID)]
 		if r := &u.runs[job]; isKnown && report.Used > r.charged {
-			u.tree.Charge(u.ids[e.entities.Of[job]], report.Used-r.charged)
+			u.tree.Charge(u.ids[u.at.entities.Of[job]], report.Used-r.charged)
 			r.charged = report.Used
 		}
 	}

@@ -21,14 +21,14 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 	const nodes, jobs, period = 5, 30, 5000
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
-	e := &engine{present: present{work: &work.Work{}, entities: &work.Entities{Names: []string{"a", "b"}}}}
-	u := &usage{isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
+	at := &present{work: &work.Work{}, entities: &work.Entities{Names: []string{"a", "b"}}}
+	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
 	u.config.DecayTime, u.config.DecayFactor = period, .5
 	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())
 	for i := range u.base {
 		u.base[i] = 1
 	}
-	for _, name := range e.entities.Names {
+	for _, name := range at.entities.Names {
 		id, _ := tree.Lookup(name)
 		u.ids, u.paths = append(u.ids, id), append(u.paths, tree.Path(id))
 	}
@@ -36,20 +36,20 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 	running := map[int32]*plain{}
 	charged := slices.Clone(u.base)
 	for i := range jobs {
-		e.entities.Of = append(e.entities.Of, int32(i%2))
+		at.entities.Of = append(at.entities.Of, int32(i%2))
 	}
 	last, next := 0., int32(0)
 	for now := 1.; now < 40_000; now += 1 + float64(r.IntN(600)) {
 		for job := range running {
 			if r.IntN(6) == 0 {
-				u.stop(job, e.entities.Of[job])
+				u.stop(job)
 				delete(running, job)
 			}
 		}
-		u.accrue(e, now)
+		u.accrue(now)
 		for job, p := range running {
 			used := p.rate * max(0, now-30-p.start)
-			for _, id := range u.paths[e.entities.Of[job]] {
+			for _, id := range u.paths[at.entities.Of[job]] {
 				charged[id] += used - p.charged
 			}
 			p.charged = used
@@ -63,13 +63,13 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 			last = math.Floor(now) - math.Mod(diff, period)
 		}
 		for id := range charged {
-			if got := u.at(id); math.Abs(got-charged[id]) > 1e-6*charged[id] {
+			if got := u.node(id); math.Abs(got-charged[id]) > 1e-6*charged[id] {
 				t.Fatalf("at %v node %d has %v, charged %v", now, id, got, charged[id])
 			}
 		}
 		if next < jobs && r.IntN(2) == 0 {
 			rate := float64(1 + r.IntN(64))
-			u.start(next, rate, now+2.5)
+			u.startAt(next, rate, now+2.5)
 			running[next] = &plain{start: now + 2.5, rate: rate}
 			next++
 		}

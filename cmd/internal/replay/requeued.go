@@ -17,7 +17,7 @@ import (
 // of a higher level that starts at once, so that those for soft limits, fairshare and
 // starving jobs are not.
 func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
-	if policy := inForce.Policy(); !policy.Preemptive || !slices.ContainsFunc(parsePreemptOrder(inForce.Sched.Scheduler["preempt_order"]), func(o preemptOrder) bool { return strings.ContainsAny(o.methods, "CR") }) {
+	if policy := inForce.Policy(); !policy.Preemptive || !slices.ContainsFunc(inForce.Sched.PreemptOrder(), func(o pbs.PreemptOrder) bool { return strings.ContainsAny(o.Methods, "CR") }) {
 		return 0
 	}
 	levels := cycle.NewLevels(&inForce.Sched, inForce.Queues)

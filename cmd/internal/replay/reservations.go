@@ -19,7 +19,9 @@ import (
 
 // bookings is the reservations of a replay.
 type bookings struct {
-	e        *engine
+	at       *present
+	calendar *calendar
+	zone     *time.Location
 	byQueue  map[int32]*reserved // by number of the queue
 	events   []bookingEvent      // by time
 	passed   int                 // of events, how many are over
@@ -74,18 +76,19 @@ const (
 	afterEnd   = 3
 )
 
-func newBookings(e *engine) *bookings {
-	b := &bookings{e: e, byQueue: map[int32]*reserved{}}
-	if e.World == nil {
+func newBookings(at *present, w *world.World, calendar *calendar) *bookings {
+	b := &bookings{at: at, calendar: calendar, zone: time.UTC, byQueue: map[int32]*reserved{}}
+	if w == nil {
 		return b
 	}
+	b.zone = cmp.Or(w.Zone, b.zone)
 	numbers := map[string]int32{}
-	for i, q := range e.queues {
+	for i, q := range at.queues {
 		numbers[q.Name] = int32(i)
 	}
-	for _, r := range e.World.Reservations {
+	for _, r := range w.Reservations {
 		of := &reserved{Reservation: r, queue: -1, most: map[string]float64{}}
-		for _, name := range e.cluster.Consumables {
+		for _, name := range at.cluster.Consumables {
 			if amount, ok := formula.ParseAmount(r.Amounts[name], ""); ok {
 				of.most[name], _ = amount.Number()
 			}
@@ -95,7 +98,7 @@ func newBookings(e *engine) *bookings {
 			if h.Until != 0 {
 				k.gone = min(k.gone, float64(h.Until))
 			}
-			k.place = e.state.ParseReserved(h.Nodes, h.Place)
+			k.place = at.state.ParseReserved(h.Nodes, h.Place)
 			if len(k.place.Parts) == 0 || k.gone <= k.from || k.end <= k.start {
 				continue
 			}
@@ -112,55 +115,54 @@ func newBookings(e *engine) *bookings {
 		if r.Ended != 0 && !isByItself {
 			b.cycles = append(b.cycles, float64(r.Ended)+afterEnd)
 		}
-		if at, ok := numbers[r.Queue]; ok {
-			of.queue = at
-			b.byQueue[at] = of
-			e.queues[at].Stopped = true
+		if queue, ok := numbers[r.Queue]; ok {
+			of.queue = queue
+			b.byQueue[queue] = of
+			at.queues[queue].Stopped = true
 		}
 	}
 	slices.SortStableFunc(b.events, func(x, y bookingEvent) int {
 		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.kind, y.kind))
 	})
-	first := float64(e.work.First)
+	first := float64(at.work.First)
 	slices.Sort(b.cycles)
 	b.cycles = slices.DeleteFunc(b.cycles, func(at float64) bool { return at < first })
 	return b
 }
-
-// areAny reports whether there ever are reservations.
-func (b *bookings) areAny() bool { return len(b.events) > 0 }
 
 // arePending reports whether reservations are known that have not begun.
 func (b *bookings) arePending() bool { return len(b.shadowed) > 0 }
 
 // next returns when reservations make the next cycle. Where nothing else happens any more
 // that is when anything of a reservation changes for which jobs wait, or in which they run.
-func (b *bookings) next(other float64) float64 {
-	for len(b.cycles) > 0 && b.cycles[0] <= b.e.last {
+// last is the begin of the cycle before.
+func (b *bookings) next(other, last float64, doWait bool) float64 {
+	for len(b.cycles) > 0 && b.cycles[0] <= last {
 		b.cycles = b.cycles[1:]
 	}
 	at := math.Inf(1)
-	if math.IsInf(other, 1) && !b.matter() {
+	if math.IsInf(other, 1) && !doWait && !b.areUsed() {
 		return at
 	}
 	if len(b.cycles) > 0 {
 		at = b.cycles[0]
 	}
 	if math.IsInf(other, 1) && b.passed < len(b.events) {
-		at = min(at, max(b.e.last, b.events[b.passed].at))
+		at = min(at, max(last, b.events[b.passed].at))
 	}
 	return at
 }
 
-// matter reports whether jobs wait, or run in reservations.
-func (b *bookings) matter() bool {
-	return b.e.backlog.waiting > 0 || slices.ContainsFunc(b.current, func(k *booking) bool { return len(k.jobs) > 0 })
+// areUsed reports whether jobs run in reservations.
+func (b *bookings) areUsed() bool {
+	return slices.ContainsFunc(b.current, func(k *booking) bool { return len(k.jobs) > 0 })
 }
 
-// admit takes in what has happened to reservations up to now.
-func (b *bookings) admit() {
+// admit takes in what has happened to reservations up to now. It returns the jobs that ended
+// with them, and the reservations that are gone, in whose queues nobody can wait.
+func (b *bookings) admit() (ended []int32, gone []*reserved) {
 	hasChanged := false
-	for ; b.passed < len(b.events) && b.events[b.passed].at <= b.e.now; b.passed++ {
+	for ; b.passed < len(b.events) && b.events[b.passed].at <= b.at.now; b.passed++ {
 		hasChanged = true
 		switch ev := b.events[b.passed]; ev.kind {
 		case isConfirmed:
@@ -169,65 +171,54 @@ func (b *bookings) admit() {
 		case hasBegun:
 			b.begin(ev.of)
 		case isGone:
-			b.end(ev.of)
+			ended = append(ended, b.end(ev.of)...)
+			if float64(ev.of.of.Ended) == ev.of.gone && ev.of.state != nil {
+				gone = append(gone, ev.of.of)
+			}
 		}
 	}
 	if hasChanged {
-		b.e.freed++
-		b.e.changed = true
+		b.at.freed++
+		b.at.changed = true
 		b.settle()
 	}
+	return ended, gone
 }
 
 // begin gives a booking its vnodes.
 func (b *bookings) begin(k *booking) {
 	var part *cluster.Cluster
-	part, k.numbers = b.e.cluster.Within(k.place)
+	part, k.numbers = b.at.cluster.Within(k.place)
 	k.state, k.asked = part.NewState(), map[string]float64{}
-	b.e.state.Occupy(k.place)
+	for i, v := range k.numbers {
+		if b.at.state.IsAway(v) {
+			k.state.SetAway(int32(i), true)
+		}
+	}
+	b.at.state.Occupy(k.place)
 	k.of.on = k
 	if k.of.queue >= 0 {
-		b.e.queues[k.of.queue].Stopped = false
+		b.at.queues[k.of.queue].Stopped = false
 	}
 }
 
-// end takes the vnodes of a booking back, and lets its jobs end.
-func (b *bookings) end(k *booking) {
+// end takes the vnodes of a booking back, and returns its jobs, which end.
+func (b *bookings) end(k *booking) (jobs []int32) {
 	b.current = slices.DeleteFunc(b.current, func(other *booking) bool { return other == k })
 	if k.state == nil {
-		return
+		return nil
 	}
-	for _, job := range slices.Clone(k.jobs) {
-		b.e.jobs[job].ends = min(b.e.jobs[job].ends, k.gone)
-		b.e.end(job)
+	for _, job := range k.jobs {
+		b.at.jobs[job].ends = min(b.at.jobs[job].ends, k.gone)
 	}
-	b.e.state.Release(k.place)
+	b.at.state.Release(k.place)
 	if k.of.on == k {
 		k.of.on = nil
 		if k.of.queue >= 0 {
-			b.e.queues[k.of.queue].Stopped = true
+			b.at.queues[k.of.queue].Stopped = true
 		}
 	}
-	if float64(k.of.Ended) == k.gone {
-		b.removeAll(k.of)
-	}
-}
-
-// removeAll takes away the jobs that wait in the queue of a reservation that is gone.
-func (b *bookings) removeAll(of *reserved) {
-	var jobs []int32
-	for _, c := range b.e.backlog.active {
-		if c.booked == of {
-			for _, g := range c.groups {
-				for _, m := range g.members {
-					jobs = append(jobs, m.job)
-				}
-			}
-		}
-	}
-	for _, job := range jobs {
-		b.e.remove(job)
-	}
+	return slices.Clone(k.jobs)
 }
 
 // settle brings the calendar up to date after a change.
@@ -249,7 +240,7 @@ func (b *bookings) settle() {
 	slices.Sort(b.shadowed)
 	b.shadowed = slices.Compact(b.shadowed)
 	slices.SortStableFunc(b.changes, func(x, y change) int { return cmp.Compare(x.at, y.at) })
-	b.e.calendar.fix(tops)
+	b.calendar.fix(tops, b.changes)
 }
 
 // shade is what reservations that have not begun mean for a class of jobs of other queues.
@@ -258,19 +249,29 @@ type shade struct {
 	shortest float64 // likewise of the class
 	isNear   bool    // whether vnodes of theirs have room for it
 	mayHold  bool    // whether they have for its shortest job, which ends in time
+
+	tried fitTried // when fits was found out
+	fits  bool     // whether its shortest job fits beside them
+}
+
+// fitTried is when it was found out whether something fits beside what is planned: the second,
+// and one more than the calendar's stamp.
+type fitTried struct {
+	at    float64
+	stamp uint64
 }
 
 // shade finds out what reservations mean for a class now.
 func (b *bookings) shade(c *class) *shade {
 	s := &c.shade
-	if version := b.e.calendar.version + 1; s.version != version || c.shortest < s.shortest {
+	if version := b.calendar.version + 1; s.version != version || c.shortest < s.shortest {
 		*s = shade{version: version, shortest: c.shortest}
-		beside := b.e.calendar.beside(c.shortest)
+		beside := b.calendar.beside(c.shortest)
 		for _, v := range b.shadowed {
-			if b.e.state.MayUse(v, b.e.state.Free(v), c.request) {
+			if b.at.state.MayUse(v, b.at.state.Free(v), c.request) {
 				left, _, _ := beside.Left(v)
 				s.isNear = true
-				if s.mayHold = b.e.state.MayUse(v, left, c.request); s.mayHold {
+				if s.mayHold = b.at.state.MayUse(v, left, c.request); s.mayHold {
 					break
 				}
 			}
@@ -288,26 +289,30 @@ func (b *bookings) mayHold(c *class) bool {
 // fitsBeside reports whether the shortest job of a class, which fits now, may start beside
 // reservations.
 func (b *bookings) fitsBeside(c *class) bool {
-	if len(b.shadowed) == 0 || !b.shade(c).isNear {
+	if len(b.shadowed) == 0 {
 		return true
 	}
-	_, ok := b.e.state.Place(c.request, b.e.calendar.beside(c.shortest))
-	return ok
+	s := b.shade(c)
+	if tried := (fitTried{math.Floor(b.at.now), b.calendar.stamp + 1}); s.isNear && (s.tried != tried || b.at.isPlain) {
+		s.tried = tried
+		_, s.fits = b.at.state.Place(c.request, b.calendar.beside(c.shortest))
+	}
+	return !s.isNear || s.fits
 }
 
 // reason says which reservation keeps a job of a class that would fit else, the one that begins
 // first. It is "" for none.
 func (b *bookings) reason(job int32, c *class) string {
-	if c.booked != nil || c.isLimited() || !b.arePending() || !b.e.state.Fits(c.request) {
+	if c.booked != nil || c.isLimited() || !b.arePending() || !b.at.state.Fits(c.request) {
 		return ""
 	}
-	length := b.e.length(job)
-	if _, ok := b.e.state.Place(c.request, b.e.calendar.beside(length)); ok {
+	length := b.at.length(job)
+	if _, ok := b.at.state.Place(c.request, b.calendar.beside(length)); ok {
 		return ""
 	}
 	for _, k := range b.current {
-		if k.state == nil && k.start < b.e.now+length && k.isInWay(b.e.state, c.request) {
-			return fmt.Sprintf("reservation %s from %s", k.of.Queue, time.Unix(int64(k.start), 0).In(cmp.Or(b.e.World.Zone, time.UTC)).Format("15:04"))
+		if k.state == nil && k.start < b.at.now+length && k.isInWay(b.at.state, c.request) {
+			return fmt.Sprintf("reservation %s from %s", k.of.Queue, time.Unix(int64(k.start), 0).In(b.zone).Format("15:04"))
 		}
 	}
 	return ""
@@ -316,14 +321,14 @@ func (b *bookings) reason(job int32, c *class) string {
 // goOn lets a job run in its reservation that did before the record begins. ok is false for
 // one that did not run in one, or on other vnodes.
 func (b *bookings) goOn(job int32) (ok bool) {
-	t := &b.e.terms[job]
+	t := &b.at.terms[job]
 	of := b.byQueue[t.queue]
 	if of == nil || of.on == nil {
 		return false
 	}
-	place, ok := of.on.state.ParseVnodes(b.e.work.Jobs[job].Vnodes(), b.e.request(t))
+	place, ok := of.on.state.ParseVnodes(b.at.work.Jobs[job].Vnodes(), b.at.request(t))
 	if ok {
-		of.on.enter(&b.e.jobs[job], b.e.work.Requests[t.request].Amounts, place)
+		of.on.enter(&b.at.jobs[job], b.at.work.Requests[t.request].Amounts, place)
 	}
 	return ok
 }

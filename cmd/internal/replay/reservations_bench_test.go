@@ -34,7 +34,7 @@ func manyReservations(w *work.Work, vnodes, count int) *world.World {
 	return all
 }
 
-// A thousand reservations make a replay at most a third slower. FAIRSHARE_JOBS is how many jobs
+// A thousand reservations make a replay at most a fifth slower. FAIRSHARE_JOBS is how many jobs
 // it has, 50,000 where it is not set.
 func BenchmarkReservations(b *testing.B) {
 	jobs := 50_000

@@ -11,7 +11,6 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
-	"fairshare/formula"
 )
 
 // newEngine returns a replay of work under a site's policy. Its errors are about the site:
@@ -27,7 +26,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
 	}
 	if o.KeepWhy {
-		e.tally = newTally(e)
+		e.tally = newTally()
 	}
 	if o.Await != nil {
 		e.awaited = min(o.Await.Jobs, len(w.Jobs))
@@ -37,33 +36,43 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		e.result.Vnodes = make([]string, len(w.Jobs))
 	}
 	e.entities = w.EntitiesBy(site.Entity())
-	if e.hours = newHours(e); e.hours != nil {
+	if o.Recorded == nil {
+		e.hours = newHours(o.World, site)
+	}
+	if e.hours != nil {
 		e.policy = e.hours.both() // for what is set up
 	}
-	e.depth = site.Sched.Server.Int("backfill_depth", 1)
+	depth := site.Sched.Server.Int("backfill_depth", 1)
 	queues := e.findQueues()
-	if e.hours != nil && !e.hours.setQueues(e) {
+	if e.hours != nil && !e.hours.setQueues(e.queues) {
 		e.hours, e.policy = nil, e.hours.policyAt(w.First)
 	}
 	var err error
 	if e.limits, err = newLimits(site, false); err != nil {
 		return nil, err
 	}
-	if e.usage, err = newUsage(e, o.Begin, o.LastDecay, o.Lag); err != nil {
+	if e.usage, err = newUsage(&e.present, plan, o); err != nil {
 		return nil, err
 	}
-	if e.values, err = newValues(&e.present, plan, e.usage); err != nil {
+	e.clocks = newClocks(&e.present)
+	if e.values, err = newValues(&e.present, plan, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	if e.preemption, err = newPreemption(e); err != nil {
+	if e.preemption, err = newPreemption(&e.present, site, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	e.bookings = newBookings(e)
 	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
-	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings, e.preemption)
-	e.values.backlog = e.backlog
-	e.calendar = newCalendar(&e.present, e.depth, e.hours, e.bookings)
-	e.vnodes = newVnodes(e)
+	e.calendar = newCalendar(&e.present, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
+	e.bookings = newBookings(&e.present, o.World, e.calendar)
+	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)
+	e.room = &room{&e.present, e.hours, e.calendar, e.bookings}
+	e.selection = &selection{
+		at: &e.present, room: e.room, backlog: e.backlog, accruals: e.accruals, values: e.values, usage: e.usage, preemption: e.preemption,
+		depth: depth, threshold: site.Sched.Threshold, preemptsFairshare: site.Sched.PreemptsFairshare(), isRecorded: o.Recorded != nil,
+		enforces: site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares,
+	}
+	e.agenda.at = &e.present
+	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, e.bookings, &e.agenda)
 	for i, j := range w.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
 		for k, stage := range j.Stages() {
@@ -90,13 +99,33 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	e.findCosts()
-	e.depends = newDependencies(e)
-	e.depends.leaveOut()
+	e.usage.findCosts(e.hours.usageRes(plan))
+	e.depend()
+	e.reasons = &reasons{&e.present, e.room, e.selection, e.depends, e.result}
 	if o.KeepUsage {
-		e.result.Course = e.usageCourse()
+		e.result.Course = e.usage.course(site)
 	}
 	return e, nil
+}
+
+// depend finds out who waits for whom. Jobs that the cluster can never run are taken as over.
+func (e *engine) depend() {
+	if e.Recorded != nil {
+		return
+	}
+	if e.depends = newDependencies(&e.present); e.depends == nil {
+		return
+	}
+	e.result.Came = e.depends.came
+	var never []int32 // and not those whom their end deletes
+	for i := range e.jobs {
+		if e.jobs[i].state == done {
+			never = append(never, int32(i))
+		}
+	}
+	for _, job := range never {
+		e.isOverFor(job, float64(e.work.First), e.work.Jobs[job].IsOK())
+	}
 }
 
 // findQueues returns the queues of jobs by the number of their name. Those that the
@@ -143,52 +172,6 @@ func (e *engine) setTerms(job int32, s trace.Stage) {
 	if _, err := e.requests.Try(request, name); err == nil { // else it would not run, and does as it was
 		t.request = request
 	}
-}
-
-// findCosts evaluates fairshare_usage_res for what each job requests: what its start
-// adds to its entity's usage within a cycle.
-func (e *engine) findCosts() {
-	f := e.usageRes()
-	if f == nil {
-		return
-	}
-	e.costs = make([]float64, len(e.work.Jobs))
-	type key struct {
-		request  int32
-		walltime int64
-	}
-	known := map[key]float64{}
-	for i := range e.costs {
-		t := &e.terms[i]
-		k := key{t.request, t.walltime}
-		cost, ok := known[k]
-		if !ok {
-			cost = e.usageOf(f, t, float64(max(0, t.walltime)), nil)
-			known[k] = cost
-		}
-		e.costs[i] = cost
-	}
-}
-
-// usageOf returns what fairshare_usage_res comes to for a job that has run for some
-// seconds, with what it has used of other resources where that is known, else requested.
-func (e *engine) usageOf(f *formula.Formula, t *terms, seconds float64, used map[string]float64) float64 {
-	values := map[string]formula.Value{}
-	for _, name := range f.Names() {
-		x := e.work.Requests[t.request].Amounts[name]
-		if really, ok := used[name]; ok {
-			x = really
-		}
-		if name == "walltime" {
-			x = seconds
-		}
-		values[name], _ = formula.Amount(x)
-	}
-	r := f.Eval(values)
-	if r.Err != nil || !(r.Value > 0) || math.IsInf(r.Value, 0) {
-		return 0
-	}
-	return r.Value
 }
 
 // Interval returns scheduler_iteration, the longest time between two cycles in seconds.

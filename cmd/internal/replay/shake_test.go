@@ -95,6 +95,16 @@ func TestOccupations(t *testing.T) {
 			t.Errorf("%s: %d cpus are in use of 4", row.name, most)
 		}
 	}
+	// One that waits again in the end occupies nothing after its run.
+	s := scenario{config: "preemptive_sched: true\n", queues: express, settings: []string{"sched.preempt_order=R"}, jobs: jobs}
+	w, plan, nodes := s.load(t)
+	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1, Until: zero + 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := r.Jobs()[0]; j.State != trace.Waiting || j.Start != trace.Unknown || len(j.Earlier()) != 1 {
+		t.Errorf("a job that waits again: %+v, earlier %v", j, j.Earlier())
+	}
 	// None of the recordings occupies more than there is.
 	for _, name := range []string{"P2", "P5", "P6"} {
 		run := openRun(t, name)

@@ -38,7 +38,7 @@ type step struct {
 func newSimulation(c *calendar) *simulation {
 	s := &simulation{
 		c: c, ends: c.at.ends(), base: slices.Clone(c.at.state.FreeTotal()),
-		changes: slices.Clone(c.bookings.changes), turns: c.hours.changes(c.at.now),
+		changes: slices.Clone(c.changes), turns: c.hours.changes(c.at.now),
 	}
 	for k := c.fixed; k < len(c.tops); k++ {
 		s.addTop(int32(k))

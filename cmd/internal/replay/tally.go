@@ -2,9 +2,10 @@ package replay
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/pbs"
 )
 
 // Cause is what jobs of a queue waited for, and for how many seconds in all: from the first
@@ -23,10 +24,9 @@ const (
 
 // tally sums up what the jobs that wait do so for. The nil tally does nothing.
 type tally struct {
-	engine *engine
-	since  float64 // from when on jobs wait for what they do now
-	now    map[cause]int
-	sums   map[cause]float64
+	since float64 // from when on jobs wait for what they do now
+	now   map[cause]int
+	sums  map[cause]float64
 }
 
 // cause is what jobs of a queue wait for.
@@ -35,8 +35,8 @@ type cause struct {
 	reason string
 }
 
-func newTally(e *engine) *tally {
-	return &tally{engine: e, now: map[cause]int{}, sums: map[cause]float64{}}
+func newTally() *tally {
+	return &tally{now: map[cause]int{}, sums: map[cause]float64{}}
 }
 
 // upTo adds the time up to now to what jobs have waited for.
@@ -47,30 +47,10 @@ func (t *tally) upTo(at float64) {
 	t.since = at
 }
 
-// count finds what jobs wait for after a cycle.
-func (t *tally) count(a *attempt) {
-	if t == nil {
-		return
-	}
-	e := t.engine
-	t.upTo(e.now)
-	clear(t.now)
-	// Jobs of a group differ in how long they run and for how long they have been eligible.
-	isAlike := e.hours == nil && !e.bookings.arePending() && e.site.Sched.Threshold == math.MinInt32
-	for _, c := range e.backlog.active {
-		for _, g := range c.groups {
-			if len(g.members) == 0 || e.jobs[g.members[0].job].state == suspended { // which has a group of its own
-				continue
-			}
-			if isAlike {
-				t.now[cause{g.queue, named(e.keeps(g, g.members[0].job, a))}] += len(g.members)
-				continue
-			}
-			for _, m := range g.members {
-				t.now[cause{g.queue, named(e.keeps(g, m.job, a))}]++
-			}
-		}
-	}
+// count keeps how many jobs wait for what after a cycle that begins at a time.
+func (t *tally) count(at float64, waits map[cause]int) {
+	t.upTo(at)
+	t.now = waits
 }
 
 // named returns what a reason is called that is of many jobs.
@@ -81,15 +61,15 @@ func named(reason string) string {
 	return cmp.Or(reason, NextCycle)
 }
 
-// start adds the time until the start of a job is logged.
-func (t *tally) start(queue int32, at float64) {
+// start adds the seconds until the start of a job is logged.
+func (t *tally) start(queue int32, seconds float64) {
 	if t != nil {
-		t.sums[cause{queue, UntilLogged}] += max(0, at-t.engine.now)
+		t.sums[cause{queue, UntilLogged}] += max(0, seconds)
 	}
 }
 
 // causes returns what jobs have waited for up to a time, what took longest first.
-func (t *tally) causes(until float64) []Cause {
+func (t *tally) causes(until float64, queues []pbs.Queue) []Cause {
 	if t == nil {
 		return nil
 	}
@@ -98,7 +78,7 @@ func (t *tally) causes(until float64) []Cause {
 	for c, seconds := range t.sums {
 		name := ""
 		if c.queue >= 0 {
-			name = t.engine.queues[c.queue].Name
+			name = queues[c.queue].Name
 		}
 		if seconds > 0 {
 			all = append(all, Cause{name, c.reason, seconds})
@@ -108,15 +88,4 @@ func (t *tally) causes(until float64) []Cause {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.Reason, b.Reason))
 	})
 	return all
-}
-
-// allThatFit returns the classes of jobs that fit now.
-func (e *engine) allThatFit() map[*class]bool {
-	fit := map[*class]bool{}
-	for _, c := range e.backlog.active {
-		if c.waiting > 0 && e.fitsNow(c) {
-			fit[c] = true
-		}
-	}
-	return fit
 }

@@ -163,6 +163,17 @@ func (r *Result) Left() (never, late int) {
 	return never, late
 }
 
+// waitsAgain reports whether a job waits when the replay ends that has run: it was preempted, or
+// its vnode failed.
+func (r *Result) waitsAgain(job int) bool {
+	earlier := r.earlier[int32(job)]
+	if r.End[job] != 0 || len(earlier) == 0 {
+		return false
+	}
+	last := earlier[len(earlier)-1].Start
+	return last == second(r.Start[job]) || r.Start[job] == 0 && last == r.Work.Jobs[job].Start
+}
+
 // Jobs returns the jobs as they were replayed: with their starts and ends, earlier runs
 // and pauses.
 func (r *Result) Jobs() []*trace.Job {
@@ -170,11 +181,12 @@ func (r *Result) Jobs() []*trace.Job {
 	jobs := make([]*trace.Job, len(copies))
 	for i, j := range r.Work.Jobs {
 		var start, end int64 = trace.Unknown, trace.Unknown
-		if j.WasRunning {
-			start = j.Start
-		}
-		if r.Start[i] != 0 {
+		switch {
+		case r.waitsAgain(i): // what it ran stands among its earlier runs
+		case r.Start[i] != 0:
 			start = second(r.Start[i])
+		case j.WasRunning:
+			start = j.Start
 		}
 		if r.End[i] != 0 {
 			end = second(r.End[i])

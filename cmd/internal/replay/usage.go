@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/order"
 	"fairshare/formula"
 	"fairshare/fstree"
-	"fairshare/usagefile"
 )
 
 // usage is the fairshare usage of a replay: what entities and resgroups have accrued
@@ -15,6 +15,7 @@ import (
 // ends and decays, base + rate*(cycle - lag) - offset, so that a cycle costs nothing
 // until somebody asks.
 type usage struct {
+	at         *present
 	tree       *fstree.Tree
 	config     fstree.Config
 	isOn       bool          // whether it decays: with fair_share, or with a formula alone
@@ -28,6 +29,9 @@ type usage struct {
 	formula *formula.Formula  // fairshare_usage_res, nil where it cannot be evaluated
 	perJob  bool              // whether it depends on what each job has really used
 	rates   map[int32]float64 // by request, where it does not
+
+	requested *formula.Formula // likewise of what jobs request, nil where usage never grows within a cycle
+	costs     []float64        // by job, what its start adds to its entity's usage within a cycle; nil as before
 
 	base, rate, offset []float64 // by node
 
@@ -47,20 +51,20 @@ type accruing struct {
 	charged float64 // what it was charged, where reports are recorded
 }
 
-func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64) (*usage, error) {
-	isOn := e.policy.FairShare || e.plan.Formula != nil && e.site.SchedPriv != nil
-	u := &usage{isOn: isOn, accrues: e.policy.FairShare, isRecorded: e.Recorded != nil, lag: lag, zero: float64(e.work.First), runs: make([]accruing, len(e.work.Jobs)), lastCycle: math.Inf(-1)}
+func newUsage(at *present, plan *order.Plan, o Options) (*usage, error) {
+	isOn := at.policy.FairShare || plan.Formula != nil && plan.Site.SchedPriv != nil
+	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, isRecorded: o.Recorded != nil, lag: o.Lag, zero: float64(at.work.First), runs: make([]accruing, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)
-	if priv := e.site.SchedPriv; priv != nil {
+	if priv := plan.Site.SchedPriv; priv != nil {
 		u.tree, u.config = priv.Tree.Clone(), priv.Config
 	}
-	if begin != nil {
+	if o.Begin != nil {
 		u.tree.ResetUsage()
-		if err := u.tree.LoadUsage(begin.All(), false); err != nil {
+		if err := u.tree.LoadUsage(o.Begin.All(), false); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range e.entities.Names {
+	for _, name := range at.entities.Names {
 		id, ok := u.tree.Lookup(name)
 		if !ok {
 			id = u.tree.AddUnknown(name)
@@ -80,33 +84,40 @@ func newUsage(e *engine, begin *usagefile.Database, lastDecay int64, lag float64
 	for id := range nodes {
 		u.base[id] = u.tree.Entity(fstree.ID(id)).Usage
 	}
-	u.lastDecay = accrual.FirstDecay(e.work.First, lastDecay, u.config.DecayTime, begin)
+	u.lastDecay = accrual.FirstDecay(at.work.First, o.LastDecay, u.config.DecayTime, o.Begin)
 	return u, nil
 }
 
 // rateOf returns the usage that a job accrues in a second: fairshare_usage_res over a
 // run, which nearly all sites let grow with time alone.
-func (u *usage) rateOf(e *engine, job int32) float64 {
-	t := &e.terms[job]
+func (u *usage) rateOf(job int32) float64 {
+	t := &u.at.terms[job]
 	const span = 1 << 20 // seconds
 	if u.perJob {
-		j := e.work.Jobs[job]
+		j := u.at.work.Jobs[job]
 		ran := max(1, float64(j.Runs[len(j.Runs)-1]))
-		return e.usageOf(u.formula, t, ran, e.work.Used(j)) / ran
+		return u.of(u.formula, t, ran, u.at.work.Used(j)) / ran
 	}
 	rate, ok := u.rates[t.request]
 	if !ok {
-		rate = e.usageOf(u.formula, t, span, nil) / span
+		rate = u.of(u.formula, t, span, nil) / span
 		u.rates[t.request] = rate
 	}
 	return rate
 }
 
-// start begins to charge a run.
-func (u *usage) start(job int32, rate, at float64) {
-	if !u.accrues {
+// start begins to charge a run, at a time.
+func (u *usage) start(job int32, at float64) {
+	if !u.accrues || u.isRecorded || u.formula == nil {
 		return
 	}
+	if rate := u.rateOf(job); rate > 0 {
+		u.startAt(job, rate, at)
+	}
+}
+
+// startAt begins to charge a run that accrues some usage in a second.
+func (u *usage) startAt(job int32, rate, at float64) {
 	// What was charged before the record begins is in the usage that it begins with.
 	u.runs[job] = accruing{rate: rate, since: max(at-u.zero, -u.lag), isOn: true}
 	u.young = append(u.young, job)
@@ -114,13 +125,13 @@ func (u *usage) start(job int32, rate, at float64) {
 
 // stop ends to charge a run: what it has used since the report that the last cycle
 // saw is lost.
-func (u *usage) stop(job, entity int32) {
+func (u *usage) stop(job int32) {
 	r := &u.runs[job]
 	if !r.isOn {
 		return
 	}
 	charged := r.rate * max(0, u.lastCycle-u.zero-u.lag-r.since)
-	for _, id := range u.paths[entity] {
+	for _, id := range u.paths[u.at.entities.Of[job]] {
 		u.base[id] += charged
 		if r.isAdded {
 			u.rate[id] -= r.rate
@@ -133,7 +144,7 @@ func (u *usage) stop(job, entity int32) {
 // accrue charges what runs at a cycle, and lets usage decay if that is due, as PBS's
 // update_usage_on_run and decay_fairshare_tree: decay comes before the cycle that
 // finds it due orders its jobs, and leaves nobody below 1.
-func (u *usage) accrue(e *engine, now float64) {
+func (u *usage) accrue(now float64) {
 	if !u.isOn {
 		return
 	}
@@ -145,7 +156,7 @@ func (u *usage) accrue(e *engine, now float64) {
 		}
 		if r.isOn && !r.isAdded {
 			r.isAdded = true
-			for _, id := range u.paths[e.entities.Of[u.young[0]]] {
+			for _, id := range u.paths[u.at.entities.Of[u.young[0]]] {
 				u.rate[id] += r.rate
 				u.offset[id] += r.rate * r.since
 			}
@@ -155,7 +166,7 @@ func (u *usage) accrue(e *engine, now float64) {
 	if times := u.decaysAt(now); times > 0 {
 		factor := math.Pow(float64(u.config.DecayFactor), float64(times))
 		for id := range u.base {
-			was := u.at(id)
+			was := u.node(id)
 			u.base[id] += max(fstree.StartUsage, was*factor) - was
 		}
 	}
@@ -168,8 +179,8 @@ func (u *usage) decaysAt(now float64) (times int64) {
 	return times
 }
 
-// at returns a node's usage at the last cycle.
-func (u *usage) at(id int) float64 {
+// node returns a node's usage at the last cycle.
+func (u *usage) node(id int) float64 {
 	return u.base[id] + u.rate[id]*(u.lastCycle-u.zero-u.lag) - u.offset[id]
 }
 
@@ -181,8 +192,59 @@ func (u *usage) apply() {
 	}
 	if !u.isRecorded {
 		for id := range u.base {
-			u.tree.SetUsage(fstree.ID(id), u.at(id))
+			u.tree.SetUsage(fstree.ID(id), u.node(id))
 		}
 	}
 	u.tree.Update()
+}
+
+// of returns what fairshare_usage_res comes to for a job that has run for some seconds, with
+// what it has used of other resources where that is known, else requested.
+func (u *usage) of(f *formula.Formula, t *terms, seconds float64, used map[string]float64) float64 {
+	values := map[string]formula.Value{}
+	for _, name := range f.Names() {
+		x := u.at.work.Requests[t.request].Amounts[name]
+		if really, ok := used[name]; ok {
+			x = really
+		}
+		if name == "walltime" {
+			x = seconds
+		}
+		values[name], _ = formula.Amount(x)
+	}
+	r := f.Eval(values)
+	if r.Err != nil || !(r.Value > 0) || math.IsInf(r.Value, 0) {
+		return 0
+	}
+	return r.Value
+}
+
+// findCosts evaluates a fairshare_usage_res, which may be nil, for what each job requests.
+func (u *usage) findCosts(f *formula.Formula) {
+	if u.requested = f; f == nil {
+		return
+	}
+	u.costs = make([]float64, len(u.at.terms))
+	type key struct {
+		request  int32
+		walltime int64
+	}
+	known := map[key]float64{}
+	for i := range u.costs {
+		t := &u.at.terms[i]
+		k := key{t.request, t.walltime}
+		cost, ok := known[k]
+		if !ok {
+			cost = u.of(f, t, float64(max(0, t.walltime)), nil)
+			known[k] = cost
+		}
+		u.costs[i] = cost
+	}
+}
+
+// setCost evaluates it anew for a job that asks for something else.
+func (u *usage) setCost(job int32) {
+	if t := &u.at.terms[job]; u.costs != nil {
+		u.costs[job] = u.of(u.requested, t, float64(max(0, t.walltime)), nil)
+	}
 }

@@ -1,6 +1,9 @@
 package replay
 
-import "fairshare/fstree"
+import (
+	"fairshare/cmd/internal/pbs"
+	"fairshare/fstree"
+)
 
 // UsageCourse is how usage grows and decays in a replay, for those who follow it over
 // time.
@@ -16,18 +19,17 @@ type UsageCourse struct {
 	Least       float64 // below which no usage decays
 }
 
-// usageCourse returns how usage grows and decays, nil where there is no tree.
-func (e *engine) usageCourse() *UsageCourse {
-	if !e.site.HasTree() {
+// course returns how usage grows and decays, nil where there is no tree.
+func (u *usage) course(site *pbs.Site) *UsageCourse {
+	if !site.HasTree() {
 		return nil
 	}
-	u := e.usage
 	a := &UsageCourse{
-		Rates: make([]float64, len(e.work.Jobs)), EntityOf: e.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay, Least: fstree.StartUsage,
+		Rates: make([]float64, len(u.at.work.Jobs)), EntityOf: u.at.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay, Least: fstree.StartUsage,
 	}
 	if u.formula != nil {
 		for i := range a.Rates {
-			a.Rates[i] = u.rateOf(e, int32(i))
+			a.Rates[i] = u.rateOf(int32(i))
 		}
 	}
 	for i, id := range u.ids {

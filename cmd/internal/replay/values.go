@@ -12,7 +12,7 @@ import (
 type values struct {
 	at        *present
 	usage     *usage
-	backlog   *backlog         // for eligible_time; set once it is there
+	clocks    *clocks
 	program   *formula.Program // nil without a formula
 	variables []formula.Variable
 	sources   []source
@@ -47,8 +47,8 @@ const (
 // batch is how many jobs are evaluated at a time.
 const batch = 1024
 
-func newValues(at *present, p *order.Plan, usage *usage) (*values, error) {
-	v := &values{at: at, usage: usage, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
+func newValues(at *present, p *order.Plan, usage *usage, clocks *clocks) (*values, error) {
+	v := &values{at: at, usage: usage, clocks: clocks, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
 	for _, key := range at.policy.SortKeys {
 		column := order.KeyName(key.Resource)
 		term, _ := order.TermNamed(column)
@@ -230,11 +230,11 @@ func (v *values) set(row int, c *candidate) error {
 		value := c.group.fixed[i]
 		switch v.sources[i] {
 		case fromEligible:
-			value = formula.Int(int64(math.Floor(max(0, v.backlog.eligible(c.job)))))
+			value = formula.Int(int64(math.Floor(max(0, v.clocks.eligible(c.job)))))
 		case fromAccrueType:
 			const ineligible, eligible = 1, 2
 			value = formula.Int(eligible)
-			if v.backlog.clocks[c.job].stands() {
+			if v.clocks.of[c.job].stands() {
 				value = formula.Int(ineligible)
 			}
 		case fromTree:

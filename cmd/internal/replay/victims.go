@@ -4,56 +4,27 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/cluster"
 )
 
-// preemptOrder is the ways in which a job is preempted of whose walltime at most a part is
-// left: the first letter of S, C, R and D that works.
-type preemptOrder struct {
-	most    float64 // percent
-	methods string
-}
-
-// parsePreemptOrder reads preempt_order: "SCR", or "SCR 80 SC 50 S", where each number is
-// the percentage of walltime left up to which what follows holds.
-func parsePreemptOrder(text string) []preemptOrder {
-	list := []preemptOrder{{100, ""}}
-	for word := range strings.FieldsSeq(strings.Trim(text, `"'`)) {
-		last := &list[len(list)-1]
-		percent, err := strconv.ParseFloat(word, 64)
-		switch {
-		case err != nil:
-			last.methods = word
-		case last.methods != "":
-			list = append(list, preemptOrder{percent, ""})
-		}
-	}
-	list = slices.DeleteFunc(list, func(o preemptOrder) bool { return o.methods == "" })
-	if len(list) == 0 {
-		list = append(list, preemptOrder{100, "SCR"})
-	}
-	return list
-}
-
 // methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
 // 0 for not at all. Checkpoints take a script of the site's that no file tells of: they are
 // taken to fail, so that what comes after them counts.
-func (e *engine) methodFor(job int32) byte {
-	p, orders := &e.jobs[job], e.preemption.orders
+func (p *preemption) methodFor(job int32) byte {
+	j, orders := &p.at.jobs[job], p.orders
 	chosen := orders[0]
-	if w := e.terms[job].walltime; w > 0 {
-		left := 100 - 100*(p.used+max(0, e.now-p.starts))/float64(w)
+	if w := p.at.terms[job].walltime; w > 0 {
+		left := 100 - 100*(j.used+max(0, p.at.now-j.starts))/float64(w)
 		for _, o := range orders { // the last one that still holds
-			if left <= o.most {
+			if left <= o.Most {
 				chosen = o
 			}
 		}
 	}
-	if at := strings.IndexAny(chosen.methods, "SRD"); at >= 0 {
-		return chosen.methods[at]
+	if at := strings.IndexAny(chosen.Methods, "SRD"); at >= 0 {
+		return chosen.Methods[at]
 	}
 	return 0
 }
@@ -70,25 +41,14 @@ func (l lack) isLike(other lack) bool {
 	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0)
 }
 
-// lackOf returns why jobs of a class cannot start.
-func (e *engine) lackOf(c *class) lack {
-	for _, k := range c.checks {
-		if k.reached() {
-			return lack{k.counter, -1}
-		}
-	}
-	return lack{vnode: e.state.Lacking(c.request)}
-}
-
 // helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
-// the jobs under the limit,
-// or those on the vnode where a suspended job was.
-func (e *engine) helps(job int32, l lack) bool {
+// of the jobs under the limit, or of those on the vnode where a suspended job was.
+func (l lack) helps(job *progress) bool {
 	switch {
 	case l.counter != nil:
-		return slices.ContainsFunc(e.jobs[job].checks, func(k check) bool { return k.counter == l.counter })
+		return slices.ContainsFunc(job.checks, func(k check) bool { return k.counter == l.counter })
 	case l.vnode >= 0:
-		return slices.ContainsFunc(e.jobs[job].place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
+		return slices.ContainsFunc(job.place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
 	}
 	return true
 }
@@ -104,7 +64,7 @@ type trial struct {
 // findVictims returns the jobs that have to go for one to start, in the order in which they
 // do, as PBS's find_jobs_to_preempt. ok is false if that would not do.
 func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
-	t := &trial{attempt: a, job: c, level: a.levelOf(c.job)}
+	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}
 	class := c.group.class
 	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
 		return nil, false
@@ -120,7 +80,7 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
 		a.state.Occupy(place)
 		t.limits(1)
 		for _, job := range slices.Backward(t.gone) {
-			helps := slices.ContainsFunc(reached, func(n *counter) bool { return a.helps(job, lack{n, -1}) })
+			helps := slices.ContainsFunc(reached, func(n *counter) bool { return lack{n, -1}.helps(&a.jobs[job]) })
 			helps = helps || (lacksVnodes || len(reached) == 0) && a.jobs[job].place.Shares(place)
 			if helps && !t.goesOn(job) {
 				victims = append(victims, job)
@@ -155,7 +115,7 @@ func (t *trial) candidates() []int32 {
 			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
 			continue
 		}
-		if p.level > t.level && t.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
+		if p.level > t.level && t.preemption.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
 			all = append(all, job)
 		}
 	}
@@ -175,7 +135,7 @@ const mostRequeued = 50
 // then does. Only those go that may help against what it lacks; once it lacks something
 // else all are looked at again.
 func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
-	reason, from := t.lackOf(t.job.group.class), 0
+	reason, from := t.room.lackOf(t.job.group.class), 0
 	if !t.state.CouldFit(t.job.group.class.request) {
 		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
 	}
@@ -183,7 +143,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		job := all[from]
 		from++
 		isGone := slices.Contains(t.gone, job)
-		if isGone || !t.helps(job, reason) || t.preemption.soft != nil && t.levelOf(job) <= t.level {
+		if isGone || !reason.helps(&t.jobs[job]) || t.preemption.soft != nil && t.preemption.levelOf(job) <= t.level {
 			continue
 		}
 		t.lift(job, -1)
@@ -191,7 +151,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		if place, ok := t.fits(); ok {
 			return place, true
 		}
-		if now := t.lackOf(t.job.group.class); !now.isLike(reason) {
+		if now := t.room.lackOf(t.job.group.class); !now.isLike(reason) {
 			reason, from = now, 0
 		}
 	}
@@ -241,7 +201,7 @@ func (t *trial) lift(job int32, sign float64) {
 	}
 	t.calendar.occupied(job, sign > 0)
 	t.countChecks(job, sign)
-	t.countSoft(job, sign)
+	t.preemption.countSoft(job, sign)
 }
 
 // limits counts the job that is to start under its limits, or no longer does.

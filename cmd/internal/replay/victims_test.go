@@ -48,7 +48,7 @@ func checkVictims(tb testing.TB, name string, a *attempt, c *candidate, victims 
 				}
 			}
 		}
-		status |= a.statusOf(job) & (cycle.OverShare | cycle.Starving)
+		status |= a.preemption.statusOf(job) & (cycle.OverShare | cycle.Starving)
 		return a.preemption.Class(status, a.queues[t.queue].Priority)
 	}
 	own := classOf(c.job)
@@ -68,7 +68,7 @@ func checkVictims(tb testing.TB, name string, a *attempt, c *candidate, victims 
 		if level := classOf(job); level <= own {
 			tb.Errorf("%s: %s of level %d goes for %s of %d", name, a.work.Jobs[job].ID, -level, a.work.Jobs[c.job].ID, -own)
 		}
-		if a.methodFor(job) == 0 {
+		if a.preemption.methodFor(job) == 0 {
 			tb.Errorf("%s: %s goes, and cannot", name, a.work.Jobs[job].ID)
 		}
 		// Without limits, it is one whose vnode is taken.

@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"container/heap"
-	"math"
 	"slices"
 
-	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/world"
 )
 
@@ -13,12 +11,15 @@ import (
 // cycle comes of that: the next one sees it. What runs on a vnode that fails waits again
 // after a while.
 type vnodes struct {
-	e      *engine
-	events []world.VnodeEvent // of vnodes that the cluster has
-	of     []int32            // by event, its vnode
-	at     int                // the next event
-	away   []uint8            // by vnode, for which reasons nothing may start on it
-	has    [][]float64        // by vnode, its amounts; nil for those that the cluster tells
+	at       *present
+	calendar *calendar
+	bookings *bookings
+	agenda   *agenda
+	events   []world.VnodeEvent // of vnodes that the cluster has
+	of       []int32            // by event, its vnode
+	passed   int                // of events, how many are over
+	away     []uint8            // by vnode, for which reasons nothing may start on it
+	has      [][]float64        // by vnode, its amounts; nil for those that the cluster tells
 	requeue,
 	sister float64 // after how many seconds jobs of a failed vnode wait again; 0 for never
 }
@@ -36,22 +37,22 @@ const sisterLost = 450
 // defaultRequeue is PBS's node_fail_requeue, in seconds.
 const defaultRequeue = 310
 
-func newVnodes(e *engine) *vnodes {
-	v := &vnodes{e: e}
-	if e.World == nil || len(e.World.Vnodes) == 0 {
+func newVnodes(at *present, w *world.World, site *pbs.Site, calendar *calendar, bookings *bookings, agenda *agenda) *vnodes {
+	v := &vnodes{at: at, calendar: calendar, bookings: bookings, agenda: agenda}
+	if w == nil || len(w.Vnodes) == 0 {
 		return v
 	}
 	numbers := map[string]int32{}
-	for i := range e.cluster.Vnodes {
-		numbers[e.cluster.Vnodes[i].Name] = int32(i)
+	for i := range at.cluster.Vnodes {
+		numbers[at.cluster.Vnodes[i].Name] = int32(i)
 	}
-	for _, ev := range e.World.Vnodes {
+	for _, ev := range w.Vnodes {
 		if number, ok := numbers[ev.Vnode]; ok {
 			v.events, v.of = append(v.events, ev), append(v.of, number)
 		}
 	}
-	v.away, v.has = make([]uint8, len(e.cluster.Vnodes)), make([][]float64, len(e.cluster.Vnodes))
-	v.requeue = float64(e.site.Sched.Server.Int("node_fail_requeue", defaultRequeue))
+	v.away, v.has = make([]uint8, len(at.cluster.Vnodes)), make([][]float64, len(at.cluster.Vnodes))
+	v.requeue = float64(site.Sched.Server.Int("node_fail_requeue", defaultRequeue))
 	v.sister = max(v.requeue, sisterLost)
 	v.begin()
 	return v
@@ -83,16 +84,16 @@ func (v *vnodes) begin() {
 }
 
 // left reports whether anything is still to happen to a vnode.
-func (v *vnodes) left() bool { return v.at < len(v.events) }
+func (v *vnodes) left() bool { return v.passed < len(v.events) }
 
 // until lets the next thing happen that does up to a time, and reports whether there was
 // one.
 func (v *vnodes) until(now float64) bool {
-	if !v.left() || float64(v.events[v.at].At) > now {
+	if !v.left() || float64(v.events[v.passed].At) > now {
 		return false
 	}
-	v.happen(v.events[v.at], v.of[v.at])
-	v.at++
+	v.happen(v.events[v.passed], v.of[v.passed])
+	v.passed++
 	return true
 }
 
@@ -122,64 +123,48 @@ func (v *vnodes) consumable(ev world.VnodeEvent) int {
 	if ev.Kind != world.Resized {
 		return -1
 	}
-	return slices.Index(v.e.cluster.Consumables, ev.Resource)
+	return slices.Index(v.at.cluster.Consumables, ev.Resource)
 }
 
 func (v *vnodes) amounts(number int32) []float64 {
 	if v.has[number] == nil {
-		v.has[number] = slices.Clone(v.e.cluster.Vnodes[number].Amounts)
+		v.has[number] = slices.Clone(v.at.cluster.Vnodes[number].Amounts)
 	}
 	return v.has[number]
 }
 
 func (v *vnodes) resize(number int32, consumable int, by float64) {
 	v.amounts(number)[consumable] += by
-	v.e.state.Resize(number, consumable, by)
+	v.at.state.Resize(number, consumable, by)
 	v.changed()
 }
 
 func (v *vnodes) setAway(number int32, why uint8) {
 	v.away[number] = why
-	v.e.state.SetAway(number, why != 0)
+	v.at.state.SetAway(number, why != 0)
+	v.bookings.setAway(number, why != 0)
 	v.changed()
 }
 
 // changed makes the next cycle look at everything anew.
 func (v *vnodes) changed() {
-	e := v.e
-	e.freed++
-	e.changed = true
-	e.calendar.version++
-	e.calendar.stamp++
+	v.at.freed++
+	v.at.changed = true
+	v.calendar.outdate()
 }
 
-// lose lets those jobs wait again after a while that run on a vnode which fails. Those of
-// which it is the first vnode do not end before, whatever they do there.
+// lose lets those jobs wait again after a while that run on a vnode which fails.
 func (v *vnodes) lose(number int32, at float64) {
-	e := v.e
 	if v.requeue == 0 {
 		return
 	}
-	for _, job := range e.running {
-		p := &e.jobs[job]
-		k := slices.IndexFunc(p.place.Parts, func(part cluster.Part) bool { return part.Vnode == number })
+	for _, job := range v.at.running {
+		k := v.at.jobs[job].partOn(number)
 		switch {
 		case k == 0:
-			p.version++
-			heap.Push(&e.events, event{at: at + v.requeue, job: job, version: p.version, isFailure: true})
+			v.agenda.fail(job, at+v.requeue, true)
 		case k > 0:
-			heap.Push(&e.events, event{at: at + v.sister, job: job, version: p.version, isFailure: true})
+			v.agenda.fail(job, at+v.sister, false)
 		}
 	}
-}
-
-// requeue lets a job wait again whose vnode has failed: it begins anew, and its
-// eligible_time goes on.
-func (e *engine) requeue(job int32, at float64) {
-	p := &e.jobs[job]
-	e.vacate(job)
-	p.version++
-	e.keepRun(job, max(at, p.starts))
-	p.state, p.used = waiting, 0
-	e.backlog.add(job, math.Floor(p.eligible))
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
@@ -22,31 +23,54 @@ type Waiting struct {
 	Reason   string // what keeps it, "" if nothing does
 }
 
-// watch keeps what the job that is watched waits for after a cycle. a is nil where
-// nothing could start.
-func (e *engine) watch(a *attempt) {
-	e.tally.count(a)
-	if e.Judge {
-		e.judge(a)
-	}
-	if e.Watch < 0 {
-		return
-	}
-	if reason, waits := e.why(e.Watch, a); waits {
-		e.addStep(reason)
-	}
+// reasons says what jobs wait for, as the other parts have it.
+type reasons struct {
+	at        *present
+	room      *room
+	selection *selection
+	depends   *dependencies
+	result    *Result
+}
+
+// tries are what came of the jobs that a cycle has tried, for those who ask.
+type tries struct {
+	started  int
+	fitFirst map[*class]bool   // whether classes fitted when it began, of jobs that are asked for
+	kept     map[*class]keeper // what kept the first job of a class that had free vnodes when it was tried
 }
 
 // why says what a job waits for after a cycle, "" for its cycle. a is nil where nothing could
 // start. waits is false for a job that does not wait.
-func (e *engine) why(job int32, a *attempt) (reason string, waits bool) {
-	if e.depends.holds(job) && e.jobs[job].state == pending {
-		return e.depends.why(job), e.depends.Submitted[e.depends.Unit[job]] <= e.now
+func (r *reasons) why(job int32, a *tries) (reason string, waits bool) {
+	if r.depends.holds(job) && r.at.jobs[job].state == pending {
+		return r.depends.why(job), r.depends.Submitted[r.depends.Unit[job]] <= r.at.now
 	}
-	if e.jobs[job].state != waiting {
+	if r.at.jobs[job].state != waiting {
 		return "", false
 	}
-	return e.keeps(e.backlog.groupOf[job], job, a), true
+	return r.keeps(r.selection.backlog.groupOf[job], job, a), true
+}
+
+// count counts what the jobs of each queue wait for after a cycle.
+func (r *reasons) count(a *tries) map[cause]int {
+	counts := map[cause]int{}
+	// Jobs of a group differ in how long they run and for how long they have been eligible.
+	isAlike := r.room.hours == nil && !r.room.bookings.arePending() && r.selection.threshold == math.MinInt32
+	for _, c := range r.selection.backlog.active {
+		for _, g := range c.groups {
+			if len(g.members) == 0 || r.at.jobs[g.members[0].job].state == suspended { // which has a group of its own
+				continue
+			}
+			if isAlike {
+				counts[cause{g.queue, named(r.keeps(g, g.members[0].job, a))}] += len(g.members)
+				continue
+			}
+			for _, m := range g.members {
+				counts[cause{g.queue, named(r.keeps(g, m.job, a))}]++
+			}
+		}
+	}
+	return counts
 }
 
 // keeper is what kept jobs of a class in a cycle that last for as long, or longer.
@@ -55,43 +79,30 @@ type keeper struct {
 	reason string
 }
 
-// keep keeps why a job has not started for which vnodes were free when it was tried, where anybody
-// wants to know: those who start behind it may take them.
-func (a *attempt) keep(c *candidate, length float64) {
-	of := c.group.class
-	if a.fitFirst == nil || of.booked != nil || !a.fitsNow(of) || !a.isInHours(of, c.job) {
-		return
-	}
-	if a.kept == nil {
-		a.kept = map[*class]keeper{}
-	}
-	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), notDelayed)}
-}
-
 // keeps says what keeps a job of a group after a cycle.
-func (e *engine) keeps(g *group, job int32, a *attempt) string {
+func (r *reasons) keeps(g *group, job int32, a *tries) string {
 	if a != nil {
-		if k, ok := a.kept[g.class]; ok && e.length(job) >= k.length {
+		if k, ok := a.kept[g.class]; ok && r.at.length(job) >= k.length {
 			return k.reason
 		}
 	}
-	reason := e.leftOut(g, job, a)
+	reason := r.leftOut(g, job, a)
 	if reason == "" {
-		reason = cmp.Or(e.hoursReason(g.class, job), e.reason(g.class, a))
+		reason = cmp.Or(r.room.hours.reason(g.class, r.at.now, r.at.length(job)), r.reason(g.class, a))
 	}
 	if reason == "" || reason == notDelayed {
-		reason = cmp.Or(e.bookings.reason(job, g.class), reason)
+		reason = cmp.Or(r.room.bookings.reason(job, g.class), reason)
 	}
 	return reason
 }
 
 // judge keeps what the first cycle makes of each job, after which nothing more is wanted.
-func (e *engine) judge(a *attempt) {
-	for job := range e.jobs {
-		reason, waits := e.why(int32(job), a)
-		starts := e.result.Start[job] != 0 && !e.work.Jobs[job].WasRunning
+func (r *reasons) judge(a *tries) {
+	for job := range r.at.jobs {
+		reason, waits := r.why(int32(job), a)
+		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
 		if waits || starts {
-			e.result.Verdicts = append(e.result.Verdicts, Verdict{int32(job), starts, reason})
+			r.result.Verdicts = append(r.result.Verdicts, Verdict{int32(job), starts, reason})
 		}
 	}
 }
@@ -104,38 +115,38 @@ type Verdict struct {
 }
 
 // addStep keeps what the job that is watched waits for now.
-func (e *engine) addStep(reason string) {
-	steps := &e.result.Steps
+func (r *reasons) addStep(reason string) {
+	steps := &r.result.Steps
 	if n := len(*steps); n == 0 || (*steps)[n-1].Reason != reason {
-		*steps = append(*steps, Step{From: e.now, To: e.now, Reason: reason})
+		*steps = append(*steps, Step{From: r.at.now, To: r.at.now, Reason: reason})
 	}
 }
 
 // leftOut says why the cycle's attempt does not look at a job, which is of a group. It is "" if it
 // does, or if nothing could start.
-func (e *engine) leftOut(g *group, job int32, a *attempt) string {
+func (r *reasons) leftOut(g *group, job int32, a *tries) string {
 	switch booked := g.class.booked; {
 	case booked != nil && booked.on == nil:
 		return "its reservation, which has not begun"
-	case e.queues[g.queue].Stopped:
+	case r.at.queues[g.queue].Stopped:
 		return "its queue, which is stopped"
-	case !e.hours.isOpen(g.class):
-		return e.hoursReason(g.class, job)
-	case e.isLeftOut(g):
+	case !r.room.hours.isOpen(g.class):
+		return r.room.hours.reason(g.class, r.at.now, r.at.length(job))
+	case r.selection.isLeftOut(g):
 		return "shares, of which its entity has none"
 	case a == nil:
 		return ""
 	}
 	watched := []candidate{{group: g, member: member{job: job}}}
-	if err := e.values.evaluate(watched); err == nil && len(e.considered(watched)) == 0 {
+	if err := r.selection.values.evaluate(watched); err == nil && len(r.selection.considered(watched)) == 0 {
 		return "job_sort_formula_threshold"
 	}
 	return ""
 }
 
 // closeStep ends the last step of the job that is watched, when it starts.
-func (e *engine) closeStep(at float64) {
-	steps := e.result.Steps
+func (r *reasons) closeStep(at float64) {
+	steps := r.result.Steps
 	for i := range steps {
 		if i+1 < len(steps) {
 			steps[i].To = steps[i+1].From
@@ -150,7 +161,7 @@ const notDelayed = "jobs before it that may not be delayed"
 
 // reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
 // nothing.
-func (e *engine) reason(c *class, a *attempt) string {
+func (r *reasons) reason(c *class, a *tries) string {
 	if a != nil && a.fitFirst[c] && a.started > 0 {
 		return fmt.Sprintf("behind %s", report.Count(a.started, "other"))
 	}
@@ -166,50 +177,15 @@ func (e *engine) reason(c *class, a *attempt) string {
 		return "room in its reservation"
 	}
 	for i, need := range c.request.Total {
-		if need > e.state.FreeTotal()[i] {
-			return "free " + e.cluster.Consumables[i]
+		if need > r.at.state.FreeTotal()[i] {
+			return "free " + r.at.cluster.Consumables[i]
 		}
 	}
-	if !e.state.Fits(c.request) {
+	if !r.at.state.Fits(c.request) {
 		return "vnodes"
 	}
 	if a != nil {
 		return notDelayed
 	}
 	return ""
-}
-
-// stopAt takes the queue and its order at a time, as a cycle would find it that begins
-// then.
-func (e *engine) stopAt(at float64) {
-	e.now = at
-	e.admit()
-	e.last = at
-	e.cycles++
-	e.accrue()
-	e.turnHours()
-	e.usage.apply()
-	var all []candidate
-	for _, c := range e.backlog.active {
-		for _, g := range c.groups {
-			if e.isLeftOut(g) {
-				continue
-			}
-			for _, m := range g.members {
-				all = append(all, candidate{group: g, member: m})
-			}
-		}
-	}
-	if e.err = e.values.evaluate(all); e.err != nil {
-		return
-	}
-	all = e.considered(all)
-	order := e.order(all, nil)
-	for i, ok := order.Next(); ok; i, ok = order.Next() {
-		c := all[i]
-		e.result.Waiting = append(e.result.Waiting, Waiting{
-			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.backlog.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hoursReason(c.group.class, c.job), e.reason(c.group.class, nil)),
-		})
-		order.Started()
-	}
 }

@@ -75,6 +75,16 @@ func (l *Logs) places() []string {
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
 
+// ToldZone returns the zone of the site's local times at a time as the records of the logs tell it,
+// nil where a zone was given, and where they tell that it is this machine's or nothing.
+func (l *Logs) ToldZone(at int64) *time.Location {
+	if l.off == 0 {
+		return nil
+	}
+	_, seconds := time.Unix(at, 0).In(time.Local).Zone()
+	return moment.OffsetZone(seconds + int(l.off))
+}
+
 // Reservations returns the reservations that the logs up to a time, or all of them for 0, or
 // pbs_rstat in their snapshot tell of, and remarks on those that could not be read. The logs are
 // read again for them.

@@ -1,0 +1,45 @@
+package replay
+
+import "math"
+
+// clock is the eligible_time of a job that waits. It counts whole seconds, as the server
+// does.
+type clock struct {
+	grown float64 // seconds up to since
+	since float64 // infinity while it stands still
+}
+
+func (c clock) at(now float64) float64 {
+	if now = math.Floor(now); now < c.since {
+		return c.grown
+	}
+	return c.grown + now - c.since
+}
+
+func (c clock) stands() bool { return math.IsInf(c.since, 1) }
+
+// clocks are those of all jobs.
+type clocks struct {
+	at *present
+	of []clock // by job
+}
+
+func newClocks(at *present) *clocks { return &clocks{at, make([]clock, len(at.work.Jobs))} }
+
+// begin lets the clock of a job go that comes, with what it has already.
+func (k *clocks) begin(job int32, grown float64) {
+	k.of[job] = clock{grown: grown, since: math.Floor(k.at.now)}
+}
+
+// goOn lets the clock of a job go on from a time, if it stands still.
+func (k *clocks) goOn(job int32, at float64) {
+	if c := &k.of[job]; c.stands() {
+		c.since = math.Floor(at)
+	}
+}
+
+// stop lets the clock of a job stand still from a time on.
+func (k *clocks) stop(job int32, at float64) { k.of[job] = clock{k.of[job].at(at), math.Inf(1)} }
+
+// eligible returns the eligible_time of a job that waits, in seconds.
+func (k *clocks) eligible(job int32) float64 { return k.of[job].at(k.at.now) }

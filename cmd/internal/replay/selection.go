@@ -1,0 +1,80 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"fairshare/cmd/internal/cycle"
+)
+
+// someMayStart reports whether a class of waiting jobs fits right now, or may by
+// preempting others.
+func (s *selection) someMayStart() bool {
+	s.preempts = s.someMayPreempt()
+	return s.preempts || slices.ContainsFunc(s.backlog.active, func(c *class) bool { return c.waiting > 0 && s.room.fitsNow(c) })
+}
+
+// someMayPreempt reports whether jobs wait that may preempt others in a cycle. Where levels
+// change while it goes on, that is not known before.
+func (s *selection) someMayPreempt() bool {
+	if s.at.policy.Preemptive && s.preemption.changes() {
+		return s.backlog.waiting > 0
+	}
+	return slices.ContainsFunc(s.backlog.active, func(c *class) bool {
+		return c.waiting > 0 && len(c.groups) > 0 && s.room.hours.isOpen(c) && s.preemption.mayPreempt(s.preemption.ofQueue(c.groups[0].queue))
+	})
+}
+
+// isLeftOut reports whether the scheduler does not look at a group's jobs: those in
+// stopped queues, in queues that are closed at the time (as PBS's is_ok_to_run_queue; none of
+// them is a top job), and those of entities without shares.
+func (s *selection) isLeftOut(g *group) bool {
+	if s.at.queues[g.queue].Stopped || !s.room.hours.isOpen(g.class) {
+		return true
+	}
+	return s.enforces && s.at.policy.FairShare && s.usage.tree.Entity(s.usage.ids[g.entity]).TreePercentage == 0
+}
+
+// considered returns the candidates that the scheduler looks at, in the order in
+// which their jobs came: not those at or below job_sort_formula_threshold.
+func (s *selection) considered(all []candidate) []candidate {
+	all = slices.DeleteFunc(all, func(c candidate) bool {
+		isUnder := s.values.program != nil && float64(c.value) <= s.threshold
+		s.waits = s.waits || isUnder // for its value to change
+		return isUnder
+	})
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.job, b.job) })
+	return all
+}
+
+// order begins a cycle of the scheduler's order over candidates, or goes on with what was
+// charged since an order before.
+func (s *selection) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
+	jobs := make([]cycle.Job, len(all))
+	considered := make([]int32, len(all))
+	settings := cycle.Settings{
+		Policy: s.at.policy, Tree: s.usage.tree, Queues: s.at.queues,
+		Levels: s.preemption.Levels,
+	}
+	if s.usage.costs != nil {
+		settings.Costs = make([]float64, len(all))
+		switch {
+		case s.isRecorded && before != nil:
+			settings.Tree = before.Tree()
+		case s.isRecorded:
+			settings.Tree = settings.Tree.Clone() // usage is not set anew at each cycle
+		}
+	}
+	for i, c := range all {
+		jobs[i] = cycle.Job{Value: c.value, Entity: s.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: s.at.jobs[c.job].preempted}
+		if s.at.policy.Preemptive {
+			jobs[i].Status = s.preemption.statusOf(c.job)
+		}
+		considered[i] = int32(i)
+		settings.SortKeys = append(settings.SortKeys, s.room.hours.keys(c.group.keys)...)
+		if s.usage.costs != nil {
+			settings.Costs[i] = s.usage.costs[c.job]
+		}
+	}
+	return cycle.New(jobs, considered, settings)
+}
