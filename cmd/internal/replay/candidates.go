@@ -37,8 +37,12 @@ func (e *engine) candidates() (all []candidate, fitting []*class, err error) {
 				continue
 			}
 			done = append(done, budget)
+			of := e.firstOf
+			if e.hasLengths(c, fits) {
+				of = e.shortestOf
+			}
 			if most := e.mostMatter(c, budget, fits); most > 0 {
-				if all, err = e.firstOf(all, c, budget, most); err != nil {
+				if all, err = of(all, c, budget, most); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -74,6 +78,41 @@ func (e *engine) firstOf(all []candidate, c *class, budget int32, most int) ([]c
 	return all[:begin+len(e.first(all[begin:], most))], nil
 }
 
+// hasLengths reports whether it depends on its length as well whether a job of a class matters:
+// a longer one may be held back, and a shorter one not.
+func (e *engine) hasLengths(c *class, fits bool) bool {
+	looksAtAll := e.Plain || e.policy.RoundRobin || e.preempts || c.hasArrays || e.hours.isBounded(c) || !e.values.isOrdered()
+	return fits && !looksAtAll && e.mayPass(c)
+}
+
+// shortestOf appends the jobs of a class, of those that count towards one backfill_depth, that can
+// matter where a shorter one may start and a longer one not. Of each group these are the jobs that
+// have fewer than most before them which are not longer: of so many either as many start as can, or
+// as many are held back as may be, and the job itself can neither start nor be held back.
+func (e *engine) shortestOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
+	begin := len(all)
+	for _, g := range c.groups {
+		if e.backlog.budget(g.queue) != budget || e.isLeftOut(g) {
+			continue
+		}
+		shortest := e.lengths[:0] // the lengths of the most shortest jobs so far
+		for _, m := range g.members {
+			length := e.length(m.job)
+			if len(shortest) == most {
+				if shortest[most-1] <= length {
+					continue
+				}
+				shortest = shortest[:most-1]
+			}
+			at, _ := slices.BinarySearch(shortest, length)
+			shortest = slices.Insert(shortest, at, length)
+			all = append(all, candidate{group: g, member: m})
+		}
+		e.lengths = shortest
+	}
+	return all, e.values.evaluate(all[begin:])
+}
+
 // isWith reports whether two jobs are subjobs of one array.
 func (e *engine) isWith(a, b int32) bool {
 	array := e.work.Jobs[a].Array
@@ -94,6 +133,8 @@ func (e *engine) mostMatter(c *class, budget int32, fits bool) int {
 		return most
 	case e.hours.isBounded(c) && (fits || e.policy.StrictOrdering):
 		return c.waiting // one may be too long, and a shorter one not
+	case e.hasLengths(c, fits):
+		return max(e.accruals.most(c), e.mostStarts(c)+max(1, e.depthOf(budget)))
 	case e.mayPass(c) && fits:
 		return c.waiting // one may be held back, and a shorter one not
 	case e.calendar.plans:

@@ -46,6 +46,7 @@ type engine struct {
 
 	costs   []float64
 	heads   []*candidate // memory of first
+	lengths []float64    // memory of shortestOf
 	events  events
 	deletes []event // by their time
 	deleted int     // of deletes, how many are over

@@ -71,7 +71,8 @@ func (h *hours) both() fstree.Policy {
 // setQueues finds out when the queues may start jobs. It reports whether anything depends on
 // the time at all.
 func (h *hours) setQueues(e *engine) bool {
-	matters := h.HasDedicated()
+	dedicated, _ := h.Dedicated(e.work.First) // PBS comes with some of 1998, which are over
+	matters := dedicated != world.Span{}
 	for _, q := range e.queues {
 		kind := h.settings.KindOf(q.Name)
 		h.kinds = append(h.kinds, kind)

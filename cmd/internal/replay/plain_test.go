@@ -17,6 +17,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
+	"fairshare/cmd/internal/world"
 )
 
 // randomScenario returns a small site of a random policy, and work that fills it.
@@ -286,7 +287,7 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	for name, isThere := range map[string]bool{
 		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
 		"arrays": slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 }),
-		"hours":  o.World.Hours.Changes() || o.World.Hours.HasDedicated(), "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
+		"hours":  o.World.Hours.NextChange(w.First) != world.Never, "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
 		"levels": result.Preempt > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt > 0 && len(result.pauses) < result.Preempt,
 	} {
 		if isThere {
