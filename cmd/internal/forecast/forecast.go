@@ -293,7 +293,7 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	starts := make([]float64, f.awaited)
 	for i := range starts {
-		if starts[i] = r.Start[i]; starts[i] == 0 || starts[i] > f.until {
+		if starts[i] = r.First[i]; starts[i] == 0 || starts[i] > f.until {
 			starts[i] = math.Inf(1)
 		}
 	}

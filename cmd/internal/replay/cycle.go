@@ -338,9 +338,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	}
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
-	if a.Await != nil && int(c.job) < a.Await.Jobs {
-		a.awaited--
-	}
+	a.cease(c.job, at)
 	a.depends.start(c.job, at)
 	a.tally.start(c.group.queue, at)
 	if c.job == a.Watch {

@@ -31,6 +31,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	}
 	if o.Await != nil {
 		e.awaited = min(o.Await.Jobs, len(w.Jobs))
+		e.result.First = make([]float64, e.awaited)
 	}
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
