@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/diag"
@@ -299,6 +300,9 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	return starts, nil
 }
+
+// IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
+func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, never) }
 
 // Within returns the part of the runs in which a job starts by a time.
 func (j *Job) Within(at float64) float64 {

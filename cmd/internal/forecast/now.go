@@ -18,6 +18,9 @@ type Standing struct {
 // StartsNow is the reason of a job that would start in a cycle right now.
 const StartsNow = "its cycle"
 
+// never begins the reason of a job that fits on no vnodes of the cluster.
+const never = "never: "
+
 // Now returns what one cycle of the scheduler would make of each job that waits, held ones too.
 func Now(ctx context.Context, s *Site) ([]Standing, error) {
 	f := newForecaster(s, Options{})
@@ -40,9 +43,9 @@ func (f *forecaster) judge(ctx context.Context) ([]Standing, error) {
 			reasons[v.Job] = v.Reason
 		}
 	}
-	never := map[string]string{}
+	misfits := map[string]string{}
 	for _, impossible := range r.Impossible {
-		never[impossible.ID] = "never: " + impossible.Detail
+		misfits[impossible.ID] = never + impossible.Detail
 	}
 	var list []Standing
 	for i, j := range f.jobs {
@@ -52,7 +55,7 @@ func (f *forecaster) judge(ctx context.Context) ([]Standing, error) {
 		case i < f.waiting && starts[i]:
 			list = append(list, Standing{j.ID, true, StartsNow})
 		case i < f.waiting:
-			list = append(list, Standing{j.ID, false, cmp.Or(never[j.ID], reasons[i], "the scheduler does not look at it")})
+			list = append(list, Standing{j.ID, false, cmp.Or(misfits[j.ID], reasons[i], "the scheduler does not look at it")})
 		}
 	}
 	return list, nil
