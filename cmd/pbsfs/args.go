@@ -10,21 +10,21 @@ import (
 // cli is the command line's model. The mode flags share one field, so that
 // the last one wins, as in PBS.
 type cli struct {
-	Print    mode          `short:"p" help:"Print the tree's entities with shares, usage and percentage (default)."`
+	Print    mode          `short:"p" help:"Print the tree's entities with shares, usage and percentage. This is the default."`
 	Tree     mode          `short:"t" help:"Print the tree of names."`
 	Get      mode          `short:"g" help:"Print one ENTITY with its path from the root."`
 	Compare  mode          `short:"c" help:"Print which of two ENTITIES deserves to run next."`
 	Set      mode          `short:"s" help:"Set an ENTITY's usage: -s ENTITY USAGE."`
 	Decay    mode          `short:"d" help:"Decay all usage once by fairshare_decay_factor."`
-	Trim     mode          `short:"e" help:"Drop the entities that resource_group does not name."`
+	Trim     mode          `short:"e" help:"Remove the usage of entities that resource_group does not name."`
 	Instance *string       `short:"I" placeholder:"NAME" help:"Use scheduler NAME's directory, PBS_HOME/sched_priv_NAME."`
-	Priv     *string       `name:"sched-priv" placeholder:"DIR" help:"Use this sched_priv, any copy; no pbs.conf is needed."`
+	Priv     *string       `name:"sched-priv" placeholder:"DIR" help:"Use the sched_priv in DIR, which may be a copy. No pbs.conf is needed."`
 	JSON     bool          `name:"json" help:"Print JSON (with -p, -t, -g and -c)."`
 	Force    bool          `help:"Let -s, -d and -e write where that could lose usage: over a damaged or cut file, or with an empty resource_group."`
 	Wait     time.Duration `placeholder:"TIME" default:"10s" help:"How long -s, -d and -e wait for another writer (${default})."`
 	Version  bool          `help:"Print the PBS version that this pbsfs reproduces."`
 	Help     bool          `help:"Print this help."`
-	Operands []string      `arg:"" optional:"" name:"entity" help:"ENTITY, two of them with -c, ENTITY USAGE with -s."`
+	Operands []string      `arg:"" optional:"" name:"entity" help:"ENTITY with -g, ENTITY ENTITY with -c, ENTITY USAGE with -s."`
 
 	mode byte // the last mode flag's letter, 'p' without any
 }

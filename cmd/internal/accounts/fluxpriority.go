@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -52,6 +53,20 @@ type FluxJob struct {
 
 	Fairshare, QueuePriority, BankPriority float64
 	Priority                               float64
+}
+
+// ReadFluxJobs returns the waiting jobs of a file that flux jobs --json has printed.
+func ReadFluxJobs(from file.Source) ([]FluxJob, error) {
+	const most = 1 << 30
+	text, err := from.Text(most)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := ParseFluxJobs(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return jobs, nil
 }
 
 // ParseFluxJobs reads what flux jobs --json prints: a list of jobs, or an object with one.

@@ -26,6 +26,20 @@ const (
 	JSON   Format = "json"   // {"nodes": [{"name", "parent", "kind", "shares", "raw_usage"}]}
 )
 
+// ReadTree returns the tree of a file, and the format that it has where format is Auto.
+func ReadTree(from file.Source, format Format) (*fstree.Associations, Format, error) {
+	const most = 1 << 30 // more than a tree of ten million users needs
+	text, err := from.Text(most)
+	if err != nil {
+		return nil, format, err
+	}
+	tree, format, err := Parse(text, format)
+	if err != nil {
+		return nil, format, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return tree, format, nil
+}
+
 // Parse returns a tree, and the format that it has where format is Auto. Its
 // errors are *file.Problem.
 func Parse(text string, format Format) (*fstree.Associations, Format, error) {

@@ -199,8 +199,12 @@ func (t *Table) Standing(k, at int) Standing {
 	return standing
 }
 
-// Remarks returns what is doubtful about a tree's usage.
-func Remarks(tree *fstree.Associations) []diag.Remark {
+// Remarks returns what is doubtful about the usage of a tree, and about its order under algorithms.
+func Remarks(tree *fstree.Associations, format Format, algorithms []fstree.Algorithm) []diag.Remark {
+	var remarks []diag.Remark
+	if format == Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
+		remarks = append(remarks, diag.Notef("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order"))
+	}
 	most := make([]float64, tree.Len()) // of the members
 	doubtful := 0
 	for i := tree.Len() - 1; i > 0; i-- {
@@ -214,7 +218,6 @@ func Remarks(tree *fstree.Associations) []diag.Remark {
 			example = x.Name
 		}
 	}
-	var remarks []diag.Remark
 	if doubtful > 0 {
 		remarks = append(remarks, diag.Warningf("%s used less than a member, such as %q: the usages do not add up", report.Count(doubtful, "account"), example))
 	}

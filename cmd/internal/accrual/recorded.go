@@ -30,6 +30,19 @@ type Line struct {
 	High     report.Number  `json:"high"`
 }
 
+// Difference returns by how much the usage differs from the recorded one, and which part of that
+// it is; NaN where there is none.
+func (l Line) Difference() (by, part float64) {
+	if l.Recorded == nil {
+		return math.NaN(), math.NaN()
+	}
+	recorded := float64(*l.Recorded)
+	if recorded == 0 {
+		return float64(l.Rebuilt), math.NaN()
+	}
+	return float64(l.Rebuilt) - recorded, float64(l.Rebuilt)/recorded - 1
+}
+
 // Beside returns the usage of all entities beside a recorded one, the largest first. Those
 // that only the record has are among them. Where logs are broken nobody knows the limits.
 func (d *Database) Beside(recorded iter.Seq2[string, float64], isBroken bool) []Line {

@@ -2,30 +2,28 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
-	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/formula"
 )
 
 type checkCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list; or a slurm.conf, or a folder or .tgz of what the commands of Slurm print, whose priorities are checked. The formula is also checked against its settings, resources and jobs. Without -f and -F, the formula in force is checked."`
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv or a job list: the formula is also checked against its settings, resources and jobs, and without -f and -F the formula in force is checked. Or a slurm.conf, or a folder or .tgz of what the commands of Slurm print: its settings of priorities are checked."`
 	formulaFlags
 	placeFlags
 	privFlag
-	JSONL bool `name:"jsonl" help:"Read {\"formula\"} objects, one per line, from standard input."`
+	JSONL bool `name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
 }
 
 func (c *checkCmd) Run(s *session) error {
+	if c.JSONL && (c.Formula != "" || c.File != "") {
+		return fail(exitUsage, "--jsonl reads formulas from standard input: leave out -f and -F")
+	}
 	names := c.names(c.Site)
 	names.SchedPriv = c.SchedPriv
 	if c.Site != "" && slurmsite.IsConf(c.Site) {
@@ -47,19 +45,19 @@ func (c *checkCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	symbols := order.Symbols(site.Resources)
-	around, err := c.surroundings(s, p, site, symbols, src)
-	if err != nil {
-		return err
+	symbols, around := order.Symbols(site.Resources), order.Surroundings(site)
+	if len(p.Jobs) > 0 {
+		list, err := c.readListWith(s, p, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
+		if err != nil {
+			return err
+		}
+		order.AddJobs(&around, list)
 	}
 	if c.JSONL {
-		return eachLine(s.config.Stdin, func(line []byte) error {
-			var task struct{ Formula string }
-			if err := json.Unmarshal(line, &task); err != nil {
-				s.partly = true
-				return s.encode(order.Verdict{Message: "InputError: the line is not a JSON object with a formula", Warnings: []order.Warning{}})
-			}
-			return s.encode(order.Check(task.Formula, symbols, around))
+		return s.in.EachLine(linesOfJSON, func(line []byte) error {
+			v, ok := order.CheckLine(line, symbols, around)
+			s.partly = s.partly || !ok
+			return s.encode(v)
 		})
 	}
 	if src == "" && c.SchedPriv == "" && p.Name == "" && len(c.Sched) == 0 {
@@ -86,11 +84,7 @@ func (c *checkCmd) checkSlurm(s *session, name string) error {
 	if err != nil {
 		return s.failed(err)
 	}
-	for _, r := range remarks {
-		if r.Kind == diag.Warning && !strings.Contains(r.Text, "sshare") {
-			s.say(r)
-		}
-	}
+	s.say(remarks...)
 	advice := conf.Advice(associations)
 	for _, text := range advice {
 		fmt.Fprintf(s.out, "warning: %s\n", text)
@@ -99,28 +93,6 @@ func (c *checkCmd) checkSlurm(s *session, name string) error {
 		fmt.Fprintln(s.out, "nothing to warn of")
 	}
 	return nil
-}
-
-// surroundings returns what is known of the scheduler and the jobs.
-func (c *checkCmd) surroundings(s *session, p *site.Place, site *pbs.Site, symbols *formula.Symbols, src string) (formula.Surroundings, error) {
-	around := order.Surroundings(site)
-	if len(p.Jobs) == 0 {
-		return around, nil
-	}
-	options := joblist.Options{Symbols: symbols, Entity: site.Entity()}
-	if f, err := formula.Parse(cmp.Or(src, site.Sched.Formula)); err == nil {
-		for _, name := range f.Names() {
-			if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {
-				options.Columns = append(options.Columns, name)
-			}
-		}
-	}
-	list, err := c.readListWith(s, p, options)
-	if err != nil {
-		return around, err
-	}
-	around.Requested, around.Seen = list.Requested, order.Seen(list)
-	return around, nil
 }
 
 // print prints the verdict and the warnings on standard output, and what is

@@ -15,8 +15,8 @@ import (
 type collectCmd struct {
 	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz)."`
 	siteFlags
-	Slurm     bool `help:"Of the Slurm site of this host, or with --snapshot of another."`
-	Logs      int  `placeholder:"DAYS" help:"Take the accounting logs of the last DAYS days along, and what the server's logs tell of vnodes: a replay needs them. Of a site that is a snapshot all its logs are kept without it."`
+	Slurm     bool `help:"Write a snapshot of a Slurm site: that of this host or, with --snapshot, one that was written before."`
+	Logs      int  `placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
 	Shift     bool `help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }

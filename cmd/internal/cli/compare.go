@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -36,7 +36,7 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 type compareCmd struct {
 	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
-	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, as -f."`
+	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, like -f."`
 	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
 	placeFlags
 	policyFlags
@@ -50,9 +50,6 @@ type compareCmd struct {
 const exitDiffers = 1
 
 func (c *compareCmd) Run(s *session) error {
-	if c.Top < 0 {
-		return fail(exitUsage, "--top needs a number that is not negative")
-	}
 	if err := c.policyFlags.check(); err != nil {
 		return err
 	}
@@ -92,9 +89,7 @@ func (c *compareCmd) Run(s *session) error {
 		return err
 	}
 	d := compare.Between(before, after)
-	if d.Jobs == 0 && list.Len() > 0 {
-		s.diag.Warning("no job is considered in both orders; for example %s: %s", list.Job(0).ID, cmp.Or(before.Reason(0), after.Reason(0)))
-	}
+	s.say(d.Remarks()...)
 	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
 	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
@@ -102,7 +97,7 @@ func (c *compareCmd) Run(s *session) error {
 	case "json":
 		err = s.encode(shown)
 	case "csv":
-		err = printDifferenceCSV(s, shown)
+		err = report.WriteRows(s.out, slices.Values(shown.Moves))
 	default:
 		err = c.print(s, shown, pbsNames)
 	}
@@ -115,45 +110,21 @@ func (c *compareCmd) Run(s *session) error {
 	return err
 }
 
-// plans returns the old and the new one. What is given once holds for both, but a
-// formula is compared with the one in force, and what --set changes is new.
+// plans returns the plans of the old and the new order.
 func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, now *order.Plan, err error) {
-	before, err := s.siteOf(p)
+	at, err := s.siteOf(p)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.apply(s, p, before)
-	changed := *before
-	after := &changed
+	c.apply(s, p, at)
+	change := site.Change{Formulas: formulas, NoFormula: c.NoFormula, NonPrime: c.NonPrime, Settings: c.Set}
 	if len(c.SchedPriv) == 2 {
-		var remarks []diag.Remark
-		if after, remarks, err = before.WithSchedPriv(file.DirAt(c.SchedPriv[1])); err != nil {
-			return nil, nil, s.failed(err)
-		}
-		s.say(append(remarks, p.SetTime(after, c.NonPrime)...)...)
+		change.SchedPriv = c.SchedPriv[1]
 	}
-	given := [2]string{}
-	copy(given[:], formulas)
-	switch {
-	case len(formulas) == 1 && len(c.SchedPriv) < 2:
-		given = [2]string{"", formulas[0]}
-	case len(formulas) == 1:
-		given[1] = given[0]
-	}
-	for i, at := range []*pbs.Site{before, after} {
-		err := c.setFormula(s, at, given[i])
-		if errors.Is(err, site.ErrUnknownFormula) {
-			return nil, nil, fail(exitUsage, "nothing to compare with: which formula is in force is not known (a snapshot or --sched tells it); give -f OLD -f NEW")
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	if after, err = c.whatIf(s, after); err != nil {
-		return nil, nil, err
-	}
-	if a, b := before.Entity(), after.Entity(); a != b {
-		return nil, nil, fail(exitUsage, "fairshare_entity is %s in the old order and %s in the new one: the jobs' entities cannot be compared", a, b)
+	before, after, remarks, err := change.Sites(p, at)
+	s.say(remarks...)
+	if err != nil {
+		return nil, nil, s.failed(err)
 	}
 	if old, err = c.plan(s, before); err != nil {
 		return nil, nil, err
@@ -169,6 +140,8 @@ func (c *compareCmd) checkCounts() error {
 		return fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
+	case c.NoFormula && len(c.Formula)+len(c.File) > 0:
+		return fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 	case len(c.Formula)+len(c.File)+len(c.Set) == 0 && len(c.SchedPriv) < 2:
 		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
 	}
@@ -177,13 +150,7 @@ func (c *compareCmd) checkCounts() error {
 
 // formulas returns those of the command line, in their order.
 func (c *compareCmd) formulas(s *session) ([]string, error) {
-	var all []string
-	for _, text := range c.Formula {
-		if text == "" {
-			return nil, fail(exitUsage, "-f is given an empty formula")
-		}
-		all = append(all, text)
-	}
+	all := slices.Clone(c.Formula)
 	for _, name := range c.File {
 		flags := formulaFlags{File: name}
 		text, err := flags.read(s)
@@ -226,16 +193,6 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 type compareNames [4]string
 
 var pbsNames = compareNames{"entity", "queue", "group", "project"}
-
-func printDifferenceCSV(s *session, d *compare.Difference) error {
-	w := report.NewCSV(s.out)
-	w.Write("id", "user", "entity", "queue", "old_rank", "new_rank", "change", "old_value", "new_value", "old_reason", "new_reason", "old_error", "new_error", "group", "project")
-	for _, m := range d.Moves {
-		w.Write(m.ID, m.User, m.Entity, m.Queue, report.Rank(m.OldRank), report.Rank(m.NewRank), report.Rank(m.Change),
-			report.OrEmpty(m.OldValue), report.OrEmpty(m.NewValue), m.OldReason, m.NewReason, m.OldError, m.NewError, m.Group, m.Project)
-	}
-	return w.Flush()
-}
 
 // print prints the summary, the mean shift of each entity and queue as bars,
 // and the jobs that move most.
@@ -303,14 +260,12 @@ func printPercentages(s *session, d *compare.Difference) error {
 	}
 	rows := [][]string{{"ENTITY", "OLD PERCENTAGE", "NEW PERCENTAGE"}}
 	for _, p := range d.Percentages {
-		rows = append(rows, []string{p.Entity, percent(p.Old), percent(p.New)})
+		rows = append(rows, []string{p.Entity, report.Percent(float64(p.Old), 3), report.Percent(float64(p.New), 3)})
 	}
 	const most = 30 // lines
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: report.WithoutMiddle(rows, most, "entities"), Right: func(column int) bool { return column > 0 }})
 }
-
-func percent(x report.Number) string { return report.Fixed(100*float64(x), 3) + "%" }
 
 // printBars draws mean shifts: to the right for earlier, to the left for later.
 func printBars(s *session, title string, shifts []compare.Shift) error {

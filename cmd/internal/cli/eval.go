@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,17 +13,27 @@ import (
 type evalCmd struct {
 	formulaFlags
 	siteFlags
-	JSONL     bool     `name:"jsonl" help:"Read {\"formula\",\"vars\"} objects, one per line, from standard input."`
+	JSONL     bool     `name:"jsonl" help:"Read a JSON object {\"formula\",\"vars\"} from each line of standard input."`
 	Variables []string `arg:"" optional:"" name:"name=value" help:"Variables with their values, as PBS writes them (mem=4gb walltime=01:00:00)."`
 }
 
+// linesOfJSON are what standard input is with --jsonl.
+const linesOfJSON = "the lines of --jsonl"
+
 func (c *evalCmd) Run(s *session) error {
+	if c.JSONL && (c.Formula != "" || c.File != "" || c.Variables != nil) {
+		return fail(exitUsage, "--jsonl reads formulas and variables from standard input: leave out -f, -F and NAME=VALUE")
+	}
 	symbols, src, err := c.site(s)
 	if err != nil {
 		return err
 	}
 	if c.JSONL {
-		return stream(s, symbols)
+		return s.in.EachLine(linesOfJSON, func(line []byte) error {
+			out := order.EvaluateLine(line, symbols)
+			s.partly = s.partly || out.Error != ""
+			return s.encode(out)
+		})
 	}
 	if src == "" {
 		return errNoFormula
@@ -37,13 +46,9 @@ func (c *evalCmd) Run(s *session) error {
 		}
 		texts[name] = value
 	}
-	r, err := evaluate(src, texts, symbols)
-	var bad *order.VariableError
-	switch {
-	case errors.As(err, &bad):
-		return failure{exitUsage, bad}
-	case err != nil:
-		return order.NewFormulaError(src, err)
+	r, err := order.Evaluate(src, texts, symbols)
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(s.out, "%s  float32 %s  logged as %s\n", report.Shortest(r.Value), report.ShortestFloat(r.Float32()), r.Log())
 	if r.Err != nil {
@@ -83,65 +88,4 @@ func (c *evalCmd) site(s *session) (*formula.Symbols, string, error) {
 		err = new(policyFlags).setFormula(s, site, src)
 	}
 	return order.Symbols(site.Resources), site.Sched.Formula, err
-}
-
-// evaluate evaluates a formula once. It returns an error for a formula or a
-// variable that cannot be used at all.
-func evaluate(src string, texts map[string]string, symbols *formula.Symbols) (formula.Result, error) {
-	f, err := formula.Parse(src)
-	if err != nil {
-		return formula.Result{}, err
-	}
-	values, err := order.ParseVariables(texts, symbols)
-	if err != nil {
-		return formula.Result{}, err
-	}
-	return f.Eval(values), nil
-}
-
-// evalLine is a line of --jsonl's output.
-type evalLine struct {
-	Value   report.Number `json:"value"`
-	Float32 report.Number `json:"float32"`
-	Log     string        `json:"log"`
-	Error   string        `json:"error"`
-}
-
-func stream(s *session, symbols *formula.Symbols) error {
-	return eachLine(s.config.Stdin, func(line []byte) error {
-		out := evaluateLine(line, symbols)
-		s.partly = s.partly || out.Error != ""
-		return s.encode(out)
-	})
-}
-
-// evaluateLine answers one object of --jsonl's input.
-func evaluateLine(line []byte, symbols *formula.Symbols) evalLine {
-	var task struct {
-		Formula string
-		Vars    map[string]json.RawMessage
-	}
-	if err := json.Unmarshal(line, &task); err != nil {
-		return evalLine{Log: "0", Error: "InputError: the line is not a JSON object with a formula and vars"}
-	}
-	texts := map[string]string{}
-	for name, raw := range task.Vars {
-		texts[name] = string(raw)
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			texts[name] = text
-		}
-	}
-	r, err := evaluate(task.Formula, texts, symbols)
-	out := evalLine{report.Number(r.Value), report.Number(r.Float32()), r.Log(), ""}
-	var bad *order.VariableError
-	switch {
-	case errors.As(err, &bad):
-		out.Error = "InputError: " + err.Error()
-	case err != nil:
-		out.Error = err.Error()
-	case r.Err != nil:
-		out.Error = r.Err.Error()
-	}
-	return out
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
@@ -15,7 +13,7 @@ import (
 )
 
 type explainCmd struct {
-	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it (the server may be left out), and a snapshot, a sched_priv or a job list, in either order."`
+	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it, with or without the server; and a snapshot, a sched_priv, a job list or a Slurm site. Either of them may come first."`
 	Job   string   `placeholder:"ID" help:"The job to explain."`
 	User  string   `placeholder:"NAME" help:"Explain this user's first job."`
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before) or 'first' (the first job)."`
@@ -102,25 +100,6 @@ func (c *explainCmd) explain(s *session, e explain.Explanation) error {
 	return nil
 }
 
-// keyWords are what the keys are called in "3 ahead: 2 by value".
-var keyWords = []struct {
-	key   cycle.Key
-	words string
-}{
-	{cycle.ByReserve, "a reservation that has begun"}, {cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByMark, "preemption before"}, {cycle.ByValue, "value"}, {cycle.ByFairshare, "fairshare"},
-	{cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {explain.ByCycle, "what happens earlier in the cycle"},
-}
-
-// keyWord returns what a key is called.
-func keyWord(key cycle.Key) string {
-	for _, k := range keyWords {
-		if k.key == key {
-			return k.words
-		}
-	}
-	return string(key)
-}
-
 // printHeading says whose job it is, where it stands and what put it there.
 func printHeading(s *session, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
@@ -139,9 +118,9 @@ func printHeading(s *session, e explain.Explanation) {
 	text = "nobody ahead"
 	if ahead := *e.Rank - 1; ahead > 0 {
 		var parts []string
-		for _, k := range keyWords {
-			if n := e.Place.Ahead[k.key]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d by %s", n, k.words))
+		for _, key := range explain.Keys() {
+			if n := e.Place.Ahead[key]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d by %s", n, explain.Word(key)))
 			}
 		}
 		text = fmt.Sprintf("%d ahead: %s", ahead, strings.Join(parts, ", "))
@@ -166,7 +145,7 @@ func printSteps(s *session, e explain.Explanation) error {
 		case !step.Reached:
 			value = "(not evaluated)"
 		}
-		value = fitted(value)
+		value = report.Fitted(value, widest)
 		if step.Most {
 			value += "  <- contributes most"
 		}
@@ -182,6 +161,9 @@ func printSteps(s *session, e explain.Explanation) error {
 	return nil
 }
 
+// widest is how many characters a value of a part of the formula has at most.
+const widest = 20
+
 // indented returns a part of the formula, cut so that on a terminal columns are
 // left for the values.
 func indented(s *session, depth int, text string) string {
@@ -191,18 +173,6 @@ func indented(s *session, depth int, text string) string {
 		most = min(most, max(20, s.terminal.Width-values))
 	}
 	return report.Cut(report.Indent(min(depth, most/3), strings.Join(strings.Fields(text), " ")), most)
-}
-
-// fitted returns a value in at most 20 characters.
-func fitted(value string) string {
-	const most = 20
-	if len(value) <= most {
-		return value
-	}
-	if x, err := strconv.ParseFloat(value, 64); err == nil {
-		return report.Significant(x, 12)
-	}
-	return report.Cut(value, most)
 }
 
 // printLevels prints where percentage and tree usage come from, as PP-718's
@@ -275,7 +245,7 @@ func printVerdict(s *session, v explain.Verdict) error {
 		table := [][]string{{"  ", v.First, v.Second}}
 		for _, part := range v.Parts {
 			mark := "  "
-			first, second := fitted(part.First), fitted(part.Second)
+			first, second := report.Fitted(part.First, widest), report.Fitted(part.Second, widest)
 			if part.Differ {
 				mark = "! "
 				if first == second {
@@ -290,7 +260,7 @@ func printVerdict(s *session, v explain.Verdict) error {
 		}
 	}
 	if l := v.Level; l != nil {
-		fmt.Fprintf(s.out, "\n  The paths part at level %d: %s against %s\n", l.Depth, report.Printable(sideText(l.First)), report.Printable(sideText(l.Second)))
+		fmt.Fprintf(s.out, "\n  The paths part at level %d: %s against %s\n", l.Depth, report.Printable(l.First.String()), report.Printable(l.Second.String()))
 	}
 	if len(v.Turn) > 0 {
 		when := ""
@@ -306,12 +276,4 @@ func printVerdict(s *session, v explain.Verdict) error {
 		fmt.Fprintf(s.out, "  (%s)\n", note)
 	}
 	return nil
-}
-
-func sideText(side explain.Side) string {
-	if side.PerShare == nil {
-		return side.Name + " has no share"
-	}
-	return fmt.Sprintf("%s has used %s / %s = %s", side.Name, report.Plain(float64(side.Usage)),
-		report.Significant(float64(side.Percentage), 6), report.Significant(float64(*side.PerShare), 6))
 }

@@ -3,13 +3,8 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"iter"
-	"math"
-	"slices"
-	"strings"
 	"time"
 
-	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -20,28 +15,19 @@ import (
 type priorityCmd struct {
 	SlurmConf string      `placeholder:"FILE" help:"slurm.conf: weights, flags, nodes and partitions."`
 	Flux      bool        `help:"The jobs are flux's, as flux jobs --json prints them."`
-	List      string      `arg:"" optional:"" help:"A folder or .tgz of what Slurm's commands print; with --slurm-conf jobs, as scontrol show job prints them. Without it, or with -: standard input."`
+	List      string      `arg:"" optional:"" help:"A folder or .tgz of what Slurm's commands print. With --slurm-conf: a job list as scontrol show job prints it; with --flux: one as flux jobs --json prints it; for both, - or nothing is standard input."`
 	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
 	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P or flux prints it."`
-	QOS       string      `name:"qos" placeholder:"FILE" help:"The QOS: sacctmgr -P show qos format=name,priority."`
-	Set       []string    `sep:"none" placeholder:"NAME=VALUE" help:"With --flux, such as queue.gpu=10 or bank.b=5."`
-	At        *momentFlag `placeholder:"TIME" help:"The time to compute age for, such as 2026-11-21T10:00:00Z or seconds since 1970. Without it: now."`
+	QOS       string      `name:"qos" placeholder:"FILE" help:"The priorities of the QOS, as sacctmgr -P show qos format=name,priority prints them."`
+	Set       []string    `sep:"none" placeholder:"NAME=VALUE" help:"With --flux: the priority of a queue or a bank, or a weight, such as queue.gpu=10, bank.physics=50 or weight.urgency=500. May be given more than once."`
+	At        *momentFlag `placeholder:"TIME" help:"The time for which the age of jobs is computed, such as 2026-11-21T10:00:00Z or seconds since 1970. Without it: now."`
 	Top       int         `placeholder:"N" help:"Print only the first N."`
 	User      []string    `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
 	Output    string      `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS."`
 }
 
-// Bounds on what Slurm's programs print.
-const (
-	maxConf = 64 << 20
-	maxTree = 1 << 30
-)
-
 func (c *priorityCmd) Run(s *session) error {
-	if c.Top < 0 {
-		return fail(exitUsage, "--top needs a number that is not negative")
-	}
 	if c.Flux {
 		return c.ofFlux(s)
 	}
@@ -51,37 +37,34 @@ func (c *priorityCmd) Run(s *session) error {
 	if c.SlurmConf == "" {
 		return c.ofSite(s)
 	}
-	text, err := file.ReadText(c.SlurmConf, maxConf)
+	files := slurm.Files{Conf: c.SlurmConf, QOS: c.QOS, Shares: c.Shares}
+	conf, remarks, err := files.ReadConf()
+	s.say(remarks...)
 	if err != nil {
-		return failure{exitUnreadable, err}
-	}
-	conf, problems, err := slurm.ParseConf(text)
-	for _, problem := range problems {
-		s.diag.Warning("%s: %s", c.SlurmConf, problem)
-	}
-	if err != nil {
-		return unreadable(c.SlurmConf, err)
+		return s.failed(err)
 	}
 	if c.AsFormula {
 		return printAsFormula(s, conf)
 	}
-	cluster := &slurm.Cluster{Conf: conf, Now: time.Now()}
+	now := time.Now()
 	if c.At != nil {
-		now, err := c.At.In(time.Local)
-		if err != nil {
+		if now, err = c.At.In(time.Local); err != nil {
 			return err
 		}
-		cluster.Now = now
 	}
-	if err := c.readQOS(s, cluster); err != nil {
-		return err
+	cluster, remarks, err := files.Cluster(conf, now)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
 	}
-	if err := c.readShares(s, cluster); err != nil {
-		return err
-	}
-	jobs, err := c.readJobs(s)
+	from, err := c.jobs(s)
 	if err != nil {
 		return err
+	}
+	jobs, remarks, err := slurm.ReadJobs(from, time.Local)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
 	}
 	r := cluster.Rank(jobs)
 	s.say(r.Remarks()...)
@@ -111,15 +94,8 @@ func (c *priorityCmd) ofSite(s *session) error {
 	if c.Shares != "" || c.QOS != "" || c.Jobs != "" || c.At != nil {
 		return fail(exitUsage, "%s is a whole site: leave out --shares, --qos, --jobs and --at", c.List)
 	}
-	var r slurm.Ranking
-	for _, row := range at.Rows() {
-		if row.Rank > 0 && !math.IsNaN(row.Priority) {
-			r.Rows = append(r.Rows, row.Factors)
-		}
-	}
-	slices.SortStableFunc(r.Rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
 	s.say(at.Differences()...)
-	return c.print(s, r)
+	return c.print(s, at.Ranking())
 }
 
 // printAsFormula prints a policy in PBS's terms.
@@ -137,140 +113,25 @@ func (c *priorityCmd) print(s *session, r slurm.Ranking) error {
 	r.Rows = r.Of(c.User, c.Top)
 	switch c.Output {
 	case "json":
-		return report.WriteArray(s.out, priorityLines(r))
+		return report.WriteArray(s.out, r.Lines())
 	case "csv":
-		return printPrioritiesCSV(s, r)
+		return r.WriteCSV(s.out)
 	}
 	return printPriorities(s, r)
 }
 
-func (c *priorityCmd) readJobs(s *session) ([]slurm.Job, error) {
+// jobs returns the job list that the argument or --jobs names, standard input without them.
+func (c *priorityCmd) jobs(s *session) (file.Source, error) {
 	if c.List != "" && c.Jobs != "" {
-		return nil, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
+		return file.Source{}, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
 	}
-	jobs, remarks, err := slurm.ReadJobs(s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), time.Local)
-	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	return jobs, nil
-}
-
-func (c *priorityCmd) readQOS(s *session, cluster *slurm.Cluster) error {
-	if c.QOS == "" {
-		if cluster.Weights.QOS > 0 {
-			s.diag.Warning("without --qos FILE the QOS factor is 0")
-		}
-		return nil
-	}
-	text, err := file.ReadText(c.QOS, maxConf)
-	if err != nil {
-		return failure{exitUnreadable, err}
-	}
-	if cluster.QOS, err = slurm.ParseQOS(text); err != nil {
-		return unreadable(c.QOS, err)
-	}
-	return nil
-}
-
-func (c *priorityCmd) readShares(s *session, cluster *slurm.Cluster) error {
-	if c.Shares == "" {
-		if cluster.Weights.Fairshare > 0 {
-			s.diag.Warning("without --shares FILE the fairshare factor is 0")
-		}
-		return nil
-	}
-	text, err := file.ReadText(c.Shares, maxTree)
-	if err != nil {
-		return failure{exitUnreadable, err}
-	}
-	tree, _, err := accounts.Parse(text, accounts.Auto)
-	if err != nil {
-		return unreadable(c.Shares, err)
-	}
-	cluster.Fairshare = cluster.Conf.Fairshare(tree)
-	return nil
-}
-
-// priorityLine is a job in a partition, in JSON: weighted factors, and the
-// factors themselves beside them.
-type priorityLine struct {
-	Job             string        `json:"job"`
-	Partition       string        `json:"partition"`
-	User            string        `json:"user"`
-	Priority        report.Number `json:"priority"`
-	Age             float64       `json:"age"`
-	Assoc           float64       `json:"assoc"`
-	Fairshare       float64       `json:"fairshare"`
-	JobSize         float64       `json:"jobsize"`
-	PartitionFactor float64       `json:"partition_factor"`
-	QOS             float64       `json:"qos"`
-	Nice            float64       `json:"nice"`
-	TRES            tresJSON      `json:"tres"`
-	NormAge         float64       `json:"norm_age"`
-	NormAssoc       float64       `json:"norm_assoc"`
-	NormFairshare   float64       `json:"norm_fairshare"`
-	NormJobSize     float64       `json:"norm_jobsize"`
-	NormPartition   float64       `json:"norm_partition_factor"`
-	NormQOS         float64       `json:"norm_qos"`
-	NormTRES        tresJSON      `json:"norm_tres"`
-	AssocKnown      bool          `json:"assoc_known"`
-	SlurmPriority   report.Number `json:"slurm_priority"` // what scontrol showed
-}
-
-type tresJSON map[string]float64
-
-func newTRES(list []slurm.Amount) tresJSON {
-	m := tresJSON{}
-	for _, a := range list {
-		m[a.Name] = a.Count
-	}
-	return m
-}
-
-func priorityLines(r slurm.Ranking) iter.Seq[priorityLine] {
-	return func(yield func(priorityLine) bool) {
-		for _, f := range r.Rows {
-			w, n := f.Weighted, f.Norm
-			if !yield(priorityLine{
-				f.Job.ID, f.Partition, f.Job.User, report.Number(f.Priority),
-				w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice, newTRES(w.TRES),
-				n.Age, n.Assoc, n.Fairshare, n.JobSize, n.Partition, n.QOS, newTRES(n.TRES),
-				false, report.Number(f.Job.Priority),
-			}) {
-				return
-			}
-		}
-	}
-}
-
-// priorityCells are the cells of a row, as sprio prints them.
-func priorityCells(f slurm.Factors) []string {
-	w := f.Weighted
-	cells := []string{f.Job.ID, f.Partition, f.Job.User}
-	for _, x := range []float64{f.Priority, w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice} {
-		cells = append(cells, report.Fixed(x, 0))
-	}
-	var tres []string
-	for _, a := range w.TRES {
-		tres = append(tres, a.Name+"="+report.Fixed(a.Count, 0))
-	}
-	return append(cells, strings.Join(tres, ","))
+	return s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), nil
 }
 
 func printPriorities(s *session, r slurm.Ranking) error {
 	table := [][]string{{"JOB", "PARTITION", "USER", "PRIORITY", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PART FACTOR", "QOS", "NICE", "TRES"}}
 	for _, f := range r.Rows {
-		table = append(table, priorityCells(f))
+		table = append(table, f.Cells())
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 3 && column <= 10 }})
-}
-
-func printPrioritiesCSV(s *session, r slurm.Ranking) error {
-	w := report.NewCSV(s.out)
-	w.Write("job", "partition", "user", "priority", "age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "nice", "tres")
-	for _, f := range r.Rows {
-		w.Write(priorityCells(f)...)
-	}
-	return w.Flush()
 }

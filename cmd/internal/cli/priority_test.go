@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // TestSprio compares every factor with what sprio printed.
@@ -37,11 +39,11 @@ func TestSprio(t *testing.T) {
 			if code != exitFine {
 				t.Fatalf("exit %d: %s", code, errs.String())
 			}
-			var lines []priorityLine
+			var lines []slurm.Line
 			if err := json.Unmarshal(out.Bytes(), &lines); err != nil {
 				t.Fatal(err)
 			}
-			rows := map[string]priorityLine{}
+			rows := map[string]slurm.Line{}
 			for i, l := range lines {
 				rows[l.Job+"|"+l.Partition] = l
 				if i > 0 && l.Priority > lines[i-1].Priority {
@@ -78,7 +80,7 @@ func sprioRows(t *testing.T, text string) map[string][]string {
 	return rows
 }
 
-func compareSprio(t *testing.T, l priorityLine, weighted, norm []string) {
+func compareSprio(t *testing.T, l slurm.Line, weighted, norm []string) {
 	t.Helper()
 	near := func(what string, got float64, want string, tolerance float64) {
 		t.Helper()
@@ -110,7 +112,7 @@ func compareSprio(t *testing.T, l priorityLine, weighted, norm []string) {
 
 const minimum = 1 // of a priority
 
-func nearTRES(t *testing.T, l priorityLine, got tresJSON, want string, tolerance float64) {
+func nearTRES(t *testing.T, l slurm.Line, got map[string]float64, want string, tolerance float64) {
 	t.Helper()
 	parts := strings.Split(want, ",")
 	if len(parts) != len(got) {

@@ -101,11 +101,11 @@ func unreadable(name string, err error) error { return fail(exitUnreadable, "%s:
 func newParser(c *commandLine, config Config) (*kong.Kong, error) {
 	parser, err := kong.New(c,
 		kong.Name("formula"),
-		kong.Description("Who runs next on a PBS cluster, and why? Try formulas on a job list."),
+		kong.Description("Who runs next on a PBS or Slurm cluster, and why?"),
 		kong.Vars{
 			"algorithms": accounts.AlgorithmNames(),
 			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),
-			"parts": strconv.Itoa(mostSubjobs), "version": config.version(),
+			"ahead": fmt.Sprintf("%gh", defaultAhead.Hours()), "parts": strconv.Itoa(mostSubjobs), "version": config.version(),
 		},
 		kong.NoDefaultHelp(),
 		kong.Writers(config.Stdout, config.Stderr),
@@ -138,7 +138,7 @@ func isEmpty(value reflect.Value) bool {
 }
 
 // checkFlags returns an error for a flag that is given nothing, as by a variable
-// that is not set, or that is given twice and counts once.
+// that is not set, for one that is given twice and counts once, and for a negative --top.
 func checkFlags(ctx *kong.Context) error {
 	seen := map[string]bool{}
 	for _, element := range ctx.Path {
@@ -151,6 +151,9 @@ func checkFlags(ctx *kong.Context) error {
 		}
 		if f.Target.Kind() == reflect.Slice {
 			continue // it adds up
+		}
+		if f.Name == "top" && f.Target.Int() < 0 {
+			return fail(exitUsage, "--top needs a number that is not negative")
 		}
 		if seen[f.Name] {
 			return fail(exitUsage, "--%s is given twice", f.Name)
@@ -234,6 +237,17 @@ func hintFor(parser *kong.Kong, args []string) string {
 
 // print prints a table.
 func (s *session) print(t report.Table) error { return t.Write(s.out, s.terminal) }
+
+// printLines prints lines in a form: as JSON, as CSV, or as the table that people read.
+func printLines[L any](s *session, form string, lines []L, table func() error) error {
+	switch form {
+	case "json":
+		return report.WriteArray(s.out, slices.Values(lines))
+	case "csv":
+		return report.WriteRows(s.out, slices.Values(lines))
+	}
+	return table()
+}
 
 // encode prints one object on a line and hands it on at once, for whoever sends
 // input line by line.

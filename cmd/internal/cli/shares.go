@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/snapshot"
 	"fairshare/fstree"
 )
 
@@ -35,9 +33,6 @@ type sharesCmd struct {
 func (c *sharesCmd) Run(s *session) error {
 	if !(c.DampFactor > 0) || math.IsInf(c.DampFactor, 1) {
 		return fail(exitUsage, "--damp-factor needs a number above 0")
-	}
-	if c.Top < 0 {
-		return fail(exitUsage, "--top needs a number that is not negative")
 	}
 	algorithms, err := accounts.Algorithms(c.Algorithm)
 	if err != nil {
@@ -63,19 +58,16 @@ func (c *sharesCmd) Run(s *session) error {
 		}
 		tree = site.Tree{Associations: at.Tree, Format: accounts.Sshare}
 	}
-	if tree.Format == accounts.Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
-		s.diag.Note("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order")
-	}
-	s.diag.Say(accounts.Remarks(tree.Associations)...)
+	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
 	if c.Top > 0 {
 		t.Top(c.Top)
 	}
 	switch c.Output {
 	case "json":
-		err = report.WriteArray(s.out, shareLines(t))
+		err = report.WriteArray(s.out, t.Lines())
 	case "csv":
-		err = printSharesCSV(s, t)
+		err = t.WriteCSV(s.out)
 	default:
 		err = printShares(s, t)
 	}
@@ -83,116 +75,20 @@ func (c *sharesCmd) Run(s *session) error {
 		return err
 	}
 	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
-		return page.Data{Title: "A fairshare tree", Facts: c.facts(), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
+		return page.Data{Title: "A fairshare tree", Facts: c.facts(tree.Taken), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
 	})
 }
 
 // facts says of which site the page is, and when it was made.
-func (c *sharesCmd) facts() []page.Figure {
-	name := cmp.Or(c.Site, c.Snapshot, c.SchedPriv, "standard input")
-	facts := []page.Figure{{Label: "Tree of", Value: name}}
-	if c.Site != "" || c.Snapshot != "" {
-		if snap, err := snapshot.Open(name, nil); err == nil {
-			if taken, ok := snap.Taken(); ok {
-				facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
-			}
-		}
+func (c *sharesCmd) facts(taken time.Time) []page.Figure {
+	facts := []page.Figure{{Label: "Tree of", Value: cmp.Or(c.Site, c.Snapshot, c.SchedPriv, "standard input")}}
+	if !taken.IsZero() {
+		facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
 	}
 	for _, setting := range c.Set {
 		facts = append(facts, page.Figure{Label: "What if", Value: setting})
 	}
 	return append(facts, page.Figure{Label: "Made", Value: time.Now().Format(moment.Layout)})
-}
-
-// associationLine is what does not depend on the algorithm, in JSON.
-type associationLine struct {
-	Account   string        `json:"account"`
-	User      string        `json:"user"`
-	RawShares any           `json:"raw_shares"` // a number, "parent", or null for the root
-	RawUsage  report.Number `json:"raw_usage"`
-}
-
-// shareLine is an association under one algorithm.
-type shareLine struct {
-	associationLine
-	accounts.Standing
-}
-
-// sharesLine is an association under several algorithms.
-type sharesLine struct {
-	associationLine
-	Change     int                          `json:"change"`
-	Ranks      map[string]*int              `json:"ranks"`
-	Algorithms map[string]accounts.Standing `json:"algorithms"`
-}
-
-func newAssociationLine(t *accounts.Table, at int) associationLine {
-	x := t.Tree.At(at)
-	account, user := t.Names(at)
-	line := associationLine{Account: account, User: user, RawUsage: report.Number(x.Usage)}
-	switch {
-	case at == 0:
-	case x.FromParent:
-		line.RawShares = "parent"
-	default:
-		line.RawShares = report.Number(x.Shares)
-	}
-	return line
-}
-
-// shareLines yields the rows of a table as JSON has them.
-func shareLines(t *accounts.Table) iter.Seq[any] {
-	return func(yield func(any) bool) {
-		for _, row := range t.Rows {
-			var line any
-			if association := newAssociationLine(t, row.At); len(t.Algorithms) == 1 {
-				line = shareLine{association, t.Standing(0, row.At)}
-			} else {
-				all := sharesLine{association, row.Change, map[string]*int{}, map[string]accounts.Standing{}}
-				for k, a := range t.Algorithms {
-					standing := t.Standing(k, row.At)
-					all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
-				}
-				line = all
-			}
-			if !yield(line) {
-				return
-			}
-		}
-	}
-}
-
-func printSharesCSV(s *session, t *accounts.Table) error {
-	w := report.NewCSV(s.out)
-	header := []string{"account", "user", "raw_shares", "raw_usage"}
-	standing := []string{"norm_shares", "effective_usage", "fairshare", "level_fs", "rank", "of_target", "reading"}
-	if len(t.Algorithms) == 1 {
-		header = append(header, standing...)
-	} else {
-		header = append(header, "change")
-		for _, a := range t.Algorithms {
-			for _, column := range standing {
-				header = append(header, a.Name+" "+column)
-			}
-		}
-	}
-	w.Write(header...)
-	for _, row := range t.Rows {
-		account, user := t.Names(row.At)
-		cells := []string{account, user, t.Shares(row.At), report.Plain(t.Tree.At(row.At).Usage)}
-		if len(t.Algorithms) > 1 {
-			cells = append(cells, strconv.Itoa(row.Change))
-		}
-		for k := range t.Algorithms {
-			l := t.Standing(k, row.At)
-			for _, x := range []*report.Number{l.NormShares, l.EffectiveUsage, l.Fairshare, l.LevelFS} {
-				cells = append(cells, report.OrEmpty(x))
-			}
-			cells = append(cells, report.Rank(l.Rank), report.OrEmpty(l.OfTarget), l.Reading)
-		}
-		w.Write(cells...)
-	}
-	return w.Flush()
 }
 
 func printShares(s *session, t *accounts.Table) error {

@@ -12,7 +12,6 @@ import (
 	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 )
 
@@ -31,9 +30,6 @@ type sortCmd struct {
 }
 
 func (c *sortCmd) Run(s *session) error {
-	if c.Top < 0 {
-		return fail(exitUsage, "--top needs a number that is not negative")
-	}
 	if !c.Now && (c.Nodes != "" || c.At != nil || c.TZ != "") {
 		return fail(exitUsage, "--nodes, --at and --tz are for --now")
 	}
@@ -75,7 +71,7 @@ func (c *sortCmd) Run(s *session) error {
 		if s.terminal == (report.Terminal{}) {
 			s.out.Reset(s.config.Stdout) // byte for byte
 		}
-		printRecords(s, o, rows)
+		err = list.WriteRecords(s.out, rows)
 	default:
 		err = c.printTable(s, o, rows, tied)
 	}
@@ -121,34 +117,21 @@ func (c *sortCmd) lines(o *order.Order, rows []int) iter.Seq[any] {
 	}
 }
 
-// variables returns the names of the formula's variables, none without one.
-func variables(o *order.Order) []string {
-	if o.Values == nil {
-		return nil
-	}
-	return o.Values.Variables()
-}
-
 func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 	w := report.NewCSV(s.out)
-	names := variables(o)
-	header := []string{"rank", "id", "value", "float32", "log", "user", "entity", "queue", "state", "considered", "reason", "error"}
+	names := o.Variables()
+	header, last := order.Header()
 	if c.Why {
 		header = append(header, "decided_by")
 	}
-	header = append(append(header, names...), "queue_rank", "subjobs")
+	header = slices.Concat(header, names, last)
 	if c.Now {
 		header = append(header, "starts_now", "waits_for")
 	}
 	w.Write(header...)
 	for _, row := range rows {
 		line := o.Line(row)
-		float := ""
-		if line.Float32 != nil {
-			float = report.ShortestFloat(float32(*line.Float32))
-		}
-		cells := []string{report.Rank(line.Rank), line.ID, report.OrEmpty(line.Value), float, line.Log, line.User, line.Entity, line.Queue, line.State,
-			strconv.FormatBool(line.Considered), line.Reason, line.Error}
+		cells, last := line.Cells()
 		if c.Why {
 			key, _ := explain.Behind(o, row)
 			cells = append(cells, string(key))
@@ -156,7 +139,7 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 		for _, name := range names {
 			cells = append(cells, string(line.Vars[name]))
 		}
-		cells = append(cells, report.Plain(float64(line.QueueRank)), strconv.Itoa(int(line.Subjobs)))
+		cells = append(cells, last...)
 		if c.Now {
 			cells = append(cells, strconv.FormatBool(c.standing[line.ID].Starts), c.standing[line.ID].Reason)
 		}
@@ -165,35 +148,9 @@ func (c *sortCmd) printCSV(s *session, o *order.Order, rows []int) error {
 	return w.Flush()
 }
 
-// printRecords prints the records as they stand in the input, in the new
-// order, with what stands before, between and after them.
-func printRecords(s *session, o *order.Order, rows []int) {
-	l := o.List
-	between := l.Between
-	if between == nil && l.Format == qstat.JSON {
-		between = []byte(",\n\t\t")
-	}
-	if l.Format != qstat.DSV && l.Format != qstat.JSONL {
-		s.out.Write(l.Before)
-	}
-	for i, row := range rows {
-		if i > 0 {
-			s.out.Write(between)
-		}
-		record := l.Record(row)
-		s.out.WriteString(record)
-		if l.Format != qstat.JSON && !strings.HasSuffix(record, "\n") && i+1 < len(rows) {
-			s.out.WriteByte('\n') // the input's last line had no end
-		}
-	}
-	if l.Format == qstat.JSON || l.Format == qstat.Text {
-		s.out.Write(l.After)
-	}
-}
-
 // printTable prints what people read.
 func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[int]bool) error {
-	names := variables(o)
+	names := o.Variables()
 	header := append([]string{"RANK", "JOB", "VALUE", "", "USER", "ENTITY", "QUEUE"}, names...)
 	if c.Why {
 		header = append(header, "DECIDED BY")
@@ -224,7 +181,7 @@ func (c *sortCmd) printTable(s *session, o *order.Order, rows []int, tied map[in
 		}
 		if c.Why {
 			key, isTie := explain.Behind(o, row)
-			words := keyWord(key)
+			words := explain.Word(key)
 			if isTie {
 				words = "= " + words
 			}

@@ -26,6 +26,7 @@ func (s *session) tell(err error) int {
 	var setting *pbs.SettingError
 	var spec *cluster.SpecError
 	var asked *diag.RequestError
+	var variable *order.VariableError
 	switch {
 	case err == nil:
 		return exitFine
@@ -50,7 +51,7 @@ func (s *session) tell(err error) int {
 	case errors.As(err, &spec):
 		s.diag.Error("--cluster %v", err)
 		return exitUsage
-	case errors.As(err, &request):
+	case errors.As(err, &request), errors.As(err, &variable):
 		s.diag.Error("%v", err)
 		return exitUsage
 	case errors.Is(err, order.ErrNoTree):

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// defaultAhead is that of --ahead, as its flag has it.
+// defaultAhead is that of --ahead.
 const defaultAhead = 168 * time.Hour
 
 type usageCmd struct {
@@ -25,15 +26,15 @@ type usageCmd struct {
 	At        *momentFlag   `placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
 	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
 	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
-	Fairness  bool          `help:"Print how far everybody is from the target of the shares, and how that goes on."`
-	Ahead     time.Duration `default:"168h" placeholder:"TIME" help:"With --fairness: how far ahead the usage of one who stops is told (${default})."`
+	Fairness  bool          `help:"Print how far everybody is from the target that the shares set, and how that will change."`
+	Ahead     time.Duration `default:"${ahead}" placeholder:"TIME" help:"With --fairness: also print the usage that somebody will have after TIME if no job of theirs runs from now on (${default})."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`
 }
 
 func (c *usageCmd) Run(s *session) error {
-	if c.Top < 0 || c.ReportLag != nil && *c.ReportLag < 0 || c.Interval < time.Second {
-		return fail(exitUsage, "--top and --report-lag need a number that is not negative, --interval a second or more")
+	if c.ReportLag != nil && *c.ReportLag < 0 || c.Interval < time.Second {
+		return fail(exitUsage, "--report-lag needs a number that is not negative, --interval a second or more")
 	}
 	if c.Force && c.Write == "" {
 		return fail(exitUsage, "--force is for --write FILE")
@@ -91,14 +92,7 @@ func (c *usageCmd) Run(s *session) error {
 	if c.Top > 0 {
 		lines = all[:min(c.Top, len(all))]
 	}
-	switch c.Output {
-	case "json":
-		err = report.WriteArray(s.out, slices.Values(lines))
-	case "csv":
-		err = printUsageCSV(s, lines)
-	default:
-		err = printUsage(s, append(slices.Clip(lines), accrual.Total(all)))
-	}
+	err = printLines(s, c.Output, lines, func() error { return printUsage(s, append(slices.Clip(lines), accrual.Total(all))) })
 	if db.Lost > 0 {
 		s.diag.Note("%s charged nothing: no report of what it used came before it ended", report.Count(db.Lost, "run"))
 	}
@@ -145,29 +139,18 @@ func (c *usageCmd) options(s *session, priv *pbs.SchedPriv, zone *time.Location)
 	return o, nil
 }
 
-func printUsageCSV(s *session, lines []accrual.Line) error {
-	w := report.NewCSV(s.out)
-	w.Write("entity", "recorded", "rebuilt", "low", "high")
-	for _, l := range lines {
-		w.Write(l.Entity, report.OrEmpty(l.Recorded), report.Plain(float64(l.Rebuilt)), report.OrEmpty(report.Optional(float64(l.Low))), report.OrEmpty(report.Optional(float64(l.High))))
-	}
-	return w.Flush()
-}
-
 // printUsage prints entities, and what differs from the database.
 func printUsage(s *session, lines []accrual.Line) error {
 	table := [][]string{{"ENTITY", "RECORDED", "REBUILT", "DIFFERENCE", "", "LOW", "HIGH"}}
 	for _, l := range lines {
 		was, difference, part := "-", "", ""
-		rebuilt := float64(l.Rebuilt)
-		if l.Recorded != nil {
-			was = report.Fixed(float64(*l.Recorded), 0)
-			difference = fmt.Sprintf("%+.0f", rebuilt-float64(*l.Recorded))
-			if *l.Recorded != 0 {
-				part = fmt.Sprintf("%+.2f%%", 100*(rebuilt/float64(*l.Recorded)-1))
+		if by, ratio := l.Difference(); l.Recorded != nil {
+			was, difference = report.Fixed(float64(*l.Recorded), 0), fmt.Sprintf("%+.0f", by)
+			if !math.IsNaN(ratio) {
+				part = fmt.Sprintf("%+.2f%%", 100*ratio)
 			}
 		}
-		table = append(table, []string{l.Entity, was, report.Fixed(rebuilt, 0), difference, part, report.Decimals(float64(l.Low), 0), report.Decimals(float64(l.High), 0)})
+		table = append(table, []string{l.Entity, was, report.Fixed(float64(l.Rebuilt), 0), difference, part, report.Decimals(float64(l.Low), 0), report.Decimals(float64(l.High), 0)})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }

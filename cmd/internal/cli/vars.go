@@ -10,7 +10,7 @@ import (
 )
 
 type varsCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot, whose own resources are added."`
+	Site string `arg:"" optional:"" help:"A snapshot. The site's own resources are added."`
 	siteFlags
 	Resources string `placeholder:"FILE" help:"Add a site's own resources, as qmgr -c 'list resource' prints them."`
 	Output    string `short:"o" enum:"table,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
 )
@@ -178,6 +179,15 @@ func (d *Difference) Select(isWanted func(*Move) bool) *Difference {
 		}
 	}
 	return &selected
+}
+
+// Remarks returns why there is nothing to compare, if so.
+func (d *Difference) Remarks() []diag.Remark {
+	if d.Jobs > 0 || len(d.Moves) == 0 {
+		return nil
+	}
+	first := d.Moves[0]
+	return []diag.Remark{diag.Warningf("no job is considered in both orders; for example %s: %s", first.ID, cmp.Or(first.OldReason, first.NewReason))}
 }
 
 // IsNone reports whether the order is the same.

@@ -49,11 +49,48 @@ type Side struct {
 	PerShare   *report.Number `json:"usage_per_share"` // null where there are no shares
 }
 
+// String says what a side has used for its share.
+func (s Side) String() string {
+	if s.PerShare == nil {
+		return s.Name + " has no share"
+	}
+	return fmt.Sprintf("%s has used %s / %s = %s", s.Name, report.Plain(float64(s.Usage)),
+		report.Significant(float64(s.Percentage), 6), report.Significant(float64(*s.PerShare), 6))
+}
+
 // Keys of a verdict beside those of package cycle.
 const (
 	ByConsidered cycle.Key = "considered" // only one of them is
 	ByCycle      cycle.Key = "cycle"      // what has happened since the cycle began
 )
+
+// words are what keys are called where jobs are counted by them, as in "3 ahead: 2 by value".
+var words = []struct {
+	key  cycle.Key
+	text string
+}{
+	{cycle.ByReserve, "a reservation that has begun"}, {cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByMark, "preemption before"}, {cycle.ByValue, "value"},
+	{cycle.ByFairshare, "fairshare"}, {cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {ByCycle, "what happens earlier in the cycle"},
+}
+
+// Word returns what a key is called, as in "3 ahead: 2 by value".
+func Word(key cycle.Key) string {
+	for _, w := range words {
+		if w.key == key {
+			return w.text
+		}
+	}
+	return string(key)
+}
+
+// Keys returns the keys by which a job can be ahead of another, in the order in which they decide.
+func Keys() []cycle.Key {
+	var keys []cycle.Key
+	for _, w := range words {
+		keys = append(keys, w.key)
+	}
+	return keys
+}
 
 // decide reports which of two rows goes first in the order, and by what.
 func decide(o *order.Order, a, b int) (first, second int, key cycle.Key) {

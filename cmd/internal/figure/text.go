@@ -37,7 +37,7 @@ func (u Unit) Text(x float64) string {
 	case u == Seconds:
 		return report.Duration(x)
 	case u == Fraction:
-		return report.Fixed(100*x, 1) + "%"
+		return report.Percent(x, 1)
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return report.Plain(x)
 	}

@@ -48,10 +48,7 @@ const (
 func (u Unit) Text(x float64) string {
 	switch u {
 	case Ratio:
-		if text := report.Decimals(100*x, 1); text != "-" {
-			return text + "%"
-		}
-		return "-"
+		return report.Percent(x, 1)
 	case Hours, Factor:
 		return report.Decimals(x, 1)
 	case Seconds:

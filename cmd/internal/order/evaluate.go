@@ -1,8 +1,11 @@
 package order
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -25,4 +28,57 @@ func ParseVariables(texts map[string]string, symbols *formula.Symbols) (map[stri
 		values[name] = v
 	}
 	return values, nil
+}
+
+// Evaluate evaluates a formula once, for variables that a person wrote. Its errors are a
+// *FormulaError and a *VariableError; those of the evaluation are in the result.
+func Evaluate(src string, texts map[string]string, symbols *formula.Symbols) (formula.Result, error) {
+	f, err := formula.Parse(src)
+	if err != nil {
+		return formula.Result{}, NewFormulaError(src, err)
+	}
+	values, err := ParseVariables(texts, symbols)
+	if err != nil {
+		return formula.Result{}, err
+	}
+	return f.Eval(values), nil
+}
+
+// Evaluated is what a formula evaluates to, as JSON has it.
+type Evaluated struct {
+	Value   report.Number `json:"value"`
+	Float32 report.Number `json:"float32"`
+	Log     string        `json:"log"`
+	Error   string        `json:"error"` // "Class: message", "" for none
+}
+
+// EvaluateLine evaluates the formula of a JSON object, {"formula", "vars"}.
+func EvaluateLine(line []byte, symbols *formula.Symbols) Evaluated {
+	var task struct {
+		Formula string
+		Vars    map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(line, &task); err != nil {
+		return Evaluated{Log: "0", Error: "InputError: the line is not a JSON object with a formula and vars"}
+	}
+	texts := map[string]string{}
+	for name, raw := range task.Vars {
+		texts[name] = string(raw)
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			texts[name] = text
+		}
+	}
+	r, err := Evaluate(task.Formula, texts, symbols)
+	out := Evaluated{report.Number(r.Value), report.Number(r.Float32()), r.Log(), ""}
+	var wrong *VariableError
+	switch {
+	case errors.As(err, &wrong):
+		out.Error = "InputError: " + err.Error()
+	case err != nil:
+		out.Error = err.Error()
+	case r.Err != nil:
+		out.Error = r.Err.Error()
+	}
+	return out
 }

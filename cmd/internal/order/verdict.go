@@ -1,6 +1,7 @@
 package order
 
 import (
+	"encoding/json"
 	"errors"
 
 	"fairshare/cmd/internal/joblist"
@@ -34,6 +35,16 @@ func Check(src string, symbols *formula.Symbols, around formula.Surroundings) Ve
 	return verdict
 }
 
+// CheckLine returns the verdict on the formula of a JSON object, {"formula"}, and whether the line
+// is one.
+func CheckLine(line []byte, symbols *formula.Symbols, around formula.Surroundings) (v Verdict, ok bool) {
+	var task struct{ Formula string }
+	if err := json.Unmarshal(line, &task); err != nil {
+		return Verdict{Message: "InputError: the line is not a JSON object with a formula", Warnings: []Warning{}}, false
+	}
+	return Check(task.Formula, symbols, around), true
+}
+
 // PlaceOf returns what of a formula an error is about, the zero Span where that is not
 // known.
 func PlaceOf(err error) formula.Span {
@@ -62,10 +73,31 @@ func Surroundings(site *pbs.Site) formula.Surroundings {
 	return around
 }
 
-// Seen returns different amounts that the jobs of a list have, by column.
-func Seen(l *joblist.List) map[string][]formula.Value {
+// CheckOptions returns how a list is read for checking a formula at a site against its jobs.
+func CheckOptions(src string, site *pbs.Site) joblist.Options {
+	symbols := Symbols(site.Resources)
+	o := joblist.Options{Symbols: symbols, Entity: site.Entity()}
+	f, err := formula.Parse(src)
+	if err != nil {
+		return o
+	}
+	for _, name := range f.Names() {
+		if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {
+			o.Columns = append(o.Columns, name)
+		}
+	}
+	return o
+}
+
+// AddJobs adds to surroundings what a list of jobs tells about the traps of formulas.
+func AddJobs(around *formula.Surroundings, l *joblist.List) {
+	around.Requested, around.Seen = l.Requested, seen(l)
+}
+
+// seen returns different amounts that the jobs of a list have, by column.
+func seen(l *joblist.List) map[string][]formula.Value {
 	const most = 100 // of a column
-	seen := map[string][]formula.Value{}
+	all := map[string][]formula.Value{}
 	for i, column := range l.Columns {
 		known := map[float64]bool{}
 		for row := range l.Len() {
@@ -75,9 +107,9 @@ func Seen(l *joblist.List) map[string][]formula.Value {
 			}
 			known[x] = true
 			if v, ok := formula.Amount(x); ok {
-				seen[column] = append(seen[column], v)
+				all[column] = append(all[column], v)
 			}
 		}
 	}
-	return seen
+	return all
 }

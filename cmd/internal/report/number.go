@@ -144,6 +144,26 @@ func SixDecimals(x *Number) string {
 	return Fixed(float64(*x), 6)
 }
 
+// Percent returns a part of 1 in percent with some decimals, "-" for NaN.
+func Percent(part float64, decimals int) string {
+	if math.IsNaN(part) {
+		return "-"
+	}
+	return Fixed(100*part, decimals) + "%"
+}
+
+// Fitted returns a text in at most most characters: a number keeps as many digits as always fit.
+func Fitted(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	const around = 8 // a sign, a point and an exponent
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return Significant(x, max(1, most-around))
+	}
+	return Cut(text, most)
+}
+
 // Usage returns usage as a table shows it: whole, or in six digits where it is
 // huge.
 func Usage(x float64) string {

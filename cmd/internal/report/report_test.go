@@ -58,6 +58,23 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// A number is cut to digits and never in the middle, other texts are cut to characters.
+func TestFitted(t *testing.T) {
+	for text, want := range map[string]string{"123.25": "123.25", "0.002222222222222222": "0.002222222222222222", "0.0022222222222222222": "0.00222222222222", "-1.2345678901234567e-100": "-1.23456789012e-100", "(1, 2, 3, 4, 5, 6, 7, 8)": "(1, 2, 3, 4, 5, 6, …"} {
+		if got := Fitted(text, 20); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for x, want := range map[float64]string{0.125: "12.5%", -1: "-100.0%", math.Inf(1): "inf%"} {
+		if got := Percent(x, 1); got != want {
+			t.Errorf("%v: %q, want %q", x, got, want)
+		}
+	}
+	if got := Percent(math.NaN(), 1); got != "-" {
+		t.Errorf("no part: %q", got)
+	}
+}
+
 // JSON can carry any number.
 func TestJSONNumber(t *testing.T) {
 	list := []*Number{Optional(math.NaN()), Optional(0.5)}

@@ -1,6 +1,10 @@
 package site
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -32,6 +36,32 @@ func (i *Input) Take(reader string) (io.Reader, error) {
 	}
 	i.reader = reader
 	return i.in, nil
+}
+
+// EachLine calls f for every line of standard input that is not blank, up to its first error.
+// reader says what the lines are for.
+func (i *Input) EachLine(reader string, f func(line []byte) error) error {
+	in, err := i.Take(reader)
+	if err != nil {
+		return err
+	}
+	const longest = 4 << 20
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		if err := f(lines.Bytes()); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s: a line of more than %d bytes", file.StandardInput, longest)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", file.StandardInput, err)
+	}
+	return nil
 }
 
 // Source returns the file of a name, or standard input for "-". reader says what it is for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
@@ -22,10 +23,11 @@ type TreeNames struct {
 	Complex *Names // whose complex has it; nil for none
 }
 
-// Tree is a fairshare tree with the format that it was written in, "" for PBS's.
+// Tree is a fairshare tree.
 type Tree struct {
 	*fstree.Associations
-	Format accounts.Format
+	Format accounts.Format // that it was written in, "" for PBS's
+	Taken  time.Time       // when the snapshot was that has it, zero if it is not known
 }
 
 // errNotPBS is for settings of a tree of another scheduler.
@@ -69,22 +71,18 @@ func (n TreeNames) Tree(ctx context.Context, in *Input) (Tree, []diag.Remark, er
 	switch {
 	case !snap.IsFile():
 		tree, remarks, err := n.ofPriv(name, snap.Files().SchedPriv)
+		tree.Taken, _ = snap.Taken()
 		return tree, append(snap.Remarks, remarks...), err
 	case n.Snapshot != "":
 		return Tree{}, snap.Remarks, diag.Requestf("--snapshot %s is a single file and no snapshot", name)
 	case len(n.Settings) > 0:
 		return Tree{}, snap.Remarks, errNotPBS
 	}
-	const most = 1 << 30 // more than a tree of ten million users needs
-	text, err := snap.File().Text(most)
+	tree, format, err := accounts.ReadTree(snap.File(), accounts.Format(n.From))
 	if err != nil {
 		return Tree{}, snap.Remarks, err
 	}
-	tree, format, err := accounts.Parse(text, accounts.Format(n.From))
-	if err != nil {
-		return Tree{}, snap.Remarks, fmt.Errorf("%s: %w", snap.Name, err)
-	}
-	return Tree{tree, format}, snap.Remarks, nil
+	return Tree{Associations: tree, Format: format}, snap.Remarks, nil
 }
 
 // ofComplex returns the tree of a complex.
@@ -118,5 +116,5 @@ func (n TreeNames) ofPriv(name string, dir file.Dir) (Tree, []diag.Remark, error
 	if err != nil {
 		return Tree{}, remarks, err
 	}
-	return Tree{site.SchedPriv.Tree.Associations(), ""}, append(remarks, more...), nil
+	return Tree{Associations: site.SchedPriv.Tree.Associations()}, append(remarks, more...), nil
 }

@@ -92,6 +92,19 @@ func (s *Site) Rows() []Row {
 	return rows
 }
 
+// Ranking returns the priorities that are computed for the jobs which Slurm considers, the highest
+// first.
+func (s *Site) Ranking() slurm.Ranking {
+	var r slurm.Ranking
+	for _, row := range s.Rows() {
+		if row.Rank > 0 && !math.IsNaN(row.Priority) {
+			r.Rows = append(r.Rows, row.Factors)
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
+	return r
+}
+
 // Sort puts rows into the order in which Slurm considers them, and ranks them.
 func Sort(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {

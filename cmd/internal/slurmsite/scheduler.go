@@ -27,7 +27,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 		return nil, s.Remarks, err
 	}
 	s.sayCut(f)
-	s.readTree(f)
+	s.sayTree(s.readTree(f))
 	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)

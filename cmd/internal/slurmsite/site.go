@@ -64,7 +64,7 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	if len(s.Jobs) == 0 && s.Stored == nil {
 		return s, &MissingError{name, "the jobs: scontrol show job, and sprio -l"}
 	}
-	s.readTree(f)
+	s.sayTree(s.readTree(f))
 	s.readQOS(f)
 	s.readFactors()
 	s.Taken = s.taken(f)
@@ -75,8 +75,8 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	return s, nil
 }
 
-// OpenConf returns the configuration that a slurm.conf or a site has, and how many associations of
-// users there are, 0 where that is not known.
+// OpenConf returns the configuration that a slurm.conf or a site has, with warnings about it, and how
+// many associations of users there are, 0 where that is not known.
 func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
 	f, said, err := open(name)
 	s := &Site{Name: name, Remarks: said}
@@ -86,8 +86,9 @@ func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.R
 	if err != nil {
 		return nil, 0, s.Remarks, err
 	}
-	s.readTree(f)
-	return s.Conf, s.associations(f), s.Remarks, nil
+	_ = s.readTree(f) // what it lacks is of factors, and not of the configuration
+	warnings := slices.DeleteFunc(s.Remarks, func(r diag.Remark) bool { return r.Kind != diag.Warning })
+	return s.Conf, s.associations(f), warnings, nil
 }
 
 // associations returns how many associations of users there are, as the tree, sacctmgr show assoc or
@@ -172,10 +173,10 @@ func (s *Site) readStored(f *folder) {
 	}
 }
 
-// readTree reads the tree: that of sshare with most associations.
-func (s *Site) readTree(f *folder) {
+// readTree reads the tree: that of sshare with most associations. It returns what is wrong with
+// the last one of sshare that cannot be read.
+func (s *Site) readTree(f *folder) (wrong error) {
 	s.printed = map[[2]string]float64{}
-	var wrong error
 	for _, p := range f.all(isShares) {
 		if !strings.Contains(p.text, "|") {
 			continue // cut, where -P is not
@@ -202,6 +203,11 @@ func (s *Site) readTree(f *folder) {
 		s.Tree = tree
 		s.say(diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
 	}
+	return wrong
+}
+
+// sayTree says where the fairshare factors come from if there is no tree.
+func (s *Site) sayTree(wrong error) {
 	switch {
 	case s.Tree != nil || s.Conf.Weights.Fairshare == 0:
 	case len(s.printed) > 0:

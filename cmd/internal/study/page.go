@@ -132,7 +132,7 @@ func trustFigures(m *Measured) []page.Figure {
 	if t.Jobs == 0 {
 		return []page.Figure{{ID: "jobs", Label: "jobs have started in both: how far the replay may be trusted cannot be told", Value: "0"}}
 	}
-	percent := func(x float64) string { return report.Fixed(100*x, 1) + "%" }
+	percent := func(x float64) string { return report.Percent(x, 1) }
 	figures := []page.Figure{
 		{ID: "jobs", Label: "jobs that started in both", Value: strconv.Itoa(t.Jobs)},
 		{ID: "same", Label: "in the same second", Value: strconv.Itoa(t.Equal)},

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// WriteRows writes lines as CSV. Its columns are the fields of a line that JSON has too, under
+// the same names and in the same order.
+func WriteRows[L any](w io.Writer, lines iter.Seq[L]) error {
+	var none L
+	out := NewCSV(w)
+	out.Write(Keys(none)...)
+	for line := range lines {
+		out.Write(Cells(line)...)
+	}
+	return out.Flush()
+}
+
+// Keys returns the names that the fields of a line have in JSON.
+func Keys(line any) []string {
+	var keys []string
+	eachField(reflect.ValueOf(line), func(f reflect.StructField, _ reflect.Value) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		keys = append(keys, name)
+	})
+	return keys
+}
+
+// Cells returns the fields of a line as CSV has them: "" where JSON has null or where a Number is
+// NaN, which stands for one that is not known.
+func Cells(line any) []string {
+	var cells []string
+	eachField(reflect.ValueOf(line), func(_ reflect.StructField, v reflect.Value) {
+		if n, ok := v.Interface().(Number); ok && n.IsNaN() {
+			cells = append(cells, "")
+		} else {
+			cells = append(cells, cell(v))
+		}
+	})
+	return cells
+}
+
+// eachField calls f for the fields of a struct that JSON has, those of embedded structs among
+// them.
+func eachField(v reflect.Value, f func(reflect.StructField, reflect.Value)) {
+	t := v.Type()
+	for i := range t.NumField() {
+		switch field := t.Field(i); {
+		case field.Anonymous:
+			eachField(v.Field(i), f)
+		case field.Tag.Get("json") != "" && field.Tag.Get("json") != "-":
+			f(field, v.Field(i))
+		}
+	}
+}
+
+// cell returns a text, a number or a truth value as CSV has it.
+func cell(v reflect.Value) string {
+	switch {
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
+		if v.IsNil() {
+			return ""
+		}
+		return cell(v.Elem())
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10)
+	case v.CanFloat():
+		return Shortest(v.Float())
+	}
+	return fmt.Sprint(v)
+}
