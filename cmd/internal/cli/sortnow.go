@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -102,7 +103,7 @@ func rightNow(of forecast.Standing) string {
 	switch {
 	case of.ID == "":
 		return "-"
-	case of.Starts && (of.Reason == forecast.StartsNow || of.Reason == ""):
+	case of.Starts && (of.Reason == replay.StartsNow || of.Reason == ""):
 		return "starts"
 	case of.Starts, strings.HasPrefix(of.Reason, "held"), strings.HasPrefix(of.Reason, "never"):
 		return of.Reason

@@ -302,7 +302,7 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 }
 
 // IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
-func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, never) }
+func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, replay.Never) }
 
 // Within returns the part of the runs in which a job starts by a time.
 func (j *Job) Within(at float64) float64 {

@@ -307,7 +307,7 @@ func (b *bookings) reason(job int32, c *class) string {
 	}
 	for _, k := range b.current {
 		if k.state == nil && k.start < b.e.now+length && k.isInWay(b.e.state, c.request) {
-			return fmt.Sprintf("reservation %s from %s", k.of.Queue, time.Unix(int64(k.start), 0).In(cmp.Or(b.e.World.Zone, time.UTC)).Format("15:04"))
+			return fmt.Sprintf(waitsForReservation+"%s from %s", k.of.Queue, time.Unix(int64(k.start), 0).In(cmp.Or(b.e.World.Zone, time.UTC)).Format("15:04"))
 		}
 	}
 	return ""

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
@@ -116,19 +115,19 @@ func (e *engine) addStep(reason string) {
 func (e *engine) leftOut(g *group, job int32, a *attempt) string {
 	switch booked := g.class.booked; {
 	case booked != nil && booked.on == nil:
-		return "its reservation, which has not begun"
+		return notBegun
 	case e.queues[g.queue].Stopped:
-		return "its queue, which is stopped"
+		return stoppedQueue
 	case !e.hours.isOpen(g.class):
 		return e.hoursReason(g.class, job)
 	case e.isLeftOut(g):
-		return "shares, of which its entity has none"
+		return noShares
 	case a == nil:
 		return ""
 	}
 	watched := []candidate{{group: g, member: member{job: job}}}
 	if err := e.values.evaluate(watched); err == nil && len(e.considered(watched)) == 0 {
-		return "job_sort_formula_threshold"
+		return underThreshold
 	}
 	return ""
 }
@@ -145,14 +144,11 @@ func (e *engine) closeStep(at float64) {
 	}
 }
 
-// notDelayed is the reason of a job that fits but for what is planned.
-const notDelayed = "jobs before it that may not be delayed"
-
 // reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
 // nothing.
 func (e *engine) reason(c *class, a *attempt) string {
 	if a != nil && a.fitFirst[c] && a.started > 0 {
-		return fmt.Sprintf("behind %s", report.Count(a.started, "other"))
+		return waitsBehind + report.Count(a.started, "other")
 	}
 	for _, k := range c.checks {
 		if k.reached() {
@@ -163,15 +159,15 @@ func (e *engine) reason(c *class, a *attempt) string {
 		if on := c.booked.on; on != nil && on.fits(c) {
 			return ""
 		}
-		return "room in its reservation"
+		return roomInReservation
 	}
 	for i, need := range c.request.Total {
 		if need > e.state.FreeTotal()[i] {
-			return "free " + e.cluster.Consumables[i]
+			return waitsForFree + e.cluster.Consumables[i]
 		}
 	}
 	if !e.state.Fits(c.request) {
-		return "vnodes"
+		return waitsForVnodes
 	}
 	if a != nil {
 		return notDelayed
