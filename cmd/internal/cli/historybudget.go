@@ -45,10 +45,7 @@ func (c *historyCmd) budgets(s *session, logs *site.Logs, zone *time.Location) e
 	if err != nil {
 		return err
 	}
-	if err := books.Check(t); err != nil {
-		return err
-	}
-	s.say(books.Missing()...)
+	s.say(books.Missing(t)...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {
 		line := balanceLine{b.Name, b.Kind, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks}

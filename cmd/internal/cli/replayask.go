@@ -64,7 +64,7 @@ func (r *replayed) printWay(s *session) error {
 		}
 		table := [][]string{}
 		for _, step := range result.Steps {
-			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, "its cycle")})
+			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, replay.StartsNow)})
 		}
 		if len(table) > 0 {
 			if err := s.print(report.Table{Rows: table}); err != nil {
@@ -92,7 +92,7 @@ func sumOfWaits(steps []replay.Step) string {
 	waited := 0.
 	seconds := map[string]float64{}
 	for _, step := range steps {
-		what := "for " + cmp.Or(step.Reason, "its cycle")
+		what := "for " + cmp.Or(step.Reason, replay.StartsNow)
 		if strings.HasPrefix(step.Reason, "behind ") {
 			what = "behind others"
 		}

@@ -28,7 +28,7 @@ type whenCmd struct {
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
 	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
 	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
-	Runs       int         `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Runs       *int        `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
 	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
@@ -39,7 +39,7 @@ type whenCmd struct {
 
 func (c *whenCmd) Run(s *session) error {
 	const mostRuns = 10_000
-	if c.Runs < 0 || c.Runs > mostRuns {
+	if c.Runs != nil && (*c.Runs < 1 || *c.Runs > mostRuns) {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
 	if c.Usage != "" && !c.Check && !c.Calibrated {
@@ -66,7 +66,7 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	o := forecast.Options{Runs: cmp.Or(c.Runs, forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
+	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
 		if past, err = c.past(s, of, o); err != nil {
@@ -89,7 +89,7 @@ func (c *whenCmd) Run(s *session) error {
 		remarks = append(remarks, past.Calibration.Remark())
 	}
 	s.say(remarks...)
-	jobs, err := c.choose(of, f)
+	jobs, err := c.choose(s, of, f)
 	if err != nil {
 		return err
 	}
@@ -114,6 +114,14 @@ func (c *whenCmd) Run(s *session) error {
 		return c.printJSON(s, f, jobs, today, deadline, remarks)
 	}
 	return c.printTable(s, jobs, zone, today, deadline)
+}
+
+// runs returns how often what is to come is drawn.
+func (c *whenCmd) runs(otherwise int) int {
+	if c.Runs != nil {
+		return *c.Runs
+	}
+	return otherwise
 }
 
 // read returns the site that is named, as it is now.
@@ -178,7 +186,7 @@ func parseHorizon(text string) (int64, error) {
 }
 
 // choose returns the jobs of a forecast that are asked for.
-func (c *whenCmd) choose(of *forecast.Site, f *forecast.Forecast) ([]*forecast.Job, error) {
+func (c *whenCmd) choose(s *session, of *forecast.Site, f *forecast.Forecast) ([]*forecast.Job, error) {
 	matches := func(j, id string) bool {
 		number, _, _ := strings.Cut(j, ".")
 		array, _, isSubjob := strings.Cut(number, "[")
@@ -196,13 +204,14 @@ func (c *whenCmd) choose(of *forecast.Site, f *forecast.Forecast) ([]*forecast.J
 			return nil, fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
 		}
 	}
-	users := map[string]bool{}
-	for _, j := range f.Jobs {
-		users[j.User] = true
-	}
+	known := of.Users()
 	for _, user := range c.User {
-		if !users[user] {
-			return nil, fail(exitUsage, "no job that waits is of it: %s", report.NoSuch("user", user, slices.Collect(maps.Keys(users))))
+		switch {
+		case slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return j.User == user }):
+		case known[user]:
+			s.diag.Note("no job of %s waits", user)
+		default:
+			return nil, fail(exitUsage, "neither the list nor the logs have a job of %s: %s", user, report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
 		}
 	}
 	var jobs []*forecast.Job

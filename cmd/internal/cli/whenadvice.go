@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -55,9 +56,10 @@ type adviceLine struct {
 	P50    *report.Number `json:"p50"`
 	P90    *report.Number `json:"p90"`
 	Today  float64        `json:"today"`
-	Sooner float64        `json:"sooner"` // seconds, on average over the runs; below 0 for later
+	Sooner *report.Number `json:"sooner"` // seconds, on average over the runs; below 0 for later; null if it never starts
 	Chance *report.Number `json:"chance"` // what of it chance may be
 	Noise  bool           `json:"noise"`
+	Never  bool           `json:"never"` // whether it fits on no vnodes of the cluster
 	Reason string         `json:"reason"`
 }
 
@@ -97,7 +99,11 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 			lines = append(lines, adviceLine{Change: l.Change, Reason: "refused: " + l.Refused})
 			continue
 		}
-		lines = append(lines, adviceLine{l.Change, unixOrNull(j.Low), unixOrNull(j.Median), unixOrNull(j.High), j.Within(today), math.Round(l.Sooner), unixOrNull(l.Chance), l.Change != "" && l.IsNoise(), j.Reason})
+		if j.IsNever() {
+			lines = append(lines, adviceLine{Change: l.Change, Never: true, Reason: j.Reason})
+			continue
+		}
+		lines = append(lines, adviceLine{l.Change, unixOrNull(j.Low), unixOrNull(j.Median), unixOrNull(j.High), j.Within(today), report.Optional(math.Round(l.Sooner)), unixOrNull(l.Chance), l.Change != "" && l.IsNoise(), false, j.Reason})
 	}
 	switch c.Output {
 	case "json":
@@ -106,7 +112,7 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 		out := report.NewCSV(s.out)
 		out.Write("change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason")
 		for _, l := range lines {
-			out.Write(l.Change, report.OrEmpty(l.P10), report.OrEmpty(l.P50), report.OrEmpty(l.P90), report.Plain(l.Today), report.Plain(l.Sooner), report.OrEmpty(l.Chance), strconv.FormatBool(l.Noise), l.Reason)
+			out.Write(l.Change, report.OrEmpty(l.P10), report.OrEmpty(l.P50), report.OrEmpty(l.P90), report.Plain(l.Today), report.OrEmpty(l.Sooner), report.OrEmpty(l.Chance), strconv.FormatBool(l.Noise), l.Reason)
 		}
 		return out.Flush()
 	}
@@ -117,10 +123,13 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 			table = append(table, []string{l.Change, "", "", "", "", "", lines[i].Reason})
 			continue
 		}
-		name, verdict := l.Change, ""
+		name, verdict := cmp.Or(l.Change, "as it is"), ""
+		if l.Job.IsNever() {
+			table = append(table, []string{name, "never", "", "", "", "", l.Job.Reason})
+			continue
+		}
 		switch {
 		case l.Change == "":
-			name = "as it is"
 		case l.IsNoise():
 			verdict = "no difference that is more than chance"
 		case l.Sooner > 0:

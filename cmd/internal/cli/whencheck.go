@@ -15,9 +15,7 @@ const checkRuns = 24
 // past makes forecasts of the site's own past, and compares them with what came.
 func (c *whenCmd) past(s *session, of *forecast.Site, o forecast.Options) (*forecast.Backtest, error) {
 	p := forecast.Past{Options: o}
-	if c.Runs == 0 {
-		p.Runs = checkRuns
-	}
+	p.Runs = c.runs(checkRuns)
 	if c.Usage == "" {
 		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): forecasts of the past begin with none")
 	} else {

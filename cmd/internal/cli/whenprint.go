@@ -123,9 +123,12 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 	table := [][]string{append(header, "WAITS FOR")}
 	for _, j := range jobs {
 		cells := []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue}
-		if j.Held != "" {
+		switch {
+		case j.Held != "":
 			cells = append(cells, make([]string, len(header)-len(cells))...)
-		} else {
+		case j.IsNever():
+			cells = append(append(cells, "never"), make([]string, len(header)-len(cells)-1)...)
+		default:
 			cells = append(cells, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)))
 			if c.Classic {
 				usual := "-"

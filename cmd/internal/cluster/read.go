@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,11 +61,34 @@ func Describe(text string) ([]map[string]string, error) {
 // errDamaged says that a list of vnodes in JSON lacks some of them.
 var errDamaged = errors.New("the JSON of vnodes is cut off or damaged")
 
+// findCut returns an error if a list of vnodes as text is cut off: its last line ends within the
+// name of an attribute, or its last vnode lacks what pbsnodes prints of each and all others have.
+func findCut(text string, found []attributes) error {
+	if len(found) == 0 {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	line := strings.TrimRight(lines[len(lines)-1], "\r")
+	last, others := found[len(found)-1], found[:len(found)-1]
+	isCut := strings.HasPrefix(line, " ") && !strings.Contains(line+" ", " = ")
+	for _, printed := range [][]string{{"state"}, {"state", "resv_enable", "sharing"}} { // some lists are made by hand
+		lacks := func(a attributes) bool {
+			return slices.ContainsFunc(printed, func(name string) bool { return a[name] == "" })
+		}
+		isCut = isCut || lacks(last) && len(others) > 0 && !slices.ContainsFunc(others, lacks)
+	}
+	if isCut {
+		return fmt.Errorf("the list of vnodes is cut off within vnode %s", last[""])
+	}
+	return nil
+}
+
 // parseAny reads any of the forms, in the order of the vnodes, in which they are tried.
 func parseAny(text string) ([]attributes, error) {
 	text = strings.TrimSpace(text) + "\n"
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "Name=") {
-		return parseText(text), nil
+		found := parseText(text)
+		return found, findCut(text, found)
 	}
 	objects, damage := pbs.ParseObjects(text)
 	if damage != "" {

@@ -218,6 +218,18 @@ func (s *Site) with(a Ask) (*Site, error) {
 	return &of, nil
 }
 
+// Users returns who has a job in the list or in the logs.
+func (s *Site) Users() map[string]bool {
+	names, users := s.Past.Names.List, map[string]bool{}
+	for _, n := range s.Now {
+		users[names[n.User]] = true
+	}
+	for _, j := range s.Past.Jobs {
+		users[names[j.User]] = true
+	}
+	return users
+}
+
 // lastOf returns the last job of a user that is known, nil for none.
 func (s *Site) lastOf(user string) *trace.Job {
 	names := s.Past.Names.List

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/diag"
@@ -293,12 +294,15 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	starts := make([]float64, f.awaited)
 	for i := range starts {
-		if starts[i] = r.Start[i]; starts[i] == 0 || starts[i] > f.until {
+		if starts[i] = r.First[i]; starts[i] == 0 || starts[i] > f.until {
 			starts[i] = math.Inf(1)
 		}
 	}
 	return starts, nil
 }
+
+// IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
+func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, replay.Never) }
 
 // Within returns the part of the runs in which a job starts by a time.
 func (j *Job) Within(at float64) float64 {

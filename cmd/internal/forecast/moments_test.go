@@ -187,10 +187,7 @@ func TestMoments(t *testing.T) {
 
 // measureMade prints how good forecasts are at the moments of a folder.
 func measureMade(t *testing.T, root string) {
-	runs := 24
-	if n, err := strconv.Atoi(os.Getenv("RUNS")); err == nil {
-		runs = n
-	}
+	runs := runsAsked(24)
 	all := &Checked{Name: "all"}
 	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
 	for _, dir := range dirs {
@@ -218,6 +215,14 @@ func measureMade(t *testing.T, root string) {
 		t.Logf("%v  first cycles as recorded %d of %d", of, same, cycles)
 	}
 	t.Log(all)
+}
+
+// runsAsked returns how often to draw: as often as the variable RUNS says, if it is set.
+func runsAsked(otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv("RUNS")); err == nil {
+		return n
+	}
+	return otherwise
 }
 
 // begins returns which jobs start in the first cycle in which any does, within the seconds that its

@@ -15,9 +15,6 @@ type Standing struct {
 	Reason string // what it waits for if it does not start
 }
 
-// StartsNow is the reason of a job that would start in a cycle right now.
-const StartsNow = "its cycle"
-
 // Now returns what one cycle of the scheduler would make of each job that waits, held ones too.
 func Now(ctx context.Context, s *Site) ([]Standing, error) {
 	f := newForecaster(s, Options{})
@@ -40,9 +37,9 @@ func (f *forecaster) judge(ctx context.Context) ([]Standing, error) {
 			reasons[v.Job] = v.Reason
 		}
 	}
-	never := map[string]string{}
+	misfits := map[string]string{}
 	for _, impossible := range r.Impossible {
-		never[impossible.ID] = "never: " + impossible.Detail
+		misfits[impossible.ID] = replay.Never + impossible.Detail
 	}
 	var list []Standing
 	for i, j := range f.jobs {
@@ -50,9 +47,9 @@ func (f *forecaster) judge(ctx context.Context) ([]Standing, error) {
 		case j.standing == held:
 			list = append(list, Standing{j.ID, false, j.why})
 		case i < f.waiting && starts[i]:
-			list = append(list, Standing{j.ID, true, StartsNow})
+			list = append(list, Standing{j.ID, true, replay.StartsNow})
 		case i < f.waiting:
-			list = append(list, Standing{j.ID, false, cmp.Or(never[j.ID], reasons[i], "the scheduler does not look at it")})
+			list = append(list, Standing{j.ID, false, cmp.Or(misfits[j.ID], reasons[i], replay.NotLookedAt)})
 		}
 	}
 	return list, nil

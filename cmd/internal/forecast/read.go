@@ -3,6 +3,7 @@ package forecast
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -96,6 +97,29 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 
 // doubts returns what makes the answers doubtful.
 func (s *Site) doubts() (remarks []diag.Remark) {
+	there, missing := map[string]bool{}, map[string]bool{}
+	for _, v := range s.Cluster.Vnodes {
+		there[v.Name] = true
+	}
+	lost := 0 // jobs
+	for _, n := range s.Now {
+		if n.Letter != 'R' && n.Letter != 'E' || n.Vnodes() == "" {
+			continue
+		}
+		isLost := false
+		for chunk := range strings.SplitSeq(n.Vnodes(), "+") {
+			if name, _, _ := strings.Cut(strings.Trim(chunk, "()"), ":"); !there[name] {
+				isLost, missing[name] = true, true
+			}
+		}
+		if isLost {
+			lost++
+		}
+	}
+	if lost > 0 {
+		names := slices.Sorted(maps.Keys(missing))
+		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
+	}
 	if len(s.Past.Jobs) > 0 && len(s.Now) > 0 {
 		known := map[string]bool{}
 		for _, j := range s.Past.Jobs {

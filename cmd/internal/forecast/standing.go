@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -58,9 +59,9 @@ func (s Standing) String() string {
 	switch {
 	case s.ID == "":
 		return "-"
-	case s.Starts && (s.Reason == StartsNow || s.Reason == ""):
+	case s.Starts && (s.Reason == replay.StartsNow || s.Reason == ""):
 		return "starts"
-	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, "never"):
+	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, replay.Never):
 		return s.Reason
 	}
 	return "waits for " + s.Reason

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
@@ -188,7 +189,7 @@ func (st *state) stand(n trace.Now, logged *trace.Job) *present {
 	case 'H':
 		p.standing, p.why, p.depends = held, whyHeld(n), isDependent(n)
 	case 'W':
-		p.standing, p.why = held, "held until the time that its user gave"
+		p.standing, p.why = held, replay.HeldUntil
 	}
 	p.Job = st.base.NewJob(n.Job, st.At, eligible, 0)
 	p.Priority = n.Priority
@@ -240,9 +241,9 @@ func (st *state) settleDependents() {
 // whyHeld says what holds a job.
 func whyHeld(n trace.Now) string {
 	if n.HasDepend {
-		return "held: it waits for other jobs"
+		return replay.HeldForJobs
 	}
-	return "held: it starts when it is released"
+	return replay.HeldByUser
 }
 
 // elapsed returns for how many seconds a job has run, without those for which it was suspended.

@@ -156,8 +156,9 @@ func (b *Books) kinds() []string {
 	})
 }
 
-// Missing says of which names with a budget no job is, and which resources no job asks for.
-func (b *Books) Missing() []diag.Remark {
+// Missing says of which names with a budget no job of a trace is, and which resources none asks for:
+// nothing is spent of these budgets.
+func (b *Books) Missing(t *trace.Trace) []diag.Remark {
 	var remarks []diag.Remark
 	for _, kind := range b.kinds() {
 		var wanted, there []string
@@ -174,21 +175,16 @@ func (b *Books) Missing() []diag.Remark {
 		remarks = append(remarks, diag.NoJobOf(kind, wanted, there)...)
 	}
 	for i, resource := range b.resources {
-		if !b.asked[i] {
-			remarks = append(remarks, diag.Warningf("no job asks for %s, so that nothing is spent of its budgets", resource))
+		if b.asked[i] {
+			continue
+		}
+		if err := checkResource(resource, t); err != nil {
+			remarks = append(remarks, diag.Warningf("nothing is spent of the budgets of %s: %v", resource, err))
+		} else {
+			remarks = append(remarks, diag.Warningf("nothing is spent of the budgets of %s: no job asks for any", resource))
 		}
 	}
 	return remarks
-}
-
-// Check returns what is wrong with budgets of resources that nobody knows.
-func (b *Books) Check(t *trace.Trace) error {
-	for _, resource := range b.resources {
-		if err := checkResource(resource, t); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkResource returns what is wrong with a resource that no job of logs requests.

@@ -115,7 +115,7 @@ func TestBooks(t *testing.T) {
 	if diff := cmp.Diff(map[string]float64{"ann ncpus": 8, "ann ngpus": 2, "physics mem": 8, "physic ncpus": 0}, spent); diff != "" {
 		t.Error(diff)
 	}
-	missing := books.Missing()
+	missing := books.Missing(recorded)
 	if len(missing) != 1 || !strings.Contains(missing[0].Text, "there is no group physic; did you mean physics?") {
 		t.Errorf("%v", missing)
 	}

@@ -41,6 +41,7 @@ type Inputs struct {
 	StartLatency *float64            // likewise
 
 	told      *time.Location                 // the zone of the site's own files as the logs tell it, nil where they do not
+	begin     int64                          // of the logs
 	happens   *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read
 	clusters  map[string]*cluster.Cluster    // by the settings that they depend on

@@ -39,7 +39,8 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 	own := cmp.Or(in.told, zone)
 	hours, problems := world.ReadHours(priv.Dir, own)
 	happens.Hours = hours
-	if in.told != nil && (hours.Changes() || hours.HasDedicated()) {
+	dedicated, _ := hours.Dedicated(in.begin) // PBS comes with some of 1998
+	if in.told != nil && (hours.Changes() || dedicated != world.Span{}) {
 		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", own))
 	}
 	for _, p := range problems {

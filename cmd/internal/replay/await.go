@@ -18,6 +18,15 @@ func (e *engine) isOver() bool {
 	return e.Await != nil && (e.awaited == 0 || e.now >= e.Await.Until)
 }
 
+// cease stops awaiting a job that starts, unless it has started before and was requeued.
+func (e *engine) cease(job int32, at float64) {
+	if e.Await == nil || int(job) >= e.Await.Jobs || e.result.First[job] != 0 {
+		return
+	}
+	e.result.First[job] = at
+	e.awaited--
+}
+
 // LastingAway returns a world in which vnodes are away from a time on, and nothing else happens.
 func LastingAway(names []string, from int64) *world.World {
 	w := &world.World{HasVnodes: true}

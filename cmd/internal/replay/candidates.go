@@ -35,8 +35,9 @@ type selection struct {
 	preempts bool // whether jobs wait that may preempt others
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
 
-	memory []candidate  // for the next cycle
-	heads  []*candidate // likewise, of first
+	memory  []candidate  // for the next cycle
+	heads   []*candidate // likewise, of first
+	lengths []float64    // likewise, of shortestOf
 }
 
 // candidates returns the jobs that can matter to this cycle, with their values, and the
@@ -59,8 +60,12 @@ func (s *selection) candidates() (all []candidate, fitting []*class, err error) 
 				continue
 			}
 			done = append(done, budget)
+			of := s.firstOf
+			if s.hasLengths(c, fits) {
+				of = s.shortestOf
+			}
 			if most := s.mostMatter(c, budget, fits); most > 0 {
-				if all, err = s.firstOf(all, c, budget, most); err != nil {
+				if all, err = of(all, c, budget, most); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -96,6 +101,41 @@ func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) (
 	return all[:begin+len(s.first(all[begin:], most))], nil
 }
 
+// hasLengths reports whether it depends on its length as well whether a job of a class matters:
+// a longer one may be held back, and a shorter one not.
+func (s *selection) hasLengths(c *class, fits bool) bool {
+	looksAtAll := s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
+	return fits && !looksAtAll && s.room.mayPass(c)
+}
+
+// shortestOf appends the jobs of a class, of those that count towards one backfill_depth, that can
+// matter where a shorter one may start and a longer one not. Of each group these are the jobs that
+// have fewer than most before them which are not longer: of so many either as many start as can, or
+// as many are held back as may be, and the job itself can neither start nor be held back.
+func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
+	begin := len(all)
+	for _, g := range c.groups {
+		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
+			continue
+		}
+		shortest := s.lengths[:0] // the lengths of the most shortest jobs so far
+		for _, m := range g.members {
+			length := s.at.length(m.job)
+			if len(shortest) == most {
+				if shortest[most-1] <= length {
+					continue
+				}
+				shortest = shortest[:most-1]
+			}
+			at, _ := slices.BinarySearch(shortest, length)
+			shortest = slices.Insert(shortest, at, length)
+			all = append(all, candidate{group: g, member: m})
+		}
+		s.lengths = shortest
+	}
+	return all, s.values.evaluate(all[begin:])
+}
+
 // isWith reports whether two jobs are subjobs of one array.
 func (s *selection) isWith(a, b int32) bool {
 	array := s.at.work.Jobs[a].Array
@@ -116,6 +156,8 @@ func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
 		return most
 	case s.room.hours.isBounded(c) && (fits || s.at.policy.StrictOrdering):
 		return c.waiting // one may be too long, and a shorter one not
+	case s.hasLengths(c, fits):
+		return max(s.accruals.most(c), s.room.mostStarts(c)+max(1, s.depthOf(budget)))
 	case s.room.mayPass(c) && fits:
 		return c.waiting // one may be held back, and a shorter one not
 	case s.room.calendar.plans:

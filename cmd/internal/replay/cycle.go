@@ -245,9 +245,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	}
 	a.occupy(c.job, at)
 	a.result.Start[c.job] = at
-	if a.Await != nil && int(c.job) < a.Await.Jobs {
-		a.awaited--
-	}
+	a.cease(c.job, at)
 	a.hasStarted(c.job, at)
 	a.tally.start(c.group.queue, at-a.now)
 	if c.job == a.Watch {

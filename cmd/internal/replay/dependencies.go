@@ -231,5 +231,5 @@ func (d *dependencies) why(job int32) string {
 	for _, other := range d.Rivals[d.Unit[job]] {
 		parent = other
 	}
-	return "dependency on job " + d.at.work.Jobs[d.Members[parent][0]].Identity().ID
+	return waitsForJob + d.at.work.Jobs[d.Members[parent][0]].Identity().ID
 }

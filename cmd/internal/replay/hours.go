@@ -71,9 +71,10 @@ func (h *hours) both() fstree.Policy {
 }
 
 // setQueues finds out when the queues may start jobs. It reports whether anything depends on
-// the time at all.
-func (h *hours) setQueues(queues []pbs.Queue) bool {
-	matters := h.HasDedicated()
+// the time at all, from a first time on.
+func (h *hours) setQueues(queues []pbs.Queue, first int64) bool {
+	dedicated, _ := h.Dedicated(first) // PBS comes with some of 1998, which are over
+	matters := dedicated != world.Span{}
 	for _, q := range queues {
 		kind := h.settings.KindOf(q.Name)
 		h.kinds = append(h.kinds, kind)

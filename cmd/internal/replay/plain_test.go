@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/workshop"
+	"fairshare/cmd/internal/world"
 )
 
 // randomScenario returns a small site of a random policy, and work that fills it.
@@ -284,7 +285,7 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	for name, isThere := range map[string]bool{
 		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
 		"arrays": slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 }),
-		"hours":  o.World.Hours.Changes() || o.World.Hours.HasDedicated(), "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
+		"hours":  o.World.Hours.NextChange(w.First) != world.Never, "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
 		"levels": result.Preempt > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt > 0 && len(result.pauses) < result.Preempt,
 	} {
 		if isThere {

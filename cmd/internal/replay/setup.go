@@ -30,6 +30,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	}
 	if o.Await != nil {
 		e.awaited = min(o.Await.Jobs, len(w.Jobs))
+		e.result.First = make([]float64, e.awaited)
 	}
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
@@ -44,7 +45,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	}
 	depth := site.Sched.Server.Int("backfill_depth", 1)
 	queues := e.findQueues()
-	if e.hours != nil && !e.hours.setQueues(e.queues) {
+	if e.hours != nil && !e.hours.setQueues(e.queues, w.First) {
 		e.hours, e.policy = nil, e.hours.policyAt(w.First)
 	}
 	var err error

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"fairshare/cmd/internal/report"
@@ -127,19 +126,19 @@ func (r *reasons) addStep(reason string) {
 func (r *reasons) leftOut(g *group, job int32, a *tries) string {
 	switch booked := g.class.booked; {
 	case booked != nil && booked.on == nil:
-		return "its reservation, which has not begun"
+		return notBegun
 	case r.at.queues[g.queue].Stopped:
-		return "its queue, which is stopped"
+		return stoppedQueue
 	case !r.room.hours.isOpen(g.class):
 		return r.room.hours.reason(g.class, r.at.now, r.at.length(job))
 	case r.selection.isLeftOut(g):
-		return "shares, of which its entity has none"
+		return noShares
 	case a == nil:
 		return ""
 	}
 	watched := []candidate{{group: g, member: member{job: job}}}
 	if err := r.selection.values.evaluate(watched); err == nil && len(r.selection.considered(watched)) == 0 {
-		return "job_sort_formula_threshold"
+		return underThreshold
 	}
 	return ""
 }
@@ -156,14 +155,11 @@ func (r *reasons) closeStep(at float64) {
 	}
 }
 
-// notDelayed is the reason of a job that fits but for what is planned.
-const notDelayed = "jobs before it that may not be delayed"
-
 // reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
 // nothing.
 func (r *reasons) reason(c *class, a *tries) string {
 	if a != nil && a.fitFirst[c] && a.started > 0 {
-		return fmt.Sprintf("behind %s", report.Count(a.started, "other"))
+		return waitsBehind + report.Count(a.started, "other")
 	}
 	for _, k := range c.checks {
 		if k.reached() {
@@ -174,15 +170,15 @@ func (r *reasons) reason(c *class, a *tries) string {
 		if on := c.booked.on; on != nil && on.fits(c) {
 			return ""
 		}
-		return "room in its reservation"
+		return roomInReservation
 	}
 	for i, need := range c.request.Total {
 		if need > r.at.state.FreeTotal()[i] {
-			return "free " + r.at.cluster.Consumables[i]
+			return waitsForFree + r.at.cluster.Consumables[i]
 		}
 	}
 	if !r.at.state.Fits(c.request) {
-		return "vnodes"
+		return waitsForVnodes
 	}
 	if a != nil {
 		return notDelayed

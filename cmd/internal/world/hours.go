@@ -132,9 +132,6 @@ func (h *Hours) Dedicated(at int64) (s Span, isIn bool) {
 	return h.dedicated[k], h.dedicated[k].From <= at
 }
 
-// HasDedicated reports whether there is any dedicated time.
-func (h *Hours) HasDedicated() bool { return len(h.dedicated) > 0 }
-
 // Changes reports whether prime time ever begins or ends.
 func (h *Hours) Changes() bool { return h.year != 0 }
 

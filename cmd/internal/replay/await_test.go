@@ -1,0 +1,34 @@
+package replay
+
+import (
+	"math"
+	"testing"
+)
+
+// A replay that is for the starts of some jobs has them all, though it ends with the last one, also
+// where a job was requeued for another one after it had started.
+func TestAwait(t *testing.T) {
+	t.Parallel()
+	requeued := 0
+	for seed := range uint64(400) {
+		s := randomScenario(seed)
+		o := Options{World: s.world(t)}
+		w, plan, nodes := s.load(t)
+		_, whole := outcome(t, w, plan, nodes, o)
+		o.Await = &Await{Jobs: len(w.Jobs), Until: math.Inf(1)}
+		_, r := outcome(t, w, plan, nodes, o)
+		for i, j := range w.Jobs {
+			first := whole.Start[i]
+			if earlier := whole.earlier[int32(i)]; len(earlier) > 0 {
+				requeued++
+				first = float64(earlier[0].Start)
+			}
+			if math.Abs(r.First[i]-first) > 1 {
+				t.Fatalf("seed %d: %s starts at %.1f, not at %.1f", seed, j.ID, r.First[i], first)
+			}
+		}
+	}
+	if requeued < 20 {
+		t.Errorf("only %d jobs were requeued", requeued)
+	}
+}
