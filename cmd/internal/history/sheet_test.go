@@ -81,13 +81,14 @@ func TestAudit(t *testing.T) {
 		{"three days", "UTC", recorded("L1")},
 		{"midnight, month, arrays and winter time", "Europe/Berlin", []string{"testdata/clocks"}},
 	} {
-		for _, step := range []history.Step{history.Day, history.Week, history.Month} {
-			t.Run(c.name+" by "+string(step), func(t *testing.T) { audited(t, python, c.zone, step, c.logs...) })
-		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			audited(t, python, c.zone, []history.Step{history.Day, history.Week, history.Month}, c.logs...)
+		})
 	}
 	// Logs of all that may happen to a job, around the ends of months and changes of the clocks.
 	dir := t.TempDir()
-	for i := range uint64(manyLogs(40)) {
+	for i := range uint64(workshop.Part(40)) {
 		zone := []string{"Europe/Berlin", "America/New_York", "UTC", "Australia/Lord_Howe"}[i%4]
 		location, err := time.LoadLocation(zone)
 		if err != nil {
@@ -98,14 +99,21 @@ func TestAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		step := []history.Step{history.Day, history.Week, history.Month}[i%3]
-		t.Run("random log "+strconv.FormatUint(i, 10)+" by "+string(step), func(t *testing.T) { audited(t, python, zone, step, log) })
+		t.Run("random log "+strconv.FormatUint(i, 10)+" by "+string(step), func(t *testing.T) {
+			t.Parallel()
+			audited(t, python, zone, []history.Step{step}, log)
+		})
 	}
 }
 
-// audited holds a report of logs to what the script finds in them.
-func audited(t *testing.T, python, zone string, step history.Step, logs ...string) {
+// audited holds reports of logs, one for each step, to what the script finds in them.
+func audited(t *testing.T, python, zone string, steps []history.Step, logs ...string) {
 	t.Helper()
-	out, err := exec.Command(python, append([]string{"testdata/audit.py", zone, string(step), "256"}, logs...)...).Output()
+	var names []string
+	for _, step := range steps {
+		names = append(names, string(step))
+	}
+	out, err := exec.Command(python, append([]string{"testdata/audit.py", zone, strings.Join(names, ","), "256"}, logs...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +121,19 @@ func audited(t *testing.T, python, zone string, step history.Step, logs ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, sheet(t, zone, history.Question{Step: step}, logs...), rows)
+	var tables [][][]string
+	for _, row := range rows {
+		if row[0] == "begin" {
+			tables = append(tables, nil)
+		}
+		tables[len(tables)-1] = append(tables[len(tables)-1], row)
+	}
+	if len(tables) != len(steps) {
+		t.Fatalf("%d tables, not %d", len(tables), len(steps))
+	}
+	for i, step := range steps {
+		t.Run("by "+names[i], func(t *testing.T) { equal(t, sheet(t, zone, history.Question{Step: step}, logs...), tables[i]) })
+	}
 }
 
 // equal compares a report with rows of the same columns.

@@ -1,8 +1,8 @@
 """Computes a report from accounting logs second by second of nothing but their records, to
-check another program: python3 audit.py ZONE STEP CPUS FILE..."""
+check another program: python3 audit.py ZONE STEP,... CPUS FILE..."""
 import csv, datetime, gzip, re, statistics, sys, zoneinfo
 
-zone, step, cpus = zoneinfo.ZoneInfo(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+zone, steps, cpus = zoneinfo.ZoneInfo(sys.argv[1]), sys.argv[2].split(","), float(sys.argv[3])
 lines = []
 for name in sorted(sys.argv[4:]):
     with (gzip.open if name.endswith(".gz") else open)(name, "rt", encoding="latin-1") as f:
@@ -68,28 +68,29 @@ def quantile(values, q):
     return values[0] if len(values) == 1 else statistics.quantiles(values, n=100, method="inclusive")[round(q * 100) - 1]
 
 
-day = datetime.datetime.fromtimestamp(first, zone).date()
-day = day.replace(day=1) if step == "month" else day - datetime.timedelta(days=day.weekday()) if step == "week" else day
 out = csv.writer(sys.stdout)
-out.writerow("begin end jobs_started jobs_ended cpu_hours capacity_hours utilisation wait_mean wait_median wait_p95 core_hours_ended".split())
-while midnight(day) <= last:
-    begin, end = midnight(day), midnight(after(day))
-    day = after(day)
-    waits, jobs, used, ended = [], 0, 0.0, 0.0
-    started = 0
-    for job, times in starts.items():
-        for start in times:
-            stop, is_over = ends.get((job, start), (last, None))
+for step in steps:  # a table for each, with a header
+    day = datetime.datetime.fromtimestamp(first, zone).date()
+    day = day.replace(day=1) if step == "month" else day - datetime.timedelta(days=day.weekday()) if step == "week" else day
+    out.writerow("begin end jobs_started jobs_ended cpu_hours capacity_hours utilisation wait_mean wait_median wait_p95 core_hours_ended".split())
+    while midnight(day) <= last:
+        begin, end = midnight(day), midnight(after(day))
+        day = after(day)
+        waits, jobs, used, ended = [], 0, 0.0, 0.0
+        started = 0
+        for job, times in starts.items():
+            for start in times:
+                stop, is_over = ends.get((job, start), (last, None))
 
-            def active(a, b):
-                return max(0, b - a) - sum(max(0, min(b, y) - max(a, x)) for x, y in pauses.get(job, []) if min(b, y) > max(a, x))
+                def active(a, b):
+                    return max(0, b - a) - sum(max(0, min(b, y) - max(a, x)) for x, y in pauses.get(job, []) if min(b, y) > max(a, x))
 
-            used += ncpus.get(job, 0) * active(max(start, begin), min(stop, end)) if min(stop, end) > max(start, begin) else 0
-            if begin <= start < end:
-                started += 1
-                waits.append(start - etime[job])
-            if is_over is not None and begin <= stop < end:
-                jobs += is_over
-                ended += ncpus.get(job, 0) * active(start, stop)
-    capacity = cpus * (end - begin)
-    out.writerow([begin, end, started, jobs, used / 3600, capacity / 3600, used / capacity, statistics.fmean(waits) if waits else "", quantile(waits, 0.5), quantile(waits, 0.95), ended / 3600])
+                used += ncpus.get(job, 0) * active(max(start, begin), min(stop, end)) if min(stop, end) > max(start, begin) else 0
+                if begin <= start < end:
+                    started += 1
+                    waits.append(start - etime[job])
+                if is_over is not None and begin <= stop < end:
+                    jobs += is_over
+                    ended += ncpus.get(job, 0) * active(start, stop)
+        capacity = cpus * (end - begin)
+        out.writerow([begin, end, started, jobs, used / 3600, capacity / 3600, used / capacity, statistics.fmean(waits) if waits else "", quantile(waits, 0.5), quantile(waits, 0.95), ended / 3600])
