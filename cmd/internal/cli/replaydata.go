@@ -244,10 +244,7 @@ func (r *replayed) printJSON(s *session) error {
 	line := replayLine{
 		Trust: newTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
-		Remarks: []string{}, Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
-	}
-	for _, remark := range s.diag.Said() {
-		line.Remarks = append(line.Remarks, remark.Text)
+		Remarks: s.notes(), Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
 	}
 	for i, m := range r.all {
 		p := policyLine{Policy: r.name(i), Figures: map[string]intervalLine{}, Differences: map[string]changeLine{}}

@@ -287,6 +287,16 @@ func (s *session) say(remarks ...diag.Remark) {
 	s.diag.Say(remarks...)
 }
 
+// notes returns what was said so far of what is assumed, left out or not known, for answers that are
+// read without standard error.
+func (s *session) notes() []string {
+	notes := []string{}
+	for _, r := range s.diag.Said() {
+		notes = append(notes, r.Text)
+	}
+	return notes
+}
+
 // failed returns an error about input as a failure, unless it is one already or about what
 // was asked for.
 func (s *session) failed(err error) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -32,6 +33,7 @@ func (c *usageCmd) usageSlurm(s *session, name string) error {
 		return s.failed(err)
 	}
 	if c.Top > 0 {
+		slices.SortStableFunc(list, func(a, b slurmsite.Usage) int { return cmp.Compare(b.Raw, a.Raw) })
 		list = list[:min(c.Top, len(list))]
 	}
 	switch c.Output {

@@ -83,12 +83,11 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	remarks := f.Remarks()
+	s.say(f.Remarks()...)
 	if past != nil {
 		f.Calibrate(past.Calibration)
-		remarks = append(remarks, past.Calibration.Remark())
+		s.say(past.Calibration.Remark())
 	}
-	s.say(remarks...)
 	jobs, err := c.choose(s, of, f)
 	if err != nil {
 		return err
@@ -104,14 +103,14 @@ func (c *whenCmd) Run(s *session) error {
 		}
 	}
 	if c.HTML != "" {
-		return c.writePage(s, f, jobs, zone, deadline, remarks)
+		return c.writePage(s, f, jobs, zone, deadline)
 	}
 	today := endOfDay(of.At, zone)
 	switch c.Output {
 	case "csv":
 		return c.printCSV(s, jobs, today, deadline)
 	case "json":
-		return c.printJSON(s, f, jobs, today, deadline, remarks)
+		return c.printJSON(s, f, jobs, today, deadline)
 	}
 	return c.printTable(s, jobs, zone, today, deadline)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 )
@@ -81,16 +80,16 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 	case err != nil:
 		return s.failed(err)
 	}
-	remarks := append(f.Remarks(), diag.Notef("of what a queue takes, only resources_max is looked at, and defaults of queues are not"))
+	s.say(f.Remarks()...)
+	s.diag.Note("of what a queue takes, only resources_max is looked at, and defaults of queues are not")
 	if past != nil {
 		for _, advice := range list {
 			if advice.Job != nil {
 				past.Calibration.Apply(advice.Job, f.At)
 			}
 		}
-		remarks = append(remarks, past.Calibration.Remark())
+		s.say(past.Calibration.Remark())
 	}
-	s.say(remarks...)
 	today := endOfDay(of.At, zone)
 	lines := []adviceLine{}
 	for _, l := range list {
@@ -107,7 +106,7 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 	}
 	switch c.Output {
 	case "json":
-		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "job": list[0].Job.ID, "changes": lines})
+		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": list[0].Job.ID, "changes": lines})
 	case "csv":
 		out := report.NewCSV(s.out)
 		out.Write("change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason")

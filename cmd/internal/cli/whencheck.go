@@ -87,9 +87,13 @@ func rowsOf(b *forecast.Backtest) (rows []checkedLine) {
 func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Location) error {
 	rows := rowsOf(b)
 	sentence := b.Sentence(zone)
+	if b.Untold > 0 {
+		s.diag.Note("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
+	}
+	s.diag.Note("the past is made of the logs alone: priorities, holds and vnodes that were down are not known, and settings and shares are those of today")
 	switch c.Output {
 	case "json":
-		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "figures": rows, "sentence": sentence})
+		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "figures": rows, "sentence": sentence, "notes": s.notes()})
 	case "csv":
 		out := report.NewCSV(s.out)
 		out.Write("of", "name", "estimate", "forecasts", "mean_absolute_error", "bias", "pinball", "held")
@@ -120,10 +124,6 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 		return err
 	}
-	if b.Untold > 0 {
-		s.diag.Note("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
-	}
-	s.diag.Note("the past is made of the logs alone: priorities, holds and vnodes that were down are not known, and settings and shares are those of today")
 	_, err := s.out.WriteString("\n" + sentence + "\n")
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
@@ -16,7 +15,7 @@ import (
 )
 
 // writePage writes the forecast of some jobs as a page, which tells nothing of other jobs.
-func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.Job, zone *time.Location, deadline float64, remarks []diag.Remark) error {
+func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.Job, zone *time.Location, deadline float64) error {
 	now := float64(f.At)
 	p := page.Forecast{
 		Title: "When will it start?", Now: now,
@@ -29,9 +28,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 	if len(c.User) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
-	for _, r := range remarks {
-		p.Notes = append(p.Notes, r.Text)
-	}
+	p.Notes = append(p.Notes, s.notes()...)
 	if deadline > 0 {
 		p.Header = slices.Insert(p.Header, 8, "By then")
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 )
@@ -90,7 +89,7 @@ type whenLine struct {
 	Reason    string         `json:"reason"`
 }
 
-func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today, deadline float64, remarks []diag.Remark) error {
+func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today, deadline float64) error {
 	lines := []whenLine{}
 	at := unixOrNull
 	for _, j := range jobs {
@@ -100,11 +99,7 @@ func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.J
 		}
 		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), by, j.Reason})
 	}
-	notes := []string{}
-	for _, r := range remarks {
-		notes = append(notes, r.Text)
-	}
-	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": notes, "jobs": lines})
+	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines})
 }
 
 func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Location, today, deadline float64) error {

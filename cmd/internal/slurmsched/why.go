@@ -153,19 +153,31 @@ var (
 func (n *limitNames) of(at int) string { return n[min(at, fixedAmounts)] }
 
 // reached returns the limit that keeps a job from running, as squeue calls it, "" for none. It says
-// what admits and affords say of what the job asks for.
+// what admits and affords say of what the job asks for, in the order in which slurmctld asks: how many
+// jobs there are and how long they run, QOS before associations, then what they ask for.
 func (l *ledger) reached(j *Job) string {
 	a := j.Request.asks(l.kinds)
 	q := &l.qos[j.QOS]
 	user := l.user(j.QOS, j.Association)
 	of := " (QOS " + q.Name + ")"
 	switch {
-	case j.Limit > q.Limits.MaxWall:
-		return "QOSMaxWallDurationPerJobLimit" + of
 	case l.byQOS[j.QOS].jobs >= q.Limits.AllJobs:
 		return "QOSGrpJobsLimit" + of
 	case user.jobs >= q.Limits.UserJobs:
 		return "QOSMaxJobsPerUserLimit" + of
+	case j.Limit > q.Limits.MaxWall:
+		return "QOSMaxWallDurationPerJobLimit" + of
+	}
+	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
+		x, isOwn := &l.accounts[i].Limits, i == j.Association
+		switch {
+		case l.byAccount[i].jobs >= x.AllJobs:
+			return "AssocGrpJobsLimit"
+		case isOwn && l.byAccount[i].jobs >= x.UserJobs:
+			return "AssocMaxJobsLimit"
+		case isOwn && j.Limit > x.MaxWall:
+			return "AssocMaxWallDurationPerJobLimit"
+		}
 	}
 	for _, x := range []struct {
 		names       limitNames
@@ -177,14 +189,6 @@ func (l *ledger) reached(j *Job) string {
 	}
 	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
 		x, isOwn := &l.accounts[i].Limits, i == j.Association
-		switch {
-		case l.byAccount[i].jobs >= x.AllJobs:
-			return "AssocGrpJobsLimit"
-		case isOwn && j.Limit > x.MaxWall:
-			return "AssocMaxWallDurationPerJobLimit"
-		case isOwn && l.byAccount[i].jobs >= x.UserJobs:
-			return "AssocMaxJobsLimit"
-		}
 		if at := a.firstAbove(x.AllTRES, l.byAccount[i].tres); at >= 0 {
 			return assocAll.of(at)
 		}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -94,7 +93,7 @@ func (s *Site) readLimits(f *folder) {
 		}
 	}
 	for i := range s.Jobs {
-		if j := &s.Jobs[i]; j.State == "RUNNING" || j.State == "SUSPENDED" {
+		if j := &s.Jobs[i]; slices.Contains(holding, j.State) {
 			for _, key := range h.keys(j, j.Partitions[0]) {
 				h.charge(key, j)
 			}
@@ -102,6 +101,9 @@ func (s *Site) readLimits(f *folder) {
 	}
 	s.limits = h
 }
+
+// holding are the states of jobs that have resources.
+var holding = []string{"RUNNING", "CONFIGURING", "SUSPENDED"}
 
 // isEnforced reports whether slurmctld enforces limits.
 func isEnforced(f *folder) bool {
@@ -289,7 +291,12 @@ func (h *holders) holds(j *slurm.Job, partition string) *Limit {
 			of   func(tres string) string
 		}{
 			{x.grp, x.all, "GrpTRES", func(tres string) string { return x.prefix + "Grp" + limitWord(tres, "Limit") }},
-			{x.perJob, "", "MaxTRES", func(tres string) string { return x.prefix + "Max" + limitWord(tres, "PerJobLimit") }},
+			{x.perJob, "", "MaxTRES", func(tres string) string {
+				if x.prefix == "Assoc" && tres == "mem" {
+					return "AssocMaxMemPerJob"
+				}
+				return x.prefix + "Max" + limitWord(tres, "PerJobLimit")
+			}},
 			{x.perUser, x.user, "MaxTRESPU", func(tres string) string { return x.prefix + "Max" + limitWord(tres, "PerUserLimit") }},
 			{x.perAccount, x.account, "MaxTRESPA", func(tres string) string {
 				return "Max" + strings.TrimSuffix(limitWord(tres, "PerAccountLimit"), "Limit")
@@ -325,5 +332,10 @@ func limitWord(tres, what string) string {
 	case strings.HasPrefix(tres, "license/"):
 		return "License" + bare
 	}
-	return strconv.Quote(tres) + bare
+	for _, x := range [][2]string{{"billing", "Billing"}, {"energy", "Energy"}, {"bb/", "BB"}} {
+		if strings.HasPrefix(tres, x[0]) {
+			return x[1] + bare
+		}
+	}
+	return "Unknown" + bare // slurmctld's own word
 }

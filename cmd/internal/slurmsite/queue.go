@@ -76,7 +76,14 @@ func parseQueue(text string) (*queue, error) {
 		if j.Reservation == "null" {
 			j.Reservation = ""
 		}
-		j.Nice, _ = strconv.ParseFloat(row["nice"], 64)
+		if text := row["nice"]; text != "" {
+			nice, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				q.odd++
+				continue
+			}
+			j.Nice = nice
+		}
 		if t, err := time.Parse(timeLayout, row["submit_time"]); err == nil {
 			j.Submitted = t
 		} else {
