@@ -45,7 +45,23 @@ func ParseResources(text string) ([]Resource, error) {
 		}
 		list = append(list, Resource{name, value})
 	}
-	return list, nil
+	return list, checkOnce(list)
+}
+
+// checkOnce returns an error if a resource is asked for twice, or beside a select whose chunks ask for
+// it, as qsub does.
+func checkOnce(list []Resource) error {
+	seen, hasSelect := map[string]bool{}, slices.ContainsFunc(list, func(r Resource) bool { return r.Name == "select" })
+	for _, r := range list {
+		if seen[r.Name] {
+			return wrongAsk{fmt.Errorf("%s is asked for twice", r.Name)}
+		}
+		seen[r.Name] = true
+		if hasSelect && (r.Name == "ncpus" || r.Name == "mem" || r.Name == "nodes") {
+			return wrongAsk{fmt.Errorf("%s cannot be asked for beside a select: its chunks say how much", r.Name)}
+		}
+	}
+	return nil
 }
 
 // With returns what is asked for with some of it changed: NAME=VALUE, or queue=NAME. With ncpus
@@ -251,6 +267,26 @@ type wrongAsk struct{ error }
 
 func (wrongAsk) Is(target error) bool { return target == ErrAsk }
 
+// checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
+func (s *Site) checkChunk(chunk string) error {
+	const most = 1 << 20 // chunks
+	for i, part := range strings.Split(chunk, ":") {
+		name, _, ok := strings.Cut(part, "=")
+		if n, err := strconv.Atoi(part); i == 0 && !ok && (err != nil || n < 1 || n > most) {
+			return fmt.Errorf("%q is not a number of chunks from 1 to %d, nor RESOURCE=AMOUNT", part, most)
+		} else if i > 0 && !ok {
+			return fmt.Errorf("%q is not RESOURCE=AMOUNT", part)
+		}
+		if !ok {
+			continue
+		}
+		if err := s.Site.CheckResource(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a
 // walltime that is none.
 func (s *Site) check(a Ask) error {
@@ -258,11 +294,9 @@ func (s *Site) check(a Ask) error {
 	for _, r := range a.Resources {
 		switch r.Name {
 		case "select":
-			for part := range strings.FieldsFuncSeq(r.Value, func(c rune) bool { return c == '+' || c == ':' }) {
-				if name, _, ok := strings.Cut(part, "="); ok {
-					if err := s.Site.CheckResource(name); err != nil {
-						return wrong(err)
-					}
+			for chunk := range strings.SplitSeq(r.Value, "+") {
+				if err := s.checkChunk(chunk); err != nil {
+					return wrong(err)
 				}
 			}
 		case "place", "walltime", "nodes", "nodect":

@@ -92,7 +92,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 			s.Now = now
 		}
 	}
-	return s, append(remarks, s.doubts()...), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts()), nil
 }
 
 // doubts returns what makes the answers doubtful.

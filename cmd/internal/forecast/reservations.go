@@ -2,6 +2,8 @@ package forecast
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +51,9 @@ func (s *Site) tellReservations() (remarks []diag.Remark) {
 	var told, waiting []string
 	for _, r := range s.Reservations {
 		if len(r.Holds) == 0 {
-			waiting = append(waiting, r.Queue)
+			if r.State == "" || r.State == "UNCONFIRMED" {
+				waiting = append(waiting, r.Queue)
+			}
 			continue
 		}
 		clock := func(at int64) string { return time.Unix(at, 0).In(s.Zone).Format("2006-01-02 15:04") }
@@ -64,6 +68,24 @@ func (s *Site) tellReservations() (remarks []diag.Remark) {
 	}
 	if n := len(waiting); n > 0 {
 		remarks = append(remarks, diag.Notef("no vnodes are kept for %s that PBS has not confirmed: %s", report.Count(n, "reservation"), strings.Join(waiting[:min(n, most)], ", ")))
+	}
+	return remarks
+}
+
+// missing says which reservations have jobs in the list of which nothing else is known.
+func (s *Site) missing() (remarks []diag.Remark) {
+	known := map[string]bool{}
+	for _, r := range s.Reservations {
+		known[r.Queue] = true
+	}
+	jobs := map[string]int{}
+	for _, n := range s.Now {
+		if queue := s.Past.Names.List[n.Queue]; isReserved(queue) && !known[queue] {
+			jobs[queue]++
+		}
+	}
+	for _, queue := range slices.Sorted(maps.Keys(jobs)) {
+		remarks = append(remarks, diag.Warningf("nothing tells of reservation %s, in whose queue the list has %s: no vnodes are kept for it", queue, report.Count(jobs[queue], "job")))
 	}
 	return remarks
 }

@@ -55,6 +55,8 @@ func (s *Setup) Change(name, value string) error {
 		}
 	}
 	switch lower := strings.ToLower(name); {
+	case lower == "bf_max_time", lower == "bf_yield_interval", lower == "bf_continue":
+		return &SettingError{name, "is not modelled: no cycle runs out of time in a replay"}
 	case strings.HasPrefix(lower, "bf_"), lower == "sched_interval", lower == "default_queue_depth":
 		return s.Set(lower, value)
 	case strings.HasPrefix(lower, "priority"):

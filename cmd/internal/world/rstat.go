@@ -15,16 +15,21 @@ const maxStatus = 10_000
 // Hold for each occurrence to come of those that are confirmed. Its times are local to a zone.
 func ParseStatus(text string, zone *time.Location) (all []*Reservation, problems []error) {
 	var attributes map[string]string
+	known := map[string]bool{}
 	finish := func() {
 		if attributes == nil {
 			return
 		}
 		k, err := reservationOf(attributes, zone)
+		attributes = nil
+		if known[k.ID] {
+			return // it stands twice
+		}
+		known[k.ID] = true
 		if err != nil {
 			problems = append(problems, err)
 		}
 		all = append(all, k)
-		attributes = nil
 	}
 	last := ""
 	for line := range strings.Lines(text) {
@@ -70,6 +75,10 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 	}
 	k.Asked, _ = localTime(of["ctime"], zone)
 	if of["resv_nodes"] == "" {
+		switch k.State {
+		case "CONFIRMED", "RUNNING", "DEGRADED":
+			return k, fmt.Errorf("reservation %.40q is %s, but nothing tells its vnodes: the list is cut off, and nothing is kept for it", id, strings.ToLower(k.State))
+		}
 		return k, nil // not confirmed
 	}
 	start, isStart := localTime(of["reserve_start"], zone)
