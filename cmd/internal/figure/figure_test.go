@@ -25,6 +25,7 @@ func TestParse(t *testing.T) {
 		"speed":                                "0: speed is no figure; there are convergence, preempted, share_distance, started, utilisation, and statistics such as p95(wait)",
 		"mean(wait, user=€)":                   `16: this is not expected here`,
 		"mean(wait, queue=work q, user=workq)": `11: a name with blanks stands in quotes: queue="..."`,
+		"mean(wait, user=bob, user=alice)":     "21: jobs are chosen by one user, and this is a second one",
 	} {
 		f, err := Parse(text)
 		got := f.String()

@@ -3,6 +3,7 @@ package figure
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,6 +106,9 @@ func (n *figureNode) figure(text string) (Figure, error) {
 		written := strings.TrimSpace(text[filter.Pos.Offset:min(len(text), filter.EndPos.Offset)])
 		if !strings.HasSuffix(written, filter.Name) { // blanks were left out
 			return f, &ParseError{text, filter.Pos.Offset, min(len(text), n.EndPos.Offset), "a name with blanks stands in quotes: " + filter.Kind + "=\"...\""}
+		}
+		if slices.ContainsFunc(f.Filters, func(other Filter) bool { return other.Kind == filter.Kind }) {
+			return f, &ParseError{text, filter.Pos.Offset, min(len(text), n.EndPos.Offset), "jobs are chosen by one " + filter.Kind + ", and this is a second one"}
 		}
 		f.Filters = append(f.Filters, Filter{filter.Kind, name})
 	}
