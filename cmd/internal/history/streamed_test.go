@@ -55,16 +55,16 @@ func isSame(t *testing.T, name string, c history.Choice, p history.Period, logs 
 		t.Fatalf("%s: with jobs that are kept\n%s\nand handed over\n%s", name, a, b)
 	}
 	const parts = 7
-	list := kept.Trace.Occupations(slices.DeleteFunc(slices.Clone(kept.Trace.Jobs), func(j *trace.Job) bool { return j.IsArray }))
+	occupied := kept.Trace.OccupancyOf(kept.Trace.Jobs)
 	m, ok := handed.Machine(0, parts)
-	mean := trace.Mean
+	mean := occupied.Mean
 	if handed.Period.IsWhole {
-		mean = trace.MeanInside
+		mean = occupied.MeanInside
 	}
-	all := 100 * mean(list, handed.Period.From, handed.Period.To) / float64(m.CPUs)
-	means := trace.Means(list, handed.Period.From, handed.Period.To, parts)
-	if ok != (trace.Largest(list) > 0) || ok && (m.CPUs != trace.Largest(list) || math.Abs(m.All-all) > 1e-9 || !c.IsOfSome() && !slices.Equal(m.Means, means)) {
-		t.Fatalf("%s: %+v, in the list of all jobs %d, %v and %v", name, m, trace.Largest(list), all, means)
+	all := 100 * mean(handed.Period.From, handed.Period.To) / float64(m.CPUs)
+	means := occupied.Means(handed.Period.From, handed.Period.To, parts)
+	if ok != (occupied.Largest() > 0) || ok && (m.CPUs != occupied.Largest() || math.Abs(m.All-all) > 1e-9 || !c.IsOfSome() && !slices.Equal(m.Means, means)) {
+		t.Fatalf("%s: %+v, in the list of all jobs %d, %v and %v", name, m, occupied.Largest(), all, means)
 	}
 }
 

@@ -10,37 +10,59 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Summary says in a sentence what a report comes to, "" where it has no rows.
+// Summary says in a sentence what a report comes to, "" where it has no rows. Where the logs lack a
+// part of some periods, the part of the cpus that was in use is that in the others.
 func (s *Sheet) Summary() string {
 	if len(s.Lines) == 0 {
 		return ""
 	}
-	all := Line{cell: &cell{occupied: []float64{0}}, supply: []float64{0}}
-	var last Span
+	of := Line{cell: &cell{}} // all jobs
+	var all, whole machine
 	for _, r := range s.Lines {
-		all.occupied[0] += r.occupied[0]
-		if r.Span != last {
-			all.supply[0] += r.supply[0]
-			last = r.Span
+		all.add(r)
+		if r.Lacks == "" {
+			whole.add(r)
 		}
-		all.ended += r.ended
-		all.started += r.started
-		all.coreSeconds += r.coreSeconds
-		all.waits = append(all.waits, r.waits...)
+		of.ended += r.ended
+		of.started += r.started
+		of.coreSeconds += r.coreSeconds
+		of.waits = append(of.waits, r.waits...)
 	}
-	slices.Sort(all.waits)
-	text := fmt.Sprintf("From %s to %s, ", moment.Clock(s.Lines[0].Begin, s.Zone), moment.Clock(last.End-1, s.Zone))
-	if use := ratio(all.occupied[0], all.supply[0]); !math.IsNaN(use) {
+	slices.Sort(of.waits)
+	text := fmt.Sprintf("From %s to %s, ", moment.Clock(s.Lines[0].Begin, s.Zone), moment.Clock(all.last.End-1, s.Zone))
+	switch use := ratio(whole.occupied, whole.supply); {
+	case math.IsNaN(ratio(all.occupied, all.supply)):
+		text += "jobs occupied " + Hours.Text(all.occupied/secondsOfHour) + " cpu hours, "
+	case whole.periods == all.periods:
 		text += Ratio.Text(use) + " of the cpus were in use, "
-	} else {
-		text += "jobs occupied " + Hours.Text(all.occupied[0]/secondsOfHour) + " cpu hours, "
+	case whole.periods > 0:
+		text += fmt.Sprintf("%s of the cpus were in use (in the %d of %d periods that the logs have in full), ", Ratio.Text(use), whole.periods, all.periods)
+	default:
+		text += "at least " + Ratio.Text(ratio(all.occupied, all.supply)) + " of the cpus were in use (the logs lack a part of the time), "
 	}
-	text += fmt.Sprintf("%s ended after %s core hours", report.Count(all.ended, "job"), Hours.Text(all.coreSeconds/secondsOfHour))
-	if median := quantile(.5)(&all); !math.IsNaN(median) {
-		text += fmt.Sprintf(", and of %s that started half waited no longer than %s", report.Count(all.started, "job"), Seconds.Text(median))
+	text += fmt.Sprintf("%s ended after %s core hours", report.Count(of.ended, "job"), Hours.Text(of.coreSeconds/secondsOfHour))
+	if median := quantile(.5)(&of); !math.IsNaN(median) {
+		text += fmt.Sprintf(", and of %s that started half waited no longer than %s", report.Count(of.started, "job"), Seconds.Text(median))
 	}
 	if names := s.Choice.Names(); len(names) > 0 {
 		text += " (only those of " + strings.Join(names, ", ") + ")"
 	}
 	return text + "."
+}
+
+// machine is what was occupied in some periods, and what there was, in cpus times seconds.
+type machine struct {
+	occupied, supply float64
+	periods          int
+	last             Span
+}
+
+// add adds a row, after those of the periods before and others of its own.
+func (m *machine) add(r *Line) {
+	m.occupied += r.occupied[0]
+	if r.Span != m.last {
+		m.supply += r.supply[0]
+		m.periods++
+		m.last = r.Span
+	}
 }

@@ -91,7 +91,7 @@ func TestOccupations(t *testing.T) {
 		if got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
 		}
-		if most := trace.Largest(w.Trace.Occupations(replayed)); most != 4 {
+		if most := w.Trace.OccupancyOf(replayed).Largest(); most != 4 {
 			t.Errorf("%s: %d cpus are in use of 4", row.name, most)
 		}
 	}
@@ -112,7 +112,7 @@ func TestOccupations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if most := trace.Largest(run.work.Trace.Occupations(r.Jobs())); float64(most) > run.cluster.Total("ncpus") {
+		if most := run.work.Trace.OccupancyOf(r.Jobs()).Largest(); float64(most) > run.cluster.Total("ncpus") {
 			t.Errorf("%s: %d cpus are in use", name, most)
 		}
 	}

@@ -140,5 +140,5 @@ func (o *Outcome) Preempted() float64 {
 // last tenth of the time do not count.
 func (o *Outcome) Utilisation() float64 {
 	w := o.study.Work
-	return trace.MeanInside(w.Trace.Occupations(o.Jobs), w.First, w.Last) / o.cpus
+	return w.Trace.OccupancyOf(o.Jobs).MeanInside(w.First, w.Last) / o.cpus
 }

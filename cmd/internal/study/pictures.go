@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -28,8 +27,8 @@ func (o *Outcome) Pictures(n int) Pictures {
 	}
 	w := o.study.Work
 	p := Pictures{
-		InUse:   trace.Means(w.Trace.Occupations(o.Jobs), w.First, w.Last, n),
-		Waiting: trace.Means(o.waiting(), w.First, w.Last, n),
+		InUse:   w.Trace.OccupancyOf(o.Jobs).Means(w.First, w.Last, n),
+		Waiting: o.waiting().Means(w.First, w.Last, n),
 		Waits:   make([]float64, len(WaitBounds)+1),
 	}
 	for _, j := range o.Counted {
@@ -46,23 +45,14 @@ func (o *Outcome) Pictures(n int) Pictures {
 	return p
 }
 
-// waiting returns how many jobs wait from each time on at which that changes.
-func (o *Outcome) waiting() []trace.Occupation {
-	type change struct{ at, by int64 }
-	var changes []change
+// waiting returns how many jobs wait over time, as cpus in use are counted.
+func (o *Outcome) waiting() *trace.Occupancy {
+	waiting := &trace.Occupancy{}
 	for i, j := range o.Jobs {
-		changes = append(changes, change{j.Arrival, 1})
+		waiting.Change(j.Arrival, 1)
 		if j.Start != trace.Unknown || o.study.Work.Jobs[i].Deleted != trace.Unknown { // else it still waits
-			changes = append(changes, change{max(o.leftAt(i), j.Arrival), -1})
+			waiting.Change(max(o.leftAt(i), j.Arrival), -1)
 		}
 	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	var list []trace.Occupation
-	n := int64(0)
-	for i, c := range changes {
-		if n += c.by; i+1 == len(changes) || changes[i+1].at != c.at {
-			list = append(list, trace.Occupation{From: c.at, CPUs: n})
-		}
-	}
-	return list
+	return waiting
 }

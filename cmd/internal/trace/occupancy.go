@@ -7,6 +7,12 @@ import (
 	"slices"
 )
 
+// Occupation is how many cpus are in use from a time on.
+type Occupation struct {
+	From int64
+	CPUs int64
+}
+
 // Occupancy is how many cpus are in use over time, of jobs that come in any order. It takes eight
 // bytes for each second at which that changes.
 type Occupancy struct {
@@ -24,8 +30,8 @@ type day struct {
 	changes []change
 }
 
-// change adds cpus from a time on.
-func (o *Occupancy) change(at, by int64) {
+// Change adds cpus from a time on.
+func (o *Occupancy) Change(at, by int64) {
 	const many = 1024 // changes that are worth being put together
 	number := at / secondsOfDay
 	if at < number*secondsOfDay {
@@ -105,8 +111,8 @@ func (o *Occupancy) since(from int64) iter.Seq[Occupation] {
 	}
 }
 
-// all yields how many cpus are in use from each time on at which that may change.
-func (o *Occupancy) all() iter.Seq[Occupation] {
+// All yields how many cpus are in use from each time on at which that may change.
+func (o *Occupancy) All() iter.Seq[Occupation] {
 	o.sort()
 	if len(o.sorted) == 0 {
 		return func(func(Occupation) bool) {}
@@ -117,7 +123,7 @@ func (o *Occupancy) all() iter.Seq[Occupation] {
 // Largest returns how many cpus are in use at most.
 func (o *Occupancy) Largest() int64 {
 	most := int64(0)
-	for at := range o.all() {
+	for at := range o.All() {
 		most = max(most, at.CPUs)
 	}
 	return most
@@ -127,7 +133,7 @@ func (o *Occupancy) Largest() int64 {
 // share one.
 func (o *Occupancy) lasting() int64 {
 	most, before := int64(0), Occupation{From: math.MaxInt64}
-	for at := range o.all() {
+	for at := range o.All() {
 		if at.From > before.From+1 && before.From != math.MaxInt64 {
 			most = max(most, before.CPUs)
 		}
@@ -152,11 +158,22 @@ func (o *Occupancy) Mean(from, to int64) float64 {
 	return (total + float64(before.CPUs)*float64(to-before.From)) / float64(to-from)
 }
 
-// MeanInside returns what the function MeanInside does.
-func (o *Occupancy) MeanInside(first, last int64) float64 { return o.Mean(inside(first, last)) }
+// MeanInside returns how many cpus are in use on average between two times, without the first and
+// the last tenth, in which a record warms up and runs out.
+func (o *Occupancy) MeanInside(first, last int64) float64 {
+	tenth := (last - first) / 10
+	return o.Mean(first+tenth, last-tenth)
+}
 
-// Means returns what the function Means does.
-func (o *Occupancy) Means(first, last int64, n int) []float64 { return means(o.Mean, first, last, n) }
+// Means returns how many cpus are in use on average in n equal parts of the time between two times.
+func (o *Occupancy) Means(first, last int64, n int) []float64 {
+	means := make([]float64, n)
+	for i := range means {
+		from, to := first+(last-first)*int64(i)/int64(n), first+(last-first)*int64(i+1)/int64(n)
+		means[i] = o.Mean(from, max(to, from+1))
+	}
+	return means
+}
 
 // Occupancy returns how many cpus the jobs of a trace occupy over time. That of a trace whose jobs
 // are handed over is known once all were.
@@ -164,8 +181,14 @@ func (t *Trace) Occupancy() *Occupancy {
 	if t.occupied != nil {
 		return t.occupied
 	}
+	return t.OccupancyOf(t.Jobs)
+}
+
+// OccupancyOf returns how many cpus some jobs occupy over time, if those that still run do so to the
+// last time of the trace.
+func (t *Trace) OccupancyOf(jobs []*Job) *Occupancy {
 	o := &Occupancy{}
-	for _, j := range t.Jobs {
+	for _, j := range jobs {
 		t.Occupy(o, j)
 	}
 	return o
@@ -178,8 +201,8 @@ func (t *Trace) Occupy(o *Occupancy, j *Job) {
 		return
 	}
 	eachUse(j, t.Last, func(start, end int64) {
-		o.change(start, j.NCPUs)
-		o.change(end, -j.NCPUs)
+		o.Change(start, j.NCPUs)
+		o.Change(end, -j.NCPUs)
 	})
 }
 

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -24,19 +25,57 @@ func TestOccupancy(t *testing.T) {
 				o.Largest()
 			}
 		}
-		list := tr.Occupations(jobs)
-		if got, want := o.Largest(), Largest(list); got != want || want <= math.MaxInt32 {
+		list, want := plainly(tr, jobs), int64(0)
+		for _, at := range list {
+			want = max(want, at.CPUs)
+		}
+		if got := o.Largest(); got != want || want <= math.MaxInt32 {
 			t.Errorf("within %d s: %d at most, not %d", spread, got, want)
 		}
-		if got := slices.Collect(o.all()); len(got) == 0 || !slices.Equal(got, list) {
+		if got := slices.Collect(o.All()); len(got) == 0 || !slices.Equal(got, list) {
 			t.Errorf("within %d s: %d occupations, not the %d of the list", spread, len(got), len(list))
 		}
 		for range 20 {
 			from := random.Int64N(spread+20) - spread/2
 			to := from + random.Int64N(spread+20)
-			if got, want := o.Mean(from, to), Mean(list, from, to); got != want {
+			if got, want := o.Mean(from, to), meanOf(list, from, to); got != want {
 				t.Errorf("within %d s: %v from %d to %d, not %v", spread, got, from, to, want)
 			}
 		}
 	}
+}
+
+// plainly returns how many cpus jobs occupy from each time on at which that changes.
+func plainly(t *Trace, jobs []*Job) []Occupation {
+	var list []Occupation // at first, what is more or less at a time
+	for _, j := range jobs {
+		eachUse(j, t.Last, func(start, end int64) {
+			list = append(list, Occupation{start, j.NCPUs}, Occupation{end, -j.NCPUs})
+		})
+	}
+	slices.SortFunc(list, func(a, b Occupation) int { return cmp.Compare(a.From, b.From) })
+	var sums []Occupation
+	cpus := int64(0)
+	for i, c := range list {
+		if cpus += c.CPUs; i+1 == len(list) || list[i+1].From != c.From {
+			sums = append(sums, Occupation{c.From, cpus})
+		}
+	}
+	return sums
+}
+
+// meanOf returns how many cpus are in use on average between two times.
+func meanOf(list []Occupation, from, to int64) float64 {
+	if to <= from {
+		return 0
+	}
+	total := 0.
+	for i, at := range list {
+		end := to
+		if i+1 < len(list) {
+			end = min(to, list[i+1].From)
+		}
+		total += float64(at.CPUs) * float64(max(0, end-max(from, at.From)))
+	}
+	return total / float64(to-from)
 }

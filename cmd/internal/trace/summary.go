@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -104,91 +103,4 @@ func SizeOf(j *Job) string {
 		}
 	}
 	return "unknown"
-}
-
-// Occupation is how many cpus are in use from a time on.
-type Occupation struct {
-	From int64
-	CPUs int64
-}
-
-// Occupations returns how many cpus jobs occupy over time, those of earlier runs
-// too, and not while they are suspended. Jobs that still run occupy to the end, or to
-// theirs where one is taken.
-func (t *Trace) Occupations(jobs []*Job) []Occupation {
-	type change struct{ at, by int64 }
-	changes := make([]change, 0, 2*len(jobs))
-	for _, j := range jobs {
-		eachUse(j, t.Last, func(start, end int64) {
-			changes = append(changes, change{start, j.NCPUs}, change{end, -j.NCPUs})
-		})
-	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	list := make([]Occupation, 0, len(changes))
-	cpus := int64(0)
-	for i, c := range changes {
-		cpus += c.by
-		if i+1 < len(changes) && changes[i+1].at == c.at {
-			continue
-		}
-		list = append(list, Occupation{c.at, cpus})
-	}
-	return list
-}
-
-// Largest returns the largest occupation.
-func Largest(list []Occupation) int64 {
-	most := int64(0)
-	for _, o := range list {
-		most = max(most, o.CPUs)
-	}
-	return most
-}
-
-// MeanInside returns the mean occupation between two times without the first and the
-// last tenth, in which a record warms up and runs out.
-func MeanInside(list []Occupation, first, last int64) float64 {
-	from, to := inside(first, last)
-	return Mean(list, from, to)
-}
-
-func inside(first, last int64) (from, to int64) {
-	tenth := (last - first) / 10
-	return first + tenth, last - tenth
-}
-
-// Means returns the mean occupations in n equal parts of the time between two times.
-func Means(list []Occupation, first, last int64, n int) []float64 {
-	return means(func(from, to int64) float64 { return Mean(list, from, to) }, first, last, n)
-}
-
-func means(mean func(from, to int64) float64, first, last int64, n int) []float64 {
-	means := make([]float64, n)
-	for i := range means {
-		from, to := first+(last-first)*int64(i)/int64(n), first+(last-first)*int64(i+1)/int64(n)
-		means[i] = mean(from, max(to, from+1))
-	}
-	return means
-}
-
-// Mean returns the mean occupation between two times.
-func Mean(list []Occupation, from, to int64) float64 {
-	if to <= from {
-		return 0
-	}
-	first, isThere := slices.BinarySearchFunc(list, from, func(o Occupation, at int64) int { return cmp.Compare(o.From, at) })
-	if !isThere {
-		first--
-	}
-	total := 0.
-	for i := max(0, first); i < len(list) && list[i].From < to; i++ {
-		end := to
-		if i+1 < len(list) {
-			end = min(to, list[i+1].From)
-		}
-		if begin := max(from, list[i].From); end > begin {
-			total += float64(list[i].CPUs) * float64(end-begin)
-		}
-	}
-	return total / float64(to-from)
 }

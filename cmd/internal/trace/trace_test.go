@@ -201,7 +201,7 @@ this line is damaged
 		t.Errorf("%v %v %d", tr.Problems, tr.Types, tr.Last)
 	}
 	// 4 cpus are in use for two runs, but for the pause; 2 from the array's subjob on.
-	if most := Largest(tr.Occupations(tr.Jobs)); most != 4 {
+	if most := tr.Occupancy().Largest(); most != 4 {
 		t.Errorf("at most %d cpus", most)
 	}
 }
@@ -483,7 +483,7 @@ func FuzzLog(f *testing.F) {
 			return
 		}
 		FiguresOf(tr.Jobs)
-		Mean(tr.Occupations(tr.Jobs), tr.First, tr.Last)
+		tr.Occupancy().Mean(tr.First, tr.Last)
 		if err := tr.WriteSWF(io.Discard, tr.Jobs); err != nil {
 			t.Error(err)
 		}

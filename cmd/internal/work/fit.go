@@ -55,14 +55,15 @@ func (w *Work) Check(c *cluster.Cluster) ([]diag.Remark, error) {
 	}
 	has := c.Total("ncpus")
 	var seconds, longest, most int64
-	list := w.Trace.Occupations(fitting)
-	for i, o := range list {
-		if float64(o.CPUs) <= has || i+1 == len(list) {
+	var before trace.Occupation
+	for now := range w.Trace.OccupancyOf(fitting).All() {
+		if float64(before.CPUs) > has {
+			seconds += now.From - before.From
+			longest, most = max(longest, seconds), max(most, before.CPUs)
+		} else {
 			seconds = 0
-			continue
 		}
-		seconds += list[i+1].From - o.From
-		longest, most = max(longest, seconds), max(most, o.CPUs)
+		before = now
 	}
 	const twice = 1.25 // times the cluster, up to which the scheduler may have been wrong and not the cluster
 	switch {
@@ -82,9 +83,6 @@ func leftOut(c *cluster.Cluster) string {
 	}
 	return fmt.Sprintf(" (%d vnodes are down or offline and do not count)", len(c.LeftOut))
 }
-
-// Occupations returns the cpus that the jobs have occupied over time.
-func (w *Work) Occupations() []trace.Occupation { return w.Trace.Occupations(w.TraceJobs()) }
 
 // TraceJobs returns the jobs as they were recorded.
 func (w *Work) TraceJobs() []*trace.Job {

@@ -1,0 +1,233 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/qstat"
+)
+
+// add adds what is known of a chunk.
+func (t *Trace) add(p *parsed) {
+	for _, problem := range p.problems {
+		t.addProblem(problem)
+	}
+	for kind, n := range p.types {
+		if n > 0 {
+			t.Types[string(rune(kind))] += n
+		}
+	}
+	for i := range p.events {
+		t.apply(&p.events[i])
+	}
+	for _, name := range p.requested {
+		t.requested.add([]byte(name))
+	}
+	for day := range p.days {
+		t.days[day] = true
+	}
+	if p.last != Unknown {
+		if at := t.clock.unix(p.last, Unknown); !t.isLater(at) {
+			t.saw(at)
+		}
+	}
+}
+
+// isLater reports whether a time is later than what is to be read.
+func (t *Trace) isLater(at int64) bool { return t.until != 0 && at > t.until }
+
+// addProblem keeps a problem, or counts it where there are too many.
+func (t *Trace) addProblem(p Problem) {
+	if len(t.Problems) < maxProblems {
+		t.Problems = append(t.Problems, p)
+	} else {
+		t.Unlisted++
+	}
+}
+
+// job returns the job of an ID, a new one if there is none.
+func (t *Trace) job(id []byte) (*Job, int32) {
+	if i, ok := t.index[string(id)]; ok {
+		return t.Jobs[i], i
+	}
+	return t.newJob(id)
+}
+
+func (t *Trace) newJob(id []byte) (*Job, int32) {
+	i, j := t.place()
+	*j = Job{
+		ID: string(id), Arrival: Unknown, Queued: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
+		UsedCput: Unknown, Exit: Unknown, State: Waiting, created: Unknown,
+	}
+	j.IsArray = qstat.IsArray(j.ID)
+	t.index[j.ID] = i
+	fillNaN(t.used[int(i)*len(t.Used):][:len(t.Used)])
+	fillNaN(t.asked[int(i)*t.resources:][:t.resources])
+	return j, i
+}
+
+// apply adds an event to its job.
+func (t *Trace) apply(e *event) {
+	at := t.clock.unix(e.wall, e.told())
+	if t.isLater(at) {
+		return
+	}
+	t.saw(at)
+	if t.begin == Unknown {
+		t.begin = at
+	}
+	j, i := t.job(e.id)
+	if j.isAnother(e, at) {
+		j, i = t.newJob(e.id) // numbers begin again one day
+	}
+	t.describeAt(j, e, at)
+	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
+		j.makeRare().vnodes = string(e.vnodes)
+	}
+	switch e.kind {
+	case 'S':
+		start := known(e.start, at)
+		if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
+			t.zones[int64(math.Round(float64(local-start)/quarter))]++
+		}
+		if j.State == Ended && j.Start == start {
+			break // a log of which a part comes twice
+		}
+		t.resume(j, at)
+		if j.State == Running {
+			j.wasRun(Run{j.Start, start}) // the server did not see it end
+		}
+		j.Start, j.End, j.State = start, Unknown, Running
+		if t.until != 0 {
+			t.placed[i] = string(e.vnodes)
+		}
+	case 'R':
+		t.resume(j, at)
+		j.wasRun(Run{known(e.start, j.Start), known(e.end, at)})
+		j.Start, j.End, j.State = Unknown, Unknown, Waiting
+	case 'E':
+		t.resume(j, at)
+		if j.State == Waiting && j.Start == Unknown && e.start != Unknown && e.start > t.begin && !j.IsArray {
+			t.startless++
+		}
+		j.Start, j.End, j.State = known(e.start, j.Start), known(e.end, at), Ended
+		if e.exit != Unknown {
+			j.Exit = e.exit
+		}
+		if e.used != nil {
+			copy(t.used[int(i)*len(t.Used):], e.used)
+		}
+		t.saw(j.End)
+	case 'D', 'A', 'M': // M: it went to another server
+		if j.State == Waiting {
+			j.End, j.State = at, Deleted
+			if bytes.HasPrefix(e.text, victimText) {
+				j.makeRare().isVictim = true
+			}
+			if bytes.HasPrefix(e.text, refusedText) {
+				j.makeRare().isRefused = true
+			}
+		}
+	case 'z':
+		if r := j.makeRare(); r.suspendedAt == Unknown {
+			r.suspendedAt = at
+		}
+	case 'r':
+		t.resume(j, at)
+	}
+	if j.Start != Unknown {
+		t.saw(j.Start)
+	}
+	if e.asked != nil {
+		keepKnown(t.asked[int(i)*t.resources:], e.asked)
+	}
+	t.passOn(j, i, at)
+}
+
+// victimText begins the record of a job that is deleted since another ended otherwise.
+var victimText = []byte("Job deleted as result of dependency on job")
+
+// refusedText begins the record of a job that waits for one that the server does not know.
+var refusedText = []byte("Reject reply")
+
+// isAnother reports whether an event is of another job than the one that had its
+// number before.
+func (j *Job) isAnother(e *event, at int64) bool {
+	switch {
+	case j.State != Ended && j.State != Deleted:
+		return false
+	case e.ctime != Unknown && j.created != Unknown:
+		return e.ctime != j.created
+	}
+	return e.kind == 'Q' && at > j.End
+}
+
+// wasRun adds an earlier run, once.
+func (j *Job) wasRun(r Run) {
+	isSame := func(other Run) bool { return other.Start == r.Start }
+	if r.Start != Unknown && r.End >= r.Start && !slices.ContainsFunc(j.Earlier(), isSame) {
+		j.makeRare().earlier = append(j.Earlier(), r)
+	}
+}
+
+// describe keeps what an event says of the job as a whole.
+func (t *Trace) describe(j *Job, e *event) {
+	t.keep(&j.User, e.user)
+	t.keep(&j.Group, e.group)
+	t.keep(&j.Account, e.account)
+	t.keep(&j.Project, e.project)
+	t.keep(&j.Queue, e.queue)
+	if t.done == nil {
+		t.keep(&j.Name, e.name)
+	}
+	if e.indices != nil && t.keepsRequests {
+		j.makeRare().indices = string(e.indices)
+	}
+	switch {
+	case e.requested == nil:
+	case e.kind == 'a':
+		j.Request = t.Names.number(merge(t.Names.List[j.Request], string(e.requested)))
+	case string(e.requested) != t.Names.List[j.Request]:
+		j.Request = t.Names.number(e.requested)
+	}
+	if e.depend != nil {
+		j.makeRare().depend = string(e.depend)
+	}
+	j.Queued = known(e.qtime, j.Queued)
+	j.created, j.NCPUs, j.Nodes = known(e.ctime, j.created), known(e.request.ncpus, j.NCPUs), known(e.request.nodes, j.Nodes)
+	j.Mem, j.Walltime, j.UsedCput = known(e.request.mem, j.Mem), known(e.request.walltime, j.Walltime), known(e.use.cput, j.UsedCput)
+	switch {
+	case e.etime != Unknown && e.etime > 0:
+		if j.Arrival != Unknown && e.etime > j.Arrival && (j.rare == nil || j.rare.eligible == Unknown) {
+			j.makeRare().eligible = j.Arrival
+		}
+		j.Arrival = e.etime
+	case j.Arrival == Unknown && e.etime == Unknown && e.qtime != Unknown:
+		j.Arrival = e.qtime // of a log of old, which has no etime
+	case e.kind == 'Q' && e.etime == Unknown && e.qtime == Unknown && j.Arrival == Unknown:
+		j.Arrival = t.clock.last
+	}
+}
+
+// keep keeps a name that an event tells.
+func (t *Trace) keep(of *int32, name []byte) {
+	if name != nil && t.Names.List[*of] != string(name) {
+		*of = t.Names.number(name)
+	}
+}
+
+// resume ends a suspension.
+func (t *Trace) resume(j *Job, at int64) {
+	if r := j.rare; r != nil && r.suspendedAt != Unknown {
+		r.pauses = append(r.pauses, Run{r.suspendedAt, max(at, r.suspendedAt)})
+		r.suspendedAt = Unknown
+	}
+}
+
+func known(said, otherwise int64) int64 {
+	if said != Unknown {
+		return said
+	}
+	return otherwise
+}
