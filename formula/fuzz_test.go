@@ -9,12 +9,19 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
+
+// Tests have small heaps, most of which is garbage: they are to collect it less often.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 func addSeeds(f *testing.F) {
 	for i, r := range recordedFormulas(f) {

@@ -103,7 +103,7 @@ func byTree(e *Evaluator, o *op, out *column, _ []*column) {
 			continue // Result evaluates the whole formula, within bounds of its own
 		}
 		e.row, e.tree.work = row, 0
-		if v, err := e.tree.step(o.node); err == nil {
+		if v, err := e.tree.eval(o.node); err == nil {
 			out.set(row, v)
 		}
 		e.charge()

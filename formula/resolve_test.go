@@ -2,6 +2,7 @@ package formula
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -120,5 +121,30 @@ func TestBudget(t *testing.T) {
 				t.Errorf("budget %d, run %d: %v", budget, run, r.Err)
 			}
 		}
+	}
+}
+
+// Parts that the tree evaluates are counted by what they come to, also where the row is evaluated
+// again: a run of many of them is bounded.
+func TestPartsAreCounted(t *testing.T) {
+	const parts = 100
+	f, err := Parse(strings.Repeat("factorial(10000)+", parts) + "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Compile(f, []string{"n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := p.NewEvaluator(2)
+	if err := e.Run(2); err != nil {
+		t.Fatal(err)
+	}
+	if e.steps <= maxWork || e.steps > 2*maxWork {
+		t.Errorf("%d steps are counted, want as many as a run may take, %d", e.steps, maxWork)
+	}
+	var limit *LimitError
+	if r := e.Result(1); !errors.As(r.Err, &limit) {
+		t.Errorf("the last row: %v", r.Err)
 	}
 }

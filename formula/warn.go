@@ -232,7 +232,7 @@ func (w *warner) sample(f *Formula) {
 	}
 	const tries = 600
 	e := p.NewEvaluator(1)
-	e.SetBudget(maxWork)
+	e.SetBudget(3 * maxWork) // the parts of a formula may cost two evaluations, before the whole costs one
 	values := make([]Value, len(names))
 	random := uint32(1)
 	for try := range tries {

@@ -94,9 +94,8 @@ var entities = strings.Fields(`Account_Name egroup egroup:euser euser group_list
 // didYouMean returns a question for the candidate that is most like a word, ""
 // if none is.
 func didYouMean(word string, candidates []string) string {
-	slices.Sort(candidates)
 	best, distance := "", len(word)/4+2
-	for _, candidate := range candidates {
+	for _, candidate := range slices.Sorted(slices.Values(candidates)) {
 		if d := levenshtein.ComputeDistance(word, candidate); d < distance {
 			best, distance = candidate, d
 		}

@@ -64,7 +64,7 @@ func (c *historyCmd) Run(s *session) error {
 	case c.Lines || c.Check:
 		return c.eachLine(s, logs.Sources, zone)
 	}
-	debug.SetGCPercent(60) // of a long log much is kept
+	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long log much is kept
 	if c.Budget != "" {
 		return c.budgets(s, logs, zone)
 	}

@@ -62,16 +62,31 @@ type labTab struct {
 	t *testing.T
 }
 
-// settled waits until the page has shown what was asked last.
-func (l labTab) settled(do func()) {
+// Go opens the page and waits until it has shown all that it asks. That it is ready is earlier: a
+// picture is drawn in the next frame.
+func (l labTab) Go(address string) {
 	l.t.Helper()
-	before := browser.Eval[string](l.Tab, "document.documentElement.dataset.tried || '0'")
-	do()
-	const isLast = "document.documentElement.dataset.tried === String(tries)" // of several keys one by one
-	if _, err := chromedp.Run(l.Context(), chromedp.Poll[bool](fmt.Sprintf("document.documentElement.dataset.tried !== %q && %s", before, isLast))); err != nil {
+	l.Tab.Go(address)
+	l.until(isSettled)
+}
+
+// isSettled holds where every question is answered, and the answer to the last try is drawn.
+const isSettled = "asking === 0 && document.documentElement.dataset.tried === String(tries)"
+
+// until waits until an expression is true in a frame of the page.
+func (l labTab) until(expression string) {
+	l.t.Helper()
+	if _, err := chromedp.Run(l.Context(), chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(0))); err != nil {
 		l.t.Fatal(err)
 	}
-	browser.Eval[bool](l.Tab, "new Promise(done => setTimeout(() => done(true), 150)) && true")
+}
+
+// settled does what makes the page try something, and waits until it has shown what it asked.
+func (l labTab) settled(do func()) {
+	l.t.Helper()
+	before := browser.Eval[int](l.Tab, "tries")
+	do()
+	l.until(fmt.Sprintf("tries > %d && %s", before, isSettled))
 }
 
 // eval evaluates an expression and throws its value away.
@@ -99,7 +114,7 @@ func (l labTab) shows(flags ...string) []string {
 // A person types a formula, drags a slider, chooses jobs, changes the tree, undoes it and
 // takes the result away: what the page shows is what the commands print.
 func TestLabInBrowser(t *testing.T) {
-	browser.Find(t)
+	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1800), t}
 	tab.Go(openLab(t, labSite))
 
@@ -196,8 +211,10 @@ func TestLabInBrowser(t *testing.T) {
 		t.Errorf("mem has become %s", got)
 	}
 	// The keys move a slider step by step, and it keeps the focus.
-	tab.eval("document.getElementById('formula').value = '2*ncpus'; document.getElementById('formula').dispatchEvent(new Event('input'))")
-	tab.Do(chromedp.WaitVisible(chromedp.CSS("#sliders input")), chromedp.Focus(chromedp.CSS("#sliders input")))
+	tab.settled(func() {
+		tab.eval("document.getElementById('formula').value = '2*ncpus'; document.getElementById('formula').dispatchEvent(new Event('input'))")
+	})
+	tab.Do(chromedp.Focus(chromedp.CSS("#sliders input")))
 	for range 3 {
 		tab.settled(func() { tab.Do(chromedp.KeyEvent(kb.ArrowRight)) })
 	}
@@ -216,7 +233,7 @@ func TestLabInBrowser(t *testing.T) {
 
 // A view that is passed on shows the same, on a narrow screen and in the dark.
 func TestLabAddress(t *testing.T) {
-	browser.Find(t)
+	t.Parallel()
 	tab := labTab{browser.Open(t, 380, 1200), t}
 	tab.Go(openLab(t, labSite) + "#f=ncpus&set=bob.usage%3D100000&set=queue.highq.priority%3D7")
 	if got := tab.Text("#changes"); !strings.Contains(got, "bob.usage=100000") || !strings.Contains(got, "queue.highq.priority=7") {
@@ -239,7 +256,7 @@ func TestLabAddress(t *testing.T) {
 // The browser is led to the page by one that others cannot read. What is impossible in an
 // address is said, and can be taken back by itself.
 func TestLabOpens(t *testing.T) {
-	browser.Find(t)
+	t.Parallel()
 	tab := labTab{browser.Open(t, 1000, 1000), t}
 	address := openLab(t, labSite)
 	lead, err := lab.LeadTo(t.TempDir(), address+"#f=ncpus*3&set=bad&set=bob.shares%3D7")
@@ -264,6 +281,7 @@ func TestLabOpens(t *testing.T) {
 
 // A test that is taken away holds on the site that it comes from.
 func TestLabTest(t *testing.T) {
+	t.Parallel()
 	for _, formula := range []string{"ncpus*2 + queue_priority", "1000*fairshare_factor", "1e30*ncpus", "1e-30*ncpus", "1/(ncpus-4)", "0.1*ncpus"} {
 		var c commandLine
 		parser, err := newParser(&c, Config{Stdout: io.Discard, Stderr: io.Discard})
@@ -296,13 +314,13 @@ func TestLabTest(t *testing.T) {
 
 // The logs of a snapshot are replayed from the page, and the report is shown.
 func TestLabReplays(t *testing.T) {
-	browser.Find(t)
+	t.Parallel()
 	tab := labTab{browser.Open(t, 1000, 1200), t}
 	address := openLab(t, "../../../testdata/replay/P2/snapshot", "--jobs", "../../../testdata/scheduler/02-fstree/qstat-f.json", "--usage", "../../../testdata/replay/P2/usage.begin", "--tz", "UTC")
 	tab.Go(address + "#f=ncpus")
 	tab.Do(chromedp.Click(chromedp.CSS("#replay")), chromedp.WaitVisible(chromedp.CSS("#report")))
 	report := browser.Eval[string](tab.Tab, "document.getElementById('report').getAttribute('href')")
-	tab.Go(address + report)
+	tab.Tab.Go(address + report)
 	tab.eval("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 	if got := tab.Text("#same"); got != "171" {
 		t.Errorf("%s jobs start in the same second, want 171", got)
@@ -314,6 +332,7 @@ func TestLabReplays(t *testing.T) {
 
 // Long lists with names of all kinds: a key stroke is answered, and how fast is logged.
 func TestLabLarge(t *testing.T) {
+	t.Parallel()
 	browser.Find(t)
 	sizes := []int{40_000}
 	if testing.Short() {
@@ -353,7 +372,6 @@ func TestLabLarge(t *testing.T) {
 
 // TestLabPicture makes the picture of the README, where LAB_PICTURE names a file.
 func TestLabPicture(t *testing.T) {
-	browser.Find(t)
 	tab := labTab{browser.Open(t, 1280, 1250), t}
 	t.Chdir("../../..")
 	tab.Go(openLab(t, strings.TrimPrefix(labSite, "../../../")) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")

@@ -13,6 +13,7 @@ import (
 
 // Tab leads from one slider to the next and on, each of which says what its number weighs.
 func TestLabSliders(t *testing.T) {
+	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor+%2B+queue_priority*2+%2B+ncpus/4")
 	if got := tab.Text("#sliders"); strings.Join(strings.Fields(got), " ") != "1000 × fairshare_factor 2 × queue_priority 4 divides ncpus" {
@@ -40,6 +41,7 @@ func TestLabSliders(t *testing.T) {
 
 // A half-typed name leaves the last order where it is, dimmed, and says what is wrong.
 func TestLabHalfTyped(t *testing.T) {
+	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Go(openLab(t, labSite) + "#f=ncpus*3")
 	before, lines := tab.ids(), "document.getElementById('slope').dataset.lines"
@@ -75,6 +77,7 @@ func TestLabHalfTyped(t *testing.T) {
 // A change keeps the explanation open and tells it anew; where the columns are below each other it
 // stands below the row of its job. Messages stand where the hands are.
 func TestLabExplanationStays(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int64{1280, 380} {
 		tab := labTab{browser.Open(t, int(width), 1000), t}
 		tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor+%2B+ncpus*0.5+%2B+2*queue_priority")
@@ -92,9 +95,7 @@ func TestLabExplanationStays(t *testing.T) {
 			tab.eval("const s = document.getElementById('shares'); s.value = 97; s.dispatchEvent(new Event('change'))")
 		})
 		isNew := fmt.Sprintf("document.getElementById('explained').textContent !== %q", was)
-		if _, err := chromedp.Run(tab.Context(), chromedp.Poll[bool](isNew)); err != nil {
-			t.Fatal(err)
-		}
+		tab.until(isNew)
 		if got := tab.Text("#explainedjob"); got != job {
 			t.Errorf("%s is explained, and was %s", got, job)
 		}

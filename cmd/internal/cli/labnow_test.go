@@ -14,14 +14,13 @@ import (
 // Where the vnodes are known, the page says what stops each job now as sort --now does, of the
 // formula in force and of one that is tried.
 func TestLabNow(t *testing.T) {
+	t.Parallel()
 	const site = "../../../testdata/replay/L1/snapshot"
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Go(openLab(t, site, "--tz", "UTC"))
 	judged := func(flags ...string) {
 		t.Helper()
-		if _, err := chromedp.Run(tab.Context(), chromedp.Poll[bool]("document.documentElement.dataset.judged === document.documentElement.dataset.tried")); err != nil {
-			t.Fatal(err)
-		}
+		tab.until("document.documentElement.dataset.judged === String(tries)")
 		var lines []struct {
 			ID       string
 			Starts   bool   `json:"starts_now"`
@@ -55,6 +54,7 @@ func TestLabNow(t *testing.T) {
 
 // Numbers have at most six digits, and the table that compares two jobs fits into its place.
 func TestLabFits(t *testing.T) {
+	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Do(chromedp.EmulateViewport(1280, 1000))
 	tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor**0.37+%2B+ncpus/7+%2B+eligible_time/3600")

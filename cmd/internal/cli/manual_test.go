@@ -63,10 +63,6 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s: %q is no command line", command, line)
 				continue
 			}
-			parser, err := newParser(&commandLine{}, Config{Stdout: io.Discard, Stderr: io.Discard})
-			if err != nil {
-				t.Fatal(err)
-			}
 			if ctx, err := parser.Parse(words[1:]); err != nil || len(words) > 1 && ctx.Selected().Name != command {
 				t.Errorf("%s: %q: %v", command, line, err)
 			}

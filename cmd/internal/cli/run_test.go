@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"fairshare/cmd/internal/workshop/browser"
 )
 
@@ -22,23 +24,27 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // What is read for one command alone helps, answers and refuses as the whole does.
 func TestGrammarOfOneCommand(t *testing.T) {
-	whole, err := newParser(&commandLine{}, Config{Stdout: io.Discard, Stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
+	t.Parallel()
+	var out strings.Builder // of the parser that reads
+	parserOf := func(model any) *kong.Kong {
+		parser, err := newParser(model, Config{Stdout: &out, Stderr: &out})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parser
 	}
+	whole := parserOf(&commandLine{})
 	for _, command := range whole.Model.Children {
+		grammar := grammarFor([]string{command.Name})
+		if _, isWhole := grammar.(*commandLine); isWhole {
+			t.Fatalf("%s has no grammar of its own", command.Name)
+		}
+		parsers := []*kong.Kong{whole, parserOf(grammar)}
 		for _, rest := range []string{"", "--help", "--version", "--nonsense", "--htm x", "sort", "explain", "-o", "-o nonsense", "a b c d e"} {
 			args := append([]string{command.Name}, strings.Fields(rest)...)
-			if _, isWhole := grammarFor(args).(*commandLine); isWhole {
-				t.Fatalf("%s has no grammar of its own", command.Name)
-			}
 			var said [2]string
-			for i, model := range []any{&commandLine{}, grammarFor(args)} {
-				var out strings.Builder
-				parser, err := newParser(model, Config{Stdout: &out, Stderr: &out})
-				if err != nil {
-					t.Fatal(err)
-				}
+			for i, parser := range parsers {
+				out.Reset()
 				ctx, err := parser.Parse(args)
 				said[i] = fmt.Sprint(out.String(), err)
 				if err == nil {

@@ -126,7 +126,7 @@ func readAllText(r io.Reader, most int64) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	chunk := make([]byte, 256<<10)
+	chunk := make([]byte, 64<<10)
 	for {
 		n, err := plain.Read(chunk)
 		b.Write(chunk[:n])

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/workshop"
 )
 
 // tell says all that a history has of its jobs, with figures cut to digits that do not depend on the
@@ -107,7 +108,7 @@ func TestKeptOrHandedOver(t *testing.T) {
 		c, p := question(recorded)
 		isSame(t, "sacct", c, p, file.At("../../../testdata/slurm-site/sacct-all.txt.gz"))
 	}
-	for i := range uint64(manyLogs(400)) {
+	for i := range uint64(workshop.Part(400)) {
 		l := newRandomLog(i, time.UTC)
 		text := l.text()
 		c, p := question(l.begin)
@@ -115,18 +116,10 @@ func TestKeptOrHandedOver(t *testing.T) {
 	}
 }
 
-// manyLogs returns how many random logs a test makes.
-func manyLogs(n int) int {
-	if testing.Short() {
-		return n / 20
-	}
-	return n
-}
-
 // How much was in use at a time is the same of jobs that are kept and handed over, in logs that lack
 // ends as well.
 func TestContinuityHandedOver(t *testing.T) {
-	for i := range uint64(manyLogs(400)) {
+	for i := range uint64(workshop.Part(400)) {
 		log := newRandomLog(i, time.UTC)
 		log.loses = 10
 		lines := log.text()

@@ -4,13 +4,18 @@
 const $ = id => document.getElementById(id);
 const bytes = new TextEncoder(), texts = new TextDecoder();
 let around = null, answer = null, valid = null, first = 0, chosen = null, node = null, tries = 0, choices = 0;
+let asking = 0; // questions that are not answered yet
 let explained = null; // what is explained: a job, or the two that are compared
 let state = {formula: '', settings: []};
 const past = [];
 const count = 60; // rows at a time
 
 // ask sends a question and returns the answer: a file as text, else what the JSON has.
-async function ask(name, question, signal) {
+async function ask(...question) {
+  asking++;
+  try { return await send(...question); } finally { asking--; }
+}
+async function send(name, question, signal) {
   const response = await fetch(name, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(question), signal});
   if (response.ok) return response.headers.get('Content-Disposition') ? response.text() : response.json();
   const text = await response.text();

@@ -131,7 +131,7 @@ const (
 	blockRows = 1024
 	// budget bounds the steps that a worker spends on large integers and lists
 	// of all jobs, some ten seconds.
-	budget = 1 << 28
+	budget = 1 << 29
 )
 
 // evaluate evaluates all rows, in blocks that are shared out among workers.

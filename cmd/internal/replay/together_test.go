@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/world"
 )
 
@@ -134,7 +135,7 @@ func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEven
 // leaves out makes no difference.
 func TestAllTogether(t *testing.T) {
 	t.Parallel()
-	const scenarios = 200
+	scenarios := workshop.Part(200)
 	seen := map[string]int{}
 	for seed := range uint64(scenarios) {
 		s := randomScenario(seed + 5000)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/fstree"
 )
 
@@ -112,10 +113,7 @@ func anyJobs(r *rand.Rand, s *Setup, n int) []*Job {
 // TestRules runs random work on random sites, and holds each moment at which a job starts to what the
 // site allows, added up in a plain way from the jobs that run then.
 func TestRules(t *testing.T) {
-	scenarios, ran, filled := uint64(300), 0, 0
-	if testing.Short() {
-		scenarios = 60
-	}
+	scenarios, ran, filled := uint64(workshop.Part(300)), 0, 0
 	for seed := range scenarios {
 		r := rand.New(rand.NewPCG(seed, 27))
 		s := anySetup(r)
@@ -286,10 +284,7 @@ func wrongAt(s *Setup, jobs []*Job, now *Job) string {
 // TestPlain runs the same work twice: as it is, and without any short cut. Each job starts at the same time
 // on the same nodes.
 func TestPlain(t *testing.T) {
-	scenarios, left := uint64(300), 0
-	if testing.Short() {
-		scenarios = 60
-	}
+	scenarios, left := uint64(workshop.Part(300)), 0
 	for seed := range scenarios {
 		run := func(o Options) *Result {
 			r := rand.New(rand.NewPCG(seed, 28))

@@ -42,8 +42,15 @@ var begins = []struct {
 	{isNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
 	{isPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
 	{isManager, regexp.MustCompile(`^Current Association Manager state`)},
-	{isDump, regexp.MustCompile(`(?m)^(#[^\n]*\n)*Cluster - '`)},
-	{isConf, regexp.MustCompile(`(?mi)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
+}
+
+// lines are how a line begins of the texts that may begin with others, such as comments.
+var lines = []struct {
+	kind  kind
+	begin *regexp.Regexp
+}{
+	{isDump, regexp.MustCompile(`^Cluster - '`)},
+	{isConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
 }
 
 // tables are the columns that tell a table, in lower case.
@@ -76,6 +83,13 @@ func kindOf(text string) kind {
 	for _, b := range begins {
 		if b.begin.MatchString(head) {
 			return b.kind
+		}
+	}
+	for _, l := range lines {
+		for line := range strings.Lines(head) { // most of which fail at their first byte
+			if l.begin.MatchString(line) {
+				return l.kind
+			}
 		}
 	}
 	if strings.HasPrefix(head, "{") {

@@ -59,22 +59,35 @@ func runAll(t *testing.T, on *slurmstudy.Study) []*study.Measured {
 	return all
 }
 
-// figuresOf returns the figures of the recorded jobs that have started, as the engine by itself runs
-// them under a setup, or as they were recorded without one.
-func figuresOf(t *testing.T, record *slurmsite.Record, setup *slurmsched.Setup, of func(x *slurmsite.Recorded) bool) trace.Figures {
+// span is when a job starts and ends.
+type span struct{ start, end int64 }
+
+// spansOf returns when the recorded jobs start and end, as the engine by itself runs them under a
+// setup, or as they were recorded without one.
+func spansOf(t *testing.T, record *slurmsite.Record, setup *slurmsched.Setup) []span {
 	t.Helper()
-	jobs := record.Work()
-	if setup != nil {
-		if _, err := slurmsched.Run(context.Background(), setup, jobs, slurmsched.Options{Swept: record.Swept}); err != nil {
-			t.Fatal(err)
+	spans := make([]span, len(record.Jobs))
+	if setup == nil {
+		for i, x := range record.Jobs {
+			spans[i] = span{x.Start, x.End}
 		}
+		return spans
 	}
+	jobs := record.Work()
+	if _, err := slurmsched.Run(context.Background(), setup, jobs, slurmsched.Options{Swept: record.Swept}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range record.Jobs {
+		spans[i] = span{jobs[i].Start, jobs[i].End}
+	}
+	return spans
+}
+
+// figuresOf returns the figures of some of the recorded jobs that have started, by their spans.
+func figuresOf(record *slurmsite.Record, spans []span, of func(x *slurmsite.Recorded) bool) trace.Figures {
 	var list []*trace.Job
 	for i, x := range record.Jobs {
-		start, end := x.Start, x.End
-		if setup != nil {
-			start, end = jobs[i].Start, jobs[i].End
-		}
+		start, end := spans[i].start, spans[i].end
 		if x.Start == 0 || !of(x) {
 			continue
 		}
@@ -105,7 +118,8 @@ func TestFigures(t *testing.T) {
 		}
 		kinds := on.Compare(all).Kinds
 		for i, s := range []*slurmsched.Setup{nil, setup, changed} {
-			want := figuresOf(t, record, s, func(*slurmsite.Recorded) bool { return true })
+			spans := spansOf(t, record, s)
+			want := figuresOf(record, spans, func(*slurmsite.Recorded) bool { return true })
 			got := trace.FiguresOf(all[i].First.Counted)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, policy %d (-want +got):\n%s", run, i, diff)
@@ -127,7 +141,7 @@ func TestFigures(t *testing.T) {
 				func(x *slurmsite.Recorded) string { return x.Account }, func(x *slurmsite.Recorded) string { return x.User },
 			} {
 				for _, p := range kinds[k].Names {
-					want := figuresOf(t, record, s, func(x *slurmsite.Recorded) bool { return of(x) == p.Name })
+					want := figuresOf(record, spans, func(x *slurmsite.Recorded) bool { return of(x) == p.Name })
 					if p.Waits[i][0] != want.WaitMean {
 						t.Errorf("%s, policy %d: mean wait of %s %s is %v, want %v", run, i, kinds[k].Kind, p.Name, p.Waits[i][0], want.WaitMean)
 					}

@@ -11,9 +11,14 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
+
+// Tests have small heaps, most of which is garbage. With the room that a program has by itself,
+// they would collect it for a third of their time.
+func init() { debug.SetGCPercent(400) }
 
 // Skip skips a test that asks for something which this machine does not have. Where
 // FAIRSHARE_CI is set, as .ci/run does, everything must be there, and the test fails.

@@ -50,7 +50,9 @@ func start(t *testing.T) context.Context {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.ctx == nil {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+			// No renderer is started before a tab needs it.
+			chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"))
 		allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, stopTab := chromedp.NewContext(allocator)
 		stop := func() {
@@ -73,7 +75,7 @@ type Tab struct {
 }
 
 // Open opens a tab of a given size. It shares the browser with the package's other tests, whose
-// TestMain must call Main, and neither storage nor cookies.
+// TestMain must call Main, and neither storage nor cookies. It has the focus, whatever others have.
 func Open(t *testing.T, width, height int) *Tab {
 	t.Helper()
 	ctx, stopTab := chromedp.NewContext(start(t), chromedp.WithNewBrowserContext())
@@ -84,7 +86,7 @@ func Open(t *testing.T, width, height int) *Tab {
 		stopTab()
 	})
 	tab := &Tab{t, ctx}
-	tab.Do(chromedp.EmulateViewport(int64(width), int64(height)))
+	tab.Do(chromedp.EmulateViewport(int64(width), int64(height)), focused())
 	return tab
 }
 
@@ -120,6 +122,14 @@ func Eval[T any](b *Tab, expression string) T {
 		b.t.Fatalf("%s: %v", expression, err)
 	}
 	return result
+}
+
+// focused makes a tab believe that it has the focus, so that tabs beside it do not blur its fields.
+func focused() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return err
+	})
 }
 
 // Dark makes a tab prefer dark pages.
