@@ -21,7 +21,8 @@ func (c *compareCmd) compareSlurm(s *session, at *slurmsite.Site) error {
 	if err != nil {
 		return err
 	}
-	before, after, remarks := at.After(changed, changes)
+	before := at.Rows()
+	after, remarks := at.After(before, changed, changes)
 	s.say(at.Differences()...)
 	s.say(remarks...)
 	d := compare.BetweenSlurm(before, after, changes)

@@ -21,7 +21,7 @@ func (c *explainCmd) explainSlurm(s *session, at *slurmsite.Site) error {
 		if err != nil {
 			return err
 		}
-		_, after, remarks := at.After(changed, changes)
+		after, remarks := at.After(rows, changed, changes)
 		changed.FindLimits(after)
 		s.say(remarks...)
 		at, rows = changed, after

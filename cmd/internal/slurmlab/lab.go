@@ -22,15 +22,16 @@ type Lab struct {
 
 	site   *slurmsite.Site
 	name   string // of the site on a command line
+	now    []slurmsite.Row
 	known  Known
 	recent lab.Recent[*tried]
 }
 
 // New returns a lab for a site. name is how a command line names it.
 func New(site *slurmsite.Site, name string) *Lab {
-	l := &Lab{site: site, name: name, known: Known{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
+	l := &Lab{site: site, name: name, now: site.Rows(), known: Known{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
 	users, accounts := map[string]bool{}, map[string]bool{}
-	for _, r := range site.Rows() {
+	for _, r := range l.now {
 		users[r.Job.User], accounts[r.Job.Account] = true, true
 	}
 	l.known.Users, l.known.Accounts = lab.Bounded(slices.Sorted(maps.Keys(users))), lab.Bounded(slices.Sorted(maps.Keys(accounts)))
@@ -71,9 +72,9 @@ func (l *Lab) try(s lab.State) (*tried, error) {
 		if err != nil {
 			return nil, err
 		}
-		before, after, remarks := l.site.After(site, changes)
-		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: compare.BetweenSlurm(before, after, changes), moves: map[place]*compare.Move{}}
-		for i, r := range before {
+		after, remarks := l.site.After(l.now, site, changes)
+		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: compare.BetweenSlurm(l.now, after, changes), moves: map[place]*compare.Move{}}
+		for i, r := range l.now {
 			t.moves[placeOf(r)] = &t.change.Moves[i] // which are in the order of the rows
 		}
 		return t, nil
