@@ -249,7 +249,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l classic -d 'Also pr
 complete -c formula -n '__fish_seen_subcommand_from when' -l horizon -x -d 'How far to look ahead, such as 36h or 14d (14d). What starts later has no time.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l output -s o -x -a 'table csv json' -d 'What to print (table,csv,json).'
 complete -c formula -n '__fish_seen_subcommand_from when' -l help -s h -d 'Show help for a command.'
-complete -c formula -n __fish_use_subcommand -f -a lab -d 'Serve a local page to try formulas, shares and settings in.'
+complete -c formula -n __fish_use_subcommand -f -a lab -d 'Serve a local page to try formulas, weights and shares in.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l http -x -d 'Where to serve the page (localhost:0). If other machines can reach this address, everybody who knows the page\'s address can use it.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l no-browser -d 'Open no browser.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l formula -s f -x -d 'The formula. Without it: the one in force.'

@@ -25,7 +25,7 @@ func (t *Table) Page(title string) page.Tree {
 	for _, a := range t.Algorithms {
 		out.Colors = append(out.Colors, page.Color{Name: a.Name})
 	}
-	width := t.widths()
+	width := t.Widths()
 	order := t.widestFirst(width)
 	place := make([]int, len(order))
 	for i, at := range order {
@@ -43,9 +43,9 @@ func (t *Table) Page(title string) page.Tree {
 	return out
 }
 
-// widths returns the associations' parts of all shares; one without shares of
+// Widths returns the associations' parts of all shares; one without shares of
 // its own is drawn as one share.
-func (t *Table) widths() []float64 {
+func (t *Table) Widths() []float64 {
 	n := t.Tree.Len()
 	drawn := func(at int) float64 {
 		if x := t.Tree.At(at); !x.FromParent {

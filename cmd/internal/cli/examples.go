@@ -72,6 +72,7 @@ var examples = map[string]string{
   formula when SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --runs 200`,
 	"lab": `
   formula lab SNAP.tgz
+  formula lab SITE.tgz                         a Slurm site: weights, shares, QOS and partitions
   formula lab --live --http localhost:8000 --no-browser
   formula lab SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --usage usage.begin`,
 	"metrics": `

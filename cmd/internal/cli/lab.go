@@ -13,11 +13,12 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmlab"
 	"fairshare/cmd/internal/snapshot"
 )
 
 type labCmd struct {
-	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS or Slurm site of this host."`
 	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}). If other machines can reach this address, everybody who knows the page's address can use it."`
 	NoBrowser bool   `help:"Open no browser."`
 	queueFlags
@@ -47,18 +48,41 @@ func (c *labCmd) Run(s *session) error {
 	return c.serve(s, l, listeners)
 }
 
-// load reads the site and its jobs, with all that a formula can name.
-func (c *labCmd) load(s *session) (*lab.Lab, error) {
+// load reads the site that the page asks.
+func (c *labCmd) load(s *session) (lab.Site, error) {
 	names := c.names(c.Site)
 	names.Vnodes = true
 	p, err := s.find(names, true)
 	if err != nil {
-		slurm, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
+		name := cmp.Or(c.Site, c.Snapshot)
+		at, err := s.slurmInstead(name, c.siteFlags, err)
 		if err != nil {
 			return nil, err
 		}
-		return nil, fail(exitUsage, "%s is a Slurm site, and the lab tries formulas of PBS: formula compare SITE --set shows what other settings change", slurm.Name)
+		if err := c.refuseOfPBS(); err != nil {
+			return nil, err
+		}
+		s.say(at.Differences()...)
+		return slurmlab.New(at, cmp.Or(name, "--live")), nil
 	}
+	return c.loadPBS(s, p)
+}
+
+// refuseOfPBS returns an error if a flag is given that a Slurm site has no use for.
+func (c *labCmd) refuseOfPBS() error {
+	switch {
+	case c.Formula != "" || c.File != "" || c.NoFormula || c.Threshold != nil:
+		return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F, --no-formula and --threshold")
+	case len(c.Logs) > 0 || c.Usage != "" || c.TZ != "":
+		return fail(exitUsage, "the lab replays logs of PBS: formula replay SITE SACCT --set replays what Slurm has recorded; leave out --logs, --usage and --tz")
+	case c.Jobs != "" || c.Queues != "" || c.Resources != "" || len(c.Sched) > 0 || c.SchedPriv != "" || c.Static || c.NonPrime:
+		return fail(exitUsage, "a Slurm site is one argument: leave out --jobs, --queues, --resources, --sched, --sched-priv, --static and --non-prime, which are for PBS")
+	}
+	return nil
+}
+
+// loadPBS reads a PBS site and its jobs, with all that a formula can name.
+func (c *labCmd) loadPBS(s *session, p *site.Place) (lab.Site, error) {
 	at, err := c.siteOf(s, p)
 	if errors.Is(err, site.ErrUnknownFormula) {
 		at, err = c.siteWithout(s, p)
@@ -151,7 +175,7 @@ func (c *labCmd) replayer(s *session, at *pbs.Site, p *site.Place) (lab.Replayer
 }
 
 // serve serves a lab until it is interrupted.
-func (c *labCmd) serve(s *session, l *lab.Lab, listeners []net.Listener) error {
+func (c *labCmd) serve(s *session, l lab.Site, listeners []net.Listener) error {
 	host, _, _ := net.SplitHostPort(c.HTTP)
 	service := lab.NewService(l, host, listeners)
 	s.say(service.Remarks...)

@@ -297,7 +297,7 @@ func TestLabTest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken, err := l.Take(lab.State{Formula: formula}, "test")
+		taken, err := l.(*lab.Lab).Take(lab.State{Formula: formula}, "test")
 		if err != nil {
 			t.Fatalf("%s: %v", formula, err)
 		}

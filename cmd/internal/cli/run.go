@@ -47,7 +47,7 @@ type commandLine struct {
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited?"`
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
-	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, shares and settings in."`
+	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, weights and shares in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a PBS or Slurm site, to use it elsewhere."`
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,61 +50,6 @@ func onlyPBS(err error, name, instead string) error {
 	return fail(exitUsage, "%s is a Slurm site: %s", name, strings.ReplaceAll(instead, "SITE", name))
 }
 
-// slurmTerms are the columns of a priority's terms, none of which is called as another column.
-var slurmTerms = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "nice"}
-
-// slurmLine is a job in a partition, in JSON. Terms are the points that are added up, of which
-// nice is subtracted.
-type slurmLine struct {
-	Rank       *int           `json:"rank"`
-	ID         string         `json:"id"`
-	Value      report.Number  `json:"value"`
-	Computed   *report.Number `json:"computed"`
-	User       string         `json:"user"`
-	Account    string         `json:"account"`
-	Partition  string         `json:"partition"`
-	Tier       report.Number  `json:"tier"`
-	QOS        string         `json:"qos"`
-	State      string         `json:"state"`
-	Considered bool           `json:"considered"`
-	Reason     string         `json:"reason"`
-	Limit      string         `json:"limit"` // that holds the job, as the tables tell
-	Difference string         `json:"difference"`
-	Terms      map[string]any `json:"terms"`
-}
-
-func newSlurmLine(r slurmsite.Row) slurmLine {
-	l := slurmLine{
-		ID: r.Job.ID, Value: report.Number(r.Value), Computed: report.Optional(r.Priority), User: r.Job.User, Account: r.Job.Account, Partition: r.Partition,
-		Tier: report.Number(r.Tier), QOS: r.Job.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Difference: r.Difference(), Terms: map[string]any{},
-	}
-	if r.Rank > 0 {
-		l.Rank = &r.Rank
-	}
-	for i, x := range slurmPoints(r) {
-		if !math.IsNaN(x) {
-			l.Terms[slurmTerms[i]] = report.Number(x)
-		}
-	}
-	return l
-}
-
-// slurmPoints are the terms of a row in the order of slurmTerms, NaN where nothing is known of it.
-func slurmPoints(r slurmsite.Row) []float64 {
-	tres := 0.
-	for _, a := range r.Weighted.TRES {
-		tres += a.Count
-	}
-	w := r.Weighted
-	points := []float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Nice}
-	if math.IsNaN(r.Priority) {
-		for i := range points {
-			points[i] = math.NaN()
-		}
-	}
-	return points
-}
-
 // sortSlurm prints the jobs of a Slurm site in the order in which Slurm considers them.
 func (c *sortCmd) sortSlurm(s *session, at *slurmsite.Site) error {
 	if err := c.refuseOfPBS(); err != nil {
@@ -125,9 +69,9 @@ func (c *sortCmd) sortSlurm(s *session, at *slurmsite.Site) error {
 		}
 		return nil
 	case "json":
-		var lines []slurmLine
+		var lines []slurmsite.Line
 		for _, r := range rows {
-			lines = append(lines, newSlurmLine(r))
+			lines = append(lines, r.Line())
 		}
 		return report.WriteArray(s.out, sliceOf(lines))
 	case "csv":
@@ -165,12 +109,12 @@ func sliceOf[T any](list []T) func(func(T) bool) {
 func printSlurmCSV(s *session, rows []slurmsite.Row) error {
 	w := report.NewCSV(s.out)
 	header := []string{"rank", "id", "value", "computed", "user", "account", "partition", "tier", "qos", "state", "considered", "reason", "limit", "difference"}
-	w.Write(append(header, slurmTerms...)...)
+	w.Write(append(header, slurmsite.TermNames...)...)
 	for _, r := range rows {
-		l := newSlurmLine(r)
+		l := r.Line()
 		cells := []string{report.Rank(l.Rank), l.ID, report.Fixed(r.Value, 0), report.OrEmpty(l.Computed), l.User, l.Account, l.Partition, report.Plain(r.Tier), l.QOS, l.State,
 			strconv.FormatBool(l.Considered), l.Reason, l.Limit, l.Difference}
-		for _, x := range slurmPoints(r) {
+		for _, x := range r.Points() {
 			cells = append(cells, report.OrEmpty(report.Optional(x)))
 		}
 		w.Write(cells...)
@@ -180,7 +124,7 @@ func printSlurmCSV(s *session, rows []slurmsite.Row) error {
 
 func printSlurmTable(s *session, rows []slurmsite.Row, withReasons bool) error {
 	header := []string{"RANK", "JOB", "PRIORITY", "", "USER", "ACCOUNT", "PARTITION", "TIER"}
-	for _, name := range slurmTerms {
+	for _, name := range slurmsite.TermNames {
 		header = append(header, strings.ToUpper(strings.ReplaceAll(name, "_", " ")))
 	}
 	header = append(header, "REASON")
@@ -199,7 +143,7 @@ func printSlurmTable(s *session, rows []slurmsite.Row, withReasons bool) error {
 			rank = strconv.Itoa(r.Rank)
 		}
 		cells := []string{rank, r.Job.ID, report.Fixed(r.Value, 0), mark, r.Job.User, r.Job.Account, r.Partition, report.Plain(r.Tier)}
-		for _, x := range slurmPoints(r) {
+		for _, x := range r.Points() {
 			cells = append(cells, report.Fixed(x, 0))
 		}
 		cells = append(cells, r.Reason)

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"cmp"
-	"math"
-	"strings"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsite"
 )
@@ -15,24 +14,18 @@ var slurmNames = compareNames{"account", "partition", "qos", "user"}
 
 // compareSlurm prints what settings change in the order of a Slurm site.
 func (c *compareCmd) compareSlurm(s *session, at *slurmsite.Site) error {
-	switch {
-	case len(c.Formula)+len(c.File)+len(c.SchedPriv) > 0 || c.NoFormula || c.Threshold != nil:
+	if len(c.Formula)+len(c.File)+len(c.SchedPriv) > 0 || c.NoFormula || c.Threshold != nil {
 		return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F, --sched-priv, --no-formula and --threshold, and give --set")
-	case c.HTML != nil:
-		return fail(exitUsage, "--html is for PBS: -o csv and -o json have the order of a Slurm site")
 	}
 	changed, changes, err := at.With(c.Set)
 	if err != nil {
 		return err
 	}
-	before, after, remarks := at.After(changed, changes)
+	before := at.Rows()
+	after, remarks := at.After(before, changed, changes)
 	s.say(at.Differences()...)
 	s.say(remarks...)
-	var said []string
-	for _, change := range changes {
-		said = append(said, change.String())
-	}
-	d := compare.BetweenRanks("the priorities that Slurm has", strings.Join(said, ", "), slurmMoves(before, after))
+	d := compare.BetweenSlurm(before, after, changes)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":
@@ -42,42 +35,13 @@ func (c *compareCmd) compareSlurm(s *session, at *slurmsite.Site) error {
 	default:
 		err = c.print(s, shown, slurmNames)
 	}
+	if err == nil {
+		err = c.pageFlag.write(s, len(before) == 0, func() page.Data { return d.SlurmPage(at, changed) })
+	}
 	if err == nil && !d.IsNone() {
 		err = failure{code: exitDiffers}
 	}
 	return err
-}
-
-// slurmMoves returns the places of all rows in two orders. A job that names several partitions
-// has a row in each.
-func slurmMoves(before, after []slurmsite.Row) []compare.Move {
-	type key struct{ id, partition string }
-	now := map[key]slurmsite.Row{}
-	for _, r := range after {
-		now[key{r.Job.ID, r.Partition}] = r
-	}
-	rank := func(r slurmsite.Row) *int {
-		if r.Rank == 0 {
-			return nil
-		}
-		return &r.Rank
-	}
-	value := func(r slurmsite.Row) *report.Number {
-		if r.Rank == 0 || math.IsNaN(r.Value) {
-			return nil
-		}
-		n := report.Number(r.Value)
-		return &n
-	}
-	var moves []compare.Move
-	for _, r := range before {
-		n := now[key{r.Job.ID, r.Partition}]
-		moves = append(moves, compare.Move{
-			ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.Job.QOS, Project: r.Job.User,
-			OldRank: rank(r), NewRank: rank(n), OldValue: value(r), NewValue: value(n), OldReason: r.Reason, NewReason: n.Reason,
-		})
-	}
-	return moves
 }
 
 // slurmDifference is a difference of two orders in JSON, in the words of Slurm.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,26 +12,42 @@ import (
 
 // explainSlurm explains the place of a job of a Slurm site.
 func (c *explainCmd) explainSlurm(s *session, at *slurmsite.Site) error {
-	if c.Formula != "" || c.File != "" || len(c.Set) > 0 {
-		return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F and --set")
+	if c.Formula != "" || c.File != "" {
+		return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f and -F")
 	}
 	rows := at.Rows()
+	if len(c.Set) > 0 {
+		changed, changes, err := at.With(c.Set)
+		if err != nil {
+			return err
+		}
+		after, remarks := at.After(rows, changed, changes)
+		changed.FindLimits(after)
+		s.say(remarks...)
+		at, rows = changed, after
+	}
 	row, err := c.slurmRow(rows)
 	if err != nil {
 		return failure{exitUsage, err}
-	}
-	if c.Output == "json" {
-		return s.encode(newSlurmLine(row))
-	}
-	c.printSlurmHeading(s, rows, row)
-	if math.IsNaN(row.Priority) {
-		return nil
 	}
 	other, err := c.slurmOther(rows, row)
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	return printSlurmTerms(s, at, row, other)
+	if other == nil {
+		e := at.Explain(rows, row)
+		if c.Output == "json" {
+			return s.encode(e)
+		}
+		printSlurmHeading(s, e)
+		return printSlurmTerms(s, e)
+	}
+	v := at.Compare(rows, row, *other)
+	if c.Output == "json" {
+		return s.encode(v)
+	}
+	printSlurmHeading(s, v.Job)
+	return printSlurmVersus(s, v)
 }
 
 // slurmRow returns the row to explain.
@@ -65,79 +80,69 @@ func (c *explainCmd) slurmOther(rows []slurmsite.Row, row slurmsite.Row) (*slurm
 }
 
 // printSlurmHeading says whose job it is, where it stands and what put it there.
-func (c *explainCmd) printSlurmHeading(s *session, rows []slurmsite.Row, row slurmsite.Row) {
-	considered := 0
-	ahead := map[string]int{}
-	for _, r := range rows {
-		if r.Rank == 0 {
-			continue
-		}
-		considered++
-		if r.Rank < row.Rank {
-			ahead[slurmsite.Ahead(r, row)]++
-		}
-	}
-	fmt.Fprintf(s.out, "job %s of %s, account %s, partition %s, QOS %s\n", report.Printable(row.Job.ID), report.Printable(row.Job.User), report.Printable(row.Job.Account), report.Printable(row.Partition), report.Printable(row.Job.QOS))
-	if row.Rank == 0 {
-		fmt.Fprintf(s.out, "Slurm does not consider it: %s\n", report.Printable(row.Reason))
+func printSlurmHeading(s *session, e slurmsite.Explanation) {
+	fmt.Fprintf(s.out, "job %s of %s, account %s, partition %s, QOS %s\n", report.Printable(e.ID), report.Printable(e.User), report.Printable(e.Account), report.Printable(e.Partition), report.Printable(e.QOS))
+	if e.Rank == nil {
+		fmt.Fprintf(s.out, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
 		return
 	}
-	fmt.Fprintf(s.out, "rank %d of %d, priority %s in a partition of tier %s", row.Rank, considered, report.Fixed(row.Value, 0), report.Plain(row.Tier))
+	fmt.Fprintf(s.out, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(e.Tier)))
 	var parts []string
-	for _, key := range []string{"reservation", "tier", "priority", "number"} {
-		if ahead[key] > 0 {
-			parts = append(parts, strconv.Itoa(ahead[key])+" by "+key)
+	for _, key := range slurmsite.Keys {
+		if e.Ahead[key] > 0 {
+			parts = append(parts, strconv.Itoa(e.Ahead[key])+" by "+key)
 		}
 	}
 	if parts != nil {
-		fmt.Fprintf(s.out, "; %d ahead: %s", row.Rank-1, strings.Join(parts, ", "))
+		fmt.Fprintf(s.out, "; %d ahead: %s", *e.Rank-1, strings.Join(parts, ", "))
 	}
 	fmt.Fprintln(s.out)
-	if row.Reason != "" {
-		fmt.Fprintf(s.out, "it waits for: %s\n", report.Printable(row.Reason))
+	if e.Reason != "" {
+		fmt.Fprintf(s.out, "it waits for: %s\n", report.Printable(e.Reason))
 	}
-	if row.Limit != nil {
-		fmt.Fprintf(s.out, "a limit holds it: %s\n", report.Printable(row.Limit.String()))
+	if e.Limit != "" {
+		fmt.Fprintf(s.out, "a limit holds it: %s\n", report.Printable(e.Limit))
 	}
-	if text := row.Difference(); text != "" {
-		fmt.Fprintf(s.out, "the priorities differ: %s\n", text)
+	if e.Difference != "" {
+		fmt.Fprintf(s.out, "the priorities differ: %s\n", e.Difference)
 	}
 }
 
-// printSlurmTerms prints what makes up a priority, beside that of another job.
-func printSlurmTerms(s *session, at *slurmsite.Site, row slurmsite.Row, other *slurmsite.Row) error {
+// termCells are the cells of a term in a table.
+func termCells(t slurmsite.Term) []string {
+	return []string{t.Name, report.Plain(float64(t.Weight)), report.Fixed(float64(t.Factor), 6), report.Fixed(float64(t.Points), 2)}
+}
+
+// printSlurmTerms prints what makes up a priority.
+func printSlurmTerms(s *session, e slurmsite.Explanation) error {
+	if e.Computed == nil {
+		return nil
+	}
 	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS"}}
-	terms, points := at.Terms(row), map[string]float64{}
-	if other != nil {
-		table[0] = append(table[0], "JOB "+other.Job.ID, "DIFFERENCE")
-		for _, t := range at.Terms(*other) {
-			points[t.Name] = t.Points
-			if !slices.ContainsFunc(terms, func(own slurmsite.Term) bool { return own.Name == t.Name }) {
-				terms = append(terms, slurmsite.Term{Name: t.Name, Weight: t.Weight})
-			}
-		}
+	for _, t := range e.Parts {
+		table = append(table, termCells(t))
 	}
-	for _, t := range terms {
-		cells := []string{t.Name, report.Plain(t.Weight), report.Fixed(t.Factor, 6), report.Fixed(t.Points, 2)}
-		if other != nil {
-			cells = append(cells, report.Fixed(points[t.Name], 2), report.Fixed(t.Points-points[t.Name], 2))
-		}
-		table = append(table, cells)
+	return printSlurmSums(s, append(table, []string{"priority", "", "", report.Fixed(float64(*e.Computed), 0)}))
+}
+
+// printSlurmVersus prints what makes up two priorities, and which of the jobs goes first.
+func printSlurmVersus(s *session, v slurmsite.Versus) error {
+	if len(v.Pairs) == 0 {
+		return printSlurmTerms(s, v.Job)
 	}
-	total := []string{"priority", "", "", report.Fixed(row.Priority, 0)}
-	if other != nil {
-		total = append(total, report.Fixed(other.Priority, 0), report.Fixed(row.Priority-other.Priority, 0))
+	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS", "JOB " + v.Other.ID, "DIFFERENCE"}}
+	for _, p := range v.Pairs {
+		table = append(table, slices.Concat(termCells(p.Term), []string{report.Fixed(float64(p.Other), 2), report.Fixed(float64(p.Difference), 2)}))
 	}
+	own, other := float64(*v.Job.Computed), float64(*v.Other.Computed)
+	err := printSlurmSums(s, append(table, []string{"priority", "", "", report.Fixed(own, 0), report.Fixed(other, 0), report.Fixed(own-other, 0)}))
+	if err == nil && v.First != "" {
+		fmt.Fprintf(s.out, "\njob %s goes first: by %s\n", report.Printable(v.First), v.By)
+	}
+	return err
+}
+
+func printSlurmSums(s *session, table [][]string) error {
 	fmt.Fprintln(s.out)
-	if err := s.print(report.Table{Rows: append(table, total), Right: func(column int) bool { return column > 0 }}); err != nil {
-		return err
-	}
-	if other != nil && row.Rank > 0 && other.Rank > 0 {
-		first, second := row, *other
-		if second.Rank < first.Rank {
-			first, second = second, first
-		}
-		fmt.Fprintf(s.out, "\njob %s goes first: by %s\n", report.Printable(first.Job.ID), slurmsite.Ahead(first, second))
-	}
-	return nil
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }

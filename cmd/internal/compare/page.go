@@ -31,30 +31,13 @@ func (d *Difference) Happenings() []Group {
 // the jobs come from, and of when they are.
 func (d *Difference) Page(before, after *order.Order, from string) page.Data {
 	l := before.List
-	c := &page.Compare{Old: d.Old, New: d.New, From: from, Summary: d.figures(), Parties: []page.Party{
+	c := d.page(from, func(row int) (old, now int, names []int32) {
+		job := l.Job(row)
+		return before.Place(row), after.Place(row), []int32{job.User, job.Entity, job.Group, job.Project, job.Queue}
+	})
+	c.Parties = []page.Party{
 		{Name: "User", Names: l.Users.List}, party("Entity", &l.Entities, d.Entities), party("Group", &l.Groups, d.Groups),
 		party("Project", &l.Projects, d.Projects), party("Queue", &l.Queues, d.Queues),
-	}}
-	for row, m := range d.Moves {
-		if m.OldRank == nil && m.NewRank == nil {
-			continue
-		}
-		if len(c.Jobs) == page.MaxJobs {
-			c.Omitted++
-			continue
-		}
-		job := l.Job(row)
-		old, now := ValuesApart(&m)
-		c.Jobs = append(c.Jobs, page.Job{
-			ID: m.ID, Old: before.Place(row), New: after.Place(row), OldValue: old, NewValue: now,
-			Parties: []int32{job.User, job.Entity, job.Group, job.Project, job.Queue},
-		})
-	}
-	const listed = 500
-	for _, group := range d.Happenings() {
-		if len(group.IDs) > 0 {
-			c.Lists = append(c.Lists, page.List{Label: group.Label, Count: len(group.IDs), IDs: group.IDs[:min(len(group.IDs), listed)]})
-		}
 	}
 	out := page.Data{Title: "What a change does to the order of jobs", Compare: c}
 	switch old, now := before.Plan.Site.SchedPriv, after.Plan.Site.SchedPriv; {
@@ -68,6 +51,32 @@ func (d *Difference) Page(before, after *order.Order, from string) page.Data {
 		}
 	}
 	return out
+}
+
+// page returns the difference without its parties. of returns the ranks of a row, and the numbers of
+// its names in each party.
+func (d *Difference) page(from string, of func(row int) (old, now int, names []int32)) *page.Compare {
+	c := &page.Compare{Old: d.Old, New: d.New, From: from, Summary: d.figures()}
+	for row, m := range d.Moves {
+		if m.OldRank == nil && m.NewRank == nil {
+			continue
+		}
+		if len(c.Jobs) == page.MaxJobs {
+			c.Omitted++
+			continue
+		}
+		job := page.Job{ID: m.ID}
+		job.OldValue, job.NewValue = ValuesApart(&m)
+		job.Old, job.New, job.Parties = of(row)
+		c.Jobs = append(c.Jobs, job)
+	}
+	const listed = 500
+	for _, group := range d.Happenings() {
+		if len(group.IDs) > 0 {
+			c.Lists = append(c.Lists, page.List{Label: group.Label, Count: len(group.IDs), IDs: group.IDs[:min(len(group.IDs), listed)]})
+		}
+	}
+	return c
 }
 
 // figures returns the numbers at the top of the page.
@@ -116,7 +125,12 @@ func party(name string, names *joblist.Names, shifts []Shift) page.Party {
 	p := page.Party{Name: name, Names: names.List}
 	for _, s := range shifts {
 		number, _ := names.Find(s.Name)
-		p.Shifts = append(p.Shifts, page.Shift{Name: int(number), Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100})
+		p.Shifts = append(p.Shifts, pageShift(int(number), s))
 	}
 	return p
+}
+
+// pageShift returns the mean shift of a name, of which the number is known, as a page draws it.
+func pageShift(number int, s Shift) page.Shift {
+	return page.Shift{Name: number, Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// BetweenRanks returns the difference of two orders of which the moves are known: of each job with
+// betweenRanks returns the difference of two orders of which the moves are known: of each job with
 // its ranks, values and names. old and now say what the orders were made with.
-func BetweenRanks(old, now string, moves []Move) *Difference {
+func betweenRanks(old, now string, moves []Move) *Difference {
 	d := &Difference{
 		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: slices.Clone(moves),
 	}

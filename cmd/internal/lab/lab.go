@@ -4,12 +4,8 @@
 package lab
 
 import (
-	"encoding/json"
-	"errors"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/joblist"
@@ -18,8 +14,9 @@ import (
 	"fairshare/formula"
 )
 
-// Lab is a site and its jobs, to try changes on. It may be used by several goroutines.
+// Lab is a PBS site and its jobs, to try changes on. It may be used by several goroutines.
 type Lab struct {
+	Common
 	Site  *pbs.Site // with the formula in force
 	List  *joblist.List
 	From  string // where the jobs come from, and of when they are
@@ -28,23 +25,14 @@ type Lab struct {
 	// ResourceGroup is the text of the site's resource_group, "" where there is none.
 	ResourceGroup string
 
-	// Replay replays recorded work; nil where there are no logs.
-	Replay Replayer
-
 	// Judge says what stops each job now; nil where the vnodes are not known.
 	Judge Judge
-
-	// Fault is told what has panicked, and where; nil for nobody.
-	Fault func(what any, stack []byte)
 
 	options order.Options
 	inForce *order.Order
 	symbols *formula.Symbols
 	around  formula.Surroundings
-	work    works
-
-	mutex  sync.Mutex
-	recent []*tried // the last one first
+	recent  Recent[*tried]
 }
 
 // Name is a name that a formula can use.
@@ -67,7 +55,8 @@ type Options struct {
 
 // New returns a lab for a site and its jobs, which have been read with Columns.
 func New(site *pbs.Site, list *joblist.List, o Options) (*Lab, error) {
-	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Replay: o.Replay, Judge: o.Judge, options: o.Options, symbols: order.Symbols(site.Resources)}
+	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Judge: o.Judge, options: o.Options, symbols: order.Symbols(site.Resources)}
+	l.Replay = o.Replay
 	l.around = order.Surroundings(site)
 	l.around.Requested = list.Requested
 	plan, _, err := order.NewPlan(site, o.Options)
@@ -109,39 +98,9 @@ func Columns(site *pbs.Site, requested map[string]bool) []string {
 	return columns
 }
 
-// State is what is tried.
-type State struct {
-	Formula  string   `json:"formula"`
-	Settings []string `json:"settings"` // as pbs.Site.With takes them
-}
-
-// check returns a *RequestError for what cannot be tried.
-func (s State) check() error {
-	isControl := func(setting string) bool { return strings.ContainsFunc(setting, unicode.IsControl) }
-	switch {
-	case len(s.Formula) > maxFormula:
-		return &RequestError{"the formula is too long"}
-	case len(s.Settings) > maxSettings:
-		return &RequestError{"there are too many settings"}
-	case slices.ContainsFunc(s.Settings, isControl):
-		return &RequestError{"a setting has control characters"}
-	}
-	return nil
-}
-
-// Bounds of what is tried.
-const (
-	maxFormula  = 8 << 10 // bytes
-	maxSettings = 500
-	maxRecent   = 6
-)
-
-// tried is a state with the order that it makes.
+// tried is what a state has come to.
 type tried struct {
-	key   string
-	once  sync.Once
 	site  *pbs.Site
-	err   error
 	mutex sync.Mutex // of the order, which tries changes on its tree while it explains
 	order *order.Order
 
@@ -152,64 +111,24 @@ type tried struct {
 
 // order returns the site and the order of a state.
 func (l *Lab) order(s State) (*tried, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	t := l.recall(s)
-	t.once.Do(func() {
-		t.err = errFault // if it panics
-		t.site, t.order, t.err = l.make(s)
-	})
-	return t, t.err
-}
-
-// recall returns what a state has come to, or a place for that.
-func (l *Lab) recall(s State) *tried {
-	text, _ := json.Marshal(append([]string{s.Formula}, s.Settings...)) // texts can be marshalled
-	key := string(text)
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	at := slices.IndexFunc(l.recent, func(t *tried) bool { return t.key == key })
-	t := &tried{key: key}
-	if at >= 0 {
-		t = l.recent[at]
-		l.recent = slices.Delete(l.recent, at, at+1)
-	}
-	l.recent = slices.Insert(l.recent, 0, t)
-	l.recent = l.recent[:min(len(l.recent), maxRecent)]
-	return t
+	return l.recent.Of(s, func() (*tried, error) { return l.make(s) })
 }
 
 // make makes the order of a state.
-func (l *Lab) make(s State) (*pbs.Site, *order.Order, error) {
+func (l *Lab) make(s State) (*tried, error) {
 	site, err := l.Site.With(s.Settings)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	changed := *site
 	changed.Sched.Formula = s.Formula
 	if a, b := l.Site.Entity(), changed.Entity(); a != b {
-		return nil, nil, &RequestError{"fairshare_entity cannot be tried: the jobs' entities were read as " + a}
+		return nil, &RequestError{"fairshare_entity cannot be tried: the jobs' entities were read as " + a}
 	}
 	plan, _, err := order.NewPlan(&changed, l.options)
 	if err != nil {
-		return &changed, nil, err
+		return &tried{site: &changed}, err
 	}
 	o, _, err := plan.Order(l.List)
-	return &changed, o, err
+	return &tried{site: &changed, order: o}, err
 }
-
-// fault tells of a panic.
-func (l *Lab) fault(what any, stack []byte) {
-	if l.Fault != nil {
-		l.Fault(what, stack)
-	}
-}
-
-// errFault stands for a panic.
-var errFault = errors.New("this could not be computed: it is a fault of the program")
-
-// RequestError is a request that cannot be answered as it is.
-type RequestError struct{ Detail string }
-
-func (e *RequestError) Error() string { return e.Detail }

@@ -9,6 +9,9 @@ let explained = null; // what is explained: a job, or the two that are compared
 let state = {formula: '', settings: []};
 const past = [];
 const count = 60; // rows at a time
+// kinds are what differs between the schedulers, of which one is kind.
+const kinds = {};
+let kind = null;
 
 // ask sends a question and returns the answer: a file as text, else what the JSON has.
 async function ask(...question) {
@@ -60,7 +63,9 @@ function show(next) {
   return Promise.all([site, tryIt()]);
 }
 const undo = () => { if (past.length) show(past.pop()); };
-const setting = (name, value) => change({...state, settings: [...state.settings.filter(s => !s.startsWith(name + '=')), `${name}=${value}`]});
+// setting changes a setting. What is in force is no change.
+const changed = (name, value) => ({...state, settings: [...state.settings.filter(s => !s.startsWith(name + '=')), ...(kind.isInForce(name, value) ? [] : [`${name}=${value}`])]});
+const setting = (name, value) => change(changed(name, value));
 
 // ---- trying ----
 let running = null;
@@ -76,8 +81,7 @@ async function tryIt() {
     valid = got.ranking || valid;
     answer = {...got, ranking: valid, isOld: !got.ranking, formula: asked};
     document.documentElement.dataset.asked = (performance.now() - began).toFixed(1);
-    drawVerdict();
-    drawOrder();
+    drawTried();
     requestAnimationFrame(() => {
       drawSlope(); // which needs the layout
       document.documentElement.dataset.took = (performance.now() - began).toFixed(1);
@@ -86,159 +90,23 @@ async function tryIt() {
     if (explained && !answer.isOld) explain(false);
   } catch (e) {
     if (e.name === 'AbortError' || mine !== tries) return;
-    answer = {problem: e.message, verdict: {message: '', warnings: []}, numbers: [], changes: [], ranking: valid, isOld: true, formula: asked};
-    drawVerdict();
-    drawOrder();
+    answer = {...kind.nothing, problem: e.message, changes: [], ranking: valid, isOld: true, formula: asked};
+    drawTried();
     document.documentElement.dataset.tried = mine;
   }
 }
-function drawVerdict() {
-  const v = answer.verdict, bad = answer.problem || v.message;
-  $('verdict').className = bad ? 'bad' : '';
-  $('verdict').textContent = !state.formula && !answer.problem ? 'no formula: the other keys order the jobs' :
-    v.message ? `qmgr would refuse it: ${v.message}${v.error ? ` (${v.error})` : ''}${answer.problem ? `; ${answer.problem}` : ''}` :
-    answer.problem ? answer.problem + (answer.hint ? `; ${answer.hint}` : '') : 'qmgr would accept it';
-  $('place').hidden = !(answer.problem && answer.end > answer.start);
-  if (!$('place').hidden) {
-    const text = bytes.encode(state.formula), part = (a, b) => texts.decode(text.slice(a, b));
-    $('place').replaceChildren(part(0, answer.start), element('mark', {}, part(answer.start, answer.end)), part(answer.end));
-  }
-  $('warnings').replaceChildren(...v.warnings.map(w => element('li', {class: 'note'}, `${w.rule}: ${w.message}${w.instead ? `; instead: ${w.instead}` : ''}`)));
+function drawTried() {
   $('changes').replaceChildren(...state.settings.map((s, i) => {
     const button = element('button', {type: 'button', 'aria-label': `take ${s} back`}, '×');
     button.addEventListener('click', () => change({...state, settings: state.settings.filter((_, k) => k !== i)}));
     return element('li', {}, answer.changes[i] || s, button);
   }));
-  drawSliders();
-}
-
-// ---- a slider for each number ----
-// While one is dragged its range stays, and the others stand where they are.
-// Sliders that have the focus stay where they are: Tab leads from one to the next.
-let dragged = null;
-const isPlain = n => /^[0-9_]*\.?[0-9_]*(e[-+]?[0-9]+)?$/i.test(n.text) && Number.isFinite(Number(n.text.replaceAll('_', '')) * 4); // not 0x10 and 2j
-function drawSliders() {
-  const box = $('sliders'), numbers = answer.numbers.map((n, i) => [n, i]).filter(([n]) => isPlain(n));
-  const isSame = box.children.length === numbers.length && numbers.every(([, i], k) => box.children[k].querySelector('input').dataset.number === String(i));
-  if (answer.isOld && !answer.numbers.length) return; // of a half-typed formula
-  if (!isSame) box.replaceChildren(...numbers.map(([, i]) => slider(i)));
-  numbers.forEach(([n, i], k) => {
-    const input = box.children[k].querySelector('input'), value = Number(n.text.replaceAll('_', '')), whole = /^[0-9_]+$/.test(n.text);
-    const weighs = weight(n);
-    box.children[k].querySelector('code').textContent = n.text;
-    box.children[k].querySelector('span').textContent = weighs;
-    input.setAttribute('aria-label', `number ${i + 1} of the formula, ${n.text} ${weighs}`.trim());
-    if (dragged !== null || document.activeElement === input && Number(input.value) === value) return; // its range stays
-    const most = value * 4 || (whole ? 10 : 1);
-    Object.assign(input, {min: 0, max: most, step: whole ? 1 : most / 400});
-    input.value = value;
-  });
-}
-// weight says what a number of the formula multiplies or divides.
-function weight(n) {
-  const text = bytes.encode(answer.formula), behind = texts.decode(text.slice(n.end)), before = texts.decode(text.slice(0, n.start));
-  const what = String.raw`[A-Za-z_]\w*(?:\([^()]*\))?|\([^()]*\)`;
-  const after = new RegExp(String.raw`^\s*(\*|/)\s*(${what})`).exec(behind), ahead = new RegExp(String.raw`(${what})\s*(\*\*|\*|/)\s*$`).exec(before);
-  if (after) return `${after[1] === '*' ? '×' : '/'} ${after[2]}`;
-  return ahead ? ({'*': '× ', '/': 'divides ', '**': 'power of '})[ahead[2]] + ahead[1] : '';
-}
-function slider(i) {
-  const input = element('input', {type: 'range', 'data-number': i});
-  input.addEventListener('input', () => {
-    if (answer.formula !== state.formula || !answer.numbers[i]) return; // the answer is of another text
-    if (dragged === null) remember();
-    dragged = i;
-    const now = answer.numbers[i], text = bytes.encode(state.formula), whole = /^[0-9_]+$/.test(now.text);
-    const moved = Number(input.value), written = whole ? String(Math.round(moved)) : String(Number(moved.toPrecision(4))).replace(/^([0-9]+)$/, '$1.0');
-    const formula = texts.decode(text.slice(0, now.start)) + written + texts.decode(text.slice(now.end));
-    const by = bytes.encode(written).length - (now.end - now.start);
-    answer.numbers.forEach((other, k) => { if (k > i) { other.start += by; other.end += by; } });
-    now.end += by;
-    now.text = written;
-    answer.formula = formula;
-    input.closest('label').querySelector('code').textContent = written;
-    show({...state, formula});
-  });
-  // The keys move it without a drag: it stays as long as it has the focus.
-  for (const end of ['pointerup', 'pointercancel', 'blur']) input.addEventListener(end, () => { dragged = null; drawSliders(); });
-  return element('label', {}, element('code', {}), element('span', {class: 'note'}), input);
-}
-
-// ---- names to choose from ----
-let offered = [], at = 0;
-function wordBefore() {
-  const box = $('formula'), text = box.value.slice(0, box.selectionStart), m = /[A-Za-z_][A-Za-z0-9_]*$/.exec(text);
-  return m ? m[0] : '';
-}
-function offer(all) {
-  const word = wordBefore().toLowerCase();
-  const isName = around.names.some(n => n.name.toLowerCase() === word);
-  offered = all || word.length && !isName ? around.names.filter(n => n.name.toLowerCase().includes(word) && n.name.toLowerCase() !== word)
-    .sort((a, b) => b.name.toLowerCase().startsWith(word) - a.name.toLowerCase().startsWith(word)).slice(0, 30) : [];
-  at = -1; // nothing is taken that was not chosen
-  drawNames();
-}
-function drawNames() {
-  const list = $('names');
-  list.hidden = offered.length === 0;
-  $('formula').setAttribute('aria-expanded', String(!list.hidden));
-  list.replaceChildren(...offered.map((n, i) => {
-    const li = element('li', {role: 'option', id: 'name' + i, 'aria-selected': i === at}, element('code', {}, n.name), element('span', {class: 'note'}, ` ${[n.kind, n.unit, n.meaning].filter(x => x).join(', ')}`));
-    li.addEventListener('mousedown', event => { event.preventDefault(); at = i; take(); });
-    return li;
-  }));
-  if (list.hidden || at < 0) $('formula').removeAttribute('aria-activedescendant');
-  else { $('formula').setAttribute('aria-activedescendant', 'name' + at); list.children[at].scrollIntoView({block: 'nearest'}); }
-}
-function take() {
-  const box = $('formula'), word = wordBefore(), end = box.selectionStart, name = offered[at].name;
-  box.setRangeText(name, end - word.length, end, 'end');
-  offered = [];
-  drawNames();
-  change({...state, formula: box.value});
+  kind.drawVerdict();
+  drawOrder();
 }
 
 // ---- the order ----
-// shortly is what PBS says of a job without the words that it always begins with.
-const shortly = comment => comment.replace(/^(Not Running|Can Never Run): (Insufficient amount of resource: )?/, (all, kind) => kind === 'Can Never Run' ? 'never: ' : '').replace(/ ?\(R: (\S+) A: (\S+) T: \S+\)/, ': $1 asked, $2 free').replace(/^Job run at .*/, 'runs');
-const saysCell = row => around.judges ? element('td', {class: 'says'}) : element('td', {class: 'says', title: row.comment}, shortly(row.comment));
 const rank = r => r === null ? '–' : String(r);
-// What stops each job now is asked once the hands rest: a cycle takes longer than an order.
-const standings = new Map(), rest = 300;
-let judging = null, due = 0;
-function judge() {
-  clearTimeout(due);
-  if (judging) judging.abort();
-  if (!around.judges || answer.isOld || !answer.ranking) return;
-  due = setTimeout(async () => {
-    judging = new AbortController();
-    const mine = tries;
-    try {
-      const got = await ask('now', {...state, jobs: answer.ranking.rows.map(r => r.id)}, judging.signal);
-      if (mine !== tries) return;
-      standings.clear();
-      for (const [id, text] of Object.entries(got)) standings.set(id, text);
-      for (const cell of $('order').querySelectorAll('td.says')) drawStanding(cell);
-      drawExplainedNow();
-      document.documentElement.dataset.judged = mine;
-    } catch (e) {
-      if (e.name !== 'AbortError' && mine === tries) say(e.message, 'ordersaid');
-    }
-  }, rest);
-}
-function drawStanding(cell) {
-  const text = standings.get(cell.closest('tr').dataset.job);
-  cell.textContent = text ? shortest(text) : '…';
-  cell.title = text || '';
-  cell.classList.remove('old');
-}
-// shortest is what a job waits for, in a column that is called so.
-const shortest = text => text.replace(/^waits for /, '');
-function drawExplainedNow() {
-  const text = explained && explained.length === 1 && standings.get(explained[0]);
-  $('explained').querySelector('.now')?.remove();
-  if (text) $('explained').append(element('p', {class: 'now'}, 'Right now: ' + text));
-}
 function drawOrder() {
   const r = answer.ranking, head = $('order').querySelector('thead tr'), body = $('order').querySelector('tbody');
   if (!r) {
@@ -251,23 +119,19 @@ function drawOrder() {
     return;
   }
   $('answer').classList.toggle('old', answer.isOld);
-  const says = around.judges || r.rows.some(row => row.comment);
-  const vars = r.rows.length ? Object.keys(r.rows[0].vars) : [];
-  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ['Queue'], ...(says ? [[around.judges ? 'Right now' : 'What PBS says']] : []), ['Value', 1], ...vars.map(v => [v, 1])].map(([t, number]) => element('th', {class: number ? 'number' : '', scope: 'col'}, t.replaceAll('_', '_\u200b'))));
+  const columns = kind.columns(r);
+  const cell = (name, number, text) => element(name, name === 'th' ? {class: number ? 'number' : '', scope: 'col'} : {class: number ? 'number' : ''}, text);
+  head.replaceChildren(...[['#', 1], ['Change', 1], ['Job'], ['User'], ...columns].map(([t, number]) => cell('th', number, t.replaceAll('_', '_\u200b'))));
   if (body.contains($('explained'))) $('beside').prepend($('explained')); // it comes back once it is explained anew
   body.replaceChildren(...r.rows.map(row => {
-    const number = (t, c = '') => element('td', {class: 'number ' + c}, t);
-    const job = element('button', {type: 'button', 'data-job': row.id}, row.id);
-    job.addEventListener('click', () => choose(row.id));
-    const moved = row.change === null ? (row.old_rank === null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
-    return element('tr', {class: row.id === chosen ? 'chosen' : '', 'data-job': row.id}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
-      element('td', {}, row.user), element('td', {}, row.queue), ...(says ? [saysCell(row)] : []), number(row.error || six(row.log)), ...vars.map(v => number(six(row.vars[v]))));
+    const number = (t, c = '') => element('td', {class: 'number ' + c}, t), key = row.key || row.id;
+    const job = element('button', {type: 'button', 'data-job': key}, row.id);
+    job.addEventListener('click', () => choose(key));
+    const moved = row.change === null ? (row.old_rank === null && row.rank !== null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
+    return element('tr', {class: key === chosen ? 'chosen' : '', 'data-job': key}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
+      element('td', {}, row.user), ...columns.map(([, number, of]) => { const it = of(row); return it instanceof Element ? it : cell('td', number, it); }));
   }));
-  for (const cell of around.judges ? body.querySelectorAll('td.says') : []) {
-    drawStanding(cell); // as it was for the order before, until it is known
-    cell.classList.add('old');
-  }
-  judge();
+  kind.drawnOrder(body);
   const tau = r.tau === null ? '' : `, Kendall's tau ${Number(r.tau).toFixed(3)}`;
   $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${tau}` : `the order of ${r.jobs} jobs is that in force`;
   if (answer.isOld) $('summary').textContent = 'The last order that could be made: ' + $('summary').textContent;
@@ -331,9 +195,9 @@ async function explain(isAsked) {
     const got = other ? await ask('versus', {...state, job, other}) : await ask('explain', {...state, job});
     if (mine !== choices) return; // another job was chosen meanwhile
     say('', 'ordersaid');
-    if (other) drawVersus(box, got);
-    else drawExplained(box, got);
-    drawExplainedNow();
+    if (other) kind.drawVersus(box, got);
+    else kind.drawExplained(box, got);
+    kind.drawnExplained();
     for (const tr of $('order').querySelectorAll('tbody tr[data-job]')) tr.className = tr.dataset.job === chosen ? 'chosen' : '';
     placeExplained(explained.at(-1));
     if (isAsked) box.focus({preventScroll: true});
@@ -343,11 +207,10 @@ async function explain(isAsked) {
     say(e.message, 'ordersaid');
   }
 }
-// placeExplained puts the explanation below the row of its job where the columns are below each
-// other.
+// placeExplained puts the explanation below the row of its job where there is no room beside it.
 const narrow = matchMedia('(max-width: 800px)');
 function placeExplained(job) {
-  const box = $('explained'), row = narrow.matches && [...$('order').querySelectorAll('tbody tr[data-job]')].find(tr => tr.dataset.job === job);
+  const box = $('explained'), row = (narrow.matches || kind.isWide) && [...$('order').querySelectorAll('tbody tr[data-job]')].find(tr => tr.dataset.job === job);
   const had = document.activeElement === box;
   for (const old of $('order').querySelectorAll('tr.explains')) if (!row || old.previousSibling !== row) old.remove();
   if (!row) $('beside').prepend(box);
@@ -361,29 +224,20 @@ narrow.addEventListener('change', () => { if (explained) placeExplained(explaine
 const tableOf = (head, rows) => element('table', {}, element('thead', {}, element('tr', {}, ...head.map(t => element('th', {}, t)))), element('tbody', {}, ...rows.map(r => element('tr', {}, ...r.map(c => element('td', {}, c))))));
 // six writes numbers with at most six digits, and other texts as they are.
 const six = x => typeof x === 'number' || /^-?[0-9]+\.[0-9]+$/.test(x) ? String(Number(Number(x).toPrecision(6))) : String(x);
-function drawExplained(box, e) {
-  box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, entity ${e.entity}, queue ${e.queue}: `, e.rank === null ? `not considered, ${e.reason}` : `number ${e.rank} of ${e.place.of}, value ${six(e.log)}`);
-  if (e.steps.length) box.append(tableOf(['part', 'value'], e.steps.map(s => [element('code', {}, '\u00a0'.repeat(2 * Math.min(s.depth, 12)) + s.text), s.error || (s.reached ? six(s.value) : '(not evaluated)') + (s.most ? ' ← most' : '')])));
-  if (e.fairshare.length) box.append(tableOf(['path', 'shares', 'percentage', 'usage', 'tree usage'], e.fairshare.map(l => [l.name, `${l.shares} of ${l.level_shares}`, six(l.tree_percentage), six(l.usage), six(l.tree_usage)])));
-  if (e.fairshare_factor !== null) box.append(element('p', {class: 'note'}, `fairshare_factor ${six(e.fairshare_factor)}`));
-  box.append(element('p', {class: 'note'}, 'Choose another job to compare it with this one.'));
-}
-function drawVersus(box, v) {
-  box.replaceChildren(element('b', {id: 'versus'}, v.why));
-  if (v.parts.length) box.append(tableOf(['part', v.first, v.second], v.parts.map(p => [element('code', {}, '\u00a0'.repeat(2 * Math.min(p.depth, 12)) + p.text), six(p.first), six(p.second) + (p.differ ? ' ←' : '')])));
-  if (v.turn.length) box.append(element('p', {}, 'The order would be reversed if'), element('ul', {}, ...v.turn.map(t => element('li', {}, t.text))));
-  for (const note of v.notes) box.append(element('p', {class: 'note'}, note));
-}
-
-// ---- the tree, queues and switches ----
+// ---- the tree ----
+let drawing = null;
 async function drawSite() {
-  const mine = JSON.stringify(state.settings);
+  if (drawing) drawing.abort();
+  drawing = new AbortController();
+  const mine = drawing;
   try {
-    const got = await ask('site', {formula: '', settings: state.settings});
-    if (mine !== JSON.stringify(state.settings)) return; // which have changed meanwhile
+    const got = await ask('site', {formula: '', settings: state.settings}, mine.signal);
+    if (mine !== drawing) return; // the settings have changed meanwhile
     around = got;
     drawAround();
-  } catch (e) { say(e.message, 'treesaid'); }
+  } catch (e) {
+    if (e.name !== 'AbortError' && mine === drawing && !kind.saysAtField) say(e.message, 'treesaid');
+  }
 }
 function drawTree() {
   const box = $('tree'), nodes = widestFirst(around.tree), rows = 46;
@@ -401,9 +255,9 @@ function drawTree() {
   const total = nodes[0].usage - 1, focused = document.activeElement && document.activeElement.dataset.node;
   box.style.height = (Math.max(...depth) + 1) * rows + 'px';
   box.replaceChildren(...nodes.map((n, i) => {
-    const used = i > 0 && n.percentage > 0 && total > 0 ? n.tree_usage / n.percentage : null;
+    const used = i > 0 ? kind.used(n, total) : null;
     const b = element('button', {type: 'button', 'data-node': n.name, 'aria-pressed': n.name === node, title: `${n.name}: ${n.shares} shares, ${(100 * n.percentage).toFixed(2)} % of all, usage ${n.usage}`,
-      'aria-label': `${n.name}, ${n.shares} shares, usage ${n.usage}`}, element('span', {}, n.name), element('span', {}, used === null ? '' : used.toFixed(2) + '×'));
+      'aria-label': `${n.name}, ${n.shares} shares, usage ${n.usage}`}, element('span', {}, n.label || n.name), element('span', {}, used === null ? '' : used.toFixed(2) + '×'));
     Object.assign(b.style, {left: left[i] * 100 + '%', width: `calc(${width[i] * 100}% - 1px)`, top: depth[i] * rows + 'px', height: rows - 1 + 'px', background: usedColor(i === 0 ? null : used)});
     b.hidden = width[i] < .001;
     b.addEventListener('click', () => pick(n.name));
@@ -437,31 +291,12 @@ function pick(name) {
   $('nodename').textContent = name;
   for (const [field, value] of [[$('shares'), n.shares], [$('usage'), n.usage]]) if (document.activeElement !== field) field.value = value;
   $('usagelabel').hidden = n.is_group;
-  $('nodetext').textContent = `percentage ${six(n.percentage)}, tree usage ${six(n.tree_usage)}, factor ${six(n.factor)}`;
+  kind.drawNode(n);
   drawTree();
-}
-function drawQueues() {
-  const focused = document.activeElement, held = focused && (focused.dataset.queue || focused.dataset.switch), typed = held && focused.value;
-  $('queues').replaceChildren(...around.queues.map(q => {
-    const input = element('input', {type: 'number', step: 1, value: q.priority, 'aria-label': `priority of ${q.name}`, 'data-queue': q.name});
-    input.addEventListener('change', () => { if (input.value !== '') setting(`queue.${q.name}.priority`, input.value); });
-    return element('tr', {}, element('td', {}, q.name), element('td', {}, input));
-  }));
-  $('switches').replaceChildren(...around.switches.map(w => {
-    const input = element('input', {type: 'checkbox', 'data-switch': w.name});
-    input.checked = w.on;
-    input.addEventListener('change', () => setting(w.name, input.checked));
-    return element('label', {}, input, element('span', {}, element('code', {}, w.name.replace('sched.', '')), element('span', {class: 'note'}, ' ' + w.says)));
-  }));
-  const again = held && [...document.querySelectorAll('[data-queue], [data-switch]')].find(e => (e.dataset.queue || e.dataset.switch) === held);
-  if (again) {
-    again.focus();
-    if (again.dataset.queue) again.value = typed;
-  }
 }
 function drawAround() {
   drawTree();
-  drawQueues();
+  kind.drawAround();
   if (node) pick(node);
 }
 
@@ -488,16 +323,6 @@ async function replay(running) {
 }
 
 // ---- what one does ----
-$('formula').addEventListener('input', () => { offer(false); change({...state, formula: $('formula').value}); });
-$('formula').addEventListener('blur', () => { offered = []; drawNames(); });
-$('formula').addEventListener('keydown', event => {
-  if (event.key === ' ' && event.ctrlKey) { event.preventDefault(); offer(true); return; }
-  if (!offered.length) return;
-  const move = {ArrowDown: 1, ArrowUp: -1}[event.key];
-  if (move) { event.preventDefault(); at = at < 0 && move < 0 ? offered.length - 1 : (at + move + offered.length) % offered.length; drawNames(); }
-  if (at >= 0 && (event.key === 'Tab' || event.key === 'Enter')) { event.preventDefault(); take(); }
-  if (event.key === 'Escape') { offered = []; drawNames(); }
-});
 $('undo').addEventListener('click', undo);
 addEventListener('keydown', event => {
   const isField = event.target.matches('textarea, select, input:not([type=range]):not([type=checkbox])'); // which undo by themselves
@@ -542,14 +367,19 @@ addEventListener('hashchange', () => change(readAddress()));
 addEventListener('resize', () => redraws.forEach(f => f()));
 dark.addEventListener('change', () => { redraws.forEach(f => f()); drawTree(); });
 
+// fill fills a list of names to choose from.
+const fill = (list, names) => $(list).append(...names.map(name => element('option', {value: name})));
+
 (async () => {
   for (const e of document.querySelectorAll('button, input, textarea, select')) if (!e.disabled) e.disabled = e.dataset.early = true;
   const own = await ask('site', {formula: '', settings: new URLSearchParams(location.hash.slice(1)).getAll('set')}).catch(() => null);
   around = own || await ask('site', {formula: '', settings: []});
   $('from').textContent = around.from;
-  $('users').append(...around.users.map(u => element('option', {value: u})));
-  $('groups').append(...around.groups.map(u => element('option', {value: u})));
-  $('filters').elements.queue.append(...around.queues.map(q => element('option', {value: q.name}, q.name)));
+  kind = kinds[around.kind];
+  document.body.classList.add(around.kind);
+  if (kind.start) await kind.start();
+  $('by').append(...kind.by.map(name => element('option', {}, name)));
+  fill('users', around.users);
   $('replays').hidden = !around.replays;
   state = readAddress();
   if (around.replay) replay(around.replay);

@@ -27,8 +27,8 @@ func TestRecent(t *testing.T) {
 	var all []*tried
 	for n := range 10 * maxRecent {
 		all = append(all, try(n))
-		if want := min(n+1, maxRecent); len(l.recent) != want {
-			t.Fatalf("%d are remembered after %d, want %d", len(l.recent), n+1, want)
+		if want := min(n+1, maxRecent); len(l.recent.list) != want {
+			t.Fatalf("%d are remembered after %d, want %d", len(l.recent.list), n+1, want)
 		}
 	}
 	last := len(all) - 1
@@ -50,14 +50,14 @@ func TestRecent(t *testing.T) {
 	}
 	// Neither a formula nor a setting makes a state alone, and one is no part of the other.
 	states := []State{{Formula: "ncpus"}, {Formula: "ncpus", Settings: []string{"ann.shares=9"}}, {Formula: "ncpus", Settings: []string{"ann.shares=9", "bob.shares=3"}}, {Formula: "ncpus", Settings: []string{"ann.shares=9,bob.shares=3"}}}
-	seen := map[*tried]bool{}
+	seen := map[*remembered[*tried]]bool{}
 	for _, s := range states {
-		got := l.recall(s)
+		got := l.recent.recall(s)
 		if seen[got] {
 			t.Errorf("%q is taken for another state", s)
 		}
 		seen[got] = true
-		if l.recall(s) != got {
+		if l.recent.recall(s) != got {
 			t.Errorf("%q is not taken for itself", s)
 		}
 	}

@@ -19,13 +19,13 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-//go:embed lab.html lab.css lab.js
+//go:embed lab.html lab.css lab.js pbs.js slurm.js
 var assets embed.FS
 
 // Server answers a browser, and nobody else: requests have to name the token that stands
 // in its address, come to the address itself and from a page of it.
 type Server struct {
-	lab   *Lab
+	site  Site
 	token string
 	hosts []string      // names of this machine, besides localhost
 	busy  chan struct{} // holds as many as are computing
@@ -39,10 +39,10 @@ const (
 	maxTime      = 20 * time.Second
 )
 
-// NewServer returns a server of a lab. hosts are the names of this machine that it may be
+// NewServer returns a server of a site's page. hosts are the names of this machine that it may be
 // asked by, besides addresses and localhost.
-func NewServer(l *Lab, hosts ...string) *Server {
-	return &Server{lab: l, token: rand.Text(), hosts: hosts, busy: make(chan struct{}, maxComputing), limit: maxTime}
+func NewServer(site Site, hosts ...string) *Server {
+	return &Server{site: site, token: rand.Text(), hosts: hosts, busy: make(chan struct{}, maxComputing), limit: maxTime}
 }
 
 // Path returns the path of the page, with the token.
@@ -109,7 +109,7 @@ func isOwnPage(r *http.Request) bool {
 // get hands out the page and what belongs to it.
 func (s *Server) get(w http.ResponseWriter, r *http.Request, name string) {
 	if id, ok := strings.CutPrefix(name, "report/"); ok {
-		text := s.lab.ReplayPage(id)
+		text := s.site.common().ReplayPage(id)
 		if text == nil {
 			http.NotFound(w, r)
 			return
@@ -127,7 +127,7 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request, name string) {
 	case "lab.css":
 		kind, text = "text/css", page.Style()+asset("lab.css")
 	case "lab.js":
-		kind, text = "text/javascript", page.Helpers()+asset("lab.js")
+		kind, text = "text/javascript", page.Helpers()+asset("lab.js")+asset("pbs.js")+asset("slurm.js")
 	default:
 		http.NotFound(w, r)
 		return
@@ -144,17 +144,6 @@ func asset(name string) string {
 	return string(text)
 }
 
-// request is the body of a request.
-type request struct {
-	Query
-	Job   string `json:"job"`
-	Other string `json:"other"`
-	What  string `json:"what"`
-	ID    string `json:"id"`
-
-	Jobs []string `json:"jobs"`
-}
-
 // post answers a question with JSON.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	if r.Method != http.MethodPost {
@@ -166,7 +155,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 		http.Error(w, "a question has to be JSON, with that content type", http.StatusUnsupportedMediaType)
 		return
 	}
-	var q request
+	var q Request
 	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	body.DisallowUnknownFields()
 	if err := body.Decode(&q); err != nil {
@@ -205,7 +194,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 		defer func() {
 			<-s.busy
 			if what := recover(); what != nil { // one answer that cannot be computed is no reason to end
-				s.lab.fault(what, debug.Stack())
+				s.site.common().fault(what, debug.Stack())
 			}
 			done <- got
 		}()
@@ -219,41 +208,26 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-var (
-	errUnknown = errors.New("there is no such question")
-)
-
 // answer computes the answer to a question.
-func (s *Server) answer(name string, q request) (any, error) {
+func (s *Server) answer(name string, q Request) (any, error) {
+	c := s.site.common()
 	switch name {
-	case "try":
-		return s.lab.Try(q.Query)
-	case "site":
-		return s.lab.Around(q.State)
-	case "explain":
-		return s.lab.Explain(q.State, q.Job)
-	case "now":
-		return s.lab.Standings(q.State, q.Jobs)
-	case "versus":
-		return s.lab.Versus(q.State, q.Job, q.Other)
-	case "take":
-		return s.lab.Take(q.State, q.What)
 	case "replay":
-		id, err := s.lab.StartReplay(q.State)
+		id, err := c.StartReplay(q.State)
 		return map[string]string{"id": id}, err
 	case "progress":
-		return s.lab.ReplayNow(q.ID)
+		return c.ReplayNow(q.ID)
 	case "cancel":
-		return struct{}{}, s.lab.CancelReplay(q.ID)
+		return struct{}{}, c.CancelReplay(q.ID)
 	}
-	return nil, errUnknown
+	return s.site.Answer(name, q)
 }
 
 // reply writes an answer.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err error) {
 	taken, isFile := value.(*Taken)
 	switch {
-	case errors.Is(err, errUnknown):
+	case errors.Is(err, ErrUnknown):
 		http.NotFound(w, r)
 		return
 	case errors.Is(err, errFault):

@@ -16,21 +16,21 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Service serves the page of a lab.
+// Service serves the page of a site.
 type Service struct {
 	Address string // of the page, with what lets people in
 	Remarks []diag.Remark
 
-	lab       *Lab
+	site      Site
 	handler   http.Handler
 	listeners []net.Listener
 }
 
-// NewService returns a lab's page at listeners of a host.
-func NewService(l *Lab, host string, listeners []net.Listener) *Service {
+// NewService returns a site's page at listeners of a host.
+func NewService(site Site, host string, listeners []net.Listener) *Service {
 	own, _ := os.Hostname()
-	handler := NewServer(l, host, own)
-	v := &Service{lab: l, handler: handler, listeners: listeners}
+	handler := NewServer(site, host, own)
+	v := &Service{site: site, handler: handler, listeners: listeners}
 	at := listeners[0].Addr().(*net.TCPAddr)
 	name := at.String() // the address and no name, which could mean another one
 	if !at.IP.IsLoopback() {
@@ -47,7 +47,7 @@ func NewService(l *Lab, host string, listeners []net.Listener) *Service {
 func (v *Service) Run(ctx context.Context, said io.Writer) error {
 	const header, idle, write = 10 * time.Second, 2 * time.Minute, time.Minute
 	shared := &sharedLog{w: said}
-	v.lab.Fault = func(what any, stack []byte) {
+	v.site.common().Fault = func(what any, stack []byte) {
 		fmt.Fprintf(shared, "formula: error: this is a fault of the program: %v\n%s", what, stack)
 	}
 	server := &http.Server{
@@ -63,7 +63,7 @@ func (v *Service) Run(ctx context.Context, said io.Writer) error {
 		return err
 	case <-ctx.Done():
 	}
-	v.lab.End()
+	v.site.common().End()
 	const patience = 500 * time.Millisecond
 	ending, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

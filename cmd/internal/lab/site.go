@@ -10,6 +10,7 @@ import (
 
 // Surroundings are what can be changed of a site besides its formula.
 type Surroundings struct {
+	Kind     string   `json:"kind"` // "pbs"
 	From     string   `json:"from"`
 	InForce  string   `json:"in_force"` // the formula
 	Tree     []Node   `json:"tree"`     // parents before children; none without a tree
@@ -64,15 +65,15 @@ var switches = []struct{ name, says string }{
 
 // Around returns what can be changed, as a state has it.
 func (l *Lab) Around(s State) (*Surroundings, error) {
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	site, err := l.Site.With(s.Settings)
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.running()}
-	a.Users, a.Groups = bounded(l.List.Users.List), bounded(l.List.Groups.List)
+	a := &Surroundings{Kind: "pbs", From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.running()}
+	a.Users, a.Groups = Bounded(l.List.Users.List), Bounded(l.List.Groups.List)
 	if site.HasTree() {
 		a.addTree(site)
 	}
@@ -94,8 +95,8 @@ func (l *Lab) Around(s State) (*Surroundings, error) {
 	return a, nil
 }
 
-// bounded returns the names that a filter offers.
-func bounded(names []string) []string {
+// Bounded returns the names that a filter offers.
+func Bounded(names []string) []string {
 	const most = 2000
 	return append([]string{}, names[:min(len(names), most)]...)
 }

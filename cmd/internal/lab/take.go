@@ -16,19 +16,12 @@ import (
 	"fairshare/fstree"
 )
 
-// Taken is what can be taken away from a state.
-type Taken struct {
-	Name string // of a file
-	Type string // its media type
-	Text []byte
-}
-
 // Take returns what is asked for of a state: "qmgr", the command that sets the formula
 // and the other changes that qmgr can make; "diff", the changed resource_group; "test", a
 // file of expectations that holds the order; "page", the change as a page. Its errors are
 // *RequestError or about the state.
 func (l *Lab) Take(s State, what string) (*Taken, error) {
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	site, err := l.Site.With(s.Settings)
@@ -44,13 +37,13 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 	}
 	switch what {
 	case "qmgr":
-		return &Taken{"commands.sh", "text/plain; charset=utf-8", []byte(l.commands(s, site.Changes))}, nil
+		return TakenText("commands.sh", l.commands(s, site.Changes)), nil
 	case "diff":
 		text, err := l.diff(site.Changes)
-		return &Taken{"resource_group.diff", "text/plain; charset=utf-8", text}, err
+		return TakenText("resource_group.diff", string(text)), err
 	case "test":
 		text, err := l.test(s)
-		return &Taken{"formula.test", "text/plain; charset=utf-8", []byte(text)}, err
+		return TakenText("formula.test", text), err
 	case "page":
 		t, err := l.order(s)
 		if err != nil {
@@ -59,7 +52,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
 		text, err := page.Render(compare.Between(l.inForce, t.order).Page(l.inForce, t.order, l.From))
-		return &Taken{"change.html", "text/html; charset=utf-8", text}, err
+		return TakenPage("change.html", text), err
 	}
 	return nil, &RequestError{"there is no " + what + " to take away"}
 }

@@ -2,26 +2,12 @@ package lab
 
 import (
 	"errors"
-	"math"
-	"slices"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
-
-// Query is a state and which part of its order is to be shown.
-type Query struct {
-	State
-	User  string `json:"user"` // "" for all
-	Group string `json:"group"`
-	Queue string `json:"queue"`
-	First int    `json:"first"` // the first row that is wanted, from 0
-	Count int    `json:"count"`
-	By    string `json:"by"` // what lines are coloured by: user, group, entity, and queue for anything else
-}
 
 // Answer is what trying a state comes to.
 type Answer struct {
@@ -32,7 +18,7 @@ type Answer struct {
 	End     int           `json:"end"`
 	Numbers []Number      `json:"numbers"`
 	Changes []string      `json:"changes"` // of the site, as people read them
-	Ranking *Ranking      `json:"ranking"` // null if there is none
+	Ranking *Ranking[Row] `json:"ranking"` // null if there is none
 }
 
 // Number is a number of the formula.
@@ -40,20 +26,6 @@ type Number struct {
 	Start int    `json:"start"` // in bytes
 	End   int    `json:"end"`
 	Text  string `json:"text"`
-}
-
-// Ranking is a part of an order beside the one in force.
-type Ranking struct {
-	Jobs    int            `json:"jobs"`  // considered in both
-	Moved   int            `json:"moved"` // of those
-	Entered int            `json:"entered"`
-	Left    int            `json:"left"`
-	Tau     *report.Number `json:"tau"`
-	Total   int            `json:"total"` // rows that the filters let pass
-	Rows    []Row          `json:"rows"`
-	Shifts  []Shifts       `json:"shifts"`
-	Slope   []Line         `json:"slope"`
-	Last    int            `json:"last"` // the largest rank
 }
 
 // Row is a job, as sort -o json has it, with its place in force.
@@ -65,32 +37,29 @@ type Row struct {
 	Change  *int   `json:"change"`   // places, positive is earlier
 }
 
-// Shifts are the mean changes by a kind of names.
-type Shifts struct {
-	Kind  string          `json:"kind"`
-	Names []compare.Shift `json:"names"`
+// Answer implements Site.
+func (l *Lab) Answer(name string, q Request) (any, error) {
+	switch name {
+	case "try":
+		return l.Try(q.Query)
+	case "site":
+		return l.Around(q.State)
+	case "explain":
+		return l.Explain(q.State, q.Job)
+	case "now":
+		return l.Standings(q.State, q.Jobs)
+	case "versus":
+		return l.Versus(q.State, q.Job, q.Other)
+	case "take":
+		return l.Take(q.State, q.What)
+	}
+	return nil, ErrUnknown
 }
-
-// Line is some jobs that begin and end close together: the mean of their ranks, in force
-// and as tried.
-type Line struct {
-	From float64 `json:"from"`
-	To   float64 `json:"to"`
-	Jobs int     `json:"jobs"`
-	Name string  `json:"name"` // of the kind of Query.By
-}
-
-// Bounds of an answer.
-const (
-	maxRows   = 500
-	maxShifts = 200
-	maxLines  = 400
-)
 
 // Try returns what a state comes to. Its error is a *RequestError.
 func (l *Lab) Try(q Query) (*Answer, error) {
 	a := &Answer{Verdict: order.Verdict{Runs: true, Warnings: []order.Warning{}}, Numbers: []Number{}, Changes: []string{}}
-	if err := q.check(); err != nil {
+	if err := q.Check(); err != nil {
 		return nil, err
 	}
 	if q.Formula != "" {
@@ -126,17 +95,11 @@ func (l *Lab) Try(q Query) (*Answer, error) {
 }
 
 // rank returns the part of an order that is wanted.
-func (l *Lab) rank(o *order.Order, q Query) *Ranking {
+func (l *Lab) rank(o *order.Order, q Query) *Ranking[Row] {
 	d := compare.BriefBetween(l.inForce, o)
-	r := &Ranking{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
+	r := &Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
 	for _, kind := range []Shifts{{"entity", d.Entities}, {"group", d.Groups}, {"queue", d.Queues}} {
-		if n := len(kind.Names); n > maxShifts { // those that move most, on both sides
-			kind.Names = slices.Concat(kind.Names[:maxShifts/2], kind.Names[n-maxShifts/2:])
-		}
-		if kind.Names == nil {
-			kind.Names = []compare.Shift{}
-		}
-		r.Shifts = append(r.Shifts, kind)
+		r.Shifts = append(r.Shifts, NewShifts(kind.Kind, kind.Names))
 	}
 	isWanted := l.filter(q)
 	var passed []int32
@@ -146,12 +109,13 @@ func (l *Lab) rank(o *order.Order, q Query) *Ranking {
 		}
 	}
 	r.Total = len(passed)
-	first := max(0, min(q.First, len(passed)))
-	count := max(0, min(q.Count, maxRows, len(passed)-first))
-	for _, row := range passed[first : first+count] {
+	first, end := q.Part(len(passed))
+	for _, row := range passed[first:end] {
 		r.Rows = append(r.Rows, l.row(o, int(row)))
 	}
-	r.Slope = l.slope(o, passed, q.By)
+	r.Slope = Lines(passed, r.Last, func(row int32) (from, to int, name string) {
+		return l.inForce.Place(int(row)), o.Place(int(row)), l.nameOf(int(row), q.By)
+	})
 	return r
 }
 
@@ -181,7 +145,7 @@ func (l *Lab) row(o *order.Order, row int) Row {
 	return r
 }
 
-// nameOf returns what a job's line is coloured by.
+// nameOf returns what a job's line is coloured by: its user, group or entity, and else its queue.
 func (l *Lab) nameOf(row int, by string) string {
 	j := l.List.Job(row)
 	switch by {
@@ -193,47 +157,6 @@ func (l *Lab) nameOf(row int, by string) string {
 		return l.List.Entities.List[j.Entity]
 	}
 	return l.List.Queues.List[j.Queue]
-}
-
-// slope joins the jobs of a name that begin and end close together, as coarse as it
-// takes to have few lines.
-func (l *Lab) slope(o *order.Order, rows []int32, by string) []Line {
-	last := max(1, len(o.Rows), len(l.inForce.Rows))
-	for bins := last; ; bins = min(bins/2, 40) {
-		type place struct {
-			name     string
-			from, to int
-		}
-		places := map[place]int32{} // in lines
-		var lines []Line
-		isOver := false
-		for _, row := range rows {
-			from, to := l.inForce.Place(int(row)), o.Place(int(row))
-			if from == 0 {
-				continue // it is new
-			}
-			key := place{l.nameOf(int(row), by), from * bins / last, to * bins / last}
-			at, ok := places[key]
-			if !ok {
-				if at = int32(len(lines)); len(lines) == maxLines {
-					isOver = true
-					break
-				}
-				places[key] = at
-				lines = append(lines, Line{Name: key.name})
-			}
-			lines[at].From, lines[at].To, lines[at].Jobs = lines[at].From+float64(from), lines[at].To+float64(to), lines[at].Jobs+1
-		}
-		if isOver && bins > 1 { // with one, what is beyond the most names is left out
-			continue
-		}
-		for i := range lines {
-			line := &lines[i]
-			n := float64(line.Jobs)
-			line.From, line.To = math.Round(line.From/n*10)/10, math.Round(line.To/n*10)/10
-		}
-		return append([]Line{}, lines...)
-	}
 }
 
 // Explain returns all that is said of a job under a state, as explain -o json has it.

@@ -37,15 +37,15 @@ type works struct {
 const maxWorks = 5
 
 // StartReplay begins a replay and returns its number. Its error is a *RequestError.
-func (l *Lab) StartReplay(s State) (string, error) {
-	w := &l.work
+func (c *Common) StartReplay(s State) (string, error) {
+	w := &c.work
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	switch {
-	case l.Replay == nil:
+	case c.Replay == nil:
 		return "", &RequestError{"there are no logs to replay"}
-	case s.check() != nil:
-		return "", s.check()
+	case s.Check() != nil:
+		return "", s.Check()
 	case slices.ContainsFunc(w.list, func(x *Work) bool { return !x.IsDone }):
 		return "", &RequestError{"a replay is running: cancel it first"}
 	}
@@ -58,7 +58,7 @@ func (l *Lab) StartReplay(s State) (string, error) {
 	}
 	go func() {
 		defer cancel()
-		page, err := l.replay(ctx, s, func(part float64) {
+		page, err := c.replay(ctx, s, func(part float64) {
 			w.mutex.Lock()
 			x.Part = max(x.Part, part)
 			w.mutex.Unlock()
@@ -77,34 +77,34 @@ func (l *Lab) StartReplay(s State) (string, error) {
 }
 
 // replay replays, and makes a fault of that an error: it is no reason to end.
-func (l *Lab) replay(ctx context.Context, s State, progress func(part float64)) (page []byte, err error) {
+func (c *Common) replay(ctx context.Context, s State, progress func(part float64)) (page []byte, err error) {
 	defer func() {
 		if what := recover(); what != nil {
-			l.fault(what, debug.Stack())
+			c.fault(what, debug.Stack())
 			page, err = nil, errFault
 		}
 	}()
-	page, err = l.Replay(ctx, s, progress)
+	page, err = c.Replay(ctx, s, progress)
 	var fault *study.FaultError
 	if errors.As(err, &fault) {
-		l.fault(fault.What, fault.Stack)
+		c.fault(fault.What, fault.Stack)
 		return nil, errFault
 	}
 	return page, err
 }
 
 // End cancels the replay that is running, if there is one.
-func (l *Lab) End() {
-	if id := l.running(); id != "" {
-		l.CancelReplay(id)
+func (c *Common) End() {
+	if id := c.running(); id != "" {
+		c.CancelReplay(id)
 	}
 }
 
 // running returns the replay that is running, "" for none.
-func (l *Lab) running() string {
-	l.work.mutex.Lock()
-	defer l.work.mutex.Unlock()
-	for _, x := range l.work.list {
+func (c *Common) running() string {
+	c.work.mutex.Lock()
+	defer c.work.mutex.Unlock()
+	for _, x := range c.work.list {
 		if !x.IsDone {
 			return x.ID
 		}
@@ -122,20 +122,20 @@ func (w *works) find(id string) *Work {
 }
 
 // ReplayNow returns how far a replay is. Its error is a *RequestError.
-func (l *Lab) ReplayNow(id string) (Work, error) {
-	l.work.mutex.Lock()
-	defer l.work.mutex.Unlock()
-	if x := l.work.find(id); x != nil {
+func (c *Common) ReplayNow(id string) (Work, error) {
+	c.work.mutex.Lock()
+	defer c.work.mutex.Unlock()
+	if x := c.work.find(id); x != nil {
 		return *x, nil
 	}
 	return Work{}, &RequestError{"there is no such replay"}
 }
 
 // CancelReplay ends a replay, if it is still running.
-func (l *Lab) CancelReplay(id string) error {
-	l.work.mutex.Lock()
-	defer l.work.mutex.Unlock()
-	x := l.work.find(id)
+func (c *Common) CancelReplay(id string) error {
+	c.work.mutex.Lock()
+	defer c.work.mutex.Unlock()
+	x := c.work.find(id)
 	if x == nil {
 		return &RequestError{"there is no such replay"}
 	}
@@ -144,10 +144,10 @@ func (l *Lab) CancelReplay(id string) error {
 }
 
 // ReplayPage returns the page of a replay that is done, nil if there is none.
-func (l *Lab) ReplayPage(id string) []byte {
-	l.work.mutex.Lock()
-	defer l.work.mutex.Unlock()
-	if x := l.work.find(id); x != nil {
+func (c *Common) ReplayPage(id string) []byte {
+	c.work.mutex.Lock()
+	defer c.work.mutex.Unlock()
+	if x := c.work.find(id); x != nil {
 		return x.page
 	}
 	return nil

@@ -67,18 +67,24 @@ func (c *Cluster) Unexplained(rows []Factors) []Factors {
 	return list
 }
 
+// Algorithm returns that of the fairshare factors.
+func (c *Conf) Algorithm() fstree.Algorithm {
+	name := "fair-tree-slurm"
+	switch {
+	case c.DepthOblivious:
+		name = "depth-oblivious"
+	case c.NoFairTree:
+		name = "classic"
+	}
+	a, _ := fstree.AlgorithmNamed(name)
+	return a
+}
+
 // Fairshare returns the fairshare factors of a tree by the algorithm that the
 // configuration selects. What it returns says ok false for an association that
 // the tree lacks.
 func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user string) (factor float64, ok bool) {
-	algorithm := fstree.FairTreeSlurm
-	switch {
-	case c.DepthOblivious:
-		algorithm = fstree.DepthOblivious
-	case c.NoFairTree:
-		algorithm = fstree.Classic
-	}
-	standing := algorithm(tree, fstree.Options{DampFactor: c.DampFactor})
+	standing := c.Algorithm().Compute(tree, fstree.Options{DampFactor: c.DampFactor})
 	places := map[[2]string]int{}
 	for i := range tree.Len() {
 		if x := tree.At(i); x.User {

@@ -15,6 +15,17 @@ var settingNames = []string{
 	"PriorityMaxAge", "PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
 }
 
+// Setting is a setting of slurm.conf on which priorities depend, as slurm.conf could have it.
+type Setting struct{ Name, Value string }
+
+// Settings returns those that Set changes.
+func (c *Conf) Settings() (list []Setting) {
+	for _, name := range settingNames {
+		list = append(list, Setting{name, c.saidAs(name)})
+	}
+	return list
+}
+
 // Set changes a setting of slurm.conf, and returns what it was, as slurm.conf could have it.
 func (c *Conf) Set(name, value string) (was string, err error) {
 	i := slices.IndexFunc(settingNames, func(known string) bool { return strings.EqualFold(known, name) })

@@ -6,22 +6,23 @@ import (
 	"fairshare/cmd/internal/diag"
 )
 
-// After returns the jobs in the order in which Slurm would consider them at a changed site, beside
-// the order now, with a remark on each setting that changes nothing.
+// After returns the jobs in the order in which Slurm would consider them at a changed site, with a
+// remark on each setting that changes nothing. now are the Rows of the site as it is.
 //
 // The new priority of a job is the one computed, where the one computed now is Slurm's. Where they
 // differ, it is Slurm's and the difference of the two that are computed; but a priority that an
 // administrator has set stays as it is.
-func (s *Site) After(changed *Site, changes []Change) (before, after []Row, remarks []diag.Remark) {
-	before, after = s.rows(), changed.rows()
-	stored := map[[2]string]Row{}
-	for _, r := range before {
-		stored[[2]string{r.Job.ID, r.Partition}] = r
+func (s *Site) After(now []Row, changed *Site, changes []Change) (after []Row, remarks []diag.Remark) {
+	after = changed.rows()
+	stored := map[[2]string]*Row{}
+	for i := range now {
+		stored[[2]string{now[i].Job.ID, now[i].Partition}] = &now[i]
 	}
 	fixed := 0
 	for i := range after {
 		r := &after[i]
 		old, ok := stored[[2]string{r.Job.ID, r.Partition}]
+		r.now = old
 		if !ok || r.Rank == 0 {
 			continue
 		}
@@ -41,11 +42,11 @@ func (s *Site) After(changed *Site, changes []Change) (before, after []Row, rema
 		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
 	}
 	for _, c := range changes {
-		if !s.changes(c) {
+		if !s.changes(c, now) {
 			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
 		}
 	}
-	return before, after, remarks
+	return after, remarks
 }
 
 // isSet reports whether an administrator has set the priority: the terms that sprio prints come to
@@ -59,14 +60,14 @@ func (r Row) isSet() bool {
 	return isWhole && math.Abs(sum-r.Value) > rounding
 }
 
-// changes reports whether a change by itself changes a priority or a tier.
-func (s *Site) changes(c Change) bool {
+// changes reports whether a change by itself changes a priority or a tier of the rows of now.
+func (s *Site) changes(c Change, now []Row) bool {
 	changed, _, err := s.With([]string{c.Name + "=" + c.Value})
 	if err != nil {
 		return true // it goes with another one only
 	}
 	values := map[[2]string][2]float64{}
-	for _, r := range s.rows() {
+	for _, r := range now {
 		values[[2]string{r.Job.ID, r.Partition}] = [2]float64{r.Priority, r.Tier}
 	}
 	for _, r := range changed.rows() {

@@ -10,8 +10,12 @@ import (
 )
 
 // Difference says by what the priority that Slurm has differs from the one computed here, and in
-// which term; "" where they are equal, or where one of them is not known.
+// which term; "" where they are equal, or where one of them is not known. At a changed site it is
+// that of the site as it is.
 func (r Row) Difference() string {
+	if r.now != nil {
+		r = *r.now
+	}
 	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Value == r.Priority {
 		return ""
 	}

@@ -57,7 +57,7 @@ func FuzzWith(f *testing.F) {
 		}
 		changed, changes, err := s.With([]string{setting})
 		if err == nil {
-			s.After(changed, changes)
+			s.After(s.Rows(), changed, changes)
 		}
 	})
 }

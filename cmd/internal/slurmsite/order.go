@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
 )
 
 // Row is a job in one of its partitions.
@@ -20,6 +22,8 @@ type Row struct {
 	Rank          int     // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string  // why it does not, or what the job waits for
 	Limit         *Limit  // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
+
+	now *Row // of the site as it is, where this one is of a changed site
 }
 
 // notListed begins the reason of a job that sprio should list and does not.
@@ -43,17 +47,31 @@ func (s *Site) Cluster() *slurm.Cluster {
 	return c
 }
 
+// Fairshare returns the tree under the algorithm that the site's factors are computed with, nil where
+// there is no tree.
+func (s *Site) Fairshare() *accounts.Table {
+	if s.Tree == nil {
+		return nil
+	}
+	return accounts.NewTable(s.Tree, []fstree.Algorithm{s.Conf.Algorithm()}, fstree.Options{DampFactor: s.Conf.DampFactor})
+}
+
 // Rows returns the jobs in the order in which Slurm considers them: those of a reservation first,
 // then by the tier of the partition, by priority, and by number. Those that it does not consider
 // come last.
 func (s *Site) Rows() []Row {
 	rows := s.rows()
+	s.FindLimits(rows)
+	return rows
+}
+
+// FindLimits finds the limits that hold the jobs of rows, of which After knows nothing.
+func (s *Site) FindLimits(rows []Row) {
 	for i := range rows {
 		if r := &rows[i]; r.Rank > 0 {
 			r.Limit = s.limits.holds(r.Job, r.Partition)
 		}
 	}
-	return rows
 }
 
 // rows returns the same without the limits that hold jobs.
@@ -64,7 +82,7 @@ func (s *Site) rows() []Row {
 	for i := range s.Stored {
 		stored[[2]string{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
 	}
-	var rows []Row
+	rows := make([]Row, 0, len(s.Jobs))
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		why := c.LeavesOut(j)
@@ -127,7 +145,12 @@ func (s *Site) Ranking() slurm.Ranking {
 
 // Sort puts rows into the order in which Slurm considers them, and ranks them.
 func Sort(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int {
+	places, numbers := make([]int32, len(rows)), make([]int64, len(rows)) // which move faster than rows
+	for i := range rows {
+		places[i], numbers[i] = int32(i), idNumber(rows[i].Job.ID)
+	}
+	slices.SortStableFunc(places, func(i, k int32) int {
+		a, b := &rows[i], &rows[k]
 		later := func(is bool) int {
 			if is {
 				return 1
@@ -139,11 +162,12 @@ func Sort(rows []Row) {
 			later(a.Job.Reservation == "")-later(b.Job.Reservation == ""),
 			cmp.Compare(b.Tier, a.Tier),
 			cmp.Compare(b.Value, a.Value),
-			cmp.Compare(idNumber(a.Job.ID), idNumber(b.Job.ID)),
+			cmp.Compare(numbers[i], numbers[k]),
 		)
 	})
-	for i := range rows {
-		if rows[i].Rank > 0 {
+	unsorted := slices.Clone(rows)
+	for i, at := range places {
+		if rows[i] = unsorted[at]; rows[i].Rank > 0 {
 			rows[i].Rank = i + 1
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Site) With(settings []string) (*Site, []Change, error) {
 	}
 	for _, c := range changes {
 		if c.IsSame {
-			return nil, nil, diag.Requestf("--set %s=%s: %v", c.Name, c.Value, errSame)
+			return nil, nil, wrong(c.Name+"="+c.Value, errSame)
 		}
 	}
 	if tree == nil {

@@ -18,7 +18,8 @@ func afterSettings(t *testing.T, s *Site, settings ...string) (before, after []R
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after, remarks := s.After(changed, changes)
+	before = s.Rows()
+	after, remarks := s.After(before, changed, changes)
 	for _, r := range remarks {
 		said = append(said, r.Text)
 	}

@@ -56,6 +56,26 @@ func (s *setting) isParent() bool { return s.value == "parent" }
 // errSame says that something is already what a setting makes of it.
 var errSame = errors.New("it is that already")
 
+// SettingError says which of several settings is wrong.
+type SettingError struct {
+	Setting string // as it was given
+	Err     error
+}
+
+func (e *SettingError) Error() string { return fmt.Sprintf("--set %s: %v", e.Setting, e.Err) }
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// Name returns the name of the setting.
+func (e *SettingError) Name() string {
+	name, _, _ := strings.Cut(e.Setting, "=")
+	return strings.TrimSpace(name)
+}
+
+// wrong returns what is wrong with a setting that was asked for.
+func wrong(setting string, err error) error {
+	return &diag.RequestError{Err: &SettingError{setting, err}}
+}
+
 // applySettings makes the changes that settings ask for, one after the other. set returns what was.
 func applySettings(texts []string, set func(*setting) (was string, err error)) ([]Change, error) {
 	var changes []Change
@@ -63,10 +83,10 @@ func applySettings(texts []string, set func(*setting) (was string, err error)) (
 		name, value, ok := strings.Cut(text, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || name == "" {
-			return nil, diag.Requestf("--set %s: expected NAME=VALUE", text)
+			return nil, wrong(text, errors.New("expected NAME=VALUE"))
 		}
 		if slices.ContainsFunc(changes, func(c Change) bool { return strings.EqualFold(c.Name, name) }) {
-			return nil, diag.Requestf("--set %s: it is set twice", text)
+			return nil, wrong(text, errors.New("it is set twice"))
 		}
 		x, err := newSetting(name, value)
 		was := ""
@@ -75,7 +95,7 @@ func applySettings(texts []string, set func(*setting) (was string, err error)) (
 		}
 		isSame := err == nil && was == value || errors.Is(err, errSame)
 		if err != nil && !isSame {
-			return nil, diag.Requestf("--set %s: %v", text, err)
+			return nil, wrong(text, err)
 		}
 		changes = append(changes, Change{name, value, was, isSame})
 	}

@@ -41,6 +41,14 @@ type MissingError struct{ Name, What string }
 
 func (e *MissingError) Error() string { return e.Name + " lacks " + e.What }
 
+// Describe says where the site comes from, and of when it is.
+func (s *Site) Describe() string {
+	if s.Taken.IsZero() {
+		return s.Name
+	}
+	return s.Name + ", of " + s.Taken.Format(timeLayout)
+}
+
 func (s *Site) say(r diag.Remark) { s.Remarks = append(s.Remarks, r) }
 
 // Open returns the site that a folder or an archive holds.

@@ -1,0 +1,104 @@
+package compare
+
+import (
+	"math"
+	"strings"
+
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmsite"
+)
+
+// BetweenSlurm returns what changes of a Slurm site change in its order: of a move, Entity is the
+// account, Queue the partition, Group the QOS and Project the user. A job that names several
+// partitions has a move in each.
+func BetweenSlurm(before, after []slurmsite.Row, changes []slurmsite.Change) *Difference {
+	type key struct{ id, partition string }
+	now := map[key]slurmsite.Row{}
+	for _, r := range after {
+		now[key{r.Job.ID, r.Partition}] = r
+	}
+	rank := func(r slurmsite.Row) *int {
+		if r.Rank == 0 {
+			return nil
+		}
+		return &r.Rank
+	}
+	value := func(r slurmsite.Row) *report.Number {
+		if r.Rank == 0 || math.IsNaN(r.Value) {
+			return nil
+		}
+		n := report.Number(r.Value)
+		return &n
+	}
+	var moves []Move
+	for _, r := range before {
+		n := now[key{r.Job.ID, r.Partition}]
+		moves = append(moves, Move{
+			ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.Job.QOS, Project: r.Job.User,
+			OldRank: rank(r), NewRank: rank(n), OldValue: value(r), NewValue: value(n), OldReason: r.Reason, NewReason: n.Reason,
+		})
+	}
+	var said []string
+	for _, c := range changes {
+		said = append(said, c.String())
+	}
+	return betweenRanks("the priorities that Slurm has", strings.Join(said, ", "), moves)
+}
+
+// SlurmPage returns the difference of the orders of a Slurm site and of a changed one as a page shows it.
+func (d *Difference) SlurmPage(at, changed *slurmsite.Site) page.Data {
+	parties := []*numberedParty{
+		newNumberedParty("User", d.Projects), newNumberedParty("Account", d.Entities), newNumberedParty("Partition", d.Queues), newNumberedParty("QOS", d.Groups),
+	}
+	rank := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	c := d.page(at.Describe(), func(row int) (old, now int, names []int32) {
+		m := &d.Moves[row]
+		for i, name := range []string{m.User, m.Entity, m.Queue, m.Group} {
+			names = append(names, parties[i].number(name))
+		}
+		return rank(m.OldRank), rank(m.NewRank), names
+	})
+	for _, p := range parties {
+		c.Parties = append(c.Parties, p.Party)
+	}
+	out := page.Data{Title: "What a change does to the order of jobs", Compare: c}
+	switch old, now := at.Fairshare(), changed.Fairshare(); {
+	case old == nil || now == nil:
+	case at.Tree == changed.Tree && old.Algorithms[0].Name == now.Algorithms[0].Name:
+		out.Trees = []page.Tree{old.Page("Fairshare tree: width is shares, colour is use")}
+	default:
+		out.Trees = []page.Tree{old.Page("Old fairshare tree: width is shares, colour is use"), now.Page("New fairshare tree")}
+	}
+	return out
+}
+
+// numberedParty is a party of a page whose names come one by one.
+type numberedParty struct {
+	page.Party
+	index map[string]int32
+}
+
+func newNumberedParty(name string, shifts []Shift) *numberedParty {
+	p := &numberedParty{page.Party{Name: name}, map[string]int32{}}
+	for _, s := range shifts {
+		p.Shifts = append(p.Shifts, pageShift(int(p.number(s.Name)), s))
+	}
+	return p
+}
+
+// number returns the place of a name among those of the party.
+func (p *numberedParty) number(name string) int32 {
+	i, ok := p.index[name]
+	if !ok {
+		i = int32(len(p.Names))
+		p.index[name] = i
+		p.Names = append(p.Names, name)
+	}
+	return i
+}

@@ -1,0 +1,82 @@
+package lab
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// State is what is tried.
+type State struct {
+	Formula  string   `json:"formula"`
+	Settings []string `json:"settings"` // as --set takes them
+}
+
+// Bounds of what is tried.
+const (
+	maxFormula  = 8 << 10 // bytes
+	maxSettings = 500
+	maxRecent   = 6
+)
+
+// Check returns a *RequestError for what cannot be tried.
+func (s State) Check() error {
+	isControl := func(setting string) bool { return strings.ContainsFunc(setting, unicode.IsControl) }
+	switch {
+	case len(s.Formula) > maxFormula:
+		return &RequestError{"the formula is too long"}
+	case len(s.Settings) > maxSettings:
+		return &RequestError{"there are too many settings"}
+	case slices.ContainsFunc(s.Settings, isControl):
+		return &RequestError{"a setting has control characters"}
+	}
+	return nil
+}
+
+// Recent keeps what the last states that were tried have come to.
+type Recent[T any] struct {
+	mutex sync.Mutex
+	list  []*remembered[T] // the last one first
+}
+
+// remembered is what a state has come to.
+type remembered[T any] struct {
+	key   string
+	once  sync.Once
+	value T
+	err   error
+}
+
+// Of returns what a state comes to, for which make is called once. Its error is a *RequestError or
+// that of make.
+func (r *Recent[T]) Of(s State, make func() (T, error)) (T, error) {
+	if err := s.Check(); err != nil {
+		var none T
+		return none, err
+	}
+	t := r.recall(s)
+	t.once.Do(func() {
+		t.err = errFault // if it panics
+		t.value, t.err = make()
+	})
+	return t.value, t.err
+}
+
+// recall returns what a state has come to, or a place for that.
+func (r *Recent[T]) recall(s State) *remembered[T] {
+	text, _ := json.Marshal(append([]string{s.Formula}, s.Settings...)) // texts can be marshalled
+	key := string(text)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	at := slices.IndexFunc(r.list, func(t *remembered[T]) bool { return t.key == key })
+	t := &remembered[T]{key: key}
+	if at >= 0 {
+		t = r.list[at]
+		r.list = slices.Delete(r.list, at, at+1)
+	}
+	r.list = slices.Insert(r.list, 0, t)
+	r.list = r.list[:min(len(r.list), maxRecent)]
+	return t
+}
