@@ -19,10 +19,11 @@ type Cluster struct {
 	Consumables []string // resources that jobs use up, by their place in amounts
 	LeftOut     []string // vnodes that are down or offline
 
-	hosts  [][]int32       // the vnodes of each host
-	hostOf []int32         // by vnode
-	queues map[string]bool // those that have vnodes of their own
-	checks Checks
+	hosts   [][]int32        // the vnodes of each host
+	hostOf  []int32          // by vnode
+	numbers map[string]int32 // of vnodes, by name
+	queues  map[string]bool  // those that have vnodes of their own
+	checks  Checks
 }
 
 // Vnode is a part of a host that runs jobs.
@@ -106,7 +107,18 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 		c.hosts[host] = append(c.hosts[host], int32(i))
 		c.hostOf = append(c.hostOf, host)
 	}
+	c.number()
 	return c
+}
+
+// number finds the numbers of the vnodes. Of those that have one name the first one counts.
+func (c *Cluster) number() {
+	c.numbers = make(map[string]int32, len(c.Vnodes))
+	for i := range c.Vnodes {
+		if _, isKnown := c.numbers[c.Vnodes[i].Name]; !isKnown {
+			c.numbers[c.Vnodes[i].Name] = int32(i)
+		}
+	}
 }
 
 // sort puts the vnodes into the order of node_sort_key. Keys by what is unused or

@@ -36,6 +36,7 @@ type Inputs struct {
 	Zone         *time.Location      // of the times that are asked for, nil for this machine's
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
+	KeepPlaces   bool                // whether the record keeps which vnodes jobs ran on
 	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
@@ -51,7 +52,7 @@ type Inputs struct {
 // Keep returns what has to be kept of the logs so that they can be replayed under the
 // policies of some sites.
 func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
-	keep := trace.Keep{Requests: true}
+	keep := trace.Keep{Requests: true, Places: in.KeepPlaces}
 	for _, site := range append(sites, in.Site) {
 		if !site.Policy().FairShare {
 			continue
