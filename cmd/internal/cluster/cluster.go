@@ -3,6 +3,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -208,10 +209,10 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 		const most = 1 << 20 // nodes
 		n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
 		if err != nil || n < 1 || n > most-uint64(len(vnodes)) {
-			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of nodes", count)}
+			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of nodes, from 1 to %d in all", count, most)}
 		}
 		if n, err := strconv.ParseUint(strings.TrimSpace(cpus), 10, 31); err != nil || n < 1 {
-			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of cpus", cpus)}
+			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of cpus, from 1 to %d", cpus, math.MaxInt32)}
 		}
 		words := map[string]string{"ncpus": strings.TrimSpace(cpus)}
 		for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
@@ -296,7 +297,7 @@ func (c *Cluster) like(text string) ([]Vnode, error) {
 	const most = 1 << 16
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
 	if err != nil || n < 1 || n > most {
-		return nil, &SpecError{text, fmt.Sprintf("%q is not a number of nodes", count)}
+		return nil, &SpecError{text, fmt.Sprintf("%q is not a number of nodes, from 1 to %d", count, most)}
 	}
 	return slices.Repeat([]Vnode{c.Vnodes[at]}, int(n)), nil
 }
