@@ -95,6 +95,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	}
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
+	remarks = append(remarks, in.strange(w, s.Cluster)...)
 	more, err = w.Check(s.Cluster)
 	return s, append(remarks, more...), err
 }
@@ -130,6 +131,10 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
 }
 
+// afterwards is how far from a record, in seconds, what happens to vnodes still matters: to jobs
+// that it leaves.
+const afterwards = 24 * 3600
+
 // sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
 // replay anew.
 func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
@@ -139,7 +144,7 @@ func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	}
 	vnodes, changes := map[string]bool{}, 0
 	for _, e := range in.happens.Vnodes {
-		if e.At >= w.First {
+		if e.At >= w.First && e.At <= w.Last+afterwards {
 			vnodes[e.Vnode] = true
 			changes++
 		}
