@@ -103,6 +103,21 @@ func (l *Logs) ToldZone(at int64) *time.Location {
 	return moment.OffsetZone(seconds + int(l.off))
 }
 
+// HoursZone returns the zone in which the site's own files of hours are read at a time, and a
+// remark on that where nobody has said it: that of --tz, else the one that the logs tell, else this
+// machine's. logs may be nil, for none.
+func HoursZone(logs *Logs, zone *time.Location, at int64) (*time.Location, []diag.Remark) {
+	if logs != nil {
+		if told := logs.ToldZone(at); told != nil {
+			return told, []diag.Remark{diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", told)}
+		}
+	}
+	if zone != time.Local || logs != nil && logs.tellsZone {
+		return zone, nil
+	}
+	return zone, []diag.Remark{diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(zone, at))}
+}
+
 // Reservations returns the reservations that the logs up to a time, or all of them for 0, or
 // pbs_rstat in their snapshot tell of, and remarks on those that could not be read. The logs are
 // read again for them.
