@@ -74,6 +74,9 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		if s.Hours = hours; hours.Matters(s.At) {
 			remarks = append(remarks, said...)
 		}
+		if other := hours.OtherYear(s.At); other != "" {
+			remarks = append(remarks, diag.Warningf("%s", other))
+		}
 		for _, problem := range problems {
 			remarks = append(remarks, diag.Warningf("%v", problem))
 		}
