@@ -82,10 +82,10 @@ func (x Association) check(list []Association, i int) string {
 	}
 	// Written so that NaN fails.
 	if !(x.Shares >= 0 && x.Shares <= math.MaxFloat64) {
-		return fmt.Sprintf("%v are no shares: a number from 0 is needed", x.Shares)
+		return fmt.Sprintf("%v are no shares: a finite number of 0 or more is needed", x.Shares)
 	}
 	if !(x.Usage >= 0 && x.Usage <= math.MaxFloat64) {
-		return fmt.Sprintf("%v is not a usage: a number of 0 or more is needed", x.Usage)
+		return fmt.Sprintf("%v is not a usage: a finite number of 0 or more is needed", x.Usage)
 	}
 	return ""
 }

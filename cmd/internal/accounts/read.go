@@ -221,7 +221,7 @@ func (r *reader) end() error {
 	return r.fail("something else follows the tree")
 }
 
-// number returns a token as a number of 0 or more. A string of digits counts, too.
+// number returns a token as a number from 0. A string of digits counts, too.
 func (r *reader) number(token any, what string) (float64, error) {
 	text := ""
 	switch t := token.(type) {
@@ -237,7 +237,7 @@ func (r *reader) number(token any, what string) (float64, error) {
 func amount(text, what string, fail func(string, ...any) error) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0) || x > 1e300 {
-		return 0, fail("%s %q is not a number of 0 or more", what, text)
+		return 0, fail("%s %q is not a number from 0 to 1e300", what, text)
 	}
 	return x, nil
 }

@@ -1,6 +1,6 @@
 // Package calibrate infers from the logs of a site what the site does not say of itself: how
-// late starts are logged, how old reports of use are, which limits hold, and what is done
-// with a job that does not fit.
+// late starts are logged, how old reports of use are, which limits hold, which vnodes were not
+// used though jobs waited, and what is done with a job that does not fit.
 package calibrate
 
 import (
@@ -24,6 +24,8 @@ type Calibration struct {
 	LatencyFit work.LatencyFit
 	Lags       []LagFit // those that fit best first; none where usage is not known at both ends
 	Limits     []LimitFit
+	Unused     []Unused      // those with the most cpu hours first
+	HasPlaces  bool          // whether the record tells where jobs ran, without which Unused is not known
 	Orderings  []OrderingFit // those that fit best first
 }
 
@@ -53,6 +55,7 @@ var depths = []int{0, 1, 2, 3, 5, 10, 20}
 // is.
 func Infer(ctx context.Context, s *pbsstudy.Study) (*Calibration, error) {
 	c := &Calibration{Limits: findLimits(s.Work, s.Cluster.Total("ncpus"))}
+	c.Unused, c.HasPlaces = findUnused(s)
 	c.Latency, c.LatencyFit = work.FitLatency(s.Work)
 	var err error
 	if c.Lags, err = fitLags(s); err != nil {

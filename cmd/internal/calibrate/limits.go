@@ -104,7 +104,7 @@ type limitEvent struct {
 
 // eventKind is what happens to a job. At the same time, what has the smaller number comes
 // first.
-type eventKind int
+type eventKind int8
 
 const (
 	ends eventKind = iota

@@ -26,7 +26,7 @@ func (c *collectCmd) Run(s *session) error {
 		return fail(exitUsage, "--shift changes nothing without --obfuscate")
 	}
 	if c.Logs < 0 {
-		return fail(exitUsage, "--logs needs a number of days")
+		return fail(exitUsage, "--logs needs a number of days that is not negative")
 	}
 	if c.Slurm && c.Logs > 0 {
 		return fail(exitUsage, "--logs changes nothing with --slurm, which takes the output of sacct along")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/pbsstudy"
@@ -15,7 +16,7 @@ import (
 
 // calibrate prints what the logs show of what the site does not say. Nothing of it is
 // used.
-func (c *replayCmd) calibrate(s *session, on *pbsstudy.Study) error {
+func (c *replayCmd) calibrate(s *session, on *pbsstudy.Study, zone *time.Location) error {
 	shown := newProgress(s)
 	on.Progress = shown.steps()
 	found, err := calibrate.Infer(s.ctx, on)
@@ -28,7 +29,7 @@ func (c *replayCmd) calibrate(s *session, on *pbsstudy.Study) error {
 		s.diag.Warning("interrupted: only some settings were tried")
 	}
 	if c.Output == "json" {
-		return s.encode(newCalibrationLine(found))
+		return s.encode(newCalibrationLine(found, zone))
 	}
 	l := found.Latency
 	fmt.Fprintf(s.out, "Start latency, by %s at least %d s apart from others: half of them within %s\n", report.Count(found.LatencyFit.Samples, "event"), found.LatencyFit.Apart, orDash(found.LatencyFit.Off))
@@ -51,6 +52,10 @@ func (c *replayCmd) calibrate(s *session, on *pbsstudy.Study) error {
 
 	fmt.Fprintf(s.out, "\nLimits that the record respects, and jobs that waited at them although cpus were free\n")
 	if err := c.printLimits(s, found.Limits); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\nVnodes that ran nothing, although jobs waited that would have got them and others started elsewhere\n")
+	if err := c.printUnused(s, found, zone); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "\nWhat is done with a job that does not fit: replays of the policy in force\n")
@@ -84,6 +89,35 @@ func (c *replayCmd) printLimits(s *session, limits []calibrate.LimitFit) error {
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }
 
+// printUnused prints the times for which vnodes were not used, with the settings that take them
+// out of a replay.
+func (c *replayCmd) printUnused(s *session, found *calibrate.Calibration, zone *time.Location) error {
+	switch {
+	case !found.HasPlaces:
+		fmt.Fprintln(s.out, "  cannot be told: the record does not say on which vnodes jobs ran (exec_vnode)")
+		return nil
+	case len(found.Unused) == 0:
+		fmt.Fprintln(s.out, "  none for half an hour or longer")
+		return nil
+	}
+	table := [][]string{{"  FROM THE LAST JOB TO THE NEXT", "HOURS", "CPU HOURS", "WAITED", "STARTED ELSEWHERE"}}
+	for i, u := range found.Unused {
+		if c.Top > 0 && i == c.Top {
+			table = append(table, []string{fmt.Sprintf("  … %d more", len(found.Unused)-i), "", "", "", ""})
+			break
+		}
+		table = append(table, []string{"  --set " + report.Quote(settingOf(u, zone)), report.Decimals(u.Hours(), 1), report.Decimals(u.CPUHours(), 0), strconv.Itoa(u.Waited), strconv.Itoa(u.Passed)})
+	}
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}
+
+// settingOf returns the setting that takes a vnode out of a replay for the time that it ran
+// nothing.
+func settingOf(u calibrate.Unused, zone *time.Location) string {
+	at := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateTime) }
+	return "node." + u.Vnode + ".offline=" + at(u.From) + "/" + at(u.To)
+}
+
 func largest(distances map[string]float64) float64 {
 	if len(distances) == 0 {
 		return 0
@@ -111,6 +145,7 @@ type calibrationLine struct {
 		Jobs     int           `json:"jobs"`
 		Explains report.Number `json:"explains"`
 	} `json:"limits"`
+	Unused    []unusedLine `json:"unused"` // null if the record does not say where jobs ran
 	Orderings []struct {
 		Settings []string  `json:"settings"`
 		IsSet    bool      `json:"is_set"`
@@ -118,8 +153,25 @@ type calibrationLine struct {
 	} `json:"orderings"`
 }
 
-func newCalibrationLine(c *calibrate.Calibration) calibrationLine {
+// unusedLine is a time for which a vnode ran nothing although jobs waited.
+type unusedLine struct {
+	Setting  string        `json:"setting"`
+	Vnode    string        `json:"vnode"`
+	From     int64         `json:"from"`
+	To       int64         `json:"to"`
+	CPUHours report.Number `json:"cpu_hours"`
+	Waited   int           `json:"waited"`
+	Passed   int           `json:"started_elsewhere"`
+}
+
+func newCalibrationLine(c *calibrate.Calibration, zone *time.Location) calibrationLine {
 	var line calibrationLine
+	if c.HasPlaces {
+		line.Unused = []unusedLine{}
+	}
+	for _, u := range c.Unused {
+		line.Unused = append(line.Unused, unusedLine{settingOf(u, zone), u.Vnode, u.From, u.To, report.Number(u.CPUHours()), u.Waited, u.Passed})
+	}
 	l := &line.Latency
 	l.First, l.Job, l.Most, l.More = report.Number(c.Latency.First), report.Number(c.Latency.Job), report.Number(c.Latency.Most), report.Number(c.Latency.More)
 	l.Samples, l.Off = c.LatencyFit.Samples, report.Optional(c.LatencyFit.Off)

@@ -28,7 +28,7 @@ func (c *replayCmd) formulas(s *session) ([]string, error) {
 
 // inputs reads the site of the logs, with what flags name instead.
 func (c *replayCmd) inputs(s *session, logs *site.Logs) (*pbsstudy.Inputs, error) {
-	in := &pbsstudy.Inputs{ClusterSpec: c.Cluster, AllNodes: c.AllNodes, ReportLag: c.ReportLag, StartLatency: c.StartLatency}
+	in := &pbsstudy.Inputs{ClusterSpec: c.Cluster, AllNodes: c.AllNodes, KeepPlaces: c.Calibrate, ReportLag: c.ReportLag, StartLatency: c.StartLatency}
 	names := pbsstudy.Names{Queues: c.Queues, Resources: c.Resources, Nodes: c.Nodes, Jobs: c.Jobs, Usage: c.Usage, Events: c.Events, Sched: c.Sched, NonPrime: c.NonPrime, NoFormula: c.NoFormula}
 	if len(c.SchedPriv) > 0 {
 		names.SchedPriv = c.SchedPriv[0]

@@ -3,6 +3,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -19,10 +20,11 @@ type Cluster struct {
 	Consumables []string // resources that jobs use up, by their place in amounts
 	LeftOut     []string // vnodes that are down or offline
 
-	hosts  [][]int32       // the vnodes of each host
-	hostOf []int32         // by vnode
-	queues map[string]bool // those that have vnodes of their own
-	checks Checks
+	hosts   [][]int32        // the vnodes of each host
+	hostOf  []int32          // by vnode
+	numbers map[string]int32 // of vnodes, by name
+	queues  map[string]bool  // those that have vnodes of their own
+	checks  Checks
 }
 
 // Vnode is a part of a host that runs jobs.
@@ -106,7 +108,18 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 		c.hosts[host] = append(c.hosts[host], int32(i))
 		c.hostOf = append(c.hostOf, host)
 	}
+	c.number()
 	return c
+}
+
+// number finds the numbers of the vnodes. Of those that have one name the first one counts.
+func (c *Cluster) number() {
+	c.numbers = make(map[string]int32, len(c.Vnodes))
+	for i := range c.Vnodes {
+		if _, isKnown := c.numbers[c.Vnodes[i].Name]; !isKnown {
+			c.numbers[c.Vnodes[i].Name] = int32(i)
+		}
+	}
 }
 
 // sort puts the vnodes into the order of node_sort_key. Keys by what is unused or
@@ -196,10 +209,10 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 		const most = 1 << 20 // nodes
 		n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
 		if err != nil || n < 1 || n > most-uint64(len(vnodes)) {
-			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of nodes", count)}
+			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of nodes, from 1 to %d in all", count, most)}
 		}
 		if n, err := strconv.ParseUint(strings.TrimSpace(cpus), 10, 31); err != nil || n < 1 {
-			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of cpus", cpus)}
+			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of cpus, from 1 to %d", cpus, math.MaxInt32)}
 		}
 		words := map[string]string{"ncpus": strings.TrimSpace(cpus)}
 		for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
@@ -284,7 +297,7 @@ func (c *Cluster) like(text string) ([]Vnode, error) {
 	const most = 1 << 16
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
 	if err != nil || n < 1 || n > most {
-		return nil, &SpecError{text, fmt.Sprintf("%q is not a number of nodes", count)}
+		return nil, &SpecError{text, fmt.Sprintf("%q is not a number of nodes, from 1 to %d", count, most)}
 	}
 	return slices.Repeat([]Vnode{c.Vnodes[at]}, int(n)), nil
 }

@@ -16,7 +16,7 @@ func (s *State) ParseReserved(text, place string) Allocation {
 	var known []string
 	for part := range strings.SplitSeq(text, "+") {
 		name, _, _ := strings.Cut(strings.Trim(part, "()"), ":")
-		if slices.ContainsFunc(s.Vnodes, func(v Vnode) bool { return v.Name == name }) {
+		if _, isKnown := s.numbers[name]; isKnown {
 			known = append(known, part)
 		}
 	}
@@ -57,6 +57,7 @@ func (c *Cluster) Within(a Allocation) (part *Cluster, numbers []int32) {
 		part.hosts[host] = append(part.hosts[host], int32(i))
 		part.hostOf = append(part.hostOf, host)
 	}
+	part.number()
 	return part, numbers
 }
 

@@ -311,11 +311,11 @@ func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
 	p.r, p.parts = r, p.parts[:0]
 	for chunk := range strings.SplitSeq(text, "+") {
 		name, resources, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
-		v := slices.IndexFunc(c.Vnodes, func(v Vnode) bool { return v.Name == name })
-		if v < 0 {
+		v, isKnown := c.numbers[name]
+		if !isKnown {
 			return Allocation{}, false
 		}
-		part := Part{int32(v), 1, &Chunk{Count: 1, Need: make([]float64, len(c.Consumables)), text: ":" + resources}}
+		part := Part{v, 1, &Chunk{Count: 1, Need: make([]float64, len(c.Consumables)), text: ":" + resources}}
 		for resource := range strings.SplitSeq(resources, ":") {
 			name, value, _ := strings.Cut(resource, "=")
 			if at := slices.Index(c.Consumables, name); at >= 0 {

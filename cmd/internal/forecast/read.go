@@ -69,8 +69,11 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
 	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
-		hours, problems := world.ReadHours(priv.Dir, zone)
-		s.Hours = hours
+		own, said := site.HoursZone(logs, zone, s.At)
+		hours, problems := world.ReadHours(priv.Dir, own)
+		if s.Hours = hours; hours.Matters(s.At) {
+			remarks = append(remarks, said...)
+		}
 		if other := hours.OtherYear(s.At); other != "" {
 			remarks = append(remarks, diag.Warningf("%s", other))
 		}

@@ -29,7 +29,7 @@ func (o *obfuscator) serverLogs() error {
 		plain, err := file.Plain(in)
 		var events []world.VnodeEvent
 		if err == nil {
-			events, err = world.ReadVnodeEvents(nil, plain, time.UTC) // and written in the same zone
+			events, _, err = world.ReadVnodeEvents(nil, plain, time.UTC) // and written in the same zone
 		}
 		in.Close()
 		if err != nil {

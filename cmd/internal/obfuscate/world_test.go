@@ -84,7 +84,7 @@ func TestWorld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events, err := world.ReadVnodeEvents(nil, plain, time.UTC)
+		events, _, err := world.ReadVnodeEvents(nil, plain, time.UTC)
 		if err != nil || len(events) != 3 || events[0].At != at("2026-03-02 08:10") || events[1].Amount != 7 || events[2].Kind != world.Down {
 			t.Errorf("%v %v", events, err)
 		}

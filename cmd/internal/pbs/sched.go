@@ -128,7 +128,9 @@ var attributes = map[string]attribute{
 			for level := range strings.SplitSeq(value, ",") {
 				level = strings.TrimSpace(level)
 				for word := range strings.SplitSeq(level, "+") {
-					if word = strings.TrimSpace(word); strings.ContainsAny(word, "0123456789") {
+					if word = strings.TrimSpace(word); word == "" {
+						return fmt.Errorf("%q has an empty preemption level", value)
+					} else if strings.ContainsAny(word, "0123456789") {
 						return fmt.Errorf("%q is no preemption level: percentages are for preempt_order", word)
 					} else if !slices.Contains(preemptLevels, word) {
 						return errors.New(report.NoSuch("preemption level", word, preemptLevels))

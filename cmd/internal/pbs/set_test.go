@@ -29,6 +29,7 @@ func TestRefusedSettings(t *testing.T) {
 		{"nodes.added=4x64:mme=256gb", "there is no resource mme"},
 		{"nodes.added=4x64:mem=256gb", ""},
 		{"sched.preempt_prio=express_queue 80, normal_jobs", "percentages are for preempt_order"},
+		{"sched.preempt_prio=express_queue,,normal_jobs", "has an empty preemption level"},
 		{"sched.preempt_prio=foo", "there is no preemption level foo"},
 		{"sched.preempt_prio=express_queue+fairshare, normal_jobs", ""},
 		{"queue.highq.priority=99999999999", "is not a priority, from -1024 to 1023"},

@@ -18,7 +18,7 @@ var errNoTree = errors.New("there is no fairshare tree")
 func (e *editor) shares(entity, value string) (was string, err error) {
 	shares, err := strconv.ParseInt(value, 10, 32)
 	if err != nil || shares < 0 {
-		return "", fmt.Errorf("%q is not a number of shares", value)
+		return "", fmt.Errorf("%q is not a number of shares, from 0 to %d", value, math.MaxInt32)
 	}
 	id, err := e.find(entity)
 	if err != nil {
@@ -35,7 +35,7 @@ func (e *editor) shares(entity, value string) (was string, err error) {
 func (e *editor) setUsage(entity, value string) (was string, err error) {
 	usage, err := strconv.ParseFloat(value, 64)
 	if err != nil || usage < 0 || math.IsInf(usage, 0) || math.IsNaN(usage) {
-		return "", fmt.Errorf("%q is not a usage", value)
+		return "", fmt.Errorf("%q is not a usage: a finite number of 0 or more is needed", value)
 	}
 	id, err := e.find(entity)
 	tree := e.site.SchedPriv.Tree

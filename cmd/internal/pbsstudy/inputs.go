@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -36,11 +37,12 @@ type Inputs struct {
 	Zone         *time.Location      // of the times that are asked for, nil for this machine's
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
+	KeepPlaces   bool                // whether the record keeps which vnodes jobs ran on
 	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
-	told      *time.Location                 // the zone of the site's own files as the logs tell it, nil where they do not
+	logs      *site.Logs                     // which tell the zone of the site's own files; nil for none
 	begin     int64                          // of the logs
 	happens   *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read
@@ -51,7 +53,7 @@ type Inputs struct {
 // Keep returns what has to be kept of the logs so that they can be replayed under the
 // policies of some sites.
 func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
-	keep := trace.Keep{Requests: true}
+	keep := trace.Keep{Requests: true, Places: in.KeepPlaces}
 	for _, site := range append(sites, in.Site) {
 		if !site.Policy().FairShare {
 			continue
@@ -94,6 +96,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	}
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
+	remarks = append(remarks, in.strange(w, s.Cluster)...)
 	more, err = w.Check(s.Cluster)
 	return s, append(remarks, more...), err
 }
@@ -129,6 +132,10 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
 }
 
+// afterwards is how far from a record, in seconds, what happens to vnodes still matters: to jobs
+// that it leaves.
+const afterwards = 24 * 3600
+
 // sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
 // replay anew.
 func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
@@ -138,7 +145,7 @@ func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	}
 	vnodes, changes := map[string]bool{}, 0
 	for _, e := range in.happens.Vnodes {
-		if e.At >= w.First {
+		if e.At >= w.First && e.At <= w.Last+afterwards {
 			vnodes[e.Vnode] = true
 			changes++
 		}

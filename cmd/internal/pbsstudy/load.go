@@ -110,7 +110,7 @@ func (in *Inputs) Load(logs *site.Logs, sites ...*pbs.Site) (*Study, []diag.Rema
 	if err != nil {
 		return nil, remarks, err
 	}
-	in.happens, in.told, in.begin = happens, logs.ToldZone(t.Begin()), t.Begin()
+	in.happens, in.logs, in.begin = happens, logs, t.Begin()
 	if in.Zone == nil {
 		if in.Zone, err = logs.Zone(); err != nil {
 			return nil, remarks, err

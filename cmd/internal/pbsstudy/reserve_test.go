@@ -52,7 +52,9 @@ func TestReservationsThatCannotBe(t *testing.T) {
 		"reservation.x=2026-03-02 12:00 on n01":                  "is neither none nor FROM/TO on VNODES",
 		"reservation.*=2026-03-02 10:00/2026-03-02 12:00 on n01": "all reservations can be dropped",
 		"nodes.added=2xn99":                                      "is not a number of cpus",
-		"nodes.added=0xn01":                                      "is not a number of nodes",
+		"nodes.added=0xn01":                                      "is not a number of nodes, from 1 to 65536",
+		"nodes.added=65537xn01":                                  "is not a number of nodes, from 1 to 65536",
+		"nodes.added=1048577x4":                                  "is not a number of nodes, from 1 to 1048576 in all",
 	} {
 		p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: []string{setting}}, s.Inputs.Site)
 		if err == nil {

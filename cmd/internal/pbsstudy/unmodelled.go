@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -64,6 +65,7 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("not modelled: %s (%s, %.0f cpu hours)", part.what, report.Count(jobs, "job"), hours))
 		}
 	}
+	remarks = append(remarks, in.starving(w)...)
 	for _, name := range []string{"load_balancing", "load_balancing_rr"} {
 		if slices.ContainsFunc(settings[name], func(value string) bool { return strings.EqualFold(value, "true") }) {
 			remarks = append(remarks, diag.Warningf("not modelled: %s of sched_config, which looks at the load of vnodes", name))
@@ -73,6 +75,32 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		remarks = append(remarks, diag.Warningf("not modelled: peer_queue of sched_config: jobs of other complexes come only as the record has them"))
 	}
 	return remarks
+}
+
+// starving says of help_starving_jobs without a level of preempt_prio which jobs it is about: they
+// keep their place, and nothing is kept free for them.
+func (in *Inputs) starving(w *work.Work) []diag.Remark {
+	if in.Site == nil || in.Site.SchedPriv == nil {
+		return nil
+	}
+	config := in.Site.SchedPriv.Config
+	helps := config.Prime.HelpStarving || config.NonPrime.HelpStarving
+	if !helps || cycle.NewLevels(&in.Site.Sched, in.Site.Queues).Asks(cycle.Starving) {
+		return nil
+	}
+	jobs, hours := weigh(w, func(j *work.Job) bool {
+		end := j.Start
+		if end == trace.Unknown {
+			if end = w.Last; j.Deleted != trace.Unknown {
+				end = j.Deleted
+			}
+		}
+		return end-j.Arrival >= config.MaxStarve
+	})
+	if jobs == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("help_starving_jobs has no effect here, as preempt_prio has no starving_jobs: %s (%.0f cpu hours) waited for max_starve (%s) or longer", report.Count(jobs, "job"), hours, report.Duration(float64(config.MaxStarve)))}
 }
 
 // weigh returns how many jobs are of a sort, and the cpu hours that they run.

@@ -27,7 +27,7 @@ func TestUnmodelled(t *testing.T) {
 		fmt.Fprintf(&log, "03/02/2026 07:00:0%d;S;%d.s;%s start=%d exec_vnode=(n01:ncpus=2) %s\n", i, i+1, common, at+i, request)
 		fmt.Fprintf(&log, "03/02/2026 08:00:0%d;E;%d.s;%s start=%d exec_vnode=(n01:ncpus=2) %s end=%d Exit_status=0\n", i, i+1, common, at+i, request, at+3600+i)
 	}
-	config, _ := fstree.ParseConfig("server_dyn_res: \"licences !/usr/local/licences\"\nload_balancing: true ALL\npeer_queue: \"workq workq@other\"\n")
+	config, _ := fstree.ParseConfig("server_dyn_res: \"licences !/usr/local/licences\"\nload_balancing: true ALL\npeer_queue: \"workq workq@other\"\nhelp_starving_jobs: true ALL\nmax_starve: 00:00:02\n")
 	priv := &pbs.SchedPriv{Config: config}
 	in := &pbsstudy.Inputs{Site: &pbs.Site{SchedPriv: priv, Queues: []pbs.Queue{{Name: "workq"}, {Name: "gpuq", Partition: "gpu"}}}, ClusterSpec: "16"}
 	read, err := trace.Read([]file.Source{studytest.Source(log.String())}, time.UTC, trace.Keep{Requests: true})
@@ -40,7 +40,7 @@ func TestUnmodelled(t *testing.T) {
 	}
 	var got []string
 	for _, r := range remarks {
-		if text, ok := strings.CutPrefix(r.Text, "not modelled: "); ok {
+		if text, ok := strings.CutPrefix(r.Text, "not modelled: "); ok || strings.HasPrefix(text, "help_starving") {
 			got = append(got, text)
 		}
 	}
@@ -49,6 +49,7 @@ func TestUnmodelled(t *testing.T) {
 		"jobs that ask for an aoe or eoe, whose vnodes PBS provisions first (1 job, 2 cpu hours)",
 		"jobs that ask for licences (server_dyn_res), of which enough is taken to be there always (1 job, 2 cpu hours)",
 		"jobs of queues that are in a partition, which a scheduler of its own places (1 job, 2 cpu hours)",
+		"help_starving_jobs has no effect here, as preempt_prio has no starving_jobs: 2 jobs (4 cpu hours) waited for max_starve (0:00:02) or longer",
 		"load_balancing of sched_config, which looks at the load of vnodes",
 		"peer_queue of sched_config: jobs of other complexes come only as the record has them",
 	}

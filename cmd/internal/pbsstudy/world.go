@@ -1,13 +1,13 @@
 package pbsstudy
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
+	pbssite "fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/world"
 )
@@ -36,12 +36,11 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 		return &happens, nil, nil // all times are alike
 	}
 	var remarks []diag.Remark
-	own := cmp.Or(in.told, zone)
+	own, said := pbssite.HoursZone(in.logs, zone, in.begin)
 	hours, problems := world.ReadHours(priv.Dir, own)
 	happens.Hours = hours
-	dedicated, _ := hours.Dedicated(in.begin) // PBS comes with some of 1998
-	if in.told != nil && (hours.Changes() || dedicated != world.Span{}) {
-		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", own))
+	if hours.Matters(in.begin) {
+		remarks = append(remarks, said...)
 	}
 	for _, p := range problems {
 		remarks = append(remarks, diag.Warningf("%v", p))

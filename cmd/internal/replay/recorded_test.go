@@ -134,7 +134,7 @@ func openRun(tb testing.TB, name string) run {
 func openWorld(tb testing.TB, name string) *world.World {
 	w := &world.World{}
 	err := snapshot.ServerLogs(recordings+name+"/snapshot", func(_ string, log io.Reader) (err error) {
-		w.Vnodes, err = world.ReadVnodeEvents(w.Vnodes, log, time.UTC)
+		w.Vnodes, _, err = world.ReadVnodeEvents(w.Vnodes, log, time.UTC)
 		return err
 	})
 	if err != nil {

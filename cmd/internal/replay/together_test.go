@@ -3,12 +3,14 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/workshop"
@@ -130,7 +132,35 @@ func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEven
 	}
 }
 
-// Where all happens at once, vnodes that fail or are fewer for a time, reservations, calendar
+// mustAdd returns a cluster with some nodes of cpus more, and one like its first vnode, and checks
+// that it has these and those that it had, so that what is checked of it is right.
+func mustAdd(tb testing.TB, nodes *cluster.Cluster, count, cpus int) *cluster.Cluster {
+	tb.Helper()
+	want := map[string]float64{}
+	at := slices.Index(nodes.Consumables, "ncpus")
+	for _, v := range nodes.Vnodes {
+		want[v.Name] = v.Amounts[at]
+	}
+	for i := range count {
+		want[fmt.Sprintf("added-n%d", i+1)] = float64(cpus)
+	}
+	first := nodes.Vnodes[0]
+	want[fmt.Sprintf("added-n%d", count+1)] = first.Amounts[at]
+	more, err := nodes.With(fmt.Sprintf("%dx%d+1x%s", count, cpus, first.Name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, v := range more.Vnodes {
+		got[v.Name] = v.Amounts[slices.Index(more.Consumables, "ncpus")]
+	}
+	if !maps.Equal(got, want) {
+		tb.Fatalf("%v, want %v", got, want)
+	}
+	return more
+}
+
+// Where all happens at once, vnodes that are added, that fail or are fewer for a time, reservations, calendar
 // time, dependencies, limits and preemption, each of their rules still holds, and what a cycle
 // leaves out makes no difference.
 func TestAllTogether(t *testing.T) {
@@ -145,6 +175,9 @@ func TestAllTogether(t *testing.T) {
 		}
 		w, plan, nodes := s.load(t)
 		r := rand.New(rand.NewPCG(seed, 13))
+		if seed%3 == 0 {
+			nodes = mustAdd(t, nodes, 1+r.IntN(3), 1+r.IntN(8))
+		}
 		o.World.Vnodes = randomVnodes(r, nodes)
 		if seed%4 == 1 { // less than there is, to the end
 			o.World.Vnodes = append(o.World.Vnodes, LastingAway([]string{nodes.Vnodes[0].Name}, zero+r.Int64N(1000)).Vnodes...)
@@ -166,14 +199,14 @@ func TestAllTogether(t *testing.T) {
 		dedicated, _ := o.World.Hours.Dedicated(w.First)
 		for what, isThere := range map[string]bool{
 			"suspended": len(result.pauses) > 0, "again": len(result.earlier) > 0, "reservations": len(o.World.Reservations) > 0,
-			"hours": o.World.Hours.Changes() || dedicated != world.Span{}, "dependencies": w.Links() != nil,
+			"added nodes": strings.Contains(strings.Join(result.Vnodes, ""), "(added-n"), "hours": o.World.Hours.Changes() || dedicated != world.Span{}, "dependencies": w.Links() != nil,
 		} {
 			if isThere {
 				seen[what]++
 			}
 		}
 	}
-	for _, what := range []string{"limits", "suspended", "again", "reservations", "hours", "dependencies"} {
+	for _, what := range []string{"limits", "suspended", "again", "reservations", "added nodes", "hours", "dependencies"} {
 		if seen[what] < scenarios/20 {
 			t.Errorf("only %d scenarios of %d have %s", seen[what], scenarios, what)
 		}

@@ -41,7 +41,7 @@ func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 		}
 	}
 	if len(a.Values) == 0 || len(a.Values) > mostCells {
-		return wrong("these are no values")
+		return wrong(fmt.Sprintf("these are no values, or more than %d", mostCells))
 	}
 	seen := map[string]bool{}
 	for _, value := range a.Values {

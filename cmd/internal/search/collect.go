@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,10 +36,20 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Part, p.Parts) }
 // a line that is cut off is missing.
 func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 	r := &reader{found: map[int]Cell{}}
+	seen := map[string]bool{}
 	for _, from := range files {
+		name := filepath.Clean(from.Name)
+		if seen[name] {
+			r.remarks = append(r.remarks, diag.Warningf("%s is given more than once; it is read once", from.Name))
+			continue
+		}
+		seen[name] = true
 		if err := r.read(from); err != nil {
 			return nil, r.remarks, err
 		}
+	}
+	if r.again > 0 {
+		r.remarks = append(r.remarks, diag.Notef("%s of cells that are there already, with the same figures: each cell counts once", report.Count(r.again, "line")))
 	}
 	if r.first == nil {
 		names := make([]string, len(files))
@@ -62,6 +73,7 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 type reader struct {
 	first   *Cell // the first one of all files; the others have to be of its search
 	found   map[int]Cell
+	again   int // lines of a cell that is there already and comes to the same
 	remarks []diag.Remark
 }
 
@@ -92,7 +104,11 @@ func (r *reader) read(from file.Source) error {
 			other = fmt.Errorf("%s:%d: this is of another search (%s, not %s)", from.Name, number, c.Search, r.first.Search)
 			return other
 		}
-		if before, ok := r.found[c.Cell]; ok && !slices.EqualFunc(before.Runs, c.Runs, equalRuns) {
+		if before, ok := r.found[c.Cell]; ok && slices.EqualFunc(before.Runs, c.Runs, equalRuns) {
+			if c.Cell > 0 { // the first one, the policy in force, is in each part
+				r.again++
+			}
+		} else if ok {
 			r.remarks = append(r.remarks, diag.Warningf("%s:%d: cell %d is there already and comes to something else; this one counts", from.Name, number, c.Cell))
 		}
 		r.found[c.Cell] = c

@@ -134,12 +134,17 @@ func TestSearchInParts(t *testing.T) {
 	for _, parts := range []int{2, 3, 7, 9} {
 		var files []file.Source
 		lines := makeSearch(t, search, parts)
+		add := func(name, text string) {
+			from := studytest.Source(text)
+			from.Name = name
+			files = append(files, from)
+		}
 		for i, part := range lines {
 			text := strings.Join(part, "\n")
 			if i == 1 { // killed in the middle of a line, and made again
-				files = append(files, studytest.Source(text[:len(text)*2/3]))
+				add("killed", text[:len(text)*2/3])
 			}
-			files = append(files, studytest.Source(text))
+			add(fmt.Sprint(i), text)
 		}
 		got, _, err := Collect(files)
 		if err != nil || len(got.Missing) > 0 {

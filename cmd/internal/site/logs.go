@@ -27,6 +27,7 @@ type Logs struct {
 	isLacking  bool             // whether something among the logs could not be read as one
 	opened     []*snapshot.Snapshot
 	beside     *Place // that the logs are of as well, nil for none
+	tellsZone  bool   // whether they tell in which zone they were written; of Read
 	off        int64  // of local times, in seconds, where no zone is named; of Read
 }
 
@@ -142,7 +143,7 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	l.CPUs = l.countCPUs()
-	if l.zone == "" {
+	if l.tellsZone = t.TellsZone(); l.zone == "" {
 		l.off = t.ZoneOff()
 	}
 	l.continuity = t.Continuity(l.CPUs)

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/world"
@@ -38,9 +40,11 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		}
 		return w, remarks, nil
 	}
-	read := func(_ string, log io.Reader) (err error) {
+	unread := 0
+	read := func(_ string, log io.Reader) error {
 		w.HasVnodes = true
-		w.Vnodes, err = world.ReadVnodeEvents(w.Vnodes, log, zone)
+		all, wrong, err := world.ReadVnodeEvents(w.Vnodes, log, zone)
+		w.Vnodes, unread = all, unread+wrong
 		return err
 	}
 	for _, name := range l.places() {
@@ -52,6 +56,20 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		if err := snapshot.ServerLogsNear(l.names, t.Begin(), read); err != nil {
 			remarks = append(remarks, diag.Warningf("%v", err))
 		}
+	}
+	if unread > 0 {
+		remarks = append(remarks, diag.Damagef("the server's logs tell of %s of vnodes whose time is not as in 03/31/2026 08:10:00, or whose amount cannot be: none of it is replayed", report.Count(unread, "change")))
+	}
+	byTime := func(a, b world.VnodeEvent) int { return cmp.Compare(a.At, b.At) }
+	if !slices.IsSortedFunc(w.Vnodes, byTime) {
+		const most = 2 * 3600 // seconds, for clocks that are put back
+		for i := range w.Vnodes[1:] {
+			if w.Vnodes[i].At > w.Vnodes[i+1].At+most {
+				remarks = append(remarks, diag.Warningf("the server's logs are not in the order of their times: what they tell of vnodes is replayed in that order"))
+				break
+			}
+		}
+		slices.SortStableFunc(w.Vnodes, byTime)
 	}
 	if off := t.ZoneOff(); off != 0 && l.zone == "" { // the records tell the zone
 		for i := range w.Vnodes {
@@ -83,6 +101,21 @@ func (l *Logs) ToldZone(at int64) *time.Location {
 	}
 	_, seconds := time.Unix(at, 0).In(time.Local).Zone()
 	return moment.OffsetZone(seconds + int(l.off))
+}
+
+// HoursZone returns the zone in which the site's own files of hours are read at a time, and a
+// remark on that where nobody has said it: that of --tz, else the one that the logs tell, else this
+// machine's. logs may be nil, for none.
+func HoursZone(logs *Logs, zone *time.Location, at int64) (*time.Location, []diag.Remark) {
+	if logs != nil {
+		if told := logs.ToldZone(at); told != nil {
+			return told, []diag.Remark{diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", told)}
+		}
+	}
+	if zone != time.Local || logs != nil && logs.tellsZone {
+		return zone, nil
+	}
+	return zone, []diag.Remark{diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(zone, at))}
 }
 
 // Reservations returns the reservations that the logs up to a time, or all of them for 0, or

@@ -279,11 +279,11 @@ func yes(value string) (bool, error) {
 	return false, fmt.Errorf("%q is neither YES nor NO", value)
 }
 
-// count reads a number from 0.
+// count reads a number from 0 to a bound that nothing real comes near.
 func count(value string) (float64, error) {
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(x >= 0) || x > 1e15 {
-		return 0, fmt.Errorf("%s is not a number of 0 or more", quoted(value))
+		return 0, fmt.Errorf("%s is not a number from 0 to 1e15", quoted(value))
 	}
 	return x, nil
 }

@@ -146,7 +146,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	}{{"Priority", &j.Priority}, {"Nice", &j.Nice}} {
 		if text := fields[f.key]; text != "" {
 			if *f.into, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(*f.into) || math.Abs(*f.into) > 1e10 {
-				return j, fmt.Errorf("%s %q of job %s is not a number", f.key, text, j.ID)
+				return j, fmt.Errorf("%s %q of job %s is not a number from -1e10 to 1e10", f.key, text, j.ID)
 			}
 		}
 	}

@@ -101,7 +101,8 @@ func TestParseConf(t *testing.T) {
 		t.Errorf("fast: %+v", fast)
 	}
 	for text, want := range map[string]string{
-		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is not a number of 0 or more`,
+		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is not a number from 0 to 1e15`,
+		"PriorityWeightAge=1e16\n":                             `line 1: priorityweightage: "1e16" is not a number from 0 to 1e15`,
 		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: prioritymaxage: "soon" is not a time`,
 		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
 		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines",
@@ -221,11 +222,11 @@ func TestParseJobs(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"JobId=1 JobName=a\n UserId=u(1)\n":                          "line 1: a job without JobId, UserId or Partition",
-		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":              `line 2: Priority "x" of job 1 is not a number`,
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":              `line 2: Priority "x" of job 1 is not a number from -1e10 to 1e10`,
 		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":            `line 1: SubmitTime "now" of job 1 is not a time`,
 		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                  `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
 		"JobId=1\nUserId=u(1) Partition=p":                           "line 1: job 1 has no TRES, which say its size",
-		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":     `line 1: Nice "99e99" of job 3 is not a number`,
+		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":     `line 1: Nice "99e99" of job 3 is not a number from -1e10 to 1e10`,
 		"JobId=4 JobName=" + head + head + " Partition=p TRES=cpu=1": "line 1: the job's name or comment looks like its fields: use scontrol show job without -o",
 		"JobId=3\nUserId=u(1) Partition=p TRES=cpu=1\nload error\n":  "line 3: this belongs to no job: load error",
 	} {

@@ -78,11 +78,11 @@ func (s *Setup) Change(name, value string) error {
 	return &SettingError{name, "is no setting: PriorityWeightFairshare, bf_window, SchedulerType, partition.NAME.tier, qos.NAME.priority, ACCOUNT.shares and their like are"}
 }
 
-// amount reads a number from 0.
+// amount reads a number from 0 to a bound that nothing real comes near.
 func amount(name, value string) (float64, error) {
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(x >= 0) || x > 1e15 {
-		return 0, &SettingError{name, "needs a number of 0 or more, not " + strconv.Quote(value)}
+		return 0, &SettingError{name, "needs a number from 0 to 1e15, not " + strconv.Quote(value)}
 	}
 	return x, nil
 }

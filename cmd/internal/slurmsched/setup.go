@@ -1,6 +1,7 @@
 package slurmsched
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,7 @@ func (s *Setup) Set(name, value string) error {
 	n, err := strconv.ParseInt(value, 10, 64)
 	const most = 1 << 31
 	if err != nil || n < 0 || n > most {
-		return &SettingError{name, "needs a number of 0 or more"}
+		return &SettingError{name, fmt.Sprintf("needs a whole number from 0 to %d, not %q", int64(most), value)}
 	}
 	switch name {
 	case "sched_interval":

@@ -94,6 +94,7 @@ func (t *Trace) apply(e *event) (at int64) {
 	t.describeAt(j, e, at)
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
+		t.placedAt(i, known(e.start, t.begin), e.vnodes)
 	}
 	switch e.kind {
 	case 'S':
@@ -110,6 +111,7 @@ func (t *Trace) apply(e *event) (at int64) {
 			j.wasRun(Run{j.Start, start}) // the server did not see it end
 		}
 		j.Start, j.End, j.State = start, Unknown, Running
+		t.placedAt(i, start, e.vnodes)
 		if t.until != 0 {
 			t.placed[i] = string(e.vnodes)
 		}
@@ -173,6 +175,13 @@ func (j *Job) isAnother(e *event, at int64) bool {
 		return e.ctime != j.created
 	}
 	return e.kind == 'Q' && at > j.End
+}
+
+// placedAt keeps where a run of a job is.
+func (t *Trace) placedAt(job int32, start int64, vnodes []byte) {
+	if t.keepsPlaces && vnodes != nil {
+		t.Places = append(t.Places, Placed{start, job, t.Names.number(vnodes)})
+	}
 }
 
 // wasRun adds an earlier run, once.

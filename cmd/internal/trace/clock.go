@@ -25,6 +25,9 @@ func (t *Trace) ZoneOff() int64 {
 	return off
 }
 
+// TellsZone reports whether the records tell in which zone they were written.
+func (t *Trace) TellsZone() bool { return len(t.zones) > 0 }
+
 // clock turns local times of a log into seconds since 1970. An hour that occurs
 // twice, when daylight saving time ends, is the one that a record's own times tell, or the
 // second one once time would go back otherwise.

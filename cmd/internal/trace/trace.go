@@ -20,6 +20,7 @@ type Trace struct {
 	Problems []Problem
 	Unlisted int // problems beyond the first maxProblems
 	Used     []string
+	Places   []Placed // where jobs ran, in the order of the logs, if Keep.Places asks for it
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
 
@@ -27,6 +28,7 @@ type Trace struct {
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
 	keepsRequests bool
+	keepsPlaces   bool
 	isSlurm       bool      // see OfSlurm
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock
@@ -71,6 +73,7 @@ type Keep struct {
 	Used     []string // resources whose use is kept, see UseOf
 	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
+	Places   bool     // whether Trace.Places are, which takes Requests as well
 	seen     *nameSet // gets the names of requested resources, where amounts of some are kept
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
 	Until    int64    // of accounting logs, the time up to which records are read, in seconds since 1970; 0 for all
@@ -82,7 +85,7 @@ type Keep struct {
 
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
-		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
+		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, hours: map[int64]bool{}, named: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
 	}

@@ -133,6 +133,13 @@ func (h *Hours) Dedicated(at int64) (s Span, isIn bool) {
 	return h.dedicated[k], h.dedicated[k].From <= at
 }
 
+// Matters reports whether there is prime and non-prime time, or dedicated time from a time on: PBS
+// comes with some of 1998.
+func (h *Hours) Matters(at int64) bool {
+	dedicated, _ := h.Dedicated(at)
+	return h.Changes() || dedicated != Span{}
+}
+
 // Changes reports whether prime time ever begins or ends.
 func (h *Hours) Changes() bool { return h.year != 0 }
 

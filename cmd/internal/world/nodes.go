@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -40,16 +42,18 @@ const (
 // maxVnodeEvents bounds what is kept of a site's server logs.
 const maxVnodeEvents = 1 << 20
 
-// ReadVnodeEvents returns what a log of PBS's server says of vnodes, and appends it to all.
-// Lines of other things are passed over, as are those that cannot be read. The times are
-// local to a zone.
-func ReadVnodeEvents(all []VnodeEvent, r io.Reader, zone *time.Location) ([]VnodeEvent, error) {
+// ReadVnodeEvents returns what a log of PBS's server says of vnodes, appended to all, and how
+// many lines tell of a change whose time or amount cannot be. Lines of other things are passed
+// over. The times are local to a zone.
+func ReadVnodeEvents(all []VnodeEvent, r io.Reader, zone *time.Location) (events []VnodeEvent, unread int, err error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	for {
 		line, err := lines.ReadSlice('\n')
-		if e, ok := vnodeEvent(line, zone); ok {
+		if e, is := vnodeEvent(line, zone); is && e.At == trace.Unknown {
+			unread++
+		} else if is {
 			if len(all) == maxVnodeEvents {
-				return all, errors.New("it tells of too many changes of vnodes")
+				return all, unread, errors.New("it tells of too many changes of vnodes")
 			}
 			// The server logs what qmgr has set twice.
 			if n := len(all); n == 0 || all[n-1].Vnode != e.Vnode || all[n-1].Kind != e.Kind || all[n-1].Amount != e.Amount || e.At-all[n-1].At > 1 {
@@ -59,35 +63,42 @@ func ReadVnodeEvents(all []VnodeEvent, r io.Reader, zone *time.Location) ([]Vnod
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull): // the rest of a line that is too long says nothing of vnodes
 		case errors.Is(err, io.EOF):
-			return all, nil
+			return all, unread, nil
 		case err != nil:
-			return all, err
+			return all, unread, err
 		}
 	}
 }
 
-// vnodeEvent returns what a line says of a vnode. ok is false if that is nothing.
+// vnodeEvent returns what a line says of a vnode. Its time is Unknown if that or the amount
+// cannot be. ok is false if the line says nothing.
 func vnodeEvent(line []byte, zone *time.Location) (e VnodeEvent, ok bool) {
 	const stamp = "01/02/2006 15:04:05"
 	mark := []byte(";Node;")
 	at := bytes.Index(line, mark)
-	if at < len(stamp) {
+	if at < 0 {
 		return e, false
 	}
 	name, said, ok := strings.Cut(string(bytes.TrimRight(line[at+len(mark):], "\r\n")), ";")
-	when, err := time.ParseInLocation(stamp, string(line[:len(stamp)]), zone)
-	if !ok || err != nil || name == "" {
+	if !ok || name == "" {
 		return e, false
 	}
-	e = VnodeEvent{At: when.Unix(), Vnode: name}
+	e = VnodeEvent{At: trace.Unknown, Vnode: name}
+	if when, err := time.ParseInLocation(stamp, string(line[:min(at, len(stamp))]), zone); err == nil {
+		e.At = when.Unix()
+	}
 	set, isSet := strings.CutPrefix(said, "attributes set: ")
 	switch {
 	case isSet && strings.HasPrefix(set, "resources_available."):
 		resource, value, _ := strings.Cut(strings.TrimPrefix(set, "resources_available."), " = ")
 		amount, isAmount := formula.ParseAmount(strings.TrimSpace(value), "")
 		e.Kind, e.Resource = Resized, resource
-		if e.Amount, ok = amount.Number(); !isAmount || !ok || e.Amount < 0 {
-			return e, false
+		if e.Amount, ok = amount.Number(); !isAmount || !ok {
+			return e, false // a word, such as that of host
+		}
+		const most = 1 << 53 // more than any vnode has, also of mem in kb
+		if !(e.Amount >= 0 && e.Amount <= most) || resource == "ncpus" && e.Amount > math.MaxInt32 {
+			e.At, e.Amount = trace.Unknown, 0
 		}
 	case isSet:
 		return e.ofState(set)

@@ -18,11 +18,15 @@ const serverLog = `03/02/2026 08:10:12.740964;0004;Server@s;Node;n03;attributes 
 03/02/2026 12:00:15.030137;0002;Server@s;Node;g02;node down: communication closed
 03/02/2026 12:05:35.626643;0002;Server@s;Node;g02;node up
 32/02/2026 12:05:35.626643;0002;Server@s;Node;g02;node up
+2026-03-02 12:05:35;0002;Server@s;Node;g02;node up
+;Node;g02;node up
+03/02/2026 11:30:04.884517;0004;Server@s;Node;n08;attributes set: resources_available.ncpus = 99999999999999999999
+03/02/2026 11:30:04.884517;0004;Server@s;Node;n08;attributes set: resources_available.host = n08
 `
 
 func TestReadVnodeEvents(t *testing.T) {
 	long := strings.Repeat("x", 200<<10) + "\n"
-	got, err := ReadVnodeEvents(nil, strings.NewReader(long+serverLog), time.UTC)
+	got, unread, err := ReadVnodeEvents(nil, strings.NewReader(long+serverLog), time.UTC)
 	at := func(hour, minute, second int) int64 {
 		return time.Date(2026, 3, 2, hour, minute, second, 0, time.UTC).Unix()
 	}
@@ -30,8 +34,8 @@ func TestReadVnodeEvents(t *testing.T) {
 		{at(8, 10, 13), "n03", Offline, "", 0}, {at(10, 0, 6), "n03", Online, "", 0}, {at(11, 30, 4), "n08", Resized, "ncpus", 8},
 		{at(12, 0, 15), "g02", Down, "", 0}, {at(12, 5, 35), "g02", Up, "", 0},
 	}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v (%v), want %v", got, err, want)
+	if err != nil || unread != 4 || !slices.Equal(got, want) {
+		t.Errorf("%v, %d unread (%v), want %v", got, unread, err, want)
 	}
 }
 
@@ -68,7 +72,7 @@ func FuzzVnodeEvents(f *testing.F) {
 	f.Add(serverLog)
 	f.Add("time,vnode,state\n2026-03-02 08:10:00,n03,offline\n1,a,ncpus=3\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		logged, err := ReadVnodeEvents(nil, strings.NewReader(text), time.UTC)
+		logged, _, err := ReadVnodeEvents(nil, strings.NewReader(text), time.UTC)
 		if err != nil {
 			t.Error(err)
 		}

@@ -154,6 +154,9 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 		if c.end, why = timeOf("end", of["end"]); why != "" {
 			return why
 		}
+		if c.nodes != "" && !strings.HasSuffix(c.nodes, ")") {
+			return "its list of vnodes is cut off"
+		}
 		if c.end <= c.start {
 			return fmt.Sprintf("its end %d does not come after its start %d", c.end, c.start)
 		}

@@ -47,6 +47,7 @@ func OfRun(tb testing.TB, name string) *pbsstudy.Study {
 	}
 	logs, _, err := snapshot.Logs(Recordings+name+"/snapshot", nil)
 	check(err)
+	in.KeepPlaces = true
 	keep, err := in.Keep()
 	check(err)
 	t, err := trace.Read(logs, time.UTC, keep)
