@@ -32,6 +32,8 @@ type whenCmd struct {
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
 	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	Metrics    string      `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
+	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
 	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
@@ -42,8 +44,11 @@ func (c *whenCmd) Run(s *session) error {
 	if c.Runs != nil && (*c.Runs < 1 || *c.Runs > mostRuns) {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
-	if c.Usage != "" && !c.Check && !c.Calibrated {
-		return fail(exitUsage, "--usage is for --check and --calibrated")
+	if c.Usage != "" && !c.Check && !c.Calibrated && c.Metrics == "" {
+		return fail(exitUsage, "--usage is for --check, --calibrated and --metrics")
+	}
+	if err := c.checkMetrics(); err != nil {
+		return err
 	}
 	if c.Queue != "" && c.Submit == "" {
 		return fail(exitUsage, "--queue is for --submit")
@@ -62,14 +67,23 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	var typical []forecast.Typical
+	if c.Metrics != "" {
+		if typical, err = c.typical(); err != nil {
+			return err
+		}
+	}
 	of, err := c.read(s, zone)
 	if err != nil {
 		return err
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
+	if c.Metrics != "" {
+		return c.writeMetrics(s, of, o, typical)
+	}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
-		if past, err = c.past(s, of, o); err != nil {
+		if past, err = c.past(s, of, o, 0); err != nil {
 			return err
 		}
 	}
@@ -79,6 +93,7 @@ func (c *whenCmd) Run(s *session) error {
 	if c.isAdvice() {
 		return c.advise(s, of, o, past, zone)
 	}
+	o.Wants = c.wants
 	f, err := forecast.Make(s.ctx, of, o)
 	if err != nil {
 		return err
@@ -88,18 +103,21 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Calibration.Remark())
 	}
-	jobs, err := c.choose(s, of, f)
-	if err != nil {
+	if err := c.checkAsked(s, of, f); err != nil {
 		return err
 	}
+	jobs := f.Jobs
 	var deadline float64
 	if c.By != nil {
 		by, err := c.By.In(zone)
 		if err != nil {
 			return err
 		}
-		if deadline = float64(by.Unix()); by.Unix() <= of.At {
+		switch deadline = float64(by.Unix()); {
+		case by.Unix() <= of.At:
 			return fail(exitUsage, "--by needs a time after that of the list")
+		case by.Unix() > of.At+horizon:
+			return fail(exitUsage, "--by is later than --horizon looks ahead (%s)", c.Horizon)
 		}
 	}
 	if c.HTML != "" {
@@ -184,41 +202,48 @@ func parseHorizon(text string) (int64, error) {
 	return int64(span / time.Second), nil
 }
 
-// choose returns the jobs of a forecast that are asked for.
-func (c *whenCmd) choose(s *session, of *forecast.Site, f *forecast.Forecast) ([]*forecast.Job, error) {
-	matches := func(j, id string) bool {
-		number, _, _ := strings.Cut(j, ".")
-		array, _, isSubjob := strings.Cut(number, "[")
-		return j == id || number == id || isSubjob && (array == id || array+"[]" == id || strings.HasPrefix(id, array+"[]."))
-	}
+// wants reports whether a job is asked about.
+func (c *whenCmd) wants(id, user string) bool {
+	isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(asked string) bool { return isNamed(id, asked) })
+	return isAsked && (len(c.User) == 0 || slices.Contains(c.User, user))
+}
+
+// isNamed reports whether somebody who asks about a job means this one: its number is enough, and
+// an array names its subjobs.
+func isNamed(job, asked string) bool {
+	number, _, _ := strings.Cut(job, ".")
+	array, _, isSubjob := strings.Cut(number, "[")
+	return job == asked || number == asked || isSubjob && (array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[]."))
+}
+
+// checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.
+func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast) error {
+	all := slices.Concat(f.Jobs, f.Others)
 	for _, id := range c.Job {
-		if !slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return matches(j.ID, id) }) {
-			if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return matches(n.ID, id) }) {
-				return nil, fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
-			}
-			var ids []string
-			for _, j := range f.Jobs {
-				ids = append(ids, j.ID)
-			}
-			return nil, fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
+		if at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); at >= 0 && len(c.User) > 0 && !slices.Contains(c.User, all[at].User) {
+			return fail(exitUsage, "job %s is not of %s", id, strings.Join(c.User, ", "))
 		}
+		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
+			continue
+		}
+		if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return isNamed(n.ID, id) }) {
+			return fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
+		}
+		var ids []string
+		for _, j := range all {
+			ids = append(ids, j.ID)
+		}
+		return fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
 	}
 	known := of.Users()
 	for _, user := range c.User {
 		switch {
-		case slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return j.User == user }):
+		case slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }):
 		case known[user]:
 			s.diag.Note("no job of %s waits", user)
 		default:
-			return nil, fail(exitUsage, "neither the list nor the logs have a job of %s: %s", user, report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
+			return fail(exitUsage, "neither the list nor the logs have a job of %s: %s", user, report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
 		}
 	}
-	var jobs []*forecast.Job
-	for _, j := range f.Jobs {
-		isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(id string) bool { return matches(j.ID, id) })
-		if isAsked && (len(c.User) == 0 || slices.Contains(c.User, j.User)) {
-			jobs = append(jobs, j)
-		}
-	}
-	return jobs, nil
+	return nil
 }

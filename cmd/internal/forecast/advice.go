@@ -47,6 +47,7 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 				return nil, nil, err
 			}
 		}
+		as, _ = s.withWalltime(as)
 		if err := s.check(as); err != nil {
 			return nil, nil, err
 		}
@@ -64,8 +65,9 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 		if err != nil {
 			return nil, nil, err
 		}
+		asked := of.Now[0].ID
+		o.Wants = func(id, _ string) bool { return id == asked }
 		f := newForecaster(of, o)
-		f.awaited = 1
 		if base == nil {
 			base = f
 		}
