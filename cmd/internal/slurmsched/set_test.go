@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurmsite"
 )
 
 // TestEverySettingChangesStarts: a change of each kind leads to other starts, and leaves the site that
@@ -39,8 +40,8 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		{"partition.main.tier", "20"}, {"partition.gpu.factor", "1000"}, {"qos.low.priority", "5000"}, {"qos.normal.UsageFactor", "9"}, {"qos.normal.MaxJobsPU", "2"}, {"qos.normal.GrpJobs", "5"},
 		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
 	} {
-		changed := setup.Clone()
-		if err := changed.Change(x[0], x[1]); err != nil {
+		changed, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
+		if err != nil {
 			t.Errorf("%s=%s: %v", x[0], x[1], err)
 			continue
 		}
@@ -52,7 +53,7 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		t.Errorf("after all changes of copies, %d jobs of the site itself start at other times", n)
 	}
 	for _, x := range [][2]string{{"bf_windows", "1"}, {"bf_window", "x"}, {"qos.none.priority", "1"}, {"partition.none.tier", "1"}, {"none.shares", "1"}, {"alice.shares", "1"}, {"PriorityFlags", "x"}, {"SchedulerType", "sched/wiki"}, {"qos.normal.MaxTRESPU", "fs/disk=3"}, {"ncpus", "1"}} {
-		if err := setup.Clone().Change(x[0], x[1]); err == nil {
+		if _, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]}); err == nil {
 			t.Errorf("%s=%s is no setting, and is not refused", x[0], x[1])
 		}
 	}

@@ -1,6 +1,7 @@
 package slurmsched
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func (s *Setup) AmountOf(name string) int {
 // Set sets a parameter of SchedulerParameters, such as bf_window=2880.
 func (s *Setup) Set(name, value string) error {
 	if strings.HasPrefix(name, "bf_") && s.Backfill == nil {
-		return &SettingError{name, "has no effect: the site runs sched/builtin"}
+		return errors.New(name + " has no effect: the site runs sched/builtin")
 	}
 	if name == "bf_continue" && value == "" {
 		return nil // it matters to cycles that are interrupted, which none is here
@@ -64,7 +65,7 @@ func (s *Setup) Set(name, value string) error {
 	n, err := strconv.ParseInt(value, 10, 64)
 	const most = 1 << 31
 	if err != nil || n < 0 || n > most {
-		return &SettingError{name, "needs a number of 0 or more"}
+		return errors.New(name + " needs a number of 0 or more")
 	}
 	switch name {
 	case "sched_interval":
@@ -83,7 +84,7 @@ func (s *Setup) Set(name, value string) error {
 		s.Backfill.MaxTest = int(n)
 	case "max_sched_time", "bf_yield_interval", "bf_max_time": // of a machine that is too slow
 	default:
-		return &SettingError{name, "is not modelled"}
+		return errors.New(name + " is not modelled")
 	}
 	return nil
 }

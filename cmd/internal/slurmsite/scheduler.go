@@ -251,13 +251,9 @@ func (r *schedulerReader) amounts(text string, none slurmsched.Amounts) (slurmsc
 	if err != nil || len(list) == 0 {
 		return none, err
 	}
-	a := slices.Clone(none)
-	for _, x := range list {
-		if i := r.setup.AmountOf(x.Name); i >= 0 {
-			a[i] = int64(x.Count)
-		} else {
-			r.site.say(diag.Warningf("a limit of %s is not modelled", x.Name))
-		}
+	a, others := r.setup.Limit(list)
+	for _, name := range others {
+		r.site.say(diag.Warningf("a limit of %s is not modelled", name))
 	}
 	return a, nil
 }

@@ -48,6 +48,8 @@ type setting struct {
 	name, value string
 	of, key     string // such as gpu and tier
 	number      float64
+	seconds     float64        // of MaxWall
+	amounts     []slurm.Amount // of MaxTRES and its like
 }
 
 // isParent reports whether shares are those of the parent.
@@ -165,9 +167,9 @@ func (s *setting) checkValue() (err error) {
 				whole(0, mostJobs)
 			}
 		case "maxtrespu", "grptres", "maxtres":
-			_, err = slurm.ParseAmounts(s.value)
+			s.amounts, err = slurm.ParseAmounts(s.value)
 		case "maxwall":
-			_, err = slurm.Duration(s.value)
+			s.seconds, err = slurm.Duration(s.value)
 		default:
 			return errors.New("of a QOS there are priority, UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES and MaxWall")
 		}
