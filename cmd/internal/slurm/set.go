@@ -3,6 +3,7 @@ package slurm
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,17 @@ import (
 var settingNames = []string{
 	"PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES",
 	"PriorityMaxAge", "PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
+}
+
+// Clone returns a configuration that can be changed without changing this one.
+func (c *Conf) Clone() *Conf {
+	clone := *c
+	clone.Weights.TRES, clone.NoNormal, clone.Partitions = slices.Clone(c.Weights.TRES), maps.Clone(c.NoNormal), map[string]*Partition{}
+	for name, p := range c.Partitions {
+		part := *p
+		clone.Partitions[name] = &part
+	}
+	return &clone
 }
 
 // Set changes a setting of slurm.conf, and returns what it was, as slurm.conf could have it.

@@ -1,7 +1,6 @@
 package slurmsched
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -11,17 +10,9 @@ import (
 // Clone returns a setup that can be changed without changing this one.
 func (s *Setup) Clone() *Setup {
 	c := *s
-	conf := *s.Conf
-	conf.Weights.TRES = slices.Clone(conf.Weights.TRES)
-	conf.Partitions = map[string]*slurm.Partition{}
-	for name, p := range s.Conf.Partitions {
-		part := *p
-		conf.Partitions[name] = &part
-	}
-	conf.NoNormal = maps.Clone(conf.NoNormal)
 	cluster := *s.Cluster
 	cluster.Partitions = slices.Clone(cluster.Partitions)
-	c.Conf, c.Cluster = &conf, &cluster
+	c.Conf, c.Cluster = s.Conf.Clone(), &cluster
 	c.Accounts, c.Tree, c.QOS = slices.Clone(s.Accounts), slices.Clone(s.Tree), slices.Clone(s.QOS)
 	if s.Backfill != nil {
 		b := *s.Backfill

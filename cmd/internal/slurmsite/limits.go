@@ -129,10 +129,7 @@ func newLimits(row record, name, userTRES, userJobs string) (*limitSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		*x.into = map[string]float64{}
-		for _, a := range list {
-			(*x.into)[a.Name] = a.Count
-		}
+		*x.into = slurm.AmountsByName(list)
 	}
 	if row["maxwall"] != "" {
 		seconds, err := slurm.Duration(row["maxwall"])

@@ -182,7 +182,7 @@ func parseQueueJSON(text string) (*queue, error) {
 		j := slurm.Job{
 			ID: strconv.FormatInt(int64(x.ID.value), 10), User: x.User, Account: x.Account, QOS: x.QOS, Partitions: strings.Split(x.Partition, ","), State: x.state(),
 			Reason: strings.ReplaceAll(x.Reason, "_", " "), Reservation: x.Reservation, Priority: x.Priority.value, Nice: x.Nice.value,
-			Submitted: at(x.Submitted), Eligible: at(x.Eligible), Accrued: at(x.Accrued), TimeLimit: math.NaN(), TRES: map[string]float64{},
+			Submitted: at(x.Submitted), Eligible: at(x.Eligible), Accrued: at(x.Accrued), TimeLimit: math.NaN(), TRES: slurm.AmountsByName(amounts),
 			Exclusive: strings.Contains(string(x.Shared), "none"),
 		}
 		if t := at(x.Looked); t.After(q.looked) {
@@ -190,9 +190,6 @@ func parseQueueJSON(text string) (*queue, error) {
 		}
 		if x.Limit.isSet {
 			j.TimeLimit = x.Limit.value
-		}
-		for _, a := range amounts {
-			j.TRES[a.Name] = a.Count
 		}
 		if x.ID.value < 1 || x.Partition == "" || err != nil || len(amounts) == 0 {
 			q.odd++

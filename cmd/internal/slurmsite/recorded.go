@@ -273,10 +273,7 @@ func (r *recordReader) amounts(text string) map[string]float64 {
 	if err != nil {
 		return nil
 	}
-	amounts := map[string]float64{}
-	for _, a := range list {
-		amounts[a.Name] = a.Count
-	}
+	amounts := slurm.AmountsByName(list)
 	r.tres[text] = amounts
 	return amounts
 }
@@ -325,11 +322,7 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 	j.Request = r.same(j.Request)
 	j.TRES = amounts
 	if allocated, err := slurm.ParseAmounts(row["alloctres"]); err == nil {
-		for _, a := range allocated {
-			if a.Name == "billing" {
-				j.Billing = a.Count
-			}
-		}
+		j.Billing = slurm.AmountsByName(allocated)["billing"]
 	}
 	switch {
 	case row["reservation"] != "":

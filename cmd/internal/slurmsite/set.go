@@ -74,13 +74,8 @@ func associationsOf(tree *fstree.Associations) (list []fstree.Association) {
 
 // clone returns a copy of what With changes.
 func (s *Site) clone() *Site {
-	site, conf := *s, *s.Conf
-	conf.NoNormal, conf.Partitions = maps.Clone(conf.NoNormal), map[string]*slurm.Partition{}
-	for name, p := range s.Conf.Partitions {
-		part := *p
-		conf.Partitions[name] = &part
-	}
-	site.Conf, site.QOS, site.Jobs = &conf, maps.Clone(s.QOS), slices.Clone(s.Jobs)
+	site := *s
+	site.Conf, site.QOS, site.Jobs = s.Conf.Clone(), maps.Clone(s.QOS), slices.Clone(s.Jobs)
 	return &site
 }
 
