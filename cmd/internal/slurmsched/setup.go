@@ -30,6 +30,14 @@ type Setup struct {
 // AccountName is what an association is called: an account, and a user in it or "".
 type AccountName struct{ Account, User string }
 
+// String returns ACCOUNT or ACCOUNT/USER.
+func (n AccountName) String() string {
+	if n.User == "" {
+		return n.Account
+	}
+	return n.Account + "/" + n.User
+}
+
 // DefaultBackfill is what sched/backfill does without bf_* parameters.
 func DefaultBackfill() Backfilling {
 	return Backfilling{Interval: 30, Resolution: 60, Window: 1440 * 60, MaxTest: 500}

@@ -39,6 +39,8 @@ type folder struct {
 	name  string
 	parts []part
 	size  int
+
+	settings map[string]string // what config returns, nil before it is asked
 }
 
 // NotSiteError is a folder or an archive that has nothing of a Slurm site.
@@ -258,4 +260,37 @@ func (f *folder) all(k kind) []part {
 		}
 	}
 	return list
+}
+
+// table returns the table of a kind that is parted by pipes, and not cut to widths: that with most
+// columns, the first of several. Its text is "" where there is none.
+func (f *folder) table(k kind) (best part) {
+	most := 0
+	for _, p := range f.all(k) {
+		header, _, _ := strings.Cut(strings.TrimLeft(p.text, " \t\r\n"), "\n")
+		if n := strings.Count(header, "|"); n > most {
+			best, most = p, n
+		}
+	}
+	return best
+}
+
+// config returns a setting of slurmctld by its name in lower case: as scontrol show config prints it,
+// or as slurm.conf has it.
+func (f *folder) config(name string) string {
+	if f.settings == nil {
+		f.settings = map[string]string{}
+		for _, p := range slices.Concat(f.all(isConfig), f.all(isConf)) {
+			for line := range strings.Lines(p.text) {
+				if p.kind == isConf {
+					line, _, _ = strings.Cut(line, "#")
+				}
+				key, value, _ := strings.Cut(line, "=")
+				if key = strings.ToLower(strings.TrimSpace(key)); f.settings[key] == "" {
+					f.settings[key] = strings.TrimSpace(value)
+				}
+			}
+		}
+	}
+	return f.settings[name]
 }

@@ -72,6 +72,18 @@ func associationsOf(tree *fstree.Associations) (list []fstree.Association) {
 	return list
 }
 
+// namesOf returns what the associations of a tree are called.
+func namesOf(tree []fstree.Association) (names []slurmsched.AccountName) {
+	for _, x := range tree {
+		name := slurmsched.AccountName{Account: x.Name}
+		if x.User {
+			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // clone returns a copy of what With changes.
 func (s *Site) clone() *Site {
 	site := *s
@@ -225,7 +237,7 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 func setScheduler(setup *slurmsched.Setup, x *setting) error {
 	switch x.key {
 	case "bf_max_time", "bf_yield_interval", "bf_continue":
-		return errors.New("it is not modelled: no cycle runs out of time in a replay")
+		return fmt.Errorf("%s is not modelled: no cycle runs out of time in a replay", x.name)
 	case "schedulertype":
 		if x.value != "sched/builtin" && x.value != "sched/backfill" {
 			return errors.New("SchedulerType is sched/builtin or sched/backfill")

@@ -219,11 +219,8 @@ func findAssociation(tree []fstree.Association, name string) (int, error) {
 	var names []string
 	var found []int
 	isAccount := false
-	for i, x := range tree {
-		full := x.Name
-		if x.User {
-			full = tree[x.Parent].Name + "/" + x.Name
-		}
+	for i, of := range namesOf(tree) {
+		x, full := &tree[i], of.String()
 		names = append(names, full)
 		switch {
 		case full == name && !x.User:
