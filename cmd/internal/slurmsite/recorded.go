@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -94,6 +95,7 @@ const neededColumns = 10 // of them
 // remarks on those that are left out.
 func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err error) {
 	var split *trace.SacctSplitter
+	var at []int // the columns that are read
 	left, rows := 0, 0
 	number := 0
 	row := record{}
@@ -104,6 +106,11 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 		}
 		if split == nil {
 			split = trace.NewSacctSplitter([]byte(strings.TrimPrefix(line, "\ufeff")), func(column string) bool { return slices.Contains(recordedColumns, column) })
+			for i, column := range split.Names {
+				if slices.Contains(recordedColumns, column) || column == "submitline" {
+					at = append(at, i)
+				}
+			}
 			for _, column := range recordedColumns[:neededColumns] {
 				if !slices.Contains(split.Names, column) {
 					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
@@ -118,10 +125,8 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 			}
 			continue
 		}
-		for i, cell := range cells {
-			if column := split.Names[i]; slices.Contains(recordedColumns, column) || column == "submitline" {
-				row[column] = strings.TrimSpace(string(cell))
-			}
+		for _, i := range at {
+			row[split.Names[i]] = string(bytes.TrimSpace(cells[i]))
 		}
 		rows++
 		do(row)
