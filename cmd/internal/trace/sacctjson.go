@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -56,9 +57,13 @@ type sacctJob struct {
 			ID slurm.Number `json:"signal_id"`
 		}
 	} `json:"exit_code"`
-	Required struct{ CPUs slurm.Number }
-	State    struct{ Current slurm.Word }
-	TRES     struct{ Allocated, Requested []jsonTRES }
+	Required    struct{ CPUs slurm.Number }
+	State       struct{ Current slurm.Word }
+	TRES        struct{ Allocated, Requested []jsonTRES }
+	QOS         string
+	Constraints slurm.Word
+	SubmitLine  slurm.Word `json:"submit_line"`
+	Reservation struct{ Name slurm.Word }
 }
 
 // id returns the number of a job as a table has it.
@@ -107,8 +112,9 @@ func (j *sacctJob) columns() map[string]string {
 	row := map[string]string{
 		"jobid": j.id(), "state": string(j.State.Current), "submit": timeText(j.Time.Submission), "eligible": timeText(j.Time.Eligible), "start": timeText(j.Time.Start), "end": timeText(j.Time.End),
 		"elapsedraw": j.Time.Elapsed.Text(), "alloccpus": allocated.Text(), "reqcpus": j.Required.CPUs.Text(), "nnodes": j.AllocationNodes.Text(), "reqtres": tresText(j.TRES.Requested),
-		"alloctres": tresText(j.TRES.Allocated), "timelimitraw": j.Time.Limit.Text(), "user": cmp.Or(j.Association.User, j.User), "group": j.Group, "account": j.Account,
+		"alloctres": tresText(j.TRES.Allocated), "timelimitraw": j.Time.Limit.Text(), "user": cmp.Or(j.Association.User, j.User), "group": j.Group, "account": cmp.Or(j.Account, j.Association.Account),
 		"partition": j.Partition, "jobname": j.Name, "exitcode": exit, "nodelist": j.Nodes,
+		"jobidraw": j.JobID.Text(), "qos": j.QOS, "constraints": string(j.Constraints), "submitline": string(j.SubmitLine), "reservation": string(j.Reservation.Name),
 	}
 	if seconds := j.Time.Total.Seconds; seconds.IsSet {
 		row["totalcpu"] = fmt.Sprintf("%d:%02d:%02d", seconds.Int()/3600, seconds.Int()/60%60, seconds.Int()%60)
@@ -143,18 +149,39 @@ func ReadSacctJSON(from file.Source, zone *time.Location, keep Keep) (*Trace, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	dec := json.NewDecoder(plain)
-	fail := func(err error) (*Trace, error) {
-		if len(r.Jobs) == 0 {
-			return nil, fmt.Errorf("%s: %w", from.Name, err)
+	err = eachSacctJob(plain, func(number int, j *sacctJob) {
+		row := j.row()
+		why := r.parse(&row)
+		if why == "" {
+			why = r.add(&row)
 		}
+		if why != "" {
+			r.addProblem(Problem{from.Name, 1, fmt.Sprintf("job %d of the list: %s", number, why)})
+		}
+	})
+	switch {
+	case err != nil && len(r.Jobs) == 0:
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	case err != nil:
 		r.addProblem(Problem{from.Name, 1, cutOff + ": " + err.Error()})
-		return r.Trace, nil
 	}
+	return r.Trace, nil
+}
+
+// EachSacctJSON gives each job of what sacct --json prints to a function, as a row of a table: by the
+// names of its columns in lower case, with times in seconds since 1970. An error is about what
+// follows the jobs that were given.
+func EachSacctJSON(from io.Reader, do func(row map[string]string)) error {
+	return eachSacctJob(from, func(_ int, j *sacctJob) { do(j.columns()) })
+}
+
+// eachSacctJob gives each job of a list to a function, with its number from 1.
+func eachSacctJob(from io.Reader, do func(number int, j *sacctJob)) error {
+	dec := json.NewDecoder(from)
 	for depth := 0; ; {
 		token, err := dec.Token()
 		if err != nil {
-			return fail(err)
+			return err
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
@@ -163,30 +190,23 @@ func ReadSacctJSON(from file.Source, zone *time.Location, keep Keep) (*Trace, er
 			depth--
 		}
 		if depth == 0 {
-			return r.Trace, nil
+			return nil
 		}
 		if depth != 1 || token != "jobs" {
 			continue
 		}
 		if token, err = dec.Token(); err != nil || token != json.Delim('[') {
-			return fail(fmt.Errorf("jobs are no list: %v", err))
+			return fmt.Errorf("jobs are no list: %v", err)
 		}
 		for number := 1; dec.More(); number++ {
 			var j sacctJob
 			if err := dec.Decode(&j); err != nil {
-				return fail(fmt.Errorf("job %d of the list: %w", number, err))
+				return fmt.Errorf("job %d of the list: %w", number, err)
 			}
-			row := j.row()
-			why := r.parse(&row)
-			if why == "" {
-				why = r.add(&row)
-			}
-			if why != "" {
-				r.addProblem(Problem{from.Name, 1, fmt.Sprintf("job %d of the list: %s", number, why)})
-			}
+			do(number, &j)
 		}
 		if _, err := dec.Token(); err != nil {
-			return fail(err)
+			return err
 		}
 	}
 }

@@ -20,6 +20,7 @@ type Trace struct {
 	Problems []Problem
 	Unlisted int // problems beyond the first maxProblems
 	Used     []string
+	Doubled  int // rows of sacct about runs that other rows tell of as well
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
 
