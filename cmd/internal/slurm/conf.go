@@ -290,9 +290,13 @@ func yes(value string) (bool, error) {
 
 // count reads a number from 0.
 func count(value string) (float64, error) {
+	const most = 1e15
 	x, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(x >= 0) || x > 1e15 {
+	switch {
+	case err != nil || !(x >= 0):
 		return 0, fmt.Errorf("%s is not a number of 0 or more", quoted(value))
+	case x > most:
+		return 0, fmt.Errorf("%s is more than 1e15", quoted(value))
 	}
 	return x, nil
 }

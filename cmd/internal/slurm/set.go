@@ -16,6 +16,14 @@ var settingNames = []string{
 	"PriorityMaxAge", "PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
 }
 
+// IsSetting reports whether Set knows a setting.
+func IsSetting(name string) bool {
+	return slices.ContainsFunc(settingNames, func(known string) bool { return strings.EqualFold(known, name) })
+}
+
+// NearestSetting returns the name of a setting that is much like another name, "" for none.
+func NearestSetting(name string) string { return report.Nearest(name, settingNames) }
+
 // Clone returns a configuration that can be changed without changing this one.
 func (c *Conf) Clone() *Conf {
 	clone := *c

@@ -2,6 +2,8 @@ package slurmsched
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,6 +64,12 @@ func (s *Setup) AmountOf(name string) int {
 	return -1
 }
 
+// Parameters are those of SchedulerParameters on which a replay depends.
+var Parameters = []string{"sched_interval", "default_queue_depth", "bf_interval", "bf_resolution", "bf_window", "bf_max_job_user", "bf_max_job_test"}
+
+// idle are those that matter to a machine that is too slow alone, which none is in a replay.
+var idle = []string{"max_sched_time", "bf_yield_interval", "bf_max_time", "bf_continue"}
+
 // Set sets a parameter of SchedulerParameters, such as bf_window=2880.
 func (s *Setup) Set(name, value string) error {
 	if strings.HasPrefix(name, "bf_") && s.Backfill == nil {
@@ -72,8 +80,11 @@ func (s *Setup) Set(name, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	const most = 1 << 31
-	if err != nil || n < 0 || n > most {
-		return errors.New(name + " needs a number of 0 or more")
+	switch {
+	case !slices.Contains(Parameters, name) && !slices.Contains(idle, name):
+		return fmt.Errorf("%s is not modelled", name)
+	case err != nil || n < 0 || n > most:
+		return fmt.Errorf("%s needs a whole number from 0 to %d, not %q", name, most, value)
 	}
 	switch name {
 	case "sched_interval":
@@ -90,9 +101,6 @@ func (s *Setup) Set(name, value string) error {
 		s.Backfill.MaxPerUser = int(n)
 	case "bf_max_job_test":
 		s.Backfill.MaxTest = int(n)
-	case "max_sched_time", "bf_yield_interval", "bf_max_time": // of a machine that is too slow
-	default:
-		return errors.New(name + " is not modelled")
 	}
 	return nil
 }

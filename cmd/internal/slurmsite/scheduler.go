@@ -323,7 +323,7 @@ func (r *schedulerReader) readParameters() {
 	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
 		name, value, _ := strings.Cut(word, "=")
 		if err := s.Set(name, value); err != nil && name != "" && name != "(null)" {
-			r.site.say(diag.Notef("SchedulerParameters: %s is not modelled", word))
+			r.site.say(diag.Notef("SchedulerParameters: %v", err))
 		}
 	}
 	if t := config("preempttype"); t != "" && t != "preempt/none" {

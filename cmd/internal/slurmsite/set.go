@@ -245,7 +245,11 @@ func setScheduler(setup *slurmsched.Setup, x *setting) error {
 		setup.UseBackfill(x.value == "sched/backfill")
 		return nil
 	}
-	return setup.Set(x.key, x.value)
+	near := report.Nearest(x.key, slurmsched.Parameters)
+	if err := setup.Set(x.key, x.value); err == nil || near == "" || near == x.key {
+		return err
+	}
+	return fmt.Errorf("%s is not modelled; did you mean %s?", x.name, near)
 }
 
 // change makes a change, and returns an error if it changes nothing.

@@ -94,8 +94,10 @@ func newSetting(name, value string) (*setting, error) {
 	case at < 0 && isScheduler:
 		x.kind = ofScheduler
 		return x, nil
+	case at < 0 && !slurm.IsSetting(name):
+		return nil, noSetting(name)
 	case at < 0:
-		return x, nil // which slurm.Conf checks
+		return x, nil // whose value slurm.Conf checks
 	}
 	x.of, x.key = name[:at], x.key[at+1:]
 	kind, object, isOfKind := strings.Cut(x.of, ".")
@@ -109,10 +111,18 @@ func newSetting(name, value string) (*setting, error) {
 	}
 	if x.kind == ofConf {
 		if x.kind = ofTree; x.key != "shares" && x.key != "usage" {
-			return nil, fmt.Errorf("there is no such setting: there are %s", SettingForms)
+			return nil, noSetting(name)
 		}
 	}
 	return x, x.checkValue()
+}
+
+// noSetting says that there is no setting of a name, and which there are.
+func noSetting(name string) error {
+	if near := slurm.NearestSetting(name); near != "" {
+		return fmt.Errorf("there is no such setting; did you mean %s? There are %s", near, SettingForms)
+	}
+	return fmt.Errorf("there is no such setting: there are %s", SettingForms)
 }
 
 // Bounds of Slurm's numbers.
