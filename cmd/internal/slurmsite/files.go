@@ -112,7 +112,11 @@ func (c *collector) walk() error {
 		case e.IsDir():
 			return nil
 		}
-		if info, err := fs.Stat(root, at); err != nil || !info.Mode().IsRegular() {
+		info, err := fs.Stat(root, at)
+		if err != nil {
+			c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", path.Join(c.name, at), err))
+		}
+		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
 		return c.add(at, file.Source{Name: path.Join(c.name, at), Member: at, Open: func() (io.ReadCloser, error) { return root.Open(at) }})
@@ -157,7 +161,7 @@ func (c *collector) unpack() error {
 // add keeps a file if it is something of a site.
 func (c *collector) add(at string, from file.Source) error {
 	if c.files++; c.files > maxFiles {
-		return fmt.Errorf("%s has more than %d files", c.name, maxFiles)
+		return fmt.Errorf("%s has more than %d files: name the folder in it that has what Slurm's commands printed", c.name, maxFiles)
 	}
 	read := func() (string, error) { return from.Text(c.largest) }
 	if c.onlyBegins {
@@ -170,6 +174,10 @@ func (c *collector) add(at string, from file.Source) error {
 	var tooLarge *file.TooLargeError
 	if errors.As(err, &tooLarge) {
 		return c.addLarge(from)
+	}
+	var closed *fs.PathError
+	if errors.As(err, &closed) {
+		c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", from.Name, closed.Err))
 	}
 	if err != nil {
 		return nil // a picture, or what else is no text
