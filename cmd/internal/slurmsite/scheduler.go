@@ -216,7 +216,7 @@ func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsc
 	for _, x := range []struct {
 		key  string
 		into *slurmsched.Amounts
-	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {userTRES, &l.UserTRES}} {
+	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {userTRES, &l.UserTRES}, {"maxtresmins", &l.JobMinutes}} {
 		if *x.into, err = r.amounts(row[x.key], *x.into); err != nil {
 			return l, fmt.Errorf("%s: %w", x.key, err)
 		}
@@ -235,7 +235,10 @@ func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsc
 		}
 		l.MaxWall = int64(seconds)
 	}
-	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtresmins", "maxtrespernode", "maxtrespa", "maxjobspa"} {
+	if row["maxtresmins"] != "" {
+		r.site.say(diag.Notef("maxtresmins of %s%s %s holds against what jobs ask for until their time limits, without a QOS's UsageFactor", row["name"], row["account"], row["user"]))
+	}
+	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtrespernode", "maxtrespa", "maxjobspa"} {
 		if row[key] != "" {
 			r.site.say(diag.Warningf("%s of %s%s %s is not modelled", key, row["name"], row["account"], row["user"]))
 		}
@@ -278,12 +281,20 @@ func (r *schedulerReader) readQOS() error {
 func (r *schedulerReader) readAccounts() error {
 	limits := map[slurmsched.AccountName]slurmsched.Limits{}
 	p := r.folder.table(isAssociations)
+	ofPartitions := 0
 	for _, row := range r.site.tableOf(r.folder, p) {
+		if row["partition"] != "" {
+			ofPartitions++
+			continue
+		}
 		l, err := r.limits(row, "", "maxjobs")
 		if err != nil {
 			return fmt.Errorf("%s: association %s: %w", p.Name, rowName(row), err)
 		}
 		limits[rowName(row)] = l
+	}
+	if ofPartitions > 0 {
+		r.site.say(diag.Warningf("%s: %s of one partition alone (sacctmgr), whose limits are not modelled: those of the user's association count in each partition", p.Name, report.Count(ofPartitions, "association")))
 	}
 	if p.text == "" {
 		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
