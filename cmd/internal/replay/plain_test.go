@@ -273,15 +273,7 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	mustKeepReservations(t, name, o.World, nodes, result)
 	o.Plain = true
 	plain, _ := outcome(t, w, plan, nodes, o)
-	if quick != plain {
-		a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
-		for i := range a {
-			if a[i] != b[i] {
-				t.Errorf("seed %d: %s\n%s%v\n     all: %s", seed, a[i], s.config, s.settings, b[i])
-				break
-			}
-		}
-	}
+	s.mustBeSame(t, name, quick, plain)
 	for name, isThere := range map[string]bool{
 		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
 		"arrays": slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 }),
@@ -293,4 +285,21 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 		}
 	}
 	return has, quick == plain
+}
+
+// mustBeSame shows the first line in which the outcomes of a scenario differ with the short cuts and
+// without them.
+func (s scenario) mustBeSame(t *testing.T, name, quick, plain string) {
+	t.Helper()
+	if quick == plain {
+		return
+	}
+	a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Errorf("%s: %s\n     all: %s\n%s%v", name, a[i], b[i], s.config, s.settings)
+			return
+		}
+	}
+	t.Errorf("%s: %d lines, %d of all\n%s%v", name, len(a), len(b), s.config, s.settings)
 }

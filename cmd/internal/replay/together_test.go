@@ -160,15 +160,8 @@ func TestAllTogether(t *testing.T) {
 			seen["limits"]++
 		}
 		o.Plain = true
-		if plain, _ := outcome(t, w, plan, nodes, o); quick != plain {
-			a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
-			for i := range a {
-				if a[i] != b[i] {
-					t.Errorf("%s: %s\n     all: %s\n%s%v", name, a[i], b[i], s.config, s.settings)
-					break
-				}
-			}
-		}
+		plain, _ := outcome(t, w, plan, nodes, o)
+		s.mustBeSame(t, name, quick, plain)
 		dedicated, _ := o.World.Hours.Dedicated(w.First)
 		for what, isThere := range map[string]bool{
 			"suspended": len(result.pauses) > 0, "again": len(result.earlier) > 0, "reservations": len(o.World.Reservations) > 0,

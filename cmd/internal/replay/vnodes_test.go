@@ -86,15 +86,8 @@ func TestVnodesThatGoAndCome(t *testing.T) {
 		mustHold(t, name, w, nodes, result)
 		mustAvoid(t, name, w, events, result)
 		o.Plain = true
-		if plain, _ := outcome(t, w, plan, nodes, o); quick != plain {
-			a, b := strings.Split(quick, "\n"), strings.Split(plain, "\n")
-			for i := range a {
-				if a[i] != b[i] {
-					t.Errorf("%s: %s\n     all: %s\n%s%v", name, a[i], b[i], s.config, s.settings)
-					break
-				}
-			}
-		}
+		plain, _ := outcome(t, w, plan, nodes, o)
+		s.mustBeSame(t, name, quick, plain)
 		if len(result.earlier) > 0 {
 			again++
 		}
