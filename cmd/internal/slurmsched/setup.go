@@ -84,7 +84,7 @@ func (s *Setup) Set(name, value string) error {
 	case !slices.Contains(Parameters, name) && !slices.Contains(idle, name):
 		return fmt.Errorf("%s is not modelled", name)
 	case err != nil || n < 0 || n > most:
-		return fmt.Errorf("%s needs a whole number from 0 to %d, not %q", name, most, value)
+		return fmt.Errorf("%s needs a whole number from 0 to %d, not %q", name, int64(most), value)
 	}
 	switch name {
 	case "sched_interval":
