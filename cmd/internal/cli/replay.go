@@ -67,9 +67,9 @@ func (c *replayCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		return c.replaySlurm(s, site, table)
+		return c.replaySlurm(s, site, s.in.Source(table, "the table of sacct"))
 	}
-	return needsSacct(c.replayPBS(s), c.Logs)
+	return c.slurmInstead(s, c.replayPBS(s))
 }
 
 // replayPBS replays what accounting logs have of a PBS site.

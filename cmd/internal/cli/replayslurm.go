@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/slurmsite"
@@ -17,6 +18,9 @@ import (
 // are not those of a Slurm site. A directory may hold both.
 func (c *replayCmd) slurmArguments() (site, table string, err error) {
 	if len(c.Logs) == 1 {
+		if slurmsite.IsEmpty(c.Logs[0]) {
+			return "", "", fail(exitUnreadable, "%s is empty", c.Logs[0])
+		}
 		table, isAlone := slurmsite.FindSacct(c.Logs[0])
 		if table != "" && !isAlone {
 			return "", "", fail(exitUsage, "%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", c.Logs[0], table)
@@ -34,10 +38,12 @@ func (c *replayCmd) slurmArguments() (site, table string, err error) {
 	return "", "", nil
 }
 
-// needsSacct returns the error of a site without accounting logs, or, where it is a Slurm site, one
-// that says what is lacking.
-func needsSacct(err error, names []string) error {
+// slurmInstead returns the error of a replay of a PBS site. Where there is none of PBS, but a Slurm site
+// that has one table of sacct within it, it replays that; where something of a Slurm site is lacking,
+// the error says what.
+func (c *replayCmd) slurmInstead(s *session, err error) error {
 	var none *snapshot.Error
+	names := c.Logs
 	if len(names) < 1 || len(names) > 2 || !errors.As(err, &none) {
 		return err
 	}
@@ -54,14 +60,23 @@ func needsSacct(err error, names []string) error {
 		}
 		return err
 	}
-	if _, wrong := slurmsite.Open(names[0]); slurmsite.IsMissing(wrong) {
+	tables, remarks, wrong := slurmsite.Tables(names[0])
+	switch {
+	case slurmsite.IsMissing(wrong):
 		return err
+	case wrong != nil:
+		return failure{exitUnreadable, wrong}
+	case len(tables) == 1:
+		s.say(remarks...)
+		return c.replaySlurm(s, names[0], tables[0])
+	case len(tables) > 1:
+		return fail(exitUsage, "%[1]s is a Slurm site with %[2]d tables of sacct: name the one to replay beside it, as in: formula replay %[1]s sacct.txt", names[0], len(tables))
 	}
 	return fail(exitUsage, "%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", names[0])
 }
 
 // replaySlurm replays the jobs of a Slurm site.
-func (c *replayCmd) replaySlurm(s *session, site, table string) error {
+func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) error {
 	if err := c.refuseOfPBS(); err != nil {
 		return err
 	}
@@ -85,13 +100,13 @@ func (c *replayCmd) replaySlurm(s *session, site, table string) error {
 	if err != nil {
 		return s.failed(err)
 	}
-	record, err := slurmsite.ReadRecord(setup, s.in.Source(table, "the table of sacct"), zone)
+	record, err := slurmsite.ReadRecord(setup, table, zone)
 	if err != nil {
 		return s.failed(err)
 	}
 	s.say(record.Remarks...)
 	if len(record.Jobs) == 0 {
-		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", table)}
+		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", table.Name)}
 	}
 	on, how := slurmstudy.New(setup, record)
 	s.say(how)

@@ -44,7 +44,13 @@ func (s *session) slurmInstead(name string, flags siteFlags, err error) (*slurms
 // Slurm site, one that says so, and what can be asked there instead.
 func onlyPBS(err error, name, instead string) error {
 	var none *snapshot.Error
-	if !errors.As(err, &none) || name == "" || name == "-" || !slurmsite.IsSite(name) {
+	if !errors.As(err, &none) || name == "" || name == "-" {
+		return err
+	}
+	switch is, wrong := slurmsite.IsSite(name); {
+	case wrong != nil:
+		return failure{exitUnreadable, wrong}
+	case !is:
 		return err
 	}
 	return fail(exitUsage, "%s is a Slurm site: %s", name, strings.ReplaceAll(instead, "SITE", name))

@@ -11,7 +11,6 @@ import (
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/study"
 	"fairshare/formula"
 )
@@ -25,7 +24,6 @@ func (s *session) tell(err error) int {
 	var parse *figure.ParseError
 	var request *study.RequestError
 	var setting *pbs.SettingError
-	var slurm *slurmsched.SettingError
 	var spec *cluster.SpecError
 	var asked *diag.RequestError
 	var variable *order.VariableError
@@ -49,9 +47,6 @@ func (s *session) tell(err error) int {
 		return exitUsage
 	case errors.As(err, &setting):
 		s.diag.Error("setting %v", err)
-		return exitUsage
-	case errors.As(err, &slurm):
-		s.diag.Error("--set %v", slurm)
 		return exitUsage
 	case errors.As(err, &spec):
 		s.diag.Error("--cluster %v", err)

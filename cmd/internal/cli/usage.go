@@ -46,11 +46,18 @@ func (c *usageCmd) Run(s *session) error {
 	if c.Fairness && c.Write != "" || c.Ahead < 0 {
 		return fail(exitUsage, "--fairness writes no usage file, and --ahead needs a time that is not negative")
 	}
-	if len(c.Logs) == 1 && slurmsite.IsSite(c.Logs[0]) {
-		return c.usageSlurm(s, c.Logs[0])
+	var wrong error
+	if len(c.Logs) == 1 {
+		var isSlurm bool
+		if isSlurm, wrong = slurmsite.IsSite(c.Logs[0]); isSlurm {
+			return c.usageSlurm(s, c.Logs[0])
+		}
 	}
 	logs, err := c.find(s) // which says what is wrong with the arguments
-	if err != nil {
+	switch {
+	case err != nil && wrong != nil: // it may be a Slurm site
+		return failure{exitUnreadable, wrong}
+	case err != nil:
 		return err
 	}
 	priv, remarks, err := site.PrivOf(c.Under, logs)

@@ -47,6 +47,15 @@ type Amount struct {
 	Count float64
 }
 
+// AmountsByName returns amounts by the names of their resources.
+func AmountsByName(list []Amount) map[string]float64 {
+	m := map[string]float64{}
+	for _, a := range list {
+		m[a.Name] = a.Count
+	}
+	return m
+}
+
 // unlimited is Slurm's INFINITE.
 const unlimited = 4294967295
 

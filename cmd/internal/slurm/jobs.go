@@ -181,10 +181,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if len(amounts) == 0 {
 		return j, fmt.Errorf("job %s has no TRES, which say its size", j.ID)
 	}
-	j.TRES = map[string]float64{}
-	for _, a := range amounts {
-		j.TRES[a.Name] = a.Count
-	}
+	j.TRES = AmountsByName(amounts)
 	return j, nil
 }
 

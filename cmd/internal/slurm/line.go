@@ -36,18 +36,11 @@ type Line struct {
 
 // Line returns what JSON says of a job in a partition.
 func (f Factors) Line() Line {
-	counts := func(list []Amount) map[string]float64 {
-		m := map[string]float64{}
-		for _, a := range list {
-			m[a.Name] = a.Count
-		}
-		return m
-	}
 	w, n := f.Weighted, f.Norm
 	return Line{
 		f.Job.ID, f.Partition, f.Job.User, report.Number(f.Priority),
-		w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice, counts(w.TRES),
-		n.Age, n.Assoc, n.Fairshare, n.JobSize, n.Partition, n.QOS, counts(n.TRES),
+		w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice, AmountsByName(w.TRES),
+		n.Age, n.Assoc, n.Fairshare, n.JobSize, n.Partition, n.QOS, AmountsByName(n.TRES),
 		false, report.Number(f.Job.Priority),
 	}
 }

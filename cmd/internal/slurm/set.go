@@ -3,6 +3,7 @@ package slurm
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +25,25 @@ func (c *Conf) Settings() (list []Setting) {
 		list = append(list, Setting{name, c.saidAs(name)})
 	}
 	return list
+}
+
+// IsSetting reports whether Set knows a setting.
+func IsSetting(name string) bool {
+	return slices.ContainsFunc(settingNames, func(known string) bool { return strings.EqualFold(known, name) })
+}
+
+// NearestSetting returns the name of a setting that is much like another name, "" for none.
+func NearestSetting(name string) string { return report.Nearest(name, settingNames) }
+
+// Clone returns a configuration that can be changed without changing this one.
+func (c *Conf) Clone() *Conf {
+	clone := *c
+	clone.Weights.TRES, clone.NoNormal, clone.Partitions = slices.Clone(c.Weights.TRES), maps.Clone(c.NoNormal), map[string]*Partition{}
+	for name, p := range c.Partitions {
+		part := *p
+		clone.Partitions[name] = &part
+	}
+	return &clone
 }
 
 // Set changes a setting of slurm.conf, and returns what it was, as slurm.conf could have it.

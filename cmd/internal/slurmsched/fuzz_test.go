@@ -26,23 +26,3 @@ func FuzzRequest(f *testing.F) {
 		p.place(NewMachine(s.Cluster), q, s.Partitions[0].Nodes)
 	})
 }
-
-// FuzzChange makes any change of a policy, and makes sure that it is made or refused, and in the clone alone.
-func FuzzChange(f *testing.F) {
-	for _, seed := range []string{"bf_window=2880", "qos.q.MaxTRESPU=cpu=48,gres/gpu=1", "partition.p0.tier=1e400", "a/u.shares=parent", "qos.q.MaxWall=1-0", "PriorityMaxAge=NaN", "SchedulerType=sched/builtin", "sched_interval=-1"} {
-		name, value, _ := strings.Cut(seed, "=")
-		f.Add(name, value)
-	}
-	f.Fuzz(func(t *testing.T, name, value string) {
-		s := randomSetup(rand.New(rand.NewPCG(1, 1)), true)
-		s.Names = []AccountName{{"root", ""}, {"a", ""}, {"a", "u"}, {"a", "v"}}
-		before := *s.Backfill
-		c := s.Clone()
-		if err := c.Change(name, value); err == nil && c.Interval < 1 {
-			t.Errorf("%s=%s: a pass every %d seconds", name, value, c.Interval)
-		}
-		if *s.Backfill != before || s.QOS[0].Priority != 0 || s.Partitions[0].Tier != 0 || s.Tree[2].Shares != 1 {
-			t.Errorf("%s=%s changes the setup that was cloned", name, value)
-		}
-	})
-}

@@ -1,6 +1,9 @@
 package slurmsched
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // None is a limit that is not set.
 const None = math.MaxInt64
@@ -14,6 +17,8 @@ type Limits struct {
 	UserTRES Amounts // MaxTRESPerUser: of a user's running jobs
 	AllTRES  Amounts // GrpTRES: of all running jobs
 
+	JobMinutes Amounts // MaxTRESMins: of one job, by its time limit; nil for none
+
 	UserJobs int64 // MaxJobsPerUser of a QOS, MaxJobs of an association
 	AllJobs  int64 // GrpJobs
 }
@@ -24,7 +29,7 @@ func Unlimited(kinds int) Limits {
 	for i := range none {
 		none[i] = None
 	}
-	return Limits{None, none, none, none, None, None}
+	return Limits{MaxWall: None, JobTRES: none, UserTRES: none, AllTRES: none, UserJobs: None, AllJobs: None}
 }
 
 // Amounts are CPUs, memory (MB), nodes and then the kinds of GRES.
@@ -153,6 +158,11 @@ func (r *Request) asks(kinds int) Amounts {
 // affords reports whether limits allow what a job would have.
 func (l *ledger) affords(j *Job, a Amounts) bool {
 	q := &l.qos[j.QOS].Limits
+	for _, x := range []*Limits{q, &l.accounts[j.Association].Limits} {
+		if x.JobMinutes != nil && a.minutes(j).above(x.JobMinutes, nil) {
+			return false
+		}
+	}
 	if a.above(q.JobTRES, nil) || a.above(q.AllTRES, l.byQOS[j.QOS].tres) || a.above(q.UserTRES, l.user(j.QOS, j.Association).tres) {
 		return false
 	}
@@ -163,6 +173,16 @@ func (l *ledger) affords(j *Job, a Amounts) bool {
 		}
 	}
 	return true
+}
+
+// minutes returns what a job uses of amounts until its time limit.
+func (a Amounts) minutes(j *Job) Amounts {
+	const minute = 60
+	used := slices.Clone(a)
+	for i := range used {
+		used[i] *= j.Limit / minute
+	}
+	return used
 }
 
 // above reports whether amounts, with what is in use already, are above a limit.

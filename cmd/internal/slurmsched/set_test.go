@@ -2,9 +2,12 @@ package slurmsched_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurmsite"
 )
 
 // TestEverySettingChangesStarts: a change of each kind leads to other starts, and leaves the site that
@@ -39,8 +42,8 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		{"partition.main.tier", "20"}, {"partition.gpu.factor", "1000"}, {"qos.low.priority", "5000"}, {"qos.normal.UsageFactor", "9"}, {"qos.normal.MaxJobsPU", "2"}, {"qos.normal.GrpJobs", "5"},
 		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
 	} {
-		changed := setup.Clone()
-		if err := changed.Change(x[0], x[1]); err != nil {
+		changed, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
+		if err != nil {
 			t.Errorf("%s=%s: %v", x[0], x[1], err)
 			continue
 		}
@@ -52,8 +55,57 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		t.Errorf("after all changes of copies, %d jobs of the site itself start at other times", n)
 	}
 	for _, x := range [][2]string{{"bf_windows", "1"}, {"bf_window", "x"}, {"qos.none.priority", "1"}, {"partition.none.tier", "1"}, {"none.shares", "1"}, {"alice.shares", "1"}, {"PriorityFlags", "x"}, {"SchedulerType", "sched/wiki"}, {"qos.normal.MaxTRESPU", "fs/disk=3"}, {"ncpus", "1"}} {
-		if err := setup.Clone().Change(x[0], x[1]); err == nil {
+		if _, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]}); err == nil {
 			t.Errorf("%s=%s is no setting, and is not refused", x[0], x[1])
+		}
+	}
+}
+
+// What one job may use until its time limit keeps those that ask for more from starting for ever.
+func TestMinutesOfOneJob(t *testing.T) {
+	const minutes = 4000
+	setup, record := open(t, "S3a")
+	cpus := func(n int64) slurmsched.Amounts {
+		limit := slices.Clone(slurmsched.Unlimited(len(setup.GRES)).AllTRES)
+		limit[setup.AmountOf("cpu")] = n
+		return limit
+	}
+	for _, c := range []struct {
+		reason string
+		limit  func(l *slurmsched.Limits)
+		isOver func(j *slurmsched.Job) bool
+	}{
+		{"MaxCpuMinutesPerJobLimit", func(l *slurmsched.Limits) { l.JobMinutes = cpus(minutes) }, func(j *slurmsched.Job) bool { return int64(j.Request.CPUs)*(j.Limit/60) > minutes }},
+	} {
+		for _, of := range []string{"QOS", "Assoc"} {
+			changed := setup.Clone()
+			for i := range changed.QOS {
+				if of == "QOS" {
+					c.limit(&changed.QOS[i].Limits)
+				}
+			}
+			for i := range changed.Accounts {
+				if of == "Assoc" {
+					c.limit(&changed.Accounts[i].Limits)
+				}
+			}
+			result, err := slurmsched.Run(context.Background(), changed, record.Work(), slurmsched.Options{Why: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			over := 0
+			for _, j := range result.Jobs {
+				if c.isOver(j) {
+					over++
+				}
+				if c.isOver(j) && j.Start > 0 {
+					t.Errorf("%s%s: job %d starts, with %+v for %d s", of, c.reason, j.ID, *j.Request, j.Limit)
+				}
+			}
+			isSaid := slices.ContainsFunc(result.Causes, func(x slurmsched.Cause) bool { return strings.HasPrefix(x.Reason, of+c.reason) })
+			if over == 0 || over == len(result.Jobs) || !isSaid {
+				t.Errorf("%s%s: %d of %d jobs ask for more, causes are %v", of, c.reason, over, len(result.Jobs), result.Causes)
+			}
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package slurmsched
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +32,14 @@ type Setup struct {
 // AccountName is what an association is called: an account, and a user in it or "".
 type AccountName struct{ Account, User string }
 
+// String returns ACCOUNT or ACCOUNT/USER.
+func (n AccountName) String() string {
+	if n.User == "" {
+		return n.Account
+	}
+	return n.Account + "/" + n.User
+}
+
 // DefaultBackfill is what sched/backfill does without bf_* parameters.
 func DefaultBackfill() Backfilling {
 	return Backfilling{Interval: 30, Resolution: 60, Window: 1440 * 60, MaxTest: 500}
@@ -54,18 +64,27 @@ func (s *Setup) AmountOf(name string) int {
 	return -1
 }
 
+// Parameters are those of SchedulerParameters on which a replay depends.
+var Parameters = []string{"sched_interval", "default_queue_depth", "bf_interval", "bf_resolution", "bf_window", "bf_max_job_user", "bf_max_job_test"}
+
+// idle are those that matter to a machine that is too slow alone, which none is in a replay.
+var idle = []string{"max_sched_time", "bf_yield_interval", "bf_max_time", "bf_continue"}
+
 // Set sets a parameter of SchedulerParameters, such as bf_window=2880.
 func (s *Setup) Set(name, value string) error {
 	if strings.HasPrefix(name, "bf_") && s.Backfill == nil {
-		return &SettingError{name, "has no effect: the site runs sched/builtin"}
+		return errors.New(name + " has no effect: the site runs sched/builtin")
 	}
 	if name == "bf_continue" && value == "" {
 		return nil // it matters to cycles that are interrupted, which none is here
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	const most = 1 << 31
-	if err != nil || n < 0 || n > most {
-		return &SettingError{name, fmt.Sprintf("needs a whole number from 0 to %d, not %q", int64(most), value)}
+	switch {
+	case !slices.Contains(Parameters, name) && !slices.Contains(idle, name):
+		return fmt.Errorf("%s is not modelled", name)
+	case err != nil || n < 0 || n > most:
+		return fmt.Errorf("%s needs a whole number from 0 to %d, not %q", name, int64(most), value)
 	}
 	switch name {
 	case "sched_interval":
@@ -82,9 +101,6 @@ func (s *Setup) Set(name, value string) error {
 		s.Backfill.MaxPerUser = int(n)
 	case "bf_max_job_test":
 		s.Backfill.MaxTest = int(n)
-	case "max_sched_time", "bf_yield_interval", "bf_max_time": // of a machine that is too slow
-	default:
-		return &SettingError{name, "is not modelled"}
 	}
 	return nil
 }

@@ -142,9 +142,13 @@ func (w *why) saw(e *engine, j *Job, v verdict) {
 type limitNames [fixedAmounts + 1]string
 
 var (
-	qosJob   = limitNames{"QOSMaxCpuPerJobLimit", "QOSMaxMemoryPerJob", "QOSMaxNodePerJobLimit", "QOSMaxGRESPerJob"}
-	qosAll   = limitNames{"QOSGrpCpuLimit", "QOSGrpMemLimit", "QOSGrpNodeLimit", "QOSGrpGRES"}
-	qosUser  = limitNames{"QOSMaxCpuPerUserLimit", "QOSMaxMemoryPerUser", "QOSMaxNodePerUserLimit", "QOSMaxGRESPerUser"}
+	qosJob  = limitNames{"QOSMaxCpuPerJobLimit", "QOSMaxMemoryPerJob", "QOSMaxNodePerJobLimit", "QOSMaxGRESPerJob"}
+	qosAll  = limitNames{"QOSGrpCpuLimit", "QOSGrpMemLimit", "QOSGrpNodeLimit", "QOSGrpGRES"}
+	qosUser = limitNames{"QOSMaxCpuPerUserLimit", "QOSMaxMemoryPerUser", "QOSMaxNodePerUserLimit", "QOSMaxGRESPerUser"}
+
+	qosMinutes   = limitNames{"QOSMaxCpuMinutesPerJobLimit", "QOSMaxMemoryMinutesPerJob", "QOSMaxNodeMinutesPerJob", "QOSMaxGRESMinutesPerJob"}
+	assocMinutes = limitNames{"AssocMaxCpuMinutesPerJobLimit", "AssocMaxMemMinutesPerJob", "AssocMaxNodeMinutesPerJob", "AssocMaxGRESMinutesPerJob"}
+
 	assocAll = limitNames{"AssocGrpCpuLimit", "AssocGrpMemLimit", "AssocGrpNodeLimit", "AssocGrpGRES"}
 	assocJob = limitNames{"AssocMaxCpuPerJobLimit", "AssocMaxMemPerJob", "AssocMaxNodePerJobLimit", "AssocMaxGRESPerJob"}
 )
@@ -185,6 +189,19 @@ func (l *ledger) reached(j *Job) string {
 	}{{qosJob, q.Limits.JobTRES, nil}, {qosAll, q.Limits.AllTRES, l.byQOS[j.QOS].tres}, {qosUser, q.Limits.UserTRES, user.tres}} {
 		if at := a.firstAbove(x.limit, x.used); at >= 0 {
 			return x.names.of(at) + of
+		}
+	}
+	own := &l.accounts[j.Association].Limits
+	for _, x := range []struct {
+		names limitNames
+		limit Amounts
+		of    string
+	}{{qosMinutes, q.Limits.JobMinutes, of}, {assocMinutes, own.JobMinutes, ""}} {
+		if x.limit == nil {
+			continue
+		}
+		if at := a.minutes(j).firstAbove(x.limit, nil); at >= 0 {
+			return x.names.of(at) + x.of
 		}
 	}
 	for i := j.Association; i >= 0; i = l.accounts[i].Parent {

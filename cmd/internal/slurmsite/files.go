@@ -39,6 +39,8 @@ type folder struct {
 	name  string
 	parts []part
 	size  int
+
+	settings map[string]string // what config returns, nil before it is asked
 }
 
 // NotSiteError is a folder or an archive that has nothing of a Slurm site.
@@ -110,7 +112,11 @@ func (c *collector) walk() error {
 		case e.IsDir():
 			return nil
 		}
-		if info, err := fs.Stat(root, at); err != nil || !info.Mode().IsRegular() {
+		info, err := fs.Stat(root, at)
+		if err != nil {
+			c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", path.Join(c.name, at), err))
+		}
+		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
 		return c.add(at, file.Source{Name: path.Join(c.name, at), Member: at, Open: func() (io.ReadCloser, error) { return root.Open(at) }})
@@ -155,7 +161,7 @@ func (c *collector) unpack() error {
 // add keeps a file if it is something of a site.
 func (c *collector) add(at string, from file.Source) error {
 	if c.files++; c.files > maxFiles {
-		return fmt.Errorf("%s has more than %d files", c.name, maxFiles)
+		return fmt.Errorf("%s has more than %d files: name the folder in it that has what Slurm's commands printed", c.name, maxFiles)
 	}
 	read := func() (string, error) { return from.Text(c.largest) }
 	if c.onlyBegins {
@@ -168,6 +174,10 @@ func (c *collector) add(at string, from file.Source) error {
 	var tooLarge *file.TooLargeError
 	if errors.As(err, &tooLarge) {
 		return c.addLarge(from)
+	}
+	var closed *fs.PathError
+	if errors.As(err, &closed) {
+		c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", from.Name, closed.Err))
 	}
 	if err != nil {
 		return nil // a picture, or what else is no text
@@ -258,4 +268,37 @@ func (f *folder) all(k kind) []part {
 		}
 	}
 	return list
+}
+
+// table returns the table of a kind that is parted by pipes, and not cut to widths: that with most
+// columns, the first of several. Its text is "" where there is none.
+func (f *folder) table(k kind) (best part) {
+	most := 0
+	for _, p := range f.all(k) {
+		header, _, _ := strings.Cut(strings.TrimLeft(p.text, " \t\r\n"), "\n")
+		if n := strings.Count(header, "|"); n > most {
+			best, most = p, n
+		}
+	}
+	return best
+}
+
+// config returns a setting of slurmctld by its name in lower case: as scontrol show config prints it,
+// or as slurm.conf has it.
+func (f *folder) config(name string) string {
+	if f.settings == nil {
+		f.settings = map[string]string{}
+		for _, p := range slices.Concat(f.all(isConfig), f.all(isConf)) {
+			for line := range strings.Lines(p.text) {
+				if p.kind == isConf {
+					line, _, _ = strings.Cut(line, "#")
+				}
+				key, value, _ := strings.Cut(line, "=")
+				if key = strings.ToLower(strings.TrimSpace(key)); f.settings[key] == "" {
+					f.settings[key] = strings.TrimSpace(value)
+				}
+			}
+		}
+	}
+	return f.settings[name]
 }

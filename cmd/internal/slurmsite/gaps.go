@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // sayCut says which files end in the middle of a line: what Slurm prints ends with a line break.
@@ -76,22 +77,16 @@ func (s *Site) sayQueue(q *queue, jobs string) {
 // sayTables says what tables of the same site name and others lack, as where one is cut off behind a
 // line: associations and QOS.
 func (s *Site) sayTables(f *folder) {
-	qos, associations := map[string]bool{}, map[[2]string]bool{}
+	qos, associations := map[string]bool{}, map[slurmsched.AccountName]bool{}
 	usesQOS := map[string]bool{}
 	for _, j := range s.Jobs {
 		usesQOS[j.QOS] = true
 	}
-	isIn := func(k kind) bool {
-		return slices.ContainsFunc(f.all(k), func(p part) bool { return strings.Contains(p.text, "|") })
-	}
-	lists := f.all(isAssociations)
-	if len(lists) > 0 {
-		rows, _ := associationRows(f, lists[0])
-		for _, row := range rows {
-			associations[[2]string{row["account"], row["user"]}] = true
-			for name := range strings.SplitSeq(row["qos"]+","+row["def qos"], ",") {
-				usesQOS[name] = true
-			}
+	rows, _ := associationRows(f, f.table(isAssociations))
+	for _, row := range rows {
+		associations[rowName(row)] = true
+		for name := range strings.SplitSeq(row["qos"]+","+row["def qos"], ",") {
+			usesQOS[name] = true
 		}
 	}
 	for _, p := range records(f.all(isPartitions), "PartitionName") {
@@ -99,12 +94,10 @@ func (s *Site) sayTables(f *folder) {
 			usesQOS[p["qos"]] = true
 		}
 	}
-	if isIn(isQOS) {
-		for _, p := range f.all(isQOS) {
-			rows, _ := table(p.text)
-			for _, row := range rows {
-				qos[row["name"]] = true
-			}
+	if p := f.table(isQOS); p.text != "" {
+		rows, _ := table(p.text)
+		for _, row := range rows {
+			qos[row["name"]] = true
 		}
 		var lost []string
 		for name := range usesQOS {
@@ -119,46 +112,36 @@ func (s *Site) sayTables(f *folder) {
 
 // sayAssociations says which associations only one of sacctmgr show assoc and the tree has, and whose
 // accounts are missing.
-func (s *Site) sayAssociations(associations map[[2]string]bool) {
+func (s *Site) sayAssociations(associations map[slurmsched.AccountName]bool) {
 	if len(associations) == 0 {
 		return
 	}
-	full := func(key [2]string) string {
-		if key[1] == "" {
-			return key[0]
-		}
-		return key[0] + "/" + key[1]
-	}
 	var lost, parents []string
 	for key := range associations {
-		if account := [2]string{key[0], ""}; !associations[account] && !slices.Contains(parents, key[0]) {
-			parents = append(parents, key[0])
+		if account := (slurmsched.AccountName{Account: key.Account}); !associations[account] && !slices.Contains(parents, key.Account) {
+			parents = append(parents, key.Account)
 		}
 	}
 	s.sayLost("sacctmgr show assoc", "accounts whose users it has", parents)
-	inTree := map[[2]string]bool{}
+	inTree := map[slurmsched.AccountName]bool{}
 	if s.Tree != nil {
-		for i := range s.Tree.Len() {
-			key := [2]string{s.Tree.At(i).Name, ""}
-			if x := s.Tree.At(i); x.User {
-				key = [2]string{s.Tree.At(int(x.Parent)).Name, x.Name}
-			}
+		for _, key := range namesOf(associationsOf(s.Tree)) {
 			if inTree[key] = true; !associations[key] {
-				lost = append(lost, full(key))
+				lost = append(lost, key.String())
 			}
 		}
 		var more []string
 		for key := range associations {
 			if !inTree[key] {
-				more = append(more, full(key))
+				more = append(more, key.String())
 			}
 		}
 		s.sayLost("the tree of sshare", "associations of sacctmgr show assoc", more)
 	}
 	for _, j := range s.Jobs {
-		if key := [2]string{j.Account, j.User}; j.Account != "" && !associations[key] && !inTree[key] {
+		if key := (slurmsched.AccountName{Account: j.Account, User: j.User}); j.Account != "" && !associations[key] && !inTree[key] {
 			inTree[key] = true // said once
-			lost = append(lost, full(key))
+			lost = append(lost, key.String())
 		}
 	}
 	s.sayLost("sacctmgr show assoc", "associations of the tree or of jobs", lost)

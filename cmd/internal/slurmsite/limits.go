@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // Limit is a limit that keeps a job from starting now.
@@ -44,15 +45,15 @@ type running struct {
 type holders struct {
 	site        *Site
 	qos         map[string]*limitSet
-	partitions  map[string]string       // the QOS of each partition
-	association map[[2]string]*limitSet // by account and user
-	parent      map[string]string       // of accounts
+	partitions  map[string]string // the QOS of each partition
+	association map[slurmsched.AccountName]*limitSet
+	parent      map[string]string // of accounts
 	used        map[string]*running
 }
 
 // readLimits reads the limits that sacctmgr prints, where the site enforces any.
 func (s *Site) readLimits(f *folder) {
-	h := &holders{site: s, qos: map[string]*limitSet{}, partitions: map[string]string{}, association: map[[2]string]*limitSet{}, parent: map[string]string{}, used: map[string]*running{}}
+	h := &holders{site: s, qos: map[string]*limitSet{}, partitions: map[string]string{}, association: map[slurmsched.AccountName]*limitSet{}, parent: map[string]string{}, used: map[string]*running{}}
 	if !isEnforced(f) || len(s.Jobs) == 0 || s.Jobs[0].TRES == nil {
 		return
 	}
@@ -61,17 +62,12 @@ func (s *Site) readLimits(f *folder) {
 		kind kind
 		add  func(record) error
 	}{{isQOS, h.addQOS}, {isAssociations, h.addAssociation}} {
-		for _, p := range f.all(x.kind) {
-			if !strings.Contains(p.text, "|") {
-				continue
+		p := f.table(x.kind)
+		for _, row := range s.tableOf(f, p) {
+			limits++
+			if err := x.add(row); err != nil {
+				s.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
 			}
-			for _, row := range s.tableOf(f, p) {
-				limits++
-				if err := x.add(row); err != nil {
-					s.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
-				}
-			}
-			break
 		}
 	}
 	if len(h.association) == 0 {
@@ -107,15 +103,8 @@ var holding = []string{"RUNNING", "CONFIGURING", "SUSPENDED"}
 
 // isEnforced reports whether slurmctld enforces limits.
 func isEnforced(f *folder) bool {
-	for _, p := range slices.Concat(f.all(isConfig), f.all(isConf)) {
-		for line := range strings.Lines(p.text) {
-			key, value, _ := strings.Cut(line, "=")
-			if value = strings.ToLower(strings.TrimSpace(value)); strings.EqualFold(strings.TrimSpace(key), "AccountingStorageEnforce") {
-				return strings.Contains(value, "limits") || strings.Contains(value, "safe") || value == "all"
-			}
-		}
-	}
-	return false
+	value := strings.ToLower(f.config("accountingstorageenforce"))
+	return strings.Contains(value, "limits") || strings.Contains(value, "safe") || value == "all"
 }
 
 // newLimits reads what a QOS and an association have in common.
@@ -129,10 +118,7 @@ func newLimits(row record, name, userTRES, userJobs string) (*limitSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		*x.into = map[string]float64{}
-		for _, a := range list {
-			(*x.into)[a.Name] = a.Count
-		}
+		*x.into = slurm.AmountsByName(list)
 	}
 	if row["maxwall"] != "" {
 		seconds, err := slurm.Duration(row["maxwall"])
@@ -157,13 +143,14 @@ func (h *holders) addAssociation(row record) error {
 	if row["partition"] != "" {
 		return nil // of one partition alone, which is not modelled
 	}
-	name := "account " + row["account"]
-	if row["user"] != "" {
-		name = row["account"] + "/" + row["user"]
+	of := rowName(row)
+	name := of.String()
+	if of.User == "" {
+		name = "account " + name
 	}
 	l, err := newLimits(row, name, "", "maxjobs")
 	if err == nil {
-		h.association[[2]string{row["account"], row["user"]}] = l
+		h.association[of] = l
 	}
 	return err
 }
@@ -237,12 +224,12 @@ func (h *holders) holds(j *slurm.Job, partition string) *Limit {
 			list = append(list, asked{l, "QOS", "qos " + qos, "qos " + qos + " user " + j.User, "qos " + qos + " account " + j.Account})
 		}
 	}
-	if l := h.association[[2]string{j.Account, j.User}]; l != nil {
+	if l := h.association[slurmsched.AccountName{Account: j.Account, User: j.User}]; l != nil {
 		key := "user " + j.Account + "/" + j.User
 		list = append(list, asked{l, "Assoc", key, key, ""})
 	}
 	for _, account := range h.accountsOf(j) {
-		if l := h.association[[2]string{account, ""}]; l != nil {
+		if l := h.association[slurmsched.AccountName{Account: account}]; l != nil {
 			above := *l // what jobs of an account may ask for each, its users have themselves
 			above.perJob, above.userJobs, above.max = nil, math.NaN(), math.NaN()
 			list = append(list, asked{&above, "Assoc", "account " + account, "", ""})

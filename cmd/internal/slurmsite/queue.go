@@ -106,59 +106,25 @@ func taskOf(id string) string {
 	return id
 }
 
-// queueNumber is a number in JSON, or as newer versions write it {"set": true, "infinite": false, "number": N}.
-type queueNumber struct {
-	value float64
-	isSet bool
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *queueNumber) UnmarshalJSON(text []byte) error {
-	var wrapped struct {
-		Set, Infinite bool
-		Number        float64
-	}
-	if json.Unmarshal(text, &wrapped) == nil {
-		*n = queueNumber{wrapped.Number, wrapped.Set && !wrapped.Infinite}
-		return nil
-	}
-	var x float64
-	if string(text) != "null" && json.Unmarshal(text, &x) == nil {
-		*n = queueNumber{x, true}
-	}
-	return nil
-}
-
 // queueJob is a job in the JSON of squeue.
 type queueJob struct {
-	ID          queueNumber     `json:"job_id"`
+	ID          slurm.Number    `json:"job_id"`
 	User        string          `json:"user_name"`
 	Account     string          `json:"account"`
 	QOS         string          `json:"qos"`
 	Partition   string          `json:"partition"`
-	State       json.RawMessage `json:"job_state"` // a word, or as newer versions write it a list of words
+	State       slurm.Word      `json:"job_state"`
 	Reason      string          `json:"state_reason"`
 	Reservation string          `json:"resv_name"`
-	Priority    queueNumber     `json:"priority"`
-	Nice        queueNumber     `json:"nice"`
-	Submitted   queueNumber     `json:"submit_time"`
-	Eligible    queueNumber     `json:"eligible_time"`
-	Accrued     queueNumber     `json:"accrue_time"`
-	Looked      queueNumber     `json:"last_sched_evaluation"`
-	Limit       queueNumber     `json:"time_limit"`
+	Priority    slurm.Number    `json:"priority"`
+	Nice        slurm.Number    `json:"nice"`
+	Submitted   slurm.Number    `json:"submit_time"`
+	Eligible    slurm.Number    `json:"eligible_time"`
+	Accrued     slurm.Number    `json:"accrue_time"`
+	Looked      slurm.Number    `json:"last_sched_evaluation"`
+	Limit       slurm.Number    `json:"time_limit"`
 	Shared      json.RawMessage `json:"shared"`
 	TRES        string          `json:"tres_req_str"`
-}
-
-// state returns the first word of a state.
-func (j *queueJob) state() string {
-	var words []string
-	if json.Unmarshal(j.State, &words) == nil && len(words) > 0 {
-		return words[0]
-	}
-	var word string
-	json.Unmarshal(j.State, &word)
-	return word
 }
 
 // parseQueueJSON reads what squeue --json prints. Its times are since 1970: of the zone nothing is
@@ -168,33 +134,30 @@ func parseQueueJSON(text string) (*queue, error) {
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
 		return nil, fmt.Errorf("squeue --json cannot be read: %w", err)
 	}
-	at := func(n queueNumber) time.Time {
+	at := func(n slurm.Number) time.Time {
 		const latest = 1e11
-		if n.value <= 0 || n.value > latest {
+		if n.Value <= 0 || n.Value > latest {
 			return time.Time{}
 		}
-		return time.Unix(int64(n.value), 0).UTC()
+		return time.Unix(int64(n.Value), 0).UTC()
 	}
 	q := &queue{}
 	for i := range whole.Jobs {
 		x := &whole.Jobs[i]
 		amounts, err := slurm.ParseAmounts(x.TRES)
 		j := slurm.Job{
-			ID: strconv.FormatInt(int64(x.ID.value), 10), User: x.User, Account: x.Account, QOS: x.QOS, Partitions: strings.Split(x.Partition, ","), State: x.state(),
-			Reason: strings.ReplaceAll(x.Reason, "_", " "), Reservation: x.Reservation, Priority: x.Priority.value, Nice: x.Nice.value,
-			Submitted: at(x.Submitted), Eligible: at(x.Eligible), Accrued: at(x.Accrued), TimeLimit: math.NaN(), TRES: map[string]float64{},
+			ID: strconv.FormatInt(int64(x.ID.Value), 10), User: x.User, Account: x.Account, QOS: x.QOS, Partitions: strings.Split(x.Partition, ","), State: string(x.State),
+			Reason: strings.ReplaceAll(x.Reason, "_", " "), Reservation: x.Reservation, Priority: x.Priority.Value, Nice: x.Nice.Value,
+			Submitted: at(x.Submitted), Eligible: at(x.Eligible), Accrued: at(x.Accrued), TimeLimit: math.NaN(), TRES: slurm.AmountsByName(amounts),
 			Exclusive: strings.Contains(string(x.Shared), "none"),
 		}
 		if t := at(x.Looked); t.After(q.looked) {
 			q.looked = t
 		}
-		if x.Limit.isSet {
-			j.TimeLimit = x.Limit.value
+		if x.Limit.IsSet {
+			j.TimeLimit = x.Limit.Value
 		}
-		for _, a := range amounts {
-			j.TRES[a.Name] = a.Count
-		}
-		if x.ID.value < 1 || x.Partition == "" || err != nil || len(amounts) == 0 {
+		if x.ID.Value < 1 || x.Partition == "" || err != nil || len(amounts) == 0 {
 			q.odd++
 			continue
 		}

@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -23,6 +24,12 @@ type Recorded struct {
 	*slurmsched.Job                             // to be run again
 	ID, User, Account, QOS, Partition, NodeList string
 	Start, End                                  int64 // 0 where it did not start, or is not over
+
+	isAgain   bool     // whether it ran before
+	isOpen    bool     // whether nobody knows how long it runs
+	byColumns bool     // whether its request comes from the columns alone
+	notes     []string // what is not modelled of it
+	printed   int64    // Submit, as sacct has it
 }
 
 // Record is what sacct tells of a site's jobs.
@@ -47,7 +54,8 @@ func (r *Record) Work() []*slurmsched.Job {
 type left map[string]int
 
 // ReadRecord reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
-// Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES.
+// Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
+// what sacct -aD --json prints.
 func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) (*Record, error) {
 	const largest = 2 << 30
 	text, err := from.Text(largest)
@@ -55,7 +63,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		return nil, err
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}}
+		seen: map[recordedRun]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -64,7 +72,11 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 			rd.accounts[name] = i
 		}
 	}
-	odd, err := eachRecorded(from.Name, text, func(row record) {
+	each := eachRecorded
+	if strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
+		each = eachRecordedJSON
+	}
+	odd, err := each(from.Name, text, func(row record) {
 		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") || row["jobid"] == "JobID" {
 			return // a step, or the header of a second table
 		}
@@ -94,6 +106,7 @@ const neededColumns = 10 // of them
 // remarks on those that are left out.
 func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err error) {
 	var split *trace.SacctSplitter
+	var at []int // the columns that are read
 	left, rows := 0, 0
 	number := 0
 	row := record{}
@@ -104,6 +117,11 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 		}
 		if split == nil {
 			split = trace.NewSacctSplitter([]byte(strings.TrimPrefix(line, "\ufeff")), func(column string) bool { return slices.Contains(recordedColumns, column) })
+			for i, column := range split.Names {
+				if slices.Contains(recordedColumns, column) || column == "submitline" {
+					at = append(at, i)
+				}
+			}
 			for _, column := range recordedColumns[:neededColumns] {
 				if !slices.Contains(split.Names, column) {
 					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
@@ -118,10 +136,8 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 			}
 			continue
 		}
-		for i, cell := range cells {
-			if column := split.Names[i]; slices.Contains(recordedColumns, column) || column == "submitline" {
-				row[column] = strings.TrimSpace(string(cell))
-			}
+		for _, i := range at {
+			row[split.Names[i]] = string(bytes.TrimSpace(cells[i]))
 		}
 		rows++
 		do(row)
@@ -135,6 +151,31 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 	return odd, err
 }
 
+// eachRecordedJSON is eachRecorded for what sacct --json prints.
+func eachRecordedJSON(name, text string, do func(record)) (odd []diag.Remark, err error) {
+	rows := 0
+	err = trace.EachSacctJSON(strings.NewReader(strings.TrimPrefix(text, "\ufeff")), func(row map[string]string) {
+		row["timelimit"] = row["timelimitraw"] // minutes
+		rows++
+		do(row)
+	})
+	switch {
+	case rows == 0 && err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case rows == 0:
+		return nil, fmt.Errorf("%s has no job", name)
+	case err != nil:
+		odd = append(odd, diag.Cutf("%s is cut off or damaged behind job %d, its rest is lost: %v", name, rows, err))
+	}
+	return odd, nil
+}
+
+// recordedRun tells rows of the same run, as where a table has them twice.
+type recordedRun struct {
+	id                   string
+	submit, start, ended int64
+}
+
 type recordReader struct {
 	setup    *slurmsched.Setup
 	zone     *time.Location
@@ -145,9 +186,8 @@ type recordReader struct {
 	names    map[string]string              // those that jobs have in common
 	tres     map[string]map[string]float64  // what jobs asked for, by its text
 	requests map[string]*slurmsched.Request // by what is in them
-	columns  int                            // jobs whose request comes from the columns alone
-	open     int                            // jobs of which nobody knows how long they run
-	repeated int
+	seen     map[recordedRun]bool
+	doubled  int // rows of runs that other rows tell of as well
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
@@ -163,13 +203,16 @@ func (r *recordReader) checkSpan() error {
 	return nil
 }
 
-// time reads a time, 0 for none.
+// time reads a time: local, or in seconds since 1970. It is 0 for none.
 func (r *recordReader) time(text string) int64 {
+	const latest = 1 << 40
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 && n < latest {
+		return n
+	}
 	t, err := time.ParseInLocation(timeLayout, text, r.zone)
 	if err != nil {
 		return 0
 	}
-	r.record.Last = max(r.record.Last, t.Unix())
 	return t.Unix()
 }
 
@@ -180,7 +223,7 @@ func (r *recordReader) add(row record) string {
 	j := x.Job
 	partition, _, several := strings.Cut(x.Partition, ",")
 	if several {
-		r.left["asked for several partitions, of which the first counts"]++
+		x.notes = append(x.notes, "asked for several partitions, of which the first counts")
 		x.Partition = partition
 	}
 	j.Partition = slices.IndexFunc(c.Partitions, func(p slurmsched.Partition) bool { return p.Name == partition })
@@ -210,7 +253,7 @@ func (r *recordReader) add(row record) string {
 	}
 	j.ID, j.Association = int(n), association
 	j.Submit, x.Start, x.End = r.time(row["submit"]), r.time(row["start"]), r.time(row["end"])
-	j.Eligible = j.Submit
+	j.Eligible, x.printed = j.Submit, j.Submit
 	if e := r.time(row["eligible"]); e > j.Submit {
 		j.Submit, j.Eligible = e, e // it could not run before
 	}
@@ -229,7 +272,7 @@ func (r *recordReader) add(row record) string {
 	if j.Submit == 0 {
 		return "without a submission"
 	}
-	if err := r.request(j, row); err != "" {
+	if err := r.request(x, row); err != "" {
 		return err
 	}
 	switch {
@@ -241,10 +284,27 @@ func (r *recordReader) add(row record) string {
 		j.Run = j.Limit
 	default:
 		j.Run = j.Limit
-		r.open++
+		x.isOpen = true
 	}
-	if at, isAgain := r.at[x.ID]; isAgain { // it was requeued: its last run counts
-		r.repeated++
+	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.Gone)
+	run := recordedRun{x.ID, x.printed, x.Start, max(x.End, j.Gone)}
+	if r.seen[run] {
+		r.doubled++
+		return ""
+	}
+	r.seen[run] = true
+	if at, isAgain := r.at[x.ID]; isAgain {
+		old := r.record.Jobs[at]
+		switch isSame := old.printed == x.printed; {
+		case isSame && old.isOpen && (old.Start == 0 || old.Start == x.Start): // printed again, later
+			r.doubled++
+		case isSame && x.isOpen && (x.Start == 0 || x.Start == old.Start): // printed again, and earlier
+			r.doubled++
+			return ""
+		default: // it was requeued: its last run counts
+			x.isAgain = true
+		}
+		x.isAgain = x.isAgain || old.isAgain
 		r.record.Jobs[at] = x
 		return ""
 	}
@@ -273,10 +333,7 @@ func (r *recordReader) amounts(text string) map[string]float64 {
 	if err != nil {
 		return nil
 	}
-	amounts := map[string]float64{}
-	for _, a := range list {
-		amounts[a.Name] = a.Count
-	}
+	amounts := slurm.AmountsByName(list)
 	r.tres[text] = amounts
 	return amounts
 }
@@ -295,8 +352,8 @@ func (r *recordReader) same(q *slurmsched.Request) *slurmsched.Request {
 
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
-func (r *recordReader) request(j *slurmsched.Job, row record) string {
-	c := r.setup
+func (r *recordReader) request(x *Recorded, row record) string {
+	c, j := r.setup, x.Job
 	amounts := r.amounts(row["reqtres"])
 	if len(amounts) == 0 {
 		return "without ReqTRES"
@@ -311,7 +368,7 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 		}
 	}
 	if j.Request == nil {
-		r.columns++
+		x.byColumns = true
 		q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(c.GRES))}
 		q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
 		for i, kind := range c.GRES {
@@ -325,17 +382,13 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 	j.Request = r.same(j.Request)
 	j.TRES = amounts
 	if allocated, err := slurm.ParseAmounts(row["alloctres"]); err == nil {
-		for _, a := range allocated {
-			if a.Name == "billing" {
-				j.Billing = a.Count
-			}
-		}
+		j.Billing = slurm.AmountsByName(allocated)["billing"]
 	}
 	switch {
 	case row["reservation"] != "":
-		r.left["ran in a reservation, which is not modelled, and are replayed without it"]++
+		x.notes = append(x.notes, "ran in a reservation, which is not modelled, and are replayed without it")
 	case strings.Contains(row["submitline"], "dependency"):
-		r.left["had dependencies, which are not modelled: they are replayed from when they became eligible"]++
+		x.notes = append(x.notes, "had dependencies, which are not modelled: they are replayed from when they became eligible")
 	}
 	return ""
 }
@@ -343,16 +396,34 @@ func (r *recordReader) request(j *slurmsched.Job, row record) string {
 // finish says what was left out and assumed.
 func (r *recordReader) finish(name string) {
 	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
+	columns, open, repeated := 0, 0, 0
+	for _, x := range r.record.Jobs {
+		if x.byColumns {
+			columns++
+		}
+		if x.isOpen {
+			open++
+		}
+		if x.isAgain {
+			repeated++
+		}
+		for _, note := range x.notes {
+			r.left[note]++
+		}
+	}
 	for _, why := range slices.Sorted(maps.Keys(r.left)) {
 		say(diag.Warningf("%s: %s: %s", name, report.Count(r.left[why], "job"), why))
 	}
-	if r.columns > 0 {
-		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(r.columns, "job")))
+	if columns > 0 {
+		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))
 	}
-	if r.open > 0 {
-		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(r.open, "job")))
+	if open > 0 {
+		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))
 	}
-	if r.repeated > 0 {
-		say(diag.Notef("%s: %s ran more than once: the last run counts", name, report.Count(r.repeated, "job")))
+	if repeated > 0 {
+		say(diag.Notef("%s: %s ran more than once: the last run counts", name, report.Count(repeated, "job")))
+	}
+	if r.doubled > 0 {
+		say(diag.Warningf("%s: %s of runs that other rows tell of as well: each run counts once", name, report.Count(r.doubled, "row")))
 	}
 }

@@ -1,11 +1,14 @@
 package slurmsite
 
 import (
+	"archive/tar"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,10 +58,51 @@ func FindSacct(dir string) (table string, isAlone bool) {
 	return table, isAlone
 }
 
-// IsSite reports whether a folder or an archive has what Slurm prints of itself.
-func IsSite(name string) bool {
+// IsSite reports whether a folder or an archive has what Slurm prints of itself. An error is of one
+// that is there and cannot be read.
+func IsSite(name string) (bool, error) {
 	_, _, err := openBegins(name)
-	return err == nil
+	if IsMissing(err) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// archiveName are the names of archives.
+var archiveName = regexp.MustCompile(`\.(tgz|tar(\.\w+)?)$`)
+
+// IsEmpty reports whether an archive has no files in it, or no bytes.
+func IsEmpty(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || !archiveName.MatchString(name) {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	plain, err := file.Plain(f)
+	if err != nil {
+		return false
+	}
+	_, err = tar.NewReader(plain).Next()
+	return errors.Is(err, io.EOF)
+}
+
+// Tables returns the tables of sacct that a Slurm site has within it, with remarks on what cannot be
+// read. It is a *NotSiteError where there is nothing that Slurm prints.
+func Tables(name string) (tables []file.Source, remarks []diag.Remark, err error) {
+	c, _, err := openBegins(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, dir := range sortedNames(c.folders) {
+		for _, p := range c.folders[dir].all(isAccounting) {
+			tables = append(tables, p.Source)
+		}
+	}
+	return tables, c.remarks, nil
 }
 
 // openBegins opens a site of whose files only the begins are kept.

@@ -195,20 +195,18 @@ func (s *Site) tableOf(f *folder, p part) []record {
 	return rows
 }
 
+// rowName returns which association a row of sacctmgr show assoc or sshare is of.
+func rowName(row record) slurmsched.AccountName {
+	return slurmsched.AccountName{Account: row["account"], User: row["user"]}
+}
+
 // associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database
 // may have several, with the same accounts.
 func associationRows(f *folder, p part) (rows []record, odd int) {
-	cluster := ""
-	for _, config := range f.all(isConfig) {
-		if m := clusterName.FindStringSubmatch(config.text); m != nil {
-			cluster = m[1]
-		}
-	}
+	cluster := f.config("clustername")
 	rows, odd = table(p.text)
 	return slices.DeleteFunc(rows, func(row record) bool { return cluster != "" && row["cluster"] != cluster }), odd
 }
-
-var clusterName = regexp.MustCompile(`(?m)^ClusterName\s*=\s*(\S+)`)
 
 // limits reads the limits that a QOS and an association have in common, and what a QOS calls by
 // other names.
@@ -218,7 +216,7 @@ func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsc
 	for _, x := range []struct {
 		key  string
 		into *slurmsched.Amounts
-	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {userTRES, &l.UserTRES}} {
+	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {userTRES, &l.UserTRES}, {"maxtresmins", &l.JobMinutes}} {
 		if *x.into, err = r.amounts(row[x.key], *x.into); err != nil {
 			return l, fmt.Errorf("%s: %w", x.key, err)
 		}
@@ -237,7 +235,10 @@ func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsc
 		}
 		l.MaxWall = int64(seconds)
 	}
-	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtresmins", "maxtrespernode", "maxtrespa", "maxjobspa"} {
+	if row["maxtresmins"] != "" {
+		r.site.say(diag.Notef("maxtresmins of %s%s %s holds against what jobs ask for until their time limits, without a QOS's UsageFactor", row["name"], row["account"], row["user"]))
+	}
+	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtrespernode", "maxtrespa", "maxjobspa"} {
 		if row[key] != "" {
 			r.site.say(diag.Warningf("%s of %s%s %s is not modelled", key, row["name"], row["account"], row["user"]))
 		}
@@ -251,33 +252,24 @@ func (r *schedulerReader) amounts(text string, none slurmsched.Amounts) (slurmsc
 	if err != nil || len(list) == 0 {
 		return none, err
 	}
-	a := slices.Clone(none)
-	for _, x := range list {
-		if i := r.setup.AmountOf(x.Name); i >= 0 {
-			a[i] = int64(x.Count)
-		} else {
-			r.site.say(diag.Warningf("a limit of %s is not modelled", x.Name))
-		}
+	a, others := r.setup.Limit(list)
+	for _, name := range others {
+		r.site.say(diag.Warningf("a limit of %s is not modelled", name))
 	}
 	return a, nil
 }
 
 func (r *schedulerReader) readQOS() error {
-	for _, p := range r.folder.all(isQOS) {
-		if !strings.Contains(p.text, "|") {
-			continue
+	p := r.folder.table(isQOS)
+	for _, row := range r.site.tableOf(r.folder, p) {
+		l, err := r.limits(row, "maxtrespu", "maxjobspu")
+		if err != nil {
+			return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
 		}
-		for _, row := range r.site.tableOf(r.folder, p) {
-			l, err := r.limits(row, "maxtrespu", "maxjobspu")
-			if err != nil {
-				return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
-			}
-			if row["preempt"] != "" {
-				r.site.say(diag.Warningf("QOS %s preempts %s, which is not modelled", row["name"], row["preempt"]))
-			}
-			r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1)})
+		if row["preempt"] != "" {
+			r.site.say(diag.Warningf("QOS %s preempts %s, which is not modelled", row["name"], row["preempt"]))
 		}
-		break
+		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1)})
 	}
 	if len(r.setup.QOS) == 0 {
 		r.site.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.site.Name))
@@ -288,25 +280,31 @@ func (r *schedulerReader) readQOS() error {
 
 func (r *schedulerReader) readAccounts() error {
 	limits := map[slurmsched.AccountName]slurmsched.Limits{}
-	if lists := r.folder.all(isAssociations); len(lists) > 0 {
-		for _, row := range r.site.tableOf(r.folder, lists[0]) {
-			l, err := r.limits(row, "", "maxjobs")
-			if err != nil {
-				return fmt.Errorf("%s: association %s/%s: %w", lists[0].Name, row["account"], row["user"], err)
-			}
-			limits[slurmsched.AccountName{Account: row["account"], User: row["user"]}] = l
+	p := r.folder.table(isAssociations)
+	ofPartitions := 0
+	for _, row := range r.site.tableOf(r.folder, p) {
+		if row["partition"] != "" {
+			ofPartitions++
+			continue
 		}
-	} else {
+		l, err := r.limits(row, "", "maxjobs")
+		if err != nil {
+			return fmt.Errorf("%s: association %s: %w", p.Name, rowName(row), err)
+		}
+		limits[rowName(row)] = l
+	}
+	if ofPartitions > 0 {
+		r.site.say(diag.Warningf("%s: %s of one partition alone (sacctmgr), whose limits are not modelled: those of the user's association count in each partition", p.Name, report.Count(ofPartitions, "association")))
+	}
+	if p.text == "" {
 		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
 	}
 	r.users = map[string]int{}
-	tree := r.site.Tree
-	for i := range tree.Len() {
-		x := tree.At(i)
-		a := slurmsched.Account{Parent: int(x.Parent), User: -1}
-		name := slurmsched.AccountName{Account: x.Name}
+	tree := associationsOf(r.site.Tree)
+	r.setup.Names = namesOf(tree)
+	for i, x := range tree {
+		a, name := slurmsched.Account{Parent: int(x.Parent), User: -1}, r.setup.Names[i]
 		if x.User {
-			name = slurmsched.AccountName{Account: tree.At(int(x.Parent)).Name, User: x.Name}
 			if _, ok := r.users[x.Name]; !ok {
 				r.users[x.Name] = len(r.users)
 			}
@@ -318,7 +316,6 @@ func (r *schedulerReader) readAccounts() error {
 		}
 		a.Limits = l
 		r.setup.Accounts = append(r.setup.Accounts, a)
-		r.setup.Names = append(r.setup.Names, name)
 		r.setup.Tree = append(r.setup.Tree, fstree.Association{Parent: x.Parent, Name: x.Name, User: x.User, Shares: x.Shares, FromParent: x.FromParent, Usage: x.Usage})
 	}
 	return nil
@@ -326,39 +323,30 @@ func (r *schedulerReader) readAccounts() error {
 
 // readParameters reads SchedulerType and SchedulerParameters.
 func (r *schedulerReader) readParameters() {
-	config := map[string]string{}
-	for _, p := range r.folder.all(isConfig) {
-		for line := range strings.Lines(p.text) {
-			if key, value, ok := strings.Cut(line, "="); ok {
-				if key = strings.ToLower(strings.TrimSpace(key)); config[key] == "" {
-					config[key] = strings.TrimSpace(value)
-				}
-			}
-		}
-	}
+	config := r.folder.config
 	s := r.setup
-	s.Booted = config["boot_time"]
+	s.Booted = config("boot_time")
 	s.Interval, s.Depth, s.KillWait = 60, 100, 30
-	if config["schedulertype"] != "sched/builtin" {
+	if config("schedulertype") != "sched/builtin" {
 		b := slurmsched.DefaultBackfill()
 		s.Backfill = &b
 	}
-	for word := range strings.SplitSeq(config["schedulerparameters"], ",") {
+	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
 		name, value, _ := strings.Cut(word, "=")
 		if err := s.Set(name, value); err != nil && name != "" && name != "(null)" {
-			r.site.say(diag.Notef("SchedulerParameters: %s is not modelled", word))
+			r.site.say(diag.Notef("SchedulerParameters: %v", err))
 		}
 	}
-	if t := config["preempttype"]; t != "" && t != "preempt/none" {
+	if t := config("preempttype"); t != "" && t != "preempt/none" {
 		r.site.say(diag.Warningf("the site preempts jobs (%s), which is not modelled", t))
 	}
-	if t := config["licenses"]; t != "" && t != "(null)" {
+	if t := config("licenses"); t != "" && t != "(null)" {
 		r.site.say(diag.Warningf("the site has licences (%s), which are not modelled", t))
 	}
-	if t := config["topologyplugin"]; t != "" && t != "topology/none" {
+	if t := config("topologyplugin"); t != "" && t != "topology/none" {
 		r.site.say(diag.Warningf("the site has a topology (%s), which is not modelled", t))
 	}
-	if t := config["selecttype"]; t != "" && t != "select/cons_tres" {
+	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
 		r.site.say(diag.Warningf("SelectType is %s: jobs are placed as select/cons_tres does", t))
 	}
 }

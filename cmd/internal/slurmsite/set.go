@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 
@@ -71,15 +72,22 @@ func associationsOf(tree *fstree.Associations) (list []fstree.Association) {
 	return list
 }
 
+// namesOf returns what the associations of a tree are called.
+func namesOf(tree []fstree.Association) (names []slurmsched.AccountName) {
+	for _, x := range tree {
+		name := slurmsched.AccountName{Account: x.Name}
+		if x.User {
+			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // clone returns a copy of what With changes.
 func (s *Site) clone() *Site {
-	site, conf := *s, *s.Conf
-	conf.NoNormal, conf.Partitions = maps.Clone(conf.NoNormal), map[string]*slurm.Partition{}
-	for name, p := range s.Conf.Partitions {
-		part := *p
-		conf.Partitions[name] = &part
-	}
-	site.Conf, site.QOS, site.Jobs = &conf, maps.Clone(s.QOS), slices.Clone(s.Jobs)
+	site := *s
+	site.Conf, site.QOS, site.Jobs = s.Conf.Clone(), maps.Clone(s.QOS), slices.Clone(s.Jobs)
 	return &site
 }
 
@@ -138,26 +146,11 @@ func ChangeSetup(setup *slurmsched.Setup, settings []string) (*slurmsched.Setup,
 		case ofTree:
 			return x.change(changed.Tree)
 		case ofPartition:
-			if was, err = setPartition(changed.Conf, x); err == nil {
-				err = changed.Change("partition."+x.of+"."+x.key, x.value)
-			}
-			return was, err
+			return setReplayedPartition(changed, x)
 		case ofQOS:
-			at := slices.IndexFunc(changed.QOS, func(q slurmsched.QOS) bool { return q.Name == x.of })
-			if at < 0 {
-				var names []string
-				for _, q := range changed.QOS {
-					names = append(names, q.Name)
-				}
-				return "", errors.New(report.NoSuch("QOS", x.of, names))
-			}
-			if q := &changed.QOS[at]; x.key == "priority" {
-				was, q.Priority = report.Plain(q.Priority), x.number
-				return was, nil
-			}
-			return "", changeOther(changed, "qos."+x.of+"."+x.key, x.value)
+			return setReplayedQOS(changed, x)
 		case ofScheduler:
-			return "", changeOther(changed, x.key, x.value)
+			return "", change(changed, func() error { return setScheduler(changed, x) })
 		}
 		return "", errors.New("a replay does not know it: formula compare SITE --set shows what it changes in the order now")
 	})
@@ -183,10 +176,86 @@ func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
 	return conf.Set(x.name, x.value)
 }
 
-// changeOther makes a change, and returns an error if it changes nothing.
-func changeOther(s *slurmsched.Setup, name, value string) error {
+// setReplayedPartition changes the tier or the factor of a partition as priorities and as the scheduler know it.
+func setReplayedPartition(setup *slurmsched.Setup, x *setting) (was string, err error) {
+	if was, err = setPartition(setup.Conf, x); err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(setup.Partitions, func(p slurmsched.Partition) bool { return p.Name == x.of })
+	switch {
+	case i < 0:
+		return "", errors.New("the partition is not in scontrol show partition")
+	case x.key == "factor":
+		setup.Partitions[i].JobFactor = x.number
+	default:
+		setup.Partitions[i].Tier = x.number
+	}
+	return was, nil
+}
+
+// setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
+func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error) {
+	at := slices.IndexFunc(setup.QOS, func(q slurmsched.QOS) bool { return q.Name == x.of })
+	if at < 0 {
+		var names []string
+		for _, q := range setup.QOS {
+			names = append(names, q.Name)
+		}
+		return "", errors.New(report.NoSuch("QOS", x.of, names))
+	}
+	q := &setup.QOS[at]
+	if x.key == "priority" {
+		was, q.Priority = report.Plain(q.Priority), x.number
+		return was, nil
+	}
+	return "", change(setup, func() error {
+		switch x.key {
+		case "usagefactor":
+			q.UsageFactor = x.number
+			return nil
+		case "maxwall":
+			q.Limits.MaxWall = int64(min(x.seconds, math.MaxInt32))
+			return nil
+		}
+		jobs := map[string]*int64{"maxjobspu": &q.Limits.UserJobs, "grpjobs": &q.Limits.AllJobs}
+		if into := jobs[x.key]; into != nil {
+			if *into = slurmsched.None; x.value != "" {
+				*into = int64(x.number)
+			}
+			return nil
+		}
+		limit, others := setup.Limit(x.amounts)
+		if len(others) > 0 {
+			return fmt.Errorf("it is of %s, which is not modelled", others[0])
+		}
+		*map[string]*slurmsched.Amounts{"maxtrespu": &q.Limits.UserTRES, "grptres": &q.Limits.AllTRES, "maxtres": &q.Limits.JobTRES}[x.key] = limit
+		return nil
+	})
+}
+
+// setScheduler changes SchedulerType or one of SchedulerParameters.
+func setScheduler(setup *slurmsched.Setup, x *setting) error {
+	switch x.key {
+	case "bf_max_time", "bf_yield_interval", "bf_continue":
+		return fmt.Errorf("%s is not modelled: no cycle runs out of time in a replay", x.name)
+	case "schedulertype":
+		if x.value != "sched/builtin" && x.value != "sched/backfill" {
+			return errors.New("SchedulerType is sched/builtin or sched/backfill")
+		}
+		setup.UseBackfill(x.value == "sched/backfill")
+		return nil
+	}
+	near := report.Nearest(x.key, slurmsched.Parameters)
+	if err := setup.Set(x.key, x.value); err == nil || near == "" || near == x.key {
+		return err
+	}
+	return fmt.Errorf("%s is not modelled; did you mean %s?", x.name, near)
+}
+
+// change makes a change, and returns an error if it changes nothing.
+func change(s *slurmsched.Setup, do func() error) error {
 	before := s.Clone()
-	if err := s.Change(name, value); err != nil {
+	if err := do(); err != nil {
 		return err
 	}
 	if reflect.DeepEqual(before, s) {

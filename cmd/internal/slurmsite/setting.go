@@ -48,6 +48,8 @@ type setting struct {
 	name, value string
 	of, key     string // such as gpu and tier
 	number      float64
+	seconds     float64        // of MaxWall
+	amounts     []slurm.Amount // of MaxTRES and its like
 }
 
 // isParent reports whether shares are those of the parent.
@@ -112,8 +114,10 @@ func newSetting(name, value string) (*setting, error) {
 	case at < 0 && isScheduler:
 		x.kind = ofScheduler
 		return x, nil
+	case at < 0 && !slurm.IsSetting(name):
+		return nil, noSetting(name)
 	case at < 0:
-		return x, nil // which slurm.Conf checks
+		return x, nil // whose value slurm.Conf checks
 	}
 	x.of, x.key = name[:at], x.key[at+1:]
 	kind, object, isOfKind := strings.Cut(x.of, ".")
@@ -127,10 +131,18 @@ func newSetting(name, value string) (*setting, error) {
 	}
 	if x.kind == ofConf {
 		if x.kind = ofTree; x.key != "shares" && x.key != "usage" {
-			return nil, fmt.Errorf("there is no such setting: there are %s", SettingForms)
+			return nil, noSetting(name)
 		}
 	}
 	return x, x.checkValue()
+}
+
+// noSetting says that there is no setting of a name, and which there are.
+func noSetting(name string) error {
+	if near := slurm.NearestSetting(name); near != "" {
+		return fmt.Errorf("there is no such setting; did you mean %s? There are %s", near, SettingForms)
+	}
+	return fmt.Errorf("there is no such setting: there are %s", SettingForms)
 }
 
 // Bounds of Slurm's numbers.
@@ -185,9 +197,9 @@ func (s *setting) checkValue() (err error) {
 				whole(0, mostJobs)
 			}
 		case "maxtrespu", "grptres", "maxtres":
-			_, err = slurm.ParseAmounts(s.value)
+			s.amounts, err = slurm.ParseAmounts(s.value)
 		case "maxwall":
-			_, err = slurm.Duration(s.value)
+			s.seconds, err = slurm.Duration(s.value)
 		default:
 			return errors.New("of a QOS there are priority, UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES and MaxWall")
 		}
@@ -237,11 +249,8 @@ func findAssociation(tree []fstree.Association, name string) (int, error) {
 	var names []string
 	var found []int
 	isAccount := false
-	for i, x := range tree {
-		full := x.Name
-		if x.User {
-			full = tree[x.Parent].Name + "/" + x.Name
-		}
+	for i, of := range namesOf(tree) {
+		x, full := &tree[i], of.String()
 		names = append(names, full)
 		switch {
 		case full == name && !x.User:

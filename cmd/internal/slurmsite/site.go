@@ -297,17 +297,13 @@ func printedShares(text string, into map[[2]string]float64) {
 
 // readQOS reads the priorities of the QOS.
 func (s *Site) readQOS(f *folder) {
-	for _, p := range f.all(isQOS) {
-		if !strings.Contains(p.text, "|") {
-			continue
-		}
+	if p := f.table(isQOS); p.text != "" {
 		qos, err := slurm.ParseQOS(p.text)
-		if err != nil {
-			s.say(diag.Damagef("%s: %v", p.Name, err))
-			continue
+		if err == nil {
+			s.QOS = qos
+			return
 		}
-		s.QOS = qos
-		return
+		s.say(diag.Damagef("%s: %v", p.Name, err))
 	}
 	if s.Conf.Weights.QOS > 0 {
 		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))

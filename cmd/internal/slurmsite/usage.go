@@ -5,6 +5,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // Usage is what an association has used, as fairshare counts it, and of its budgets.
@@ -35,13 +36,9 @@ func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
 	used := usedMinutes(f)
 	var list []Usage
 	budgets := 0
-	for i := range s.Tree.Len() {
-		x := s.Tree.At(i)
-		u := Usage{Account: x.Name, Raw: x.Usage, Part: x.Usage / s.Tree.At(0).Usage}
-		if x.User {
-			u.Account, u.User = s.Tree.At(int(x.Parent)).Name, x.Name
-		}
-		key := [2]string{u.Account, u.User}
+	tree := associationsOf(s.Tree)
+	for i, key := range namesOf(tree) {
+		u := Usage{Account: key.Account, User: key.User, Raw: tree[i].Usage, Part: tree[i].Usage / tree[0].Usage}
 		if u.Limits = limits[key]; u.Limits != nil {
 			budgets++
 			u.Used = used[key]
@@ -58,23 +55,19 @@ func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
 }
 
 // budgets returns the GrpTRESMins of associations, as sacctmgr or sshare prints them.
-func (s *Site) budgets(f *folder) (limits map[[2]string]map[string]string, isKnown bool) {
-	limits = map[[2]string]map[string]string{}
+func (s *Site) budgets(f *folder) (limits map[slurmsched.AccountName]map[string]string, isKnown bool) {
+	limits = map[slurmsched.AccountName]map[string]string{}
 	for _, k := range []kind{isAssociations, isShares} {
-		for _, p := range f.all(k) {
-			if !strings.Contains(p.text, "|") {
-				continue
-			}
-			rows, _ := table(p.text)
-			if k == isAssociations {
-				rows, _ = associationRows(f, p)
-			}
-			for _, row := range rows {
-				text, ok := row["grptresmins"]
-				isKnown = isKnown || ok
-				if ok && text != "" {
-					limits[[2]string{row["account"], row["user"]}] = amountTexts(text, func(amount string) string { return amount })
-				}
+		p := f.table(k)
+		rows, _ := table(p.text)
+		if k == isAssociations {
+			rows, _ = associationRows(f, p)
+		}
+		for _, row := range rows {
+			text, ok := row["grptresmins"]
+			isKnown = isKnown || ok
+			if ok && text != "" {
+				limits[rowName(row)] = amountTexts(text, func(amount string) string { return amount })
 			}
 		}
 	}
@@ -94,13 +87,13 @@ func amountTexts(text string, of func(amount string) string) map[string]string {
 
 // usedMinutes returns the minutes that associations have used, as scontrol show assoc_mgr prints
 // them: GrpTRESMins=cpu=20000(8175),mem=N(97). It is nil where there is none.
-func usedMinutes(f *folder) map[[2]string]map[string]string {
+func usedMinutes(f *folder) map[slurmsched.AccountName]map[string]string {
 	managers := f.all(isManager)
 	if len(managers) == 0 {
 		return nil
 	}
-	used := map[[2]string]map[string]string{}
-	var key [2]string
+	used := map[slurmsched.AccountName]map[string]string{}
+	var key slurmsched.AccountName
 	for line := range strings.Lines(managers[0].text) {
 		line = strings.TrimSpace(line)
 		switch text, isUsed := strings.CutPrefix(line, "GrpTRESMins="); {
@@ -109,8 +102,8 @@ func usedMinutes(f *folder) map[[2]string]map[string]string {
 		case strings.HasPrefix(line, "ClusterName="):
 			fields := amountTexts(strings.ReplaceAll(line, " ", ","), func(text string) string { return text })
 			user, _, _ := strings.Cut(fields["UserName"], "(")
-			key = [2]string{fields["Account"], user}
-		case isUsed && key[0] != "":
+			key = slurmsched.AccountName{Account: fields["Account"], User: user}
+		case isUsed && key.Account != "":
 			used[key] = amountTexts(text, func(amount string) string {
 				_, in, _ := strings.Cut(amount, "(")
 				return strings.TrimSuffix(in, ")")

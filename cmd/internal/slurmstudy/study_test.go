@@ -111,9 +111,8 @@ func TestFigures(t *testing.T) {
 		on := studyOf(t, run, setting)
 		all := runAll(t, on)
 		setup, record := open(t, run)
-		changed := setup.Clone()
-		name, value, _ := strings.Cut(setting, "=")
-		if err := changed.Change(name, value); err != nil {
+		changed, _, err := slurmsite.ChangeSetup(setup, []string{setting})
+		if err != nil {
 			t.Fatal(err)
 		}
 		kinds := on.Compare(all).Kinds
@@ -342,9 +341,8 @@ func TestIdentify(t *testing.T) {
 		t.Error("the same site is another")
 	}
 	for _, setting := range []string{"bf_interval=77", "PriorityWeightAge=3", "astro.shares=77", "qos.high.MaxJobsPU=1", "partition.main.tier=9", "default_queue_depth=3", "SchedulerType=sched/builtin"} {
-		changed := setup.Clone()
-		name, value, _ := strings.Cut(setting, "=")
-		if err := changed.Change(name, value); err != nil {
+		changed, _, err := slurmsite.ChangeSetup(setup, []string{setting})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if identity(changed) == id {

@@ -34,6 +34,9 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		case never > 0:
 			remarks = append(remarks, diag.Notef("%s%s never started", of, report.Count(never, "job")))
 		}
+		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
+			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))
+		}
 		if late > 0 {
 			remarks = append(remarks, diag.Notef("%s%s started after the last time of the logs, when nobody else comes", of, report.Count(late, "job")))
 		}

@@ -144,6 +144,9 @@ func TestSacctRows(t *testing.T) {
 			j := tr.Jobs[0]
 			return len(j.Earlier()) == 1 && j.Earlier()[0].End-j.Earlier()[0].Start == 60 && j.Suspended() == 20
 		}},
+		{"the same row twice", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n", "7", func(tr *Trace) bool {
+			return tr.Doubled == 1 && len(tr.Jobs[0].Earlier()) == 0
+		}},
 		{"more cpus than there are", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|100000001||01:00:00|0:0|c1\n", "", func(tr *Trace) bool {
 			return len(tr.Problems) == 1 && strings.Contains(tr.Problems[0].Detail, "100000001 cpus are more than any machine has")
 		}},

@@ -10,6 +10,7 @@ import (
 func (r *sacctReader) addJob(row *sacctRow, id []byte) {
 	key := r.key(row, id)
 	if r.seen.has(key) {
+		r.Doubled++
 		return
 	}
 	i, isKnown := r.index[string(id)]
@@ -21,7 +22,8 @@ func (r *sacctReader) addJob(row *sacctRow, id []byte) {
 			j = before
 			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		case isSame && !r.requeued[string(id)]:
-			return // printed twice, or again and earlier
+			r.Doubled++ // printed twice, or again and earlier
+			return
 		case r.requeued[string(id)]:
 			j = before
 			if j.Start != Unknown && j.End != Unknown {

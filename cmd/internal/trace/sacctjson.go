@@ -2,13 +2,15 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"strconv"
+	"io"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
 )
 
 // isSacctJSON reports whether a text is the JSON of sacct.
@@ -16,151 +18,120 @@ func isSacctJSON(first []byte) bool {
 	return bytes.Contains(first, []byte(`"jobs"`)) && bytes.Contains(first, []byte(`"allocation_nodes"`))
 }
 
-// jsonNumber is a number, or as newer versions write it {"set": true, "infinite": false, "number": N}.
-type jsonNumber struct {
-	value   int64
-	isKnown bool
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *jsonNumber) UnmarshalJSON(text []byte) error {
-	var wrapped struct {
-		Set, Infinite bool
-		Number        float64
+// timeText returns a time as a table has it, in seconds since 1970; 0 is none.
+func timeText(n slurm.Number) string {
+	if n.Value == 0 {
+		return ""
 	}
-	if json.Unmarshal(text, &wrapped) == nil && wrapped.Set {
-		*n = jsonNumber{int64(wrapped.Number), !wrapped.Infinite}
-		return nil
-	}
-	var x float64
-	if json.Unmarshal(text, &x) == nil && string(text) != "null" {
-		*n = jsonNumber{int64(x), true}
-	}
-	return nil
-}
-
-// text returns the number as a table has it.
-func (n jsonNumber) text() []byte {
-	if !n.isKnown {
-		return nil
-	}
-	return strconv.AppendInt(nil, n.value, 10)
-}
-
-// at returns a time as a table has it; 0 is none.
-func (n jsonNumber) at() []byte {
-	if n.value == 0 {
-		return nil
-	}
-	return n.text()
-}
-
-// jsonWord is a word, or as newer versions write it a list of words, of which the first counts.
-type jsonWord string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (w *jsonWord) UnmarshalJSON(text []byte) error {
-	var list []string
-	if json.Unmarshal(text, &list) == nil && len(list) > 0 {
-		*w = jsonWord(list[0])
-		return nil
-	}
-	var one string
-	if json.Unmarshal(text, &one) == nil {
-		*w = jsonWord(one)
-	}
-	return nil
+	return n.Text()
 }
 
 // jsonTRES is an amount of a resource.
 type jsonTRES struct {
 	Type, Name string
-	Count      jsonNumber
+	Count      slurm.Number
 }
 
 // sacctJob is a job in the JSON of sacct.
 type sacctJob struct {
 	Account, Group, Name, Nodes, Partition, User string
 	Association                                  struct{ User, Account string }
-	AllocationNodes                              jsonNumber `json:"allocation_nodes"`
-	JobID                                        jsonNumber `json:"job_id"`
+	AllocationNodes                              slurm.Number `json:"allocation_nodes"`
+	JobID                                        slurm.Number `json:"job_id"`
 	Array                                        struct {
-		JobID  jsonNumber `json:"job_id"`
-		TaskID jsonNumber `json:"task_id"`
+		JobID  slurm.Number `json:"job_id"`
+		TaskID slurm.Number `json:"task_id"`
 		Task   *string
 	}
 	Het struct {
-		JobID  jsonNumber `json:"job_id"`
-		Offset jsonNumber `json:"job_offset"`
+		JobID  slurm.Number `json:"job_id"`
+		Offset slurm.Number `json:"job_offset"`
 	}
 	Time struct {
-		Elapsed, Eligible, End, Start, Submission, Limit jsonNumber
-		Total                                            struct{ Seconds jsonNumber }
+		Elapsed, Eligible, End, Start, Submission, Limit slurm.Number
+		Total                                            struct{ Seconds slurm.Number }
 	}
 	ExitCode struct {
-		ReturnCode jsonNumber `json:"return_code"`
+		ReturnCode slurm.Number `json:"return_code"`
 		Signal     struct {
-			ID jsonNumber `json:"signal_id"`
+			ID slurm.Number `json:"signal_id"`
 		}
 	} `json:"exit_code"`
-	Required struct{ CPUs jsonNumber }
-	State    struct{ Current jsonWord }
-	TRES     struct{ Allocated, Requested []jsonTRES }
+	Required    struct{ CPUs slurm.Number }
+	State       struct{ Current slurm.Word }
+	TRES        struct{ Allocated, Requested []jsonTRES }
+	QOS         string
+	Constraints slurm.Word
+	SubmitLine  slurm.Word `json:"submit_line"`
+	Reservation struct{ Name slurm.Word }
 }
 
 // id returns the number of a job as a table has it.
 func (j *sacctJob) id() string {
 	switch {
-	case j.Array.JobID.value > 0 && j.Array.TaskID.isKnown:
-		return fmt.Sprintf("%d_%d", j.Array.JobID.value, j.Array.TaskID.value)
-	case j.Array.JobID.value > 0 && j.Array.Task != nil && *j.Array.Task != "":
-		return fmt.Sprintf("%d_[%s]", j.Array.JobID.value, *j.Array.Task)
-	case j.Het.JobID.value > 0 && j.Het.Offset.isKnown:
-		return fmt.Sprintf("%d+%d", j.Het.JobID.value, j.Het.Offset.value)
+	case j.Array.JobID.Value > 0 && j.Array.TaskID.IsSet:
+		return fmt.Sprintf("%d_%d", j.Array.JobID.Int(), j.Array.TaskID.Int())
+	case j.Array.JobID.Value > 0 && j.Array.Task != nil && *j.Array.Task != "":
+		return fmt.Sprintf("%d_[%s]", j.Array.JobID.Int(), *j.Array.Task)
+	case j.Het.JobID.Value > 0 && j.Het.Offset.IsSet:
+		return fmt.Sprintf("%d+%d", j.Het.JobID.Int(), j.Het.Offset.Int())
 	}
-	return string(j.JobID.text())
+	return j.JobID.Text()
 }
 
-// tresText returns amounts of resources as a table has them.
-func tresText(list []jsonTRES) []byte {
+// tresText returns amounts of resources as a table has them. One that is not set is left out: Slurm
+// writes it as the largest number of 64 bits, less one or two.
+func tresText(list []jsonTRES) string {
+	const unset = 1 << 63
 	var parts []string
 	for _, t := range list {
+		if !t.Count.IsSet || t.Count.Value >= unset {
+			continue
+		}
 		name := t.Type
 		if t.Name != "" {
 			name += "/" + t.Name
 		}
-		parts = append(parts, name+"="+string(t.Count.text()))
+		parts = append(parts, name+"="+t.Count.Text())
 	}
-	return []byte(strings.Join(parts, ","))
+	return strings.Join(parts, ",")
 }
 
-// row returns a job as a row of a table.
-func (j *sacctJob) row() sacctRow {
-	var row sacctRow
-	allocated := jsonNumber{}
+// columns returns a job as a row of a table, by the names of its columns in lower case.
+func (j *sacctJob) columns() map[string]string {
+	allocated := slurm.Number{}
 	for _, t := range j.TRES.Allocated {
 		if t.Type == "cpu" {
 			allocated = t.Count
 		}
 	}
-	user := j.Association.User
-	if user == "" {
-		user = j.User
+	exit := fmt.Sprintf("%s:%d", j.ExitCode.ReturnCode.Text(), j.ExitCode.Signal.ID.Int())
+	if j.State.Current == "FAILED" && exit == "0:0" { // as 22.05 writes it whatever it was
+		exit = ""
 	}
-	exit := fmt.Appendf(nil, "%s:%d", j.ExitCode.ReturnCode.text(), j.ExitCode.Signal.ID.value)
-	if j.State.Current == "FAILED" && string(exit) == "0:0" { // as 22.05 writes it whatever it was
-		exit = nil
+	row := map[string]string{
+		"jobid": j.id(), "state": string(j.State.Current), "submit": timeText(j.Time.Submission), "eligible": timeText(j.Time.Eligible), "start": timeText(j.Time.Start), "end": timeText(j.Time.End),
+		"elapsedraw": j.Time.Elapsed.Text(), "alloccpus": allocated.Text(), "reqcpus": j.Required.CPUs.Text(), "nnodes": j.AllocationNodes.Text(), "reqtres": tresText(j.TRES.Requested),
+		"alloctres": tresText(j.TRES.Allocated), "timelimitraw": j.Time.Limit.Text(), "user": cmp.Or(j.Association.User, j.User), "group": j.Group, "account": cmp.Or(j.Account, j.Association.Account),
+		"partition": j.Partition, "jobname": j.Name, "exitcode": exit, "nodelist": j.Nodes,
+		"jobidraw": j.JobID.Text(), "qos": j.QOS, "constraints": string(j.Constraints), "submitline": string(j.SubmitLine), "reservation": string(j.Reservation.Name),
 	}
-	for column, text := range map[int][]byte{
-		sacctID: []byte(j.id()), sacctState: []byte(j.State.Current), sacctSubmit: j.Time.Submission.at(), sacctEligible: j.Time.Eligible.at(), sacctStart: j.Time.Start.at(), sacctEnd: j.Time.End.at(),
-		sacctElapsedRaw: j.Time.Elapsed.text(), sacctNCPUs: allocated.text(), sacctReqCPUs: j.Required.CPUs.text(), sacctNodes: j.AllocationNodes.text(), sacctReqTRES: tresText(j.TRES.Requested),
-		sacctAllocTRES: tresText(j.TRES.Allocated), sacctLimitRaw: j.Time.Limit.text(), sacctUser: []byte(user), sacctGroup: []byte(j.Group), sacctAccount: []byte(j.Account),
-		sacctPartition: []byte(j.Partition), sacctName: []byte(j.Name), sacctExit: exit, sacctNodeList: []byte(j.Nodes),
-	} {
-		row.text[column] = text
+	if seconds := j.Time.Total.Seconds; seconds.IsSet {
+		row["totalcpu"] = fmt.Sprintf("%d:%02d:%02d", seconds.Int()/3600, seconds.Int()/60%60, seconds.Int()%60)
 	}
-	if seconds := j.Time.Total.Seconds; seconds.isKnown {
-		row.text[sacctCPU] = fmt.Appendf(nil, "%d:%02d:%02d", seconds.value/3600, seconds.value/60%60, seconds.value%60)
+	return row
+}
+
+// row returns a job as a row of a table.
+func (j *sacctJob) row() (row sacctRow) {
+	columns := j.columns()
+	for column, names := range sacctColumns {
+		for _, name := range names {
+			if text := columns[name]; text != "" {
+				row.text[column] = []byte(text)
+				break
+			}
+		}
 	}
 	return row
 }
@@ -178,18 +149,39 @@ func ReadSacctJSON(from file.Source, zone *time.Location, keep Keep) (*Trace, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	dec := json.NewDecoder(plain)
-	fail := func(err error) (*Trace, error) {
-		if len(r.Jobs) == 0 {
-			return nil, fmt.Errorf("%s: %w", from.Name, err)
+	err = eachSacctJob(plain, func(number int, j *sacctJob) {
+		row := j.row()
+		why := r.parse(&row)
+		if why == "" {
+			why = r.add(&row)
 		}
+		if why != "" {
+			r.addProblem(Problem{from.Name, 1, fmt.Sprintf("job %d of the list: %s", number, why)})
+		}
+	})
+	switch {
+	case err != nil && len(r.Jobs) == 0:
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	case err != nil:
 		r.addProblem(Problem{from.Name, 1, cutOff + ": " + err.Error()})
-		return r.Trace, nil
 	}
+	return r.Trace, nil
+}
+
+// EachSacctJSON gives each job of what sacct --json prints to a function, as a row of a table: by the
+// names of its columns in lower case, with times in seconds since 1970. An error is about what
+// follows the jobs that were given.
+func EachSacctJSON(from io.Reader, do func(row map[string]string)) error {
+	return eachSacctJob(from, func(_ int, j *sacctJob) { do(j.columns()) })
+}
+
+// eachSacctJob gives each job of a list to a function, with its number from 1.
+func eachSacctJob(from io.Reader, do func(number int, j *sacctJob)) error {
+	dec := json.NewDecoder(from)
 	for depth := 0; ; {
 		token, err := dec.Token()
 		if err != nil {
-			return fail(err)
+			return err
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
@@ -198,30 +190,23 @@ func ReadSacctJSON(from file.Source, zone *time.Location, keep Keep) (*Trace, er
 			depth--
 		}
 		if depth == 0 {
-			return r.Trace, nil
+			return nil
 		}
 		if depth != 1 || token != "jobs" {
 			continue
 		}
 		if token, err = dec.Token(); err != nil || token != json.Delim('[') {
-			return fail(fmt.Errorf("jobs are no list: %v", err))
+			return fmt.Errorf("jobs are no list: %v", err)
 		}
 		for number := 1; dec.More(); number++ {
 			var j sacctJob
 			if err := dec.Decode(&j); err != nil {
-				return fail(fmt.Errorf("job %d of the list: %w", number, err))
+				return fmt.Errorf("job %d of the list: %w", number, err)
 			}
-			row := j.row()
-			why := r.parse(&row)
-			if why == "" {
-				why = r.add(&row)
-			}
-			if why != "" {
-				r.addProblem(Problem{from.Name, 1, fmt.Sprintf("job %d of the list: %s", number, why)})
-			}
+			do(number, &j)
 		}
 		if _, err := dec.Token(); err != nil {
-			return fail(err)
+			return err
 		}
 	}
 }

@@ -1,0 +1,65 @@
+package slurm
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Number is a number in Slurm's JSON, where newer versions write it as
+// {"set": true, "infinite": false, "number": N}.
+type Number struct {
+	Value float64
+	IsSet bool // whether it is there and finite
+}
+
+// UnmarshalJSON implements json.Unmarshaler. What is no number is not set.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	*n = Number{}
+	var wrapped struct {
+		Set, Infinite bool
+		Number        float64
+	}
+	if json.Unmarshal(text, &wrapped) == nil && wrapped.Set {
+		*n = Number{wrapped.Number, !wrapped.Infinite}
+		return nil
+	}
+	var x float64
+	if json.Unmarshal(text, &x) == nil && string(text) != "null" {
+		*n = Number{x, true}
+	}
+	return nil
+}
+
+// Int returns the number as a whole one, the nearest that an int64 holds.
+func (n Number) Int() int64 {
+	const most = math.MaxInt64 / 2
+	return int64(max(-most, min(n.Value, most)))
+}
+
+// Text returns the number as a table has it, "" where it is not set.
+func (n Number) Text() string {
+	if !n.IsSet {
+		return ""
+	}
+	return strconv.FormatInt(n.Int(), 10)
+}
+
+// Word is a word in Slurm's JSON, where newer versions write a list of words, of which the first
+// counts.
+type Word string
+
+// UnmarshalJSON implements json.Unmarshaler. What is no word is "".
+func (w *Word) UnmarshalJSON(text []byte) error {
+	*w = ""
+	var list []string
+	if json.Unmarshal(text, &list) == nil && len(list) > 0 {
+		*w = Word(list[0])
+		return nil
+	}
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*w = Word(one)
+	}
+	return nil
+}

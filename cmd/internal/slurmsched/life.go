@@ -1,0 +1,91 @@
+package slurmsched
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// What becomes of a job: it comes, is cancelled or starts, ends, and leaves its nodes.
+
+func (e *engine) submit(j *Job) {
+	j.Priority = e.priorities.of(j, e.now)
+	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
+	e.queue = slices.Insert(e.queue, at, j)
+	e.why.waitsFor(j, WaitsForPass, e.now)
+	e.change()
+	e.wantPass()
+}
+
+func (e *engine) cancel(j *Job) {
+	if at := slices.Index(e.queue, j); at >= 0 {
+		e.queue = slices.Delete(e.queue, at, at+1)
+		j.End = e.now
+		e.why.over(j, e.now)
+		e.change()
+	}
+}
+
+// start starts a job on nodes. It stays in the queue: who calls takes it out.
+func (e *engine) start(j *Job, shares []Share) {
+	j.Start, j.Shares = e.now, slices.Clone(shares)
+	e.why.over(j, e.now)
+	j.nodes = nodesOf(shares, len(e.Nodes))
+	j.TRES, j.constant = nil, nil // its priority is not computed again
+	if j.Billing == 0 {
+		for _, s := range shares {
+			j.Billing += float64(s.CPUs)
+		}
+	}
+	e.settled.take(j.Request, j.Shares)
+	e.freed.take(j.Request, j.Shares)
+	e.ledger.count(j, 1)
+	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
+	e.running = slices.Insert(e.running, at, busy{j, j.expectedEnd()})
+	heap.Push(&e.ending, j)
+	e.change()
+}
+
+func (e *engine) end(j *Job) {
+	j.End = e.now
+	e.priorities.chargeUntil(j, e.now)
+	at := slices.IndexFunc(e.running, func(b busy) bool { return b.job == j })
+	e.running = slices.Delete(e.running, at, at+1)
+	e.freed.free(j.Request, j.Shares)
+	e.ledger.count(j, -1)
+	for _, s := range j.Shares {
+		e.unclean[s.Node]++
+	}
+	e.cleaning = append(e.cleaning, j)
+	e.change()
+}
+
+func (e *engine) clean(j *Job) {
+	for _, s := range j.Shares {
+		e.unclean[s.Node]--
+	}
+	e.settled.free(j.Request, j.Shares)
+	j.nodes = nil
+	e.change()
+	e.wantPass()
+}
+
+// endsAt is when a running job is over.
+func (j *Job) endsAt() int64 { return j.Start + j.Run }
+
+// endings are running jobs, the first that is over first.
+type endings []*Job
+
+func (h endings) Len() int { return len(h) }
+func (h endings) Less(i, k int) bool {
+	return cmp.Or(cmp.Compare(h[i].endsAt(), h[k].endsAt()), h[i].ID-h[k].ID) < 0
+}
+func (h endings) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
+func (h *endings) Push(x any)   { *h = append(*h, x.(*Job)) }
+func (h *endings) Pop() any {
+	last := len(*h) - 1
+	j := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return j
+}

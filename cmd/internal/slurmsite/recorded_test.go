@@ -1,0 +1,171 @@
+package slurmsite
+
+import (
+	"encoding/json"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+const replayed = "../../../testdata/slurm-replay/"
+
+// recordOf returns the record that a text is.
+func recordOf(t *testing.T, setup *slurmsched.Setup, text string) *Record {
+	t.Helper()
+	record, err := ReadRecord(setup, file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+// saidOf returns what is said of a record.
+func saidOf(r *Record) string {
+	var said []string
+	for _, x := range r.Remarks {
+		said = append(said, x.Text)
+	}
+	return strings.Join(said, "\n")
+}
+
+// The JSON of sacct, made of a recorded table, is the same record.
+func TestRecordOfJSON(t *testing.T) {
+	for _, run := range []string{"S1a", "S2a", "S3a"} {
+		setup, _, err := OpenScheduler(replayed + run + "/site.tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := file.ReadText(replayed+run+"/sacct.txt.gz", 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := recordOf(t, setup, text)
+		rows, odd := table(text)
+		if odd > 0 {
+			t.Fatalf("%s: %d rows cannot be told apart by pipes alone", run, odd)
+		}
+		var jobs []any
+		number := func(text string) any {
+			n, err := strconv.ParseFloat(text, 64)
+			return map[string]any{"set": err == nil, "infinite": false, "number": n}
+		}
+		at := func(text string) int64 {
+			x, err := time.Parse(timeLayout, text)
+			if err != nil {
+				return 0
+			}
+			return x.Unix()
+		}
+		tres := func(text string) []any {
+			list := []any{}
+			for part := range strings.SplitSeq(text, ",") {
+				name, amount, _ := strings.Cut(part, "=")
+				kind, of, _ := strings.Cut(name, "/")
+				for unit, factor := range map[string]float64{"M": 1, "G": 1024} {
+					if n, isOf := strings.CutSuffix(amount, unit); isOf {
+						x, _ := strconv.ParseFloat(n, 64)
+						amount = strconv.FormatFloat(x*factor, 'f', -1, 64)
+					}
+				}
+				if x, err := strconv.ParseFloat(amount, 64); err == nil {
+					list = append(list, map[string]any{"type": kind, "name": of, "count": x})
+				}
+			}
+			return append(list, map[string]any{"type": "energy", "count": json.Number("18446744073709551614")})
+		}
+		for _, row := range rows {
+			if strings.Contains(row["jobid"], ".") {
+				continue
+			}
+			array, task, isTask := strings.Cut(row["jobid"], "_")
+			inArray := map[string]any{"job_id": 0, "task_id": map[string]any{"set": false}}
+			if n, _ := strconv.Atoi(array); isTask {
+				inArray["job_id"], inArray["task"] = n, strings.Trim(task, "[]")
+				if _, err := strconv.Atoi(task); err == nil {
+					inArray["task_id"] = number(task)
+				}
+			}
+			raw, _ := strconv.Atoi(row["jobidraw"])
+			jobs = append(jobs, map[string]any{
+				"job_id": raw, "array": inArray, "allocation_nodes": 1, "association": map[string]any{"user": row["user"], "account": row["account"]}, "account": row["account"], "user": row["user"],
+				"partition": row["partition"], "qos": row["qos"], "nodes": row["nodelist"], "constraints": row["constraints"], "submit_line": row["submitline"], "reservation": map[string]any{"id": 0, "name": row["reservation"]},
+				"state": map[string]any{"current": []string{strings.Fields(row["state"])[0]}}, "required": map[string]any{"CPUs": number(row["reqcpus"])},
+				"time": map[string]any{"submission": at(row["submit"]), "eligible": at(row["eligible"]), "start": at(row["start"]), "end": at(row["end"]), "limit": number(row["timelimitraw"])},
+				"tres": map[string]any{"requested": tres(row["reqtres"]), "allocated": tres(row["alloctres"])},
+			})
+		}
+		printed, err := json.Marshal(map[string]any{"meta": map[string]any{"plugin": "x"}, "jobs": jobs, "errors": []string{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := recordOf(t, setup, string(printed))
+		if len(got.Jobs) != len(want.Jobs) || got.Last != want.Last || got.Swept != want.Swept || saidOf(got) != saidOf(want) {
+			t.Errorf("%s: %d jobs until %d, want %d until %d\n%s\n%s", run, len(got.Jobs), got.Last, len(want.Jobs), want.Last, saidOf(got), saidOf(want))
+			continue
+		}
+		for i, x := range want.Jobs {
+			a, b := *got.Jobs[i], *x
+			delete(a.TRES, "energy")
+			if !reflect.DeepEqual(a, b) {
+				t.Errorf("%s: job %s is\n%+v %+v, want\n%+v %+v", run, x.ID, a, *a.Job, b, *b.Job)
+			}
+		}
+		// What is cut off is read as far as it goes, and said.
+		cut := recordOf(t, setup, string(printed[:len(printed)/2]))
+		if n := len(cut.Jobs); n == 0 || n >= len(want.Jobs) || !strings.Contains(saidOf(cut), "its rest is lost") {
+			t.Errorf("%s: %d jobs of a half, %s", run, n, saidOf(cut))
+		}
+	}
+}
+
+// Rows that say the same of a run as others count once, and are told from jobs that were requeued;
+// what is left out does not say when a record ends.
+func TestRecordRows(t *testing.T) {
+	setup, _, err := OpenScheduler(replayed + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = "JobID|User|Account|Partition|QOS|Submit|Eligible|Start|End|Timelimit|ReqCPUS|ReqTRES\n"
+	row := func(id, partition, submit, start, end string) string {
+		for _, at := range []*string{&submit, &start, &end} {
+			if *at != "Unknown" {
+				*at = "2026-03-02T" + *at + ":00"
+			}
+		}
+		return strings.Join([]string{id, "bob", "hep", partition, "normal", submit, submit, start, end, "02:00:00", "1", "cpu=1,mem=100M,node=1"}, "|") + "\n"
+	}
+	first, again := row("7", "main", "09:00", "09:10", "09:20"), row("7", "main", "09:20", "09:30", "09:40")
+	const doubled, requeued = "of runs that other rows tell of", "ran more than once"
+	for _, c := range []struct {
+		name, rows string
+		has, lacks string
+		start, end string // of job 7
+	}{
+		{"one row", first, "", doubled, "09:10", "09:20"},
+		{"the same row twice", first + first, "1 row " + doubled, requeued, "09:10", "09:20"},
+		{"requeued", first + again, "1 job " + requeued, doubled, "09:30", "09:40"},
+		{"requeued, all of it twice", first + again + first + again, "2 rows " + doubled, "2 jobs ran", "09:30", "09:40"},
+		{"printed while it waited, while it ran and when it was over", row("7", "main", "09:00", "Unknown", "Unknown") + row("7", "main", "09:00", "09:10", "Unknown") + first, "2 rows " + doubled, requeued, "09:10", "09:20"},
+		{"printed in the other order", first + row("7", "main", "09:00", "09:10", "Unknown"), "1 row " + doubled, requeued, "09:10", "09:20"},
+	} {
+		r := recordOf(t, setup, header+c.rows+row("8", "elsewhere,main", "11:00", "12:00", "13:00"))
+		said := saidOf(r)
+		if len(r.Jobs) != 1 || !strings.Contains(said, c.has) || strings.Contains(said, c.lacks) {
+			t.Errorf("%s: %d jobs, %s", c.name, len(r.Jobs), said)
+			continue
+		}
+		at := func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format("15:04") }
+		if x := r.Jobs[0]; at(x.Start) != c.start || at(x.End) != c.end || at(r.Last) != c.end {
+			t.Errorf("%s: it ran from %s to %s, the record ends at %s", c.name, at(x.Start), at(x.End), at(r.Last))
+		}
+		if strings.Contains(said, "several partitions") || !strings.Contains(said, "1 job: of a partition that the site does not have") {
+			t.Errorf("%s: a job that is left out counts otherwise: %s", c.name, said)
+		}
+	}
+}
