@@ -111,7 +111,7 @@ func (c *historyCmd) capacity(s *session, logs *site.Logs, t *trace.Trace) (*his
 		return nil, err
 	}
 	if t.Types["Y"]+t.Types["B"] > 0 {
-		reservations, remarks, err := logs.Reservations(0)
+		reservations, remarks, err := logs.Reservations(t, 0)
 		s.say(remarks...)
 		if err != nil {
 			return nil, s.failed(err)

@@ -79,6 +79,7 @@ func (c *whenCmd) Run(s *session) error {
 	if c.isAdvice() {
 		return c.advise(s, of, o, past, zone)
 	}
+	o.Wants = c.wants
 	f, err := forecast.Make(s.ctx, of, o)
 	if err != nil {
 		return err
@@ -88,10 +89,10 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Calibration.Remark())
 	}
-	jobs, err := c.choose(s, of, f)
-	if err != nil {
+	if err := c.checkAsked(s, of, f); err != nil {
 		return err
 	}
+	jobs := f.Jobs
 	var deadline float64
 	if c.By != nil {
 		by, err := c.By.In(zone)
@@ -184,41 +185,45 @@ func parseHorizon(text string) (int64, error) {
 	return int64(span / time.Second), nil
 }
 
-// choose returns the jobs of a forecast that are asked for.
-func (c *whenCmd) choose(s *session, of *forecast.Site, f *forecast.Forecast) ([]*forecast.Job, error) {
-	matches := func(j, id string) bool {
-		number, _, _ := strings.Cut(j, ".")
-		array, _, isSubjob := strings.Cut(number, "[")
-		return j == id || number == id || isSubjob && (array == id || array+"[]" == id || strings.HasPrefix(id, array+"[]."))
-	}
+// wants reports whether a job is asked about.
+func (c *whenCmd) wants(id, user string) bool {
+	isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(asked string) bool { return isNamed(id, asked) })
+	return isAsked && (len(c.User) == 0 || slices.Contains(c.User, user))
+}
+
+// isNamed reports whether somebody who asks about a job means this one: its number is enough, and
+// an array names its subjobs.
+func isNamed(job, asked string) bool {
+	number, _, _ := strings.Cut(job, ".")
+	array, _, isSubjob := strings.Cut(number, "[")
+	return job == asked || number == asked || isSubjob && (array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[]."))
+}
+
+// checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.
+func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast) error {
+	all := slices.Concat(f.Jobs, f.Others)
 	for _, id := range c.Job {
-		if !slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return matches(j.ID, id) }) {
-			if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return matches(n.ID, id) }) {
-				return nil, fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
-			}
-			var ids []string
-			for _, j := range f.Jobs {
-				ids = append(ids, j.ID)
-			}
-			return nil, fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
+		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
+			continue
 		}
+		if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return isNamed(n.ID, id) }) {
+			return fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
+		}
+		var ids []string
+		for _, j := range all {
+			ids = append(ids, j.ID)
+		}
+		return fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
 	}
 	known := of.Users()
 	for _, user := range c.User {
 		switch {
-		case slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return j.User == user }):
+		case slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }):
 		case known[user]:
 			s.diag.Note("no job of %s waits", user)
 		default:
-			return nil, fail(exitUsage, "neither the list nor the logs have a job of %s: %s", user, report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
+			return fail(exitUsage, "neither the list nor the logs have a job of %s: %s", user, report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
 		}
 	}
-	var jobs []*forecast.Job
-	for _, j := range f.Jobs {
-		isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(id string) bool { return matches(j.ID, id) })
-		if isAsked && (len(c.User) == 0 || slices.Contains(c.User, j.User)) {
-			jobs = append(jobs, j)
-		}
-	}
-	return jobs, nil
+	return nil
 }

@@ -65,6 +65,7 @@ type placer struct {
 
 	parts   []Part
 	taken   map[int32][]float64 // by vnode, what the parts have
+	unused  [][]float64         // memory of taken
 	hosts   map[int32]bool      // that the parts are on
 	several bool                // whether parts may be on one vnode, so that taken is kept
 }
@@ -73,12 +74,18 @@ type placer struct {
 func (p *placer) begin() {
 	p.parts = p.parts[:0]
 	p.several = len(p.r.Chunks) > 1
-	if len(p.taken) > 0 || p.taken == nil {
+	const few = 32 // that a map may have had and be used again: to go through a large one takes longer
+	if len(p.taken) > few || p.taken == nil {
 		p.taken = map[int32][]float64{}
 	}
-	if len(p.hosts) > 0 || p.hosts == nil {
+	for v, amounts := range p.taken {
+		p.unused = append(p.unused, amounts)
+		delete(p.taken, v)
+	}
+	if len(p.hosts) > few || p.hosts == nil {
 		p.hosts = map[int32]bool{}
 	}
+	clear(p.hosts)
 }
 
 // take returns the allocation that was found.
@@ -264,7 +271,12 @@ func (p *placer) add(part Part) {
 	}
 	taken := p.taken[part.Vnode]
 	if taken == nil {
-		taken = make([]float64, len(part.Chunk.Need))
+		if n := len(p.unused); n > 0 {
+			taken, p.unused = p.unused[n-1], p.unused[:n-1]
+			clear(taken)
+		} else {
+			taken = make([]float64, len(part.Chunk.Need))
+		}
 		p.taken[part.Vnode] = taken
 	}
 	for i, need := range part.Chunk.Need {

@@ -34,27 +34,48 @@ type Settings struct {
 	Costs    []float64 // what starting a job, or a subjob, adds to its entity's usage; nil for nothing
 }
 
-// Cycle is a cycle of the scheduler.
+// Cycle is a cycle of the scheduler. One that is over may Begin again, and then needs hardly any new
+// memory.
 type Cycle struct {
 	jobs   []Job
 	s      Settings
 	packed []front // by job
-	paths  map[fstree.ID][]fstree.ID
 
 	later   [][][]int32 // jobs by level and queue, of levels that have not begun
 	streams []*stream   // one for each queue of the current level that has jobs left
 	turn    int         // whose turn it is
 	asked   *stream     // the one that the last job came from, nil when that is settled
 	job     int32       // the last job
+
+	paths   [][]fstree.ID // by node, from the root; nil where they are not known
+	pathsOf *fstree.Tree
+	order   []int32    // memory of jobs that are considered
+	sorted  []sortable // likewise of newStream
+	times   []float64  // likewise of pack
+	all     []*stream  // likewise of streams, those that are in use first
+	used    int        // of all, how many are in use
 }
 
 // New begins a cycle over the jobs that are considered, given by index. Jobs
 // whose order nothing decides keep the order given.
 func New(jobs []Job, considered []int32, s Settings) *Cycle {
-	c := &Cycle{jobs: jobs, s: s, packed: make([]front, len(jobs)), paths: map[fstree.ID][]fstree.ID{}}
-	c.pack(considered)
-	c.later = c.levels(slices.Clone(considered))
+	c := &Cycle{}
+	c.Begin(jobs, considered, s)
 	return c
+}
+
+// Begin makes a cycle that is over a new one, as New.
+func (c *Cycle) Begin(jobs []Job, considered []int32, s Settings) {
+	c.jobs, c.s = jobs, s
+	c.streams, c.turn, c.asked, c.job = c.streams[:0], 0, nil, 0
+	c.used = 0
+	if c.pathsOf != s.Tree {
+		c.paths, c.pathsOf = nil, s.Tree
+	}
+	c.packed = slices.Grow(c.packed[:0], len(jobs))[:len(jobs)]
+	c.pack(considered)
+	c.order = append(c.order[:0], considered...)
+	c.later = c.levels(c.order)
 }
 
 // levels groups jobs by the levels that are finished one before the other, and
@@ -109,7 +130,7 @@ func (c *Cycle) Next() (job int32, ok bool) {
 				return 0, false
 			}
 			for _, jobs := range c.later[0] {
-				c.streams = append(c.streams, newStream(c, jobs))
+				c.streams = append(c.streams, c.newStream(jobs))
 			}
 			c.later, c.turn = c.later[1:], 0
 		}

@@ -148,6 +148,33 @@ func TestOrderIsThatOfItsDefinition(t *testing.T) {
 	}
 }
 
+// A cycle that begins again is as a new one, wherever the one before was left.
+func TestBeginAgain(t *testing.T) {
+	var used Cycle
+	for seed := range uint64(3000) {
+		jobs, considered, s, static := randomCase(seed)
+		want := Order(jobs, considered, s, static)
+		jobs, considered, s, static = randomCase(seed)
+		for _, most := range []int{int(seed % 7), len(jobs)} {
+			_, _, again, _ := randomCase(seed) // with the tree as it was
+			s.Tree = again.Tree
+			used.Begin(jobs, considered, s)
+			var got []int32
+			for i, ok := used.Next(); ok && (len(got) < most || most == len(jobs)); i, ok = used.Next() {
+				if !slices.Contains(got, i) {
+					got = append(got, i)
+				}
+				if !static {
+					used.Started()
+				}
+			}
+			if !slices.Equal(got, want[:min(most, len(want))]) {
+				t.Fatalf("seed %d: %+v\n got %v\nwant %v", seed, s.Policy, got, want)
+			}
+		}
+	}
+}
+
 func TestValues(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	values := []float32{nan, -inf, 0, float32(math.Copysign(0, -1)), inf, nan, 3}

@@ -2,6 +2,7 @@ package cycle
 
 import (
 	"container/heap"
+	"slices"
 
 	"fairshare/fstree"
 )
@@ -13,8 +14,13 @@ import (
 // in the heaps above are mended: depth times log of the children.
 type fairGroup struct {
 	c     *Cycle
-	nodes map[fstree.ID]*fairNode
+	nodes []*fairNode // by node of the tree, nil for those without jobs
+	made  []fstree.ID // those with jobs
 	root  *fairNode
+
+	all  []*fairNode // memory of nodes, those that are in use first
+	used int         // of all, how many are in use
+	jobs []int32     // memory of those of the nodes
 }
 
 // fairNode is a node of the tree, or (with jobs) the jobs of the entity that
@@ -26,34 +32,64 @@ type fairNode struct {
 	children []*fairNode // a heap
 	place    int         // in the parent's heap
 	jobs     []int32     // by what decides last
+	own      *fairNode   // the child that has the jobs of this entity, nil for none
+	count    int         // of its jobs, when the group begins
 }
 
-func newFairGroup(c *Cycle, jobs []int32) *fairGroup {
-	g := &fairGroup{c: c, nodes: map[fstree.ID]*fairNode{}, root: &fairNode{c: c}}
-	leaves := map[fstree.ID]*fairNode{}
+// begin makes a group that is done with one of other jobs.
+func (g *fairGroup) begin(c *Cycle, jobs []int32) {
+	for _, id := range g.made {
+		g.nodes[id] = nil
+	}
+	g.c, g.made, g.used = c, g.made[:0], 0
+	if more := c.s.Tree.Len() - len(g.nodes); more > 0 {
+		g.nodes = append(g.nodes, make([]*fairNode, more)...)
+	}
+	g.root = g.newNode(nil, 0)
 	for _, i := range jobs {
-		entity := c.jobs[i].Entity
-		leaf := leaves[entity]
-		if leaf == nil {
-			n := g.node(entity)
-			leaf = &fairNode{c: c, parent: n, place: len(n.children), depth: n.depth}
-			n.children = append(n.children, leaf)
-			leaves[entity] = leaf
+		n := g.node(c.jobs[i].Entity)
+		if n.own == nil {
+			n.own = g.newNode(n, n.depth)
+		}
+		n.own.count++
+	}
+	g.jobs = slices.Grow(g.jobs[:0], len(jobs))
+	for _, i := range jobs {
+		leaf := g.node(c.jobs[i].Entity).own
+		if leaf.jobs == nil {
+			at := len(g.jobs)
+			g.jobs = g.jobs[:at+leaf.count]
+			leaf.jobs = g.jobs[at:at]
 		}
 		leaf.jobs = append(leaf.jobs, i)
 	}
-	g.root.heapify()
-	return g
+	g.heapify()
+}
+
+// newNode returns a node without children.
+func (g *fairGroup) newNode(parent *fairNode, depth int) *fairNode {
+	if g.used == len(g.all) {
+		g.all = append(g.all, &fairNode{})
+	}
+	n := g.all[g.used]
+	g.used++
+	*n = fairNode{c: g.c, parent: parent, depth: depth, children: n.children[:0]}
+	if parent != nil {
+		n.place = len(parent.children)
+		parent.children = append(parent.children, n)
+	}
+	return n
 }
 
 // path returns the nodes from the root to an entity.
 func (c *Cycle) path(id fstree.ID) []fstree.ID {
-	p, ok := c.paths[id]
-	if !ok {
-		p = c.s.Tree.Path(id)
-		c.paths[id] = p
+	if more := int(id) + 1 - len(c.paths); more > 0 {
+		c.paths = append(c.paths, make([][]fstree.ID, more)...)
 	}
-	return p
+	if c.paths[id] == nil {
+		c.paths[id] = c.s.Tree.Path(id)
+	}
+	return c.paths[id]
 }
 
 // node returns the mirror of a node; it makes it, and those of all nodes above,
@@ -63,27 +99,20 @@ func (g *fairGroup) node(id fstree.ID) *fairNode {
 	for depth, id := range g.c.path(id) {
 		n := g.nodes[id]
 		if n == nil {
-			n = &fairNode{c: g.c, parent: at, place: len(at.children), depth: depth + 1}
-			at.children = append(at.children, n)
+			n = g.newNode(at, depth+1)
 			g.nodes[id] = n
+			g.made = append(g.made, id)
 		}
 		at = n
 	}
 	return at
 }
 
-// heapify makes the heaps of a new mirror, children before parents.
-func (n *fairNode) heapify() {
-	stack := []*fairNode{n}
-	var all []*fairNode
-	for len(stack) > 0 {
-		top := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		all = append(all, top)
-		stack = append(stack, top.children...)
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		heap.Init(all[i])
+// heapify makes the heaps of a new mirror. Nodes were made before their children, and have theirs
+// after them.
+func (g *fairGroup) heapify() {
+	for _, n := range slices.Backward(g.all[:g.used]) {
+		heap.Init(n)
 	}
 }
 

@@ -177,7 +177,7 @@ func (f front) compare(g front) int {
 
 // pack sets the front of each job that is considered.
 func (c *Cycle) pack(considered []int32) {
-	var times []float64
+	times := c.times[:0]
 	for _, i := range considered {
 		if at := c.jobs[i].Preempted; at != 0 {
 			times = append(times, at)
@@ -185,6 +185,7 @@ func (c *Cycle) pack(considered []int32) {
 	}
 	slices.Sort(times)
 	times = slices.Compact(times)
+	c.times = times
 	for _, i := range considered {
 		mark := len(times)
 		if at := c.jobs[i].Preempted; at != 0 {

@@ -7,11 +7,12 @@ import "slices"
 // within a group, fairshare picks the next job anew each time.
 type stream struct {
 	c     *Cycle
-	jobs  []int32         // by the keys before fairshare, then by those after it
-	at    int             // the first job of the current group that is left, where fairshare does not choose
-	end   int             // of the current group
-	group *fairGroup      // nil where fairshare does not choose
-	left  map[int32]int32 // by array, the subjobs that have not started; an array is absent until one has
+	jobs  []int32    // by the keys before fairshare, then by those after it
+	at    int        // the first job of the current group that is left, where fairshare does not choose
+	end   int        // of the current group
+	group *fairGroup // nil where fairshare does not choose, else fair
+	fair  fairGroup
+	left  map[int32]int32 // by array, the subjobs that have not started; an array is absent until one has, and the map too
 }
 
 // sortable is a job with its packed keys beside it.
@@ -21,8 +22,9 @@ type sortable struct {
 }
 
 // newStream returns a stream of jobs, whose list it keeps and puts in order.
-func newStream(c *Cycle, jobs []int32) *stream {
-	sorted := make([]sortable, len(jobs))
+func (c *Cycle) newStream(jobs []int32) *stream {
+	sorted := slices.Grow(c.sorted[:0], len(jobs))[:len(jobs)]
+	c.sorted = sorted
 	for k, i := range jobs {
 		sorted[k] = sortable{c.packed[i], i}
 	}
@@ -36,7 +38,12 @@ func newStream(c *Cycle, jobs []int32) *stream {
 	for k := range sorted {
 		jobs[k] = sorted[k].job
 	}
-	st := &stream{c: c, jobs: jobs, left: map[int32]int32{}}
+	if c.used == len(c.all) {
+		c.all = append(c.all, &stream{})
+	}
+	st := c.all[c.used]
+	c.used++
+	*st = stream{c: c, jobs: jobs, fair: st.fair}
 	st.advance()
 	return st
 }
@@ -52,7 +59,8 @@ func (st *stream) advance() {
 	for st.end++; st.end < len(st.jobs) && st.c.packed[st.jobs[st.end]] == first; st.end++ {
 	}
 	if st.c.s.Policy.FairShare && st.end-st.at > 1 {
-		st.group = newFairGroup(st.c, st.jobs[st.at:st.end])
+		st.group = &st.fair
+		st.group.begin(st.c, st.jobs[st.at:st.end])
 	}
 }
 
@@ -75,6 +83,9 @@ func (st *stream) start(i int32) {
 	if left <= 1 {
 		st.remove()
 		return
+	}
+	if st.left == nil {
+		st.left = map[int32]int32{}
 	}
 	st.left[i] = left - 1
 }

@@ -64,8 +64,9 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 		if err != nil {
 			return nil, nil, err
 		}
+		asked := of.Now[0].ID
+		o.Wants = func(id, _ string) bool { return id == asked }
 		f := newForecaster(of, o)
-		f.awaited = 1
 		if base == nil {
 			base = f
 		}

@@ -139,11 +139,10 @@ func (a *arrivals) draw(random *rand.Rand, level float64, st *state, lengths *le
 					}
 					number = known[j.Array]
 				}
-				came := float64(at+b.gaps[i]) + .5
-				if came >= float64(until) {
-					break
+				came, length := float64(at+b.gaps[i])+.5, lengths.draw(own, j, 0)
+				if came < float64(until) { // drawn it is in any case, so that what follows does not depend on the time
+					jobs = append(jobs, j.Again("later "+strconv.Itoa(len(jobs)), came, length, number))
 				}
-				jobs = append(jobs, j.Again("later "+strconv.Itoa(len(jobs)), came, lengths.draw(own, j, 0), number))
 			}
 		}
 	}

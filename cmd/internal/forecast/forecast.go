@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/replay"
@@ -26,6 +27,12 @@ type Options struct {
 	Seed    uint64
 	Horizon int64 // how many seconds are looked ahead
 	NoComer bool  // whether nobody comes
+
+	// Wants says which waiting jobs are asked about, nil for all. Those that are not have no part in
+	// how long the runs go on.
+	Wants func(id, user string) bool
+
+	plain bool // for tests: others come for the whole horizon from the first
 }
 
 // DefaultHorizon is how far a forecast looks ahead unless told, in seconds.
@@ -51,12 +58,13 @@ type Job struct {
 
 // Forecast is when the jobs start that wait.
 type Forecast struct {
-	Jobs []*Job
-	Runs int
-	At   int64
-	Span int64   // for how many seconds the logs go back
-	Load float64 // the part of the processors that arrivals as they were would keep busy
-	Past int     // jobs from whose run times it was learned
+	Jobs   []*Job
+	Others []*Job // that wait and are not asked about: nothing is forecast of them
+	Runs   int
+	At     int64
+	Span   int64   // for how many seconds the logs go back
+	Load   float64 // the part of the processors that arrivals as they were would keep busy
+	Past   int     // jobs from whose run times it was learned
 
 	Horizon int64 // how many seconds were looked ahead
 }
@@ -86,13 +94,22 @@ type forecaster struct {
 	options  replay.Options
 	until    float64
 	levels   []float64 // of how busy users are, by run
-	awaited  int       // the first so many jobs are what the runs are for
+	awaited  []int32   // the jobs that the runs are for
 	load     float64   // of those who come, if all come as they did
+
+	// span is for how many seconds others come in a run at first: as long as any run has needed so
+	// far. No answer depends on it.
+	span atomic.Int64
 }
 
 func newForecaster(s *Site, o Options) *forecaster {
 	f := &forecaster{state: newState(s), Options: o}
-	f.awaited, f.levels = f.waiting, levels(o.Seed, o.Runs)
+	for i, j := range f.jobs[:f.waiting] {
+		if f.wants(j) {
+			f.awaited = append(f.awaited, int32(i))
+		}
+	}
+	f.levels = levels(o.Seed, o.Runs)
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
@@ -112,6 +129,11 @@ func newForecaster(s *Site, o Options) *forecaster {
 	return f
 }
 
+// wants reports whether a job is asked about.
+func (f *forecaster) wants(j *present) bool {
+	return f.Wants == nil || f.Wants(j.ID, f.base.Trace.Names.List[j.User])
+}
+
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon}
@@ -119,9 +141,10 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 		out.Span = f.At - f.past[0].arrival
 	}
 	names := f.base.Trace.Names.List
-	waits := newWaits(f.past)
-	for _, j := range f.jobs[:f.awaited] {
-		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: waits.usual(j, f.At), Starts: make([]float64, f.Runs)})
+	usual := newWaits(f.past)
+	for _, i := range f.awaited {
+		j := f.jobs[i]
+		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: usual.usual(j, f.At), Starts: make([]float64, f.Runs)})
 	}
 	requested, err := f.requested(ctx)
 	if err != nil {
@@ -148,7 +171,11 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 		j.settle(float64(f.At))
 	}
 	for _, j := range f.jobs {
-		if j.standing == held && f.awaited == f.waiting {
+		switch {
+		case j.standing != waits && j.standing != held:
+		case !f.wants(j):
+			out.Others = append(out.Others, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User]})
+		case j.standing == held:
 			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
@@ -235,13 +262,14 @@ func quantile(sorted []float64, q float64) float64 {
 // requested returns when each job starts if all last as long as they asked for and nobody
 // comes.
 func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
-	return f.replay(ctx, func(j *present) int64 {
+	starts, _, err := f.replay(ctx, f.until, func(j *present) int64 {
 		length := int64(f.lengths.longest)
 		if j.Walltime > 0 {
 			length = j.Walltime
 		}
 		return max(j.elapsed+1, length)
 	}, nil)
+	return starts, err
 }
 
 // run returns when each job starts in a run.
@@ -257,25 +285,30 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 		h.Write([]byte(of))
 		return rand.New(rand.NewPCG(f.Seed^h.Sum64(), uint64(number)))
 	}
-	span := int64(2 * day)
-	for {
+	const shortest, factor = 2 * day, 3 // of the times for which others come
+	for span := max(shortest, f.span.Load()); ; span *= factor {
 		span = min(span, f.Horizon)
+		if f.plain {
+			span = f.Horizon
+		}
+		if span > f.span.Load() {
+			f.span.Store(span)
+		}
 		var others []*work.Job
 		if !f.NoComer {
 			others = f.arrivals.draw(random("those who come"), f.levels[number], f.state, f.lengths, f.At+span, 1<<20)
 		}
-		starts, err = f.replay(ctx, func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
-		isPast := func(at float64) bool { return at > float64(f.At+span) }
-		if err != nil || span >= f.Horizon || !slices.ContainsFunc(starts, isPast) {
+		var late int
+		starts, late, err = f.replay(ctx, float64(f.At+span), func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
+		if err != nil || span >= f.Horizon || late == 0 {
 			return starts, err
 		}
-		span *= 3
 	}
 }
 
-// replay returns when each job starts that waits, if jobs run as long as a function says and
-// some others come.
-func (f *forecaster) replay(ctx context.Context, length func(*present) int64, others []*work.Job) ([]float64, error) {
+// replay returns when each job starts that is asked about, if jobs run as long as a function says and
+// some others come up to a time, and how many may start later than that.
+func (f *forecaster) replay(ctx context.Context, until float64, length func(*present) int64, others []*work.Job) (starts []float64, late int, err error) {
 	jobs := make([]*work.Job, 0, len(f.jobs)+len(others))
 	for _, j := range f.jobs {
 		if j.standing != held {
@@ -284,21 +317,25 @@ func (f *forecaster) replay(ctx context.Context, length func(*present) int64, ot
 	}
 	work := f.base.Draft(f.At, append(jobs, others...))
 	o := f.options
-	o.Await = &replay.Await{Jobs: f.awaited, Until: f.until}
+	o.Await = &replay.Await{Jobs: f.awaited, Until: until}
 	r, err := replay.Run(ctx, work, f.Plan, f.Cluster, o)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if r.IsCut {
-		return nil, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
-	starts := make([]float64, f.awaited)
-	for i := range starts {
-		if starts[i] = r.First[i]; starts[i] == 0 || starts[i] > f.until {
+	starts = make([]float64, len(f.awaited))
+	late = r.Awaited
+	for i, job := range f.awaited {
+		if starts[i] = r.First[job]; starts[i] == 0 || starts[i] > until {
+			if starts[i] > 0 {
+				late++
+			}
 			starts[i] = math.Inf(1)
 		}
 	}
-	return starts, nil
+	return starts, late, nil
 }
 
 // IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.

@@ -276,7 +276,7 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 		came := f.base.NewJob(j.Job, j.Arrival, 0, lengths[j.ID])
 		others[i] = came.Again(j.ID, j.Came, lengths[j.ID], j.Array)
 	}
-	starts, err := f.replay(context.Background(), length, others)
+	starts, _, err := f.replay(context.Background(), f.until, length, others)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -73,8 +73,10 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 	if err != nil {
 		return err
 	}
-	for i, j := range jobs {
-		j.Reason = list[i].Reason
+	of := map[int32]*Job{}
+	for i, job := range f.awaited {
+		jobs[i].Reason = list[job].Reason
+		of[job] = jobs[i]
 	}
 	o := f.options
 	o.Until = float64(f.At)
@@ -83,8 +85,8 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		return err
 	}
 	for i, w := range r.Waiting {
-		if int(w.Job.Number) < len(jobs) {
-			jobs[w.Job.Number].Place = i + 1
+		if j := of[w.Job.Number]; j != nil {
+			j.Place = i + 1
 		}
 	}
 	return nil

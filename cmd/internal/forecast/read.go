@@ -157,7 +157,7 @@ func (s *Site) readLogs(logs *site.Logs) (remarks []diag.Remark, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		all, _, err := logs.Reservations(at)
+		all, _, err := logs.Reservations(s.Past, at)
 		return t, known(all, at), err
 	}
 	return remarks, nil

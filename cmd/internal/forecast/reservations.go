@@ -19,7 +19,7 @@ func (s *Site) readReservations(p *site.Place, logs *site.Logs) ([]diag.Remark, 
 	all, isTold, remarks := p.Reservations(s.Zone)
 	if !isTold && logs != nil {
 		var err error
-		if all, remarks, err = logs.Reservations(s.At); err != nil {
+		if all, remarks, err = logs.Reservations(s.Past, s.At); err != nil {
 			return remarks, err
 		}
 	}

@@ -105,7 +105,7 @@ func (in *Inputs) Load(logs *site.Logs, sites ...*pbs.Site) (*Study, []diag.Rema
 	if err != nil {
 		return nil, remarks, err
 	}
-	happens.Reservations, more, err = logs.Reservations(0)
+	happens.Reservations, more, err = logs.Reservations(t, 0)
 	remarks = append(remarks, more...)
 	if err != nil {
 		return nil, remarks, err

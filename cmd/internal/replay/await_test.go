@@ -15,7 +15,10 @@ func TestAwait(t *testing.T) {
 		o := Options{World: s.world(t)}
 		w, plan, nodes := s.load(t)
 		_, whole := outcome(t, w, plan, nodes, o)
-		o.Await = &Await{Jobs: len(w.Jobs), Until: math.Inf(1)}
+		o.Await = &Await{Until: math.Inf(1)}
+		for i := range w.Jobs {
+			o.Await.Jobs = append(o.Await.Jobs, int32(i))
+		}
 		_, r := outcome(t, w, plan, nodes, o)
 		for i, j := range w.Jobs {
 			first := whole.Start[i]

@@ -20,6 +20,7 @@ type calendar struct {
 	onVnode [][]partOf // of tops, by vnode
 	running []ending   // of jobs that run, by vnode, where anything is ever planned
 	known   []starting // by vnode
+	trial   starting   // memory of what is asked for another time
 	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
 
 	isPlanning bool          // whether the state is that of a time to come
@@ -28,6 +29,8 @@ type calendar struct {
 	before     []top         // those of an earlier cycle
 	version    uint64        // counts starts and ends
 	window     span
+
+	simulation simulation // memory of the last one
 
 	left  []float64
 	there []float64
@@ -203,7 +206,11 @@ func (c *calendar) planHeld() {
 	if len(c.held) == 0 {
 		return
 	}
-	sim := newSimulation(c)
+	sim := &c.simulation
+	if c.at.isPlain {
+		sim = &simulation{}
+	}
+	sim.begin(c)
 	c.isPlanning = true
 	for _, job := range c.held {
 		sim.plan(job)
@@ -273,12 +280,16 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 	}
 	tops := c.onVnode[v]
 	free := c.at.state.Free(v)
-	amounts := known.amounts[:0]
+	of := known
 	if !isNow {
-		amounts = nil
+		of = &c.trial
 	}
+	if c.at.isPlain {
+		of = &starting{}
+	}
+	amounts := of.amounts[:0]
 	width := len(free)
-	all := make([]float64, len(tops)*width)
+	all := slices.Grow(of.all[:0], len(tops)*width)[:len(tops)*width]
 	order := c.order[:0]
 	for k := range tops {
 		order = append(order, k)
@@ -321,9 +332,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 			}
 		}
 	}
-	if isNow {
-		*known = starting{c.stamp, from, amounts}
-	}
+	*of = starting{c.stamp, from, amounts, all}
 	return amounts
 }
 
@@ -332,6 +341,7 @@ type starting struct {
 	stamp   uint64 // the calendar's when it was found out
 	at      float64
 	amounts [][]float64
+	all     []float64 // the memory of amounts
 }
 
 func addPart(to []float64, p *cluster.Part, sign float64) {

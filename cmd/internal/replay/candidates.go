@@ -36,6 +36,9 @@ type selection struct {
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
 
 	memory  []candidate  // for the next cycle
+	ordered ordered      // likewise
+	fitting []*class     // likewise
+	done    []int32      // likewise, of candidates
 	heads   []*candidate // likewise, of first
 	lengths []float64    // likewise, of shortestOf
 }
@@ -44,7 +47,7 @@ type selection struct {
 // classes of which some fit. Of each class these are the first jobs, as many as can
 // start or be held back: those behind them make no difference.
 func (s *selection) candidates() (all []candidate, fitting []*class, err error) {
-	all = s.memory[:0]
+	all, fitting = s.memory[:0], s.fitting[:0]
 	for _, c := range s.backlog.active {
 		if c.waiting == 0 {
 			continue
@@ -53,13 +56,14 @@ func (s *selection) candidates() (all []candidate, fitting []*class, err error) 
 		if fits {
 			fitting = append(fitting, c)
 		}
-		var done []int32
+		done := s.done[:0]
 		for _, g := range c.groups {
 			budget := s.backlog.budget(g.queue)
 			if slices.Contains(done, budget) {
 				continue
 			}
 			done = append(done, budget)
+			s.done = done
 			of := s.firstOf
 			if s.hasLengths(c, fits) {
 				of = s.shortestOf
@@ -71,7 +75,7 @@ func (s *selection) candidates() (all []candidate, fitting []*class, err error) 
 			}
 		}
 	}
-	s.memory = all
+	s.memory, s.fitting = all, fitting
 	return all, fitting, nil
 }
 

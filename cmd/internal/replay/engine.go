@@ -49,7 +49,8 @@ type engine struct {
 	stages  []stageEvent
 	moves   []float64 // when jobs are moved to other queues
 	arrived int       // jobs of Work.Jobs that have
-	awaited int       // of those that the replay is for, how many have not started
+	awaits  []bool    // by job, whether the replay is for it; nil where it is for all
+	awaited int       // of those, how many have not started
 	staged  int
 	result  *Result
 	err     error
@@ -82,6 +83,7 @@ func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster
 			break
 		}
 	}
+	e.result.Awaited = e.awaited
 	e.result.Until, e.result.Cycles = max(e.last, e.Until), int(e.cycles)
 	if !e.result.IsCut && e.Until == 0 {
 		e.result.Until = max(e.result.Until, float64(w.Last)) // to when those have waited who never start

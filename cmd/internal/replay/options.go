@@ -48,7 +48,8 @@ type Ask struct {
 type Result struct {
 	Work     *work.Work
 	Start    []float64         // by job, of its last run; 0 for one that never started
-	First    []float64         // by job that is awaited, of its first run; 0 for one that never started
+	First    []float64         // by job, of its first run, where it is awaited; 0 for one that never started
+	Awaited  int               // jobs that are awaited, may start and had not
 	End      []float64         // by job, 0 for one that has not ended
 	Came     []float64         // by job, when it came, NaN for one that has not; nil where all came as recorded
 	Denied   map[int32]float64 // jobs that were deleted since what they waited for could not come any more, and when

@@ -50,14 +50,16 @@ func (s *selection) considered(all []candidate) []candidate {
 // order begins a cycle of the scheduler's order over candidates, or goes on with what was
 // charged since an order before.
 func (s *selection) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
-	jobs := make([]cycle.Job, len(all))
-	considered := make([]int32, len(all))
+	m := &s.ordered
+	if s.at.isPlain {
+		m = &ordered{}
+	}
+	m.jobs, m.considered, m.keys, m.costs = m.jobs[:0], m.considered[:0], m.keys[:0], m.costs[:0]
 	settings := cycle.Settings{
 		Policy: s.at.policy, Tree: s.usage.tree, Queues: s.at.queues,
 		Levels: s.preemption.Levels,
 	}
 	if s.usage.costs != nil {
-		settings.Costs = make([]float64, len(all))
 		switch {
 		case s.isRecorded && before != nil:
 			settings.Tree = before.Tree()
@@ -66,15 +68,28 @@ func (s *selection) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
 		}
 	}
 	for i, c := range all {
-		jobs[i] = cycle.Job{Value: c.value, Entity: s.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: s.at.jobs[c.job].preempted}
+		job := cycle.Job{Value: c.value, Entity: s.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: s.at.jobs[c.job].preempted}
 		if s.at.policy.Preemptive {
-			jobs[i].Status = s.preemption.statusOf(c.job)
+			job.Status = s.preemption.statusOf(c.job)
 		}
-		considered[i] = int32(i)
-		settings.SortKeys = append(settings.SortKeys, s.room.hours.keys(c.group.keys)...)
+		m.jobs, m.considered = append(m.jobs, job), append(m.considered, int32(i))
+		m.keys = append(m.keys, s.room.hours.keys(c.group.keys)...)
 		if s.usage.costs != nil {
-			settings.Costs[i] = s.usage.costs[c.job]
+			m.costs = append(m.costs, s.usage.costs[c.job])
 		}
 	}
-	return cycle.New(jobs, considered, settings)
+	settings.SortKeys = m.keys
+	if s.usage.costs != nil {
+		settings.Costs = m.costs
+	}
+	m.cycle.Begin(m.jobs, m.considered, settings)
+	return &m.cycle
+}
+
+// ordered is the memory of a cycle's order, for the next one.
+type ordered struct {
+	cycle       cycle.Cycle
+	jobs        []cycle.Job
+	considered  []int32
+	keys, costs []float64
 }

@@ -28,10 +28,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if o.KeepWhy {
 		e.tally = newTally()
 	}
-	if o.Await != nil {
-		e.awaited = min(o.Await.Jobs, len(w.Jobs))
-		e.result.First = make([]float64, e.awaited)
-	}
+	e.await()
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
 		e.result.Vnodes = make([]string, len(w.Jobs))
@@ -88,7 +85,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		}
 		if _, err := e.requests.Try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
 			e.jobs[i].state = done
-			if o.Await != nil && i < o.Await.Jobs {
+			if e.awaits != nil && e.awaits[i] {
 				e.awaited--
 			}
 			e.result.Impossible = append(e.result.Impossible, &work.ImpossibleError{ID: j.ID, Detail: err.Error()})

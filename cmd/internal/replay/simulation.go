@@ -35,15 +35,16 @@ type step struct {
 	turned        int // likewise of turns
 }
 
-func newSimulation(c *calendar) *simulation {
-	s := &simulation{
-		c: c, ends: c.at.ends(), base: slices.Clone(c.at.state.FreeTotal()),
-		changes: slices.Clone(c.changes), turns: c.hours.changes(c.at.now),
+// begin makes a simulation that is over one from now on.
+func (s *simulation) begin(c *calendar) {
+	*s = simulation{
+		c: c, ends: c.at.ends(), base: append(s.base[:0], c.at.state.FreeTotal()...),
+		changes: append(s.changes[:0], c.changes...), turns: c.hours.changes(c.at.now),
+		steps: s.steps[:0], total: s.total,
 	}
 	for k := c.fixed; k < len(c.tops); k++ {
 		s.addTop(int32(k))
 	}
-	return s
 }
 
 // addTop adds a top job to what comes.

@@ -87,13 +87,17 @@ func (l *Logs) ToldZone(at int64) *time.Location {
 
 // Reservations returns the reservations that the logs up to a time, or all of them for 0, or
 // pbs_rstat in their snapshot tell of, and remarks on those that could not be read. The logs are
-// read again for them.
-func (l *Logs) Reservations(until int64) ([]*world.Reservation, []diag.Remark, error) {
+// read again for them, unless t, what was read of them, had no record of any; nil says nothing.
+func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, []diag.Remark, error) {
 	zone, err := moment.Zone(l.zone)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, problems, err := world.ReadReservations(l.again(), zone, l.zone == "", until)
+	var logs []file.Source
+	if t == nil || world.TellOfReservations(t.Types) {
+		logs = l.again()
+	}
+	all, problems, err := world.ReadReservations(logs, zone, l.zone == "", until)
 	if err != nil {
 		return nil, nil, err
 	}

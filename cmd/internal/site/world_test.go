@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
@@ -113,9 +115,13 @@ func TestWorldForms(t *testing.T) {
 			if err != nil || len(remarks) > 0 {
 				t.Fatal(err, remarks)
 			}
-			all, _, err := logs.Reservations(0)
+			all, _, err := logs.Reservations(recorded, 0)
 			if err != nil || len(w.Vnodes) != test.events || len(all) != test.reservations || w.HasVnodes != (test.events > 0) {
 				t.Errorf("%d changes of vnodes and %d reservations (%v)", len(w.Vnodes), len(all), err)
+			}
+			again, _, err := logs.Reservations(nil, 0)
+			if diff := cmp.Diff(again, all); diff != "" || err != nil {
+				t.Errorf("the logs tell of others when they are read in any case: %v %s", err, diff)
 			}
 		})
 	}

@@ -59,6 +59,19 @@ func ReadReservations(logs []file.Source, zone *time.Location, isTold bool, unti
 	return r.reservations(), r.problems, nil
 }
 
+// recordKinds are the types of the records that tell of reservations.
+const recordKinds = "UYBKk"
+
+// TellOfReservations reports whether accounting logs do that have so many records of each type.
+func TellOfReservations(types map[string]int) bool {
+	for kind, n := range types {
+		if n > 0 && strings.Contains(recordKinds, kind) {
+			return true
+		}
+	}
+	return false
+}
+
 // reader is what is known of reservations so far.
 type reader struct {
 	zone     *time.Location
@@ -107,8 +120,8 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 		case 'Q', 'S', 'E':
 			before = append(before[:0], line...)
 			return nil
-		case 'U', 'Y', 'B', 'K', 'k':
-		default:
+		}
+		if strings.IndexByte(recordKinds, line[kindAt]) < 0 {
 			return nil
 		}
 		l, why := trace.ParseLine(line)
