@@ -52,6 +52,7 @@ type engine struct {
 	isRestless                       bool  // whether the last cycle made another one follow
 	isPlain                          bool
 	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
+	awaited                          int  // jobs of Options.Await that have not started
 	result                           Result
 	why                              *why // nil where nobody asks
 }
@@ -62,9 +63,16 @@ type Options struct {
 	// computed a whole number of periods from it.
 	Swept int64
 
-	Why      bool                 // whether Result.Causes are wanted
-	Watch    *Job                 // of which Result.Waits are wanted, nil for none
-	Until    int64                // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
+	Why   bool  // whether Result.Causes are wanted
+	Watch *Job  // of which Result.Waits are wanted, nil for none
+	Until int64 // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
+
+	// Begin is the time at which the run begins where it does so with a site in full swing, 0 for the
+	// first submission: jobs with a Start run since then on their Shares, and those that came before
+	// Begin wait with the Priority that they have. The tree's usage is that of the last sweep.
+	Begin int64
+	Await *Await // what the run is for; nil for all of it
+
 	Progress func(done, jobs int) // called now and then; may be nil
 
 	isPlain bool // for tests: nothing is left out that could not change anything
@@ -75,9 +83,17 @@ type Options struct {
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
 	e := newEngine(ctx, s, jobs)
 	e.isPlain = o.isPlain
+	if o.Begin > 0 {
+		e.now = o.Begin
+		e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
+	}
 	if o.Swept > 0 {
 		period := e.period()
 		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
+	}
+	e.await(o.Await)
+	if o.Begin > 0 {
+		e.begin()
 	}
 	if o.Why || o.Watch != nil || o.Until > 0 {
 		e.why = newWhy(o.Watch)
@@ -94,6 +110,9 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 		}
 		next := e.next()
 		if next == never || o.Until > 0 && next > o.Until {
+			break
+		}
+		if o.Await != nil && (e.awaited == 0 || next > o.Await.Until) {
 			break
 		}
 		e.now = next
@@ -260,10 +279,19 @@ func (e *engine) cancel(j *Job) {
 func (e *engine) start(j *Job, shares []Share) {
 	j.Start, j.Shares = e.now, slices.Clone(shares)
 	e.why.over(j, e.now)
-	j.nodes = nodesOf(shares, len(e.Nodes))
+	if j.awaited {
+		e.awaited--
+	}
+	e.run(j)
+	e.change()
+}
+
+// run lets a job that has started hold its nodes.
+func (e *engine) run(j *Job) {
+	j.nodes = nodesOf(j.Shares, len(e.Nodes))
 	j.TRES, j.constant = nil, nil // its priority is not computed again
 	if j.Billing == 0 {
-		for _, s := range shares {
+		for _, s := range j.Shares {
 			j.Billing += float64(s.CPUs)
 		}
 	}
@@ -273,7 +301,6 @@ func (e *engine) start(j *Job, shares []Share) {
 	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
 	e.running = slices.Insert(e.running, at, busy{j, j.expectedEnd()})
 	heap.Push(&e.ending, j)
-	e.change()
 }
 
 func (e *engine) end(j *Job) {

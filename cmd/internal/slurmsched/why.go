@@ -161,6 +161,8 @@ func (l *ledger) reached(j *Job) string {
 	user := l.user(j.QOS, j.Association)
 	of := " (QOS " + q.Name + ")"
 	switch {
+	case j.Together > 0 && l.together[j.Array] >= j.Together:
+		return "JobArrayTaskLimit"
 	case l.byQOS[j.QOS].jobs >= q.Limits.AllJobs:
 		return "QOSGrpJobsLimit" + of
 	case user.jobs >= q.Limits.UserJobs:
