@@ -44,11 +44,16 @@ func (s *session) slurmInstead(name string, flags siteFlags, err error) (*slurms
 // onlyPBS returns the error of a command that knows PBS alone: where the place that it names is a
 // Slurm site, one that says so, and what can be asked there instead.
 func onlyPBS(err error, name, instead string) error {
-	var none *snapshot.Error
-	if !errors.As(err, &none) || name == "" || name == "-" || !slurmsite.IsSite(name) {
+	if !isOfSlurm(err, name) {
 		return err
 	}
 	return fail(exitUsage, "%s is a Slurm site: %s", name, strings.ReplaceAll(instead, "SITE", name))
+}
+
+// isOfSlurm reports whether an error is of a place that is no PBS site but a Slurm site.
+func isOfSlurm(err error, name string) bool {
+	var none *snapshot.Error
+	return errors.As(err, &none) && name != "" && name != "-" && slurmsite.IsSite(name)
 }
 
 // slurmTerms are the columns of a priority's terms, none of which is called as another column.

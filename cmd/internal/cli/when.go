@@ -12,7 +12,6 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/trace"
 )
 
 type whenCmd struct {
@@ -62,11 +61,14 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
 	of, err := c.read(s, zone)
+	if name := cmp.Or(c.Site, c.Snapshot); isOfSlurm(err, name) {
+		return c.whenSlurm(s, name, o, zone)
+	}
 	if err != nil {
 		return err
 	}
-	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
 		if past, err = c.past(s, of, o); err != nil {
@@ -89,7 +91,16 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Calibration.Remark())
 	}
-	if err := c.checkAsked(s, of, f); err != nil {
+	var listed []string
+	for _, n := range of.Now {
+		listed = append(listed, n.ID)
+	}
+	return c.print(s, f, listed, of.Users(), zone)
+}
+
+// print prints a forecast, of a list of jobs and of users who are known.
+func (c *whenCmd) print(s *session, f *forecast.Forecast, listed []string, known map[string]bool, zone *time.Location) error {
+	if err := c.checkAsked(s, f, listed, known); err != nil {
 		return err
 	}
 	jobs := f.Jobs
@@ -99,14 +110,14 @@ func (c *whenCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		if deadline = float64(by.Unix()); by.Unix() <= of.At {
+		if deadline = float64(by.Unix()); by.Unix() <= f.At {
 			return fail(exitUsage, "--by needs a time after that of the list")
 		}
 	}
 	if c.HTML != "" {
 		return c.writePage(s, f, jobs, zone, deadline)
 	}
-	today := endOfDay(of.At, zone)
+	today := endOfDay(f.At, zone)
 	switch c.Output {
 	case "csv":
 		return c.printCSV(s, jobs, today, deadline)
@@ -131,7 +142,7 @@ func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) 
 	}
 	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
-		return nil, onlyPBS(err, cmp.Or(c.Site, c.Snapshot), "forecasts are of PBS; formula sort SITE shows the order of its jobs, and squeue --start what Slurm itself expects")
+		return nil, err
 	}
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
 		return nil, err
@@ -196,17 +207,20 @@ func (c *whenCmd) wants(id, user string) bool {
 func isNamed(job, asked string) bool {
 	number, _, _ := strings.Cut(job, ".")
 	array, _, isSubjob := strings.Cut(number, "[")
+	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them
+		return true
+	}
 	return job == asked || number == asked || isSubjob && (array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[]."))
 }
 
 // checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.
-func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast) error {
+func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, listed []string, known map[string]bool) error {
 	all := slices.Concat(f.Jobs, f.Others)
 	for _, id := range c.Job {
 		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
 			continue
 		}
-		if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return isNamed(n.ID, id) }) {
+		if slices.ContainsFunc(listed, func(of string) bool { return isNamed(of, id) }) {
 			return fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
 		}
 		var ids []string
@@ -215,7 +229,6 @@ func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast
 		}
 		return fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
 	}
-	known := of.Users()
 	for _, user := range c.User {
 		switch {
 		case slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }):

@@ -14,6 +14,7 @@ type Result struct {
 	Jobs                   []*Job
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
+	IsCut                  bool  // whether what was awaited may still come about later
 
 	Waits  []Wait    // of the job that was watched
 	Causes []Cause   // where they were asked for
@@ -113,6 +114,7 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 			break
 		}
 		if o.Await != nil && (e.awaited == 0 || next > o.Await.Until) {
+			e.result.IsCut = e.awaited > 0
 			break
 		}
 		e.now = next
