@@ -77,7 +77,7 @@ func Read(name string, table *file.Source, zone *time.Location) (*Site, []diag.R
 	if s.State.CPUs == 0 {
 		return nil, remarks, errors.New(name + ": no node is up, and nothing can start")
 	}
-	remarks = append(remarks, s.addJobs(base)...)
+	remarks = append(append(remarks, s.keep(zone)...), s.addJobs(base)...)
 	return s, append(remarks, s.unmodelled()...), nil
 }
 
@@ -133,6 +133,34 @@ func (s *Site) doubts(record *slurmsite.Record, name string) (remarks []diag.Rem
 		remarks = append(remarks, diag.Warningf("no job of the list is in %s: it is of another site, or of another time, and what is learned from it may not hold here", name))
 	}
 	return remarks
+}
+
+// keep keeps the nodes of the reservations that are known, with a remark on them.
+func (s *Site) keep(zone *time.Location) []diag.Remark {
+	const most = 3 // that are told one by one
+	var told []string
+	for _, r := range s.Booked {
+		kept := slurmsched.Kept{Nodes: slurmsched.NewSet(len(s.Setup.Nodes)), Start: r.Start, End: r.End}
+		for i, node := range s.Setup.Nodes {
+			if slices.Contains(r.Nodes, node.Name) {
+				kept.Nodes.Add(i)
+			}
+		}
+		if len(r.Nodes) == 0 {
+			continue // of licences
+		}
+		s.Setup.Kept = append(s.Setup.Kept, kept)
+		clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
+		told = append(told, fmt.Sprintf("%s from %s to %s", r.Name, clock(r.Start), clock(r.End)))
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	text := strings.Join(told[:min(len(told), most)], ", ")
+	if n := len(told) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return []diag.Remark{diag.Notef("nodes are kept for %s, and none is taken to be made later; the jobs in them are not forecast: %s", report.Count(len(told), "reservation"), text)}
 }
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.

@@ -44,6 +44,7 @@ type engine struct {
 	freed      *Machine
 	unclean    []int // jobs that clean up, by node
 	up         Set
+	kept       []Kept // by end, those that are not over
 	ledger     *ledger
 	priorities *priorities
 
@@ -130,7 +131,7 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
 	}
 	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
 	for _, j := range jobs {
@@ -181,6 +182,9 @@ func (e *engine) next() int64 {
 	if len(e.queue) > 0 && len(e.gone) > 0 {
 		at(e.gone[0].Gone)
 	}
+	if len(e.queue) > 0 && len(e.kept) > 0 {
+		at(e.kept[0].End)
+	}
 	if len(e.queue) > 0 && !(e.isFresh && (!e.isPlain || next == never)) {
 		at(e.fullAt)
 	}
@@ -199,6 +203,7 @@ func (e *engine) step() {
 		e.clean(e.cleaning[0])
 		e.cleaning = e.cleaning[1:]
 	}
+	e.release()
 	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
 		e.cancel(e.gone[0])
 		e.gone = e.gone[1:]
@@ -352,6 +357,7 @@ func (e *engine) sweep() {
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	p := newPass(e.settled, e.ledger, e.up)
+	p.kept, p.now = e.kept, e.now
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		v := skipped
@@ -380,6 +386,7 @@ func (e *engine) fill() {
 		}
 	}
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	c.keep(e.kept)
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		if e.Backfill.MaxTest > 0 && i >= e.Backfill.MaxTest {

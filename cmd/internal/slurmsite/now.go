@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -27,11 +26,9 @@ type Now struct {
 
 // Reservation is a time for which nodes are kept.
 type Reservation struct {
-	Name        string
-	Start, End  int64
-	Nodes       []string
-	Flags       []string
-	Users, Accs string
+	Name       string
+	Start, End int64
+	Nodes      []string
 }
 
 // OpenNow returns the state of a site, and how its scheduler is configured. Its times are those of
@@ -91,7 +88,7 @@ func OpenNow(name string, zone *time.Location) (*Now, []diag.Remark, error) {
 // readReservations reads scontrol show reservation.
 func (n *Now) readReservations(f *folder, zone *time.Location) error {
 	for _, r := range records(f.all(isReservations), "ReservationName") {
-		b := Reservation{Name: r["reservationname"], Users: strings.Trim(r["users"], "()"), Accs: strings.Trim(r["accounts"], "()"), Flags: strings.Split(r["flags"], ",")}
+		b := Reservation{Name: r["reservationname"]}
 		start, wrong := time.ParseInLocation(timeLayout, r["starttime"], zone)
 		end, alike := time.ParseInLocation(timeLayout, r["endtime"], zone)
 		if wrong != nil || alike != nil {
