@@ -242,27 +242,32 @@ func (s *Site) traced(base *work.Work, n *slurm.Now, id string, state trace.Stat
 }
 
 // shares returns what a running job has of its nodes. Of a job on several nodes only the sum is
-// known: it has as much of each, where the other jobs leave as much.
+// known: it has as much of each, or where the other jobs leave less than that, what they leave.
 func (s *Site) shares(n *slurm.Now, inUse map[string]int) (shares []slurmsched.Share) {
-	left := int(n.CPUs)
-	each := left / max(1, len(n.Nodes))
-	isEven := each*len(n.Nodes) == left && !slices.ContainsFunc(n.Nodes, func(name string) bool { return inUse[name] < each })
+	left, leaves := int(n.CPUs), 0
+	each := (left + len(n.Nodes) - 1) / max(1, len(n.Nodes))
+	isEven := true
+	for _, name := range n.Nodes {
+		leaves += inUse[name]
+		isEven = isEven && inUse[name] >= each
+	}
+	isEven = isEven && each*len(n.Nodes) == left || leaves < left // nothing tells what they leave
 	for k, name := range n.Nodes {
-		at := slices.IndexFunc(s.Setup.Nodes, func(node slurmsched.Node) bool { return node.Name == name })
-		if at < 0 {
-			continue
-		}
 		rest := len(n.Nodes) - k - 1
-		cpus := each
+		cpus := min(each, left-rest)
 		switch {
 		case rest == 0:
 			cpus = left
 		case !isEven:
-			cpus = max(1, min(inUse[name], left-rest))
+			cpus = min(inUse[name], left-rest)
 		}
+		cpus = max(1, cpus)
 		left -= cpus
 		inUse[name] -= cpus
-		shares = append(shares, slurmsched.Share{Node: int32(at), CPUs: int32(max(0, cpus))})
+		at := slices.IndexFunc(s.Setup.Nodes, func(node slurmsched.Node) bool { return node.Name == name })
+		if at >= 0 {
+			shares = append(shares, slurmsched.Share{Node: int32(at), CPUs: int32(cpus)})
+		}
 	}
 	return shares
 }
