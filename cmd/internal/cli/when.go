@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/snapshot"
 )
 
 type whenCmd struct {
@@ -63,10 +66,14 @@ func (c *whenCmd) Run(s *session) error {
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
 	of, err := c.read(s, zone)
-	if name := cmp.Or(c.Site, c.Snapshot); isOfSlurm(err, name) {
+	name := cmp.Or(c.Site, c.Snapshot)
+	_, isHere := slurmsite.Here(c.Timeout)
+	switch {
+	case isOfSlurm(err, name):
 		return c.whenSlurm(s, name, o, zone)
-	}
-	if err != nil {
+	case errors.Is(err, snapshot.ErrNoPBS) && isHere:
+		return fail(exitUsage, "the Slurm site of this host is not asked yet: write what it prints with formula collect --slurm, and name that")
+	case err != nil:
 		return err
 	}
 	var past *forecast.Backtest

@@ -43,6 +43,14 @@ func (c *whenCmd) clock(zone *time.Location) func(at float64) string {
 	}
 }
 
+// clockOrNone prints a time, "-" for none.
+func clockOrNone(clock func(float64) string, at float64) string {
+	if math.IsInf(at, 1) {
+		return "-"
+	}
+	return clock(at)
+}
+
 func placeOrEmpty(place int) string {
 	if place == 0 {
 		return ""
@@ -143,17 +151,11 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 			cells = append(append(cells, "never"), make([]string, len(header)-len(cells)-1)...)
 		default:
 			cells = append(cells, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)))
-			orNone := func(at float64) string {
-				if math.IsInf(at, 1) {
-					return "-"
-				}
-				return clock(at)
-			}
 			if isTold {
-				cells = append(cells, orNone(j.Told))
+				cells = append(cells, clockOrNone(clock, j.Told))
 			}
 			if c.Classic {
-				cells = append(cells, clock(j.Requested), orNone(j.Usual))
+				cells = append(cells, clock(j.Requested), clockOrNone(clock, j.Usual))
 			}
 			if deadline > 0 {
 				cells = append(cells, likely(j.Within(deadline)))

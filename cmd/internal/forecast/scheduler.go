@@ -29,7 +29,7 @@ type State struct {
 	At     int64 // in seconds since 1970
 	Zone   *time.Location
 	CPUs   float64 // of all its nodes
-	Record string  // what its past is told by, such as accounting logs
+	Record string  // what its past is told by, in words, such as "accounting logs"
 
 	base    *work.Work
 	jobs    []*present // those that wait first, in the order of the list

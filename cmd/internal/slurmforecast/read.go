@@ -70,7 +70,7 @@ func Read(name string, table *file.Source, zone *time.Location) (*Site, []diag.R
 	}
 	base := work.New(past, nil)
 	s.State = forecast.NewState(base, now.At, zone)
-	s.State.Record = "table of sacct"
+	s.State.Record = "tables of sacct"
 	for _, n := range now.Setup.Nodes {
 		s.State.CPUs += float64(n.CPUs)
 	}

@@ -2,6 +2,7 @@ package slurmsite
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,7 +47,10 @@ func OpenNow(name string, zone *time.Location) (*Now, []diag.Remark, error) {
 		return nil, s.Remarks, err
 	}
 	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
-	if err := r.read(); err != nil {
+	var lacks *MissingError
+	if err := r.read(); errors.As(err, &lacks) {
+		return nil, s.Remarks, err
+	} else if err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
 	}
 	if s.Taken.IsZero() {
