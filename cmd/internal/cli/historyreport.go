@@ -129,7 +129,7 @@ func (c *historyCmd) checkReport() error {
 	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
 		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
 	case (c.isGiven() || c.Budget != "") && c.Output == "swf":
-		return errors.New("--by is of a report, and -o swf of jobs")
+		return errors.New("--by and --budget are of a report, and -o swf of jobs")
 	}
 	return nil
 }

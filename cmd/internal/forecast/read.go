@@ -71,6 +71,9 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
 		hours, problems := world.ReadHours(priv.Dir, zone)
 		s.Hours = hours
+		if other := hours.OtherYear(s.At); other != "" {
+			remarks = append(remarks, diag.Warningf("%s", other))
+		}
 		for _, problem := range problems {
 			remarks = append(remarks, diag.Warningf("%v", problem))
 		}

@@ -24,8 +24,11 @@ type Budget struct {
 	Span
 }
 
-// maxBudgets bounds a file of budgets.
-const maxBudgets = 100_000
+// maxBudgets bounds a file of budgets, and mostHours what one has.
+const (
+	maxBudgets = 100_000
+	mostHours  = 1e15
+)
 
 // ParseBudgets returns the budgets of a table in CSV with the columns name, kind, resource,
 // hours, from and to. Dates are local to a zone; a budget lasts to the end of the day to.
@@ -44,7 +47,10 @@ func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
 	var list []Budget
 	for {
 		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF) && len(list) == 0:
+			return nil, errors.New("it has no budget")
+		case errors.Is(err, io.EOF):
 			return list, nil
 		}
 		if err != nil {
@@ -68,7 +74,10 @@ func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" {
 		return b, fmt.Errorf("%q is not user, group, project, account or queue", b.Kind)
 	}
-	if b.Hours, err = strconv.ParseFloat(row[3], 64); err != nil || !(b.Hours > 0) || math.IsInf(b.Hours, 0) {
+	if err := checkHeld(b.Resource); err != nil {
+		return b, err
+	}
+	if b.Hours, err = strconv.ParseFloat(row[3], 64); err != nil || !(b.Hours > 0) || b.Hours > mostHours {
 		return b, fmt.Errorf("%q is not a number of hours", row[3])
 	}
 	for i, of := range []*int64{&b.Begin, &b.End} {
@@ -209,7 +218,7 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 			spent /= kbOfGB
 		}
 		one := Balance{Budget: budget, Spent: spent, Left: budget.Hours - spent, SpentOn: trace.Unknown}
-		begin, end := max(budget.Begin, dayOf(t.Begin(), b.zone)), min(budget.End, t.Last)
+		begin, end := max(budget.Begin, t.Begin()), min(budget.End, t.Last)
 		one.Pace = ratio(spent*secondsOfDay, float64(end-begin))
 		if days := one.Left / one.Pace; end > begin && spent > 0 && days*secondsOfDay < float64(budget.End-end) {
 			one.SpentOn = end + int64(days*secondsOfDay)
@@ -219,13 +228,4 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 	}
 	slices.SortStableFunc(list, func(x, y Balance) int { return cmp.Compare(y.Spent/y.Hours, x.Spent/x.Hours) })
 	return list
-}
-
-// dayOf returns when the day of a time begins.
-func dayOf(at int64, zone *time.Location) int64 {
-	if at == trace.Unknown {
-		return at
-	}
-	c := calendar{zone: zone}
-	return c.begin(at, 0)
 }

@@ -2,8 +2,10 @@ package history
 
 import (
 	"math"
+	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -117,6 +119,18 @@ func columns(resources []string) []Column {
 
 // kbOfGB is how many kb a gb has.
 const kbOfGB = 1 << 20
+
+// notHeld are the resources that PBS has from the beginning and of which a job holds no amount while
+// it runs.
+var notHeld = []string{"walltime", "min_walltime", "max_walltime", "soft_walltime", "cput", "pcput", "select", "schedselect", "place", "arch", "host", "vnode", "software", "nice"}
+
+// checkHeld returns an error if a job holds no amount of a resource.
+func checkHeld(resource string) error {
+	if slices.Contains(notHeld, resource) {
+		return diag.Requestf("%s is nothing that jobs occupy an amount of, as they do of ncpus, mem or ngpus", resource)
+	}
+	return nil
+}
 
 // isSize reports whether amounts of a resource are in kb.
 func isSize(resource string) bool {

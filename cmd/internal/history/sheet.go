@@ -95,6 +95,9 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	s.Columns = columns(q.Resources)
 	for _, resource := range q.Resources {
 		_, isThere := capacity.In(resource, Span{})
+		if err := checkHeld(resource); err != nil {
+			return nil, nil, err
+		}
 		if err := checkResource(resource, t); err != nil && !isThere {
 			return nil, nil, err
 		}
@@ -179,6 +182,11 @@ func lacks(in Span, t *trace.Trace, gaps trace.Continuity, zone *time.Location) 
 	}
 	if len(days) > 0 {
 		list = append(list, "there is no log of "+strings.Join(days, ", "))
+	}
+	for _, hole := range gaps.Holes {
+		if begin, end := hole.In(zone); in.overlap(begin, end) > 0 {
+			list = append(list, fmt.Sprintf("there is no line from %s", hole))
+		}
 	}
 	if t.Last+often < in.End {
 		list = append(list, "the logs end at "+moment.Clock(t.Last, zone))

@@ -46,6 +46,9 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 	for _, p := range problems {
 		remarks = append(remarks, diag.Warningf("%v", p))
 	}
+	if other := hours.OtherYear(in.begin); other != "" {
+		remarks = append(remarks, diag.Warningf("%s", other))
+	}
 	if config := priv.Config; !happens.Hours.Changes() && (config.Hours.Prime.Backfill || config.Hours.NonPrime.Backfill || config.Prime.StrictOrdering != config.NonPrime.StrictOrdering) {
 		remarks = append(remarks, diag.Notef("no file holidays tells of a year, so that all is prime time, as PBS has it"))
 	}

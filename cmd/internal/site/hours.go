@@ -34,6 +34,9 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		return remarks
 	}
 	at := p.Taken.Unix()
+	if other := hours.OtherYear(at); other != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
+		remarks = append(remarks, diag.Warningf("%s", other))
+	}
 	isPrime := hours.IsPrime(at) && !isNonPrime
 	if !isPrime && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
 		remarks = append(remarks, diag.Notef("%s was non-prime time by holidays: its settings hold", p.Taken.Format(moment.Layout)))

@@ -18,14 +18,24 @@ func (t *Trace) add(p *parsed) {
 			t.Types[string(rune(kind))] += n
 		}
 	}
+	begin := int64(Unknown)
 	for i := range p.events {
-		t.apply(&p.events[i])
+		at := t.apply(&p.events[i])
+		if i == 0 {
+			begin = at - (p.events[0].wall - p.first) // which tells no zone
+		}
+	}
+	if p.first != Unknown && len(p.events) == 0 {
+		begin = t.clock.unix(p.first, Unknown)
+	}
+	if begin != Unknown && !t.isLater(begin) && (t.begin == Unknown || begin < t.begin) {
+		t.begin = begin
 	}
 	for _, name := range p.requested {
 		t.requested.add([]byte(name))
 	}
-	for day := range p.days {
-		t.days[day] = true
+	for hour := range p.hours {
+		t.hours[hour] = true
 	}
 	if p.last != Unknown {
 		if at := t.clock.unix(p.last, Unknown); !t.isLater(at) {
@@ -67,11 +77,11 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 	return j, i
 }
 
-// apply adds an event to its job.
-func (t *Trace) apply(e *event) {
-	at := t.clock.unix(e.wall, e.told())
+// apply adds an event to its job, and returns its time.
+func (t *Trace) apply(e *event) (at int64) {
+	at = t.clock.unix(e.wall, e.told())
 	if t.isLater(at) {
-		return
+		return at
 	}
 	t.saw(at)
 	if t.begin == Unknown {
@@ -91,8 +101,9 @@ func (t *Trace) apply(e *event) {
 		if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
 			t.zones[int64(math.Round(float64(local-start)/quarter))]++
 		}
-		if j.State == Ended && j.Start == start {
-			break // a log of which a part comes twice
+		if j.Start == start && (j.State == Ended || j.State == Running) {
+			t.again++
+			break
 		}
 		t.resume(j, at)
 		if j.State == Running {
@@ -143,6 +154,7 @@ func (t *Trace) apply(e *event) {
 		keepKnown(t.asked[int(i)*t.resources:], e.asked)
 	}
 	t.passOn(j, i, at)
+	return at
 }
 
 // victimText begins the record of a job that is deleted since another ended otherwise.

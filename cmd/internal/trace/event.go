@@ -47,13 +47,22 @@ var noAmounts = amounts{Unknown, Unknown, Unknown, Unknown, Unknown}
 // isOfJobs reports whether lines of a type say something of a job's way.
 func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kind) >= 0 }
 
-// newEvent reads a line. why says which of its values cannot be, "" where all can.
-func newEvent(r record, keep Keep) (e event, why string) {
-	e = event{
+// bareEvent returns what the first fields of a line say.
+func bareEvent(r record) event {
+	return event{
 		wall: r.stamp.wall(), kind: r.kind[0], id: r.id,
 		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown, priority: Unknown,
 		request: noAmounts, use: noAmounts,
 	}
+}
+
+// lacksEnd reports whether an event is the end of a run and does not say when that was, which PBS
+// writes behind the start and what the job requested.
+func (e *event) lacksEnd() bool { return e.kind == 'E' && e.start != Unknown && e.end == Unknown }
+
+// newEvent reads a line. why says which of its values cannot be, "" where all can.
+func newEvent(r record, keep Keep) (e event, why string) {
+	e = bareEvent(r)
 	if e.kind == 'E' && len(keep.Used) > 0 {
 		e.used = make([]float64, len(keep.Used))
 		fillNaN(e.used)
@@ -170,8 +179,12 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 				e.requested = append(append(append(append(e.requested, resource...), '='), value...), RequestEnd)
 			}
 		} else if resource, ok := bytes.CutPrefix(name, usedPrefix); ok {
-			if !e.use.set(resource, value) {
+			isKept := e.use.set(resource, value)
+			switch {
+			case !isKept:
 				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
+			case len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)):
+				why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
 			}
 			for i, wanted := range keep.Used {
 				if e.used != nil && string(resource) == wanted {
@@ -218,6 +231,9 @@ const (
 	mostSeconds = math.MaxInt32 * 60 // as PBS has it
 	mostCput    = 1 << 60
 )
+
+// measured are the resources whose use PBS measures.
+var measured = []string{"ncpus", "mem", "vmem", "walltime", "cput", "cpupercent"}
 
 // set keeps an amount. ok is false for one beyond any machine.
 func (a *amounts) set(resource, value []byte) (ok bool) {

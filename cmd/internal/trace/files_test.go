@@ -112,7 +112,7 @@ func TestNumberUsedAgain(t *testing.T) {
 	} {
 		log := ""
 		for line := range strings.Lines(test.log) {
-			log += "03/02/2026 " + line
+			log += "03/02/2026 " + strings.TrimSuffix(line, "\n") + "\n"
 		}
 		tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
 		if err != nil || len(tr.Problems) > 0 {

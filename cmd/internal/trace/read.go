@@ -143,8 +143,9 @@ type parsed struct {
 	events    []event
 	problems  []Problem
 	types     [256]int       // lines by type
-	last      int64          // the local time of the last line as if it were UTC, unknown without one
-	days      map[int64]bool // that lines are of, counted from 1970
+	first     int64          // the local time of the first line as if it were UTC, unknown without one
+	last      int64          // that of the last one
+	hours     map[int64]bool // that lines are of, counted from 1970
 	requested nameSet
 	text      []byte // of the chunk, in which the events' bytes are
 }
@@ -156,7 +157,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 	failed := make(chan error, 1)
 	damaged := func(number int, why string) {
 		result := make(chan *parsed, 1)
-		result <- &parsed{last: Unknown, problems: []Problem{{from.Name, number, why}}}
+		result <- &parsed{first: Unknown, last: Unknown, problems: []Problem{{from.Name, number, why}}}
 		line <- result
 	}
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -258,13 +259,14 @@ func straysOf(c chunk) map[int]bool {
 // that follow each other are of different years.
 func parseWithout(strays map[int]bool, c chunk, name string, keep Keep) (p *parsed, hasJumped bool) {
 	p = spareParsed.Get().(*parsed)
-	*p = parsed{last: Unknown, text: c.text, events: p.events[:0], days: map[int64]bool{}}
+	*p = parsed{first: Unknown, last: Unknown, text: c.text, events: p.events[:0], hours: map[int64]bool{}}
 	if len(keep.Asked) > 0 {
 		keep.seen = &p.requested
 	}
 	number := c.first
 	var last Stamp
 	for line := range bytes.Lines(c.text) {
+		isCut := line[len(line)-1] != '\n' // only the last line of a file can be
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) > 0 && len(bytes.TrimSpace(line)) > 0 {
 			r, why := cut(line)
@@ -278,15 +280,22 @@ func parseWithout(strays map[int]bool, c chunk, name string, keep Keep) (p *pars
 				p.problems = append(p.problems, Problem{name, number, why})
 			} else {
 				p.types[r.kind[0]]++
-				if r.stamp.Day != last.Day || r.stamp.Month != last.Month || r.stamp.Year != last.Year {
-					p.days[r.stamp.wall()/secondsOfDay] = true
+				if r.stamp.Hour != last.Hour || r.stamp.Day != last.Day || r.stamp.Month != last.Month || r.stamp.Year != last.Year {
+					p.hours[r.stamp.wall()/secondsOfHour] = true
+				}
+				if last.Year == 0 {
+					p.first = r.stamp.wall()
 				}
 				hasJumped = hasJumped || last.Year != 0 && last.Year != r.stamp.Year
 				last = r.stamp
 				if isOfJobs(r.kind[0]) {
-					if e, why := newEvent(r, keep); why != "" {
+					switch e, why := newEvent(r, keep); {
+					case isCut || why == "" && e.lacksEnd():
+						p.problems = append(p.problems, Problem{name, number, "the record is cut off: only its time, its type and its job count"})
+						p.events = append(p.events, bareEvent(r))
+					case why != "":
 						p.problems = append(p.problems, Problem{name, number, why + ": the record is left out"})
-					} else {
+					default:
 						p.events = append(p.events, e)
 					}
 				}

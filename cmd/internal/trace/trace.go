@@ -35,9 +35,11 @@ type Trace struct {
 	until     int64            // no later record is read; 0 for all
 	placed    map[int32]string // the exec_vnode of jobs that run when the record is cut, by their places in Jobs
 	requested nameSet          // resources that jobs request, where amounts of some are kept
-	days      map[int64]bool   // that the logs cover, counted from 1970
+	hours     map[int64]bool   // that have lines, counted from 1970, local
+	named     map[int64]bool   // days, counted from 1970, that files are named after
 	startless int              // see Continuity
 	endless   int
+	again     int
 
 	comments []string // of a trace in the Standard Workload Format
 
@@ -81,7 +83,7 @@ type Keep struct {
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests,
-		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, days: map[int64]bool{},
+		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, hours: map[int64]bool{}, named: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
 	}
 	if keep.Done != nil {
@@ -154,7 +156,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 	}
 	for _, log := range logs {
 		if day, ok := dayOfName(log.Name); ok {
-			t.days[day] = true
+			t.named[day] = true
 		}
 	}
 	for _, j := range t.Jobs {

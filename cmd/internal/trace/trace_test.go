@@ -212,6 +212,7 @@ func TestBadValues(t *testing.T) {
 	begin := "03/02/2026 09:00:00;E;2.s;"
 	for _, c := range []struct{ line, want string }{
 		{begin + "start=17724371OO end=1", `start is "17724371OO", which is no time in seconds since 1970: the record is left out`},
+		{begin + "start=1772438400 end=1772442000 resources_used.walltime=-10:00:00", "resources_used.walltime is -10:00:00, less than nothing: the record is left out"},
 		{begin + "start=5 end=1772437200", "start is 5, which lies before 1990: the record is left out"},
 		{begin + "start=-5 end=1772437200", "start is -5, which lies before 1990"},
 		{begin + "start= end=1772437200", `start is "", which is no time`},
@@ -241,8 +242,8 @@ func TestBadValues(t *testing.T) {
 			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || len(tr.Problems) > 1 {
 				t.Errorf("%s: it says %q, want %q", c.line, got, c.want)
 			}
-			if c.want != "" && (len(tr.Jobs) != 1 || tr.First != 1772438400 || tr.Last != 1772442000 || len(tr.days) != 1) {
-				t.Errorf("%s: %d jobs from %d to %d in %d days", c.line, len(tr.Jobs), tr.First, tr.Last, len(tr.days))
+			if c.want != "" && (len(tr.Jobs) != 1 || tr.First != 1772438400 || tr.Last != 1772442000 || len(tr.hours) == 0) {
+				t.Errorf("%s: %d jobs from %d to %d in %d days", c.line, len(tr.Jobs), tr.First, tr.Last, len(tr.hours))
 			}
 		}
 	}
@@ -276,11 +277,11 @@ func TestOddJobs(t *testing.T) {
 			"08:00:00;S;1.s;ctime=1772438000\n08:30:00;R;1.s;ctime=1772438000\n08:30:00;S;1.s;ctime=1772438000\n09:00:00;E;1.s;ctime=1772438000", "E 1800 1800"},
 		{"in no order", "09:00:00;E;1.s;" + end + "\n08:00:00;S;1.s;ctime=1772438400 start=1772438400", "E 3600 0"},
 		{"a number again", "09:00:00;E;1.s;" + end + "\n10:00:00;S;1.s;ctime=1772442001 start=1772445600", "E 3600 0, R 0 0"},
-		{"a number again, of old", "08:00:00;Q;1.s;queue=q\n09:00:00;E;1.s;start=1772438400\n10:00:00;Q;1.s;queue=q", "E 3600 0, Q 0 0"},
+		{"a number again, of old", "08:00:00;Q;1.s;queue=q\n09:00:00;E;1.s;start=1772438400 end=1772442000\n10:00:00;Q;1.s;queue=q", "E 3600 0, Q 0 0"},
 	} {
 		log := ""
 		for line := range strings.Lines(c.log) {
-			log += "03/02/2026 " + line
+			log += "03/02/2026 " + strings.TrimSuffix(line, "\n") + "\n"
 		}
 		tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
 		if err != nil || len(tr.Problems) > 0 {

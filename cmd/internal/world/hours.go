@@ -1,6 +1,7 @@
 package world
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -134,6 +135,16 @@ func (h *Hours) Dedicated(at int64) (s Span, isIn bool) {
 
 // Changes reports whether prime time ever begins or ends.
 func (h *Hours) Changes() bool { return h.year != 0 }
+
+// OtherYear says that the file of holidays is of another year than a time is in, which makes that
+// year prime time from its begin to its end; "" where it is of that year, or of none.
+func (h *Hours) OtherYear(at int64) string {
+	year := time.Unix(at, 0).In(h.zone).Year()
+	if h.year == 0 || h.year == year {
+		return ""
+	}
+	return fmt.Sprintf("the file holidays is of %d: all of %d is prime time, as PBS has it", h.year, year)
+}
 
 // NextChange returns when prime or dedicated time begins or ends next after a time, Never
 // for never.
