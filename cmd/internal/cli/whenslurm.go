@@ -44,7 +44,7 @@ func (c *whenCmd) refuseOfPBS() error {
 		name    string
 	}{
 		{c.isAdvice(), "--submit and --try yet: sbatch --test-only says what Slurm itself expects of a job that is not there"},
-		{c.Check || c.Calibrated || c.Usage != "", "--check, --calibrated and --usage yet: docs/slurm.md says how far off forecasts of recorded sites were"},
+		{c.Check || c.Calibrated || c.Usage != "", "--check, --calibrated and --usage yet: docs/when.md says how far off forecasts of recorded sites were"},
 		{c.Formula != "" || c.File != "" || c.NoFormula, "-f, -F and --no-formula: Slurm has weights in place of a formula"},
 		{len(c.Logs) > 1, "more than one --logs: give one table of sacct, or put the tables into the folder of the site"},
 		{len(c.Set) > 0 || c.Threshold != nil || c.NonPrime || c.Static, "--set, --threshold, --non-prime and --static yet: formula replay SITE sacct.txt --set shows what a setting changes"},
