@@ -43,7 +43,9 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 				left["on nodes that the list of nodes lacks"]++
 				continue
 			}
-			j.Start = n.Started.Unix()
+			if j.Start = n.Started.Unix(); j.Start <= 0 {
+				j.Start = s.At // nothing tells since when it runs
+			}
 			j.ID = len(s.listed) + 1
 			id := cmp.Or(n.Task, n.ID)
 			s.listed[id] = j

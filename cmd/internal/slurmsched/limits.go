@@ -119,7 +119,7 @@ func (l *ledger) count(j *Job, sign int64) {
 	a := amountsOf(j.Request, j.Shares, l.kinds)
 	l.byQOS[j.QOS].add(a, sign)
 	l.user(j.QOS, j.Association).add(a, sign)
-	if j.Together > 0 {
+	if j.Array != 0 {
 		l.together[j.Array] += int32(sign)
 	}
 	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
