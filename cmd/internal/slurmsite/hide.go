@@ -241,7 +241,7 @@ var (
 		"nodelist": nodesOrNone, "numtasks": keep, "cpus/task": keep, "ntaskspern:b:s:c": firstCount, "minmemorynode": keep, "minmemorycpu": keep, "features": features, "arraytaskthrottle": keep,
 	}
 	reservationFields = map[string]value{"reservationname": name("reservation"), "starttime": keep, "endtime": keep, "nodes": nodes}
-	nodeFields = map[string]value{
+	nodeFields        = map[string]value{
 		"nodename": name("host"), "arch": keep, "corespersocket": keep, "cpualloc": keep, "cpuefctv": keep, "cputot": keep, "realmemory": keep, "allocmem": keep, "sockets": keep, "boards": keep,
 		"threadspercore": keep, "weight": keep, "gres": gres, "state": word, "activefeatures": features, "partitions": nameList("partition"),
 	}
