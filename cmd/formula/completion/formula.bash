@@ -248,10 +248,12 @@ _formula() {
 		--seed) return ;;
 		--by) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--metrics) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--typical) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --classic --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

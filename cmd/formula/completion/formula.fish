@@ -245,6 +245,8 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l runs -x -d 'Draw wh
 complete -c formula -n '__fish_seen_subcommand_from when' -l seed -x -d 'The runs are drawn from this number (1). Another number makes other runs.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l by -x -d 'Also print how likely each job starts by TIME.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l html -r -F -d 'Write a page with a bar for each job. With --user it shows nobody else\'s jobs.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l metrics -r -F -d 'Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l typical -r -F -d 'For --metrics: CSV with the columns name, queue, user and resources, a line for each job.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l classic -d 'Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l horizon -x -d 'How far to look ahead, such as 36h or 14d (14d). What starts later has no time.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l output -s o -x -a 'table csv json' -d 'What to print (table,csv,json).'

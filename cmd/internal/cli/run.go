@@ -155,6 +155,7 @@ func isEmpty(value reflect.Value) bool {
 				return true
 			}
 		}
+		return value.Len() == 0
 	}
 	return false
 }

@@ -34,6 +34,8 @@ type whenCmd struct {
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
 	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	Metrics    string      `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
+	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
 	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
@@ -44,8 +46,11 @@ func (c *whenCmd) Run(s *session) error {
 	if c.Runs != nil && (*c.Runs < 1 || *c.Runs > mostRuns) {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
-	if c.Usage != "" && !c.Check && !c.Calibrated {
-		return fail(exitUsage, "--usage is for --check and --calibrated")
+	if c.Usage != "" && !c.Check && !c.Calibrated && c.Metrics == "" {
+		return fail(exitUsage, "--usage is for --check, --calibrated and --metrics")
+	}
+	if err := c.checkMetrics(); err != nil {
+		return err
 	}
 	if c.Queue != "" && c.Submit == "" {
 		return fail(exitUsage, "--queue is for --submit")
@@ -65,6 +70,12 @@ func (c *whenCmd) Run(s *session) error {
 		return err
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
+	var typical []forecast.Typical
+	if c.Metrics != "" {
+		if typical, err = c.typical(); err != nil {
+			return err
+		}
+	}
 	of, err := c.read(s, zone)
 	name := cmp.Or(c.Site, c.Snapshot)
 	_, isHere := slurmsite.Here(c.Timeout)
@@ -76,9 +87,12 @@ func (c *whenCmd) Run(s *session) error {
 	case err != nil:
 		return err
 	}
+	if c.Metrics != "" {
+		return c.writeMetrics(s, of, o, typical)
+	}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
-		if past, err = c.past(s, of, o); err != nil {
+		if past, err = c.past(s, of, o, 0); err != nil {
 			return err
 		}
 	}
@@ -117,8 +131,11 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, listed []string, known
 		if err != nil {
 			return err
 		}
-		if deadline = float64(by.Unix()); by.Unix() <= f.At {
+		switch deadline = float64(by.Unix()); {
+		case by.Unix() <= f.At:
 			return fail(exitUsage, "--by needs a time after that of the list")
+		case by.Unix() > f.At+f.Horizon:
+			return fail(exitUsage, "--by is later than --horizon looks ahead (%s)", c.Horizon)
 		}
 	}
 	if c.HTML != "" {
@@ -224,6 +241,9 @@ func isNamed(job, asked string) bool {
 func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, listed []string, known map[string]bool) error {
 	all := slices.Concat(f.Jobs, f.Others)
 	for _, id := range c.Job {
+		if at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); at >= 0 && len(c.User) > 0 && !slices.Contains(c.User, all[at].User) {
+			return fail(exitUsage, "job %s is not of %s", id, strings.Join(c.User, ", "))
+		}
 		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
 			continue
 		}

@@ -81,7 +81,8 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 		return s.failed(err)
 	}
 	s.say(f.Remarks()...)
-	s.diag.Note("of what a queue takes, only resources_max is looked at, and defaults of queues are not")
+	s.say(of.Assumed(a)...)
+	s.diag.Note("of what a queue takes, only resources_max is looked at, and of defaults only that of walltime")
 	if past != nil {
 		for _, advice := range list {
 			if advice.Job != nil {

@@ -12,9 +12,9 @@ import (
 // checkRuns is how often each forecast of the past is drawn unless told.
 const checkRuns = 24
 
-// past makes forecasts of the site's own past, and compares them with what came.
-func (c *whenCmd) past(s *session, of *forecast.Site, o forecast.Options) (*forecast.Backtest, error) {
-	p := forecast.Past{Options: o}
+// past makes forecasts of the site's own past from a time on, and compares them with what came.
+func (c *whenCmd) past(s *session, of *forecast.Site, o forecast.Options, since int64) (*forecast.Backtest, error) {
+	p := forecast.Past{Options: o, Since: since}
 	p.Runs = c.runs(checkRuns)
 	if c.Usage == "" {
 		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): forecasts of the past begin with none")

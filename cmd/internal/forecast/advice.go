@@ -47,6 +47,7 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 				return nil, nil, err
 			}
 		}
+		as, _ = s.withWalltime(as)
 		if err := s.check(as); err != nil {
 			return nil, nil, err
 		}

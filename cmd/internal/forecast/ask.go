@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
@@ -287,10 +290,21 @@ func (s *Site) checkChunk(chunk string) error {
 	return nil
 }
 
+// isName reports whether a text may name a user or a queue.
+func isName(text string) bool {
+	const longest = 256
+	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a
 // walltime that is none.
 func (s *Site) check(a Ask) error {
 	wrong := func(err error) error { return wrongAsk{err} }
+	for kind, name := range map[string]string{"user": a.User, "queue": a.Queue} {
+		if !isName(name) {
+			return wrong(fmt.Errorf("%q is no name of a %s", name, kind))
+		}
+	}
 	for _, r := range a.Resources {
 		switch r.Name {
 		case "select":
@@ -299,15 +313,43 @@ func (s *Site) check(a Ask) error {
 					return wrong(err)
 				}
 			}
-		case "place", "walltime", "nodes", "nodect":
+		case "place", "walltime", "nodect":
+		case "nodes":
+			return wrong(errors.New("nodes is not read here: say it as select=2:ncpus=4"))
 		default:
 			if err := s.Site.CheckResource(r.Name); err != nil {
 				return wrong(err)
 			}
 		}
-		if seconds, ok := formula.ParseDuration(r.Value); r.Name == "walltime" && (!ok || !(seconds > 0)) {
+		const longest = 10 * 365 * day // that a replay models
+		seconds, ok := formula.ParseDuration(r.Value)
+		switch {
+		case r.Name != "walltime":
+		case !ok || !(seconds > 0):
 			return wrong(fmt.Errorf("%q is no walltime", r.Value))
+		case seconds > longest:
+			return wrong(fmt.Errorf("walltime %s is longer than ten years", r.Value))
 		}
+	}
+	if a.is != nil && a.of("select") == "" {
+		return nil // it was submitted as it is
+	}
+	asked := a.of("select")
+	if asked == "" {
+		asked = "ncpus=" + cmp.Or(a.of("ncpus"), "1")
+	}
+	for chunk := range strings.SplitSeq(asked, "+") {
+		for part := range strings.SplitSeq(chunk, ":") {
+			if name, value, _ := strings.Cut(part, "="); slices.Contains(counts, name) && strings.Trim(value, "0123456789") != "" {
+				return wrong(fmt.Errorf("%s is not a whole number", part))
+			}
+		}
+	}
+	if _, err := s.Cluster.Request(asked, cmp.Or(a.of("place"), "free"), a.Queue); err != nil {
+		return wrong(err)
 	}
 	return nil
 }
+
+// counts are resources of which there are whole numbers only.
+var counts = []string{"ncpus", "mpiprocs", "ompthreads", "ngpus"}

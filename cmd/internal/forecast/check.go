@@ -44,6 +44,7 @@ var ErrShortPast = errors.New("the logs have no moment, three hours or more afte
 type Past struct {
 	Options
 	Begin *usagefile.Database // the usage at the begin of the logs; nil if it is not known
+	Since int64               // no forecast is made of a time before it
 	Done  func(done, all int) // called after each moment; may be nil
 }
 
@@ -54,11 +55,13 @@ const (
 	fewestWaiting  = 3        // jobs that wait at a moment that counts
 )
 
-// moments returns the times of the past at which forecasts are made.
-func (s *Site) moments() []int64 {
+// moments returns the times of the past, from one on, at which forecasts are made.
+func (s *Site) moments(since int64) []int64 {
 	var all []int64
 	for at := s.Past.Begin() + firstMoment; at < s.Past.Last; at += betweenMoments {
-		all = append(all, at)
+		if at >= since {
+			all = append(all, at)
+		}
 	}
 	if len(all) <= mostMoments {
 		return all
@@ -70,17 +73,20 @@ func (s *Site) moments() []int64 {
 	return some
 }
 
+// HasPast reports whether there are accounting logs, on which forecasts can be checked.
+func (s *Site) HasPast() bool { return s.upTo != nil }
+
 // Check makes forecasts at moments of a site's past, from its logs up to each of them and from
 // nothing that is later, and compares them with what the logs tell of the starts.
 func Check(ctx context.Context, s *Site, p Past) (*Backtest, error) {
-	if s.upTo == nil {
+	if !s.HasPast() {
 		return nil, &diag.RequestError{Err: ErrNoPast}
 	}
 	told := newOutcomes(s.Past)
 	b := &Backtest{}
 	b.All.Name = "all"
 	var forecasts []*Forecast
-	moments := s.moments()
+	moments := s.moments(p.Since)
 	for i, at := range moments {
 		f, err := s.at(ctx, at, p)
 		if err != nil {

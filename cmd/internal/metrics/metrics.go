@@ -26,6 +26,8 @@ type Metric struct {
 
 	samples func(s *source, add func(value float64, labels ...string))
 	slurm   func(s *slurmSource, add func(value float64, labels ...string)) // instead, of a Slurm site
+
+	forecasts func(s *forecastSource, add func(value float64, labels ...string)) // likewise, of forecasts
 }
 
 // The labels of nodes of the fairshare tree: kind is group or entity.

@@ -63,15 +63,23 @@ func (t *Tally) AddAll(other *Tally) {
 
 // Figures returns the figures of the jobs that were added.
 func (t *Tally) Figures() Figures {
-	f := Figures{Jobs: len(t.waits), CoreHours: t.coreSeconds / 3600, Slowdown: t.slowdowns / float64(t.ended)}
+	f := Figures{Jobs: len(t.waits), CoreHours: t.coreSeconds / 3600, Slowdown: mean(t.slowdowns, t.ended)}
 	slices.Sort(t.waits)
 	sum := 0.
 	for _, wait := range t.waits {
 		sum += float64(wait)
 	}
-	f.WaitMean = sum / float64(len(t.waits))
+	f.WaitMean = mean(sum, len(t.waits))
 	f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99 = Quantile(t.waits, .5), Quantile(t.waits, .9), Quantile(t.waits, .95), Quantile(t.waits, .99)
 	return f
+}
+
+// mean returns the mean of so many numbers with a sum; NaN for none.
+func mean(sum float64, n int) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return sum / float64(n)
 }
 
 // Quantile returns a quantile of sorted numbers, between two of them where it falls

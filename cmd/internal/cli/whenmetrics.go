@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/metrics"
+)
+
+// checkMetrics returns an error for flags that do not go with --metrics.
+func (c *whenCmd) checkMetrics() error {
+	switch {
+	case c.Metrics == "" && c.Typical != "":
+		return fail(exitUsage, "--typical is for --metrics")
+	case c.Metrics == "":
+		return nil
+	case c.Typical == "":
+		return fail(exitUsage, "--metrics needs --typical FILE, which has the jobs whose waits are to be told: CSV with the columns name, queue, user and resources")
+	case c.Check || c.Calibrated || c.isAdvice() || c.HTML != "" || c.By != nil || c.Classic || len(c.User)+len(c.Job) > 0 || c.Output != "table":
+		return fail(exitUsage, "--metrics writes metrics to its file and nothing else: no job, --user, --submit, --try, --by, --classic, --check, --calibrated, --html or -o goes with it")
+	}
+	return nil
+}
+
+// typical reads the jobs of --typical.
+func (c *whenCmd) typical() ([]forecast.Typical, error) {
+	const most = 1 << 20
+	text, err := file.At(c.Typical).Text(most)
+	if err != nil {
+		return nil, fail(exitUnreadable, "--typical: %w", err)
+	}
+	list, err := forecast.ParseTypical(text)
+	if err != nil {
+		return nil, fail(exitUsage, "--typical %s: %w", c.Typical, err)
+	}
+	return list, nil
+}
+
+// writeMetrics writes when the typical jobs of a site would start, and how good its forecasts of the last
+// day are. What cannot be told is left out and said, so that one job does not hide the others.
+func (c *whenCmd) writeMetrics(s *session, of *forecast.Site, o forecast.Options, list []forecast.Typical) error {
+	const day = 24 * 3600
+	var expected []metrics.Expected
+	for _, typical := range list {
+		f, advice, err := forecast.Advise(s.ctx, of, o, typical.Ask, nil)
+		var none *forecast.NoQueueError
+		switch {
+		case errors.As(err, &none) || errors.Is(err, forecast.ErrAsk) || errors.Is(err, forecast.ErrRefused):
+			s.diag.Warning("%s is left out: %v", typical.Name, err)
+			continue
+		case err != nil:
+			return s.failed(err)
+		}
+		if len(expected) == 0 {
+			s.say(f.Remarks()...)
+		}
+		s.say(of.Assumed(typical.Ask)...)
+		expected = append(expected, metrics.Expected{Name: typical.Name, Queue: typical.Ask.Queue, Job: advice[0].Job})
+	}
+	past, err := c.past(s, of, o, of.At-day)
+	switch {
+	case err != nil && (errors.Is(err, forecast.ErrNoPast) || errors.Is(err, forecast.ErrShortPast)):
+		s.diag.Note("how good the forecasts of the last day are is left out: %v", err)
+	case err != nil:
+		return err
+	}
+	var text bytes.Buffer
+	if err := metrics.WriteForecasts(&text, of.At, expected, past); err != nil {
+		return err
+	}
+	if err := file.Replace(c.Metrics, text.Bytes()); err != nil {
+		return fail(exitUnreadable, "cannot write the metrics: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package metrics
+
+import (
+	"io"
+
+	"fairshare/cmd/internal/forecast"
+)
+
+// Expected is when a typical job would start that is submitted now.
+type Expected struct {
+	Name, Queue string
+	Job         *forecast.Job
+}
+
+// forecastSource is what metrics of forecasts are made of.
+type forecastSource struct {
+	at       int64
+	expected []Expected
+	past     *forecast.Backtest // nil for none
+}
+
+// OfForecasts are the families of forecasts, in the order in which they are written.
+var OfForecasts = []Metric{
+	{Name: "pbs_forecast_wait_seconds", Help: "How long a typical job would wait that is submitted now: the time in the middle (quantile 0.5), and between which it starts in 8 of 10 cases. +Inf is later than what was looked ahead.", Unit: "seconds", Labels: []string{"name", "queue", "quantile"}, forecasts: func(s *forecastSource, add func(float64, ...string)) {
+		for _, e := range s.expected {
+			for _, of := range []struct {
+				quantile string
+				at       float64
+			}{{"0.1", e.Job.Low}, {"0.5", e.Job.Median}, {"0.9", e.Job.High}} {
+				add(of.at-float64(s.at), e.Name, e.Queue, of.quantile)
+			}
+		}
+	}},
+	{Name: "pbs_forecast_checked", Help: "Forecasts that were made again of the last day and compared with what came, for jobs that waited then.", Labels: []string{"queue"}, forecasts: ofChecked(func(c forecast.Checked, add func(float64, ...string)) { add(float64(c.Forecast.N)) })},
+	{Name: "pbs_forecast_error_seconds", Help: "By how much they were off: the mean absolute error of the time in the middle (forecast), and of the estimate by requested walltimes (requested).", Unit: "seconds", Labels: []string{"queue", "estimate"}, forecasts: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
+		const hour = 3600
+		add(c.Forecast.MeanError()*hour, "forecast")
+		add(c.Requested.MeanError()*hour, "requested")
+	})},
+	{Name: "pbs_forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases.", Unit: "ratio", Labels: []string{"queue"}, forecasts: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
+		add(float64(c.Forecast.Held()) / float64(c.Forecast.N))
+	})},
+	{Name: "pbs_forecast_timestamp_seconds", Help: "The time of the list from which the forecasts are made, in seconds since 1970.", Unit: "seconds", forecasts: func(s *forecastSource, add func(float64, ...string)) { add(float64(s.at)) }},
+}
+
+// ofChecked returns a family of the queues of which forecasts were checked.
+func ofChecked(samples func(c forecast.Checked, add func(float64, ...string))) func(*forecastSource, func(float64, ...string)) {
+	return func(s *forecastSource, add func(float64, ...string)) {
+		if s.past == nil {
+			return
+		}
+		for _, c := range s.past.Queues {
+			if c.Forecast.N > 0 {
+				samples(c, func(value float64, labels ...string) { add(value, append([]string{c.Name}, labels...)...) })
+			}
+		}
+	}
+}
+
+// WriteForecasts writes when typical jobs would start, and how good the forecasts of the last day are,
+// which may be nil.
+func WriteForecasts(w io.Writer, at int64, expected []Expected, past *forecast.Backtest) error {
+	from := &forecastSource{at, expected, past}
+	return write(w, OfForecasts, func(m Metric, add func(float64, ...string)) { m.forecasts(from, add) })
+}
