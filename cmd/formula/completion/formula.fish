@@ -233,7 +233,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l set -x -d 'What if:
 complete -c formula -n '__fish_seen_subcommand_from when' -l nodes -r -F -d 'The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot\'s.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l at -x -d 'When the list of jobs was made. Without it: when the snapshot was taken.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l tz -x -d 'The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine\'s.'
-complete -c formula -n '__fish_seen_subcommand_from when' -l logs -r -F -d 'Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l logs -r -F -d 'Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l user -x -d 'Only this user\'s jobs; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l submit -x -d 'When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l queue -x -d 'With --submit: its queue.'

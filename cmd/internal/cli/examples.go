@@ -69,6 +69,7 @@ var examples = map[string]string{
   formula when SNAP.tgz 1234 --try walltime=4:00:00 --try queue=short
   formula when SNAP.tgz --user alice --html alice.html
   formula when SNAP.tgz --check                how good such forecasts would have been
+  formula when SITE.tgz 57 --logs sacct.txt    a Slurm site
   formula when SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --runs 200`,
 	"lab": `
   formula lab SNAP.tgz

@@ -43,17 +43,23 @@ func (s *session) slurmInstead(name string, flags siteFlags, err error) (*slurms
 // onlyPBS returns the error of a command that knows PBS alone: where the place that it names is a
 // Slurm site, one that says so, and what can be asked there instead.
 func onlyPBS(err error, name, instead string) error {
-	var none *snapshot.Error
-	if !errors.As(err, &none) || name == "" || name == "-" {
-		return err
-	}
-	switch is, wrong := slurmsite.IsSite(name); {
+	switch is, wrong := isOfSlurm(err, name); {
 	case wrong != nil:
 		return failure{exitUnreadable, wrong}
 	case !is:
 		return err
 	}
 	return fail(exitUsage, "%s is a Slurm site: %s", name, strings.ReplaceAll(instead, "SITE", name))
+}
+
+// isOfSlurm reports whether an error is of a place that is no PBS site but a Slurm site. It is an error
+// if a file of it cannot be read.
+func isOfSlurm(err error, name string) (bool, error) {
+	var none *snapshot.Error
+	if !errors.As(err, &none) || name == "" || name == "-" {
+		return false, nil
+	}
+	return slurmsite.IsSite(name)
 }
 
 // sortSlurm prints the jobs of a Slurm site in the order in which Slurm considers them.

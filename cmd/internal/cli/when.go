@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,15 +13,16 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/snapshot"
 )
 
 type whenCmd struct {
-	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory). Without it: the PBS complex of this host."`
+	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags
-	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
 	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
 	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
 	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
@@ -67,6 +69,7 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
 	var typical []forecast.Typical
 	if c.Metrics != "" {
 		if typical, err = c.typical(); err != nil {
@@ -74,10 +77,19 @@ func (c *whenCmd) Run(s *session) error {
 		}
 	}
 	of, err := c.read(s, zone)
-	if err != nil {
+	name := cmp.Or(c.Site, c.Snapshot)
+	_, isHere := slurmsite.Here(c.Timeout)
+	isSlurm, wrong := isOfSlurm(err, name)
+	switch {
+	case wrong != nil:
+		return failure{exitUnreadable, wrong}
+	case isSlurm:
+		return c.whenSlurm(s, name, o, zone)
+	case errors.Is(err, snapshot.ErrNoPBS) && isHere:
+		return fail(exitUsage, "the Slurm site of this host is not asked yet: write what it prints with formula collect --slurm, and name that")
+	case err != nil:
 		return err
 	}
-	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o, typical)
 	}
@@ -103,7 +115,16 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Calibration.Remark())
 	}
-	if err := c.checkAsked(s, of, f); err != nil {
+	var listed []string
+	for _, n := range of.Now {
+		listed = append(listed, n.ID)
+	}
+	return c.print(s, f, listed, of.Users(), zone)
+}
+
+// print prints a forecast, of a list of jobs and of users who are known.
+func (c *whenCmd) print(s *session, f *forecast.Forecast, listed []string, known map[string]bool, zone *time.Location) error {
+	if err := c.checkAsked(s, f, listed, known); err != nil {
 		return err
 	}
 	jobs := f.Jobs
@@ -114,16 +135,16 @@ func (c *whenCmd) Run(s *session) error {
 			return err
 		}
 		switch deadline = float64(by.Unix()); {
-		case by.Unix() <= of.At:
+		case by.Unix() <= f.At:
 			return fail(exitUsage, "--by needs a time after that of the list")
-		case by.Unix() > of.At+horizon:
+		case by.Unix() > f.At+f.Horizon:
 			return fail(exitUsage, "--by is later than --horizon looks ahead (%s)", c.Horizon)
 		}
 	}
 	if c.HTML != "" {
 		return c.writePage(s, f, jobs, zone, deadline)
 	}
-	today := endOfDay(of.At, zone)
+	today := endOfDay(f.At, zone)
 	switch c.Output {
 	case "csv":
 		return c.printCSV(s, jobs, today, deadline)
@@ -148,7 +169,7 @@ func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) 
 	}
 	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
-		return nil, onlyPBS(err, cmp.Or(c.Site, c.Snapshot), "forecasts are of PBS; formula sort SITE shows the order of its jobs, and squeue --start what Slurm itself expects")
+		return nil, err
 	}
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
 		return nil, err
@@ -213,11 +234,14 @@ func (c *whenCmd) wants(id, user string) bool {
 func isNamed(job, asked string) bool {
 	number, _, _ := strings.Cut(job, ".")
 	array, _, isSubjob := strings.Cut(number, "[")
+	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them
+		return true
+	}
 	return job == asked || number == asked || isSubjob && (array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[]."))
 }
 
 // checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.
-func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast) error {
+func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, listed []string, known map[string]bool) error {
 	all := slices.Concat(f.Jobs, f.Others)
 	for _, id := range c.Job {
 		if at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); at >= 0 && len(c.User) > 0 && !slices.Contains(c.User, all[at].User) {
@@ -226,7 +250,7 @@ func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast
 		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
 			continue
 		}
-		if slices.ContainsFunc(of.Now, func(n trace.Now) bool { return isNamed(n.ID, id) }) {
+		if slices.ContainsFunc(listed, func(of string) bool { return isNamed(of, id) }) {
 			return fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
 		}
 		var ids []string
@@ -235,7 +259,6 @@ func (c *whenCmd) checkAsked(s *session, of *forecast.Site, f *forecast.Forecast
 		}
 		return fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
 	}
-	known := of.Users()
 	for _, user := range c.User {
 		switch {
 		case slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }):

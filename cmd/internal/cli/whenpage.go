@@ -29,6 +29,10 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
 	p.Notes = append(p.Notes, s.notes()...)
+	isTold := hasTold(jobs)
+	if isTold {
+		p.Header = slices.Insert(p.Header, 8, "Slurm says")
+	}
 	if deadline > 0 {
 		p.Header = slices.Insert(p.Header, 8, "By then")
 	}
@@ -40,12 +44,18 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 		if j.Held != "" {
 			of.Median = math.NaN()
 			of.Cells = []string{"", j.ID, j.User, j.Queue, "", "", "", "", j.Reason}
+			if isTold {
+				of.Cells = slices.Insert(of.Cells, 8, "")
+			}
 			if deadline > 0 {
 				of.Cells = slices.Insert(of.Cells, 8, "")
 			}
 		} else {
 			of.Text = fmt.Sprintf("%s starts about %s, in 8 of 10 cases from %s to %s", j.ID, clock(j.Median), clock(j.Low), clock(j.High))
 			of.Cells = []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)), j.Reason}
+			if isTold {
+				of.Cells = slices.Insert(of.Cells, 8, clockOrNone(clock, j.Told))
+			}
 			if deadline > 0 {
 				of.Cells = slices.Insert(of.Cells, 8, likely(j.Within(deadline)))
 			}

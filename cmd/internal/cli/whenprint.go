@@ -2,6 +2,7 @@ package cli
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,11 +43,24 @@ func (c *whenCmd) clock(zone *time.Location) func(at float64) string {
 	}
 }
 
+// clockOrNone prints a time, "-" for none.
+func clockOrNone(clock func(float64) string, at float64) string {
+	if math.IsInf(at, 1) {
+		return "-"
+	}
+	return clock(at)
+}
+
 func placeOrEmpty(place int) string {
 	if place == 0 {
 		return ""
 	}
 	return strconv.Itoa(place)
+}
+
+// hasTold reports whether the scheduler itself says when some of the jobs start, as Slurm does.
+func hasTold(jobs []*forecast.Job) bool {
+	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return !math.IsInf(j.Told, 1) })
 }
 
 func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline float64) error {
@@ -58,6 +72,10 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 	if deadline > 0 {
 		header = append(header, "by")
 	}
+	isTold := hasTold(jobs)
+	if isTold {
+		header = append(header, "slurm")
+	}
 	out.Write(header...)
 	for _, j := range jobs {
 		cells := []string{j.ID, j.Queue, j.User, placeOrEmpty(j.Place), unixOrEmpty(j.Low), unixOrEmpty(j.Median), unixOrEmpty(j.High), unixOrEmpty(j.Requested), j.Reason}
@@ -66,6 +84,9 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 		}
 		if deadline > 0 {
 			cells = append(cells, report.Plain(j.Within(deadline)))
+		}
+		if isTold {
+			cells = append(cells, unixOrEmpty(j.Told))
 		}
 		out.Write(cells...)
 	}
@@ -83,9 +104,10 @@ type whenLine struct {
 	P50       *report.Number `json:"p50"`
 	P90       *report.Number `json:"p90"`
 	Requested *report.Number `json:"requested"`
-	Usual     *report.Number `json:"usual"`        // as long as jobs of its queue have waited
-	Today     float64        `json:"today"`        // the part of the runs in which it starts before midnight
-	By        *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
+	Usual     *report.Number `json:"usual"`           // as long as jobs of its queue have waited
+	Today     float64        `json:"today"`           // the part of the runs in which it starts before midnight
+	Slurm     *report.Number `json:"slurm,omitempty"` // when Slurm itself expects to start it
+	By        *report.Number `json:"by,omitempty"`    // the part of the runs in which it starts by the time that was given
 	Reason    string         `json:"reason"`
 }
 
@@ -97,7 +119,7 @@ func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.J
 		if deadline > 0 {
 			by = report.Optional(j.Within(deadline))
 		}
-		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), by, j.Reason})
+		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), at(j.Told), by, j.Reason})
 	}
 	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines})
 }
@@ -109,6 +131,10 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 	}
 	clock := c.clock(zone)
 	header := []string{"PLACE", "JOB", "USER", "QUEUE", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY"}
+	isTold := hasTold(jobs)
+	if isTold {
+		header = append(header, "SLURM SAYS")
+	}
 	if c.Classic {
 		header = append(header, "AS REQUESTED", "AS USUAL")
 	}
@@ -125,12 +151,11 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 			cells = append(append(cells, "never"), make([]string, len(header)-len(cells)-1)...)
 		default:
 			cells = append(cells, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)))
+			if isTold {
+				cells = append(cells, clockOrNone(clock, j.Told))
+			}
 			if c.Classic {
-				usual := "-"
-				if !math.IsInf(j.Usual, 1) {
-					usual = clock(j.Usual)
-				}
-				cells = append(cells, clock(j.Requested), usual)
+				cells = append(cells, clock(j.Requested), clockOrNone(clock, j.Usual))
 			}
 			if deadline > 0 {
 				cells = append(cells, likely(j.Within(deadline)))

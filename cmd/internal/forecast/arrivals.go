@@ -36,7 +36,7 @@ type comer struct {
 type gamma struct{ events, seconds float64 }
 
 // newArrivals learns from the past who comes how often.
-func newArrivals(st *state) *arrivals {
+func newArrivals(st *State) *arrivals {
 	a := &arrivals{}
 	const apart = 900 // seconds between two bursts
 	byUser := map[int32]*comer{}
@@ -111,7 +111,7 @@ const (
 func (a *arrivals) mostLoad() float64 { return 1 - (1-meanLoad)*week/(week+a.span) }
 
 // draw returns jobs that come from now up to a time.
-func (a *arrivals) draw(random *rand.Rand, level float64, st *state, lengths *lengths, until int64, array int32) []*work.Job {
+func (a *arrivals) draw(random *rand.Rand, level float64, st *State, lengths *lengths, until int64, array int32) []*work.Job {
 	var jobs []*work.Job
 	if len(a.users) == 0 {
 		return nil

@@ -18,7 +18,6 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
-	"fairshare/cmd/internal/world"
 )
 
 // Options are how a forecast is made.
@@ -51,6 +50,7 @@ type Job struct {
 	Came              int64     // when it began to wait
 	Requested         float64   // the classic estimate, infinity for none
 	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
+	Told              float64   // when the scheduler itself expects to start it, infinity where it does not say
 	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
 
 	drawn []float64 // the starts by run
@@ -67,6 +67,8 @@ type Forecast struct {
 	Past   int     // jobs from whose run times it was learned
 
 	Horizon int64 // how many seconds were looked ahead
+
+	Record string // as that of State
 }
 
 // FaultError says that a run has panicked, which is a fault of the program.
@@ -80,52 +82,54 @@ func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the
 // Make returns when the jobs of a site start that wait. If the context is done before it is,
 // that is the error.
 func Make(ctx context.Context, s *Site, o Options) (*Forecast, error) {
-	f := newForecaster(s, o)
-	return f.make(ctx)
+	return newForecaster(s, o).make(ctx)
+}
+
+// MakeOf returns when the jobs of a state start under a scheduler.
+func MakeOf(ctx context.Context, st *State, scheduler Scheduler, o Options) (*Forecast, error) {
+	return forecasterOf(st, scheduler, o).make(ctx)
 }
 
 // forecaster makes the runs of a forecast.
 type forecaster struct {
-	*state
+	*State
 	Options
-	lengths  *lengths
-	arrivals *arrivals
-	world    *world.World
-	options  replay.Options
-	until    float64
-	levels   []float64 // of how busy users are, by run
-	awaited  []int32   // the jobs that the runs are for
-	load     float64   // of those who come, if all come as they did
+	scheduler Scheduler
+	lengths   *lengths
+	arrivals  *arrivals
+	until     float64
+	levels    []float64 // of how busy users are, by run
+	awaited   []int32   // the jobs that the runs are for
+	load      float64   // of those who come, if all come as they did
 
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
 	span atomic.Int64
 }
 
+// newForecaster returns what makes forecasts of a PBS complex.
 func newForecaster(s *Site, o Options) *forecaster {
-	f := &forecaster{state: newState(s), Options: o}
+	st := newState(s)
+	return forecasterOf(st, newPBS(s, st), o)
+}
+
+// forecasterOf returns what makes forecasts of a state.
+func forecasterOf(st *State, scheduler Scheduler, o Options) *forecaster {
+	f := &forecaster{State: st, scheduler: scheduler, Options: o}
+	f.settle()
 	for i, j := range f.jobs[:f.waiting] {
 		if f.wants(j) {
 			f.awaited = append(f.awaited, int32(i))
 		}
 	}
 	f.levels = levels(o.Seed, o.Runs)
-	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.state)
+	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.State)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
-		f.load = f.arrivals.measure(f.state, f.lengths)
+		f.load = f.arrivals.measure(f.State, f.lengths)
 		f.arrivals.part = min(1, f.arrivals.mostLoad()/f.load)
 	}
-	f.world = replay.LastingAway(s.Away, s.At)
-	f.world.Hours, f.world.Reservations, f.world.Zone = s.Hours, s.Reservations, s.Zone
-	f.until = float64(s.At + o.Horizon)
-	f.options = replay.Options{World: f.world, Lag: work.DefaultLag(f.base), Ask: replay.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
-	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
-		f.options.LastDecay = priv.Usage.LastDecay
-	}
-	if s.Usage != nil {
-		f.options.Begin, f.options.LastDecay = s.Usage, s.Usage.LastDecay
-	}
+	f.until = float64(f.At + o.Horizon)
 	return f
 }
 
@@ -136,7 +140,7 @@ func (f *forecaster) wants(j *present) bool {
 
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
-	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon}
+	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
 	}
@@ -144,7 +148,7 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {
 		j := f.jobs[i]
-		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: usual.usual(j, f.At), Starts: make([]float64, f.Runs)})
+		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: usual.usual(j, f.At), Told: j.told, Starts: make([]float64, f.Runs)})
 	}
 	requested, err := f.requested(ctx)
 	if err != nil {
@@ -176,7 +180,7 @@ func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
 		case !f.wants(j):
 			out.Others = append(out.Others, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User]})
 		case j.standing == held:
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Told: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
 	out.sort()
@@ -296,7 +300,7 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 		}
 		var others []*work.Job
 		if !f.NoComer {
-			others = f.arrivals.draw(random("those who come"), f.levels[number], f.state, f.lengths, f.At+span, 1<<20)
+			others = f.arrivals.draw(random("those who come"), f.levels[number], f.State, f.lengths, f.At+span, 1<<20)
 		}
 		var late int
 		starts, late, err = f.replay(ctx, float64(f.At+span), func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
@@ -316,26 +320,7 @@ func (f *forecaster) replay(ctx context.Context, until float64, length func(*pre
 		}
 	}
 	work := f.base.Draft(f.At, append(jobs, others...))
-	o := f.options
-	o.Await = &replay.Await{Jobs: f.awaited, Until: until}
-	r, err := replay.Run(ctx, work, f.Plan, f.Cluster, o)
-	if err != nil {
-		return nil, 0, err
-	}
-	if r.IsCut {
-		return nil, 0, ctx.Err()
-	}
-	starts = make([]float64, len(f.awaited))
-	late = r.Awaited
-	for i, job := range f.awaited {
-		if starts[i] = r.First[job]; starts[i] == 0 || starts[i] > until {
-			if starts[i] > 0 {
-				late++
-			}
-			starts[i] = math.Inf(1)
-		}
-	}
-	return starts, late, nil
+	return f.scheduler.Starts(ctx, work, f.awaited, until)
 }
 
 // IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
@@ -356,7 +341,7 @@ func (f *Forecast) Remarks() []diag.Remark {
 	const shortest = 3 * day
 	switch {
 	case f.Past == 0:
-		return []diag.Remark{diag.Warningf("there are no accounting logs (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned")}
+		return []diag.Remark{diag.Warningf("there are no %s (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned", f.Record)}
 	case f.Past < few || f.Span < shortest:
 		return []diag.Remark{diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)}
 	}

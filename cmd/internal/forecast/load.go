@@ -26,9 +26,9 @@ func (l *lengths) work(random *rand.Rand, w *work.Work, j *work.Job) float64 {
 
 // measure finds which part of the processors each user's arrivals would keep busy in the mean of
 // a week, for each burst in a second of the busiest hour, and returns what all of them would.
-func (a *arrivals) measure(st *state, l *lengths) float64 {
+func (a *arrivals) measure(st *State, l *lengths) float64 {
 	random := rand.New(rand.NewPCG(1, 1))
-	mean := a.rhythm.between(st.At, st.At+week) / week / max(1, st.Cluster.Total("ncpus"))
+	mean := a.rhythm.between(st.At, st.At+week) / week / max(1, st.CPUs)
 	load := 0.
 	a.findPeaks(st)
 	for _, c := range a.users {
@@ -66,7 +66,7 @@ func (a *arrivals) rates(random *rand.Rand, level float64) []float64 {
 
 // findPeaks finds the largest part of the processors that each user's jobs have had at a time: limits
 // may let them have no more, and then the user cannot bring more work for long than they can do.
-func (a *arrivals) findPeaks(st *state) {
+func (a *arrivals) findPeaks(st *State) {
 	type change struct {
 		at   int64
 		cpus float64
@@ -91,7 +91,7 @@ func (a *arrivals) findPeaks(st *state) {
 			sum += change.cpus
 			c.peak = max(c.peak, sum)
 		}
-		c.peak /= max(1, st.Cluster.Total("ncpus"))
+		c.peak /= max(1, st.CPUs)
 	}
 }
 

@@ -37,6 +37,12 @@ func (s *Score) add(e estimate, at, bound float64) {
 	s.Pinball += (loss(.1, e.low) + loss(.5, e.median) + loss(.9, e.high)) / 3
 }
 
+// Add adds what was forecast of a job that started at a time: its interval and the middle of it.
+// Times beyond a bound count as it.
+func (s *Score) Add(low, median, high, at, bound float64) {
+	s.add(estimate{low, median, high}, at, bound)
+}
+
 // Held returns how many started within their interval.
 func (s Score) Held() int { return s.N - s.Before - s.After }
 

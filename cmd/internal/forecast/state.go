@@ -1,8 +1,7 @@
-// Package forecast says when jobs that wait will start: it replays a site from its state now,
-// with what is to come drawn many times.
 package forecast
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -39,38 +38,16 @@ type Site struct {
 	upTo func(at int64) (*trace.Trace, []*world.Reservation, error)
 }
 
-// standing is where a job stands that has not ended.
-type standing byte
-
-const (
-	waits standing = iota
-	runs
-	stopped // suspended
-	held    // it does not start unless somebody or another job releases it
-)
-
-// present is a job that has not ended.
-type present struct {
-	*work.Job
-	standing
-	why     string // what holds one that is held
-	depends bool   // whether nothing but other jobs holds it
-	elapsed int64  // for how long it has run
-}
-
-// state is a site at a time, as replays begin with it.
-type state struct {
-	*Site
-	base    *work.Work
-	jobs    []*present // those that wait first, in the order of the list
-	waiting int
-	past    []past
+// pbsState is the state of a PBS complex while it is made.
+type pbsState struct {
+	*State
+	site *Site
 }
 
 // newState returns the state of a site, of which nothing later than its time is known.
-func newState(s *Site) *state {
-	st := &state{Site: s, base: work.New(s.Past, nil)}
-	st.past = pastOf(st.base, s.At)
+func newState(s *Site) *State {
+	st := &pbsState{NewState(work.New(s.Past, nil), s.At, s.Zone), s}
+	st.CPUs, st.Record = s.Cluster.Total("ncpus"), "accounting logs"
 	logged := map[string]*trace.Job{}
 	for _, j := range s.Past.Jobs {
 		if j.State == trace.Running || j.State == trace.Waiting {
@@ -127,21 +104,14 @@ func newState(s *Site) *state {
 		}
 	}
 	st.settleDependents()
-	rank := map[standing]int{waits: 0, runs: 1, stopped: 2, held: 3}
-	slices.SortStableFunc(st.jobs, func(a, b *present) int { return rank[a.standing] - rank[b.standing] })
-	for _, j := range st.jobs {
-		if j.standing == waits {
-			st.waiting++
-		}
-	}
-	return st
+	return st.State
 }
 
 // mostSubjobs bounds how many subjobs of one array are forecast: those behind them start later.
 const mostSubjobs = 1000
 
 // addSubjobs adds the subjobs of an array that are left.
-func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
+func (st *pbsState) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
 	text := n.Left
 	if text == "" {
 		text = n.Indices()
@@ -171,8 +141,8 @@ func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.N
 }
 
 // stand returns where a job stands. logged is what the logs tell of it, nil for nothing.
-func (st *state) stand(n trace.Now, logged *trace.Job) *present {
-	p := &present{}
+func (st *pbsState) stand(n trace.Now, logged *trace.Job) *present {
+	p := &present{told: math.Inf(1)}
 	eligible := n.Eligible
 	if eligible == trace.Unknown {
 		eligible = 0
@@ -210,7 +180,7 @@ func isDependent(n trace.Now) bool { return n.HasDepend && (n.Holds == "" || n.H
 // settleDependents lets those jobs wait for others that do, as far as these are in the list and may
 // start themselves. Jobs are taken to end well, so that who waits for one to fail, or stands for
 // another one, stays held.
-func (st *state) settleDependents() {
+func (st *pbsState) settleDependents() {
 	for _, p := range st.jobs {
 		if p.depends {
 			p.standing = waits
@@ -247,7 +217,7 @@ func whyHeld(n trace.Now) string {
 }
 
 // elapsed returns for how many seconds a job has run, without those for which it was suspended.
-func (st *state) elapsed(n trace.Now, logged *trace.Job) int64 {
+func (st *pbsState) elapsed(n trace.Now, logged *trace.Job) int64 {
 	if logged != nil && logged.State == trace.Running && logged.Start != trace.Unknown && logged.Start <= st.At {
 		if active := logged.Active(logged.Start, st.At); n.Letter != 'S' || len(logged.Pauses()) > 0 {
 			return active

@@ -38,6 +38,19 @@ const maxPartitions = 1000
 // is left out and stands among the problems; the error is for a text that is
 // something else.
 func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.Problem, err error) {
+	problems, err = eachJob(text, func(fields map[string]string) error {
+		j, err := newJob(fields, local)
+		if err == nil {
+			jobs = append(jobs, j)
+		}
+		return err
+	})
+	return jobs, problems, err
+}
+
+// eachJob gives the fields of each job to a function, but not those of a job whose ID another one
+// before has, and returns what was wrong with jobs.
+func eachJob(text string, add func(fields map[string]string) error) (problems []*file.Problem, err error) {
 	var lines []string
 	begin := 0
 	seen := map[string]bool{}
@@ -46,19 +59,18 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 			return
 		}
 		fields, err := recordFields(lines)
-		var j Job
-		if err == nil {
-			j, err = newJob(fields, local)
+		id := fields["JobId"]
+		if err == nil && seen[id] { // a line break in a comment can begin a job
+			err = fmt.Errorf("job %s occurs earlier, and only the first one counts", id)
 		}
-		if err == nil && seen[j.ID] { // a line break in a comment can begin a job
-			err = fmt.Errorf("job %s occurs earlier, and only the first one counts", j.ID)
+		if err == nil {
+			err = add(fields)
 		}
 		if err != nil {
 			problems = append(problems, &file.Problem{Line: begin, Message: err.Error()})
 			return
 		}
-		seen[j.ID] = true
-		jobs = append(jobs, j)
+		seen[id] = true
 	}
 	number := 0
 	for line := range strings.Lines(text) {
@@ -71,7 +83,7 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 			lines = append(lines, line)
 		case line == "" || strings.HasPrefix(line, "No jobs"):
 		case begin == 0:
-			return nil, nil, &file.Problem{Line: number, Message: "this is not output of scontrol show job, whose records begin with JobId="}
+			return nil, &file.Problem{Line: number, Message: "this is not output of scontrol show job, whose records begin with JobId="}
 		case !strings.Contains(line, "="):
 			problems = append(problems, &file.Problem{Line: number, Message: "this belongs to no job: " + line})
 		default:
@@ -79,7 +91,7 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 		}
 	}
 	finish()
-	return jobs, problems, nil
+	return problems, nil
 }
 
 // oneLine is how scontrol -o goes on behind the job's name.
@@ -98,6 +110,7 @@ func recordFields(lines []string) (map[string]string, error) {
 		case 0:
 		case 1:
 			words = append(words, strings.Fields(name[at[0][0]:])...)
+			name = name[:at[0][0]]
 		default:
 			return nil, errors.New("the job's name or comment looks like its fields: use scontrol show job without -o")
 		}
@@ -111,6 +124,9 @@ func recordFields(lines []string) (map[string]string, error) {
 		if _, known := fields[key]; ok && !known {
 			fields[key] = value
 		}
+	}
+	if named {
+		fields["JobName"] = name
 	}
 	return fields, nil
 }

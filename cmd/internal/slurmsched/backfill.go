@@ -32,6 +32,7 @@ type cycle struct {
 	among    Set         // those of them that are not planned
 	tested   Set         // the nodes that a job was tested on last
 	count    map[int]int // plans by association
+	kept     []Kept
 	isPlain  bool
 	isMoved  bool // whether a job would start earlier but for the plans of others
 }
@@ -47,6 +48,14 @@ func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now 
 	return &cycle{
 		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
+	}
+}
+
+// keep keeps the nodes of reservations from the jobs of a cycle.
+func (c *cycle) keep(kept []Kept) {
+	c.kept = kept
+	for _, k := range kept {
+		c.slots.reserve(k.Nodes, k.Start, k.End)
 	}
 }
 
@@ -74,6 +83,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	for later := now; ; {
 		from := later
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
+		exclude(c.kept, c.among, from, from+j.Limit)
 		if c.among.count() < int(j.Request.MinNodes) {
 			if later == 0 {
 				return o

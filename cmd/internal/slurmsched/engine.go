@@ -14,6 +14,7 @@ type Result struct {
 	Jobs                   []*Job
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
+	IsCut                  bool  // whether what was awaited may still come about later
 
 	Waits  []Wait    // of the job that was watched
 	Causes []Cause   // where they were asked for
@@ -43,6 +44,7 @@ type engine struct {
 	freed      *Machine
 	unclean    []int // jobs that clean up, by node
 	up         Set
+	kept       []Kept // by end, those that are not over
 	ledger     *ledger
 	priorities *priorities
 
@@ -52,6 +54,7 @@ type engine struct {
 	isRestless                       bool  // whether the last cycle made another one follow
 	isPlain                          bool
 	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
+	awaited                          int  // jobs of Options.Await that have not started
 	result                           Result
 	why                              *why // nil where nobody asks
 }
@@ -62,9 +65,16 @@ type Options struct {
 	// computed a whole number of periods from it.
 	Swept int64
 
-	Why      bool                 // whether Result.Causes are wanted
-	Watch    *Job                 // of which Result.Waits are wanted, nil for none
-	Until    int64                // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
+	Why   bool  // whether Result.Causes are wanted
+	Watch *Job  // of which Result.Waits are wanted, nil for none
+	Until int64 // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
+
+	// Begin is the time at which the run begins where it does so with a site in full swing, 0 for the
+	// first submission: jobs with a Start run since then on their Shares, and those that came before
+	// Begin wait with the Priority that they have. The tree's usage is that of the last sweep.
+	Begin int64
+	Await *Await // what the run is for; nil for all of it
+
 	Progress func(done, jobs int) // called now and then; may be nil
 
 	isPlain bool // for tests: nothing is left out that could not change anything
@@ -75,9 +85,17 @@ type Options struct {
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
 	e := newEngine(ctx, s, jobs)
 	e.isPlain = o.isPlain
+	if o.Begin > 0 {
+		e.now = o.Begin
+		e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
+	}
 	if o.Swept > 0 {
 		period := e.period()
 		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
+	}
+	e.await(o.Await)
+	if o.Begin > 0 {
+		e.begin()
 	}
 	if o.Why || o.Watch != nil || o.Until > 0 {
 		e.why = newWhy(o.Watch)
@@ -96,6 +114,10 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 		if next == never || o.Until > 0 && next > o.Until {
 			break
 		}
+		if o.Await != nil && (e.awaited == 0 || next > o.Await.Until) {
+			e.result.IsCut = e.awaited > 0
+			break
+		}
 		e.now = next
 		e.step()
 	}
@@ -109,7 +131,7 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
 	}
 	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
 	for _, j := range jobs {
@@ -160,6 +182,9 @@ func (e *engine) next() int64 {
 	if len(e.queue) > 0 && len(e.gone) > 0 {
 		at(e.gone[0].Gone)
 	}
+	if len(e.queue) > 0 && len(e.kept) > 0 {
+		at(e.kept[0].End)
+	}
 	if len(e.queue) > 0 && !(e.isFresh && (!e.isPlain || next == never)) {
 		at(e.fullAt)
 	}
@@ -178,6 +203,7 @@ func (e *engine) step() {
 		e.clean(e.cleaning[0])
 		e.cleaning = e.cleaning[1:]
 	}
+	e.release()
 	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
 		e.cancel(e.gone[0])
 		e.gone = e.gone[1:]
@@ -261,6 +287,7 @@ func (e *engine) sweep() {
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	p := newPass(e.settled, e.ledger, e.up)
+	p.kept, p.now = e.kept, e.now
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		v := skipped
@@ -289,6 +316,7 @@ func (e *engine) fill() {
 		}
 	}
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	c.keep(e.kept)
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		if e.Backfill.MaxTest > 0 && i >= e.Backfill.MaxTest {

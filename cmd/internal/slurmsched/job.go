@@ -30,6 +30,9 @@ type Job struct {
 	Billing     float64            // what a second of it is charged
 	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
 	Priority    uint32
+	IsFixed     bool  // whether somebody has set the priority, so that it stays
+	Array       int   // the number of its array, 0 for none
+	Together    int32 // how many jobs of the array may run at a time, 0 for any number
 
 	Run  int64 // how long it runs, in seconds
 	Gone int64 // when it is cancelled if it still waits then, 0 for never
@@ -41,6 +44,8 @@ type Job struct {
 	nodes  Set     // of Shares
 
 	constant *slurm.Parts // of its priority
+	extra    float64      // of its priority, what no setting explains
+	awaited  bool
 }
 
 // Share is what a job has of a node.

@@ -30,10 +30,19 @@ func (e *engine) cancel(j *Job) {
 func (e *engine) start(j *Job, shares []Share) {
 	j.Start, j.Shares = e.now, slices.Clone(shares)
 	e.why.over(j, e.now)
-	j.nodes = nodesOf(shares, len(e.Nodes))
+	if j.awaited {
+		e.awaited--
+	}
+	e.run(j)
+	e.change()
+}
+
+// run lets a job that has started hold its nodes.
+func (e *engine) run(j *Job) {
+	j.nodes = nodesOf(j.Shares, len(e.Nodes))
 	j.TRES, j.constant = nil, nil // its priority is not computed again
 	if j.Billing == 0 {
-		for _, s := range shares {
+		for _, s := range j.Shares {
 			j.Billing += float64(s.CPUs)
 		}
 	}
@@ -43,7 +52,6 @@ func (e *engine) start(j *Job, shares []Share) {
 	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
 	e.running = slices.Insert(e.running, at, busy{j, j.expectedEnd()})
 	heap.Push(&e.ending, j)
-	e.change()
 }
 
 func (e *engine) end(j *Job) {

@@ -80,6 +80,7 @@ type ledger struct {
 	byAccount []tally
 	byQOS     []tally
 	byUser    map[[2]int]*tally // by QOS and user
+	together  map[int]int32     // jobs of arrays
 }
 
 // tally is what some running jobs have.
@@ -97,7 +98,7 @@ func (t *tally) add(a Amounts, sign int64) {
 
 // newLedger returns a ledger without running jobs.
 func newLedger(accounts []Account, qos []QOS, kinds int) *ledger {
-	l := &ledger{accounts: accounts, qos: qos, kinds: kinds, byUser: map[[2]int]*tally{}}
+	l := &ledger{accounts: accounts, qos: qos, kinds: kinds, byUser: map[[2]int]*tally{}, together: map[int]int32{}}
 	for range accounts {
 		l.byAccount = append(l.byAccount, tally{tres: make(Amounts, fixedAmounts+kinds)})
 	}
@@ -123,6 +124,9 @@ func (l *ledger) count(j *Job, sign int64) {
 	a := amountsOf(j.Request, j.Shares, l.kinds)
 	l.byQOS[j.QOS].add(a, sign)
 	l.user(j.QOS, j.Association).add(a, sign)
+	if j.Array != 0 {
+		l.together[j.Array] += int32(sign)
+	}
 	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
 		l.byAccount[i].add(a, sign)
 	}
@@ -132,6 +136,9 @@ func (l *ledger) count(j *Job, sign int64) {
 // run, and how long it may run.
 func (l *ledger) admits(j *Job) bool {
 	q := &l.qos[j.QOS].Limits
+	if j.Together > 0 && l.together[j.Array] >= j.Together {
+		return false
+	}
 	if j.Limit > q.MaxWall || l.byQOS[j.QOS].jobs >= q.AllJobs || l.user(j.QOS, j.Association).jobs >= q.UserJobs {
 		return false
 	}

@@ -106,3 +106,9 @@ func (m *Machine) usable(r *Request, i int) int32 {
 func (r *Request) hasGRES() bool {
 	return slices.ContainsFunc(r.GRES, func(x int32) bool { return x > 0 })
 }
+
+// Fits reports whether a job fits on the nodes of its partition that are there, once all others have
+// ended.
+func (s *Setup) Fits(j *Job) bool {
+	return (&placer{}).place(NewMachine(s.Cluster), j.Request, s.Partitions[j.Partition].Nodes) != nil
+}

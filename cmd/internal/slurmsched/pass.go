@@ -9,6 +9,8 @@ type pass struct {
 	up      Set          // the nodes that are not withdrawn
 	failed  map[int]bool // partitions of which a job did not fit
 	among   Set
+	kept    []Kept
+	now     int64
 }
 
 // newPass begins a main pass over the nodes that jobs may run on.
@@ -20,10 +22,11 @@ func newPass(m *Machine, l *ledger, up Set) *pass {
 type verdict int
 
 const (
-	started verdict = iota
-	skipped         // a job of its partition before it did not fit
-	limited         // over a limit of its association or QOS: it holds nobody up
-	lacks           // does not fit: later jobs of its partition are skipped, and its nodes withdrawn
+	started  verdict = iota
+	skipped          // a job of its partition before it did not fit
+	limited          // over a limit of its association or QOS: it holds nobody up
+	reserved         // fits, but on nodes that are kept by a reservation: it is taken to hold nobody up
+	lacks            // does not fit: later jobs of its partition are skipped, and its nodes withdrawn
 )
 
 // try considers a job.
@@ -37,8 +40,11 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	nodes := p.machine.Partitions[j.Partition].Nodes
 	copy(p.among, nodes)
 	p.among.intersect(p.up)
+	exclude(p.kept, p.among, p.now, p.now+j.Limit)
 	shares := p.place.place(p.machine, j.Request, p.among)
 	switch {
+	case shares == nil && p.isKeptFrom(j):
+		return reserved, nil
 	case shares == nil:
 		p.failed[j.Partition] = true
 		p.up.subtract(nodes)
@@ -47,4 +53,14 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		return limited, nil
 	}
 	return started, shares
+}
+
+// isKeptFrom reports whether nothing but reservations keeps a job from nodes that it fits on.
+func (p *pass) isKeptFrom(j *Job) bool {
+	if len(p.kept) == 0 {
+		return false
+	}
+	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
+	p.among.intersect(p.up)
+	return p.place.place(p.machine, j.Request, p.among) != nil
 }

@@ -27,6 +27,7 @@ type Setup struct {
 
 	CPUMemory []int64 // DefMemPerCPU by partition, in MB
 	KillWait  int64
+	Kept      []Kept // by reservations that are known
 }
 
 // AccountName is what an association is called: an account, and a user in it or "".

@@ -94,8 +94,11 @@ func (p *priorities) rank() {
 
 // of returns the priority of a job, with the fairshare of the last sweep.
 func (p *priorities) of(j *Job, now int64) uint32 {
-	if p.conf.Basic {
+	switch {
+	case p.conf.Basic:
 		return p.basic(j)
+	case j.IsFixed:
+		return j.Priority
 	}
 	if j.constant == nil {
 		tres := j.TRES
@@ -114,7 +117,7 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	for _, a := range j.constant.TRES {
 		sum += a.Count
 	}
-	return uint32(min(max(sum-j.Nice, 1), math.MaxUint32))
+	return uint32(min(max(sum-j.Nice+j.extra, 1), math.MaxUint32))
 }
 
 // basic returns the priority of a job under priority/basic: each job that comes gets one less than the

@@ -11,6 +11,7 @@ const (
 	WaitsForPass      = "the first main pass that considers it"
 	WaitsForPriority  = "Priority (jobs of its partition before it)"
 	WaitsForResources = "Resources (it is the next of its partition, and does not fit)"
+	WaitsForReserved  = "Reservation (it fits on nodes that are kept by one)"
 	WaitsForSomeLimit = "a limit, of what it would have on the nodes that it fits on"
 )
 
@@ -131,6 +132,8 @@ func (w *why) saw(e *engine, j *Job, v verdict) {
 		w.waitsFor(j, limit, e.now)
 	case v == lacks:
 		w.waitsFor(j, WaitsForResources, e.now)
+	case v == reserved:
+		w.waitsFor(j, WaitsForReserved, e.now)
 	case v == limited:
 		w.waitsFor(j, WaitsForSomeLimit, e.now)
 	default:
@@ -165,6 +168,8 @@ func (l *ledger) reached(j *Job) string {
 	user := l.user(j.QOS, j.Association)
 	of := " (QOS " + q.Name + ")"
 	switch {
+	case j.Together > 0 && l.together[j.Array] >= j.Together:
+		return "JobArrayTaskLimit"
 	case l.byQOS[j.QOS].jobs >= q.Limits.AllJobs:
 		return "QOSGrpJobsLimit" + of
 	case user.jobs >= q.Limits.UserJobs:

@@ -33,6 +33,8 @@ func (d *Dump) Obfuscated() (*Dump, error) {
 			text = h.records(p.text, jobFields)
 		case p.kind == isNodes:
 			text = h.records(p.text, nodeFields)
+		case p.kind == isReservations:
+			text = h.records(p.text, reservationFields)
 		case p.kind == isPartitions:
 			text = h.records(p.text, partitionFields)
 		case strings.HasPrefix(p.text, "{"): // JSON
@@ -199,6 +201,12 @@ func nodesOrNone(h *hider, text string) string {
 	return nodes(h, text)
 }
 
+// firstCount keeps the first of several counts, such as 16:0:*:*.
+func firstCount(h *hider, text string) string {
+	first, _, _ := strings.Cut(text, ":")
+	return keep(h, first)
+}
+
 // words keeps words of Slurm's own with numbers, such as FORCE:4 or DenyOnLimit,OverPartQOS.
 func words(_ *hider, text string) string {
 	if !ownWords.MatchString(text) {
@@ -230,8 +238,10 @@ var (
 		"jobid": id, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": name("qos"),
 		"jobstate": word, "reason": word, "timelimit": keep, "submittime": keep, "eligibletime": keep, "accruetime": keep, "starttime": keep, "endtime": keep, "lastschedeval": keep,
 		"partition": nameList("partition"), "numnodes": keep, "numcpus": keep, "tres": tres, "reqtres": tres, "oversubscribe": keep, "reservation": name("reservation"), "mcs_label": keep,
+		"nodelist": nodesOrNone, "numtasks": keep, "cpus/task": keep, "ntaskspern:b:s:c": firstCount, "minmemorynode": keep, "minmemorycpu": keep, "features": features, "arraytaskthrottle": keep,
 	}
-	nodeFields = map[string]value{
+	reservationFields = map[string]value{"reservationname": name("reservation"), "starttime": keep, "endtime": keep, "nodes": nodes}
+	nodeFields        = map[string]value{
 		"nodename": name("host"), "arch": keep, "corespersocket": keep, "cpualloc": keep, "cpuefctv": keep, "cputot": keep, "realmemory": keep, "allocmem": keep, "sockets": keep, "boards": keep,
 		"threadspercore": keep, "weight": keep, "gres": gres, "state": word, "activefeatures": features, "partitions": nameList("partition"),
 	}

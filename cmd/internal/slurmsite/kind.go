@@ -27,6 +27,7 @@ const (
 	isDump
 	isManager
 	isAccounting
+	isReservations
 	isDenied
 )
 
@@ -41,6 +42,7 @@ var begins = []struct {
 	{isJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
 	{isNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
 	{isPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
+	{isReservations, regexp.MustCompile(`^ReservationName=\S+ StartTime=`)},
 	{isManager, regexp.MustCompile(`^Current Association Manager state`)},
 }
 

@@ -23,6 +23,7 @@ import (
 type Recorded struct {
 	*slurmsched.Job                             // to be run again
 	ID, User, Account, QOS, Partition, NodeList string
+	Name                                        string
 	Start, End                                  int64 // 0 where it did not start, or is not over
 
 	isAgain   bool     // whether it ran before
@@ -36,8 +37,9 @@ type Recorded struct {
 type Record struct {
 	Jobs    []*Recorded
 	Remarks []diag.Remark
-	Last    int64 // the last time that it tells of
-	Swept   int64 // when slurmctld began and computed the first priorities; 0 where nothing tells it
+	Last    int64  // the last time that it tells of
+	Cluster string // of the last job, "" where the table does not say it
+	Swept   int64  // when slurmctld began and computed the first priorities; 0 where nothing tells it
 }
 
 // Work returns jobs to be run again, as they were before any run.
@@ -48,6 +50,30 @@ func (r *Record) Work() []*slurmsched.Job {
 		list = append(list, &j)
 	}
 	return list
+}
+
+// Trace returns the jobs of a record, of which there is at least one, in its order.
+func (r *Record) Trace() *trace.Trace {
+	t := trace.OfSlurm()
+	t.First, t.Last = r.Jobs[0].Submit, r.Last
+	for _, x := range r.Jobs {
+		t.First = min(t.First, x.Submit)
+		j := &trace.Job{
+			ID: x.ID, Name: t.Number(x.Name), User: t.Number(x.User), Account: t.Number(x.Account), Queue: t.Number(x.Partition), Project: t.Number(x.QOS),
+			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(x.Request.CPUs), Nodes: int64(x.Request.MinNodes),
+			Mem: trace.Unknown, Walltime: x.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
+		}
+		switch {
+		case x.Start > 0 && x.End >= x.Start:
+			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
+		case x.Start > 0:
+			j.Start, j.State = x.Start, trace.Running
+		case x.Gone > 0:
+			j.End, j.State = x.Gone, trace.Deleted
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+	return t
 }
 
 // left are jobs that a record has but a replay leaves out, by the reason.
@@ -98,7 +124,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 // columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is only
 // taken where the columns say the same.
 var recordedColumns = []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres",
-	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist"}
+	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist", "timelimitraw", "jobname", "cluster"}
 
 const neededColumns = 10 // of them
 
@@ -123,7 +149,7 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 				}
 			}
 			for _, column := range recordedColumns[:neededColumns] {
-				if !slices.Contains(split.Names, column) {
+				if !slices.Contains(split.Names, column) && !isTold(column, split.Names) {
 					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
 				}
 			}
@@ -149,6 +175,12 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 		err = fmt.Errorf("%s has no job", name)
 	}
 	return odd, err
+}
+
+// isTold reports whether a table tells what a column that it lacks would by another one.
+func isTold(column string, names []string) bool {
+	other := map[string]string{"timelimit": "timelimitraw", "reqcpus": "reqtres"}[column]
+	return slices.Contains(names, other)
 }
 
 // eachRecordedJSON is eachRecorded for what sacct --json prints.
@@ -219,7 +251,7 @@ func (r *recordReader) time(text string) int64 {
 // add adds a job, or says why it is left out.
 func (r *recordReader) add(row record) string {
 	c := r.setup
-	x := &Recorded{Job: &slurmsched.Job{}, ID: strings.Clone(row["jobid"]), User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"])}
+	x := &Recorded{Job: &slurmsched.Job{}, ID: strings.Clone(row["jobid"]), User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"]), Name: r.name(row["jobname"])}
 	j := x.Job
 	partition, _, several := strings.Cut(x.Partition, ",")
 	if several {
@@ -261,7 +293,7 @@ func (r *recordReader) add(row record) string {
 	if x.Start > 0 && x.End-x.Start > longest {
 		return "that ran for years, as their times say"
 	}
-	limit, err := slurm.Duration(row["timelimit"])
+	limit, err := slurm.Duration(cmp.Or(row["timelimit"], row["timelimitraw"]))
 	if err != nil || limit > math.MaxInt32 {
 		limit = float64(c.Partitions[j.Partition].MaxTime)
 		if limit == 0 {
@@ -308,7 +340,9 @@ func (r *recordReader) add(row record) string {
 		r.record.Jobs[at] = x
 		return ""
 	}
-	r.at[x.ID] = len(r.record.Jobs)
+	if r.at[x.ID] = len(r.record.Jobs); row["cluster"] != "" {
+		r.record.Cluster = r.name(row["cluster"])
+	}
 	r.record.Jobs = append(r.record.Jobs, x)
 	return ""
 }
@@ -359,7 +393,7 @@ func (r *recordReader) request(x *Recorded, row record) string {
 		return "without ReqTRES"
 	}
 	const most = 1 << 24 // of what a job asks for
-	cpus, nodes := int32(min(max(1, number(row["reqcpus"], 1)), most)), int32(min(max(1, amounts["node"]), most))
+	cpus, nodes := int32(min(max(1, number(row["reqcpus"], amounts["cpu"])), most)), int32(min(max(1, amounts["node"]), most))
 	memory := c.CPUMemory[j.Partition]
 	if words := strings.Fields(row["submitline"]); len(words) > 0 && strings.HasSuffix(words[0], "sbatch") {
 		q := slurmsched.ParseRequest(slurmsched.SubmitOptions(words[1:]), c.GRES, memory)

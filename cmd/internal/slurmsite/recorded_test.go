@@ -94,7 +94,7 @@ func TestRecordOfJSON(t *testing.T) {
 			raw, _ := strconv.Atoi(row["jobidraw"])
 			jobs = append(jobs, map[string]any{
 				"job_id": raw, "array": inArray, "allocation_nodes": 1, "association": map[string]any{"user": row["user"], "account": row["account"]}, "account": row["account"], "user": row["user"],
-				"partition": row["partition"], "qos": row["qos"], "nodes": row["nodelist"], "constraints": row["constraints"], "submit_line": row["submitline"], "reservation": map[string]any{"id": 0, "name": row["reservation"]},
+				"name": row["jobname"], "cluster": row["cluster"], "partition": row["partition"], "qos": row["qos"], "nodes": row["nodelist"], "constraints": row["constraints"], "submit_line": row["submitline"], "reservation": map[string]any{"id": 0, "name": row["reservation"]},
 				"state": map[string]any{"current": []string{strings.Fields(row["state"])[0]}}, "required": map[string]any{"CPUs": number(row["reqcpus"])},
 				"time": map[string]any{"submission": at(row["submit"]), "eligible": at(row["eligible"]), "start": at(row["start"]), "end": at(row["end"]), "limit": number(row["timelimitraw"])},
 				"tres": map[string]any{"requested": tres(row["reqtres"]), "allocated": tres(row["alloctres"])},

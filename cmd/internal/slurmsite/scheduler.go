@@ -47,10 +47,10 @@ type schedulerReader struct {
 func (r *schedulerReader) read() error {
 	nodes, partitions := records(r.folder.all(isNodes), "NodeName"), records(r.folder.all(isPartitions), "PartitionName")
 	if len(nodes) == 0 || len(partitions) == 0 {
-		return &MissingError{r.site.Name, "scontrol show node and scontrol show partition: a replay needs them"}
+		return &MissingError{r.site.Name, "scontrol show node and scontrol show partition: replays and forecasts need them"}
 	}
 	if r.site.Tree == nil {
-		return &MissingError{r.site.Name, "sshare -a -l -P: a replay needs the tree"}
+		return &MissingError{r.site.Name, "sshare -a -l -P: replays and forecasts need the tree"}
 	}
 	if err := r.readNodes(nodes); err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
@@ -29,7 +28,7 @@ type Study struct {
 // New returns the study of a site and of recorded jobs of it, of which there is at least one,
 // without policies. The remark says how the replays are made.
 func New(setup *slurmsched.Setup, record *slurmsite.Record) (*Study, diag.Remark) {
-	t := traceOf(record)
+	t := record.Trace()
 	s := &Study{Study: study.New(work.New(t, nil)), setup: setup, record: record}
 	byID := map[string]*slurmsite.Recorded{}
 	for _, x := range record.Jobs {
@@ -50,30 +49,6 @@ func New(setup *slurmsched.Setup, record *slurmsite.Record) (*Study, diag.Remark
 	}
 	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
 		report.Duration(setup.Conf.CalcPeriod), since)
-}
-
-// traceOf returns the jobs of a record.
-func traceOf(record *slurmsite.Record) *trace.Trace {
-	t := trace.OfSlurm()
-	t.First, t.Last = record.Jobs[0].Submit, record.Last
-	for _, x := range record.Jobs {
-		t.First = min(t.First, x.Submit)
-		j := &trace.Job{
-			ID: x.ID, User: t.Number(x.User), Account: t.Number(x.Account), Queue: t.Number(x.Partition), Project: t.Number(x.QOS),
-			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(x.Request.CPUs), Nodes: int64(x.Request.MinNodes),
-			Mem: trace.Unknown, Walltime: x.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
-		}
-		switch {
-		case x.Start > 0 && x.End >= x.Start:
-			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
-		case x.Start > 0:
-			j.Start, j.State = x.Start, trace.Running
-		case x.Gone > 0:
-			j.End, j.State = x.Gone, trace.Deleted
-		}
-		t.Jobs = append(t.Jobs, j)
-	}
-	return t
 }
 
 // Use makes policies those of the study: changed ones, and the one in force for nil. It returns

@@ -34,7 +34,7 @@ type jsonTRES struct {
 
 // sacctJob is a job in the JSON of sacct.
 type sacctJob struct {
-	Account, Group, Name, Nodes, Partition, User string
+	Account, Cluster, Group, Name, Nodes, Partition, User string
 	Association                                  struct{ User, Account string }
 	AllocationNodes                              slurm.Number `json:"allocation_nodes"`
 	JobID                                        slurm.Number `json:"job_id"`
@@ -113,7 +113,7 @@ func (j *sacctJob) columns() map[string]string {
 		"jobid": j.id(), "state": string(j.State.Current), "submit": timeText(j.Time.Submission), "eligible": timeText(j.Time.Eligible), "start": timeText(j.Time.Start), "end": timeText(j.Time.End),
 		"elapsedraw": j.Time.Elapsed.Text(), "alloccpus": allocated.Text(), "reqcpus": j.Required.CPUs.Text(), "nnodes": j.AllocationNodes.Text(), "reqtres": tresText(j.TRES.Requested),
 		"alloctres": tresText(j.TRES.Allocated), "timelimitraw": j.Time.Limit.Text(), "user": cmp.Or(j.Association.User, j.User), "group": j.Group, "account": cmp.Or(j.Account, j.Association.Account),
-		"partition": j.Partition, "jobname": j.Name, "exitcode": exit, "nodelist": j.Nodes,
+		"partition": j.Partition, "jobname": j.Name, "cluster": j.Cluster, "exitcode": exit, "nodelist": j.Nodes,
 		"jobidraw": j.JobID.Text(), "qos": j.QOS, "constraints": string(j.Constraints), "submitline": string(j.SubmitLine), "reservation": string(j.Reservation.Name),
 	}
 	if seconds := j.Time.Total.Seconds; seconds.IsSet {

@@ -1,0 +1,103 @@
+package forecast
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/work"
+)
+
+// pbsScheduler is PBS's scheduler at a site.
+type pbsScheduler struct {
+	site    *Site
+	options replay.Options
+}
+
+func newPBS(s *Site, st *State) *pbsScheduler {
+	away := replay.LastingAway(s.Away, s.At)
+	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
+	o := replay.Options{World: away, Lag: work.DefaultLag(st.base), Ask: replay.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
+		o.LastDecay = priv.Usage.LastDecay
+	}
+	if s.Usage != nil {
+		o.Begin, o.LastDecay = s.Usage, s.Usage.LastDecay
+	}
+	return &pbsScheduler{s, o}
+}
+
+// Starts implements Scheduler.
+func (p *pbsScheduler) Starts(ctx context.Context, w *work.Work, awaited []int32, until float64) (starts []float64, late int, err error) {
+	o := p.options
+	o.Await = &replay.Await{Jobs: awaited, Until: until}
+	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	if r.IsCut {
+		return nil, 0, ctx.Err()
+	}
+	starts = make([]float64, len(awaited))
+	late = r.Awaited
+	for i, job := range awaited {
+		if starts[i] = r.First[job]; starts[i] == 0 || starts[i] > until {
+			if starts[i] > 0 {
+				late++
+			}
+			starts[i] = math.Inf(1)
+		}
+	}
+	return starts, late, nil
+}
+
+// Place implements Scheduler.
+func (p *pbsScheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+	list, err := p.judge(ctx, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := p.options
+	o.Until = float64(p.site.At)
+	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := map[int32]int{}
+	for i, w := range r.Waiting {
+		at[w.Job.Number] = i + 1
+	}
+	for _, job := range awaited {
+		places, reasons = append(places, at[job]), append(reasons, list[job].Reason)
+	}
+	return places, reasons, nil
+}
+
+// judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
+func (p *pbsScheduler) judge(ctx context.Context, w *work.Work) ([]Standing, error) {
+	o := p.options
+	o.Judge = true
+	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
+	if err != nil {
+		return nil, err
+	}
+	misfits := map[string]string{}
+	for _, impossible := range r.Impossible {
+		misfits[impossible.ID] = replay.Never + impossible.Detail
+	}
+	list := make([]Standing, len(w.Jobs))
+	for i, j := range w.Jobs {
+		list[i] = Standing{j.ID, false, cmp.Or(misfits[j.ID], replay.NotLookedAt)}
+	}
+	for _, v := range r.Verdicts {
+		of := &list[v.Job]
+		switch {
+		case v.Starts:
+			of.Starts, of.Reason = true, replay.StartsNow
+		case misfits[of.ID] == "" && v.Reason != "":
+			of.Reason = v.Reason
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,104 @@
+// Package forecast says when jobs that wait will start: it replays a site from its state now,
+// with what is to come drawn many times.
+package forecast
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/work"
+)
+
+// Scheduler runs the jobs of a State by the rules of its scheduler. It may be asked by several at
+// a time.
+type Scheduler interface {
+	// Starts returns when some jobs of work start, by their numbers in it: infinity for those that do
+	// not by a time, and how many of these may start later. The work begins with the jobs of the state
+	// that are not held, in its order.
+	Starts(ctx context.Context, w *work.Work, awaited []int32, until float64) (starts []float64, late int, err error)
+
+	// Place returns the places of some jobs in the order of the scheduler now, from 1 on and 0 for
+	// none, and what each of them waits for.
+	Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error)
+}
+
+// State is a site at a time, whatever its scheduler: forecasts begin with it.
+type State struct {
+	At     int64 // in seconds since 1970
+	Zone   *time.Location
+	CPUs   float64 // of all its nodes
+	Record string  // what its past is told by, in words, such as "accounting logs"
+
+	base    *work.Work
+	jobs    []*present // those that wait first, in the order of the list
+	waiting int
+	past    []past
+}
+
+// NewState returns a state without jobs at a time, with recorded work from which is learned what came
+// before it: nothing of what came later.
+func NewState(past *work.Work, at int64, zone *time.Location) *State {
+	return &State{At: at, Zone: zone, base: past, past: pastOf(past, at)}
+}
+
+// standing is where a job stands that has not ended.
+type standing byte
+
+const (
+	waits standing = iota
+	runs
+	stopped // suspended
+	held    // it does not start unless somebody or another job releases it
+)
+
+// present is a job that has not ended.
+type present struct {
+	*work.Job
+	standing
+	why     string  // what holds one that is held
+	depends bool    // whether nothing but other jobs holds it
+	elapsed int64   // for how long it has run
+	told    float64 // when the scheduler expects to start it, infinity where it does not say
+}
+
+// AddWaiting adds a job that waits, and when the scheduler itself expects to start it, infinity where it
+// does not say.
+func (st *State) AddWaiting(j *work.Job, told float64) {
+	st.jobs = append(st.jobs, &present{Job: j, told: told})
+}
+
+// AddRunning adds a job that has run for some seconds.
+func (st *State) AddRunning(j *work.Job, elapsed int64) {
+	j.RunsSince(st.At - elapsed)
+	st.jobs = append(st.jobs, &present{Job: j, standing: runs, elapsed: elapsed, told: math.Inf(1)})
+}
+
+// AddHeld adds a job that does not start, and why it does not.
+func (st *State) AddHeld(j *work.Job, why string) {
+	st.jobs = append(st.jobs, &present{Job: j, standing: held, why: why, told: math.Inf(1)})
+}
+
+// settle puts the jobs that wait before the others.
+func (st *State) settle() {
+	rank := map[standing]int{waits: 0, runs: 1, stopped: 2, held: 3}
+	slices.SortStableFunc(st.jobs, func(a, b *present) int { return rank[a.standing] - rank[b.standing] })
+	st.waiting = 0
+	for _, j := range st.jobs {
+		if j.standing == waits {
+			st.waiting++
+		}
+	}
+}
+
+// now returns the jobs as they are, for what nobody asks how long they run.
+func (st *State) now() *work.Work {
+	var all []*work.Job
+	for _, j := range st.jobs {
+		if j.standing != held {
+			all = append(all, j.WithRun(j.elapsed+1))
+		}
+	}
+	return st.base.Draft(st.At, all)
+}

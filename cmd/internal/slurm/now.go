@@ -1,0 +1,134 @@
+package slurm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Now is a job that has not ended: besides what orders it, what it asks of the nodes, and since when
+// and where it runs.
+type Now struct {
+	Job
+	Name       string
+	Started    time.Time // of one that waits, when Slurm expects to start it; zero when unknown
+	Nodes      []string  // on which it runs
+	MinNodes   int32
+	MaxNodes   int32 // 0 where it did not say
+	CPUs       int32
+	Tasks      int32
+	TaskCPUs   int32
+	NodeTasks  int32 // tasks on each node, 0 where it did not say
+	NodeMemory int64 // MB on each node, 0 where CPUMemory counts
+	CPUMemory  int64 // MB for each CPU
+	NodeGRES   map[string]int32
+	Features   []string
+
+	Array      string // the number of its array, "" for none
+	Indices    string // of that array, those which the job stands for, such as 5-20
+	Throttle   int32  // how many tasks of its array may run at a time, 0 for any number
+	NamesNodes bool   // whether it asks for nodes by name, or refuses some
+	Licenses   string
+}
+
+// ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs.
+func ParseNow(text string, local *time.Location) (jobs []Now, problems []*file.Problem, err error) {
+	problems, err = eachJob(text, func(fields map[string]string) error {
+		j, err := newJob(fields, local)
+		if err != nil {
+			return err
+		}
+		n := Now{Job: j}
+		if err := n.read(fields, local); err != nil {
+			return fmt.Errorf("job %s: %w", j.ID, err)
+		}
+		jobs = append(jobs, n)
+		return nil
+	})
+	return jobs, problems, err
+}
+
+// read reads the fields that a Job does not have.
+func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
+	has := func(key string) bool { return fields[key] != "" && fields[key] != "(null)" && fields[key] != "N/A" }
+	if text := fields["StartTime"]; has("StartTime") && text != "Unknown" {
+		if n.Started, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
+			return fmt.Errorf("StartTime %q is not a time", text)
+		}
+	}
+	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
+		return err
+	}
+	n.MinNodes, n.MaxNodes = span(fields["NumNodes"])
+	n.CPUs, _ = span(fields["NumCPUs"])
+	n.Tasks, _ = span(fields["NumTasks"])
+	n.TaskCPUs, _ = span(fields["CPUs/Task"])
+	perNode, _, _ := strings.Cut(fields["NtasksPerN:B:S:C"], ":")
+	n.NodeTasks, _ = span(perNode)
+	for key, into := range map[string]*int64{"MinMemoryNode": &n.NodeMemory, "MinMemoryCPU": &n.CPUMemory} {
+		if amounts, err := ParseAmounts("mem=" + fields[key]); err == nil && len(amounts) == 1 && has(key) && amounts[0].Count < 1e12 {
+			*into = int64(amounts[0].Count)
+		}
+	}
+	n.readGRES(fields)
+	if has("Features") {
+		n.Features = strings.Split(fields["Features"], "&")
+	}
+	if has("ArrayJobId") {
+		n.Array, n.Indices = fields["ArrayJobId"], fields["ArrayTaskId"]
+		n.Throttle, _ = span(fields["ArrayTaskThrottle"])
+	}
+	n.Name = fields["JobName"]
+	n.NamesNodes = has("ReqNodeList") || has("ExcNodeList")
+	if has("Licenses") {
+		n.Licenses = fields["Licenses"]
+	}
+	return nil
+}
+
+// readGRES reads what a job asks for of generic resources on each node.
+func (n *Now) readGRES(fields map[string]string) {
+	const most = 1 << 20
+	nodes := max(1, int32(n.TRES["node"]))
+	text := fields["TresPerNode"]
+	each := int32(1)
+	if text == "" {
+		text, each = fields["TresPerJob"], nodes
+	}
+	n.NodeGRES = map[string]int32{}
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimPrefix(strings.TrimPrefix(part, "gres:"), "gres/")
+		amounts, err := ParseGRES(strings.ReplaceAll(part, "=", ":"))
+		if err != nil {
+			continue
+		}
+		for _, a := range amounts {
+			n.NodeGRES[a.Name] += (int32(min(a.Count, most)) + each - 1) / each
+		}
+	}
+	if len(n.NodeGRES) > 0 {
+		return
+	}
+	for name, x := range n.TRES {
+		if strings.HasPrefix(name, "gres/") && x >= 1 {
+			n.NodeGRES[name] = (int32(min(x, most)) + nodes - 1) / nodes
+		}
+	}
+}
+
+// span reads a number such as 4, or two such as 4-8. The second is 0 where there is one only.
+func span(text string) (low, high int32) {
+	const most = 1 << 20
+	first, last, isSpan := strings.Cut(text, "-")
+	number := func(text string) int32 {
+		n, _ := strconv.ParseInt(text, 10, 64)
+		return int32(min(max(0, n), most))
+	}
+	if low = number(first); isSpan {
+		high = number(last)
+	}
+	return low, high
+}

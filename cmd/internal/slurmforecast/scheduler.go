@@ -1,0 +1,85 @@
+package slurmforecast
+
+import (
+	"context"
+	"math"
+
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/work"
+)
+
+// jobs returns the jobs of work as Slurm's scheduler sees them.
+func (s *Site) jobs(w *work.Work) []*slurmsched.Job {
+	list := make([]*slurmsched.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		var own slurmsched.Job
+		if listed := s.listed[j.ID]; listed != nil {
+			own = *listed
+		} else {
+			own = *s.kinds[j.Job.Request]
+			came := int64(j.Came)
+			own.Submit, own.Eligible, own.Start, own.Gone = came, came, 0, 0
+			own.ID = len(s.listed) + 1 + i
+		}
+		own.Run = j.Runs[len(j.Runs)-1]
+		list[i] = &own
+	}
+	return list
+}
+
+// Starts implements forecast.Scheduler.
+func (s *Site) Starts(ctx context.Context, w *work.Work, awaited []int32, until float64) (starts []float64, late int, err error) {
+	jobs := s.jobs(w)
+	await := &slurmsched.Await{Until: int64(until)}
+	for _, number := range awaited {
+		await.Jobs = append(await.Jobs, jobs[number])
+	}
+	result, err := slurmsched.Run(ctx, s.Setup, jobs, slurmsched.Options{Swept: s.Swept, Begin: s.At, Await: await})
+	if err != nil {
+		return nil, 0, err
+	}
+	starts = make([]float64, len(awaited))
+	for i, j := range await.Jobs {
+		if starts[i] = float64(j.Start); j.Start == 0 {
+			starts[i] = math.Inf(1)
+			if result.IsCut {
+				late++
+			}
+		}
+	}
+	return starts, late, nil
+}
+
+// Place implements forecast.Scheduler.
+func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+	const pass = 2 // seconds in which the first main pass and the first cycle are over
+	at, waits := map[int]int{}, map[int]string{}
+	var jobs []*slurmsched.Job
+	for _, until := range []int64{s.At, s.At + pass} {
+		jobs = s.jobs(w)
+		result, err := slurmsched.Run(ctx, s.Setup, jobs, slurmsched.Options{Swept: s.Swept, Begin: s.At, Until: until})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, x := range result.Queue {
+			if until == s.At {
+				at[x.ID] = i + 1
+			} else {
+				waits[x.ID] = x.Reason
+			}
+		}
+	}
+	for _, number := range awaited {
+		j := jobs[number]
+		reason := waits[j.ID]
+		switch {
+		case j.Start > 0:
+			reason = replay.StartsNow
+		case j.Submit > s.At:
+			reason = replay.HeldUntil
+		}
+		places, reasons = append(places, at[j.ID]), append(reasons, reason)
+	}
+	return places, reasons, nil
+}

@@ -1,0 +1,275 @@
+package slurmforecast
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+)
+
+// addJobs adds the jobs of the list to the state, with remarks on those that are left out.
+func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
+	queue := slices.Clone(s.Queue)
+	slices.SortStableFunc(queue, func(a, b slurm.Now) int {
+		return cmp.Compare(integer(a.ID), integer(b.ID))
+	})
+	left := map[string]int{}
+	inUse := map[string]int{}
+	for name, cpus := range s.InUse {
+		inUse[name] = cpus
+	}
+	for isWide := range 2 { // those on one node first: the others have what these leave
+		for i := range queue {
+			n := &queue[i]
+			if !isRunning(n) || (len(n.Nodes) > 1) != (isWide == 1) {
+				continue
+			}
+			j, why := s.newJob(n)
+			if j == nil {
+				left[why]++
+				continue
+			}
+			if j.Shares = s.shares(n, inUse); len(j.Shares) == 0 {
+				left["on nodes that the list of nodes lacks"]++
+				continue
+			}
+			if j.Start = n.Started.Unix(); j.Start <= 0 {
+				j.Start = s.At // nothing tells since when it runs
+			}
+			j.ID = len(s.listed) + 1
+			id := cmp.Or(n.Task, n.ID)
+			s.listed[id] = j
+			s.Over = append(s.Over, id)
+			s.State.AddRunning(s.traced(base, n, id, trace.Running), max(0, s.At-j.Start))
+		}
+	}
+	for i := range queue {
+		n := &queue[i]
+		switch {
+		case isRunning(n):
+			continue
+		case n.State != "PENDING":
+			s.Over = append(s.Over, cmp.Or(n.Task, n.ID))
+			if n.State == "SUSPENDED" {
+				left["suspended, and taken to stay so"]++
+			}
+			continue
+		}
+		j, why := s.newJob(n)
+		if j == nil {
+			left[why]++
+			continue
+		}
+		told := math.Inf(1)
+		if !n.Started.IsZero() {
+			told = float64(n.Started.Unix())
+		}
+		reason := s.holds(n, j)
+		for _, id := range idsOf(n) {
+			own := *j
+			own.ID = len(s.listed) + 1
+			s.listed[id] = &own
+			to := s.traced(base, n, id, trace.Waiting)
+			if reason != "" {
+				s.State.AddHeld(to, reason)
+				continue
+			}
+			s.State.AddWaiting(to, told)
+			told = math.Inf(1) // it is of the first task of an array
+		}
+	}
+	for _, why := range slices.Sorted(keys(left)) {
+		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
+	}
+	return remarks
+}
+
+func keys(m map[string]int) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func integer(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// isRunning reports whether a job holds nodes and will go on.
+func isRunning(n *slurm.Now) bool { return n.State == "RUNNING" || n.State == "CONFIGURING" }
+
+// mostTasks bounds how many tasks of one array are forecast: those behind them start later.
+const mostTasks = 1000
+
+// idsOf returns the IDs of a job: of an array those of its tasks that are left, as squeue has them.
+func idsOf(n *slurm.Now) (ids []string) {
+	if n.Task != "" {
+		return []string{n.Task}
+	}
+	indices, ok := qstat.ParseIndices(n.Indices)
+	if n.Array == "" || !ok {
+		return []string{n.ID}
+	}
+	for index := range indices.All() {
+		if len(ids) == mostTasks {
+			break
+		}
+		ids = append(ids, n.Array+"_"+strconv.Itoa(index))
+	}
+	return ids
+}
+
+// newJob returns a job as the scheduler sees it, or why it cannot be told.
+func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
+	c := s.Setup
+	j := &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], IsFixed: s.IsSet[n.ID], Together: n.Throttle}
+	j.Partition = slices.IndexFunc(c.Partitions, func(p slurmsched.Partition) bool { return p.Name == n.Partitions[0] })
+	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == n.QOS })
+	j.Association = slices.Index(c.Names, slurmsched.AccountName{Account: n.Account, User: n.User})
+	if j.QOS < 0 && len(c.QOS) == 1 {
+		j.QOS = 0
+	}
+	switch {
+	case j.Partition < 0:
+		return nil, "of a partition that the site does not have, left out"
+	case j.QOS < 0:
+		return nil, "of a QOS that the site does not have, left out"
+	case j.Association < 0:
+		return nil, "of an association that the tree does not have, left out"
+	}
+	j.Limit = int64(n.TimeLimit * 60)
+	if math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32 {
+		const endless = 365 * 24 * 3600
+		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, endless)
+	}
+	j.Limit = max(1, j.Limit)
+	j.Submit = s.At
+	j.Eligible = s.At
+	if !n.Submitted.IsZero() {
+		j.Submit = n.Submitted.Unix()
+	}
+	since := n.Accrued
+	if since.IsZero() {
+		since = n.Eligible
+	}
+	if !since.IsZero() {
+		j.Eligible = since.Unix()
+	}
+	if at := n.Eligible; !at.IsZero() && at.Unix() > s.At { // --begin
+		j.Submit, j.Eligible = at.Unix(), at.Unix()
+	}
+	if n.Priority > 0 && n.Priority <= math.MaxUint32 {
+		j.Priority = uint32(n.Priority)
+	}
+	if n.Array != "" {
+		j.Array = integer(n.Array)
+	}
+	j.Request = s.request(n, j.Partition)
+	return j, ""
+}
+
+// request returns what a job asks of the nodes.
+func (s *Site) request(n *slurm.Now, partition int) *slurmsched.Request {
+	q := &slurmsched.Request{
+		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
+		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, GRES: make([]int32, len(s.Setup.GRES)), Features: n.Features, Exclusive: n.Exclusive,
+	}
+	if cpus := n.TRES["cpu"]; !isRunning(n) && cpus > 0 && cpus < float64(q.CPUs) {
+		q.CPUs = int32(cpus)
+	}
+	if nodes := int32(n.TRES["node"]); nodes > 0 && nodes < q.MinNodes { // NumNodes of a job that waits may be a guess
+		q.MinNodes = nodes
+	}
+	if q.NodeMemory == 0 && q.CPUMemory == 0 {
+		q.CPUMemory = s.Setup.CPUMemory[partition]
+	}
+	for i, kind := range s.Setup.GRES {
+		q.GRES[i] = n.NodeGRES["gres/"+kind]
+	}
+	return q
+}
+
+// holds says why a job does not start as things are, "" if it may.
+func (s *Site) holds(n *slurm.Now, j *slurmsched.Job) string {
+	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
+	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
+	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
+		return replay.HeldByUser
+	case strings.HasPrefix(reason, "Dependency"):
+		return replay.HeldForJobs
+	case n.Reservation != "":
+		return "held: it is to run in reservation " + n.Reservation + ", whose jobs are not forecast"
+	case reason == "BeginTime" && !waitsUntil:
+		return replay.HeldUntil
+	case isRefused(reason):
+		return "held: " + n.Reason + ", so that it does not start as things are"
+	case !s.Setup.Fits(j):
+		return replay.Never + "it fits on no nodes of its partition that are up"
+	}
+	return ""
+}
+
+// isRefused reports whether Slurm does not start a job for a reason that no job that ends removes.
+func isRefused(reason string) bool {
+	return slices.ContainsFunc([]string{"PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig", "PartitionDown", "PartitionInactive", "AccountNotAllowed", "QOSNotAllowed", "BadConstraints",
+		"InvalidAccount", "InvalidQOS", "Job'sQOSnotpermitted", "Job'saccountnotpermitted", "JobHoldMaxRequeue", "launchfailedrequeuedheld"},
+		func(word string) bool { return strings.HasPrefix(reason, word) })
+}
+
+// traced returns a job as forecasts know it.
+func (s *Site) traced(base *work.Work, n *slurm.Now, id string, state trace.State) *work.Job {
+	j := s.listed[id]
+	s.Users[n.User] = true
+	past := base.Trace
+	of := &trace.Job{
+		ID: id, Name: past.Number(n.Name), User: past.Number(n.User), Account: past.Number(n.Account), Queue: past.Number(n.Partitions[0]), Project: past.Number(n.QOS),
+		Arrival: j.Submit, Queued: j.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(j.Request.CPUs), Nodes: int64(j.Request.MinNodes),
+		Mem: trace.Unknown, Walltime: j.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: state,
+	}
+	return base.NewJob(of, s.At, max(0, s.At-j.Eligible), 0)
+}
+
+// shares returns what a running job has of its nodes. Of a job on several nodes only the sum is
+// known: it has as much of each, or where the other jobs leave less than that, what they leave.
+func (s *Site) shares(n *slurm.Now, inUse map[string]int) (shares []slurmsched.Share) {
+	left, leaves := int(n.CPUs), 0
+	each := (left + len(n.Nodes) - 1) / max(1, len(n.Nodes))
+	isEven := true
+	for _, name := range n.Nodes {
+		leaves += inUse[name]
+		isEven = isEven && inUse[name] >= each
+	}
+	isEven = isEven && each*len(n.Nodes) == left || leaves < left // nothing tells what they leave
+	for k, name := range n.Nodes {
+		rest := len(n.Nodes) - k - 1
+		cpus := min(each, left-rest)
+		switch {
+		case rest == 0:
+			cpus = left
+		case !isEven:
+			cpus = min(inUse[name], left-rest)
+		}
+		cpus = max(1, cpus)
+		left -= cpus
+		inUse[name] -= cpus
+		at := slices.IndexFunc(s.Setup.Nodes, func(node slurmsched.Node) bool { return node.Name == name })
+		if at >= 0 {
+			shares = append(shares, slurmsched.Share{Node: int32(at), CPUs: int32(cpus)})
+		}
+	}
+	return shares
+}
