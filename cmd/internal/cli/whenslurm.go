@@ -49,7 +49,7 @@ func (c *whenCmd) refuseOfPBS() error {
 		{len(c.Logs) > 1, "more than one --logs: give one table of sacct, or put the tables into the folder of the site"},
 		{len(c.Set) > 0 || c.Threshold != nil || c.NonPrime || c.Static, "--set, --threshold, --non-prime and --static yet: formula replay SITE sacct.txt --set shows what a setting changes"},
 		{c.SchedPriv != "" || c.Jobs != "" || c.Queues != "" || len(c.Sched) > 0 || c.Resources != "", "--sched-priv, --jobs, --queues, --sched and --resources: its site is one folder or archive"},
-		{c.Metrics != "", "--metrics yet: its forecasts are of the jobs that wait"},
+		{c.Metrics != "", "--metrics yet: it is of jobs that are not there, as --submit is"},
 		{c.Nodes != "" || c.At != nil, "--nodes and --at: its nodes and its time are those of scontrol show node and config"},
 	} {
 		if f.isGiven {

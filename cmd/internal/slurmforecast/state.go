@@ -2,6 +2,7 @@ package slurmforecast
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -24,10 +25,7 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 		return cmp.Compare(integer(a.ID), integer(b.ID))
 	})
 	left := map[string]int{}
-	inUse := map[string]int{}
-	for name, cpus := range s.InUse {
-		inUse[name] = cpus
-	}
+	inUse := maps.Clone(s.InUse)
 	for isWide := range 2 { // those on one node first: the others have what these leave
 		for i := range queue {
 			n := &queue[i]
@@ -88,20 +86,10 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 			told = math.Inf(1) // it is of the first task of an array
 		}
 	}
-	for _, why := range slices.Sorted(keys(left)) {
+	for _, why := range slices.Sorted(maps.Keys(left)) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
 	}
 	return remarks
-}
-
-func keys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 func integer(text string) int {
