@@ -35,10 +35,10 @@ type jsonTRES struct {
 // sacctJob is a job in the JSON of sacct.
 type sacctJob struct {
 	Account, Cluster, Group, Name, Nodes, Partition, User string
-	Association                                  struct{ User, Account string }
-	AllocationNodes                              slurm.Number `json:"allocation_nodes"`
-	JobID                                        slurm.Number `json:"job_id"`
-	Array                                        struct {
+	Association                                           struct{ User, Account string }
+	AllocationNodes                                       slurm.Number `json:"allocation_nodes"`
+	JobID                                                 slurm.Number `json:"job_id"`
+	Array                                                 struct {
 		JobID  slurm.Number `json:"job_id"`
 		TaskID slurm.Number `json:"task_id"`
 		Task   *string
