@@ -3,6 +3,7 @@ package slurmsched
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/slurm"
 )
@@ -37,7 +38,8 @@ func (s *Setup) UseBackfill(is bool) {
 func (s *Setup) Limit(list []slurm.Amount) (limit Amounts, others []string) {
 	limit = Unlimited(len(s.GRES)).AllTRES
 	for _, x := range list {
-		if i := s.AmountOf(x.Name); i >= 0 {
+		isTyped := strings.Contains(x.Name, ":") // which Slurm counts only for jobs that ask for the type
+		if i := s.AmountOf(x.Name); i >= 0 && !isTyped {
 			const most = math.MaxInt64 / 2 // so that what is in use can be added
 			limit[i] = int64(min(x.Count, most))
 		} else {

@@ -68,6 +68,9 @@ func (s *Setup) AmountOf(name string) int {
 // Parameters are those of SchedulerParameters on which a replay depends.
 var Parameters = []string{"sched_interval", "default_queue_depth", "bf_interval", "bf_resolution", "bf_window", "bf_max_job_user", "bf_max_job_test"}
 
+// fromOne are those of which slurm.conf takes no 0.
+var fromOne = []string{"sched_interval", "bf_interval", "bf_resolution", "bf_window", "bf_max_job_test"}
+
 // idle are those that matter to a machine that is too slow alone, which none is in a replay.
 var idle = []string{"max_sched_time", "bf_yield_interval", "bf_max_time", "bf_continue"}
 
@@ -81,21 +84,25 @@ func (s *Setup) Set(name, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	const most = 1 << 31
+	least := int64(0)
+	if slices.Contains(fromOne, name) {
+		least = 1
+	}
 	switch {
 	case !slices.Contains(Parameters, name) && !slices.Contains(idle, name):
 		return fmt.Errorf("%s is not modelled", name)
-	case err != nil || n < 0 || n > most:
-		return fmt.Errorf("%s needs a whole number from 0 to %d, not %q", name, int64(most), value)
+	case err != nil || n < least || n > most:
+		return fmt.Errorf("%s needs a whole number from %d to %d, not %q", name, least, int64(most), value)
 	}
 	switch name {
 	case "sched_interval":
-		s.Interval = max(1, n)
+		s.Interval = n
 	case "default_queue_depth":
 		s.Depth = int(n)
 	case "bf_interval":
-		s.Backfill.Interval = max(1, n)
+		s.Backfill.Interval = n
 	case "bf_resolution":
-		s.Backfill.Resolution = max(1, n)
+		s.Backfill.Resolution = n
 	case "bf_window":
 		s.Backfill.Window = n * 60
 	case "bf_max_job_user":

@@ -22,7 +22,7 @@ func (s *Site) sayCut(f *folder) {
 }
 
 // sayApart says which jobs are only in one of the two lists.
-func (s *Site) sayApart() {
+func (s *Site) sayApart(f *folder) {
 	if s.Stored == nil || len(s.Jobs) == 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func (s *Site) sayApart() {
 			unlisted++
 		}
 	}
-	if hidden > 0 {
+	if hidden > 0 && len(f.all(isJobs)) > 0 { // without scontrol show job, this is said of squeue
 		s.say(diag.Warningf("%s of sprio are not in scontrol show job, which is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")))
 	}
 	if unlisted > 0 {

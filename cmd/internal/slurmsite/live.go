@@ -1,12 +1,14 @@
 package slurmsite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +46,9 @@ var commands = []command{
 		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},
 	{"sdiag.txt", []string{"sdiag"}},
 }
+
+// unread are the files of which nothing is read, in whatever form they are.
+var unread = []string{"reservations.txt", "events.txt", "sdiag.txt", "sacct.txt"}
 
 // commandsName is the file that says when each command was run, and what came of it.
 const commandsName = "commands.txt"
@@ -84,9 +89,9 @@ func (d *Dump) add(name string, text []byte) {
 	d.files[name] = text
 }
 
-// Ask asks a live site, one command after the other. What a command that fails has printed is
-// kept, and the failure is among the remarks; it is an error if neither the configuration nor the
-// jobs can be had.
+// Ask asks a live site, one command after the other. What a command that fails has printed is left
+// out, and the failure is among the remarks, as is output of another kind; it is an error if the
+// configuration or all lists of jobs cannot be had.
 func Ask(ctx context.Context, run Runner, now func() time.Time) (*Dump, error) {
 	return ask(ctx, run, now, commands)
 }
@@ -109,8 +114,10 @@ func ask(ctx context.Context, run Runner, now func() time.Time, commands []comma
 		}
 		said := "rc=0"
 		if err != nil {
-			said, failed[c.name] = fmt.Sprintf("failed: %v", err), err
+			said, failed[c.name], text = fmt.Sprintf("failed: %v", err), err, nil
 			d.Remarks = append(d.Remarks, diag.Damagef("%v", err))
+		} else if len(bytes.TrimSpace(text)) > 0 && kindOf(string(text)) == unknown && !slices.Contains(unread, c.name) {
+			d.Remarks = append(d.Remarks, diag.Damagef("%s printed what it does not print of a Slurm site: it is kept, and nothing is read from it", strings.Join(c.words, " ")))
 		}
 		const seconds = "%.2f %.2f %s %s: %s\n"
 		fmt.Fprintf(&log, seconds, float64(begin.UnixMilli())/1e3, float64(now().UnixMilli())/1e3, said, c.name, strings.Join(c.words, " "))
@@ -119,7 +126,8 @@ func ask(ctx context.Context, run Runner, now func() time.Time, commands []comma
 		}
 	}
 	for _, name := range []string{"config.txt", "jobs.txt"} {
-		if err := failed[name]; err != nil && d.files[name] == nil {
+		err := failed[name]
+		if hasQueue := name == "jobs.txt" && d.files["squeue.txt"] != nil; err != nil && !hasQueue { // which says most of the same
 			return nil, err
 		}
 	}

@@ -54,7 +54,7 @@ func TestQueue(t *testing.T) {
 				t.Errorf("%s: %s: %v", moment, c.queue, err)
 				continue
 			}
-			if !strings.Contains(said(s), "the jobs are those of") {
+			if !strings.Contains(said(s), "the jobs are those of") || strings.Contains(said(s), "not in scontrol show job") {
 				t.Error(said(s))
 			}
 			for _, of := range c.of {

@@ -236,14 +236,19 @@ func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsc
 		l.MaxWall = int64(seconds)
 	}
 	if row["maxtresmins"] != "" {
-		r.site.say(diag.Notef("maxtresmins of %s%s %s holds against what jobs ask for until their time limits, without a QOS's UsageFactor", row["name"], row["account"], row["user"]))
+		r.site.say(diag.Notef("maxtresmins of %s holds against what jobs ask for until their time limits, without a QOS's UsageFactor", row.owner()))
 	}
 	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtrespernode", "maxtrespa", "maxjobspa"} {
 		if row[key] != "" {
-			r.site.say(diag.Warningf("%s of %s%s %s is not modelled", key, row["name"], row["account"], row["user"]))
+			r.site.say(diag.Warningf("%s of %s is not modelled", key, row.owner()))
 		}
 	}
 	return l, nil
+}
+
+// owner returns whose limits a row has: a QOS's, or those of an account or of a user in it.
+func (r record) owner() string {
+	return strings.Join(strings.Fields(r["name"]+" "+r["account"]+" "+r["user"]), " ")
 }
 
 // amounts reads cpu=96,gres/gpu=4.

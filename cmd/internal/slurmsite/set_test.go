@@ -244,6 +244,7 @@ func TestSettingsAgree(t *testing.T) {
 	}
 	for setting, want := range map[string]string{
 		"job.1.nice=5": "a replay does not know it", "PriorityWeightAssoc=5": "it changes nothing", "FairShareDampeningFactor=5": "it changes nothing under Fair Tree", "bf_windows=5": "is not modelled",
+		"qos.high.GrpTRES=gres/gpu:a100=0": "it is of gres/gpu:a100, which is not modelled", "bf_resolution=0": "needs a whole number from 1 to",
 		"qos.high.MaxJobsPU=x": "not a whole number", "qos.none.MaxJobsPU=1": "there is no QOS none",
 	} {
 		if _, _, err := ChangeSetup(setup, []string{setting}); err == nil || !strings.Contains(err.Error(), want) {
@@ -253,6 +254,16 @@ func TestSettingsAgree(t *testing.T) {
 	for _, setting := range []string{"SchedulerType=sched/backfill", "qos.high.GrpJobs="} {
 		if _, changes, err := ChangeSetup(setup, []string{setting}); err != nil || !changes[0].IsSame {
 			t.Errorf("%s: %v, %v", setting, changes, err)
+		}
+	}
+	for _, limit := range []string{"GrpJobs=3", "MaxJobsPU=3", "GrpTRES=cpu=3", "MaxTRESPU=cpu=3"} {
+		limited, _, err := ChangeSetup(setup, []string{"qos.high." + limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(limit, "=")
+		if _, changes, err := ChangeSetup(limited, []string{"qos.high." + name + "="}); err != nil || changes[0].IsSame {
+			t.Errorf("%s is taken away: %v, %v", limit, changes, err)
 		}
 	}
 	if _, _, err := ChangeSetup(setup, []string{"qos.high.MaxJobsPU=1", "qos.high.maxjobspu=2"}); err == nil || !strings.Contains(err.Error(), "set twice") {

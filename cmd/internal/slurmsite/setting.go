@@ -95,7 +95,7 @@ func applySettings(texts []string, set func(*setting) (was string, err error)) (
 		if err == nil {
 			was, err = set(x)
 		}
-		isSame := err == nil && was == value || errors.Is(err, errSame)
+		isSame := err == nil && was == value && was != "" || errors.Is(err, errSame)
 		if err != nil && !isSame {
 			return nil, wrong(text, err)
 		}

@@ -85,7 +85,7 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s.readLimits(f)
 	s.findSweep()
 	s.countThreads()
-	s.sayApart()
+	s.sayApart(f)
 	s.sayTables(f)
 	s.sayUnknown()
 	return s, nil
