@@ -16,6 +16,7 @@ import (
 
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
@@ -256,6 +257,7 @@ func TestLabAddress(t *testing.T) {
 // The browser is led to the page by one that others cannot read. What is impossible in an
 // address is said, and can be taken back by itself.
 func TestLabOpens(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	tab := labTab{browser.Open(t, 1000, 1000), t}
 	address := openLab(t, labSite)
@@ -314,6 +316,7 @@ func TestLabTest(t *testing.T) {
 
 // The logs of a snapshot are replayed from the page, and the report is shown.
 func TestLabReplays(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	tab := labTab{browser.Open(t, 1000, 1200), t}
 	address := openLab(t, "../../../testdata/replay/P2/snapshot", "--jobs", "../../../testdata/scheduler/02-fstree/qstat-f.json", "--usage", "../../../testdata/replay/P2/usage.begin", "--tz", "UTC")
@@ -332,6 +335,7 @@ func TestLabReplays(t *testing.T) {
 
 // Long lists with names of all kinds: a key stroke is answered, and how fast is logged.
 func TestLabLarge(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	browser.Find(t)
 	sizes := []int{40_000}
@@ -372,6 +376,7 @@ func TestLabLarge(t *testing.T) {
 
 // TestLabPicture makes the picture of the README, where LAB_PICTURE names a file.
 func TestLabPicture(t *testing.T) {
+	workshop.Long(t)
 	tab := labTab{browser.Open(t, 1280, 1250), t}
 	t.Chdir("../../..")
 	tab.Go(openLab(t, strings.TrimPrefix(labSite, "../../../")) + "#f=1000*fairshare_factor+%2B+2*queue_priority+%2B+0.5*ncpus")

@@ -8,11 +8,13 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
 // Tab leads from one slider to the next and on, each of which says what its number weighs.
 func TestLabSliders(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Go(openLab(t, labSite) + "#f=1000*fairshare_factor+%2B+queue_priority*2+%2B+ncpus/4")
@@ -77,6 +79,7 @@ func TestLabHalfTyped(t *testing.T) {
 // A change keeps the explanation open and tells it anew; where the columns are below each other it
 // stands below the row of its job. Messages stand where the hands are.
 func TestLabExplanationStays(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	for _, width := range []int64{1280, 380} {
 		tab := labTab{browser.Open(t, int(width), 1000), t}

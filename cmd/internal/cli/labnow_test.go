@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
@@ -54,6 +55,7 @@ func TestLabNow(t *testing.T) {
 
 // Numbers have at most six digits, and the table that compares two jobs fits into its place.
 func TestLabFits(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Do(chromedp.EmulateViewport(1280, 1000))

@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmlab"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
@@ -247,6 +248,7 @@ func TestLabSlurm(t *testing.T) {
 
 // The page of a Slurm site fits into a wide and a narrow screen, and all that can be used has a name.
 func TestLabSlurmFits(t *testing.T) {
+	workshop.Long(t)
 	for _, width := range []int{1280, 380} {
 		tab := labTab{browser.Open(t, width, 1000), t}
 		tab.Go(openLab(t, labSlurmSite) + "#set=PriorityWeightAge%3D20000&set=astro.shares%3D80")

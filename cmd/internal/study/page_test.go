@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )
 
@@ -147,6 +148,7 @@ func TestPageOfATrace(t *testing.T) {
 
 // TestPageSize: a page of many jobs and names stays below 5 MB.
 func TestPageSize(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	var swf strings.Builder
 	const n = 60_000

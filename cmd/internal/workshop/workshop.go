@@ -34,6 +34,15 @@ func Skip(tb testing.TB, missing ...any) {
 // asked to be short.
 func TestsAll() bool { return os.Getenv("FAIRSHARE_CI") != "" && !testing.Short() }
 
+// Long leaves a test out unless FAIRSHARE_CI is set: one that takes seconds, beside others that are
+// like it.
+func Long(tb testing.TB) {
+	tb.Helper()
+	if os.Getenv("FAIRSHARE_CI") == "" {
+		tb.Skip("a long test: it runs where FAIRSHARE_CI is set")
+	}
+}
+
 // Part returns how many of all random scenarios a test runs: a fifth of them, or all where
 // TestsAll says so.
 func Part(all int) int {

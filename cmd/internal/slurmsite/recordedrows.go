@@ -1,0 +1,93 @@
+package slurmsite
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is only
+// taken where the columns say the same.
+var recordedColumns = []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres",
+	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist", "timelimitraw", "jobname", "cluster"}
+
+const neededColumns = 10 // of them
+
+// eachRecorded gives each row of a table of sacct to a function, which may not keep it, and returns
+// remarks on those that are left out.
+func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err error) {
+	var split *trace.SacctSplitter
+	var at []int // the columns that are read
+	left, rows := 0, 0
+	number := 0
+	row := record{}
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
+			continue
+		}
+		if split == nil {
+			split = trace.NewSacctSplitter([]byte(strings.TrimPrefix(line, "\ufeff")), func(column string) bool { return slices.Contains(recordedColumns, column) })
+			for i, column := range split.Names {
+				if slices.Contains(recordedColumns, column) || column == "submitline" {
+					at = append(at, i)
+				}
+			}
+			for _, column := range recordedColumns[:neededColumns] {
+				if !slices.Contains(split.Names, column) && !isTold(column, split.Names) {
+					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+				}
+			}
+			continue
+		}
+		cells, why := split.Split([]byte(line))
+		if why != "" {
+			if left++; left <= mostTold {
+				odd = append(odd, diag.Damagef("%s:%d: %s", name, number, why))
+			}
+			continue
+		}
+		for _, i := range at {
+			row[split.Names[i]] = string(bytes.TrimSpace(cells[i]))
+		}
+		rows++
+		do(row)
+	}
+	if left > mostTold {
+		odd = append(odd, diag.Damagef("%s: %s like these are left out", name, report.Count(left-mostTold, "more row")))
+	}
+	if rows == 0 {
+		err = fmt.Errorf("%s has no job", name)
+	}
+	return odd, err
+}
+
+// isTold reports whether a table tells what a column that it lacks would by another one.
+func isTold(column string, names []string) bool {
+	other := map[string]string{"timelimit": "timelimitraw", "reqcpus": "reqtres"}[column]
+	return slices.Contains(names, other)
+}
+
+// eachRecordedJSON is eachRecorded for what sacct --json prints.
+func eachRecordedJSON(name, text string, do func(record)) (odd []diag.Remark, err error) {
+	rows := 0
+	err = trace.EachSacctJSON(strings.NewReader(strings.TrimPrefix(text, "\ufeff")), func(row map[string]string) {
+		row["timelimit"] = row["timelimitraw"] // minutes
+		rows++
+		do(row)
+	})
+	switch {
+	case rows == 0 && err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case rows == 0:
+		return nil, fmt.Errorf("%s has no job", name)
+	case err != nil:
+		odd = append(odd, diag.Cutf("%s is cut off or damaged behind job %d, its rest is lost: %v", name, rows, err))
+	}
+	return odd, nil
+}
