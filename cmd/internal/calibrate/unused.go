@@ -3,7 +3,6 @@ package calibrate
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
@@ -42,8 +41,7 @@ type unusedFinder struct {
 	world    *world.World
 	requests *work.Requests
 	state    *cluster.State
-	numbers  map[string]int32 // of vnodes
-	holds    [][]world.Hold   // by vnode, by their begin; those that are over go
+	holds    [][]world.Hold // by vnode, by their begin; those that are over go
 	vnodes   []vnodeUse
 	running  map[int32]cluster.Allocation // by the number in Trace.Places
 	waiting  []*work.Job                  // by arrival; some of them are gone
@@ -82,11 +80,10 @@ func findUnused(s *pbsstudy.Study) (found []Unused, isKnown bool) {
 		return nil, false
 	}
 	f := &unusedFinder{
-		work: w, world: s.Options.World, requests: work.NewRequests(w, c, s.Inputs.Site), state: c.NewState(), numbers: map[string]int32{},
+		work: w, world: s.Options.World, requests: work.NewRequests(w, c, s.Inputs.Site), state: c.NewState(),
 		holds: make([][]world.Hold, len(c.Vnodes)), vnodes: make([]vnodeUse, len(c.Vnodes)), running: map[int32]cluster.Allocation{}, isGone: make([]bool, len(w.Jobs)),
 	}
 	for v := range c.Vnodes {
-		f.numbers[c.Vnodes[v].Name] = int32(v)
 		f.vnodes[v].away = map[world.VnodeChange]bool{}
 		f.begin(int32(v), w.First)
 	}
@@ -153,7 +150,7 @@ func (f *unusedFinder) steps() []vnodeStep {
 func (f *unusedFinder) withWorld(steps []vnodeStep) []vnodeStep {
 	seen := map[string]bool{}
 	for i, e := range f.world.Vnodes {
-		v, isKnown := f.numbers[e.Vnode]
+		v, isKnown := f.state.Number(e.Vnode)
 		if !isKnown || e.Kind == world.Resized {
 			continue
 		}
@@ -165,8 +162,8 @@ func (f *unusedFinder) withWorld(steps []vnodeStep) []vnodeStep {
 	}
 	for _, r := range f.world.Reservations {
 		for _, h := range r.Holds {
-			for chunk := range strings.SplitSeq(h.Nodes, "+") {
-				if v, isKnown := f.numbers[vnodeOf(chunk)]; isKnown {
+			for name := range cluster.Vnodes(h.Nodes) {
+				if v, isKnown := f.state.Number(name); isKnown {
 					f.holds[v] = append(f.holds[v], h)
 				}
 			}
@@ -178,25 +175,21 @@ func (f *unusedFinder) withWorld(steps []vnodeStep) []vnodeStep {
 	return steps
 }
 
-// vnodeOf returns the vnode of a chunk of exec_vnode, such as (n01:ncpus=1).
-func vnodeOf(chunk string) string {
-	name, _, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
-	return name
-}
-
 func (f *unusedFinder) queueOf(j *work.Job) string { return f.work.Trace.Names.List[j.Queue] }
 
 // take lets a step happen.
 func (f *unusedFinder) take(s vnodeStep) {
 	switch s.kind {
 	case happens:
-		switch e := f.world.Vnodes[s.of]; e.Kind {
+		e := f.world.Vnodes[s.of]
+		v, _ := f.state.Number(e.Vnode)
+		switch e.Kind {
 		case world.Offline, world.Down:
-			f.setAway(f.numbers[e.Vnode], e.Kind, true, s.at)
+			f.setAway(v, e.Kind, true, s.at)
 		case world.Online:
-			f.setAway(f.numbers[e.Vnode], world.Offline, false, s.at)
+			f.setAway(v, world.Offline, false, s.at)
 		case world.Up:
-			f.setAway(f.numbers[e.Vnode], world.Down, false, s.at)
+			f.setAway(v, world.Down, false, s.at)
 		}
 	case arrives:
 		f.waiting = append(f.waiting, s.job)
@@ -216,13 +209,7 @@ func (f *unusedFinder) start(s vnodeStep) {
 	if err != nil {
 		r = &cluster.Request{}
 	}
-	var chunks []string // on vnodes that the cluster has
-	for chunk := range strings.SplitSeq(f.work.Trace.Names.List[f.work.Trace.Places[s.of].Vnodes], "+") {
-		if _, isKnown := f.numbers[vnodeOf(chunk)]; isKnown {
-			chunks = append(chunks, chunk)
-		}
-	}
-	got, _ := f.state.ParseVnodes(strings.Join(chunks, "+"), r)
+	got := f.state.ParseKnown(f.work.Trace.Names.List[f.work.Trace.Places[s.of].Vnodes], r)
 	if err == nil && !f.isGone[s.job.Number] {
 		f.would(s.job, r, s.at, func(u *vnodeUse, v int32) {
 			if !slices.ContainsFunc(got.Parts, func(p cluster.Part) bool { return p.Vnode == v }) {

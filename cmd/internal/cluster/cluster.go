@@ -112,6 +112,12 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 	return c
 }
 
+// Number returns the number of a vnode.
+func (c *Cluster) Number(name string) (v int32, isKnown bool) {
+	v, isKnown = c.numbers[name]
+	return v, isKnown
+}
+
 // number finds the numbers of the vnodes. Of those that have one name the first one counts.
 func (c *Cluster) number() {
 	c.numbers = make(map[string]int32, len(c.Vnodes))

@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // ParseReserved returns the allocation that a list such as exec_vnode names for a
 // reservation with some place, without vnodes that the cluster does not have. It may be
@@ -13,18 +10,7 @@ func (s *State) ParseReserved(text, place string) Allocation {
 	if err != nil {
 		r = &Request{}
 	}
-	var known []string
-	for part := range strings.SplitSeq(text, "+") {
-		name, _, _ := strings.Cut(strings.Trim(part, "()"), ":")
-		if _, isKnown := s.numbers[name]; isKnown {
-			known = append(known, part)
-		}
-	}
-	if known == nil {
-		return Allocation{}
-	}
-	a, _ := s.ParseVnodes(strings.Join(known, "+"), r)
-	return a
+	return s.ParseKnown(text, r)
 }
 
 // Within returns the vnodes of an allocation as a cluster in which each has what the

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -309,8 +310,7 @@ func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
 	c := s.Cluster
 	p := &s.placer
 	p.r, p.parts = r, p.parts[:0]
-	for chunk := range strings.SplitSeq(text, "+") {
-		name, resources, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
+	for name, resources := range Vnodes(text) {
 		v, isKnown := c.numbers[name]
 		if !isKnown {
 			return Allocation{}, false
@@ -325,6 +325,35 @@ func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
 		p.parts = append(p.parts, part)
 	}
 	return p.take(), len(p.parts) > 0
+}
+
+// ParseKnown returns what ParseVnodes does, without the vnodes that the cluster does not have. It may
+// be nowhere.
+func (s *State) ParseKnown(text string, r *Request) Allocation {
+	var known []string
+	for name, resources := range Vnodes(text) {
+		if _, isKnown := s.numbers[name]; isKnown {
+			known = append(known, name+":"+resources)
+		}
+	}
+	if known == nil {
+		return Allocation{}
+	}
+	a, _ := s.ParseVnodes(strings.Join(known, "+"), r)
+	return a
+}
+
+// Vnodes yields the vnodes of a list such as exec_vnode, (n01:ncpus=16:mem=64gb)+(n02:ncpus=16), with
+// what is taken of each: ncpus=16:mem=64gb.
+func Vnodes(text string) iter.Seq2[string, string] {
+	return func(yield func(vnode, resources string) bool) {
+		for chunk := range strings.SplitSeq(text, "+") {
+			vnode, resources, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
+			if !yield(vnode, resources) {
+				return
+			}
+		}
+	}
 }
 
 // HasRoom reports whether an allocation is free as it stands.

@@ -103,18 +103,15 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 
 // doubts returns what makes the answers doubtful.
 func (s *Site) doubts() (remarks []diag.Remark) {
-	there, missing := map[string]bool{}, map[string]bool{}
-	for _, v := range s.Cluster.Vnodes {
-		there[v.Name] = true
-	}
+	missing := map[string]bool{}
 	lost := 0 // jobs
 	for _, n := range s.Now {
 		if n.Letter != 'R' && n.Letter != 'E' || n.Vnodes() == "" {
 			continue
 		}
 		isLost := false
-		for chunk := range strings.SplitSeq(n.Vnodes(), "+") {
-			if name, _, _ := strings.Cut(strings.Trim(chunk, "()"), ":"); !there[name] {
+		for name := range cluster.Vnodes(n.Vnodes()) {
+			if _, isThere := s.Cluster.Number(name); !isThere {
 				isLost, missing[name] = true, true
 			}
 		}

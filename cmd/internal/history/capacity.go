@@ -104,8 +104,7 @@ func (c *Capacity) reserve(reservations []*world.Reservation, byVnode map[string
 // is held of each.
 func heldBy(text string) iter.Seq2[string, map[string]float64] {
 	return func(yield func(string, map[string]float64) bool) {
-		for chunk := range strings.SplitSeq(text, "+") {
-			vnode, rest, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
+		for vnode, rest := range cluster.Vnodes(text) {
 			held := map[string]float64{}
 			for part := range strings.SplitSeq(rest, ":") {
 				name, value, _ := strings.Cut(part, "=")

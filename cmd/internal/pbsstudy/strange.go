@@ -81,8 +81,7 @@ func (in *Inputs) otherReservations(isKnown map[string]bool) []diag.Remark {
 			if end <= h.Start {
 				continue
 			}
-			for chunk := range strings.SplitSeq(h.Nodes, "+") {
-				name, amounts, _ := strings.Cut(strings.Trim(chunk, "()"), ":")
+			for name, amounts := range cluster.Vnodes(h.Nodes) {
 				if name == "" || isKnown[name] {
 					continue
 				}
