@@ -2,10 +2,8 @@ package history
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -33,39 +32,22 @@ const (
 // ParseBudgets returns the budgets of a table in CSV with the columns name, kind, resource,
 // hours, from and to. Dates are local to a zone; a budget lasts to the end of the day to.
 func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
-	rows := csv.NewReader(strings.NewReader(text))
-	rows.TrimLeadingSpace, rows.Comment = true, '#'
-	columns := []string{"name", "kind", "resource", "hours", "from", "to"}
-	rows.FieldsPerRecord = len(columns)
-	header, err := rows.Read()
-	if errors.Is(err, io.EOF) || err == nil && !slices.Equal(header, columns) {
-		err = fmt.Errorf("its first line is not %s", strings.Join(columns, ","))
-	}
-	if err != nil {
-		return nil, err
-	}
 	var list []Budget
-	for {
-		row, err := rows.Read()
-		switch {
-		case errors.Is(err, io.EOF) && len(list) == 0:
-			return nil, errors.New("it has no budget")
-		case errors.Is(err, io.EOF):
-			return list, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		line, _ := rows.FieldPos(0)
+	err := file.EachRow(text, []string{"name", "kind", "resource", "hours", "from", "to"}, func(row []string) error {
 		b, err := newBudget(row, zone)
 		if err == nil && len(list) == maxBudgets {
 			err = fmt.Errorf("there are more than %d budgets", maxBudgets)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
-		}
 		list = append(list, b)
+		return err
+	})
+	if err == nil && len(list) == 0 {
+		err = errors.New("it has no budget")
 	}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // newBudget reads a row.
