@@ -13,10 +13,9 @@ import (
 // account, Queue the partition, Group the QOS and Project the user. A job that names several
 // partitions has a move in each.
 func BetweenSlurm(before, after []slurmsite.Row, changes []slurmsite.Change) *Difference {
-	type key struct{ id, partition string }
-	now := map[key]slurmsite.Row{}
+	now := map[slurmsite.Place]slurmsite.Row{}
 	for _, r := range after {
-		now[key{r.Job.ID, r.Partition}] = r
+		now[r.Place()] = r
 	}
 	rank := func(r slurmsite.Row) *int {
 		if r.Rank == 0 {
@@ -33,7 +32,7 @@ func BetweenSlurm(before, after []slurmsite.Row, changes []slurmsite.Change) *Di
 	}
 	var moves []Move
 	for _, r := range before {
-		n := now[key{r.Job.ID, r.Partition}]
+		n := now[r.Place()]
 		moves = append(moves, Move{
 			ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.Job.QOS, Project: r.Job.User,
 			OldRank: rank(r), NewRank: rank(n), OldValue: value(r), NewValue: value(n), OldReason: r.Reason, NewReason: n.Reason,

@@ -54,13 +54,8 @@ type tried struct {
 	rows    []slurmsite.Row
 	remarks []diag.Remark
 	change  *compare.Difference
-	moves   map[place]*compare.Move
+	moves   map[slurmsite.Place]*compare.Move
 }
-
-// place is a job in one of its partitions.
-type place struct{ id, partition string }
-
-func placeOf(r slurmsite.Row) place { return place{r.Job.ID, r.Partition} }
 
 // try returns what a state comes to.
 func (l *Lab) try(s lab.State) (*tried, error) {
@@ -73,9 +68,9 @@ func (l *Lab) try(s lab.State) (*tried, error) {
 			return nil, err
 		}
 		after, remarks := l.site.After(l.now, site, changes)
-		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: compare.BetweenSlurm(l.now, after, changes), moves: map[place]*compare.Move{}}
+		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: compare.BetweenSlurm(l.now, after, changes), moves: map[slurmsite.Place]*compare.Move{}}
 		for i, r := range l.now {
-			t.moves[placeOf(r)] = &t.change.Moves[i] // which are in the order of the rows
+			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
 		}
 		return t, nil
 	})
@@ -129,7 +124,7 @@ func (t *tried) versus(job, other string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if placeOf(row) == placeOf(with) {
+	if row.Place() == with.Place() {
 		return nil, &lab.RequestError{Detail: "a job is compared with itself"}
 	}
 	return t.site.Compare(t.rows, row, with), nil
@@ -238,7 +233,7 @@ func (t *tried) rank(q lab.Query) *Ranking {
 		r.Rows = append(r.Rows, t.row(x))
 	}
 	r.Slope = lab.Lines(passed, r.Last, func(x slurmsite.Row) (from, to int, name string) {
-		if m := t.moves[placeOf(x)]; m != nil && m.OldRank != nil {
+		if m := t.moves[x.Place()]; m != nil && m.OldRank != nil {
 			from = *m.OldRank
 		}
 		return from, x.Rank, nameOf(x, q.By)
@@ -251,7 +246,7 @@ func (t *tried) row(x slurmsite.Row) Row {
 	if len(x.Job.Partitions) > 1 {
 		r.Key += "@" + x.Partition
 	}
-	if m := t.moves[placeOf(x)]; m != nil {
+	if m := t.moves[x.Place()]; m != nil {
 		r.OldRank, r.Change = m.OldRank, m.Change
 	}
 	return r

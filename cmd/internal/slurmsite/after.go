@@ -14,14 +14,14 @@ import (
 // administrator has set stays as it is.
 func (s *Site) After(now []Row, changed *Site, changes []Change) (after []Row, remarks []diag.Remark) {
 	after = changed.rows()
-	stored := map[[2]string]*Row{}
+	stored := map[Place]*Row{}
 	for i := range now {
-		stored[[2]string{now[i].Job.ID, now[i].Partition}] = &now[i]
+		stored[now[i].Place()] = &now[i]
 	}
 	fixed := 0
 	for i := range after {
 		r := &after[i]
-		old, ok := stored[[2]string{r.Job.ID, r.Partition}]
+		old, ok := stored[r.Place()]
 		r.now = old
 		if !ok || r.Rank == 0 {
 			continue
@@ -66,12 +66,12 @@ func (s *Site) changes(c Change, now []Row) bool {
 	if err != nil {
 		return true // it goes with another one only
 	}
-	values := map[[2]string][2]float64{}
+	values := map[Place][2]float64{}
 	for _, r := range now {
-		values[[2]string{r.Job.ID, r.Partition}] = [2]float64{r.Priority, r.Tier}
+		values[r.Place()] = [2]float64{r.Priority, r.Tier}
 	}
 	for _, r := range changed.rows() {
-		old := values[[2]string{r.Job.ID, r.Partition}]
+		old := values[r.Place()]
 		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
 			return true
 		}

@@ -26,6 +26,12 @@ type Row struct {
 	now *Row // of the site as it is, where this one is of a changed site
 }
 
+// Place is a job in one of its partitions: a row.
+type Place struct{ ID, Partition string }
+
+// Place returns which row it is.
+func (r Row) Place() Place { return Place{r.Job.ID, r.Partition} }
+
 // notListed begins the reason of a job that sprio should list and does not.
 const notListed = "sprio does not list it: "
 
@@ -78,16 +84,16 @@ func (s *Site) FindLimits(rows []Row) {
 func (s *Site) rows() []Row {
 	c := s.Cluster()
 	c.Prepare()
-	stored := map[[2]string]*Stored{}
+	stored := map[Place]*Stored{}
 	for i := range s.Stored {
-		stored[[2]string{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
+		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
 	}
 	rows := make([]Row, 0, len(s.Jobs))
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		why := c.LeavesOut(j)
 		for _, partition := range j.Partitions {
-			key := [2]string{j.ID, partition}
+			key := Place{j.ID, partition}
 			r := Row{Factors: factorsOf(c, j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
 			delete(stored, key)
 			switch {
@@ -107,7 +113,7 @@ func (s *Site) rows() []Row {
 		}
 	}
 	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
-		if p := &s.Stored[i]; stored[[2]string{p.ID, p.Partition}] != nil {
+		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition}] != nil {
 			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
 			rows = append(rows, Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1})
 		}
@@ -198,9 +204,9 @@ func (s *Site) findSweep() {
 		others    float64 // what is added to age
 		age       float64 // as sprio prints it, NaN where it does not
 	}
-	stored := map[[2]string]*Stored{}
+	stored := map[Place]*Stored{}
 	for i := range s.Stored {
-		stored[[2]string{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
+		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
 	}
 	var list []known
 	for i := range s.Jobs {
@@ -210,7 +216,7 @@ func (s *Site) findSweep() {
 		}
 		f := c.Factors(j, j.Partitions[0])
 		k := known{job: j, partition: j.Partitions[0], priority: j.Priority, age: math.NaN()}
-		if p := stored[[2]string{j.ID, k.partition}]; p != nil {
+		if p := stored[Place{j.ID, k.partition}]; p != nil {
 			k.priority = p.Priority
 			if age, ok := p.Terms["age"]; ok {
 				k.age = age
