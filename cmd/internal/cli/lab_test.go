@@ -281,24 +281,31 @@ func TestLabOpens(t *testing.T) {
 	}
 }
 
+// loadLab returns the lab of a site, as the command makes it.
+func loadLab(t *testing.T, name string) lab.Site {
+	t.Helper()
+	var c commandLine
+	parser, err := newParser(&c, Config{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"lab", name}); err != nil {
+		t.Fatal(err)
+	}
+	s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
+	s.diag.W = io.Discard
+	l, err := c.Lab.load(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // A test that is taken away holds on the site that it comes from.
 func TestLabTest(t *testing.T) {
 	t.Parallel()
 	for _, formula := range []string{"ncpus*2 + queue_priority", "1000*fairshare_factor", "1e30*ncpus", "1e-30*ncpus", "1/(ncpus-4)", "0.1*ncpus"} {
-		var c commandLine
-		parser, err := newParser(&c, Config{Stdout: io.Discard, Stderr: io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.Parse([]string{"lab", labSite}); err != nil {
-			t.Fatal(err)
-		}
-		s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
-		s.diag.W = io.Discard
-		l, err := c.Lab.load(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := loadLab(t, labSite)
 		taken, err := l.(*lab.Lab).Take(lab.State{Formula: formula}, "test")
 		if err != nil {
 			t.Fatalf("%s: %v", formula, err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmlab"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
@@ -57,20 +55,7 @@ func compared(t *testing.T, settings ...string) (ids []string) {
 func TestLabSlurmAnswers(t *testing.T) {
 	for _, name := range []string{"t1_morning", "t2_busy", "t5_end"} {
 		path := "../../../testdata/slurm-site/" + name + ".tgz"
-		var c commandLine
-		parser, err := newParser(&c, Config{Stdout: io.Discard, Stderr: io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.Parse([]string{"lab", path}); err != nil {
-			t.Fatal(err)
-		}
-		s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
-		s.diag.W = io.Discard
-		l, err := c.Lab.load(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := loadLab(t, path)
 		for _, settings := range [][]string{
 			{"PriorityWeightAge=20000"},
 			{"PriorityWeightFairshare=0", "PriorityWeightJobSize=9000", "PriorityFavorSmall=YES"},

@@ -1,11 +1,8 @@
 package slurmforecast
 
 import (
-	"archive/tar"
 	"context"
 	"encoding/csv"
-	"errors"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -28,30 +25,11 @@ const recordings = "../../../testdata/slurm-replay"
 // unpacked returns the files of an archive.
 func unpacked(tb testing.TB, name string) map[string]string {
 	tb.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := file.Plain(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	files := map[string]string{}
-	for t := tar.NewReader(plain); ; {
-		header, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-		text, err := io.ReadAll(t)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		files[strings.TrimPrefix(header.Name, "./")] = string(text)
+	for member, text := range workshop.Members(tb, name) {
+		files[strings.TrimPrefix(member, "./")] = text
 	}
+	return files
 }
 
 // moment is a recorded run at a time.
