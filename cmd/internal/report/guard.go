@@ -9,10 +9,11 @@ import (
 )
 
 // Guard is a writer through which no name, whatever file it is from, can steer a
-// terminal: a question mark stands for each character that could. Ends of lines, tabs
-// and the marks of bold text pass.
+// terminal: a question mark stands for each character that could. Ends of lines and tabs
+// pass.
 type Guard struct {
 	W    io.Writer
+	Bold bool   // whether the marks of bold text pass as well, for output whose names have none
 	held []byte // the begin of what may be a whole character
 	out  []byte
 }
@@ -36,7 +37,7 @@ func (g *Guard) write(text []byte, isLast bool) error {
 	rest := append(g.held, text...)
 	g.out = g.out[:0]
 	for len(rest) > 0 {
-		n, isSafe := next(rest)
+		n, isSafe := g.next(rest)
 		if n == 0 && !isLast {
 			break
 		}
@@ -57,8 +58,11 @@ func steers(c byte) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f
 
 // next returns the length of the first character and whether it is safe; 0 is the
 // length of one that is incomplete.
-func next(text []byte) (n int, isSafe bool) {
+func (g *Guard) next(text []byte) (n int, isSafe bool) {
 	for _, mark := range boldMarks {
+		if !g.Bold {
+			break
+		}
 		if bytes.HasPrefix(text, []byte(mark)) {
 			return len(mark), true
 		}
