@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"math"
 	"slices"
 
 	"fairshare/fstree"
@@ -52,6 +53,7 @@ type engine struct {
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	isRestless                       bool  // whether the last cycle made another one follow
+	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
 	isPlain                          bool
 	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
 	awaited                          int  // jobs of Options.Await that have not started
@@ -111,6 +113,9 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 			}
 		}
 		next := e.next()
+		if next == never {
+			next = e.decays()
+		}
 		if next == never || o.Until > 0 && next > o.Until {
 			break
 		}
@@ -131,7 +136,7 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s), result: Result{Jobs: jobs},
 	}
 	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
 	for _, j := range jobs {
@@ -204,13 +209,13 @@ func (e *engine) step() {
 		e.cleaning = e.cleaning[1:]
 	}
 	e.release()
-	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
-		e.cancel(e.gone[0])
-		e.gone = e.gone[1:]
-	}
 	for len(e.coming) > 0 && e.coming[0].Submit <= e.now {
 		e.submit(e.coming[0])
 		e.coming = e.coming[1:]
+	}
+	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
+		e.cancel(e.gone[0])
+		e.gone = e.gone[1:]
 	}
 	if e.sweepAt <= e.now {
 		e.sweep()
@@ -267,9 +272,9 @@ func (e *engine) compare(a, b *Job) int {
 // sweep charges, decays, and computes all priorities anew.
 func (e *engine) sweep() {
 	p := e.priorities
-	p.decay(e.now)
+	e.ledger.decay(p.decay(e.now))
 	for _, b := range e.running {
-		p.chargeUntil(b.job, e.now)
+		e.charge(b.job)
 	}
 	p.rank()
 	p.swept = e.now
@@ -278,9 +283,28 @@ func (e *engine) sweep() {
 	}
 	slices.SortFunc(e.queue, e.compare)
 	e.result.Sweeps++
-	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0 {
+	if len(e.queue) > 0 && (e.isDecaying || len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0) {
+		e.isDecaying = false
 		e.change()
 	}
+}
+
+// decays returns the sweep after which the first job may start that waits, when nothing else happens any
+// more, for the decay of what has been used; never if there is none. The sweeps until then are left out.
+func (e *engine) decays() int64 {
+	const longest = 100 * 365 * 24 * 3600.
+	in := math.Inf(1)
+	for _, j := range e.queue {
+		in = min(in, e.ledger.decaysIn(j, e.priorities.factor))
+	}
+	if in > longest {
+		return never
+	}
+	e.isDecaying = true
+	if late := e.priorities.swept + int64(math.Ceil(in)) - e.sweepAt; late > 0 {
+		e.sweepAt += (late + e.period() - 1) / e.period() * e.period()
+	}
+	return e.sweepAt
 }
 
 // pass makes a main pass over the first jobs of the queue.

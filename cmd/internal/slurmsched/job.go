@@ -42,6 +42,7 @@ type Job struct {
 	ByFill bool    // whether a backfill cycle started it
 	Shares []Share // where it runs
 	nodes  Set     // of Shares
+	left   float64 // seconds until its time limit, at the last sweep
 
 	constant *slurm.Parts // of its priority
 	extra    float64      // of its priority, what no setting explains

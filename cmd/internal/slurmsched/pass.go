@@ -34,7 +34,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	if p.failed[j.Partition] {
 		return skipped, nil
 	}
-	if !p.ledger.admits(j) || !p.ledger.affords(j, j.Request.asks(p.ledger.kinds)) {
+	if !p.ledger.admits(j) || !p.ledger.affords(j, nil) {
 		return limited, nil
 	}
 	nodes := p.machine.Partitions[j.Partition].Nodes

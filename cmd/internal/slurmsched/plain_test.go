@@ -28,8 +28,8 @@ func randomSetup(r *rand.Rand, withFill bool) *Setup {
 		c.Partitions = append(c.Partitions, Partition{fmt.Sprint("p", p), set, float64(p), 0, 1})
 	}
 	tree := []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", Shares: 1}, {Parent: 1, Name: "u", User: true, Shares: 1}, {Parent: 1, Name: "v", User: true, Shares: 1}}
-	accounts := []Account{{-1, -1, Unlimited(1)}, {0, -1, Unlimited(1)}, {1, 0, Unlimited(1)}, {1, 1, Unlimited(1)}}
-	qos := QOS{"q", Unlimited(1), 0, 1}
+	accounts := []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}, {Parent: 0, User: -1, Limits: Unlimited(1)}, {Parent: 1, User: 0, Limits: Unlimited(1)}, {Parent: 1, User: 1, Limits: Unlimited(1)}}
+	qos := QOS{Name: "q", Limits: Unlimited(1), Priority: 0, UsageFactor: 1}
 	s := &Setup{
 		Cluster: c, Accounts: accounts, Tree: tree, QOS: []QOS{qos}, Interval: 60, Depth: 100,
 		Conf: &slurm.Conf{CalcPeriod: 300, HalfLife: 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{}},
@@ -92,7 +92,7 @@ func TestFillDelaysNoPlan(t *testing.T) {
 	for seed := range uint64(scenarios) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := randomSetup(r, true)
-		m, l, up := NewMachine(s.Cluster), newLedger(s.Accounts, s.QOS, 1), NewSet(len(s.Nodes))
+		m, l, up := NewMachine(s.Cluster), newLedger(s), NewSet(len(s.Nodes))
 		for i := range s.Nodes {
 			up.Add(i)
 		}

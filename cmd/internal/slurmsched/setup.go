@@ -20,6 +20,9 @@ type Setup struct {
 	Names    []AccountName        // of the accounts
 	QOS      []QOS
 
+	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
+	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
+
 	Backfill *Backfilling // nil under sched/builtin
 	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
 	Interval int64        // sched_interval: seconds from one pass over the full queue to the next

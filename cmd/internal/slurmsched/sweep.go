@@ -55,17 +55,20 @@ func (p *priorities) charge(j *Job, seconds float64) {
 	}
 }
 
-// chargeUntil charges what a running job has used since it was charged last.
-func (p *priorities) chargeUntil(j *Job, now int64) {
-	p.charge(j, float64(now-max(j.Start, p.swept)))
+// charge charges what a running job has used since it was charged last.
+func (e *engine) charge(j *Job) {
+	seconds := float64(e.now - max(j.Start, e.priorities.swept))
+	e.priorities.charge(j, seconds)
+	e.ledger.use(j, seconds, e.priorities.factor)
 }
 
-// decay lets old usage decay, up to a sweep that begins.
-func (p *priorities) decay(now int64) {
+// decay lets old usage decay, up to a sweep that begins. It returns what remains of it.
+func (p *priorities) decay(now int64) float64 {
 	f := math.Pow(p.factor, float64(now-p.swept))
 	for i := range p.usage {
 		p.usage[i].Usage *= f
 	}
+	return f
 }
 
 // rank computes the fairshare factors of the usage.

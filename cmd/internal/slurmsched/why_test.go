@@ -25,22 +25,75 @@ func TestLimitsThatAreReached(t *testing.T) {
 		"AssocMaxJobsLimit":                        func(_, _, u *Limits) { u.UserJobs = 1 },
 		"AssocMaxWallDurationPerJobLimit":          func(_, _, u *Limits) { u.MaxWall = 59 },
 		"AssocMaxCpuPerJobLimit":                   func(_, _, u *Limits) { u.JobTRES = amounts(amountCPU, 3) },
+		"QOSGrpWallLimit (QOS high)":               func(q, _, _ *Limits) { q.AllWall = 2 },
+		"MaxJobsPerAccount (QOS high)":             func(q, _, _ *Limits) { q.AccountJobs = 1 },
+		"MaxMemoryPerAccount (QOS high)":           func(q, _, _ *Limits) { q.AccountTRES = amounts(amountMemory, 1999) },
+		"QOSMaxGRESPerNode (QOS high)":             func(q, _, _ *Limits) { q.NodeTRES = amounts(fixedAmounts, 0) },
+		"QOSMinCpuNotSatisfied (QOS high)":         func(q, _, _ *Limits) { q.LeastTRES = amounts(amountCPU, 5) },
+		"QOSGrpCPURunMinutesLimit (QOS high)":      func(q, _, _ *Limits) { q.RunMinutes = amounts(amountCPU, 6) }, // 3 are left of one that runs
+		"AssocGrpCPUMinutesLimit":                  func(_, a, _ *Limits) { a.AllMinutes = amounts(amountCPU, 8) },
+		"AssocGrpWallLimit":                        func(_, _, u *Limits) { u.AllWall = 2 },
+		"AssocMaxMemPerNode":                       func(_, _, u *Limits) { u.NodeTRES = amounts(amountMemory, 999) },
+		"AssocMaxMemMinutesPerJob":                 func(_, _, u *Limits) { u.JobMinutes = amounts(amountMemory, 999) },
 	} {
 		qos, account, user := Unlimited(kinds), Unlimited(kinds), Unlimited(kinds)
 		set(&qos, &account, &user)
-		l := newLedger([]Account{{-1, -1, Unlimited(kinds)}, {0, -1, account}, {1, 0, user}}, []QOS{{Name: "high", Limits: qos}}, kinds)
+		setup := &Setup{
+			Cluster: &Cluster{GRES: []string{"gpu"}}, QOS: []QOS{{Name: "high", Limits: qos, UsageFactor: 1}},
+			Accounts: []Account{{Parent: -1, User: -1, Limits: Unlimited(kinds)}, {Parent: 0, User: -1, Limits: account}, {Parent: 1, User: 0, Limits: user}},
+		}
+		l := newLedger(setup)
 		job := func() *Job {
-			return &Job{Request: &Request{MinNodes: 1, CPUs: 4, NodeMemory: 1000, GRES: []int32{1}}, Association: 2, Limit: 60}
+			return &Job{Request: &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, NodeMemory: 1000, GRES: []int32{1}}, Association: 2, Limit: 60}
 		}
 		running := job()
-		running.Shares = []Share{{0, 4}}
+		running.Shares, running.left = []Share{{0, 4}}, 45
 		l.count(running, 1)
+		before := job() // which has used 2 minutes
+		before.Shares = []Share{{0, 4}}
+		l.use(before, 120, 1)
 		j := job()
 		if got := l.reached(j); got != want {
 			t.Errorf("it waits for %q, want %q", got, want)
 		}
-		if free := l.admits(j) && l.affords(j, j.Request.asks(kinds)); free != (want == "") {
+		if free := l.admits(j) && l.affords(j, nil); free != (want == "") {
 			t.Errorf("%q: the scheduler says %v", want, free)
+		}
+	}
+}
+
+// The first limit that is set counts: of a partition's QOS, of the job's (before it with OverPartQOS), of
+// associations; and all of the Grp limits of associations.
+func TestWhichLimitCounts(t *testing.T) {
+	const kinds = 0
+	cpus := func(n int64) Limits {
+		l := Unlimited(kinds)
+		l.AllTRES = Amounts{n, None, None}
+		return l
+	}
+	none := Unlimited(kinds)
+	for _, c := range []struct {
+		part, own, user, account Limits
+		isOver                   bool
+		want                     string // of a job of 4 CPUs
+	}{
+		{none, none, none, cpus(3), false, "AssocGrpCpuLimit"},
+		{none, none, cpus(8), cpus(3), false, "AssocGrpCpuLimit"},
+		{none, cpus(8), none, cpus(3), false, ""},
+		{none, cpus(3), cpus(8), none, false, "QOSGrpCpuLimit (QOS own)"},
+		{cpus(8), cpus(3), cpus(3), none, false, ""},
+		{cpus(3), cpus(8), none, none, false, "QOSGrpCpuLimit (QOS part)"},
+		{cpus(8), cpus(3), none, none, true, "QOSGrpCpuLimit (QOS own)"},
+		{cpus(3), cpus(8), none, none, true, ""},
+		{cpus(3), none, cpus(8), none, true, "QOSGrpCpuLimit (QOS part)"},
+	} {
+		l := newLedger(&Setup{
+			Cluster: &Cluster{}, QOS: []QOS{{Name: "own", Limits: c.own, IsOver: c.isOver}, {Name: "part", Limits: c.part}}, PartitionQOS: []int{1},
+			Accounts: []Account{{Parent: -1, User: -1, Limits: none}, {Parent: 0, User: -1, Limits: c.account}, {Parent: 1, User: 0, Limits: c.user}},
+		})
+		j := &Job{Request: &Request{MinNodes: 1, CPUs: 4}, Association: 2, Limit: 60}
+		if got := l.reached(j); got != c.want {
+			t.Errorf("partition %v, own %v, user %v, account %v, over %v: it waits for %q, want %q", c.part.AllTRES, c.own.AllTRES, c.user.AllTRES, c.account.AllTRES, c.isOver, got, c.want)
 		}
 	}
 }
