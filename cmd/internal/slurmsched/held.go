@@ -21,9 +21,9 @@ const (
 	jobMinutes
 	jobTRES
 	nodeTRES
-	leastTRES
 	accountTRES
 	userTRES
+	leastTRES
 )
 
 // hit is a limit that a job is over.
@@ -44,7 +44,7 @@ type check struct {
 func newLevel(v level) level {
 	x := &v.limits
 	for _, c := range []check{{allMinutes, x.AllMinutes, v.all}, {allTRES, x.AllTRES, v.all}, {runMinutes, x.RunMinutes, v.all}, {jobMinutes, x.JobMinutes, nil}, {jobTRES, x.JobTRES, nil},
-		{nodeTRES, x.NodeTRES, nil}, {leastTRES, x.LeastTRES, nil}, {accountTRES, x.AccountTRES, v.account}, {userTRES, x.UserTRES, v.user}} {
+		{nodeTRES, x.NodeTRES, nil}, {accountTRES, x.AccountTRES, v.account}, {userTRES, x.UserTRES, v.user}, {leastTRES, x.LeastTRES, nil}} {
 		if c.limit.isSet() {
 			v.checks = append(v.checks, c)
 		}

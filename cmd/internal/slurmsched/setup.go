@@ -22,6 +22,7 @@ type Setup struct {
 
 	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
 	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
+	IsUnlimited  bool  // whether it enforces no limits
 
 	Backfill *Backfilling // nil under sched/builtin
 	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
@@ -31,6 +32,7 @@ type Setup struct {
 	CPUMemory []int64 // DefMemPerCPU by partition, in MB
 	KillWait  int64
 	Kept      []Kept // by reservations that are known
+	Ignored   []Ignored
 }
 
 // AccountName is what an association is called: an account, and a user in it or "".

@@ -1,8 +1,15 @@
 package slurmsite
 
 import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // Each job for which Slurm names a limit as the reason why it waits is held by that limit, as the tables
@@ -45,5 +52,121 @@ func TestLimits(t *testing.T) {
 	}
 	if found < 20 {
 		t.Errorf("only %d limits are found", found)
+	}
+}
+
+// Each limit that keeps a job from starting is named as Slurm calls it, and the first one that is set
+// counts: of the partition's QOS, of the job's, of associations.
+func TestLimitNames(t *testing.T) {
+	one := func(tres string, most float64) map[string]float64 { return map[string]float64{tres: most} }
+	used := managed{wall: "100.5", minutes: map[string]string{"cpu": "900", "mem": "5"}, left: map[string]string{"cpu": "90"}}
+	for want, set := range map[string]func(q, part, user, account *limitSet){
+		"":                              func(q, p, u, a *limitSet) { q.grpWall, a.grpMins, u.grpRunMins = 101, one("cpu", 1e6), one("cpu", 1e6) },
+		"QOSGrpWallLimit":               func(q, p, u, a *limitSet) { q.grpWall = 100 },
+		"AssocGrpWallLimit":             func(q, p, u, a *limitSet) { a.grpWall = 100 },
+		"QOSGrpCPUMinutesLimit":         func(q, p, u, a *limitSet) { q.grpMins = one("cpu", 1000) }, // which the job would exceed
+		"AssocGrpCPUMinutesLimit":       func(q, p, u, a *limitSet) { a.grpMins = one("cpu", 900) },
+		"AssocGrpMemMinutes":            func(q, p, u, a *limitSet) { a.grpMins = one("mem", 5) },
+		"AssocGrpCPURunMinutesLimit":    func(q, p, u, a *limitSet) { a.grpRunMins = one("cpu", 90) },
+		"QOSMaxCpuMinutesPerJobLimit":   func(q, p, u, a *limitSet) { q.jobMins = one("cpu", 1) },
+		"AssocMaxMemMinutesPerJob":      func(q, p, u, a *limitSet) { u.jobMins = one("mem", 1) },
+		"QOSMaxCpuPerNode":              func(q, p, u, a *limitSet) { p.perNode = one("cpu", 0) },
+		"AssocMaxMemPerNode":            func(q, p, u, a *limitSet) { u.perNode = one("mem", 1) },
+		"QOSMinCpuNotSatisfied":         func(q, p, u, a *limitSet) { q.least = one("cpu", 1000) },
+		"QOSMinGRES":                    func(q, p, u, a *limitSet) { q.least = one("gres/gpu", 1) },
+		"QOSMaxWallDurationPerJobLimit": func(q, p, u, a *limitSet) { p.max, q.max, u.max = 1, 1e9, 1e9 },
+		"AssocMaxJobsLimit":             func(q, p, u, a *limitSet) { u.userJobs = 0 },
+		"QOSMaxJobsPerUserLimit":        func(q, p, u, a *limitSet) { u.userJobs, q.userJobs = 1e9, 0 },
+	} {
+		s := openRecorded(t, "t2_busy")
+		j := &s.Jobs[slices.IndexFunc(s.Jobs, func(j slurm.Job) bool { return j.ID == "57" })]
+		none := func() *limitSet {
+			return &limitSet{grpJobs: math.NaN(), userJobs: math.NaN(), accountJobs: math.NaN(), max: math.NaN(), grpWall: math.NaN(), factor: 1, used: used}
+		}
+		own, part, user, account := none(), none(), none(), none()
+		set(own, part, user, account)
+		h := s.limits
+		h.isSafe = true
+		h.qos[j.QOS], h.qos["part"], h.partitions["main"] = own, part, "part"
+		h.association = map[slurmsched.AccountName]*limitSet{{Account: j.Account, User: j.User}: user, {Account: j.Account}: account}
+		got := ""
+		if limit := h.holds(j, "main"); limit != nil {
+			got = limit.Reason
+		}
+		if got != want {
+			t.Errorf("job 57 waits for %q, want %q", got, want)
+		}
+	}
+}
+
+// What a site says of limits is what its scheduler knows: those of a partition's QOS, minutes with what is
+// used of them, and whether any are enforced. What is not modelled is weighed by the jobs that it concerns.
+func TestLimitsOfScheduler(t *testing.T) {
+	const minute = 60
+	at := func(change func(d *Dump)) (*slurmsched.Setup, string) {
+		d := dumpOf(t, "t2_busy", append(without(kept), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...)
+		change(d)
+		name := filepath.Join(t.TempDir(), "site")
+		if err := d.Write(name); err != nil {
+			t.Fatal(err)
+		}
+		setup, remarks, err := OpenScheduler(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, r := range remarks {
+			said = append(said, r.Text)
+		}
+		return setup, strings.Join(said, "\n")
+	}
+	account := func(s *slurmsched.Setup, account, user string) *slurmsched.Account {
+		return &s.Accounts[slices.Index(s.Names, slurmsched.AccountName{Account: account, User: user})]
+	}
+	s, said := at(func(*Dump) {})
+	cpu := s.AmountOf("cpu")
+	hank := account(s, "chem", "hank")
+	gpu := slices.IndexFunc(s.Partitions, func(p slurmsched.Partition) bool { return p.Name == "gpu" })
+	if hank.Limits.AllMinutes[cpu] != 20000 || hank.Used.TRES[cpu] != 1912*minute || hank.Used.Wall != 235.21*minute || !s.IsSafe || s.PartitionQOS == nil || s.QOS[s.PartitionQOS[gpu]].Name != "gpupart" {
+		t.Errorf("hank may use %v and has used %v, safe %v, QOS of partitions %v", hank.Limits.AllMinutes, hank.Used, s.IsSafe, s.PartitionQOS)
+	}
+	if !strings.Contains(said, "grptresmins of chem hank begins with what scontrol show assoc_mgr says") {
+		t.Error(said)
+	}
+	without, _ := at(func(d *Dump) { d.files["scontrol-show-assoc_mgr.txt"] = []byte("\n") })
+	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Ignored), "what had been used of grptresmins of chem hank") {
+		t.Errorf("without assoc_mgr: %+v, %v", x.Used, without.Ignored)
+	}
+	free, said := at(func(d *Dump) {
+		for name, text := range d.files {
+			d.files[name] = []byte(strings.ReplaceAll(string(text), "associations,limits,qos,safe", "associations,qos"))
+		}
+	})
+	if x := account(free, "chem", "hank"); x.Limits.AllMinutes != nil || x.Limits.UserJobs != slurmsched.None || free.IsSafe || !strings.Contains(said, "AccountingStorageEnforce has no limits") {
+		t.Errorf("limits are not enforced: %+v, %s", x.Limits, said)
+	}
+	if _, _, err := ChangeSetup(free, []string{"qos.high.MaxJobsPU=1"}); err == nil || !strings.Contains(err.Error(), "AccountingStorageEnforce has no limits") {
+		t.Error(err)
+	}
+	more, _ := at(func(d *Dump) {
+		text := string(d.files["sacctmgr-P-assoc.txt"])
+		d.files["sacctmgr-P-assoc.txt"] = []byte(text + "hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
+	})
+	sum := 0
+	for _, r := range weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
+		who := slices.Index(more.Names, slurmsched.AccountName{Account: "chem", User: "hank"})
+		for partition := range more.Partitions {
+			yield(&slurmsched.Job{Partition: partition, Association: who, QOS: 1}, 10)
+		}
+	}) {
+		if strings.Contains(r.Text, "the association of chem/hank in partition gpu alone") && strings.Contains(r.Text, "1 job of the list with 10 core hours") {
+			sum++
+		}
+		if strings.Contains(r.Text, "maxsubmitpu (20) of high is not modelled: 3 jobs of the list with 30 core hours") {
+			sum++
+		}
+	}
+	if sum != 2 {
+		t.Errorf("%+v", more.Ignored)
 	}
 }

@@ -51,6 +51,19 @@ func (r *Record) Work() []*slurmsched.Job {
 	return list
 }
 
+// each tells of the jobs of a record, with what they have used.
+func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
+	for _, x := range r.Jobs {
+		hours := 0.0
+		if x.Start > 0 {
+			hours = float64(x.Request.CPUs) * float64(x.Run) / 3600
+		}
+		if !yield(x.Job, hours) {
+			return
+		}
+	}
+}
+
 // Trace returns the jobs of a record, of which there is at least one, in its order.
 func (r *Record) Trace() *trace.Trace {
 	t := trace.OfSlurm()
@@ -365,6 +378,9 @@ func (r *recordReader) finish(name string) {
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.left)) {
 		say(diag.Warningf("%s: %s: %s", name, report.Count(r.left[why], "job"), why))
+	}
+	for _, remark := range weigh(r.setup, "the record", r.record.each) {
+		say(remark)
 	}
 	if columns > 0 {
 		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))
