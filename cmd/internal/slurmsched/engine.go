@@ -26,7 +26,6 @@ type Result struct {
 const (
 	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
 	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean
-	idleDelay  = 1 // from a change to the cycle that waited for one
 	cycleTime  = 1 // of a cycle
 )
 
@@ -244,13 +243,14 @@ func (e *engine) step() {
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
 // slurmctld begins a cycle bf_interval after the end of the last one if anything has changed since, and
-// the expected start of a job is such a change. Cycles for nothing else are left out here.
+// the expected start of a job is such a change. A cycle that waits for a change begins with it: before
+// the pass that the change leads to, and before the nodes of a job that is over are clean. Cycles for nothing else are left out here.
 func (e *engine) change() {
 	e.isFresh, e.isIdle = false, false
 	switch {
 	case e.Backfill == nil || e.cycleAt > 0:
 	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
-		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
+		e.cycleAt = max(e.cycleFrom, e.now)
 	default: // cycles went on meanwhile, and had nothing new to say
 		period := e.Backfill.Interval + cycleTime
 		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period

@@ -137,3 +137,27 @@ func TestFillDelaysNoPlan(t *testing.T) {
 		t.Errorf("only %d plans were made: the test says little", planned)
 	}
 }
+
+// A cycle that waits for a change begins with it: it starts a job that comes to an empty site before the
+// main pass does; at the end of a job, it finds the nodes unclean, and the main pass starts the next one.
+func TestCycleThatWaits(t *testing.T) {
+	b := DefaultBackfill()
+	s := randomSetup(rand.New(rand.NewPCG(1, 1)), true)
+	s.Backfill = &b
+	q := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 1, Tasks: 1, CPUsPerTask: 1, GRES: []int32{0}, Exclusive: true}
+	all := len(s.Nodes)
+	var jobs []*Job
+	for i := range all + 1 {
+		jobs = append(jobs, &Job{ID: i + 1, Request: q, Association: 2, Limit: 3600, Run: 1000 + int64(i), Submit: 1_700_000_000, Eligible: 1_700_000_000})
+	}
+	if _, err := Run(context.Background(), s, jobs, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	first, last := jobs[0], jobs[all]
+	if !first.ByFill || first.Start != first.Submit {
+		t.Errorf("the first job starts %d s after it came, by backfill: %v", first.Start-first.Submit, first.ByFill)
+	}
+	if wait := last.Start - first.End; last.ByFill || wait != cleanDelay+passDelay {
+		t.Errorf("the last job starts %d s after the end of the first, by backfill: %v", wait, last.ByFill)
+	}
+}
