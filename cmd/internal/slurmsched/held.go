@@ -115,7 +115,7 @@ func (l *ledger) over(c *check, j *Job, a Amounts) int {
 	case jobTRES:
 		return a.firstAbove(c.limit, nil)
 	case jobMinutes:
-		return l.overEach(c, a, func(i int, x int64) int64 { return x * (j.Limit / minute) })
+		return l.overEach(c, a, func(i int, x int64) int64 { return minutesOf(j, x, 1) })
 	case nodeTRES:
 		return l.overEach(c, a, func(i int, x int64) int64 { return x / max(1, a[amountNodes]) })
 	case runMinutes:
@@ -157,11 +157,15 @@ func minutesIn(seconds float64) int64 { return int64(math.Min(seconds/minute, ma
 
 // mayUse returns the minutes of an amount that a job may use until its time limit.
 func (l *ledger) mayUse(j *Job, x int64) int64 {
-	minutes := x * (j.Limit / minute)
 	if q := &l.qos[j.QOS]; q.IsSafe {
-		return int64(float64(minutes) * q.UsageFactor)
+		return minutesOf(j, x, q.UsageFactor)
 	}
-	return minutes
+	return minutesOf(j, x, 1)
+}
+
+// minutesOf returns the minutes of an amount until a job's time limit, times a factor.
+func minutesOf(j *Job, x int64, factor float64) int64 {
+	return minutesIn(float64(x) * float64(j.Limit/minute) * factor * minute)
 }
 
 // limitNames are what squeue calls the limits of CPUs, memory, nodes and GRES.

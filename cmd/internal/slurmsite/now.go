@@ -121,7 +121,7 @@ func (n *Now) each(yield func(j *slurmsched.Job, hours float64) bool) {
 			Association: slices.Index(s.Names, slurmsched.AccountName{Account: q.Account, User: q.User}),
 		}
 		hours := float64(q.CPUs) * q.TimeLimit / 60
-		if math.IsNaN(hours) {
+		if math.IsNaN(hours) || q.TimeLimit > math.MaxInt32 { // nothing tells it
 			hours = 0
 		}
 		if j.Partition >= 0 && j.Association >= 0 && !yield(&j, hours) {
