@@ -46,7 +46,7 @@ func FirstEligible(w *Work, l Latency) (first []float64, most float64) {
 
 // eligible returns the eligible_time that a job had in the end, in seconds.
 func (j *Job) eligible() (seconds float64, ok bool) {
-	if len(j.Job.Earlier())+len(j.Pauses()) > 0 {
+	if len(j.Earlier())+len(j.Pauses()) > 0 {
 		return 0, false
 	}
 	if grown, ok := j.EligibleTime(); ok {
