@@ -23,8 +23,8 @@ func (c clock) stands() bool { return math.IsInf(c.since, 1) }
 type clocks struct {
 	at    *present
 	of    []clock   // by job
-	first []float64 // by job, with what its clock first stands still, see work.FirstEligible; nil where that is not known
-	most  float64   // where a clock has more than this it is no longer its first cycle that stops it
+	first []float64 // by job, the seconds that its clock has when it first stands still, see work.FirstEligible; nil where that is not known
+	most  float64   // a clock that has more than this was not stopped by the first cycle that looked at its job
 }
 
 func newClocks(at *present) *clocks { return &clocks{at: at, of: make([]clock, len(at.work.Jobs))} }
@@ -41,8 +41,8 @@ func (k *clocks) goOn(job int32, at float64) {
 	}
 }
 
-// stop lets the clock of a job stand still from a time on: for the first time with as much as the
-// record tells.
+// stop lets the clock of a job stand still from a time on. If it does so for the first time, it has
+// the seconds that the record tells.
 func (k *clocks) stop(job int32, at float64) {
 	c := &k.of[job]
 	grown := c.at(at)

@@ -7,12 +7,12 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// FirstEligible returns with how many seconds of eligible_time the clock of each job first stands
-// still, NaN where nothing tells, and how many that may be at most. Until the end of the first
-// cycle that looks at a job, the server does not know that a limit keeps it, so that it has as many
-// seconds as that took; jobs that are alike otherwise are in the order of these. They are what a
-// job has in the end whose clock stood still until then. Another job that has ended has the mean of
-// those two that arrived next to it. The list is nil if only few jobs tell.
+// FirstEligible returns how many seconds of eligible_time each job has when its clock first stands
+// still (NaN where nothing tells), and how many these can be at most. The server learns only at the
+// end of the first cycle that looks at a job that a limit keeps it, and until then its clock runs.
+// Jobs that are otherwise alike are ordered by these seconds. If the clock of a job stood still from
+// then until the job started, its last record has them. Any other job that has ended is given the
+// mean of the nearest such jobs before and behind it by arrival. The list is nil if only few jobs tell.
 func FirstEligible(w *Work, l Latency) (first []float64, most float64) {
 	const (
 		cycles = 7  // a first cycle is no longer than this many usual ones
