@@ -70,28 +70,12 @@ func (c *whenCmd) Run(s *session) error {
 		return err
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
-	var typical []forecast.Typical
-	if c.Metrics != "" {
-		if typical, err = c.typical(); err != nil {
-			return err
-		}
-	}
-	of, err := c.read(s, zone)
-	name := cmp.Or(c.Site, c.Snapshot)
-	_, isHere := slurmsite.Here(c.Timeout)
-	isSlurm, wrong := isOfSlurm(err, name)
-	switch {
-	case wrong != nil:
-		return failure{exitUnreadable, wrong}
-	case isSlurm:
-		return c.whenSlurm(s, name, o, zone)
-	case errors.Is(err, snapshot.ErrNoPBS) && isHere:
-		return fail(exitUsage, "the Slurm site of this host is not asked yet: write what it prints with formula collect --slurm, and name that")
-	case err != nil:
+	of, err := c.subject(s, zone)
+	if err != nil {
 		return err
 	}
 	if c.Metrics != "" {
-		return c.writeMetrics(s, of, o, typical)
+		return c.writeMetrics(s, of, o)
 	}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
@@ -106,7 +90,8 @@ func (c *whenCmd) Run(s *session) error {
 		return c.advise(s, of, o, past, zone)
 	}
 	o.Wants = c.wants
-	f, err := forecast.Make(s.ctx, of, o)
+	st, scheduler := of.Begin()
+	f, err := forecast.MakeOf(s.ctx, st, scheduler, o)
 	if err != nil {
 		return err
 	}
@@ -115,11 +100,26 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Calibration.Remark())
 	}
-	var listed []string
-	for _, n := range of.Now {
-		listed = append(listed, n.ID)
+	return c.print(s, f, of.Listed(), of.Users(), zone)
+}
+
+// subject returns the site that is named, as it is now: of PBS, or of Slurm.
+func (c *whenCmd) subject(s *session, zone *time.Location) (forecast.Subject, error) {
+	of, err := c.read(s, zone)
+	name := cmp.Or(c.Site, c.Snapshot)
+	_, isHere := slurmsite.Here(c.Timeout)
+	isSlurm, wrong := isOfSlurm(err, name)
+	switch {
+	case wrong != nil:
+		return nil, failure{exitUnreadable, wrong}
+	case isSlurm:
+		return c.readSlurm(s, name, zone)
+	case errors.Is(err, snapshot.ErrNoPBS) && isHere && c.Server == "":
+		return c.readSlurm(s, "", zone)
+	case err != nil:
+		return nil, err
 	}
-	return c.print(s, f, listed, of.Users(), zone)
+	return of, nil
 }
 
 // print prints a forecast, of a list of jobs and of users who are known.

@@ -80,6 +80,24 @@ func (st *State) AddHeld(j *work.Job, why string) {
 	st.jobs = append(st.jobs, &present{Job: j, standing: held, why: why, told: math.Inf(1)})
 }
 
+// With returns a state in which one more job waits, in the place of the job of its ID if there is one.
+// why is what keeps it from starting, "" for nothing.
+func (st *State) With(j *work.Job, why string) *State {
+	of := *st
+	as := &present{Job: j, told: math.Inf(1)}
+	if why != "" {
+		as.standing, as.why = held, why
+	}
+	of.jobs = append([]*present{as}, slices.DeleteFunc(slices.Clone(st.jobs), func(p *present) bool { return p.ID == j.ID })...)
+	return &of
+}
+
+// Waiting returns how many jobs wait and may start.
+func (st *State) Waiting() int {
+	st.settle()
+	return st.waiting
+}
+
 // settle puts the jobs that wait before the others.
 func (st *State) settle() {
 	rank := map[standing]int{waits: 0, runs: 1, stopped: 2, held: 3}

@@ -17,6 +17,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -87,11 +88,16 @@ func table(run string) *file.Source {
 
 func forecastOf(tb testing.TB, dir string, from *file.Source, runs int) *forecast.Forecast {
 	tb.Helper()
-	s, _, err := Read(dir, from, time.UTC)
+	now, _, err := slurmsite.OpenNow(dir, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := forecast.MakeOf(context.Background(), s.State, s, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
+	s, _, err := Read(now, from, nil, time.UTC)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	st, scheduler := s.Begin()
+	f, err := forecast.MakeOf(context.Background(), st, scheduler, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
 	if err != nil {
 		tb.Fatal(err)
 	}

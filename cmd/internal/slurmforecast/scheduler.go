@@ -14,8 +14,8 @@ func (s *Site) jobs(w *work.Work) []*slurmsched.Job {
 	list := make([]*slurmsched.Job, len(w.Jobs))
 	for i, j := range w.Jobs {
 		var own slurmsched.Job
-		if listed := s.listed[j.ID]; listed != nil {
-			own = *listed
+		if listed, is := s.listed[j.ID]; is {
+			own = *listed.Job
 		} else {
 			own = *s.kinds[j.Job.Request]
 			came := int64(j.Came)

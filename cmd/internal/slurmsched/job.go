@@ -43,9 +43,10 @@ type Job struct {
 	Shares []Share // where it runs
 	nodes  Set     // of Shares
 
-	constant *slurm.Parts // of its priority
-	extra    float64      // of its priority, what no setting explains
-	awaited  bool
+	constant  *slurm.Parts // of its priority
+	extra     float64      // of its priority, what no setting explains
+	isSettled bool         // whether extra is known
+	awaited   bool
 }
 
 // Share is what a job has of a node.

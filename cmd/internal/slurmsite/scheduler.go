@@ -100,6 +100,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
 		}
 		node.CPUs, node.Memory = int32(cpus), int64(memory)
+		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
 		for _, g := range gres {
 			node.GRES[slices.Index(c.GRES, strings.TrimPrefix(g.Name, "gres/"))] += int32(min(g.Count, math.MaxInt32/2))
@@ -108,9 +109,10 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 			node.Features = strings.Split(features, ",")
 		}
 		if state := strings.ToUpper(n["state"]); strings.Contains(state, "DOWN") || strings.Contains(state, "DRAIN") || strings.Contains(state, "FAIL") {
-			node.CPUs = 0
+			down, node.CPUs = node.CPUs, 0
 			gone++
 		}
+		r.setup.Down = append(r.setup.Down, down)
 		c.Nodes = append(c.Nodes, node)
 	}
 	if gone > 0 {
@@ -140,6 +142,11 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		if seconds, err := slurm.Duration(p["maxtime"]); err == nil && seconds < math.MaxInt32 {
 			part.MaxTime = int64(seconds)
 		}
+		usual := int64(0)
+		if seconds, err := slurm.Duration(p["defaulttime"]); err == nil && seconds < math.MaxInt32 {
+			usual = int64(seconds)
+		}
+		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
 		for _, x := range []struct{ key, none, what string }{{"qos", "N/A", "its own QOS"}, {"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"preemptmode", "OFF", "preemption"}} {
