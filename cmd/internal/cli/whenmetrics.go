@@ -72,7 +72,7 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 		return err
 	}
 	var text bytes.Buffer
-	if err := metrics.WriteForecasts(&text, st.At, expected, past); err != nil {
+	if err := metrics.WriteForecasts(&text, st, expected, past); err != nil {
 		return err
 	}
 	if err := file.Replace(c.Metrics, text.Bytes()); err != nil {

@@ -30,12 +30,16 @@ type State struct {
 	Zone   *time.Location
 	CPUs   float64 // of all its nodes
 	Record string  // what its past is told by, in words, such as "accounting logs"
+	Words  Words
 
 	base    *work.Work
 	jobs    []*present // those that wait first, in the order of the list
 	waiting int
 	past    []past
 }
+
+// Words are what a site's scheduler calls things.
+type Words struct{ Scheduler, Queue string }
 
 // NewState returns a state without jobs at a time, with recorded work from which is learned what came
 // before it: nothing of what came later.

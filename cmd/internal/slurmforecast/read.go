@@ -31,6 +31,8 @@ type Site struct {
 	listed map[string]present        // by ID
 	kinds  map[int32]*slurmsched.Job // what jobs of the past asked for, by the number of their request
 	zone   *time.Location
+
+	requests map[string]*slurmsched.Request // of the list, each once, by what is in it
 }
 
 // present is a job of the list.
@@ -51,7 +53,7 @@ func (e *OtherClusterError) Error() string {
 }
 
 func newSite(now *slurmsite.Now, zone *time.Location) *Site {
-	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}}
+	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, requests: map[string]*slurmsched.Request{}}
 }
 
 // Read makes forecasts begin with a site as it is now, with some settings changed, and a table of sacct of
@@ -92,7 +94,7 @@ func ReadPast(now *slurmsite.Now, table *file.Source, settings []string, zone *t
 func (s *Site) begin(past *trace.Trace) {
 	s.base = work.New(past, nil)
 	s.state = forecast.NewState(s.base, s.At, s.zone)
-	s.state.Record = "tables of sacct"
+	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition"}
 	for _, n := range s.Setup.Nodes {
 		s.state.CPUs += float64(n.CPUs)
 	}

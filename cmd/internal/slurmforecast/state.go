@@ -2,6 +2,7 @@ package slurmforecast
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -164,7 +165,12 @@ func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	if n.Array != "" {
 		j.Array = integer(n.Array)
 	}
-	j.Request = s.request(n, j.Partition)
+	request := s.request(n, j.Partition)
+	key := fmt.Sprintf("%#v", *request)
+	if s.requests[key] == nil {
+		s.requests[key] = request
+	}
+	j.Request = s.requests[key]
 	return j, ""
 }
 

@@ -261,7 +261,15 @@ func (e *engine) wantPass() {
 
 // compare is Slurm's order: the tier of the partition, the priority, the number.
 func (e *engine) compare(a, b *Job) int {
-	return cmp.Or(cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier), cmp.Compare(b.Priority, a.Priority), a.ID-b.ID)
+	if a.Partition != b.Partition {
+		if c := cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier); c != 0 {
+			return c
+		}
+	}
+	if a.Priority != b.Priority {
+		return cmp.Compare(b.Priority, a.Priority)
+	}
+	return a.ID - b.ID
 }
 
 // sweep charges, decays, and computes all priorities anew.
@@ -291,7 +299,7 @@ func (e *engine) pass(depth int) {
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		v := skipped
-		if i < depth && (e.isPlain || len(p.failed) < len(e.Partitions)) {
+		if i < depth && (e.isPlain || p.failures < len(e.Partitions)) {
 			var shares []Share
 			if v, shares = p.try(j); v == started {
 				e.start(j, shares)
@@ -316,6 +324,7 @@ func (e *engine) fill() {
 		}
 	}
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	c.isPlain = e.isPlain
 	c.keep(e.kept)
 	left := e.queue[:0]
 	for i, j := range e.queue {
@@ -328,7 +337,7 @@ func (e *engine) fill() {
 		case o.shares != nil:
 			j.ByFill = true
 			e.start(j, o.shares)
-			c.running = e.running
+			c.goOn(e.running, c.cleaning)
 			e.wantPass()
 			continue
 		case o.plan != nil:

@@ -42,9 +42,10 @@ const (
 	fixedAmounts
 )
 
-// amountsOf returns what a job has of its nodes.
-func amountsOf(r *Request, shares []Share, kinds int) Amounts {
-	a := make(Amounts, fixedAmounts+kinds)
+// amountsOf returns what a job has of its nodes, until the next call.
+func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
+	a := l.amounts
+	clear(a)
 	for _, s := range shares {
 		a[amountCPU] += int64(s.CPUs)
 		a[amountMemory] += r.memoryFor(s.CPUs)
@@ -79,8 +80,10 @@ type ledger struct {
 
 	byAccount []tally
 	byQOS     []tally
-	byUser    map[[2]int]*tally // by QOS and user
-	together  map[int]int32     // jobs of arrays
+	byUser    []*tally // by QOS, then by user; nil where none has run
+	users     int
+	amounts   Amounts       // see amountsOf
+	together  map[int]int32 // jobs of arrays
 }
 
 // tally is what some running jobs have.
@@ -98,7 +101,11 @@ func (t *tally) add(a Amounts, sign int64) {
 
 // newLedger returns a ledger without running jobs.
 func newLedger(accounts []Account, qos []QOS, kinds int) *ledger {
-	l := &ledger{accounts: accounts, qos: qos, kinds: kinds, byUser: map[[2]int]*tally{}, together: map[int]int32{}}
+	l := &ledger{accounts: accounts, qos: qos, kinds: kinds, amounts: make(Amounts, fixedAmounts+kinds), together: map[int]int32{}}
+	for _, a := range accounts {
+		l.users = max(l.users, a.User+2) // -1 stands for an account
+	}
+	l.byUser = make([]*tally, len(qos)*l.users)
 	for range accounts {
 		l.byAccount = append(l.byAccount, tally{tres: make(Amounts, fixedAmounts+kinds)})
 	}
@@ -110,18 +117,16 @@ func newLedger(accounts []Account, qos []QOS, kinds int) *ledger {
 
 // user returns what a user's jobs of a QOS have.
 func (l *ledger) user(qos, association int) *tally {
-	key := [2]int{qos, l.accounts[association].User}
-	t := l.byUser[key]
-	if t == nil {
-		t = &tally{tres: make(Amounts, fixedAmounts+l.kinds)}
-		l.byUser[key] = t
+	t := &l.byUser[qos*l.users+l.accounts[association].User+1]
+	if *t == nil {
+		*t = &tally{tres: make(Amounts, fixedAmounts+l.kinds)}
 	}
-	return t
+	return *t
 }
 
 // count puts a job that starts (1) or ends (-1) into the ledger.
 func (l *ledger) count(j *Job, sign int64) {
-	a := amountsOf(j.Request, j.Shares, l.kinds)
+	a := l.amountsOf(j.Request, j.Shares)
 	l.byQOS[j.QOS].add(a, sign)
 	l.user(j.QOS, j.Association).add(a, sign)
 	if j.Array != 0 {
@@ -152,10 +157,13 @@ func (l *ledger) admits(j *Job) bool {
 }
 
 // asks returns what a job asks for, before it is known where it runs.
-func (r *Request) asks(kinds int) Amounts {
+func (r *Request) asks(kinds int) Amounts { return r.asksInto(make(Amounts, fixedAmounts+kinds)) }
+
+// asksInto puts what a job asks for into amounts.
+func (r *Request) asksInto(a Amounts) Amounts {
 	nodes := int64(r.MinNodes)
-	a := make(Amounts, fixedAmounts+kinds)
 	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.NodeMemory*nodes+r.CPUMemory*int64(r.CPUs), nodes
+	clear(a[fixedAmounts:])
 	for k, x := range r.GRES {
 		a[fixedAmounts+k] = int64(x) * nodes
 	}
