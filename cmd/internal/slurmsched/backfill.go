@@ -34,6 +34,7 @@ type cycle struct {
 	count    map[int]int // plans by association
 	kept     []Kept
 	hopeless map[asked]bool // what got neither a start nor a plan since the last one that did
+	spared   int            // how many jobs were like one of those
 	isMoved  bool           // whether a job would start earlier but for the plans of others
 }
 
@@ -91,6 +92,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	}
 	is := asked{j.Request, j.Partition, j.Association, j.QOS, j.Limit}
 	if !c.isPlain && c.hopeless[is] {
+		c.spared++
 		return o // nothing has changed since another one like it was considered
 	}
 	if o = c.find(j, now); o.shares == nil && o.plan == nil {

@@ -19,6 +19,8 @@ type Result struct {
 	Waits  []Wait    // of the job that was watched
 	Causes []Cause   // where they were asked for
 	Queue  []Waiting // at Options.Until
+
+	spared int // jobs that cycles passed over, being like others
 }
 
 // How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
@@ -348,6 +350,7 @@ func (e *engine) fill() {
 	clear(e.queue[len(left):])
 	e.queue = left
 	e.isRestless = c.isMoved
+	e.result.spared += c.spared
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
