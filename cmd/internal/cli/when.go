@@ -18,18 +18,18 @@ import (
 )
 
 type whenCmd struct {
-	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host."`
+	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags
 	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
 	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
-	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
+	Queue      string      `placeholder:"NAME" help:"With --submit: its queue, or its partition."`
 	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
 	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
-	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
+	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
 	Runs       *int        `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
