@@ -29,17 +29,21 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
 	}
 	h := &history{s.record.UpTo(s.At), s.Setup.Restored(), s.zone}
-	h.setup.Kept = nil // nothing tells since when reservations of today are known
+	h.setup.Kept = nil
+	var remarks []diag.Remark
+	if len(s.Setup.Kept) > 0 || slices.Max(append(s.Setup.Down, 0)) > 0 {
+		remarks = append(remarks, diag.Notef("in the past no node counts as down or drained, and none is kept by a reservation: nothing tells since when those of today are"))
+	}
 	if usage != "" {
-		tree, remarks, err := slurmsite.ReadUsage(h.setup, file.At(usage))
+		tree, said, err := slurmsite.ReadUsage(h.setup, file.At(usage))
 		h.setup.Tree = tree
-		return h, remarks, err
+		return h, append(remarks, said...), err
 	}
 	h.setup.Tree = slices.Clone(h.setup.Tree)
 	for i := range h.setup.Tree {
 		h.setup.Tree[i].Usage = 0
 	}
-	return h, []diag.Remark{forecast.NoUsage()}, nil
+	return h, append(remarks, forecast.NoUsage()), nil
 }
 
 // Recorded implements forecast.History.

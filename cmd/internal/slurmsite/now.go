@@ -52,12 +52,6 @@ func AskNow(ctx context.Context, run Runner, zone *time.Location) (*Now, []diag.
 	return readNow(d.Name, d.folder(), d.Remarks, zone)
 }
 
-// OpenPast returns a site of which nothing but how its scheduler is configured is told.
-func OpenPast(name string) (*Now, []diag.Remark, error) {
-	setup, remarks, err := OpenScheduler(name)
-	return &Now{Site: &Site{Name: name}, Setup: setup}, remarks, err
-}
-
 func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*Now, []diag.Remark, error) {
 	if len(f.all(isJobs)) == 0 {
 		return nil, said, &MissingError{name, "scontrol show job, which tells what runs and what waits"}

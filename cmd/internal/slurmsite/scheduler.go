@@ -19,6 +19,15 @@ import (
 // OpenScheduler returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
 // its usage, and how it is configured. What the site has that is not modelled is in the remarks.
 func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
+	past, remarks, err := OpenPast(name)
+	if err != nil {
+		return nil, remarks, err
+	}
+	return past.Setup, remarks, nil
+}
+
+// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
+func OpenPast(name string) (*Now, []diag.Remark, error) {
 	f, said, err := open(name)
 	s := &Site{Name: name, Remarks: said}
 	if err == nil {
@@ -34,7 +43,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
 	}
-	return r.setup, s.Remarks, nil
+	return &Now{Site: s, Setup: r.setup, Cluster: f.config("clustername")}, s.Remarks, nil
 }
 
 type schedulerReader struct {
