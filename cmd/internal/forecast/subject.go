@@ -12,7 +12,7 @@ import (
 
 // Subject is what is asked about: a site as it is now, whatever its scheduler.
 type Subject interface {
-	// Begin returns what forecasts of the site begin with. It is made anew with each call.
+	// Begin returns what forecasts of the site begin with.
 	Begin() (*State, Scheduler)
 
 	// New returns a job that is not there yet, as its user asks for it in a queue. An error is an ErrAsk.

@@ -55,7 +55,7 @@ func (e *engine) resume(j *Job) {
 	if j.Priority == 0 {
 		j.Priority = e.priorities.of(j, e.now)
 	} else if e.Conf.Basic { // who comes next has less
-		e.priorities.came = max(e.priorities.came, int(basicFirst)-int(j.Priority)+1)
+		e.priorities.came = max(e.priorities.came, basicFirst-int64(j.Priority)+1)
 	}
 }
 

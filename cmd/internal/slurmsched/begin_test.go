@@ -190,7 +190,7 @@ func TestResumedBasic(t *testing.T) {
 		j.Submit, j.Gone, j.Nice = begin-100, 0, 0
 		request := *j.Request
 		request.Features = []string{"none"} // which never starts
-		j.Request, j.Priority = &request, uint32(4294000000-100*i)
+		j.Request, j.Priority = &request, 4294000000-100*uint32(i)
 	}
 	jobs[0].Submit, jobs[0].Priority = begin, 0
 	jobs[3].Submit, jobs[3].Priority = begin+10, 0

@@ -22,7 +22,7 @@ type priorities struct {
 	factor     float64   // by which a second of use decays in a second
 	fairshare  []float64 // by Job.Association, of the last sweep
 	swept      int64     // when that was
-	came       int       // jobs so far, under priority/basic
+	came       int64     // jobs so far, under priority/basic
 	cluster    slurm.Cluster
 }
 
