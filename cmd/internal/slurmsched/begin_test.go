@@ -189,3 +189,28 @@ func TestAwait(t *testing.T) {
 		t.Errorf("a run up to %d ends at %d: %v", last, cut.Last, err)
 	}
 }
+
+// Under priority/basic, who comes has less than all who wait at the begin, whenever they came.
+func TestResumedBasic(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 27))
+	s := anySetup(r)
+	conf := *s.Conf
+	conf.Basic = true
+	s.Conf = &conf
+	jobs := anyJobs(r, s, 4)
+	const begin = 1_700_010_000
+	for i, j := range jobs {
+		j.Submit, j.Gone, j.Nice = begin-100, 0, 0
+		request := *j.Request
+		request.Features = []string{"none"} // which never starts
+		j.Request, j.Priority = &request, 4294000000-100*uint32(i)
+	}
+	jobs[0].Submit, jobs[0].Priority = begin, 0
+	jobs[3].Submit, jobs[3].Priority = begin+10, 0
+	if _, err := Run(context.Background(), s, jobs, Options{Begin: begin, Until: begin + 20}); err != nil {
+		t.Fatal(err)
+	}
+	if got := []uint32{jobs[1].Priority, jobs[2].Priority, jobs[0].Priority, jobs[3].Priority}; !slices.Equal(got, []uint32{4293999900, 4293999800, 4293999799, 4293999798}) {
+		t.Errorf("priorities are %v", got)
+	}
+}

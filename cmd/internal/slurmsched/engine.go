@@ -20,6 +20,8 @@ type Result struct {
 	Waits  []Wait    // of the job that was watched
 	Causes []Cause   // where they were asked for
 	Queue  []Waiting // at Options.Until
+
+	spared int // jobs that cycles passed over, being like others
 }
 
 // How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
@@ -266,7 +268,15 @@ func (e *engine) wantPass() {
 
 // compare is Slurm's order: the tier of the partition, the priority, the number.
 func (e *engine) compare(a, b *Job) int {
-	return cmp.Or(cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier), cmp.Compare(b.Priority, a.Priority), a.ID-b.ID)
+	if a.Partition != b.Partition {
+		if c := cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier); c != 0 {
+			return c
+		}
+	}
+	if a.Priority != b.Priority {
+		return cmp.Compare(b.Priority, a.Priority)
+	}
+	return a.ID - b.ID
 }
 
 // sweep charges, decays, and computes all priorities anew.
@@ -315,7 +325,7 @@ func (e *engine) pass(depth int) {
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		v := skipped
-		if i < depth && (e.isPlain || len(p.failed) < len(e.Partitions)) {
+		if i < depth && (e.isPlain || p.failures < len(e.Partitions)) {
 			var shares []Share
 			if v, shares = p.try(j); v == started {
 				e.start(j, shares)
@@ -340,6 +350,7 @@ func (e *engine) fill() {
 		}
 	}
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	c.isPlain = e.isPlain
 	c.keep(e.kept)
 	left := e.queue[:0]
 	for i, j := range e.queue {
@@ -352,7 +363,7 @@ func (e *engine) fill() {
 		case o.shares != nil:
 			j.ByFill = true
 			e.start(j, o.shares)
-			c.running = e.running
+			c.goOn(e.running, c.cleaning)
 			e.wantPass()
 			continue
 		case o.plan != nil:
@@ -363,6 +374,7 @@ func (e *engine) fill() {
 	clear(e.queue[len(left):])
 	e.queue = left
 	e.isRestless = c.isMoved
+	e.result.spared += c.spared
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)

@@ -85,7 +85,7 @@ func (l *ledger) waits(j *Job) hit {
 func (l *ledger) exceeds(j *Job, a Amounts) hit {
 	isOpen := a == nil && j.Request.MaxNodes != j.Request.MinNodes // on how many nodes
 	if a == nil {
-		a = j.Request.asks(l.kinds)
+		a = j.Request.asksInto(l.amounts)
 	}
 	levels := l.of(j)
 	for i := range levels {

@@ -44,9 +44,10 @@ type Job struct {
 	nodes  Set     // of Shares
 	left   float64 // seconds until its time limit, at the last sweep
 
-	constant *slurm.Parts // of its priority
-	extra    float64      // of its priority, what no setting explains
-	awaited  bool
+	constant  *slurm.Parts // of its priority
+	extra     float64      // of its priority, what no setting explains
+	isSettled bool         // whether extra is known
+	awaited   bool
 }
 
 // Share is what a job has of a node.

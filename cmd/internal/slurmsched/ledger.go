@@ -44,6 +44,7 @@ type ledger struct {
 	within    map[[3]int]*tally // by QOS, and by user or account in it
 	together  map[int]int32     // jobs of arrays
 	levels    map[[3]int][]level
+	amounts   Amounts // see amountsOf
 }
 
 // tally is what some jobs have and have used.
@@ -68,6 +69,7 @@ type level struct {
 // newLedger returns a ledger without running jobs.
 func newLedger(s *Setup) *ledger {
 	l := &ledger{accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), isSafe: s.IsSafe, within: map[[3]int]*tally{}, together: map[int]int32{}, levels: map[[3]int][]level{}}
+	l.amounts = make(Amounts, fixedAmounts+l.kinds)
 	for i := range s.Accounts {
 		l.byAccount = append(l.byAccount, *l.newTally(s.Accounts[i].Used))
 		l.isMetered = l.isMetered || s.Accounts[i].Limits.isMetered()
@@ -143,7 +145,7 @@ func (l *ledger) of(j *Job) []level {
 
 // count puts a job that starts (1) or ends (-1) into the ledger.
 func (l *ledger) count(j *Job, sign int64) {
-	a := amountsOf(j.Request, j.Shares, l.kinds)
+	a := l.amountsOf(j.Request, j.Shares)
 	if j.Array != 0 {
 		l.together[j.Array] += int32(sign)
 	}
@@ -180,7 +182,7 @@ func (l *ledger) use(j *Job, seconds, factor float64) {
 	if !l.isMetered {
 		return
 	}
-	a := amountsOf(j.Request, j.Shares, l.kinds)
+	a := l.amountsOf(j.Request, j.Shares)
 	ran := min(seconds, j.left)
 	j.left -= ran
 	used := seconds * l.qos[j.QOS].UsageFactor

@@ -118,9 +118,10 @@ const (
 	fixedAmounts
 )
 
-// amountsOf returns what a job has of its nodes.
-func amountsOf(r *Request, shares []Share, kinds int) Amounts {
-	a := make(Amounts, fixedAmounts+kinds)
+// amountsOf returns what a job has of its nodes, until the next call.
+func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
+	a := l.amounts
+	clear(a)
 	for _, s := range shares {
 		a[amountCPU] += int64(s.CPUs)
 		a[amountMemory] += r.memoryFor(s.CPUs)
@@ -133,10 +134,13 @@ func amountsOf(r *Request, shares []Share, kinds int) Amounts {
 }
 
 // asks returns what a job asks for, before it is known where it runs.
-func (r *Request) asks(kinds int) Amounts {
+func (r *Request) asks(kinds int) Amounts { return r.asksInto(make(Amounts, fixedAmounts+kinds)) }
+
+// asksInto puts what a job asks for into amounts.
+func (r *Request) asksInto(a Amounts) Amounts {
 	nodes := int64(r.MinNodes)
-	a := make(Amounts, fixedAmounts+kinds)
 	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.NodeMemory*nodes+r.CPUMemory*int64(r.CPUs), nodes
+	clear(a[fixedAmounts:])
 	for k, x := range r.GRES {
 		a[fixedAmounts+k] = int64(x) * nodes
 	}

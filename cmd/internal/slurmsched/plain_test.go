@@ -112,8 +112,9 @@ func TestFillDelaysNoPlan(t *testing.T) {
 				j.nodes = nodesOf(j.Shares, len(s.Nodes))
 				m.take(j.Request, j.Shares)
 				l.count(j, 1)
-				c.running = append(c.running, busy{j, j.expectedEnd()})
-				sortBusy(c.running)
+				running := append(c.running, busy{j, j.expectedEnd()})
+				sortBusy(running)
+				c.goOn(running, c.cleaning)
 				mine.nodes = j.nodes
 			case o.plan != nil:
 				c.reserve(o.plan)

@@ -29,10 +29,12 @@ type Setup struct {
 	Interval int64        // sched_interval: seconds from one pass over the full queue to the next
 	Depth    int          // default_queue_depth: jobs that another pass looks at
 
-	CPUMemory []int64 // DefMemPerCPU by partition, in MB
-	KillWait  int64
-	Kept      []Kept // by reservations that are known
-	Ignored   []Ignored
+	Down         []int32 // by node, the CPUs that it has once it is no longer down or drained
+	CPUMemory    []int64 // DefMemPerCPU by partition, in MB
+	DefaultTimes []int64 // DefaultTime by partition, in seconds; 0 where it is MaxTime
+	KillWait     int64
+	Kept         []Kept // by reservations that are known
+	Ignored      []Ignored
 }
 
 // AccountName is what an association is called: an account, and a user in it or "".

@@ -2,6 +2,7 @@ package slurmsite
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -40,6 +41,19 @@ func OpenNow(name string, zone *time.Location) (*Now, []diag.Remark, error) {
 	if err != nil {
 		return nil, said, err
 	}
+	return readNow(name, f, said, zone)
+}
+
+// AskNow asks a live site for its state, and returns it as OpenNow does.
+func AskNow(ctx context.Context, run Runner, zone *time.Location) (*Now, []diag.Remark, error) {
+	d, err := ask(ctx, run, time.Now, commands[:beginning])
+	if err != nil {
+		return nil, nil, err
+	}
+	return readNow(d.Name, d.folder(), d.Remarks, zone)
+}
+
+func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*Now, []diag.Remark, error) {
 	if len(f.all(isJobs)) == 0 {
 		return nil, said, &MissingError{name, "scontrol show job, which tells what runs and what waits"}
 	}

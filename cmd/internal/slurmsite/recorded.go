@@ -64,10 +64,10 @@ func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
 	}
 }
 
-// Trace returns the jobs of a record, of which there is at least one, in its order.
+// Trace returns the jobs of a record in its order.
 func (r *Record) Trace() *trace.Trace {
 	t := trace.OfSlurm()
-	t.First, t.Last = r.Jobs[0].Submit, r.Last
+	t.First, t.Last = r.Last, r.Last
 	for _, x := range r.Jobs {
 		t.First = min(t.First, x.Submit)
 		j := &trace.Job{
@@ -86,6 +86,33 @@ func (r *Record) Trace() *trace.Trace {
 		t.Jobs = append(t.Jobs, j)
 	}
 	return t
+}
+
+// UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
+// ends before it.
+func (r *Record) UpTo(at int64) *Record {
+	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept}
+	if of.Swept > at {
+		of.Swept = 0
+	}
+	for _, x := range r.Jobs {
+		if x.Submit > at {
+			continue
+		}
+		known, job := *x, *x.Job
+		known.Job = &job
+		if x.Gone > at {
+			job.Gone = 0
+		}
+		if x.End > at || x.Start > at {
+			known.End, known.isOpen, job.Run = 0, true, job.Limit
+		}
+		if x.Start > at {
+			known.Start, known.NodeList, job.Billing = 0, "", 0
+		}
+		of.Jobs = append(of.Jobs, &known)
+	}
+	return of
 }
 
 // left are jobs that a record has but a replay leaves out, by the reason.

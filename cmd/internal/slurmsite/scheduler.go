@@ -18,6 +18,15 @@ import (
 // OpenScheduler returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
 // its usage, and how it is configured. What the site has that is not modelled is in the remarks.
 func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
+	past, remarks, err := OpenPast(name)
+	if err != nil {
+		return nil, remarks, err
+	}
+	return past.Setup, remarks, nil
+}
+
+// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
+func OpenPast(name string) (*Now, []diag.Remark, error) {
 	f, said, err := open(name)
 	s := &Site{Name: name, Remarks: said}
 	if err == nil {
@@ -33,7 +42,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
 	}
-	return r.setup, s.Remarks, nil
+	return &Now{Site: s, Setup: r.setup, Cluster: f.config("clustername")}, s.Remarks, nil
 }
 
 type schedulerReader struct {
@@ -113,6 +122,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
 		}
 		node.CPUs, node.Memory = int32(cpus), int64(memory)
+		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
 		for _, g := range gres {
 			node.GRES[slices.Index(c.GRES, strings.TrimPrefix(g.Name, "gres/"))] += int32(min(g.Count, math.MaxInt32/2))
@@ -121,9 +131,10 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 			node.Features = strings.Split(features, ",")
 		}
 		if state := strings.ToUpper(n["state"]); strings.Contains(state, "DOWN") || strings.Contains(state, "DRAIN") || strings.Contains(state, "FAIL") {
-			node.CPUs = 0
+			down, node.CPUs = node.CPUs, 0
 			gone++
 		}
+		r.setup.Down = append(r.setup.Down, down)
 		c.Nodes = append(c.Nodes, node)
 	}
 	if gone > 0 {
@@ -153,6 +164,11 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		if seconds, err := slurm.Duration(p["maxtime"]); err == nil && seconds < math.MaxInt32 {
 			part.MaxTime = int64(seconds)
 		}
+		usual := int64(0)
+		if seconds, err := slurm.Duration(p["defaulttime"]); err == nil && seconds < math.MaxInt32 {
+			usual = int64(seconds)
+		}
+		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])

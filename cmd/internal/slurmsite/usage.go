@@ -1,11 +1,16 @@
 package slurmsite
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
 )
 
 // Usage is what an association has used, as fairshare counts it, and of its budgets.
@@ -52,6 +57,39 @@ func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
 		s.say(diag.Warningf("%s has no scontrol show assoc_mgr: how much is used of %s (GrpTRESMins) is not known", name, report.Count(budgets, "budget")))
 	}
 	return list, s.Remarks, nil
+}
+
+// ReadUsage reads what sshare -a -l -P printed at some time, and returns the tree of a setup with the usage
+// that it had then. An association that the table lacks has none.
+func ReadUsage(setup *slurmsched.Setup, from file.Source) ([]fstree.Association, []diag.Remark, error) {
+	text, err := from.Text(maxFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	then, _, err := accounts.Parse(text, accounts.Sshare)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	list := associationsOf(then)
+	usage := map[slurmsched.AccountName]float64{}
+	for i, name := range namesOf(list) {
+		usage[name] = list[i].Usage
+	}
+	tree := slices.Clone(setup.Tree)
+	var missing []string
+	for i := range tree {
+		used, isKnown := usage[setup.Names[i]]
+		if tree[i].Usage = used; !isKnown {
+			missing = append(missing, setup.Names[i].String())
+		}
+	}
+	if len(missing) == len(tree) {
+		return nil, nil, fmt.Errorf("%s: it is of another site: none of its associations is in the tree", from.Name)
+	}
+	if len(missing) > 0 {
+		return tree, []diag.Remark{diag.Warningf("%s has no usage of %s, such as %s: they begin with none", from.Name, report.Count(len(missing), "association"), missing[0])}, nil
+	}
+	return tree, nil, nil
 }
 
 // budgets returns the GrpTRESMins of associations, as sacctmgr or sshare prints them.
