@@ -2,7 +2,8 @@ package slurmsched
 
 import "testing"
 
-// A limit is named if it keeps a job from running, and none is if nothing keeps it.
+// A limit is named if it keeps a job from running, and none is if all allow just what the job and the one
+// that runs have, and those of one job or of one user's jobs are of an account above.
 func TestLimitsThatAreReached(t *testing.T) {
 	const kinds = 1
 	amounts := func(at int, most int64) Amounts {
@@ -11,9 +12,14 @@ func TestLimitsThatAreReached(t *testing.T) {
 		a[at] = most
 		return a
 	}
-	none := func(*Limits, *Limits, *Limits) {}
+	one, both := Amounts{4, 1000, 1, 1}, Amounts{8, 2000, 2, 2}
+	fitting := func(q, a, u *Limits) {
+		*q = Limits{MaxWall: 60, JobTRES: one, UserTRES: both, AllTRES: both, JobMinutes: one, UserJobs: 2, AllJobs: 2}
+		*a = Limits{MaxWall: 59, JobTRES: Amounts{3, 999, 0, 0}, UserTRES: Amounts{7, 1999, 1, 1}, AllTRES: both, UserJobs: 1, AllJobs: 2}
+		*u = Limits{MaxWall: 60, JobTRES: one, UserTRES: both, AllTRES: both, JobMinutes: one, UserJobs: 2, AllJobs: 2}
+	}
 	for want, set := range map[string]func(qos, account, user *Limits){
-		"": none,
+		"": fitting,
 		"QOSMaxWallDurationPerJobLimit (QOS high)": func(q, _, _ *Limits) { q.MaxWall = 59 },
 		"QOSGrpJobsLimit (QOS high)":               func(q, _, _ *Limits) { q.AllJobs = 1 },
 		"QOSMaxJobsPerUserLimit (QOS high)":        func(q, _, _ *Limits) { q.UserJobs = 1 },
