@@ -50,3 +50,18 @@ func TestLimitsThatAreReached(t *testing.T) {
 		}
 	}
 }
+
+// Amounts may be as large as a limit, with what is in use; what is not asked for is above none.
+func TestAbove(t *testing.T) {
+	for _, test := range []struct {
+		asked, limit, used Amounts
+		want               int
+	}{
+		{Amounts{4, 1}, Amounts{4, 1}, nil, -1}, {Amounts{4, 2}, Amounts{4, 1}, nil, 1}, {Amounts{2, 1}, Amounts{4, None}, Amounts{2, 9}, -1},
+		{Amounts{3, 1}, Amounts{4, None}, Amounts{2, 9}, 0}, {Amounts{1, 0}, Amounts{4, 1}, Amounts{3, 2}, -1}, {Amounts{0, 1}, Amounts{0, 0}, Amounts{0, 0}, 1},
+	} {
+		if got := test.asked.firstAbove(test.limit, test.used); got != test.want {
+			t.Errorf("%v with %v in use of %v: %d, want %d", test.asked, test.used, test.limit, got, test.want)
+		}
+	}
+}
