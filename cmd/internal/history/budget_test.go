@@ -2,12 +2,9 @@ package history
 
 import (
 	"fmt"
-	"io"
-	"strings"
 	"testing"
 	"time"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -37,7 +34,7 @@ func TestBalances(t *testing.T) {
 			t.Fatal(err)
 		}
 		books := NewBooks(budgets, time.UTC)
-		read, err := trace.Read([]file.Source{{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}, time.UTC, books.Keep())
+		read, err := trace.Read(logOf(log), time.UTC, books.Keep())
 		if err != nil {
 			t.Fatal(err)
 		}

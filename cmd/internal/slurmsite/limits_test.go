@@ -47,6 +47,26 @@ func TestLimits(t *testing.T) {
 			t.Errorf("job %s: %v", r.Job.ID, r.Limit)
 		}
 	}
+	// What is suspended counts as what runs.
+	d = dumpOf(t, "t2_busy", append(without(kept), "sacctmgr-P-assoc.txt")...)
+	d.files["scontrol-show-job.txt"] = []byte(strings.ReplaceAll(string(d.files["scontrol-show-job.txt"]), "JobState=RUNNING", "JobState=SUSPENDED"))
+	suspended, err := d.Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := 0
+	for i := range before.Jobs {
+		was, is := before.limits.holds(&before.Jobs[i], before.Jobs[i].Partitions[0]), suspended.limits.holds(&suspended.Jobs[i], suspended.Jobs[i].Partitions[0])
+		if was.String() != is.String() {
+			t.Errorf("job %s: %v, once others are suspended %v", before.Jobs[i].ID, was, is)
+		}
+		if was != nil {
+			held++
+		}
+	}
+	if held == 0 {
+		t.Error("no limit holds a job")
+	}
 	if found < 20 {
 		t.Errorf("only %d limits are found", found)
 	}
