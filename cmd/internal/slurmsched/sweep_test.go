@@ -131,7 +131,7 @@ func TestPriority(t *testing.T) {
 	}{
 		{"age", func(*slurm.Conf, *Job) {}, 500},
 		{"age as old as counts", func(_ *slurm.Conf, j *Job) { j.Eligible = now - 3600 }, 1000},
-		{"age beyond it", func(_ *slurm.Conf, j *Job) { j.Eligible = 0 }, 1000},
+		{"age beyond it", func(_ *slurm.Conf, j *Job) { j.Eligible = now - 5400 }, 1000},
 		{"eligible later", func(_ *slurm.Conf, j *Job) { j.Eligible = now + 60 }, 1},
 		{"nice", func(_ *slurm.Conf, j *Job) { j.Nice = 100 }, 400},
 		{"nice as low as it can get", func(_ *slurm.Conf, j *Job) { j.Nice = 10_000 }, 1},
