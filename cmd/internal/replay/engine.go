@@ -145,7 +145,7 @@ func (e *engine) findNext() bool {
 	}
 	at = min(at, e.bookings.next(at, e.last, e.backlog.waiting > 0))
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
+		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes() || e.deleted < len(e.deletes)) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
 		canStart := e.backlog.waiting > 0 && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false

@@ -2,7 +2,8 @@ package slurmsched
 
 import "testing"
 
-// A limit is named if it keeps a job from running, and none is if nothing keeps it.
+// A limit is named if it keeps a job from running, and none is if all allow just what the job and the one
+// that runs have, and those of one job or of one user's jobs are of an account above.
 func TestLimitsThatAreReached(t *testing.T) {
 	const kinds = 1
 	amounts := func(at int, most int64) Amounts {
@@ -11,9 +12,14 @@ func TestLimitsThatAreReached(t *testing.T) {
 		a[at] = most
 		return a
 	}
-	none := func(*Limits, *Limits, *Limits) {}
+	one, both := Amounts{4, 1000, 1, 1}, Amounts{8, 2000, 2, 2}
+	fitting := func(q, a, u *Limits) {
+		*q = Limits{MaxWall: 60, JobTRES: one, UserTRES: both, AllTRES: both, JobMinutes: one, UserJobs: 2, AllJobs: 2, AccountJobs: None, AllWall: None}
+		*a = Limits{MaxWall: 59, JobTRES: Amounts{3, 999, 0, 0}, UserTRES: Amounts{7, 1999, 1, 1}, AllTRES: both, UserJobs: 1, AllJobs: 2, AccountJobs: None, AllWall: None}
+		*u = Limits{MaxWall: 60, JobTRES: one, UserTRES: both, AllTRES: both, JobMinutes: one, UserJobs: 2, AllJobs: 2, AccountJobs: None, AllWall: None}
+	}
 	for want, set := range map[string]func(qos, account, user *Limits){
-		"": none,
+		"": fitting,
 		"QOSMaxWallDurationPerJobLimit (QOS high)": func(q, _, _ *Limits) { q.MaxWall = 59 },
 		"QOSGrpJobsLimit (QOS high)":               func(q, _, _ *Limits) { q.AllJobs = 1 },
 		"QOSMaxJobsPerUserLimit (QOS high)":        func(q, _, _ *Limits) { q.UserJobs = 1 },
@@ -94,6 +100,21 @@ func TestWhichLimitCounts(t *testing.T) {
 		j := &Job{Request: &Request{MinNodes: 1, CPUs: 4}, Association: 2, Limit: 60}
 		if got := l.reached(j); got != c.want {
 			t.Errorf("partition %v, own %v, user %v, account %v, over %v: it waits for %q, want %q", c.part.AllTRES, c.own.AllTRES, c.user.AllTRES, c.account.AllTRES, c.isOver, got, c.want)
+		}
+	}
+}
+
+// Amounts may be as large as a limit, with what is in use; what is not asked for is above none.
+func TestAbove(t *testing.T) {
+	for _, test := range []struct {
+		asked, limit, used Amounts
+		want               int
+	}{
+		{Amounts{4, 1}, Amounts{4, 1}, nil, -1}, {Amounts{4, 2}, Amounts{4, 1}, nil, 1}, {Amounts{2, 1}, Amounts{4, None}, Amounts{2, 9}, -1},
+		{Amounts{3, 1}, Amounts{4, None}, Amounts{2, 9}, 0}, {Amounts{1, 0}, Amounts{4, 1}, Amounts{3, 2}, -1}, {Amounts{0, 1}, Amounts{0, 0}, Amounts{0, 0}, 1},
+	} {
+		if got := test.asked.firstAbove(test.limit, test.used); got != test.want {
+			t.Errorf("%v with %v in use of %v: %d, want %d", test.asked, test.used, test.limit, got, test.want)
 		}
 	}
 }
