@@ -16,9 +16,10 @@ const checkRuns = 24
 func (c *whenCmd) past(s *session, of *forecast.Site, o forecast.Options, since int64) (*forecast.Backtest, error) {
 	p := forecast.Past{Options: o, Since: since}
 	p.Runs = c.runs(checkRuns)
-	if c.Usage == "" {
+	switch {
+	case c.Usage == "" && of.HasPast():
 		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): forecasts of the past begin with none")
-	} else {
+	case c.Usage != "":
 		begin, remarks, err := site.ReadUsage(c.Usage)
 		s.say(remarks...)
 		if err != nil {
