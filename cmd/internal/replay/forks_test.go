@@ -10,7 +10,7 @@ func (r run) startsOf(result *Result) map[string]recordedStart {
 	starts := map[string]recordedStart{}
 	for i, j := range r.work.Jobs {
 		if at := result.Start[i]; at != 0 {
-			starts[j.ID] = recordedStart{second(at), result.Vnodes[i]}
+			starts[j.ID] = recordedStart{second(at), result.Vnodes(i)}
 		}
 	}
 	return starts

@@ -31,7 +31,8 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e.await()
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
-		e.result.Vnodes = make([]string, len(w.Jobs))
+		places := make([]cluster.Allocation, len(w.Jobs))
+		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
 	}
 	e.entities = w.EntitiesBy(site.Entity())
 	if o.Recorded == nil {
