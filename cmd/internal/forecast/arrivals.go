@@ -96,8 +96,8 @@ func newArrivals(st *State) *arrivals {
 	return a
 }
 
-// What the method leaves open, as it was chosen on the ten recorded runs of testdata/replay that have
-// moments at which jobs waited: with all of them neither worse than the classic estimate.
+// What the method leaves open, as it was chosen on the twelve recorded runs of testdata/replay that have
+// moments at which jobs waited: none of them is worse than the classic estimate.
 const (
 	priorBursts = 1.       // bursts for which the mean of all users counts in what is known of one's rate
 	crowding    = .03      // each job of a user that waits lowers the rate by this part: who waits submits less
