@@ -190,7 +190,7 @@ complete -c formula -n '__fish_seen_subcommand_from replay' -l nodes -r -F -d 'T
 complete -c formula -n '__fish_seen_subcommand_from replay' -l node-events -r -F -d 'What happened to vnodes: CSV with time, vnode and state (up, down, offline, online, ncpus=8). Without it: what the server_logs of the snapshot tell.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l all-nodes -d 'Count nodes that are down or offline too.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l usage -r -F -d 'The usage database as it was at the beginning of the logs.'
-complete -c formula -n '__fish_seen_subcommand_from replay' -l jobs -r -F -d 'A list of jobs with what the logs do not have: priorities, and how many subjobs may run. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs.'
+complete -c formula -n '__fish_seen_subcommand_from replay' -l jobs -r -F -d 'A list of jobs with what the logs do not have: priorities, how many subjobs may run, eligible_time of those that wait. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs, eligible_time.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l report-lag -x -d 'How old mom\'s reports of use are when the scheduler adds up usage (30, or two fifths of a typical run if that is less).'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l start-latency -x -d 'How long after its cycle a start is logged. Without it: estimated from the logs.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l cycles -r -F -d 'The scheduler\'s recorded cycles (CSV), with what it knew of the running jobs. The starts are then exactly those of the record.'

@@ -273,6 +273,7 @@ func (wrongAsk) Is(target error) bool { return target == ErrAsk }
 // checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
 func (s *Site) checkChunk(chunk string) error {
 	const most = 1 << 20 // chunks
+	seen := map[string]bool{}
 	for i, part := range strings.Split(chunk, ":") {
 		name, _, ok := strings.Cut(part, "=")
 		if n, err := strconv.Atoi(part); i == 0 && !ok && (err != nil || n < 1 || n > most) {
@@ -286,6 +287,10 @@ func (s *Site) checkChunk(chunk string) error {
 		if err := s.Site.CheckResource(name); err != nil {
 			return err
 		}
+		if seen[name] {
+			return fmt.Errorf("%s is asked for twice in the chunk %s", name, chunk)
+		}
+		seen[name] = true
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		return nil, err
 	}
 	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
+	if e.accruals.isOn {
+		e.clocks.first, e.clocks.most = work.FirstEligible(w, o.Latency)
+	}
 	e.calendar = newCalendar(&e.present, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
 	e.bookings = newBookings(&e.present, o.World, e.calendar)
 	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)

@@ -101,6 +101,7 @@ func forecastOf(tb testing.TB, dir string, from *file.Source, runs int) *forecas
 // Forecasts of recorded runs are far better than the two estimates that Slurm's users have: that
 // everybody lasts as long as requested and nobody else comes, and what Slurm itself has said.
 func TestMoments(t *testing.T) {
+	workshop.Long(t)
 	var all, requested, own, told forecast.Score
 	for _, run := range []string{"S1a", "S2a", "S3a"} {
 		var ofRun, requestedOfRun forecast.Score
