@@ -234,7 +234,7 @@ func (f *Forecast) sort() {
 // What nobody draws makes real times differ more than drawn ones do: chosen on the recorded runs so
 // that 8 of 10 starts lie within the interval.
 const (
-	widening = 1.6 // of the interval of the runs
+	widening = 1.4 // of the interval of the runs
 	slack    = 120 // seconds on each side
 )
 
