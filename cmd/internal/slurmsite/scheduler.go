@@ -138,7 +138,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 		c.Nodes = append(c.Nodes, node)
 	}
 	if gone > 0 {
-		r.site.say(diag.Notef("%d nodes are down or drained in the site: nothing runs on them", gone))
+		r.site.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	r.setup.Cluster = c
 	return nil
