@@ -210,6 +210,22 @@ func (c *Config) Setting(name string) string {
 		return text(func(p *Policy) bool { return p.RoundRobin })
 	case "strict_ordering":
 		return text(func(p *Policy) bool { return p.StrictOrdering })
+	case "backfill_prime":
+		if c.Hours.Prime.Backfill == c.Hours.NonPrime.Backfill {
+			return strconv.FormatBool(c.Hours.Prime.Backfill)
+		}
+	case "prime_spill":
+		if c.Hours.Prime.Spill == c.Hours.NonPrime.Spill {
+			return strconv.FormatInt(c.Hours.Prime.Spill, 10)
+		}
+	case "prime_exempt_anytime_queues":
+		return strconv.FormatBool(c.Hours.ExemptsAnytime)
+	case "primetime_prefix":
+		return c.Hours.PrimePrefix
+	case "nonprimetime_prefix":
+		return c.Hours.NonPrimePrefix
+	case "dedicated_prefix":
+		return c.Hours.DedicatedPrefix
 	case "resources":
 		return strings.Join(c.Resources, ", ")
 	case "preemptive_sched":

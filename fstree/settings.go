@@ -56,7 +56,11 @@ func IsSetting(name string) bool {
 }
 
 // Settings returns the names of the settings of sched_config that Config has.
-func Settings() []string { return slices.Sorted(maps.Keys(settings)) }
+func Settings() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(settings)), maps.Keys(hourSettings))
+	slices.Sort(names)
+	return names
+}
 
 // IsKnown reports whether PBS knows a setting of sched_config, whether Config has it or not.
 func IsKnown(name string) bool {
@@ -65,9 +69,9 @@ func IsKnown(name string) bool {
 }
 
 // IsPlacement reports whether a setting of sched_config that Config has decides which
-// jobs start and where, and not their order.
+// jobs start, when and where, and not their order.
 func IsPlacement(name string) bool {
-	return name == "strict_ordering" || name == "node_sort_key" || name == "resources"
+	return name == "strict_ordering" || name == "node_sort_key" || name == "resources" || hourSettings[name] != nil
 }
 
 // otherSettings are the names that PBS 23.06 and its predecessors know and that

@@ -3,6 +3,7 @@ package accrual
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -44,7 +45,7 @@ func Standings(tree *fstree.Tree, records iter.Seq2[string, float64], rates map[
 	if err := tree.LoadUsage(records, false); err != nil {
 		return nil, err
 	}
-	for name := range rates {
+	for _, name := range slices.Sorted(maps.Keys(rates)) {
 		tree.AddUnknown(name)
 	}
 	nodes := nodesOf(tree, rates)

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -224,7 +225,8 @@ func (f *limitFinder) fits() []LimitFit {
 		}
 		fit := LimitFit{Setting: f.settingOf(g.queue, g.cpus) + strings.Join(terms, ","), Names: len(names)}
 		var over, under float64
-		for _, p := range names {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			p := names[name]
 			fit.Jobs += len(p.jobs)
 			over, under = over+p.over, under+p.under
 		}

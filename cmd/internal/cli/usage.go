@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
@@ -91,6 +92,12 @@ func (c *usageCmd) Run(s *session) error {
 			return err
 		}
 	}
+	isBroken := logs.IsBroken()
+	if c.At == nil && t.EndsBefore(options.Until) {
+		isBroken = true
+		clock := func(at int64) string { return moment.Clock(at, zone) }
+		s.say(diag.Damagef("the logs end at %s, and the usage is that of %s: what ran between is not in any figure (--at)", clock(t.Last), clock(options.Until)))
+	}
 	db, err := accrual.Compute(t, options)
 	if err != nil {
 		return failure{exitUnreadable, err}
@@ -98,7 +105,7 @@ func (c *usageCmd) Run(s *session) error {
 	if c.Fairness {
 		return c.fairness(s, db, priv, options.Until, zone)
 	}
-	all := db.Beside(priv.Recorded(), logs.IsBroken())
+	all := db.Beside(priv.Recorded(), isBroken)
 	lines := all
 	if c.Top > 0 {
 		lines = all[:min(c.Top, len(all))]
@@ -110,7 +117,7 @@ func (c *usageCmd) Run(s *session) error {
 	if err != nil || c.Write == "" {
 		return err
 	}
-	if logs.IsBroken() && !c.Force {
+	if isBroken && !c.Force {
 		return fail(exitUnreadable, "nothing is written: the logs are not whole, and the usage is wrong by what is missing (--force writes it all the same)")
 	}
 	remarks, err = db.Save(c.Write, c.Force, func() { s.diag.Note("waiting for another program") })

@@ -27,6 +27,15 @@ func TestIsAsWritten(t *testing.T) {
 	}
 }
 
+// Of several values of a job that are none, the first by its name is told.
+func TestJobLine(t *testing.T) {
+	for range 50 {
+		if _, err := jobLine(strings.Fields("x ncpus=four mem=much walltime=long"), order.Symbols(nil)); err == nil || !strings.HasPrefix(err.Error(), "the value of mem") {
+			t.Fatalf("it says %v", err)
+		}
+	}
+}
+
 // Whatever a file says, it is followed or refused, and files that it names are
 // read only below the directory given.
 func FuzzCheck(f *testing.F) {

@@ -21,6 +21,7 @@ package expect
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -120,8 +121,8 @@ func jobLine(words []string, symbols *formula.Symbols) ([]byte, error) {
 		return nil, err
 	}
 	record := map[string]string{"id": words[0], "job_state": "Q", "queue": "queue", "euser": "user"}
-	for name, value := range vars {
-		switch name {
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		switch value := vars[name]; name {
 		case "user":
 			record["euser"] = value
 		case "queue":

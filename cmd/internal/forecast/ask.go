@@ -305,8 +305,8 @@ func isName(text string) bool {
 // walltime that is none.
 func (s *Site) check(a Ask) error {
 	wrong := func(err error) error { return wrongAsk{err} }
-	for kind, name := range map[string]string{"user": a.User, "queue": a.Queue} {
-		if !isName(name) {
+	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
+		if kind, name := of[0], of[1]; !isName(name) {
 			return wrong(fmt.Errorf("%q is no name of a %s", name, kind))
 		}
 	}

@@ -156,10 +156,15 @@ func (l *Ledger) supply(s *Sheet, end int64, in Span) []float64 {
 	var list []float64
 	for i, resource := range append([]string{"ncpus"}, s.Resources...) {
 		there, ok := s.Capacity.In(resource, in)
+		var reserved []float64
 		for p, occupied := range l.reserved {
 			if p.end == end && s.Capacity.isReserved(p.name) {
-				there += occupied[i]
+				reserved = append(reserved, occupied[i])
 			}
+		}
+		slices.Sort(reserved) // so that the sum is the same each time
+		for _, occupied := range reserved {
+			there += occupied
 		}
 		list = append(list, orNaN(there, ok))
 	}

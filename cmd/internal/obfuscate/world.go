@@ -5,8 +5,10 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,7 +142,9 @@ func (o *obfuscator) keepYear() {
 
 // hours rewrites holidays and dedicated_time: their times, without the names of holidays.
 func (o *obfuscator) hours() error {
-	for name, rewrite := range map[string]func(words []string) string{pbs.HolidaysFile: o.holiday(), pbs.DedicatedFile: o.dedicated} {
+	files := map[string]func(words []string) string{pbs.HolidaysFile: o.holiday(), pbs.DedicatedFile: o.dedicated}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		rewrite := files[name]
 		text, ok := o.priv(name)
 		if !ok {
 			continue

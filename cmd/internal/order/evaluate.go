@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
@@ -20,10 +22,10 @@ func (e *VariableError) Error() string {
 // prints or writes them. Its errors are *VariableError.
 func ParseVariables(texts map[string]string, symbols *formula.Symbols) (map[string]formula.Value, error) {
 	values := make(map[string]formula.Value, len(texts))
-	for name, text := range texts {
-		v, ok := formula.ParseAmount(text, symbols.Type(name))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		v, ok := formula.ParseAmount(texts[name], symbols.Type(name))
 		if !ok {
-			return nil, &VariableError{name, text}
+			return nil, &VariableError{name, texts[name]}
 		}
 		values[name] = v
 	}

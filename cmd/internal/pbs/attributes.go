@@ -22,10 +22,6 @@ max_run_soft max_run_res_soft max_user_run_soft max_group_run_soft max_user_res_
 resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy node_fail_requeue
 node_group_enable node_group_key do_not_span_psets`)
 
-// Replayed returns the attributes that a replay depends on, those of resources without the
-// resource.
-func Replayed() []string { return slices.Clone(replayed) }
-
 // IsReplayed reports whether a replay depends on an attribute of a server, a
 // scheduler or a queue.
 func IsReplayed(name string) bool {

@@ -63,6 +63,8 @@ func (s *Site) whyIdle(c Change) string {
 		return "server.node_group_enable is false"
 	case name == "node_group_enable" && isSet && !hasKey, name == "do_not_span_psets" && !hasKey:
 		return "there is no node_group_key"
+	case (name == "prime_spill" || name == "prime_exempt_anytime_queues") && !s.SchedPriv.Config.Hours.Prime.Backfill && !s.SchedPriv.Config.Hours.NonPrime.Backfill:
+		return "sched.backfill_prime is false"
 	}
 	return ""
 }

@@ -26,6 +26,8 @@ func TestIdleChanges(t *testing.T) {
 		{"", "True", "server.node_group_key=rack", ""},
 		{"", "", "server.node_group_enable=true", "server.node_group_enable changes nothing while there is no node_group_key"},
 		{"", "", "sched.do_not_span_psets=true", "sched.do_not_span_psets changes nothing while server.node_group_enable is false"},
+		{"", "", "sched.prime_spill=3600", "sched.prime_spill changes nothing while sched.backfill_prime is false"},
+		{"backfill_prime: true non_prime\n", "", "sched.prime_spill=3600", ""},
 		{"", "", "nodes.removed=n1", ""},
 		{"", "", "queue.q.priority=5", ""},
 	} {

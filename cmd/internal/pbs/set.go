@@ -212,6 +212,13 @@ func (e *editor) reserve(name, value string) error {
 	return nil
 }
 
+// ReplaySettings returns the names of the settings that WithReplayed knows of the scheduler, the
+// server and a queue, those of resources without the resource.
+func ReplaySettings(queue string) []string {
+	e := editor{replays: true}
+	return append(e.settings(), e.queueSettings(queue)...)
+}
+
 // settings returns the names of what can be set of the scheduler and the server.
 func (e *editor) settings() []string {
 	var names []string
@@ -271,7 +278,9 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	case !fstree.IsSetting(name) && !fstree.IsPlacement(name) && !IsReplayed(name) && !fstree.IsKnown(name):
 		isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
 		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(e.settings(), isOther)))
-	case !fstree.IsSetting(name) && !(fstree.IsPlacement(name) && e.replays):
+	case e.replays && !fstree.IsSetting(name) && !fstree.IsPlacement(name):
+		return "", errors.New("no replay depends on it")
+	case !fstree.IsSetting(name) && !e.replays:
 		return "", errors.New("the order of jobs does not depend on it")
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,12 +26,14 @@ import (
 // settingsTried has a value for each setting that a replay knows, other than that of the
 // recordings.
 var settingsTried = map[string]string{
-	"server.node_fail_requeue": "60", "server.node_group_enable": "True", "server.node_group_key": "host", "sched.do_not_span_psets": "True",
+	"server.node_fail_requeue": "1000", "server.node_group_enable": "True", "server.node_group_key": "vnode", "sched.do_not_span_psets": "True",
 	"sched.fair_share": "false", "sched.by_queue": "true", "sched.round_robin": "true", "sched.preemptive_sched": "false", "sched.strict_ordering": "false",
 	"sched.job_sort_key": "ncpus HIGH", "sched.node_sort_key": "ncpus HIGH", "sched.resources": "ncpus", "sched.fairshare_usage_res": "cput+ncpus*7",
-	"sched.fairshare_entity": "egroup", "sched.fairshare_enforce_no_shares": "true", "sched.unknown_shares": "1000",
+	"sched.fairshare_entity": "egroup", "sched.fairshare_enforce_no_shares": "false", "sched.unknown_shares": "1000",
 	"sched.help_starving_jobs": "true", "sched.max_starve": "01:00:00",
 	"sched.fairshare_decay_factor": "0.9", "sched.fairshare_decay_time": "01:00:00",
+	"sched.backfill_prime": "true", "sched.prime_spill": "02:00:00", "sched.prime_exempt_anytime_queues": "true",
+	"sched.primetime_prefix": "workq", "sched.nonprimetime_prefix": "workq", "sched.dedicated_prefix": "workq",
 
 	"sched.job_sort_formula_threshold": "1", "sched.preempt_queue_prio": "90", "sched.preempt_prio": "express_queue, fairshare, normal_jobs",
 	"sched.preempt_order": "R", "sched.opt_backfill_fuzzy": "high",
@@ -42,7 +45,39 @@ var settingsTried = map[string]string{
 	"queue.workq.priority": "300", "queue.workq.started": "false", "queue.workq.max_run": "[u:PBS_GENERIC=1]", "queue.workq.max_run_res.ncpus": "[o:PBS_ALL=64]",
 	"queue.workq.max_running": "3", "queue.workq.max_user_run": "1", "queue.workq.max_group_run": "1", "queue.workq.max_user_res.ncpus": "16",
 	"queue.workq.max_group_res.ncpus": "24", "queue.workq.resources_available.ncpus": "32", "queue.workq.backfill_depth": "2",
+	"queue.workq.max_run_soft": "[u:PBS_GENERIC=1]", "queue.workq.max_run_res_soft.ncpus": "[o:PBS_ALL=64]", "queue.workq.max_user_run_soft": "1",
+	"queue.workq.max_group_run_soft": "1", "queue.workq.max_user_res_soft.ncpus": "16", "queue.workq.max_group_res_soft.ncpus": "24",
+	"queue.workq.node_group_key": "vnode",
 }
+
+// settingsBeside are what others need to have an effect.
+var settingsBeside = func() map[string][]string {
+	preempts := func(levels string) []string {
+		return []string{"sched.preemptive_sched=true", "queue.highq.priority=200", "sched.preempt_prio=" + levels}
+	}
+	beside := map[string][]string{
+		"server.node_fail_requeue": {"node.*.down=2026-03-02 11:00/2026-03-02 11:30"},
+		"server.node_group_enable": {"server.node_group_key=vnode"}, "server.node_group_key": {"server.node_group_enable=True"},
+		"sched.do_not_span_psets": {"server.node_group_enable=True", "server.node_group_key=vnode"}, "queue.workq.node_group_key": {"server.node_group_enable=True"},
+		"sched.fairshare_enforce_no_shares": {"sched.unknown_shares=0", "alice.shares=0", "aldo.shares=0"},
+		"sched.preemptive_sched":            {"queue.highq.priority=200"}, "sched.preempt_order": preempts("express_queue, normal_jobs"),
+		"sched.help_starving_jobs": append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.max_starve=3600"),
+		"sched.max_starve":         append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.help_starving_jobs=true"),
+		"sched.prime_spill":        {"sched.backfill_prime=true"}, "sched.prime_exempt_anytime_queues": {"sched.backfill_prime=true"},
+	}
+	for setting := range settingsTried {
+		if strings.Contains(setting, "_soft") {
+			beside[setting] = preempts("express_queue, normal_jobs, server_softlimits, queue_softlimits")
+		}
+	}
+	return beside
+}()
+
+// The hours of the sites that settings are tried on.
+const (
+	holidays  = "YEAR 2026\n weekday 0900 1200\n saturday none all\n sunday none all\n"
+	dedicated = "03/02/2026 13:00 03/02/2026 14:00\n"
+)
 
 // Whatever a replay knows of a policy is the policy's own: a setting that is tried starts the
 // same jobs in the same seconds on the same vnodes as a site that has it in its files. A plain run
@@ -53,76 +88,95 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 	for _, name := range []string{"P1x", "P2", "Q1"} {
 		dir := t.TempDir()
 		unpackSite(t, studytest.Recordings+name+"/snapshot", dir)
+		writeHours(t, dir, holidays, dedicated)
 		s := studytest.OfRun(t, name)
 		s.Inputs.Usage = nil // each rebuilds it
+		s.Inputs.Site = siteAt(t, dir)
 		s.Wanted.Until, s.Wanted.KeepVnodes = float64(s.Work.First+9*3600), true
-		base := startsOf(t, s, s.Used()[0])
+		run := func(site *pbs.Site, c study.Changes) string {
+			p, _, err := pbsstudy.NewPolicy(c, site)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return startsOf(t, s, p)
+		}
 		for setting, value := range settingsTried {
 			if changes[setting] && !workshop.TestsAll() {
 				continue
 			}
-			var tried []*pbsstudy.Policy
-			p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: []string{setting + "=" + value}}, s.Inputs.Site)
-			if err != nil {
-				t.Fatal(err)
+			var beside []string
+			for _, other := range settingsBeside[setting] {
+				entity, _, isShares := strings.Cut(other, ".shares=")
+				if _, isThere := s.Inputs.Site.SchedPriv.Tree.Lookup(entity); isShares && !isThere {
+					continue
+				}
+				beside = append(beside, other)
 			}
-			tried = append(tried, p)
+			all := append(slices.Clip(beside), setting+"="+value)
 			own := t.TempDir()
 			if err := os.CopyFS(own, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			if isConfig := setInSite(t, own, setting, value); isConfig {
-				p, _, err := pbsstudy.NewPolicy(study.Changes{SchedPriv: own + "/sched_priv"}, s.Inputs.Site)
-				if err != nil {
-					t.Fatal(err)
-				}
-				tried = append(tried, p)
+			isConfig := setInSite(t, own, setting, value)
+			want := run(siteAt(t, own), study.Changes{Settings: beside})
+			if got := run(s.Inputs.Site, study.Changes{Settings: all}); got != want {
+				t.Errorf("%s: --set %s=%s is not as a site with it in its own files", name, setting, value)
 			}
-			snap, err := snapshot.Open(own, nil)
-			if err != nil {
+			if isConfig && run(s.Inputs.Site, study.Changes{SchedPriv: own + "/sched_priv", Settings: beside}) != want {
+				t.Errorf("%s: a second sched_priv with %s=%s is not as a site with it in its own files", name, setting, value)
+			}
+			changes[setting] = changes[setting] || want != run(s.Inputs.Site, study.Changes{Settings: beside})
+		}
+		for what, hours := range map[string][2]string{"holidays": {strings.Replace(holidays, "0900", "1100", 1), dedicated}, "dedicated_time": {holidays, "03/02/2026 09:00 03/02/2026 12:00\n"}} {
+			own := t.TempDir()
+			if err := os.CopyFS(own, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			site, _, err := snap.Files().Read()
-			if err != nil {
-				t.Fatal(err)
+			writeHours(t, own, hours[0], hours[1])
+			beside := []string{"sched.primetime_prefix=workq", "sched.dedicated_prefix=highq"}
+			want := run(siteAt(t, own), study.Changes{Settings: beside})
+			if run(s.Inputs.Site, study.Changes{SchedPriv: own + "/sched_priv", Settings: beside}) != want {
+				t.Errorf("%s: a second sched_priv with other %s is not as a site with them", name, what)
 			}
-			if _, _, err := site.SetFormula(""); err != nil {
-				t.Fatal(err)
-			}
-			inForce, _, err := pbsstudy.InForce(site, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := startsOf(t, s, inForce)
-			for i, p := range tried {
-				if got := startsOf(t, s, p); got != want {
-					t.Errorf("%s: %s=%s: policy %d is not as a site with it in its own files", name, setting, value, i+1)
-				}
-			}
-			changes[setting] = changes[setting] || want != base
+			changes[what] = changes[what] || want != run(s.Inputs.Site, study.Changes{Settings: beside})
 		}
 	}
-	for setting := range settingsTried {
-		// Nobody is preempted in these recordings, all entities have shares, no vnode fails, and
-		// placement sets need two settings.
-		isIdle := slices.Contains([]string{"server.node_fail_requeue", "server.node_group_enable", "server.node_group_key", "sched.do_not_span_psets", "sched.preemptive_sched", "sched.preempt_order", "sched.fairshare_enforce_no_shares", "sched.help_starving_jobs", "sched.max_starve"}, setting)
-		isIdle = isIdle || strings.Contains(setting, "_soft")
-		if !changes[setting] && !isIdle {
+	for setting, isChange := range changes {
+		if !isChange {
 			t.Errorf("%s changes nothing in any recording, so that the test tells nothing of it", setting)
 		}
 	}
-	for _, name := range fstree.Settings() {
-		if settingsTried["sched."+name] == "" && name != "half_life" { // which is refused: it is fairshare_decay_time
-			t.Errorf("sched.%s is not tried", name)
+	for _, name := range pbs.ReplaySettings("workq") {
+		isTried := func(setting string) bool { return setting == name || strings.HasPrefix(setting, name+".") }
+		if name != "sched.half_life" && !slices.ContainsFunc(slices.Collect(maps.Keys(settingsTried)), isTried) { // which is refused: it is fairshare_decay_time
+			t.Errorf("%s is not tried", name)
 		}
 	}
-	for _, name := range pbs.Replayed() {
-		isTried := false
-		for setting := range settingsTried {
-			isTried = isTried || strings.HasPrefix(setting, "server."+name) || strings.HasPrefix(setting, "sched."+name)
-		}
-		if !isTried {
-			t.Errorf("%s is not tried", name)
+}
+
+// siteAt returns the site of an unpacked snapshot, under the formula in force.
+func siteAt(tb testing.TB, dir string) *pbs.Site {
+	tb.Helper()
+	snap, err := snapshot.Open(dir, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	site, _, err := snap.Files().Read()
+	if err == nil {
+		_, _, err = site.SetFormula("")
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return site
+}
+
+// writeHours writes the files of a site about times with rules of their own.
+func writeHours(tb testing.TB, dir, holidays, dedicated string) {
+	tb.Helper()
+	for name, text := range map[string]string{pbs.HolidaysFile: holidays, pbs.DedicatedFile: dedicated} {
+		if err := os.WriteFile(filepath.Join(dir, "sched_priv", name), []byte(text), 0o600); err != nil {
+			tb.Fatal(err)
 		}
 	}
 }

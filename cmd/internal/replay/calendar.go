@@ -191,8 +191,11 @@ func (c *calendar) hold(job *candidate) bool {
 	return c.hours == nil || len(c.tops) > before
 }
 
+// size returns how much is planned or to be planned.
+func (c *calendar) size() int { return len(c.tops) + len(c.held) }
+
 // isEmpty reports whether nothing is planned or to be planned.
-func (c *calendar) isEmpty() bool { return len(c.tops)+len(c.held) == 0 }
+func (c *calendar) isEmpty() bool { return c.size() == 0 }
 
 // view returns what is planned while a job runs from one time to another, nil where
 // nothing is.

@@ -170,7 +170,9 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		return false
 	case fits:
 		a.start(c, place)
-		a.preemption.relevel()
+		if a.preemption.relevel(); a.preemption.soft != nil {
+			clear(a.tried) // who runs now may be over a soft limit
+		}
 	case !a.preempt(c):
 		a.fail(c)
 		a.holdBack(i, c)

@@ -63,6 +63,19 @@ func TestEdgesOfRules(t *testing.T) {
 	}
 }
 
+// A job that is deleted between its cycle and its start ends when it starts, and not before.
+func TestDeletedWhileItStarts(t *testing.T) {
+	w, plan, nodes := scenario{jobs: []asked{{id: "1", at: 1, wants: "1:ncpus=4", walltime: 20, more: []string{"3 D;1;requestor=u@h"}}, {id: "2", at: 2, run: 10}}}.load(t)
+	r, err := Run(context.Background(), w, plan, nodes, Options{Latency: work.Latency{First: 5}, Ask: Ask{Watch: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(list []float64) []float64 { return []float64{list[0] - zero, list[1] - zero} }
+	if starts, ends := at(r.Start), at(r.End); !slices.Equal(starts, []float64{6.5, 11.5}) || !slices.Equal(ends, []float64{6.5, 21.5}) {
+		t.Errorf("starts %v, ends %v", starts, ends)
+	}
+}
+
 // How near a replay comes: a shift as long as a span is within it, and a second more is not.
 func TestTrustWithinSpans(t *testing.T) {
 	w, _, _ := scenario{jobs: []asked{{id: "1", at: 100, run: 10}, {id: "2", at: 200, run: 10}, {id: "3", at: 300, run: 10}, {id: "4", at: 400, run: 10}}}.load(t)

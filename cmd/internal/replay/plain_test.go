@@ -179,7 +179,11 @@ func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, 
 		}
 		runs = append(runs, span{from, int64(end)})
 		isReserved := strings.HasPrefix(w.Trace.Names.List[j.Queue], "R") // and ends with its reservation
-		if ran, want := end-start-float64(suspended), float64(j.Runs[len(j.Runs)-1]); j.Deleted == trace.Unknown && !r.cut[int32(i)] && !isReserved && math.Abs(ran-want) > 2 {
+		if end < start {
+			tb.Errorf("%s: %s ends at %.1f and starts at %.1f", name, j.ID, end-zero, start-zero)
+		}
+		rounded := float64(1 + len(runs)) // seconds
+		if ran, want := end-start-float64(suspended), float64(j.Runs[len(j.Runs)-1]); j.Deleted == trace.Unknown && !r.cut[int32(i)] && !isReserved && math.Abs(ran-want) > rounded {
 			tb.Errorf("%s: %s runs for %.1f s instead of %.0f", name, j.ID, ran, want)
 		}
 		occupy := func(what string, by float64) {
@@ -225,6 +229,7 @@ func TestNothingLeftOutMatters(t *testing.T) {
 	t.Parallel()
 	const parts = 4
 	scenarios := uint64(workshop.Part(1500))
+	differed := []uint64{2007, 2043, 2552, 5115, 5418, 8527, 8988} // once
 	var mutex sync.Mutex
 	seen := map[string]int{}
 	t.Cleanup(func() { // after all parts
@@ -237,8 +242,12 @@ func TestNothingLeftOutMatters(t *testing.T) {
 	for part := range uint64(parts) {
 		t.Run(fmt.Sprint("part ", part+1), func(t *testing.T) {
 			t.Parallel()
-			different := 0
+			seeds := slices.DeleteFunc(slices.Clone(differed), func(seed uint64) bool { return seed%parts != part })
 			for seed := part; seed < scenarios; seed += parts {
+				seeds = append(seeds, seed)
+			}
+			different := 0
+			for _, seed := range seeds {
 				has, isSame := leavesNothingOut(t, seed)
 				mutex.Lock()
 				for _, name := range has {

@@ -19,8 +19,7 @@ func (a *attempt) preempt(c *candidate) bool {
 	}
 	level := a.preemption.levelOf(c.job)
 	tried, wasTried := a.tried[c.group.class]
-	isLess := level >= tried.level && (!a.room.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= tried.length)
-	if wasTried && isLess && !a.Plain || !a.preemption.mayPreempt(level) || !a.hours.admits(c.group.class, a.length(c.job)) {
+	if wasTried && !a.Plain && tried.holds(a, level, a.length(c.job)) || !a.preemption.mayPreempt(level) || !a.hours.admits(c.group.class, a.length(c.job)) {
 		return false // one like it could not: what is free or could be has only become less
 	}
 	if a.bookings.arePending() {
@@ -28,12 +27,12 @@ func (a *attempt) preempt(c *candidate) bool {
 			return false // a reservation keeps it
 		}
 	}
-	victims, ok := a.findVictims(c)
+	victims, isEnough, ok := a.findVictims(c)
 	if !ok {
 		if a.tried == nil {
 			a.tried = map[*class]attempted{}
 		}
-		a.tried[c.group.class] = attempted{level, a.length(c.job)}
+		a.tried[c.group.class] = attempted{level, a.length(c.job), a.calendar.size(), isEnough}
 		return false
 	}
 	if a.onPreempt != nil {
@@ -57,11 +56,28 @@ func (a *attempt) lose(jobs int) {
 	a.busy = max(a.busy, a.now+a.duration()+a.lost)
 }
 
-// attempted is a job of a class that could not start by preemption: others of its class that
-// are of no higher level and no shorter cannot either.
+// attempted is a job of a class that could not start by preemption.
 type attempted struct {
-	level  int32
-	length float64
+	level    int32
+	length   float64
+	planned  int  // how much was planned
+	isEnough bool // whether it would have fitted with all gone that it may preempt
+}
+
+// holds reports whether another job of the class cannot start by preemption either. One of a
+// higher level may, and where something is planned one that is shorter. If the first would have
+// fitted with all gone, one that is longer may as well, and any once more is planned: on other
+// vnodes it takes the places of other jobs.
+func (t attempted) holds(a *attempt, level int32, length float64) bool {
+	switch {
+	case level < t.level:
+		return false
+	case t.isEnough && a.calendar.size() != t.planned:
+		return false
+	case a.calendar.isEmpty() && a.hours == nil:
+		return true
+	}
+	return length == t.length || length > t.length && !t.isEnough
 }
 
 // giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.

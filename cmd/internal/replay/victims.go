@@ -62,22 +62,24 @@ type trial struct {
 }
 
 // findVictims returns the jobs that have to go for one to start, in the order in which they
-// do, as PBS's find_jobs_to_preempt. ok is false if that would not do.
-func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
+// do, as PBS's find_jobs_to_preempt. ok is false if that would not do; isEnough says whether it
+// would if all went that it may preempt.
+func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok bool) {
 	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}
 	class := c.group.class
 	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
-		return nil, false
+		return nil, false, false
 	}
 	all := t.candidates()
 	if len(all) == 0 {
-		return nil, false
+		return nil, false, false
 	}
 	a.calendar.planHeld() // those before it, as things stand
 	reached, lacksVnodes := reachedOf(class), !a.state.Fits(class.request)
-	place, ok := t.takeAway(all)
-	if ok {
+	place, isEnough := t.takeAway(all)
+	if isEnough {
 		a.state.Occupy(place)
+		a.calendar.stamp++ // others find less from here on
 		t.limits(1)
 		for _, job := range slices.Backward(t.gone) {
 			helps := slices.ContainsFunc(reached, func(n *counter) bool { return lack{n, -1}.helps(&a.jobs[job]) })
@@ -89,6 +91,7 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
 			}
 		}
 		a.state.Release(place)
+		a.calendar.stamp++
 		t.limits(-1)
 		_, ok = t.fits() // with those that are spared
 		t.gone = victims
@@ -96,7 +99,7 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, ok bool) {
 	for _, job := range t.gone {
 		t.lift(job, 1)
 	}
-	return victims, ok
+	return victims, isEnough, ok
 }
 
 // candidates returns the jobs that one may preempt in the order in which they are tried, as

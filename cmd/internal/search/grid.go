@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -128,7 +129,7 @@ func substitute(text string, values map[string]string) (string, error) {
 		return "", &figure.ParseError{Text: text, End: len(text), Detail: err.Error()}
 	}
 	names := f.Names()
-	for name := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) {
 			return "", &study.RequestError{Detail: fmt.Sprintf("--vary %s: the formula has no name %s: %s", name, name, text)}
 		}

@@ -2,7 +2,9 @@ package slurmsite
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -66,14 +68,15 @@ func (r Row) compared() []comparedTerm {
 
 // sum adds up the terms of a row of sprio. isWhole is false where some are missing.
 func (s *Stored) sum() (sum float64, isWhole bool) {
-	for name, x := range s.Terms {
+	for _, name := range slices.Sorted(maps.Keys(s.Terms)) {
 		if name == "nice" {
-			x = -x
+			sum -= s.Terms[name]
+			continue
 		}
-		sum += x
+		sum += s.Terms[name]
 	}
-	for _, x := range s.TRES {
-		sum += x
+	for _, name := range slices.Sorted(maps.Keys(s.TRES)) {
+		sum += s.TRES[name]
 	}
 	return sum, len(s.Terms) == len(terms) && s.TRES != nil && !s.IsTRESCut
 }

@@ -3,6 +3,7 @@ package slurmsite
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -164,8 +165,8 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (Stored, error) {
 	if s.Priority, err = strconv.ParseFloat(strings.TrimSpace(cells[p.priority]), 64); err != nil || s.ID == "" {
 		return s, fmt.Errorf("%q is no priority of job %q", cells[p.priority], s.ID)
 	}
-	for name, at := range p.terms {
-		if at < len(cells) {
+	for _, name := range slices.Sorted(maps.Keys(p.terms)) {
+		if at := p.terms[name]; at < len(cells) {
 			if s.Terms[name], err = strconv.ParseFloat(strings.TrimSpace(cells[at]), 64); err != nil {
 				return s, fmt.Errorf("%s %q of job %s is not a number", name, cells[at], s.ID)
 			}

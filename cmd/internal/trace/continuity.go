@@ -137,6 +137,16 @@ func (t *Trace) Continuity(cpus int64) Continuity {
 	return c
 }
 
+// EndsBefore reports whether logs end so long before a time that there must have been more lines:
+// more than two hours where one is written each hour, else more than a day.
+func (t *Trace) EndsBefore(at int64) bool {
+	longest := int64(secondsOfDay)
+	if t.Types["L"] > 0 {
+		longest = 2 * secondsOfHour
+	}
+	return t.Last != Unknown && at-t.Last > longest
+}
+
 const (
 	secondsOfHour = 3600
 	secondsOfDay  = 24 * secondsOfHour

@@ -149,6 +149,29 @@ func TestContinuity(t *testing.T) {
 	}
 }
 
+// Logs end too early for a time if lines that there must have been until then are missing.
+func TestEndsBefore(t *testing.T) {
+	const last, hour = 1772438400, 3600 // 08:00
+	for _, row := range []struct {
+		log   string
+		after int64
+		want  bool
+	}{
+		{"08:00:00;L;license;x", 2 * hour, false},
+		{"08:00:00;L;license;x", 2*hour + 1, true},
+		{"08:00:00;Q;1.s;queue=q", 24 * hour, false},
+		{"08:00:00;Q;1.s;queue=q", 24*hour + 1, true},
+	} {
+		tr, err := Read([]file.Source{text("03/02/2026 " + row.log + "\n")}, time.UTC, Keep{})
+		if err != nil || tr.EndsBefore(last+row.after) != row.want {
+			t.Errorf("%s, %d seconds later: %v, want %v (%v)", row.log, row.after, !row.want, row.want, err)
+		}
+	}
+	if tr, err := Read([]file.Source{text("")}, time.UTC, Keep{}); err != nil || tr.EndsBefore(last) {
+		t.Errorf("empty logs end before something (%v)", err)
+	}
+}
+
 // What was in use at most is the same whether jobs are kept or handed over.
 func TestMostInUse(t *testing.T) {
 	runs, err := filepath.Glob("../../../testdata/replay/*/snapshot/server_priv/accounting")
