@@ -15,17 +15,22 @@ import (
 // isAdvice reports whether the question is what another request would make of a job.
 func (c *whenCmd) isAdvice() bool { return c.Submit != "" || len(c.Try) > 0 }
 
+const needsPlace = "--submit needs to know whose job it is and where: --user NAME --queue NAME"
+
 // asked returns the job that the question is about.
 func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 	if c.Submit != "" {
 		switch {
 		case len(c.Job) > 0:
 			return nil, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
-		case len(c.User) != 1 || c.Queue == "":
-			return nil, fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --queue NAME")
+		case len(c.User) != 1:
+			return nil, fail(exitUsage, "%s", needsPlace)
 		}
 		a, err := of.New(c.User[0], c.Queue, c.Submit)
-		if err != nil {
+		switch {
+		case errors.Is(err, forecast.ErrNowhere):
+			return nil, fail(exitUsage, "%s", needsPlace)
+		case err != nil:
 			return nil, fail(exitUsage, "--submit: %v", err)
 		}
 		return a, nil

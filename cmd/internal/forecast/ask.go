@@ -33,6 +33,9 @@ type Resource struct{ Name, Value string }
 // ErrAsk says that a text is no list of resources.
 var ErrAsk = errors.New("resources are given as with -l: NAME=VALUE, and commas between them")
 
+// ErrNowhere says that nothing tells in which queue a job would be.
+var ErrNowhere = errors.New("nothing tells in which queue the job would be")
+
 var (
 	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	resourceValue = regexp.MustCompile(`^[!-~]+$`)

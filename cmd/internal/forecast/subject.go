@@ -15,7 +15,8 @@ type Subject interface {
 	// Begin returns what forecasts of the site begin with.
 	Begin() (*State, Scheduler)
 
-	// New returns a job that is not there yet, as its user asks for it in a queue. An error is an ErrAsk.
+	// New returns a job that is not there yet, as its user asks for it in a queue. An error is an ErrAsk, or
+	// ErrNowhere if the queue is "" and the job does not ask for one.
 	New(user, queue, resources string) (Offer, error)
 
 	// Waiting returns the IDs of the jobs that wait and can be asked for otherwise.
@@ -77,8 +78,11 @@ func (s *Site) Begin() (*State, Scheduler) {
 // New implements Subject.
 func (s *Site) New(user, queue, resources string) (Offer, error) {
 	list, err := ParseResources(resources)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case queue == "":
+		return nil, ErrNowhere
 	}
 	return &offer{s, Ask{User: user, Queue: queue, Resources: list}}, nil
 }

@@ -29,7 +29,12 @@ func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if other, ok := o["partition"]; ok && other != queue {
+	switch other, ok := o["partition"]; {
+	case queue == "" && !ok:
+		return nil, forecast.ErrNowhere
+	case queue == "":
+		queue = other
+	case ok && other != queue:
 		return nil, wrong("partition=%s is asked for beside --queue %s", other, queue)
 	}
 	o["partition"] = queue
