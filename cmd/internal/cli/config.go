@@ -28,7 +28,7 @@ type Config struct {
 func Run(ctx context.Context, args []string, config Config) int {
 	guard := &report.Guard{W: config.Stdout}
 	s := &session{
-		ctx: ctx, config: config, in: site.NewInput(config.Stdin), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
+		guard: guard, ctx: ctx, config: config, in: site.NewInput(config.Stdin), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
 		diag: diag.Printer{Program: "formula", W: config.Stderr}, args: args,
 	}
 	code := s.run(args)

@@ -71,7 +71,8 @@ type session struct {
 	ctx      context.Context // which an interrupt ends
 	config   Config
 	in       *site.Input
-	out      *bufio.Writer   // to standard output, with a guard before it
+	out      *bufio.Writer // to standard output, with a guard before it
+	guard    *report.Guard
 	terminal report.Terminal // what standard output is
 	diag     diag.Printer
 
@@ -257,8 +258,11 @@ func hintFor(parser *kong.Kong, args []string) string {
 	return "formula help shows what there is"
 }
 
-// print prints a table.
-func (s *session) print(t report.Table) error { return t.Write(s.out, s.terminal) }
+// print prints a table, whose names have no control characters.
+func (s *session) print(t report.Table) error {
+	s.guard.Bold = s.terminal.Bold
+	return t.Write(s.out, s.terminal)
+}
 
 // printLines prints lines in a form: as JSON, as CSV, or as the table that people read.
 func printLines[L any](s *session, form string, lines []L, table func() error) error {

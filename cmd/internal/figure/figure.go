@@ -5,10 +5,12 @@ package figure
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -88,13 +90,13 @@ func (f Figure) check() error {
 	case f.Statistic == "" && isOfJobs:
 		return fmt.Errorf("%s is of each job: write mean(%s), p95(%s) or the like", f.Quantity, f.Quantity, f.Quantity)
 	case f.Statistic == "" && !isWhole:
-		return fmt.Errorf("%s is no figure; there are %s, and statistics such as p95(wait)", f.Quantity, listed(wholes))
+		return fmt.Errorf("%s, and statistics such as p95(wait)", report.NoSuch("figure", f.Quantity, slices.Collect(maps.Keys(wholes))))
 	case f.Statistic == "":
 		return nil
 	case !isOfJobs && isWhole:
 		return fmt.Errorf("%s is of the whole replay: write it by itself", f.Quantity)
 	case !isOfJobs:
-		return fmt.Errorf("%s is nothing that jobs have; there are %s", f.Quantity, listed(quantities))
+		return fmt.Errorf("%s", report.NoSuch("job figure", f.Quantity, slices.Collect(maps.Keys(quantities))))
 	}
 	if _, ok := statistic(f.Statistic); !ok {
 		return fmt.Errorf("%s is no statistic; there are mean, median, max, min, sum, count, and p1 to p99", f.Statistic)
@@ -117,12 +119,3 @@ var filterKinds = func() []string {
 	}
 	return names
 }()
-
-func listed[T any](of map[string]T) string {
-	var names []string
-	for name := range of {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}

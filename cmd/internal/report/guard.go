@@ -9,16 +9,20 @@ import (
 )
 
 // Guard is a writer through which no name, whatever file it is from, can steer a
-// terminal: a question mark stands for each character that could. Ends of lines, tabs
-// and the marks of bold text pass.
+// terminal: a question mark stands for each character that could. Ends of lines and tabs
+// pass.
 type Guard struct {
 	W    io.Writer
+	Bold bool   // whether the marks of bold text pass as well, for output whose names have none
 	held []byte // the begin of what may be a whole character
 	out  []byte
 }
 
 // boldMarks begin and end bold text.
 var boldMarks = []string{"\x1b[1m", "\x1b[0m"}
+
+// escape begins them.
+const escape = '\x1b'
 
 // Write writes a text. An incomplete character at its end waits for the rest.
 func (g *Guard) Write(text []byte) (int, error) {
@@ -39,6 +43,9 @@ func (g *Guard) write(text []byte, isLast bool) error {
 		n, isSafe := next(rest)
 		if n == 0 && !isLast {
 			break
+		}
+		if isSafe = isSafe && (rest[0] != escape || g.Bold); n > 1 && rest[0] == escape && !isSafe {
+			n = 1
 		}
 		if n = max(n, 1); isSafe {
 			g.out = append(g.out, rest[:n]...)

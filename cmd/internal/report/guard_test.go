@@ -9,7 +9,7 @@ import (
 // else does.
 func TestGuard(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain\tand\n": "plain\tand\n", "é … 日": "é … 日", "a\x1b[31mb": "a?[31mb", "\x1b[1mjob\x1b[0m": "\x1b[1mjob\x1b[0m", "\x1b[1": "?[1", "\x1b": "?",
+		"plain\tand\n": "plain\tand\n", "é … 日": "é … 日", "a\x1b[31mb": "a?[31mb", "\x1b[1mjob\x1b[0m": "?[1mjob?[0m", "\x1b[1": "?[1", "\x1b": "?",
 		"a\rb\x00\x7f\x07": "a?b???", "\u0085\u009b31m": "??31m", "\u202eabc": "?abc", "M\xfcller": "M\xfcller", "\x9b31m": "?31m", "\xc2": "\xc2", "": "",
 	} {
 		for size := 1; size <= len(text)+1; size++ {
@@ -29,5 +29,11 @@ func TestGuard(t *testing.T) {
 				t.Errorf("%q in pieces of %d: %q, want %q", text, size, &out, want)
 			}
 		}
+	}
+	var out bytes.Buffer
+	g := &Guard{W: &out, Bold: true}
+	g.Write([]byte("\x1b[1mjob\x1b[0m\x1b[31m"))
+	if g.Close(); out.String() != "\x1b[1mjob\x1b[0m?[31m" {
+		t.Errorf("with bold text: %q", &out)
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the name that a word was meant for perhaps, "" if none is like it.
+// Nearest returns the name that a word was meant for perhaps, of several the first in their order,
+// "" if none is like it.
 func Nearest(word string, names []string) string {
 	const part, least = 3, 2 // so much of a word may be other
 	best, distance := "", len(word)/part+least
 	for _, name := range names {
-		if d := levenshtein.ComputeDistance(word, name); d < distance {
+		if d := levenshtein.ComputeDistance(word, name); d < distance || d == distance && best != "" && name < best {
 			best, distance = name, d
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,8 +198,12 @@ func TestNearest(t *testing.T) {
 		{"\u00e9t\u00e9", "ete", "ete"}, // letters, not bytes, are counted
 		{"ncpus", "", ""},
 	} {
-		if got := Nearest(row.word, strings.Fields(row.names)); got != row.want {
-			t.Errorf("%q of %q: %q, want %q", row.word, row.names, got, row.want)
+		names := strings.Fields(row.names)
+		for range 2 { // in either order
+			if got := Nearest(row.word, names); got != row.want {
+				t.Errorf("%q of %q: %q, want %q", row.word, names, got, row.want)
+			}
+			slices.Reverse(names)
 		}
 	}
 }
