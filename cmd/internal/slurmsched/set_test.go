@@ -8,11 +8,13 @@ import (
 
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/workshop"
 )
 
 // TestEverySettingChangesStarts: a change of each kind leads to other starts, and leaves the site that
 // it was made of as it was.
 func TestEverySettingChangesStarts(t *testing.T) {
+	workshop.Long(t)
 	setup, record := open(t, "S3a")
 	starts := func(s *slurmsched.Setup) []int64 {
 		result, err := slurmsched.Run(context.Background(), s, record.Work(), slurmsched.Options{})
