@@ -2,11 +2,14 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 var update = flag.Bool("update", false, "write what the programs print into the scripts")
@@ -15,7 +18,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"formula": main})
 }
 
-// Each script finds the repository's testdata in $TESTDATA.
+// Each script finds the repository's testdata in $TESTDATA. Its condition long holds where long
+// tests run.
 func TestScripts(t *testing.T) {
 	testdata, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -27,6 +31,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: *update,
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("there is no condition %s", name)
+			}
+			return workshop.RunsLong(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", testdata)
 			env.Setenv("PAGE", filepath.Join(testdata, "../cmd/formula/formula.1"))

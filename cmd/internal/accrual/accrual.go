@@ -281,8 +281,7 @@ func (c *computer) run(job int, start, end int64) {
 	}
 	whole := j.Active(start, end)
 	use := c.use(job, whole)
-	lastCycle, isSeen := c.cycles.before(min(end, c.Until+1)) // running
-	isSeen = isSeen && lastCycle > start
+	lastCycle, _ := c.cycles.before(min(end, c.Until+1)) // that has seen it run, if it is later than the start
 	name := EntityOf(c.trace, j, c.Config.Entity)
 	charges := c.charges[name]
 	if charges == nil {
@@ -310,10 +309,7 @@ func (c *computer) run(job int, start, end int64) {
 		at := c.decays[k].at
 		add(k, charge{upTo(at, c.Lag), upTo(at, max(c.Lag, longestLag)), upTo(at, 0)})
 	}
-	now := charge{done.usage, done.low, upTo(min(end, c.Until), 0)}
-	if isSeen {
-		now.usage, now.low = max(done.usage, upTo(lastCycle, c.Lag)), max(done.low, upTo(lastCycle, max(c.Lag, longestLag)))
-	}
+	now := charge{max(done.usage, upTo(lastCycle, c.Lag)), max(done.low, upTo(lastCycle, max(c.Lag, longestLag))), upTo(min(end, c.Until), 0)}
 	add(k, now)
 	if now.usage > 0 {
 		c.charged++

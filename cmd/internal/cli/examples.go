@@ -70,6 +70,7 @@ var examples = map[string]string{
   formula when SNAP.tgz --user alice --html alice.html
   formula when SNAP.tgz --check                how good such forecasts would have been
   formula when SITE.tgz 57 --logs sacct.txt    a Slurm site
+  formula when SITE.tgz --submit nodes=2,ntasks=32,time=8:00:00 --user bob --queue main
   formula when SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --runs 200`,
 	"lab": `
   formula lab SNAP.tgz

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/report"
@@ -23,11 +24,15 @@ type lineOfLog struct {
 
 // eachLine prints the lines of logs as JSON, or checks that they print back.
 func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Location) error {
+	const most = 10 // damaged lines that are told one by one, unless --check asks for each
+	count := 0
 	for _, log := range logs {
 		damaged := func(number int, why string) {
 			problem := trace.Problem{File: log.Name, Line: number, Detail: why}
 			s.partly, s.isCut = true, s.isCut || problem.IsCut()
-			s.diag.Warning("%v", problem)
+			if count++; c.Check || count <= most {
+				s.diag.Tell(diag.Warningf("%v", problem))
+			}
 		}
 		clock := trace.NewClock(zone, c.TZ == "")
 		err := trace.EachLine(log, func(number int, line []byte) error {
@@ -55,6 +60,9 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 		if err != nil {
 			return s.failed(err)
 		}
+	}
+	if !c.Check && count > most {
+		s.diag.Warning("and %d more such lines", count-most)
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func TestLabSliders(t *testing.T) {
 
 // A half-typed name leaves the last order where it is, dimmed, and says what is wrong.
 func TestLabHalfTyped(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	tab := labTab{browser.Open(t, 1280, 1000), t}
 	tab.Go(openLab(t, labSite) + "#f=ncpus*3")

@@ -54,6 +54,9 @@ func compared(t *testing.T, settings ...string) (ids []string) {
 // What the lab answers on the recorded sites is what compare --set and explain --set print.
 func TestLabSlurmAnswers(t *testing.T) {
 	for _, name := range []string{"t1_morning", "t2_busy", "t5_end"} {
+		if name != "t2_busy" && !workshop.TestsAll() {
+			continue
+		}
 		path := "../../../testdata/slurm-site/" + name + ".tgz"
 		l := loadLab(t, path)
 		for _, settings := range [][]string{
@@ -129,6 +132,7 @@ func (l labTab) set(name, value string) {
 // A person moves weights, shares and a tier of a Slurm site, chooses jobs, undoes it and takes the
 // result away: what the page shows is what the commands print.
 func TestLabSlurm(t *testing.T) {
+	workshop.Long(t)
 	browser.Find(t)
 	tab := labTab{browser.Open(t, 1280, 1800), t}
 	tab.Go(openLab(t, labSlurmSite))

@@ -36,7 +36,7 @@ type replayCmd struct {
 	AllNodes bool   `help:"Count nodes that are down or offline too."`
 
 	Usage        string   `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	Jobs         string   `placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, and how many subjobs may run. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs."`
+	Jobs         string   `placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, how many subjobs may run, eligible_time of those that wait. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs, eligible_time."`
 	ReportLag    *float64 `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag}, or two fifths of a typical run if that is less)."`
 	StartLatency *float64 `placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`
 	Cycles       string   `placeholder:"FILE" help:"The scheduler's recorded cycles (CSV), with what it knew of the running jobs. The starts are then exactly those of the record."`

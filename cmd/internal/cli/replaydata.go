@@ -42,7 +42,7 @@ func (r *replayed) printStarts(s *session) error {
 			for _, kind := range kinds {
 				row = append(row, kind.Of(j))
 			}
-			row = append(row, orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end), orEmpty(w.Jobs[k].Start), m.First.Result.Vnodes[k])
+			row = append(row, orEmpty(j.Arrival), orEmpty(j.Start), orEmpty(end), orEmpty(w.Jobs[k].Start), m.First.Result.Vnodes(k))
 			switch {
 			case hasBy && m.First.Result.Filled[k]:
 				row = append(row, "backfill")

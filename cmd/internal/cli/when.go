@@ -18,18 +18,18 @@ import (
 )
 
 type whenCmd struct {
-	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host."`
+	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags
 	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
 	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00? With --user and --queue."`
-	Queue      string      `placeholder:"NAME" help:"With --submit: its queue."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
+	Queue      string      `placeholder:"NAME" help:"With --submit: its queue, or its partition."`
 	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
 	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
-	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs."`
+	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
 	Runs       *int        `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
@@ -70,28 +70,12 @@ func (c *whenCmd) Run(s *session) error {
 		return err
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
-	var typical []forecast.Typical
-	if c.Metrics != "" {
-		if typical, err = c.typical(); err != nil {
-			return err
-		}
-	}
-	of, err := c.read(s, zone)
-	name := cmp.Or(c.Site, c.Snapshot)
-	_, isHere := slurmsite.Here(c.Timeout)
-	isSlurm, wrong := isOfSlurm(err, name)
-	switch {
-	case wrong != nil:
-		return failure{exitUnreadable, wrong}
-	case isSlurm:
-		return c.whenSlurm(s, name, o, zone)
-	case errors.Is(err, snapshot.ErrNoPBS) && isHere:
-		return fail(exitUsage, "the Slurm site of this host is not asked yet: write what it prints with formula collect --slurm, and name that")
-	case err != nil:
+	of, err := c.subject(s, zone)
+	if err != nil {
 		return err
 	}
 	if c.Metrics != "" {
-		return c.writeMetrics(s, of, o, typical)
+		return c.writeMetrics(s, of, o)
 	}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
@@ -106,7 +90,8 @@ func (c *whenCmd) Run(s *session) error {
 		return c.advise(s, of, o, past, zone)
 	}
 	o.Wants = c.wants
-	f, err := forecast.Make(s.ctx, of, o)
+	st, scheduler := of.Begin()
+	f, err := forecast.MakeOf(s.ctx, st, scheduler, o)
 	if err != nil {
 		return err
 	}
@@ -115,11 +100,26 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Calibration.Remark())
 	}
-	var listed []string
-	for _, n := range of.Now {
-		listed = append(listed, n.ID)
+	return c.print(s, f, of.Listed(), of.Users(), zone)
+}
+
+// subject returns the site that is named, as it is now: of PBS, or of Slurm.
+func (c *whenCmd) subject(s *session, zone *time.Location) (forecast.Subject, error) {
+	of, err := c.read(s, zone)
+	name := cmp.Or(c.Site, c.Snapshot)
+	_, isHere := slurmsite.Here(c.Timeout)
+	isSlurm, wrong := isOfSlurm(err, name)
+	switch {
+	case wrong != nil:
+		return nil, failure{exitUnreadable, wrong}
+	case isSlurm:
+		return c.readSlurm(s, name, zone)
+	case errors.Is(err, snapshot.ErrNoPBS) && isHere && c.Server == "":
+		return c.readSlurm(s, "", zone)
+	case err != nil:
+		return nil, err
 	}
-	return c.print(s, f, listed, of.Users(), zone)
+	return of, nil
 }
 
 // print prints a forecast, of a list of jobs and of users who are known.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/forecast"
@@ -16,36 +15,34 @@ import (
 // isAdvice reports whether the question is what another request would make of a job.
 func (c *whenCmd) isAdvice() bool { return c.Submit != "" || len(c.Try) > 0 }
 
+const needsPlace = "--submit needs to know whose job it is and where: --user NAME --queue NAME"
+
 // asked returns the job that the question is about.
-func (c *whenCmd) asked(of *forecast.Site) (forecast.Ask, error) {
+func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 	if c.Submit != "" {
 		switch {
 		case len(c.Job) > 0:
-			return forecast.Ask{}, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
-		case len(c.User) != 1 || c.Queue == "":
-			return forecast.Ask{}, fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --queue NAME")
+			return nil, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
+		case len(c.User) != 1:
+			return nil, fail(exitUsage, "%s", needsPlace)
 		}
-		resources, err := forecast.ParseResources(c.Submit)
-		if err != nil {
-			return forecast.Ask{}, fail(exitUsage, "--submit: %v", err)
+		a, err := of.New(c.User[0], c.Queue, c.Submit)
+		switch {
+		case errors.Is(err, forecast.ErrNowhere):
+			return nil, fail(exitUsage, "%s", needsPlace)
+		case err != nil:
+			return nil, fail(exitUsage, "--submit: %v", err)
 		}
-		return forecast.Ask{User: c.User[0], Queue: c.Queue, Resources: resources}, nil
+		return a, nil
 	}
 	if len(c.Job) != 1 {
-		return forecast.Ask{}, fail(exitUsage, "--try needs a job that waits, or --submit RESOURCES")
+		return nil, fail(exitUsage, "--try needs a job that waits, or --submit RESOURCES")
 	}
-	var ids []string
-	for _, n := range of.Now {
-		if n.Letter != 'Q' || n.IsArray {
-			continue
-		}
-		if number, _, _ := strings.Cut(n.ID, "."); n.ID == c.Job[0] || number == c.Job[0] {
-			a, _ := of.AskOf(n.ID)
-			return a, nil
-		}
-		ids = append(ids, n.ID)
+	ids := of.Waiting()
+	if id, ok := forecast.Find(ids, c.Job[0]); ok {
+		return of.Offer(id), nil
 	}
-	return forecast.Ask{}, fail(exitUsage, "%s", report.NoSuch("waiting job", c.Job[0], ids))
+	return nil, fail(exitUsage, "%s", report.NoSuch("waiting job", c.Job[0], ids))
 }
 
 // adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.
@@ -63,16 +60,16 @@ type adviceLine struct {
 }
 
 // advise prints when a job would start that is not there yet, or that asks for something else.
-func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
+func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
 	a, err := c.asked(of)
 	if err != nil {
 		return err
 	}
 	changes := c.Try
 	if len(changes) == 0 {
-		changes = of.Sensible(a)
+		changes = a.Sensible()
 	}
-	f, list, err := forecast.Advise(s.ctx, of, o, a, changes)
+	f, list, err := forecast.Advise(s.ctx, o, a, changes)
 	var none *forecast.NoQueueError
 	switch {
 	case errors.As(err, &none) || errors.Is(err, forecast.ErrAsk) || errors.Is(err, forecast.ErrRefused):
@@ -81,8 +78,8 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 		return s.failed(err)
 	}
 	s.say(f.Remarks()...)
-	s.say(of.Assumed(a)...)
-	s.diag.Note("of what a queue takes, only resources_max is looked at, and of defaults only that of walltime")
+	s.say(a.Assumed()...)
+	s.diag.Note("%s", of.Judges())
 	if past != nil {
 		for _, advice := range list {
 			if advice.Job != nil {
@@ -91,7 +88,7 @@ func (c *whenCmd) advise(s *session, of *forecast.Site, o forecast.Options, past
 		}
 		s.say(past.Calibration.Remark())
 	}
-	today := endOfDay(of.At, zone)
+	today := endOfDay(f.At, zone)
 	lines := []adviceLine{}
 	for _, l := range list {
 		j := l.Job

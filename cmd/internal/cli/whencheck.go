@@ -6,30 +6,24 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 )
 
 // checkRuns is how often each forecast of the past is drawn unless told.
 const checkRuns = 24
 
 // past makes forecasts of the site's own past from a time on, and compares them with what came.
-func (c *whenCmd) past(s *session, of *forecast.Site, o forecast.Options, since int64) (*forecast.Backtest, error) {
+func (c *whenCmd) past(s *session, of forecast.Subject, o forecast.Options, since int64) (*forecast.Backtest, error) {
+	history, remarks, err := of.History(c.Usage)
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
 	p := forecast.Past{Options: o, Since: since}
 	p.Runs = c.runs(checkRuns)
-	if c.Usage == "" {
-		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): forecasts of the past begin with none")
-	} else {
-		begin, remarks, err := site.ReadUsage(c.Usage)
-		s.say(remarks...)
-		if err != nil {
-			return nil, s.failed(err)
-		}
-		p.Begin = begin
-	}
 	shown := newProgress(s)
 	defer shown.end()
 	p.Done = shown.part
-	b, err := forecast.Check(s.ctx, of, p)
+	b, err := forecast.Check(s.ctx, history, p)
 	if err != nil {
 		return nil, s.failed(err)
 	}

@@ -24,14 +24,14 @@ func (c *whenCmd) checkMetrics() error {
 	return nil
 }
 
-// typical reads the jobs of --typical.
-func (c *whenCmd) typical() ([]forecast.Typical, error) {
+// typical reads the jobs of --typical, as a site takes them.
+func (c *whenCmd) typical(of forecast.Subject) ([]forecast.Typical, error) {
 	const most = 1 << 20
 	text, err := file.At(c.Typical).Text(most)
 	if err != nil {
 		return nil, fail(exitUnreadable, "--typical: %w", err)
 	}
-	list, err := forecast.ParseTypical(text)
+	list, err := forecast.ParseTypical(text, of)
 	if err != nil {
 		return nil, fail(exitUsage, "--typical %s: %w", c.Typical, err)
 	}
@@ -40,11 +40,15 @@ func (c *whenCmd) typical() ([]forecast.Typical, error) {
 
 // writeMetrics writes when the typical jobs of a site would start, and how good its forecasts of the last
 // day are. What cannot be told is left out and said, so that one job does not hide the others.
-func (c *whenCmd) writeMetrics(s *session, of *forecast.Site, o forecast.Options, list []forecast.Typical) error {
+func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Options) error {
 	const day = 24 * 3600
+	list, err := c.typical(of)
+	if err != nil {
+		return err
+	}
 	var expected []metrics.Expected
 	for _, typical := range list {
-		f, advice, err := forecast.Advise(s.ctx, of, o, typical.Ask, nil)
+		f, advice, err := forecast.Advise(s.ctx, o, typical.Offer, nil)
 		var none *forecast.NoQueueError
 		switch {
 		case errors.As(err, &none) || errors.Is(err, forecast.ErrAsk) || errors.Is(err, forecast.ErrRefused):
@@ -56,10 +60,11 @@ func (c *whenCmd) writeMetrics(s *session, of *forecast.Site, o forecast.Options
 		if len(expected) == 0 {
 			s.say(f.Remarks()...)
 		}
-		s.say(of.Assumed(typical.Ask)...)
-		expected = append(expected, metrics.Expected{Name: typical.Name, Queue: typical.Ask.Queue, Job: advice[0].Job})
+		s.say(typical.Offer.Assumed()...)
+		expected = append(expected, metrics.Expected{Name: typical.Name, Queue: typical.Queue, Job: advice[0].Job})
 	}
-	past, err := c.past(s, of, o, of.At-day)
+	st, _ := of.Begin()
+	past, err := c.past(s, of, o, st.At-day)
 	switch {
 	case err != nil && (errors.Is(err, forecast.ErrNoPast) || errors.Is(err, forecast.ErrShortPast)):
 		s.diag.Note("how good the forecasts of the last day are is left out: %v", err)
@@ -67,7 +72,7 @@ func (c *whenCmd) writeMetrics(s *session, of *forecast.Site, o forecast.Options
 		return err
 	}
 	var text bytes.Buffer
-	if err := metrics.WriteForecasts(&text, of.At, expected, past); err != nil {
+	if err := metrics.WriteForecasts(&text, st, expected, past); err != nil {
 		return err
 	}
 	if err := file.Replace(c.Metrics, text.Bytes()); err != nil {

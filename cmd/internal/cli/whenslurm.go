@@ -4,37 +4,52 @@ import (
 	"errors"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurmforecast"
+	"fairshare/cmd/internal/slurmsite"
 )
 
-// whenSlurm forecasts when the waiting jobs of a Slurm site start.
-func (c *whenCmd) whenSlurm(s *session, name string, o forecast.Options, zone *time.Location) error {
+// readSlurm returns a Slurm site as it is now, that of this host without a name. For --check, only its past
+// is wanted.
+func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (forecast.Subject, error) {
 	if err := c.refuseOfPBS(); err != nil {
-		return err
+		return nil, err
 	}
 	var table *file.Source
 	if len(c.Logs) == 1 {
 		from := s.in.Source(c.Logs[0], "--logs")
 		table = &from
 	}
-	of, remarks, err := slurmforecast.Read(name, table, zone)
+	read := slurmforecast.Read
+	var now *slurmsite.Now
+	var remarks []diag.Remark
+	var err error
+	switch {
+	case name == "":
+		run, _ := slurmsite.Here(c.Timeout)
+		now, remarks, err = slurmsite.AskNow(s.ctx, run, zone)
+	case c.Check:
+		read = slurmforecast.ReadPast
+		now, remarks, err = slurmsite.OpenPast(name)
+	default:
+		now, remarks, err = slurmsite.OpenNow(name, zone)
+	}
+	s.say(remarks...)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	of, remarks, err := read(now, table, c.Set, zone)
 	s.say(remarks...)
 	var other *slurmforecast.OtherClusterError
 	switch {
 	case errors.As(err, &other):
-		return fail(exitUsage, "%v", err)
+		return nil, fail(exitUsage, "%v", err)
 	case err != nil:
-		return s.failed(err)
+		return nil, s.failed(err)
 	}
-	o.Wants = c.wants
-	f, err := forecast.MakeOf(s.ctx, of.State, of, o)
-	if err != nil {
-		return err
-	}
-	s.say(f.Remarks()...)
-	return c.print(s, f, of.Over, of.Users, zone)
+	return of, nil
 }
 
 // refuseOfPBS returns an error if a flag asks for what forecasts of a Slurm site do not have.
@@ -43,13 +58,10 @@ func (c *whenCmd) refuseOfPBS() error {
 		isGiven bool
 		name    string
 	}{
-		{c.isAdvice(), "--submit and --try yet: sbatch --test-only says what Slurm itself expects of a job that is not there"},
-		{c.Check || c.Calibrated || c.Usage != "", "--check, --calibrated and --usage yet: docs/when.md says how far off forecasts of recorded sites were"},
 		{c.Formula != "" || c.File != "" || c.NoFormula, "-f, -F and --no-formula: Slurm has weights in place of a formula"},
 		{len(c.Logs) > 1, "more than one --logs: give one table of sacct, or put the tables into the folder of the site"},
-		{len(c.Set) > 0 || c.Threshold != nil || c.NonPrime || c.Static, "--set, --threshold, --non-prime and --static yet: formula replay SITE sacct.txt --set shows what a setting changes"},
+		{c.Threshold != nil || c.NonPrime || c.Static, "--threshold, --non-prime and --static, which are of PBS"},
 		{c.SchedPriv != "" || c.Jobs != "" || c.Queues != "" || len(c.Sched) > 0 || c.Resources != "", "--sched-priv, --jobs, --queues, --sched and --resources: its site is one folder or archive"},
-		{c.Metrics != "", "--metrics yet: it is of jobs that are not there, as --submit is"},
 		{c.Nodes != "" || c.At != nil, "--nodes and --at: its nodes and its time are those of scontrol show node and config"},
 	} {
 		if f.isGiven {

@@ -114,6 +114,8 @@ func (a Allocation) String(c *Cluster) string {
 			b.WriteString("(" + c.Vnodes[p.Vnode].Name + c.textOf(amounts) + ")")
 			continue
 		}
+		one := "(" + c.Vnodes[p.Vnode].Name + p.Chunk.text + ")"
+		b.Grow(min(int(p.Count)*(len(one)+1), longestText))
 		for range p.Count {
 			if b.Len() > longestText {
 				return b.String() + "+..."
@@ -121,7 +123,7 @@ func (a Allocation) String(c *Cluster) string {
 			if b.Len() > 0 {
 				b.WriteByte('+')
 			}
-			b.WriteString("(" + c.Vnodes[p.Vnode].Name + p.Chunk.text + ")")
+			b.WriteString(one)
 		}
 	}
 	return b.String()

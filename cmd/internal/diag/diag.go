@@ -105,6 +105,9 @@ func (p *Printer) say(r Remark) {
 	p.line(string(r.Kind), r.Text)
 }
 
+// Tell prints a remark and does not keep it: one of very many.
+func (p *Printer) Tell(r Remark) { p.line(string(r.Kind), r.Text) }
+
 // Said returns the remarks that were said, in their order, for those who read them
 // elsewhere.
 func (p *Printer) Said() []Remark { return p.all }

@@ -96,7 +96,7 @@ func (f Figure) check() error {
 	case !isOfJobs && isWhole:
 		return fmt.Errorf("%s is of the whole replay: write it by itself", f.Quantity)
 	case !isOfJobs:
-		return fmt.Errorf("%s", report.NoSuch("figure of jobs", f.Quantity, slices.Collect(maps.Keys(quantities))))
+		return fmt.Errorf("%s", report.NoSuch("job figure", f.Quantity, slices.Collect(maps.Keys(quantities))))
 	}
 	if _, ok := statistic(f.Statistic); !ok {
 		return fmt.Errorf("%s is no statistic; there are mean, median, max, min, sum, count, and p1 to p99", f.Statistic)

@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 		"p100(wait)":                           "0: p100 is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
 		"p0(wait)":                             "0: p0 is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
 		"pnan(wait)":                           "0: pnan is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
-		"mean(weight)":                         "0: there is no figure of jobs weight; did you mean wait? There are core_hours, response, slowdown, wait",
+		"mean(weight)":                         "0: there is no job figure weight; did you mean wait? There are core_hours, response, slowdown, wait",
 		"mean(wait, x=y)":                      "0: jobs are chosen by queue, user, group, account, project, size, partition, qos, not by x",
 		"speed":                                "0: there is no figure speed; there are convergence, preempted, share_distance, started, utilisation, and statistics such as p95(wait)",
 		"mean(wait, user=€)":                   `16: this is not expected here`,

@@ -35,39 +35,34 @@ var ErrRefused = errors.New("the job is refused")
 
 // Advise returns when a job starts as it is asked for, and what each of some changes makes of it.
 // The runs of all are drawn alike: the same jobs come and run for as long.
-func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*Forecast, []Advice, error) {
+func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Forecast, []Advice, error) {
 	var list []Advice
 	var base *forecaster
 	var first *Forecast
 	for _, change := range append([]string{""}, changes...) {
-		as := a
+		as := of
 		if change != "" {
 			var err error
-			if as, err = a.With(change); err != nil {
+			if as, err = of.With(change); err != nil {
 				return nil, nil, err
 			}
 		}
-		as, _ = s.withWalltime(as)
-		if err := s.check(as); err != nil {
+		if err := as.Check(); err != nil {
 			return nil, nil, err
 		}
-		if !s.hasQueue(as.Queue) {
-			return nil, nil, &NoQueueError{as.Queue, s.queues()}
-		}
-		switch why := s.refuses(as); {
+		switch why := as.Refused(); {
 		case why != "" && first == nil:
 			return nil, nil, fmt.Errorf("%w: %s", ErrRefused, why)
 		case why != "":
 			list = append(list, Advice{Change: change, Refused: why})
 			continue
 		}
-		of, err := s.with(as)
+		st, scheduler, asked, err := as.Enter()
 		if err != nil {
 			return nil, nil, err
 		}
-		asked := of.Now[0].ID
 		o.Wants = func(id, _ string) bool { return id == asked }
-		f := newForecaster(of, o)
+		f := forecasterOf(st, scheduler, o)
 		if base == nil {
 			base = f
 		}
@@ -80,7 +75,7 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 		if first == nil {
 			first = one
 		} else {
-			advice.compare(first.Jobs[0], float64(s.At+o.Horizon))
+			advice.compare(first.Jobs[0], o.Runs, float64(first.At+o.Horizon))
 		}
 		list = append(list, advice)
 	}
@@ -88,11 +83,17 @@ func Advise(ctx context.Context, s *Site, o Options, a Ask, changes []string) (*
 }
 
 // compare finds by how much a job starts sooner than another one in the same runs.
-func (a *Advice) compare(base *Job, bound float64) {
+func (a *Advice) compare(base *Job, runs int, bound float64) {
 	sum, squares := 0., 0.
-	n := float64(len(base.drawn))
-	for run, at := range base.drawn {
-		d := min(at, bound) - min(a.Job.drawn[run], bound)
+	n := float64(runs)
+	start := func(j *Job, run int) float64 {
+		if j.drawn == nil { // it never starts
+			return bound
+		}
+		return min(j.drawn[run], bound)
+	}
+	for run := range runs {
+		d := start(base, run) - start(a.Job, run)
 		sum += d
 		squares += d * d
 	}
@@ -103,13 +104,13 @@ func (a *Advice) compare(base *Job, bound float64) {
 	}
 }
 
-// NoQueueError says that a site does not have a queue.
+// NoQueueError says that a site does not have a queue, which may be called otherwise there.
 type NoQueueError struct {
-	Queue string
-	There []string
+	Called, Queue string
+	There         []string
 }
 
-func (e *NoQueueError) Error() string { return report.NoSuch("queue", e.Queue, e.There) }
+func (e *NoQueueError) Error() string { return report.NoSuch(e.Called, e.Queue, e.There) }
 
 // queues returns the names of a site's queues in which jobs can run, none where they are not known.
 func (s *Site) queues() []string {

@@ -96,14 +96,15 @@ func newArrivals(st *State) *arrivals {
 	return a
 }
 
-// What the method leaves open, as it was chosen on the ten recorded runs of testdata/replay that have
-// moments at which jobs waited: with all of them neither worse than the classic estimate.
+// What the method leaves open, as it was chosen on the twelve recorded runs of testdata/replay that have
+// moments at which jobs waited: none of them is worse than the classic estimate.
 const (
-	priorBursts = 1.  // bursts for which the mean of all users counts in what is known of one's rate
-	crowding    = .03 // each job of a user that waits lowers the rate by this part: who waits submits less
-	spread      = .5  // of the logarithm of how busy all users are together, from run to run
-	meanLoad    = .5  // the part of the processors that arrivals keep busy on average, at most, where little is known
-	moreLoad    = .1  // so much more in a single run, and of what a user was seen to have at once
+	priorBursts = 1.       // bursts for which the mean of all users counts in what is known of one's rate
+	crowding    = .03      // each job of a user that waits lowers the rate by this part: who waits submits less
+	spread      = .3       // of the logarithm of how busy all users are together, from run to run
+	meanLoad    = .5       // the part of the processors that arrivals keep busy on average, at most, where little is known
+	busySpell   = 6 * hour // after which 1/e is left of how much more comes now than in the mean
+	moreLoad    = .1       // so much more in a single run, and of what a user was seen to have at once
 )
 
 // mostLoad returns which part of the processors arrivals may keep busy on average. Some hours are no
@@ -119,7 +120,8 @@ func (a *arrivals) draw(random *rand.Rand, level float64, st *State, lengths *le
 	rates := a.rates(random, level)
 	for i, c := range a.users {
 		own := rand.New(rand.NewPCG(random.Uint64(), uint64(c.user)))
-		rate := rates[i] * math.Exp(-crowding*float64(c.waiting))
+		now := a.now(c, rates[i])
+		rate := now * math.Exp(-crowding*float64(c.waiting))
 		if rate <= 0 {
 			continue
 		}
@@ -127,6 +129,9 @@ func (a *arrivals) draw(random *rand.Rand, level float64, st *State, lengths *le
 			at = a.rhythm.after(at, own.ExpFloat64()/rate, until)
 			if at >= until {
 				break
+			}
+			if busy := math.Exp(-float64(at-st.At) / busySpell); own.Float64()*now >= rates[i]+busy*(now-rates[i]) {
+				continue
 			}
 			b := c.bursts[own.IntN(len(c.bursts))]
 			known := map[int32]int32{}

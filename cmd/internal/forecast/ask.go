@@ -33,6 +33,9 @@ type Resource struct{ Name, Value string }
 // ErrAsk says that a text is no list of resources.
 var ErrAsk = errors.New("resources are given as with -l: NAME=VALUE, and commas between them")
 
+// ErrNowhere says that nothing tells in which queue a job would be.
+var ErrNowhere = errors.New("nothing tells in which queue the job would be")
+
 var (
 	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	resourceValue = regexp.MustCompile(`^[!-~]+$`)
@@ -273,6 +276,7 @@ func (wrongAsk) Is(target error) bool { return target == ErrAsk }
 // checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
 func (s *Site) checkChunk(chunk string) error {
 	const most = 1 << 20 // chunks
+	seen := map[string]bool{}
 	for i, part := range strings.Split(chunk, ":") {
 		name, _, ok := strings.Cut(part, "=")
 		if n, err := strconv.Atoi(part); i == 0 && !ok && (err != nil || n < 1 || n > most) {
@@ -286,6 +290,10 @@ func (s *Site) checkChunk(chunk string) error {
 		if err := s.Site.CheckResource(name); err != nil {
 			return err
 		}
+		if seen[name] {
+			return fmt.Errorf("%s is asked for twice in the chunk %s", name, chunk)
+		}
+		seen[name] = true
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func TestAdvise(t *testing.T) {
 	if !ok {
 		t.Fatal("it does not wait")
 	}
-	_, list, err := Advise(context.Background(), s, o, a, []string{"walltime=" + a.of("walltime"), "ncpus=16", "ncpus=4096"})
+	_, list, err := Advise(context.Background(), o, s.Offer("142.pbsref"), []string{"walltime=" + a.of("walltime"), "ncpus=16", "ncpus=4096"})
 	if err != nil {
 		t.Fatal(err)
 	}

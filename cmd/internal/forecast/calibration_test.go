@@ -49,6 +49,17 @@ func TestCalibrate(t *testing.T) {
 		return x, true
 	})
 	near("not started, behind", cut.all.high, 2)
+	// Each queue is as its own forecasts tell, as far as there are enough.
+	var both []witnessed
+	for moment := range 1000 {
+		for range 20 {
+			x := random.NormFloat64() / tenth
+			both = append(both, witnessed{"even", int64(moment), x, true}, witnessed{"late", int64(moment), max(x, 2*x), true})
+		}
+	}
+	two := calibrate(both)
+	near("one of two queues", two.queues["even"].high, 1)
+	near("the other one", two.queues["late"].high, 2)
 	if c := calibrate(nil); c.all != asDrawn || c.Forecasts != 0 {
 		t.Errorf("of nothing: %+v", c)
 	}

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
-	"fairshare/usagefile"
+	"fairshare/cmd/internal/trace"
 )
 
 // Backtest is how good forecasts of a site's own past would have been, each made from what its
@@ -43,7 +42,6 @@ var ErrShortPast = errors.New("the logs have no moment, three hours or more afte
 // Past are how forecasts of the past are made.
 type Past struct {
 	Options
-	Begin *usagefile.Database // the usage at the begin of the logs; nil if it is not known
 	Since int64               // no forecast is made of a time before it
 	Done  func(done, all int) // called after each moment; may be nil
 }
@@ -52,13 +50,15 @@ const (
 	firstMoment    = 3 * hour // before the first moment, since something has to be learned
 	betweenMoments = 2 * hour // between two moments
 	mostMoments    = 60       // moments, spread evenly over those that there are
-	fewestWaiting  = 3        // jobs that wait at a moment that counts
 )
 
-// moments returns the times of the past, from one on, at which forecasts are made.
-func (s *Site) moments(since int64) []int64 {
+// FewestWaiting is how many jobs wait at least at a moment that counts.
+const FewestWaiting = 3
+
+// momentsOf returns the times of a past, from one on, at which forecasts are made.
+func momentsOf(past *trace.Trace, since int64) []int64 {
 	var all []int64
-	for at := s.Past.Begin() + firstMoment; at < s.Past.Last; at += betweenMoments {
+	for at := past.Begin() + firstMoment; at < past.Last; at += betweenMoments {
 		if at >= since {
 			all = append(all, at)
 		}
@@ -73,22 +73,17 @@ func (s *Site) moments(since int64) []int64 {
 	return some
 }
 
-// HasPast reports whether there are accounting logs, on which forecasts can be checked.
-func (s *Site) HasPast() bool { return s.upTo != nil }
-
-// Check makes forecasts at moments of a site's past, from its logs up to each of them and from
-// nothing that is later, and compares them with what the logs tell of the starts.
-func Check(ctx context.Context, s *Site, p Past) (*Backtest, error) {
-	if !s.HasPast() {
-		return nil, &diag.RequestError{Err: ErrNoPast}
-	}
-	told := newOutcomes(s.Past)
+// Check makes forecasts at moments of a site's past, from what told of it up to each of them and
+// from nothing that is later, and compares them with the starts that are known.
+func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
+	past := h.Recorded()
+	told := newOutcomes(past)
 	b := &Backtest{}
 	b.All.Name = "all"
 	var forecasts []*Forecast
-	moments := s.moments(p.Since)
+	moments := momentsOf(past, p.Since)
 	for i, at := range moments {
-		f, err := s.at(ctx, at, p)
+		f, err := forecastOf(ctx, h, at, p.Options)
 		if err != nil {
 			return nil, err
 		}
@@ -99,38 +94,24 @@ func Check(ctx context.Context, s *Site, p Past) (*Backtest, error) {
 			continue
 		}
 		b.Moments = append(b.Moments, at)
-		b.add(f, told, learn(forecasts, told, at), s.Past.Last)
+		b.add(f, told, learn(forecasts, told, at), past.Last)
 		forecasts = append(forecasts, f)
 	}
 	if b.All.Forecast.N == 0 {
 		return nil, ErrShortPast
 	}
-	b.Calibration = learn(forecasts, told, s.Past.Last)
+	b.Calibration = learn(forecasts, told, past.Last)
 	slices.SortFunc(b.Queues, func(a, b Checked) int { return strings.Compare(a.Name, b.Name) })
 	return b, nil
 }
 
-// at returns the forecast of a time of the past, nil for none where hardly anybody waited.
-func (s *Site) at(ctx context.Context, at int64, p Past) (*Forecast, error) {
-	past, reservations, err := s.upTo(at)
-	if err != nil {
+// forecastOf returns the forecast of a time of the past, nil for none where hardly anybody waited.
+func forecastOf(ctx context.Context, h History, at int64, o Options) (*Forecast, error) {
+	st, scheduler, err := h.Then(at)
+	if err != nil || st == nil {
 		return nil, err
 	}
-	then, err := s.then(past, at, p.Begin)
-	if err != nil {
-		return nil, err
-	}
-	then.Reservations = reservations
-	waiting := 0
-	for _, n := range then.Now {
-		if n.Letter == 'Q' {
-			waiting++
-		}
-	}
-	if waiting < fewestWaiting {
-		return nil, nil
-	}
-	return Make(ctx, then, p.Options)
+	return MakeOf(ctx, st, scheduler, o)
 }
 
 // learn returns the calibration that forecasts give by a time.

@@ -82,7 +82,8 @@ func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the
 // Make returns when the jobs of a site start that wait. If the context is done before it is,
 // that is the error.
 func Make(ctx context.Context, s *Site, o Options) (*Forecast, error) {
-	return newForecaster(s, o).make(ctx)
+	st, scheduler := s.Begin()
+	return MakeOf(ctx, st, scheduler, o)
 }
 
 // MakeOf returns when the jobs of a state start under a scheduler.
@@ -105,12 +106,6 @@ type forecaster struct {
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
 	span atomic.Int64
-}
-
-// newForecaster returns what makes forecasts of a PBS complex.
-func newForecaster(s *Site, o Options) *forecaster {
-	st := newState(s)
-	return forecasterOf(st, newPBS(s, st), o)
 }
 
 // forecasterOf returns what makes forecasts of a state.
@@ -239,7 +234,7 @@ func (f *Forecast) sort() {
 // What nobody draws makes real times differ more than drawn ones do: chosen on the recorded runs so
 // that 8 of 10 starts lie within the interval.
 const (
-	widening = 1.6 // of the interval of the runs
+	widening = 1.4 // of the interval of the runs
 	slack    = 120 // seconds on each side
 )
 

@@ -120,7 +120,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 	made := func(s *Site) (*Forecast, *Calibration) {
 		var forecasts []*Forecast
 		for _, when := range []int64{at - 4*hour, at - 2*hour, at} {
-			f, err := s.at(context.Background(), when, Past{Options: Options{Runs: 4, Seed: 1, Horizon: 4 * day}})
+			f, err := forecastOf(context.Background(), &history{s, nil}, when, Options{Runs: 4, Seed: 1, Horizon: 4 * day})
 			if err != nil || f == nil {
 				t.Fatal(f, err)
 			}

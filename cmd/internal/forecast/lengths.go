@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -21,16 +22,35 @@ type lengths struct {
 
 // levelKey is what jobs of a level have in common.
 type levelKey struct {
-	hasWalltime       bool
-	user, name, queue int32
+	walltime   int32 // the band of requested walltimes, see bandOf
+	user, name int32
 }
 
-// levelsOf returns the keys of a job, the most alike first.
-func levelsOf(j *trace.Job) []levelKey {
-	has := j.Walltime > 0
-	return []levelKey{
-		{has, j.User, j.Name + 1, 0}, {has, j.User, 0, j.Queue + 1}, {has, j.User, 0, 0}, {has, -1, 0, j.Queue + 1}, {has, -1, 0, 0},
+// Besides the bands of walltimes.
+const (
+	noWalltime  = -1 // the job asks for none
+	anyWalltime = -2 // the level has jobs of all walltimes
+)
+
+// bandOf returns in which band a requested walltime lies: each band ends where the walltime has doubled.
+// Who asks for long uses a smaller part of it than who asks for little.
+func bandOf(walltime int64) int32 {
+	if walltime <= 0 {
+		return noWalltime
 	}
+	return int32(bits.Len64(uint64(walltime) / bandUnit))
+}
+
+// bandUnit is the end of the first band, in seconds, so that an hour begins one.
+const bandUnit = 225
+
+// levelsOf returns the keys of a job, the most alike first.
+func levelsOf(j *trace.Job) [4]levelKey {
+	band, wide := bandOf(j.Walltime), int32(anyWalltime)
+	if band == noWalltime {
+		wide = noWalltime // seconds are no parts of a walltime
+	}
+	return [...]levelKey{{wide, j.User, j.Name + 1}, {band, j.User, 0}, {band, -1, 0}, {wide, -1, 0}}
 }
 
 // observation is how long a job has run, and whether it had ended then.
@@ -42,7 +62,7 @@ type observation struct {
 // newLengths learns from the past.
 func newLengths(list []past) *lengths {
 	l := &lengths{}
-	seen := make([]map[levelKey][]observation, 5)
+	seen := make([]map[levelKey][]observation, len(levelsOf(&trace.Job{})))
 	for i := range seen {
 		seen[i], l.levels = map[levelKey][]observation{}, append(l.levels, map[levelKey]*curve{})
 	}

@@ -256,7 +256,8 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 	if whole.Now, _, err = run.Past.ReadNow(list, time.UTC); err != nil {
 		tb.Fatal(err)
 	}
-	f := newForecaster(&whole, Options{Runs: 1, Horizon: 2 * day})
+	st, scheduler := whole.Begin()
+	f := forecasterOf(st, scheduler, Options{Runs: 1, Horizon: 2 * day})
 	all := work.New(run.Past, nil)
 	lengths := map[string]int64{}
 	var others []*work.Job

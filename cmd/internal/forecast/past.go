@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"slices"
 
 	"fairshare/cmd/internal/trace"
@@ -44,6 +45,6 @@ func pastOf(w *work.Work, at int64) []past {
 		}
 		list = append(list, p)
 	}
-	slices.SortStableFunc(list, func(a, b past) int { return int(a.arrival - b.arrival) })
+	slices.SortStableFunc(list, func(a, b past) int { return cmp.Compare(a.arrival, b.arrival) })
 	return list
 }

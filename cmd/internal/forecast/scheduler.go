@@ -30,12 +30,16 @@ type State struct {
 	Zone   *time.Location
 	CPUs   float64 // of all its nodes
 	Record string  // what its past is told by, in words, such as "accounting logs"
+	Words  Words
 
 	base    *work.Work
 	jobs    []*present // those that wait first, in the order of the list
 	waiting int
 	past    []past
 }
+
+// Words are what a site's scheduler calls things.
+type Words struct{ Scheduler, Queue string }
 
 // NewState returns a state without jobs at a time, with recorded work from which is learned what came
 // before it: nothing of what came later.
@@ -78,6 +82,24 @@ func (st *State) AddRunning(j *work.Job, elapsed int64) {
 // AddHeld adds a job that does not start, and why it does not.
 func (st *State) AddHeld(j *work.Job, why string) {
 	st.jobs = append(st.jobs, &present{Job: j, standing: held, why: why, told: math.Inf(1)})
+}
+
+// With returns a state in which one more job waits, in the place of the job of its ID if there is one.
+// why is what keeps it from starting, "" for nothing.
+func (st *State) With(j *work.Job, why string) *State {
+	of := *st
+	as := &present{Job: j, told: math.Inf(1)}
+	if why != "" {
+		as.standing, as.why = held, why
+	}
+	of.jobs = append([]*present{as}, slices.DeleteFunc(slices.Clone(st.jobs), func(p *present) bool { return p.ID == j.ID })...)
+	return &of
+}
+
+// Waiting returns how many jobs wait and may start.
+func (st *State) Waiting() int {
+	st.settle()
+	return st.waiting
 }
 
 // settle puts the jobs that wait before the others.

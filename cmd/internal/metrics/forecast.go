@@ -2,6 +2,8 @@ package metrics
 
 import (
 	"io"
+	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/forecast"
 )
@@ -19,7 +21,7 @@ type forecastSource struct {
 	past     *forecast.Backtest // nil for none
 }
 
-// OfForecasts are the families of forecasts, in the order in which they are written.
+// OfForecasts are the families of forecasts, in the order in which they are written, as a PBS site has them.
 var OfForecasts = []Metric{
 	{Name: "pbs_forecast_wait_seconds", Help: "How long a typical job would wait that is submitted now: the time in the middle (quantile 0.5), and between which it starts in 8 of 10 cases. +Inf is later than what was looked ahead.", Unit: "seconds", Labels: []string{"name", "queue", "quantile"}, forecasts: func(s *forecastSource, add func(float64, ...string)) {
 		for _, e := range s.expected {
@@ -57,9 +59,17 @@ func ofChecked(samples func(c forecast.Checked, add func(float64, ...string))) f
 	}
 }
 
-// WriteForecasts writes when typical jobs would start, and how good the forecasts of the last day are,
-// which may be nil.
-func WriteForecasts(w io.Writer, at int64, expected []Expected, past *forecast.Backtest) error {
-	from := &forecastSource{at, expected, past}
-	return write(w, OfForecasts, func(m Metric, add func(float64, ...string)) { m.forecasts(from, add) })
+// WriteForecasts writes when typical jobs of a site would start, and how good the forecasts of the last day
+// are, which may be nil. Names begin with that of the site's scheduler, and queues are called as it does.
+func WriteForecasts(w io.Writer, of *forecast.State, expected []Expected, past *forecast.Backtest) error {
+	from := &forecastSource{of.At, expected, past}
+	var list []Metric
+	for _, m := range OfForecasts {
+		m.Name, m.Labels = of.Words.Scheduler+strings.TrimPrefix(m.Name, "pbs"), slices.Clone(m.Labels)
+		if i := slices.Index(m.Labels, "queue"); i >= 0 {
+			m.Labels[i] = of.Words.Queue
+		}
+		list = append(list, m)
+	}
+	return write(w, list, func(m Metric, add func(float64, ...string)) { m.forecasts(from, add) })
 }

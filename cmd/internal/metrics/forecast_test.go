@@ -18,7 +18,7 @@ func TestForecasts(t *testing.T) {
 	}
 	for _, past := range []*forecast.Backtest{nil, {Queues: []forecast.Checked{checked, {Name: "debug"}}}} {
 		var text strings.Builder
-		if err := WriteForecasts(&text, 1000, expected, past); err != nil {
+		if err := WriteForecasts(&text, &forecast.State{At: 1000, Words: forecast.Words{Scheduler: "pbs", Queue: "queue"}}, expected, past); err != nil {
 			t.Fatal(err)
 		}
 		lines := map[string]bool{}
@@ -48,5 +48,17 @@ func TestForecasts(t *testing.T) {
 		if strings.Contains(text.String(), "NaN") || strings.Contains(text.String(), "debug") {
 			t.Errorf("%s", &text)
 		}
+	}
+}
+
+// At a Slurm site families are called after Slurm, and their queues are partitions.
+func TestForecastsOfSlurm(t *testing.T) {
+	var text strings.Builder
+	of := &forecast.State{At: 1000, Words: forecast.Words{Scheduler: "slurm", Queue: "partition"}}
+	if err := WriteForecasts(&text, of, []Expected{{"small", "main", &forecast.Job{Low: 1100, Median: 1200, High: 1300}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), `slurm_forecast_wait_seconds{name="small",partition="main",quantile="0.5"} 200.0`) || strings.Contains(text.String(), "pbs") {
+		t.Errorf("%s", &text)
 	}
 }

@@ -34,7 +34,7 @@ func sample(t *testing.T) *order.Order {
 	if err := tree.LoadUsage(func(yield func(string, float64) bool) { yield("ann", 100) }, false); err != nil {
 		t.Fatal(err)
 	}
-	site := &pbs.Site{SchedPriv: &pbs.SchedPriv{Tree: tree, Config: fstree.DefaultConfig()}, Queues: []pbs.Queue{{Name: "q"}, {Name: odd}}, Sched: pbs.Sched{Formula: "ncpus", Threshold: -1e300, PreemptQueuePrio: 150}}
+	site := &pbs.Site{SchedPriv: &pbs.SchedPriv{Tree: tree, Config: fstree.DefaultConfig()}, Queues: []pbs.Queue{{Name: "q"}, {Name: odd}, {Name: "idle"}}, Sched: pbs.Sched{Formula: "ncpus", Threshold: -1e300, PreemptQueuePrio: 150}}
 	plan, _, err := order.NewPlan(site, order.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,6 +102,7 @@ func TestWrite(t *testing.T) {
 		{"pbs_fairshare_shares", []string{odd, "TREEROOT", "entity"}, 20}, {"pbs_fairshare_shares", []string{"cy", "unknown", "entity"}, 1},
 		{"pbs_fairshare_usage", []string{"ann", "g", "entity"}, 100}, {"pbs_fairshare_tree_percentage_ratio", []string{odd, "TREEROOT", "entity"}, float64(float32(.2))},
 		{"pbs_queue_jobs_waiting", []string{"q"}, 3}, {"pbs_queue_jobs_waiting", []string{odd}, 4}, {"pbs_queue_best_rank", []string{"q"}, 1}, {"pbs_queue_best_rank", []string{odd}, 2},
+		{"pbs_queue_jobs_waiting", []string{"idle"}, 0}, {"pbs_queue_longest_wait_seconds", []string{"idle"}, 0},
 		{"pbs_queue_longest_wait_seconds", []string{"q"}, 70}, {"pbs_queue_longest_wait_seconds", []string{odd}, 600},
 		{"pbs_entity_jobs_waiting", []string{"ann"}, 2}, {"pbs_entity_best_rank", []string{"cy"}, 3}, {"pbs_entity_longest_wait_seconds", []string{"ann"}, 70},
 		{"pbs_jobs_left_out", nil, 1}, {"pbs_snapshot_timestamp_seconds", nil, 1700000000},

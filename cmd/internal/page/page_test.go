@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 
 	"github.com/chromedp/chromedp"
@@ -105,23 +106,24 @@ func loaded(tab *browser.Tab, address string) string {
 	return browser.Eval[string](tab, "document.documentElement.outerHTML")
 }
 
-// TestInBrowser opens pages, reads numbers off them and takes screenshots.
+// written writes a page into a file and returns its address.
+func written(t *testing.T, d Data) string {
+	t.Helper()
+	text, err := Render(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + path
+}
+
+// TestInBrowser opens a page and reads numbers off it.
 func TestInBrowser(t *testing.T) {
 	tab := browser.Open(t, 800, 600)
-	dir := t.TempDir()
-	write := func(name string, d Data) string {
-		text, err := Render(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return "file://" + path
-	}
-	small, large := write("small.html", sample(30, 5)), write("large.html", sample(10_000, 40))
-
+	small := written(t, sample(30, 5))
 	dom := loaded(tab, small)
 	for _, want := range []string{
 		`data-ready="yes"`, `<b id="jobs">30</b>`, `<b id="tau">0.244</b>`, `<code id="old">ncpus</code>`,
@@ -139,9 +141,21 @@ func TestInBrowser(t *testing.T) {
 	if !strings.Contains(dom, "2 jobs shown in 2 lines") {
 		t.Errorf("filtered: %s", regexp.MustCompile(`[0-9]+ jobs shown[^<]*`).FindString(dom))
 	}
+	// Nothing to show is no error.
+	for name, d := range map[string]Data{"no trees": {Title: "x", Compare: &Compare{}}, "no compare": {Title: "x"}} {
+		if dom := loaded(tab, written(t, d)); !strings.Contains(dom, `data-ready="yes"`) {
+			t.Errorf("%s: the page does not get to its end", name)
+		}
+	}
+}
+
+// TestLarge opens pages of many jobs and entities.
+func TestLarge(t *testing.T) {
+	workshop.Long(t)
+	tab := browser.Open(t, 800, 600)
 	// Of 10,000 jobs no more lines are drawn than can be told apart, and of
 	// 100,000 entities no more boxes.
-	dom = loaded(tab, large)
+	dom := loaded(tab, written(t, sample(10_000, 40)))
 	if !strings.Contains(dom, `data-jobs="10000"`) || strings.Contains(dom, `data-lines="10000"`) {
 		t.Errorf("large: %s", regexp.MustCompile(`[0-9]+ jobs shown[^<]*`).FindString(dom))
 	}
@@ -151,7 +165,7 @@ func TestInBrowser(t *testing.T) {
 
 	// Of 1,000 entities the lines have the colours of the queues, and of the
 	// entities on request: those with the most jobs, and one for the others.
-	many := write("many.html", sample(5_000, 1000))
+	many := written(t, sample(5_000, 1000))
 	for address, want := range map[string]string{many: `data-colours="3"`, many + "#colour=entity": `data-colours="12"`, many + "#entity=entity7&colour=user": `data-colours="1"`} {
 		if dom := loaded(tab, address); !strings.Contains(dom, want) {
 			t.Errorf("%s: %s, want %s", address, regexp.MustCompile(`data-colours="[0-9]*"`).FindString(dom), want)
@@ -161,7 +175,12 @@ func TestInBrowser(t *testing.T) {
 	if tree, moves := strings.Index(dom, `id="tree0"`), strings.Index(dom, `id="moves"`); tree < 0 || moves < tree {
 		t.Errorf("the tree begins at %d, the table at %d", tree, moves)
 	}
+}
 
+// TestPictures takes screenshots of pages.
+func TestPictures(t *testing.T) {
+	workshop.Long(t)
+	small, large := written(t, sample(30, 5)), written(t, sample(10_000, 40))
 	light := picture(t, large, 1100, 1500)
 	dark := picture(t, large, 1100, 1500, browser.Dark())
 	narrow := picture(t, small, 360, 1500)
@@ -174,15 +193,9 @@ func TestInBrowser(t *testing.T) {
 			t.Errorf("%s: only %.3f of the page is coloured, nothing is drawn", name, part)
 		}
 	}
-	tree := picture(t, write("tree.html", Data{Title: "A tree", Trees: []Tree{sampleTree(3)}}), 800, 400)
+	tree := picture(t, written(t, Data{Title: "A tree", Trees: []Tree{sampleTree(3)}}), 800, 400)
 	if part := coloured(tree); part < .05 {
 		t.Errorf("tree: only %.3f of the page is coloured, nothing is drawn", part)
-	}
-	// Nothing to show is no error.
-	for name, d := range map[string]Data{"no trees": {Title: "x", Compare: &Compare{}}, "no compare": {Title: "x"}} {
-		if dom := loaded(tab, write("empty.html", d)); !strings.Contains(dom, `data-ready="yes"`) {
-			t.Errorf("%s: the page does not get to its end", name)
-		}
 	}
 }
 

@@ -29,7 +29,7 @@ func TestReservationsOfPolicies(t *testing.T) {
 				if end == 0 {
 					end = result.Until
 				}
-				isThere := strings.Contains(result.Vnodes[i], "(n0") || strings.Contains(result.Vnodes[i], "(g01")
+				isThere := strings.Contains(result.Vnodes(i), "(n0") || strings.Contains(result.Vnodes(i), "(g01")
 				if start > 0 && !j.WasRunning && isThere && start < float64(to) && end > float64(from) {
 					inside[p]++
 				}

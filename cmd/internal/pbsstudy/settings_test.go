@@ -193,7 +193,11 @@ func startsOf(tb testing.TB, s *pbsstudy.Study, p *pbsstudy.Policy) string {
 		tb.Fatal(err)
 	}
 	r := all[1].First.Result
-	return fmt.Sprint(r.Start, r.Vnodes)
+	vnodes := make([]string, len(r.Start))
+	for i := range vnodes {
+		vnodes[i] = r.Vnodes(i)
+	}
+	return fmt.Sprint(r.Start, vnodes)
 }
 
 // unpackSite copies a snapshot with its files unpacked, and without its logs.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // Ends come in their order, without those of jobs that were suspended or failed in between.
@@ -44,7 +47,7 @@ func TestAgenda(t *testing.T) {
 // stands and goes on in whole seconds.
 func TestClocks(t *testing.T) {
 	at := &present{now: 100.7}
-	k := &clocks{at, make([]clock, 1)}
+	k := &clocks{at: at, of: make([]clock, 1)}
 	k.begin(0, 40)
 	for _, step := range []struct {
 		now  float64
@@ -62,5 +65,31 @@ func TestClocks(t *testing.T) {
 		if got := k.eligible(0); got != step.want {
 			t.Errorf("at %v: %v, want %v", step.now, got, step.want)
 		}
+	}
+}
+
+// The clock of a job first stands still with what the record tells of it, unless that was no first
+// cycle, or the job had come before the record began.
+func TestFirstStop(t *testing.T) {
+	const before, coming, unknown, late = 0, 1, 2, 3
+	at := &present{now: 100, work: &work.Work{First: 50, Jobs: []*work.Job{
+		before: {Job: &trace.Job{Arrival: 50}}, coming: {Job: &trace.Job{Arrival: 100}}, unknown: {Job: &trace.Job{Arrival: 100}}, late: {Job: &trace.Job{Arrival: 60}},
+	}}}
+	k := newClocks(at)
+	k.first, k.most = []float64{9, 9, math.NaN(), 9}, 30
+	for job, grown := range []float64{0, 0, 0, 40} {
+		k.begin(int32(job), grown)
+		k.stop(int32(job), 102.5)
+	}
+	for job, want := range []float64{before: 2, coming: 9, unknown: 2, late: 42} {
+		if got := k.eligible(int32(job)); got != want {
+			t.Errorf("job %d: %v, want %v", job, got, want)
+		}
+	}
+	k.goOn(coming, 110)
+	k.begin(coming, 9) // qalter
+	k.stop(coming, 103)
+	if got := k.eligible(coming); got != 12 {
+		t.Errorf("stopped again: %v, want 12", got)
 	}
 }

@@ -3,6 +3,8 @@ package replay
 import (
 	"math"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // A replay that is for the starts of some jobs has them all, though it ends with the last one, also
@@ -10,7 +12,7 @@ import (
 func TestAwait(t *testing.T) {
 	t.Parallel()
 	requeued := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(workshop.Part(400)) {
 		s := randomScenario(seed)
 		o := Options{World: s.world(t)}
 		w, plan, nodes := s.load(t)
@@ -31,7 +33,7 @@ func TestAwait(t *testing.T) {
 			}
 		}
 	}
-	if requeued < 20 {
+	if requeued < workshop.Part(10) {
 		t.Errorf("only %d jobs were requeued", requeued)
 	}
 }

@@ -110,6 +110,7 @@ func BenchmarkReplay(b *testing.B) {
 		{"depth10", load{20_000, 12_800, 7, .95, 0}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
 		{"wide", load{50_000, 93_312, 40, .85, 0}, "1296x72", byUsage, nil},
 		{"onenode", load{50_000, 93_312, 40, .85, 0}, "93312", byUsage, nil},
+		{"limited", load{20_000, 12_800, 7, .95, 20_000}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.max_run=[o:PBS_ALL=100]"}},
 		{"deep", load{50_000, 12_800, 18, .9, 40_000}, "200x64", byUsage, nil},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

@@ -126,6 +126,9 @@ func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int
 		for _, m := range g.members {
 			length := s.at.length(m.job)
 			if len(shortest) == most {
+				if shortest[most-1] <= c.shortest {
+					break // nor is any that follows shorter
+				}
 				if shortest[most-1] <= length {
 					continue
 				}

@@ -254,7 +254,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		a.reasons.closeStep(at)
 	}
 	if a.KeepVnodes {
-		a.result.Vnodes[c.job] = place.String(a.cluster)
+		a.places[c.job] = place
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // Dependents follow their parents as those end in the replay.
@@ -46,6 +48,7 @@ func TestDependents(t *testing.T) {
 
 // Long chains go on to their end, and break at once.
 func TestLongChains(t *testing.T) {
+	workshop.Long(t)
 	const jobs = 10_000
 	for _, exit := range []int{0, 1} {
 		s := scenario{jobs: []asked{{id: "0", run: 5, exit: exit}}}

@@ -50,6 +50,8 @@ func TestEdgesOfRules(t *testing.T) {
 			"0 0, 3 310, 1 1000, 2 1010"},
 		{"a job deleted while it would run ends with its walltime at the latest", scenario{jobs: []asked{
 			{id: "1", at: 1, wants: "1:ncpus=4", walltime: 20, more: []string{"50 D;1;requestor=u@h"}}, {id: "2", at: 2, run: 10}}}, "1 1, 2 21"},
+		{"nothing is left to happen but that the job is deleted which holds the others back", scenario{config: strict, settings: []string{"server.backfill_depth=0", "server.max_run_res.ncpus=[u:PBS_GENERIC=2]"}, jobs: []asked{
+			{id: "1", wants: "1:ncpus=3", more: []string{"50 D;1;requestor=u@h"}}, {id: "2", at: 2, run: 10}}}, "2 602"},
 		{"accrue_type is 1 under a limit and 2 else", scenario{formula: "accrue_type", settings: []string{"server.max_run=[u:PBS_GENERIC=1]"}, jobs: []asked{full,
 			{id: "1", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "2", at: 2, run: 10, wants: "1:ncpus=4", user: "v"}}}, "0 0, 2 100, 1 110"},
 	} {

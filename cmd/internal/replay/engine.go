@@ -52,6 +52,7 @@ type engine struct {
 	awaits  []bool    // by job, whether the replay is for it; nil where it is for all
 	awaited int       // of those, how many have not started
 	staged  int
+	places  []cluster.Allocation // by job, where it has started, where it was asked for
 	result  *Result
 	err     error
 }
@@ -145,7 +146,7 @@ func (e *engine) findNext() bool {
 	}
 	at = min(at, e.bookings.next(at, e.last, e.backlog.waiting > 0))
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes()) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
+		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes() || e.deleted < len(e.deletes)) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
 		canStart := e.backlog.waiting > 0 && mayStart
 		if !canStart || e.last-e.lastEvent > patience {
 			return false

@@ -47,14 +47,14 @@ type Ask struct {
 // Result is what a replay comes to. Times are in seconds since 1970.
 type Result struct {
 	Work     *work.Work
-	Start    []float64         // by job, of its last run; 0 for one that never started
-	First    []float64         // by job, of its first run, where it is awaited; 0 for one that never started
-	Awaited  int               // jobs that are awaited, may start and had not
-	End      []float64         // by job, 0 for one that has not ended
-	Came     []float64         // by job, when it came, NaN for one that has not; nil where all came as recorded
-	Denied   map[int32]float64 // jobs that were deleted since what they waited for could not come any more, and when
-	Vnodes   []string          // by job, exec_vnode, where it was asked for
-	Until    float64           // the time of the last cycle
+	Start    []float64          // by job, of its last run; 0 for one that never started
+	First    []float64          // by job, of its first run, where it is awaited; 0 for one that never started
+	Awaited  int                // jobs that are awaited, may start and had not
+	End      []float64          // by job, 0 for one that has not ended
+	Came     []float64          // by job, when it came, NaN for one that has not; nil where all came as recorded
+	Denied   map[int32]float64  // jobs that were deleted since what they waited for could not come any more, and when
+	Vnodes   func(i int) string // exec_vnode of a job, where it was asked for
+	Until    float64            // the time of the last cycle
 	Cycles   int
 	Passes   int    // other looks at the queue, where a scheduler has them beside its cycles
 	Filled   []bool // by job, whether backfill has started it; nil where a scheduler does not tell

@@ -134,7 +134,7 @@ func outcome(tb testing.TB, w *work.Work, plan *order.Plan, nodes *cluster.Clust
 	}
 	var b strings.Builder
 	for i, j := range w.Jobs {
-		fmt.Fprintf(&b, "%s start %.1f end %.1f on %s, before %v, suspended %v\n", j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes[i], r.earlier[int32(i)], r.pauses[int32(i)])
+		fmt.Fprintf(&b, "%s start %.1f end %.1f on %s, before %v, suspended %v\n", j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes(i), r.earlier[int32(i)], r.pauses[int32(i)])
 	}
 	return b.String(), r
 }
@@ -196,7 +196,7 @@ func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, 
 				}
 			}
 		}
-		for part := range strings.SplitSeq(strings.Trim(r.Vnodes[i], "()"), ")+(") {
+		for part := range strings.SplitSeq(strings.Trim(r.Vnodes(i), "()"), ")+(") {
 			vnode, resources, _ := strings.Cut(part, ":")
 			for resource := range strings.SplitSeq(resources, ":") {
 				resource, text, _ := strings.Cut(resource, "=")

@@ -3,8 +3,10 @@ package replay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -271,4 +273,28 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Where jobs run is written out only for who asks: jobs of thousands of chunks take no more memory
+// for it than others.
+func TestVnodesAreWrittenWhenAsked(t *testing.T) {
+	s := scenario{nodes: "n\n     state = free\n     resources_available.host = n\n     resources_available.vnode = n\n     resources_available.ncpus = 4096\n"}
+	for i := range 200 {
+		s.jobs = append(s.jobs, asked{id: fmt.Sprint(i), at: i, run: 10, walltime: 60, wants: "4096:ncpus=1"})
+	}
+	w, plan, nodes := s.load(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1, KeepVnodes: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	want := strings.TrimSuffix(strings.Repeat("(n:ncpus=1)+", 4096), "+")
+	if got := r.Vnodes(199); got != want {
+		t.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(200*len(want)/4) {
+		t.Errorf("%d bytes were allocated for 200 jobs", took)
+	}
 }

@@ -142,7 +142,7 @@ func mustKeepReservations(tb testing.TB, name string, w *world.World, nodes *clu
 				continue
 			}
 			if !isWithin(of, r, i) {
-				tb.Errorf("%s: %s runs from %.1f to %.1f on %s, outside of %s: %v", name, j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes[i], of.ID, of.Holds)
+				tb.Errorf("%s: %s runs from %.1f to %.1f on %s, outside of %s: %v", name, j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes(i), of.ID, of.Holds)
 			}
 		}
 		for _, h := range of.Holds {
@@ -182,7 +182,7 @@ func isWithin(of *world.Reservation, r *Result, job int) bool {
 		const late = 15 // seconds that a start takes
 		isIn := r.Start[job] >= float64(max(h.Start, h.From)) && r.Start[job] < end+late && r.End[job] <= end+late
 		reserved := amountsOf(h.Nodes)
-		for vnode, cpus := range amountsOf(r.Vnodes[job]) {
+		for vnode, cpus := range amountsOf(r.Vnodes(job)) {
 			isIn = isIn && cpus <= reserved[vnode]
 		}
 		if isIn {
@@ -197,7 +197,7 @@ func inside(r *Result, of *world.Reservation, vnode string, at float64) float64 
 	sum := 0.
 	for i, j := range r.Work.Jobs {
 		if r.Work.Trace.Names.List[j.Queue] == of.Queue && r.Start[i] != 0 && r.Start[i] <= at && at < r.End[i] && len(r.earlier[int32(i)]) == 0 {
-			sum += amountsOf(r.Vnodes[i])[vnode]
+			sum += amountsOf(r.Vnodes(i))[vnode]
 		}
 	}
 	return sum
@@ -227,7 +227,7 @@ func use(r *Result, of *world.Reservation, vnode string, at, known, begun float6
 			continue
 		}
 		if r.Start[i] <= at && at < r.End[i]-late {
-			sum += amountsOf(r.Vnodes[i])[vnode]
+			sum += amountsOf(r.Vnodes(i))[vnode]
 		}
 	}
 	return sum

@@ -31,7 +31,8 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e.await()
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
-		e.result.Vnodes = make([]string, len(w.Jobs))
+		places := make([]cluster.Allocation, len(w.Jobs))
+		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
 	}
 	e.entities = w.EntitiesBy(site.Entity())
 	if o.Recorded == nil {
@@ -60,6 +61,9 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		return nil, err
 	}
 	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
+	if e.accruals.isOn {
+		e.clocks.first, e.clocks.most = work.FirstEligible(w, o.Latency)
+	}
 	e.calendar = newCalendar(&e.present, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
 	e.bookings = newBookings(&e.present, o.World, e.calendar)
 	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)

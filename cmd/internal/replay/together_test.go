@@ -112,7 +112,7 @@ func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEven
 		if r.waitsAgain(i) {
 			continue
 		}
-		first, _, _ := strings.Cut(strings.TrimLeft(r.Vnodes[i], "("), ":")
+		first, _, _ := strings.Cut(strings.TrimLeft(r.Vnodes(i), "("), ":")
 		isDown := false
 		for _, ev := range events {
 			if ev.Vnode != first || ev.Kind != world.Down && ev.Kind != world.Up {
@@ -199,7 +199,7 @@ func TestAllTogether(t *testing.T) {
 		dedicated, _ := o.World.Hours.Dedicated(w.First)
 		for what, isThere := range map[string]bool{
 			"suspended": len(result.pauses) > 0, "again": len(result.earlier) > 0, "reservations": len(o.World.Reservations) > 0,
-			"added nodes": strings.Contains(strings.Join(result.Vnodes, ""), "(added-n"), "hours": o.World.Hours.Changes() || dedicated != world.Span{}, "dependencies": w.Links() != nil,
+			"added nodes": strings.Contains(quick, "(added-n"), "hours": o.World.Hours.Changes() || dedicated != world.Span{}, "dependencies": w.Links() != nil,
 		} {
 			if isThere {
 				seen[what]++

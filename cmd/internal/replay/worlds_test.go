@@ -51,6 +51,46 @@ func (r run) waits(result *Result) (real, ours float64) {
 	return real / n, ours / n
 }
 
+// Where jobs are left waiting when a record ends, those that it shows to start wait longer in a
+// replay, which starts others in their place. The waits of all jobs, each up to the end of the
+// record, are as long as they were; the bounds are of the means over shaken runs.
+func TestWaitsToTheEnd(t *testing.T) {
+	const runs = 5
+	for _, test := range []struct {
+		name string
+		off  float64 // at most, in percent
+	}{
+		{"P4", 4.5}, {"P4b", 3}, {"Q1", 5},
+	} {
+		r := openRun(t, test.name)
+		var real, ours float64
+		for seed := range uint64(runs) {
+			shaken := r
+			shaken.work = r.work.Shaken(rand.New(rand.NewPCG(7, seed)), 10)
+			shaken.options.Own = make([]float64, len(r.work.Jobs))
+			for i := range shaken.work.Jobs {
+				shaken.options.Own[i] = r.options.Own[shaken.work.Origin(i)]
+			}
+			result := shaken.replay(t)
+			for i, j := range shaken.work.Jobs {
+				upTo := func(start float64) float64 {
+					if start <= 0 {
+						start = math.Inf(1)
+					}
+					return max(0, min(start, float64(r.work.Last))-float64(j.Arrival))
+				}
+				real += upTo(float64(j.Start))
+				ours += upTo(result.Start[i])
+			}
+		}
+		off := 100 * (ours/real - 1)
+		t.Logf("%s: %+.1f %%", test.name, off)
+		if math.Abs(off) > test.off {
+			t.Errorf("%s: waits are %.1f %% off", test.name, off)
+		}
+	}
+}
+
 // Runs in which more happens than jobs come: vnodes are taken away and come back, fail,
 // and have less. The bounds are what is reached; the second recordings of the real
 // scheduler are off by 575 to 1,610 s and 1.4 to 5.4 % themselves.

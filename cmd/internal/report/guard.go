@@ -21,6 +21,9 @@ type Guard struct {
 // boldMarks begin and end bold text.
 var boldMarks = []string{"\x1b[1m", "\x1b[0m"}
 
+// escape begins them.
+const escape = '\x1b'
+
 // Write writes a text. An incomplete character at its end waits for the rest.
 func (g *Guard) Write(text []byte) (int, error) {
 	return len(text), g.write(text, false)
@@ -40,6 +43,9 @@ func (g *Guard) write(text []byte, isLast bool) error {
 		n, isSafe := g.next(rest)
 		if n == 0 && !isLast {
 			break
+		}
+		if isSafe = isSafe && (rest[0] != escape || g.Bold); n > 1 && rest[0] == escape && !isSafe {
+			n = 1
 		}
 		if n = max(n, 1); isSafe {
 			g.out = append(g.out, rest[:n]...)

@@ -17,6 +17,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -87,11 +88,16 @@ func table(run string) *file.Source {
 
 func forecastOf(tb testing.TB, dir string, from *file.Source, runs int) *forecast.Forecast {
 	tb.Helper()
-	s, _, err := Read(dir, from, time.UTC)
+	now, _, err := slurmsite.OpenNow(dir, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := forecast.MakeOf(context.Background(), s.State, s, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
+	s, _, err := Read(now, from, nil, time.UTC)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	st, scheduler := s.Begin()
+	f, err := forecast.MakeOf(context.Background(), st, scheduler, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -101,6 +107,7 @@ func forecastOf(tb testing.TB, dir string, from *file.Source, runs int) *forecas
 // Forecasts of recorded runs are far better than the two estimates that Slurm's users have: that
 // everybody lasts as long as requested and nobody else comes, and what Slurm itself has said.
 func TestMoments(t *testing.T) {
+	workshop.Long(t)
 	var all, requested, own, told forecast.Score
 	for _, run := range []string{"S1a", "S2a", "S3a"} {
 		var ofRun, requestedOfRun forecast.Score
@@ -148,11 +155,10 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// What a table of sacct tells of later times changes no forecast: rows are dropped, and starts, ends
-// and what jobs were given are others.
-func TestNothingLater(t *testing.T) {
-	const run = "S3a"
-	m := momentsOf(t, run)[3]
+// changedAfter returns the table of a run in which what it tells of later times than one is other: rows are
+// dropped, and starts, ends and what jobs were given are others.
+func changedAfter(t *testing.T, run string, at int64) file.Source {
+	t.Helper()
 	text, err := table(run).Text(1 << 30)
 	if err != nil {
 		t.Fatal(err)
@@ -162,8 +168,8 @@ func TestNothingLater(t *testing.T) {
 	var header []string
 	dropped, moved := 0, 0
 	isLater := func(text string) bool {
-		at, err := time.Parse("2006-01-02T15:04:05", text)
-		return err == nil && at.Unix() > m.at
+		when, err := time.Parse("2006-01-02T15:04:05", text)
+		return err == nil && when.Unix() > at
 	}
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "|")
@@ -196,7 +202,14 @@ func TestNothingLater(t *testing.T) {
 	if err := os.WriteFile(name, []byte(changed.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	other := file.At(name)
+	return file.At(name)
+}
+
+// What a table of sacct tells of later times changes no forecast.
+func TestNothingLater(t *testing.T) {
+	const run = "S3a"
+	m := momentsOf(t, run)[3]
+	other := changedAfter(t, run, m.at)
 	was, is := forecastOf(t, m.dir, table(run), 6), forecastOf(t, m.dir, &other, 6)
 	if len(was.Jobs) < 10 || len(was.Jobs) != len(is.Jobs) || was.Past != is.Past {
 		t.Fatalf("%d jobs, once later times were changed %d", len(was.Jobs), len(is.Jobs))

@@ -19,15 +19,31 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
-// Site is a Slurm site as forecasts begin with it. It is their Scheduler.
+// Site is a Slurm site as forecasts begin with it: what is asked about, and the scheduler.
 type Site struct {
 	*slurmsite.Now
-	State  *forecast.State
-	Over   []string        // the jobs of the list that do not wait, by ID
-	Users  map[string]bool // who has a job in the list or in the table of sacct
-	listed map[string]*slurmsched.Job
+	state  *forecast.State
+	base   *work.Work                // of the past
+	record *slurmsite.Record         // what the table of sacct tells, nil where there is none
+	over   []string                  // the jobs of the list that do not wait, by ID
+	users  map[string]bool           // who has a job in the list or came before
+	last   map[string]liking         // of users
+	listed map[string]present        // by ID
 	kinds  map[int32]*slurmsched.Job // what jobs of the past asked for, by the number of their request
+	zone   *time.Location
+
+	requests map[string]*slurmsched.Request // of the list, each once, by what is in it
 }
+
+// present is a job of the list.
+type present struct {
+	*slurmsched.Job
+	name, user string
+	isChanging bool // whether it waits and may be asked for otherwise
+}
+
+// liking is the association and the QOS of a user's last job.
+type liking struct{ association, qos int }
 
 // OtherClusterError says that a table of sacct is of another cluster than a site.
 type OtherClusterError struct{ Table, Of, Site, Is string }
@@ -36,71 +52,132 @@ func (e *OtherClusterError) Error() string {
 	return fmt.Sprintf("%s is of cluster %s, and %s of cluster %s", e.Table, e.Of, e.Site, e.Is)
 }
 
-// Read returns what a site tells of itself now, and a table of sacct of what came before: that which
-// is given, or else the one that the site has within it. The remarks say what is missing.
-func Read(name string, table *file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
-	now, remarks, err := slurmsite.OpenNow(name, zone)
+func newSite(now *slurmsite.Now, zone *time.Location) *Site {
+	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, requests: map[string]*slurmsched.Request{}}
+}
+
+// Read makes forecasts begin with a site as it is now, with some settings changed, and a table of sacct of
+// what came before: without one, that which the site has within it. The remarks say what is missing.
+func Read(now *slurmsite.Now, table *file.Source, settings []string, zone *time.Location) (*Site, []diag.Remark, error) {
+	s := newSite(now, zone)
+	remarks, err := s.readTable(table)
 	if err != nil {
 		return nil, remarks, err
 	}
-	s := &Site{Now: now, Users: map[string]bool{}, listed: map[string]*slurmsched.Job{}, kinds: map[int32]*slurmsched.Job{}}
-	isGiven := table != nil
-	if !isGiven {
-		found, said, err := slurmsite.Accounting(name)
-		if err == nil {
-			table, remarks = &found, append(remarks, said...)
-		}
-	}
 	past := trace.OfSlurm()
-	if table != nil {
-		record, err := slurmsite.ReadRecord(now.Setup, *table, zone)
-		switch {
-		case err != nil && isGiven:
-			return nil, remarks, err
-		case err != nil:
-			remarks = append(remarks, diag.Warningf("nothing is learned from %s: %v", table.Name, err))
-		case record.Cluster != "" && now.Cluster != "" && record.Cluster != now.Cluster:
-			return nil, remarks, &OtherClusterError{table.Name, record.Cluster, name, now.Cluster}
-		default:
-			remarks = append(remarks, s.doubts(record, table.Name)...)
-			if len(record.Jobs) > 0 {
-				past = s.learnFrom(record)
-			}
-		}
+	if s.record != nil {
+		past = s.learnFrom(s.record.UpTo(s.At))
 	}
-	base := work.New(past, nil)
-	s.State = forecast.NewState(base, now.At, zone)
-	s.State.Record = "tables of sacct"
-	for _, n := range now.Setup.Nodes {
-		s.State.CPUs += float64(n.CPUs)
+	if s.begin(past); s.state.CPUs == 0 {
+		return nil, remarks, errors.New(now.Name + ": no node is up, and nothing can start")
 	}
-	if s.State.CPUs == 0 {
-		return nil, remarks, errors.New(name + ": no node is up, and nothing can start")
-	}
-	remarks = append(append(remarks, s.keep(zone)...), s.addJobs(base)...)
-	return s, append(remarks, s.unmodelled()...), nil
+	remarks = slices.Concat(remarks, s.keep(zone), s.addJobs(), s.unmodelled())
+	said, err := s.set(settings)
+	return s, append(remarks, said...), err
 }
 
-// learnFrom returns the trace of a record, in which each job has what it asked for as its request.
-func (s *Site) learnFrom(record *slurmsite.Record) *trace.Trace {
-	t := record.Trace()
-	numbers := map[string]int32{}
-	for i, x := range record.Jobs {
-		like := *x.Job
-		if x.Start == 0 || x.Start > s.At {
-			like.Billing = 0 // of the nodes that it was to have
+// ReadPast returns a site of which only the past is told, by a table of sacct.
+func ReadPast(now *slurmsite.Now, table *file.Source, settings []string, zone *time.Location) (*Site, []diag.Remark, error) {
+	s := newSite(now, zone)
+	remarks, err := s.readTable(table)
+	if err != nil {
+		return nil, remarks, err
+	}
+	if s.record != nil {
+		s.At = s.record.Last
+	}
+	said, err := s.set(settings)
+	return s, append(remarks, said...), err
+}
+
+// begin makes the state without jobs.
+func (s *Site) begin(past *trace.Trace) {
+	s.base = work.New(past, nil)
+	s.state = forecast.NewState(s.base, s.At, s.zone)
+	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition"}
+	for _, n := range s.Setup.Nodes {
+		s.state.CPUs += float64(n.CPUs)
+	}
+}
+
+// set changes settings of the site. The priorities of the jobs that wait are those that follow.
+func (s *Site) set(settings []string) (remarks []diag.Remark, err error) {
+	var waiting []*slurmsched.Job
+	for _, p := range s.listed {
+		if p.Start == 0 {
+			waiting = append(waiting, p.Job)
 		}
-		key := fmt.Sprintf("%p %d %d %d %d %g %v", like.Request, like.Partition, like.Association, like.QOS, like.Limit, like.Billing, like.TRES)
+	}
+	s.Setup.Settle(waiting, s.At, s.Swept)
+	if len(settings) == 0 {
+		return nil, nil
+	}
+	changed, changes, err := slurmsite.ChangeSetup(s.Setup, settings)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		if c.IsSame {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", c.Name, c.Value))
+		} else {
+			remarks = append(remarks, diag.Notef("what if: %v", c))
+		}
+	}
+	s.Setup = changed
+	for id, p := range s.listed {
+		p.Job = p.Job.Change()
+		s.listed[id] = p
+	}
+	return remarks, nil
+}
+
+// readTable reads a table of sacct: without one, that which the site has within it.
+func (s *Site) readTable(table *file.Source) (remarks []diag.Remark, err error) {
+	isGiven := table != nil
+	if !isGiven {
+		found, said, err := slurmsite.Accounting(s.Name)
+		if err != nil {
+			return nil, nil
+		}
+		table, remarks = &found, said
+	}
+	record, err := slurmsite.ReadRecord(s.Setup, *table, s.zone)
+	switch {
+	case err != nil && isGiven:
+		return remarks, err
+	case err != nil:
+		return append(remarks, diag.Warningf("nothing is learned from %s: %v", table.Name, err)), nil
+	case record.Cluster != "" && s.Cluster != "" && record.Cluster != s.Cluster:
+		return remarks, &OtherClusterError{table.Name, record.Cluster, s.Name, s.Cluster}
+	}
+	if len(record.Jobs) > 0 {
+		s.record = record
+	}
+	return append(remarks, s.doubts(record, table.Name)...), nil
+}
+
+// learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its
+// request.
+func (s *Site) learnFrom(known *slurmsite.Record) *trace.Trace {
+	t := known.Trace()
+	numbers := map[string]int32{}
+	for i, x := range known.Jobs {
+		key := fmt.Sprintf("%p %d %d %d %d %g %v", x.Request, x.Job.Partition, x.Association, x.Job.QOS, x.Limit, x.Billing, x.TRES)
 		if numbers[key] == 0 {
-			number := t.Number(fmt.Sprintf("ncpus=%d%ckind=%d%c", like.Request.CPUs, trace.RequestEnd, len(numbers), trace.RequestEnd))
+			number := t.Number(fmt.Sprintf("ncpus=%d%ckind=%d%c", x.Request.CPUs, trace.RequestEnd, len(numbers), trace.RequestEnd))
+			like := *x.Job
 			numbers[key], s.kinds[number] = number, &like
 		}
 		t.Jobs[i].Request = numbers[key]
-		if x.Submit <= s.At {
-			s.Users[x.User] = true
-		}
+		s.knows(x.User, x.Job)
 	}
 	return t
+}
+
+// knows keeps that a user has a job.
+func (s *Site) knows(user string, j *slurmsched.Job) {
+	s.users[user] = true
+	s.last[user] = liking{j.Association, j.QOS}
 }
 
 // doubts returns what a table of sacct does not tell, or should not be asked.
@@ -118,7 +195,7 @@ func (s *Site) doubts(record *slurmsite.Record, name string) (remarks []diag.Rem
 			later++
 		}
 	}
-	if later > 0 {
+	if later > 0 && s.At > 0 {
 		remarks = append(remarks, diag.Notef("%s has %s that came after the list was made: nothing is learned from them, nor from ends after it", name, report.Count(later, "job")))
 	}
 	isKnown := func(n string) bool { return known[n] }

@@ -14,8 +14,8 @@ func (s *Site) jobs(w *work.Work) []*slurmsched.Job {
 	list := make([]*slurmsched.Job, len(w.Jobs))
 	for i, j := range w.Jobs {
 		var own slurmsched.Job
-		if listed := s.listed[j.ID]; listed != nil {
-			own = *listed
+		if listed, is := s.listed[j.ID]; is {
+			own = *listed.Job
 		} else {
 			own = *s.kinds[j.Job.Request]
 			came := int64(j.Came)
@@ -58,6 +58,11 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 	var jobs []*slurmsched.Job
 	for _, until := range []int64{s.At, s.At + pass} {
 		jobs = s.jobs(w)
+		for _, j := range jobs {
+			if j.Start > 0 {
+				j.Run += 2 * pass // nobody ends meanwhile
+			}
+		}
 		result, err := slurmsched.Run(ctx, s.Setup, jobs, slurmsched.Options{Swept: s.Swept, Begin: s.At, Until: until})
 		if err != nil {
 			return nil, nil, err

@@ -2,6 +2,7 @@ package slurmforecast
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -19,7 +20,7 @@ import (
 )
 
 // addJobs adds the jobs of the list to the state, with remarks on those that are left out.
-func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
+func (s *Site) addJobs() (remarks []diag.Remark) {
 	queue := slices.Clone(s.Queue)
 	slices.SortStableFunc(queue, func(a, b slurm.Now) int {
 		return cmp.Compare(integer(a.ID), integer(b.ID))
@@ -37,7 +38,7 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 				left[why]++
 				continue
 			}
-			if j.Shares = s.shares(n, inUse); len(j.Shares) == 0 {
+			if j.Shares = s.shares(int(n.CPUs), n.Nodes, inUse); len(j.Shares) == 0 {
 				left["on nodes that the list of nodes lacks"]++
 				continue
 			}
@@ -46,9 +47,8 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 			}
 			j.ID = len(s.listed) + 1
 			id := cmp.Or(n.Task, n.ID)
-			s.listed[id] = j
-			s.Over = append(s.Over, id)
-			s.State.AddRunning(s.traced(base, n, id, trace.Running), max(0, s.At-j.Start))
+			s.over = append(s.over, id)
+			s.state.AddRunning(s.add(id, present{Job: j, name: n.Name, user: n.User}), max(0, s.At-j.Start))
 		}
 	}
 	for i := range queue {
@@ -57,7 +57,7 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 		case isRunning(n):
 			continue
 		case n.State != "PENDING":
-			s.Over = append(s.Over, cmp.Or(n.Task, n.ID))
+			s.over = append(s.over, cmp.Or(n.Task, n.ID))
 			if n.State == "SUSPENDED" {
 				left["suspended, and taken to stay so"]++
 			}
@@ -76,13 +76,12 @@ func (s *Site) addJobs(base *work.Work) (remarks []diag.Remark) {
 		for _, id := range idsOf(n) {
 			own := *j
 			own.ID = len(s.listed) + 1
-			s.listed[id] = &own
-			to := s.traced(base, n, id, trace.Waiting)
+			to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, replay.Never)})
 			if reason != "" {
-				s.State.AddHeld(to, reason)
+				s.state.AddHeld(to, reason)
 				continue
 			}
-			s.State.AddWaiting(to, told)
+			s.state.AddWaiting(to, told)
 			told = math.Inf(1) // it is of the first task of an array
 		}
 	}
@@ -166,7 +165,12 @@ func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	if n.Array != "" {
 		j.Array = integer(n.Array)
 	}
-	j.Request = s.request(n, j.Partition)
+	request := s.request(n, j.Partition)
+	key := fmt.Sprintf("%#v", *request)
+	if s.requests[key] == nil {
+		s.requests[key] = request
+	}
+	j.Request = s.requests[key]
 	return j, ""
 }
 
@@ -205,10 +209,16 @@ func (s *Site) holds(n *slurm.Now, j *slurmsched.Job) string {
 		return replay.HeldUntil
 	case isRefused(reason):
 		return "held: " + n.Reason + ", so that it does not start as things are"
-	case !s.Setup.Fits(j):
-		return replay.Never + "it fits on no nodes of its partition that are up"
 	}
-	return ""
+	return s.never(j)
+}
+
+// never says why a job never starts, "" if it may.
+func (s *Site) never(j *slurmsched.Job) string {
+	if s.Setup.Fits(j) {
+		return ""
+	}
+	return replay.Never + "it fits on no nodes of its partition that are up"
 }
 
 // isRefused reports whether Slurm does not start a job for a reason that no job that ends removes.
@@ -218,32 +228,41 @@ func isRefused(reason string) bool {
 		func(word string) bool { return strings.HasPrefix(reason, word) })
 }
 
+// add adds a job to those of the list, and returns it as forecasts know it.
+func (s *Site) add(id string, p present) *work.Job {
+	s.listed[id] = p
+	s.knows(p.user, p.Job)
+	return s.traced(id, p)
+}
+
 // traced returns a job as forecasts know it.
-func (s *Site) traced(base *work.Work, n *slurm.Now, id string, state trace.State) *work.Job {
-	j := s.listed[id]
-	s.Users[n.User] = true
-	past := base.Trace
+func (s *Site) traced(id string, p present) *work.Job {
+	past, j := s.base.Trace, p.Job
 	of := &trace.Job{
-		ID: id, Name: past.Number(n.Name), User: past.Number(n.User), Account: past.Number(n.Account), Queue: past.Number(n.Partitions[0]), Project: past.Number(n.QOS),
+		ID: id, Name: past.Number(p.name), User: past.Number(p.user), Account: past.Number(s.Setup.Names[j.Association].Account),
+		Queue: past.Number(s.Setup.Partitions[j.Partition].Name), Project: past.Number(s.Setup.QOS[j.QOS].Name),
 		Arrival: j.Submit, Queued: j.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(j.Request.CPUs), Nodes: int64(j.Request.MinNodes),
-		Mem: trace.Unknown, Walltime: j.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: state,
+		Mem: trace.Unknown, Walltime: j.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
 	}
-	return base.NewJob(of, s.At, max(0, s.At-j.Eligible), 0)
+	if j.Start > 0 {
+		of.State = trace.Running
+	}
+	return s.base.NewJob(of, s.At, max(0, s.At-j.Eligible), 0)
 }
 
 // shares returns what a running job has of its nodes. Of a job on several nodes only the sum is
 // known: it has as much of each, or where the other jobs leave less than that, what they leave.
-func (s *Site) shares(n *slurm.Now, inUse map[string]int) (shares []slurmsched.Share) {
-	left, leaves := int(n.CPUs), 0
-	each := (left + len(n.Nodes) - 1) / max(1, len(n.Nodes))
+func (s *Site) shares(left int, nodes []string, inUse map[string]int) (shares []slurmsched.Share) {
+	leaves := 0
+	each := (left + len(nodes) - 1) / max(1, len(nodes))
 	isEven := true
-	for _, name := range n.Nodes {
+	for _, name := range nodes {
 		leaves += inUse[name]
 		isEven = isEven && inUse[name] >= each
 	}
-	isEven = isEven && each*len(n.Nodes) == left || leaves < left // nothing tells what they leave
-	for k, name := range n.Nodes {
-		rest := len(n.Nodes) - k - 1
+	isEven = isEven && each*len(nodes) == left || leaves < left // nothing tells what they leave
+	for k, name := range nodes {
+		rest := len(nodes) - k - 1
 		cpus := min(each, left-rest)
 		switch {
 		case rest == 0:
@@ -253,7 +272,9 @@ func (s *Site) shares(n *slurm.Now, inUse map[string]int) (shares []slurmsched.S
 		}
 		cpus = max(1, cpus)
 		left -= cpus
-		inUse[name] -= cpus
+		if inUse != nil {
+			inUse[name] -= cpus
+		}
 		at := slices.IndexFunc(s.Setup.Nodes, func(node slurmsched.Node) bool { return node.Name == name })
 		if at >= 0 {
 			shares = append(shares, slurmsched.Share{Node: int32(at), CPUs: int32(cpus)})

@@ -33,8 +33,16 @@ type cycle struct {
 	tested   Set         // the nodes that a job was tested on last
 	count    map[int]int // plans by association
 	kept     []Kept
-	isPlain  bool
-	isMoved  bool // whether a job would start earlier but for the plans of others
+	hopeless map[asked]bool // what got neither a start nor a plan since the last one that did
+	spared   int            // how many jobs were like one of those
+	isMoved  bool           // whether a job would start earlier but for the plans of others
+}
+
+// asked is all of a job on which a cycle depends besides its array.
+type asked struct {
+	request                     *Request
+	partition, association, qos int
+	limit                       int64
 }
 
 // outcome is what became of a job in a cycle.
@@ -46,7 +54,7 @@ type outcome struct {
 // newCycle begins a cycle. The running jobs are in the order of their ends.
 func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
-		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now,
+		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[asked]bool{},
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
 	}
 }
@@ -63,6 +71,13 @@ func (c *cycle) meets(shares []Share, nodes Set) bool {
 	return slices.ContainsFunc(shares, func(s Share) bool { return nodes.Has(int(s.Node)) })
 }
 
+// goOn goes on with what runs and what cleans up now that another job has started.
+func (c *cycle) goOn(running []busy, cleaning Set) {
+	c.running, c.cleaning = running, cleaning
+	clear(c.hopeless)
+	clear(c.seen)
+}
+
 // try considers a job.
 func (c *cycle) try(j *Job, now int64) outcome {
 	var o outcome
@@ -75,6 +90,19 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		}
 		c.count[j.Association]++
 	}
+	is := asked{j.Request, j.Partition, j.Association, j.QOS, j.Limit}
+	if !c.isPlain && c.hopeless[is] {
+		c.spared++
+		return o // nothing has changed since another one like it was considered
+	}
+	if o = c.find(j, now); o.shares == nil && o.plan == nil {
+		c.hopeless[is] = true
+	}
+	return o
+}
+
+// find finds when and where a job that limits admit may start.
+func (c *cycle) find(j *Job, now int64) (o outcome) {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
 	var start int64 // what first said of tested
@@ -106,7 +134,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
 		}
-		isAfforded := c.ledger.affords(j, amountsOf(j.Request, shares, c.ledger.kinds))
+		isAfforded := c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares))
 		if start <= now {
 			if isAfforded {
 				o.shares = shares
@@ -136,4 +164,5 @@ func (c *cycle) try(j *Job, now int64) outcome {
 // reserve keeps the nodes of a plan from the jobs that follow.
 func (c *cycle) reserve(p *Plan) {
 	c.slots.reserve(p.Nodes, p.Start/c.Resolution*c.Resolution, p.End)
+	clear(c.hopeless)
 }

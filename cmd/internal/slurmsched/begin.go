@@ -3,6 +3,8 @@ package slurmsched
 import (
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // Await is what a run is for that need not go on until everything has ended.
@@ -47,13 +49,55 @@ func (e *engine) begin() {
 func (e *engine) resume(j *Job) {
 	e.queue = append(e.queue, j)
 	e.why.waitsFor(j, WaitsForPass, e.now)
-	stored := j.Priority
-	if stored == 0 || e.Conf.Basic {
+	if !j.isSettled {
+		e.priorities.settle(j)
+	}
+	if j.Priority == 0 {
 		j.Priority = e.priorities.of(j, e.now)
+	} else if e.Conf.Basic { // who comes next has less
+		e.priorities.came = max(e.priorities.came, basicFirst-int64(j.Priority)+1)
+	}
+}
+
+// Settle finds what the priorities of jobs that wait at a time have beside what the setup explains: they
+// keep it in runs that begin then. One whose Priority is made 0 afterwards, since it is changed or the
+// setup is, has it computed anew.
+func (s *Setup) Settle(jobs []*Job, at, swept int64) {
+	p := newPriorities(s.Conf, slices.Clone(s.Tree), s.QOS, s.Cluster, at)
+	p.swept = at
+	if swept > 0 {
+		p.swept = LastSweep(s.Conf, at, swept)
+	}
+	for _, j := range jobs {
+		p.settle(j)
+	}
+}
+
+// LastSweep returns when priorities were computed last before a time, if they were at some other.
+func LastSweep(conf *slurm.Conf, at, swept int64) int64 {
+	period := max(1, int64(conf.CalcPeriod))
+	return at - ((at-swept)%period+period)%period
+}
+
+// settle finds what the priority of a job has beside what is computed.
+func (p *priorities) settle(j *Job) {
+	const rounding = 1
+	j.isSettled = true
+	if j.Priority == 0 || p.conf.Basic {
 		return
 	}
-	const rounding = 1
-	if extra := float64(stored) - float64(e.priorities.of(j, e.priorities.swept)); math.Abs(extra) > rounding {
+	if extra := float64(j.Priority) - float64(p.of(j, p.swept)); math.Abs(extra) > rounding {
 		j.extra = extra
 	}
+}
+
+// Change makes a copy of a job that waits one that asks for something else, or under another setup: its
+// priority is computed anew, unless somebody has set it.
+func (j *Job) Change() *Job {
+	of := *j
+	of.constant = nil
+	if !of.IsFixed {
+		of.Priority = 0
+	}
+	return &of
 }

@@ -11,6 +11,12 @@ import (
 func keptSetup(seed uint64) (*Setup, []*Job) {
 	r := rand.New(rand.NewPCG(seed, 31))
 	s := anySetup(r)
+	for i := range s.Accounts {
+		s.Accounts[i].Limits = s.Accounts[i].Limits.unmetered()
+	}
+	for i := range s.QOS {
+		s.QOS[i].Limits = s.QOS[i].Limits.unmetered()
+	}
 	jobs := anyJobs(r, s, 100)
 	for range r.IntN(4) {
 		k := Kept{Nodes: NewSet(len(s.Nodes)), Start: jobs[0].Submit + r.Int64N(20_000)}
@@ -28,6 +34,13 @@ func keptSetup(seed uint64) (*Setup, []*Job) {
 		}
 	}
 	return s, jobs
+}
+
+// unmetered returns limits without those of what jobs use over time, which nothing tells a run that
+// begins in the middle.
+func (l Limits) unmetered() Limits {
+	l.AllMinutes, l.RunMinutes, l.AllWall = nil, nil, None
+	return l
 }
 
 // A run that begins with a site in full swing keeps all rules, and so do those with reservations and
@@ -174,5 +187,30 @@ func TestAwait(t *testing.T) {
 	s, jobs = keptSetup(3)
 	if cut, err := Run(context.Background(), s, jobs, Options{Await: &Await{Jobs: jobs[len(jobs)-1:], Until: last}}); err != nil || !cut.IsCut || cut.Last > last {
 		t.Errorf("a run up to %d ends at %d: %v", last, cut.Last, err)
+	}
+}
+
+// Under priority/basic, who comes has less than all who wait at the begin, whenever they came.
+func TestResumedBasic(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 27))
+	s := anySetup(r)
+	conf := *s.Conf
+	conf.Basic = true
+	s.Conf = &conf
+	jobs := anyJobs(r, s, 4)
+	const begin = 1_700_010_000
+	for i, j := range jobs {
+		j.Submit, j.Gone, j.Nice = begin-100, 0, 0
+		request := *j.Request
+		request.Features = []string{"none"} // which never starts
+		j.Request, j.Priority = &request, 4294000000-100*uint32(i)
+	}
+	jobs[0].Submit, jobs[0].Priority = begin, 0
+	jobs[3].Submit, jobs[3].Priority = begin+10, 0
+	if _, err := Run(context.Background(), s, jobs, Options{Begin: begin, Until: begin + 20}); err != nil {
+		t.Fatal(err)
+	}
+	if got := []uint32{jobs[1].Priority, jobs[2].Priority, jobs[0].Priority, jobs[3].Priority}; !slices.Equal(got, []uint32{4293999900, 4293999800, 4293999799, 4293999798}) {
+		t.Errorf("priorities are %v", got)
 	}
 }

@@ -43,15 +43,15 @@ func yearOf(n int) (*Setup, []*Job) {
 	}
 	c.Partitions = []Partition{{"main", all, 1, 0, 10}, {"debug", few, 10, 0, 100}}
 	tree := []fstree.Association{{Parent: -1, Name: "root"}}
-	accounts := []Account{{-1, -1, Unlimited(1)}}
+	accounts := []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}}
 	for u := range users {
 		tree = append(tree, fstree.Association{Parent: 0, Name: fmt.Sprint("u", u), User: true, Shares: float64(1 + u%7)})
-		accounts = append(accounts, Account{0, u, Unlimited(1)})
+		accounts = append(accounts, Account{Parent: 0, User: u, Limits: Unlimited(1)})
 	}
 	fill := DefaultBackfill()
 	conf := &slurm.Conf{CalcPeriod: 300, HalfLife: 7 * 86400, MaxAge: 7 * 86400, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{},
 		Weights: slurm.Weights{Age: 1000, Fairshare: 10000, Partition: 1000}, Nodes: nodes, CPUs: nodes * cores}
-	s := &Setup{Cluster: c, Accounts: accounts, Tree: tree, QOS: []QOS{{"normal", Unlimited(1), 0, 1}}, Interval: 60, Depth: 100, Conf: conf, Backfill: &fill}
+	s := &Setup{Cluster: c, Accounts: accounts, Tree: tree, QOS: []QOS{{Name: "normal", Limits: Unlimited(1), Priority: 0, UsageFactor: 1}}, Interval: 60, Depth: 100, Conf: conf, Backfill: &fill}
 	var jobs []*Job
 	const perJob = 365 * 86400 / 1e6
 	at := 1.7e9

@@ -15,7 +15,7 @@ import (
 // Node is a host.
 type Node struct {
 	Name     string
-	CPUs     int32
+	CPUs     int32   // none while it is down or drained
 	Memory   int64   // MB
 	GRES     []int32 // of each kind of the cluster
 	Weight   float64 // nodes with less are taken first

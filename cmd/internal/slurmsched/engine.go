@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"math"
 	"slices"
 
 	"fairshare/fstree"
@@ -19,13 +20,14 @@ type Result struct {
 	Waits  []Wait    // of the job that was watched
 	Causes []Cause   // where they were asked for
 	Queue  []Waiting // at Options.Until
+
+	spared int // jobs that cycles passed over, being like others
 }
 
 // How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
 const (
 	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
 	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean
-	idleDelay  = 1 // from a change to the cycle that waited for one
 	cycleTime  = 1 // of a cycle
 )
 
@@ -52,6 +54,7 @@ type engine struct {
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	isRestless                       bool  // whether the last cycle made another one follow
+	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
 	isPlain                          bool
 	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
 	awaited                          int  // jobs of Options.Await that have not started
@@ -111,6 +114,9 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 			}
 		}
 		next := e.next()
+		if next == never {
+			next = e.decays()
+		}
 		if next == never || o.Until > 0 && next > o.Until {
 			break
 		}
@@ -131,7 +137,7 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s.Accounts, s.QOS, len(s.GRES)), result: Result{Jobs: jobs},
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s), result: Result{Jobs: jobs},
 	}
 	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
 	for _, j := range jobs {
@@ -204,13 +210,13 @@ func (e *engine) step() {
 		e.cleaning = e.cleaning[1:]
 	}
 	e.release()
-	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
-		e.cancel(e.gone[0])
-		e.gone = e.gone[1:]
-	}
 	for len(e.coming) > 0 && e.coming[0].Submit <= e.now {
 		e.submit(e.coming[0])
 		e.coming = e.coming[1:]
+	}
+	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
+		e.cancel(e.gone[0])
+		e.gone = e.gone[1:]
 	}
 	if e.sweepAt <= e.now {
 		e.sweep()
@@ -239,13 +245,14 @@ func (e *engine) step() {
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
 // slurmctld begins a cycle bf_interval after the end of the last one if anything has changed since, and
-// the expected start of a job is such a change. Cycles for nothing else are left out here.
+// the expected start of a job is such a change. A cycle that waits for a change begins with it: before
+// the pass that the change leads to, and before the nodes of a job that is over are clean. Cycles for nothing else are left out here.
 func (e *engine) change() {
 	e.isFresh, e.isIdle = false, false
 	switch {
 	case e.Backfill == nil || e.cycleAt > 0:
 	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
-		e.cycleAt = max(e.cycleFrom, e.now+idleDelay)
+		e.cycleAt = max(e.cycleFrom, e.now)
 	default: // cycles went on meanwhile, and had nothing new to say
 		period := e.Backfill.Interval + cycleTime
 		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
@@ -261,15 +268,23 @@ func (e *engine) wantPass() {
 
 // compare is Slurm's order: the tier of the partition, the priority, the number.
 func (e *engine) compare(a, b *Job) int {
-	return cmp.Or(cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier), cmp.Compare(b.Priority, a.Priority), a.ID-b.ID)
+	if a.Partition != b.Partition {
+		if c := cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier); c != 0 {
+			return c
+		}
+	}
+	if a.Priority != b.Priority {
+		return cmp.Compare(b.Priority, a.Priority)
+	}
+	return a.ID - b.ID
 }
 
 // sweep charges, decays, and computes all priorities anew.
 func (e *engine) sweep() {
 	p := e.priorities
-	p.decay(e.now)
+	e.ledger.decay(p.decay(e.now))
 	for _, b := range e.running {
-		p.chargeUntil(b.job, e.now)
+		e.charge(b.job)
 	}
 	p.rank()
 	p.swept = e.now
@@ -278,9 +293,28 @@ func (e *engine) sweep() {
 	}
 	slices.SortFunc(e.queue, e.compare)
 	e.result.Sweeps++
-	if len(e.queue) > 0 && len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0 {
+	if len(e.queue) > 0 && (e.isDecaying || len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0) {
+		e.isDecaying = false
 		e.change()
 	}
+}
+
+// decays returns the sweep after which the first job may start that waits, when nothing else happens any
+// more, for the decay of what has been used; never if there is none. The sweeps until then are left out.
+func (e *engine) decays() int64 {
+	const longest = 100 * 365 * 24 * 3600.
+	in := math.Inf(1)
+	for _, j := range e.queue {
+		in = min(in, e.ledger.decaysIn(j, e.priorities.factor))
+	}
+	if in > longest {
+		return never
+	}
+	e.isDecaying = true
+	if late := e.priorities.swept + int64(math.Ceil(in)) - e.sweepAt; late > 0 {
+		e.sweepAt += (late + e.period() - 1) / e.period() * e.period()
+	}
+	return e.sweepAt
 }
 
 // pass makes a main pass over the first jobs of the queue.
@@ -291,7 +325,7 @@ func (e *engine) pass(depth int) {
 	left := e.queue[:0]
 	for i, j := range e.queue {
 		v := skipped
-		if i < depth && (e.isPlain || len(p.failed) < len(e.Partitions)) {
+		if i < depth && (e.isPlain || p.failures < len(e.Partitions)) {
 			var shares []Share
 			if v, shares = p.try(j); v == started {
 				e.start(j, shares)
@@ -316,6 +350,7 @@ func (e *engine) fill() {
 		}
 	}
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	c.isPlain = e.isPlain
 	c.keep(e.kept)
 	left := e.queue[:0]
 	for i, j := range e.queue {
@@ -328,7 +363,7 @@ func (e *engine) fill() {
 		case o.shares != nil:
 			j.ByFill = true
 			e.start(j, o.shares)
-			c.running = e.running
+			c.goOn(e.running, c.cleaning)
 			e.wantPass()
 			continue
 		case o.plan != nil:
@@ -339,6 +374,7 @@ func (e *engine) fill() {
 	clear(e.queue[len(left):])
 	e.queue = left
 	e.isRestless = c.isMoved
+	e.result.spared += c.spared
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)

@@ -42,10 +42,12 @@ type Job struct {
 	ByFill bool    // whether a backfill cycle started it
 	Shares []Share // where it runs
 	nodes  Set     // of Shares
+	left   float64 // seconds until its time limit, at the last sweep
 
-	constant *slurm.Parts // of its priority
-	extra    float64      // of its priority, what no setting explains
-	awaited  bool
+	constant  *slurm.Parts // of its priority
+	extra     float64      // of its priority, what no setting explains
+	isSettled bool         // whether extra is known
+	awaited   bool
 }
 
 // Share is what a job has of a node.

@@ -1,6 +1,9 @@
 package slurmsched
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Kept is a time for which nodes are kept by a reservation: they go to no job that would not be over
 // by then, or that begins before it ends.
@@ -29,5 +32,5 @@ func (e *engine) release() {
 
 // byEnd returns what is kept, the first that ends first.
 func byEnd(kept []Kept) []Kept {
-	return slices.SortedStableFunc(slices.Values(kept), func(a, b Kept) int { return int(a.End - b.End) })
+	return slices.SortedStableFunc(slices.Values(kept), func(a, b Kept) int { return cmp.Compare(a.End, b.End) })
 }

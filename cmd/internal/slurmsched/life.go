@@ -48,6 +48,7 @@ func (e *engine) run(j *Job) {
 	}
 	e.settled.take(j.Request, j.Shares)
 	e.freed.take(j.Request, j.Shares)
+	j.left = float64(max(0, j.Limit-max(0, e.priorities.swept-j.Start)))
 	e.ledger.count(j, 1)
 	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
 	e.running = slices.Insert(e.running, at, busy{j, j.expectedEnd()})
@@ -56,7 +57,7 @@ func (e *engine) run(j *Job) {
 
 func (e *engine) end(j *Job) {
 	j.End = e.now
-	e.priorities.chargeUntil(j, e.now)
+	e.charge(j)
 	at := slices.IndexFunc(e.running, func(b busy) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
 	e.freed.free(j.Request, j.Shares)

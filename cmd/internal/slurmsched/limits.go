@@ -9,18 +9,25 @@ import (
 const None = math.MaxInt64
 
 // Limits are those of a QOS or of an association, None where one is not set. Amounts are by the
-// resources of Amounts.
+// resources of Amounts, nil where none is set.
 type Limits struct {
 	MaxWall int64 // seconds that a job may ask for
 
-	JobTRES  Amounts // MaxTRES: of one job
-	UserTRES Amounts // MaxTRESPerUser: of a user's running jobs
-	AllTRES  Amounts // GrpTRES: of all running jobs
+	JobTRES     Amounts // MaxTRES: of one job
+	NodeTRES    Amounts // MaxTRESPerNode: of one job, for each of its nodes
+	LeastTRES   Amounts // MinTRES: that a job has to ask for
+	UserTRES    Amounts // MaxTRESPerUser: of a user's running jobs
+	AccountTRES Amounts // MaxTRESPerAccount: of an account's running jobs
+	AllTRES     Amounts // GrpTRES: of all running jobs
 
-	JobMinutes Amounts // MaxTRESMins: of one job, by its time limit; nil for none
+	JobMinutes Amounts // MaxTRESMins: of one job, by its time limit
+	AllMinutes Amounts // GrpTRESMins: that jobs have used, as far as it has not decayed
+	RunMinutes Amounts // GrpTRESRunMins: that running jobs may use until their time limits
 
-	UserJobs int64 // MaxJobsPerUser of a QOS, MaxJobs of an association
-	AllJobs  int64 // GrpJobs
+	UserJobs    int64 // MaxJobsPerUser of a QOS, MaxJobs of an association
+	AccountJobs int64 // MaxJobsPerAccount
+	AllJobs     int64 // GrpJobs
+	AllWall     int64 // GrpWall: minutes that jobs have run, as far as they have not decayed
 }
 
 // Unlimited returns limits that limit nothing.
@@ -29,7 +36,76 @@ func Unlimited(kinds int) Limits {
 	for i := range none {
 		none[i] = None
 	}
-	return Limits{MaxWall: None, JobTRES: none, UserTRES: none, AllTRES: none, UserJobs: None, AllJobs: None}
+	return Limits{MaxWall: None, JobTRES: none, UserTRES: none, AllTRES: none, UserJobs: None, AccountJobs: None, AllJobs: None, AllWall: None}
+}
+
+func (l *Limits) amounts() []*Amounts {
+	return []*Amounts{&l.JobTRES, &l.NodeTRES, &l.LeastTRES, &l.UserTRES, &l.AccountTRES, &l.AllTRES, &l.JobMinutes, &l.AllMinutes, &l.RunMinutes}
+}
+
+func (l *Limits) numbers() []*int64 {
+	return []*int64{&l.MaxWall, &l.UserJobs, &l.AccountJobs, &l.AllJobs, &l.AllWall}
+}
+
+// without returns the limits that others do not set: those come first, and the first one that is set
+// counts, for amounts of each resource alone.
+func (l Limits) without(others *Limits) Limits {
+	set := others.numbers()
+	for i, x := range l.numbers() {
+		if *set[i] != None {
+			*x = None
+		}
+	}
+	amounts := others.amounts()
+	for i, a := range l.amounts() {
+		*a = slices.Clone(*a)
+		for k := range *a {
+			if before := *amounts[i]; before != nil && before[k] != None {
+				(*a)[k] = None
+			}
+		}
+	}
+	return l
+}
+
+// with returns limits, and beside them those of others that they do not set.
+func (l Limits) with(others Limits) Limits {
+	set := others.numbers()
+	for i, x := range l.numbers() {
+		if *x == None {
+			*x = *set[i]
+		}
+	}
+	amounts := others.amounts()
+	for i, a := range l.amounts() {
+		more := *amounts[i]
+		if *a == nil {
+			*a = more
+			continue
+		}
+		*a = slices.Clone(*a)
+		for k := range more {
+			if (*a)[k] == None {
+				(*a)[k] = more[k]
+			}
+		}
+	}
+	return l
+}
+
+// ofParent returns the limits of an account that its members have in common: what each job or user
+// may have, they have themselves.
+func (l Limits) ofParent(isRoot bool) Limits {
+	of := Limits{MaxWall: None, UserJobs: None, AccountJobs: None, AllJobs: l.AllJobs, AllWall: l.AllWall, AllTRES: l.AllTRES}
+	if !isRoot { // of which sacctmgr's manual says that these are not enforced
+		of.AllMinutes, of.RunMinutes = l.AllMinutes, l.RunMinutes
+	}
+	return of
+}
+
+// isMetered reports whether a limit is of what jobs have used, or may still use.
+func (l *Limits) isMetered() bool {
+	return l.AllMinutes != nil || l.RunMinutes != nil || l.AllWall != None
 }
 
 // Amounts are CPUs, memory (MB), nodes and then the kinds of GRES.
@@ -42,9 +118,10 @@ const (
 	fixedAmounts
 )
 
-// amountsOf returns what a job has of its nodes.
-func amountsOf(r *Request, shares []Share, kinds int) Amounts {
-	a := make(Amounts, fixedAmounts+kinds)
+// amountsOf returns what a job has of its nodes, until the next call.
+func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
+	a := l.amounts
+	clear(a)
 	for _, s := range shares {
 		a[amountCPU] += int64(s.CPUs)
 		a[amountMemory] += r.memoryFor(s.CPUs)
@@ -56,144 +133,24 @@ func amountsOf(r *Request, shares []Share, kinds int) Amounts {
 	return a
 }
 
-// Account is an association: an account, or a user in one.
-type Account struct {
-	Parent int // -1 for the root
-	User   int // -1 for an account
-	Limits Limits
-}
-
-// QOS is a quality of service.
-type QOS struct {
-	Name        string
-	Limits      Limits
-	Priority    float64
-	UsageFactor float64 // of a second of its jobs
-}
-
-// ledger holds what running jobs have, as limits count it.
-type ledger struct {
-	accounts []Account
-	qos      []QOS
-	kinds    int
-
-	byAccount []tally
-	byQOS     []tally
-	byUser    map[[2]int]*tally // by QOS and user
-	together  map[int]int32     // jobs of arrays
-}
-
-// tally is what some running jobs have.
-type tally struct {
-	jobs int64
-	tres Amounts
-}
-
-func (t *tally) add(a Amounts, sign int64) {
-	t.jobs += sign
-	for i := range a {
-		t.tres[i] += sign * a[i]
-	}
-}
-
-// newLedger returns a ledger without running jobs.
-func newLedger(accounts []Account, qos []QOS, kinds int) *ledger {
-	l := &ledger{accounts: accounts, qos: qos, kinds: kinds, byUser: map[[2]int]*tally{}, together: map[int]int32{}}
-	for range accounts {
-		l.byAccount = append(l.byAccount, tally{tres: make(Amounts, fixedAmounts+kinds)})
-	}
-	for range qos {
-		l.byQOS = append(l.byQOS, tally{tres: make(Amounts, fixedAmounts+kinds)})
-	}
-	return l
-}
-
-// user returns what a user's jobs of a QOS have.
-func (l *ledger) user(qos, association int) *tally {
-	key := [2]int{qos, l.accounts[association].User}
-	t := l.byUser[key]
-	if t == nil {
-		t = &tally{tres: make(Amounts, fixedAmounts+l.kinds)}
-		l.byUser[key] = t
-	}
-	return t
-}
-
-// count puts a job that starts (1) or ends (-1) into the ledger.
-func (l *ledger) count(j *Job, sign int64) {
-	a := amountsOf(j.Request, j.Shares, l.kinds)
-	l.byQOS[j.QOS].add(a, sign)
-	l.user(j.QOS, j.Association).add(a, sign)
-	if j.Array != 0 {
-		l.together[j.Array] += int32(sign)
-	}
-	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
-		l.byAccount[i].add(a, sign)
-	}
-}
-
-// admits reports whether limits allow a job that does not depend on where it runs: how many jobs
-// run, and how long it may run.
-func (l *ledger) admits(j *Job) bool {
-	q := &l.qos[j.QOS].Limits
-	if j.Together > 0 && l.together[j.Array] >= j.Together {
-		return false
-	}
-	if j.Limit > q.MaxWall || l.byQOS[j.QOS].jobs >= q.AllJobs || l.user(j.QOS, j.Association).jobs >= q.UserJobs {
-		return false
-	}
-	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
-		x := &l.accounts[i].Limits
-		if l.byAccount[i].jobs >= x.AllJobs || i == j.Association && (j.Limit > x.MaxWall || l.byAccount[i].jobs >= x.UserJobs) {
-			return false
-		}
-	}
-	return true
-}
-
 // asks returns what a job asks for, before it is known where it runs.
-func (r *Request) asks(kinds int) Amounts {
+func (r *Request) asks(kinds int) Amounts { return r.asksInto(make(Amounts, fixedAmounts+kinds)) }
+
+// asksInto puts what a job asks for into amounts.
+func (r *Request) asksInto(a Amounts) Amounts {
 	nodes := int64(r.MinNodes)
-	a := make(Amounts, fixedAmounts+kinds)
 	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.NodeMemory*nodes+r.CPUMemory*int64(r.CPUs), nodes
+	clear(a[fixedAmounts:])
 	for k, x := range r.GRES {
 		a[fixedAmounts+k] = int64(x) * nodes
 	}
 	return a
 }
 
-// affords reports whether limits allow what a job would have.
-func (l *ledger) affords(j *Job, a Amounts) bool {
-	q := &l.qos[j.QOS].Limits
-	for _, x := range []*Limits{q, &l.accounts[j.Association].Limits} {
-		if x.JobMinutes != nil && a.minutes(j).above(x.JobMinutes, nil) {
-			return false
-		}
-	}
-	if a.above(q.JobTRES, nil) || a.above(q.AllTRES, l.byQOS[j.QOS].tres) || a.above(q.UserTRES, l.user(j.QOS, j.Association).tres) {
-		return false
-	}
-	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
-		x := &l.accounts[i].Limits
-		if a.above(x.AllTRES, l.byAccount[i].tres) || i == j.Association && a.above(x.JobTRES, nil) {
-			return false
-		}
-	}
-	return true
+// isSet reports whether a limit is set of any resource.
+func (a Amounts) isSet() bool {
+	return slices.ContainsFunc(a, func(x int64) bool { return x != None })
 }
-
-// minutes returns what a job uses of amounts until its time limit.
-func (a Amounts) minutes(j *Job) Amounts {
-	const minute = 60
-	used := slices.Clone(a)
-	for i := range used {
-		used[i] *= j.Limit / minute
-	}
-	return used
-}
-
-// above reports whether amounts, with what is in use already, are above a limit.
-func (a Amounts) above(limit, used Amounts) bool { return a.firstAbove(limit, used) >= 0 }
 
 // firstAbove returns the place of the first amount that is above a limit with what is in use
 // already, -1 for none.

@@ -112,3 +112,28 @@ func (r *Request) hasGRES() bool {
 func (s *Setup) Fits(j *Job) bool {
 	return (&placer{}).place(NewMachine(s.Cluster), j.Request, s.Partitions[j.Partition].Nodes) != nil
 }
+
+// Bars returns the limit that keeps a job from running even where no other one runs or has run, as
+// squeue calls it, "" for none.
+func (s *Setup) Bars(j *Job) string {
+	of := *s
+	of.Accounts, of.QOS = slices.Clone(s.Accounts), slices.Clone(s.QOS)
+	for i := range of.Accounts {
+		of.Accounts[i].Used = Used{}
+	}
+	for i := range of.QOS {
+		of.QOS[i].Used = Used{}
+	}
+	return newLedger(&of).reached(j)
+}
+
+// Restored returns a setup in which no node is down or drained.
+func (s *Setup) Restored() *Setup {
+	of, cluster := *s, *s.Cluster
+	cluster.Nodes = slices.Clone(s.Nodes)
+	for i, cpus := range s.Down {
+		cluster.Nodes[i].CPUs += cpus
+	}
+	of.Cluster = &cluster
+	return &of
+}

@@ -3,19 +3,20 @@ package slurmsched
 // pass is a main pass over the queue: it starts the jobs that fit, each partition strictly in its
 // order.
 type pass struct {
-	machine *Machine
-	ledger  *ledger
-	place   *placer
-	up      Set          // the nodes that are not withdrawn
-	failed  map[int]bool // partitions of which a job did not fit
-	among   Set
-	kept    []Kept
-	now     int64
+	machine  *Machine
+	ledger   *ledger
+	place    *placer
+	up       Set    // the nodes that are not withdrawn
+	failed   []bool // partitions of which a job did not fit
+	failures int    // of them
+	among    Set
+	kept     []Kept
+	now      int64
 }
 
 // newPass begins a main pass over the nodes that jobs may run on.
 func newPass(m *Machine, l *ledger, up Set) *pass {
-	return &pass{machine: m, ledger: l, place: &placer{}, up: up.clone(), failed: map[int]bool{}, among: NewSet(len(m.Nodes))}
+	return &pass{machine: m, ledger: l, place: &placer{}, up: up.clone(), failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
 }
 
 // verdict is what became of a job in a main pass.
@@ -34,7 +35,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	if p.failed[j.Partition] {
 		return skipped, nil
 	}
-	if !p.ledger.admits(j) || !p.ledger.affords(j, j.Request.asks(p.ledger.kinds)) {
+	if !p.ledger.admits(j) || !p.ledger.affords(j, nil) {
 		return limited, nil
 	}
 	nodes := p.machine.Partitions[j.Partition].Nodes
@@ -47,9 +48,10 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		return reserved, nil
 	case shares == nil:
 		p.failed[j.Partition] = true
+		p.failures++
 		p.up.subtract(nodes)
 		return lacks, nil
-	case !p.ledger.affords(j, amountsOf(j.Request, shares, p.ledger.kinds)):
+	case !p.ledger.affords(j, p.ledger.amountsOf(j.Request, shares)):
 		return limited, nil
 	}
 	return started, shares

@@ -28,8 +28,8 @@ func randomSetup(r *rand.Rand, withFill bool) *Setup {
 		c.Partitions = append(c.Partitions, Partition{fmt.Sprint("p", p), set, float64(p), 0, 1})
 	}
 	tree := []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", Shares: 1}, {Parent: 1, Name: "u", User: true, Shares: 1}, {Parent: 1, Name: "v", User: true, Shares: 1}}
-	accounts := []Account{{-1, -1, Unlimited(1)}, {0, -1, Unlimited(1)}, {1, 0, Unlimited(1)}, {1, 1, Unlimited(1)}}
-	qos := QOS{"q", Unlimited(1), 0, 1}
+	accounts := []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}, {Parent: 0, User: -1, Limits: Unlimited(1)}, {Parent: 1, User: 0, Limits: Unlimited(1)}, {Parent: 1, User: 1, Limits: Unlimited(1)}}
+	qos := QOS{Name: "q", Limits: Unlimited(1), Priority: 0, UsageFactor: 1}
 	s := &Setup{
 		Cluster: c, Accounts: accounts, Tree: tree, QOS: []QOS{qos}, Interval: 60, Depth: 100,
 		Conf: &slurm.Conf{CalcPeriod: 300, HalfLife: 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{}},
@@ -92,7 +92,7 @@ func TestFillDelaysNoPlan(t *testing.T) {
 	for seed := range uint64(scenarios) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := randomSetup(r, true)
-		m, l, up := NewMachine(s.Cluster), newLedger(s.Accounts, s.QOS, 1), NewSet(len(s.Nodes))
+		m, l, up := NewMachine(s.Cluster), newLedger(s), NewSet(len(s.Nodes))
 		for i := range s.Nodes {
 			up.Add(i)
 		}
@@ -112,8 +112,9 @@ func TestFillDelaysNoPlan(t *testing.T) {
 				j.nodes = nodesOf(j.Shares, len(s.Nodes))
 				m.take(j.Request, j.Shares)
 				l.count(j, 1)
-				c.running = append(c.running, busy{j, j.expectedEnd()})
-				sortBusy(c.running)
+				running := append(c.running, busy{j, j.expectedEnd()})
+				sortBusy(running)
+				c.goOn(running, c.cleaning)
 				mine.nodes = j.nodes
 			case o.plan != nil:
 				c.reserve(o.plan)
@@ -135,5 +136,29 @@ func TestFillDelaysNoPlan(t *testing.T) {
 	}
 	if planned < scenarios {
 		t.Errorf("only %d plans were made: the test says little", planned)
+	}
+}
+
+// A cycle that waits for a change begins with it: it starts a job that comes to an empty site before the
+// main pass does; at the end of a job, it finds the nodes unclean, and the main pass starts the next one.
+func TestCycleThatWaits(t *testing.T) {
+	b := DefaultBackfill()
+	s := randomSetup(rand.New(rand.NewPCG(1, 1)), true)
+	s.Backfill = &b
+	q := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 1, Tasks: 1, CPUsPerTask: 1, GRES: []int32{0}, Exclusive: true}
+	all := len(s.Nodes)
+	var jobs []*Job
+	for i := range all + 1 {
+		jobs = append(jobs, &Job{ID: i + 1, Request: q, Association: 2, Limit: 3600, Run: 1000 + int64(i), Submit: 1_700_000_000, Eligible: 1_700_000_000})
+	}
+	if _, err := Run(context.Background(), s, jobs, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	first, last := jobs[0], jobs[all]
+	if !first.ByFill || first.Start != first.Submit {
+		t.Errorf("the first job starts %d s after it came, by backfill: %v", first.Start-first.Submit, first.ByFill)
+	}
+	if wait := last.Start - first.End; last.ByFill || wait != cleanDelay+passDelay {
+		t.Errorf("the last job starts %d s after the end of the first, by backfill: %v", wait, last.ByFill)
 	}
 }

@@ -198,10 +198,10 @@ func (r *recording) compareCycle(t *testing.T, got *tallies, now int64, within [
 			}
 		case "f", "d": // while the cycle had yielded its locks
 			i = r.findPass(t, got, within, i)
-			c.running, c.cleaning = r.busy()
+			c.goOn(r.busy())
 		default:
 			r.apply(t, e)
-			c.running, c.cleaning = r.busy()
+			c.goOn(r.busy())
 		}
 	}
 	if !isEmpty {

@@ -71,7 +71,7 @@ func openRecording(t *testing.T, name string) *recording {
 	t.Helper()
 	r := &recording{
 		Cluster: recordedCluster(), name: name, settings: Backfilling{Interval: 30, Resolution: 60, Window: 86400}, depth: 100,
-		accounts: []Account{{-1, -1, Unlimited(1)}}, qos: []QOS{{"normal", Unlimited(1), 100, 1}, {"high", Unlimited(1), 1000, 2}, {"low", Unlimited(1), 0, 0.5}},
+		accounts: []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}}, qos: []QOS{{Name: "normal", Limits: Unlimited(1), Priority: 100, UsageFactor: 1}, {Name: "high", Limits: Unlimited(1), Priority: 1000, UsageFactor: 2}, {Name: "low", Limits: Unlimited(1), Priority: 0, UsageFactor: 0.5}},
 		jobs: map[int]*Job{}, first: map[int]int32{}, node: map[string]int{},
 		pending: map[int]*Job{}, running: map[int]busy{}, cleaning: map[int]*Job{}, plans: map[int]string{},
 	}
@@ -107,7 +107,7 @@ func openRecording(t *testing.T, name string) *recording {
 		}
 		r.events = append(r.events, e)
 	}
-	r.settled, r.freed, r.ledger = NewMachine(r.Cluster), NewMachine(r.Cluster), newLedger(r.accounts, r.qos, 1)
+	r.settled, r.freed, r.ledger = NewMachine(r.Cluster), NewMachine(r.Cluster), newLedger(&Setup{Cluster: r.Cluster, Accounts: r.accounts, QOS: r.qos})
 	return r
 }
 
@@ -122,7 +122,7 @@ func (r *recording) addJob(words []string) {
 		user = len(r.users)
 		r.users = append(r.users, words[1]+"@"+words[2])
 		first := slices.IndexFunc(r.users, func(u string) bool { return strings.HasPrefix(u, words[1]+"@") })
-		r.accounts = append(r.accounts, Account{0, first, Unlimited(1)})
+		r.accounts = append(r.accounts, Account{Parent: 0, User: first, Limits: Unlimited(1)})
 	}
 	j.Association = user + 1
 	j.Request = ParseRequest(words[8:], r.GRES, []int64{1000, 4000, 1000}[j.Partition])

@@ -97,7 +97,8 @@ func SplitOptions(options []string) (list []Option) {
 
 // takesValue are the options of a letter whose value is the next word if none follows at once.
 var takesValue = map[string]bool{"N": true, "n": true, "c": true, "C": true, "nodes": true, "ntasks": true,
-	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true}
+	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true,
+	"t": true, "time": true, "p": true, "partition": true, "A": true, "account": true, "q": true, "qos": true}
 
 // splitOption returns the name and the value of an option, -N2 or --nodes=2.
 func splitOption(word string) (name, value string, hasValue bool) {

@@ -8,11 +8,13 @@ import (
 
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/workshop"
 )
 
 // TestEverySettingChangesStarts: a change of each kind leads to other starts, and leaves the site that
 // it was made of as it was.
 func TestEverySettingChangesStarts(t *testing.T) {
+	workshop.Long(t)
 	setup, record := open(t, "S3a")
 	starts := func(s *slurmsched.Setup) []int64 {
 		result, err := slurmsched.Run(context.Background(), s, record.Work(), slurmsched.Options{})
@@ -40,7 +42,8 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		{"PriorityMaxAge", "0:10:0"}, {"PriorityDecayHalfLife", "0:10:0"}, {"PriorityCalcPeriod", "60"}, {"SchedulerType", "sched/builtin"},
 		{"bf_interval", "600"}, {"bf_resolution", "3600"}, {"bf_window", "30"}, {"bf_max_job_user", "1"}, {"bf_max_job_test", "2"}, {"sched_interval", "1000"}, {"default_queue_depth", "1"},
 		{"partition.main.tier", "20"}, {"partition.gpu.factor", "1000"}, {"qos.low.priority", "5000"}, {"qos.normal.UsageFactor", "9"}, {"qos.normal.MaxJobsPU", "2"}, {"qos.normal.GrpJobs", "5"},
-		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
+		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"qos.normal.GrpWall", "20:0:0"}, {"qos.normal.MaxJobsPA", "2"}, {"qos.normal.MaxTRESPA", "cpu=32"}, {"qos.normal.MaxTRESPerNode", "cpu=8"}, {"qos.normal.MinTRES", "cpu=2"},
+		{"qos.normal.MaxTRESMins", "cpu=3000"}, {"qos.normal.GrpTRESMins", "cpu=20000"}, {"qos.normal.GrpTRESRunMins", "cpu=9000"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
 	} {
 		changed, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
 		if err != nil {

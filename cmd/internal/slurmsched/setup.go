@@ -20,14 +20,21 @@ type Setup struct {
 	Names    []AccountName        // of the accounts
 	QOS      []QOS
 
+	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
+	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
+	IsUnlimited  bool  // whether it enforces no limits
+
 	Backfill *Backfilling // nil under sched/builtin
 	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
 	Interval int64        // sched_interval: seconds from one pass over the full queue to the next
 	Depth    int          // default_queue_depth: jobs that another pass looks at
 
-	CPUMemory []int64 // DefMemPerCPU by partition, in MB
-	KillWait  int64
-	Kept      []Kept // by reservations that are known
+	Down         []int32 // by node, the CPUs that it has once it is no longer down or drained
+	CPUMemory    []int64 // DefMemPerCPU by partition, in MB
+	DefaultTimes []int64 // DefaultTime by partition, in seconds; 0 where it is MaxTime
+	KillWait     int64
+	Kept         []Kept // by reservations that are known
+	Ignored      []Ignored
 }
 
 // AccountName is what an association is called: an account, and a user in it or "".

@@ -22,7 +22,7 @@ type priorities struct {
 	factor     float64   // by which a second of use decays in a second
 	fairshare  []float64 // by Job.Association, of the last sweep
 	swept      int64     // when that was
-	came       int       // jobs so far, under priority/basic
+	came       int64     // jobs so far, under priority/basic
 	cluster    slurm.Cluster
 }
 
@@ -32,6 +32,18 @@ func DecayFactor(conf *slurm.Conf) float64 {
 		return 1 - decayed/conf.HalfLife
 	}
 	return 1
+}
+
+// Decay returns what remains of usage after some seconds.
+func (s *Setup) Decay(seconds int64) float64 { return math.Pow(DecayFactor(s.Conf), float64(seconds)) }
+
+// Used returns what a job adds to usage that runs between two times, as it has decayed by a later one.
+func (s *Setup) Used(j *Job, start, end, at int64) float64 {
+	f, rate := DecayFactor(s.Conf), j.Billing*s.QOS[j.QOS].UsageFactor
+	if f == 1 {
+		return rate * float64(end-start)
+	}
+	return rate * (math.Pow(f, float64(at-end)) - math.Pow(f, float64(at-start))) / -math.Log(f)
 }
 
 // newPriorities returns what computes priorities, with usage as it is in a tree.
@@ -55,17 +67,20 @@ func (p *priorities) charge(j *Job, seconds float64) {
 	}
 }
 
-// chargeUntil charges what a running job has used since it was charged last.
-func (p *priorities) chargeUntil(j *Job, now int64) {
-	p.charge(j, float64(now-max(j.Start, p.swept)))
+// charge charges what a running job has used since it was charged last.
+func (e *engine) charge(j *Job) {
+	seconds := float64(e.now - max(j.Start, e.priorities.swept))
+	e.priorities.charge(j, seconds)
+	e.ledger.use(j, seconds, e.priorities.factor)
 }
 
-// decay lets old usage decay, up to a sweep that begins.
-func (p *priorities) decay(now int64) {
+// decay lets old usage decay, up to a sweep that begins. It returns what remains of it.
+func (p *priorities) decay(now int64) float64 {
 	f := math.Pow(p.factor, float64(now-p.swept))
 	for i := range p.usage {
 		p.usage[i].Usage *= f
 	}
+	return f
 }
 
 // rank computes the fairshare factors of the usage.
@@ -120,13 +135,15 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	return uint32(min(max(sum-j.Nice+j.extra, 1), math.MaxUint32))
 }
 
+// basicFirst is what the first job gets under priority/basic.
+const basicFirst = 0xffff0000 - 1
+
 // basic returns the priority of a job under priority/basic: each job that comes gets one less than the
 // one before it, less its nice value, and keeps it.
 func (p *priorities) basic(j *Job) uint32 {
-	const first = 0xffff0000 - 1
 	if j.Priority == 0 {
 		p.came++
-		j.Priority = uint32(min(max(first-float64(p.came-1)-j.Nice, 1), first))
+		j.Priority = uint32(min(max(basicFirst-float64(p.came-1)-j.Nice, 1), basicFirst))
 	}
 	return j.Priority
 }

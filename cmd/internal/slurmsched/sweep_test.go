@@ -119,3 +119,53 @@ func TestBasic(t *testing.T) {
 		t.Errorf("%d, not %d", got, want)
 	}
 }
+
+// What a job's priority is made of, one thing at a time, for one that has waited for 1800 of the 3600
+// seconds after which age counts for all that it can.
+func TestPriority(t *testing.T) {
+	const now, began = 10_000, 8_200
+	for _, test := range []struct {
+		name string
+		set  func(c *slurm.Conf, j *Job)
+		want uint32
+	}{
+		{"age", func(*slurm.Conf, *Job) {}, 500},
+		{"age as old as counts", func(_ *slurm.Conf, j *Job) { j.Eligible = now - 3600 }, 1000},
+		{"age beyond it", func(_ *slurm.Conf, j *Job) { j.Eligible = now - 5400 }, 1000},
+		{"eligible later", func(_ *slurm.Conf, j *Job) { j.Eligible = now + 60 }, 1},
+		{"nice", func(_ *slurm.Conf, j *Job) { j.Nice = 100 }, 400},
+		{"nice as low as it can get", func(_ *slurm.Conf, j *Job) { j.Nice = 10_000 }, 1},
+		{"what no setting explains", func(_ *slurm.Conf, j *Job) { j.extra = 7 }, 507},
+		{"set by somebody", func(_ *slurm.Conf, j *Job) { j.IsFixed, j.Priority = true, 42 }, 42},
+		{"quality of service", func(c *slurm.Conf, _ *Job) { c.Weights.QOS = 200 }, 700},
+	} {
+		conf := &slurm.Conf{MaxAge: 3600, HalfLife: 3600, DampFactor: 1, Weights: slurm.Weights{Age: 1000}, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{}}
+		j := &Job{Request: &Request{}, Association: 1, Eligible: began}
+		test.set(conf, j)
+		p := newPriorities(conf, []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", User: true, Shares: 1}}, []QOS{{Name: "q", Priority: 10, UsageFactor: 1}}, &Cluster{Partitions: []Partition{{}}}, 0)
+		if got := p.of(j, now); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// A running job is charged from its start or the last sweep on, whichever came later, for what its
+// quality of service counts of a second, and so are all accounts above; what came first has decayed.
+func TestCharge(t *testing.T) {
+	for _, test := range []struct {
+		start, now int64
+		want       float64
+	}{{500, 1100, 600}, {1000, 1100, 600}, {1050, 1100, 300}, {1100, 1100, 0}} {
+		p := newPriorities(&slurm.Conf{DampFactor: 1}, []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", Shares: 1, Usage: 8}}, []QOS{{UsageFactor: .5}, {UsageFactor: 1.5}}, &Cluster{}, 1000)
+		e := &engine{now: test.now, priorities: p, ledger: &ledger{}}
+		e.charge(&Job{Association: 1, QOS: 1, Billing: 4, Start: test.start})
+		if root, a := p.usage[0].Usage, p.usage[1].Usage; root != test.want || a != 8+test.want {
+			t.Errorf("a job that started at %d is charged %v, and the root %v; want %v", test.start, a-8, root, test.want)
+		}
+	}
+	p := newPriorities(&slurm.Conf{HalfLife: 693, DampFactor: 1}, []fstree.Association{{Parent: -1, Name: "root", Usage: 1000}}, []QOS{{UsageFactor: 1}}, &Cluster{}, 0)
+	p.decay(693)
+	if left := p.usage[0].Usage; left < 499 || left > 501 {
+		t.Errorf("%v of 1000 is left after a half-life", left)
+	}
+}

@@ -17,6 +17,16 @@ type outlook struct {
 	running []busy // by end
 	future  Machine
 	place   placer
+	seen    map[*Request][]glance // what first has said
+	isPlain bool                  // whether nothing is taken from there
+}
+
+// glance is what first says of a request on some nodes.
+type glance struct {
+	among  Set
+	now    int64
+	start  int64
+	shares []Share
 }
 
 // killWait is how long Slurm expects a job to go on that should be over.
@@ -32,6 +42,28 @@ func sortBusy(list []busy) {
 // at the first multiple of 30 seconds after the first end; the next ones end 60, 120, 240 … seconds
 // later than it. The shares are valid until the next call.
 func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares []Share) {
+	if o.isPlain {
+		return o.look(r, among, now)
+	}
+	const most = 8 // of a request
+	list := o.seen[r]
+	for _, g := range list {
+		if g.now == now && slices.Equal(g.among, among) {
+			return g.start, g.shares
+		}
+	}
+	start, shares = o.look(r, among, now)
+	if o.seen == nil {
+		o.seen = map[*Request][]glance{}
+	}
+	if len(list) < most {
+		o.seen[r] = append(list, glance{among.clone(), now, start, slices.Clone(shares)})
+	}
+	return start, shares
+}
+
+// look is first without what it has said before.
+func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []Share) {
 	if shares = o.place.place(o.machine, r, among); shares != nil {
 		return now, shares
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // kept are the files of a moment that a site is read from, without a second one of any of them.
@@ -36,7 +38,7 @@ func TestCutOff(t *testing.T) {
 	for _, name := range kept {
 		d := dumpOf(t, "t2_busy", kept...)
 		text := d.files[name]
-		const cuts = 60
+		cuts := workshop.Part(60)
 		for i := 1; i < cuts; i++ {
 			at := len(text) * i / cuts
 			if i%2 == 0 { // at the end of a line, which only the rest of the site can tell

@@ -1,8 +1,6 @@
 package slurmsite
 
 import (
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -31,8 +29,13 @@ func (l *Limit) String() string {
 type limitSet struct {
 	name                                string // in words
 	grp, perJob, perUser, perAccount    map[string]float64
+	perNode, least                      map[string]float64
+	grpMins, grpRunMins, jobMins        map[string]float64
 	grpJobs, userJobs, accountJobs, max float64 // max is MaxWall, in minutes
+	grpWall                             float64 // in minutes
 	isOver                              bool    // OverPartQOS: it comes before the partition's QOS
+	factor                              float64 // by which what a job may use counts against GrpTRESMins: UsageFactor under UsageFactorSafe, 1 otherwise
+	used                                managed
 }
 
 // running is what running jobs have.
@@ -49,6 +52,7 @@ type holders struct {
 	association map[slurmsched.AccountName]*limitSet
 	parent      map[string]string // of accounts
 	used        map[string]*running
+	isSafe      bool // whether no job starts that may use more than GrpTRESMins
 }
 
 // readLimits reads the limits that sacctmgr prints, where the site enforces any.
@@ -57,6 +61,8 @@ func (s *Site) readLimits(f *folder) {
 	if !isEnforced(f) || len(s.Jobs) == 0 || s.Jobs[0].TRES == nil {
 		return
 	}
+	h.isSafe = isSafe(f)
+	byName, byQOS := managers(f)
 	limits := 0
 	for _, x := range []struct {
 		kind kind
@@ -96,6 +102,28 @@ func (s *Site) readLimits(f *folder) {
 		}
 	}
 	s.limits = h
+	h.setUsed(byName, byQOS)
+}
+
+// setUsed fills in what has been used of limits of that, and says of which nothing tells it.
+func (h *holders) setUsed(associations map[slurmsched.AccountName]managed, qos map[string]managed) {
+	var unknown []string
+	set := func(l *limitSet, has managed) {
+		l.used = has
+		if has.minutes == nil && (len(l.grpMins)+len(l.grpRunMins) > 0 || !math.IsNaN(l.grpWall)) {
+			unknown = append(unknown, l.name)
+		}
+	}
+	for name, l := range h.association {
+		set(l, associations[name])
+	}
+	for name, l := range h.qos {
+		set(l, qos[name])
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		h.site.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins, GrpTRESRunMins or GrpWall keep jobs from starting is not known of %s", h.site.Name, report.First(unknown)))
+	}
 }
 
 // holding are the states of jobs that have resources.
@@ -107,25 +135,35 @@ func isEnforced(f *folder) bool {
 	return strings.Contains(value, "limits") || strings.Contains(value, "safe") || value == "all"
 }
 
+// isSafe reports whether slurmctld starts no job that may use more minutes than GrpTRESMins.
+func isSafe(f *folder) bool {
+	value := strings.ToLower(f.config("accountingstorageenforce"))
+	return strings.Contains(value, "safe") || value == "all"
+}
+
 // newLimits reads what a QOS and an association have in common.
 func newLimits(row record, name, userTRES, userJobs string) (*limitSet, error) {
-	l := &limitSet{name: name, grpJobs: number(row["grpjobs"], math.NaN()), userJobs: number(row[userJobs], math.NaN()), accountJobs: number(row["maxjobspa"], math.NaN()), max: math.NaN()}
+	l := &limitSet{name: name, grpJobs: number(row["grpjobs"], math.NaN()), userJobs: number(row[userJobs], math.NaN()), accountJobs: number(row["maxjobspa"], math.NaN()), max: math.NaN(), grpWall: math.NaN()}
 	for _, x := range []struct {
 		text string
 		into *map[string]float64
-	}{{row["grptres"], &l.grp}, {row["maxtres"], &l.perJob}, {row[userTRES], &l.perUser}, {row["maxtrespa"], &l.perAccount}} {
+	}{{row["grptres"], &l.grp}, {row["maxtres"], &l.perJob}, {row[userTRES], &l.perUser}, {row["maxtrespa"], &l.perAccount},
+		{row["maxtrespernode"], &l.perNode}, {row["mintres"], &l.least}, {row["grptresmins"], &l.grpMins}, {row["grptresrunmins"], &l.grpRunMins}, {row["maxtresmins"], &l.jobMins}} {
 		list, err := slurm.ParseAmounts(x.text)
 		if err != nil {
 			return nil, err
 		}
 		*x.into = slurm.AmountsByName(list)
 	}
-	if row["maxwall"] != "" {
-		seconds, err := slurm.Duration(row["maxwall"])
+	for key, into := range map[string]*float64{"maxwall": &l.max, "grpwall": &l.grpWall} {
+		if row[key] == "" {
+			continue
+		}
+		seconds, err := slurm.Duration(row[key])
 		if err != nil {
 			return nil, err
 		}
-		l.max = seconds / 60
+		*into = seconds / 60
 	}
 	return l, nil
 }
@@ -134,6 +172,9 @@ func (h *holders) addQOS(row record) error {
 	l, err := newLimits(row, "QOS "+row["name"], "maxtrespu", "maxjobspu")
 	if err == nil {
 		l.isOver = strings.Contains(row["flags"], "OverPartQOS")
+		if l.factor = 1; strings.Contains(row["flags"], "UsageFactorSafe") {
+			l.factor = number(row["usagefactor"], 1)
+		}
 		h.qos[row["name"]] = l
 	}
 	return err
@@ -205,124 +246,4 @@ func (h *holders) inUse(key string) running {
 		return *r
 	}
 	return running{}
-}
-
-// holds returns the limit that keeps a job of a partition from starting now, nil for none. The order
-// is that in which slurmctld asks: first how many jobs there are and how long they run, QOS before
-// associations, then what they ask for.
-func (h *holders) holds(j *slurm.Job, partition string) *Limit {
-	if h == nil || j.State != "PENDING" || j.TRES == nil {
-		return nil
-	}
-	type asked struct {
-		*limitSet
-		prefix, all, user, account string // the word in reasons, and keys of what is in use
-	}
-	var list []asked
-	for _, qos := range h.qosOf(j, partition) {
-		if l := h.qos[qos]; l != nil {
-			list = append(list, asked{l, "QOS", "qos " + qos, "qos " + qos + " user " + j.User, "qos " + qos + " account " + j.Account})
-		}
-	}
-	if l := h.association[slurmsched.AccountName{Account: j.Account, User: j.User}]; l != nil {
-		key := "user " + j.Account + "/" + j.User
-		list = append(list, asked{l, "Assoc", key, key, ""})
-	}
-	for _, account := range h.accountsOf(j) {
-		if l := h.association[slurmsched.AccountName{Account: account}]; l != nil {
-			above := *l // what jobs of an account may ask for each, its users have themselves
-			above.perJob, above.userJobs, above.max = nil, math.NaN(), math.NaN()
-			list = append(list, asked{&above, "Assoc", "account " + account, "", ""})
-		}
-	}
-	minutes := j.TimeLimit
-	if part := h.site.Conf.Partitions[partition]; math.IsNaN(minutes) && part != nil {
-		minutes = part.MaxTime
-	}
-	isSet := map[string]bool{} // limits of QOS that the one before has: they replace those of the next
-	first := func(x asked, what string) bool {
-		if x.prefix != "QOS" {
-			return true
-		}
-		was := isSet[what]
-		isSet[what] = true
-		return !was
-	}
-	for _, x := range list {
-		for _, limit := range []struct {
-			most   float64
-			key    string
-			reason string
-			name   string
-		}{
-			{x.grpJobs, x.all, x.prefix + "GrpJobsLimit", "GrpJobs"},
-			{x.userJobs, x.user, map[string]string{"QOS": "QOSMaxJobsPerUserLimit", "Assoc": "AssocMaxJobsLimit"}[x.prefix], map[string]string{"QOS": "MaxJobsPU", "Assoc": "MaxJobs"}[x.prefix]},
-			{x.accountJobs, x.account, "MaxJobsPerAccount", "MaxJobsPA"},
-		} {
-			if math.IsNaN(limit.most) || limit.key == "" || !first(x, limit.name) {
-				continue
-			}
-			if n := h.inUse(limit.key).jobs; n >= limit.most {
-				return &Limit{limit.reason, fmt.Sprintf("%s of %s jobs run (%s of %s)", report.Plain(n), report.Plain(limit.most), limit.name, x.name)}
-			}
-		}
-		if !math.IsNaN(x.max) && first(x, "MaxWall") && minutes > x.max {
-			return &Limit{x.prefix + "MaxWallDurationPerJobLimit", fmt.Sprintf("it asks for %s minutes of at most %s (MaxWall of %s)", report.Plain(minutes), report.Plain(x.max), x.name)}
-		}
-	}
-	for _, x := range list {
-		for _, limit := range []struct {
-			most map[string]float64
-			key  string
-			name string
-			of   func(tres string) string
-		}{
-			{x.grp, x.all, "GrpTRES", func(tres string) string { return x.prefix + "Grp" + limitWord(tres, "Limit") }},
-			{x.perJob, "", "MaxTRES", func(tres string) string {
-				if x.prefix == "Assoc" && tres == "mem" {
-					return "AssocMaxMemPerJob"
-				}
-				return x.prefix + "Max" + limitWord(tres, "PerJobLimit")
-			}},
-			{x.perUser, x.user, "MaxTRESPU", func(tres string) string { return x.prefix + "Max" + limitWord(tres, "PerUserLimit") }},
-			{x.perAccount, x.account, "MaxTRESPA", func(tres string) string {
-				return "Max" + strings.TrimSuffix(limitWord(tres, "PerAccountLimit"), "Limit")
-			}},
-		} {
-			for _, tres := range slices.Sorted(maps.Keys(limit.most)) {
-				most, asks := limit.most[tres], j.TRES[tres]
-				used := h.inUse(limit.key).tres[tres]
-				if asks > 0 && first(x, limit.name+" "+tres) && used+asks > most {
-					return &Limit{limit.of(tres), fmt.Sprintf("%s %s in use and %s asked for, of %s (%s of %s)", report.Plain(used), tres, report.Plain(asks), report.Plain(most), limit.name, x.name)}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// limitWord returns what the limit of a resource is called in reasons: CpuLimit, GRES,
-// MemoryPerUser, NodePerJobLimit.
-func limitWord(tres, what string) string {
-	bare := strings.TrimSuffix(what, "Limit")
-	switch {
-	case tres == "cpu":
-		return "Cpu" + what
-	case tres == "node":
-		return "Node" + what
-	case tres == "mem" && bare == "":
-		return "Mem" + what
-	case tres == "mem":
-		return "Memory" + bare
-	case strings.HasPrefix(tres, "gres/"):
-		return "GRES" + bare
-	case strings.HasPrefix(tres, "license/"):
-		return "License" + bare
-	}
-	for _, x := range [][2]string{{"billing", "Billing"}, {"energy", "Energy"}, {"bb/", "BB"}} {
-		if strings.HasPrefix(tres, x[0]) {
-			return x[1] + bare
-		}
-	}
-	return "Unknown" + bare // slurmctld's own word
 }

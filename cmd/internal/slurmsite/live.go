@@ -26,6 +26,9 @@ type command struct {
 // ordering is how many of the commands tell all on which the order depends.
 const ordering = 9
 
+// beginning is how many tell all with which a forecast begins.
+const beginning = ordering + 1
+
 // commands are what a site is asked, what belongs to one moment next to each other. Their columns
 // are in all versions of Slurm since 20.11.
 var commands = []command{

@@ -2,8 +2,10 @@ package slurmsite
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -39,6 +41,19 @@ func OpenNow(name string, zone *time.Location) (*Now, []diag.Remark, error) {
 	if err != nil {
 		return nil, said, err
 	}
+	return readNow(name, f, said, zone)
+}
+
+// AskNow asks a live site for its state, and returns it as OpenNow does.
+func AskNow(ctx context.Context, run Runner, zone *time.Location) (*Now, []diag.Remark, error) {
+	d, err := ask(ctx, run, time.Now, commands[:beginning])
+	if err != nil {
+		return nil, nil, err
+	}
+	return readNow(d.Name, d.folder(), d.Remarks, zone)
+}
+
+func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*Now, []diag.Remark, error) {
 	if len(f.all(isJobs)) == 0 {
 		return nil, said, &MissingError{name, "scontrol show job, which tells what runs and what waits"}
 	}
@@ -81,6 +96,7 @@ func OpenNow(name string, zone *time.Location) (*Now, []diag.Remark, error) {
 		n.InUse[node["nodename"]] = int(number(node["cpualloc"], 0))
 	}
 	n.Cluster = f.config("clustername")
+	n.Remarks = append(n.Remarks, weigh(n.Setup, "the list", n.each)...)
 	err = n.readReservations(f, zone)
 	return n, s.Remarks, err
 }
@@ -106,4 +122,24 @@ func (n *Now) readReservations(f *folder, zone *time.Location) error {
 	}
 	slices.SortFunc(n.Booked, func(a, b Reservation) int { return cmp.Compare(a.Start, b.Start) })
 	return nil
+}
+
+// each tells of the jobs of the list as limits know them.
+func (n *Now) each(yield func(j *slurmsched.Job, hours float64) bool) {
+	s := n.Setup
+	for i := range n.Queue {
+		q := &n.Queue[i]
+		j := slurmsched.Job{
+			Partition:   slices.IndexFunc(s.Partitions, func(p slurmsched.Partition) bool { return p.Name == q.Partitions[0] }),
+			QOS:         slices.IndexFunc(s.QOS, func(x slurmsched.QOS) bool { return x.Name == q.QOS }),
+			Association: slices.Index(s.Names, slurmsched.AccountName{Account: q.Account, User: q.User}),
+		}
+		hours := float64(q.CPUs) * q.TimeLimit / 60
+		if math.IsNaN(hours) || q.TimeLimit > math.MaxInt32 { // nothing tells it
+			hours = 0
+		}
+		if j.Partition >= 0 && j.Association >= 0 && !yield(&j, hours) {
+			return
+		}
+	}
 }

@@ -124,7 +124,7 @@ func TestQueueJSON(t *testing.T) {
 
 // A table that is cut off behind any of its lines is told by the other tables of the site.
 func TestCutBehindLines(t *testing.T) {
-	names := append(without(kept), "sacctmgr-P-assoc.txt", "squeue-pipe.txt")
+	names := append(without(kept), "sacctmgr-P-assoc.txt", "squeue-pipe.txt", "scontrol-show-assoc_mgr.txt")
 	whole, err := dumpOf(t, "t2_busy", names...).Site()
 	if err != nil {
 		t.Fatal(err)

@@ -51,10 +51,23 @@ func (r *Record) Work() []*slurmsched.Job {
 	return list
 }
 
-// Trace returns the jobs of a record, of which there is at least one, in its order.
+// each tells of the jobs of a record, with what they have used.
+func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
+	for _, x := range r.Jobs {
+		hours := 0.0
+		if x.Start > 0 {
+			hours = float64(x.Request.CPUs) * float64(x.Run) / 3600
+		}
+		if !yield(x.Job, hours) {
+			return
+		}
+	}
+}
+
+// Trace returns the jobs of a record in its order.
 func (r *Record) Trace() *trace.Trace {
 	t := trace.OfSlurm()
-	t.First, t.Last = r.Jobs[0].Submit, r.Last
+	t.First, t.Last = r.Last, r.Last
 	for _, x := range r.Jobs {
 		t.First = min(t.First, x.Submit)
 		j := &trace.Job{
@@ -73,6 +86,33 @@ func (r *Record) Trace() *trace.Trace {
 		t.Jobs = append(t.Jobs, j)
 	}
 	return t
+}
+
+// UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
+// ends before it.
+func (r *Record) UpTo(at int64) *Record {
+	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept}
+	if of.Swept > at {
+		of.Swept = 0
+	}
+	for _, x := range r.Jobs {
+		if x.Submit > at {
+			continue
+		}
+		known, job := *x, *x.Job
+		known.Job = &job
+		if x.Gone > at {
+			job.Gone = 0
+		}
+		if x.End > at || x.Start > at {
+			known.End, known.isOpen, job.Run = 0, true, job.Limit
+		}
+		if x.Start > at {
+			known.Start, known.NodeList, job.Billing = 0, "", 0
+		}
+		of.Jobs = append(of.Jobs, &known)
+	}
+	return of
 }
 
 // left are jobs that a record has but a replay leaves out, by the reason.
@@ -365,6 +405,9 @@ func (r *recordReader) finish(name string) {
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.left)) {
 		say(diag.Warningf("%s: %s: %s", name, report.Count(r.left[why], "job"), why))
+	}
+	for _, remark := range weigh(r.setup, "the record", r.record.each) {
+		say(remark)
 	}
 	if columns > 0 {
 		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))

@@ -13,12 +13,20 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/fstree"
 )
 
 // OpenScheduler returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
 // its usage, and how it is configured. What the site has that is not modelled is in the remarks.
 func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
+	past, remarks, err := OpenPast(name)
+	if err != nil {
+		return nil, remarks, err
+	}
+	return past.Setup, remarks, nil
+}
+
+// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
+func OpenPast(name string) (*Now, []diag.Remark, error) {
 	f, said, err := open(name)
 	s := &Site{Name: name, Remarks: said}
 	if err == nil {
@@ -34,7 +42,7 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
 	}
-	return r.setup, s.Remarks, nil
+	return &Now{Site: s, Setup: r.setup, Cluster: f.config("clustername")}, s.Remarks, nil
 }
 
 type schedulerReader struct {
@@ -42,6 +50,15 @@ type schedulerReader struct {
 	folder *folder
 	setup  *slurmsched.Setup
 	users  map[string]int
+
+	partitionQOS []string // the names, by partition
+	usedBy       map[slurmsched.AccountName]managed
+	usedQOS      map[string]managed
+}
+
+// ignore notes what is not modelled, and whose jobs it concerns.
+func (r *schedulerReader) ignore(whose slurmsched.Whose, format string, args ...any) {
+	r.setup.Ignored = append(r.setup.Ignored, slurmsched.Ignored{What: fmt.Sprintf(format, args...), Whose: whose})
 }
 
 func (r *schedulerReader) read() error {
@@ -58,6 +75,11 @@ func (r *schedulerReader) read() error {
 	if err := r.readPartitions(partitions); err != nil {
 		return err
 	}
+	r.usedBy, r.usedQOS = managers(r.folder)
+	if r.setup.IsUnlimited = !isEnforced(r.folder); r.setup.IsUnlimited {
+		r.site.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
+	}
+	r.setup.IsSafe = isSafe(r.folder)
 	if err := r.readQOS(); err != nil {
 		return err
 	}
@@ -100,6 +122,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
 		}
 		node.CPUs, node.Memory = int32(cpus), int64(memory)
+		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
 		for _, g := range gres {
 			node.GRES[slices.Index(c.GRES, strings.TrimPrefix(g.Name, "gres/"))] += int32(min(g.Count, math.MaxInt32/2))
@@ -108,13 +131,14 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 			node.Features = strings.Split(features, ",")
 		}
 		if state := strings.ToUpper(n["state"]); strings.Contains(state, "DOWN") || strings.Contains(state, "DRAIN") || strings.Contains(state, "FAIL") {
-			node.CPUs = 0
+			down, node.CPUs = node.CPUs, 0
 			gone++
 		}
+		r.setup.Down = append(r.setup.Down, down)
 		c.Nodes = append(c.Nodes, node)
 	}
 	if gone > 0 {
-		r.site.say(diag.Notef("%d nodes are down or drained in the site: nothing runs on them", gone))
+		r.site.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	r.setup.Cluster = c
 	return nil
@@ -140,11 +164,19 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		if seconds, err := slurm.Duration(p["maxtime"]); err == nil && seconds < math.MaxInt32 {
 			part.MaxTime = int64(seconds)
 		}
+		usual := int64(0)
+		if seconds, err := slurm.Duration(p["defaulttime"]); err == nil && seconds < math.MaxInt32 {
+			usual = int64(seconds)
+		}
+		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
-		for _, x := range []struct{ key, none, what string }{{"qos", "N/A", "its own QOS"}, {"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"preemptmode", "OFF", "preemption"}} {
+		r.partitionQOS = append(r.partitionQOS, p["qos"])
+		of := slurmsched.Everybody
+		of.Partition = len(c.Partitions) - 1
+		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"preemptmode", "OFF", "preemption"}} {
 			if v := p[x.key]; v != "" && v != x.none {
-				r.site.say(diag.Warningf("partition %s has %s (%s), which is not modelled", part.Name, x.what, v))
+				r.ignore(of, "%s (%s) of partition %s", x.what, v, part.Name)
 			}
 		}
 	}
@@ -206,124 +238,6 @@ func associationRows(f *folder, p part) (rows []record, odd int) {
 	cluster := f.config("clustername")
 	rows, odd = table(p.text)
 	return slices.DeleteFunc(rows, func(row record) bool { return cluster != "" && row["cluster"] != cluster }), odd
-}
-
-// limits reads the limits that a QOS and an association have in common, and what a QOS calls by
-// other names.
-func (r *schedulerReader) limits(row record, userTRES, userJobs string) (slurmsched.Limits, error) {
-	l := slurmsched.Unlimited(len(r.setup.GRES))
-	var err error
-	for _, x := range []struct {
-		key  string
-		into *slurmsched.Amounts
-	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {userTRES, &l.UserTRES}, {"maxtresmins", &l.JobMinutes}} {
-		if *x.into, err = r.amounts(row[x.key], *x.into); err != nil {
-			return l, fmt.Errorf("%s: %w", x.key, err)
-		}
-	}
-	whole := func(key string, into *int64) {
-		if x := number(row[key], -1); x >= 0 && x < 1e15 {
-			*into = int64(x)
-		}
-	}
-	whole("grpjobs", &l.AllJobs)
-	whole(userJobs, &l.UserJobs)
-	if text := row["maxwall"]; text != "" {
-		seconds, err := slurm.Duration(text)
-		if err != nil {
-			return l, err
-		}
-		l.MaxWall = int64(seconds)
-	}
-	if row["maxtresmins"] != "" {
-		r.site.say(diag.Notef("maxtresmins of %s holds against what jobs ask for until their time limits, without a QOS's UsageFactor", row.owner()))
-	}
-	for _, key := range []string{"grptresmins", "grptresrunmins", "grpwall", "maxtrespernode", "maxtrespa", "maxjobspa"} {
-		if row[key] != "" {
-			r.site.say(diag.Warningf("%s of %s is not modelled", key, row.owner()))
-		}
-	}
-	return l, nil
-}
-
-// owner returns whose limits a row has: a QOS's, or those of an account or of a user in it.
-func (r record) owner() string {
-	return strings.Join(strings.Fields(r["name"]+" "+r["account"]+" "+r["user"]), " ")
-}
-
-// amounts reads cpu=96,gres/gpu=4.
-func (r *schedulerReader) amounts(text string, none slurmsched.Amounts) (slurmsched.Amounts, error) {
-	list, err := slurm.ParseAmounts(text)
-	if err != nil || len(list) == 0 {
-		return none, err
-	}
-	a, others := r.setup.Limit(list)
-	for _, name := range others {
-		r.site.say(diag.Warningf("a limit of %s is not modelled", name))
-	}
-	return a, nil
-}
-
-func (r *schedulerReader) readQOS() error {
-	p := r.folder.table(isQOS)
-	for _, row := range r.site.tableOf(r.folder, p) {
-		l, err := r.limits(row, "maxtrespu", "maxjobspu")
-		if err != nil {
-			return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
-		}
-		if row["preempt"] != "" {
-			r.site.say(diag.Warningf("QOS %s preempts %s, which is not modelled", row["name"], row["preempt"]))
-		}
-		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1)})
-	}
-	if len(r.setup.QOS) == 0 {
-		r.site.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.site.Name))
-		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: slurmsched.Unlimited(len(r.setup.GRES)), UsageFactor: 1}}
-	}
-	return nil
-}
-
-func (r *schedulerReader) readAccounts() error {
-	limits := map[slurmsched.AccountName]slurmsched.Limits{}
-	p := r.folder.table(isAssociations)
-	ofPartitions := 0
-	for _, row := range r.site.tableOf(r.folder, p) {
-		if row["partition"] != "" {
-			ofPartitions++
-			continue
-		}
-		l, err := r.limits(row, "", "maxjobs")
-		if err != nil {
-			return fmt.Errorf("%s: association %s: %w", p.Name, rowName(row), err)
-		}
-		limits[rowName(row)] = l
-	}
-	if ofPartitions > 0 {
-		r.site.say(diag.Warningf("%s: %s of one partition alone (sacctmgr), whose limits are not modelled: those of the user's association count in each partition", p.Name, report.Count(ofPartitions, "association")))
-	}
-	if p.text == "" {
-		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
-	}
-	r.users = map[string]int{}
-	tree := associationsOf(r.site.Tree)
-	r.setup.Names = namesOf(tree)
-	for i, x := range tree {
-		a, name := slurmsched.Account{Parent: int(x.Parent), User: -1}, r.setup.Names[i]
-		if x.User {
-			if _, ok := r.users[x.Name]; !ok {
-				r.users[x.Name] = len(r.users)
-			}
-			a.User = r.users[x.Name]
-		}
-		l, ok := limits[name]
-		if !ok {
-			l = slurmsched.Unlimited(len(r.setup.GRES))
-		}
-		a.Limits = l
-		r.setup.Accounts = append(r.setup.Accounts, a)
-		r.setup.Tree = append(r.setup.Tree, fstree.Association{Parent: x.Parent, Name: x.Name, User: x.User, Shares: x.Shares, FromParent: x.FromParent, Usage: x.Usage})
-	}
-	return nil
 }
 
 // readParameters reads SchedulerType and SchedulerParameters.

@@ -203,6 +203,12 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		}
 		return "", errors.New(report.NoSuch("QOS", x.of, names))
 	}
+	switch isOfUse := x.key == "grptresmins" || x.key == "grpwall"; {
+	case setup.IsUnlimited && x.key != "priority" && x.key != "usagefactor":
+		return "", errors.New("it changes nothing: AccountingStorageEnforce has no limits")
+	case setup.Conf.Basic && isOfUse:
+		return "", errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
+	}
 	q := &setup.QOS[at]
 	if x.key == "priority" {
 		was, q.Priority = report.Plain(q.Priority), x.number
@@ -216,8 +222,12 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		case "maxwall":
 			q.Limits.MaxWall = int64(min(x.seconds, math.MaxInt32))
 			return nil
+		case "grpwall":
+			const minute = 60
+			q.Limits.AllWall = int64(x.seconds / minute)
+			return nil
 		}
-		jobs := map[string]*int64{"maxjobspu": &q.Limits.UserJobs, "grpjobs": &q.Limits.AllJobs}
+		jobs := map[string]*int64{"maxjobspu": &q.Limits.UserJobs, "maxjobspa": &q.Limits.AccountJobs, "grpjobs": &q.Limits.AllJobs}
 		if into := jobs[x.key]; into != nil {
 			if *into = slurmsched.None; x.value != "" {
 				*into = int64(x.number)
@@ -228,7 +238,14 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		if len(others) > 0 {
 			return fmt.Errorf("it is of %s, which is not modelled", others[0])
 		}
-		*map[string]*slurmsched.Amounts{"maxtrespu": &q.Limits.UserTRES, "grptres": &q.Limits.AllTRES, "maxtres": &q.Limits.JobTRES}[x.key] = limit
+		l := &q.Limits
+		into := map[string]*slurmsched.Amounts{
+			"maxtrespu": &l.UserTRES, "maxtrespa": &l.AccountTRES, "grptres": &l.AllTRES, "maxtres": &l.JobTRES, "maxtrespernode": &l.NodeTRES, "mintres": &l.LeastTRES,
+			"maxtresmins": &l.JobMinutes, "grptresmins": &l.AllMinutes, "grptresrunmins": &l.RunMinutes,
+		}[x.key]
+		if *into != nil || x.value != "" { // it may be none already
+			*into = limit
+		}
 		return nil
 	})
 }

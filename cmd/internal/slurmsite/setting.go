@@ -28,7 +28,10 @@ func (c Change) String() string {
 
 // SettingForms are the settings that there are.
 const SettingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
-	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, SchedulerType, and qos.NAME.UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES or MaxWall"
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, SchedulerType, and qos.NAME.UsageFactor or a limit: " + qosLimits
+
+// qosLimits are the limits of a QOS that can be changed.
+const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxWall and GrpWall"
 
 // Kinds of settings.
 type settingKind int
@@ -48,7 +51,7 @@ type setting struct {
 	name, value string
 	of, key     string // such as gpu and tier
 	number      float64
-	seconds     float64        // of MaxWall
+	seconds     float64        // of MaxWall and GrpWall
 	amounts     []slurm.Amount // of MaxTRES and its like
 }
 
@@ -192,16 +195,16 @@ func (s *setting) checkValue() (err error) {
 			whole(0, mostPriority)
 		case "usagefactor":
 			real(mostUsage)
-		case "maxjobspu", "grpjobs":
+		case "maxjobspu", "maxjobspa", "grpjobs":
 			if s.value != "" { // no limit
 				whole(0, mostJobs)
 			}
-		case "maxtrespu", "grptres", "maxtres":
+		case "maxtrespu", "maxtrespa", "grptres", "maxtres", "maxtrespernode", "mintres", "maxtresmins", "grptresmins", "grptresrunmins":
 			s.amounts, err = slurm.ParseAmounts(s.value)
-		case "maxwall":
+		case "maxwall", "grpwall":
 			s.seconds, err = slurm.Duration(s.value)
 		default:
-			return errors.New("of a QOS there are priority, UsageFactor, MaxJobsPU, MaxTRESPU, GrpJobs, GrpTRES, MaxTRES and MaxWall")
+			return errors.New("of a QOS there are priority, UsageFactor, " + qosLimits)
 		}
 	case ofJob:
 		switch {

@@ -1,11 +1,16 @@
 package slurmsite
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
 )
 
 // Usage is what an association has used, as fairshare counts it, and of its budgets.
@@ -33,7 +38,7 @@ func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
 		return nil, s.Remarks, &MissingError{name, "the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr"}
 	}
 	limits, isKnown := s.budgets(f)
-	used := usedMinutes(f)
+	used, _ := managers(f)
 	var list []Usage
 	budgets := 0
 	tree := associationsOf(s.Tree)
@@ -41,7 +46,7 @@ func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
 		u := Usage{Account: key.Account, User: key.User, Raw: tree[i].Usage, Part: tree[i].Usage / tree[0].Usage}
 		if u.Limits = limits[key]; u.Limits != nil {
 			budgets++
-			u.Used = used[key]
+			u.Used = used[key].minutes
 		}
 		list = append(list, u)
 	}
@@ -52,6 +57,39 @@ func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
 		s.say(diag.Warningf("%s has no scontrol show assoc_mgr: how much is used of %s (GrpTRESMins) is not known", name, report.Count(budgets, "budget")))
 	}
 	return list, s.Remarks, nil
+}
+
+// ReadUsage reads what sshare -a -l -P printed at some time, and returns the tree of a setup with the usage
+// that it had then. An association that the table lacks has none.
+func ReadUsage(setup *slurmsched.Setup, from file.Source) ([]fstree.Association, []diag.Remark, error) {
+	text, err := from.Text(maxFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	then, _, err := accounts.Parse(text, accounts.Sshare)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	list := associationsOf(then)
+	usage := map[slurmsched.AccountName]float64{}
+	for i, name := range namesOf(list) {
+		usage[name] = list[i].Usage
+	}
+	tree := slices.Clone(setup.Tree)
+	var missing []string
+	for i := range tree {
+		used, isKnown := usage[setup.Names[i]]
+		if tree[i].Usage = used; !isKnown {
+			missing = append(missing, setup.Names[i].String())
+		}
+	}
+	if len(missing) == len(tree) {
+		return nil, nil, fmt.Errorf("%s: it is of another site: none of its associations is in the tree", from.Name)
+	}
+	if len(missing) > 0 {
+		return tree, []diag.Remark{diag.Warningf("%s has no usage of %s, such as %s: they begin with none", from.Name, report.Count(len(missing), "association"), missing[0])}, nil
+	}
+	return tree, nil, nil
 }
 
 // budgets returns the GrpTRESMins of associations, as sacctmgr or sshare prints them.
@@ -85,30 +123,51 @@ func amountTexts(text string, of func(amount string) string) map[string]string {
 	return amounts
 }
 
-// usedMinutes returns the minutes that associations have used, as scontrol show assoc_mgr prints
-// them: GrpTRESMins=cpu=20000(8175),mem=N(97). It is nil where there is none.
-func usedMinutes(f *folder) map[slurmsched.AccountName]map[string]string {
-	managers := f.all(isManager)
-	if len(managers) == 0 {
-		return nil
+// managed is what an association or a QOS has used, as scontrol show assoc_mgr prints it:
+// GrpWall=N(235.21) and GrpTRESMins=cpu=20000(8175),mem=N(97), in minutes; and what its running jobs may
+// still use, as GrpTRESRunMins.
+type managed struct {
+	wall          string
+	minutes, left map[string]string
+}
+
+// managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing. Those
+// of one partition alone are left out.
+func managers(f *folder) (associations map[slurmsched.AccountName]managed, qos map[string]managed) {
+	printed := f.all(isManager)
+	if len(printed) == 0 {
+		return nil, nil
 	}
-	used := map[slurmsched.AccountName]map[string]string{}
-	var key slurmsched.AccountName
-	for line := range strings.Lines(managers[0].text) {
+	associations, qos = map[slurmsched.AccountName]managed{}, map[string]managed{}
+	var keep func(managed)
+	var now managed
+	inUse := func(amount string) string {
+		_, in, _ := strings.Cut(amount, "(")
+		return strings.TrimSuffix(in, ")")
+	}
+	for line := range strings.Lines(printed[0].text) {
 		line = strings.TrimSpace(line)
-		switch text, isUsed := strings.CutPrefix(line, "GrpTRESMins="); {
-		case strings.HasPrefix(line, "QOS Records"):
-			return used
+		left, isLeft := strings.CutPrefix(line, "GrpTRESRunMins=")
+		fields := amountTexts(strings.ReplaceAll(line, " ", ","), func(text string) string { return text })
+		switch text, isMinutes := strings.CutPrefix(line, "GrpTRESMins="); {
 		case strings.HasPrefix(line, "ClusterName="):
-			fields := amountTexts(strings.ReplaceAll(line, " ", ","), func(text string) string { return text })
 			user, _, _ := strings.Cut(fields["UserName"], "(")
-			key = slurmsched.AccountName{Account: fields["Account"], User: user}
-		case isUsed && key.Account != "":
-			used[key] = amountTexts(text, func(amount string) string {
-				_, in, _ := strings.Cut(amount, "(")
-				return strings.TrimSuffix(in, ")")
-			})
+			key := slurmsched.AccountName{Account: fields["Account"], User: user}
+			keep = func(m managed) { associations[key] = m }
+			if fields["Partition"] != "" || key.Account == "" {
+				keep = nil
+			}
+		case strings.HasPrefix(line, "QOS="):
+			name, _, _ := strings.Cut(fields["QOS"], "(")
+			keep = func(m managed) { qos[name] = m }
+		case fields["GrpWall"] != "":
+			now.wall = inUse(fields["GrpWall"])
+		case isMinutes: // which stands behind GrpWall
+			now.minutes = amountTexts(text, inUse)
+		case isLeft && keep != nil:
+			now.left = amountTexts(left, inUse)
+			keep(now)
 		}
 	}
-	return used
+	return associations, qos
 }

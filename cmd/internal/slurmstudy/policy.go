@@ -72,7 +72,7 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress
 		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.ByFill
 	}
 	if ask.KeepVnodes {
-		to.Vnodes = r.nodes(jobs)
+		to.Vnodes = func(i int) string { return r.nodes(jobs[i]) }
 	}
 	if ask.KeepUsage {
 		to.Course = r.course(jobs)
@@ -110,17 +110,13 @@ func (r *runner) jobs(w *work.Work) []*slurmsched.Job {
 	return jobs
 }
 
-// nodes returns where each job has run.
-func (r *runner) nodes(jobs []*slurmsched.Job) []string {
-	list := make([]string, len(jobs))
-	for i, j := range jobs {
-		var names []string
-		for _, share := range j.Shares {
-			names = append(names, r.setup.Nodes[share.Node].Name)
-		}
-		list[i] = strings.Join(names, ",")
+// nodes returns where a job has run.
+func (r *runner) nodes(j *slurmsched.Job) string {
+	var names []string
+	for _, share := range j.Shares {
+		names = append(names, r.setup.Nodes[share.Node].Name)
 	}
-	return list
+	return strings.Join(names, ",")
 }
 
 // course returns how usage grows and decays. Its entities are the users' associations; one whose

@@ -6,10 +6,12 @@ import (
 
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/workshop"
 )
 
 // What jobs of a queue waited for is what each of them waited for by itself.
 func TestCauses(t *testing.T) {
+	workshop.Long(t)
 	t.Parallel()
 	for _, name := range []string{"V1"} {
 		s := studytest.OfRun(t, name)

@@ -171,6 +171,7 @@ func TestPageSize(t *testing.T) {
 // A page says first what it comes to; on a narrow screen all policies stand beside each other, and
 // what explains the figures is behind a click. What jobs waited for is on it if asked for.
 func TestPageAnswersFirst(t *testing.T) {
+	workshop.Long(t)
 	browser.Find(t)
 	s := studytest.OfRun(t, "P2")
 	s.Wanted.KeepWhy = true

@@ -128,6 +128,9 @@ func (t *Trace) apply(e *event) (at int64) {
 		if e.exit != Unknown {
 			j.Exit = e.exit
 		}
+		if e.eligible >= 0 && e.eligible < math.MaxInt32 {
+			j.grown = int32(e.eligible) + 1
+		}
 		if e.used != nil {
 			copy(t.used[int(i)*len(t.Used):], e.used)
 		}

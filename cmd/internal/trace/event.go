@@ -29,6 +29,7 @@ type event struct {
 	request, use                    amounts
 	exit                            int64 // unknown if it is not said
 	runs                            int64
+	eligible                        int64     // eligible_time in seconds, unknown if it is not said
 	used                            []float64 // of the resources that are asked for, NaN if it is not said
 	asked                           []float64 // likewise; nil where none is said
 }
@@ -51,7 +52,7 @@ func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kin
 func bareEvent(r record) event {
 	return event{
 		wall: r.stamp.wall(), kind: r.kind[0], id: r.id,
-		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown, priority: Unknown,
+		ctime: Unknown, qtime: Unknown, etime: Unknown, start: Unknown, end: Unknown, exit: Unknown, runs: Unknown, priority: Unknown, eligible: Unknown,
 		request: noAmounts, use: noAmounts,
 	}
 }
@@ -160,6 +161,8 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 		return e.setTime(&e.end, name, value)
 	case "Exit_status":
 		e.exit = integer(value)
+	case "eligible_time":
+		e.eligible = seconds(value)
 	case "run_count":
 		e.runs = integer(value)
 	default:

@@ -25,6 +25,7 @@ type Job struct {
 
 	created int64 // ctime
 	length  int64 // how many seconds it ran and one more, where only that is known; else 0
+	grown   int32 // eligible_time in the record of its end and one more, 0 where that is not said
 	rare    *rare // nil for most jobs
 }
 
@@ -202,6 +203,10 @@ func (j *Job) Length() (seconds int64, ok bool) {
 	}
 	return j.Run()
 }
+
+// EligibleTime returns the eligible_time with which a job started, in seconds. ok is false where the
+// record of its end does not tell.
+func (j *Job) EligibleTime() (seconds int64, ok bool) { return int64(j.grown) - 1, j.grown > 0 }
 
 // Active returns for how many seconds a run that began at start has run up to a
 // time, without those for which the job was suspended.

@@ -79,3 +79,27 @@ func meanOf(list []Occupation, from, to int64) float64 {
 	}
 	return total / float64(to-from)
 }
+
+// Of a job of 2 cpus that starts at 100, in a trace whose last time is 200, when it occupies how much.
+func TestOccupy(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		job  Job
+		want []Occupation
+	}{
+		{"one that ended", Job{State: Ended, End: 150}, []Occupation{{100, 2}, {150, 0}}},
+		{"one that runs does so in the last second", Job{State: Running, End: Unknown}, []Occupation{{100, 2}, {201, 0}}},
+		{"one whose end is taken for known", Job{State: Running, End: 170}, []Occupation{{100, 2}, {170, 0}}},
+		{"one that was suspended", Job{State: Ended, End: 150, rare: &rare{pauses: []Run{{110, 120}, {130, 140}}}}, []Occupation{{100, 2}, {110, 0}, {120, 2}, {130, 0}, {140, 2}, {150, 0}}},
+		{"one that ran before", Job{State: Ended, End: 150, rare: &rare{earlier: []Run{{50, 60}}}}, []Occupation{{50, 2}, {60, 0}, {100, 2}, {150, 0}}},
+		{"an array", Job{State: Running, End: Unknown, IsArray: true}, nil},
+	} {
+		var o Occupancy
+		j := test.job
+		j.NCPUs, j.Start = 2, 100
+		(&Trace{Last: 200}).Occupy(&o, &j)
+		if got := slices.Collect(o.All()); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}

@@ -117,7 +117,7 @@ func (t *Trace) addQstat(r *qstat.Record, zone *time.Location) {
 		if j.End != Unknown {
 			t.saw(j.End)
 		}
-	case state == 'R' || state == 'S' || state == 'E' || state == 'B':
+	case state == 'R' || state == 'S' || state == 'U' || state == 'E' || state == 'B':
 		j.State = Running
 	}
 }

@@ -267,6 +267,7 @@ func TestOddJobs(t *testing.T) {
 	for _, c := range []struct{ name, log, want string }{
 		{"aborted", "08:00:00;Q;1.s;etime=1772438400\n08:01:00;A;1.s;Job deleted", "D 0 0"},
 		{"moved", "08:00:00;Q;1.s;etime=1772438400\n08:01:00;M;1.s;destination=q@t", "D 0 0"},
+		{"deleted while it runs", "08:00:00;S;1.s;start=1772438400\n08:10:00;D;1.s;requestor=a@h\n08:20:00;L;license;", "R 1200 0"},
 		{"never started", "09:00:00;E;1.s;ctime=1772438400 etime=1772438400 start=0 end=1772442000", "E 0 0"},
 		{"suspended to the end", "08:00:00;S;1.s;start=1772438400\n08:10:00;z;1.s;\n09:00:00;L;license;", "R 600 0"},
 		{"suspended in a run before", "08:00:00;S;1.s;start=1772438400\n08:10:00;z;1.s;\n08:20:00;R;1.s;end=1772439600\n" +

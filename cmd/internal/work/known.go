@@ -1,27 +1,30 @@
 package work
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/formula"
 )
 
 // Known is what a list of jobs says that accounting logs do not.
 type Known struct {
 	Priority   int32
 	MaxSubjobs int32 // %N of an array, 0 for none
+	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
 }
 
 // knownNames are the attributes of Known in lists of jobs.
-var knownNames = []string{"Priority", "max_run_subjobs"}
+var knownNames = []string{"Priority", "max_run_subjobs", "eligible_time"}
 
 // ReadKnown reads what a list of jobs knows into all, by ID: qstat -f or -xf in any
-// form, or CSV with the columns Job_Id, Priority and max_run_subjobs. It returns
-// remarks on what is damaged.
+// form, or CSV with the columns Job_Id, Priority, max_run_subjobs and eligible_time, of
+// which some may be missing. It returns remarks on what is damaged.
 func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
 	in, err := from.Open()
 	if err != nil {
@@ -36,20 +39,35 @@ func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
 		}
 		for i := range b.Records {
 			r := &b.Records[i]
+			fail := func(at int) int32 {
+				wrong++
+				example = fmt.Sprintf("%s of %s is %q", knownNames[at], r.ID, r.Values[at])
+				return 0
+			}
 			number := func(at int) int32 {
 				if len(r.Values[at]) == 0 {
 					return 0
 				}
 				n, err := strconv.ParseInt(string(r.Values[at]), 10, 32)
 				if err != nil {
-					wrong++
-					example = fmt.Sprintf("%s of %s is %q", knownNames[at], r.ID, r.Values[at])
-					return 0
+					return fail(at)
 				}
 				return int32(n)
 			}
-			if k := (Known{number(0), max(0, number(1))}); k != (Known{}) {
-				all[string(bytes.Clone(r.ID))] = k
+			oneMore := func(at int) int32 {
+				if len(r.Values[at]) == 0 {
+					return 0
+				}
+				seconds, ok := formula.ParseDuration(string(r.Values[at]))
+				if !ok || !(seconds >= 0 && seconds < math.MaxInt32) {
+					return fail(at)
+				}
+				return int32(seconds) + 1
+			}
+			if k := (Known{number(0), max(0, number(1)), oneMore(2)}); k != (Known{}) {
+				id := string(r.ID)
+				k.Eligible = cmp.Or(k.Eligible, all[id].Eligible) // few lists have it
+				all[id] = k
 			}
 		}
 		return nil

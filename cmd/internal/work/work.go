@@ -46,6 +46,7 @@ type Job struct {
 	Priority int32
 	Array    int32 // the number of its array from 1, 0 for none
 	Subjobs  int32 // how many of its array may run at a time, 0 for any number
+	listed   int32 // as Known.Eligible
 
 	IsEndKnown bool
 	Deleted    int64 // when it was deleted while it waited, trace.Unknown for never
@@ -87,7 +88,7 @@ func New(t *trace.Trace, known map[string]Known) *Work {
 	w.bonds = findBonds(t)
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
-		j := &Job{Job: of, record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority}
+		j := &Job{Job: of, record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, listed: known[of.ID].Eligible}
 		if array, _, isSubjob := qstat.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)

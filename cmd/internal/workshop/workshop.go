@@ -34,14 +34,17 @@ func Skip(tb testing.TB, missing ...any) {
 // asked to be short.
 func TestsAll() bool { return os.Getenv("FAIRSHARE_CI") != "" && !testing.Short() }
 
-// Long leaves a test out unless FAIRSHARE_CI is set: one that takes seconds, beside others that are
+// Long leaves a test out where RunsLong is false: one that takes seconds, beside others that are
 // like it.
 func Long(tb testing.TB) {
 	tb.Helper()
-	if os.Getenv("FAIRSHARE_CI") == "" {
+	if !RunsLong() {
 		tb.Skip("a long test: it runs where FAIRSHARE_CI is set")
 	}
 }
+
+// RunsLong reports whether long tests run: where FAIRSHARE_CI is set.
+func RunsLong() bool { return os.Getenv("FAIRSHARE_CI") != "" }
 
 // Part returns how many of all random scenarios a test runs: a fifth of them, or all where
 // TestsAll says so.

@@ -14,12 +14,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 var update = flag.Bool("update", false, "write what the programs print into the README and docs")
 
 // Every line after "$ " in a console block is run at the repository's root;
-// what follows it is what it must print.
+// what follows it is what it must print. Pages of replays and forecasts take seconds.
 func TestExamples(t *testing.T) {
 	root, pages := pages(t)
 	bin := t.TempDir()
@@ -35,25 +37,32 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	long := []string{"replay.md", "slurm.md", "when.md"}
 	examples := 0
 	for _, page := range pages {
-		content, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		written := eachExample(string(content), func(command, want string) string {
-			examples++
-			got := output(t, command, copied, bin)
-			if diff := cmp.Diff(want, got); diff != "" && !*update {
-				t.Errorf("%s: %s (-page +program):\n%s", filepath.Base(page), command, diff)
+		name := filepath.Base(page)
+		t.Run(name, func(t *testing.T) {
+			if slices.Contains(long, name) && !*update {
+				workshop.Long(t)
 			}
-			return got
-		})
-		if *update {
-			if err := os.WriteFile(page, []byte(written), 0o644); err != nil {
+			content, err := os.ReadFile(page)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
+			written := eachExample(string(content), func(command, want string) string {
+				examples++
+				got := output(t, command, copied, bin)
+				if diff := cmp.Diff(want, got); diff != "" && !*update {
+					t.Errorf("%s (-page +program):\n%s", command, diff)
+				}
+				return got
+			})
+			if *update {
+				if err := os.WriteFile(page, []byte(written), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 	if examples < 4 {
 		t.Errorf("found only %d examples", examples)

@@ -1,0 +1,29 @@
+package forecast
+
+import (
+	"math"
+	"testing"
+)
+
+// By how much a job starts sooner than another one, run by run, and what of that may be chance.
+func TestCompare(t *testing.T) {
+	for _, test := range []struct {
+		base, other    []float64
+		sooner, chance float64
+		isNoise        bool
+	}{
+		{[]float64{1000, 1000}, []float64{900, 700}, 200, 200, true},
+		{[]float64{1000, 1000}, []float64{900, 720}, 190, 180, false},
+		{[]float64{1000, 1000}, []float64{1100, 1300}, -200, 200, true},
+		{[]float64{1000, 2000}, []float64{940, 1940}, 60, 0, true}, // a minute
+		{[]float64{1000, 2000}, []float64{939, 1939}, 61, 0, false},
+		{[]float64{math.Inf(1), 5000}, []float64{3000, math.Inf(1)}, 500, 1000, true}, // neither is later than 4000
+		{[]float64{1000}, []float64{500}, 500, math.Inf(1), true},
+	} {
+		a := Advice{Job: &Job{drawn: test.other}}
+		a.compare(&Job{drawn: test.base}, len(test.base), 4000)
+		if math.Abs(a.Sooner-test.sooner) > 1e-9 || a.Chance != test.chance && math.Abs(a.Chance-test.chance) > 1e-9 || a.IsNoise() != test.isNoise {
+			t.Errorf("%v, then %v: %v ± %v, noise %v; want %v ± %v, %v", test.base, test.other, a.Sooner, a.Chance, a.IsNoise(), test.sooner, test.chance, test.isNoise)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package slurmforecast
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/trace"
+	"fairshare/fstree"
+)
+
+// history is the past of a site: settings, shares and nodes are those of today.
+type history struct {
+	record *slurmsite.Record
+	setup  *slurmsched.Setup // with the usage at the begin
+	zone   *time.Location
+}
+
+// History implements forecast.Subject. The usage is a file of sshare -a -l -P.
+func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
+	if s.record == nil {
+		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
+	}
+	h := &history{s.record.UpTo(s.At), s.Setup.Restored(), s.zone}
+	h.setup.Kept = nil
+	var remarks []diag.Remark
+	if len(s.Setup.Kept) > 0 || slices.Max(append(s.Setup.Down, 0)) > 0 {
+		remarks = append(remarks, diag.Notef("in the past no node counts as down or drained, and none is kept by a reservation: nothing tells since when those of today are"))
+	}
+	if usage != "" {
+		tree, said, err := slurmsite.ReadUsage(h.setup, file.At(usage))
+		h.setup.Tree = tree
+		return h, append(remarks, said...), err
+	}
+	h.setup.Tree = slices.Clone(h.setup.Tree)
+	for i := range h.setup.Tree {
+		h.setup.Tree[i].Usage = 0
+	}
+	return h, append(remarks, forecast.NoUsage()), nil
+}
+
+// Recorded implements forecast.History.
+func (h *history) Recorded() *trace.Trace { return h.record.Trace() }
+
+// Then implements forecast.History.
+func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
+	known := h.record.UpTo(at)
+	setup := *h.setup
+	swept := cmp.Or(known.Swept, at)
+	setup.Tree = h.used(known, at, slurmsched.LastSweep(setup.Conf, at, swept))
+	s := newSite(&slurmsite.Now{Setup: &setup, At: at, Swept: swept}, h.zone)
+	past := s.learnFrom(known)
+	s.begin(past)
+	jobs := slices.Clone(known.Jobs)
+	slices.SortStableFunc(jobs, func(a, b *slurmsite.Recorded) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
+	for _, x := range jobs {
+		if x.End > 0 || x.Gone > 0 {
+			continue
+		}
+		j := *x.Job
+		j.ID, j.Start = len(s.listed)+1, x.Start
+		p := present{Job: &j, name: x.Name, user: x.User}
+		if x.Start == 0 {
+			if why := s.never(&j); why != "" {
+				s.state.AddHeld(s.add(x.ID, p), why)
+				continue
+			}
+			s.state.AddWaiting(s.add(x.ID, p), math.Inf(1))
+			continue
+		}
+		nodes, err := slurm.Hostlist(x.NodeList)
+		if j.Shares = s.shares(int(j.Request.CPUs), nodes, nil); err != nil || len(j.Shares) == 0 {
+			continue // on nodes that are there no more
+		}
+		s.state.AddRunning(s.add(x.ID, p), at-x.Start)
+	}
+	if s.state.Waiting() < forecast.FewestWaiting {
+		return nil, nil, nil
+	}
+	return s.state, s, nil
+}
+
+// used returns the tree with the usage that jobs have left by the last sweep before a time.
+func (h *history) used(known *slurmsite.Record, at, swept int64) []fstree.Association {
+	tree := slices.Clone(h.setup.Tree)
+	begin := swept
+	for _, x := range known.Jobs {
+		begin = min(begin, x.Submit)
+	}
+	decayed := h.setup.Decay(swept - begin)
+	for i := range tree {
+		tree[i].Usage *= decayed
+	}
+	for _, x := range known.Jobs {
+		start, end := max(x.Start, begin), min(cmp.Or(x.End, at), swept)
+		if x.Start == 0 || end <= start {
+			continue
+		}
+		used := h.setup.Used(x.Job, start, end, swept)
+		for i := x.Association; i >= 0; i = int(tree[i].Parent) {
+			tree[i].Usage += used
+		}
+	}
+	return tree
+}
+
+// Begin implements forecast.Subject.
+func (s *Site) Begin() (*forecast.State, forecast.Scheduler) { return s.state, s }
+
+// Listed implements forecast.Subject.
+func (s *Site) Listed() []string { return s.over }
+
+// Users implements forecast.Subject.
+func (s *Site) Users() map[string]bool { return s.users }
