@@ -102,7 +102,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, si
 	if err != nil {
 		return err
 	}
-	on.Figures = nil
+	on.Figures, on.NeedsAll = nil, true
 	for _, goal := range grid.Goals {
 		if err := on.CheckNames([]figure.Figure{goal.Figure}); err != nil {
 			return err

@@ -67,11 +67,17 @@ set sched scheduler_iteration = 600
 		}
 	}
 	for name, output := range map[string]string{
-		"a number": "set sched preempt_queue_prio = many\n", "nan": "set sched job_sort_formula_threshold = nan\n",
+		"a word": "set sched opt_backfill_fuzzy = soon\n", "a number": "set sched preempt_queue_prio = many\n", "nan": "set sched job_sort_formula_threshold = nan\n",
 	} {
 		s := defaultSched()
 		if remarks, err := s.read(text(output)); err != nil || len(remarks) != 1 || !remarks[0].IsDamage || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
 			t.Errorf("%s: %+v %v %v", name, s, remarks, err)
+		}
+	}
+	for word, want := range map[string]float64{"off": 0, "low": 60, "med": 600, "medium": 600, "HIGH": 3600} {
+		s := defaultSched()
+		if remarks, err := s.read(text("set sched opt_backfill_fuzzy = " + word + "\n")); s.BackfillWindow() != want || len(remarks) > 0 || err != nil {
+			t.Errorf("%s: %v seconds, want %v (%v, %v)", word, s.BackfillWindow(), want, remarks, err)
 		}
 	}
 	for _, output := range []string{"", "no attribute\n", "Queue: workq\n    Priority = 10\n", "{}", "Job Id: 1\n    x = y\n", "set queue workq started = True\n"} {

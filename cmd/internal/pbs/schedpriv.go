@@ -94,7 +94,7 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 	if d.NoConfig {
 		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name))
 	}
-	const most = 20 // lines of sched_config that are told one by one
+	const most = 20 // lines of sched_config that are told
 	for i, problem := range d.ConfigProblems {
 		if i == most {
 			remarks = append(remarks, diag.Warningf("sched_config: and %d more lines like these", len(d.ConfigProblems)-most))

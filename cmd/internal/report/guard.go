@@ -40,7 +40,7 @@ func (g *Guard) write(text []byte, isLast bool) error {
 	rest := append(g.held, text...)
 	g.out = g.out[:0]
 	for len(rest) > 0 {
-		n, isSafe := g.next(rest)
+		n, isSafe := next(rest)
 		if n == 0 && !isLast {
 			break
 		}
@@ -64,11 +64,8 @@ func steers(c byte) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f
 
 // next returns the length of the first character and whether it is safe; 0 is the
 // length of one that is incomplete.
-func (g *Guard) next(text []byte) (n int, isSafe bool) {
+func next(text []byte) (n int, isSafe bool) {
 	for _, mark := range boldMarks {
-		if !g.Bold {
-			break
-		}
 		if bytes.HasPrefix(text, []byte(mark)) {
 			return len(mark), true
 		}

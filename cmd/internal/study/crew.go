@@ -61,7 +61,7 @@ func (c *crew) one(ctx context.Context, measured []*Measured) bool {
 	c.next++
 	// When interrupted, a first run that has barely begun still tells how far it came; of other
 	// runs there is nothing to tell.
-	isOver := t.run >= len(c.works) || c.first != nil || ctx.Err() != nil && t.run > 0
+	isOver := t.run >= len(c.works) || c.first != nil || c.isUseless(ctx, t)
 	c.mutex.Unlock()
 	if isOver {
 		return false
@@ -89,6 +89,12 @@ func (c *crew) one(ctx context.Context, measured []*Measured) bool {
 	return err == nil
 }
 
+// isUseless reports whether nobody would look at what a task comes to, since the study was
+// interrupted.
+func (c *crew) isUseless(ctx context.Context, t task) bool {
+	return ctx.Err() != nil && (t.run > 0 || c.NeedsAll)
+}
+
 // FaultError says that a replay has panicked, which is a fault of the program.
 type FaultError struct {
 	What  any
@@ -97,7 +103,7 @@ type FaultError struct {
 
 func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the program: %v", e.What) }
 
-// measured returns what a run comes to. The error is a *FaultError if it panics: in a
+// measured returns what a run comes to, nil for one that is useless. The error is a *FaultError if it panics: in a
 // goroutine of its own nobody else could recover from that.
 func (c *crew) measured(ctx context.Context, t task) (m *measure, err error) {
 	defer func() {
@@ -106,7 +112,7 @@ func (c *crew) measured(ctx context.Context, t task) (m *measure, err error) {
 		}
 	}()
 	o, err := c.replay(ctx, t, c.works[t.run](), func(part float64) { c.progress(t, part) })
-	if err != nil {
+	if err != nil || c.isUseless(ctx, t) {
 		return nil, err
 	}
 	return c.measure(o, t.run == 0), nil

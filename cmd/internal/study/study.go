@@ -37,6 +37,8 @@ type Study struct {
 	Seed  uint64 // of the chance in the other runs
 	Shake int64  // by how many seconds at most arrivals and run times differ in the other runs
 
+	NeedsAll bool // whether a policy that is interrupted is of no use, as to a search
+
 	Standard []figure.Figure         // that every comparison shows
 	Figures  []figure.Figure         // to compute; Standard if there are none
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
@@ -79,6 +81,9 @@ func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	}
 	if err := s.replayAll(ctx, all[1:]); err != nil {
 		return nil, err
+	}
+	if all[1].First == nil {
+		return all, nil // interrupted, and nobody looks at it
 	}
 	observed := s.observed()
 	observed.course = all[1].First.course // the record does not tell how fast usage grows

@@ -150,6 +150,11 @@ func TestInterrupted(t *testing.T) {
 	if err != nil || !all[1].IsCut || all[1].Runs < 1 || all[1].Runs >= 50 {
 		t.Errorf("%d runs, cut %v (%v)", all[1].Runs, all[1].IsCut, err)
 	}
+	s.NeedsAll = true
+	all, err = s.Run(ctx)
+	if err != nil || !all[1].IsCut || all[1].Runs != 0 || len(all[1].Figures[0]) != 0 {
+		t.Errorf("where all is needed: %d runs, cut %v, %v (%v)", all[1].Runs, all[1].IsCut, all[1].Figures[0], err)
+	}
 }
 
 func TestCheckNames(t *testing.T) {
