@@ -70,7 +70,7 @@ func (k *booking) occupy(job int32, of *work.Job, p *progress) {
 	if wasKilled && of.Walltime > 0 {
 		p.ends = max(p.ends, p.starts+float64(of.Walltime))
 	}
-	p.ends = max(p.starts, min(p.ends, k.gone))
+	p.ends = min(p.ends, k.gone)
 }
 
 // vacate takes a job out of its booking.

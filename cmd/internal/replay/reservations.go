@@ -209,7 +209,8 @@ func (b *bookings) end(k *booking) (jobs []int32) {
 		return nil
 	}
 	for _, job := range k.jobs {
-		b.at.jobs[job].ends = min(b.at.jobs[job].ends, k.gone)
+		p := &b.at.jobs[job]
+		p.ends = max(p.starts, min(p.ends, k.gone))
 	}
 	b.at.state.Release(k.place)
 	if k.of.on == k {
