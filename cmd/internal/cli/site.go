@@ -199,6 +199,15 @@ func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*site.P
 
 // siteOf returns the site of a place with what the flags say of it.
 func (c *queueFlags) siteOf(s *session, p *site.Place) (*pbs.Site, error) {
+	site, err := c.siteNow(s, p)
+	if err != nil {
+		return nil, err
+	}
+	return c.whatIf(s, site)
+}
+
+// siteNow returns what siteOf does without what --set changes.
+func (c *queueFlags) siteNow(s *session, p *site.Place) (*pbs.Site, error) {
 	given, err := c.read(s)
 	if err != nil {
 		return nil, err
@@ -208,10 +217,7 @@ func (c *queueFlags) siteOf(s *session, p *site.Place) (*pbs.Site, error) {
 		return nil, err
 	}
 	c.apply(s, p, site)
-	if err := c.setFormula(s, site, given); err != nil {
-		return nil, err
-	}
-	return c.whatIf(s, site)
+	return site, c.setFormula(s, site, given)
 }
 
 // names returns what the flags and the argument name.

@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
@@ -70,16 +71,24 @@ func (c *whenCmd) Run(s *session) error {
 		return err
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
-	of, err := c.subject(s, zone)
+	is, under, err := c.subject(s, zone)
 	if err != nil {
 		return err
+	}
+	of := is
+	if under != nil {
+		of = under
 	}
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o)
 	}
 	var past *forecast.Backtest
 	if c.Check || c.Calibrated {
-		if past, err = c.past(s, of, o, 0); err != nil {
+		asked := is
+		if c.Check {
+			asked = of
+		}
+		if past, err = c.past(s, asked, o, 0); err != nil {
 			return err
 		}
 	}
@@ -90,8 +99,7 @@ func (c *whenCmd) Run(s *session) error {
 		return c.advise(s, of, o, past, zone)
 	}
 	o.Wants = c.wants
-	st, scheduler := of.Begin()
-	f, err := forecast.MakeOf(s.ctx, st, scheduler, o)
+	f, err := c.forecast(s, is, under, o)
 	if err != nil {
 		return err
 	}
@@ -103,23 +111,35 @@ func (c *whenCmd) Run(s *session) error {
 	return c.print(s, f, of.Listed(), of.Users(), zone)
 }
 
-// subject returns the site that is named, as it is now: of PBS, or of Slurm.
-func (c *whenCmd) subject(s *session, zone *time.Location) (forecast.Subject, error) {
-	of, err := c.read(s, zone)
+// forecast makes the forecast of a site, or of what it is under --set, compared with the site itself.
+func (c *whenCmd) forecast(s *session, is, under forecast.Subject, o forecast.Options) (*forecast.Forecast, error) {
+	if under != nil {
+		return forecast.MakeAgainst(s.ctx, under, is, o)
+	}
+	st, scheduler := is.Begin()
+	return forecast.MakeOf(s.ctx, st, scheduler, o)
+}
+
+// subject returns the site that is named, as it is now: of PBS, or of Slurm. With --set it returns what
+// that makes of it as well, else nil.
+func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.Subject, err error) {
+	of, changed, err := c.read(s, zone)
 	name := cmp.Or(c.Site, c.Snapshot)
 	_, isHere := slurmsite.Here(c.Timeout)
 	isSlurm, wrong := isOfSlurm(err, name)
 	switch {
 	case wrong != nil:
-		return nil, failure{exitUnreadable, wrong}
+		return nil, nil, failure{exitUnreadable, wrong}
 	case isSlurm:
 		return c.readSlurm(s, name, zone)
 	case errors.Is(err, snapshot.ErrNoPBS) && isHere && c.Server == "":
 		return c.readSlurm(s, "", zone)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
+	case changed == nil:
+		return of, nil, nil
 	}
-	return of, nil
+	return of, changed, nil
 }
 
 // print prints a forecast, of a list of jobs and of users who are known.
@@ -162,26 +182,35 @@ func (c *whenCmd) runs(otherwise int) int {
 	return otherwise
 }
 
-// read returns the site that is named, as it is now.
-func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) {
+// read returns the site that is named, as it is now, and what --set makes of it, nil without it.
+func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Site, err error) {
 	if err := c.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	at, err := c.siteOf(s, p)
+	at, err := c.siteNow(s, p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	at.NonPrime, at.Closed = c.NonPrime, nil // what holds later matters as well
 	plan, err := c.plan(s, at)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	var others []*pbs.Site
+	if len(c.Set) > 0 {
+		changed, remarks, err := site.WhatIfReplayed(at, c.Set)
+		s.say(remarks...)
+		if err != nil {
+			return nil, nil, err
+		}
+		others = append(others, changed)
 	}
 	names := c.Logs
 	if len(names) == 0 && c.Site != "" && c.Site != "-" {
@@ -195,15 +224,23 @@ func (c *whenCmd) read(s *session, zone *time.Location) (*forecast.Site, error) 
 			logs = found
 			s.say(remarks...)
 		case len(c.Logs) > 0:
-			return nil, s.failed(err)
+			return nil, nil, s.failed(err)
 		}
 	}
-	of, remarks, err := forecast.Read(p, at, plan, logs, zone)
+	is, remarks, err := forecast.Read(p, at, plan, logs, zone, others...)
 	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
+	switch {
+	case err != nil:
+		return nil, nil, s.failed(err)
+	case len(others) == 0:
+		return is, nil, nil
 	}
-	return of, nil
+	if plan, err = c.plan(s, others[0]); err != nil {
+		return nil, nil, err
+	}
+	under, remarks, err = is.Under(others[0], plan)
+	s.say(remarks...)
+	return is, under, err
 }
 
 // parseHorizon reads a time such as 14d or 36h, in seconds.

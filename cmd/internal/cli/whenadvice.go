@@ -125,16 +125,21 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 			table = append(table, []string{name, "never", "", "", "", "", l.Job.Reason})
 			continue
 		}
-		switch {
-		case l.Change == "":
-		case l.IsNoise():
-			verdict = "no difference that is more than chance"
-		case l.Sooner > 0:
-			verdict = fmt.Sprintf("%s sooner (± %s)", report.Duration(l.Sooner), report.Duration(l.Chance))
-		default:
-			verdict = fmt.Sprintf("%s later (± %s)", report.Duration(-l.Sooner), report.Duration(l.Chance))
+		if l.Change != "" {
+			verdict = verdictOf(l.Shift)
 		}
 		table = append(table, []string{name, clock(l.Job.Median), clock(l.Job.Low), clock(l.Job.High), fmt.Sprintf("%.0f %%", 100*l.Job.Within(today)), verdict, l.Job.Reason})
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 4 }})
+}
+
+// verdictOf says what a change makes of a job.
+func verdictOf(shift forecast.Shift) string {
+	switch {
+	case shift.IsNoise():
+		return "no difference that is more than chance"
+	case shift.Sooner > 0:
+		return fmt.Sprintf("%s sooner (± %s)", report.Duration(shift.Sooner), report.Duration(shift.Chance))
+	}
+	return fmt.Sprintf("%s later (± %s)", report.Duration(-shift.Sooner), report.Duration(shift.Chance))
 }

@@ -63,6 +63,11 @@ func hasTold(jobs []*forecast.Job) bool {
 	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return !math.IsInf(j.Told, 1) })
 }
 
+// hasShift reports whether the starts of some of the jobs are compared with those without --set.
+func hasShift(jobs []*forecast.Job) bool {
+	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return j.Shift != nil })
+}
+
 func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline float64) error {
 	out := report.NewCSV(s.out)
 	header := []string{"job", "queue", "user", "place", "p10", "p50", "p90", "requested", "reason"}
@@ -76,6 +81,10 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 	if isTold {
 		header = append(header, "slurm")
 	}
+	isCompared := hasShift(jobs)
+	if isCompared {
+		header = append(header, "sooner", "chance", "noise")
+	}
 	out.Write(header...)
 	for _, j := range jobs {
 		cells := []string{j.ID, j.Queue, j.User, placeOrEmpty(j.Place), unixOrEmpty(j.Low), unixOrEmpty(j.Median), unixOrEmpty(j.High), unixOrEmpty(j.Requested), j.Reason}
@@ -87,6 +96,12 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 		}
 		if isTold {
 			cells = append(cells, unixOrEmpty(j.Told))
+		}
+		switch {
+		case isCompared && j.Shift != nil:
+			cells = append(cells, report.OrEmpty(report.Optional(math.Round(j.Shift.Sooner))), report.OrEmpty(unixOrNull(j.Shift.Chance)), strconv.FormatBool(j.Shift.IsNoise()))
+		case isCompared:
+			cells = append(cells, "", "", "")
 		}
 		out.Write(cells...)
 	}
@@ -104,10 +119,13 @@ type whenLine struct {
 	P50       *report.Number `json:"p50"`
 	P90       *report.Number `json:"p90"`
 	Requested *report.Number `json:"requested"`
-	Usual     *report.Number `json:"usual"`           // as long as jobs of its queue have waited
-	Today     float64        `json:"today"`           // the part of the runs in which it starts before midnight
-	Slurm     *report.Number `json:"slurm,omitempty"` // when Slurm itself expects to start it
-	By        *report.Number `json:"by,omitempty"`    // the part of the runs in which it starts by the time that was given
+	Usual     *report.Number `json:"usual"`            // as long as jobs of its queue have waited
+	Today     float64        `json:"today"`            // the part of the runs in which it starts before midnight
+	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
+	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
+	Sooner    *report.Number `json:"sooner,omitempty"` // with --set: by how many seconds than without, on average over the runs
+	Chance    *report.Number `json:"chance,omitempty"` // what of it chance may be
+	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Reason    string         `json:"reason"`
 }
 
@@ -119,7 +137,12 @@ func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.J
 		if deadline > 0 {
 			by = report.Optional(j.Within(deadline))
 		}
-		lines = append(lines, whenLine{j.ID, j.Queue, j.User, j.Place, at(j.Low), at(j.Median), at(j.High), at(j.Requested), at(j.Usual), j.Within(today), at(j.Told), by, j.Reason})
+		line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: j.Place, P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(today), Slurm: at(j.Told), By: by, Reason: j.Reason}
+		if shift := j.Shift; shift != nil {
+			isNoise := shift.IsNoise()
+			line.Sooner, line.Chance, line.Noise = report.Optional(math.Round(shift.Sooner)), at(shift.Chance), &isNoise
+		}
+		lines = append(lines, line)
 	}
 	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines})
 }
@@ -141,6 +164,10 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 	if deadline > 0 {
 		header = append(header, "BY "+strings.ToUpper(clock(deadline)))
 	}
+	isCompared := hasShift(jobs)
+	if isCompared {
+		header = append(header, "THAN WITHOUT --set")
+	}
 	table := [][]string{append(header, "WAITS FOR")}
 	for _, j := range jobs {
 		cells := []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue}
@@ -160,6 +187,11 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 			if deadline > 0 {
 				cells = append(cells, likely(j.Within(deadline)))
 			}
+		}
+		if isCompared && j.Shift != nil {
+			cells = append(cells[:min(len(cells), len(header)-1)], verdictOf(*j.Shift))
+		} else if isCompared && j.Held == "" && !j.IsNever() {
+			cells = append(cells, "")
 		}
 		table = append(table, append(cells, j.Reason))
 	}

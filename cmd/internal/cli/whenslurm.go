@@ -11,11 +11,11 @@ import (
 	"fairshare/cmd/internal/slurmsite"
 )
 
-// readSlurm returns a Slurm site as it is now, that of this host without a name. For --check, only its past
-// is wanted.
-func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (forecast.Subject, error) {
+// readSlurm returns a Slurm site as it is now and under --set, which is nil without it: that of this host
+// without a name. For --check, only its past is wanted.
+func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (is, under forecast.Subject, err error) {
 	if err := c.refuseOfPBS(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var table *file.Source
 	if len(c.Logs) == 1 {
@@ -25,7 +25,6 @@ func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (forec
 	read := slurmforecast.Read
 	var now *slurmsite.Now
 	var remarks []diag.Remark
-	var err error
 	switch {
 	case name == "":
 		run, _ := slurmsite.Here(c.Timeout)
@@ -38,18 +37,25 @@ func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (forec
 	}
 	s.say(remarks...)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, nil, s.failed(err)
 	}
-	of, remarks, err := read(now, table, c.Set, zone)
+	of, remarks, err := read(now, table, zone)
 	s.say(remarks...)
 	var other *slurmforecast.OtherClusterError
 	switch {
 	case errors.As(err, &other):
-		return nil, fail(exitUsage, "%v", err)
+		return nil, nil, fail(exitUsage, "%v", err)
 	case err != nil:
-		return nil, s.failed(err)
+		return nil, nil, s.failed(err)
+	case len(c.Set) == 0:
+		return of, nil, nil
 	}
-	return of, nil
+	changed, remarks, err := of.Under(c.Set)
+	s.say(remarks...)
+	if err != nil {
+		return nil, nil, s.failed(err)
+	}
+	return of, changed, nil
 }
 
 // refuseOfPBS returns an error if a flag asks for what forecasts of a Slurm site do not have.

@@ -292,6 +292,19 @@ func (c *Cluster) Added() []Vnode {
 	return added
 }
 
+// AddedLack returns the consumables of the cluster that the vnodes which With has added do not have, so
+// that jobs which ask for them do not run there.
+func (c *Cluster) AddedLack() []string {
+	var lacks []string
+	added := c.Added()
+	for i, name := range c.Consumables {
+		if len(added) > 0 && !slices.ContainsFunc(added, func(v Vnode) bool { return v.Amounts[i] > 0 }) {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks
+}
+
 // like returns as many vnodes like one of the cluster as a text such as 2xn01 says, nil if it
 // names none.
 func (c *Cluster) like(text string) ([]Vnode, error) {

@@ -18,16 +18,7 @@ type Advice struct {
 	Change  string // what is changed, "" for nothing
 	Refused string // why the queue does not take the job so, "" if it does; it has no Job then
 	Job     *Job
-
-	// By how many seconds it starts sooner than without the change, on average over runs in which
-	// the same is to come, and what that is up to chance: two standard errors.
-	Sooner, Chance float64
-}
-
-// IsNoise reports whether the difference may be chance, or is shorter than anybody cares for.
-func (a *Advice) IsNoise() bool {
-	const least = 60 // seconds
-	return math.Abs(a.Sooner) <= max(least, a.Chance)
+	Shift   // against the job without the change
 }
 
 // ErrRefused says that a queue does not take a job as it is asked for.
@@ -75,33 +66,11 @@ func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Foreca
 		if first == nil {
 			first = one
 		} else {
-			advice.compare(first.Jobs[0], o.Runs, float64(first.At+o.Horizon))
+			advice.Shift = shiftOf(one.Jobs[0], first.Jobs[0], o.Runs, float64(first.At+o.Horizon))
 		}
 		list = append(list, advice)
 	}
 	return first, list, nil
-}
-
-// compare finds by how much a job starts sooner than another one in the same runs.
-func (a *Advice) compare(base *Job, runs int, bound float64) {
-	sum, squares := 0., 0.
-	n := float64(runs)
-	start := func(j *Job, run int) float64 {
-		if j.drawn == nil { // it never starts
-			return bound
-		}
-		return min(j.drawn[run], bound)
-	}
-	for run := range runs {
-		d := start(base, run) - start(a.Job, run)
-		sum += d
-		squares += d * d
-	}
-	a.Sooner = sum / n
-	a.Chance = math.Inf(1)
-	if n > 1 {
-		a.Chance = 2 * math.Sqrt(max(0, squares/n-a.Sooner*a.Sooner)/(n-1))
-	}
 }
 
 // NoQueueError says that a site does not have a queue, which may be called otherwise there.

@@ -52,6 +52,7 @@ type Job struct {
 	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
 	Told              float64   // when the scheduler itself expects to start it, infinity where it does not say
 	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
+	Shift             *Shift    // against what it is without a change; nil where nothing is compared
 
 	drawn []float64 // the starts by run
 }
@@ -332,13 +333,22 @@ func (j *Job) Within(at float64) float64 {
 
 // Remarks returns what has to be known to read a forecast.
 func (f *Forecast) Remarks() []diag.Remark {
+	remarks := []diag.Remark{f.learned()}
+	if differs := f.differs(); differs != "" {
+		remarks = append(remarks, diag.Notef("%s", differs))
+	}
+	return remarks
+}
+
+// learned says from what a forecast was learned.
+func (f *Forecast) learned() diag.Remark {
 	const few = 200 // jobs
 	const shortest = 3 * day
 	switch {
 	case f.Past == 0:
-		return []diag.Remark{diag.Warningf("there are no %s (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned", f.Record)}
+		return diag.Warningf("there are no %s (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned", f.Record)
 	case f.Past < few || f.Span < shortest:
-		return []diag.Remark{diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)}
+		return diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)
 	}
-	return []diag.Remark{diag.Notef("run times and arrivals are learned from %s of %.1f days", report.Count(f.Past, "job"), float64(f.Span)/day)}
+	return diag.Notef("run times and arrivals are learned from %s of %.1f days", report.Count(f.Past, "job"), float64(f.Span)/day)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
@@ -133,7 +134,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := of.readLogs(found); err != nil {
+	if _, err := of.readLogs(found, []*pbs.Site{s.Site}); err != nil {
 		t.Fatal(err)
 	}
 	was, taught := made(s)

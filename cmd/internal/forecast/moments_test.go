@@ -25,8 +25,8 @@ import (
 
 const moments, replays = "../../../testdata/moments", "../../../testdata/replay"
 
-// open returns a site as a folder has it.
-func open(tb testing.TB, dir string, hasList bool) *Site {
+// open returns a site as a folder has it, with some settings as if it had these.
+func open(tb testing.TB, dir string, hasList bool, settings ...string) *Site {
 	tb.Helper()
 	in := site.NewInput(nil)
 	place, _, err := site.Find(context.Background(), site.Names{Argument: dir}, in, hasList)
@@ -38,6 +38,9 @@ func open(tb testing.TB, dir string, hasList bool) *Site {
 		tb.Fatal(err)
 	}
 	if _, err := site.SetFormula(at, ""); err != nil {
+		tb.Fatal(err)
+	}
+	if at, err = at.WithReplayed(settings); err != nil {
 		tb.Fatal(err)
 	}
 	plan, _, err := order.NewPlan(at, order.Options{})

@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/work"
+	"fairshare/cmd/internal/world"
 )
 
 // pbsScheduler is PBS's scheduler at a site.
@@ -17,6 +18,7 @@ type pbsScheduler struct {
 
 func newPBS(s *Site, st *State) *pbsScheduler {
 	away := replay.LastingAway(s.Away, s.At)
+	away.Vnodes = world.Merge(away.Vnodes, s.changes)
 	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
 	o := replay.Options{World: away, Lag: work.DefaultLag(st.base), Ask: replay.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {

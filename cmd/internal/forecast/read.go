@@ -27,8 +27,9 @@ var ErrNoNodes = errors.New("which vnodes are there? Give a snapshot that has wh
 var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")
 
 // Read returns what a place and its logs tell of a site now, with remarks on what is missing.
-// logs is nil where there are none.
-func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location) (*Site, []diag.Remark, error) {
+// logs is nil where there are none. Of these is kept what other policies need as well that Under is to
+// be given.
+func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location, others ...*pbs.Site) (*Site, []diag.Remark, error) {
 	var remarks []diag.Remark
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
@@ -42,25 +43,15 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
 	} else {
 		var said []diag.Remark
-		said, err = s.readLogs(logs)
+		said, err = s.readLogs(logs, append(others, at))
 		remarks = append(remarks, said...)
 	}
 	if err != nil {
 		return nil, remarks, err
 	}
 	const most = 1 << 30
-	text, err := p.Nodes.Text(most)
-	if err != nil {
-		return nil, remarks, err
-	}
-	checks := cluster.Checks{Types: at.Resources, Flags: at.Flags, Defaults: at.Sched.Server.Of("default_chunk"), SortKeys: at.Policy().NodeSortKeys}
-	if at.SchedPriv != nil {
-		checks.Resources = at.SchedPriv.Config.Resources
-	}
-	inUse, err := cluster.Parse(text, checks, false)
-	if err == nil {
-		s.Away = inUse.LeftOut
-		s.Cluster, err = cluster.Parse(text, checks, true)
+	if s.nodes, err = p.Nodes.Text(most); err == nil {
+		s.Cluster, s.Away, err = parseNodes(s.nodes, at)
 	}
 	if err != nil {
 		return nil, remarks, fmt.Errorf("%s: %w", p.Nodes.Name, err)
@@ -101,6 +92,20 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	return s, slices.Concat(remarks, s.missing(), s.doubts()), nil
 }
 
+// parseNodes returns all vnodes that pbsnodes prints, as a site's settings have them, and which are away.
+func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string, err error) {
+	checks := cluster.Checks{Types: at.Resources, Flags: at.Flags, Defaults: at.Sched.Server.Of("default_chunk"), SortKeys: at.Policy().NodeSortKeys}
+	if at.SchedPriv != nil {
+		checks.Resources = at.SchedPriv.Config.Resources
+	}
+	inUse, err := cluster.Parse(text, checks, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = cluster.Parse(text, checks, true)
+	return all, inUse.LeftOut, err
+}
+
 // doubts returns what makes the answers doubtful.
 func (s *Site) doubts() (remarks []diag.Remark) {
 	missing := map[string]bool{}
@@ -139,12 +144,21 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 	return remarks
 }
 
-// readLogs reads what logs tell of the past, all of it now and up to a time later on.
-func (s *Site) readLogs(logs *site.Logs) (remarks []diag.Remark, err error) {
+// readLogs reads what logs tell of the past under some policies, all of it now and up to a time later on.
+func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.Remark, err error) {
 	keep := trace.Keep{Requests: true}
-	if s.Site.Policy().FairShare {
-		if keep.Used, err = accrual.Resources(s.Site.SchedPriv.Config); err != nil {
+	for _, at := range policies {
+		if !at.Policy().FairShare {
+			continue
+		}
+		used, err := accrual.Resources(at.SchedPriv.Config)
+		if err != nil {
 			return nil, err
+		}
+		for _, name := range used {
+			if !slices.Contains(keep.Used, name) {
+				keep.Used = append(keep.Used, name)
+			}
 		}
 	}
 	if s.Past, remarks, err = logs.Read(keep); err != nil {

@@ -33,6 +33,9 @@ type Site struct {
 	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
 	Now  []trace.Now  // the jobs of the list, with the names of Past
 
+	nodes   string             // what pbsnodes printed
+	changes []world.VnodeEvent // what settings of Under do to vnodes
+
 	// upTo reads the logs anew up to a time, and the reservations that are known then; nil where
 	// there are no logs.
 	upTo func(at int64) (*trace.Trace, []*world.Reservation, error)

@@ -121,6 +121,9 @@ func (s *Site) History(usage string) (History, []diag.Remark, error) {
 	if s.upTo == nil {
 		return nil, nil, &diag.RequestError{Err: ErrNoPast}
 	}
+	if isOfPlaces(s.Site) {
+		return nil, nil, diag.Requestf("forecasts of the past are for the vnodes and the reservations that there were: no --set nodes., node. or reservation. goes with them")
+	}
 	if usage == "" {
 		return &history{s, nil}, []diag.Remark{NoUsage()}, nil
 	}

@@ -176,7 +176,7 @@ func (in *Inputs) lacks() string {
 }
 
 // cluster returns the cluster as a site's settings have it, with the vnodes that they add,
-// and remarks on it where it is asked for the first time. Its errors are *study.RequestError,
+// and remarks on it where it is asked for the first time. Its errors are *study.RequestError, *pbs.SettingError,
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
 	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.happens.Told()}
@@ -188,13 +188,8 @@ func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, erro
 		return known, nil, nil
 	}
 	nodes, remarks, err := in.nodes(checks)
-	if err == nil && site.RemovedNodes != "" {
-		if nodes, err = nodes.Without(site.RemovedNodes); err != nil {
-			return nil, remarks, &study.RequestError{Detail: "nodes.removed: " + err.Error()}
-		}
-	}
-	if err == nil && site.AddedNodes != "" {
-		nodes, err = nodes.With(site.AddedNodes)
+	if err == nil {
+		nodes, err = replay.ChangedCluster(nodes, site)
 	}
 	if err != nil {
 		return nil, remarks, err

@@ -3,14 +3,12 @@ package pbsstudy
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -88,13 +86,13 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 		s.impossible[nodes], _ = s.Work.Impossible(nodes)
 	}
 	own.impossible = s.impossible[nodes]
-	if lacks := own.lacks(); len(lacks) > 0 {
+	if lacks := nodes.AddedLack(); len(lacks) > 0 {
 		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
 	}
 	if p.Site.Walltime != nil {
 		remarks = append(remarks, s.asking(p))
 	}
-	if err := s.checkLimits(p); err != nil {
+	if err := replay.CheckLimits(p.Site, s.names); err != nil {
 		return nil, nil, err
 	}
 	more, err := p.Plan.CheckNames(s.Work.Requested())
@@ -116,12 +114,7 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	isRequeue := func(c pbs.Change) bool { return c.Name == "server.node_fail_requeue" }
-	goesDown := func(e world.VnodeEvent) bool { return e.Kind == world.Down }
-	if slices.ContainsFunc(p.Site.Changes, isRequeue) && !slices.ContainsFunc(own.world.Vnodes, goesDown) {
-		remarks = append(remarks, diag.Warningf("server.node_fail_requeue changes nothing while no vnode goes down"))
-	}
-	return own, remarks, nil
+	return own, append(remarks, replay.IdleChanges(p.Site, own.world)...), nil
 }
 
 // Run replays work under a policy.
@@ -183,30 +176,6 @@ func (s *Study) asking(p *Policy) diag.Remark {
 		p.Site.Walltime.Source(), less, report.Count(len(s.Work.Jobs), "job"), more, report.Decimals(100*is/max(1, was), 0))
 }
 
-// checkLimits returns a *study.RequestError if a limit that the policy changes is of somebody who
-// is neither in the logs nor in the tree: it would change nothing.
-func (s *Study) checkLimits(p *Policy) error {
-	for _, c := range p.Site.Changes {
-		if !strings.Contains(c.Name, ".max_run") {
-			continue
-		}
-		for kind, name := range pbs.LimitedNames(c.Value) {
-			known := s.names(kind)
-			if known[name] {
-				continue
-			}
-			if priv := p.Site.SchedPriv; priv != nil {
-				if _, ok := priv.Tree.Lookup(name); ok {
-					continue
-				}
-			}
-			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
-			return &study.RequestError{Detail: c.Name + "=" + c.Value + ": " + report.NoSuch(what, name, slices.Collect(maps.Keys(known)))}
-		}
-	}
-	return nil
-}
-
 // names returns the users (u), groups (g) or projects (p) of the jobs.
 func (s *Study) names(kind byte) map[string]bool {
 	names := map[string]bool{}
@@ -215,17 +184,4 @@ func (s *Study) names(kind byte) map[string]bool {
 		names[s.Work.Trace.Names.List[number]] = true
 	}
 	return names
-}
-
-// lacks returns the consumables of the cluster that the vnodes which the policy adds do not
-// have, so that jobs that ask for them do not run there.
-func (own *setup) lacks() []string {
-	var lacks []string
-	added := own.cluster.Added()
-	for i, name := range own.cluster.Consumables {
-		if len(added) > 0 && !slices.ContainsFunc(added, func(v cluster.Vnode) bool { return v.Amounts[i] > 0 }) {
-			lacks = append(lacks, name)
-		}
-	}
-	return lacks
 }

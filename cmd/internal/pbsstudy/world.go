@@ -1,14 +1,13 @@
 package pbsstudy
 
 import (
-	"fmt"
 	"time"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/replay"
 	pbssite "fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/world"
 )
 
@@ -20,15 +19,7 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 	if zone == nil {
 		zone = time.Local
 	}
-	for _, away := range site.AwayNodes {
-		events, err := eventsOf(away, nodes, zone)
-		if err != nil {
-			return nil, nil, err
-		}
-		happens.Vnodes = world.Merge(happens.Vnodes, events)
-	}
-	var err error
-	if happens.Reservations, err = reserve(happens.Reservations, site.ReservationChanges, nodes, zone); err != nil {
+	if err := replay.Change(&happens, site, nodes, zone); err != nil {
 		return nil, nil, err
 	}
 	priv := site.SchedPriv
@@ -52,42 +43,4 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 		remarks = append(remarks, diag.Notef("no file holidays tells of a year, so that all is prime time, as PBS has it"))
 	}
 	return &happens, remarks, nil
-}
-
-// eventsOf returns what happens to vnodes that a policy takes away for a while.
-func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) ([]world.VnodeEvent, error) {
-	fail := func(err error) error { return &study.RequestError{Detail: fmt.Sprintf("node.%s: %v", away.Names, err)} }
-	numbers, err := nodes.Find(away.Names)
-	if err != nil {
-		return nil, fail(err)
-	}
-	var at [2]int64
-	if at[0], at[1], err = parseSpan(away.From, away.To, zone); err != nil {
-		return nil, fail(err)
-	}
-	kinds := [2]world.VnodeChange{world.Offline, world.Online}
-	if away.IsDown {
-		kinds = [2]world.VnodeChange{world.Down, world.Up}
-	}
-	var events []world.VnodeEvent
-	for i, kind := range kinds {
-		for _, number := range numbers {
-			events = append(events, world.VnodeEvent{At: at[i], Vnode: nodes.Vnodes[number].Name, Kind: kind})
-		}
-	}
-	return events, nil
-}
-
-// parseSpan returns the times between which something is to be.
-func parseSpan(from, to string, zone *time.Location) (start, end int64, err error) {
-	if start, err = world.ParseTime(from, zone); err != nil {
-		return 0, 0, err
-	}
-	if end, err = world.ParseTime(to, zone); err != nil {
-		return 0, 0, err
-	}
-	if start >= end {
-		return 0, 0, fmt.Errorf("%s is not before %s", from, to)
-	}
-	return start, end, nil
 }

@@ -211,11 +211,27 @@ func SetFormula(site *pbs.Site, given string) ([]diag.Remark, error) {
 // WhatIf returns a site with the changes that settings ask for, each of which is told.
 func WhatIf(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
 	changed, err := site.With(settings)
+	return whatIf(changed, err)
+}
+
+// WhatIfReplayed returns what WhatIf does, and knows settings that a replay depends on and the order of jobs
+// does not.
+func WhatIfReplayed(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
+	changed, err := site.WithReplayed(settings)
+	return whatIf(changed, err)
+}
+
+// whatIf says what is changed, and what of it changes nothing.
+func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, diag.Requestf("--set %w", err)
 	}
 	var remarks []diag.Remark
 	for _, change := range changed.Changes {
+		if change.Was == change.Value {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
+			continue
+		}
 		remarks = append(remarks, diag.Notef("what if: %v", change))
 	}
 	for _, idle := range changed.IdleChanges() {

@@ -20,7 +20,10 @@ func siteOf(tb testing.TB, run string, moment int, settings ...string) *Site {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, _, err := Read(now, table(run), settings, time.UTC)
+	s, _, err := Read(now, table(run), time.UTC)
+	if err == nil && len(settings) > 0 {
+		s, _, err = s.Under(settings)
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}

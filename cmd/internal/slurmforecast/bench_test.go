@@ -35,7 +35,7 @@ func crowded(tb testing.TB, run string, moment, waiting int) *Site {
 			n, next = n+1, next+1
 		}
 	}
-	s, _, err := Read(now, table(run), nil, time.UTC)
+	s, _, err := Read(now, table(run), time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func forecastOf(tb testing.TB, dir string, from *file.Source, runs int) *forecas
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, _, err := Read(now, from, nil, time.UTC)
+	s, _, err := Read(now, from, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

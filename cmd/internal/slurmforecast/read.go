@@ -56,9 +56,9 @@ func newSite(now *slurmsite.Now, zone *time.Location) *Site {
 	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, requests: map[string]*slurmsched.Request{}}
 }
 
-// Read makes forecasts begin with a site as it is now, with some settings changed, and a table of sacct of
-// what came before: without one, that which the site has within it. The remarks say what is missing.
-func Read(now *slurmsite.Now, table *file.Source, settings []string, zone *time.Location) (*Site, []diag.Remark, error) {
+// Read makes forecasts begin with a site as it is now, and a table of sacct of what came before: without
+// one, that which the site has within it. The remarks say what is missing.
+func Read(now *slurmsite.Now, table *file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTable(table)
 	if err != nil {
@@ -72,12 +72,12 @@ func Read(now *slurmsite.Now, table *file.Source, settings []string, zone *time.
 		return nil, remarks, errors.New(now.Name + ": no node is up, and nothing can start")
 	}
 	remarks = slices.Concat(remarks, s.keep(zone), s.addJobs(), s.unmodelled())
-	said, err := s.set(settings)
-	return s, append(remarks, said...), err
+	s.settle()
+	return s, remarks, nil
 }
 
 // ReadPast returns a site of which only the past is told, by a table of sacct.
-func ReadPast(now *slurmsite.Now, table *file.Source, settings []string, zone *time.Location) (*Site, []diag.Remark, error) {
+func ReadPast(now *slurmsite.Now, table *file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTable(table)
 	if err != nil {
@@ -86,8 +86,8 @@ func ReadPast(now *slurmsite.Now, table *file.Source, settings []string, zone *t
 	if s.record != nil {
 		s.At = s.record.Last
 	}
-	said, err := s.set(settings)
-	return s, append(remarks, said...), err
+	s.settle()
+	return s, remarks, nil
 }
 
 // begin makes the state without jobs.
@@ -100,8 +100,8 @@ func (s *Site) begin(past *trace.Trace) {
 	}
 }
 
-// set changes settings of the site. The priorities of the jobs that wait are those that follow.
-func (s *Site) set(settings []string) (remarks []diag.Remark, err error) {
+// settle gives the jobs that wait the priorities that they have.
+func (s *Site) settle() {
 	var waiting []*slurmsched.Job
 	for _, p := range s.listed {
 		if p.Start == 0 {
@@ -109,13 +109,16 @@ func (s *Site) set(settings []string) (remarks []diag.Remark, err error) {
 		}
 	}
 	s.Setup.Settle(waiting, s.At, s.Swept)
-	if len(settings) == 0 {
-		return nil, nil
-	}
+}
+
+// Under returns the site with some settings changed from now on, and remarks on them. The priorities of
+// the jobs that wait are those that follow.
+func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 	changed, changes, err := slurmsite.ChangeSetup(s.Setup, settings)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var remarks []diag.Remark
 	for _, c := range changes {
 		if c.IsSame {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", c.Name, c.Value))
@@ -123,12 +126,13 @@ func (s *Site) set(settings []string) (remarks []diag.Remark, err error) {
 			remarks = append(remarks, diag.Notef("what if: %v", c))
 		}
 	}
-	s.Setup = changed
+	of, now := *s, *s.Now
+	of.Now, now.Setup, of.listed = &now, changed, map[string]present{}
 	for id, p := range s.listed {
 		p.Job = p.Job.Change()
-		s.listed[id] = p
+		of.listed[id] = p
 	}
-	return remarks, nil
+	return &of, remarks, nil
 }
 
 // readTable reads a table of sacct: without one, that which the site has within it.

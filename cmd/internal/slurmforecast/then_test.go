@@ -21,7 +21,7 @@ func pastOf(tb testing.TB, run string, from *file.Source) *history {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, _, err := ReadPast(now, from, nil, time.UTC)
+	s, _, err := ReadPast(now, from, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package pbsstudy
+package replay
 
 import (
 	"testing"

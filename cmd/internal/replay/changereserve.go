@@ -1,8 +1,7 @@
-package pbsstudy
+package replay
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/world"
 )
 
@@ -21,7 +19,7 @@ func reserve(all []*world.Reservation, changes []pbs.ReservationChange, nodes *c
 	for _, c := range changes {
 		var err error
 		if all, err = reserveOne(all, c, nodes, zone); err != nil {
-			return nil, &study.RequestError{Detail: fmt.Sprintf("reservation.%s: %v", c.Name, err)}
+			return nil, &pbs.SettingError{Setting: "reservation." + c.Name, Detail: err.Error()}
 		}
 	}
 	return all, nil

@@ -1,0 +1,91 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"fairshare/cmd/internal/report"
+)
+
+// Shift is by how many seconds a job starts sooner than under something else, on average over runs in
+// which the same is to come, and what of that may be chance: two standard errors.
+type Shift struct{ Sooner, Chance float64 }
+
+// IsNoise reports whether the difference may be chance, or is shorter than anybody cares for.
+func (s Shift) IsNoise() bool {
+	const least = 60 // seconds
+	return math.Abs(s.Sooner) <= max(least, s.Chance)
+}
+
+// shiftOf finds by how much a job starts sooner than another one in the same runs, in which what starts
+// after a bound counts as if it started then.
+func shiftOf(job, base *Job, runs int, bound float64) Shift {
+	sum, squares := 0., 0.
+	n := float64(runs)
+	start := func(j *Job, run int) float64 {
+		if j.drawn == nil { // it never starts
+			return bound
+		}
+		return min(j.drawn[run], bound)
+	}
+	for run := range runs {
+		d := start(base, run) - start(job, run)
+		sum += d
+		squares += d * d
+	}
+	s := Shift{sum / n, math.Inf(1)}
+	if n > 1 {
+		s.Chance = 2 * math.Sqrt(max(0, squares/n-s.Sooner*s.Sooner)/(n-1))
+	}
+	return s
+}
+
+// MakeAgainst returns when the jobs of a subject start that wait, and by how much sooner each does than
+// at another subject with the same jobs, which is what there is without a change.
+func MakeAgainst(ctx context.Context, of, base Subject, o Options) (*Forecast, error) {
+	st, scheduler := base.Begin()
+	without := forecasterOf(st, scheduler, o)
+	was, err := without.make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st, scheduler = of.Begin()
+	with := forecasterOf(st, scheduler, o)
+	with.lengths, with.arrivals, with.load = without.lengths, without.arrivals, without.load
+	f, err := with.make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before := map[string]*Job{}
+	for _, j := range was.Jobs {
+		before[j.ID] = j
+	}
+	for _, j := range f.Jobs {
+		if base := before[j.ID]; base != nil && (j.drawn != nil || base.drawn != nil) {
+			shift := shiftOf(j, base, o.Runs, float64(f.At+o.Horizon))
+			j.Shift = &shift
+		}
+	}
+	return f, nil
+}
+
+// differs says how many jobs sooner and later than without a change, "" where nothing is compared.
+func (f *Forecast) differs() string {
+	sooner, later, same := 0, 0, 0
+	for _, j := range f.Jobs {
+		switch {
+		case j.Shift == nil:
+		case j.Shift.IsNoise():
+			same++
+		case j.Shift.Sooner > 0:
+			sooner++
+		default:
+			later++
+		}
+	}
+	if sooner+later+same == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of %s, with what is set %d start sooner, %d later, and %d without a difference that is more than chance", report.Count(sooner+later+same, "job"), sooner, later, same)
+}

@@ -1,0 +1,109 @@
+package forecast
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/world"
+)
+
+// Under returns the site under another policy from now on: with what its settings make of the vnodes, the
+// reservations and the scheduler, and remarks on them. The jobs are those of now, and what is learned of
+// the past stays. Its error is a *pbs.SettingError, a *cluster.SpecError, or about what was read.
+func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark, error) {
+	if changed.Walltime != nil {
+		return nil, nil, &pbs.SettingError{Setting: "walltime", Detail: "it is made of what jobs have used, which is not known of those that wait; --try walltime=TIME asks for another one"}
+	}
+	if err := replay.CheckLimits(changed, s.names); err != nil {
+		return nil, nil, err
+	}
+	of := *s
+	of.Site, of.Plan = changed, plan
+	all, away, err := parseNodes(s.nodes, changed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if of.Cluster, err = replay.ChangedCluster(all, changed); err != nil {
+		return nil, nil, err
+	}
+	var remarks []diag.Remark
+	if lacks := of.Cluster.AddedLack(); len(lacks) > 0 {
+		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
+	}
+	isGone := func(name string) bool {
+		_, isThere := of.Cluster.Number(name)
+		return !isThere
+	}
+	of.Away = slices.DeleteFunc(away, isGone)
+	if err := of.keepsRunning(isGone); err != nil {
+		return nil, nil, err
+	}
+	happens := world.World{Reservations: s.Reservations}
+	if err := replay.Change(&happens, changed, of.Cluster, s.Zone); err != nil {
+		return nil, nil, err
+	}
+	if err := of.happen(&happens); err != nil {
+		return nil, nil, err
+	}
+	return &of, append(remarks, replay.IdleChanges(changed, &happens)...), nil
+}
+
+// keepsRunning returns an error if a vnode is gone on which a job runs.
+func (s *Site) keepsRunning(isGone func(vnode string) bool) error {
+	for _, n := range s.Now {
+		if n.Letter != 'R' && n.Letter != 'E' {
+			continue
+		}
+		for name := range cluster.Vnodes(n.Vnodes()) {
+			if isGone(name) && s.Site.RemovedNodes != "" {
+				return &pbs.SettingError{Setting: "nodes.removed=" + s.Site.RemovedNodes, Detail: fmt.Sprintf("job %s runs on %s; node.%s.offline=FROM/TO lets it end there, and nothing start", n.ID, name, name)}
+			}
+		}
+	}
+	return nil
+}
+
+// happen takes over what happens besides the jobs, none of which may be over already.
+func (s *Site) happen(w *world.World) error {
+	s.changes = nil
+	for _, e := range w.Vnodes {
+		if e.At <= s.At && (e.Kind == world.Online || e.Kind == world.Up) {
+			return &pbs.SettingError{Setting: "node." + e.Vnode, Detail: "that time is over at the time of the list of jobs"}
+		}
+		e.At = max(e.At, s.At)
+		s.changes = append(s.changes, e)
+	}
+	s.Reservations = known(w.Reservations, s.At)
+	for _, r := range w.Reservations {
+		if len(r.Holds) > 0 && !slices.ContainsFunc(s.Reservations, func(k *world.Reservation) bool { return k.ID == r.ID && len(k.Holds) > 0 }) {
+			return &pbs.SettingError{Setting: "reservation." + r.ID, Detail: "that time is over at the time of the list of jobs"}
+		}
+	}
+	return nil
+}
+
+// names returns the users (u), groups (g) or projects (p) of the jobs of now and of the past.
+func (s *Site) names(kind byte) map[string]bool {
+	names := map[string]bool{}
+	add := func(user, group, project int32) {
+		names[s.Past.Names.List[map[byte]int32{'u': user, 'g': group, 'p': project}[kind]]] = true
+	}
+	for _, j := range s.Past.Jobs {
+		add(j.User, j.Group, j.Project)
+	}
+	for _, n := range s.Now {
+		add(n.User, n.Group, n.Project)
+	}
+	return names
+}
+
+// isOfPlaces reports whether a policy changes vnodes or reservations.
+func isOfPlaces(at *pbs.Site) bool {
+	return at.AddedNodes+at.RemovedNodes != "" || len(at.AwayNodes)+len(at.ReservationChanges) > 0
+}

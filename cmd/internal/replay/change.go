@@ -1,0 +1,119 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/world"
+)
+
+// ChangedCluster returns a cluster without the vnodes that a site's changes take away and with those that
+// they add. Its error is a *pbs.SettingError or a *cluster.SpecError.
+func ChangedCluster(nodes *cluster.Cluster, site *pbs.Site) (*cluster.Cluster, error) {
+	if site.RemovedNodes != "" {
+		var err error
+		if nodes, err = nodes.Without(site.RemovedNodes); err != nil {
+			return nil, &pbs.SettingError{Setting: "nodes.removed", Detail: err.Error()}
+		}
+	}
+	if site.AddedNodes != "" {
+		return nodes.With(site.AddedNodes)
+	}
+	return nodes, nil
+}
+
+// Change adds to what happens what a site's changes say of vnodes that are away for a while and of
+// reservations, with times of a zone. Its error is a *pbs.SettingError.
+func Change(happens *world.World, site *pbs.Site, nodes *cluster.Cluster, zone *time.Location) error {
+	for _, away := range site.AwayNodes {
+		events, err := eventsOf(away, nodes, zone)
+		if err != nil {
+			return err
+		}
+		happens.Vnodes = world.Merge(happens.Vnodes, events)
+	}
+	all, err := reserve(happens.Reservations, site.ReservationChanges, nodes, zone)
+	happens.Reservations = all
+	return err
+}
+
+// eventsOf returns what happens to vnodes that a policy takes away for a while.
+func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) ([]world.VnodeEvent, error) {
+	fail := func(err error) error { return &pbs.SettingError{Setting: "node." + away.Names, Detail: err.Error()} }
+	numbers, err := nodes.Find(away.Names)
+	if err != nil {
+		return nil, fail(err)
+	}
+	var at [2]int64
+	if at[0], at[1], err = parseSpan(away.From, away.To, zone); err != nil {
+		return nil, fail(err)
+	}
+	kinds := [2]world.VnodeChange{world.Offline, world.Online}
+	if away.IsDown {
+		kinds = [2]world.VnodeChange{world.Down, world.Up}
+	}
+	var events []world.VnodeEvent
+	for i, kind := range kinds {
+		for _, number := range numbers {
+			events = append(events, world.VnodeEvent{At: at[i], Vnode: nodes.Vnodes[number].Name, Kind: kind})
+		}
+	}
+	return events, nil
+}
+
+// parseSpan returns the times between which something is to be.
+func parseSpan(from, to string, zone *time.Location) (start, end int64, err error) {
+	if start, err = world.ParseTime(from, zone); err != nil {
+		return 0, 0, err
+	}
+	if end, err = world.ParseTime(to, zone); err != nil {
+		return 0, 0, err
+	}
+	if start >= end {
+		return 0, 0, fmt.Errorf("%s is not before %s", from, to)
+	}
+	return start, end, nil
+}
+
+// CheckLimits returns a *pbs.SettingError if a limit that a site's changes set is of somebody who is
+// neither in the tree nor among the users (u), groups (g) or projects (p) of the jobs: it would change
+// nothing.
+func CheckLimits(site *pbs.Site, known func(kind byte) map[string]bool) error {
+	for _, c := range site.Changes {
+		if !strings.Contains(c.Name, ".max_run") {
+			continue
+		}
+		for kind, name := range pbs.LimitedNames(c.Value) {
+			names := known(kind)
+			if names[name] {
+				continue
+			}
+			if priv := site.SchedPriv; priv != nil {
+				if _, ok := priv.Tree.Lookup(name); ok {
+					continue
+				}
+			}
+			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
+			return &pbs.SettingError{Setting: c.Name + "=" + c.Value, Detail: report.NoSuch(what, name, slices.Collect(maps.Keys(names)))}
+		}
+	}
+	return nil
+}
+
+// IdleChanges says which of a site's changes have no effect on what happens besides the jobs.
+func IdleChanges(site *pbs.Site, happens *world.World) []diag.Remark {
+	const requeue = "server.node_fail_requeue"
+	isRequeue := func(c pbs.Change) bool { return c.Name == requeue }
+	goesDown := func(e world.VnodeEvent) bool { return e.Kind == world.Down }
+	if slices.ContainsFunc(site.Changes, isRequeue) && !slices.ContainsFunc(happens.Vnodes, goesDown) {
+		return []diag.Remark{diag.Warningf("%s changes nothing while no vnode goes down", requeue)}
+	}
+	return nil
+}
