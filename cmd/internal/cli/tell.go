@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,7 +21,7 @@ func (s *session) tell(err error) int {
 	var f failure
 	var refused *order.FormulaError
 	var find *joblist.FindError
-	var fault *study.FaultError
+	var fault *diag.FaultError
 	var parse *figure.ParseError
 	var request *study.RequestError
 	var setting *pbs.SettingError
@@ -57,6 +58,9 @@ func (s *session) tell(err error) int {
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", collectHint)
 		return exitUsage
+	case errors.Is(err, context.Canceled):
+		s.diag.Error("interrupted")
+		return exitUnreadable
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
 		fmt.Fprintf(s.diag.W, "%s", fault.Stack)

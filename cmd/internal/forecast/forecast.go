@@ -3,12 +3,10 @@ package forecast
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -72,14 +70,6 @@ type Forecast struct {
 	Record string // as that of State
 }
 
-// FaultError says that a run has panicked, which is a fault of the program.
-type FaultError struct {
-	What  any
-	Stack []byte
-}
-
-func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the program: %v", e.What) }
-
 // Make returns when the jobs of a site start that wait. If the context is done before it is,
 // that is the error.
 func Make(ctx context.Context, s *Site, o Options) (*Forecast, error) {
@@ -135,8 +125,9 @@ func (f *forecaster) wants(j *present) bool {
 }
 
 // make makes all runs.
-func (f *forecaster) make(ctx context.Context) (*Forecast, error) {
-	out := &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record}
+func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
+	defer diag.Catch(&err)
+	out = &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
 	}
@@ -274,11 +265,7 @@ func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
 
 // run returns when each job starts in a run.
 func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err error) {
-	defer func() {
-		if what := recover(); what != nil {
-			err = &FaultError{what, debug.Stack()}
-		}
-	}()
+	defer diag.Catch(&err)
 	// What is drawn of a job depends on its ID alone, so that it stays when other jobs change.
 	random := func(of string) *rand.Rand {
 		h := fnv.New64a()

@@ -49,6 +49,11 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if err != nil {
 		return nil, remarks, err
 	}
+	said, err := s.age()
+	remarks = append(remarks, said...)
+	if err != nil {
+		return nil, remarks, err
+	}
 	const most = 1 << 30
 	if s.nodes, err = p.Nodes.Text(most); err == nil {
 		s.Cluster, s.Away, err = parseNodes(s.nodes, at)
@@ -72,7 +77,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 			remarks = append(remarks, diag.Warningf("%v", problem))
 		}
 	}
-	said, err := s.readReservations(p, logs)
+	said, err = s.readReservations(p, logs)
 	remarks = append(remarks, said...)
 	if err != nil {
 		return nil, remarks, err
@@ -90,6 +95,20 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		}
 	}
 	return s, slices.Concat(remarks, s.missing(), s.doubts()), nil
+}
+
+// age says how old the logs are when the list is made: of what came since nothing is known. A list of
+// another century is refused, since it is not of these logs.
+func (s *Site) age() ([]diag.Remark, error) {
+	const old, most = 2 * day, 100 * 365 * day
+	switch age := s.At - s.Past.Last; {
+	case len(s.Past.Types) == 0 || age <= old:
+		return nil, nil
+	case age > most:
+		return nil, diag.Requestf("the list of jobs is of %s, more than a century after the logs end", time.Unix(s.At, 0).In(s.Zone).Format("2006-01-02"))
+	default:
+		return []diag.Remark{diag.Warningf("the logs end %s days before the list of jobs was made: who came and how long jobs ran since is not known", report.Decimals(float64(age)/day, 1))}, nil
+	}
 }
 
 // parseNodes returns all vnodes that pbsnodes prints, as a site's settings have them, and which are away.

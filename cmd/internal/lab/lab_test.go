@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/diag"
 )
 
 // The last states that were tried are remembered, and no more of them however many there
@@ -150,7 +150,7 @@ func TestFaultIsTold(t *testing.T) {
 		case "panics":
 			breaks()
 		case "panicked":
-			return nil, fmt.Errorf("policy 1: %w", &study.FaultError{What: "it is broken", Stack: []byte("lab.breaks, elsewhere")})
+			return nil, fmt.Errorf("policy 1: %w", &diag.FaultError{What: "it is broken", Stack: []byte("lab.breaks, elsewhere")})
 		}
 		return nil, errors.New("it fails")
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"sync"
 
-	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/diag"
 )
 
 // Replayer replays recorded work under the policy in force and under a changed one, and
@@ -85,7 +85,7 @@ func (c *Common) replay(ctx context.Context, s State, progress func(part float64
 		}
 	}()
 	page, err = c.Replay(ctx, s, progress)
-	var fault *study.FaultError
+	var fault *diag.FaultError
 	if errors.As(err, &fault) {
 		c.fault(fault.What, fault.Stack)
 		return nil, errFault

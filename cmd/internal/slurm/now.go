@@ -1,7 +1,9 @@
 package slurm
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -59,12 +61,18 @@ func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
 			return fmt.Errorf("StartTime %q is not a time", text)
 		}
 	}
+	if n.State == "" {
+		return errors.New("it has no JobState")
+	}
 	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
 		return err
 	}
-	n.MinNodes, n.MaxNodes = span(fields["NumNodes"])
-	n.CPUs, _ = span(fields["NumCPUs"])
-	n.Tasks, _ = span(fields["NumTasks"])
+	for key, into := range map[string][2]*int32{"NumNodes": {&n.MinNodes, &n.MaxNodes}, "NumCPUs": {&n.CPUs, new(int32)}, "NumTasks": {&n.Tasks, new(int32)}} {
+		if text := fields[key]; has(key) && !isSpan.MatchString(text) {
+			return fmt.Errorf("%s %q is no number that a job has", key, text)
+		}
+		*into[0], *into[1] = span(fields[key])
+	}
 	n.TaskCPUs, _ = span(fields["CPUs/Task"])
 	perNode, _, _ := strings.Cut(fields["NtasksPerN:B:S:C"], ":")
 	n.NodeTasks, _ = span(perNode)
@@ -118,6 +126,9 @@ func (n *Now) readGRES(fields map[string]string) {
 		}
 	}
 }
+
+// isSpan matches what span reads, of numbers of which the machine could have as many.
+var isSpan = regexp.MustCompile(`^[0-9]{1,6}(-[0-9]{1,6})?$`)
 
 // span reads a number such as 4, or two such as 4-8. The second is 0 where there is one only.
 func span(text string) (low, high int32) {

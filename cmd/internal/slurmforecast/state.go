@@ -26,6 +26,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		return cmp.Compare(integer(a.ID), integer(b.ID))
 	})
 	left := map[string]int{}
+	var early []string // jobs that run, and start later
 	inUse := maps.Clone(s.InUse)
 	for isWide := range 2 { // those on one node first: the others have what these leave
 		for i := range queue {
@@ -42,7 +43,11 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 				left["on nodes that the list of nodes lacks"]++
 				continue
 			}
-			if j.Start = n.Started.Unix(); j.Start <= 0 {
+			switch j.Start = n.Started.Unix(); {
+			case j.Start > s.At:
+				early = append(early, n.ID)
+				j.Start = s.At
+			case j.Start <= 0:
 				j.Start = s.At // nothing tells since when it runs
 			}
 			j.ID = len(s.listed) + 1
@@ -84,6 +89,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			s.state.AddWaiting(to, told)
 			told = math.Inf(1) // it is of the first task of an array
 		}
+	}
+	if len(early) > 0 {
+		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
 	}
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))

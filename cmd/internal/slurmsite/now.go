@@ -81,10 +81,16 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	} else if booted, err := time.ParseInLocation(timeLayout, r.setup.Booted, zone); err == nil {
 		n.Swept = booted.Unix()
 	}
+	var wrong []diag.Remark
 	for _, p := range f.all(isJobs) {
-		jobs, _, err := slurm.ParseNow(p.text, zone) // its problems are told already
-		if err == nil && len(jobs) > len(n.Queue) {
-			n.Queue = jobs
+		jobs, problems, err := slurm.ParseNow(p.text, zone)
+		if err == nil && (len(wrong) == 0 || len(jobs) > len(n.Queue)) {
+			n.Queue, wrong = jobs, leftOut(p.Name, problems)
+		}
+	}
+	for _, r := range wrong {
+		if !slices.Contains(s.Remarks, r) { // those of ParseJobs are told already
+			s.say(r)
 		}
 	}
 	for _, row := range s.rows() {

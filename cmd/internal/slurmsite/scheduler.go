@@ -104,6 +104,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 	slices.SortFunc(nodes, compareNodes)
 	c := &slurmsched.Cluster{}
 	gone := 0
+	var unknown []string // states
 	for _, n := range nodes {
 		gres, err := slurm.ParseGRES(n["gres"])
 		if err != nil {
@@ -130,18 +131,47 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 		if features := n["activefeatures"]; features != "" && features != "(null)" {
 			node.Features = strings.Split(features, ",")
 		}
-		if state := strings.ToUpper(n["state"]); strings.Contains(state, "DOWN") || strings.Contains(state, "DRAIN") || strings.Contains(state, "FAIL") {
+		isUp, isKnown := isUp(n["state"])
+		if !isKnown {
+			unknown = append(unknown, node.Name+" ("+n["state"]+")")
+		}
+		if !isUp {
 			down, node.CPUs = node.CPUs, 0
 			gone++
 		}
 		r.setup.Down = append(r.setup.Down, down)
 		c.Nodes = append(c.Nodes, node)
 	}
+	if len(unknown) > 0 {
+		r.site.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
+	}
 	if gone > 0 {
 		r.site.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	r.setup.Cluster = c
 	return nil
+}
+
+// isUp reports whether jobs may run on a node in a state, such as IDLE+PLANNED or DOWN*+DRAIN, and whether
+// the state is one that Slurm has: the first word, as node_state_base_string names it, with what others
+// add to it. A node that does not respond (*) gets no job; one that is switched off to save power is
+// switched on for one.
+func isUp(state string) (is, isKnown bool) {
+	words := strings.Split(strings.ToUpper(state), "+")
+	responds := !strings.Contains(state, "*")
+	for i, word := range words {
+		words[i] = strings.TrimRight(word, "*~#!%$@^-")
+	}
+	switch words[0] {
+	case "DOWN", "UNKNOWN", "ERROR", "FUTURE", "INVAL", "FAIL", "FAILING", "DRAIN", "DRAINED", "DRAINING", "NO_RESPOND", "PERFCTRS":
+		return false, true
+	case "IDLE", "ALLOCATED", "ALLOC", "MIXED", "COMPLETING", "RESERVED", "MAINT", "PLANNED", "POWERED_DOWN", "POWERING_UP", "POWERING_DOWN", "POWER_DOWN", "REBOOT", "BLOCKED":
+	default:
+		return false, false
+	}
+	return responds && !slices.ContainsFunc(words[1:], func(flag string) bool {
+		return slices.Contains([]string{"DRAIN", "DOWN", "FAIL", "NOT_RESPONDING", "INVALID_REG", "INVAL"}, flag)
+	}), true
 }
 
 func (r *schedulerReader) readPartitions(partitions []record) error {

@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
@@ -146,10 +147,7 @@ func (s *Site) readJobs(f *folder) {
 		if best != "" && len(jobs) <= len(s.Jobs) {
 			continue
 		}
-		best, s.Jobs, wrong = p.Name, jobs, nil
-		for _, problem := range problems[:min(len(problems), mostTold)] {
-			wrong = append(wrong, diag.Damagef("%s: left out: %v", p.Name, problem))
-		}
+		best, s.Jobs, wrong = p.Name, jobs, leftOut(p.Name, problems)
 	}
 	s.Remarks = append(s.Remarks, wrong...)
 	q := s.readQueue(f)
@@ -161,6 +159,17 @@ func (s *Site) readJobs(f *folder) {
 	case best == "":
 		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
 	}
+}
+
+// leftOut says which jobs of a list are left out.
+func leftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
+	for _, problem := range problems[:min(len(problems), mostTold)] {
+		remarks = append(remarks, diag.Damagef("%s: left out: %v", name, problem))
+	}
+	if more := len(problems) - mostTold; more > 0 {
+		remarks = append(remarks, diag.Damagef("%s: left out: %d more that cannot be read", name, more))
+	}
+	return remarks
 }
 
 // mostTold is how many problems of a kind are told one by one.

@@ -2,13 +2,12 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/work"
 )
@@ -95,22 +94,10 @@ func (c *crew) isUseless(ctx context.Context, t task) bool {
 	return ctx.Err() != nil && (t.run > 0 || c.NeedsAll)
 }
 
-// FaultError says that a replay has panicked, which is a fault of the program.
-type FaultError struct {
-	What  any
-	Stack []byte
-}
-
-func (e *FaultError) Error() string { return fmt.Sprintf("this is a fault of the program: %v", e.What) }
-
-// measured returns what a run comes to, nil for one that is useless. The error is a *FaultError if it panics: in a
-// goroutine of its own nobody else could recover from that.
+// measured returns what a run comes to, nil for one that is useless. The error is a *diag.FaultError if it
+// panics.
 func (c *crew) measured(ctx context.Context, t task) (m *measure, err error) {
-	defer func() {
-		if what := recover(); what != nil {
-			err = &FaultError{what, debug.Stack()}
-		}
-	}()
+	defer diag.Catch(&err)
 	o, err := c.replay(ctx, t, c.works[t.run](), func(part float64) { c.progress(t, part) })
 	if err != nil || c.isUseless(ctx, t) {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
@@ -187,7 +188,7 @@ func TestFault(t *testing.T) {
 	s.Runs = 3
 	s.Used()[1].Plan = nil // which no replay can do without
 	all, err := s.Run(context.Background())
-	var fault *study.FaultError
+	var fault *diag.FaultError
 	if !errors.As(err, &fault) {
 		t.Fatalf("%v, %v", all, err)
 	}
