@@ -191,6 +191,9 @@ func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Sit
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := keepAlone(p); err != nil {
+		return nil, nil, s.failed(err)
+	}
 	if err := c.clusterFlags.apply(s, p, zone); err != nil {
 		return nil, nil, err
 	}

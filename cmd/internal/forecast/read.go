@@ -30,6 +30,16 @@ var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a
 // logs is nil where there are none. Of these is kept what other policies need as well that Under is to
 // be given.
 func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location, others ...*pbs.Site) (*Site, []diag.Remark, error) {
+	s, remarks, err := read(p, at, plan, logs, zone, others)
+	if err != nil {
+		return nil, remarks, err
+	}
+	said, err := s.leaveOut(p)
+	return s, append(remarks, said...), err
+}
+
+// read does what Read does, and does not look for jobs that the scheduler leaves out.
+func read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
 	var remarks []diag.Remark
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
@@ -83,18 +93,45 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		return nil, remarks, err
 	}
 	for _, list := range p.Jobs {
-		now, damaged, err := s.Past.ReadNow(list, zone)
+		now, damage, err := s.Past.ReadNow(list, zone)
 		if err != nil {
 			return nil, remarks, err
 		}
-		if damaged > 0 {
-			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(damaged, "place")))
+		if n := damage.Places; n > 0 {
+			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")))
+		}
+		if n := damage.States; n > 0 {
+			remarks = append(remarks, diag.Damagef("%s: %s in a state that PBS does not have: those with vnodes are taken to run, and the others are left out", list.Name, report.Count(n, "job")))
 		}
 		if len(now) > len(s.Now) {
 			s.Now = now
 		}
 	}
 	return s, slices.Concat(remarks, s.missing(), s.doubts()), nil
+}
+
+// leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
+// what that says of the list.
+func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
+	if len(p.Jobs) == 0 {
+		return nil, nil
+	}
+	list, remarks, err := p.List(order.ListOptions(s.Plan))
+	if err != nil {
+		return remarks, err
+	}
+	_, said, err := s.Plan.Order(list)
+	if err != nil {
+		return remarks, err
+	}
+	unreadable := map[string]string{}
+	for row, amount := range list.Unreadable {
+		unreadable[list.Job(row).ID] = amount
+	}
+	for i := range s.Now {
+		s.Now[i].Unreadable = unreadable[s.Now[i].ID]
+	}
+	return slices.Concat(remarks, said, list.SayUnreadable()), nil
 }
 
 // age says how old the logs are when the list is made: of what came since nothing is known. A list of

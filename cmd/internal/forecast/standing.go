@@ -22,7 +22,10 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, o order.Options, zo
 	if err != nil {
 		return nil, nil, err
 	}
-	of, remarks, err := Read(p, at, plan, nil, zone)
+	of, remarks, err := read(p, at, plan, nil, zone, nil)
+	if err == nil {
+		_, err = of.leaveOut(p) // an order says it
+	}
 	if err != nil {
 		return nil, remarks, err
 	}

@@ -163,6 +163,11 @@ func (st *pbsState) stand(n trace.Now, logged *trace.Job) *present {
 		p.standing, p.why, p.depends = held, whyHeld(n), isDependent(n)
 	case 'W':
 		p.standing, p.why = held, replay.HeldUntil
+	case 'T':
+		p.standing, p.why = held, replay.Moving
+	}
+	if p.standing == waits && n.Unreadable != "" {
+		p.standing, p.why = held, replay.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
 	}
 	p.Job = st.base.NewJob(n.Job, st.At, eligible, 0)
 	p.Priority = n.Priority

@@ -32,6 +32,14 @@ func (l *List) Remarks(name string) []diag.Remark {
 	return remarks
 }
 
+// SayUnreadable says how many jobs the scheduler leaves out, none if it reads all amounts.
+func (l *List) SayUnreadable() []diag.Remark {
+	if len(l.Unreadable) == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("the scheduler leaves out %s, because it cannot read an amount", report.Count(len(l.Unreadable), "job"))}
+}
+
 // LackError says that a list lacks what an order needs.
 type LackError struct{ Columns []string }
 

@@ -80,8 +80,5 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 	if tied > 0 {
 		remarks = append(remarks, diag.Notef("%s tie only because PBS keeps values as C floats", report.Count(tied, "job")))
 	}
-	if unreadable := len(o.List.Unreadable); unreadable > 0 {
-		remarks = append(remarks, diag.Notef("the scheduler leaves out %s, because it cannot read an amount", report.Count(unreadable, "job")))
-	}
-	return remarks
+	return append(remarks, o.List.SayUnreadable()...)
 }

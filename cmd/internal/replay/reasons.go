@@ -24,6 +24,7 @@ const (
 	HeldForJobs    = "held: it waits for other jobs"
 	HeldByUser     = "held: it starts when it is released"
 	HeldUntil      = "held until the time that its user gave"
+	Moving         = "held: it is being moved"
 	stoppedQueue   = "its queue, which is stopped"
 	noShares       = "shares, of which its entity has none"
 	underThreshold = "job_sort_formula_threshold"

@@ -23,6 +23,13 @@ type Now struct {
 	Holds       string // Hold_Types
 	HasDepend   bool   // whether it waits for other jobs
 	IsScheduled bool   // whether it is held until a time
+	Unreadable  string // an amount that the scheduler cannot read, so that it leaves the job out; "" for none
+}
+
+// NowDamage is what of a list could not be read.
+type NowDamage struct {
+	Places int // that are no part of a job
+	States int // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
 }
 
 // Places of the attributes of Now in a schema, after those of qstatNames.
@@ -50,20 +57,27 @@ var nowNames = []string{
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
 // of its forms, with times in a zone. Their names have the numbers of the trace, which otherwise
 // stays as it is.
-func (t *Trace) ReadNow(from file.Source, zone *time.Location) (all []Now, damaged int, err error) {
+func (t *Trace) ReadNow(from file.Source, zone *time.Location) (all []Now, damage NowDamage, err error) {
 	in, err := from.Open()
 	if err != nil {
-		return nil, 0, err
+		return nil, damage, err
 	}
 	defer in.Close()
 	list := newTrace(Keep{Requests: true})
 	list.Names = t.Names
 	read := func(b *qstat.Batch) error {
 		for _, n := range b.Problems {
-			damaged += n
+			damage.Places += n
 		}
 		for i := range b.Records {
-			if now, ok := list.addNow(&b.Records[i], zone); ok {
+			now, ok := list.addNow(&b.Records[i], zone)
+			if now.Job != nil && !strings.ContainsRune(nowStates, rune(now.Letter)) {
+				damage.States++
+				if ok = now.isPlaced(); ok {
+					now.Letter, now.State = 'R', Running
+				}
+			}
+			if ok {
 				all = append(all, now)
 			}
 		}
@@ -74,10 +88,16 @@ func (t *Trace) ReadNow(from file.Source, zone *time.Location) (all []Now, damag
 	_, err = qstat.Read(in, options, func(b *qstat.Batch) *qstat.Batch { return b }, read)
 	t.Names = list.Names
 	if err != nil {
-		return nil, damaged, fmt.Errorf("%s: %w", from.Name, err)
+		return nil, damage, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	return all, damaged, nil
+	return all, damage, nil
 }
+
+// nowStates are the states that a job may have, as PBS's pbs_job.h has them.
+const nowStates = "QHWTRESUBMFX"
+
+// isPlaced reports whether a job has vnodes.
+func (n *Now) isPlaced() bool { return n.Vnodes() != "" }
 
 // addNow adds a job of a list of those that have not ended. ok is false for one that has, or that
 // the list has twice.
@@ -88,8 +108,8 @@ func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) 
 		return now, false
 	}
 	j, v := t.Jobs[before], r.Values[len(qstatNames):]
-	now = Now{Job: j, Letter: 'Q', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
-	if state := r.Values[qstatState]; len(state) > 0 {
+	now = Now{Job: j, Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
+	if state := r.Values[qstatState]; len(state) == 1 {
 		now.Letter = state[0]
 	}
 	if j.State == Ended || j.State == Deleted || now.Letter == 'X' {
@@ -99,7 +119,8 @@ func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) 
 		owner, _, _ := bytes.Cut(v[nowOwner], []byte("@"))
 		t.keep(&j.User, owner)
 	}
-	if now.Letter != 'R' && now.Letter != 'S' && now.Letter != 'E' && now.Letter != 'U' {
+	isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
+	if isKnown && now.Letter != 'R' && now.Letter != 'S' && now.Letter != 'E' && now.Letter != 'U' {
 		j.Start, j.State = Unknown, Waiting
 	}
 	if now.Used == Unknown {
@@ -111,7 +132,7 @@ func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) 
 	if n := integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
 		now.MaxSubjobs = int32(n)
 	}
-	if len(v[nowVnodes]) > 0 && j.State == Running {
+	if len(v[nowVnodes]) > 0 && (j.State == Running || !isKnown) {
 		j.makeRare().vnodes = string(v[nowVnodes])
 	}
 	if j.IsArray {

@@ -17,9 +17,9 @@ func TestReadNow(t *testing.T) {
 	for i, letter := range "QHWTRSUEXF" {
 		fmt.Fprintf(&list, "Job Id: %d.s\n    Job_Owner = ann@h\n    job_state = %c\n    queue = q\n    qtime = Sat Nov 21 09:00:00 2026\n    etime = Sat Nov 21 09:00:00 2026\n    stime = Sat Nov 21 09:01:10 2026\n    exec_vnode = (n1:ncpus=1)\n\n", i, letter)
 	}
-	all, damaged, err := newTrace(Keep{}).ReadNow(text(list.String()), time.UTC)
-	if err != nil || damaged > 0 {
-		t.Fatal(damaged, err)
+	all, damage, err := newTrace(Keep{}).ReadNow(text(list.String()), time.UTC)
+	if err != nil || damage != (NowDamage{}) {
+		t.Fatal(damage, err)
 	}
 	var got []string
 	for _, now := range all {
@@ -31,6 +31,24 @@ func TestReadNow(t *testing.T) {
 	}
 	if want := []string{"Q waits", "H waits", "W waits", "T waits", "R has", "S has", "U has", "E has"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A job in a state that PBS does not have, or in none, is counted: it runs if it has vnodes, and else it is
+// left out.
+func TestReadNowStates(t *testing.T) {
+	for _, state := range []string{"    job_state = ?\n", "    job_state = Zz\n", "    job_state = r\n", ""} {
+		for _, vnodes := range []string{"", "    exec_vnode = (n1:ncpus=1)\n    stime = Sat Nov 21 09:01:10 2026\n"} {
+			list := "Job Id: 1.s\n    Job_Owner = ann@h\n" + state + "    queue = q\n    qtime = Sat Nov 21 09:00:00 2026\n" + vnodes + "\n"
+			all, damage, err := newTrace(Keep{}).ReadNow(text(list), time.UTC)
+			if err != nil || damage != (NowDamage{States: 1}) {
+				t.Fatalf("%q: %+v, %v", state, damage, err)
+			}
+			runs := len(all) == 1 && all[0].Letter == 'R' && all[0].State == Running && all[0].Start != Unknown
+			if vnodes == "" && len(all) != 0 || vnodes != "" && !runs {
+				t.Errorf("%q, %q: %+v", state, vnodes, all)
+			}
+		}
 	}
 }
 
