@@ -309,23 +309,6 @@ func (e *engine) sweep() {
 	}
 }
 
-// held returns which jobs limits hold and by what kind, where nothing but the decay of what has been used can
-// let them go; nil otherwise.
-func (e *engine) held(isIdle bool) map[*Job]limitKind {
-	if !isIdle || !e.ledger.isMetered {
-		return nil
-	}
-	held := map[*Job]limitKind{}
-	for _, j := range e.queue {
-		h := e.ledger.waits(j)
-		if h.kind == noLimit {
-			h = e.ledger.exceeds(j, nil)
-		}
-		held[j] = h.kind
-	}
-	return held
-}
-
 // decays returns the sweep after which the first job may start that waits, when nothing else happens any
 // more, for the decay of what has been used; never if there is none. The sweeps until then are left out.
 func (e *engine) decays() int64 {

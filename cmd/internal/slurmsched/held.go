@@ -316,3 +316,20 @@ func (l *ledger) decaysIn(j *Job, factor float64) float64 {
 	}
 	return max(0, math.Log(float64(most)*minute/used)/math.Log(factor))
 }
+
+// held returns which jobs limits hold and by what kind, where nothing but the decay of what has been used can
+// let them go; nil otherwise.
+func (e *engine) held(isIdle bool) map[*Job]limitKind {
+	if !isIdle || !e.ledger.isMetered {
+		return nil
+	}
+	held := map[*Job]limitKind{}
+	for _, j := range e.queue {
+		h := e.ledger.waits(j)
+		if h.kind == noLimit {
+			h = e.ledger.exceeds(j, nil)
+		}
+		held[j] = h.kind
+	}
+	return held
+}

@@ -163,6 +163,12 @@ func ChangeSetup(setup *slurmsched.Setup, settings []string) (*slurmsched.Setup,
 	return changed, changes, nil
 }
 
+// LimitsSubmissions reports whether a change is of a limit of submissions, which moves no start.
+func (c Change) LimitsSubmissions() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.limit != nil && x.limit.submits
+}
+
 // setReplayedConf changes a setting of slurm.conf on which starts depend.
 func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
 	switch x.key {
