@@ -35,12 +35,13 @@ func ParseManager(text string) (*fstree.Associations, error) {
 			user, _, _ := strings.Cut(fields["UserName"], "(")
 			n := node{line: line{fstree.Association{Name: account}, number}, kind: "account"}
 			if user != "" {
-				n.Name, n.User, n.kind, n.parent = user, true, "user", account
+				n.Name, n.Partition, n.User, n.kind, n.parent = user, fields["Partition"], true, "user", account
 			}
-			if _, isTwice := at[account+"/"+user]; isTwice || account == "" {
-				return nil, &file.Problem{Line: number, Message: fmt.Sprintf("the association of %s/%s occurs twice, as of several clusters or of partitions", account, user)}
+			key := account + "/" + user + "/" + n.Partition
+			if _, isTwice := at[key]; isTwice || account == "" {
+				return nil, &file.Problem{Line: number, Message: fmt.Sprintf("the association of %s/%s occurs twice, as of several clusters", account, user)}
 			}
-			at[account+"/"+user] = len(nodes)
+			at[key] = len(nodes)
 			nodes = append(nodes, n)
 		case last < 0:
 		case fields["SharesRaw/Norm/Level/Factor"] != "":

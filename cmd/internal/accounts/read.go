@@ -69,6 +69,9 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 		nodes[i] = l.Association
 	}
 	if err := distinct(list); err != nil {
+		if format == Sshare {
+			err.Message += ": where one of them is of a partition, sshare -a -l -P -m says so"
+		}
 		return nil, format, err
 	}
 	a, err := fstree.NewAssociations(nodes)
@@ -80,15 +83,16 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 }
 
 // distinct returns a *file.Problem if an association occurs twice, else nil.
-func distinct(list []line) error {
+func distinct(list []line) *file.Problem {
 	type name struct {
 		parent int32
 		name   string
+		part   string
 		user   bool
 	}
 	seen := make(map[name]bool, len(list))
 	for _, l := range list {
-		n := name{l.Parent, l.Name, l.User}
+		n := name{l.Parent, l.Name, l.Partition, l.User}
 		if seen[n] {
 			return &file.Problem{Line: l.number, Message: fmt.Sprintf("%q occurs twice in its account", l.Name)}
 		}

@@ -43,6 +43,9 @@ func parseSshare(text string) ([]line, error) {
 		x := fstree.Association{Parent: -1, Name: account, User: user != ""}
 		if x.User {
 			x.Name = user
+			if columns.partition > 0 && columns.partition < len(cells) { // of sshare -m
+				x.Partition = strings.TrimSpace(cells[columns.partition])
+			}
 		}
 		if x.Name == "" {
 			return nil, fail("neither an account nor a user is named")
@@ -86,6 +89,8 @@ const maxColumns = 64
 // sshareColumns is where a table has what is needed.
 type sshareColumns struct {
 	account, user, shares, usage, width int
+
+	partition int // 0 for none
 }
 
 func (c *sshareColumns) find(header []string) error {
@@ -99,5 +104,6 @@ func (c *sshareColumns) find(header []string) error {
 		}
 		c.width = max(c.width, *column.at+1)
 	}
+	c.partition = max(0, slices.IndexFunc(header, func(cell string) bool { return strings.TrimSpace(cell) == "Partition" }))
 	return nil
 }

@@ -85,10 +85,13 @@ func (t *Table) Top(n int) {
 }
 
 // Names returns an association's account and user; user is empty for an
-// account.
+// account, and USER/PARTITION where it is of one of Slurm's partitions.
 func (t *Table) Names(at int) (account, user string) {
 	x := t.Tree.At(at)
 	if x.User {
+		if x.Partition != "" {
+			x.Name += "/" + x.Partition
+		}
 		return t.Tree.At(int(x.Parent)).Name, x.Name
 	}
 	return x.Name, ""

@@ -14,7 +14,7 @@ type slurmSource struct {
 	site     *slurmsite.Site
 	rows     []slurmsite.Row // that Slurm considers
 	leftOut  int
-	standing func(account, user string) (float64, bool)
+	standing func(account, user, partition string) (float64, bool)
 }
 
 // The labels of associations.
@@ -31,7 +31,7 @@ var OfSlurm = []Metric{
 	})},
 	{Name: "slurm_association_usage", Help: "Raw usage (RawUsage).", Labels: associationLabels, slurm: associations(func(_ *slurmSource, x fstree.Association, _ string) float64 { return x.Usage })},
 	{Name: "slurm_association_fairshare_ratio", Help: "FairShare of a user, by the algorithm in force.", Unit: "ratio", Labels: associationLabels, slurm: associations(func(s *slurmSource, x fstree.Association, account string) float64 {
-		if factor, ok := s.standing(account, x.Name); ok && x.User {
+		if factor, ok := s.standing(account, x.Name, x.Partition); ok && x.User {
 			return factor
 		}
 		return math.NaN()
@@ -57,7 +57,7 @@ var OfSlurm = []Metric{
 
 // WriteSlurm writes what a Slurm site and the order of its jobs say.
 func WriteSlurm(w io.Writer, site *slurmsite.Site) error {
-	from := &slurmSource{site: site, standing: func(string, string) (float64, bool) { return 0, false }}
+	from := &slurmSource{site: site, standing: func(string, string, string) (float64, bool) { return 0, false }}
 	if site.Tree != nil {
 		from.standing = site.Conf.Fairshare(site.Tree)
 	}
@@ -84,6 +84,9 @@ func associations(value func(s *slurmSource, x fstree.Association, account strin
 			account, user := x.Name, ""
 			if x.User {
 				account, user = s.site.Tree.At(int(x.Parent)).Name, x.Name
+			}
+			if x.Partition != "" {
+				user += "/" + x.Partition
 			}
 			if v := value(s, x, account); !math.IsNaN(v) {
 				add(v, account, user)

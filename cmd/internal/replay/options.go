@@ -67,6 +67,8 @@ type Result struct {
 
 	Causes []Cause // what jobs waited for, where it was asked for
 
+	Refused []string // in words: limits that would have refused jobs, which ran nevertheless
+
 	Course *UsageCourse // where it was asked for and there is a tree
 
 	earlier map[int32][]trace.Run // of jobs that were run again, the runs before the last

@@ -50,7 +50,7 @@ type Cluster struct {
 	Swept time.Time
 	// Fairshare returns an association's factor, ok false for one that is not
 	// known. It is nil if nothing is known of fairshare.
-	Fairshare func(account, user string) (factor float64, ok bool)
+	Fairshare func(account, user, partition string) (factor float64, ok bool)
 
 	mostJobFactor, mostQOS float64
 }
@@ -110,7 +110,10 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 		if c.Fairshare == nil {
 			return 0
 		}
-		factor, ok := c.Fairshare(j.Account, j.User)
+		if len(j.Partitions) > 0 { // of several, the first one counts
+			partition = j.Partitions[0]
+		}
+		factor, ok := c.Fairshare(j.Account, j.User, partition)
 		f.NoAssociation = !ok
 		return factor
 	})

@@ -81,18 +81,22 @@ func (c *Conf) Algorithm() fstree.Algorithm {
 }
 
 // Fairshare returns the fairshare factors of a tree by the algorithm that the
-// configuration selects. What it returns says ok false for an association that
-// the tree lacks.
-func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user string) (factor float64, ok bool) {
+// configuration selects: those of users' associations in a partition alone, where
+// there is one, or else in all. What it returns says ok false for an association
+// that the tree lacks.
+func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user, partition string) (factor float64, ok bool) {
 	standing := c.Algorithm().Compute(tree, fstree.Options{DampFactor: c.DampFactor})
-	places := map[[2]string]int{}
+	places := map[[3]string]int{}
 	for i := range tree.Len() {
 		if x := tree.At(i); x.User {
-			places[[2]string{tree.At(int(x.Parent)).Name, x.Name}] = i
+			places[[3]string{tree.At(int(x.Parent)).Name, x.Name, x.Partition}] = i
 		}
 	}
-	return func(account, user string) (float64, bool) {
-		i, ok := places[[2]string{account, user}]
+	return func(account, user, partition string) (float64, bool) {
+		i, ok := places[[3]string{account, user, partition}]
+		if !ok {
+			i, ok = places[[3]string{account, user, ""}]
+		}
 		if !ok {
 			return 0, false
 		}

@@ -128,7 +128,7 @@ func TestFactors(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Unix(1_000_000, 0)
-	cluster := &Cluster{Conf: c, Now: now, Fairshare: func(string, string) (float64, bool) { return 0, true }}
+	cluster := &Cluster{Conf: c, Now: now, Fairshare: func(string, string, string) (float64, bool) { return 0, true }}
 	cluster.Prepare()
 	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Submitted: now.Add(-48 * time.Hour), Eligible: now.Add(-48 * time.Hour), Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
 		TRES: map[string]float64{"cpu": 4, "node": 2}}
@@ -267,7 +267,7 @@ func FuzzParse(f *testing.F) {
 			if c == nil {
 				continue
 			}
-			cluster := &Cluster{Conf: c, Now: time.Unix(0, 0), Fairshare: func(string, string) (float64, bool) { return 0, true }}
+			cluster := &Cluster{Conf: c, Now: time.Unix(0, 0), Fairshare: func(string, string, string) (float64, bool) { return 0, true }}
 			cluster.Prepare()
 			if p := cluster.Factors(&jobs[i], jobs[i].Partitions[0]).Priority; !(p >= minPriority && p <= maxPriority) {
 				t.Errorf("priority %v", p)

@@ -144,13 +144,18 @@ func (s *Site) limitOf(partition int) (limit int64, from string) {
 // job, or the only one.
 func (o *offer) setAssociation(j *slurmsched.Job) error {
 	account, isAsked := o.asked["account"]
+	c, partition := o.site.Setup, o.site.Setup.Partitions[j.Partition].Name
 	if o.id != "" && !isAsked {
+		was := c.Names[j.Association]
+		if at := c.AssociationOf(was.Account, was.User, partition); at >= 0 {
+			j.Association = at
+		}
 		return nil
 	}
 	var accounts []string
-	names, found := o.site.Setup.Names, -1
+	names, found := c.Names, -1
 	for i, name := range names {
-		if name.User != o.user || name.User == "" {
+		if name.User != o.user || name.User == "" || i != c.AssociationOf(name.Account, name.User, partition) {
 			continue
 		}
 		if accounts = append(accounts, name.Account); name.Account == account || !isAsked {
@@ -164,7 +169,10 @@ func (o *offer) setAssociation(j *slurmsched.Job) error {
 	case isAsked && found < 0:
 		return wrong("%s is not in it: %s", o.user, report.NoSuch("account of theirs", account, accounts))
 	case !isAsked && hasLast:
-		found = last.association
+		was := names[last.association]
+		if at := c.AssociationOf(was.Account, was.User, partition); at >= 0 {
+			found = at
+		}
 	case !isAsked && len(accounts) > 1:
 		return wrong("%s is in several accounts (%s): say which, such as account=%s", o.user, strings.Join(accounts, ", "), accounts[0])
 	}

@@ -120,6 +120,9 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 	}
 	var remarks []diag.Remark
 	for _, c := range changes {
+		if c.LimitsSubmissions() {
+			return nil, nil, diag.Requestf("--set %s=%s: a forecast refuses no job: formula replay --set says how many this limit would have refused", c.Name, c.Value)
+		}
 		if c.IsSame {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", c.Name, c.Value))
 		} else {

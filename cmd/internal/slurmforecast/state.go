@@ -134,7 +134,7 @@ func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	j := &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], IsFixed: s.IsSet[n.ID], Together: n.Throttle}
 	j.Partition = slices.IndexFunc(c.Partitions, func(p slurmsched.Partition) bool { return p.Name == n.Partitions[0] })
 	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == n.QOS })
-	j.Association = slices.Index(c.Names, slurmsched.AccountName{Account: n.Account, User: n.User})
+	j.Association = c.AssociationOf(n.Account, n.User, n.Partitions[0])
 	if j.QOS < 0 && len(c.QOS) == 1 {
 		j.QOS = 0
 	}
@@ -164,6 +164,7 @@ func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	if !since.IsZero() {
 		j.Eligible = since.Unix()
 	}
+	j.IsAgeless = n.Accrued.IsZero()
 	if at := n.Eligible; !at.IsZero() && at.Unix() > s.At { // --begin
 		j.Submit, j.Eligible = at.Unix(), at.Unix()
 	}

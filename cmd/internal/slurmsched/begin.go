@@ -31,6 +31,7 @@ func (e *engine) begin() {
 	for _, j := range e.coming {
 		switch {
 		case j.Start > 0:
+			e.ledger.come(j, 1)
 			e.run(j)
 		case j.Submit <= e.now:
 			e.resume(j)
@@ -48,6 +49,14 @@ func (e *engine) begin() {
 // computed, such as the factor of a site, it keeps.
 func (e *engine) resume(j *Job) {
 	e.queue = append(e.queue, j)
+	e.ledger.come(j, 1)
+	switch {
+	case !e.limitsAge():
+	case j.IsAgeless:
+		e.ageless = append(e.ageless, j)
+	default:
+		e.ledger.age(j, 1)
+	}
 	e.why.waitsFor(j, WaitsForPass, e.now)
 	if !j.isSettled {
 		e.priorities.settle(j)

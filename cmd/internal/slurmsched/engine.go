@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -16,6 +17,8 @@ type Result struct {
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
 	IsCut                  bool  // whether what was awaited may still come about later
+
+	Refused []Refusal // of jobs that limits of submissions would have refused; they run nevertheless
 
 	Waits  []Wait    // of the job that was watched
 	Causes []Cause   // where they were asked for
@@ -56,8 +59,9 @@ type engine struct {
 	isRestless                       bool  // whether the last cycle made another one follow
 	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
 	isPlain                          bool
-	isIdle                           bool // whether nothing has changed for the next cycle, where nothing is left out
-	awaited                          int  // jobs of Options.Await that have not started
+	isIdle                           bool   // whether nothing has changed for the next cycle, where nothing is left out
+	awaited                          int    // jobs of Options.Await that have not started
+	ageless                          []*Job // that wait until a limit lets their age count, as they came
 	result                           Result
 	why                              *why // nil where nobody asks
 }
@@ -141,6 +145,7 @@ func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 	}
 	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
 	for _, j := range jobs {
+		j.isCome, j.isAging = false, false
 		if j.Gone > 0 {
 			e.gone = append(e.gone, j)
 		}
@@ -282,6 +287,11 @@ func (e *engine) compare(a, b *Job) int {
 // sweep charges, decays, and computes all priorities anew.
 func (e *engine) sweep() {
 	p := e.priorities
+	isIdle := len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) == 0
+	held, before := e.held(isIdle), []*Job(nil)
+	if isIdle {
+		before = slices.Clone(e.queue)
+	}
 	e.ledger.decay(p.decay(e.now))
 	for _, b := range e.running {
 		e.charge(b.job)
@@ -293,7 +303,7 @@ func (e *engine) sweep() {
 	}
 	slices.SortFunc(e.queue, e.compare)
 	e.result.Sweeps++
-	if len(e.queue) > 0 && (e.isDecaying || len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) > 0) {
+	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
 		e.isDecaying = false
 		e.change()
 	}
@@ -320,6 +330,7 @@ func (e *engine) decays() int64 {
 // pass makes a main pass over the first jobs of the queue.
 func (e *engine) pass(depth int) {
 	e.result.Passes++
+	e.letAge()
 	p := newPass(e.settled, e.ledger, e.up)
 	p.kept, p.now = e.kept, e.now
 	left := e.queue[:0]
@@ -332,7 +343,7 @@ func (e *engine) pass(depth int) {
 				continue
 			}
 		}
-		e.why.saw(e, j, v)
+		e.why.saw(e, j, v, p.over)
 		left = append(left, j)
 	}
 	clear(e.queue[len(left):])
@@ -342,6 +353,7 @@ func (e *engine) pass(depth int) {
 // fill makes a backfill cycle.
 func (e *engine) fill() {
 	e.result.Cycles++
+	e.letAge()
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	cleaning := NewSet(len(e.Nodes))
 	for i, n := range e.unclean {

@@ -21,9 +21,11 @@ const (
 	jobMinutes
 	jobTRES
 	nodeTRES
+	leastTRES
 	accountTRES
 	userTRES
-	leastTRES
+	accountRunMinutes
+	userRunMinutes
 )
 
 // hit is a limit that a job is over.
@@ -40,11 +42,15 @@ type check struct {
 	of    *tally // what is in use of it
 }
 
-// newLevel fills in the checks of a level.
+// newLevel fills in the checks and the tallies of a level.
 func newLevel(v level) level {
+	if v.tallies = []*tally{v.all}; v.account != nil {
+		v.tallies = append(v.tallies, v.user, v.account)
+	}
 	x := &v.limits
 	for _, c := range []check{{allMinutes, x.AllMinutes, v.all}, {allTRES, x.AllTRES, v.all}, {runMinutes, x.RunMinutes, v.all}, {jobMinutes, x.JobMinutes, nil}, {jobTRES, x.JobTRES, nil},
-		{nodeTRES, x.NodeTRES, nil}, {accountTRES, x.AccountTRES, v.account}, {userTRES, x.UserTRES, v.user}, {leastTRES, x.LeastTRES, nil}} {
+		{nodeTRES, x.NodeTRES, nil}, {leastTRES, x.LeastTRES, nil}, {accountTRES, x.AccountTRES, v.account}, {userTRES, x.UserTRES, v.user},
+		{accountRunMinutes, x.AccountRunMinutes, v.account}, {userRunMinutes, x.UserRunMinutes, v.user}} {
 		if c.limit.isSet() {
 			v.checks = append(v.checks, c)
 		}
@@ -64,13 +70,13 @@ func (l *ledger) waits(j *Job) hit {
 		switch x := &v.limits; {
 		case v.all.jobs >= x.AllJobs:
 			kind = allJobs
-		case x.AllWall != None && minutesIn(v.all.used.Wall) >= x.AllWall:
+		case x.AllWall != None && l.isOverWall(j, v):
 			kind = allWall
 		case v.account != nil && v.account.jobs >= x.AccountJobs:
 			kind = accountJobs
 		case v.user.jobs >= x.UserJobs:
 			kind = userJobs
-		case j.Limit > x.MaxWall:
+		case l.asksFor(j) > x.MaxWall:
 			kind = jobWall
 		default:
 			continue
@@ -85,7 +91,7 @@ func (l *ledger) waits(j *Job) hit {
 func (l *ledger) exceeds(j *Job, a Amounts) hit {
 	isOpen := a == nil && j.Request.MaxNodes != j.Request.MinNodes // on how many nodes
 	if a == nil {
-		a = j.Request.asksInto(l.amounts)
+		a, l.placed = j.Request.asksInto(l.amounts), nil
 	}
 	levels := l.of(j)
 	for i := range levels {
@@ -111,20 +117,26 @@ func (l *ledger) affords(j *Job, a Amounts) bool { return l.exceeds(j, a).kind =
 
 // over returns the place of the first amount with which a job is over a limit, -1 for none.
 func (l *ledger) over(c *check, j *Job, a Amounts) int {
+	counts := func(seconds float64) int64 { // of what others have used and may use: nothing for jobs that are charged nothing
+		if l.qos[j.QOS].UsageFactor == 0 {
+			return 0
+		}
+		return minutesIn(seconds)
+	}
 	switch c.kind {
 	case jobTRES:
 		return a.firstAbove(c.limit, nil)
 	case jobMinutes:
-		return l.overEach(c, a, func(i int, x int64) int64 { return minutesOf(j, x, 1) })
+		return l.overEach(c, a, func(i int, x int64) int64 { return l.mayUse(j, x) })
 	case nodeTRES:
 		return l.overEach(c, a, func(i int, x int64) int64 { return x / max(1, a[amountNodes]) })
-	case runMinutes:
-		return l.overEach(c, a, func(i int, x int64) int64 { return l.mayUse(j, x) + minutesIn(c.of.left[i]) })
+	case runMinutes, accountRunMinutes, userRunMinutes:
+		return l.overEach(c, a, func(i int, x int64) int64 { return l.mayUse(j, x) + counts(c.of.left[i]) })
 	case allMinutes:
 		return l.overEach(c, a, func(i int, x int64) int64 {
-			used := minutesIn(c.of.used.TRES[i])
+			used := counts(c.of.used.TRES[i])
 			if l.isSafe {
-				return max(used+1, used+minutesIn(c.of.left[i])+l.mayUse(j, x))
+				return max(used+1, used+counts(c.of.left[i])+l.mayUse(j, x))
 			}
 			return used + 1 // nothing may have been left
 		})
@@ -136,7 +148,26 @@ func (l *ledger) over(c *check, j *Job, a Amounts) int {
 		}
 		return -1
 	}
-	return a.firstAbove(c.limit, c.of.tres)
+	more := append(l.more[:0], a...)
+	if l.more = more; c.limit[amountNodes] != None {
+		if a[amountNodes] > c.limit[amountNodes] { // before it is known where it runs (acct_policy_get_max_nodes)
+			return amountNodes
+		}
+		more[amountNodes] = c.of.newNodes(l.placed)
+	}
+	return more.firstAbove(c.limit, c.of.tres)
+}
+
+// newNodes returns how many of the nodes of a job no running job has that counts. Until it is known where it
+// runs, these are none.
+func (t *tally) newNodes(placed []Share) int64 {
+	n := int64(len(placed))
+	for _, s := range placed {
+		if t.on[s.Node] > 0 {
+			n--
+		}
+	}
+	return n
 }
 
 // overEach returns the place of the first amount that a job asks for of which something is above the
@@ -157,15 +188,32 @@ func minutesIn(seconds float64) int64 { return int64(math.Min(seconds/minute, ma
 
 // mayUse returns the minutes of an amount that a job may use until its time limit.
 func (l *ledger) mayUse(j *Job, x int64) int64 {
-	if q := &l.qos[j.QOS]; q.IsSafe {
-		return minutesOf(j, x, q.UsageFactor)
-	}
-	return minutesOf(j, x, 1)
+	return minutesIn(float64(x) * float64(l.minutesOf(j)) * minute)
 }
 
-// minutesOf returns the minutes of an amount until a job's time limit, times a factor.
-func minutesOf(j *Job, x int64, factor float64) int64 {
-	return minutesIn(float64(x) * float64(j.Limit/minute) * factor * minute)
+// minutesOf returns the whole minutes of a job's time limit, as limits count them: under UsageFactorSafe
+// times the UsageFactor of its QOS.
+func (l *ledger) minutesOf(j *Job) int64 {
+	if q := &l.qos[j.QOS]; q.IsSafe {
+		return minutesIn(math.Floor(float64(j.Limit/minute)*q.UsageFactor) * minute)
+	}
+	return j.Limit / minute
+}
+
+// asksFor returns the seconds that MaxWall counts of a job's time limit. Slurm 22.05 multiplies there as well
+// (acct_policy.c, acct_policy_job_runnable_pre_select), and 24.11 does not.
+func (l *ledger) asksFor(j *Job) int64 {
+	if l.isWallFactored && l.qos[j.QOS].IsSafe {
+		return l.minutesOf(j) * minute
+	}
+	return j.Limit
+}
+
+// isOverWall reports whether GrpWall keeps a job from starting: it is used up, or with
+// AccountingStorageEnforce=safe the job might use it up.
+func (l *ledger) isOverWall(j *Job, v *level) bool {
+	used := minutesIn(v.all.used.Wall)
+	return used >= v.limits.AllWall || l.isSafe && used+l.minutesOf(j) > v.limits.AllWall
 }
 
 // limitNames are what squeue calls the limits of CPUs, memory, nodes and GRES.
@@ -200,6 +248,9 @@ var amountNames = map[limitKind][2]limitNames{
 	leastTRES:   {{"QOSMinCpuNotSatisfied", "QOSMinMemory", "QOSMinNode", "QOSMinGRES"}},
 	accountTRES: {{"MaxCpuPerAccount", "MaxMemoryPerAccount", "MaxNodePerAccount", "MaxGRESPerAccount"}},
 	userTRES:    {{"QOSMaxCpuPerUserLimit", "QOSMaxMemoryPerUser", "QOSMaxNodePerUserLimit", "QOSMaxGRESPerUser"}},
+
+	accountRunMinutes: {{"MaxCpuRunMinsPerAccount", "MaxMemoryRunMinsPerAccount", "MaxNodeRunMinsPerAccount", "MaxGRESRunMinsPerAccount"}},
+	userRunMinutes:    {{"MaxCpuRunMinsPerUser", "MaxMemoryRunMinsPerUser", "MaxNodeRunMinsPerUser", "MaxGRESRunMinsPerUser"}},
 }
 
 // otherNames are the names of the other limits.
@@ -218,6 +269,11 @@ func (l *ledger) reached(j *Job) string {
 	if h.kind == noLimit {
 		h = l.exceeds(j, nil)
 	}
+	return h.name()
+}
+
+// name returns what squeue calls a limit, "" for none.
+func (h hit) name() string {
 	switch {
 	case h.kind == noLimit:
 		return ""
@@ -246,6 +302,9 @@ func (l *ledger) decaysIn(j *Job, factor float64) float64 {
 	switch h.kind {
 	case allWall:
 		used, most = h.level.all.used.Wall, h.level.limits.AllWall
+		if l.isSafe {
+			most = min(most, most-l.minutesOf(j)+1)
+		}
 	case allMinutes:
 		used, most = h.level.all.used.TRES[h.at], h.level.limits.AllMinutes[h.at]
 		if l.isSafe {
@@ -256,4 +315,21 @@ func (l *ledger) decaysIn(j *Job, factor float64) float64 {
 		return math.Inf(1)
 	}
 	return max(0, math.Log(float64(most)*minute/used)/math.Log(factor))
+}
+
+// held returns which jobs limits hold and by what kind, where nothing but the decay of what has been used can
+// let them go; nil otherwise.
+func (e *engine) held(isIdle bool) map[*Job]limitKind {
+	if !isIdle || !e.ledger.isMetered {
+		return nil
+	}
+	held := map[*Job]limitKind{}
+	for _, j := range e.queue {
+		h := e.ledger.waits(j)
+		if h.kind == noLimit {
+			h = e.ledger.exceeds(j, nil)
+		}
+		held[j] = h.kind
+	}
+	return held
 }

@@ -31,6 +31,7 @@ type Job struct {
 	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
 	Priority    uint32
 	IsFixed     bool  // whether somebody has set the priority, so that it stays
+	IsAgeless   bool  // whether its age does not count yet, for a limit of that
 	Array       int   // the number of its array, 0 for none
 	Together    int32 // how many jobs of the array may run at a time, 0 for any number
 
@@ -48,6 +49,9 @@ type Job struct {
 	extra     float64      // of its priority, what no setting explains
 	isSettled bool         // whether extra is known
 	awaited   bool
+
+	isAging bool // whether it is one of those that a limit lets age
+	isCome  bool // whether it is one of those that are submitted
 }
 
 // Share is what a job has of a node.

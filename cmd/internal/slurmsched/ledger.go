@@ -1,6 +1,11 @@
 package slurmsched
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
 
 // Account is an association: an account, or a user in one.
 type Account struct {
@@ -18,9 +23,11 @@ type QOS struct {
 	UsageFactor float64 // of a second of its jobs
 	Used        Used    // at the beginning
 
+	LimitFactor float64 // by which GrpTRES and MaxTRES of associations count for its jobs, 0 for none
+
 	IsOver  bool // OverPartQOS: its limits come before those of a partition's QOS
 	NoDecay bool // what its jobs have used does not decay
-	IsSafe  bool // UsageFactorSafe: what a job may use counts with UsageFactor
+	IsSafe  bool // UsageFactorSafe: how long a job may run counts with UsageFactor
 }
 
 // Used is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources
@@ -37,7 +44,14 @@ type ledger struct {
 	partitionQOS []int
 	kinds        int
 	isSafe       bool
-	isMetered    bool // whether any limit is of what jobs use over time
+	nodes        []Node
+	types        [][]int // of each kind of GRES, those that are a type of it: of gpu, gpu:a100
+	isMetered    bool    // whether any limit is of what jobs use over time
+	hasNodes     bool    // whether any limit is of the nodes that jobs have
+	hasSubmit    bool    // whether any limit is of jobs that are submitted
+	hasAging     bool    // whether any limit is of jobs whose age counts
+
+	isWallFactored bool
 
 	byAccount []tally
 	byQOS     []tally
@@ -45,14 +59,19 @@ type ledger struct {
 	together  map[int]int32     // jobs of arrays
 	levels    map[[3]int][]level
 	amounts   Amounts // see amountsOf
+	more      Amounts // see over
+	placed    []Share // see amountsOf
 }
 
 // tally is what some jobs have and have used.
 type tally struct {
-	jobs int64
-	tres Amounts // of running jobs
-	used Used
-	left []float64 // seconds of tres that running jobs may still use
+	jobs  int64
+	came  int64   // jobs that wait or run
+	aging int64   // jobs that wait and whose age counts
+	tres  Amounts // of running jobs; nodes that several have count once
+	on    []int32 // by node, how many of the jobs run there; nil where no limit is of nodes
+	used  Used
+	left  []float64 // seconds of tres that running jobs may still use
 }
 
 // level is a QOS or an association that limits a job.
@@ -60,31 +79,59 @@ type level struct {
 	limits  Limits // that count: none that a level before it sets
 	checks  []check
 	qos     string // its name, "" for an association
+	whose   int    // the association's place
 	noDecay bool
-	all     *tally // of all jobs under it
-	user    *tally // of those of the job's user; all for an association
-	account *tally // of those of the job's account; nil for an association
+	all     *tally   // of all jobs under it
+	user    *tally   // of those of the job's user; all for an association
+	account *tally   // of those of the job's account; nil for an association
+	tallies []*tally // those of the three that differ
 }
 
 // newLedger returns a ledger without running jobs.
 func newLedger(s *Setup) *ledger {
-	l := &ledger{accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), isSafe: s.IsSafe, within: map[[3]int]*tally{}, together: map[int]int32{}, levels: map[[3]int][]level{}}
+	l := &ledger{accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
+		within: map[[3]int]*tally{}, together: map[int]int32{}, levels: map[[3]int][]level{}}
 	l.amounts = make(Amounts, fixedAmounts+l.kinds)
+	for _, kind := range s.GRES {
+		var types []int
+		for t, name := range s.GRES {
+			if strings.HasPrefix(name, kind+":") {
+				types = append(types, t)
+			}
+		}
+		l.types = append(l.types, types)
+	}
+	for i := range s.Accounts {
+		l.look(&s.Accounts[i].Limits)
+	}
+	for i := range s.QOS {
+		l.look(&s.QOS[i].Limits)
+	}
 	for i := range s.Accounts {
 		l.byAccount = append(l.byAccount, *l.newTally(s.Accounts[i].Used))
-		l.isMetered = l.isMetered || s.Accounts[i].Limits.isMetered()
 	}
 	for i := range s.QOS {
 		l.byQOS = append(l.byQOS, *l.newTally(s.QOS[i].Used))
-		l.isMetered = l.isMetered || s.QOS[i].Limits.isMetered()
 	}
 	return l
+}
+
+// look notes what has to be counted for some limits.
+func (l *ledger) look(x *Limits) {
+	isOfNodes := func(a Amounts) bool { return a != nil && a[amountNodes] != None }
+	l.isMetered = l.isMetered || x.isMetered()
+	l.hasNodes = l.hasNodes || isOfNodes(x.AllTRES) || isOfNodes(x.UserTRES) || isOfNodes(x.AccountTRES)
+	l.hasSubmit = l.hasSubmit || min(x.UserSubmit, x.AccountSubmit, x.AllSubmit) != None
+	l.hasAging = l.hasAging || min(x.UserAging, x.AccountAging, x.AllAging) != None
 }
 
 func (l *ledger) newTally(used Used) *tally {
 	n := fixedAmounts + l.kinds
 	t := &tally{tres: make(Amounts, n), left: make([]float64, n), used: Used{make([]float64, n), used.Wall}}
 	copy(t.used.TRES, used.TRES)
+	if l.hasNodes {
+		t.on = make([]int32, len(l.nodes))
+	}
 	return t
 }
 
@@ -131,13 +178,24 @@ func (l *ledger) of(j *Job) []level {
 	if set.AccountJobs != None { // which stands for MaxJobs of an association as well
 		set.UserJobs = set.AccountJobs
 	}
+	if set.AccountSubmit != None { // and this one for MaxSubmit
+		set.UserSubmit = set.AccountSubmit
+	}
+	factor := 0.0
+	for _, i := range slices.Backward(chain) {
+		factor = cmp.Or(l.qos[i].LimitFactor, factor)
+	}
 	for i := j.Association; i >= 0; i = l.accounts[i].Parent {
 		limits := l.accounts[i].Limits
-		limits.UserTRES, limits.AccountTRES, limits.LeastTRES, limits.AccountJobs = nil, nil, nil, None // which it has not
+		limits.UserTRES, limits.AccountTRES, limits.LeastTRES, limits.UserRunMinutes, limits.AccountRunMinutes = nil, nil, nil, nil, nil // which it has not
+		limits.AccountJobs, limits.AccountSubmit = None, None
+		if factor > 0 {
+			limits.scale(factor)
+		}
 		if i != j.Association {
 			limits = limits.ofParent(l.accounts[i].Parent < 0)
 		}
-		list = append(list, newLevel(level{limits: limits.without(&set), all: &l.byAccount[i], user: &l.byAccount[i]}))
+		list = append(list, newLevel(level{limits: limits.without(&set), whose: i, all: &l.byAccount[i], user: &l.byAccount[i]}))
 	}
 	l.levels[key] = list
 	return list
@@ -145,28 +203,39 @@ func (l *ledger) of(j *Job) []level {
 
 // count puts a job that starts (1) or ends (-1) into the ledger.
 func (l *ledger) count(j *Job, sign int64) {
-	a := l.amountsOf(j.Request, j.Shares)
+	a := l.given(j.Request, j.Shares)
 	if j.Array != 0 {
 		l.together[j.Array] += int32(sign)
 	}
 	levels := l.of(j)
 	for i := range levels {
-		v := &levels[i]
-		v.all.add(a, sign)
-		if v.qos != "" {
-			v.user.add(a, sign)
-			v.account.add(a, sign)
-		}
-		if l.isMetered {
-			v.all.leave(a, float64(sign)*j.left*l.qos[j.QOS].UsageFactor)
+		for _, t := range levels[i].tallies {
+			t.add(a, j.Shares, sign)
+			if l.isMetered {
+				t.leave(a, float64(sign)*j.left*l.qos[j.QOS].UsageFactor)
+			}
 		}
 	}
 }
 
-func (t *tally) add(a Amounts, sign int64) {
+// add adds a job that starts (1), or takes out one that ends (-1). Nodes that others have as well count once
+// (Slurm's acct_policy.c, _add_usage_node_bitmap).
+func (t *tally) add(a Amounts, shares []Share, sign int64) {
 	t.jobs += sign
 	for i := range a {
-		t.tres[i] += sign * a[i]
+		if i != amountNodes {
+			t.tres[i] += sign * a[i]
+		}
+	}
+	if t.on == nil {
+		return
+	}
+	for _, s := range shares {
+		was := t.on[s.Node] > 0
+		t.on[s.Node] += int32(sign)
+		if is := t.on[s.Node] > 0; is != was {
+			t.tres[amountNodes] += sign
+		}
 	}
 }
 
@@ -182,7 +251,7 @@ func (l *ledger) use(j *Job, seconds, factor float64) {
 	if !l.isMetered {
 		return
 	}
-	a := l.amountsOf(j.Request, j.Shares)
+	a := l.given(j.Request, j.Shares)
 	ran := min(seconds, j.left)
 	j.left -= ran
 	used := seconds * l.qos[j.QOS].UsageFactor
@@ -198,7 +267,9 @@ func (l *ledger) use(j *Job, seconds, factor float64) {
 		for k := range a {
 			v.all.used.TRES[k] += seconds * float64(a[k])
 		}
-		v.all.leave(a, -ran*l.qos[j.QOS].UsageFactor)
+		for _, t := range v.tallies {
+			t.leave(a, -ran*l.qos[j.QOS].UsageFactor)
+		}
 	}
 }
 

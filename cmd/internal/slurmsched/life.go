@@ -9,6 +9,7 @@ import (
 // What becomes of a job: it comes, is cancelled or starts, ends, and leaves its nodes.
 
 func (e *engine) submit(j *Job) {
+	e.come(j)
 	j.Priority = e.priorities.of(j, e.now)
 	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
 	e.queue = slices.Insert(e.queue, at, j)
@@ -22,6 +23,8 @@ func (e *engine) cancel(j *Job) {
 		e.queue = slices.Delete(e.queue, at, at+1)
 		j.End = e.now
 		e.why.over(j, e.now)
+		e.ledger.age(j, -1)
+		e.ledger.come(j, -1)
 		e.change()
 	}
 }
@@ -46,6 +49,7 @@ func (e *engine) run(j *Job) {
 			j.Billing += float64(s.CPUs)
 		}
 	}
+	e.ledger.age(j, -1)
 	e.settled.take(j.Request, j.Shares)
 	e.freed.take(j.Request, j.Shares)
 	j.left = float64(max(0, j.Limit-max(0, e.priorities.swept-j.Start)))
@@ -62,6 +66,7 @@ func (e *engine) end(j *Job) {
 	e.running = slices.Delete(e.running, at, at+1)
 	e.freed.free(j.Request, j.Shares)
 	e.ledger.count(j, -1)
+	e.ledger.come(j, -1)
 	for _, s := range j.Shares {
 		e.unclean[s.Node]++
 	}

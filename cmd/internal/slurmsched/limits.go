@@ -24,10 +24,21 @@ type Limits struct {
 	AllMinutes Amounts // GrpTRESMins: that jobs have used, as far as it has not decayed
 	RunMinutes Amounts // GrpTRESRunMins: that running jobs may use until their time limits
 
-	UserJobs    int64 // MaxJobsPerUser of a QOS, MaxJobs of an association
-	AccountJobs int64 // MaxJobsPerAccount
+	UserRunMinutes    Amounts // MaxTRESRunMinsPU: the same of a user's running jobs
+	AccountRunMinutes Amounts // MaxTRESRunMinsPA: the same of an account's
+
+	UserJobs    int64 // MaxJobsPU of a QOS, MaxJobs of an association
+	AccountJobs int64 // MaxJobsPA
 	AllJobs     int64 // GrpJobs
 	AllWall     int64 // GrpWall: minutes that jobs have run, as far as they have not decayed
+
+	UserSubmit    int64 // MaxSubmitPU of a QOS, MaxSubmit of an association: jobs that wait or run
+	AccountSubmit int64 // MaxSubmitPA
+	AllSubmit     int64 // GrpSubmit
+
+	UserAging    int64 // MaxJobsAccruePU of a QOS, MaxJobsAccrue of an association: waiting jobs whose age counts
+	AccountAging int64 // MaxJobsAccruePA
+	AllAging     int64 // GrpJobsAccrue
 }
 
 // Unlimited returns limits that limit nothing.
@@ -36,15 +47,19 @@ func Unlimited(kinds int) Limits {
 	for i := range none {
 		none[i] = None
 	}
-	return Limits{MaxWall: None, JobTRES: none, UserTRES: none, AllTRES: none, UserJobs: None, AccountJobs: None, AllJobs: None, AllWall: None}
+	l := Limits{JobTRES: none, UserTRES: none, AllTRES: none}
+	for _, x := range l.numbers() {
+		*x = None
+	}
+	return l
 }
 
 func (l *Limits) amounts() []*Amounts {
-	return []*Amounts{&l.JobTRES, &l.NodeTRES, &l.LeastTRES, &l.UserTRES, &l.AccountTRES, &l.AllTRES, &l.JobMinutes, &l.AllMinutes, &l.RunMinutes}
+	return []*Amounts{&l.JobTRES, &l.NodeTRES, &l.LeastTRES, &l.UserTRES, &l.AccountTRES, &l.AllTRES, &l.JobMinutes, &l.AllMinutes, &l.RunMinutes, &l.UserRunMinutes, &l.AccountRunMinutes}
 }
 
 func (l *Limits) numbers() []*int64 {
-	return []*int64{&l.MaxWall, &l.UserJobs, &l.AccountJobs, &l.AllJobs, &l.AllWall}
+	return []*int64{&l.MaxWall, &l.UserJobs, &l.AccountJobs, &l.AllJobs, &l.AllWall, &l.UserSubmit, &l.AccountSubmit, &l.AllSubmit, &l.UserAging, &l.AccountAging, &l.AllAging}
 }
 
 // without returns the limits that others do not set: those come first, and the first one that is set
@@ -96,7 +111,11 @@ func (l Limits) with(others Limits) Limits {
 // ofParent returns the limits of an account that its members have in common: what each job or user
 // may have, they have themselves.
 func (l Limits) ofParent(isRoot bool) Limits {
-	of := Limits{MaxWall: None, UserJobs: None, AccountJobs: None, AllJobs: l.AllJobs, AllWall: l.AllWall, AllTRES: l.AllTRES}
+	var of Limits
+	for _, x := range of.numbers() {
+		*x = None
+	}
+	of.AllJobs, of.AllWall, of.AllTRES, of.AllSubmit, of.AllAging = l.AllJobs, l.AllWall, l.AllTRES, l.AllSubmit, l.AllAging
 	if !isRoot { // of which sacctmgr's manual says that these are not enforced
 		of.AllMinutes, of.RunMinutes = l.AllMinutes, l.RunMinutes
 	}
@@ -105,7 +124,20 @@ func (l Limits) ofParent(isRoot bool) Limits {
 
 // isMetered reports whether a limit is of what jobs have used, or may still use.
 func (l *Limits) isMetered() bool {
-	return l.AllMinutes != nil || l.RunMinutes != nil || l.AllWall != None
+	return l.AllMinutes != nil || l.RunMinutes != nil || l.UserRunMinutes != nil || l.AccountRunMinutes != nil || l.AllWall != None
+}
+
+// scale multiplies the amounts of one job and of all jobs, as LimitFactor of a QOS does with those of
+// associations (Slurm's acct_policy.c, _apply_limit_factor: cut to whole numbers).
+func (l *Limits) scale(factor float64) {
+	for _, a := range []*Amounts{&l.JobTRES, &l.AllTRES} {
+		*a = slices.Clone(*a)
+		for i, x := range *a {
+			if x != None {
+				(*a)[i] = int64(min(float64(x)*factor, math.MaxInt64/2))
+			}
+		}
+	}
 }
 
 // Amounts are CPUs, memory (MB), nodes and then the kinds of GRES.
@@ -118,9 +150,11 @@ const (
 	fixedAmounts
 )
 
-// amountsOf returns what a job has of its nodes, until the next call.
+// amountsOf returns what a job has of its nodes, until the next call. Until then, affords takes it to run
+// there.
 func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
 	a := l.amounts
+	l.placed = shares
 	clear(a)
 	for _, s := range shares {
 		a[amountCPU] += int64(s.CPUs)
@@ -128,6 +162,30 @@ func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
 		a[amountNodes]++
 		for k, x := range r.GRES {
 			a[fixedAmounts+k] += int64(x)
+		}
+	}
+	return a
+}
+
+// given returns what a job is given of its nodes: amountsOf, and of a GRES of which it has named no type,
+// the types that the nodes have (Slurm's job_mgr.c, job_set_alloc_tres: of gres_list_alloc).
+func (l *ledger) given(r *Request, shares []Share) Amounts {
+	a := l.amountsOf(r, shares)
+	for kind, types := range l.types {
+		if len(types) == 0 || kind >= len(r.GRES) || r.GRES[kind] == 0 {
+			continue
+		}
+		open := r.GRES[kind]
+		for _, t := range types {
+			open -= r.GRES[t]
+		}
+		for _, s := range shares {
+			left := open
+			for _, t := range types {
+				n := max(0, min(left, l.nodes[s.Node].GRES[t]))
+				a[fixedAmounts+t] += int64(n)
+				left -= n
+			}
 		}
 	}
 	return a

@@ -19,6 +19,8 @@ func anyLimits(r *rand.Rand) Limits {
 	l := Limits{
 		MaxWall: maybe(3, int64(600+r.IntN(6000))), UserJobs: maybe(3, int64(1+r.IntN(6))), AllJobs: maybe(3, int64(1+r.IntN(9))),
 		AccountJobs: maybe(5, int64(1+r.IntN(6))), AllWall: maybe(12, int64(r.IntN(3000))),
+		UserSubmit: maybe(6, int64(r.IntN(20))), AccountSubmit: maybe(9, int64(r.IntN(30))), AllSubmit: maybe(6, int64(r.IntN(40))),
+		UserAging: maybe(6, int64(r.IntN(4))), AccountAging: maybe(9, int64(r.IntN(6))), AllAging: maybe(6, int64(r.IntN(8))),
 	}
 	for _, a := range []*Amounts{&l.JobTRES, &l.UserTRES, &l.AllTRES, &l.AccountTRES} {
 		if a == &l.AccountTRES && r.IntN(4) > 0 {
@@ -31,7 +33,7 @@ func anyLimits(r *rand.Rand) Limits {
 			*a = Amounts{maybe(3, int64(1+r.IntN(5))), maybe(3, int64(1000+r.IntN(9000))), None, maybe(6, 1), None}
 		}
 	}
-	for _, a := range []*Amounts{&l.JobMinutes, &l.AllMinutes, &l.RunMinutes} {
+	for _, a := range []*Amounts{&l.JobMinutes, &l.AllMinutes, &l.RunMinutes, &l.UserRunMinutes, &l.AccountRunMinutes} {
 		if r.IntN(12) == 0 {
 			*a = Amounts{maybe(2, int64(r.IntN(4000))), maybe(4, int64(r.IntN(4_000_000))), maybe(4, int64(r.IntN(500))), maybe(4, int64(r.IntN(200))), None}
 		}
@@ -66,7 +68,23 @@ func ranksOf(s *Setup, j *Job) (qos, associations []rank) {
 		}
 	}
 	for i := j.Association; i >= 0; i = s.Accounts[i].Parent {
-		associations = append(associations, rank{fmt.Sprint("account ", i), s.Accounts[i].Limits, i == j.Association, s.Accounts[i].Parent < 0, false, func(k *Job) bool {
+		limits := s.Accounts[i].Limits
+		for _, q := range slices.Backward(qos) {
+			of := s.QOS[slices.IndexFunc(s.QOS, func(x QOS) bool { return "qos "+x.Name[1:] == q.name })]
+			if of.LimitFactor == 0 {
+				continue
+			}
+			limits = s.Accounts[i].Limits
+			for _, a := range []*Amounts{&limits.AllTRES, &limits.JobTRES} {
+				*a = slices.Clone(*a)
+				for k, x := range *a {
+					if x != None {
+						(*a)[k] = int64(float64(x) * of.LimitFactor)
+					}
+				}
+			}
+		}
+		associations = append(associations, rank{fmt.Sprint("account ", i), limits, i == j.Association, s.Accounts[i].Parent < 0, false, func(k *Job) bool {
 			for a := k.Association; a >= 0; a = s.Accounts[a].Parent {
 				if a == i {
 					return true
@@ -88,17 +106,17 @@ type bound struct {
 // those of its associations.
 func boundsOf(s *Setup, j *Job, isGroup bool, of func(*Limits) int64) (list []bound) {
 	qos, associations := ranksOf(s, j)
-	probe := Limits{UserJobs: -1}
-	isOfJobs, hasAccountJobs := of(&probe) == -1, false
+	probe := Limits{UserJobs: -1, UserSubmit: -2}
+	kind, isSet := of(&probe), false
 	for _, x := range qos {
 		if most := of(&x.limits); most != None {
 			return []bound{{x, most}}
 		}
-		if isOfJobs && x.limits.AccountJobs != None { // which stands for MaxJobs of an association as well
-			hasAccountJobs = true
+		if kind == -1 && x.limits.AccountJobs != None || kind == -2 && x.limits.AccountSubmit != None { // which stand for MaxJobs and MaxSubmit of an association as well
+			isSet = true
 		}
 	}
-	if hasAccountJobs {
+	if isSet {
 		return nil
 	}
 	for _, x := range associations {
@@ -119,10 +137,23 @@ func amount(i int, of func(*Limits) Amounts) func(*Limits) int64 {
 	}
 }
 
+// minutesOf returns the minutes of a time limit, as limits of minutes count them.
+func minutesOf(s *Setup, j *Job) int64 {
+	minutes := float64(j.Limit / 60)
+	if s.QOS[j.QOS].IsSafe {
+		minutes *= s.QOS[j.QOS].UsageFactor
+	}
+	return int64(minutes)
+}
+
 // overAlone says which limit a job is over whatever else runs, "" for none.
 func overAlone(s *Setup, j *Job, has Amounts) string {
 	for _, b := range boundsOf(s, j, false, func(l *Limits) int64 { return l.MaxWall }) {
-		if j.Limit > b.most {
+		asked := j.Limit
+		if s.Version[0] == 22 && s.QOS[j.QOS].IsSafe {
+			asked = minutesOf(s, j) * 60
+		}
+		if asked > b.most {
 			return "runs longer than a job may run under " + b.name
 		}
 	}
@@ -134,7 +165,7 @@ func overAlone(s *Setup, j *Job, has Amounts) string {
 		}{
 			{"has more than a job may have", func(l *Limits) Amounts { return l.JobTRES }, x},
 			{"has more of a node than a job may have", func(l *Limits) Amounts { return l.NodeTRES }, x / max(1, has[2])},
-			{"may use more until its limit than a job may use", func(l *Limits) Amounts { return l.JobMinutes }, x * (j.Limit / 60)},
+			{"may use more until its limit than a job may use", func(l *Limits) Amounts { return l.JobMinutes }, x * minutesOf(s, j)},
 		} {
 			for _, b := range boundsOf(s, j, false, amount(i, c.of)) {
 				if x > 0 && c.mine > b.most {
@@ -205,7 +236,7 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 	check := func(what string, isGroup bool, limit func(*Limits) int64, total func(q rank) float64) string {
 		for _, b := range boundsOf(s, now, isGroup, limit) {
 			counts = func(j *Job) bool {
-				return j.Start < now.Start || slices.ContainsFunc(boundsOf(s, j, isGroup, limit), func(x bound) bool { return x.name == b.name })
+				return j.Start < now.Start || slices.ContainsFunc(boundsOf(s, j, isGroup, limit), func(x bound) bool { return x.name == b.name && x.most <= b.most })
 			}
 			if x := total(b.rank); x > float64(b.most)+1e-6 {
 				return fmt.Sprintf("%s of %s are %g, of %d", what, b.name, x, b.most)
@@ -222,13 +253,37 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 	total := func(has func(q rank, j *Job) bool, of func(j *Job) float64) func(rank) float64 {
 		return func(q rank) float64 { return sum(func(j *Job) float64 { return when(has(q, j), of(j)) }) }
 	}
+	amounts := func(i int, has func(q rank, j *Job) bool) func(rank) float64 {
+		if i != 2 {
+			return total(has, of(i))
+		}
+		return func(q rank) float64 { // nodes that several jobs have count once, and for a job that adds none they do not count
+			all, others := map[int32]bool{}, map[int32]bool{} // others: also of jobs of the same second that may have been first
+			for _, j := range jobs {
+				for _, x := range j.Shares {
+					isOf := j.Start > 0 && j.Start <= now.Start && has(q, j)
+					others[x.Node] = others[x.Node] || isOf && j.ID != now.ID
+					all[x.Node] = all[x.Node] || isOf && counts(j)
+				}
+			}
+			total := 0.0
+			for _, is := range all {
+				total += when(is, 1)
+			}
+			return when(slices.ContainsFunc(now.Shares, func(x Share) bool { return !others[x.Node] }), total)
+		}
+	}
+	free := func(x float64) float64 { // what others have used and may use does not count for jobs that are charged nothing
+		return when(s.QOS[now.QOS].UsageFactor > 0, x)
+	}
 	running := func(q rank, j *Job) bool { return q.has(j) && runs(j) }
 	ofUser := func(q rank, j *Job) bool { return runs(j) && (q.isOwn && q.has(j) || !q.isOwn && own(q, j, true)) }
 	ofAccount := func(q rank, j *Job) bool { return runs(j) && own(q, j, false) }
 	list := []string{
 		check("jobs", true, func(l *Limits) int64 { return l.AllJobs }, total(running, one)),
 		check("minutes", true, func(l *Limits) int64 { return l.AllWall }, func(q rank) float64 {
-			return math.Floor(max(0, sum(func(j *Job) float64 { return when(q.has(j), used(j, q.fixed)) })/60-1e-6)) + 1
+			minutes := math.Floor(max(0, sum(func(j *Job) float64 { return when(q.has(j), used(j, q.fixed)) })/60-1e-6))
+			return minutes + max(1, when(s.IsSafe, float64(minutesOf(s, now))))
 		}),
 	}
 	list = append(list, check("jobs of the user", false, func(l *Limits) int64 { return l.UserJobs }, total(ofUser, one)))
@@ -236,29 +291,33 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 		if had(s, now)[i] == 0 {
 			continue
 		}
-		mine := float64(had(s, now)[i] * (now.Limit / 60))
-		if s.QOS[now.QOS].IsSafe {
-			mine = math.Floor(mine * s.QOS[now.QOS].UsageFactor)
+		mine := float64(had(s, now)[i] * minutesOf(s, now))
+		leftOf := func(has func(q rank, j *Job) bool, q rank) float64 {
+			return free(sum(func(j *Job) float64 {
+				return when(has(q, j) && j.ID != now.ID && j.Start < now.Start, left(j)*of(i)(j))
+			}))
 		}
 		list = append(list,
-			check("amounts", true, amount(i, func(l *Limits) Amounts { return l.AllTRES }), total(running, of(i))),
+			check("amounts", true, amount(i, func(l *Limits) Amounts { return l.AllTRES }), amounts(i, running)),
 			check("amounts of the user", false, amount(i, func(l *Limits) Amounts { return l.UserTRES }), func(q rank) float64 {
-				return when(!q.isOwn, total(ofUser, of(i))(q))
+				return when(!q.isOwn, amounts(i, ofUser)(q))
 			}),
 			check("amounts of the account", false, amount(i, func(l *Limits) Amounts { return l.AccountTRES }), func(q rank) float64 {
-				return when(!q.isOwn, total(ofAccount, of(i))(q))
+				return when(!q.isOwn, amounts(i, ofAccount)(q))
 			}),
 			check("minutes that are left", true, amount(i, func(l *Limits) Amounts { return l.RunMinutes }), func(q rank) float64 {
-				others := sum(func(j *Job) float64 {
-					return when(running(q, j) && j != now && j.ID != now.ID && j.Start < now.Start, left(j)*of(i)(j))
-				})
-				return when(!q.isRoot, math.Floor(others/60+1e-6)+mine)
+				return when(!q.isRoot, math.Floor(leftOf(running, q)/60+1e-6)+mine)
+			}),
+			check("minutes that are left to the user", false, amount(i, func(l *Limits) Amounts { return l.UserRunMinutes }), func(q rank) float64 {
+				return when(!q.isOwn, math.Floor(leftOf(ofUser, q)/60+1e-6)+mine)
+			}),
+			check("minutes that are left to the account", false, amount(i, func(l *Limits) Amounts { return l.AccountRunMinutes }), func(q rank) float64 {
+				return when(!q.isOwn, math.Floor(leftOf(ofAccount, q)/60+1e-6)+mine)
 			}),
 			check("minutes that are used", true, amount(i, func(l *Limits) Amounts { return l.AllMinutes }), func(q rank) float64 {
-				minutes := math.Floor(max(0, sum(func(j *Job) float64 { return when(q.has(j), used(j, q.fixed)*of(i)(j)) })/60-1e-6))
+				minutes := math.Floor(max(0, free(sum(func(j *Job) float64 { return when(q.has(j), used(j, q.fixed)*of(i)(j)) }))/60-1e-6))
 				if s.IsSafe {
-					others := sum(func(j *Job) float64 { return when(running(q, j) && j.Start < now.Start, left(j)*of(i)(j)) })
-					minutes = max(minutes+1, minutes+math.Floor(others/60-1e-6)+mine)
+					minutes = max(minutes+1, minutes+math.Floor(leftOf(running, q)/60-1e-6)+mine)
 				} else {
 					minutes++
 				}

@@ -12,6 +12,7 @@ type pass struct {
 	among    Set
 	kept     []Kept
 	now      int64
+	over     hit // the limit of what the last job would have had on the nodes that it fits on
 }
 
 // newPass begins a main pass over the nodes that jobs may run on.
@@ -51,7 +52,8 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		p.failures++
 		p.up.subtract(nodes)
 		return lacks, nil
-	case !p.ledger.affords(j, p.ledger.amountsOf(j.Request, shares)):
+	}
+	if p.over = p.ledger.exceeds(j, p.ledger.amountsOf(j.Request, shares)); p.over.kind != noLimit {
 		return limited, nil
 	}
 	return started, shares

@@ -73,7 +73,7 @@ func (r *Request) addGRES(text string, kinds []string) {
 		}
 	}
 	for i, kind := range kinds {
-		if kind == fields[0] || kind == strings.Join(fields, ":") {
+		if strings.EqualFold(kind, fields[0]) || strings.EqualFold(kind, strings.Join(fields, ":")) {
 			r.GRES[i] += count
 		}
 	}

@@ -52,9 +52,9 @@ func anySetup(r *rand.Rand) *Setup {
 			s.Tree = append(s.Tree, fstree.Association{Parent: int32(account), Name: fmt.Sprint("u", u), User: true, Shares: float64(1 + u)})
 		}
 	}
-	s.IsSafe = r.IntN(2) == 0
+	s.IsSafe, s.Version = r.IntN(2) == 0, [][2]int{{}, {22, 5}, {24, 11}}[r.IntN(3)]
 	for q := range 1 + r.IntN(3) {
-		s.QOS = append(s.QOS, QOS{Name: fmt.Sprint("q", q), Limits: limits(), Priority: float64(r.IntN(1000)), UsageFactor: float64(r.IntN(5)) / 2, IsOver: r.IntN(3) == 0, NoDecay: r.IntN(3) == 0, IsSafe: r.IntN(3) == 0})
+		s.QOS = append(s.QOS, QOS{Name: fmt.Sprint("q", q), Limits: limits(), Priority: float64(r.IntN(1000)), UsageFactor: float64(r.IntN(5)) / 2, LimitFactor: []float64{0, 0, 0.5, 1.5}[r.IntN(4)], IsOver: r.IntN(3) == 0, NoDecay: r.IntN(3) == 0, IsSafe: r.IntN(3) == 0})
 	}
 	if r.IntN(2) == 0 {
 		for range s.Partitions {

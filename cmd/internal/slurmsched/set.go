@@ -3,7 +3,6 @@ package slurmsched
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/slurm"
 )
@@ -38,8 +37,7 @@ func (s *Setup) UseBackfill(is bool) {
 func (s *Setup) Limit(list []slurm.Amount) (limit Amounts, others []string) {
 	limit = Unlimited(len(s.GRES)).AllTRES
 	for _, x := range list {
-		isTyped := strings.Contains(x.Name, ":") // which Slurm counts only for jobs that ask for the type
-		if i := s.AmountOf(x.Name); i >= 0 && !isTyped {
+		if i := s.AmountOf(x.Name); i >= 0 {
 			const most = math.MaxInt64 / 2 // so that what is in use can be added
 			limit[i] = int64(min(x.Count, most))
 		} else {

@@ -24,6 +24,8 @@ type Setup struct {
 	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
 	IsUnlimited  bool  // whether it enforces no limits
 
+	Version [2]int // of Slurm: the year and the month, zeros where nothing tells it
+
 	Backfill *Backfilling // nil under sched/builtin
 	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
 	Interval int64        // sched_interval: seconds from one pass over the full queue to the next
@@ -37,15 +39,33 @@ type Setup struct {
 	Ignored      []Ignored
 }
 
-// AccountName is what an association is called: an account, and a user in it or "".
-type AccountName struct{ Account, User string }
+// AccountName is what an association is called: an account, and a user in it or "", and the partition where
+// it is of the user's jobs in that alone.
+type AccountName struct{ Account, User, Partition string }
 
-// String returns ACCOUNT or ACCOUNT/USER.
+// String returns ACCOUNT, ACCOUNT/USER or ACCOUNT/USER/PARTITION.
 func (n AccountName) String() string {
-	if n.User == "" {
-		return n.Account
+	text := n.Account
+	for _, part := range []string{n.User, n.Partition} {
+		if part != "" {
+			text += "/" + part
+		}
 	}
-	return n.Account + "/" + n.User
+	return text
+}
+
+// AssociationOf returns the place of the association that a user's jobs of a partition are under: the one of
+// that partition alone, or else the one of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
+func (s *Setup) AssociationOf(account, user, partition string) int {
+	if i := slices.Index(s.Names, AccountName{account, user, partition}); i >= 0 {
+		return i
+	}
+	return slices.Index(s.Names, AccountName{account, user, ""})
+}
+
+// IsOlderThan reports whether the site's Slurm is known to be older than a version.
+func (s *Setup) IsOlderThan(year, month int) bool {
+	return s.Version[0] > 0 && slices.Compare(s.Version[:], []int{year, month}) < 0
 }
 
 // DefaultBackfill is what sched/backfill does without bf_* parameters.

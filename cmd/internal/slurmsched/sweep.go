@@ -127,6 +127,9 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	if waited := float64(now - j.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
 		age = max(0, waited) / p.conf.MaxAge
 	}
+	if j.IsAgeless {
+		age = 0
+	}
 	w := p.conf.Weights
 	sum := w.Age*age + w.Fairshare*p.fairshare[j.Association] + j.constant.JobSize + j.constant.Partition + j.constant.QOS
 	for _, a := range j.constant.TRES {

@@ -12,7 +12,6 @@ const (
 	WaitsForPriority  = "Priority (jobs of its partition before it)"
 	WaitsForResources = "Resources (it is the next of its partition, and does not fit)"
 	WaitsForReserved  = "Reservation (it fits on nodes that are kept by one)"
-	WaitsForSomeLimit = "a limit, of what it would have on the nodes that it fits on"
 )
 
 // Wait is a time in which a job waited for one thing.
@@ -121,8 +120,9 @@ func (e *engine) finish(o Options) {
 	}
 }
 
-// saw notes what a main pass made of a job that it did not start.
-func (w *why) saw(e *engine, j *Job, v verdict) {
+// saw notes what a main pass made of a job that it did not start, and the limit that the job would be over on
+// the nodes that it fits on.
+func (w *why) saw(e *engine, j *Job, v verdict, over hit) {
 	if w == nil {
 		return
 	}
@@ -135,7 +135,7 @@ func (w *why) saw(e *engine, j *Job, v verdict) {
 	case v == reserved:
 		w.waitsFor(j, WaitsForReserved, e.now)
 	case v == limited:
-		w.waitsFor(j, WaitsForSomeLimit, e.now)
+		w.waitsFor(j, over.name(), e.now)
 	default:
 		w.waitsFor(j, WaitsForPriority, e.now)
 	}

@@ -41,11 +41,14 @@ func TestLimitsThatAreReached(t *testing.T) {
 		"AssocGrpWallLimit":                        func(_, _, u *Limits) { u.AllWall = 2 },
 		"AssocMaxMemPerNode":                       func(_, _, u *Limits) { u.NodeTRES = amounts(amountMemory, 999) },
 		"AssocMaxMemMinutesPerJob":                 func(_, _, u *Limits) { u.JobMinutes = amounts(amountMemory, 999) },
+		"MaxCpuRunMinsPerUser (QOS high)":          func(q, _, _ *Limits) { q.UserRunMinutes = amounts(amountCPU, 6) },
+		"MaxMemoryRunMinsPerAccount (QOS high)":    func(q, _, _ *Limits) { q.AccountRunMinutes = amounts(amountMemory, 1749) },
+		"QOSMinNode (QOS high)":                    func(q, _, _ *Limits) { q.LeastTRES, q.UserTRES = amounts(amountNodes, 2), amounts(amountCPU, 4) }, // which comes first
 	} {
 		qos, account, user := Unlimited(kinds), Unlimited(kinds), Unlimited(kinds)
 		set(&qos, &account, &user)
 		setup := &Setup{
-			Cluster: &Cluster{GRES: []string{"gpu"}}, QOS: []QOS{{Name: "high", Limits: qos, UsageFactor: 1}},
+			Cluster: &Cluster{GRES: []string{"gpu"}, Nodes: make([]Node, 2)}, QOS: []QOS{{Name: "high", Limits: qos, UsageFactor: 1}},
 			Accounts: []Account{{Parent: -1, User: -1, Limits: Unlimited(kinds)}, {Parent: 0, User: -1, Limits: account}, {Parent: 1, User: 0, Limits: user}},
 		}
 		l := newLedger(setup)
@@ -59,10 +62,14 @@ func TestLimitsThatAreReached(t *testing.T) {
 		before.Shares = []Share{{0, 4}}
 		l.use(before, 120, 1)
 		j := job()
-		if got := l.reached(j); got != want {
+		got, placed := l.reached(j), []Share{{1, 4}}
+		if got == "" { // whose nodes nobody knows before
+			got = l.exceeds(j, l.amountsOf(j.Request, placed)).name()
+		}
+		if got != want {
 			t.Errorf("it waits for %q, want %q", got, want)
 		}
-		if free := l.admits(j) && l.affords(j, nil); free != (want == "") {
+		if free := l.admits(j) && l.affords(j, nil) && l.affords(j, l.amountsOf(j.Request, placed)); free != (want == "") {
 			t.Errorf("%q: the scheduler says %v", want, free)
 		}
 	}

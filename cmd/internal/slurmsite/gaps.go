@@ -139,7 +139,13 @@ func (s *Site) sayAssociations(associations map[slurmsched.AccountName]bool) {
 		s.sayLost("the tree of sshare", "associations of sacctmgr show assoc", more)
 	}
 	for _, j := range s.Jobs {
-		if key := (slurmsched.AccountName{Account: j.Account, User: j.User}); j.Account != "" && !associations[key] && !inTree[key] {
+		key := slurmsched.AccountName{Account: j.Account, User: j.User}
+		if len(j.Partitions) > 0 {
+			if of := (slurmsched.AccountName{Account: j.Account, User: j.User, Partition: j.Partitions[0]}); associations[of] || inTree[of] {
+				continue
+			}
+		}
+		if j.Account != "" && !associations[key] && !inTree[key] {
 			inTree[key] = true // said once
 			lost = append(lost, key.String())
 		}

@@ -256,17 +256,17 @@ var (
 			"fairshare": keep, "jobsize": keep, "nice": keep, "qos": keep, "tres": tres,
 		},
 		isShares: {
-			"account": name("account"), "user": name("user"), "rawshares": keep, "normshares": keep, "rawusage": keep, "normusage": keep, "effectvusage": keep, "fairshare": keep, "levelfs": keep, "grptresmins": tres, "tresrunmins": tres,
+			"account": name("account"), "user": name("user"), "partition": name("partition"), "rawshares": keep, "normshares": keep, "rawusage": keep, "normusage": keep, "effectvusage": keep, "fairshare": keep, "levelfs": keep, "grptresmins": tres, "tresrunmins": tres,
 		},
 		isQOS: {
-			"name": name("qos"), "priority": keep, "usagefactor": keep, "flags": words, "preempt": nameList("qos"), "grptres": tres, "grptresmins": tres, "grptresrunmins": tres, "grpjobs": keep, "grpwall": keep,
+			"name": name("qos"), "priority": keep, "usagefactor": keep, "usagethres": keep, "limitfactor": keep, "flags": words, "preempt": nameList("qos"), "grptres": tres, "grptresmins": tres, "grptresrunmins": tres, "grpjobs": keep, "grpwall": keep,
 			"maxtres": tres, "maxtrespernode": tres, "maxtresmins": tres, "maxwall": keep, "maxtrespu": tres, "maxjobspu": keep, "maxtrespa": tres, "maxjobspa": keep, "mintres": tres,
-			"grpsubmit": keep, "maxsubmitpu": keep, "maxsubmitpa": keep, "grpjobsaccrue": keep, "maxjobsaccruepu": keep, "maxjobsaccruepa": keep, "minpriothresh": keep, "maxtresrunminspu": tres, "maxtresrunminspa": tres,
+			"grpsubmit": keep, "maxsubmitpu": keep, "maxsubmitpa": keep, "grpjobsaccrue": keep, "maxjobsaccruepu": keep, "maxjobsaccruepa": keep, "minpriothres": keep, "maxtresrunminspu": tres, "maxtresrunminspa": tres,
 		},
 		isAssociations: {
 			"cluster": name("cluster"), "account": name("account"), "user": name("user"), "partition": name("partition"), "share": keep, "priority": keep, "grpjobs": keep, "grptres": tres, "grpwall": keep,
 			"grptresmins": tres, "maxjobs": keep, "maxtres": tres, "maxtrespernode": tres, "maxwall": keep, "maxtresmins": tres, "qos": nameList("qos"), "def qos": name("qos"), "grptresrunmins": tres,
-			"grpsubmit": keep, "maxsubmit": keep, "grpjobsaccrue": keep, "maxjobsaccrue": keep, "minpriothresh": keep,
+			"grpsubmit": keep, "maxsubmit": keep, "grpjobsaccrue": keep, "maxjobsaccrue": keep, "minpriothres": keep,
 		},
 		isAccounting: {
 			"jobid": id, "jobidraw": id, "user": name("user"), "group": name("group"), "account": name("account"), "partition": nameList("partition"), "qos": name("qos"), "state": word, "exitcode": keep,

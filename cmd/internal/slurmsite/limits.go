@@ -34,7 +34,8 @@ type limitSet struct {
 	grpJobs, userJobs, accountJobs, max float64 // max is MaxWall, in minutes
 	grpWall                             float64 // in minutes
 	isOver                              bool    // OverPartQOS: it comes before the partition's QOS
-	factor                              float64 // by which what a job may use counts against GrpTRESMins: UsageFactor under UsageFactorSafe, 1 otherwise
+	factor                              float64 // by which how long a job may run counts: UsageFactor under UsageFactorSafe, 1 otherwise
+	limitFactor                         float64 // LimitFactor, 0 for none
 	used                                managed
 }
 
@@ -175,15 +176,13 @@ func (h *holders) addQOS(row record) error {
 		if l.factor = 1; strings.Contains(row["flags"], "UsageFactorSafe") {
 			l.factor = number(row["usagefactor"], 1)
 		}
+		l.limitFactor = number(row["limitfactor"], 0)
 		h.qos[row["name"]] = l
 	}
 	return err
 }
 
 func (h *holders) addAssociation(row record) error {
-	if row["partition"] != "" {
-		return nil // of one partition alone, which is not modelled
-	}
 	of := rowName(row)
 	name := of.String()
 	if of.User == "" {
@@ -208,6 +207,19 @@ func (h *holders) qosOf(j *slurm.Job, partition string) (list []string) {
 	return []string{part, own}
 }
 
+// associationOf returns the association that a job is under: the user's one of its (first) partition alone,
+// if there is one, or else the one of all.
+func (h *holders) associationOf(j *slurm.Job) slurmsched.AccountName {
+	name := slurmsched.AccountName{Account: j.Account, User: j.User}
+	if len(j.Partitions) > 0 {
+		of := name
+		if of.Partition = j.Partitions[0]; h.association[of] != nil {
+			return of
+		}
+	}
+	return name
+}
+
 // accountsOf returns the accounts of a job from its own to the root.
 func (h *holders) accountsOf(j *slurm.Job) (list []string) {
 	for at := j.Account; at != "" && !slices.Contains(list, at); at = h.parent[at] {
@@ -221,7 +233,7 @@ func (h *holders) keys(j *slurm.Job, partition string) (keys []string) {
 	for _, qos := range h.qosOf(j, partition) {
 		keys = append(keys, "qos "+qos, "qos "+qos+" user "+j.User, "qos "+qos+" account "+j.Account)
 	}
-	keys = append(keys, "user "+j.Account+"/"+j.User)
+	keys = append(keys, "user "+h.associationOf(j).String())
 	for _, account := range h.accountsOf(j) {
 		keys = append(keys, "account "+account)
 	}

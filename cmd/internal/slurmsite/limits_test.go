@@ -81,7 +81,7 @@ func TestLimitNames(t *testing.T) {
 	one := func(tres string, most float64) map[string]float64 { return map[string]float64{tres: most} }
 	used := managed{wall: "100.5", minutes: map[string]string{"cpu": "900", "mem": "5"}, left: map[string]string{"cpu": "90"}}
 	for want, set := range map[string]func(q, part, user, account *limitSet){
-		"":                              func(q, p, u, a *limitSet) { q.grpWall, a.grpMins, u.grpRunMins = 101, one("cpu", 1e6), one("cpu", 1e6) },
+		"":                              func(q, p, u, a *limitSet) { q.grpWall, a.grpMins, u.grpRunMins = 1e6, one("cpu", 1e6), one("cpu", 1e6) },
 		"QOSGrpWallLimit":               func(q, p, u, a *limitSet) { q.grpWall = 100 },
 		"AssocGrpWallLimit":             func(q, p, u, a *limitSet) { a.grpWall = 100 },
 		"QOSGrpCPUMinutesLimit":         func(q, p, u, a *limitSet) { q.grpMins = one("cpu", 1000) }, // which the job would exceed
@@ -207,11 +207,11 @@ func TestLimitsOfScheduler(t *testing.T) {
 	if hank.Limits.AllMinutes[cpu] != 20000 || hank.Used.TRES[cpu] != 1912*minute || hank.Used.Wall != 235.21*minute || !s.IsSafe || s.PartitionQOS == nil || s.QOS[s.PartitionQOS[gpu]].Name != "gpupart" {
 		t.Errorf("hank may use %v and has used %v, safe %v, QOS of partitions %v", hank.Limits.AllMinutes, hank.Used, s.IsSafe, s.PartitionQOS)
 	}
-	if !strings.Contains(said, "grptresmins of chem hank begins with what scontrol show assoc_mgr says") {
+	if !strings.Contains(said, "GrpTRESMins of chem/hank begins with what scontrol show assoc_mgr says") {
 		t.Error(said)
 	}
 	without, _ := at(func(d *Dump) { d.files["scontrol-show-assoc_mgr.txt"] = []byte("\n") })
-	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Ignored), "what had been used of grptresmins of chem hank") {
+	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Ignored), "what had been used of GrpTRESMins of chem/hank") {
 		t.Errorf("without assoc_mgr: %+v, %v", x.Used, without.Ignored)
 	}
 	free, said := at(func(d *Dump) {
@@ -228,6 +228,8 @@ func TestLimitsOfScheduler(t *testing.T) {
 	more, _ := at(func(d *Dump) {
 		text := string(d.files["sacctmgr-P-assoc.txt"])
 		d.files["sacctmgr-P-assoc.txt"] = []byte(text + "hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
+		qos := string(d.files["sacctmgr-P-qos.txt"])
+		d.files["sacctmgr-P-qos.txt"] = []byte(strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve", 1))
 	})
 	sum := 0
 	for _, r := range weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
@@ -236,10 +238,10 @@ func TestLimitsOfScheduler(t *testing.T) {
 			yield(&slurmsched.Job{Partition: partition, Association: who, QOS: 1}, 10)
 		}
 	}) {
-		if strings.Contains(r.Text, "the association of chem/hank in partition gpu alone") && strings.Contains(r.Text, "1 job of the list with 10 core hours") {
+		if strings.Contains(r.Text, "the association chem/hank/gpu, which the tree lacks") && strings.Contains(r.Text, "1 job of the list with 10 core hours") {
 			sum++
 		}
-		if strings.Contains(r.Text, "maxsubmitpu (20) of high is not modelled: 3 jobs of the list with 30 core hours") {
+		if strings.Contains(r.Text, "the flag NoReserve of QOS high, so that its jobs get plans, which delay others, is not modelled: 3 jobs of the list with 30 core hours") {
 			sum++
 		}
 	}
@@ -260,18 +262,5 @@ func TestLimitOfPartition(t *testing.T) {
 		if l := h.holds(j, "p"); (l != nil) != isHeld {
 			t.Errorf("of a partition of %v minutes: %v", most, l)
 		}
-	}
-}
-
-// Limits of an association in one partition alone are those of no job here.
-func TestAssociationOfPartition(t *testing.T) {
-	h := &holders{association: map[slurmsched.AccountName]*limitSet{}}
-	for _, row := range []record{{"account": "a", "user": "u", "partition": "p", "maxjobs": "0"}, {"account": "a", "user": "v", "maxjobs": "3"}} {
-		if err := h.addAssociation(row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if l := h.association[slurmsched.AccountName{Account: "a", User: "v"}]; len(h.association) != 1 || l == nil || l.userJobs != 3 {
-		t.Errorf("%v", h.association)
 	}
 }

@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -42,13 +43,17 @@ func (h *holders) holds(j *slurm.Job, partition string) *Limit {
 		}
 		return true
 	}
+	counted := minutes
+	if q := h.qos[j.QOS]; q != nil && q.factor != 1 {
+		counted = math.Floor(minutes * q.factor)
+	}
 	for i := range list {
-		if limit := h.holdsAtAll(&list[i], minutes, counts); limit != nil {
+		if limit := h.holdsAtAll(&list[i], minutes, counted, counts); limit != nil {
 			return limit
 		}
 	}
 	for i := range list {
-		if limit := h.holdsFor(&list[i], j, minutes, counts); limit != nil {
+		if limit := h.holdsFor(&list[i], j, counted, counts); limit != nil {
 			return limit
 		}
 	}
@@ -57,18 +62,21 @@ func (h *holders) holds(j *slurm.Job, partition string) *Limit {
 
 // askedOf returns the limits of a job, in the order in which they are asked.
 func (h *holders) askedOf(j *slurm.Job, partition string) (list []asked) {
+	factor := 0.0
 	for _, qos := range h.qosOf(j, partition) {
 		if l := h.qos[qos]; l != nil {
+			factor = cmp.Or(factor, l.limitFactor)
 			list = append(list, asked{l, "QOS", "qos " + qos, "qos " + qos + " user " + j.User, "qos " + qos + " account " + j.Account})
 		}
 	}
-	if l := h.association[slurmsched.AccountName{Account: j.Account, User: j.User}]; l != nil {
-		key := "user " + j.Account + "/" + j.User
-		list = append(list, asked{l, "Assoc", key, key, ""})
+	if of := h.associationOf(j); h.association[of] != nil {
+		own, key := *h.association[of], "user "+of.String()
+		own.grp, own.perJob = scaled(own.grp, factor), scaled(own.perJob, factor)
+		list = append(list, asked{&own, "Assoc", key, key, ""})
 	}
 	for _, account := range h.accountsOf(j) {
 		if l := h.association[slurmsched.AccountName{Account: account}]; l != nil {
-			above := limitSet{name: l.name, grp: l.grp, grpJobs: l.grpJobs, grpWall: l.grpWall, userJobs: math.NaN(), accountJobs: math.NaN(), max: math.NaN(), used: l.used} // what each job or user may have, the users have themselves
+			above := limitSet{name: l.name, grp: scaled(l.grp, factor), grpJobs: l.grpJobs, grpWall: l.grpWall, userJobs: math.NaN(), accountJobs: math.NaN(), max: math.NaN(), used: l.used} // what each job or user may have, the users have themselves
 			if h.parent[account] != "" {
 				above.grpMins, above.grpRunMins = l.grpMins, l.grpRunMins // which are not enforced of the root
 			}
@@ -78,8 +86,20 @@ func (h *holders) askedOf(j *slurm.Job, partition string) (list []asked) {
 	return list
 }
 
+// scaled returns amounts times a LimitFactor, 0 for none.
+func scaled(amounts map[string]float64, factor float64) map[string]float64 {
+	if factor == 0 {
+		return amounts
+	}
+	more := map[string]float64{}
+	for name, x := range amounts {
+		more[name] = math.Floor(x * factor)
+	}
+	return more
+}
+
 // holdsAtAll returns the limit that keeps a job from starting wherever it would run.
-func (h *holders) holdsAtAll(x *asked, minutes float64, counts func(*asked, ...string) bool) *Limit {
+func (h *holders) holdsAtAll(x *asked, minutes, counted float64, counts func(*asked, ...string) bool) *Limit {
 	userJobs, names := "AssocMaxJobsLimit", []string{"MaxJobs", "MaxJobsPU", "MaxJobsPA"} // both of a QOS stand for it
 	if x.prefix == "QOS" {
 		userJobs, names = "QOSMaxJobsPerUserLimit", []string{"MaxJobsPU"}
@@ -101,7 +121,10 @@ func (h *holders) holdsAtAll(x *asked, minutes float64, counts func(*asked, ...s
 			return &Limit{limit.reason, fmt.Sprintf("%s of %s jobs run (%s of %s)", report.Plain(n), report.Plain(limit.most), limit.names[0], x.name)}
 		}
 	}
-	if wall := number(x.used.wall, math.NaN()); !math.IsNaN(x.grpWall) && counts(x, "GrpWall") && math.Floor(wall) >= x.grpWall {
+	if wall := math.Floor(number(x.used.wall, math.NaN())); !math.IsNaN(x.grpWall) && counts(x, "GrpWall") && (wall >= x.grpWall || h.isSafe && wall+counted > x.grpWall) {
+		if wall < x.grpWall {
+			return &Limit{x.prefix + "GrpWallLimit", fmt.Sprintf("%s of %s minutes are used and %s asked for (GrpWall of %s)", report.Plain(wall), report.Plain(x.grpWall), report.Plain(counted), x.name)}
+		}
 		return &Limit{x.prefix + "GrpWallLimit", fmt.Sprintf("%s of %s minutes are used (GrpWall of %s)", report.Fixed(wall, 0), report.Plain(x.grpWall), x.name)}
 	}
 	if !math.IsNaN(x.max) && counts(x, "MaxWall") && minutes > x.max {
@@ -115,6 +138,9 @@ func (h *holders) holdsFor(x *asked, j *slurm.Job, minutes float64, counts func(
 	inUse := func(key string) func(tres string, most float64) string {
 		return func(tres string, most float64) string {
 			used, asks := h.inUse(key).tres[tres], j.TRES[tres]
+			if tres == "node" { // those that jobs share count once, and where this one would run is not known
+				used = 0
+			}
 			if used+asks <= most {
 				return ""
 			}
@@ -129,11 +155,7 @@ func (h *holders) holdsFor(x *asked, j *slurm.Job, minutes float64, counts func(
 			return ""
 		}
 	}
-	counted := minutes
-	if q := h.qos[j.QOS]; q != nil {
-		counted *= q.factor
-	}
-	mayUse := func(amount float64) float64 { return math.Floor(amount * counted) }
+	mayUse := func(amount float64) float64 { return amount * minutes }
 	for _, limit := range []struct {
 		most map[string]float64
 		name string
@@ -159,7 +181,7 @@ func (h *holders) holdsFor(x *asked, j *slurm.Job, minutes float64, counts func(
 			}
 			return fmt.Sprintf("%s %s minutes are left to running jobs and %s asked for", report.Plain(left), tres, report.Plain(mayUse(j.TRES[tres])))
 		}},
-		{x.jobMins, "MaxTRESMins", func(tres string) string { return x.minutes("Max", tres, "MinutesPerJob") }, asks(" minutes", func(amount float64) float64 { return amount * minutes })},
+		{x.jobMins, "MaxTRESMins", func(tres string) string { return x.minutes("Max", tres, "MinutesPerJob") }, asks(" minutes", mayUse)},
 		{x.perJob, "MaxTRES", func(tres string) string { return x.memory("Max", tres, "PerJobLimit") }, asks("", func(amount float64) float64 { return amount })},
 		{x.perNode, "MaxTRESPerNode", func(tres string) string { return strings.TrimSuffix(x.memory("Max", tres, "PerNodeLimit"), "Limit") },
 			asks(" a node", func(amount float64) float64 { return math.Floor(amount / max(1, j.TRES["node"])) })},

@@ -36,7 +36,7 @@ var commands = []command{
 	{"jobs.txt", []string{"scontrol", "show", "job"}},
 	{"sprio.txt", []string{"sprio", "-o", "%i|%r|%u|%Y|%y|%A|%a|%B|%b|%F|%f|%J|%j|%N|%P|%p|%Q|%q|%S|%T|%t"}},
 	{"sprio-l.txt", []string{"sprio", "-l"}},
-	{"sshare.txt", []string{"sshare", "-a", "-l", "-P"}},
+	{"sshare.txt", []string{"sshare", "-a", "-l", "-P", "-m"}},
 	{"partitions.txt", []string{"scontrol", "show", "partition"}},
 	{"nodes.txt", []string{"scontrol", "show", "node"}},
 	{"qos.txt", []string{"sacctmgr", "-P", "show", "qos"}},

@@ -61,7 +61,7 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	if err != nil {
 		return nil, s.Remarks, err
 	}
-	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
+	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}, isNow: true}
 	var lacks *MissingError
 	if err := r.read(); errors.As(err, &lacks) {
 		return nil, s.Remarks, err
@@ -138,7 +138,7 @@ func (n *Now) each(yield func(j *slurmsched.Job, hours float64) bool) {
 		j := slurmsched.Job{
 			Partition:   slices.IndexFunc(s.Partitions, func(p slurmsched.Partition) bool { return p.Name == q.Partitions[0] }),
 			QOS:         slices.IndexFunc(s.QOS, func(x slurmsched.QOS) bool { return x.Name == q.QOS }),
-			Association: slices.Index(s.Names, slurmsched.AccountName{Account: q.Account, User: q.User}),
+			Association: s.AssociationOf(q.Account, q.User, q.Partitions[0]),
 		}
 		hours := float64(q.CPUs) * q.TimeLimit / 60
 		if math.IsNaN(hours) || q.TimeLimit > math.MaxInt32 { // nothing tells it

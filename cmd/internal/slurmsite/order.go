@@ -45,7 +45,7 @@ func (s *Site) Cluster() *slurm.Cluster {
 	case s.Tree != nil:
 		c.Fairshare = s.Conf.Fairshare(s.Tree)
 	case len(s.printed) > 0:
-		c.Fairshare = func(account, user string) (float64, bool) {
+		c.Fairshare = func(account, user, _ string) (float64, bool) {
 			x, ok := s.printed[[2]string{account, user}]
 			return x, ok
 		}

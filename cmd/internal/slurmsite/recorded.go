@@ -221,7 +221,10 @@ func (r *recordReader) add(row record) string {
 	if j.QOS < 0 && len(c.QOS) == 1 {
 		j.QOS = 0
 	}
-	association, ok := r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
+	association, ok := r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User, Partition: x.Partition}]
+	if !ok {
+		association, ok = r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
+	}
 	id := strings.FieldsFunc(x.ID, func(c rune) bool { return c < '0' || c > '9' })
 	switch {
 	case j.Partition < 0:
@@ -355,7 +358,7 @@ func (r *recordReader) request(x *Recorded, row record) string {
 	memory := c.CPUMemory[j.Partition]
 	if words := strings.Fields(row["submitline"]); len(words) > 0 && strings.HasSuffix(words[0], "sbatch") {
 		q := slurmsched.ParseRequest(slurmsched.SubmitOptions(words[1:]), c.GRES, memory)
-		if q.CPUs == cpus && q.MinNodes <= nodes {
+		if q.CPUs == cpus && q.MinNodes <= nodes && namesGRES(q, c.GRES, amounts) {
 			j.Request = q
 		}
 	}
@@ -383,6 +386,17 @@ func (r *recordReader) request(x *Recorded, row record) string {
 		x.notes = append(x.notes, "had dependencies, which are not modelled: they are replayed from when they became eligible")
 	}
 	return ""
+}
+
+// namesGRES reports whether a request has all GRES that were counted for the job: options such as
+// --gpus-per-task are not read.
+func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64) bool {
+	for i, kind := range kinds {
+		if amounts["gres/"+kind] > 0 && q.GRES[i] == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // finish says what was left out and assumed.

@@ -50,6 +50,7 @@ type schedulerReader struct {
 	folder *folder
 	setup  *slurmsched.Setup
 	users  map[string]int
+	isNow  bool // whether a forecast goes on from there
 
 	partitionQOS []string // the names, by partition
 	usedBy       map[slurmsched.AccountName]managed
@@ -80,6 +81,8 @@ func (r *schedulerReader) read() error {
 		r.site.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
 	r.setup.IsSafe = isSafe(r.folder)
+	v := &r.setup.Version
+	_, _ = fmt.Sscanf(r.folder.config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
 	if err := r.readQOS(); err != nil {
 		return err
 	}
@@ -259,7 +262,7 @@ func (s *Site) tableOf(f *folder, p part) []record {
 
 // rowName returns which association a row of sacctmgr show assoc or sshare is of.
 func rowName(row record) slurmsched.AccountName {
-	return slurmsched.AccountName{Account: row["account"], User: row["user"]}
+	return slurmsched.AccountName{Account: row["account"], User: row["user"], Partition: row["partition"]}
 }
 
 // associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database

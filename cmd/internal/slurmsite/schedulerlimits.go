@@ -2,6 +2,7 @@ package slurmsite
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,68 +10,87 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/fstree"
 )
 
-// unmodelled are the columns of sacctmgr of limits that are not modelled.
-var unmodelled = []string{"grpsubmit", "maxsubmit", "maxsubmitpu", "maxsubmitpa", "grpjobsaccrue", "maxjobsaccrue", "maxjobsaccruepu", "maxjobsaccruepa", "minpriothresh", "maxtresrunminspu", "maxtresrunminspa"}
-
 // limits reads the limits of a QOS or of an association from its row, and what has been used of them.
-func (r *schedulerReader) limits(row record, whose slurmsched.Whose, has managed) (slurmsched.Limits, slurmsched.Used, error) {
+func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, has managed) (slurmsched.Limits, slurmsched.Used, error) {
 	l := slurmsched.Unlimited(len(r.setup.GRES))
 	var used slurmsched.Used
 	if r.setup.IsUnlimited {
 		return l, used, nil
 	}
-	for _, x := range []struct {
-		key  string
-		into *slurmsched.Amounts
-	}{{"grptres", &l.AllTRES}, {"maxtres", &l.JobTRES}, {"maxtrespernode", &l.NodeTRES}, {"maxtrespu", &l.UserTRES}, {"maxtrespa", &l.AccountTRES}, {"mintres", &l.LeastTRES},
-		{"maxtresmins", &l.JobMinutes}, {"grptresmins", &l.AllMinutes}, {"grptresrunmins", &l.RunMinutes}} {
-		if err := r.amounts(row, x.key, x.into, whose); err != nil {
-			return l, used, err
+	if text := row["priority"]; isOf == ofAssociation && number(text, 0) > 0 && r.setup.Conf.Weights.Assoc > 0 {
+		r.ignore(whose, "Priority (%s) of %s, which PriorityWeightAssoc gives a weight,", text, row.owner())
+	}
+	isRelative := isOf == ofQualities && slices.Contains(row.flags(), "relative")
+	for i := range fields {
+		f := &fields[i]
+		text := row[f.column()]
+		if f.isOf&isOf == 0 || text == "" || isRelative && f.isLimit() {
+			continue
+		}
+		if _, isThere := row[strings.ToLower(f.in)]; f.in != "" && !isThere {
+			r.ignore(whose, "%s (%s) of %s, which the column %s would tell,", f.name, text, row.owner(), f.in)
+		}
+		if f.lacks != "" {
+			r.ignore(whose, "%s (%s) of %s, so that %s,", f.name, text, row.owner(), f.lacks)
+		}
+		if r.isNow && f.submits {
+			r.ignore(whose, "%s (%s) of %s, so that jobs to come are not refused,", f.name, text, row.owner())
+		}
+		if err := r.limit(f, text, &l, row.owner(), whose); err != nil {
+			return l, used, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
-	for _, x := range []struct {
-		key  string
-		into *int64
-	}{{"grpjobs", &l.AllJobs}, {"maxjobspu", &l.UserJobs}, {"maxjobs", &l.UserJobs}, {"maxjobspa", &l.AccountJobs}} {
-		if n := number(row[x.key], -1); n >= 0 && n < 1e15 {
-			*x.into = int64(n)
-		}
-	}
-	for _, x := range []struct {
-		key  string
-		unit float64 // in seconds
-		into *int64
-	}{{"maxwall", 1, &l.MaxWall}, {"grpwall", 60, &l.AllWall}} {
-		if text := row[x.key]; text != "" {
-			seconds, err := slurm.Duration(text)
-			if err != nil {
-				return l, used, fmt.Errorf("%s: %w", x.key, err)
-			}
-			*x.into = int64(seconds / x.unit)
-		}
-	}
-	if row["maxtresmins"] != "" {
-		r.site.say(diag.Notef("maxtresmins of %s holds against what jobs ask for until their time limits, without a QOS's UsageFactor", row.owner()))
-	}
-	for _, key := range unmodelled {
-		if row[key] != "" {
-			r.ignore(whose, "%s (%s) of %s", key, row[key], row.owner())
-		}
-	}
+	r.sayUnknownColumns(row, isOf, whose)
 	return l, r.usedOf(row, &l, whose, has), nil
 }
+
+// limit reads a limit from a column, if it is one.
+func (r *schedulerReader) limit(f *field, text string, l *slurmsched.Limits, owner string, whose slurmsched.Whose) error {
+	switch {
+	case f.amounts != nil:
+		if f.since[0] > 0 && r.setup.IsOlderThan(f.since[0], f.since[1]) {
+			r.site.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.name, owner, f.since[0], f.since[1]))
+			return nil
+		}
+		return r.amounts(f, text, f.amounts(l), owner, whose)
+	case f.seconds > 0:
+		seconds, err := slurm.Duration(text)
+		if err == nil {
+			*f.number(l) = int64(seconds) / f.seconds
+		}
+		return err
+	case f.number != nil:
+		if n := number(text, -1); n >= 0 && n < 1e15 {
+			*f.number(l) = int64(n)
+		}
+	}
+	return nil
+}
+
+// sayUnknownColumns notes what is set of a QOS or an association that no version of Slurm had which is known
+// here.
+func (r *schedulerReader) sayUnknownColumns(row record, isOf int, whose slurmsched.Whose) {
+	for _, key := range slices.Sorted(maps.Keys(row)) {
+		if row[key] == "" || key == "" || slices.ContainsFunc(fields, func(f field) bool { return f.isOf&isOf != 0 && f.column() == key }) {
+			continue
+		}
+		r.ignore(whose, "%s (%s) of %s, which is not known here,", key, row[key], row.owner())
+	}
+}
+
+// flags returns the flags of a QOS in lower case.
+func (r record) flags() []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 
 // usedOf returns what has been used of limits, where any is of that.
 func (r *schedulerReader) usedOf(row record, l *slurmsched.Limits, whose slurmsched.Whose, has managed) (used slurmsched.Used) {
 	if l.AllMinutes == nil && l.AllWall == slurmsched.None {
 		return used
 	}
-	key := "grptresmins"
+	key := "GrpTRESMins"
 	if l.AllMinutes == nil {
-		key = "grpwall"
+		key = "GrpWall"
 	}
 	if r.setup.Conf.Basic {
 		l.AllMinutes, l.AllWall = nil, slurmsched.None
@@ -95,18 +115,21 @@ func (r *schedulerReader) usedOf(row record, l *slurmsched.Limits, whose slurmsc
 
 // owner returns whose limits a row has: a QOS's, or those of an account or of a user in it.
 func (r record) owner() string {
-	return strings.Join(strings.Fields(r["name"]+" "+r["account"]+" "+r["user"]), " ")
+	if r["name"] != "" {
+		return "QOS " + r["name"]
+	}
+	return rowName(r).String()
 }
 
 // amounts reads cpu=96,gres/gpu=4.
-func (r *schedulerReader) amounts(row record, key string, into *slurmsched.Amounts, whose slurmsched.Whose) error {
-	list, err := slurm.ParseAmounts(row[key])
+func (r *schedulerReader) amounts(f *field, text string, into *slurmsched.Amounts, owner string, whose slurmsched.Whose) error {
+	list, err := slurm.ParseAmounts(text)
 	if err != nil || len(list) == 0 {
 		return err
 	}
 	a, others := r.setup.Limit(list)
 	for _, name := range others {
-		r.ignore(whose, "%s of %s of %s", key, name, row.owner())
+		r.ignore(whose, "%s of %s of %s", f.name, name, owner)
 	}
 	if len(others) < len(list) {
 		*into = a
@@ -120,17 +143,14 @@ func (r *schedulerReader) readQOS() error {
 	for i, row := range rows {
 		whose := slurmsched.Everybody
 		whose.QOS = i
-		l, used, err := r.limits(row, whose, r.usedQOS[row["name"]])
+		l, used, err := r.limits(row, ofQualities, whose, r.usedQOS[row["name"]])
 		if err != nil {
 			return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
 		}
-		if row["preempt"] != "" {
-			r.ignore(whose, "preemption of %s by QOS %s", row["preempt"], row["name"])
-		}
-		flags := strings.Split(strings.ToLower(row["flags"]), ",")
-		has := func(flag string) bool { return slices.Contains(flags, flag) }
-		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1), Used: used,
+		has := func(flag string) bool { return slices.Contains(row.flags(), flag) }
+		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1), LimitFactor: number(row["limitfactor"], 0), Used: used,
 			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe")})
+		r.sayFlags(row, whose)
 	}
 	if len(r.setup.QOS) == 0 {
 		r.site.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.site.Name))
@@ -138,6 +158,20 @@ func (r *schedulerReader) readQOS() error {
 	}
 	r.findPartitionQOS()
 	return nil
+}
+
+// sayFlags notes the flags of a QOS that are not modelled.
+func (r *schedulerReader) sayFlags(row record, whose slurmsched.Whose) {
+	for _, flag := range row.flags() {
+		i := slices.IndexFunc(qualityFlags, func(f qualityFlag) bool { return strings.ToLower(f.name) == flag })
+		switch {
+		case flag == "":
+		case i < 0:
+			r.ignore(whose, "the flag %s of %s, which is not known here,", flag, row.owner())
+		case qualityFlags[i].lacks != "":
+			r.ignore(whose, "the flag %s of %s, so that %s,", qualityFlags[i].name, row.owner(), qualityFlags[i].lacks)
+		}
+	}
 }
 
 // findPartitionQOS finds the QOS of the partitions.
@@ -163,12 +197,7 @@ func (r *schedulerReader) findPartitionQOS() {
 func (r *schedulerReader) readAccounts() error {
 	rows := map[slurmsched.AccountName]record{}
 	p := r.folder.table(isAssociations)
-	var ofPartitions []record
 	for _, row := range r.site.tableOf(r.folder, p) {
-		if row["partition"] != "" {
-			ofPartitions = append(ofPartitions, row)
-			continue
-		}
 		rows[rowName(row)] = row
 	}
 	if p.text == "" {
@@ -186,30 +215,33 @@ func (r *schedulerReader) readAccounts() error {
 			a.User = r.users[x.Name]
 		}
 		if row, ok := rows[name]; ok {
+			delete(rows, name)
 			var err error
 			whose := slurmsched.Everybody
 			whose.Account = i
-			if a.Limits, a.Used, err = r.limits(row, whose, r.usedBy[name]); err != nil {
+			if a.Limits, a.Used, err = r.limits(row, ofAssociation, whose, r.usedBy[name]); err != nil {
 				return fmt.Errorf("%s: association %s: %w", p.Name, name, err)
 			}
 		}
 		r.setup.Accounts = append(r.setup.Accounts, a)
-		r.setup.Tree = append(r.setup.Tree, fstree.Association{Parent: x.Parent, Name: x.Name, User: x.User, Shares: x.Shares, FromParent: x.FromParent, Usage: x.Usage})
+		r.setup.Tree = append(r.setup.Tree, x)
 	}
-	for _, row := range ofPartitions {
-		r.ignorePartition(row)
+	for _, name := range slices.SortedFunc(maps.Keys(rows), func(a, b slurmsched.AccountName) int { return strings.Compare(a.String(), b.String()) }) {
+		if name.Partition != "" {
+			r.ignorePartition(name)
+		}
 	}
 	return nil
 }
 
-// ignorePartition notes an association of one partition alone: its jobs have the limits and shares of the
-// user's other association.
-func (r *schedulerReader) ignorePartition(row record) {
+// ignorePartition notes an association of one partition alone that the tree lacks: its jobs have the limits
+// and shares of the user's other association.
+func (r *schedulerReader) ignorePartition(of slurmsched.AccountName) {
 	whose := slurmsched.Everybody
-	whose.Account = slices.Index(r.setup.Names, rowName(row))
-	whose.Partition = slices.IndexFunc(r.setup.Partitions, func(p slurmsched.Partition) bool { return p.Name == row["partition"] })
+	whose.Account = slices.Index(r.setup.Names, slurmsched.AccountName{Account: of.Account, User: of.User})
+	whose.Partition = slices.IndexFunc(r.setup.Partitions, func(p slurmsched.Partition) bool { return p.Name == of.Partition })
 	if whose.Account >= 0 && whose.Partition >= 0 {
-		r.ignore(whose, "the association of %s in partition %s alone, whose limits and shares are taken to be those of the user's other one", rowName(row), row["partition"])
+		r.ignore(whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
 	}
 }
 

@@ -77,7 +77,7 @@ func namesOf(tree []fstree.Association) (names []slurmsched.AccountName) {
 	for _, x := range tree {
 		name := slurmsched.AccountName{Account: x.Name}
 		if x.User {
-			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name}
+			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
 		}
 		names = append(names, name)
 	}
@@ -163,6 +163,12 @@ func ChangeSetup(setup *slurmsched.Setup, settings []string) (*slurmsched.Setup,
 	return changed, changes, nil
 }
 
+// LimitsSubmissions reports whether a change is of a limit of submissions, which moves no start.
+func (c Change) LimitsSubmissions() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.limit != nil && x.limit.submits
+}
+
 // setReplayedConf changes a setting of slurm.conf on which starts depend.
 func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
 	switch x.key {
@@ -203,9 +209,11 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		}
 		return "", errors.New(report.NoSuch("QOS", x.of, names))
 	}
-	switch isOfUse := x.key == "grptresmins" || x.key == "grpwall"; {
+	switch isOfUse := x.limit != nil && (x.limit.name == "GrpTRESMins" || x.limit.name == "GrpWall"); {
 	case setup.IsUnlimited && x.key != "priority" && x.key != "usagefactor":
 		return "", errors.New("it changes nothing: AccountingStorageEnforce has no limits")
+	case x.limit != nil && x.limit.since[0] > 0 && setup.IsOlderThan(x.limit.since[0], x.limit.since[1]):
+		return "", fmt.Errorf("it changes nothing: Slurm enforces it since %d.%02d", x.limit.since[0], x.limit.since[1])
 	case setup.Conf.Basic && isOfUse:
 		return "", errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
 	}
@@ -215,36 +223,23 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		return was, nil
 	}
 	return "", change(setup, func() error {
-		switch x.key {
-		case "usagefactor":
+		switch f := x.limit; {
+		case f == nil || !f.isLimit():
 			q.UsageFactor = x.number
-			return nil
-		case "maxwall":
-			q.Limits.MaxWall = int64(min(x.seconds, math.MaxInt32))
-			return nil
-		case "grpwall":
-			const minute = 60
-			q.Limits.AllWall = int64(x.seconds / minute)
-			return nil
-		}
-		jobs := map[string]*int64{"maxjobspu": &q.Limits.UserJobs, "maxjobspa": &q.Limits.AccountJobs, "grpjobs": &q.Limits.AllJobs}
-		if into := jobs[x.key]; into != nil {
-			if *into = slurmsched.None; x.value != "" {
-				*into = int64(x.number)
+		case f.seconds > 0:
+			*f.number(&q.Limits) = int64(min(x.seconds, math.MaxInt32)) / f.seconds
+		case f.number != nil && x.value == "":
+			*f.number(&q.Limits) = slurmsched.None
+		case f.number != nil:
+			*f.number(&q.Limits) = int64(x.number)
+		default:
+			limit, others := setup.Limit(x.amounts)
+			if len(others) > 0 {
+				return fmt.Errorf("it is of %s, which is not modelled", others[0])
 			}
-			return nil
-		}
-		limit, others := setup.Limit(x.amounts)
-		if len(others) > 0 {
-			return fmt.Errorf("it is of %s, which is not modelled", others[0])
-		}
-		l := &q.Limits
-		into := map[string]*slurmsched.Amounts{
-			"maxtrespu": &l.UserTRES, "maxtrespa": &l.AccountTRES, "grptres": &l.AllTRES, "maxtres": &l.JobTRES, "maxtrespernode": &l.NodeTRES, "mintres": &l.LeastTRES,
-			"maxtresmins": &l.JobMinutes, "grptresmins": &l.AllMinutes, "grptresrunmins": &l.RunMinutes,
-		}[x.key]
-		if *into != nil || x.value != "" { // it may be none already
-			*into = limit
+			if into := f.amounts(&q.Limits); *into != nil || x.value != "" { // it may be none already
+				*into = limit
+			}
 		}
 		return nil
 	})

@@ -244,7 +244,7 @@ func TestSettingsAgree(t *testing.T) {
 	}
 	for setting, want := range map[string]string{
 		"job.1.nice=5": "a replay does not know it", "PriorityWeightAssoc=5": "it changes nothing", "FairShareDampeningFactor=5": "it changes nothing under Fair Tree", "bf_windows=5": "is not modelled",
-		"qos.high.GrpTRES=gres/gpu:a100=0": "it is of gres/gpu:a100, which is not modelled", "bf_resolution=0": "needs a whole number from 1 to",
+		"qos.high.GrpTRES=gres/gpu:h100=0": "it is of gres/gpu:h100, which is not modelled", "qos.high.MaxTRESRunMinsPU=cpu=5": "it changes nothing: Slurm enforces it since 24.05", "bf_resolution=0": "needs a whole number from 1 to",
 		"qos.high.MaxJobsPU=x": "not a whole number", "qos.none.MaxJobsPU=1": "there is no QOS none",
 	} {
 		if _, _, err := ChangeSetup(setup, []string{setting}); err == nil || !strings.Contains(err.Error(), want) {

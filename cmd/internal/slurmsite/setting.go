@@ -31,7 +31,8 @@ const SettingForms = "PriorityWeightAge (or another Priority… of slurm.conf), 
 	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, SchedulerType, and qos.NAME.UsageFactor or a limit: " + qosLimits
 
 // qosLimits are the limits of a QOS that can be changed.
-const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxWall and GrpWall"
+const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxSubmitPU, MaxSubmitPA, GrpSubmit, MaxJobsAccruePU, MaxJobsAccruePA, GrpJobsAccrue, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, " +
+	"MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxTRESRunMinsPU, MaxTRESRunMinsPA, MaxWall and GrpWall"
 
 // Kinds of settings.
 type settingKind int
@@ -53,6 +54,7 @@ type setting struct {
 	number      float64
 	seconds     float64        // of MaxWall and GrpWall
 	amounts     []slurm.Amount // of MaxTRES and its like
+	limit       *field         // of a QOS, nil where it is none
 }
 
 // isParent reports whether shares are those of the parent.
@@ -190,21 +192,19 @@ func (s *setting) checkValue() (err error) {
 		}
 		whole(0, mostTier)
 	case ofQOS:
-		switch s.key {
-		case "priority":
+		switch s.limit = fieldNamed(s.key, ofQualities); {
+		case s.key == "priority":
 			whole(0, mostPriority)
-		case "usagefactor":
+		case s.key == "usagefactor":
 			real(mostUsage)
-		case "maxjobspu", "maxjobspa", "grpjobs":
-			if s.value != "" { // no limit
-				whole(0, mostJobs)
-			}
-		case "maxtrespu", "maxtrespa", "grptres", "maxtres", "maxtrespernode", "mintres", "maxtresmins", "grptresmins", "grptresrunmins":
-			s.amounts, err = slurm.ParseAmounts(s.value)
-		case "maxwall", "grpwall":
-			s.seconds, err = slurm.Duration(s.value)
-		default:
+		case s.limit == nil || !s.limit.isLimit():
 			return errors.New("of a QOS there are priority, UsageFactor, " + qosLimits)
+		case s.limit.amounts != nil:
+			s.amounts, err = slurm.ParseAmounts(s.value)
+		case s.limit.seconds > 0:
+			s.seconds, err = slurm.Duration(s.value)
+		case s.value != "": // else no limit
+			whole(0, mostJobs)
 		}
 	case ofJob:
 		switch {

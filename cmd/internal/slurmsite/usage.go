@@ -131,8 +131,7 @@ type managed struct {
 	minutes, left map[string]string
 }
 
-// managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing. Those
-// of one partition alone are left out.
+// managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing.
 func managers(f *folder) (associations map[slurmsched.AccountName]managed, qos map[string]managed) {
 	printed := f.all(isManager)
 	if len(printed) == 0 {
@@ -152,9 +151,8 @@ func managers(f *folder) (associations map[slurmsched.AccountName]managed, qos m
 		switch text, isMinutes := strings.CutPrefix(line, "GrpTRESMins="); {
 		case strings.HasPrefix(line, "ClusterName="):
 			user, _, _ := strings.Cut(fields["UserName"], "(")
-			key := slurmsched.AccountName{Account: fields["Account"], User: user}
-			keep = func(m managed) { associations[key] = m }
-			if fields["Partition"] != "" || key.Account == "" {
+			key := slurmsched.AccountName{Account: fields["Account"], User: user, Partition: fields["Partition"]}
+			if keep = func(m managed) { associations[key] = m }; key.Account == "" {
 				keep = nil
 			}
 		case strings.HasPrefix(line, "QOS="):

@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/study"
@@ -81,6 +82,10 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress
 		for _, c := range result.Causes {
 			to.Causes = append(to.Causes, replay.Cause{Queue: r.setup.Partitions[c.Partition].Name, Reason: c.Reason, Seconds: float64(c.Seconds)})
 		}
+	}
+	for _, x := range result.Refused {
+		const hour = 3600
+		to.Refused = append(to.Refused, fmt.Sprintf("%s would refuse %s with %s core hours when they come; they are replayed, since Slurm took them", x.Limit, report.Count(x.Jobs, "job"), report.Fixed(x.CPUSeconds/hour, 0)))
 	}
 	for _, x := range result.Waits {
 		to.Steps = append(to.Steps, replay.Step{From: float64(x.From), To: float64(x.To), Reason: x.Reason})

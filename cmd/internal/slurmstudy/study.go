@@ -87,7 +87,7 @@ func (s *Study) Identify(w io.Writer) {
 	}
 	conf.Partitions = nil // of which the places in memory tell nothing
 	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
-	fmt.Fprintf(w, "%+v %+v %v %v %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Interval, c.Depth, c.KillWait, c.CPUMemory, s.record.Swept)
+	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.KillWait, c.CPUMemory, s.record.Swept)
 	if c.Backfill != nil {
 		fmt.Fprintf(w, "%+v\n", *c.Backfill)
 	}

@@ -37,6 +37,9 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
 			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))
 		}
+		for _, text := range result.Refused {
+			remarks = append(remarks, diag.Warningf("policy %d: %s", i+1, text))
+		}
 		if late > 0 {
 			remarks = append(remarks, diag.Notef("%s%s started after the last time of the logs, when nobody else comes", of, report.Count(late, "job")))
 		}
