@@ -80,6 +80,10 @@ func Plain(r io.Reader) (*bufio.Reader, error) {
 		if decoder := decoderFor(first); decoder != nil {
 			return bufio.NewReaderSize(transform.NewReader(b, decoder), 64<<10), nil
 		}
+		if mark := "\xef\xbb\xbf"; begins(mark) { // as editors put before UTF-8
+			_, err := b.Discard(len(mark))
+			return b, err
+		}
 		for _, p := range packings {
 			if begins(p.magic) {
 				return nil, &PackedError{p.name, p.command}

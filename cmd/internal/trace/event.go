@@ -167,8 +167,14 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 		e.runs = integer(value)
 	default:
 		if resource, ok := bytes.CutPrefix(name, requested); ok {
-			if !e.request.set(resource, value) {
+			isKept := e.request.set(resource, value)
+			switch {
+			case !isKept:
 				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
+			case len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)):
+				why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
+			case len(value) > 0 && string(resource) == "ncpus" && e.request.ncpus == Unknown:
+				why = fmt.Sprintf("%s is %s, which is no number", name, shorten(value))
 			}
 			if keep.seen != nil {
 				keep.seen.add(resource)
@@ -235,7 +241,7 @@ const (
 	mostCput    = 1 << 60
 )
 
-// measured are the resources whose use PBS measures.
+// measured are the resources whose use PBS measures, and of which nobody asks for less than none.
 var measured = []string{"ncpus", "mem", "vmem", "walltime", "cput", "cpupercent"}
 
 // set keeps an amount. ok is false for one beyond any machine.

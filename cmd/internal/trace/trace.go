@@ -185,10 +185,11 @@ func (e *NotLogError) what() string {
 	return "is " + e.Kind + ", and " + not
 }
 
-// hasLine reports whether one of the lines at the begin of a file is an accounting log's.
+// hasLine reports whether one of the lines at the begin of a file is an accounting log's, whatever its time.
 func hasLine(first []byte) bool {
 	for line := range bytes.Lines(first) {
-		if _, why := cut(bytes.TrimRight(line, "\r\n")); why == "" {
+		stamp, _, isCut := bytes.Cut(line, []byte(";"))
+		if _, ok := parseStamp(stamp); ok && isCut {
 			return true
 		}
 	}

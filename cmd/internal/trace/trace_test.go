@@ -206,6 +206,19 @@ this line is damaged
 	}
 }
 
+// A log of which no time can be is a log still, and each line says what is wrong with it; a mark that an
+// editor has put before the first line is no part of it.
+func TestOddBegin(t *testing.T) {
+	const line = ";E;1.s;ctime=1772438400 qtime=1772438400 etime=1772438400 start=1772438400 end=1772442000 Resource_List.ncpus=4\n"
+	tr, err := Read([]file.Source{text("03/02/2200 09:00:00" + line)}, time.UTC, Keep{})
+	if err != nil || len(tr.Problems) != 1 || tr.Problems[0].Line != 1 || !strings.Contains(tr.Problems[0].Detail, "does not lie between 1990 and 2199") {
+		t.Errorf("%v %v", tr, err)
+	}
+	if tr, err = Read([]file.Source{text("\xef\xbb\xbf03/02/2026 09:00:00" + line)}, time.UTC, Keep{}); err != nil || len(tr.Problems) > 0 || len(tr.Jobs) != 1 {
+		t.Errorf("%v %v", tr, err)
+	}
+}
+
 // A record with a value that cannot be is left out, and it is told which value that is.
 func TestBadValues(t *testing.T) {
 	const good = "03/02/2026 09:00:00;E;1.s;ctime=1772438400 qtime=1772438400 etime=1772438400 start=1772438400 end=1772442000 Resource_List.ncpus=4\n"
@@ -213,6 +226,10 @@ func TestBadValues(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{begin + "start=17724371OO end=1", `start is "17724371OO", which is no time in seconds since 1970: the record is left out`},
 		{begin + "start=1772438400 end=1772442000 resources_used.walltime=-10:00:00", "resources_used.walltime is -10:00:00, less than nothing: the record is left out"},
+		{begin + "Resource_List.ncpus=-4", "Resource_List.ncpus is -4, less than nothing: the record is left out"},
+		{begin + "Resource_List.ncpus=4x", "Resource_List.ncpus is 4x, which is no number: the record is left out"},
+		{begin + "Resource_List.ncpus=NaN", "Resource_List.ncpus is NaN, which is no number: the record is left out"},
+		{begin + "Resource_List.walltime=-01:00:00", "Resource_List.walltime is -01:00:00, less than nothing: the record is left out"},
 		{begin + "start=5 end=1772437200", "start is 5, which lies before 1990: the record is left out"},
 		{begin + "start=-5 end=1772437200", "start is -5, which lies before 1990"},
 		{begin + "start= end=1772437200", `start is "", which is no time`},
