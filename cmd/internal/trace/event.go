@@ -171,7 +171,7 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 			switch {
 			case !isKept:
 				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
-			case len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)):
+			case len(value) > 0 && value[0] == '-' && slices.Contains(counted, string(resource)):
 				why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
 			case len(value) > 0 && string(resource) == "ncpus" && e.request.ncpus == Unknown:
 				why = fmt.Sprintf("%s is %s, which is no number", name, shorten(value))
@@ -241,7 +241,10 @@ const (
 	mostCput    = 1 << 60
 )
 
-// measured are the resources whose use PBS measures, and of which nobody asks for less than none.
+// counted are resources of which nobody asks for less than none; a walltime of -1 is none.
+var counted = []string{"ncpus", "nodect", "mem"}
+
+// measured are the resources whose use PBS measures.
 var measured = []string{"ncpus", "mem", "vmem", "walltime", "cput", "cpupercent"}
 
 // set keeps an amount. ok is false for one beyond any machine.
