@@ -118,7 +118,7 @@ func (o *obfuscator) settings() error {
 // config rewrites sched_config.
 func (o *obfuscator) config(text string) {
 	var out strings.Builder
-	leftOut := map[string]bool{}
+	leftOut, strange := map[string]bool{}, map[string]bool{}
 	var lines [][2]string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -131,10 +131,14 @@ func (o *obfuscator) config(text string) {
 		case !slices.Contains(keptSettings, name) || o.plain(strings.NewReplacer(`"`, "", "*", "", "/", "").Replace(value)) == "":
 			leftOut[name] = true
 			continue
+		case !strings.HasSuffix(name, "_prefix") && name != "resources" && !o.isOfPBS(value):
+			strange[name] = true
+			continue
 		case name == "fairshare_usage_res":
 			o.keepResources(value)
 		case strings.HasSuffix(name, "_prefix"):
-			o.prefixes = append(o.prefixes, strings.Trim(strings.Fields(value)[0], `"`))
+			value = strings.Fields(value)[0]
+			o.prefixes = append(o.prefixes, strings.Trim(value, `"`))
 		}
 		lines = append(lines, [2]string{name, value})
 	}
@@ -156,7 +160,44 @@ func (o *obfuscator) config(text string) {
 	if len(leftOut) > 0 {
 		o.remarks = append(o.remarks, diag.Notef("sched_config: %s left out, which no order depends on", strings.Join(slices.Sorted(maps.Keys(leftOut)), ", ")))
 	}
+	if len(strange) > 0 {
+		o.remarks = append(o.remarks, diag.Warningf("sched_config: %s left out, which name what neither PBS nor the site's resources have: orders and replays may differ", strings.Join(slices.Sorted(maps.Keys(strange)), ", ")))
+	}
+	if own := slices.DeleteFunc(slices.Clone(o.prefixes), func(p string) bool { return slices.Contains(usualPrefixes, p) }); len(own) > 0 {
+		o.remarks = append(o.remarks, diag.Warningf("sched_config: names of queues still begin with %s, which gives them a meaning", strings.Join(own, ", ")))
+	}
 	o.files[snapshot.PrivPath("sched_config")] = []byte(out.String())
+}
+
+// usualPrefixes are those of queues in the sched_config that PBS installs.
+var usualPrefixes = []string{"p_", "np_", "ded"}
+
+// wordsOfPBS are the words that values of sched_config may have, besides resources and functions.
+var wordsOfPBS = strings.Fields(`
+true false t f y n yes no on off prime non_prime nonprime all none low med medium high asc desc assigned unused total
+sort_priority job_priority fair_share_perc fairshare_perc fair_share preempt_priority priority
+euser egroup Account_Name queue jobname
+no_sort shortest_job_first longest_job_first smallest_memory_first largest_memory_first high_priority_first low_priority_first
+large_walltime_first short_walltime_first multi_sort
+express_queue starving_jobs fairshare normal_jobs queue_softlimits server_softlimits min_time_since_start
+pack round_robin lowest_load aggressive_provision avoid_provision
+b kb mb gb tb w kw mw gw tw
+abs ceil fabs floor fmod max min pow exp log log10 sqrt round int float trunc`)
+
+// isPreemptOrder matches the ways to preempt in their order: suspend, checkpoint, requeue, delete.
+var isPreemptOrder = regexp.MustCompile(`^[SCRD]{1,4}$`)
+
+// isOfPBS reports whether a value of sched_config has no words but those of PBS and the site's resources.
+func (o *obfuscator) isOfPBS(value string) bool {
+	for _, word := range isWord.FindAllString(value, -1) {
+		_, isOwn := pbs.OwnResource(word)
+		_, isResource := o.types[word]
+		isKnown := slices.ContainsFunc(wordsOfPBS, func(known string) bool { return strings.EqualFold(known, word) })
+		if !isOwn && !isResource && !isKnown && !isPreemptOrder.MatchString(word) {
+			return false
+		}
+	}
+	return true
 }
 
 // groups rewrites resource_group.

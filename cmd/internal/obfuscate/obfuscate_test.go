@@ -120,6 +120,36 @@ func textOf(t *testing.T, s *snapshot.Snapshot) string {
 	return all
 }
 
+// No word that is neither PBS's nor a resource of the site gets through with any setting of sched_config, but
+// the beginning of queues' names, which is told.
+func TestSecretSettings(t *testing.T) {
+	for _, setting := range keptSettings {
+		if setting == "resources" {
+			continue // which are renamed
+		}
+		for _, value := range []string{"zqsecretqz", `"ncpus*zqsecretqz" ALL`, "true zqsecretqz"} {
+			s, err := snapshot.Read("x.tar", bytes.NewReader(workshop.Archive(t, "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/sched_config", "by_queue: true non_prime\n"+setting+": "+value+"\n")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			hidden, err := Snapshot(s, Shift{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			isTold := false
+			for _, r := range hidden.Remarks {
+				isTold = isTold || strings.Contains(r.Text, setting) || strings.Contains(r.Text, "zqsecretqz")
+			}
+			if text := textOf(t, hidden); strings.Contains(text, "zqsecretqz") && !isTold || !strings.Contains(text, "by_queue: true non_prime") {
+				t.Errorf("%s: %s: %s", setting, value, text)
+			}
+			if !strings.HasSuffix(setting, "_prefix") && strings.Contains(textOf(t, hidden), "zqsecretqz") {
+				t.Errorf("%s: %s gets through", setting, value)
+			}
+		}
+	}
+}
+
 // Whatever the bytes: what is read of a snapshot can be obfuscated and read again, or the
 // error says of which part it is.
 func FuzzObfuscate(f *testing.F) {
