@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/metrics"
@@ -62,6 +63,9 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 		}
 		s.say(typical.Offer.Assumed()...)
 		expected = append(expected, metrics.Expected{Name: typical.Name, Queue: typical.Queue, Job: advice[0].Job})
+	}
+	if len(expected) == 0 {
+		s.say(diag.Damagef("%s has no job that the site takes: nothing is told of how long jobs would wait", c.Typical))
 	}
 	st, _ := of.Begin()
 	past, err := c.past(s, of, o, st.At-day)

@@ -278,7 +278,7 @@ func (s *Site) checkChunk(chunk string) error {
 	const most = 1 << 20 // chunks
 	seen := map[string]bool{}
 	for i, part := range strings.Split(chunk, ":") {
-		name, _, ok := strings.Cut(part, "=")
+		name, value, ok := strings.Cut(part, "=")
 		if n, err := strconv.Atoi(part); i == 0 && !ok && (err != nil || n < 1 || n > most) {
 			return fmt.Errorf("%q is not a number of chunks from 1 to %d, nor RESOURCE=AMOUNT", part, most)
 		} else if i > 0 && !ok {
@@ -293,7 +293,24 @@ func (s *Site) checkChunk(chunk string) error {
 		if seen[name] {
 			return fmt.Errorf("%s is asked for twice in the chunk %s", name, chunk)
 		}
+		if err := s.checkAmount(name, value); err != nil {
+			return err
+		}
 		seen[name] = true
+	}
+	return nil
+}
+
+// checkAmount returns an error for what is no amount of a resource that has amounts, or more than any machine
+// has.
+func (s *Site) checkAmount(name, value string) error {
+	t := s.Site.Resources[name]
+	if !slices.Contains([]string{"mem", "vmem", "pmem", "pvmem"}, name) && t != formula.Long && t != formula.Size && t != formula.Float64 {
+		return nil
+	}
+	const most = 1e15
+	if x, ok := number(value); !ok || !(x >= 0 && x <= most) {
+		return fmt.Errorf("%s=%s is no amount", name, value)
 	}
 	return nil
 }
@@ -326,6 +343,9 @@ func (s *Site) check(a Ask) error {
 			return wrong(errors.New("nodes is not read here: say it as select=2:ncpus=4"))
 		default:
 			if err := s.Site.CheckResource(r.Name); err != nil {
+				return wrong(err)
+			}
+			if err := s.checkAmount(r.Name, r.Value); err != nil {
 				return wrong(err)
 			}
 		}
