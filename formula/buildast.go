@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+	"golang.org/x/text/unicode/norm"
 )
 
 // builder turns participle's structs into nodes.
@@ -275,7 +276,7 @@ func (b *builder) atom(g *gAtom) node {
 	case g.Number != nil:
 		return &literalNode{Value: parseNumber(*g.Number), place: place{s}, text: *g.Number}
 	case g.Name != nil:
-		return &nameNode{Name: *g.Name, place: place{s}}
+		return &nameNode{Name: norm.NFKC.String(*g.Name), place: place{s}} // as Python reads names
 	case g.Const != nil:
 		return b.constant(*g.Const, s)
 	case g.Strings != nil:

@@ -27,9 +27,6 @@ type cell struct {
 	waiting   int // at the end of the period
 }
 
-// killedAtWalltime is the exit status that PBS gives a job that it kills at its walltime.
-const killedAtWalltime = -29
-
 // end adds the end of a run, after which a job is over or waits again.
 func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64) {
 	seconds := float64(j.Active(r.Start, r.End))
@@ -42,7 +39,7 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64) {
 	}
 	c.ended++
 	switch {
-	case j.Exit == killedAtWalltime:
+	case j.Exit == trace.KilledAtWalltime:
 		c.killed++
 	case j.Exit != 0 && j.Exit != trace.Unknown:
 		c.failed++

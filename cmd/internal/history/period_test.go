@@ -73,10 +73,10 @@ func TestEndOfCell(t *testing.T) {
 		j := &trace.Job{Start: 0, NCPUs: ncpus, Mem: mem, Walltime: walltime, UsedCput: cput, Exit: exit}
 		c.end(j, trace.Run{Start: 0, End: ran}, isOver, []float64{used, float64(ran)})
 	}
-	end(4, 1000, 100, 150, 0, 50, true, 500)                // half of the memory for 50 seconds
-	end(1, 1000, 200, 100, killedAtWalltime, 200, true, 10) // little of it for 200
-	end(2, 1000, 100, 10, 1, 10, true, 1000)                // it failed
-	end(2, 1000, 100, 10, 1, 30, false, 1000)               // it runs again
+	end(4, 1000, 100, 150, 0, 50, true, 500)                      // half of the memory for 50 seconds
+	end(1, 1000, 200, 100, trace.KilledAtWalltime, 200, true, 10) // little of it for 200
+	end(2, 1000, 100, 10, 1, 10, true, 1000)                      // it failed
+	end(2, 1000, 100, 10, 1, 30, false, 1000)                     // it runs again
 	want := cell{ended: 3, rerun: 1, killed: 1, failed: 1, coreSeconds: 200 + 200 + 20 + 60, rerunSeconds: 60, cput: 260, cpuTime: 420, memUsed: 25_000 + 2_000 + 10_000, memAsked: 260_000, walltimeUsed: 260, walltimeAsked: 400}
 	if fmt.Sprint(c.exits) != "map[-29:1 0:1 1:1]" {
 		t.Errorf("exits %v", c.exits)

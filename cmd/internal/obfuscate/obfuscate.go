@@ -131,6 +131,8 @@ func (o *obfuscator) config(text string) {
 		case !slices.Contains(keptSettings, name) || o.plain(strings.NewReplacer(`"`, "", "*", "", "/", "").Replace(value)) == "":
 			leftOut[name] = true
 			continue
+		case name == "fairshare_entity" && !o.isOfPBS(value): // no attribute of jobs, so that the scheduler has its own
+			value = o.name("value", value)
 		case !strings.HasSuffix(name, "_prefix") && name != "resources" && !o.isOfPBS(value):
 			strange[name] = true
 			continue

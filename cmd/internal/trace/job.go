@@ -2,6 +2,12 @@ package trace
 
 import "slices"
 
+// Exit statuses that stand for what became of a job.
+const (
+	KilledAtWalltime = -29 // which PBS gives a job that it kills at its walltime
+	FailedInSlurm    = -1  // of a job that Slurm calls failed, and of which it tells no exit status
+)
+
 // Job is a job of a trace. Times are in seconds since 1970.
 type Job struct {
 	ID                                         string

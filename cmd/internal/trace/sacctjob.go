@@ -94,7 +94,7 @@ func (r *sacctReader) describeRow(j *Job, row *sacctRow) {
 		}
 	}
 	j.UsedCput = sacctSeconds(row.text[sacctCPU])
-	j.Exit = sacctExitCode(row.text[sacctExit])
+	j.Exit = sacctExitCode(row.word(), row.text[sacctExit])
 }
 
 // ask keeps how much a job requests of the resources that were asked for, by PBS's or by Slurm's

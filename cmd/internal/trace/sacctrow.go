@@ -30,17 +30,22 @@ var sacctStates = map[string]State{
 	"BOOT_FAIL": Ended, "REVOKED": Ended, "REQUEUED": Ended, "LAUNCH_FAILED": Ended, "RECONFIG_FAIL": Ended, "EXPEDITING": Waiting, "POWER_UP_NODE": Running,
 }
 
+// word returns the state of a row as Slurm calls it, such as CANCELLED of "CANCELLED by 6001".
+func (row *sacctRow) word() string {
+	word, _, _ := bytes.Cut(row.text[sacctState], []byte(" "))
+	return string(bytes.TrimRight(word, "+"))
+}
+
 // parse reads the times and the state of a row.
 func (r *sacctReader) parse(row *sacctRow) (why string) {
 	if len(row.text[sacctID]) == 0 || row.text[sacctID][0] < '0' || row.text[sacctID][0] > '9' {
 		return fmt.Sprintf("%q is no job", row.text[sacctID])
 	}
-	word, _, _ := bytes.Cut(row.text[sacctState], []byte(" ")) // CANCELLED by 6001
-	row.state = sacctStates[string(bytes.TrimRight(word, "+"))]
+	row.state = sacctStates[row.word()]
 	if row.state == 0 {
 		return fmt.Sprintf("%q is no state of a job", row.text[sacctState])
 	}
-	switch string(word) {
+	switch string(row.word()) {
 	case "REQUEUED", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "LAUNCH_FAILED":
 		row.isRequeued = true
 	default:
@@ -257,12 +262,22 @@ func sacctMemory(text []byte, j *Job) int64 {
 	return Unknown
 }
 
-// sacctExitCode reads CODE:SIGNAL; a signal counts as PBS has it, 256 and its number.
-func sacctExitCode(text []byte) int64 {
+// sacctExitCode reads CODE:SIGNAL of a job in a state; a signal counts as PBS has it, 256 and its number. A job
+// that Slurm ended at its time limit has PBS's status for that, and one that failed never 0.
+func sacctExitCode(state string, text []byte) int64 {
 	const signalled = 256
 	code, signal, _ := bytes.Cut(text, []byte(":"))
+	status := integer(code)
 	if n := integer(signal); n != Unknown && n > 0 {
-		return signalled + n
+		status = signalled + n
 	}
-	return integer(code)
+	switch state {
+	case "TIMEOUT":
+		return KilledAtWalltime
+	case "FAILED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "LAUNCH_FAILED":
+		if status == 0 || status == Unknown {
+			return FailedInSlurm
+		}
+	}
+	return status
 }

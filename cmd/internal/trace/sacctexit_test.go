@@ -1,0 +1,20 @@
+package trace
+
+import "testing"
+
+// What becomes of the exit status of a job of Slurm in its states.
+func TestSacctExitCode(t *testing.T) {
+	for _, test := range []struct {
+		state, code string
+		want        int64
+	}{
+		{"COMPLETED", "0:0", 0}, {"COMPLETED", "2:0", 2}, {"CANCELLED", "0:15", 271}, {"CANCELLED", "0:0", 0}, {"COMPLETED", "", Unknown},
+		{"TIMEOUT", "0:0", KilledAtWalltime}, {"TIMEOUT", "", KilledAtWalltime},
+		{"FAILED", "1:0", 1}, {"FAILED", "0:9", 265}, {"FAILED", "0:0", FailedInSlurm}, {"FAILED", "", FailedInSlurm},
+		{"OUT_OF_MEMORY", "0:125", 381}, {"OUT_OF_MEMORY", "0:0", FailedInSlurm}, {"NODE_FAIL", "0:0", FailedInSlurm}, {"NODE_FAIL", "1:0", 1},
+	} {
+		if got := sacctExitCode(test.state, []byte(test.code)); got != test.want {
+			t.Errorf("%s %s: %d, want %d", test.state, test.code, got, test.want)
+		}
+	}
+}
