@@ -118,6 +118,7 @@ func (c *cycle) find(j *Job, now int64) (o outcome) {
 			}
 			continue
 		}
+		c.suited(j.Request, c.among)
 		if c.isPlain || !isTested || !slices.Equal(c.among, c.tested) {
 			isTested = true
 			copy(c.tested, c.among)

@@ -57,9 +57,10 @@ type engine struct {
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	isRestless                       bool  // whether the last cycle made another one follow
+	isLacking                        bool  // whether a job lacked resources in the last full pass
 	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
 	isPlain                          bool
-	isIdle                           bool   // whether nothing has changed for the next cycle, where nothing is left out
+	isIdle                           bool   // whether nothing has changed for the next cycle
 	awaited                          int    // jobs of Options.Await that have not started
 	ageless                          []*Job // that wait until a limit lets their age count, as they came
 	result                           Result
@@ -196,7 +197,7 @@ func (e *engine) next() int64 {
 	if len(e.queue) > 0 && len(e.kept) > 0 {
 		at(e.kept[0].End)
 	}
-	if len(e.queue) > 0 && !(e.isFresh && (!e.isPlain || next == never)) {
+	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isLacking && e.isAwaiting()) && next != never) {
 		at(e.fullAt)
 	}
 	if next != never {
@@ -235,6 +236,8 @@ func (e *engine) step() {
 		if !e.isFresh || e.isPlain {
 			e.isFresh = true // unless a job starts: the limits of its user may then keep another from holding nodes up
 			e.pass(len(e.queue))
+		} else if e.isLacking {
+			e.wake()
 		}
 		e.fullAt += e.Interval
 	}
@@ -249,9 +252,9 @@ func (e *engine) step() {
 }
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
-// slurmctld begins a cycle bf_interval after the end of the last one if anything has changed since, and
-// the expected start of a job is such a change. A cycle that waits for a change begins with it: before
-// the pass that the change leads to, and before the nodes of a job that is over are clean. Cycles for nothing else are left out here.
+// slurmctld begins a cycle bf_interval after the end of the last one if something that it takes for a
+// change has come since. If not, one begins with the next such thing: at the end of a job, before the
+// pass that this leads to, and before its nodes are clean.
 func (e *engine) change() {
 	e.isFresh, e.isIdle = false, false
 	switch {
@@ -262,6 +265,20 @@ func (e *engine) change() {
 		period := e.Backfill.Interval + cycleTime
 		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
 	}
+}
+
+// wake says that slurmctld takes for a change what starts no job: a main pass that says again that a job
+// lacks resources, or new priorities. The expected start of a job that plans of others put off is such a
+// thing as well, and makes cycles go on by themselves: those are left out until something changes.
+func (e *engine) wake() {
+	if e.isAwaiting() && len(e.queue) > 0 {
+		e.cycleAt, e.isIdle = max(e.cycleFrom, e.now), true
+	}
+}
+
+// isAwaiting reports whether the next cycle waits for something to begin with.
+func (e *engine) isAwaiting() bool {
+	return e.Backfill != nil && e.cycleAt == 0 && (!e.isRestless || e.isPlain)
 }
 
 // wantPass makes a pass of default depth follow.
@@ -307,6 +324,7 @@ func (e *engine) sweep() {
 		e.isDecaying = false
 		e.change()
 	}
+	e.wake()
 }
 
 // decays returns the sweep after which the first job may start that waits, when nothing else happens any
@@ -334,6 +352,7 @@ func (e *engine) pass(depth int) {
 	p := newPass(e.settled, e.ledger, e.up)
 	p.kept, p.now = e.kept, e.now
 	left := e.queue[:0]
+	isLacking := false
 	for i, j := range e.queue {
 		v := skipped
 		if i < depth && (e.isPlain || p.failures < len(e.Partitions)) {
@@ -343,11 +362,18 @@ func (e *engine) pass(depth int) {
 				continue
 			}
 		}
+		isLacking = isLacking || v == lacks
 		e.why.saw(e, j, v, p.over)
 		left = append(left, j)
 	}
 	clear(e.queue[len(left):])
 	e.queue = left
+	if depth >= len(left) {
+		e.isLacking = isLacking
+	}
+	if isLacking {
+		e.wake()
+	}
 }
 
 // fill makes a backfill cycle.
@@ -391,7 +417,7 @@ func (e *engine) fill() {
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
 	}
-	if e.isIdle = e.isPlain && e.cycleAt == 0; e.isIdle && e.isRestless {
-		e.cycleAt = e.cycleFrom
+	if e.cycleAt == 0 && e.isRestless && e.isPlain {
+		e.cycleAt, e.isIdle = e.cycleFrom, true
 	}
 }

@@ -47,7 +47,7 @@ func TestFree(t *testing.T) {
 		inverted float64 // at most
 		wait     float64 // how far the mean wait is at most from the recorded one
 		byKind   float64 // how far those of a partition or a QOS with 100 jobs are
-	}{{"S1a", 0.053, 0.05, 0.06}, {"S2a", 0.03, 0.03, 0.04}, {"S3a", 0.09, 0.15, 0.16}} {
+	}{{"S1a", 0.053, 0.05, 0.06}, {"S2a", 0.047, 0.03, 0.04}, {"S3a", 0.09, 0.16, 0.18}} {
 		t.Run(run.name, func(t *testing.T) {
 			setup, record := open(t, run.name)
 			record.Swept = swept

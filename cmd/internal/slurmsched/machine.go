@@ -1,6 +1,9 @@
 package slurmsched
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Machine is what is free on the nodes of a cluster.
 type Machine struct {
@@ -64,10 +67,8 @@ func (m *Machine) usable(r *Request, i int) int32 {
 	if r.Exclusive && cpus < n.CPUs || cpus <= 0 {
 		return 0
 	}
-	for _, f := range r.Features {
-		if !slices.Contains(n.Features, f) {
-			return 0
-		}
+	if !n.has(r.Features) {
+		return 0
 	}
 	for k, x := range r.GRES {
 		if x > m.gres[i*len(m.GRES)+k] {
@@ -101,6 +102,24 @@ func (m *Machine) usable(r *Request, i int) int32 {
 		return min(tasks*each, r.CPUs)
 	}
 	return tasks * each
+}
+
+// suits reports whether a node has the features, and as many CPUs and as much memory, as a job asks for
+// on each of its nodes at least, whatever runs there.
+func (m *Machine) suits(r *Request, i int) bool {
+	n := &m.Nodes[i]
+	least := int64(max(1, r.CPUsPerTask)) * int64(max(1, r.TasksPerNode))
+	return n.has(r.Features) && int64(n.CPUs) >= least && n.Memory >= r.memoryFor(int32(min(least, math.MaxInt32)))
+}
+
+// has reports whether a node has all of some features.
+func (n *Node) has(features []string) bool {
+	for _, f := range features {
+		if !slices.Contains(n.Features, f) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Request) hasGRES() bool {

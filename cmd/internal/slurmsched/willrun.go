@@ -18,6 +18,7 @@ type outlook struct {
 	future  Machine
 	place   placer
 	seen    map[*Request][]glance // what first has said
+	suiting map[*Request]Set      // the nodes that suit, by request
 	isPlain bool                  // whether nothing is taken from there
 }
 
@@ -38,9 +39,10 @@ func sortBusy(list []busy) {
 }
 
 // first returns the first moment at which a job could run on some of the nodes, and where. Running
-// jobs are taken away in the order of their ends, those of a window at once. The first window ends
-// at the first multiple of 30 seconds after the first end; the next ones end 60, 120, 240 … seconds
-// later than it. The shares are valid until the next call.
+// jobs are taken away in the order of their ends, those of a window at once. The windows end 30, 60,
+// 120, 240 … seconds after the first multiple of 30 seconds that follows the first end (as in Slurm's
+// _will_run_test). Whether the next job is within the window is asked only after a job that has one of
+// the nodes. The shares are valid until the next call.
 func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares []Share) {
 	if o.isPlain {
 		return o.look(r, among, now)
@@ -62,6 +64,25 @@ func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares [
 	return start, shares
 }
 
+// suited takes the nodes that cannot suit a job, whatever runs on them, out of those that it may run
+// on (as Slurm's job_req_node_filter).
+func (o *outlook) suited(r *Request, among Set) {
+	suiting, isKnown := o.suiting[r]
+	if !isKnown {
+		suiting = NewSet(len(o.machine.Nodes))
+		for i := range o.machine.Nodes {
+			if o.machine.suits(r, i) {
+				suiting.Add(i)
+			}
+		}
+		if o.suiting == nil {
+			o.suiting = map[*Request]Set{}
+		}
+		o.suiting[r] = suiting
+	}
+	among.intersect(suiting)
+}
+
 // look is first without what it has said before.
 func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []Share) {
 	if shares = o.place.place(o.machine, r, among); shares != nil {
@@ -79,7 +100,7 @@ func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []
 			}
 			if windowEnd == 0 {
 				base = b.end - b.end%length + length
-				windowEnd = base
+				windowEnd = base + length
 			}
 			last = b.end
 			o.future.free(b.job.Request, b.job.Shares)

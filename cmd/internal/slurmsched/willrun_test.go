@@ -12,9 +12,10 @@ func TestFirst(t *testing.T) {
 		want          int64
 	}{
 		{"one end", 150, 9000, 150},
-		{"both ends in the first window, which ends at 180", 150, 180, 180},
-		{"the second end behind it", 150, 181, 150},
-		{"a first end at a multiple of 30, from which its window goes on for 30", 150 - 30, 150, 150},
+		{"both ends in the first window, which ends 30 s after 180", 150, 210, 210},
+		{"the second end behind it", 150, 211, 150},
+		{"a first end just before a multiple of 30, 30 s after which its window ends", 149, 180, 180},
+		{"the second end behind that", 149, 181, 149},
 		{"an end a second ago", 99, 9000, 129},
 		{"an end now", 100, 9000, 130},
 		{"an end in a second", 101, 9000, 101},

@@ -248,9 +248,15 @@ func TestQueueAtATime(t *testing.T) {
 			want = append(want, j.ID)
 		}
 	}
-	last := math.Inf(1)
+	last, isAfterDebug := math.Inf(1), false
 	for _, w := range result.Waiting {
 		got = append(got, w.Job.ID)
+		switch isDebug := on.Work.Trace.Names.List[w.Job.Queue] == "debug"; { // whose tier is higher
+		case isDebug && isAfterDebug:
+			t.Errorf("job %s is of partition debug, and the one before it is not", w.Job.ID)
+		case !isDebug && !isAfterDebug:
+			isAfterDebug, last = true, math.Inf(1)
+		}
 		if w.Value > last {
 			t.Errorf("job %s has a higher priority than the one before it", w.Job.ID)
 		}
