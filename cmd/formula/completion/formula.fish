@@ -204,7 +204,7 @@ complete -c formula -n '__fish_seen_subcommand_from replay' -l part -x -d 'Make 
 complete -c formula -n '__fish_seen_subcommand_from replay' -l collect -d 'Join the lines of a search\'s parts, which are the arguments.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l emit-job-array -d 'Print a script for qsub, or at a Slurm site for sbatch, that makes the search as a job array.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l parts -x -d 'How many subjobs the job array has (one for each cell, but at most 100).'
-complete -c formula -n '__fish_seen_subcommand_from replay' -l calibrate -d 'Infer from the logs what the site does not say (latencies, limits, vnodes that were not used though jobs waited, strictness), and how well each fits. No replay uses it unless you give it with flags.'
+complete -c formula -n '__fish_seen_subcommand_from replay' -l calibrate -d 'Infer from the logs what the site does not say (latencies, limits, vnodes that were not used though jobs waited, strictness; of a Slurm site, under which settings it was made), and how well each fits. No replay uses it unless you give it with flags.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l at -x -d 'Print the queue and its order at TIME.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l explain -x -d 'Say what a job waited for until it started.'
 complete -c formula -n '__fish_seen_subcommand_from replay' -l why -d 'Sum up what jobs of each queue waited for.'

@@ -54,7 +54,7 @@ var depths = []int{0, 1, 2, 3, 5, 10, 20}
 // Infer returns what the record that a study is of shows of its site. The study stays as it
 // is.
 func Infer(ctx context.Context, s *pbsstudy.Study) (*Calibration, error) {
-	c := &Calibration{Limits: findLimits(s.Work, s.Cluster.Total("ncpus"))}
+	c := &Calibration{Limits: FindLimits(s.Work, s.Cluster.Total("ncpus"), pbsLimits)}
 	c.Unused, c.HasPlaces = findUnused(s)
 	c.Latency, c.LatencyFit = work.FitLatency(s.Work)
 	var err error

@@ -2,11 +2,9 @@ package calibrate
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -15,7 +13,7 @@ import (
 // LimitFit is a limit that the record respects: nobody has ever passed it, and jobs that
 // would have passed it have waited although cpus were free.
 type LimitFit struct {
-	Setting string // as pbs.Site.WithReplayed takes it
+	Setting string // as --set takes it
 	Names   int    // how many have come up to it
 	Jobs    int    // how many waited at it although cpus were free
 
@@ -24,22 +22,38 @@ type LimitFit struct {
 	Explains float64
 }
 
-// limitKinds are the kinds of names that a limit can be for, with the letter that it has in a
-// setting. o is everybody.
-var limitKinds = []struct {
-	letter string
-	of     func(j *trace.Job) int32
-}{
-	{"u", func(j *trace.Job) int32 { return j.User }},
-	{"g", func(j *trace.Job) int32 { return j.Group }},
-	{"p", func(j *trace.Job) int32 { return j.Project }},
-	{"o", func(j *trace.Job) int32 { return -1 }},
+// LimitScheme says which limits a scheduler has.
+type LimitScheme struct {
+	Kinds        []LimitKind
+	Scope        func(j *trace.Job) int32 // what of the site a limit is for, such as a queue, by its number in Trace.Names
+	IsEverywhere bool                     // whether limits can be for all scopes together too
+
+	// Setting returns the setting of a limit, false if the scheduler has none that is like it.
+	Setting func(Limit) (string, bool)
 }
 
-// countedFor is what a limit counts: the jobs or the cpus of one name, in one queue or in all
+// LimitKind is a kind of names that a limit can be for.
+type LimitKind struct {
+	Name string                   // in a setting
+	Of   func(j *trace.Job) int32 // by its number in Trace.Names; -1 for everybody
+}
+
+// Limit is what names of a kind have come up to, and waited at.
+type Limit struct {
+	Scope string // "" for all together
+	Kind  string
+	CPUs  bool             // and not jobs
+	All   int64            // what most names came up to, 0 if no two came up to the same
+	Own   map[string]int64 // what the others came up to
+	Past  map[string]int64 // what names came to that have passed All, and waited at nothing
+	Names int              // how many names came up to a limit
+	Most  int64            // the most that any name of the kind had
+}
+
+// countedFor is what a limit counts: the jobs or the cpus of one name, in one scope or in all
 // (-1).
 type countedFor struct {
-	queue int32
+	scope int32
 	kind  int
 	name  int32
 	cpus  bool // and not jobs
@@ -61,10 +75,10 @@ const (
 	mostMoments   = 20_000 // times at which jobs that wait are looked at
 )
 
-// findLimits returns the limits that a record respects on a cluster of some cpus. It goes
-// through the record twice: once for the peaks, once for who waited at them.
-func findLimits(w *work.Work, cpus float64) []LimitFit {
-	f := &limitFinder{work: w, events: findEvents(w), free: int64(cpus), counts: map[countedFor]*pressed{}}
+// FindLimits returns the limits that a record respects on a cluster of some cpus, those that explain
+// most first. It goes through the record twice: once for the peaks, once for who waited at them.
+func FindLimits(w *work.Work, cpus float64, scheme *LimitScheme) []LimitFit {
+	f := &limitFinder{LimitScheme: scheme, work: w, events: findEvents(w), free: int64(cpus), counts: map[countedFor]*pressed{}}
 	f.sweep(nil)
 	f.free = int64(cpus)
 	for _, p := range f.counts {
@@ -76,6 +90,7 @@ func findLimits(w *work.Work, cpus float64) []LimitFit {
 
 // limitFinder goes through a record in search of limits.
 type limitFinder struct {
+	*LimitScheme
 	work    *work.Work
 	events  []limitEvent
 	free    int64 // cpus
@@ -87,11 +102,13 @@ type limitFinder struct {
 
 // keysOf calls use for each count that a job is part of, with how much it adds.
 func (f *limitFinder) keysOf(j *work.Job, use func(countedFor, int64)) {
-	for kind, k := range limitKinds {
-		name := k.of(j.Job)
-		for _, queue := range []int32{-1, j.Queue} {
-			use(countedFor{queue, kind, name, false}, 1)
-			use(countedFor{queue, kind, name, true}, max(0, j.NCPUs))
+	for kind, k := range f.Kinds {
+		name := k.Of(j.Job)
+		for _, scope := range []int32{-1, f.Scope(j.Job)} {
+			if scope >= 0 || f.IsEverywhere {
+				use(countedFor{scope, kind, name, false}, 1)
+				use(countedFor{scope, kind, name, true}, max(0, j.NCPUs))
+			}
 		}
 	}
 }
@@ -198,7 +215,7 @@ func (f *limitFinder) look(seconds float64) {
 
 // limitGroup is the counts of one setting: those of all names of a kind.
 type limitGroup struct {
-	queue int32
+	scope int32
 	kind  int
 	cpus  bool
 }
@@ -207,11 +224,11 @@ type limitGroup struct {
 func (f *limitFinder) fits() []LimitFit {
 	groups := map[limitGroup]map[int32]*pressed{} // by name
 	for key, p := range f.counts {
-		isNamed := limitKinds[key.kind].letter == "o" || f.work.Trace.Names.List[key.name] != ""
+		isNamed := key.name < 0 || f.work.Trace.Names.List[key.name] != ""
 		if !isNamed || len(p.jobs) < leastJobs || p.over < leastExplains*(p.over+p.under) {
 			continue
 		}
-		g := limitGroup{key.queue, key.kind, key.cpus}
+		g := limitGroup{key.scope, key.kind, key.cpus}
 		if groups[g] == nil {
 			groups[g] = map[int32]*pressed{}
 		}
@@ -219,11 +236,11 @@ func (f *limitFinder) fits() []LimitFit {
 	}
 	var fits []LimitFit
 	for g, names := range groups {
-		terms, isLimit := f.terms(g, names)
+		setting, isLimit := f.Setting(f.limit(g, names))
 		if !isLimit {
 			continue
 		}
-		fit := LimitFit{Setting: f.settingOf(g.queue, g.cpus) + strings.Join(terms, ","), Names: len(names)}
+		fit := LimitFit{Setting: setting, Names: len(names)}
 		var over, under float64
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			p := names[name]
@@ -239,38 +256,30 @@ func (f *limitFinder) fits() []LimitFit {
 	return fits
 }
 
-// terms returns the value of a setting as a list of limits: one for all names if several come
-// up to the same, and one for each name that comes up to another. ok is false if more names
-// have passed the limit for all than come up to any: then it is none.
-func (f *limitFinder) terms(g limitGroup, names map[int32]*pressed) (terms []string, ok bool) {
-	letter := limitKinds[g.kind].letter
-	term := func(name int32, limit int64) string {
-		return fmt.Sprintf("[%s:%s=%d]", letter, f.work.Trace.Names.List[name], limit)
+// limit returns what the names of a group have come up to.
+func (f *limitFinder) limit(g limitGroup, names map[int32]*pressed) Limit {
+	text := func(number int32) string {
+		if number < 0 {
+			return ""
+		}
+		return f.work.Trace.Names.List[number]
 	}
-	generic := genericLimit(names)
+	l := Limit{Scope: text(g.scope), Kind: f.Kinds[g.kind].Name, CPUs: g.cpus, All: genericLimit(names), Own: map[string]int64{}, Past: map[string]int64{}, Names: len(names)}
 	for name, p := range names {
-		switch {
-		case letter == "o":
-			terms = append(terms, fmt.Sprintf("[o:PBS_ALL=%d]", p.peak))
-		case p.peak != generic:
-			terms = append(terms, term(name, p.peak))
+		if p.peak != l.All {
+			l.Own[text(name)] = p.peak
 		}
 	}
-	if generic == 0 {
-		slices.Sort(terms)
-		return terms, true
-	}
-	// Others of the kind have passed it: they have limits of their own, or none.
 	for key, p := range f.counts {
-		if key.queue == g.queue && key.kind == g.kind && key.cpus == g.cpus && p.peak > generic && names[key.name] == nil {
-			terms = append(terms, term(key.name, p.peak))
+		if (limitGroup{key.scope, key.kind, key.cpus}) != g {
+			continue
+		}
+		l.Most = max(l.Most, p.peak)
+		if l.All > 0 && p.peak > l.All && names[key.name] == nil {
+			l.Past[text(key.name)] = p.peak
 		}
 	}
-	if len(terms) > len(names) {
-		return nil, false
-	}
-	slices.Sort(terms)
-	return append([]string{fmt.Sprintf("[%s:PBS_GENERIC=%d]", letter, generic)}, terms...), true
+	return l
 }
 
 // genericLimit returns the peak that most names have, 0 if no two have the same one.
@@ -286,16 +295,4 @@ func genericLimit(names map[int32]*pressed) int64 {
 		}
 	}
 	return generic
-}
-
-// settingOf returns a limit's setting up to its value.
-func (f *limitFinder) settingOf(queue int32, cpus bool) string {
-	of, what := "server", ".max_run="
-	if queue >= 0 {
-		of = "queue." + f.work.Trace.Names.List[queue]
-	}
-	if cpus {
-		what = ".max_run_res.ncpus="
-	}
-	return of + what
 }

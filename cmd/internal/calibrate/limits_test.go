@@ -53,7 +53,7 @@ func TestFindLimits(t *testing.T) {
 		{"one that starts a second before does", append(one("ann", 4, 0), "ann 1000 1000 1100", "ann 1099 1099 1200"), 0},
 	} {
 		waited := 0
-		for _, fit := range findLimits(recordOf(t, test.jobs...), 2) {
+		for _, fit := range FindLimits(recordOf(t, test.jobs...), 2, pbsLimits) {
 			if fit.Setting == "server.max_run=[u:ann=1]" && fit.Explains == 1 {
 				waited = fit.Jobs
 			}
@@ -84,9 +84,10 @@ func TestGenericLimit(t *testing.T) {
 func TestTerms(t *testing.T) {
 	w := recordOf(t, "ann 0 0 9", "bob 0 0 9", "cid 0 0 9", "dan 0 0 9", "eve 0 0 9")
 	for above, want := range map[int]string{
-		0: "[u:PBS_GENERIC=4] true", 1: "[u:PBS_GENERIC=4] [u:cid=7] true", 2: "[u:PBS_GENERIC=4] [u:cid=7] [u:dan=7] true", 3: " false",
+		0: "server.max_run=[u:PBS_GENERIC=4] true", 1: "server.max_run=[u:PBS_GENERIC=4],[u:cid=7] true",
+		2: "server.max_run=[u:PBS_GENERIC=4],[u:cid=7],[u:dan=7] true", 3: " false",
 	} {
-		f := &limitFinder{work: w, counts: map[countedFor]*pressed{}}
+		f := &limitFinder{LimitScheme: pbsLimits, work: w, counts: map[countedFor]*pressed{}}
 		names := map[int32]*pressed{}
 		for i, j := range w.Jobs {
 			p := &pressed{peak: 4}
@@ -95,10 +96,10 @@ func TestTerms(t *testing.T) {
 			} else if i < 2+above {
 				p.peak = 7
 			}
-			f.counts[countedFor{queue: -1, name: j.User}] = p
+			f.counts[countedFor{scope: -1, name: j.User}] = p
 		}
-		terms, ok := f.terms(limitGroup{queue: -1}, names)
-		if got := fmt.Sprint(strings.Join(terms, " "), " ", ok); got != want {
+		setting, ok := f.Setting(f.limit(limitGroup{scope: -1}, names))
+		if got := fmt.Sprint(setting, " ", ok); got != want {
 			t.Errorf("%d have passed it: %q, want %q", above, got, want)
 		}
 	}

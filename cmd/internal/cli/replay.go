@@ -46,7 +46,7 @@ type replayCmd struct {
 	Shake  *int64   `placeholder:"SECONDS" help:"By how much arrivals and run times are changed at most (10, or a tenth of a typical run if that is less)."`
 	FailIf []string `sep:"none" placeholder:"CONDITION" help:"Exit with status 1 if this condition holds for a new policy: 'p95(wait, queue=debug) > 1.1 * base'. May be given more than once."`
 	searchFlags
-	Calibrate bool `help:"Infer from the logs what the site does not say (latencies, limits, vnodes that were not used though jobs waited, strictness), and how well each fits. No replay uses it unless you give it with flags."`
+	Calibrate bool `help:"Infer from the logs what the site does not say (latencies, limits, vnodes that were not used though jobs waited, strictness; of a Slurm site, under which settings it was made), and how well each fits. No replay uses it unless you give it with flags."`
 
 	At      *momentFlag `placeholder:"TIME" help:"Print the queue and its order at TIME."`
 	Explain string      `placeholder:"JOB" help:"Say what a job waited for until it started."`

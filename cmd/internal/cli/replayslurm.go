@@ -114,6 +114,9 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 	if err := c.ask(s, &on.Study, zone); err != nil {
 		return err
 	}
+	if c.Calibrate {
+		return c.calibrateSlurm(s, setup, record, on)
+	}
 	if grid != nil {
 		return c.runSearch(s, grid, &on.Study, on, true)
 	}
@@ -148,7 +151,6 @@ func (c *replayCmd) refuseOfPBS() error {
 		{c.Usage != "" || c.Jobs != "", "--usage and --jobs: usage at the beginning is that of sshare"},
 		{c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency: they are of PBS"},
 		{c.Cycles != "", "--cycles: they are of PBS"},
-		{c.Calibrate, "--calibrate: what it infers is what a PBS site does not say, and scontrol show config says it of a Slurm site"},
 	} {
 		if f.isGiven {
 			return fail(exitUsage, "a replay of a Slurm site does not have %s", f.name)
