@@ -89,6 +89,11 @@ func (h *sacctHeader) isWhole() bool {
 	return len(h.Names) > 1 && h.at[sacctID] >= 0 && h.at[sacctState] >= 0 && (h.at[sacctStart] >= 0 || h.at[sacctSubmit] >= 0)
 }
 
+// hasCPUs reports whether a column says how many CPUs a job had.
+func (h *sacctHeader) hasCPUs() bool {
+	return slices.ContainsFunc([]int{sacctNCPUs, sacctReqCPUs, sacctAllocTRES, sacctReqTRES}, func(column int) bool { return h.at[column] >= 0 })
+}
+
 // sacctReader adds the rows of sacct to a trace.
 type sacctReader struct {
 	*Trace
@@ -123,6 +128,9 @@ func ReadSacct(from file.Source, zone *time.Location, keep Keep) (*Trace, error)
 			}
 			if r.sacctHeader = newSacctHeader(line); !r.isWhole() {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", from.Name, number)
+			}
+			if !r.hasCPUs() {
+				problem(number, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them come to 0")
 			}
 			return nil
 		}

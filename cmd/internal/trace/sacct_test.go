@@ -169,6 +169,62 @@ func TestSacctRows(t *testing.T) {
 	}
 }
 
+// Times of the hour that comes twice are told apart by their order, and by how long the job ran.
+func TestSacctHourThatComesTwice(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Zurich") // on 2025-10-26, 3:00 of summer is 2:00 of winter
+	if err != nil {
+		t.Fatal(err)
+	}
+	const second = 1761440400 // 2:00 of winter
+	for _, test := range []struct {
+		submit, start, end, elapsed string
+		want                        [3]int64
+	}{
+		{"02:40:00", "02:10:00", "02:20:00", "00:10:00", [3]int64{second - 1200, second + 600, second + 1200}},
+		{"01:50:00", "02:10:00", "02:20:00", "00:10:00", [3]int64{second - 4200, second - 3000, second - 2400}},
+		{"01:50:00", "02:10:00", "02:20:00", "01:10:00", [3]int64{second - 4200, second - 3000, second + 1200}},
+		{"01:50:00", "02:10:00", "03:10:00", "01:00:00", [3]int64{second - 4200, second + 600, second + 4200}},
+		{"00:10:00", "01:10:00", "04:10:00", "04:00:00", [3]int64{second - 10200, second - 6600, second + 7800}},
+	} {
+		const day = "2025-10-26T"
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("JobID|User|State|Submit|Start|End|Elapsed|AllocCPUS\n7|u|COMPLETED|" + day + test.submit + "|" + day + test.start + "|" + day + test.end + "|" + test.elapsed + "|1\n")), nil
+		}}
+		tr, err := ReadSacct(from, zone, Keep{})
+		if err != nil || len(tr.Jobs) != 1 {
+			t.Fatal(err, tr.Problems)
+		}
+		if j := tr.Jobs[0]; [3]int64{j.Arrival, j.Start, j.End} != test.want {
+			t.Errorf("%+v: %d, %d, %d", test, j.Arrival, j.Start, j.End)
+		}
+	}
+}
+
+// What a table without a column means.
+func TestSacctColumnsThatLack(t *testing.T) {
+	for _, test := range []struct {
+		name, table string
+		check       func(tr *Trace) bool
+	}{
+		{"CPUs", "JobID|State|Submit|Start|End\n7|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00\n", func(tr *Trace) bool {
+			return len(tr.Problems) == 1 && tr.Problems[0].Line == 1 && strings.Contains(tr.Problems[0].Detail, "no column says how many CPUs a job had")
+		}},
+		{"but AllocTRES", "JobID|State|Submit|Start|End|AllocTRES\n7|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|cpu=4,gres/gpu=2,mem=8G,node=2\n", func(tr *Trace) bool {
+			return len(tr.Problems) == 0 && tr.Jobs[0].NCPUs == 4 && tr.Jobs[0].Nodes == 2 && tr.Jobs[0].Mem == 8<<20
+		}},
+		{"nodes, of one cancelled while it waited", "JobID|State|Submit|Start|End|Elapsed|NCPUS\n7|CANCELLED by 7|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:01:00|00:00:00|4\n", func(tr *Trace) bool {
+			return tr.Jobs[0].State == Deleted && tr.Jobs[0].Start == Unknown
+		}},
+		{"nodes, of one that failed at its start", "JobID|State|Submit|Start|End|Elapsed|NCPUS\n7|FAILED|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:01:00|00:00:00|4\n", func(tr *Trace) bool {
+			return tr.Jobs[0].State == Ended && tr.Jobs[0].Start != Unknown
+		}},
+	} {
+		if tr := readSacct(t, test.table); !test.check(tr) {
+			t.Errorf("%s: %+v, %v", test.name, tr.Jobs[0], tr.Problems)
+		}
+	}
+}
+
 func TestSacctJSON(t *testing.T) {
 	const job = `{"account": "a", "allocation_nodes": 1, "association": {"user": "u"}, "array": {"job_id": %ARRAY%}, "exit_code": {"return_code": 0}, "job_id": 7, "name": "a|b",
  "partition": "p", "required": {"CPUs": 2}, "state": {"current": %STATE%}, "time": {"submission": 100, "eligible": 110, "start": %START%, "end": 200, "elapsed": 60, "limit": {"set": true, "infinite": false, "number": 5}},

@@ -84,8 +84,8 @@ func (r *sacctReader) describeRow(j *Job, row *sacctRow) {
 		j.Arrival = row.submit
 	}
 	j.NCPUs = row.ncpus
-	j.Nodes = positive(integer(row.text[sacctNodes]), sacctAmount(row.text[sacctReqTRES], "node"))
-	if j.Mem = sacctAmount(row.text[sacctReqTRES], "mem"); j.Mem == Unknown {
+	j.Nodes = positive(integer(row.text[sacctNodes]), row.tres("node"))
+	if j.Mem = row.tres("mem"); j.Mem == Unknown {
 		j.Mem = sacctMemory(row.text[sacctMem], j)
 	}
 	if j.Walltime = sacctSeconds(row.text[sacctLimit]); j.Walltime == Unknown {
@@ -102,6 +102,7 @@ func (r *sacctReader) describeRow(j *Job, row *sacctRow) {
 func (r *sacctReader) ask(amounts []float64, j *Job, row *sacctRow) {
 	if len(r.asked) > 0 {
 		r.seeRequested(row.text[sacctReqTRES])
+		r.seeRequested(row.text[sacctAllocTRES])
 	}
 	for i, name := range r.asked {
 		amount := int64(Unknown)
@@ -113,9 +114,9 @@ func (r *sacctReader) ask(amounts []float64, j *Job, row *sacctRow) {
 		case "nodect":
 			amount = j.Nodes
 		case "ngpus":
-			amount = sacctAmount(row.text[sacctReqTRES], "gres/gpu")
+			amount = row.tres("gres/gpu")
 		default:
-			amount = positive(sacctAmount(row.text[sacctReqTRES], name), sacctAmount(row.text[sacctReqTRES], "gres/"+name), sacctAmount(row.text[sacctReqTRES], "license/"+name))
+			amount = positive(row.tres(name), row.tres("gres/"+name), row.tres("license/"+name))
 		}
 		if amount != Unknown {
 			amounts[i] = float64(amount)
@@ -147,7 +148,8 @@ func (r *sacctReader) seeRequested(list []byte) {
 // place sets when a job started and ended.
 func (r *sacctReader) place(j *Job, row *sacctRow) {
 	list := row.text[sacctNodeList]
-	hasStarted := row.start != Unknown && !(row.state == Ended && row.elapsed == 0 && (bytes.HasPrefix(list, []byte("None")) || len(list) == 0 && r.at[sacctNodeList] >= 0))
+	isNowhere := bytes.HasPrefix(list, []byte("None")) || len(list) == 0 && (r.at[sacctNodeList] >= 0 || row.word() == "CANCELLED")
+	hasStarted := row.start != Unknown && !(row.state == Ended && row.elapsed == 0 && isNowhere)
 	switch {
 	case row.state == Waiting: // a start is one that the scheduler expects
 	case row.state == Running:
@@ -169,7 +171,7 @@ func (r *sacctReader) request(j *Job, row *sacctRow) {
 	for _, x := range []struct {
 		name, unit string
 		amount     int64
-	}{{"ncpus", "", j.NCPUs}, {"mem", "kb", j.Mem}, {"nodect", "", j.Nodes}, {"ngpus", "", positive(sacctAmount(row.text[sacctReqTRES], "gres/gpu"))}} {
+	}{{"ncpus", "", j.NCPUs}, {"mem", "kb", j.Mem}, {"nodect", "", j.Nodes}, {"ngpus", "", row.tres("gres/gpu")}} {
 		if x.amount != Unknown {
 			b = strconv.AppendInt(append(append(b, x.name...), '='), x.amount, 10)
 			b = append(append(b, x.unit...), RequestEnd)

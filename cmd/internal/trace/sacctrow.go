@@ -36,6 +36,11 @@ func (row *sacctRow) word() string {
 	return string(bytes.TrimRight(word, "+"))
 }
 
+// tres returns how much a job asked for of a resource or, where that is not told, was given.
+func (row *sacctRow) tres(name string) int64 {
+	return positive(sacctAmount(row.text[sacctReqTRES], name), sacctAmount(row.text[sacctAllocTRES], name))
+}
+
 // parse reads the times and the state of a row.
 func (r *sacctReader) parse(row *sacctRow) (why string) {
 	if len(row.text[sacctID]) == 0 || row.text[sacctID][0] < '0' || row.text[sacctID][0] > '9' {
@@ -63,6 +68,7 @@ func (r *sacctReader) parse(row *sacctRow) (why string) {
 	if row.elapsed = integer(row.text[sacctElapsedRaw]); row.elapsed == Unknown {
 		row.elapsed = sacctSeconds(row.text[sacctElapsed])
 	}
+	r.orderTwice(row)
 	if row.end != Unknown && row.start != Unknown && row.end < row.start {
 		return "it ends before it starts"
 	}
@@ -74,6 +80,37 @@ func (r *sacctReader) parse(row *sacctRow) (why string) {
 		return fmt.Sprintf("%d cpus are more than any machine has", row.ncpus)
 	}
 	return ""
+}
+
+// comesTwice reports whether the clock says the same an hour after a time.
+func (r *sacctReader) comesTwice(at int64) bool {
+	first, second := time.Unix(at, 0).In(r.zone), time.Unix(at+secondsOfHour, 0).In(r.zone)
+	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
+}
+
+// orderTwice moves times of the hour that comes twice in autumn, of which the first is read, into the
+// second where they would otherwise be before what comes before them, or not as far apart as the job ran.
+func (r *sacctReader) orderTwice(row *sacctRow) {
+	last := row.submit
+	for _, at := range []*int64{&row.eligible, &row.start, &row.end} {
+		if *at != Unknown && *at < last && r.comesTwice(*at) {
+			*at += secondsOfHour
+		}
+		last = max(last, *at)
+	}
+	if row.start == Unknown || row.end == Unknown || row.elapsed == Unknown {
+		return
+	}
+	switch row.end - row.start - row.elapsed {
+	case -secondsOfHour:
+		if r.comesTwice(row.end) {
+			row.end += secondsOfHour
+		}
+	case secondsOfHour:
+		if r.comesTwice(row.start) {
+			row.start += secondsOfHour
+		}
+	}
 }
 
 // time reads a time: local, with a zone behind it, or seconds since 1970.
@@ -110,6 +147,9 @@ func (r *sacctReader) time(text []byte) (int64, bool) {
 	if !ok {
 		const quarterMinutes = 15
 		begin = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4]/quarterMinutes*quarterMinutes, 0, 0, r.zone).Unix()
+		if r.comesTwice(begin - secondsOfHour) {
+			begin -= secondsOfHour
+		}
 		r.local[key] = begin
 	}
 	return begin + int64(n[4]%15)*60 + int64(n[5]), true
