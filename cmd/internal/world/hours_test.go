@@ -84,6 +84,8 @@ func TestHoursForms(t *testing.T) {
 		{"old", "1998\nweekday 0600 1730\nsaturday none all\nsunday none all\n", "", ""},
 		{"each day", "YEAR 2026\nmonday 0100 0200\ntuesday 0100 0200\nwednesday none all\nthursday all none\nfriday 1 2\nsaturday none all\nsunday none all\n", "", ""},
 		{"no year", "weekday 0600 1730\nsaturday none all\nsunday none all\n", "", "holidays: it tells no year, so that all is prime time"},
+		{"two days are missing", "YEAR 2026\nweekday 0600 1730\n", "", "holidays: it says nothing of sunday and saturday, which are taken as prime time"},
+		{"all days are missing", "YEAR 2026\n", "", "holidays: it says nothing of any day of the week: all are taken as prime time"},
 		{"a day is missing", "YEAR 2026\nweekday 0600 1730\nsaturday none all\n", "", "holidays: it says nothing of sunday, which is taken as prime time"},
 		{"no time", "YEAR 2026\nweekday 0600 2460\nsaturday none all\nsunday none all\n", "", `holidays: line 2: "2460" is neither HHMM nor all nor none`},
 		{"wrong date", usual + "360 Dec 24 Eve\n", "", "holidays: line 9: day 360 of 2026 is Dec 26 and not Dec 24, and PBS takes the number"},

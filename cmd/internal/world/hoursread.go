@@ -130,10 +130,20 @@ func (p *hoursParser) holidays(text string) {
 		p.warn("it tells no year, so that all is prime time")
 		return
 	}
+	var untold []string
 	for d := range h.days {
 		if !told[time.Weekday(d)] {
-			p.warn("it says nothing of %s, which is taken as prime time", strings.ToLower(time.Weekday(d).String()))
+			untold = append(untold, strings.ToLower(time.Weekday(d).String()))
 		}
+	}
+	switch n := len(untold); n {
+	case 0:
+	case len(h.days):
+		p.warn("it says nothing of any day of the week: all are taken as prime time")
+	case 1:
+		p.warn("it says nothing of %s, which is taken as prime time", untold[0])
+	default:
+		p.warn("it says nothing of %s and %s, which are taken as prime time", strings.Join(untold[:n-1], ", "), untold[n-1])
 	}
 }
 
