@@ -62,12 +62,21 @@ func NewAssociations(list []Association) (*Associations, error) {
 			return nil, &AssociationError{i, err}
 		}
 	}
-	if len(list) == 0 {
-		list = []Association{{Parent: -1}}
-	}
 	a := &Associations{list: list}
 	a.link()
 	return a, nil
+}
+
+// Refresh takes over what has changed of the usages, and of nothing else, in the list that a tree was made
+// from. Its error is an *AssociationError if one of them is no usage any more.
+func (a *Associations) Refresh() error {
+	for i, x := range a.list {
+		if err := x.check(a.list, i); err != "" {
+			return &AssociationError{i, err}
+		}
+	}
+	a.sumUsage()
+	return nil
 }
 
 // check returns what is wrong with the i-th association, "" if nothing is.
@@ -149,6 +158,7 @@ func (a *Associations) sumUsage() {
 			exact[at] = new(big.Float).SetPrec(64)
 		}
 	}
+	a.extendedUsage = nil
 	if len(exact) == 0 {
 		return
 	}
