@@ -24,6 +24,9 @@ type Remark struct {
 	IsDamage bool
 	// IsCut says that an unknown part of the input is missing.
 	IsCut bool
+	// IsGeneral says that it is of where a site comes from, and neither of what is missing nor of
+	// what is assumed.
+	IsGeneral bool
 }
 
 // Kind is how much a Remark matters.
@@ -56,6 +59,11 @@ func Notef(format string, args ...any) Remark {
 	return Remark{Kind: Note, Text: fmt.Sprintf(format, args...)}
 }
 
+// Generalf returns a Note on where a site comes from.
+func Generalf(format string, args ...any) Remark {
+	return Remark{Kind: Note, Text: fmt.Sprintf(format, args...), IsGeneral: true}
+}
+
 // Printer writes a program's diagnostics.
 type Printer struct {
 	Program string
@@ -63,6 +71,30 @@ type Printer struct {
 
 	said map[Remark]bool
 	all  []Remark // in the order in which they were said
+	held []Remark // those that wait for Release
+
+	isHeld bool
+}
+
+// Hold keeps what is said until Release, so that an answer stands before it.
+func (p *Printer) Hold() { p.isHeld = true }
+
+// IsHeld reports whether what is said waits for Release.
+func (p *Printer) IsHeld() bool { return p.isHeld }
+
+// Release prints what was said since Hold, general remarks only where all are wanted. It returns how many
+// it has left out.
+func (p *Printer) Release(all bool) (left int) {
+	p.isHeld = false
+	for _, r := range p.held {
+		if r.IsGeneral && !all {
+			left++
+			continue
+		}
+		p.Tell(r)
+	}
+	p.held = nil
+	return left
 }
 
 func (p *Printer) line(kind, text string) {
@@ -102,7 +134,11 @@ func (p *Printer) say(r Remark) {
 	}
 	p.said[r] = true
 	p.all = append(p.all, r)
-	p.line(string(r.Kind), r.Text)
+	if p.isHeld {
+		p.held = append(p.held, r)
+		return
+	}
+	p.Tell(r)
 }
 
 // Tell prints a remark and does not keep it: one of very many.

@@ -63,6 +63,7 @@ type sacctJob struct {
 	QOS         string
 	Constraints slurm.Word
 	SubmitLine  slurm.Word `json:"submit_line"`
+	Licenses    slurm.Word `json:"licenses"`
 	Reservation struct{ Name slurm.Word }
 }
 
@@ -114,7 +115,7 @@ func (j *sacctJob) columns() map[string]string {
 		"elapsedraw": j.Time.Elapsed.Text(), "alloccpus": allocated.Text(), "reqcpus": j.Required.CPUs.Text(), "nnodes": j.AllocationNodes.Text(), "reqtres": tresText(j.TRES.Requested),
 		"alloctres": tresText(j.TRES.Allocated), "timelimitraw": j.Time.Limit.Text(), "user": cmp.Or(j.Association.User, j.User), "group": j.Group, "account": cmp.Or(j.Account, j.Association.Account),
 		"partition": j.Partition, "jobname": j.Name, "cluster": j.Cluster, "exitcode": exit, "nodelist": j.Nodes,
-		"jobidraw": j.JobID.Text(), "qos": j.QOS, "constraints": string(j.Constraints), "submitline": string(j.SubmitLine), "reservation": string(j.Reservation.Name),
+		"jobidraw": j.JobID.Text(), "qos": j.QOS, "constraints": string(j.Constraints), "submitline": string(j.SubmitLine), "licenses": string(j.Licenses), "reservation": string(j.Reservation.Name),
 	}
 	if seconds := j.Time.Total.Seconds; seconds.IsSet {
 		row["totalcpu"] = fmt.Sprintf("%d:%02d:%02d", seconds.Int()/3600, seconds.Int()/60%60, seconds.Int()%60)
