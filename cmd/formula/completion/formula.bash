@@ -62,7 +62,7 @@ _formula() {
 		--set) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --notes --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;
@@ -253,7 +253,7 @@ _formula() {
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -36,6 +36,9 @@ func (c *collectCmd) Run(s *session) error {
 	}
 	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in, c.Logs)
 	s.say(remarks...)
+	if _, isSlurm := slurmsite.Here(c.Timeout); isSlurm && errors.Is(err, snapshot.ErrNoPBS) && c.Server == "" {
+		return fail(exitUsage, "this host has the commands of Slurm and not those of PBS: formula collect --slurm %s", c.Output)
+	}
 	if err != nil {
 		return onlyPBS(s.failed(err), c.Snapshot, "formula collect --slurm takes it")
 	}

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmsite"
 )
 
 type explainCmd struct {
@@ -18,6 +19,7 @@ type explainCmd struct {
 	User  string   `placeholder:"NAME" help:"Explain this user's first job."`
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before) or 'first' (the first job)."`
 	queueFlags
+	Notes  bool   `help:"Also print the notes on where the site comes from."`
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
@@ -25,6 +27,12 @@ func (c *explainCmd) Run(s *session) error {
 	site, err := c.names()
 	if err != nil {
 		return err
+	}
+	switch {
+	case c.Output == "text":
+		s.answerFirst(c.Notes)
+	case c.Notes:
+		return fail(exitUsage, "%s", notesOfOne)
 	}
 	o, err := c.order(s, site, false)
 	if err != nil {
@@ -61,7 +69,7 @@ func (c *explainCmd) names() (site string, err error) {
 	for _, name := range c.Names {
 		_, missing := os.Stat(name)
 		switch {
-		case joblist.LooksLikeID(name) && missing != nil && c.Job == "":
+		case (joblist.LooksLikeID(name) || slurmsite.LooksLikeJob(name)) && missing != nil && c.Job == "":
 			c.Job = name
 		case site == "":
 			site = name

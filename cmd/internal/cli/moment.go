@@ -27,3 +27,15 @@ func (m *momentFlag) moment() *moment.Moment {
 	}
 	return &m.Moment
 }
+
+// nextFlag is a time to come that a flag names, or a time of day.
+type nextFlag struct{ moment.Moment }
+
+// Decode implements kong.MapperValue.
+func (m *nextFlag) Decode(ctx *kong.DecodeContext) (err error) {
+	if ctx.Scan.Len() == 0 {
+		return errors.New("missing value")
+	}
+	m.Moment, err = moment.ParseNext(ctx.Scan.Pop().String())
+	return err
+}

@@ -32,7 +32,7 @@ type replayCmd struct {
 
 	Cluster  string `placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node."`
 	Nodes    string `placeholder:"FILE" xor:"cluster" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
-	Events   string `name:"node-events" placeholder:"FILE" help:"What happened to vnodes: CSV with time, vnode and state (up, down, offline, online, ncpus=8). Without it: what the server_logs of the snapshot tell."`
+	Events   string `name:"node-events" placeholder:"FILE" help:"What happened to vnodes: CSV with time, vnode and state (up, down, offline, online, ncpus=8). Without it: what the server_logs of the snapshot tell. Of a Slurm site: what sacctmgr -P show event prints."`
 	AllNodes bool   `help:"Count nodes that are down or offline too."`
 
 	Usage        string   `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`

@@ -95,16 +95,27 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 	if err != nil {
 		return err
 	}
-	setup, remarks, err := slurmsite.OpenScheduler(site)
+	past, remarks, err := slurmsite.OpenPast(site)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
 	}
+	setup := past.Setup
 	record, err := slurmsite.ReadRecord(setup, table, zone)
 	if err != nil {
 		return s.failed(err)
 	}
 	s.say(record.Remarks...)
+	var events *file.Source
+	if c.Events != "" {
+		from := s.in.Source(c.Events, "--node-events")
+		events = &from
+	}
+	remarks, err = past.ReadWorld(events, record, zone)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
 	if len(record.Jobs) == 0 {
 		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", table.Name)}
 	}
@@ -147,7 +158,7 @@ func (c *replayCmd) refuseOfPBS() error {
 	}{
 		{len(c.Formula)+len(c.File) > 0 || c.NoFormula, "-f, -F and --no-formula: Slurm has weights in place of a formula (--set PriorityWeightAge=1000)"},
 		{len(c.SchedPriv)+len(c.Queues)+len(c.Sched)+len(c.Resources) > 0 || c.NonPrime, "--sched-priv, --queues, --sched, --resources and --non-prime: its site is one folder or archive"},
-		{c.Cluster != "" || c.Nodes != "" || c.Events != "" || c.AllNodes, "--cluster, --nodes, --node-events and --all-nodes: its nodes are those of scontrol show node"},
+		{c.Cluster != "" || c.Nodes != "" || c.AllNodes, "--cluster, --nodes and --all-nodes: its nodes are those of scontrol show node"},
 		{c.Usage != "" || c.Jobs != "", "--usage and --jobs: usage at the beginning is that of sshare"},
 		{c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency: they are of PBS"},
 		{c.Cycles != "", "--cycles: they are of PBS"},

@@ -76,6 +76,8 @@ type session struct {
 	terminal report.Terminal // what standard output is
 	diag     diag.Printer
 
+	withNotes bool // whether answerFirst keeps notes on where the site comes from to be printed
+
 	partly bool // some input or some job failed
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
 	args   []string
@@ -225,6 +227,7 @@ func (s *session) run(args []string) int {
 		return exitUsage
 	}
 	err = ctx.Run(s)
+	s.release(err)
 	switch {
 	case err == nil && s.isCut:
 		return exitUnreadable
@@ -290,6 +293,23 @@ func (s *session) say(remarks ...diag.Remark) {
 		s.partly, s.isCut = s.partly || r.IsDamage, s.isCut || r.IsCut
 	}
 	s.diag.Say(remarks...)
+}
+
+// answerFirst keeps what is said until the answer is printed, which is about one job.
+func (s *session) answerFirst(withNotes bool) {
+	s.diag.Hold()
+	s.withNotes = withNotes
+}
+
+// release prints what answerFirst has kept. Where there is no answer, it may say why.
+func (s *session) release(err error) {
+	if !s.diag.IsHeld() {
+		return
+	}
+	s.out.Flush() // an error stays with it
+	if n := s.diag.Release(s.withNotes || err != nil); n > 0 {
+		s.diag.Note("%s on where the site comes from left out, which --notes prints", report.Count(n, "note"))
+	}
 }
 
 // notes returns what was said so far of what is assumed, left out or not known, for answers that are

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/fstree"
 )
 
@@ -46,17 +47,11 @@ func (c *sharesCmd) Run(s *session) error {
 	tree, remarks, err := names.Tree(s.ctx, s.in)
 	s.say(remarks...)
 	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), siteFlags{}, s.failed(err))
+		of, err := c.slurmTree(s, err)
 		if err != nil {
 			return err
 		}
-		if len(c.Set) > 0 {
-			return fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
-		}
-		if at.Tree == nil {
-			return fail(exitUnreadable, "%s has no whole tree: sshare -a -l -P prints it", at.Name)
-		}
-		tree = site.Tree{Associations: at.Tree, Format: accounts.Sshare}
+		tree = site.Tree{Associations: of, Format: accounts.Sshare}
 	}
 	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
@@ -77,6 +72,38 @@ func (c *sharesCmd) Run(s *session) error {
 	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
 		return page.Data{Title: "A fairshare tree", Facts: c.facts(tree.Taken), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
 	})
+}
+
+// slurmTree returns the tree of a Slurm site, where an error says that a place is no PBS site. It returns the
+// error as it is where there is no Slurm site either.
+func (c *sharesCmd) slurmTree(s *session, err error) (*fstree.Associations, error) {
+	name := cmp.Or(c.Site, c.Snapshot)
+	isSlurm, wrong := isOfSlurm(err, name)
+	var tree *fstree.Associations
+	switch {
+	case wrong != nil:
+		return nil, failure{exitUnreadable, wrong}
+	case isSlurm:
+		of, remarks, err := slurmsite.OpenTree(name)
+		s.say(remarks...)
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		tree = of
+	default: // that of this host perhaps
+		at, err := s.slurmInstead(name, siteFlags{}, s.failed(err))
+		switch {
+		case err != nil:
+			return nil, err
+		case at.Tree == nil:
+			return nil, fail(exitUnreadable, "%s has no whole tree: sshare -a -l -P prints it", at.Name)
+		}
+		tree = at.Tree
+	}
+	if len(c.Set) > 0 {
+		return nil, fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
+	}
+	return tree, nil
 }
 
 // facts says of which site the page is, and when it was made.

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
 )
 
 // siteFlags name a site in one place.
@@ -50,6 +51,9 @@ func (s *session) find(names site.Names, wantsJobs bool) (*site.Place, error) {
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
+	}
+	if err := slurmsite.Alone(names.Argument); err != nil {
+		return nil, failure{exitUsage, err}
 	}
 	return p, nil
 }

@@ -74,6 +74,7 @@ func (c *sortCmd) sortSlurm(s *session, at *slurmsite.Site) error {
 		}
 	}
 	s.say(at.Differences()...)
+	s.say(at.NoJobOf(c.User, c.Queue)...)
 	switch c.Output {
 	case "ids":
 		for _, r := range rows {

@@ -25,6 +25,7 @@ func (c *compareCmd) compareSlurm(s *session, at *slurmsite.Site) error {
 	after, remarks := at.After(before, changed, changes)
 	s.say(at.Differences()...)
 	s.say(remarks...)
+	s.say(at.NoJobOf(c.User, c.Queue)...)
 	d := compare.BetweenSlurm(before, after, changes)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {

@@ -30,11 +30,7 @@ func (c *explainCmd) explainSlurm(s *session, at *slurmsite.Site) error {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	other, err := c.slurmOther(rows, row)
-	if err != nil {
-		return failure{exitUsage, err}
-	}
-	if other == nil {
+	if c.Vs == "" {
 		e := at.Explain(rows, row)
 		if c.Output == "json" {
 			return s.encode(e)
@@ -42,7 +38,11 @@ func (c *explainCmd) explainSlurm(s *session, at *slurmsite.Site) error {
 		printSlurmHeading(s, e)
 		return printSlurmTerms(s, e)
 	}
-	v := at.Compare(rows, row, *other)
+	other, err := slurmsite.Other(rows, row, c.Vs)
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	v := at.Compare(rows, row, other)
 	if c.Output == "json" {
 		return s.encode(v)
 	}
@@ -61,22 +61,6 @@ func (c *explainCmd) slurmRow(rows []slurmsite.Row) (slurmsite.Row, error) {
 		}
 	}
 	return slurmsite.Row{}, fmt.Errorf("%s has no job", c.User)
-}
-
-// slurmOther returns the row that --vs names, nil for none.
-func (c *explainCmd) slurmOther(rows []slurmsite.Row, row slurmsite.Row) (*slurmsite.Row, error) {
-	switch {
-	case c.Vs == "":
-		return nil, nil
-	case c.Vs == "first":
-		return &rows[0], nil
-	case c.Vs == "ahead" && row.Rank > 1:
-		return &rows[row.Rank-2], nil // those that are considered come first
-	case c.Vs == "ahead":
-		return nil, fmt.Errorf("there is no job ahead of %s", row.Job.ID)
-	}
-	other, err := slurmsite.Find(rows, c.Vs)
-	return &other, err
 }
 
 // printSlurmHeading says whose job it is, where it stands and what put it there.
@@ -128,17 +112,34 @@ func printSlurmTerms(s *session, e slurmsite.Explanation) error {
 // printSlurmVersus prints what makes up two priorities, and which of the jobs goes first.
 func printSlurmVersus(s *session, v slurmsite.Versus) error {
 	if len(v.Pairs) == 0 {
-		return printSlurmTerms(s, v.Job)
+		if err := printSlurmTerms(s, v.Job); err != nil {
+			return err
+		}
+		return printSlurmFirst(s, v)
 	}
 	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS", "JOB " + v.Other.ID, "DIFFERENCE"}}
 	for _, p := range v.Pairs {
 		table = append(table, slices.Concat(termCells(p.Term), []string{report.Fixed(float64(p.Other), 2), report.Fixed(float64(p.Difference), 2)}))
 	}
 	own, other := float64(*v.Job.Computed), float64(*v.Other.Computed)
-	err := printSlurmSums(s, append(table, []string{"priority", "", "", report.Fixed(own, 0), report.Fixed(other, 0), report.Fixed(own-other, 0)}))
-	if err == nil && v.First != "" {
-		fmt.Fprintf(s.out, "\njob %s goes first: by %s\n", report.Printable(v.First), v.By)
+	if err := printSlurmSums(s, append(table, []string{"priority", "", "", report.Fixed(own, 0), report.Fixed(other, 0), report.Fixed(own-other, 0)})); err != nil {
+		return err
 	}
+	return printSlurmFirst(s, v)
+}
+
+// printSlurmFirst prints which of two jobs goes first, or that Slurm does not consider the other one.
+func printSlurmFirst(s *session, v slurmsite.Versus) error {
+	text := ""
+	switch {
+	case v.First != "":
+		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By)
+	case v.Other.Rank == nil:
+		text = fmt.Sprintf("Slurm does not consider job %s: %s", v.Other.ID, v.Other.Reason)
+	default:
+		return nil // the heading says that it does not consider the job
+	}
+	_, err := fmt.Fprintf(s.out, "\n%s\n", report.Printable(text))
 	return err
 }
 

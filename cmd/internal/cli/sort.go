@@ -31,7 +31,7 @@ type sortCmd struct {
 
 func (c *sortCmd) Run(s *session) error {
 	if !c.Now && (c.Nodes != "" || c.At != nil || c.TZ != "") {
-		return fail(exitUsage, "--nodes, --at and --tz are for --now")
+		return fail(exitUsage, "--nodes, --at and --tz are for --now, which is for PBS")
 	}
 	if c.Now && (c.Output == "ids" || c.Output == "jobs") {
 		return fail(exitUsage, "--now is for -o table, json and csv")
@@ -82,7 +82,7 @@ func (c *sortCmd) Run(s *session) error {
 // selection says of whom jobs are printed.
 type selection struct {
 	User  []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
-	Queue []string `placeholder:"NAME" help:"Print only this queue's jobs; several may be given."`
+	Queue []string `aliases:"partition" placeholder:"NAME" help:"Print only this queue's jobs, or this partition's (--partition); several may be given."`
 }
 
 // has reports whether jobs of a user in a queue are to be printed.

@@ -23,24 +23,28 @@ type whenCmd struct {
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags
-	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
-	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
-	Queue      string      `placeholder:"NAME" help:"With --submit: its queue, or its partition."`
-	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
-	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
-	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
-	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
-	Runs       *int        `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
-	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
-	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME."`
-	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
-	Metrics    string      `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
-	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
-	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
-	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Logs       []string  `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	User       []string  `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Submit     string    `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
+	Queue      string    `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`
+	Try        []string  `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
+	Check      bool      `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Calibrated bool      `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
+	Usage      string    `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
+	Runs       *int      `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Seed       uint64    `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
+	By         *nextFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME, such as 18:00 or 2026-11-21T18:00."`
+	HTML       string    `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	Metrics    string    `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
+	Typical    string    `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
+	Classic    bool      `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
+	Where      bool      `help:"Also print on which nodes each job starts most often in the runs."`
+	Notes      bool      `help:"Of one job: also print the notes on where the site comes from."`
+	Horizon    string    `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Output     string    `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
+
+const notesOfOne = "--notes is for the table of one job: otherwise all notes are printed"
 
 func (c *whenCmd) Run(s *session) error {
 	const mostRuns = 10_000
@@ -57,10 +61,21 @@ func (c *whenCmd) Run(s *session) error {
 		return fail(exitUsage, "--queue is for --submit")
 	}
 	switch {
+	case c.Where && (c.Check || c.Metrics != ""):
+		return fail(exitUsage, "--where is of jobs that wait, and not of --check and --metrics")
+	case c.Classic && c.isAdvice():
+		return fail(exitUsage, "--classic is of jobs that wait as they are, and not of --submit and --try")
 	case c.HTML != "" && (c.Check || c.isAdvice()):
 		return fail(exitUsage, "--html is of forecasts, and not of --check, --submit and --try")
 	case c.Check && (c.isAdvice() || c.Calibrated || c.By != nil || len(c.User)+len(c.Job) > 0):
 		return fail(exitUsage, "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it")
+	}
+	isOne := c.Output == "table" && c.HTML == "" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
+	switch {
+	case isOne:
+		s.answerFirst(c.Notes)
+	case c.Notes:
+		return fail(exitUsage, "%s", notesOfOne)
 	}
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {
@@ -70,7 +85,7 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon}
+	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon, Nodes: c.Where}
 	is, under, err := c.subject(s, zone)
 	if err != nil {
 		return err
@@ -106,7 +121,7 @@ func (c *whenCmd) Run(s *session) error {
 	s.say(f.Remarks()...)
 	if past != nil {
 		f.Calibrate(past.Calibration)
-		s.say(past.Calibration.Remark())
+		s.say(past.Remark())
 	}
 	return c.print(s, f, of.Listed(), of.Users(), zone)
 }
@@ -147,31 +162,38 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, listed []string, known
 	if err := c.checkAsked(s, f, listed, known); err != nil {
 		return err
 	}
-	jobs := f.Jobs
-	var deadline float64
-	if c.By != nil {
-		by, err := c.By.In(zone)
-		if err != nil {
-			return err
-		}
-		switch deadline = float64(by.Unix()); {
-		case by.Unix() <= f.At:
-			return fail(exitUsage, "--by needs a time after that of the list")
-		case by.Unix() > f.At+f.Horizon:
-			return fail(exitUsage, "--by is later than --horizon looks ahead (%s)", c.Horizon)
-		}
+	deadline, err := c.deadline(f, zone)
+	if err != nil {
+		return err
 	}
 	if c.HTML != "" {
-		return c.writePage(s, f, jobs, zone, deadline)
+		return c.writePage(s, f, zone, deadline)
 	}
 	today := endOfDay(f.At, zone)
 	switch c.Output {
 	case "csv":
-		return c.printCSV(s, jobs, today, deadline)
+		return c.printCSV(s, f.Jobs, today, deadline)
 	case "json":
-		return c.printJSON(s, f, jobs, today, deadline)
+		return c.printJSON(s, f, today, deadline)
 	}
-	return c.printTable(s, jobs, zone, today, deadline)
+	return c.printTable(s, f, zone, today, deadline)
+}
+
+// deadline returns the time of --by, 0 without it.
+func (c *whenCmd) deadline(f *forecast.Forecast, zone *time.Location) (float64, error) {
+	if c.By == nil {
+		return 0, nil
+	}
+	by, err := c.By.After(time.Unix(f.At, 0), zone)
+	switch {
+	case err != nil:
+		return 0, err
+	case by.Unix() <= f.At:
+		return 0, fail(exitUsage, "--by needs a time after that of the list")
+	case by.Unix() > f.At+f.Horizon:
+		return 0, fail(exitUsage, "--by is later than --horizon looks ahead (%s)", c.Horizon)
+	}
+	return float64(by.Unix()), nil
 }
 
 // runs returns how often what is to come is drawn.
@@ -272,6 +294,9 @@ func (c *whenCmd) wants(id, user string) bool {
 // isNamed reports whether somebody who asks about a job means this one: its number is enough, and
 // an array names its subjobs.
 func isNamed(job, asked string) bool {
+	if tasks, _, isArray := strings.Cut(asked, "_["); isArray { // as squeue has the tasks that wait
+		asked = tasks
+	}
 	number, _, _ := strings.Cut(job, ".")
 	array, _, isSubjob := strings.Cut(number, "[")
 	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/forecast"
@@ -15,7 +17,11 @@ import (
 // isAdvice reports whether the question is what another request would make of a job.
 func (c *whenCmd) isAdvice() bool { return c.Submit != "" || len(c.Try) > 0 }
 
-const needsPlace = "--submit needs to know whose job it is and where: --user NAME --queue NAME"
+// needsPlace says what a job that is not there yet needs.
+func needsPlace(of forecast.Subject) error {
+	st, _ := of.Begin()
+	return fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --%s NAME", st.Words.Queue)
+}
 
 // asked returns the job that the question is about.
 func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
@@ -24,12 +30,12 @@ func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 		case len(c.Job) > 0:
 			return nil, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
 		case len(c.User) != 1:
-			return nil, fail(exitUsage, "%s", needsPlace)
+			return nil, needsPlace(of)
 		}
 		a, err := of.New(c.User[0], c.Queue, c.Submit)
 		switch {
 		case errors.Is(err, forecast.ErrNowhere):
-			return nil, fail(exitUsage, "%s", needsPlace)
+			return nil, needsPlace(of)
 		case err != nil:
 			return nil, fail(exitUsage, "--submit: %v", err)
 		}
@@ -52,10 +58,12 @@ type adviceLine struct {
 	P50    *report.Number `json:"p50"`
 	P90    *report.Number `json:"p90"`
 	Today  float64        `json:"today"`
-	Sooner *report.Number `json:"sooner"` // seconds, on average over the runs; below 0 for later; null if it never starts
-	Chance *report.Number `json:"chance"` // what of it chance may be
+	By     *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
+	Sooner *report.Number `json:"sooner"`       // seconds, on average over the runs; below 0 for later; null if it never starts
+	Chance *report.Number `json:"chance"`       // what of it chance may be
 	Noise  bool           `json:"noise"`
-	Never  bool           `json:"never"` // whether it fits on no vnodes of the cluster
+	Never  bool           `json:"never"`           // whether it fits on no vnodes of the cluster
+	Nodes  []whereLine    `json:"nodes,omitempty"` // with --where: the most frequent first
 	Reason string         `json:"reason"`
 }
 
@@ -86,7 +94,11 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 				past.Calibration.Apply(advice.Job, f.At)
 			}
 		}
-		s.say(past.Calibration.Remark())
+		s.say(past.Remark())
+	}
+	deadline, err := c.deadline(f, zone)
+	if err != nil {
+		return err
 	}
 	today := endOfDay(f.At, zone)
 	lines := []adviceLine{}
@@ -100,35 +112,74 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 			lines = append(lines, adviceLine{Change: l.Change, Never: true, Reason: j.Reason})
 			continue
 		}
-		lines = append(lines, adviceLine{l.Change, unixOrNull(j.Low), unixOrNull(j.Median), unixOrNull(j.High), j.Within(today), report.Optional(math.Round(l.Sooner)), unixOrNull(l.Chance), l.Change != "" && l.IsNoise(), false, j.Reason})
+		line := adviceLine{
+			Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(today),
+			Sooner: report.Optional(math.Round(l.Sooner)), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: whereLines(j), Reason: j.Reason,
+		}
+		if deadline > 0 {
+			line.By = report.Optional(j.Within(deadline))
+		}
+		lines = append(lines, line)
 	}
 	switch c.Output {
 	case "json":
 		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": list[0].Job.ID, "changes": lines})
 	case "csv":
 		out := report.NewCSV(s.out)
-		out.Write("change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason")
-		for _, l := range lines {
-			out.Write(l.Change, report.OrEmpty(l.P10), report.OrEmpty(l.P50), report.OrEmpty(l.P90), report.Plain(l.Today), report.OrEmpty(l.Sooner), report.OrEmpty(l.Chance), strconv.FormatBool(l.Noise), l.Reason)
+		header := []string{"change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason"}
+		if deadline > 0 {
+			header = append(header, "by")
+		}
+		if c.Where {
+			header = append(header, "nodes")
+		}
+		out.Write(header...)
+		for i, l := range lines {
+			cells := []string{l.Change, report.OrEmpty(l.P10), report.OrEmpty(l.P50), report.OrEmpty(l.P90), report.Plain(l.Today), report.OrEmpty(l.Sooner), report.OrEmpty(l.Chance), strconv.FormatBool(l.Noise), l.Reason}
+			if deadline > 0 {
+				cells = append(cells, report.OrEmpty(l.By))
+			}
+			switch {
+			case c.Where && list[i].Job != nil:
+				cells = append(cells, nodesOf(list[i].Job))
+			case c.Where:
+				cells = append(cells, "")
+			}
+			out.Write(cells...)
 		}
 		return out.Flush()
 	}
 	clock := c.clock(zone)
-	table := [][]string{{"WITH", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY", "", "WAITS FOR"}}
+	const beforeVerdict, beforeReason = 5, 6
+	header := []string{"WITH", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY", "", "WAITS FOR"}
+	if c.Where {
+		header = slices.Insert(header, beforeReason, strings.ToUpper(f.Words.Node)+"S")
+	}
+	if deadline > 0 {
+		header = slices.Insert(header, beforeVerdict, "BY "+strings.ToUpper(clock(deadline)))
+	}
+	table := [][]string{header}
 	for i, l := range list {
-		if l.Refused != "" {
-			table = append(table, []string{l.Change, "", "", "", "", "", lines[i].Reason})
-			continue
+		cells := []string{cmp.Or(l.Change, "as it is"), "", "", "", "", "", lines[i].Reason}
+		nodes, by := "", ""
+		switch {
+		case l.Refused != "":
+		case l.Job.IsNever():
+			cells[1] = "never"
+		default:
+			copy(cells[1:], []string{clock(l.Job.Median), clock(l.Job.Low), clock(l.Job.High), likely(l.Job.Within(today))})
+			if nodes = likelyNodes(l.Job); l.Change != "" {
+				cells[beforeVerdict] = verdictOf(l.Shift)
+			}
+			by = likely(l.Job.Within(deadline))
 		}
-		name, verdict := cmp.Or(l.Change, "as it is"), ""
-		if l.Job.IsNever() {
-			table = append(table, []string{name, "never", "", "", "", "", l.Job.Reason})
-			continue
+		if c.Where {
+			cells = slices.Insert(cells, beforeReason, nodes)
 		}
-		if l.Change != "" {
-			verdict = verdictOf(l.Shift)
+		if deadline > 0 {
+			cells = slices.Insert(cells, beforeVerdict, by)
 		}
-		table = append(table, []string{name, clock(l.Job.Median), clock(l.Job.Low), clock(l.Job.High), fmt.Sprintf("%.0f %%", 100*l.Job.Within(today)), verdict, l.Job.Reason})
+		table = append(table, cells)
 	}
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 4 }})
 }

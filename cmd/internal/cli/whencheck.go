@@ -84,7 +84,7 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	if b.Untold > 0 {
 		s.diag.Note("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
 	}
-	s.diag.Note("the past is made of the logs alone: priorities, holds and vnodes that were down are not known, and settings and shares are those of today")
+	s.diag.Note("the past is made of the logs alone: priorities, holds and %ss that were down are not known, and settings and shares are those of today", b.Words.Node)
 	switch c.Output {
 	case "json":
 		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "figures": rows, "sentence": sentence, "notes": s.notes()})
@@ -108,7 +108,7 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 		return report.Decimals(factor*float64(*x), digits) + unit
 	}
 	table := [][]string{{"", "FORECASTS", "OFF BY", "AS REQUESTED", "AS USUAL", "HELD", "CALIBRATED OFF BY", "HELD", "PINBALL LOSS", "CALIBRATED", "AS REQUESTED"}}
-	titles := map[string]string{"all": "", "queue": "queue ", "history": "logs of "}
+	titles := map[string]string{"all": "", "queue": b.Words.Queue + " ", "history": "logs of "}
 	for _, row := range rows {
 		table = append(table, []string{titles[row.Of] + row.Name, report.Plain(float64(row.Forecasts)),
 			decimals(row.Forecast.Error, 1, " h", 1), decimals(row.Requested.Error, 1, " h", 1), decimals(row.Usual.Error, 1, " h", 1), decimals(row.Forecast.Held, 0, " %", 100),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,8 @@ import (
 )
 
 // writePage writes the forecast of some jobs as a page, which tells nothing of other jobs.
-func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.Job, zone *time.Location, deadline float64) error {
+func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Location, deadline float64) error {
+	jobs := f.Jobs
 	now := float64(f.At)
 	p := page.Forecast{
 		Title: "When will it start?", Now: now,
@@ -23,12 +25,15 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 			{Label: "State of", Value: time.Unix(f.At, 0).In(zone).Format(moment.Layout) + " " + moment.ZoneName(zone, f.At)},
 			{Label: "Drawn", Value: fmt.Sprintf("%s, with seed %d", report.Count(f.Runs, "run"), c.Seed)},
 		},
-		Header: []string{"Place", "Job", "User", "Queue", "Starts about", "8 of 10 from", "to", "Today", "Waits for"},
+		Header: []string{"Place", "Job", "User", capital(f.Words.Queue), "Starts about", "8 of 10 from", "to", "Today", "Waits for"},
 	}
 	if len(c.User) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
 	p.Notes = append(p.Notes, s.notes()...)
+	if c.Where {
+		p.Header = slices.Insert(p.Header, 8, capital(f.Words.Node)+"s")
+	}
 	isTold := hasTold(jobs)
 	if isTold {
 		p.Header = slices.Insert(p.Header, 8, "Slurm says")
@@ -44,6 +49,9 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 		if j.Held != "" {
 			of.Median = math.NaN()
 			of.Cells = []string{"", j.ID, j.User, j.Queue, "", "", "", "", j.Reason}
+			if c.Where {
+				of.Cells = slices.Insert(of.Cells, 8, "")
+			}
 			if isTold {
 				of.Cells = slices.Insert(of.Cells, 8, "")
 			}
@@ -53,6 +61,9 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 		} else {
 			of.Text = fmt.Sprintf("%s starts about %s, in 8 of 10 cases from %s to %s", j.ID, clock(j.Median), clock(j.Low), clock(j.High))
 			of.Cells = []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)), j.Reason}
+			if c.Where {
+				of.Cells = slices.Insert(of.Cells, 8, likelyNodes(j))
+			}
 			if isTold {
 				of.Cells = slices.Insert(of.Cells, 8, clockOrNone(clock, j.Told))
 			}
@@ -72,7 +83,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 	}
 	if deadline > 0 {
 		p.Marks = append(p.Marks, page.Mark{At: deadline, Name: "the deadline at " + clock(deadline)})
-		slices.SortFunc(p.Marks, func(a, b page.Mark) int { return int(a.At - b.At) })
+		slices.SortFunc(p.Marks, func(a, b page.Mark) int { return cmp.Compare(a.At, b.At) })
 	}
 	if len(p.Marks) == 0 {
 		p.Marks = []page.Mark{{At: now, Name: "now"}}
@@ -89,3 +100,6 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, jobs []*forecast.J
 
 // likely prints the part of the runs in which something happens.
 func likely(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
+
+// capital begins a word with a capital.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

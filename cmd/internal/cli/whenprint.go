@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -81,6 +82,9 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 	if isTold {
 		header = append(header, "slurm")
 	}
+	if c.Where {
+		header = append(header, "nodes")
+	}
 	isCompared := hasShift(jobs)
 	if isCompared {
 		header = append(header, "sooner", "chance", "noise")
@@ -97,6 +101,9 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 		if isTold {
 			cells = append(cells, unixOrEmpty(j.Told))
 		}
+		if c.Where {
+			cells = append(cells, nodesOf(j))
+		}
 		switch {
 		case isCompared && j.Shift != nil:
 			cells = append(cells, report.OrEmpty(report.Optional(math.Round(j.Shift.Sooner))), report.OrEmpty(unixOrNull(j.Shift.Chance)), strconv.FormatBool(j.Shift.IsNoise()))
@@ -106,6 +113,42 @@ func (c *whenCmd) printCSV(s *session, jobs []*forecast.Job, today, deadline flo
 		out.Write(cells...)
 	}
 	return out.Flush()
+}
+
+// whereLine is a node on which a job may start, in JSON.
+type whereLine struct {
+	Node string  `json:"node"`
+	Part float64 `json:"part"` // of the runs in which the job starts
+}
+
+// whereLines returns the nodes on which a job may start.
+func whereLines(j *forecast.Job) (lines []whereLine) {
+	for _, n := range j.Nodes {
+		lines = append(lines, whereLine{n.Name, math.Round(n.Part*1000) / 1000})
+	}
+	return lines
+}
+
+// nodesOf prints the nodes on which a job may start, with the part of the runs: n01=0.5 n02=0.25.
+func nodesOf(j *forecast.Job) string {
+	var list []string
+	for _, l := range whereLines(j) {
+		list = append(list, l.Node+"="+report.Plain(l.Part))
+	}
+	return strings.Join(list, " ")
+}
+
+// likelyNodes prints the most frequent of the nodes on which a job may start.
+func likelyNodes(j *forecast.Job) string {
+	const most = 3
+	var list []string
+	for _, n := range j.Nodes[:min(len(j.Nodes), most)] {
+		list = append(list, n.Name+" "+likely(n.Part))
+	}
+	if more := len(j.Nodes) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return report.Printable(strings.Join(list, ", "))
 }
 
 // whenLine is a job of a forecast in JSON; times are in seconds since 1970, null if after the
@@ -126,18 +169,19 @@ type whenLine struct {
 	Sooner    *report.Number `json:"sooner,omitempty"` // with --set: by how many seconds than without, on average over the runs
 	Chance    *report.Number `json:"chance,omitempty"` // what of it chance may be
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
+	Nodes     []whereLine    `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
 }
 
-func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.Job, today, deadline float64) error {
+func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, today, deadline float64) error {
 	lines := []whenLine{}
 	at := unixOrNull
-	for _, j := range jobs {
+	for _, j := range f.Jobs {
 		var by *report.Number
 		if deadline > 0 {
 			by = report.Optional(j.Within(deadline))
 		}
-		line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: j.Place, P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(today), Slurm: at(j.Told), By: by, Reason: j.Reason}
+		line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: j.Place, P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(today), Slurm: at(j.Told), By: by, Nodes: whereLines(j), Reason: j.Reason}
 		if shift := j.Shift; shift != nil {
 			isNoise := shift.IsNoise()
 			line.Sooner, line.Chance, line.Noise = report.Optional(math.Round(shift.Sooner)), at(shift.Chance), &isNoise
@@ -147,13 +191,14 @@ func (c *whenCmd) printJSON(s *session, f *forecast.Forecast, jobs []*forecast.J
 	return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines})
 }
 
-func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Location, today, deadline float64) error {
+func (c *whenCmd) printTable(s *session, f *forecast.Forecast, zone *time.Location, today, deadline float64) error {
+	jobs := f.Jobs
 	if len(jobs) == 0 {
 		_, err := s.out.WriteString("no job waits\n")
 		return err
 	}
 	clock := c.clock(zone)
-	header := []string{"PLACE", "JOB", "USER", "QUEUE", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY"}
+	header := []string{"PLACE", "JOB", "USER", strings.ToUpper(f.Words.Queue), "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY"}
 	isTold := hasTold(jobs)
 	if isTold {
 		header = append(header, "SLURM SAYS")
@@ -163,6 +208,9 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 	}
 	if deadline > 0 {
 		header = append(header, "BY "+strings.ToUpper(clock(deadline)))
+	}
+	if c.Where {
+		header = append(header, strings.ToUpper(f.Words.Node)+"S")
 	}
 	isCompared := hasShift(jobs)
 	if isCompared {
@@ -186,6 +234,9 @@ func (c *whenCmd) printTable(s *session, jobs []*forecast.Job, zone *time.Locati
 			}
 			if deadline > 0 {
 				cells = append(cells, likely(j.Within(deadline)))
+			}
+			if c.Where {
+				cells = append(cells, likelyNodes(j))
 			}
 		}
 		if isCompared && j.Shift != nil {

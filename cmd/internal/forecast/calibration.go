@@ -120,10 +120,10 @@ func (c *Calibration) calibrated(j *Job, now float64) (estimate, []float64) {
 	for i, at := range j.Starts {
 		starts[i] = at
 		if !math.IsInf(at, 1) {
-			starts[i] = max(now, j.time(p.apply(j.position(at))))
+			starts[i] = j.notBefore(now, j.time(p.apply(j.position(at))))
 		}
 	}
-	of := func(position float64) float64 { return max(now, j.time(position)) }
+	of := func(position float64) float64 { return j.notBefore(now, j.time(position)) }
 	return estimate{of(p.low), j.Median, of(p.high)}, starts
 }
 
@@ -144,6 +144,7 @@ func (c *Calibration) Apply(j *Job, now int64) {
 }
 
 // Remark says from what the intervals are calibrated.
-func (c *Calibration) Remark() diag.Remark {
-	return diag.Notef("intervals are calibrated by %s of the past made at %s: they begin %.1f times as far before the middle as the runs have it, and end %.1f times as far behind it; queues differ", report.Count(c.Forecasts, "forecast"), report.Count(c.Moments, "moment"), -c.all.low, c.all.high)
+func (b *Backtest) Remark() diag.Remark {
+	c := b.Calibration
+	return diag.Notef("intervals are calibrated by %s of the past made at %s: they begin %.1f times as far before the middle as the runs have it, and end %.1f times as far behind it; %ss differ", report.Count(c.Forecasts, "forecast"), report.Count(c.Moments, "moment"), -c.all.low, c.all.high, b.Words.Queue)
 }

@@ -22,6 +22,7 @@ type Backtest struct {
 	Histories   []Checked // by how far the logs went back, the shortest first
 	Untold      int       // forecasts of jobs that were deleted, or had not started when the logs end
 	Calibration *Calibration
+	Words       Words // of the scheduler
 }
 
 // Checked is how far forecasts were off, beside other estimates of the same jobs.
@@ -93,7 +94,7 @@ func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
 		if f == nil {
 			continue
 		}
-		b.Moments = append(b.Moments, at)
+		b.Moments, b.Words = append(b.Moments, at), f.Words
 		b.add(f, told, learn(forecasts, told, at), past.Last)
 		forecasts = append(forecasts, f)
 	}
@@ -186,6 +187,6 @@ func (b *Backtest) Sentence(zone *time.Location) string {
 	if last := b.Moments[len(b.Moments)-1]; date(last) != date(b.Moments[0]) {
 		when = fmt.Sprintf("from %s to %s", date(b.Moments[0]), date(last))
 	}
-	return fmt.Sprintf("Of %s made at %s %s, %.0f %% held their interval for 8 of 10 cases; the time in the middle was off by %.1f h on average, that of the requested walltimes by %.1f h.",
-		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, 100*float64(a.Forecast.Held())/float64(a.Forecast.N), a.Forecast.MeanError(), a.Requested.MeanError())
+	return fmt.Sprintf("Of %s made at %s %s, %.0f %% held their interval for 8 of 10 cases; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
+		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, 100*float64(a.Forecast.Held())/float64(a.Forecast.N), a.Forecast.MeanError(), b.Words.Limits, a.Requested.MeanError())
 }

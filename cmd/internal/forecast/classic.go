@@ -32,5 +32,5 @@ func (w pastWaits) usual(j *present, now int64) float64 {
 	if k == len(of) {
 		return math.Inf(1)
 	}
-	return float64(now) - waited + quantile(of[k:], .5)
+	return float64(max(now, j.Arrival)) - waited + quantile(of[k:], .5)
 }

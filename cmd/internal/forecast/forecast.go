@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
@@ -28,6 +30,8 @@ type Options struct {
 	// Wants says which waiting jobs are asked about, nil for all. Those that are not have no part in
 	// how long the runs go on.
 	Wants func(id, user string) bool
+
+	Nodes bool // whether Job.Nodes are wanted
 
 	plain bool // for tests: others come for the whole horizon from the first
 }
@@ -45,11 +49,12 @@ type Job struct {
 	Place             int       // in the order of the scheduler now, from 1; 0 for none
 	Reason            string    // what it waits for now
 	Starts            []float64 // of the runs, in order; infinity for those in which it does not start
-	Came              int64     // when it began to wait
+	Came              int64     // when it began to wait, or will: it does not start before
 	Requested         float64   // the classic estimate, infinity for none
 	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
 	Told              float64   // when the scheduler itself expects to start it, infinity where it does not say
 	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
+	Nodes             []Node    // on which it starts, the most frequent first; nil unless wanted
 	Shift             *Shift    // against what it is without a change; nil where nothing is compared
 
 	drawn []float64 // the starts by run
@@ -68,6 +73,8 @@ type Forecast struct {
 	Horizon int64 // how many seconds were looked ahead
 
 	Record string // as that of State
+	Begins string // when that begins, where it tells of nothing before At; else ""
+	Words  Words  // as those of State
 }
 
 // Make returns when the jobs of a site start that wait. If the context is done before it is,
@@ -93,6 +100,7 @@ type forecaster struct {
 	levels    []float64 // of how busy users are, by run
 	awaited   []int32   // the jobs that the runs are for
 	load      float64   // of those who come, if all come as they did
+	nodes     counted   // of all runs
 
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
@@ -108,7 +116,7 @@ func forecasterOf(st *State, scheduler Scheduler, o Options) *forecaster {
 			f.awaited = append(f.awaited, int32(i))
 		}
 	}
-	f.levels = levels(o.Seed, o.Runs)
+	f.levels, f.nodes = levels(o.Seed, o.Runs), make(counted, len(f.awaited))
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.State)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
@@ -127,9 +135,11 @@ func (f *forecaster) wants(j *present) bool {
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	defer diag.Catch(&err)
-	out = &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record}
+	out = &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record, Words: f.Words}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
+	} else if f.Begins > f.At {
+		out.Begins = moment.Clock(f.Begins, f.Zone)
 	}
 	names := f.base.Trace.Names.List
 	usual := newWaits(f.past)
@@ -152,14 +162,19 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		return nil, err
 	}
 	for run, starts := range drawn {
-		for i, at := range starts {
+		for i, at := range starts.At {
 			out.Jobs[i].Starts[run] = at
 		}
 	}
-	for _, j := range out.Jobs {
+	for i, queue := range usualQueues(drawn, len(out.Jobs)) {
+		out.Jobs[i].Queue = cmp.Or(queue, out.Jobs[i].Queue)
+	}
+	for i, j := range out.Jobs {
 		j.drawn = slices.Clone(j.Starts)
 		slices.Sort(j.Starts)
 		j.settle(float64(f.At))
+		started, _ := slices.BinarySearch(j.Starts, math.Inf(1))
+		j.Nodes = f.nodes.of(i, started)
 	}
 	for _, j := range f.jobs {
 		switch {
@@ -174,14 +189,14 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	return out, nil
 }
 
-// draws makes all runs, and returns when the jobs start that they are made for, by run.
-func (f *forecaster) draws(ctx context.Context) ([][]float64, error) {
+// draws makes all runs, and returns when and where the jobs start that they are made for, by run.
+func (f *forecaster) draws(ctx context.Context) ([]Started, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
 	var mutex sync.Mutex
 	var first error
-	drawn := make([][]float64, f.Runs)
+	drawn := make([]Started, f.Runs)
 	next := 0
 	for range min(runtime.GOMAXPROCS(0), f.Runs) {
 		group.Go(func() {
@@ -194,19 +209,40 @@ func (f *forecaster) draws(ctx context.Context) ([][]float64, error) {
 				if isOver {
 					return
 				}
-				starts, err := f.run(ctx, run)
+				started, err := f.run(ctx, run)
 				mutex.Lock()
 				if err != nil && first == nil {
 					first = err
 					stop()
 				}
-				drawn[run] = starts
+				f.nodes.add(started.Nodes)
+				started.Nodes = nil // counted
+				drawn[run] = started
 				mutex.Unlock()
 			}
 		})
 	}
 	group.Wait()
 	return drawn, first
+}
+
+// usualQueues returns in which queue each job starts in most runs, "" for one that names one queue alone or
+// starts in none.
+func usualQueues(drawn []Started, jobs int) (most []string) {
+	for i := range jobs {
+		counts, best := map[string]int{}, ""
+		for _, run := range drawn {
+			if run.Queues == nil || run.Queues[i] == "" {
+				continue
+			}
+			queue := run.Queues[i]
+			if counts[queue]++; counts[queue] > counts[best] {
+				best = queue
+			}
+		}
+		most = append(most, best)
+	}
+	return most
 }
 
 // sort puts jobs into the order of the scheduler, those behind them that it does not look at.
@@ -236,9 +272,12 @@ func (j *Job) settle(now float64) {
 	if math.IsInf(j.Median, 1) {
 		return
 	}
-	j.Low = max(now, j.Median-widening*(j.Median-j.Low)-slack)
+	j.Low = j.notBefore(now, j.Median-widening*(j.Median-j.Low)-slack)
 	j.High = j.Median + widening*(j.High-j.Median) + slack
 }
+
+// notBefore returns a time, or the first one at which the job may start that is forecast now.
+func (j *Job) notBefore(now, at float64) float64 { return max(now, float64(j.Came), at) }
 
 // quantile returns a quantile of sorted numbers, of which the last ones may be infinite.
 func quantile(sorted []float64, q float64) float64 {
@@ -253,18 +292,18 @@ func quantile(sorted []float64, q float64) float64 {
 // requested returns when each job starts if all last as long as they asked for and nobody
 // comes.
 func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
-	starts, _, err := f.replay(ctx, f.until, func(j *present) int64 {
+	started, err := f.replay(ctx, Asked{Until: f.until}, func(j *present) int64 {
 		length := int64(f.lengths.longest)
 		if j.Walltime > 0 {
 			length = j.Walltime
 		}
 		return max(j.elapsed+1, length)
 	}, nil)
-	return starts, err
+	return started.At, err
 }
 
 // run returns when each job starts in a run.
-func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err error) {
+func (f *forecaster) run(ctx context.Context, number int) (started Started, err error) {
 	defer diag.Catch(&err)
 	// What is drawn of a job depends on its ID alone, so that it stays when other jobs change.
 	random := func(of string) *rand.Rand {
@@ -285,17 +324,16 @@ func (f *forecaster) run(ctx context.Context, number int) (starts []float64, err
 		if !f.NoComer {
 			others = f.arrivals.draw(random("those who come"), f.levels[number], f.State, f.lengths, f.At+span, 1<<20)
 		}
-		var late int
-		starts, late, err = f.replay(ctx, float64(f.At+span), func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
-		if err != nil || span >= f.Horizon || late == 0 {
-			return starts, err
+		started, err = f.replay(ctx, Asked{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
+		if err != nil || span >= f.Horizon || started.Late == 0 {
+			return started, err
 		}
 	}
 }
 
 // replay returns when each job starts that is asked about, if jobs run as long as a function says and
-// some others come up to a time, and how many may start later than that.
-func (f *forecaster) replay(ctx context.Context, until float64, length func(*present) int64, others []*work.Job) (starts []float64, late int, err error) {
+// some others come.
+func (f *forecaster) replay(ctx context.Context, asked Asked, length func(*present) int64, others []*work.Job) (Started, error) {
 	jobs := make([]*work.Job, 0, len(f.jobs)+len(others))
 	for _, j := range f.jobs {
 		if j.standing != held {
@@ -303,7 +341,8 @@ func (f *forecaster) replay(ctx context.Context, until float64, length func(*pre
 		}
 	}
 	work := f.base.Draft(f.At, append(jobs, others...))
-	return f.scheduler.Starts(ctx, work, f.awaited, until)
+	asked.Jobs = f.awaited
+	return f.scheduler.Starts(ctx, work, asked)
 }
 
 // IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
@@ -332,10 +371,21 @@ func (f *Forecast) learned() diag.Remark {
 	const few = 200 // jobs
 	const shortest = 3 * day
 	switch {
+	case f.Past == 0 && f.Begins != "":
+		return diag.Warningf("the %s begin at %s, after the time of the list: run times are drawn up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Begins, f.Words.Limits)
 	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs): run times are drawn up to the requested walltimes, nobody else comes, and the intervals are not learned", f.Record)
+		return diag.Warningf("there are no %s (--logs): run times are drawn up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits)
 	case f.Past < few || f.Span < shortest:
-		return diag.Notef("the logs have %s of %.1f days: run times and arrivals are learned from little", report.Count(f.Past, "job"), float64(f.Span)/day)
+		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span))
 	}
-	return diag.Notef("run times and arrivals are learned from %s of %.1f days", report.Count(f.Past, "job"), float64(f.Span)/day)
+	return diag.Notef("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
+}
+
+// spanOf prints how far logs go back.
+func spanOf(seconds int64) string {
+	const few = 2 * day
+	if seconds < few {
+		return fmt.Sprintf("%.1f hours", float64(seconds)/hour)
+	}
+	return fmt.Sprintf("%.1f days", float64(seconds)/day)
 }

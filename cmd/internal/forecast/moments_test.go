@@ -280,12 +280,12 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 		came := f.base.NewJob(j.Job, j.Arrival, 0, lengths[j.ID])
 		others[i] = came.Again(j.ID, j.Came, lengths[j.ID], j.Array)
 	}
-	starts, _, err := f.replay(context.Background(), f.until, length, others)
+	started, err := f.replay(context.Background(), Asked{Until: f.until}, length, others)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	by := map[string]float64{}
-	for i, at := range starts {
+	for i, at := range started.At {
 		by[f.jobs[i].ID] = at
 	}
 	return by

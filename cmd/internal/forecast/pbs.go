@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
+	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
@@ -31,27 +33,43 @@ func newPBS(s *Site, st *State) *pbsScheduler {
 }
 
 // Starts implements Scheduler.
-func (p *pbsScheduler) Starts(ctx context.Context, w *work.Work, awaited []int32, until float64) (starts []float64, late int, err error) {
+func (p *pbsScheduler) Starts(ctx context.Context, w *work.Work, asked Asked) (Started, error) {
 	o := p.options
-	o.Await = &replay.Await{Jobs: awaited, Until: until}
+	o.Await, o.KeepVnodes = &replay.Await{Jobs: asked.Jobs, Until: asked.Until}, asked.Nodes
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
 	if err != nil {
-		return nil, 0, err
+		return Started{}, err
 	}
 	if r.IsCut {
-		return nil, 0, ctx.Err()
+		return Started{}, ctx.Err()
 	}
-	starts = make([]float64, len(awaited))
-	late = r.Awaited
-	for i, job := range awaited {
-		if starts[i] = r.First[job]; starts[i] == 0 || starts[i] > until {
-			if starts[i] > 0 {
-				late++
+	s := Started{At: make([]float64, len(asked.Jobs)), Late: r.Awaited}
+	if asked.Nodes {
+		s.Nodes = make([][]string, len(asked.Jobs))
+	}
+	for i, job := range asked.Jobs {
+		at := r.First[job]
+		if at == 0 || at > asked.Until {
+			if s.At[i] = math.Inf(1); at > 0 {
+				s.Late++
 			}
-			starts[i] = math.Inf(1)
+			continue
+		}
+		if s.At[i] = at; asked.Nodes {
+			s.Nodes[i] = vnodesOf(r.Vnodes(int(job)))
 		}
 	}
-	return starts, late, nil
+	return s, nil
+}
+
+// vnodesOf returns the names of the vnodes of an exec_vnode, each once.
+func vnodesOf(text string) (names []string) {
+	for name := range cluster.Vnodes(text) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Place implements Scheduler.

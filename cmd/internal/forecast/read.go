@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
@@ -184,6 +185,16 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 		names := slices.Sorted(maps.Keys(missing))
 		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
 	}
+	const late = 10 * 60 // seconds, of a snapshot that takes its time
+	var early []string
+	for _, n := range s.Now {
+		if n.Letter == 'R' && n.Start > s.At+late {
+			early = append(early, n.ID)
+		}
+	}
+	if len(early) > 0 {
+		remarks = append(remarks, diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?", report.Count(len(early), "job"), moment.Clock(s.At, s.Zone), report.First(early)))
+	}
 	if len(s.Past.Jobs) > 0 && len(s.Now) > 0 {
 		known := map[string]bool{}
 		for _, j := range s.Past.Jobs {
@@ -220,7 +231,13 @@ func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.R
 	if s.Past, remarks, err = logs.Read(keep); err != nil {
 		return remarks, err
 	}
-	if len(s.Past.Types) == 0 {
+	hasEnded := func(j *trace.Job) bool { return j.State == trace.Ended }
+	switch {
+	case len(s.Past.Types) > 0:
+	case !slices.ContainsFunc(s.Past.Jobs, hasEnded): // a list of those that run or wait tells of no past
+		s.Past, err = trace.Read(nil, s.Zone, keep)
+		return remarks, err
+	default:
 		return remarks, nil // no accounting logs, of which a part could be read
 	}
 	s.upTo = func(at int64) (*trace.Trace, []*world.Reservation, error) {

@@ -14,10 +14,9 @@ import (
 // Scheduler runs the jobs of a State by the rules of its scheduler. It may be asked by several at
 // a time.
 type Scheduler interface {
-	// Starts returns when some jobs of work start, by their numbers in it: infinity for those that do
-	// not by a time, and how many of these may start later. The work begins with the jobs of the state
-	// that are not held, in its order.
-	Starts(ctx context.Context, w *work.Work, awaited []int32, until float64) (starts []float64, late int, err error)
+	// Starts returns when some jobs of work start. The work begins with the jobs of the state that are
+	// not held, in its order.
+	Starts(ctx context.Context, w *work.Work, asked Asked) (Started, error)
 
 	// Place returns the places of some jobs in the order of the scheduler now, from 1 on and 0 for
 	// none, and what each of them waits for.
@@ -30,6 +29,7 @@ type State struct {
 	Zone   *time.Location
 	CPUs   float64 // of all its nodes
 	Record string  // what its past is told by, in words, such as "accounting logs"
+	Begins int64   // when that begins, 0 where there is none
 	Words  Words
 
 	base    *work.Work
@@ -39,7 +39,10 @@ type State struct {
 }
 
 // Words are what a site's scheduler calls things.
-type Words struct{ Scheduler, Queue string }
+type Words struct {
+	Scheduler, Queue, Node string
+	Limits                 string // of how long jobs run, such as "walltimes"
+}
 
 // NewState returns a state without jobs at a time, with recorded work from which is learned what came
 // before it: nothing of what came later.

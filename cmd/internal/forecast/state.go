@@ -50,7 +50,10 @@ type pbsState struct {
 // newState returns the state of a site, of which nothing later than its time is known.
 func newState(s *Site) *State {
 	st := &pbsState{NewState(work.New(s.Past, nil), s.At, s.Zone), s}
-	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", Words{"pbs", "queue"}
+	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", Words{"pbs", "queue", "vnode", "walltimes"}
+	if len(s.Past.Types) > 0 {
+		st.Begins = s.Past.Begin()
+	}
 	logged := map[string]*trace.Job{}
 	for _, j := range s.Past.Jobs {
 		if j.State == trace.Running || j.State == trace.Waiting {

@@ -69,6 +69,12 @@ type RequestError struct{ Detail string }
 
 func (e *RequestError) Error() string { return e.Detail }
 
+// NoJobError is about a job that the list does not have.
+type NoJobError struct{ Err error }
+
+func (e *NoJobError) Error() string { return e.Err.Error() }
+func (e *NoJobError) Unwrap() error { return e.Err }
+
 // Taken is what can be taken away from a state.
 type Taken struct {
 	Name string // of a file

@@ -29,7 +29,13 @@ func (l *Lab) Standings(s State, jobs []string) (map[string]string, error) {
 	}
 	said := map[string]string{}
 	for _, id := range jobs {
-		said[id] = t.standing[id].String()
+		of, isJudged := t.standing[id]
+		if !isJudged { // as one that runs
+			if _, err := l.find(id); err != nil {
+				return nil, err
+			}
+		}
+		said[id] = of.String()
 	}
 	return said, nil
 }

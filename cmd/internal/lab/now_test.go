@@ -24,9 +24,15 @@ func TestStandings(t *testing.T) {
 	}
 	s, served := serve(t, l)
 	for _, formula := range []string{"ncpus", "2*ncpus", "ncpus"} {
-		status, body, _ := attack(t, "POST", served.URL+s.Path()+"now", `{"formula":"`+formula+`","settings":[],"jobs":["1.s","2.s","<b>"]}`, map[string]string{"Content-Type": "application/json"})
+		status, body, _ := attack(t, "POST", served.URL+s.Path()+"now", `{"formula":"`+formula+`","settings":[],"jobs":["1.s","2.s","3.s"]}`, map[string]string{"Content-Type": "application/json"})
 		if want := `"1.s":"starts","2.s":"waits for free ncpus"`; status != 200 || !strings.Contains(body, want) || !strings.Contains(body, `:"-"`) {
 			t.Errorf("%s: %d %s", formula, status, body)
+		}
+	}
+	for _, question := range []string{`now {"formula":"ncpus","settings":[],"jobs":["1.s","<b>"]}`, `explain {"formula":"ncpus","settings":[],"job":"<b>"}`} {
+		name, body, _ := strings.Cut(question, " ")
+		if status, said, _ := attack(t, "POST", served.URL+s.Path()+name, body, map[string]string{"Content-Type": "application/json"}); status != 404 || !strings.Contains(said, "the list has no job") {
+			t.Errorf("%s: %d %s", question, status, said)
 		}
 	}
 	if strings.Join(asked, " ") != "ncpus 2*ncpus" {

@@ -226,6 +226,11 @@ func (s *Server) answer(name string, q Request) (any, error) {
 // reply writes an answer.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err error) {
 	taken, isFile := value.(*Taken)
+	status := http.StatusUnprocessableEntity
+	var none *NoJobError
+	if errors.As(err, &none) {
+		status = http.StatusNotFound
+	}
 	switch {
 	case errors.Is(err, ErrUnknown):
 		http.NotFound(w, r)
@@ -235,7 +240,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err er
 		return
 	case err != nil:
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusUnprocessableEntity)
+		w.WriteHeader(status)
 		report.WriteLine(w, map[string]string{"problem": err.Error()})
 		return
 	case isFile:

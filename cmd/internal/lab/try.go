@@ -166,7 +166,7 @@ func (l *Lab) Explain(s State, job string) (explain.Explanation, error) {
 	if err != nil {
 		return explain.Explanation{}, err
 	}
-	row, err := l.List.Find(job)
+	row, err := l.find(job)
 	if err != nil {
 		return explain.Explanation{}, err
 	}
@@ -182,11 +182,11 @@ func (l *Lab) Versus(s State, job, other string) (explain.Verdict, error) {
 	if err != nil {
 		return explain.Verdict{}, err
 	}
-	a, err := l.List.Find(job)
+	a, err := l.find(job)
 	if err != nil {
 		return explain.Verdict{}, err
 	}
-	b, err := l.List.Find(other)
+	b, err := l.find(other)
 	if err != nil {
 		return explain.Verdict{}, err
 	}
@@ -196,4 +196,13 @@ func (l *Lab) Versus(s State, job, other string) (explain.Verdict, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return explain.Compare(t.order, a, b), nil
+}
+
+// find returns the row of a job. Its error is a *NoJobError.
+func (l *Lab) find(job string) (int, error) {
+	row, err := l.List.Find(job)
+	if err != nil {
+		return 0, &NoJobError{err}
+	}
+	return row, nil
 }

@@ -22,6 +22,7 @@ const Layout = "2006-01-02 15:04:05 MST"
 type Moment struct {
 	time.Time
 	hasZone bool // whether the text says which; else the time is as if it were of UTC
+	isDaily bool // whether the text says no day
 }
 
 // In returns a moment as of a zone, if it does not say one itself. A *diag.RequestError is for
@@ -48,6 +49,21 @@ func (m Moment) In(zone *time.Location) (time.Time, error) {
 		}
 	}
 	return at, nil
+}
+
+// After returns a moment as of a zone, as In does: of a time of day the first after a time.
+func (m Moment) After(at time.Time, zone *time.Location) (time.Time, error) {
+	if !m.isDaily {
+		return m.In(zone)
+	}
+	local := at.In(zone)
+	for days := 0; ; days++ {
+		y, month, d := local.Date()
+		next, err := Moment{Time: time.Date(y, month, d+days, m.Hour(), m.Minute(), m.Second(), 0, time.UTC)}.In(zone)
+		if err != nil || next.After(at) {
+			return next, err
+		}
+	}
 }
 
 // Check returns what is wrong with a time of --at where the logs have not begun yet, and a
@@ -150,12 +166,22 @@ var layouts = []string{
 // Parse returns the moment that a text names.
 func Parse(text string) (Moment, error) {
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return Moment{time.Unix(seconds, 0), true}, nil
+		return Moment{Time: time.Unix(seconds, 0), hasZone: true}, nil
 	}
 	for i, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			return Moment{t, i < withZone}, nil
+			return Moment{Time: t, hasZone: i < withZone}, nil
 		}
 	}
 	return Moment{}, fmt.Errorf("%q is no time: write 2026-11-21T10:00:00, with a zone such as Z or +01:00 or in local time, or seconds since 1970", text)
+}
+
+// ParseNext returns the moment that a text names, which may also be a time of day: see After.
+func ParseNext(text string) (Moment, error) {
+	for _, layout := range []string{"15:04", "15:04:05"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return Moment{Time: t, isDaily: true}, nil
+		}
+	}
+	return Parse(text)
 }

@@ -49,7 +49,7 @@ func reserveOne(all []*world.Reservation, c pbs.ReservationChange, nodes *cluste
 	moved := world.Reservation{ID: c.Name, IsMaintenance: true}
 	switch {
 	case c.Name == "*":
-		return nil, errors.New("all reservations can be dropped (none), but not be at one time")
+		return nil, errors.New("all reservations can be dropped together (none), but not be moved together")
 	case at < 0 && c.Vnodes == "":
 		return nil, errors.New("it is not on record, so that the vnodes have to be said: FROM/TO on VNODES")
 	case at >= 0 && all[at].IsStanding:

@@ -253,7 +253,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	if c.job == a.Watch {
 		a.reasons.closeStep(at)
 	}
-	if a.KeepVnodes {
+	if a.KeepVnodes && (a.Await == nil || a.result.First[c.job] == at) {
 		a.places[c.job] = place
 	}
 }

@@ -53,7 +53,7 @@ type Result struct {
 	End      []float64          // by job, 0 for one that has not ended
 	Came     []float64          // by job, when it came, NaN for one that has not; nil where all came as recorded
 	Denied   map[int32]float64  // jobs that were deleted since what they waited for could not come any more, and when
-	Vnodes   func(i int) string // exec_vnode of a job, where it was asked for
+	Vnodes   func(i int) string // exec_vnode of a job, where it was asked for: that of its first run where it is awaited
 	Until    float64            // the time of the last cycle
 	Cycles   int
 	Passes   int    // other looks at the queue, where a scheduler has them beside its cycles

@@ -74,10 +74,11 @@ func (p *Place) Remarks() []diag.Remark {
 		has = append(has, "the tree from "+strings.TrimPrefix(name, path.Clean(p.Name)+"/"))
 	}
 	text := p.dated() + ": " + strings.Join(has, ", ")
+	said := diag.Generalf("%s", text)
 	if len(lacks) > 0 && !p.isPriv {
-		text += "; not there: " + strings.Join(lacks, ", ")
+		said = diag.Notef("%s; not there: %s", text, strings.Join(lacks, ", "))
 	}
-	remarks = append(remarks, diag.Notef("%s", text))
+	remarks = append(remarks, said)
 	if p.Files.SchedPriv.Name == "" {
 		remarks = append(remarks, diag.Warningf("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config"))
 	}

@@ -17,6 +17,7 @@ import (
 type Job struct {
 	ID, User, Account, QOS string
 	Task                   string // such as 20_4 of an array's task, "" for others
+	Array, Indices         string // the number of its array, and those of its tasks which the job stands for, such as 5-20
 	Partitions             []string
 	State, Reason          string  // the reason why it waits
 	Reservation            string  // in which it is to run, "" for none
@@ -145,6 +146,9 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 		ID: fields["JobId"], User: user, Account: fields["Account"], QOS: fields["QOS"], State: fields["JobState"],
 		Reason: strings.ReplaceAll(fields["Reason"], "_", " "), Reservation: strings.Trim(fields["Reservation"], "()"),
 		Exclusive: fields["OverSubscribe"] == "NO" || fields["OverSubscribe"] == "EXCLUSIVE",
+	}
+	if array := fields["ArrayJobId"]; array != "(null)" && array != "N/A" {
+		j.Array, j.Indices = fields["ArrayJobId"], fields["ArrayTaskId"]
 	}
 	if _, err := strconv.ParseUint(fields["ArrayTaskId"], 10, 32); err == nil {
 		j.Task = fields["ArrayJobId"] + "_" + fields["ArrayTaskId"]

@@ -27,13 +27,13 @@ type Now struct {
 	NodeMemory int64 // MB on each node, 0 where CPUMemory counts
 	CPUMemory  int64 // MB for each CPU
 	NodeGRES   map[string]int32
-	Features   []string
+	Threads    int32 // of each core that its tasks run on, 0 for all
+	Features   string
+	Wanted     []string // nodes that it asks for by name (sbatch -w)
+	Unwanted   []string // and those that it refuses (-x)
 
-	Array      string // the number of its array, "" for none
-	Indices    string // of that array, those which the job stands for, such as 5-20
-	Throttle   int32  // how many tasks of its array may run at a time, 0 for any number
-	NamesNodes bool   // whether it asks for nodes by name, or refuses some
-	Licenses   string
+	Throttle int32 // how many tasks of its array may run at a time, 0 for any number
+	Licenses string
 }
 
 // ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs.
@@ -83,14 +83,20 @@ func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
 	}
 	n.readGRES(fields)
 	if has("Features") {
-		n.Features = strings.Split(fields["Features"], "&")
+		n.Features = fields["Features"]
 	}
-	if has("ArrayJobId") {
-		n.Array, n.Indices = fields["ArrayJobId"], fields["ArrayTaskId"]
+	if n.Array != "" {
 		n.Throttle, _ = span(fields["ArrayTaskThrottle"])
 	}
 	n.Name = fields["JobName"]
-	n.NamesNodes = has("ReqNodeList") || has("ExcNodeList")
+	for key, into := range map[string]*[]string{"ReqNodeList": &n.Wanted, "ExcNodeList": &n.Unwanted} {
+		if *into, err = Hostlist(fields[key]); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	if at := strings.LastIndexByte(fields["ReqB:S:C:T"], ':'); at >= 0 {
+		n.Threads, _ = span(fields["ReqB:S:C:T"][at+1:])
+	}
 	if has("Licenses") {
 		n.Licenses = fields["Licenses"]
 	}

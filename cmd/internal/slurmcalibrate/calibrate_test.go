@@ -77,6 +77,9 @@ func TestInfer(t *testing.T) {
 			if has := slices.ContainsFunc(found.Limits, func(l Limit) bool { return l.Setting == hidden && !l.IsSet }); has != isLimit || len(found.Limits) > 0 && !isLimit {
 				t.Errorf("limits: %+v", found.Limits)
 			}
+			if len(found.Fits) == 0 || strings.Join(found.Fits[0].Settings, ",") != hidden {
+				t.Errorf("what is hidden is not the nearest: %+v", found.Fits)
+			}
 			for _, fit := range found.Fits {
 				isHidden := strings.Join(fit.Settings, ",") == hidden
 				if isHidden && fit.Farther == 0 {

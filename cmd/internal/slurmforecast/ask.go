@@ -18,7 +18,7 @@ import (
 type options map[string]string
 
 // longNames are the long options by others that say the same.
-var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos",
+var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude",
 	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
 
 var (
@@ -30,12 +30,18 @@ var (
 // forms are the options that there are, and how their values look.
 var forms = map[string]*regexp.Regexp{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
-	"constraint": regexp.MustCompile(`^[\w.-]+(&[\w.-]+)*$`), "exclusive": regexp.MustCompile(`^$`), "gres": regexp.MustCompile(`^[\w.-]+(:[\w.-]+)*$`),
-	"time": nil, "partition": nil, "account": nil, "qos": nil,
+	"constraint": regexp.MustCompile(`^[\w.|&()-]+$`), "exclusive": regexp.MustCompile(`^$`), "gres": regexp.MustCompile(`^[\w.-]+(:[\w.-]+)*$`),
+	"licenses": regexp.MustCompile(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": regexp.MustCompile(`^(no)?multithread$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }
 
 // ofRequest are the options by which nodes are found.
-var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "mem", "mem-per-cpu", "constraint", "exclusive", "gres"}
+var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "hint"}
+
+// ofNodes are all the options on which it depends where a job runs.
+var ofNodes = slices.Concat(ofRequest, []string{"cpus", "nodelist", "exclude"})
+
+// lists are the options whose values may have commas.
+var lists = []string{"partition", "queue", "licenses", "nodelist", "exclude"}
 
 // wrong returns what is wrong with what is asked for.
 func wrong(format string, args ...any) error { return askError{fmt.Errorf(format, args...)} }
@@ -52,7 +58,11 @@ func parse(text string) (options, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "-") {
 		list = nil
 		for part := range strings.SplitSeq(text, ",") {
-			name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
+			if last := len(list) - 1; last >= 0 && !hasValue && slices.Contains(lists, list[last].Name) && name != "" && name != "exclusive" {
+				list[last].Value += "," + name
+				continue
+			}
 			list = append(list, slurmsched.Option{Name: name, Value: value})
 		}
 	}
@@ -130,7 +140,7 @@ func optionsOf(r *slurmsched.Request, kinds []string) options {
 		}
 	}
 	if len(r.Features) > 0 {
-		o["constraint"] = strings.Join(r.Features, "&")
+		o["constraint"] = r.Features.String()
 	}
 	if r.Exclusive {
 		o["exclusive"] = ""
@@ -183,10 +193,44 @@ func (o *offer) request(was *slurmsched.Request, cpuMemory int64) (*slurmsched.R
 	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {
 		return nil, wrong("no node has gres=%s", text)
 	}
-	for _, feature := range r.Features {
+	for _, feature := range r.Features.Names() {
 		if !slices.ContainsFunc(o.site.Setup.Nodes, func(n slurmsched.Node) bool { return slices.Contains(n.Features, feature) }) {
 			return nil, wrong("no node has the feature %s", feature)
 		}
 	}
-	return r, nil
+	if text := of["constraint"]; text != "" && r.Features == nil {
+		return nil, wrong("constraint=%s cannot be read", text)
+	}
+	return r, o.keep(r, was)
+}
+
+// keep lets a request have the nodes and the threads that are asked for, or those of an earlier one.
+func (o *offer) keep(r, was *slurmsched.Request) error {
+	if _, isAsked := o.asked["hint"]; was != nil && !isAsked {
+		r.Threads = was.Threads
+	}
+	list, isAsked := o.asked["nodelist"]
+	wanted, wrongly := slurm.Hostlist(list)
+	unwanted, err := slurm.Hostlist(o.asked["exclude"])
+	switch {
+	case wrongly != nil:
+		return wrong("nodelist: %w", wrongly)
+	case err != nil:
+		return wrong("exclude: %w", err)
+	}
+	for _, name := range slices.Concat(wanted, unwanted) {
+		if !o.site.nodes.Has(name) {
+			return wrong("the site has no node %s", name)
+		}
+	}
+	if isAsked && r.MaxNodes > 0 && len(wanted) > int(r.MaxNodes) {
+		return wrong("nodelist=%s has %d nodes, and the job asks for %d", list, len(wanted), r.MaxNodes)
+	}
+	if was != nil && !isAsked {
+		r.On = was.On
+	}
+	if len(wanted)+len(unwanted) > 0 && !o.site.nodes.KeepTo(r, wanted, unwanted) {
+		return wrong("nodelist=%s: the job needs other nodes beside these, which is not modelled", list)
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,6 +120,55 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// On which nodes a job is kept that names some, also when it is already in the list, and what is refused.
+func TestNamed(t *testing.T) {
+	s := siteOf(t, "S3a", 4)
+	id := ""
+	for _, name := range s.Waiting() {
+		if p := s.listed[name]; p.Request.MinNodes == 1 && p.Request.CPUs <= 16 {
+			id = name
+			break
+		}
+	}
+	user := s.Setup.Names[s.listed[id].Association].User
+	for _, test := range []struct{ asked, want string }{
+		{"nodelist=n02", "n02"},
+		{"nodelist=n0[3,5],nodes=2", "n03 n05"},
+		{"exclude=n0[1-7]", "g01 g02 g03 g04 n08"},
+		{"nodelist=n99", "the site has no node n99"},
+		{"nodelist=n0[1-", "nodelist: "},
+		{"exclude=n0[1-", "exclude: "},
+		{"nodelist=n01,n02,nodes=1", "nodelist=n01,n02 has 2 nodes, and the job asks for 1"},
+		{"nodelist=n01,nodes=2", "nodelist=n01: the job needs other nodes beside these, which is not modelled"},
+	} {
+		fresh, err := s.New(user, "main", "ntasks=2,"+test.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := s.Offer(id).With(test.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []forecast.Offer{fresh, changed} {
+			got := ""
+			if j, err := of.(*offer).job(); err != nil {
+				got = err.Error()
+			} else {
+				var on []string
+				for i, n := range s.Setup.Nodes {
+					if j.Request.On.Has(i) {
+						on = append(on, n.Name)
+					}
+				}
+				got = strings.Join(on, " ")
+			}
+			if got != test.want && (!strings.HasSuffix(test.want, ": ") || !strings.HasPrefix(got, test.want)) {
+				t.Errorf("%s of %q: %s, want %s", test.asked, of.(*offer).id, got, test.want)
+			}
+		}
+	}
+}
+
 // Settings act from now on: priorities are computed with them at once, unless somebody has set them.
 func TestSettings(t *testing.T) {
 	was := siteOf(t, "S3a", 4)
@@ -152,14 +202,14 @@ func TestSettings(t *testing.T) {
 
 // What is given as options of sbatch and by their names is the same, and what is no request is an error.
 func TestParse(t *testing.T) {
-	want := options{"nodes": "2", "ntasks": "32", "mem": "8G", "time": "1-0", "gres": "gpu:2", "exclusive": ""}
-	for _, text := range []string{"-N2 -n 32 --mem 8G --time=1-0 --gres=gpu:2 --exclusive", "nodes=2,ntasks=32,mem=8G,walltime=1-0,gres=gpu:2,exclusive"} {
+	want := options{"nodes": "2", "ntasks": "32", "mem": "8G", "time": "1-0", "gres": "gpu:2", "exclusive": "", "constraint": "a|b", "nodelist": "n01,n02", "hint": "nomultithread"}
+	for _, text := range []string{"-N2 -n 32 --mem 8G --time=1-0 --gres=gpu:2 --exclusive -C a|b -w n01,n02 --hint=nomultithread", "nodes=2,ntasks=32,mem=8G,walltime=1-0,gres=gpu:2,exclusive,constraint=a|b,nodelist=n01,n02,hint=nomultithread"} {
 		got, err := parse(text)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=0", "time=", "time=9999-0", "gres=", "cpus=4,ntasks=4", "constraint=a|b", "ntasks=4,ntasks=4", "exclusive=user", "nodelist=n01", "qos="} {
+	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=0", "time=", "time=9999-0", "gres=", "cpus=4,ntasks=4", "constraint=a;b", "ntasks=4,ntasks=4", "exclusive=user", "nodelist=", "hint=fast", "qos="} {
 		if got, err := parse(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}

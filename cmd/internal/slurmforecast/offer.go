@@ -100,8 +100,18 @@ func (o *offer) job() (*slurmsched.Job, error) {
 		for _, p := range c.Partitions {
 			names = append(names, p.Name)
 		}
-		if j.Partition = slices.Index(names, name); j.Partition < 0 {
-			return nil, &forecast.NoQueueError{Called: "partition", Queue: name, There: names}
+		j.Partitions = nil
+		for name := range strings.SplitSeq(name, ",") {
+			at := slices.Index(names, name)
+			if at < 0 {
+				return nil, &forecast.NoQueueError{Called: "partition", Queue: name, There: names}
+			}
+			if !slices.Contains(j.Partitions, at) {
+				j.Partitions = append(j.Partitions, at)
+			}
+		}
+		if j.Partition = j.Partitions[0]; len(j.Partitions) == 1 {
+			j.Partitions = nil
 		}
 	}
 	if err := o.setAssociation(j); err != nil {
@@ -110,13 +120,20 @@ func (o *offer) job() (*slurmsched.Job, error) {
 	if err := o.setQOS(j); err != nil {
 		return nil, err
 	}
+	if text, ok := asked["licenses"]; ok {
+		list, _ := slurmsched.ParseLicences(text)
+		var others []string
+		if j.Licences, others = c.Licensed(list); len(others) > 0 {
+			return nil, wrong("the site has no licences of %s", others[0])
+		}
+	}
 	if text, ok := asked["time"]; ok {
 		seconds, _ := slurm.Duration(text)
 		j.Limit = int64(seconds)
 	} else if o.id == "" {
 		j.Limit, _ = o.site.limitOf(j.Partition)
 	}
-	if o.id != "" && !slices.ContainsFunc(append(ofRequest, "cpus"), func(name string) bool { _, ok := asked[name]; return ok }) {
+	if o.id != "" && !slices.ContainsFunc(ofNodes, func(name string) bool { _, ok := asked[name]; return ok }) {
 		return j, nil
 	}
 	r, err := o.request(j.Request, c.CPUMemory[j.Partition])
@@ -214,7 +231,8 @@ func (o *offer) Refused() string {
 	if err != nil {
 		return ""
 	}
-	p := o.site.Setup.Partitions[j.Partition]
+	// Of several partitions, Places has those that take the job, or all where none does.
+	p := o.site.Setup.Partitions[o.site.Setup.Places(j)[0]]
 	if p.MaxTime > 0 && j.Limit > p.MaxTime {
 		return fmt.Sprintf("partition %s has jobs of up to %s", p.Name, report.Duration(float64(p.MaxTime)))
 	}
@@ -254,7 +272,7 @@ func (o *offer) Sensible() (changes []string) {
 	}
 	const most = 4 // partitions
 	for i, p := range o.site.Setup.Partitions {
-		if i != j.Partition && len(changes) < 2+most {
+		if i != j.Partition && !slices.Contains(j.Partitions, i) && len(changes) < 2+most {
 			changes = append(changes, "partition="+p.Name)
 		}
 	}

@@ -3,8 +3,10 @@
 package slurmforecast
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +35,7 @@ type Site struct {
 	zone   *time.Location
 
 	requests map[string]*slurmsched.Request // of the list, each once, by what is in it
+	nodes    *slurmsched.Names
 }
 
 // present is a job of the list.
@@ -53,7 +56,7 @@ func (e *OtherClusterError) Error() string {
 }
 
 func newSite(now *slurmsite.Now, zone *time.Location) *Site {
-	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, requests: map[string]*slurmsched.Request{}}
+	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(now.Setup)}
 }
 
 // Read makes forecasts begin with a site as it is now, and a table of sacct of what came before: without
@@ -94,7 +97,11 @@ func ReadPast(now *slurmsite.Now, table *file.Source, zone *time.Location) (*Sit
 func (s *Site) begin(past *trace.Trace) {
 	s.base = work.New(past, nil)
 	s.state = forecast.NewState(s.base, s.At, s.zone)
-	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition"}
+	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
+	if s.record != nil { // which has a job
+		first := slices.MinFunc(s.record.Jobs, func(a, b *slurmsite.Recorded) int { return cmp.Compare(a.Submit, b.Submit) })
+		s.state.Begins = first.Submit
+	}
 	for _, n := range s.Setup.Nodes {
 		s.state.CPUs += float64(n.CPUs)
 	}
@@ -169,7 +176,7 @@ func (s *Site) learnFrom(known *slurmsite.Record) *trace.Trace {
 	t := known.Trace()
 	numbers := map[string]int32{}
 	for i, x := range known.Jobs {
-		key := fmt.Sprintf("%p %d %d %d %d %g %v", x.Request, x.Job.Partition, x.Association, x.Job.QOS, x.Limit, x.Billing, x.TRES)
+		key := fmt.Sprintf("%p %d %v %v %d %d %d %g %v", x.Request, x.Job.Partition, x.Job.Partitions, x.Licences, x.Association, x.Job.QOS, x.Limit, x.Billing, x.TRES)
 		if numbers[key] == 0 {
 			number := t.Number(fmt.Sprintf("ncpus=%d%ckind=%d%c", x.Request.CPUs, trace.RequestEnd, len(numbers), trace.RequestEnd))
 			like := *x.Job
@@ -223,28 +230,19 @@ func (s *Site) doubts(record *slurmsite.Record, name string) (remarks []diag.Rem
 func (s *Site) keep(zone *time.Location) []diag.Remark {
 	const most = 3 // that are told one by one
 	var told []string
-	for _, r := range s.Booked {
-		kept := slurmsched.Kept{Nodes: slurmsched.NewSet(len(s.Setup.Nodes)), Start: r.Start, End: r.End}
-		for i, node := range s.Setup.Nodes {
-			if slices.Contains(r.Nodes, node.Name) {
-				kept.Nodes.Add(i)
-			}
-		}
-		if len(r.Nodes) == 0 {
-			continue // of licences
-		}
-		s.Setup.Kept = append(s.Setup.Kept, kept)
+	booked, remarks := s.Keep(s.At, math.MaxInt64)
+	for _, r := range booked {
 		clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
 		told = append(told, fmt.Sprintf("%s from %s to %s", r.Name, clock(r.Start), clock(r.End)))
 	}
 	if len(told) == 0 {
-		return nil
+		return remarks
 	}
 	text := strings.Join(told[:min(len(told), most)], ", ")
 	if n := len(told) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return []diag.Remark{diag.Notef("nodes are kept for %s, and none is taken to be made later; the jobs in them are not forecast: %s", report.Count(len(told), "reservation"), text)}
+	return append(remarks, diag.Notef("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), text))
 }
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
@@ -260,8 +258,26 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 			remarks = append(remarks, diag.Warningf("%s of the list that wait: %s", report.Count(jobs, "job"), what))
 		}
 	}
-	count("they ask for licences, which are not modelled: they may start later", func(i int) bool { return s.Queue[i].Licenses != "" })
-	count("they name nodes that they want or do not want (-w, -x), which is not modelled: they may start later", func(i int) bool { return s.Queue[i].NamesNodes })
-	count("they name several partitions, of which the first counts: they may start sooner", func(i int) bool { return len(s.Queue[i].Partitions) > 1 })
+	count("they ask for licences that the site does not have, or for one of several, and are taken to need none: they may start later", func(i int) bool {
+		list, ok := slurmsched.ParseLicences(s.Queue[i].Licenses)
+		_, others := s.Setup.Licensed(list)
+		return !ok || len(others) > 0
+	})
+	several := 0
+	for i := range s.Queue {
+		if n := &s.Queue[i]; n.State == "PENDING" && len(n.Partitions) > 1 {
+			several++
+		}
+	}
+	if several > 0 {
+		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
+	}
+	lacks := func(i int) lacking {
+		_, lacks := s.request(&s.Queue[i], max(0, s.partition(s.Queue[i].Partitions[0])))
+		return lacks
+	}
+	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).names })
+	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).features })
+	count("they ask for features of their nodes together (a*2, [a|b]), which is not modelled, and may start later", func(i int) bool { return lacks(i).together })
 	return remarks
 }

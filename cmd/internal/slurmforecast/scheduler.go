@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/work"
@@ -29,34 +30,53 @@ func (s *Site) jobs(w *work.Work) []*slurmsched.Job {
 }
 
 // Starts implements forecast.Scheduler.
-func (s *Site) Starts(ctx context.Context, w *work.Work, awaited []int32, until float64) (starts []float64, late int, err error) {
+func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
 	jobs := s.jobs(w)
-	await := &slurmsched.Await{Until: int64(until)}
-	for _, number := range awaited {
+	await := &slurmsched.Await{Until: int64(asked.Until)}
+	for _, number := range asked.Jobs {
 		await.Jobs = append(await.Jobs, jobs[number])
 	}
 	result, err := slurmsched.Run(ctx, s.Setup, jobs, slurmsched.Options{Swept: s.Swept, Begin: s.At, Await: await})
 	if err != nil {
-		return nil, 0, err
+		return forecast.Started{}, err
 	}
-	starts = make([]float64, len(awaited))
+	started := forecast.Started{At: make([]float64, len(await.Jobs))}
+	if asked.Nodes {
+		started.Nodes = make([][]string, len(await.Jobs))
+	}
 	for i, j := range await.Jobs {
-		if starts[i] = float64(j.Start); j.Start == 0 {
-			starts[i] = math.Inf(1)
-			if result.IsCut {
-				late++
+		if j.Start == 0 {
+			if started.At[i] = math.Inf(1); result.IsCut {
+				started.Late++
 			}
+			continue
+		}
+		started.At[i] = float64(j.Start)
+		if len(j.Partitions) > 0 {
+			if started.Queues == nil {
+				started.Queues = make([]string, len(await.Jobs))
+			}
+			started.Queues[i] = s.Setup.Partitions[j.Partition].Name
+		}
+		if !asked.Nodes {
+			continue
+		}
+		for _, share := range j.Shares {
+			started.Nodes[i] = append(started.Nodes[i], s.Setup.Nodes[share.Node].Name)
 		}
 	}
-	return starts, late, nil
+	return started, nil
 }
 
 // Place implements forecast.Scheduler.
 func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
-	const pass = 2 // seconds in which the first main pass and the first cycle are over
+	const (
+		pass   = 2 // seconds in which the first main pass and the first cycle are over
+		before = 1 // second, so that none has begun
+	)
 	at, waits := map[int]int{}, map[int]string{}
 	var jobs []*slurmsched.Job
-	for _, until := range []int64{s.At, s.At + pass} {
+	for _, until := range []int64{s.At - before, s.At + pass} {
 		jobs = s.jobs(w)
 		for _, j := range jobs {
 			if j.Start > 0 {
@@ -68,7 +88,7 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 			return nil, nil, err
 		}
 		for i, x := range result.Queue {
-			if until == s.At {
+			if until < s.At {
 				at[x.ID] = i + 1
 			} else {
 				waits[x.ID] = x.Reason

@@ -132,7 +132,17 @@ func idsOf(n *slurm.Now) (ids []string) {
 func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	c := s.Setup
 	j := &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], IsFixed: s.IsSet[n.ID], Together: n.Throttle}
-	j.Partition = slices.IndexFunc(c.Partitions, func(p slurmsched.Partition) bool { return p.Name == n.Partitions[0] })
+	j.Partition = s.partition(n.Partitions[0])
+	if len(n.Partitions) > 1 {
+		for _, name := range n.Partitions {
+			if at := s.partition(name); at >= 0 {
+				j.Partitions = append(j.Partitions, at)
+			}
+		}
+		if len(j.Partitions) > 0 {
+			j.Partition = j.Partitions[0]
+		}
+	}
 	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == n.QOS })
 	j.Association = c.AssociationOf(n.Account, n.User, n.Partitions[0])
 	if j.QOS < 0 && len(c.QOS) == 1 {
@@ -171,10 +181,15 @@ func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	if n.Priority > 0 && n.Priority <= math.MaxUint32 {
 		j.Priority = uint32(n.Priority)
 	}
-	if n.Array != "" {
-		j.Array = integer(n.Array)
+	if at := slices.IndexFunc(c.Kept, func(k slurmsched.Kept) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
+		j.In = c.Kept[at].ID
 	}
-	request := s.request(n, j.Partition)
+	if array, err := strconv.ParseInt(n.Array, 10, 32); err == nil {
+		j.Array = int32(array)
+	}
+	licences, _ := slurmsched.ParseLicences(n.Licenses)
+	j.Licences, _ = c.Licensed(licences)
+	request, _ := s.request(n, j.Partition)
 	key := fmt.Sprintf("%#v", *request)
 	if s.requests[key] == nil {
 		s.requests[key] = request
@@ -183,11 +198,23 @@ func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
 	return j, ""
 }
 
-// request returns what a job asks of the nodes.
-func (s *Site) request(n *slurm.Now, partition int) *slurmsched.Request {
+// partition returns the place of a partition, -1 for none.
+func (s *Site) partition(name string) int {
+	return s.Setup.PartitionNamed(name)
+}
+
+// lacking is what a job asks for that is not modelled.
+type lacking struct {
+	names    bool // of the nodes that it wants
+	features bool // that cannot be read
+	together bool // of its nodes together
+}
+
+// request returns what a job asks of the nodes, as far as it is modelled.
+func (s *Site) request(n *slurm.Now, partition int) (*slurmsched.Request, lacking) {
 	q := &slurmsched.Request{
 		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
-		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, GRES: make([]int32, len(s.Setup.GRES)), Features: n.Features, Exclusive: n.Exclusive,
+		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, GRES: make([]int32, len(s.Setup.GRES)), Exclusive: n.Exclusive, Threads: n.Threads,
 	}
 	if cpus := n.TRES["cpu"]; !isRunning(n) && cpus > 0 && cpus < float64(q.CPUs) {
 		q.CPUs = int32(cpus)
@@ -201,7 +228,15 @@ func (s *Site) request(n *slurm.Now, partition int) *slurmsched.Request {
 	for i, kind := range s.Setup.GRES {
 		q.GRES[i] = n.NodeGRES["gres/"+kind]
 	}
-	return q
+	var lacks lacking
+	if n.Features != "" {
+		constraint, isAll, ok := slurm.ParseConstraint(n.Features)
+		q.Features, lacks.features, lacks.together = constraint, !ok, ok && !isAll && q.MaxNodes != 1
+	}
+	if len(n.Wanted)+len(n.Unwanted) > 0 && !isRunning(n) {
+		lacks.names = !s.nodes.KeepTo(q, n.Wanted, n.Unwanted)
+	}
+	return q, lacks
 }
 
 // holds says why a job does not start as things are, "" if it may.
@@ -212,11 +247,11 @@ func (s *Site) holds(n *slurm.Now, j *slurmsched.Job) string {
 		return replay.HeldByUser
 	case strings.HasPrefix(reason, "Dependency"):
 		return replay.HeldForJobs
-	case n.Reservation != "":
-		return "held: it is to run in reservation " + n.Reservation + ", whose jobs are not forecast"
+	case n.Reservation != "" && j.In == 0:
+		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled"
 	case reason == "BeginTime" && !waitsUntil:
 		return replay.HeldUntil
-	case isRefused(reason):
+	case isRefused(reason) && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
 		return "held: " + n.Reason + ", so that it does not start as things are"
 	}
 	return s.never(j)
@@ -225,7 +260,10 @@ func (s *Site) holds(n *slurm.Now, j *slurmsched.Job) string {
 // never says why a job never starts, "" if it may.
 func (s *Site) never(j *slurmsched.Job) string {
 	if s.Setup.Fits(j) {
-		return ""
+		if s.Setup.IsLicensed(j) {
+			return ""
+		}
+		return replay.Never + "it asks for more licences than there are"
 	}
 	return replay.Never + "it fits on no nodes of its partition that are up"
 }
@@ -256,7 +294,7 @@ func (s *Site) traced(id string, p present) *work.Job {
 	if j.Start > 0 {
 		of.State = trace.Running
 	}
-	return s.base.NewJob(of, s.At, max(0, s.At-j.Eligible), 0)
+	return s.base.NewJob(of, s.At, s.At-j.Eligible, 0)
 }
 
 // shares returns what a running job has of its nodes. Of a job on several nodes only the sum is

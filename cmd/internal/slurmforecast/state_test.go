@@ -192,3 +192,53 @@ func TestSmallSite(t *testing.T) {
 		t.Errorf("the first starts in %.0f s, in %.0f s at the latest, as requested in %.0f s", first.Median-now, first.High-now, first.Requested-now)
 	}
 }
+
+// A job that starts at once has its place in the order of those that wait, and its nodes are told.
+func TestPlaceOfJobThatStartsNow(t *testing.T) {
+	s := small(
+		job("3", 2, func(j *slurm.Now) {
+			j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(600), 100
+		}),
+		job("4", 4, func(j *slurm.Now) { j.Priority = 900 }),
+		job("5", 1, func(j *slurm.Now) { j.Priority, j.TimeLimit = 800, 10 }),
+		job("6", 4, func(j *slurm.Now) { j.Priority = 700 }),
+	)
+	base := work.New(trace.OfSlurm(), nil)
+	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+	s.state.CPUs = 4
+	if remarks := s.addJobs(); len(remarks) > 0 {
+		t.Fatal(remarks)
+	}
+	f, err := forecast.MakeOf(context.Background(), s.state, s, forecast.Options{Runs: 5, Seed: 1, Horizon: forecast.DefaultHorizon, Nodes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"4", "5", "6"} {
+		j := f.Jobs[i]
+		if j.ID != want || j.Place != i+1 || (j.Reason == replay.StartsNow) != (want == "5") {
+			t.Errorf("%d: %+v", i+1, j)
+		}
+		if !slices.Equal(j.Nodes, []forecast.Node{{Name: "n1", Part: 1}}) {
+			t.Errorf("%s starts on %v", j.ID, j.Nodes)
+		}
+	}
+}
+
+// A job that may not start before some time is not forecast to: nor does its interval begin before it.
+func TestNotBeforeItMay(t *testing.T) {
+	const later = 600
+	s := small(job("4", 1, func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(-later) }))
+	base := work.New(trace.OfSlurm(), nil)
+	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+	s.state.CPUs = 4
+	if remarks := s.addJobs(); len(remarks) > 0 {
+		t.Fatal(remarks)
+	}
+	f, err := forecast.MakeOf(context.Background(), s.state, s, forecast.Options{Runs: 20, Seed: 1, Horizon: forecast.DefaultHorizon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := f.Jobs[0]; j.Low < now+later || j.Low > j.Median || j.Median > j.High || j.Median > now+2*later {
+		t.Errorf("it starts at %+.0f, from %+.0f to %+.0f", j.Median-now, j.Low-now, j.High-now)
+	}
+}

@@ -28,12 +28,14 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	if s.record == nil {
 		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
 	}
-	h := &history{s.record.UpTo(s.At), s.Setup.Restored(), s.zone}
-	h.setup.Kept = nil
-	var remarks []diag.Remark
-	if len(s.Setup.Kept) > 0 || slices.Max(append(s.Setup.Down, 0)) > 0 {
-		remarks = append(remarks, diag.Notef("in the past no node counts as down or drained, and none is kept by a reservation: nothing tells since when those of today are"))
+	past, setup := *s.Now, *s.Setup
+	past.Setup, setup.Kept = &setup, nil
+	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
+	remarks, err := past.ReadWorld(nil, h.record, s.zone)
+	if err != nil {
+		return nil, remarks, err
 	}
+	h.setup = past.Setup.Restored()
 	if usage != "" {
 		tree, said, err := slurmsite.ReadUsage(h.setup, file.At(usage))
 		h.setup.Tree = tree
@@ -52,7 +54,7 @@ func (h *history) Recorded() *trace.Trace { return h.record.Trace() }
 // Then implements forecast.History.
 func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 	known := h.record.UpTo(at)
-	setup := *h.setup
+	setup := *h.setup.At(at)
 	swept := cmp.Or(known.Swept, at)
 	setup.Tree = h.used(known, at, slurmsched.LastSweep(setup.Conf, at, swept))
 	s := newSite(&slurmsite.Now{Setup: &setup, At: at, Swept: swept}, h.zone)
@@ -66,6 +68,9 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 		}
 		j := *x.Job
 		j.ID, j.Start = len(s.listed)+1, x.Start
+		if x.Start > 0 {
+			j.Partition = s.partition(x.Partition)
+		}
 		p := present{Job: &j, name: x.Name, user: x.User}
 		if x.Start == 0 {
 			if why := s.never(&j); why != "" {

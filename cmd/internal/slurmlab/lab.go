@@ -107,7 +107,7 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 func (t *tried) find(name string) (slurmsite.Row, error) {
 	row, err := slurmsite.Find(t.rows, name)
 	if err != nil {
-		return row, err
+		return row, &lab.NoJobError{Err: err}
 	}
 	rows := []slurmsite.Row{row}
 	t.site.FindLimits(rows)

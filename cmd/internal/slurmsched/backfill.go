@@ -1,14 +1,26 @@
 package slurmsched
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Backfilling is how backfill is configured, bf_* of SchedulerParameters; times are in seconds.
 type Backfilling struct {
-	Interval   int64 // bf_interval
-	Resolution int64 // bf_resolution
-	Window     int64 // bf_window
-	MaxPerUser int   // bf_max_job_user, 0 for no limit
-	MaxTest    int   // bf_max_job_test
+	Interval    int64 // bf_interval
+	Resolution  int64 // bf_resolution
+	Window      int64 // bf_window
+	MaxPerUser  int   // bf_max_job_user, 0 for no limit
+	MaxTest     int   // bf_max_job_test: jobs for which nodes are looked for, 0 for no limit
+	MaxSpans    int   // bf_node_space_size: a cycle ends at a plan that finds so many spans, 0 for MaxTest
+	MaxPerArray int   // bf_max_job_array_resv: tasks of an array that get plans, at least one
+	MaxStart    int   // bf_max_job_start: after so many starts a cycle ends, 0 for no limit
+
+	MaxPerAssociation   int // bf_max_job_assoc, 0 for no limit, as those that follow
+	MaxPerPartition     int // bf_max_job_part
+	MaxPerUserPartition int // bf_max_job_user_part
+
+	HasOnePlan bool // bf_one_resv_per_job: a job of several partitions gets a plan in one of them alone
 }
 
 // Plan is when and where a job is to start.
@@ -26,44 +38,53 @@ type cycle struct {
 	ledger   *ledger
 	begun    int64
 	slots    slots
-	up       Set         // the nodes that jobs may run on
-	cleaning Set         // the nodes on which jobs are over that still clean up
-	nodes    Set         // those that a job may run on
-	among    Set         // those of them that are not planned
-	tested   Set         // the nodes that a job was tested on last
-	count    map[int]int // plans by association
+	up       Set // the nodes that jobs may run on
+	cleaning Set // the nodes on which jobs are over that still clean up
+	nodes    Set // those that a job may run on
+	among    Set // those of them that are not planned
+	tested   Set // the nodes that a job was tested on last
+	count    count
 	kept     []Kept
-	hopeless map[asked]bool // what got neither a start nor a plan since the last one that did
-	spared   int            // how many jobs were like one of those
-	isMoved  bool           // whether a job would start earlier but for the plans of others
+	hopeless map[asked]reached // what got neither a start nor a plan since the last one that did
+	tests    int               // for how many jobs nodes were looked for
+	spans    int               // as Slurm counts them: none that was joined to another one is taken away
+	isSplit  bool              // whether a plan begins with the first span
+	rejected tasks             // those of an array of which one did not start
+	array    int32             // the last one of which a task got a plan
+	plans    int               // of tasks of it
+	spared   int               // how many jobs were like one of those
+	isMoved  bool              // whether a job would start earlier but for the plans of others
+	planned  map[*Job]bool     // jobs of several partitions that have a plan, where one is all that they get
+	rest     rest
 }
 
 // asked is all of a job on which a cycle depends besides its array.
 type asked struct {
-	request                     *Request
-	partition, association, qos int
-	limit                       int64
+	request *Request
+	bounds  *bounds
+	limit   int64
+	in      int32
+	isNow   bool // whether it gets no plan
+}
+
+// reached is how far a cycle came with a job.
+type reached struct {
+	isTested bool // whether nodes were looked for
+	isDated  bool // whether it would start at some time, though it got no plan
 }
 
 // outcome is what became of a job in a cycle.
 type outcome struct {
 	shares []Share // where it starts at once, nil if it does not
 	plan   *Plan   // nil if it got none
+	reached
 }
 
 // newCycle begins a cycle. The running jobs are in the order of their ends.
 func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
-		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[asked]bool{},
-		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: map[int]int{},
-	}
-}
-
-// keep keeps the nodes of reservations from the jobs of a cycle.
-func (c *cycle) keep(kept []Kept) {
-	c.kept = kept
-	for _, k := range kept {
-		c.slots.reserve(k.Nodes, k.Start, k.End)
+		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[asked]reached{}, spans: 1,
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(len(l.accounts), len(m.Partitions)),
 	}
 }
 
@@ -76,6 +97,10 @@ func (c *cycle) goOn(running []busy, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
 	clear(c.hopeless)
 	clear(c.seen)
+	if c.lines != nil {
+		c.lines.reset()
+	}
+	c.rest.isKnown = false
 }
 
 // try considers a job.
@@ -84,34 +109,54 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	if !c.ledger.admits(j) {
 		return o
 	}
-	if c.MaxPerUser > 0 {
-		if c.count[j.Association] >= c.MaxPerUser {
-			return o
-		}
-		c.count[j.Association]++
+	if c.isFull(j) {
+		return o
 	}
-	is := asked{j.Request, j.Partition, j.Association, j.QOS, j.Limit}
-	if !c.isPlain && c.hopeless[is] {
-		c.spared++
-		return o // nothing has changed since another one like it was considered
+	c.count.add(c.ledger, j)
+	if c.ledger.lacks(j) {
+		return o
 	}
-	if o = c.find(j, now); o.shares == nil && o.plan == nil {
-		c.hopeless[is] = true
+	isNow := !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
+	is := asked{j.Request, j.bounds, j.Limit, j.In, isNow} // admits has found the bounds
+	var isKnown bool
+	if o.reached, isKnown = c.hopeless[is]; isKnown && !c.isPlain {
+		c.spared++ // nothing has changed since another one like it was considered
+	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil {
+		c.hopeless[is] = o.reached
+	}
+	if o.isTested {
+		c.tests++
+	}
+	if o.isDated || o.plan != nil {
+		c.date(j)
 	}
 	return o
 }
 
-// find finds when and where a job that limits admit may start.
-func (c *cycle) find(j *Job, now int64) (o outcome) {
+// find finds when and where a job that limits admit may start; isNow is whether it starts now or not at all.
+func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
+	soonest := now
+	if k := keptAs(c.kept, j.In); j.In > 0 && k == nil {
+		return o // it is over
+	} else if j.In > 0 && !k.IsFlex {
+		c.nodes.intersect(k.Nodes)
+		soonest = max(now, k.Start)
+	}
 	var start int64 // what first said of tested
 	var shares []Share
 	isTested := false
-	for later := now; ; {
+	for later := soonest; ; {
+		if isNow && later > now {
+			return o
+		}
 		from := later
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
-		exclude(c.kept, c.among, from, from+j.Limit)
+		exclude(c.kept, c.among, from, from+j.Limit, j.In)
+		if end := freeAfter(c.kept, c.nodes, from, j.In); end > 0 && end < c.begun+c.Window && (later == 0 || end < later) {
+			later = end
+		}
 		if c.among.count() < int(j.Request.MinNodes) {
 			if later == 0 {
 				return o
@@ -120,7 +165,7 @@ func (c *cycle) find(j *Job, now int64) (o outcome) {
 		}
 		c.suited(j.Request, c.among)
 		if c.isPlain || !isTested || !slices.Equal(c.among, c.tested) {
-			isTested = true
+			isTested, o.isTested = true, true
 			copy(c.tested, c.among)
 			start, shares = c.first(j.Request, c.among, now)
 		}
@@ -135,23 +180,25 @@ func (c *cycle) find(j *Job, now int64) (o outcome) {
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
 		}
-		isAfforded := c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares))
 		if start <= now {
-			if isAfforded {
+			if c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
 				o.shares = shares
 			}
+			return o
+		}
+		if isNow {
 			return o
 		}
 		if later != 0 && start > later {
 			continue
 		}
-		if start > c.begun+c.Window || !isAfforded {
+		if o.isDated = true; start > c.begun+c.Window || !c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares)) || !c.isOpen(j, start) {
 			return o // a job over a limit waits for others of its user, and nobody knows until when
 		}
 		nodes := nodesOf(shares, len(c.machine.Nodes))
 		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
-		if c.slots.overlap(nodes, gridStart, gridEnd) {
-			if start <= from {
+		if c.slots.overlap(nodes, gridStart, gridEnd) || areKept(c.kept, nodes, start, start+j.Limit, j.In) {
+			if o.isDated = false; start <= from {
 				return o
 			}
 			later = start
@@ -162,8 +209,122 @@ func (c *cycle) find(j *Job, now int64) (o outcome) {
 	}
 }
 
+// isOpen reports whether the reservation that a job asks for is not over at a time.
+func (c *cycle) isOpen(j *Job, at int64) bool {
+	k := keptAs(c.kept, j.In)
+	return j.In == 0 || k.IsFlex || at < k.End
+}
+
+// date notes that a job has a time at which it would start, so that it gets no plan in another partition.
+func (c *cycle) date(j *Job) {
+	if c.HasOnePlan && len(j.Partitions) > 0 {
+		if c.planned == nil {
+			c.planned = map[*Job]bool{}
+		}
+		c.planned[j.whole()] = true
+	}
+}
+
+// isCut reports whether a plan finds so many spans that the cycle ends.
+func (c *cycle) isCut() bool {
+	most := cmp.Or(c.MaxSpans, c.MaxTest)
+	return most > 0 && c.spans >= most
+}
+
 // reserve keeps the nodes of a plan from the jobs that follow.
 func (c *cycle) reserve(p *Plan) {
-	c.slots.reserve(p.Nodes, p.Start/c.Resolution*c.Resolution, p.End)
+	start := p.Start / c.Resolution * c.Resolution
+	c.countSpans(start, p.End)
+	c.slots.reserve(p.Nodes, start, p.End)
 	clear(c.hopeless)
+	c.rest.isKnown = false
+}
+
+// countSpans counts the spans that a plan adds, as Slurm's backfill.c, _add_reservation.
+func (c *cycle) countSpans(start, end int64) {
+	endsAt := func(at int64) bool { return slices.ContainsFunc(c.slots, func(s slot) bool { return s.end == at }) }
+	last := c.slots[len(c.slots)-1].end
+	switch first := c.slots[0].begin; {
+	case start <= first && !c.isSplit:
+		c.isSplit = true
+		c.spans++
+	case start > first && start < last && !endsAt(start):
+		c.spans++
+	}
+	if end < last && !endsAt(end) {
+		c.spans++
+	}
+}
+
+// fill makes a backfill cycle.
+func (e *engine) fill() {
+	e.result.Cycles++
+	e.letAge()
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	cleaning := NewSet(len(e.Nodes))
+	for i, n := range e.unclean {
+		if n > 0 {
+			cleaning.Add(i)
+		}
+	}
+	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
+	c.isPlain = e.isPlain
+	c.kept, c.lines = e.kept, &e.lines
+	e.lines.reset()
+	left := e.queue[:0]
+	isSeveral, starts := false, 0
+cycle:
+	for at, j := range e.queue {
+		if isEnough := c.MaxTest > 0 && c.tests >= c.MaxTest; isEnough || c.isOver(e.queue, at, e.now) {
+			if c.isMoved = c.isMoved || isEnough; !isEnough {
+				e.result.cut += len(e.queue) - at
+			}
+			left = append(left, e.queue[at:]...)
+			break
+		}
+		if isSeveral && j.isGone() {
+			continue
+		}
+		if of := tasksOf(j); of != c.rejected || j.Array == 0 {
+			c.rejected = of
+		} else { // Slurm's queue has one entry for those of an array that wait
+			left = append(left, j)
+			continue
+		}
+		o := c.try(j, e.now)
+		switch {
+		case o.shares != nil:
+			j.whole().ByFill = true
+			e.start(j, o.shares)
+			c.rejected = tasks{}
+			isSeveral = isSeveral || len(j.Partitions) > 0
+			c.goOn(e.running, c.cleaning)
+			e.wantPass()
+			if starts++; starts == e.Backfill.MaxStart {
+				left = append(left, e.queue[at+1:]...)
+				break cycle
+			}
+			continue
+		case o.plan != nil && c.isCut():
+			c.isMoved = true // later, plans may need fewer spans
+			left = append(left, e.queue[at:]...)
+			break cycle
+		case o.plan != nil:
+			c.reserve(o.plan)
+			if !c.isPlanned(j) {
+				c.rejected = tasks{}
+			}
+		}
+		left = append(left, j)
+	}
+	e.leave(left, isSeveral)
+	e.isRestless = c.isMoved
+	e.result.spared += c.spared
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	if e.cycleAt > 0 {
+		e.cycleAt = max(e.cycleAt, e.cycleFrom)
+	}
+	if e.cycleAt == 0 && e.isRestless && (e.isPlain || e.Reserve.Age > 0) { // a job that comes of age may be planned
+		e.cycleAt, e.isIdle = e.cycleFrom, true
+	}
 }

@@ -27,10 +27,9 @@ func TestEdgesOfFill(t *testing.T) {
 			m := NewMachine(&Cluster{Nodes: nodes, Partitions: []Partition{{Nodes: all}}})
 			whole := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, Tasks: 4, CPUsPerTask: 1}
 			running := &Job{Request: whole, Shares: []Share{{1, 4}}}
-			running.nodes = nodesOf(running.Shares, 2)
 			m.take(whole, running.Shares)
-			l := newLedger(&Setup{Cluster: &Cluster{}, Accounts: []Account{{Parent: -1, User: 0, Limits: Unlimited(0)}}, QOS: []QOS{{Limits: Unlimited(0)}}})
-			c := newCycle(Backfilling{Interval: 30, Resolution: 1, Window: 1000}, m, l, []busy{{running, test.busy}}, all, 0, NewSet(2))
+			l := newLedger(&Setup{Cluster: m.Cluster, Accounts: []Account{{Parent: -1, User: 0, Limits: Unlimited(0)}}, QOS: []QOS{{Limits: Unlimited(0)}}})
+			c := newCycle(Backfilling{Interval: 30, Resolution: 1, Window: 1000}, m, l, []busy{{running, test.busy, nodesOf(running.Shares, 2)}}, all, 0, NewSet(2))
 			first := NewSet(2)
 			first.Add(0)
 			c.reserve(&Plan{Start: 0, End: test.planned, Nodes: first})

@@ -48,7 +48,8 @@ func (e *engine) begin() {
 // resume lets a job wait that has come before the run begins. What its priority has beside what is
 // computed, such as the factor of a site, it keeps.
 func (e *engine) resume(j *Job) {
-	e.queue = append(e.queue, j)
+	list := e.entries(j)
+	e.queue = append(e.queue, list...)
 	e.ledger.come(j, 1)
 	switch {
 	case !e.limitsAge():
@@ -61,9 +62,21 @@ func (e *engine) resume(j *Job) {
 	if !j.isSettled {
 		e.priorities.settle(j)
 	}
-	if j.Priority == 0 {
-		j.Priority = e.priorities.of(j, e.now)
-	} else if e.Conf.Basic { // who comes next has less
+	switch {
+	case len(j.Partitions) > 0 && !e.Conf.Basic && !j.IsFixed: // of which partition the stored one is, nobody knows
+		at := e.now
+		if j.Priority > 0 {
+			at = e.priorities.swept
+		}
+		for _, x := range list {
+			x.Priority = e.priorities.of(x, at)
+		}
+	case j.Priority == 0:
+		first := e.priorities.of(j, e.now)
+		for _, x := range list {
+			x.Priority = first
+		}
+	case e.Conf.Basic: // who comes next has less
 		e.priorities.came = max(e.priorities.came, basicFirst-int64(j.Priority)+1)
 	}
 }
@@ -95,7 +108,15 @@ func (p *priorities) settle(j *Job) {
 	if j.Priority == 0 || p.conf.Basic {
 		return
 	}
-	if extra := float64(j.Priority) - float64(p.of(j, p.swept)); math.Abs(extra) > rounding {
+	extra := float64(j.Priority) - float64(p.of(j, p.swept))
+	for _, place := range j.Partitions { // of several, it is the priority in one of them
+		in := *j
+		in.Partition, in.constant = place, nil
+		if x := float64(j.Priority) - float64(p.of(&in, p.swept)); math.Abs(x) < math.Abs(extra) {
+			extra = x
+		}
+	}
+	if math.Abs(extra) > rounding {
 		j.extra = extra
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // keptSetup returns a random site with reservations, and jobs of which some are of arrays.
@@ -29,8 +31,8 @@ func keptSetup(seed uint64) (*Setup, []*Job) {
 		s.Kept = append(s.Kept, k)
 	}
 	for _, j := range jobs {
-		if j.Array = r.IntN(6); j.Array > 0 {
-			j.Together = int32(j.Array)
+		if j.Array = r.Int32N(6); j.Array > 0 {
+			j.Together = j.Array
 		}
 	}
 	return s, jobs
@@ -95,7 +97,7 @@ func TestBegin(t *testing.T) {
 				t.Fatalf("seed %d: when job %d starts, %s", seed, j.ID, why)
 			}
 			for _, k := range s.Kept {
-				if j.Start < k.End && j.Start+j.Limit > k.Start && nodesOf(j.Shares, len(s.Nodes)).meets(k.Nodes) {
+				if j.Start < k.End && j.Start+j.Limit > k.Start && nodesOf(j.Shares, len(s.Nodes)).Meets(k.Nodes) {
 					t.Fatalf("seed %d: job %d runs into a reservation", seed, j.ID)
 				}
 			}
@@ -126,7 +128,7 @@ func TestResumedPriority(t *testing.T) {
 	jobs := anyJobs(r, s, 3)
 	const begin, begun = 1_700_010_000, 1_700_009_990
 	for _, j := range jobs {
-		j.Submit, j.Eligible, j.Gone, j.Request.Features = begin-5000, begin-5000, 0, []string{"none"} // which never starts
+		j.Submit, j.Eligible, j.Gone, j.Request.Features = begin-5000, begin-5000, 0, slurm.Constraint{{"none"}} // which never starts
 		j.Priority = 700_000
 	}
 	jobs[1].IsFixed, jobs[2].Priority = true, 0
@@ -206,7 +208,7 @@ func TestResumedBasic(t *testing.T) {
 	for i, j := range jobs {
 		j.Submit, j.Gone, j.Nice = begin-100, 0, 0
 		request := *j.Request
-		request.Features = []string{"none"} // which never starts
+		request.Features = slurm.Constraint{{"none"}} // which never starts
 		j.Request, j.Priority = &request, 4294000000-100*uint32(i)
 	}
 	jobs[0].Submit, jobs[0].Priority = begin, 0

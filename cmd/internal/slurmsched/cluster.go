@@ -16,6 +16,7 @@ import (
 type Node struct {
 	Name     string
 	CPUs     int32   // none while it is down or drained
+	Threads  int32   // CPUs of a core, of which one job has all; 0 as 1
 	Memory   int64   // MB
 	GRES     []int32 // of each kind of the cluster
 	Weight   float64 // nodes with less are taken first
@@ -36,6 +37,13 @@ type Cluster struct {
 	Nodes      []Node
 	GRES       []string // the kinds, such as gpu and gpu:a100
 	Partitions []Partition
+
+	HasNoMemory bool // whether memory never runs out: jobs are not given any (SelectTypeParameters without Memory)
+}
+
+// PartitionNamed returns the place of a partition in Partitions, -1 if the cluster has none of that name.
+func (c *Cluster) PartitionNamed(name string) int {
+	return slices.IndexFunc(c.Partitions, func(p Partition) bool { return p.Name == name })
 }
 
 // Set is a set of nodes, by their places in the cluster.
@@ -46,6 +54,9 @@ func NewSet(n int) Set { return make(Set, (n+63)/64) }
 
 // Add puts a node into a set.
 func (s Set) Add(i int) { s[i/64] |= 1 << (i % 64) }
+
+// remove takes a node out of a set.
+func (s Set) remove(i int) { s[i/64] &^= 1 << (i % 64) }
 
 // Has reports whether a node is in a set.
 func (s Set) Has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
@@ -64,8 +75,8 @@ func (s Set) subtract(t Set) {
 	}
 }
 
-// meets reports whether two sets have a node in common.
-func (s Set) meets(t Set) bool {
+// Meets reports whether two sets have a node in common.
+func (s Set) Meets(t Set) bool {
 	for i := range s {
 		if s[i]&t[i] != 0 {
 			return true

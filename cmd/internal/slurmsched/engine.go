@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"maps"
-	"math"
 	"slices"
 
 	"fairshare/fstree"
@@ -25,6 +23,7 @@ type Result struct {
 	Queue  []Waiting // at Options.Until
 
 	spared int // jobs that cycles passed over, being like others
+	cut    int // jobs behind the last one that a cycle could start
 }
 
 // How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
@@ -41,7 +40,9 @@ type engine struct {
 	now        int64
 	coming     []*Job // by submission
 	queue      []*Job // in Slurm's order
-	running    []busy // by end of the time limit
+	ranks      []ranked
+	whole      map[*Request]*Request // those that ask for whole nodes, by what they ask for elsewhere
+	running    []busy                // by end of the time limit
 	ending     endings
 	cleaning   []*Job // in the order of their ends
 	gone       []*Job // that are cancelled, by when
@@ -49,15 +50,22 @@ type engine struct {
 	freed      *Machine
 	unclean    []int // jobs that clean up, by node
 	up         Set
-	kept       []Kept // by end, those that are not over
+	away       []int    // by node, how many things keep it away now
+	turns      []turn   // to come
+	empty      *Machine // on which nothing runs; nil where no node is ever away
+	kept       []Kept   // by end, those that are known and not over
+	unmade     []Kept   // by when they become known
+	begins     []int64  // of reservations that jobs ask for
 	ledger     *ledger
 	priorities *priorities
+	lines      lines // of the cycle
 
 	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
 	cycleFrom                        int64 // before which no cycle begins
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	isRestless                       bool  // whether the last cycle made another one follow
 	isLacking                        bool  // whether a job lacked resources in the last full pass
+	isMoving                         bool  // whether a limit kept a job there from the nodes that it fits on, and others may be chosen once it would run into a reservation, or once a job before it holds up others
 	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
 	isPlain                          bool
 	isIdle                           bool   // whether nothing has changed for the next cycle
@@ -142,7 +150,11 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), kept: byEnd(s.Kept), ledger: newLedger(s), result: Result{Jobs: jobs},
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: newLedger(s), result: Result{Jobs: jobs},
+		away: make([]int, len(s.Nodes)), whole: map[*Request]*Request{}, turns: turns(s.Away), begins: beginsOf(s.Kept, jobs),
+	}
+	if len(e.turns) > 0 {
+		e.empty = NewMachine(s.Cluster)
 	}
 	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
 	for _, j := range jobs {
@@ -188,16 +200,25 @@ func (e *engine) next() int64 {
 		at(e.cleaning[0].End + cleanDelay)
 	}
 	at(e.passAt)
-	if !e.isIdle || next != never {
-		at(e.cycleAt)
-	}
 	if len(e.queue) > 0 && len(e.gone) > 0 {
 		at(e.gone[0].Gone)
 	}
 	if len(e.queue) > 0 && len(e.kept) > 0 {
 		at(e.kept[0].End)
 	}
-	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isLacking && e.isAwaiting()) && next != never) {
+	if len(e.queue) > 0 && len(e.unmade) > 0 {
+		at(e.unmade[0].Known)
+	}
+	if len(e.queue) > 0 && len(e.begins) > 0 {
+		at(e.begins[0])
+	}
+	if len(e.queue) > 0 && len(e.turns) > 0 {
+		at(e.turns[0].at)
+	}
+	if !e.isIdle || next != never {
+		at(e.cycleAt)
+	}
+	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
 		at(e.fullAt)
 	}
 	if next != never {
@@ -216,6 +237,7 @@ func (e *engine) step() {
 		e.cleaning = e.cleaning[1:]
 	}
 	e.release()
+	e.turnNodes()
 	for len(e.coming) > 0 && e.coming[0].Submit <= e.now {
 		e.submit(e.coming[0])
 		e.coming = e.coming[1:]
@@ -233,7 +255,7 @@ func (e *engine) step() {
 	}
 	if e.fullAt == e.now {
 		e.passAt = 0
-		if !e.isFresh || e.isPlain {
+		if !e.isFresh || e.isPlain || e.isMoving {
 			e.isFresh = true // unless a job starts: the limits of its user may then keep another from holding nodes up
 			e.pass(len(e.queue))
 		} else if e.isLacking {
@@ -243,7 +265,7 @@ func (e *engine) step() {
 	}
 	if e.passAt > 0 && e.passAt <= e.now {
 		e.passAt = 0
-		e.pass(e.Depth)
+		e.pass(e.Depth + 1)
 	}
 	if e.cycleAt > 0 && e.cycleAt <= e.now {
 		e.cycleAt = 0
@@ -285,139 +307,5 @@ func (e *engine) isAwaiting() bool {
 func (e *engine) wantPass() {
 	if e.passAt == 0 {
 		e.passAt = e.now + passDelay
-	}
-}
-
-// compare is Slurm's order: the tier of the partition, the priority, the number.
-func (e *engine) compare(a, b *Job) int {
-	if a.Partition != b.Partition {
-		if c := cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier); c != 0 {
-			return c
-		}
-	}
-	if a.Priority != b.Priority {
-		return cmp.Compare(b.Priority, a.Priority)
-	}
-	return a.ID - b.ID
-}
-
-// sweep charges, decays, and computes all priorities anew.
-func (e *engine) sweep() {
-	p := e.priorities
-	isIdle := len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) == 0
-	held, before := e.held(isIdle), []*Job(nil)
-	if isIdle {
-		before = slices.Clone(e.queue)
-	}
-	e.ledger.decay(p.decay(e.now))
-	for _, b := range e.running {
-		e.charge(b.job)
-	}
-	p.rank()
-	p.swept = e.now
-	for _, j := range e.queue {
-		j.Priority = p.of(j, e.now)
-	}
-	slices.SortFunc(e.queue, e.compare)
-	e.result.Sweeps++
-	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
-		e.isDecaying = false
-		e.change()
-	}
-	e.wake()
-}
-
-// decays returns the sweep after which the first job may start that waits, when nothing else happens any
-// more, for the decay of what has been used; never if there is none. The sweeps until then are left out.
-func (e *engine) decays() int64 {
-	const longest = 100 * 365 * 24 * 3600.
-	in := math.Inf(1)
-	for _, j := range e.queue {
-		in = min(in, e.ledger.decaysIn(j, e.priorities.factor))
-	}
-	if in > longest {
-		return never
-	}
-	e.isDecaying = true
-	if late := e.priorities.swept + int64(math.Ceil(in)) - e.sweepAt; late > 0 {
-		e.sweepAt += (late + e.period() - 1) / e.period() * e.period()
-	}
-	return e.sweepAt
-}
-
-// pass makes a main pass over the first jobs of the queue.
-func (e *engine) pass(depth int) {
-	e.result.Passes++
-	e.letAge()
-	p := newPass(e.settled, e.ledger, e.up)
-	p.kept, p.now = e.kept, e.now
-	left := e.queue[:0]
-	isLacking := false
-	for i, j := range e.queue {
-		v := skipped
-		if i < depth && (e.isPlain || p.failures < len(e.Partitions)) {
-			var shares []Share
-			if v, shares = p.try(j); v == started {
-				e.start(j, shares)
-				continue
-			}
-		}
-		isLacking = isLacking || v == lacks
-		e.why.saw(e, j, v, p.over)
-		left = append(left, j)
-	}
-	clear(e.queue[len(left):])
-	e.queue = left
-	if depth >= len(left) {
-		e.isLacking = isLacking
-	}
-	if isLacking {
-		e.wake()
-	}
-}
-
-// fill makes a backfill cycle.
-func (e *engine) fill() {
-	e.result.Cycles++
-	e.letAge()
-	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
-	cleaning := NewSet(len(e.Nodes))
-	for i, n := range e.unclean {
-		if n > 0 {
-			cleaning.Add(i)
-		}
-	}
-	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
-	c.isPlain = e.isPlain
-	c.keep(e.kept)
-	left := e.queue[:0]
-	for i, j := range e.queue {
-		if e.Backfill.MaxTest > 0 && i >= e.Backfill.MaxTest {
-			left = append(left, j)
-			continue
-		}
-		o := c.try(j, e.now)
-		switch {
-		case o.shares != nil:
-			j.ByFill = true
-			e.start(j, o.shares)
-			c.goOn(e.running, c.cleaning)
-			e.wantPass()
-			continue
-		case o.plan != nil:
-			c.reserve(o.plan)
-		}
-		left = append(left, j)
-	}
-	clear(e.queue[len(left):])
-	e.queue = left
-	e.isRestless = c.isMoved
-	e.result.spared += c.spared
-	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
-	if e.cycleAt > 0 {
-		e.cycleAt = max(e.cycleAt, e.cycleFrom)
-	}
-	if e.cycleAt == 0 && e.isRestless && e.isPlain {
-		e.cycleAt, e.isIdle = e.cycleFrom, true
 	}
 }

@@ -39,8 +39,8 @@ func TestEdgesOfPasses(t *testing.T) {
 	}{
 		{"behind one that waits in its partition", nil, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 5065},
 		{"in another partition", nil, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 21},
-		{"the last that a pass of default depth looks at", func(s *Setup) { s.Depth = 2 }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 21},
-		{"the first that it does not look at", func(s *Setup) { s.Depth = 1 }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 100},
+		{"the last that a pass of default depth looks at", func(s *Setup) { s.Depth = 1 }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 21},
+		{"the first that it does not look at", func(s *Setup) { s.Depth = 0 }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 100},
 		{"the last that a cycle looks at", func(s *Setup) { s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 2} }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 31},
 		{"the first that it does not look at", func(s *Setup) { s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 1} }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 5064},
 		{"behind one that is cancelled", nil, []*Job{{ID: 2, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, Gone: begin + 550}, asks(3, 20, 0, 1, 60)}, 600},
@@ -67,7 +67,7 @@ func TestEdgesOfPasses(t *testing.T) {
 func TestKeptHoldsNobodyUp(t *testing.T) {
 	s := pair()
 	p := newPass(NewMachine(s.Cluster), newLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2))
-	p.now, p.kept = 1000, []Kept{{nodesOf([]Share{{Node: 0}}, 2), 1060, 2000}}
+	p.now, p.kept = 1000, []Kept{{Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: 1060, End: 2000}}
 	for i, test := range []struct {
 		j    *Job
 		want verdict

@@ -58,9 +58,12 @@ func newLevel(v level) level {
 	return v
 }
 
+// isCrowded reports whether as many tasks of a job's array run as may.
+func (l *ledger) isCrowded(j *Job) bool { return j.Together > 0 && l.together[j.Array] >= j.Together }
+
 // waits returns the limit that keeps a job from starting wherever it would run.
 func (l *ledger) waits(j *Job) hit {
-	if j.Together > 0 && l.together[j.Array] >= j.Together {
+	if l.isCrowded(j) {
 		return hit{kind: arrayTasks}
 	}
 	levels := l.of(j)
@@ -290,13 +293,33 @@ func (h hit) name() string {
 	return otherNames[h.kind][of] + what
 }
 
-// decaysIn returns in how many seconds what has been used will have decayed so far that a limit does
-// not keep a job any longer, while nothing runs; +Inf for never.
-func (l *ledger) decaysIn(j *Job, factor float64) float64 {
-	h := l.waits(j)
-	if h.kind == noLimit {
-		h = l.exceeds(j, nil)
+// holding returns the limit that keeps a job from starting on some of a machine's nodes, and what the job has then: what
+// it is given where it fits, which is more than it asks for on whole nodes.
+func (l *ledger) holding(j *Job, m *Machine, among Set) (hit, Amounts) {
+	a := j.Request.asks(l.kinds)
+	if h := l.waits(j); h.kind != noLimit {
+		return h, a
 	}
+	if h := l.exceeds(j, nil); h.kind != noLimit {
+		return h, a
+	}
+	if shares := (&placer{}).place(m, j.Request, among); shares != nil {
+		copy(a, l.atStart(j.Request, shares))
+		return l.exceeds(j, a), a
+	}
+	return hit{}, a
+}
+
+// holding returns what keeps a job from starting while nothing runs.
+func (e *engine) holding(j *Job) (hit, Amounts) {
+	among := e.Partitions[j.Partition].Nodes.clone()
+	among.intersect(e.up)
+	return e.ledger.holding(j, e.freed, among)
+}
+
+// decaysIn returns in how many seconds what has been used will have decayed so far that a limit does
+// not keep a job any longer that has some amounts, while nothing runs; +Inf for never.
+func (l *ledger) decaysIn(j *Job, h hit, a Amounts, factor float64) float64 {
 	var used float64
 	var most int64 // minutes
 	switch h.kind {
@@ -308,7 +331,7 @@ func (l *ledger) decaysIn(j *Job, factor float64) float64 {
 	case allMinutes:
 		used, most = h.level.all.used.TRES[h.at], h.level.limits.AllMinutes[h.at]
 		if l.isSafe {
-			most = min(most, most-l.mayUse(j, j.Request.asks(l.kinds)[h.at])+1)
+			most = min(most, most-l.mayUse(j, a[h.at])+1)
 		}
 	}
 	if most <= 0 || factor >= 1 || h.level.noDecay {
@@ -325,10 +348,7 @@ func (e *engine) held(isIdle bool) map[*Job]limitKind {
 	}
 	held := map[*Job]limitKind{}
 	for _, j := range e.queue {
-		h := e.ledger.waits(j)
-		if h.kind == noLimit {
-			h = e.ledger.exceeds(j, nil)
-		}
+		h, _ := e.holding(j)
 		held[j] = h.kind
 	}
 	return held

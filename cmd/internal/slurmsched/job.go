@@ -12,46 +12,52 @@ type Request struct {
 	NodeMemory         int64 // MB of each node, 0 where CPUMemory counts
 	CPUMemory          int64 // MB for each CPU
 	GRES               []int32
-	Features           []string
+	Features           slurm.Constraint
 	Exclusive          bool
+	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
+	On                 Set   // the nodes on which it may run, nil for all (see KeepTo)
 }
 
 // Job is a job as the scheduler sees it.
 type Job struct {
 	ID          int
 	Request     *Request
-	Partition   int // its place in the cluster
+	Partition   int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
 	Association int // its place in the tree of limits and usage
 	QOS         int
+	Partitions  []int // those that it asks for, in its order, nil for one alone
 	Limit       int64 // the time limit, in seconds
 	Submit      int64 // in seconds since 1970, as all times here
 	Eligible    int64 // since when its age counts
 	Nice        float64
 	Billing     float64            // what a second of it is charged
 	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
+	Licences    []int64            // that it asks for, by Setup.Licences; nil for none
+	Array       int32              // the number of its array, 0 for none
+	Together    int32              // how many jobs of the array may run at a time, 0 for any number
+	In          int32              // the Kept.ID of the reservation that it asks for, 0 for none
 	Priority    uint32
-	IsFixed     bool  // whether somebody has set the priority, so that it stays
-	IsAgeless   bool  // whether its age does not count yet, for a limit of that
-	Array       int   // the number of its array, 0 for none
-	Together    int32 // how many jobs of the array may run at a time, 0 for any number
+	IsFixed     bool // whether somebody has set the priority, so that it stays
+	IsAgeless   bool // whether its age does not count yet, for a limit of that
+	ByFill      bool // whether a backfill cycle started it
+	isSettled   bool // whether extra is known
+	awaited     bool
+	isAging     bool // whether it is one of those that a limit lets age
+	isCome      bool // whether it is one of those that are submitted
 
 	Run  int64 // how long it runs, in seconds
 	Gone int64 // when it is cancelled if it still waits then, 0 for never
 
 	Start  int64   // when it was started, 0 for not yet
 	End    int64   // when it was over, 0 for not yet
-	ByFill bool    // whether a backfill cycle started it
 	Shares []Share // where it runs
-	nodes  Set     // of Shares
 	left   float64 // seconds until its time limit, at the last sweep
 
-	constant  *slurm.Parts // of its priority
-	extra     float64      // of its priority, what no setting explains
-	isSettled bool         // whether extra is known
-	awaited   bool
+	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
 
-	isAging bool // whether it is one of those that a limit lets age
-	isCome  bool // whether it is one of those that are submitted
+	bounds   *bounds      // what limits it, see ledger.of
+	constant *slurm.Parts // of its priority
+	extra    float64      // of its priority, what no setting explains
 }
 
 // Share is what a job has of a node.

@@ -28,6 +28,8 @@ type QOS struct {
 	IsOver  bool // OverPartQOS: its limits come before those of a partition's QOS
 	NoDecay bool // what its jobs have used does not decay
 	IsSafe  bool // UsageFactorSafe: how long a job may run counts with UsageFactor
+
+	NoReserve bool // its jobs get no plans
 }
 
 // Used is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources
@@ -53,14 +55,20 @@ type ledger struct {
 
 	isWallFactored bool
 
+	reserve      Reserve
+	hasThreshold bool // whether any limit is of who holds up others
+
+	licences []Licence
+	licensed []int64 // that running jobs have, by licences
+
 	byAccount []tally
 	byQOS     []tally
-	within    map[[3]int]*tally // by QOS, and by user or account in it
-	together  map[int]int32     // jobs of arrays
-	levels    map[[3]int][]level
-	amounts   Amounts // see amountsOf
-	more      Amounts // see over
-	placed    []Share // see amountsOf
+	within    map[[3]int]*tally  // by QOS, and by user or account in it
+	together  map[int32]int32    // jobs of arrays
+	known     map[[3]int]*bounds // by partition, QOS and association
+	amounts   Amounts            // see amountsOf
+	more      Amounts            // see over
+	placed    []Share            // see amountsOf
 }
 
 // tally is what some jobs have and have used.
@@ -87,10 +95,18 @@ type level struct {
 	tallies []*tally // those of the three that differ
 }
 
+// bounds are what limits the jobs of an association in a partition and a QOS.
+type bounds struct {
+	ledger                      *ledger
+	partition, qos, association int
+	levels                      []level
+}
+
 // newLedger returns a ledger without running jobs.
 func newLedger(s *Setup) *ledger {
 	l := &ledger{accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
-		within: map[[3]int]*tally{}, together: map[int]int32{}, levels: map[[3]int][]level{}}
+		reserve: s.Reserve, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
+		within: map[[3]int]*tally{}, together: map[int32]int32{}, known: map[[3]int]*bounds{}}
 	l.amounts = make(Amounts, fixedAmounts+l.kinds)
 	for _, kind := range s.GRES {
 		var types []int
@@ -122,6 +138,7 @@ func (l *ledger) look(x *Limits) {
 	l.isMetered = l.isMetered || x.isMetered()
 	l.hasNodes = l.hasNodes || isOfNodes(x.AllTRES) || isOfNodes(x.UserTRES) || isOfNodes(x.AccountTRES)
 	l.hasSubmit = l.hasSubmit || min(x.UserSubmit, x.AccountSubmit, x.AllSubmit) != None
+	l.hasThreshold = l.hasThreshold || x.LeastPriority != None
 	l.hasAging = l.hasAging || min(x.UserAging, x.AccountAging, x.AllAging) != None
 }
 
@@ -153,11 +170,19 @@ func (l *ledger) in(qos, who, number int) *tally {
 // of returns the levels that limit a job, those that come first first: the QOS of its partition, its
 // own (before that with OverPartQOS), and the associations from its own to the root.
 func (l *ledger) of(j *Job) []level {
-	key := [3]int{j.Partition, j.QOS, j.Association}
-	list, isKnown := l.levels[key]
-	if isKnown {
-		return list
+	if b := j.bounds; b != nil && b.ledger == l && b.partition == j.Partition && b.qos == j.QOS && b.association == j.Association {
+		return b.levels
 	}
+	key := [3]int{j.Partition, j.QOS, j.Association}
+	if j.bounds = l.known[key]; j.bounds == nil {
+		j.bounds = &bounds{l, j.Partition, j.QOS, j.Association, l.levelsOf(j)}
+		l.known[key] = j.bounds
+	}
+	return j.bounds.levels
+}
+
+// levelsOf is of, where it is not known yet.
+func (l *ledger) levelsOf(j *Job) (list []level) {
 	chain := []int{j.QOS}
 	if l.partitionQOS != nil {
 		switch part := l.partitionQOS[j.Partition]; {
@@ -197,15 +222,17 @@ func (l *ledger) of(j *Job) []level {
 		}
 		list = append(list, newLevel(level{limits: limits.without(&set), whose: i, all: &l.byAccount[i], user: &l.byAccount[i]}))
 	}
-	l.levels[key] = list
 	return list
 }
 
 // count puts a job that starts (1) or ends (-1) into the ledger.
 func (l *ledger) count(j *Job, sign int64) {
 	a := l.given(j.Request, j.Shares)
-	if j.Array != 0 {
+	if j.Together != 0 {
 		l.together[j.Array] += int32(sign)
+	}
+	for i, n := range j.Licences {
+		l.licensed[i] += sign * n
 	}
 	levels := l.of(j)
 	for i := range levels {

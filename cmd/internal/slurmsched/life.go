@@ -9,10 +9,13 @@ import (
 // What becomes of a job: it comes, is cancelled or starts, ends, and leaves its nodes.
 
 func (e *engine) submit(j *Job) {
+	list := e.entries(j)
 	e.come(j)
-	j.Priority = e.priorities.of(j, e.now)
-	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
-	e.queue = slices.Insert(e.queue, at, j)
+	for _, x := range list {
+		x.Priority = e.priorities.of(x, e.now)
+		at, _ := slices.BinarySearchFunc(e.queue, x, e.compare)
+		e.queue = slices.Insert(e.queue, at, x)
+	}
 	e.why.waitsFor(j, WaitsForPass, e.now)
 	e.change()
 	e.wantPass()
@@ -20,7 +23,9 @@ func (e *engine) submit(j *Job) {
 
 func (e *engine) cancel(j *Job) {
 	if at := slices.Index(e.queue, j); at >= 0 {
-		e.queue = slices.Delete(e.queue, at, at+1)
+		if e.queue = slices.Delete(e.queue, at, at+1); len(j.Partitions) > 0 {
+			e.queue = slices.DeleteFunc(e.queue, func(x *Job) bool { return x.of == j })
+		}
 		j.End = e.now
 		e.why.over(j, e.now)
 		e.ledger.age(j, -1)
@@ -29,10 +34,18 @@ func (e *engine) cancel(j *Job) {
 	}
 }
 
-// start starts a job on nodes. It stays in the queue: who calls takes it out.
-func (e *engine) start(j *Job, shares []Share) {
-	j.Start, j.Shares = e.now, slices.Clone(shares)
+// start starts the job of an entry on nodes. Its entries stay in the queue: who calls takes them out.
+func (e *engine) start(entry *Job, shares []Share) {
+	j := entry.whole()
 	e.why.over(j, e.now)
+	if isCome := j.isCome; j != entry {
+		e.ledger.come(j, -1) // limits of submissions of a partition's QOS
+		j.Request = entry.Request
+		if j.Partition = entry.Partition; isCome {
+			e.ledger.come(j, 1)
+		}
+	}
+	j.Start, j.Shares = e.now, slices.Clone(shares)
 	if j.awaited {
 		e.awaited--
 	}
@@ -42,7 +55,6 @@ func (e *engine) start(j *Job, shares []Share) {
 
 // run lets a job that has started hold its nodes.
 func (e *engine) run(j *Job) {
-	j.nodes = nodesOf(j.Shares, len(e.Nodes))
 	j.TRES, j.constant = nil, nil // its priority is not computed again
 	if j.Billing == 0 {
 		for _, s := range j.Shares {
@@ -55,7 +67,7 @@ func (e *engine) run(j *Job) {
 	j.left = float64(max(0, j.Limit-max(0, e.priorities.swept-j.Start)))
 	e.ledger.count(j, 1)
 	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
-	e.running = slices.Insert(e.running, at, busy{j, j.expectedEnd()})
+	e.running = slices.Insert(e.running, at, busyFrom(j, len(e.Nodes)))
 	heap.Push(&e.ending, j)
 }
 
@@ -79,7 +91,6 @@ func (e *engine) clean(j *Job) {
 		e.unclean[s.Node]--
 	}
 	e.settled.free(j.Request, j.Shares)
-	j.nodes = nil
 	e.change()
 	e.wantPass()
 }

@@ -39,6 +39,8 @@ type Limits struct {
 	UserAging    int64 // MaxJobsAccruePU of a QOS, MaxJobsAccrue of an association: waiting jobs whose age counts
 	AccountAging int64 // MaxJobsAccruePA
 	AllAging     int64 // GrpJobsAccrue
+
+	LeastPriority int64 // MinPrioThres: jobs with less hold up nobody, see Reserve
 }
 
 // Unlimited returns limits that limit nothing.
@@ -59,7 +61,7 @@ func (l *Limits) amounts() []*Amounts {
 }
 
 func (l *Limits) numbers() []*int64 {
-	return []*int64{&l.MaxWall, &l.UserJobs, &l.AccountJobs, &l.AllJobs, &l.AllWall, &l.UserSubmit, &l.AccountSubmit, &l.AllSubmit, &l.UserAging, &l.AccountAging, &l.AllAging}
+	return []*int64{&l.MaxWall, &l.UserJobs, &l.AccountJobs, &l.AllJobs, &l.AllWall, &l.UserSubmit, &l.AccountSubmit, &l.AllSubmit, &l.UserAging, &l.AccountAging, &l.AllAging, &l.LeastPriority}
 }
 
 // without returns the limits that others do not set: those come first, and the first one that is set
@@ -158,7 +160,7 @@ func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
 	clear(a)
 	for _, s := range shares {
 		a[amountCPU] += int64(s.CPUs)
-		a[amountMemory] += r.memoryFor(s.CPUs)
+		a[amountMemory] += r.memoryOn(&l.nodes[s.Node], s.CPUs)
 		a[amountNodes]++
 		for k, x := range r.GRES {
 			a[fixedAmounts+k] += int64(x)
@@ -167,10 +169,28 @@ func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
 	return a
 }
 
-// given returns what a job is given of its nodes: amountsOf, and of a GRES of which it has named no type,
+// atStart returns what limits take a job to have that starts on its nodes, until the next call: amountsOf, and all GRES of whole
+// nodes (Slurm's node_scheduler.c, _handle_exclusive_gres).
+func (l *ledger) atStart(r *Request, shares []Share) Amounts {
+	a := l.amountsOf(r, shares)
+	if r.Exclusive {
+		clear(a[fixedAmounts:])
+		for _, s := range shares {
+			for k, x := range l.nodes[s.Node].GRES {
+				a[fixedAmounts+k] += int64(x)
+			}
+		}
+	}
+	return a
+}
+
+// given returns what a job is given of its nodes: atStart, and of a GRES of which it has named no type,
 // the types that the nodes have (Slurm's job_mgr.c, job_set_alloc_tres: of gres_list_alloc).
 func (l *ledger) given(r *Request, shares []Share) Amounts {
-	a := l.amountsOf(r, shares)
+	a := l.atStart(r, shares)
+	if r.Exclusive {
+		return a
+	}
 	for kind, types := range l.types {
 		if len(types) == 0 || kind >= len(r.GRES) || r.GRES[kind] == 0 {
 			continue
@@ -191,13 +211,16 @@ func (l *ledger) given(r *Request, shares []Share) Amounts {
 	return a
 }
 
+// Memory returns how much memory a job asks for on all of its nodes together, in MB, before it is known where it runs.
+func (r *Request) Memory() int64 { return r.NodeMemory*int64(r.MinNodes) + r.CPUMemory*int64(r.CPUs) }
+
 // asks returns what a job asks for, before it is known where it runs.
 func (r *Request) asks(kinds int) Amounts { return r.asksInto(make(Amounts, fixedAmounts+kinds)) }
 
 // asksInto puts what a job asks for into amounts.
 func (r *Request) asksInto(a Amounts) Amounts {
 	nodes := int64(r.MinNodes)
-	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.NodeMemory*nodes+r.CPUMemory*int64(r.CPUs), nodes
+	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.Memory(), nodes
 	clear(a[fixedAmounts:])
 	for k, x := range r.GRES {
 		a[fixedAmounts+k] = int64(x) * nodes

@@ -21,6 +21,7 @@ func anyLimits(r *rand.Rand) Limits {
 		AccountJobs: maybe(5, int64(1+r.IntN(6))), AllWall: maybe(12, int64(r.IntN(3000))),
 		UserSubmit: maybe(6, int64(r.IntN(20))), AccountSubmit: maybe(9, int64(r.IntN(30))), AllSubmit: maybe(6, int64(r.IntN(40))),
 		UserAging: maybe(6, int64(r.IntN(4))), AccountAging: maybe(9, int64(r.IntN(6))), AllAging: maybe(6, int64(r.IntN(8))),
+		LeastPriority: maybe(6, int64(r.IntN(9000))),
 	}
 	for _, a := range []*Amounts{&l.JobTRES, &l.UserTRES, &l.AllTRES, &l.AccountTRES} {
 		if a == &l.AccountTRES && r.IntN(4) > 0 {
@@ -257,20 +258,29 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 		if i != 2 {
 			return total(has, of(i))
 		}
-		return func(q rank) float64 { // nodes that several jobs have count once, and for a job that adds none they do not count
-			all, others := map[int32]bool{}, map[int32]bool{} // others: also of jobs of the same second that may have been first
+		return func(q rank) float64 { // nodes that several jobs have count once
+			isOf := func(j *Job) bool { return j.Start > 0 && j.Start <= now.Start && has(q, j) }
+			addsNone := func(j *Job) bool { // beside all others, which may have been first; then what they have does not count for it
+				others := map[int32]bool{}
+				for _, k := range jobs {
+					for _, x := range k.Shares {
+						others[x.Node] = others[x.Node] || isOf(k) && k.ID != j.ID
+					}
+				}
+				return !slices.ContainsFunc(j.Shares, func(x Share) bool { return !others[x.Node] })
+			}
+			if addsNone(now) {
+				return 0
+			}
+			all := map[int32]bool{}
 			for _, j := range jobs {
-				for _, x := range j.Shares {
-					isOf := j.Start > 0 && j.Start <= now.Start && has(q, j)
-					others[x.Node] = others[x.Node] || isOf && j.ID != now.ID
-					all[x.Node] = all[x.Node] || isOf && counts(j)
+				if isOf(j) && counts(j) && (j.Start < now.Start || j.ID == now.ID || !addsNone(j)) {
+					for _, x := range j.Shares {
+						all[x.Node] = true
+					}
 				}
 			}
-			total := 0.0
-			for _, is := range all {
-				total += when(is, 1)
-			}
-			return when(slices.ContainsFunc(now.Shares, func(x Share) bool { return !others[x.Node] }), total)
+			return float64(len(all))
 		}
 	}
 	free := func(x float64) float64 { // what others have used and may use does not count for jobs that are charged nothing
@@ -317,7 +327,7 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 			check("minutes that are used", true, amount(i, func(l *Limits) Amounts { return l.AllMinutes }), func(q rank) float64 {
 				minutes := math.Floor(max(0, free(sum(func(j *Job) float64 { return when(q.has(j), used(j, q.fixed)*of(i)(j)) }))/60-1e-6))
 				if s.IsSafe {
-					minutes = max(minutes+1, minutes+math.Floor(leftOf(running, q)/60-1e-6)+mine)
+					minutes = max(minutes+1, minutes+math.Floor(max(0, leftOf(running, q)/60-1e-6))+mine)
 				} else {
 					minutes++
 				}
@@ -339,9 +349,23 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 // jobs fit on their nodes, a job that never starts is over a limit though nothing else runs.
 func neverStarts(t *testing.T, seed uint64, s *Setup, result *Result) (held int) {
 	t.Helper()
+	if s.PartitionDepth > 0 { // those that limits hold for ever keep passes from looking at others
+		return 0
+	}
 	for _, j := range result.Jobs {
 		if !s.Fits(j) {
 			return 0
+		}
+		for _, p := range s.Places(j) { // one that asks for more nodes than are up there holds others up for ever
+			up := 0
+			for i := range s.Partitions[p].Nodes.all {
+				if s.Nodes[i].CPUs > 0 {
+					up++
+				}
+			}
+			if up < int(j.Request.MinNodes) {
+				return 0
+			}
 		}
 	}
 	for _, j := range result.Jobs {
@@ -349,11 +373,18 @@ func neverStarts(t *testing.T, seed uint64, s *Setup, result *Result) (held int)
 			continue
 		}
 		held++
-		later := *j
-		later.Start, later.End = result.Last, result.Last+j.Run
-		later.Shares = NewMachine(s.Cluster).place(j.Request, s.Partitions[j.Partition].Nodes)
-		if overAlone(s, &later, had(s, &later)) == "" && overTogether(s, append(result.Jobs, &later), &later) == "" {
-			t.Fatalf("seed %d: job %d never starts, and nothing keeps it: %+v %+v", seed, j.ID, *j, *j.Request)
+		for _, p := range s.Places(j) {
+			later := *j
+			later.Partition, later.Start, later.End = p, result.Last, result.Last+j.Run
+			if s.WholeNodes != nil && s.WholeNodes[p] {
+				of := *j.Request
+				of.Exclusive = true
+				later.Request = &of
+			}
+			later.Shares = NewMachine(s.Cluster).place(later.Request, s.Partitions[p].Nodes)
+			if later.Shares != nil && s.IsLicensed(j) && overAlone(s, &later, had(s, &later)) == "" && overTogether(s, append(result.Jobs, &later), &later) == "" {
+				t.Fatalf("seed %d: job %d never starts, and nothing keeps it from partition %d: %+v %+v", seed, j.ID, p, *j, *j.Request)
+			}
 		}
 	}
 	return held

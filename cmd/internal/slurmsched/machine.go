@@ -1,7 +1,7 @@
 package slurmsched
 
 import (
-	"math"
+	"cmp"
 	"slices"
 )
 
@@ -43,7 +43,9 @@ func (m *Machine) move(r *Request, shares []Share, sign int32) {
 	for _, s := range shares {
 		i := int(s.Node)
 		m.cpus[i] += sign * s.CPUs
-		m.memory[i] += int64(sign) * r.memoryFor(s.CPUs)
+		if !m.HasNoMemory {
+			m.memory[i] += int64(sign) * r.memoryOn(&m.Nodes[i], s.CPUs)
+		}
 		for k := range m.GRES {
 			if k < len(r.GRES) {
 				m.gres[i*len(m.GRES)+k] += sign * r.GRES[k]
@@ -52,22 +54,49 @@ func (m *Machine) move(r *Request, shares []Share, sign int32) {
 	}
 }
 
-// memoryFor returns the memory that a job has of a node on which it has some CPUs.
-func (r *Request) memoryFor(cpus int32) int64 {
+// memoryOn returns the memory that a job has of a node on which it is given some CPUs.
+func (r *Request) memoryOn(n *Node, cpus int32) int64 {
 	if r.NodeMemory > 0 {
 		return r.NodeMemory
 	}
-	return r.CPUMemory * int64(cpus)
+	return r.CPUMemory * int64(r.runsOn(n, cpus))
 }
 
-// usable returns how many CPUs of a node a job could have, 0 for none.
+// threads returns how many CPUs the cores of a node have, and how many of them the tasks of a job run on.
+func (r *Request) threads(n *Node) (all, used int32) {
+	all = max(1, n.Threads)
+	if used = all; r.Threads > 0 {
+		used = min(all, r.Threads)
+	}
+	return all, used
+}
+
+// runsOn returns on how many of some CPUs of a node the tasks of a job run.
+func (r *Request) runsOn(n *Node, cpus int32) int32 {
+	if n.Threads <= 1 {
+		return cpus
+	}
+	all, used := r.threads(n)
+	return cpus / all * used
+}
+
+// given returns how many CPUs of a node a job is given for the tasks that run on some: those of whole cores.
+func (r *Request) given(n *Node, cpus int32) int32 {
+	if n.Threads <= 1 {
+		return cpus
+	}
+	all, used := r.threads(n)
+	return (cpus + used - 1) / used * all
+}
+
+// usable returns on how many CPUs of a node the tasks of a job could run, 0 for none.
 func (m *Machine) usable(r *Request, i int) int32 {
 	n := &m.Nodes[i]
-	cpus := m.cpus[i]
-	if r.Exclusive && cpus < n.CPUs || cpus <= 0 {
+	cpus := r.runsOn(n, m.cpus[i])
+	if cpus <= 0 || r.MaxNodes == 1 && cpus < r.CPUs {
 		return 0
 	}
-	if !n.has(r.Features) {
+	if r.Exclusive && m.cpus[i] < n.CPUs || r.On != nil && !r.On.Has(i) || !r.Features.MetBy(n.Features) {
 		return 0
 	}
 	for k, x := range r.GRES {
@@ -79,8 +108,12 @@ func (m *Machine) usable(r *Request, i int) int32 {
 		if m.memory[i] < r.NodeMemory {
 			return 0
 		}
-	} else if r.CPUMemory > 0 {
-		cpus = int32(min(int64(cpus), m.memory[i]/r.CPUMemory))
+	} else if r.CPUMemory > 0 && !m.HasNoMemory {
+		_, used := r.threads(n) // of whole cores
+		if r.Exclusive && r.memoryOn(n, n.CPUs) > m.memory[i] {
+			return 0
+		}
+		cpus = int32(min(int64(cpus), m.memory[i]/(r.CPUMemory*int64(used))*int64(used)))
 	}
 	each := max(1, r.CPUsPerTask)
 	tasks := cpus / each
@@ -104,32 +137,27 @@ func (m *Machine) usable(r *Request, i int) int32 {
 	return tasks * each
 }
 
-// suits reports whether a node has the features, and as many CPUs and as much memory, as a job asks for
-// on each of its nodes at least, whatever runs there.
+// suits reports whether a node is one of those that a job asks for, and has as many CPUs and as much memory as it
+// asks for on each of its nodes at least, whatever runs there.
 func (m *Machine) suits(r *Request, i int) bool {
 	n := &m.Nodes[i]
 	least := int64(max(1, r.CPUsPerTask)) * int64(max(1, r.TasksPerNode))
-	return n.has(r.Features) && int64(n.CPUs) >= least && n.Memory >= r.memoryFor(int32(min(least, math.MaxInt32)))
-}
-
-// has reports whether a node has all of some features.
-func (n *Node) has(features []string) bool {
-	for _, f := range features {
-		if !slices.Contains(n.Features, f) {
-			return false
-		}
+	if r.On != nil && !r.On.Has(i) || !r.Features.MetBy(n.Features) || int64(r.runsOn(n, n.CPUs)) < least {
+		return false
 	}
-	return true
+	return m.HasNoMemory && r.NodeMemory == 0 || n.Memory >= r.memoryOn(n, r.given(n, int32(least)))
 }
 
 func (r *Request) hasGRES() bool {
 	return slices.ContainsFunc(r.GRES, func(x int32) bool { return x > 0 })
 }
 
-// Fits reports whether a job fits on the nodes of its partition that are there, once all others have
+// Fits reports whether a job fits on the nodes of a partition of its that are there, once all others have
 // ended.
 func (s *Setup) Fits(j *Job) bool {
-	return (&placer{}).place(NewMachine(s.Cluster), j.Request, s.Partitions[j.Partition].Nodes) != nil
+	return slices.ContainsFunc(s.Places(j), func(p int) bool {
+		return (&placer{}).place(NewMachine(s.Cluster), s.requestIn(j.Request, p), s.Partitions[p].Nodes) != nil
+	})
 }
 
 // Bars returns the limit that keeps a job from running even where no other one runs or has run, as
@@ -143,7 +171,35 @@ func (s *Setup) Bars(j *Job) string {
 	for i := range of.QOS {
 		of.QOS[i].Used = Used{}
 	}
-	return newLedger(&of).reached(j)
+	if !s.IsLicensed(j) {
+		return "Licenses"
+	}
+	l, limit := newLedger(&of), ""
+	for _, p := range s.Places(j) {
+		in := *j
+		in.Partition, in.Request = p, s.requestIn(j.Request, p)
+		h, _ := l.holding(&in, NewMachine(s.Cluster), s.Partitions[p].Nodes)
+		if h.kind == noLimit {
+			return ""
+		}
+		limit = cmp.Or(limit, h.name())
+	}
+	return limit
+}
+
+// At returns a setup as it was known at a time: without the nodes that were away then, nobody knows until when, and
+// with the reservations that were known and not over.
+func (s *Setup) At(at int64) *Setup {
+	of, cluster := *s, *s.Cluster
+	cluster.Nodes, of.Down = slices.Clone(s.Nodes), slices.Clone(s.Down)
+	for _, a := range s.Away {
+		if n := &cluster.Nodes[a.Node]; a.From <= at && at < a.To && n.CPUs > 0 {
+			of.Down[a.Node], n.CPUs = n.CPUs, 0
+		}
+	}
+	of.Cluster, of.Away = &cluster, nil
+	of.Kept = slices.DeleteFunc(slices.Clone(s.Kept), func(k Kept) bool { return k.Known > at || k.End <= at })
+	return &of
 }
 
 // Restored returns a setup in which no node is down or drained.

@@ -9,7 +9,7 @@ type run struct {
 	weight      float64
 }
 
-// usableNode is a node that a job could use, and how many CPUs of it.
+// usableNode is a node that a job could use, and on how many CPUs of it its tasks could run.
 type usableNode struct {
 	node, cpus int32
 }
@@ -25,18 +25,40 @@ type placer struct {
 // The result is valid until the next call.
 func (p *placer) place(m *Machine, r *Request, among Set) []Share {
 	p.usable = p.usable[:0]
-	most := int32(0)
 	among.all(func(i int) bool {
-		if cpus := m.usable(r, i); cpus > 0 {
-			p.usable = append(p.usable, usableNode{int32(i), cpus})
-			most = max(most, cpus)
-		}
+		p.add(i, m.usable(r, i))
 		return true
 	})
+	return p.find(m.Cluster, r)
+}
+
+// placeOn is place where it is known what the job could use of each node.
+func (p *placer) placeOn(c *Cluster, r *Request, among Set, usable []int32) []Share {
+	p.usable = p.usable[:0]
+	among.all(func(i int) bool {
+		p.add(i, usable[i])
+		return true
+	})
+	return p.find(c, r)
+}
+
+// add adds a node of which a job could use some CPUs.
+func (p *placer) add(node int, cpus int32) {
+	if cpus > 0 {
+		p.usable = append(p.usable, usableNode{int32(node), cpus})
+	}
+}
+
+// find returns where a job runs on the nodes that it could use.
+func (p *placer) find(c *Cluster, r *Request) []Share {
+	most := int32(0)
+	for _, n := range p.usable {
+		most = max(most, n.cpus)
+	}
 	if int32(len(p.usable)) < r.MinNodes {
 		return nil
 	}
-	if shares := p.choose(m, r, p.usable); shares != nil {
+	if shares := p.choose(c, r, p.usable); shares != nil {
 		return shares
 	}
 	// What is left may be nodes with too few CPUs beside nodes with enough: those with
@@ -55,7 +77,7 @@ func (p *placer) place(m *Machine, r *Request, among Set) []Share {
 		if int32(len(p.usable)) < r.MinNodes {
 			return nil
 		}
-		if shares := p.choose(m, r, p.usable); shares != nil {
+		if shares := p.choose(c, r, p.usable); shares != nil {
 			return shares
 		}
 	}
@@ -63,8 +85,8 @@ func (p *placer) place(m *Machine, r *Request, among Set) []Share {
 }
 
 // choose takes nodes from one run after the other until the job has enough.
-func (p *placer) choose(m *Machine, r *Request, usable []usableNode) []Share {
-	p.findRuns(m, usable)
+func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
+	p.findRuns(c, usable)
 	cpus, nodes, most := r.CPUs, r.MinNodes, r.mostNodes()
 	left := r.MinNodes // for each of which one CPU is kept
 	p.shares = p.shares[:0]
@@ -92,7 +114,7 @@ func (p *placer) choose(m *Machine, r *Request, usable []usableNode) []Share {
 				take = r.TasksPerNode * max(1, r.CPUsPerTask)
 			}
 			take = max(take, 1)
-			p.shares = append(p.shares, Share{n.node, take})
+			p.shares = append(p.shares, Share{n.node, r.given(&c.Nodes[n.node], take)})
 			cpus -= take
 			nodes--
 			left--
@@ -120,10 +142,10 @@ func (r *Request) mostNodes() int32 {
 }
 
 // findRuns parts nodes into runs.
-func (p *placer) findRuns(m *Machine, usable []usableNode) {
+func (p *placer) findRuns(c *Cluster, usable []usableNode) {
 	p.runs = p.runs[:0]
 	for i, n := range usable {
-		weight := m.Nodes[n.node].Weight
+		weight := c.Nodes[n.node].Weight
 		if i > 0 {
 			last := &p.runs[len(p.runs)-1]
 			if n.node == usable[i-1].node+1 && weight == last.weight {

@@ -16,7 +16,7 @@ func randomSetup(r *rand.Rand, withFill bool) *Setup {
 	c := &Cluster{GRES: []string{"gpu"}}
 	nodes := 2 + r.IntN(8)
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%d", i), int32(4 << r.IntN(3)), 64000, []int32{int32(r.IntN(2) * 4)}, float64(r.IntN(2)), nil})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%d", i), int32(4 << r.IntN(3)), 1, 64000, []int32{int32(r.IntN(2) * 4)}, float64(r.IntN(2)), nil})
 	}
 	for p := range 2 {
 		set := NewSet(nodes)
@@ -109,13 +109,12 @@ func TestFillDelaysNoPlan(t *testing.T) {
 			switch {
 			case o.shares != nil:
 				j.Start, j.Shares = now, slices.Clone(o.shares)
-				j.nodes = nodesOf(j.Shares, len(s.Nodes))
 				m.take(j.Request, j.Shares)
 				l.count(j, 1)
-				running := append(c.running, busy{j, j.expectedEnd()})
+				running := append(c.running, busyFrom(j, len(s.Nodes)))
 				sortBusy(running)
 				c.goOn(running, c.cleaning)
-				mine.nodes = j.nodes
+				mine.nodes = nodesOf(j.Shares, len(s.Nodes))
 			case o.plan != nil:
 				c.reserve(o.plan)
 				mine = taken{o.plan.Nodes, o.plan.Start, o.plan.End}
@@ -124,7 +123,7 @@ func TestFillDelaysNoPlan(t *testing.T) {
 			}
 			for _, p := range plans {
 				grid := p.start / c.Resolution * c.Resolution
-				if mine.nodes.meets(p.nodes) && mine.start/c.Resolution*c.Resolution < p.end && mine.end/c.Resolution*c.Resolution > grid {
+				if mine.nodes.Meets(p.nodes) && mine.start/c.Resolution*c.Resolution < p.end && mine.end/c.Resolution*c.Resolution > grid {
 					t.Fatalf("seed %d: job %d from %d to %d delays a plan from %d to %d", seed, j.ID, mine.start, mine.end, p.start, p.end)
 				}
 			}

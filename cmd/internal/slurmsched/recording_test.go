@@ -48,10 +48,10 @@ type recording struct {
 func recordedCluster() *Cluster {
 	c := &Cluster{GRES: []string{"gpu"}}
 	for i := 1; i <= 4; i++ {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("g%02d", i), 32, 256000, []int32{4}, 100, []string{"amd", "gpu", "a100"}})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("g%02d", i), 32, 1, 256000, []int32{4}, 100, []string{"amd", "gpu", "a100"}})
 	}
 	for i := 1; i <= 8; i++ {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%02d", i), 16, 64000, []int32{0}, 10, []string{"intel", "avx2"}})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%02d", i), 16, 1, 64000, []int32{0}, 10, []string{"intel", "avx2"}})
 	}
 	sets := [3]Set{NewSet(12), NewSet(12), NewSet(12)}
 	for i := range 12 {
@@ -115,7 +115,7 @@ func openRecording(t *testing.T, name string) *recording {
 // and options of a job.
 func (r *recording) addJob(words []string) {
 	j := &Job{ID: int(num(words[0])), Limit: num(words[5]), Submit: num(words[7])}
-	j.Partition = slices.IndexFunc(r.Partitions, func(p Partition) bool { return p.Name == words[3] })
+	j.Partition = r.PartitionNamed(words[3])
 	j.QOS = slices.IndexFunc(r.qos, func(q QOS) bool { return q.Name == words[4] })
 	user := slices.Index(r.users, words[1]+"@"+words[2])
 	if user < 0 {
@@ -191,12 +191,12 @@ func (r *recording) start(t *testing.T, j *Job, names string, at int64) {
 		j.Shares[1].CPUs += j.Shares[0].CPUs - first
 		j.Shares[0].CPUs = first
 	}
-	j.nodes, j.Start = set, at
+	j.Start = at
 	r.settled.take(j.Request, j.Shares)
 	r.freed.take(j.Request, j.Shares)
 	r.ledger.count(j, 1)
 	delete(r.pending, j.ID)
-	r.running[j.ID] = busy{j, j.expectedEnd()}
+	r.running[j.ID] = busyFrom(j, len(r.Nodes))
 }
 
 // set returns the nodes of some names.

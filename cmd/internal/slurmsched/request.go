@@ -3,6 +3,8 @@ package slurmsched
 import (
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // ParseRequest reads what a job asks of the nodes from the options of sbatch, such as
@@ -10,6 +12,7 @@ import (
 // What a job does not say of memory, cpuMemory says: MB for each CPU (DefMemPerCPU).
 func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	r := &Request{CPUsPerTask: 1, GRES: make([]int32, len(kinds))}
+	perCore := int32(0) // tasks
 	for _, o := range SplitOptions(options) {
 		value := o.Value
 		switch o.Name {
@@ -31,14 +34,25 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 		case "mem-per-cpu":
 			r.CPUMemory = megabytes(value)
 		case "C", "constraint":
-			r.Features = strings.Split(value, "&")
+			r.Features, _, _ = slurm.ParseConstraint(value)
 		case "exclusive":
 			r.Exclusive = true
+		case "hint":
+			if value == "nomultithread" || value == "compute_bound" || value == "memory_bound" {
+				r.Threads = 1
+			}
+		case "threads-per-core":
+			r.Threads = number(value)
+		case "ntasks-per-core":
+			perCore = number(value)
 		case "gres":
 			for part := range strings.SplitSeq(value, ",") {
 				r.addGRES(part, kinds)
 			}
 		}
+	}
+	if perCore > 0 && r.CPUsPerTask == 1 && r.Threads == 0 {
+		r.Threads = perCore
 	}
 	if r.NodeMemory == 0 && r.CPUMemory == 0 {
 		r.CPUMemory = cpuMemory
@@ -98,7 +112,8 @@ func SplitOptions(options []string) (list []Option) {
 // takesValue are the options of a letter whose value is the next word if none follows at once.
 var takesValue = map[string]bool{"N": true, "n": true, "c": true, "C": true, "nodes": true, "ntasks": true,
 	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true,
-	"t": true, "time": true, "p": true, "partition": true, "A": true, "account": true, "q": true, "qos": true}
+	"t": true, "time": true, "p": true, "partition": true, "A": true, "account": true, "q": true, "qos": true, "L": true, "licenses": true, "a": true, "array": true, "reservation": true,
+	"w": true, "nodelist": true, "x": true, "exclude": true, "hint": true, "ntasks-per-core": true, "threads-per-core": true}
 
 // splitOption returns the name and the value of an option, -N2 or --nodes=2.
 func splitOption(word string) (name, value string, hasValue bool) {

@@ -13,7 +13,7 @@ func (s *Setup) Clone() *Setup {
 	cluster := *s.Cluster
 	cluster.Partitions = slices.Clone(cluster.Partitions)
 	c.Conf, c.Cluster = s.Conf.Clone(), &cluster
-	c.Accounts, c.Tree, c.QOS = slices.Clone(s.Accounts), slices.Clone(s.Tree), slices.Clone(s.QOS)
+	c.Accounts, c.Tree, c.QOS, c.Licences = slices.Clone(s.Accounts), slices.Clone(s.Tree), slices.Clone(s.QOS), slices.Clone(s.Licences)
 	if s.Backfill != nil {
 		b := *s.Backfill
 		c.Backfill = &b

@@ -40,7 +40,7 @@ func TestEverySettingChangesStarts(t *testing.T) {
 	for _, x := range [][2]string{
 		{"PriorityWeightAge", "50000"}, {"PriorityWeightFairshare", "0"}, {"PriorityWeightQOS", "0"}, {"PriorityWeightJobSize", "90000"}, {"PriorityWeightPartition", "90000"},
 		{"PriorityMaxAge", "0:10:0"}, {"PriorityDecayHalfLife", "0:10:0"}, {"PriorityCalcPeriod", "60"}, {"SchedulerType", "sched/builtin"},
-		{"bf_interval", "600"}, {"bf_resolution", "3600"}, {"bf_window", "30"}, {"bf_max_job_user", "1"}, {"bf_max_job_test", "2"}, {"sched_interval", "1000"}, {"default_queue_depth", "1"},
+		{"bf_interval", "600"}, {"bf_resolution", "3600"}, {"bf_window", "30"}, {"bf_max_job_user", "1"}, {"bf_max_job_test", "2"}, {"bf_max_job_start", "1"}, {"bf_max_job_part", "2"}, {"bf_max_job_assoc", "1"}, {"bf_max_job_user_part", "1"}, {"partition_job_depth", "1"}, {"bf_min_prio_reserve", "100000"}, {"bf_min_age_reserve", "7200"}, {"qos.normal.MinPrioThres", "100000"}, {"sched_interval", "1000"}, {"default_queue_depth", "1"},
 		{"partition.main.tier", "20"}, {"partition.gpu.factor", "1000"}, {"qos.low.priority", "5000"}, {"qos.normal.UsageFactor", "9"}, {"qos.normal.MaxJobsPU", "2"}, {"qos.normal.GrpJobs", "5"},
 		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"qos.normal.GrpWall", "20:0:0"}, {"qos.normal.MaxJobsPA", "2"}, {"qos.normal.MaxTRESPA", "cpu=32"}, {"qos.normal.MaxTRESPerNode", "cpu=8"}, {"qos.normal.MinTRES", "cpu=2"},
 		{"qos.normal.MaxTRESMins", "cpu=3000"}, {"qos.normal.GrpTRESMins", "cpu=20000"}, {"qos.normal.GrpTRESRunMins", "cpu=9000"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},

@@ -1,11 +1,8 @@
 package slurmsched
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
+	"time"
 
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
@@ -26,16 +23,24 @@ type Setup struct {
 
 	Version [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
+	Licences []Licence
 	Backfill *Backfilling // nil under sched/builtin
 	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
-	Interval int64        // sched_interval: seconds from one pass over the full queue to the next
-	Depth    int          // default_queue_depth: jobs that another pass looks at
+	Reserve  Reserve
+	Interval int64 // sched_interval: seconds from one pass over the full queue to the next
+	Depth    int   // default_queue_depth: jobs that another pass looks at
+
+	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
+	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
 	Down         []int32 // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64 // DefMemPerCPU by partition, in MB
+	MaxNodes     []int32 // MaxNodes by partition, 0 for no limit; nil where none has one
 	DefaultTimes []int64 // DefaultTime by partition, in seconds; 0 where it is MaxTime
 	KillWait     int64
-	Kept         []Kept // by reservations that are known
+	Kept         []Kept         // by reservations that are known
+	Away         []Away         // the times in which nodes take no job
+	Zone         *time.Location // of the site's times
 	Ignored      []Ignored
 }
 
@@ -70,7 +75,7 @@ func (s *Setup) IsOlderThan(year, month int) bool {
 
 // DefaultBackfill is what sched/backfill does without bf_* parameters.
 func DefaultBackfill() Backfilling {
-	return Backfilling{Interval: 30, Resolution: 60, Window: 1440 * 60, MaxTest: 500}
+	return Backfilling{Interval: 30, Resolution: 60, Window: 1440 * 60, MaxTest: 500, MaxPerArray: 20}
 }
 
 // AmountOf returns the place of a resource, such as cpu or gres/gpu, in Amounts, -1 for one that no
@@ -90,52 +95,4 @@ func (s *Setup) AmountOf(name string) int {
 		}
 	}
 	return -1
-}
-
-// Parameters are those of SchedulerParameters on which a replay depends.
-var Parameters = []string{"sched_interval", "default_queue_depth", "bf_interval", "bf_resolution", "bf_window", "bf_max_job_user", "bf_max_job_test"}
-
-// fromOne are those of which slurm.conf takes no 0.
-var fromOne = []string{"sched_interval", "bf_interval", "bf_resolution", "bf_window", "bf_max_job_test"}
-
-// idle are those that matter to a machine that is too slow alone, which none is in a replay.
-var idle = []string{"max_sched_time", "bf_yield_interval", "bf_max_time", "bf_continue"}
-
-// Set sets a parameter of SchedulerParameters, such as bf_window=2880.
-func (s *Setup) Set(name, value string) error {
-	if strings.HasPrefix(name, "bf_") && s.Backfill == nil {
-		return errors.New(name + " has no effect: the site runs sched/builtin")
-	}
-	if name == "bf_continue" && value == "" {
-		return nil // it matters to cycles that are interrupted, which none is here
-	}
-	n, err := strconv.ParseInt(value, 10, 64)
-	const most = 1 << 31
-	least := int64(0)
-	if slices.Contains(fromOne, name) {
-		least = 1
-	}
-	switch {
-	case !slices.Contains(Parameters, name) && !slices.Contains(idle, name):
-		return fmt.Errorf("%s is not modelled", name)
-	case err != nil || n < least || n > most:
-		return fmt.Errorf("%s needs a whole number from %d to %d, not %q", name, least, int64(most), value)
-	}
-	switch name {
-	case "sched_interval":
-		s.Interval = n
-	case "default_queue_depth":
-		s.Depth = int(n)
-	case "bf_interval":
-		s.Backfill.Interval = n
-	case "bf_resolution":
-		s.Backfill.Resolution = n
-	case "bf_window":
-		s.Backfill.Window = n * 60
-	case "bf_max_job_user":
-		s.Backfill.MaxPerUser = int(n)
-	case "bf_max_job_test":
-		s.Backfill.MaxTest = int(n)
-	}
-	return nil
 }

@@ -65,6 +65,10 @@ func TestRulesOfSubmissions(t *testing.T) {
 		var taken []*Job
 		refused := 0
 		for _, j := range result.Jobs { // who come in this order
+			came := *j
+			came.Partition = s.Places(j)[0]
+			of := j
+			j = &came
 			isOver := false
 			over := func(isGroup bool, limit func(*Limits) int64, has func(q rank, k *Job) bool) {
 				for _, b := range boundsOf(s, j, isGroup, limit) {
@@ -73,6 +77,10 @@ func TestRulesOfSubmissions(t *testing.T) {
 						continue // associations have no limit of an account
 					}
 					for _, k := range taken {
+						if k.Start >= j.Submit { // it waited
+							waits := *k
+							waits.Partition, k = s.Places(k)[0], &waits
+						}
 						isThere := k.End == 0 || k.End > j.Submit || k.Start == 0 && k.End == j.Submit // who is cancelled goes after others come
 						if isThere && has(b.rank, k) {
 							n++
@@ -91,7 +99,7 @@ func TestRulesOfSubmissions(t *testing.T) {
 			if isOver {
 				refused++
 			} else {
-				taken = append(taken, j)
+				taken = append(taken, of)
 			}
 		}
 		got := 0

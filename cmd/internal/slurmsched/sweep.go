@@ -1,7 +1,9 @@
 package slurmsched
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
@@ -15,6 +17,7 @@ const decayed = 0.693
 type priorities struct {
 	conf       *slurm.Conf
 	usage      []fstree.Association // by Job.Association
+	tree       *fstree.Associations // of usage
 	qosFactors []float64            // UsageFactor, by QOS
 	qosNames   []string
 	partitions []Partition
@@ -85,9 +88,14 @@ func (p *priorities) decay(now int64) float64 {
 
 // rank computes the fairshare factors of the usage.
 func (p *priorities) rank() {
-	tree, err := fstree.NewAssociations(p.usage)
+	var err error
+	if p.tree == nil {
+		p.tree, err = fstree.NewAssociations(p.usage)
+	} else {
+		err = p.tree.Refresh()
+	}
 	if err != nil {
-		panic(err) // it was one when the site was read, and only usage has changed
+		panic(err) // it was a tree when the site was read, and only usage has changed
 	}
 	algorithm := fstree.FairTreeSlurm
 	switch {
@@ -96,12 +104,12 @@ func (p *priorities) rank() {
 	case p.conf.NoFairTree:
 		algorithm = fstree.Classic
 	}
-	standing := algorithm(tree, fstree.Options{DampFactor: p.conf.DampFactor})
+	standing := algorithm(p.tree, fstree.Options{DampFactor: p.conf.DampFactor})
 	p.fairshare = standing.Fairshare
 	if p.conf.DepthOblivious || p.conf.NoFairTree {
 		for i := range p.usage {
 			if p.usage[i].FromParent {
-				p.fairshare[i] = standing.Fairshare[tree.Competes(i)]
+				p.fairshare[i] = standing.Fairshare[p.tree.Competes(i)]
 			}
 		}
 	}
@@ -109,11 +117,12 @@ func (p *priorities) rank() {
 
 // of returns the priority of a job, with the fairshare of the last sweep.
 func (p *priorities) of(j *Job, now int64) uint32 {
+	whole := j.whole()
 	switch {
 	case p.conf.Basic:
-		return p.basic(j)
+		return p.basic(whole)
 	case j.IsFixed:
-		return j.Priority
+		return whole.Priority
 	}
 	if j.constant == nil {
 		tres := j.TRES
@@ -124,10 +133,10 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 		j.constant = &f.Weighted
 	}
 	age := 1.0
-	if waited := float64(now - j.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
+	if waited := float64(now - whole.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
 		age = max(0, waited) / p.conf.MaxAge
 	}
-	if j.IsAgeless {
+	if whole.IsAgeless {
 		age = 0
 	}
 	w := p.conf.Weights
@@ -135,7 +144,7 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	for _, a := range j.constant.TRES {
 		sum += a.Count
 	}
-	return uint32(min(max(sum-j.Nice+j.extra, 1), math.MaxUint32))
+	return uint32(min(max(sum-j.Nice+whole.extra, 1), math.MaxUint32))
 }
 
 // basicFirst is what the first job gets under priority/basic.
@@ -149,4 +158,49 @@ func (p *priorities) basic(j *Job) uint32 {
 		j.Priority = uint32(min(max(basicFirst-float64(p.came-1)-j.Nice, 1), basicFirst))
 	}
 	return j.Priority
+}
+
+// sweep charges, decays, and computes all priorities anew.
+func (e *engine) sweep() {
+	p := e.priorities
+	isIdle := len(e.running)+len(e.cleaning)+len(e.coming)+len(e.gone) == 0
+	held, before := e.held(isIdle), []*Job(nil)
+	if isIdle {
+		before = slices.Clone(e.queue)
+	}
+	e.ledger.decay(p.decay(e.now))
+	for _, b := range e.running {
+		e.charge(b.job)
+	}
+	p.rank()
+	p.swept = e.now
+	for _, j := range e.queue {
+		j.Priority = p.of(j, e.now)
+	}
+	e.sort()
+	e.result.Sweeps++
+	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
+		e.isDecaying = false
+		e.change()
+	}
+	e.wake()
+}
+
+// decays returns the sweep after which the first job may start that waits, when nothing else happens any
+// more, for the decay of what has been used; never if there is none. The sweeps until then are left out.
+func (e *engine) decays() int64 {
+	const longest = 100 * 365 * 24 * 3600.
+	in := math.Inf(1)
+	for _, j := range e.queue {
+		h, a := e.holding(j)
+		in = min(in, e.ledger.decaysIn(j, h, a, e.priorities.factor))
+	}
+	if in > longest {
+		return never
+	}
+	e.isDecaying = true
+	if late := e.priorities.swept + int64(math.Ceil(in)) - e.sweepAt; late > 0 {
+		e.sweepAt += (late + e.period() - 1) / e.period() * e.period()
+	}
+	return e.sweepAt
 }

@@ -11,6 +11,8 @@ const (
 	WaitsForPass      = "the first main pass that considers it"
 	WaitsForPriority  = "Priority (jobs of its partition before it)"
 	WaitsForResources = "Resources (it is the next of its partition, and does not fit)"
+	WaitsForLicences  = "Licenses (it asks for more than are free)"
+	WaitsForNodes     = "ReqNodeNotAvail (nodes that it needs are down or drained)"
 	WaitsForReserved  = "Reservation (it fits on nodes that are kept by one)"
 )
 
@@ -45,10 +47,17 @@ type why struct {
 	waits   []Wait
 	now     map[*Job]Wait // of those that wait
 	sums    map[cause]int64
+	several map[*Job]told // of jobs of several partitions, what the pass so far says
+}
+
+// told is what a pass says of a job in one of its partitions.
+type told struct {
+	reason string
+	weight int // of several, the reason with most counts
 }
 
 func newWhy(watched *Job) *why {
-	return &why{watched: watched, now: map[*Job]Wait{}, sums: map[cause]int64{}}
+	return &why{watched: watched, now: map[*Job]Wait{}, sums: map[cause]int64{}, several: map[*Job]told{}}
 }
 
 // waitsFor notes what a job waits for from now on.
@@ -111,8 +120,14 @@ func (e *engine) finish(o Options) {
 	r := &e.result
 	r.Last = e.now
 	if o.Until > 0 {
+		seen := map[*Job]bool{} // a job of several partitions stands where its first entry does
 		for _, j := range e.queue {
-			r.Queue = append(r.Queue, Waiting{j, e.why.reason(j)})
+			whole := j.whole()
+			if seen[whole] {
+				continue
+			}
+			seen[whole], whole.Priority = true, j.Priority
+			r.Queue = append(r.Queue, Waiting{whole, e.why.reason(whole)})
 		}
 	}
 	if e.why != nil {
@@ -126,17 +141,41 @@ func (w *why) saw(e *engine, j *Job, v verdict, over hit) {
 	if w == nil {
 		return
 	}
+	of := told{WaitsForPriority, 1}
 	limit := e.ledger.reached(j)
 	switch {
+	case e.ledger.lacks(j):
+		of = told{WaitsForLicences, 0}
 	case limit != "":
-		w.waitsFor(j, limit, e.now)
+		of = told{limit, 0}
 	case v == lacks:
-		w.waitsFor(j, WaitsForResources, e.now)
+		of = told{WaitsForResources, 3}
+	case v == absent:
+		of = told{WaitsForNodes, 2}
 	case v == reserved:
-		w.waitsFor(j, WaitsForReserved, e.now)
+		of = told{WaitsForReserved, 2}
 	case v == limited:
-		w.waitsFor(j, over.name(), e.now)
-	default:
-		w.waitsFor(j, WaitsForPriority, e.now)
+		of = told{over.name(), 0}
 	}
+	if len(j.Partitions) == 0 {
+		w.waitsFor(j, of.reason, e.now)
+		return
+	}
+	if before, isKnown := w.several[j.whole()]; !isKnown || of.weight > before.weight {
+		w.several[j.whole()] = of
+	}
+}
+
+// tell notes what a pass that is over has made of the jobs of several partitions: what they wait for is what
+// the one that lets them come furthest says.
+func (w *why) tell(now int64) {
+	if w == nil {
+		return
+	}
+	for j, of := range w.several {
+		if j.Start == 0 {
+			w.waitsFor(j, of.reason, now)
+		}
+	}
+	clear(w.several)
 }

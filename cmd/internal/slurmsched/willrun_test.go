@@ -27,10 +27,9 @@ func TestFirst(t *testing.T) {
 		both := NewSet(2)
 		for i, end := range []int64{test.first, test.second} {
 			j := &Job{Request: whole, Shares: []Share{{int32(i), 4}}}
-			j.nodes = nodesOf(j.Shares, 2)
 			both.Add(i)
 			o.machine.take(whole, j.Shares)
-			o.running = append(o.running, busy{j, end})
+			o.running = append(o.running, busy{j, end, nodesOf(j.Shares, 2)})
 		}
 		if start, shares := o.first(whole, both, now); start != test.want || len(shares) != 1 {
 			t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)

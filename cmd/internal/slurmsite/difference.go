@@ -21,7 +21,11 @@ func (r Row) Difference() string {
 	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Value == r.Priority {
 		return ""
 	}
-	text := fmt.Sprintf("%s in Slurm, %s computed", report.Fixed(r.Value, 0), report.Fixed(r.Priority, 0))
+	where := "in Slurm"
+	if r.HasNoOwn {
+		where = "in Slurm in one of its partitions"
+	}
+	text := fmt.Sprintf("%s %s, %s computed", report.Fixed(r.Value, 0), where, report.Fixed(r.Priority, 0))
 	if r.Stored == nil {
 		return text
 	}
@@ -119,4 +123,17 @@ func (s *Site) Differences() []diag.Remark {
 		remarks = append(remarks, diag.Notef("%s", text))
 	}
 	return remarks
+}
+
+// NoJobOf returns warnings for those of some users and partitions that no job has.
+func (s *Site) NoJobOf(users, partitions []string) []diag.Remark {
+	var theirs, there []string
+	for i := range s.Jobs {
+		theirs, there = append(theirs, s.Jobs[i].User), append(there, s.Jobs[i].Partitions...)
+	}
+	for _, p := range s.Stored { // of jobs that the list hides
+		theirs, there = append(theirs, p.User), append(there, p.Partition)
+	}
+	unique := func(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+	return append(diag.NoJobOf("user", users, unique(theirs)), diag.NoJobOf("partition", partitions, unique(there))...)
 }

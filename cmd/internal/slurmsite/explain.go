@@ -3,10 +3,15 @@ package slurmsite
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 )
 
 // Explanation is all that is said of the place of a job.
@@ -125,12 +130,63 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 	return v
 }
 
+// jobName is how people name a job: 20, 20_4 of an array, 20_[4-7] as squeue has the tasks that wait, 20+1 of
+// a heterogeneous job, and each with @PARTITION.
+var jobName = regexp.MustCompile(`^[0-9]+([_+][0-9]+|_\[[0-9,:%-]+\])?(@[^/]+)?$`)
+
+// LooksLikeJob reports whether a text may name a job.
+func LooksLikeJob(text string) bool { return jobName.MatchString(text) }
+
 // Find returns the row of a job: the first one of those that it has in several partitions, or with
-// JOB@PARTITION that in a partition.
+// JOB@PARTITION that in a partition. A task that waits has the row of its array.
 func Find(rows []Row, name string) (Row, error) {
 	id, partition, isOne := strings.Cut(name, "@")
-	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.ID == id && (!isOne || r.Partition == partition) }); i >= 0 {
-		return rows[i], nil
+	id = taskOf(id)
+	array, text, isTask := strings.Cut(id, "_")
+	task, err := strconv.Atoi(text)
+	isTask = isTask && err == nil
+	for _, is := range []func(j *slurm.Job) bool{
+		func(j *slurm.Job) bool { return j.ID == id || j.Task == id },
+		func(j *slurm.Job) bool { return isTask && j.Array == array && stands(j.Indices, task) },
+	} {
+		if i := slices.IndexFunc(rows, func(r Row) bool { return is(r.Job) && (!isOne || r.Partition == partition) }); i >= 0 {
+			return rows[i], nil
+		}
 	}
 	return Row{}, fmt.Errorf("there is no job %s", name)
+}
+
+// stands reports whether the indices of an array have that of a task.
+func stands(text string, task int) bool {
+	indices, ok := qstat.ParseIndices(text)
+	if !ok {
+		return false
+	}
+	for index := range indices.All() {
+		if index == task {
+			return true
+		}
+	}
+	return false
+}
+
+// Other returns the row that one is compared with: that of a job, or for "ahead" and "first" the one just
+// before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
+// itself.
+func Other(rows []Row, row Row, name string) (other Row, err error) {
+	isPlace := name == "ahead" || name == "first"
+	switch {
+	case isPlace && row.Rank == 0:
+		return other, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason)
+	case isPlace && row.Rank == 1:
+		return other, diag.Requestf("%s is the first job: nobody is ahead of it", row.Job.ID)
+	case name == "first":
+		return rows[0], nil
+	case name == "ahead":
+		return rows[row.Rank-2], nil // those that are considered come first
+	}
+	if other, err = Find(rows, name); err == nil && other.Place() == row.Place() {
+		err = diag.Requestf("%s would be compared with itself", row.Job.ID)
+	}
+	return other, err
 }

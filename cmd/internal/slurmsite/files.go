@@ -43,10 +43,16 @@ type folder struct {
 	settings map[string]string // what config returns, nil before it is asked
 }
 
-// NotSiteError is a folder or an archive that has nothing of a Slurm site.
-type NotSiteError struct{ Name string }
+// NotSiteError is a folder or an archive that has nothing of a Slurm site, or a file that is one part of it.
+type NotSiteError struct {
+	Name string
+	Is   string // the part that it is, in words; "" for none
+}
 
 func (e *NotSiteError) Error() string {
+	if e.Is != "" {
+		return fmt.Sprintf("%s is %s: a Slurm site is a folder or a .tgz with what several of its commands print, and formula collect --slurm site.tgz writes one", e.Name, e.Is)
+	}
 	return e.Name + " has nothing that Slurm's commands print, such as scontrol show job and sprio -l"
 }
 
@@ -81,17 +87,19 @@ func openWithin(name string, largest int64) (*folder, []diag.Remark, error) {
 	case IsConf(name):
 		err = c.add("slurm.conf", file.At(name))
 	default:
-		err = c.unpack()
+		if err = Alone(name); err == nil {
+			err = c.unpack()
+		}
 	}
 	if err != nil {
 		return nil, c.remarks, err
 	}
 	best, others := c.best()
 	if best == nil {
-		return nil, c.remarks, &NotSiteError{name}
+		return nil, c.remarks, &NotSiteError{Name: name}
 	}
 	if len(others) > 0 {
-		c.remarks = append(c.remarks, diag.Notef("%s has what Slurm printed in several folders: %s has most and is taken, without %s", name, path.Join(name, best.name), strings.Join(others, " and ")))
+		c.remarks = append(c.remarks, diag.Generalf("%s has what Slurm printed in several folders: %s has most and is taken, without %s", name, path.Join(name, best.name), strings.Join(others, " and ")))
 	}
 	return best, c.remarks, nil
 }
@@ -268,6 +276,17 @@ func (f *folder) all(k kind) []part {
 		}
 	}
 	return list
+}
+
+// only returns the files of some kinds alone.
+func (f *folder) only(kinds []kind) *folder {
+	of := &folder{name: f.name}
+	for _, p := range f.parts {
+		if slices.Contains(kinds, p.kind) {
+			of.parts = append(of.parts, p)
+		}
+	}
+	return of
 }
 
 // table returns the table of a kind that is parted by pipes, and not cut to widths: that with most

@@ -16,8 +16,8 @@ func FuzzHide(f *testing.F) {
 	f.Add("Account|User|RawShares\n root|bob|parent\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		h := hider{names: obfuscate.NewReplacer()}
-		for _, fields := range []map[string]value{jobFields, nodeFields, partitionFields} {
-			h.records(text, fields)
+		for first, fields := range map[string]map[string]value{"jobid": jobFields, "nodename": nodeFields, "partitionname": partitionFields, "reservationname": reservationFields} {
+			h.records(text, first, fields)
 		}
 		for _, columns := range hideColumns {
 			if out := h.table(text, columns); strings.Count(out, "\n") > strings.Count(text, "\n")+1 {

@@ -1,6 +1,8 @@
 package slurmsite
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // Obfuscated returns a copy in which users, accounts, groups, partitions, QOS, nodes, reservations,
@@ -30,13 +33,13 @@ func (d *Dump) Obfuscated() (*Dump, error) {
 		case p.kind == isConfig:
 			text = h.config(p.text)
 		case p.kind == isJobs:
-			text = h.records(p.text, jobFields)
+			text = h.records(p.text, "jobid", jobFields)
 		case p.kind == isNodes:
-			text = h.records(p.text, nodeFields)
+			text = h.records(reasonTime.ReplaceAllString(p.text, "Reason=hidden[user@$1]"), "nodename", nodeFields)
 		case p.kind == isReservations:
-			text = h.records(p.text, reservationFields)
+			text = h.records(p.text, "reservationname", reservationFields)
 		case p.kind == isPartitions:
-			text = h.records(p.text, partitionFields)
+			text = h.records(p.text, "partitionname", partitionFields)
 		case strings.HasPrefix(p.text, "{"): // JSON
 		case p.kind == isAccounting:
 			text = h.accounting(p.text)
@@ -160,6 +163,19 @@ func tres(h *hider, text string) string {
 	return strings.Join(parts, ",")
 }
 
+// licences replaces the names in a list of licences: matlab:4,ansys. They are those that tres gives.
+func licences(h *hider, text string) string {
+	list, ok := slurmsched.ParseLicences(text)
+	if !ok {
+		return "license"
+	}
+	var kept []string
+	for _, l := range list {
+		kept = append(kept, fmt.Sprintf("%s:%d", h.names.Name("resource", strings.ToLower(l.Name)), l.Total))
+	}
+	return cmp.Or(strings.Join(kept, ","), text)
+}
+
 // gres replaces the kinds of a node's gres: gpu:a100:4(S:0-1).
 func gres(h *hider, text string) string {
 	if text == "(null)" {
@@ -238,12 +254,12 @@ var (
 		"jobid": id, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": name("qos"),
 		"jobstate": word, "reason": word, "timelimit": keep, "submittime": keep, "eligibletime": keep, "accruetime": keep, "starttime": keep, "endtime": keep, "lastschedeval": keep,
 		"partition": nameList("partition"), "numnodes": keep, "numcpus": keep, "tres": tres, "reqtres": tres, "oversubscribe": keep, "reservation": name("reservation"), "mcs_label": keep,
-		"nodelist": nodesOrNone, "numtasks": keep, "cpus/task": keep, "ntaskspern:b:s:c": firstCount, "minmemorynode": keep, "minmemorycpu": keep, "features": features, "arraytaskthrottle": keep,
+		"nodelist": nodesOrNone, "numtasks": keep, "cpus/task": keep, "ntaskspern:b:s:c": firstCount, "minmemorynode": keep, "minmemorycpu": keep, "features": features, "arraytaskthrottle": keep, "licenses": licences,
 	}
-	reservationFields = map[string]value{"reservationname": name("reservation"), "starttime": keep, "endtime": keep, "nodes": nodes}
+	reservationFields = map[string]value{"reservationname": name("reservation"), "starttime": keep, "endtime": keep, "nodes": nodes, "nodecnt": keep, "corecnt": keep, "coreids": always("0"), "flags": words, "tres": tres}
 	nodeFields        = map[string]value{
 		"nodename": name("host"), "arch": keep, "corespersocket": keep, "cpualloc": keep, "cpuefctv": keep, "cputot": keep, "realmemory": keep, "allocmem": keep, "sockets": keep, "boards": keep,
-		"threadspercore": keep, "weight": keep, "gres": gres, "state": word, "activefeatures": features, "partitions": nameList("partition"),
+		"threadspercore": keep, "weight": keep, "gres": gres, "state": word, "activefeatures": features, "partitions": nameList("partition"), "reason": reason,
 	}
 	partitionFields = map[string]value{
 		"partitionname": name("partition"), "allowgroups": always("ALL"), "allowaccounts": always("ALL"), "allowqos": always("ALL"), "maxtime": keep, "maxnodes": keep, "nodes": nodes,
@@ -268,16 +284,32 @@ var (
 			"grptresmins": tres, "maxjobs": keep, "maxtres": tres, "maxtrespernode": tres, "maxwall": keep, "maxtresmins": tres, "qos": nameList("qos"), "def qos": name("qos"), "grptresrunmins": tres,
 			"grpsubmit": keep, "maxsubmit": keep, "grpjobsaccrue": keep, "maxjobsaccrue": keep, "minpriothres": keep,
 		},
+		isEvents: {
+			"cluster": name("cluster"), "nodename": name("host"), "timestart": keep, "timeend": keep, "start": keep, "end": keep, "state": word,
+		},
+		isBooked: {
+			"cluster": name("cluster"), "name": name("reservation"), "tres": tres, "timestart": keep, "timeend": keep, "start": keep, "end": keep, "unusedwall": keep, "nodenames": nodes, "nodes": nodes, "flags": words,
+		},
 		isAccounting: {
 			"jobid": id, "jobidraw": id, "user": name("user"), "group": name("group"), "account": name("account"), "partition": nameList("partition"), "qos": name("qos"), "state": word, "exitcode": keep,
 			"submit": keep, "eligible": keep, "start": keep, "end": keep, "elapsed": keep, "elapsedraw": keep, "timelimit": keep, "timelimitraw": keep, "alloccpus": keep, "ncpus": keep, "reqcpus": keep,
 			"nnodes": keep, "reqmem": keep, "reqtres": tres, "alloctres": tres, "priority": keep, "nodelist": nodesOrNone, "totalcpu": keep, "reqnodes": keep,
-			"reservation": name("reservation"), "constraints": features, "submitline": submitLine,
+			"reservation": name("reservation"), "constraints": features, "licenses": licences, "submitline": submitLine,
 		},
 	}
 )
 
 func always(text string) value { return func(*hider, string) string { return text } }
+
+// reason keeps when the reason of a node was set.
+func reason(_ *hider, text string) string {
+	if !hiddenReason.MatchString(text) {
+		return "hidden"
+	}
+	return text
+}
+
+var hiddenReason = regexp.MustCompile(`^hidden\[user@[0-9T:-]{19}\]$`)
 
 // schedulerSettings are the settings besides those of priorities that are kept.
 var schedulerSettings = map[string]value{
@@ -285,12 +317,7 @@ var schedulerSettings = map[string]value{
 	"SchedulerParameters": func(_ *hider, text string) string {
 		return strings.Join(parameter.FindAllString(text, -1), ",")
 	},
-	"Licenses": func(_ *hider, text string) string {
-		if text == "" || text == "(null)" {
-			return text
-		}
-		return "license"
-	},
+	"Licenses": licences,
 }
 
 // plugin keeps the name of one of Slurm's plugins.

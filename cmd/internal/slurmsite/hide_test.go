@@ -181,7 +181,7 @@ func TestAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(asked.Remarks) != len(commands)-9 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show events") {
+	if len(asked.Remarks) != len(commands)-9 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show event all_time") {
 		t.Errorf("%v\n%s", asked.Remarks, asked.files[commandsName])
 	}
 	s, err := asked.Site()

@@ -12,9 +12,10 @@ import (
 // oneLineRest is how scontrol -o goes on behind the name of a job.
 var oneLineRest = regexp.MustCompile(` UserId=\S+ GroupId=\S+ MCS_label=`)
 
-// records rewrites what scontrol prints, one record after the other, with the fields that are kept.
+// records rewrites what scontrol prints, one record after the other, with the fields that are kept, of which
+// first begins a record.
 // The name of a job, which may have anything in it, ends the line it stands in.
-func (h *hider) records(text string, fields map[string]value) string {
+func (h *hider) records(text, first string, fields map[string]value) string {
 	var b strings.Builder
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -33,7 +34,7 @@ func (h *hider) records(text string, fields map[string]value) string {
 		for word := range strings.FieldsSeq(line) {
 			key, value, ok := strings.Cut(word, "=")
 			lower := strings.ToLower(key)
-			if lower == "jobid" || lower == "nodename" || lower == "partitionname" {
+			if lower == first {
 				if len(seen) > 0 {
 					b.WriteString("\n\n")
 				}
@@ -152,7 +153,8 @@ func (h *hider) accounting(text string) string {
 // their values.
 var keptOptions = map[string]value{
 	"N": keep, "nodes": keep, "n": keep, "ntasks": keep, "c": keep, "cpus-per-task": keep, "ntasks-per-node": keep, "mem": keep, "mem-per-cpu": keep,
-	"C": features, "constraint": features, "exclusive": always(""), "gres": gres, "dependency": always("hidden"), "d": always("hidden"),
+	"C": features, "constraint": features, "exclusive": always(""), "gres": gres, "reservation": name("reservation"), "dependency": always("hidden"), "d": always("hidden"),
+	"p": nameList("partition"), "partition": nameList("partition"), "L": licences, "licenses": licences, "a": keep, "array": keep,
 }
 
 // submitLine keeps what the line that submitted a job asks of the nodes.

@@ -1,10 +1,12 @@
 package slurmsite
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -28,8 +30,38 @@ const (
 	isManager
 	isAccounting
 	isReservations
+	isLicences
+	isEvents
+	isBooked
 	isDenied
 )
+
+// parts say what a text of a kind is, where its begin alone tells: the line of a slurm.conf may stand in the
+// environment of a job of PBS.
+var parts = map[kind]string{
+	isConfig: "what scontrol show config prints", isJobs: "what scontrol show job prints", isNodes: "what scontrol show node prints",
+	isPartitions: "what scontrol show partition prints", isPriorities: "what sprio prints", isShares: "what sshare prints", isQOS: "what sacctmgr show qos prints",
+	isAssociations: "what sacctmgr show assoc prints", isQueue: "what squeue prints", isDump: "what sacctmgr dump prints", isManager: "what scontrol show assoc_mgr prints",
+	isAccounting: "what sacct prints", isReservations: "what scontrol show reservation prints",
+	isLicences: "what scontrol show lic prints", isEvents: "what sacctmgr show event prints", isBooked: "what sacctmgr show reservation prints",
+}
+
+// Alone returns a *NotSiteError for a file that is one part of a Slurm site, and no archive of parts.
+func Alone(name string) error {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() { // such as a pipe, which is read once
+		return nil
+	}
+	first, err := begin(file.At(name))
+	is := parts[kindOf(first)]
+	if err != nil || is == "" || strings.ContainsRune(first, 0) || strings.HasPrefix(first, "{") && !ofSqueue.MatchString(first) {
+		return nil
+	}
+	return &NotSiteError{name, is}
+}
+
+// ofSqueue is how the JSON of squeue begins: other programs have job_id and job_state in theirs as well.
+var ofSqueue = regexp.MustCompile(`^\{\s*"(meta|jobs|last_\w+|warnings|errors)"\s*:`)
 
 // begins are how the texts begin that are no tables.
 var begins = []struct {
@@ -42,7 +74,8 @@ var begins = []struct {
 	{isJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
 	{isNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
 	{isPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
-	{isReservations, regexp.MustCompile(`^ReservationName=\S+ StartTime=`)},
+	{isReservations, regexp.MustCompile(`^(ReservationName=\S+ StartTime=|No reservations in the system)`)},
+	{isLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
 	{isManager, regexp.MustCompile(`^Current Association Manager state`)},
 }
 
@@ -55,6 +88,10 @@ var lines = []struct {
 	{isConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
 }
 
+// ofOtherLists are columns of sacctmgr show account withassoc and of sacctmgr show user withassoc, in lower case. These
+// tell of associations as well, but of old limits alone.
+var ofOtherLists = []string{"descr", "admin"}
+
 // tables are the columns that tell a table, in lower case.
 var tables = []struct {
 	kind    kind
@@ -66,6 +103,11 @@ var tables = []struct {
 	{isQueue, []string{"jobid", "st", "reason"}},
 	{isQueue, []string{"jobid", "state", "reason", "partition"}},
 	{isQueue, []string{"jobid", "st", "nodelist(reason)"}},
+	{isEvents, []string{"nodename", "timestart", "timeend", "state"}},
+	{isEvents, []string{"nodename", "start", "end", "state"}},
+	{isBooked, []string{"name", "tres", "timestart", "timeend", "unusedwall"}},
+	{isBooked, []string{"name", "timestart", "timeend", "nodenames"}},
+	{isBooked, []string{"name", "start", "end", "nodes"}},
 	{isPriorities, []string{"jobid", "priority", "age"}},
 	{isPriorities, []string{"jobid", "priority", "fairshare"}},
 	{isPriorities, []string{"jobid", "priority", "jobsize"}},
@@ -103,6 +145,9 @@ func kindOf(text string) kind {
 	first, _, _ := strings.Cut(clusterLine.ReplaceAllString(head, ""), "\n")
 	header := columnsOf(first)
 	for _, t := range tables {
+		if t.kind == isAssociations && slices.ContainsFunc(ofOtherLists, func(name string) bool { return slices.Contains(header, name) }) {
+			continue
+		}
 		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
 			return t.kind
 		}

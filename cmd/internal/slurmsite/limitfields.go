@@ -19,6 +19,7 @@ type field struct {
 	number  func(l *slurmsched.Limits) *int64
 	seconds int64  // that the number counts, where it is a time
 	submits bool   // whether it is of submissions
+	isOpen  bool   // whether 0 is no limit
 	since   [2]int // the version of Slurm that enforces it first, zeros for all
 
 	isRead bool   // whether it is read elsewhere
@@ -64,7 +65,8 @@ var fields = []field{
 	{name: "MaxWall", other: []string{"MaxWallDurationPerJob"}, isOf: ofBoth, number: func(l *slurmsched.Limits) *int64 { return &l.MaxWall }, seconds: 1},
 	{name: "GrpWall", isOf: ofBoth, number: func(l *slurmsched.Limits) *int64 { return &l.AllWall }, seconds: 60},
 
-	{name: "MinPrioThres", isOf: ofBoth, lacks: "jobs with a lower priority get plans and hold others up all the same"},
+	{name: "MinPrioThres", other: []string{"MinPrioThreshold"}, isOf: ofBoth, number: func(l *slurmsched.Limits) *int64 { return &l.LeastPriority }, isOpen: true},
+
 	{name: "UsageThres", isOf: ofQualities, idle: "without the flag EnforceUsageThreshold, which is weighed"},
 	{name: "Preempt", isOf: ofQualities, lacks: "its jobs preempt none"},
 	{name: "PreemptMode", isOf: ofQualities, idle: "it says how jobs are preempted, and Preempt which are"},
@@ -125,7 +127,7 @@ var qualityFlags = []qualityFlag{
 	{name: "PartitionMinNodes", idle: "as PartitionMaxNodes"},
 	{name: "PartitionTimeLimit", idle: "as PartitionMaxNodes"},
 	{name: "EnforceUsageThreshold", lacks: "jobs below its UsageThres start all the same"},
-	{name: "NoReserve", lacks: "its jobs get plans, which delay others"},
+	{name: "NoReserve", isRead: true},
 	{name: "RequiresReservation", lacks: "its jobs run without a reservation"},
 	{name: "Relative", lacks: "its limits are parts of a hundred of the cluster, and none of them holds"},
 }

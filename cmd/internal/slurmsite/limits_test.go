@@ -203,7 +203,7 @@ func TestLimitsOfScheduler(t *testing.T) {
 	s, said := at(func(*Dump) {})
 	cpu := s.AmountOf("cpu")
 	hank := account(s, "chem", "hank")
-	gpu := slices.IndexFunc(s.Partitions, func(p slurmsched.Partition) bool { return p.Name == "gpu" })
+	gpu := s.PartitionNamed("gpu")
 	if hank.Limits.AllMinutes[cpu] != 20000 || hank.Used.TRES[cpu] != 1912*minute || hank.Used.Wall != 235.21*minute || !s.IsSafe || s.PartitionQOS == nil || s.QOS[s.PartitionQOS[gpu]].Name != "gpupart" {
 		t.Errorf("hank may use %v and has used %v, safe %v, QOS of partitions %v", hank.Limits.AllMinutes, hank.Used, s.IsSafe, s.PartitionQOS)
 	}
@@ -229,7 +229,7 @@ func TestLimitsOfScheduler(t *testing.T) {
 		text := string(d.files["sacctmgr-P-assoc.txt"])
 		d.files["sacctmgr-P-assoc.txt"] = []byte(text + "hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
 		qos := string(d.files["sacctmgr-P-qos.txt"])
-		d.files["sacctmgr-P-qos.txt"] = []byte(strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve", 1))
+		d.files["sacctmgr-P-qos.txt"] = []byte(strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation", 1))
 	})
 	sum := 0
 	for _, r := range weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
@@ -241,11 +241,11 @@ func TestLimitsOfScheduler(t *testing.T) {
 		if strings.Contains(r.Text, "the association chem/hank/gpu, which the tree lacks") && strings.Contains(r.Text, "1 job of the list with 10 core hours") {
 			sum++
 		}
-		if strings.Contains(r.Text, "the flag NoReserve of QOS high, so that its jobs get plans, which delay others, is not modelled: 3 jobs of the list with 30 core hours") {
+		if strings.Contains(r.Text, "the flag RequiresReservation of QOS high, so that its jobs run without a reservation, is not modelled: 3 jobs of the list with 30 core hours") {
 			sum++
 		}
 	}
-	if sum != 2 {
+	if sum != 2 || !more.QOS[1].NoReserve || more.QOS[0].NoReserve {
 		t.Errorf("%+v", more.Ignored)
 	}
 }

@@ -44,14 +44,15 @@ var commands = []command{
 	{"reservations.txt", []string{"scontrol", "show", "res"}},
 	{"assoc_mgr.txt", []string{"scontrol", "show", "assoc_mgr"}},
 	{"squeue.txt", []string{"squeue", "-a", "-o", "%i|%u|%a|%P|%q|%t|%r|%Q|%C|%D|%m|%b|%l|%V|%S"}},
-	{"events.txt", []string{"sacctmgr", "-P", "show", "events"}},
+	{"events.txt", []string{"sacctmgr", "-P", "show", "event", "all_time"}},
+	{"licences.txt", []string{"scontrol", "show", "lic"}},
 	{"sacct.txt", []string{"sacct", "-a", "-X", "-P", "-D", "--noconvert", "-S", "now-1days", "-o",
 		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},
 	{"sdiag.txt", []string{"sdiag"}},
 }
 
 // unread are the files of which nothing is read, in whatever form they are.
-var unread = []string{"reservations.txt", "events.txt", "sdiag.txt", "sacct.txt"}
+var unread = []string{"sdiag.txt"}
 
 // commandsName is the file that says when each command was run, and what came of it.
 const commandsName = "commands.txt"

@@ -1,7 +1,6 @@
 package slurmsite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +23,9 @@ type Now struct {
 	Queue   []slurm.Now
 	IsSet   map[string]bool // jobs whose priority somebody has set, by ID
 	InUse   map[string]int  // CPUs that are allocated, by node
-	Booked  []Reservation   // of which none is over
-}
 
-// Reservation is a time for which nodes are kept.
-type Reservation struct {
-	Name       string
-	Start, End int64
-	Nodes      []string
+	world  *folder // what tells of nodes and reservations
+	booked booked  // its reservations
 }
 
 // OpenNow returns the state of a site, and how its scheduler is configured. Its times are those of
@@ -71,7 +65,7 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	if s.Taken.IsZero() {
 		return nil, s.Remarks, &MissingError{name, "scontrol show config, which tells when the site was asked"}
 	}
-	n := &Now{Site: s, Setup: r.setup, IsSet: map[string]bool{}, InUse: map[string]int{}}
+	n := &Now{Site: s, Setup: r.setup, IsSet: map[string]bool{}, InUse: map[string]int{}, world: f.only(ofWorld)}
 	local := func(t time.Time) int64 { // the site's times were read as if they were UTC
 		x, _ := time.ParseInLocation(timeLayout, t.Format(timeLayout), zone)
 		return x.Unix()
@@ -103,31 +97,14 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	}
 	n.Cluster = f.config("clustername")
 	n.Remarks = append(n.Remarks, weigh(n.Setup, "the list", n.each)...)
-	err = n.readReservations(f, zone)
-	return n, s.Remarks, err
-}
-
-// readReservations reads scontrol show reservation.
-func (n *Now) readReservations(f *folder, zone *time.Location) error {
-	for _, r := range records(f.all(isReservations), "ReservationName") {
-		b := Reservation{Name: r["reservationname"]}
-		start, wrong := time.ParseInLocation(timeLayout, r["starttime"], zone)
-		end, alike := time.ParseInLocation(timeLayout, r["endtime"], zone)
-		if wrong != nil || alike != nil {
-			n.say(diag.Damagef("reservation %s is left out: its times cannot be read", b.Name))
-			continue
-		}
-		b.Start, b.End = start.Unix(), end.Unix()
-		var err error
-		if b.Nodes, err = slurm.Hostlist(r["nodes"]); err != nil {
-			return fmt.Errorf("reservation %s: %w", b.Name, err)
-		}
-		if b.End > n.At {
-			n.Booked = append(n.Booked, b)
-		}
+	n.Setup.Zone = zone
+	if n.booked, err = reservationsOf(f, zone); err != nil {
+		return nil, s.Remarks, err
 	}
-	slices.SortFunc(n.Booked, func(a, b Reservation) int { return cmp.Compare(a.Start, b.Start) })
-	return nil
+	for _, r := range n.booked.remarks {
+		s.say(r)
+	}
+	return n, s.Remarks, err
 }
 
 // each tells of the jobs of the list as limits know them.
@@ -136,9 +113,20 @@ func (n *Now) each(yield func(j *slurmsched.Job, hours float64) bool) {
 	for i := range n.Queue {
 		q := &n.Queue[i]
 		j := slurmsched.Job{
-			Partition:   slices.IndexFunc(s.Partitions, func(p slurmsched.Partition) bool { return p.Name == q.Partitions[0] }),
+			Request:     &slurmsched.Request{MinNodes: q.MinNodes},
+			Partition:   s.PartitionNamed(q.Partitions[0]),
 			QOS:         slices.IndexFunc(s.QOS, func(x slurmsched.QOS) bool { return x.Name == q.QOS }),
 			Association: s.AssociationOf(q.Account, q.User, q.Partitions[0]),
+		}
+		list, _ := slurmsched.ParseLicences(q.Licenses)
+		j.Licences, _ = s.Licensed(list)
+		for _, name := range q.Partitions[1:] {
+			if at := s.PartitionNamed(name); at >= 0 && j.Partition >= 0 {
+				j.Partitions = append(j.Partitions, at)
+			}
+		}
+		if len(j.Partitions) > 0 {
+			j.Partitions = append(j.Partitions, j.Partition)
 		}
 		hours := float64(q.CPUs) * q.TimeLimit / 60
 		if math.IsNaN(hours) || q.TimeLimit > math.MaxInt32 { // nothing tells it

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
@@ -21,6 +23,7 @@ type Row struct {
 	Value         float64 // the priority that orders the jobs: Slurm's where it is known
 	Rank          int     // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string  // why it does not, or what the job waits for
+	HasNoOwn      bool    // whether nothing tells which of its job's partitions Value is of
 	Limit         *Limit  // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
 	now *Row // of the site as it is, where this one is of a changed site
@@ -92,6 +95,7 @@ func (s *Site) rows() []Row {
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		why := c.LeavesOut(j)
+		first := len(rows)
 		for _, partition := range j.Partitions {
 			key := Place{j.ID, partition}
 			r := Row{Factors: factorsOf(c, j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
@@ -111,6 +115,9 @@ func (s *Site) rows() []Row {
 			}
 			rows = append(rows, r)
 		}
+		if s.Stored == nil && len(j.Partitions) > 1 && why == "" {
+			valueEach(rows[first:])
+		}
 	}
 	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
 		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition}] != nil {
@@ -126,6 +133,46 @@ func (s *Site) rows() []Row {
 	}
 	Sort(rows)
 	return rows
+}
+
+// valueEach finds the priorities of a job in each of its partitions. Slurm has one for each, and sprio prints
+// them all; scontrol and squeue show that of the partition which Slurm has looked at last.
+func valueEach(rows []Row) {
+	const rounding = 1
+	isOf := func(r Row) bool { return math.Abs(r.Priority-r.Value) <= rounding }
+	own := slices.IndexFunc(rows, isOf)
+	for i := range rows {
+		switch r := &rows[i]; {
+		case own < 0:
+			r.HasNoOwn = true
+		case !isOf(*r):
+			r.Value = r.Priority
+		}
+	}
+}
+
+// sayPartitions says of how many jobs of several partitions only one priority is known.
+func (s *Site) sayPartitions() {
+	if s.Stored != nil || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
+		return
+	}
+	computed, unknown := map[string]bool{}, map[string]bool{}
+	for _, r := range s.rows() {
+		switch {
+		case r.Rank == 0 || len(r.Job.Partitions) == 1:
+		case r.HasNoOwn:
+			unknown[r.Job.ID] = true
+		default:
+			computed[r.Job.ID] = true
+		}
+	}
+	const why = "without sprio -l, one priority alone is known of %s in several partitions"
+	if n := len(computed); n > 0 {
+		s.say(diag.Notef(why+": those in the others are computed", report.Count(n, "job")))
+	}
+	if n := len(unknown); n > 0 {
+		s.say(diag.Warningf(why+", and nothing tells in which: it is taken for all of them", report.Count(n, "job")))
+	}
 }
 
 // factorsOf returns the priority of a job, NaN where what makes it up is not known.
@@ -198,11 +245,10 @@ func (s *Site) findSweep() {
 	c := s.Cluster()
 	c.Prepare()
 	type known struct {
-		job       *slurm.Job
-		partition string
-		priority  float64
-		others    float64 // what is added to age
-		age       float64 // as sprio prints it, NaN where it does not
+		job      *slurm.Job
+		priority float64
+		others   float64 // what is added to age
+		age      float64 // as sprio prints it, NaN where it does not
 	}
 	stored := map[Place]*Stored{}
 	for i := range s.Stored {
@@ -214,18 +260,20 @@ func (s *Site) findSweep() {
 		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() || j.TRES == nil {
 			continue
 		}
-		f := c.Factors(j, j.Partitions[0])
-		k := known{job: j, partition: j.Partitions[0], priority: j.Priority, age: math.NaN()}
-		if p := stored[Place{j.ID, k.partition}]; p != nil {
-			k.priority = p.Priority
-			if age, ok := p.Terms["age"]; ok {
-				k.age = age
+		for _, partition := range j.Partitions {
+			f := c.Factors(j, partition)
+			k := known{job: j, priority: j.Priority, age: math.NaN()}
+			if p := stored[Place{j.ID, partition}]; p != nil {
+				k.priority = p.Priority
+				if age, ok := p.Terms["age"]; ok {
+					k.age = age
+				}
+			} else if s.Stored != nil {
+				continue
 			}
-		} else if s.Stored != nil {
-			continue
+			k.others = f.Sum - f.Weighted.Age
+			list = append(list, k)
 		}
-		k.others = f.Sum - f.Weighted.Age
-		list = append(list, k)
 	}
 	best := 0
 	period := min(s.Conf.CalcPeriod, mostPeriod) + sweepSlack

@@ -73,6 +73,9 @@ func parseQueue(text string) (*queue, error) {
 			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: row["reason"],
 			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: number(row["priority"], math.NaN()),
 		}
+		if array, indices, isArray := strings.Cut(row["jobid"], "_["); isArray {
+			j.Array, j.Indices = array, strings.TrimSuffix(indices, "]")
+		}
 		if j.Reservation == "null" {
 			j.Reservation = ""
 		}

@@ -15,7 +15,6 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/trace"
 )
 
 // Recorded is a job of sacct, and what became of it.
@@ -25,94 +24,13 @@ type Recorded struct {
 	Name                                        string
 	Start, End                                  int64 // 0 where it did not start, or is not over
 
-	isAgain   bool     // whether it ran before
-	isOpen    bool     // whether nobody knows how long it runs
-	byColumns bool     // whether its request comes from the columns alone
-	notes     []string // what is not modelled of it
-	printed   int64    // Submit, as sacct has it
-}
-
-// Record is what sacct tells of a site's jobs.
-type Record struct {
-	Jobs    []*Recorded
-	Remarks []diag.Remark
-	Last    int64  // the last time that it tells of
-	Cluster string // of the last job, "" where the table does not say it
-	Swept   int64  // when slurmctld began and computed the first priorities; 0 where nothing tells it
-}
-
-// Work returns jobs to be run again, as they were before any run.
-func (r *Record) Work() []*slurmsched.Job {
-	var list []*slurmsched.Job
-	for _, x := range r.Jobs {
-		j := *x.Job
-		list = append(list, &j)
-	}
-	return list
-}
-
-// each tells of the jobs of a record, with what they have used.
-func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
-	for _, x := range r.Jobs {
-		hours := 0.0
-		if x.Start > 0 {
-			hours = float64(x.Request.CPUs) * float64(x.Run) / 3600
-		}
-		if !yield(x.Job, hours) {
-			return
-		}
-	}
-}
-
-// Trace returns the jobs of a record in its order.
-func (r *Record) Trace() *trace.Trace {
-	t := trace.OfSlurm()
-	t.First, t.Last = r.Last, r.Last
-	for _, x := range r.Jobs {
-		t.First = min(t.First, x.Submit)
-		j := &trace.Job{
-			ID: x.ID, Name: t.Number(x.Name), User: t.Number(x.User), Account: t.Number(x.Account), Queue: t.Number(x.Partition), Project: t.Number(x.QOS),
-			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(x.Request.CPUs), Nodes: int64(x.Request.MinNodes),
-			Mem: trace.Unknown, Walltime: x.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
-		}
-		switch {
-		case x.Start > 0 && x.End >= x.Start:
-			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
-		case x.Start > 0:
-			j.Start, j.State = x.Start, trace.Running
-		case x.Gone > 0:
-			j.End, j.State = x.Gone, trace.Deleted
-		}
-		t.Jobs = append(t.Jobs, j)
-	}
-	return t
-}
-
-// UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
-// ends before it.
-func (r *Record) UpTo(at int64) *Record {
-	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept}
-	if of.Swept > at {
-		of.Swept = 0
-	}
-	for _, x := range r.Jobs {
-		if x.Submit > at {
-			continue
-		}
-		known, job := *x, *x.Job
-		known.Job = &job
-		if x.Gone > at {
-			job.Gone = 0
-		}
-		if x.End > at || x.Start > at {
-			known.End, known.isOpen, job.Run = 0, true, job.Limit
-		}
-		if x.Start > at {
-			known.Start, known.NodeList, job.Billing = 0, "", 0
-		}
-		of.Jobs = append(of.Jobs, &known)
-	}
-	return of
+	isAgain     bool     // whether it ran before
+	isOpen      bool     // whether nobody knows how long it runs
+	byColumns   bool     // whether its request comes from the columns alone
+	isWhole     bool     // whether that it asks for whole nodes is known by what it had alone
+	notes       []string // what is not modelled of it
+	reservation string   // that it ran in, or is to run in, "" for none
+	printed     int64    // Submit, as sacct has it
 }
 
 // left are jobs that a record has but a replay leaves out, by the reason.
@@ -128,7 +46,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		return nil, err
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		seen: map[recordedRun]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}}
+		seen: map[recordedRun]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -156,6 +74,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 	if err := rd.checkSpan(); err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
+	orderTasks(rd.record.Jobs)
 	rd.finish(from.Name)
 	return rd.record, nil
 }
@@ -176,6 +95,7 @@ type recordReader struct {
 	names    map[string]string              // those that jobs have in common
 	tres     map[string]map[string]float64  // what jobs asked for, by its text
 	requests map[string]*slurmsched.Request // by what is in them
+	nodes    *slurmsched.Names
 	seen     map[recordedRun]bool
 	doubled  int // rows of runs that other rows tell of as well
 }
@@ -211,17 +131,14 @@ func (r *recordReader) add(row record) string {
 	c := r.setup
 	x := &Recorded{Job: &slurmsched.Job{}, ID: strings.Clone(row["jobid"]), User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"]), Name: r.name(row["jobname"])}
 	j := x.Job
-	partition, _, several := strings.Cut(x.Partition, ",")
-	if several {
-		x.notes = append(x.notes, "asked for several partitions, of which the first counts")
-		x.Partition = partition
-	}
-	j.Partition = slices.IndexFunc(c.Partitions, func(p slurmsched.Partition) bool { return p.Name == partition })
+	words := submitted(row["submitline"])
+	options := slurmsched.SplitOptions(words)
+	named := r.partitions(x, options)
 	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == x.QOS })
 	if j.QOS < 0 && len(c.QOS) == 1 {
 		j.QOS = 0
 	}
-	association, ok := r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User, Partition: x.Partition}]
+	association, ok := r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User, Partition: named}]
 	if !ok {
 		association, ok = r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
 	}
@@ -245,6 +162,7 @@ func (r *recordReader) add(row record) string {
 		return "without a number"
 	}
 	j.ID, j.Association = int(n), association
+	j.Array, j.Together = throttle(x.ID, options)
 	j.Submit, x.Start, x.End = r.time(row["submit"]), r.time(row["start"]), r.time(row["end"])
 	j.Eligible, x.printed = j.Submit, j.Submit
 	if e := r.time(row["eligible"]); e > j.Submit {
@@ -265,8 +183,12 @@ func (r *recordReader) add(row record) string {
 	if j.Submit == 0 {
 		return "without a submission"
 	}
-	if err := r.request(x, row); err != "" {
+	if err := r.request(x, row, words, options); err != "" {
 		return err
+	}
+	r.licences(x, row, options)
+	if x.Start == x.End && isNowhere(row) {
+		x.Start = 0 // it failed before it could run
 	}
 	switch {
 	case x.Start > 0 && x.End >= x.Start:
@@ -308,6 +230,41 @@ func (r *recordReader) add(row record) string {
 	return ""
 }
 
+// isNowhere reports whether a row of a job that is over names no node on which it has run.
+func isNowhere(row record) bool {
+	list, isTold := row["nodelist"]
+	return strings.HasPrefix(list, "None") || list == "" && (isTold || strings.HasPrefix(row["state"], "CANCELLED"))
+}
+
+// orderTasks gives the tasks of each array their numbers in the order of their places in it, which is Slurm's: sacct
+// has the numbers that they got when they were started.
+func orderTasks(jobs []*Recorded) {
+	arrays := map[int32][]*Recorded{}
+	for _, x := range jobs {
+		if x.Array != 0 {
+			arrays[x.Array] = append(arrays[x.Array], x)
+		}
+	}
+	place := func(x *Recorded) int {
+		_, text, _ := strings.Cut(x.ID, "_")
+		text, _, _ = strings.Cut(strings.Trim(text, "[]"), "-")
+		text, _, _ = strings.Cut(text, ",")
+		n, _ := strconv.Atoi(text)
+		return n
+	}
+	for _, tasks := range arrays {
+		var numbers []int
+		for _, x := range tasks {
+			numbers = append(numbers, x.Job.ID)
+		}
+		slices.Sort(numbers)
+		slices.SortStableFunc(tasks, func(a, b *Recorded) int { return cmp.Compare(place(a), place(b)) })
+		for i, x := range tasks {
+			x.Job.ID = numbers[i]
+		}
+	}
+}
+
 // name returns a text that many jobs have. It is held once, and does not hold the whole table.
 func (r *recordReader) name(text string) string {
 	name, ok := r.names[text]
@@ -333,79 +290,16 @@ func (r *recordReader) amounts(text string) map[string]float64 {
 	return amounts
 }
 
-// same returns the request of an earlier job that asked for the same.
-func (r *recordReader) same(q *slurmsched.Request) *slurmsched.Request {
-	key := fmt.Sprintf("%#v", *q)
-	if r.requests[key] == nil {
-		for i, f := range q.Features {
-			q.Features[i] = strings.Clone(f)
-		}
-		r.requests[key] = q
-	}
-	return r.requests[key]
-}
-
-// request finds out what a job asked for: from the line that submitted it, where it tells as much as
-// the columns, or from the columns.
-func (r *recordReader) request(x *Recorded, row record) string {
-	c, j := r.setup, x.Job
-	amounts := r.amounts(row["reqtres"])
-	if len(amounts) == 0 {
-		return "without ReqTRES"
-	}
-	const most = 1 << 24 // of what a job asks for
-	cpus, nodes := int32(min(max(1, number(row["reqcpus"], amounts["cpu"])), most)), int32(min(max(1, amounts["node"]), most))
-	memory := c.CPUMemory[j.Partition]
-	if words := strings.Fields(row["submitline"]); len(words) > 0 && strings.HasSuffix(words[0], "sbatch") {
-		q := slurmsched.ParseRequest(slurmsched.SubmitOptions(words[1:]), c.GRES, memory)
-		if q.CPUs == cpus && q.MinNodes <= nodes && namesGRES(q, c.GRES, amounts) {
-			j.Request = q
-		}
-	}
-	if j.Request == nil {
-		x.byColumns = true
-		q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(c.GRES))}
-		q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
-		for i, kind := range c.GRES {
-			q.GRES[i] = int32(min(amounts["gres/"+kind], most)) / nodes
-		}
-		if text := row["constraints"]; text != "" {
-			q.Features = strings.Split(text, "&")
-		}
-		j.Request = q
-	}
-	j.Request = r.same(j.Request)
-	j.TRES = amounts
-	if allocated, err := slurm.ParseAmounts(row["alloctres"]); err == nil {
-		j.Billing = slurm.AmountsByName(allocated)["billing"]
-	}
-	switch {
-	case row["reservation"] != "":
-		x.notes = append(x.notes, "ran in a reservation, which is not modelled, and are replayed without it")
-	case strings.Contains(row["submitline"], "dependency"):
-		x.notes = append(x.notes, "had dependencies, which are not modelled: they are replayed from when they became eligible")
-	}
-	return ""
-}
-
-// namesGRES reports whether a request has all GRES that were counted for the job: options such as
-// --gpus-per-task are not read.
-func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64) bool {
-	for i, kind := range kinds {
-		if amounts["gres/"+kind] > 0 && q.GRES[i] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // finish says what was left out and assumed.
 func (r *recordReader) finish(name string) {
 	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
-	columns, open, repeated := 0, 0, 0
+	columns, whole, open, repeated := 0, 0, 0, 0
 	for _, x := range r.record.Jobs {
 		if x.byColumns {
 			columns++
+		}
+		if x.isWhole {
+			whole++
 		}
 		if x.isOpen {
 			open++
@@ -425,6 +319,9 @@ func (r *recordReader) finish(name string) {
 	}
 	if columns > 0 {
 		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))
+	}
+	if whole > 0 {
+		say(diag.Notef("%s: %s had all CPUs of their nodes, more than they asked for: they are taken to ask for whole nodes (--exclusive)", name, report.Count(whole, "job")))
 	}
 	if open > 0 {
 		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))

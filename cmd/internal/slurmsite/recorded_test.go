@@ -154,7 +154,7 @@ func TestRecordRows(t *testing.T) {
 		{"printed while it waited, while it ran and when it was over", row("7", "main", "09:00", "Unknown", "Unknown") + row("7", "main", "09:00", "09:10", "Unknown") + first, "2 rows " + doubled, requeued, "09:10", "09:20"},
 		{"printed in the other order", first + row("7", "main", "09:00", "09:10", "Unknown"), "1 row " + doubled, requeued, "09:10", "09:20"},
 	} {
-		r := recordOf(t, setup, header+c.rows+row("8", "elsewhere,main", "11:00", "12:00", "13:00"))
+		r := recordOf(t, setup, header+c.rows+row("8", "elsewhere,nowhere", "11:00", "12:00", "13:00"))
 		said := saidOf(r)
 		if len(r.Jobs) != 1 || !strings.Contains(said, c.has) || strings.Contains(said, c.lacks) {
 			t.Errorf("%s: %d jobs, %s", c.name, len(r.Jobs), said)
@@ -166,6 +166,33 @@ func TestRecordRows(t *testing.T) {
 		}
 		if strings.Contains(said, "several partitions") || !strings.Contains(said, "1 job: of a partition that the site does not have") {
 			t.Errorf("%s: a job that is left out counts otherwise: %s", c.name, said)
+		}
+	}
+}
+
+// A job that is over where and when it began has never started, as one that asks for what limits never allow.
+func TestFailedAtOnce(t *testing.T) {
+	setup, _, err := OpenScheduler(replayed + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = "JobID|User|Account|Partition|QOS|Submit|Start|End|Timelimit|ReqCPUS|ReqTRES|State"
+	for _, c := range []struct {
+		columns, state, end, nodes string
+		hasStarted                 bool
+	}{
+		{"|NodeList", "FAILED", "09:10:00", "|None assigned", false},
+		{"|NodeList", "FAILED", "09:10:00", "|", false},
+		{"|NodeList", "FAILED", "09:10:00", "|c01", true},
+		{"|NodeList", "FAILED", "09:10:01", "|None assigned", true},
+		{"", "FAILED", "09:10:00", "", true},
+		{"", "CANCELLED by 6001", "09:10:00", "", false},
+	} {
+		const day = "2026-03-02T"
+		text := header + c.columns + "\n7|bob|hep|main|normal|" + day + "09:00:00|" + day + "09:10:00|" + day + c.end + "|02:00:00|1|cpu=1,mem=100M,node=1|" + c.state + c.nodes + "\n"
+		jobs := recordOf(t, setup, text).Jobs
+		if len(jobs) != 1 || (jobs[0].Start > 0) != c.hasStarted || (jobs[0].Gone > 0) == c.hasStarted {
+			t.Errorf("%+v: %+v", c, jobs)
 		}
 	}
 }

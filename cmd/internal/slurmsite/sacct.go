@@ -112,7 +112,7 @@ func openBegins(name string) (*collector, *folder, error) {
 		return nil, nil, err
 	}
 	if !info.IsDir() && !info.Mode().IsRegular() { // such as a pipe, which is read once
-		return nil, nil, &NotSiteError{name}
+		return nil, nil, &NotSiteError{Name: name}
 	}
 	c := &collector{name: name, largest: maxFile, folders: map[string]*folder{}, onlyBegins: true}
 	if info.IsDir() {
@@ -125,7 +125,7 @@ func openBegins(name string) (*collector, *folder, error) {
 	}
 	best, _ := c.best()
 	if best == nil {
-		return nil, nil, &NotSiteError{name}
+		return nil, nil, &NotSiteError{Name: name}
 	}
 	return c, best, nil
 }
@@ -171,10 +171,11 @@ func Accounting(name string) (from file.Source, remarks []diag.Remark, err error
 	if n := len(read) - 1; n > 0 {
 		text += fmt.Sprintf(" and of %d more with its columns", n)
 	}
+	said := diag.Generalf("%s", text)
 	if len(left) > 0 {
-		text += ", without those of " + strings.Join(left, ", ")
+		said = diag.Notef("%s, without those of %s", text, strings.Join(left, ", "))
 	}
-	return joined(read), append(c.remarks, diag.Notef("%s", text)), nil
+	return joined(read), append(c.remarks, said), nil
 }
 
 // joined returns tables with one header as one.

@@ -42,7 +42,7 @@ func OpenPast(name string) (*Now, []diag.Remark, error) {
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Now{Site: s, Setup: r.setup, Cluster: f.config("clustername")}, s.Remarks, nil
+	return &Now{Site: s, Setup: r.setup, Cluster: f.config("clustername"), world: f.only(ofWorld)}, s.Remarks, nil
 }
 
 type schedulerReader struct {
@@ -64,8 +64,13 @@ func (r *schedulerReader) ignore(whose slurmsched.Whose, format string, args ...
 
 func (r *schedulerReader) read() error {
 	nodes, partitions := records(r.folder.all(isNodes), "NodeName"), records(r.folder.all(isPartitions), "PartitionName")
-	if len(nodes) == 0 || len(partitions) == 0 {
+	switch {
+	case len(nodes) == 0 && len(partitions) == 0:
 		return &MissingError{r.site.Name, "scontrol show node and scontrol show partition: replays and forecasts need them"}
+	case len(nodes) == 0:
+		return &MissingError{r.site.Name, "scontrol show node: replays and forecasts need it"}
+	case len(partitions) == 0:
+		return &MissingError{r.site.Name, "scontrol show partition: replays and forecasts need it"}
 	}
 	if r.site.Tree == nil {
 		return &MissingError{r.site.Name, "sshare -a -l -P: replays and forecasts need the tree"}
@@ -106,6 +111,9 @@ func compareNodes(a, b record) int {
 func (r *schedulerReader) readNodes(nodes []record) error {
 	slices.SortFunc(nodes, compareNodes)
 	c := &slurmsched.Cluster{}
+	consumable := strings.ToUpper(r.folder.config("selecttypeparameters"))
+	isByCore := !strings.HasPrefix(consumable, "CR_CPU")
+	c.HasNoMemory = consumable != "" && consumable != "NONE" && !strings.Contains(consumable, "MEMORY")
 	gone := 0
 	var unknown []string // states
 	for _, n := range nodes {
@@ -125,7 +133,10 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 		if cpus > math.MaxInt32 || memory > 1e12 {
 			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
 		}
-		node.CPUs, node.Memory = int32(cpus), int64(memory)
+		node.CPUs, node.Memory = int32(cpus), max(0, int64(memory-number(n["memspeclimit"], 0)))
+		if cores := number(n["sockets"], 0) * number(n["corespersocket"], 0); isByCore && cores > 0 && number(n["cputot"], 0) >= 2*cores {
+			node.Threads = int32(min(number(n["cputot"], 0)/cores, number(n["threadspercore"], 1)))
+		}
 		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
 		for _, g := range gres {
@@ -148,7 +159,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 	if len(unknown) > 0 {
 		r.site.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
 	}
-	if gone > 0 {
+	if gone > 0 && r.isNow { // a replay has the times of that, see ReadEvents
 		r.site.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	r.setup.Cluster = c
@@ -202,16 +213,27 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 			usual = int64(seconds)
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
+		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(number(p["maxnodes"], 0), math.MaxInt32)))
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
+		isWhole := false
 		of := slurmsched.Everybody
 		of.Partition = len(c.Partitions) - 1
+		if v := p["maxcpuspernode"]; v != "" && v != "UNLIMITED" {
+			r.ignore(of, "MaxCPUsPerNode (%s) of partition %s", v, part.Name)
+		}
+		if v := number(p["minnodes"], 0); v > 1 {
+			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
+		}
 		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"preemptmode", "OFF", "preemption"}} {
-			if v := p[x.key]; v != "" && v != x.none {
+			if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
+				isWhole = true
+			} else if v != "" && v != x.none {
 				r.ignore(of, "%s (%s) of partition %s", x.what, v, part.Name)
 			}
 		}
+		r.setup.WholeNodes = append(r.setup.WholeNodes, isWhole)
 	}
 	return nil
 }
@@ -271,34 +293,4 @@ func associationRows(f *folder, p part) (rows []record, odd int) {
 	cluster := f.config("clustername")
 	rows, odd = table(p.text)
 	return slices.DeleteFunc(rows, func(row record) bool { return cluster != "" && row["cluster"] != cluster }), odd
-}
-
-// readParameters reads SchedulerType and SchedulerParameters.
-func (r *schedulerReader) readParameters() {
-	config := r.folder.config
-	s := r.setup
-	s.Booted = config("boot_time")
-	s.Interval, s.Depth, s.KillWait = 60, 100, 30
-	if config("schedulertype") != "sched/builtin" {
-		b := slurmsched.DefaultBackfill()
-		s.Backfill = &b
-	}
-	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
-		name, value, _ := strings.Cut(word, "=")
-		if err := s.Set(name, value); err != nil && name != "" && name != "(null)" {
-			r.site.say(diag.Notef("SchedulerParameters: %v", err))
-		}
-	}
-	if t := config("preempttype"); t != "" && t != "preempt/none" {
-		r.site.say(diag.Warningf("the site preempts jobs (%s), which is not modelled", t))
-	}
-	if t := config("licenses"); t != "" && t != "(null)" {
-		r.site.say(diag.Warningf("the site has licences (%s), which are not modelled", t))
-	}
-	if t := config("topologyplugin"); t != "" && t != "topology/none" {
-		r.site.say(diag.Warningf("the site has a topology (%s), which is not modelled", t))
-	}
-	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
-		r.site.say(diag.Warningf("SelectType is %s: jobs are placed as select/cons_tres does", t))
-	}
 }

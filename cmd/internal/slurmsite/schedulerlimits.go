@@ -62,7 +62,7 @@ func (r *schedulerReader) limit(f *field, text string, l *slurmsched.Limits, own
 		}
 		return err
 	case f.number != nil:
-		if n := number(text, -1); n >= 0 && n < 1e15 {
+		if n := number(text, -1); n >= 0 && n < 1e15 && !(n == 0 && f.isOpen) {
 			*f.number(l) = int64(n)
 		}
 	}
@@ -149,7 +149,7 @@ func (r *schedulerReader) readQOS() error {
 		}
 		has := func(flag string) bool { return slices.Contains(row.flags(), flag) }
 		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1), LimitFactor: number(row["limitfactor"], 0), Used: used,
-			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe")})
+			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve")})
 		r.sayFlags(row, whose)
 	}
 	if len(r.setup.QOS) == 0 {
@@ -239,7 +239,7 @@ func (r *schedulerReader) readAccounts() error {
 func (r *schedulerReader) ignorePartition(of slurmsched.AccountName) {
 	whose := slurmsched.Everybody
 	whose.Account = slices.Index(r.setup.Names, slurmsched.AccountName{Account: of.Account, User: of.User})
-	whose.Partition = slices.IndexFunc(r.setup.Partitions, func(p slurmsched.Partition) bool { return p.Name == of.Partition })
+	whose.Partition = r.setup.PartitionNamed(of.Partition)
 	if whose.Account >= 0 && whose.Partition >= 0 {
 		r.ignore(whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
 	}

@@ -151,6 +151,10 @@ func ChangeSetup(setup *slurmsched.Setup, settings []string) (*slurmsched.Setup,
 			return setReplayedQOS(changed, x)
 		case ofScheduler:
 			return "", change(changed, func() error { return setScheduler(changed, x) })
+		case ofLicence:
+			return "", change(changed, func() error { return setLicences(changed, x) })
+		case ofNode, ofRemoved, ofReservation:
+			return "", change(changed, func() error { return setWorld(changed, x) })
 		}
 		return "", errors.New("a replay does not know it: formula compare SITE --set shows what it changes in the order now")
 	})
@@ -187,7 +191,7 @@ func setReplayedPartition(setup *slurmsched.Setup, x *setting) (was string, err 
 	if was, err = setPartition(setup.Conf, x); err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(setup.Partitions, func(p slurmsched.Partition) bool { return p.Name == x.of })
+	i := setup.PartitionNamed(x.of)
 	switch {
 	case i < 0:
 		return "", errors.New("the partition is not in scontrol show partition")
@@ -228,7 +232,7 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 			q.UsageFactor = x.number
 		case f.seconds > 0:
 			*f.number(&q.Limits) = int64(min(x.seconds, math.MaxInt32)) / f.seconds
-		case f.number != nil && x.value == "":
+		case f.number != nil && (x.value == "" || x.number == 0 && f.isOpen):
 			*f.number(&q.Limits) = slurmsched.None
 		case f.number != nil:
 			*f.number(&q.Limits) = int64(x.number)
@@ -257,7 +261,7 @@ func setScheduler(setup *slurmsched.Setup, x *setting) error {
 		setup.UseBackfill(x.value == "sched/backfill")
 		return nil
 	}
-	near := report.Nearest(x.key, slurmsched.Parameters)
+	near := report.Nearest(x.key, slurmsched.Parameters())
 	if err := setup.Set(x.key, x.value); err == nil || near == "" || near == x.key {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 	"fairshare/fstree"
 )
 
@@ -28,11 +29,11 @@ func (c Change) String() string {
 
 // SettingForms are the settings that there are.
 const SettingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
-	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, SchedulerType, and qos.NAME.UsageFactor or a limit: " + qosLimits
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
 
 // qosLimits are the limits of a QOS that can be changed.
 const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxSubmitPU, MaxSubmitPA, GrpSubmit, MaxJobsAccruePU, MaxJobsAccruePA, GrpJobsAccrue, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, " +
-	"MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxTRESRunMinsPU, MaxTRESRunMinsPA, MaxWall and GrpWall"
+	"MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxTRESRunMinsPU, MaxTRESRunMinsPA, MaxWall, GrpWall and MinPrioThres"
 
 // Kinds of settings.
 type settingKind int
@@ -44,6 +45,10 @@ const (
 	ofQOS
 	ofPartition
 	ofJob
+	ofLicence
+	ofNode        // times in which nodes take no job
+	ofRemoved     // nodes that are not there
+	ofReservation // when and where it is
 )
 
 // setting is a setting whose form and value are right. Whether what it is of exists, the site knows.
@@ -111,9 +116,12 @@ func applySettings(texts []string, set func(*setting) (was string, err error)) (
 
 // newSetting reads a setting, and checks its value.
 func newSetting(name, value string) (*setting, error) {
+	if x, err := newWorldSetting(name, value); x != nil || err != nil {
+		return x, err
+	}
 	x := &setting{name: name, value: value, key: strings.ToLower(name)}
 	at := strings.LastIndexByte(name, '.')
-	switch isScheduler := strings.HasPrefix(x.key, "bf_") || x.key == "sched_interval" || x.key == "default_queue_depth" || x.key == "schedulertype"; {
+	switch isScheduler := slices.Contains(slurmsched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype"; {
 	case at < 0 && value == "":
 		return nil, errors.New("expected NAME=VALUE")
 	case at < 0 && isScheduler:
@@ -123,6 +131,10 @@ func newSetting(name, value string) (*setting, error) {
 		return nil, noSetting(name)
 	case at < 0:
 		return x, nil // whose value slurm.Conf checks
+	}
+	if kind, of, _ := strings.Cut(name, "."); strings.EqualFold(kind, "licences") || strings.EqualFold(kind, "licenses") {
+		x.kind, x.of = ofLicence, of
+		return x, x.checkValue()
 	}
 	x.of, x.key = name[:at], x.key[at+1:]
 	kind, object, isOfKind := strings.Cut(x.of, ".")
@@ -181,6 +193,8 @@ func (s *setting) checkValue() (err error) {
 		case !s.isParent():
 			whole(0, mostShares)
 		}
+	case ofLicence:
+		whole(0, mostJobs)
 	case ofPartition:
 		switch s.key {
 		case "tier", "prioritytier":

@@ -2,7 +2,6 @@ package slurmsite
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
@@ -64,18 +62,21 @@ func Open(name string) (*Site, error) {
 // read returns the site that a folder holds.
 func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s := &Site{Name: name, Remarks: remarks}
-	for _, p := range f.all(isDenied) {
-		s.say(diag.Warningf("%s: Slurm refused this (PrivateData), so that what it would say is not known", p.Name))
-	}
+	s.sayDenied(f)
 	s.sayCut(f)
 	if err := s.readConf(f); err != nil {
 		return s, err
 	}
 	s.Taken = s.taken(f)
-	s.readJobs(f)
-	s.readStored(f)
-	if len(s.Jobs) == 0 && s.Stored == nil {
+	isListed := s.readJobs(f)
+	isPrinted := s.readStored(f)
+	switch {
+	case len(s.Jobs) == 0 && s.Stored == nil:
 		return s, &MissingError{name, "the jobs: scontrol show job, and sprio -l"}
+	case !isListed:
+		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
+	case !isPrinted:
+		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 	}
 	if s.Stored == nil && slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return math.IsNaN(j.Priority) }) {
 		return s, &MissingError{name, "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
@@ -86,10 +87,18 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s.readLimits(f)
 	s.findSweep()
 	s.countThreads()
+	s.sayPartitions()
 	s.sayApart(f)
 	s.sayTables(f)
 	s.sayUnknown()
 	return s, nil
+}
+
+// sayDenied says what Slurm refused to print.
+func (s *Site) sayDenied(f *folder) {
+	for _, p := range f.all(isDenied) {
+		s.say(diag.Warningf("%s: Slurm refused this (PrivateData), so that what it would say is not known", p.Name))
+	}
 }
 
 // OpenConf returns the configuration that a slurm.conf or a site has, with warnings about it, and how
@@ -134,8 +143,8 @@ func (s *Site) associations(f *folder) (n int) {
 	return n
 }
 
-// readJobs reads the list of jobs: that with the most of them.
-func (s *Site) readJobs(f *folder) {
+// readJobs reads the list of jobs: that with the most of them. It reports whether there is one.
+func (s *Site) readJobs(f *folder) bool {
 	var best string
 	var wrong []diag.Remark
 	for _, p := range f.all(isJobs) {
@@ -156,9 +165,8 @@ func (s *Site) readJobs(f *folder) {
 		s.takeQueue(q)
 	case q != nil:
 		s.sayQueue(q, best)
-	case best == "":
-		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
 	}
+	return best != "" || q != nil
 }
 
 // leftOut says which jobs of a list are left out.
@@ -175,8 +183,8 @@ func leftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
 // mostTold is how many problems of a kind are told one by one.
 const mostTold = 10
 
-// readStored reads what sprio lists, from the table that says most.
-func (s *Site) readStored(f *folder) {
+// readStored reads what sprio lists, from the table that says most. It reports whether there is one.
+func (s *Site) readStored(f *folder) bool {
 	var best string
 	var others []string // columns of the best one that are not known
 	for _, p := range f.all(isPriorities) {
@@ -191,8 +199,7 @@ func (s *Site) readStored(f *folder) {
 		}
 	}
 	if best == "" {
-		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
-		return
+		return false
 	}
 	for _, name := range others {
 		s.say(diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))
@@ -207,6 +214,7 @@ func (s *Site) readStored(f *folder) {
 	if cut > 0 {
 		s.say(diag.Notef("%s: the column TRES was too narrow for %s: what it cut off is not compared (sprio -o '%%i|%%r|%%Y|…' is not cut)", best, report.Count(cut, "job")))
 	}
+	return true
 }
 
 // findPartitions finds the partitions whose names the width of sprio's table has cut off.
@@ -239,71 +247,6 @@ func (s *Site) findPartitions() {
 	}
 }
 
-// readTree reads the tree: that of sshare with most associations. It returns what is wrong with
-// the last one of sshare that cannot be read.
-func (s *Site) readTree(f *folder) (wrong error) {
-	s.printed = map[[2]string]float64{}
-	for _, p := range f.all(isShares) {
-		if !strings.Contains(p.text, "|") {
-			continue // cut, where -P is not
-		}
-		printedShares(p.text, s.printed)
-		tree, _, err := accounts.Parse(p.text, accounts.Sshare)
-		if err != nil {
-			wrong = fmt.Errorf("%s: %w", p.Name, err)
-			continue
-		}
-		if s.Tree == nil || tree.Len() > s.Tree.Len() {
-			s.Tree = tree
-		}
-	}
-	for _, p := range f.all(isManager) {
-		if s.Tree != nil {
-			break
-		}
-		tree, err := accounts.ParseManager(p.text)
-		if err != nil {
-			s.say(diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
-			continue
-		}
-		s.Tree = tree
-		s.say(diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
-	}
-	return wrong
-}
-
-// sayTree says where the fairshare factors come from if there is no tree.
-func (s *Site) sayTree(wrong error) {
-	switch {
-	case s.Tree != nil || s.Conf.Weights.Fairshare == 0:
-	case len(s.printed) > 0:
-		s.say(diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", wrong))
-	default:
-		s.say(diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", s.Name))
-	}
-}
-
-// printedShares reads the column FairShare of a table of sshare.
-func printedShares(text string, into map[[2]string]float64) {
-	var header []string
-	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
-		if header == nil {
-			header = columnsOf(line)
-			continue
-		}
-		at := func(name string) string {
-			if i := slices.Index(header, name); i >= 0 && i < len(cells) {
-				return strings.TrimSpace(cells[i])
-			}
-			return ""
-		}
-		if x, err := strconv.ParseFloat(at("fairshare"), 64); err == nil && at("user") != "" {
-			into[[2]string{at("account"), at("user")}] = x
-		}
-	}
-}
-
 // readQOS reads the priorities of the QOS.
 func (s *Site) readQOS(f *folder) {
 	if p := f.table(isQOS); p.text != "" {
@@ -314,8 +257,12 @@ func (s *Site) readQOS(f *folder) {
 		}
 		s.say(diag.Damagef("%s: %v", p.Name, err))
 	}
-	if s.Conf.Weights.QOS > 0 {
+	switch {
+	case s.Conf.Weights.QOS == 0:
+	case s.Stored != nil:
 		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))
+	default:
+		s.say(diag.Warningf("%s has no sacctmgr -P show qos and no sprio -l: the QOS factors are not known and count as 0 in the priorities that are computed", s.Name))
 	}
 }
 

@@ -48,13 +48,20 @@ type runner struct {
 // Impossible returns nil: a job that nothing can run is one that never starts.
 func (r *runner) Impossible() []bool { return nil }
 
-// CPUs returns how many cpus the site has, which no policy changes.
-func (r *runner) CPUs() float64 { return r.study.CPUs }
+// CPUs returns how many cpus the nodes of the policy have.
+func (r *runner) CPUs() float64 { return cpusOf(r.setup) }
+
+func cpusOf(s *slurmsched.Setup) (cpus float64) {
+	for _, n := range s.Nodes {
+		cpus += float64(n.CPUs)
+	}
+	return cpus
+}
 
 // Run replays work under the policy.
 func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error) {
 	jobs := r.jobs(w)
-	o := slurmsched.Options{Swept: r.study.record.Swept, Why: ask.KeepWhy, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
+	o := slurmsched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
 	if ask.Watch >= 0 {
 		o.Watch = jobs[ask.Watch]
 	}
@@ -106,7 +113,7 @@ func (r *runner) jobs(w *work.Work) []*slurmsched.Job {
 	jobs := make([]*slurmsched.Job, len(w.Jobs))
 	for i, j := range w.Jobs {
 		of := w.Origin(i)
-		recorded, own := r.study.Work.Jobs[of], *r.study.jobs[of].Job
+		recorded, own := r.study.Work.Jobs[of], *r.study.jobs[of]
 		later := j.Arrival - recorded.Arrival
 		own.Submit, own.Eligible = own.Submit+later, own.Eligible+later
 		own.Run += j.Runs[len(j.Runs)-1] - recorded.Runs[len(recorded.Runs)-1]
@@ -135,7 +142,7 @@ func (r *runner) course(jobs []*slurmsched.Job) *replay.UsageCourse {
 	period := max(1, int64(r.setup.Conf.CalcPeriod))
 	c := &replay.UsageCourse{
 		Rates: make([]float64, len(jobs)), EntityOf: make([]int32, len(jobs)),
-		DecayTime: period, DecayFactor: math.Pow(slurmsched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.record.Swept,
+		DecayTime: period, DecayFactor: math.Pow(slurmsched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.swept,
 	}
 	entity := func(association int) int {
 		if r.setup.Tree[association].FromParent {

@@ -20,26 +20,24 @@ import (
 // Study is a study of a Slurm site.
 type Study struct {
 	study.Study
-	setup  *slurmsched.Setup
-	record *slurmsite.Record
-	jobs   []*slurmsite.Recorded // by their numbers in Work
+	setup *slurmsched.Setup
+	swept int64             // when slurmctld computed the first priorities, 0 where nothing tells it
+	jobs  []*slurmsched.Job // by their numbers in Work: the record itself, which is larger, need not be held
 }
 
 // New returns the study of a site and of recorded jobs of it, of which there is at least one,
 // without policies. The remark says how the replays are made.
 func New(setup *slurmsched.Setup, record *slurmsite.Record) (*Study, diag.Remark) {
 	t := record.Trace()
-	s := &Study{Study: study.New(work.New(t, nil)), setup: setup, record: record}
-	byID := map[string]*slurmsite.Recorded{}
+	s := &Study{Study: study.New(work.New(t, nil)), setup: setup, swept: record.Swept}
+	byID := map[string]*slurmsched.Job{}
 	for _, x := range record.Jobs {
-		byID[x.ID] = x
+		byID[x.ID] = x.Job
 	}
 	for _, j := range s.Work.Jobs {
 		s.jobs = append(s.jobs, byID[j.ID])
 	}
-	for _, n := range setup.Nodes {
-		s.CPUs += float64(n.CPUs)
-	}
+	s.CPUs = cpusOf(setup)
 	s.Nodes, s.LeavesOut, s.Standard = len(setup.Nodes), true, figure.OfSlurm
 	s.On = fmt.Sprintf("%s with %s", report.Count(s.Nodes, "node"), report.Count(int(s.CPUs), "CPU"))
 	s.Words = study.Words{Queue: "partition", Kinds: []string{"partition", "user", "account", "qos"}, Nodes: "nodes", Since: "when they came"}
@@ -87,12 +85,13 @@ func (s *Study) Identify(w io.Writer) {
 	}
 	conf.Partitions = nil // of which the places in memory tell nothing
 	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
-	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.KillWait, c.CPUMemory, s.record.Swept)
+	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.KillWait, c.CPUMemory, s.swept)
+	fmt.Fprintf(w, "%+v %d %v %v %+v\n", c.Reserve, c.PartitionDepth, c.WholeNodes, c.MaxNodes, c.Licences)
+	fmt.Fprintf(w, "%+v %+v\n", c.Away, c.Kept)
 	if c.Backfill != nil {
 		fmt.Fprintf(w, "%+v\n", *c.Backfill)
 	}
-	for _, x := range s.jobs {
-		j := *x.Job
-		fmt.Fprintln(w, x.Partition, x.User, x.Account, x.QOS, *j.Request, j.Nice, j.Billing, j.TRES)
+	for _, j := range s.jobs {
+		fmt.Fprintln(w, c.Partitions[j.Partition].Name, c.Names[j.Association], c.QOS[j.QOS].Name, j.Partitions, j.Licences, *j.Request, j.Nice, j.Billing, j.TRES)
 	}
 }

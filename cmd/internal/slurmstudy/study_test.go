@@ -346,13 +346,27 @@ func TestIdentify(t *testing.T) {
 	if identity(setup.Clone()) != id {
 		t.Error("the same site is another")
 	}
-	for _, setting := range []string{"bf_interval=77", "PriorityWeightAge=3", "astro.shares=77", "qos.high.MaxJobsPU=1", "partition.main.tier=9", "default_queue_depth=3", "SchedulerType=sched/builtin"} {
+	for _, setting := range []string{"bf_interval=77", "PriorityWeightAge=3", "astro.shares=77", "qos.high.MaxJobsPU=1", "partition.main.tier=9", "default_queue_depth=3", "partition_job_depth=1", "bf_max_job_array_resv=1", "bf_one_resv_per_job=1", "bf_min_age_reserve=60", "qos.high.MinPrioThres=1", "SchedulerType=sched/builtin"} {
 		changed, _, err := slurmsite.ChangeSetup(setup, []string{setting})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if identity(changed) == id {
 			t.Errorf("%s does not make another search", setting)
+		}
+	}
+	for name, change := range map[string]func(*slurmsched.Setup){
+		"whole nodes":       func(s *slurmsched.Setup) { s.WholeNodes = []bool{true, false, false} },
+		"MaxNodes":          func(s *slurmsched.Setup) { s.MaxNodes = []int32{1, 0, 0} },
+		"memory":            func(s *slurmsched.Setup) { s.HasNoMemory = true },
+		"threads of a core": func(s *slurmsched.Setup) { s.Nodes[0].Threads = 2 },
+	} {
+		changed := setup.Clone()
+		cluster := *changed.Cluster
+		cluster.Nodes = slices.Clone(cluster.Nodes)
+		changed.Cluster = &cluster
+		if change(changed); identity(changed) == id {
+			t.Errorf("%s does not make another search", name)
 		}
 	}
 }

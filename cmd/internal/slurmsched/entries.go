@@ -1,0 +1,96 @@
+package slurmsched
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A job of several partitions stands in the queue once for each of them, with the tier and the priority that it
+// has there, and runs where it can first (Slurm's job_scheduler.c, build_job_queue). The first of these entries
+// is the job itself, the others are copies of it that point to it.
+
+// whole returns the job that an entry of the queue stands for.
+func (j *Job) whole() *Job {
+	if j.of != nil {
+		return j.of
+	}
+	return j
+}
+
+// isGone reports whether an entry of the queue is of a job that has started in another partition.
+func (j *Job) isGone() bool { return j.Partitions != nil && j.whole().Start > 0 }
+
+// Places returns the partitions in which a job that waits may start: those with a MaxTime and a MaxNodes that are
+// enough for it (Slurm's job_limits_check), or all where none is.
+func (s *Setup) Places(j *Job) []int {
+	if len(j.Partitions) == 0 {
+		return []int{j.Partition}
+	}
+	places := make([]int, 0, len(j.Partitions))
+	for _, p := range j.Partitions {
+		longest, most := s.Partitions[p].MaxTime, int32(0)
+		if s.MaxNodes != nil {
+			most = s.MaxNodes[p]
+		}
+		if (longest == 0 || j.Limit <= longest) && (most == 0 || j.Request.MinNodes <= most) {
+			places = append(places, p)
+		}
+	}
+	if len(places) == 0 {
+		return j.Partitions
+	}
+	return places
+}
+
+// entries returns the entries of a job that comes.
+func (e *engine) entries(j *Job) []*Job {
+	if len(j.Partitions) == 0 {
+		j.Request = e.requestIn(j.Request, j.Partition)
+		return []*Job{j}
+	}
+	asked := j.Request
+	var list []*Job
+	for i, p := range e.Places(j) {
+		x := j
+		if i > 0 {
+			of := *j
+			of.of, x = j, &of
+		}
+		if x.Partition != p {
+			x.Partition, x.constant = p, nil
+		}
+		x.Request = e.requestIn(asked, p)
+		list = append(list, x)
+	}
+	return list
+}
+
+// requestIn returns what a job asks for in a partition: whole nodes, where all jobs get them.
+func (s *Setup) requestIn(r *Request, partition int) *Request {
+	if s.WholeNodes == nil || !s.WholeNodes[partition] || r.Exclusive {
+		return r
+	}
+	of := *r
+	of.Exclusive = true
+	return &of
+}
+
+// requestIn returns what a job asks for in a partition, the same for all that ask for the same.
+func (e *engine) requestIn(r *Request, partition int) *Request {
+	of := e.Setup.requestIn(r, partition)
+	if of == r {
+		return r
+	}
+	if e.whole[r] == nil {
+		e.whole[r] = of
+	}
+	return e.whole[r]
+}
+
+// byPlace compares two entries of one job: the first named partition comes first.
+func byPlace(a, b *Job) int {
+	return cmp.Compare(slices.Index(a.Partitions, a.Partition), slices.Index(b.Partitions, b.Partition))
+}
+
+// dropGone takes the other entries of a job of several partitions that has started out of the queue.
+func dropGone(queue []*Job) []*Job { return slices.DeleteFunc(queue, (*Job).isGone) }

@@ -1,0 +1,114 @@
+package slurmsite
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+const mostAsked = 1 << 24 // of what a job asks for
+
+// request finds out what a job asked for: from the line that submitted it, where it tells as much as
+// the columns, or from the columns.
+func (r *recordReader) request(x *Recorded, row record, words []string, options []slurmsched.Option) string {
+	c, j := r.setup, x.Job
+	amounts := r.amounts(row["reqtres"])
+	if len(amounts) == 0 {
+		return "without ReqTRES"
+	}
+	cpus, nodes := int32(min(max(1, number(row["reqcpus"], amounts["cpu"])), mostAsked)), int32(min(max(1, amounts["node"]), mostAsked))
+	q := slurmsched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
+	if words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
+		x.byColumns = true
+		q = r.byColumns(q, amounts, cpus, nodes)
+	}
+	constraint := cmp.Or(row["constraints"], optionOf(options, "C", "constraint"))
+	if constraint != "" {
+		var isAll, ok bool
+		if q.Features, isAll, ok = slurm.ParseConstraint(constraint); !ok {
+			x.notes = append(x.notes, "asked for features in a way that cannot be read, and are replayed without them")
+		} else if !isAll && q.MaxNodes != 1 {
+			x.notes = append(x.notes, "asked for features of their nodes together (a*2, [a|b]), which is not modelled: each node has one of them")
+		}
+	}
+	wanted, wrongly := slurm.Hostlist(optionOf(options, "w", "nodelist"))
+	unwanted, wrong := slurm.Hostlist(optionOf(options, "x", "exclude"))
+	if len(wanted)+len(unwanted) > 0 && !r.nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
+		x.notes = append(x.notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
+	}
+	if given := r.amounts(row["alloctres"]); given != nil {
+		j.Billing = given["billing"]
+		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(row["nodelist"], given["cpu"], q) {
+			q.Exclusive, x.isWhole = true, true
+		}
+	}
+	j.Request, j.TRES = r.same(q), amounts
+	if x.reservation = r.name(row["reservation"]); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
+		x.reservation = r.name(optionOf(options, "reservation", "reservation"))
+	}
+	if x.reservation == "" && strings.Contains(row["submitline"], "dependency") {
+		x.notes = append(x.notes, "had dependencies, which are not modelled: they are replayed from when they became eligible")
+	}
+	return ""
+}
+
+// byColumns returns what a job asked for as the columns have it, with what they cannot tell from its submission.
+func (r *recordReader) byColumns(asked *slurmsched.Request, amounts map[string]float64, cpus, nodes int32) *slurmsched.Request {
+	q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(r.setup.GRES)), Exclusive: asked.Exclusive, Threads: asked.Threads}
+	q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
+	for i, kind := range r.setup.GRES {
+		q.GRES[i] = int32(min(amounts["gres/"+kind], mostAsked)) / nodes
+	}
+	return q
+}
+
+// optionOf returns the value of an option of a line of sbatch by its letter or its name, "" if it does not have it.
+func optionOf(options []slurmsched.Option, letter, name string) (value string) {
+	for _, o := range options {
+		if o.Name == letter || o.Name == name {
+			value = o.Value
+		}
+	}
+	return value
+}
+
+// isWhole reports whether a job was given all CPUs of its nodes though it asked for less: nothing else tells that
+// its script asks for whole nodes.
+func (r *recordReader) isWhole(list string, cpus float64, q *slurmsched.Request) bool {
+	if cpus <= float64(q.CPUs) || cpus > mostAsked {
+		return false
+	}
+	names, err := slurm.Hostlist(list)
+	return err == nil && r.nodes.AreWhole(q, names, int64(cpus))
+}
+
+// same returns the request of an earlier job that asked for the same.
+func (r *recordReader) same(q *slurmsched.Request) *slurmsched.Request {
+	key := fmt.Sprintf("%#v", *q)
+	if r.requests[key] == nil {
+		r.requests[key] = q
+	}
+	return r.requests[key]
+}
+
+// namesGRES reports whether a request has all GRES that were counted for the job: options such as
+// --gpus-per-task are not read.
+func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64) bool {
+	for i, kind := range kinds {
+		if amounts["gres/"+kind] > 0 && q.GRES[i] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// hasMemory reports whether a request has the memory that was counted for the job: its script may ask for another one.
+func hasMemory(q *slurmsched.Request, amounts map[string]float64) bool {
+	memory, isCounted := amounts["mem"]
+	asked := float64(q.Memory())
+	return !isCounted || math.Abs(asked-memory) <= asked/1000
+}

@@ -1,0 +1,112 @@
+package slurmsite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// changedSite returns the scheduler of a recorded site of which files are other ones, and what is said of it. Texts to
+// replace and what replaces them follow each other.
+func changedSite(t *testing.T, site string, texts ...string) (*slurmsched.Setup, []diag.Remark) {
+	t.Helper()
+	d, err := OpenDump(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(texts); i += 2 {
+		count := 0
+		for file, text := range d.files {
+			count += strings.Count(string(text), texts[i])
+			d.files[file] = []byte(strings.ReplaceAll(string(text), texts[i], texts[i+1]))
+		}
+		if count == 0 {
+			t.Fatalf("%s has no %q", site, texts[i])
+		}
+	}
+	to := t.TempDir() + "/site"
+	if err := d.Write(to); err != nil {
+		t.Fatal(err)
+	}
+	setup, remarks, err := OpenScheduler(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return setup, remarks
+}
+
+// Words of the configuration on which starts depend are modelled, or said with their weight; others are neither.
+func TestParameters(t *testing.T) {
+	const was, place = "max_sched_time=100,bf_yield_interval=10000000,bf_max_time=300", "CR_CORE_MEMORY"
+	for _, test := range []struct{ parameters, place, ignored, said string }{
+		{was, place, "", ""},
+		{"bf_max_job_array_resv=3,bf_node_space_size=40,bf_continue", place, "", ""},
+		{"defer,bf_busy_nodes,bf_licenses", place, "[defer of SchedulerParameters (here jobs that come are looked at within a second or two) bf_busy_nodes of SchedulerParameters (here plans do not prefer busy nodes) bf_licenses, so that jobs which lack licences get no plans,]", ""},
+		{"no_such_thing=1,bf_window=x", place, "", "no_such_thing is not modelled; bf_window needs a whole number from 1 to"},
+		{was, "CR_SOCKET_MEMORY,CR_LLN", "[CR_SOCKET_MEMORY of SelectTypeParameters (here cores are given one by one, not by sockets) CR_LLN of SelectTypeParameters (here jobs go to the nodes with fewest free CPUs, not to those with most)]", ""},
+	} {
+		setup, remarks := changedSite(t, replayed+"S2a/site.tgz", was, test.parameters, place, test.place)
+		var ignored, said []string
+		for _, x := range setup.Ignored {
+			if strings.Contains(x.What, "Parameters") || strings.Contains(x.What, "bf_") {
+				ignored = append(ignored, x.What)
+			}
+		}
+		for _, r := range remarks {
+			if text, ok := strings.CutPrefix(r.Text, "SchedulerParameters: "); ok {
+				said = append(said, text)
+			}
+		}
+		if got := fmt.Sprint(ignored); ignored != nil && got != test.ignored || ignored == nil && test.ignored != "" {
+			t.Errorf("%s, %s: %s, want %s", test.parameters, test.place, got, test.ignored)
+		}
+		if got := strings.Join(said, "; "); !strings.HasPrefix(got, test.said) || test.said == "" && got != "" {
+			t.Errorf("%s: said %s, want %s", test.parameters, got, test.said)
+		}
+	}
+	setup, _ := changedSite(t, replayed+"S2a/site.tgz", was, "bf_max_job_array_resv=3,bf_node_space_size=40")
+	if setup.Backfill.MaxPerArray != 3 || setup.Backfill.MaxSpans != 40 {
+		t.Errorf("%+v", setup.Backfill)
+	}
+}
+
+// Cores of several threads are given whole, unless CPUs are what is given; memory that is not consumable is not counted,
+// and none of that which MemSpecLimit keeps is given.
+func TestNodesOfScheduler(t *testing.T) {
+	for _, test := range []struct {
+		place       string
+		threads     int32
+		hasNoMemory bool
+	}{{"CR_CORE_MEMORY", 2, false}, {"CR_CPU_MEMORY", 0, false}, {"CR_CORE", 2, true}} {
+		setup, _ := changedSite(t, "../../../testdata/slurm-site/t5_end.tgz", "CR_CORE_MEMORY", test.place)
+		node := func(name string) slurmsched.Node {
+			return setup.Nodes[slices.IndexFunc(setup.Nodes, func(n slurmsched.Node) bool { return n.Name == name })]
+		}
+		if h, c := node("h01"), node("c01"); h.Threads != test.threads || h.Memory != 124_000 || c.Threads != 0 || setup.HasNoMemory != test.hasNoMemory {
+			t.Errorf("%s: %+v %+v, without memory: %v", test.place, h, c, setup.HasNoMemory)
+		}
+	}
+}
+
+// A partition that gives whole nodes is told, and is not said to be left out.
+func TestWholeNodes(t *testing.T) {
+	setup, _ := changedSite(t, replayed+"S2a/site.tgz", "PriorityJobFactor=10 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO", "PriorityJobFactor=10 PriorityTier=1 OverSubscribe=EXCLUSIVE MaxCPUsPerNode=7")
+	whole := 0
+	for _, is := range setup.WholeNodes {
+		if is {
+			whole++
+		}
+	}
+	if whole != 1 {
+		t.Errorf("%d of %v partitions give whole nodes", whole, setup.WholeNodes)
+	}
+	for _, x := range setup.Ignored {
+		if x.What != "MaxCPUsPerNode (7) of partition main" {
+			t.Errorf("said: %s", x.What)
+		}
+	}
+}
