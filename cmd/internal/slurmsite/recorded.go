@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -40,10 +41,18 @@ type left map[string]int
 // Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
 // what sacct -aD --json prints.
 func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) (*Record, error) {
-	const largest = 2 << 30
-	text, err := from.Text(largest)
+	in, err := from.Open()
 	if err != nil {
 		return nil, err
+	}
+	defer in.Close()
+	const enough = 512 // bytes to tell what it is
+	plain, first, err := file.Begin(from.Name, in, enough)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.IndexByte(first, 0) >= 0 {
+		return nil, fmt.Errorf("%s: this is not text", from.Name)
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
 		seen: map[recordedRun]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
@@ -56,10 +65,10 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		}
 	}
 	each := eachRecorded
-	if strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
+	if bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n"), []byte("{")) {
 		each = eachRecordedJSON
 	}
-	odd, err := each(from.Name, text, func(row record) {
+	odd, err := each(from.Name, plain, func(row record) {
 		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") || row["jobid"] == "JobID" {
 			return // a step, or the header of a second table
 		}
@@ -129,7 +138,7 @@ func (r *recordReader) time(text string) int64 {
 // add adds a job, or says why it is left out.
 func (r *recordReader) add(row record) string {
 	c := r.setup
-	x := &Recorded{Job: &slurmsched.Job{}, ID: strings.Clone(row["jobid"]), User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"]), Name: r.name(row["jobname"])}
+	x := &Recorded{Job: &slurmsched.Job{}, ID: row["jobid"], User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"]), Name: r.name(row["jobname"])}
 	j := x.Job
 	words := submitted(row["submitline"])
 	options := slurmsched.SplitOptions(words)
@@ -265,12 +274,11 @@ func orderTasks(jobs []*Recorded) {
 	}
 }
 
-// name returns a text that many jobs have. It is held once, and does not hold the whole table.
+// name returns a text that many jobs have, which is held once.
 func (r *recordReader) name(text string) string {
 	name, ok := r.names[text]
 	if !ok {
-		name = strings.Clone(text)
-		r.names[name] = name
+		name, r.names[text] = text, text
 	}
 	return name
 }
@@ -280,7 +288,6 @@ func (r *recordReader) amounts(text string) map[string]float64 {
 	if amounts, ok := r.tres[text]; ok {
 		return amounts
 	}
-	text = strings.Clone(text)
 	list, err := slurm.ParseAmounts(text)
 	if err != nil {
 		return nil

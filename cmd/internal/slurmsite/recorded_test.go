@@ -3,6 +3,7 @@ package slurmsite
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -193,6 +194,46 @@ func TestFailedAtOnce(t *testing.T) {
 		jobs := recordOf(t, setup, text).Jobs
 		if len(jobs) != 1 || (jobs[0].Start > 0) != c.hasStarted || (jobs[0].Gone > 0) == c.hasStarted {
 			t.Errorf("%+v: %+v", c, jobs)
+		}
+	}
+}
+
+// A table is read to where it is damaged; what it is not is said.
+func TestDamagedTable(t *testing.T) {
+	setup, _, err := OpenScheduler(replayed + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := os.ReadFile(replayed + "S3a/sacct.txt.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "JobID|User|Account|Partition|QOS|Submit|Start|End|Timelimit|ReqCPUS|ReqTRES|State\n"
+	const row = "|bob|hep|main|normal|2026-03-02T09:00:00|2026-03-02T09:00:01|2026-03-02T09:30:00|02:00:00|1|cpu=1,mem=100M,node=1|COMPLETED\n"
+	for _, c := range []struct {
+		name, text string
+		jobs       int
+		said, err  string
+	}{
+		{"cut off", string(packed[:len(packed)/2]), 100, "sacct:249: the file cannot be read from here on: unexpected EOF", ""},
+		{"a line too long", head + "1" + row + "2|" + strings.Repeat("x", 3<<20) + "\n3" + row, 2, "sacct:3: the line has more than 1048576 bytes", ""},
+		{"a mark before it", "\ufeff" + head + "1" + row, 1, "", ""},
+		{"lines of Windows", strings.ReplaceAll(head+"1"+row, "\n", "\r\n"), 1, "", ""},
+		{"no end of the last line", head + strings.TrimSuffix("1"+row, "\n"), 1, "", ""},
+		{"no text", "\x7fELF\x00\x00", 0, "", "sacct: this is not text"},
+		{"zeros", strings.Repeat("\x00", 1000), 0, "", "sacct: this is not text"},
+		{"nothing", "", 0, "", "sacct has no job"},
+		{"another table", "a|b\n1|2\n", 0, "", "sacct has no column jobid"},
+	} {
+		record, err := ReadRecord(setup, file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(c.text)), nil }}, time.UTC)
+		if c.err != "" || err != nil {
+			if c.err == "" || err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v, want %q", c.name, err, c.err)
+			}
+			continue
+		}
+		if said := saidOf(record); len(record.Jobs) < c.jobs || !strings.Contains(said, c.said) {
+			t.Errorf("%s: %d jobs, said\n%s", c.name, len(record.Jobs), said)
 		}
 	}
 }

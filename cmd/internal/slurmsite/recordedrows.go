@@ -3,10 +3,11 @@ package slurmsite
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -20,19 +21,25 @@ const neededColumns = 10 // of them
 
 // eachRecorded gives each row of a table of sacct to a function, which may not keep it, and returns
 // remarks on those that are left out.
-func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err error) {
+func eachRecorded(name string, from io.Reader, do func(record)) (odd []diag.Remark, err error) {
 	var split *trace.SacctSplitter
 	var at []int // the columns that are read
 	left, rows := 0, 0
-	number := 0
+	leave := func(number int, why string) {
+		if p := (trace.Problem{File: name, Line: number, Detail: why}); p.IsCut() {
+			odd = append(odd, diag.Cutf("%v", p))
+		} else if left++; left <= mostTold {
+			odd = append(odd, diag.Damagef("%v", p))
+		}
+	}
 	row := record{}
-	for line := range strings.Lines(text) {
-		number++
-		if line = strings.TrimRight(line, "\r\n"); line == "" {
-			continue
+	source := file.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(from), nil }}
+	err = trace.EachLine(source, func(number int, line []byte) error {
+		if len(line) == 0 {
+			return nil
 		}
 		if split == nil {
-			split = trace.NewSacctSplitter([]byte(strings.TrimPrefix(line, "\ufeff")), func(column string) bool { return slices.Contains(recordedColumns, column) })
+			split = trace.NewSacctSplitter(line, func(column string) bool { return slices.Contains(recordedColumns, column) })
 			for i, column := range split.Names {
 				if slices.Contains(recordedColumns, column) || column == "submitline" {
 					at = append(at, i)
@@ -40,28 +47,30 @@ func eachRecorded(name, text string, do func(record)) (odd []diag.Remark, err er
 			}
 			for _, column := range recordedColumns[:neededColumns] {
 				if !slices.Contains(split.Names, column) && !isTold(column, split.Names) {
-					return nil, fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+					return fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
 				}
 			}
-			continue
+			return nil
 		}
-		cells, why := split.Split([]byte(line))
+		cells, why := split.Split(line)
 		if why != "" {
-			if left++; left <= mostTold {
-				odd = append(odd, diag.Damagef("%s:%d: %s", name, number, why))
-			}
-			continue
+			leave(number, why)
+			return nil
 		}
 		for _, i := range at {
-			row[split.Names[i]] = string(bytes.TrimSpace(cells[i]))
+			cell := bytes.TrimSpace(cells[i])
+			if before, isKnown := row[split.Names[i]]; !isKnown || before != string(cell) {
+				row[split.Names[i]] = string(cell)
+			}
 		}
 		rows++
 		do(row)
-	}
+		return nil
+	}, leave)
 	if left > mostTold {
 		odd = append(odd, diag.Damagef("%s: %s like these are left out", name, report.Count(left-mostTold, "more row")))
 	}
-	if rows == 0 {
+	if err == nil && rows == 0 {
 		err = fmt.Errorf("%s has no job", name)
 	}
 	return odd, err
@@ -74,9 +83,9 @@ func isTold(column string, names []string) bool {
 }
 
 // eachRecordedJSON is eachRecorded for what sacct --json prints.
-func eachRecordedJSON(name, text string, do func(record)) (odd []diag.Remark, err error) {
+func eachRecordedJSON(name string, from io.Reader, do func(record)) (odd []diag.Remark, err error) {
 	rows := 0
-	err = trace.EachSacctJSON(strings.NewReader(strings.TrimPrefix(text, "\ufeff")), func(row map[string]string) {
+	err = trace.EachSacctJSON(from, func(row map[string]string) {
 		row["timelimit"] = row["timelimitraw"] // minutes
 		rows++
 		do(row)
