@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
+	"time"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/snapshot"
@@ -101,6 +104,7 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 		return s.failed(err)
 	}
 	setup := past.Setup
+	debug.SetMemoryLimit(800 << 20) // of a long record much is kept
 	record, err := slurmsite.ReadRecord(setup, table, zone)
 	if err != nil {
 		return s.failed(err)
@@ -119,14 +123,12 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 	if len(record.Jobs) == 0 {
 		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", table.Name)}
 	}
-	on, how := slurmstudy.New(setup, record)
-	s.say(how)
-	c.chance(&on.Study)
-	if err := c.ask(s, &on.Study, zone); err != nil {
-		return err
-	}
 	if c.Calibrate {
-		return c.calibrateSlurm(s, setup, record, on)
+		return c.calibrateSlurm(s, setup, record, zone)
+	}
+	on, err := c.slurmStudy(s, setup, record, zone) // the record, which is large, is not needed any more
+	if err != nil {
+		return err
 	}
 	if grid != nil {
 		return c.runSearch(s, grid, &on.Study, on, true)
@@ -148,6 +150,14 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 		return err
 	}
 	return c.compare(s, &on.Study, conditions, zone)
+}
+
+// slurmStudy returns the study of a record, as flags ask for it.
+func (c *replayCmd) slurmStudy(s *session, setup *slurmsched.Setup, record *slurmsite.Record, zone *time.Location) (*slurmstudy.Study, error) {
+	on, how := slurmstudy.New(setup, record)
+	s.say(how)
+	c.chance(&on.Study)
+	return on, c.ask(s, &on.Study, zone)
 }
 
 // refuseOfPBS returns an error if a flag asks for what a replay of a Slurm site does not have.

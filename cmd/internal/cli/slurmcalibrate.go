@@ -4,17 +4,21 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmcalibrate"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
-	"fairshare/cmd/internal/slurmstudy"
 )
 
 // calibrateSlurm prints what the record of a Slurm site shows of what the site does not say. Nothing of
 // it is used.
-func (c *replayCmd) calibrateSlurm(s *session, setup *slurmsched.Setup, record *slurmsite.Record, on *slurmstudy.Study) error {
+func (c *replayCmd) calibrateSlurm(s *session, setup *slurmsched.Setup, record *slurmsite.Record, zone *time.Location) error {
+	on, err := c.slurmStudy(s, setup, record, zone)
+	if err != nil {
+		return err
+	}
 	shown := newProgress(s)
 	on.Progress = shown.steps()
 	found, err := slurmcalibrate.Infer(s.ctx, setup, record, on)

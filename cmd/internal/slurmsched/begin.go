@@ -27,19 +27,14 @@ func (e *engine) await(a *Await) {
 // begin puts a site into full swing: what runs holds its nodes, and what has come waits.
 func (e *engine) begin() {
 	e.priorities.swept = e.sweepAt - e.period()
-	later := e.coming[:0]
-	for _, j := range e.coming {
-		switch {
-		case j.Start > 0:
+	for e.hasMore() && e.comes() <= e.now {
+		if j := e.take(); j.Start > 0 {
 			e.ledger.come(j, 1)
 			e.run(j)
-		case j.Submit <= e.now:
+		} else {
 			e.resume(j)
-		default:
-			later = append(later, j)
 		}
 	}
-	e.coming = later
 	slices.SortStableFunc(e.queue, e.compare)
 	e.change()
 	e.wantPass()

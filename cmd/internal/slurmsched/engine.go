@@ -1,7 +1,6 @@
 package slurmsched
 
 import (
-	"cmp"
 	"container/heap"
 	"context"
 	"slices"
@@ -11,7 +10,7 @@ import (
 
 // Result is what became of the jobs of a run, and how much was done.
 type Result struct {
-	Jobs                   []*Job
+	Jobs                   []*Job // of Run, nil of RunComing
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
 	IsCut                  bool  // whether what was awaited may still come about later
@@ -38,8 +37,10 @@ type engine struct {
 	*Setup
 	ctx        context.Context
 	now        int64
-	coming     []*Job // by submission
-	queue      []*Job // in Slurm's order
+	work       Coming
+	number     int          // the number of the job that comes next
+	numbers    map[*Job]int // in work, of those that have come and are not over
+	queue      []*Job       // in Slurm's order
 	ranks      []ranked
 	whole      map[*Request]*Request // those that ask for whole nodes, by what they ask for elsewhere
 	running    []busy                // by end of the time limit
@@ -99,8 +100,18 @@ type Options struct {
 // Run runs the scheduler of a site over jobs, which it changes. If the context is done before the
 // end, it returns what there is by then, and the context's error.
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
-	e := newEngine(ctx, s, jobs)
+	result, err := RunComing(ctx, s, comingOf(jobs), o)
+	result.Jobs = jobs
+	return result, err
+}
+
+// RunComing is Run for jobs that are made as they come.
+func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, error) {
+	e := newEngine(ctx, s, work)
 	e.isPlain = o.isPlain
+	if o.Why || o.Watch != nil || o.Until > 0 {
+		e.why = newWhy(o.Watch)
+	}
 	if o.Begin > 0 {
 		e.now = o.Begin
 		e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
@@ -113,13 +124,10 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 	if o.Begin > 0 {
 		e.begin()
 	}
-	if o.Why || o.Watch != nil || o.Until > 0 {
-		e.why = newWhy(o.Watch)
-	}
 	for steps := 0; ; steps++ {
 		if steps%4096 == 0 {
 			if o.Progress != nil {
-				o.Progress(len(jobs)-len(e.coming), len(jobs))
+				o.Progress(e.number, len(work.Submit))
 			}
 			if ctx.Err() != nil {
 				e.finish(o)
@@ -147,30 +155,22 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 	return &e.result, nil
 }
 
-func newEngine(ctx context.Context, s *Setup, jobs []*Job) *engine {
+func newEngine(ctx context.Context, s *Setup, work Coming) *engine {
 	e := &engine{
-		Setup: s, ctx: ctx, coming: slices.Clone(jobs), settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: newLedger(s), result: Result{Jobs: jobs},
-		away: make([]int, len(s.Nodes)), whole: map[*Request]*Request{}, turns: turns(s.Away), begins: beginsOf(s.Kept, jobs),
+		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: newLedger(s),
+		away: make([]int, len(s.Nodes)), whole: map[*Request]*Request{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked),
 	}
 	if len(e.turns) > 0 {
 		e.empty = NewMachine(s.Cluster)
 	}
-	slices.SortStableFunc(e.coming, func(a, b *Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.ID-b.ID) })
-	for _, j := range jobs {
-		j.isCome, j.isAging = false, false
-		if j.Gone > 0 {
-			e.gone = append(e.gone, j)
-		}
-	}
-	slices.SortStableFunc(e.gone, func(a, b *Job) int { return cmp.Compare(a.Gone, b.Gone) })
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {
 			e.up.Add(i)
 		}
 	}
-	if len(e.coming) > 0 {
-		e.now = e.coming[0].Submit
+	if e.hasMore() {
+		e.now = e.comes()
 	}
 	e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
 	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Cluster, e.now)
@@ -190,8 +190,8 @@ func (e *engine) next() int64 {
 			next = min(next, t)
 		}
 	}
-	if len(e.coming) > 0 {
-		at(e.coming[0].Submit)
+	if e.hasMore() {
+		at(e.comes())
 	}
 	if len(e.ending) > 0 {
 		at(e.ending[0].endsAt())
@@ -238,9 +238,8 @@ func (e *engine) step() {
 	}
 	e.release()
 	e.turnNodes()
-	for len(e.coming) > 0 && e.coming[0].Submit <= e.now {
-		e.submit(e.coming[0])
-		e.coming = e.coming[1:]
+	for e.hasMore() && e.comes() <= e.now {
+		e.submit(e.take())
 	}
 	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
 		e.cancel(e.gone[0])

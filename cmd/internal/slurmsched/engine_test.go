@@ -84,7 +84,7 @@ func TestResume(t *testing.T) {
 		s := pair()
 		s.Conf.Weights = slurm.Weights{Fairshare: 1000}
 		j := asks(1, 0, 0, 1, 60)
-		e := newEngine(context.Background(), s, []*Job{j})
+		e := newEngine(context.Background(), s, comingOf([]*Job{j}))
 		j.Priority = uint32(int64(e.priorities.of(j, 0)) + extra)
 		if e.resume(j); j.extra != want {
 			t.Errorf("%d more: %v, want %v", extra, j.extra, want)

@@ -161,7 +161,7 @@ func TestPassOfSeveral(t *testing.T) {
 		for _, j := range jobs {
 			asked[j] = *j.Request
 		}
-		e := newEngine(context.Background(), s, jobs)
+		e := newEngine(context.Background(), s, comingOf(jobs))
 		for _, j := range jobs {
 			e.submit(j)
 		}

@@ -96,11 +96,7 @@ func (e *engine) release() {
 }
 
 // beginsOf returns when the reservations begin that jobs ask for, in the order of time.
-func beginsOf(kept []Kept, jobs []*Job) (list []int64) {
-	isAsked := map[int32]bool{}
-	for _, j := range jobs {
-		isAsked[j.In] = true
-	}
+func beginsOf(kept []Kept, isAsked map[int32]bool) (list []int64) {
 	for _, k := range kept {
 		if k.ID != 0 && isAsked[k.ID] {
 			list = append(list, k.Start)

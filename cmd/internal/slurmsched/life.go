@@ -31,6 +31,7 @@ func (e *engine) cancel(j *Job) {
 		e.ledger.age(j, -1)
 		e.ledger.come(j, -1)
 		e.change()
+		e.forget(j)
 	}
 }
 
@@ -84,6 +85,7 @@ func (e *engine) end(j *Job) {
 	}
 	e.cleaning = append(e.cleaning, j)
 	e.change()
+	e.forget(j)
 }
 
 func (e *engine) clean(j *Job) {

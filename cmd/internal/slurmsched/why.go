@@ -25,6 +25,7 @@ type Wait struct {
 // Waiting is a job that waits at Options.Until, and what for.
 type Waiting struct {
 	*Job
+	Number int // in Coming
 	Reason string
 }
 
@@ -127,11 +128,16 @@ func (e *engine) finish(o Options) {
 				continue
 			}
 			seen[whole], whole.Priority = true, j.Priority
-			r.Queue = append(r.Queue, Waiting{whole, e.why.reason(whole)})
+			r.Queue = append(r.Queue, Waiting{whole, e.numbers[whole], e.why.reason(whole)})
 		}
 	}
 	if e.why != nil {
 		r.Causes, r.Waits = e.why.finish(e.queue, e.now), e.why.waits
+	}
+	if e.work.Done != nil {
+		for j, number := range e.numbers {
+			e.work.Done(number, j)
+		}
 	}
 }
 

@@ -60,31 +60,36 @@ func cpusOf(s *slurmsched.Setup) (cpus float64) {
 
 // Run replays work under the policy.
 func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error) {
-	jobs := r.jobs(w)
-	o := slurmsched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
-	if ask.Watch >= 0 {
-		o.Watch = jobs[ask.Watch]
+	n := len(w.Jobs)
+	to := &replay.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n)}
+	if ask.KeepUsage {
+		to.Course = r.course(w)
 	}
-	result, err := slurmsched.Run(ctx, r.setup, jobs, o)
+	var shares [][]slurmsched.Share
+	if ask.KeepVnodes {
+		shares = make([][]slurmsched.Share, n)
+		to.Vnodes = func(i int) string { return r.nodes(shares[i]) }
+	}
+	coming, order, watched := r.coming(w, ask.Watch)
+	coming.Done = func(number int, j *slurmsched.Job) {
+		if j.Start == 0 {
+			return // also if it has an end: it was cancelled
+		}
+		i := order[number]
+		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.ByFill
+		if ask.KeepUsage {
+			to.Course.Rates[i] = r.rate(j)
+		}
+		if ask.KeepVnodes {
+			shares[i] = j.Shares
+		}
+	}
+	o := slurmsched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Watch: watched, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
+	result, err := slurmsched.RunComing(ctx, r.setup, coming, o)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	to := &replay.Result{
-		Work: w, Start: make([]float64, len(jobs)), End: make([]float64, len(jobs)), Filled: make([]bool, len(jobs)),
-		Until: float64(result.Last), Cycles: result.Cycles, Passes: result.Passes, IsCut: err != nil,
-	}
-	for i, j := range jobs {
-		if j.Start == 0 {
-			continue // also if it has an end: it was cancelled
-		}
-		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.ByFill
-	}
-	if ask.KeepVnodes {
-		to.Vnodes = func(i int) string { return r.nodes(jobs[i]) }
-	}
-	if ask.KeepUsage {
-		to.Course = r.course(jobs)
-	}
+	to.Until, to.Cycles, to.Passes, to.IsCut = float64(result.Last), result.Cycles, result.Passes, err != nil
 	if ask.KeepWhy {
 		for _, c := range result.Causes {
 			to.Causes = append(to.Causes, replay.Cause{Queue: r.setup.Partitions[c.Partition].Name, Reason: c.Reason, Seconds: float64(c.Seconds)})
@@ -97,35 +102,16 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress
 	for _, x := range result.Waits {
 		to.Steps = append(to.Steps, replay.Step{From: float64(x.From), To: float64(x.To), Reason: x.Reason})
 	}
-	numbers := map[*slurmsched.Job]*work.Job{}
-	for i, j := range jobs {
-		numbers[j] = w.Jobs[i]
-	}
 	for _, x := range result.Queue {
-		to.Waiting = append(to.Waiting, replay.Waiting{Job: numbers[x.Job], Value: float64(x.Priority), Eligible: result.Last - x.Eligible, Reason: x.Reason})
+		to.Waiting = append(to.Waiting, replay.Waiting{Job: w.Jobs[order[x.Number]], Value: float64(x.Priority), Eligible: result.Last - x.Eligible, Reason: x.Reason})
 	}
 	return to, nil
 }
 
-// jobs returns the jobs of work as the scheduler sees them: as they were recorded, and as far
-// earlier, later, shorter and longer as they are shaken.
-func (r *runner) jobs(w *work.Work) []*slurmsched.Job {
-	jobs := make([]*slurmsched.Job, len(w.Jobs))
-	for i, j := range w.Jobs {
-		of := w.Origin(i)
-		recorded, own := r.study.Work.Jobs[of], *r.study.jobs[of]
-		later := j.Arrival - recorded.Arrival
-		own.Submit, own.Eligible = own.Submit+later, own.Eligible+later
-		own.Run += j.Runs[len(j.Runs)-1] - recorded.Runs[len(recorded.Runs)-1]
-		jobs[i] = &own
-	}
-	return jobs
-}
-
-// nodes returns where a job has run.
-func (r *runner) nodes(j *slurmsched.Job) string {
+// nodes returns the names of nodes on which a job has run.
+func (r *runner) nodes(shares []slurmsched.Share) string {
 	var names []string
-	for _, share := range j.Shares {
+	for _, share := range shares {
 		names = append(names, r.setup.Nodes[share.Node].Name)
 	}
 	return strings.Join(names, ",")
@@ -133,7 +119,7 @@ func (r *runner) nodes(j *slurmsched.Job) string {
 
 // course returns how usage grows and decays. Its entities are the users' associations; one whose
 // shares are those of its parent counts as that account.
-func (r *runner) course(jobs []*slurmsched.Job) *replay.UsageCourse {
+func (r *runner) course(w *work.Work) *replay.UsageCourse {
 	tree, err := fstree.NewAssociations(r.setup.Tree)
 	if err != nil {
 		panic(fmt.Sprintf("it was a tree when the site was read: %v", err))
@@ -141,7 +127,7 @@ func (r *runner) course(jobs []*slurmsched.Job) *replay.UsageCourse {
 	standing := fstree.Classic(tree, fstree.Options{})
 	period := max(1, int64(r.setup.Conf.CalcPeriod))
 	c := &replay.UsageCourse{
-		Rates: make([]float64, len(jobs)), EntityOf: make([]int32, len(jobs)),
+		Rates: make([]float64, len(w.Jobs)), EntityOf: make([]int32, len(w.Jobs)),
 		DecayTime: period, DecayFactor: math.Pow(slurmsched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.swept,
 	}
 	entity := func(association int) int {
@@ -167,12 +153,19 @@ func (r *runner) course(jobs []*slurmsched.Job) *replay.UsageCourse {
 		}
 		c.Groups = append(c.Groups, r.setup.Tree[group].Name)
 	}
-	for i, j := range jobs {
+	for i := range w.Jobs {
+		j := r.study.jobs[w.Origin(i)].kind
 		c.EntityOf[i] = numbers[entity(j.Association)]
-		c.Rates[i] = r.setup.QOS[j.QOS].UsageFactor * j.Billing
-		if j.Billing == 0 { // it has not started
-			c.Rates[i] = r.setup.QOS[j.QOS].UsageFactor * float64(j.Request.CPUs)
-		}
+		c.Rates[i] = r.rate(j)
 	}
 	return c
+}
+
+// rate returns what a second of a job is charged; one that nothing tells of is charged its CPUs.
+func (r *runner) rate(j *slurmsched.Job) float64 {
+	billing := j.Billing
+	if billing == 0 {
+		billing = float64(j.Request.CPUs)
+	}
+	return r.setup.QOS[j.QOS].UsageFactor * billing
 }

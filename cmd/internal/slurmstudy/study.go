@@ -21,28 +21,30 @@ import (
 type Study struct {
 	study.Study
 	setup *slurmsched.Setup
-	swept int64             // when slurmctld computed the first priorities, 0 where nothing tells it
-	jobs  []*slurmsched.Job // by their numbers in Work: the record itself, which is larger, need not be held
+	swept int64  // when slurmctld computed the first priorities, 0 where nothing tells it
+	jobs  []told // by their numbers in Work
 }
 
 // New returns the study of a site and of recorded jobs of it, of which there is at least one,
 // without policies. The remark says how the replays are made.
 func New(setup *slurmsched.Setup, record *slurmsite.Record) (*Study, diag.Remark) {
-	t := record.Trace()
-	s := &Study{Study: study.New(work.New(t, nil)), setup: setup, swept: record.Swept}
-	byID := map[string]*slurmsched.Job{}
-	for _, x := range record.Jobs {
-		byID[x.ID] = x.Job
+	s := &Study{setup: setup, swept: record.Swept}
+	kinds := map[kind]*slurmsched.Job{}
+	recorded := make([]told, len(record.Jobs))
+	for i, x := range record.Jobs {
+		recorded[i] = tell(x.Job, kinds)
 	}
-	for _, j := range s.Work.Jobs {
-		s.jobs = append(s.jobs, byID[j.ID])
+	s.Study = study.New(work.New(record.Trace(), nil))
+	s.jobs = make([]told, len(s.Work.Jobs))
+	for i, j := range s.Work.Jobs {
+		s.jobs[i] = recorded[j.Record]
 	}
 	s.CPUs = cpusOf(setup)
 	s.Nodes, s.LeavesOut, s.Standard = len(setup.Nodes), true, figure.OfSlurm
 	s.On = fmt.Sprintf("%s with %s", report.Count(s.Nodes, "node"), report.Count(int(s.CPUs), "CPU"))
 	s.Words = study.Words{Queue: "partition", Kinds: []string{"partition", "user", "account", "qos"}, Nodes: "nodes", Since: "when they came"}
 	since := "the first submission"
-	if record.Swept > 0 {
+	if s.swept > 0 {
 		since = "slurmctld's start (BOOT_TIME)"
 	}
 	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
@@ -91,7 +93,8 @@ func (s *Study) Identify(w io.Writer) {
 	if c.Backfill != nil {
 		fmt.Fprintf(w, "%+v\n", *c.Backfill)
 	}
-	for _, j := range s.jobs {
+	for i := range s.jobs {
+		j := s.jobs[i].kind
 		fmt.Fprintln(w, c.Partitions[j.Partition].Name, c.Names[j.Association], c.QOS[j.QOS].Name, j.Partitions, j.Licences, *j.Request, j.Nice, j.Billing, j.TRES)
 	}
 }

@@ -17,7 +17,7 @@ func (w *Work) NewJob(j *trace.Job, came, eligible, run int64) *Job {
 		of.Queued = came
 	}
 	return &Job{
-		Job: &of, identity: &of, record: -1, Request: w.RequestOf(j.Request, j), Came: float64(came), Rank: float64(of.Queued),
+		Job: &of, identity: &of, Record: -1, Request: w.RequestOf(j.Request, j), Came: float64(came), Rank: float64(of.Queued),
 		Runs: []int64{min(run, longest)}, Deleted: trace.Unknown, IsEndKnown: true,
 	}
 }
@@ -42,7 +42,7 @@ func (j *Job) Again(id string, came float64, run int64, array int32) *Job {
 	second := int64(math.Floor(came))
 	of := j.Job.Again(id, second)
 	return &Job{
-		Job: &of, identity: &of, record: -1, Request: j.Request, Came: came, Rank: float64(second),
+		Job: &of, identity: &of, Record: -1, Request: j.Request, Came: came, Rank: float64(second),
 		Runs: []int64{min(run, longest)}, Priority: j.Priority, Array: array, Deleted: trace.Unknown, IsEndKnown: true,
 	}
 }

@@ -36,7 +36,7 @@ type Job struct {
 	*trace.Job
 	identity *trace.Job // itself as recorded, or its array
 	Number   int32      // its place in Work.Jobs
-	record   int        // its place in the trace, -1 for a subjob that the trace does not have
+	Record   int        // its place in the trace, -1 for a subjob that the trace does not have
 	Request  int32      // in Work.Requests
 	Came     float64    // its arrival, within the second as far as the order of the record tells
 	Rank     float64
@@ -88,7 +88,7 @@ func New(t *trace.Trace, known map[string]Known) *Work {
 	w.bonds = findBonds(t)
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
-		j := &Job{Job: of, record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, listed: known[of.ID].Eligible}
+		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, listed: known[of.ID].Eligible}
 		if array, _, isSubjob := qstat.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
@@ -181,11 +181,11 @@ func (w *Work) Requested() map[string]bool {
 
 // Used returns what a job has used of the resources that the trace keeps.
 func (w *Work) Used(j *Job) map[string]float64 {
-	if j.record < 0 || len(w.Trace.Used) == 0 {
+	if j.Record < 0 || len(w.Trace.Used) == 0 {
 		return nil
 	}
 	used := map[string]float64{}
-	for i, x := range w.Trace.UseOf(j.record) {
+	for i, x := range w.Trace.UseOf(j.Record) {
 		if !math.IsNaN(x) {
 			used[w.Trace.Used[i]] = x
 		}
