@@ -86,7 +86,7 @@ func TrustOf(pairs []Pair) Trust {
 	for queue, of := range waits {
 		t.Distances[queue] = distance(of[0], of[1])
 	}
-	pairs = slices.SortedFunc(slices.Values(pairs), func(a, b Pair) int {
+	slices.SortFunc(pairs, func(a, b Pair) int {
 		return cmp.Or(cmp.Compare(a.Observed, b.Observed), cmp.Compare(a.Replayed, b.Replayed))
 	})
 	order := make([]int64, len(pairs))

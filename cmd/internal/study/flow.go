@@ -37,7 +37,7 @@ func newFlow(o *Outcome) *flow {
 	for i := range f.since {
 		f.since[i] = w.First
 	}
-	f.events = make([]flowEvent, 0, 4*len(w.Jobs)) // for most jobs
+	f.events = make([]flowEvent, 0, 3*len(w.Jobs)) // for most jobs
 	for i, job := range w.Jobs {
 		f.add(job, o.Jobs[i], f.EntityOf[i], f.Rates[i])
 	}
@@ -64,8 +64,8 @@ func (f *flow) add(of *work.Job, j *trace.Job, entity int32, rate float64) {
 		runs = append(slices.Clip(runs), trace.Run{Start: j.Start, End: end})
 	}
 	event(j.Arrival, 1, 0)
-	event(end, -1, 0)
-	for _, r := range runs {
+	last := 0. // the rate until the end
+	for i, r := range runs {
 		event(r.Start, 0, rate)
 		for _, p := range j.Pauses() {
 			if p.Start >= r.Start && p.End <= r.End {
@@ -73,8 +73,13 @@ func (f *flow) add(of *work.Job, j *trace.Job, entity int32, rate float64) {
 				event(p.End, 0, rate)
 			}
 		}
-		event(r.End, 0, -rate)
+		if i == len(runs)-1 && r.End == end {
+			last = rate
+		} else {
+			event(r.End, 0, -rate)
+		}
 	}
+	event(end, -1, -last)
 }
 
 // findGroups finds the groups that have jobs, and what part of their shares each has.
