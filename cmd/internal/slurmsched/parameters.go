@@ -17,24 +17,25 @@ type parameter struct {
 
 const mostOfParameter = 1 << 31
 
-// parameters are all of them, as they are listed.
+// parameters are all of them, as they are listed, with the bounds of slurm.conf's manual: slurmctld takes its default
+// for a value beyond them.
 var parameters = []parameter{
 	{"sched_interval", 1, mostOfParameter, func(s *Setup, n int64) { s.Interval = n }},
 	{"default_queue_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.Depth = int(n) }},
-	{"bf_interval", 1, mostOfParameter, func(s *Setup, n int64) { s.Backfill.Interval = n }},
-	{"bf_resolution", 1, mostOfParameter, func(s *Setup, n int64) { s.Backfill.Resolution = n }},
-	{"bf_window", 1, mostOfParameter, func(s *Setup, n int64) { s.Backfill.Window = n * minute }},
+	{"bf_interval", 1, 10_800, func(s *Setup, n int64) { s.Backfill.Interval = n }},
+	{"bf_resolution", 1, 3_600, func(s *Setup, n int64) { s.Backfill.Resolution = n }},
+	{"bf_window", 1, 43_200, func(s *Setup, n int64) { s.Backfill.Window = n * minute }},
 	{"bf_max_job_user", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerUser = int(n) }},
-	{"bf_max_job_test", 1, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxTest = int(n) }},
-	{"bf_max_job_start", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxStart = int(n) }},
+	{"bf_max_job_test", 1, 1_000_000, func(s *Setup, n int64) { s.Backfill.MaxTest = int(n) }},
+	{"bf_max_job_start", 0, 10_000, func(s *Setup, n int64) { s.Backfill.MaxStart = int(n) }},
 	{"bf_max_job_part", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerPartition = int(n) }},
 	{"bf_max_job_assoc", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerAssociation = int(n) }},
 	{"bf_max_job_user_part", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerUserPartition = int(n) }},
-	{"bf_max_job_array_resv", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerArray = int(n) }},
-	{"bf_node_space_size", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxSpans = int(n) }},
+	{"bf_max_job_array_resv", 0, 1_000, func(s *Setup, n int64) { s.Backfill.MaxPerArray = int(n) }},
+	{"bf_node_space_size", 2, 2_000_000, func(s *Setup, n int64) { s.Backfill.MaxSpans = int(n) }},
 	{"bf_one_resv_per_job", 0, 1, func(s *Setup, n int64) { s.Backfill.HasOnePlan = n == 1 }},
 	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Reserve.Priority = n }},
-	{"bf_min_age_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Reserve.Age = n }},
+	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup, n int64) { s.Reserve.Age = n }},
 	{"partition_job_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.PartitionDepth = int(n) }},
 }
 

@@ -37,7 +37,7 @@ func (s *Site) readConf(f *folder) error {
 	}
 	var wrong *file.Problem
 	if errors.As(err, &wrong) && len(configs) > 0 && from == configs[0].Name { // whose lines are made here
-		return fmt.Errorf("%s: scontrol show config, node and partition do not fit together, one is cut off or of another site: %s", s.Name, wrong.Message)
+		return fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", s.Name, wrong.Message)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)

@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -53,7 +54,8 @@ func (r *schedulerReader) readParameters() {
 	}
 	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
 		name, value, _ := strings.Cut(word, "=")
-		instead, isUnmodelled := unmodelled[strings.ToLower(name)]
+		name = strings.ToLower(name)
+		instead, isUnmodelled := unmodelled[name]
 		switch {
 		case name == "" || name == "(null)":
 		case name == "bf_licenses":
@@ -61,8 +63,13 @@ func (r *schedulerReader) readParameters() {
 		case isUnmodelled && s.Backfill == nil && strings.HasPrefix(name, "bf_"):
 		case isUnmodelled:
 			r.ignore(slurmsched.Everybody, "%s of SchedulerParameters (here %s)", word, instead)
+		case word == "sched_interval=-1":
+			r.ignore(slurmsched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
 		default:
-			if err := s.Set(name, value); err != nil {
+			switch err, isKnown := s.Set(name, value), slices.Contains(slurmsched.Parameters(), name); {
+			case err != nil && isKnown && (s.Backfill != nil || !strings.HasPrefix(name, "bf_")):
+				r.site.say(diag.Warningf("SchedulerParameters: %v: the default counts, as in slurmctld", err))
+			case err != nil:
 				r.site.say(diag.Notef("SchedulerParameters: %v", err))
 			}
 		}

@@ -147,7 +147,7 @@ func TestCutBehindLines(t *testing.T) {
 	for name, c := range map[string]struct{ cut, want string }{
 		"scontrol-show-job.txt":  {"JobId=105 ", "are not in scontrol-show-job"},
 		"squeue-pipe.txt":        {"167|167|", "are not in squeue-pipe"},
-		"scontrol-show-node.txt": {"NodeName=f01 ", "do not fit together, one is cut off or of another site: there is no node f01"},
+		"scontrol-show-node.txt": {"NodeName=f01 ", "cannot be read together (one may be cut off, or of another site): there is no node f01"},
 	} {
 		d := dumpOf(t, "t2_busy", names...)
 		at := bytes.Index(d.files[name], []byte(c.cut))
