@@ -161,8 +161,8 @@ func (s *Site) readTable(table *file.Source) (remarks []diag.Remark, err error) 
 		return remarks, err
 	case err != nil:
 		return append(remarks, diag.Warningf("nothing is learned from %s: %v", table.Name, err)), nil
-	case record.Cluster != "" && s.Cluster != "" && record.Cluster != s.Cluster:
-		return remarks, &OtherClusterError{table.Name, record.Cluster, s.Name, s.Cluster}
+	case record.Cluster != "" && s.Setup.ClusterName != "" && !strings.EqualFold(record.Cluster, s.Setup.ClusterName):
+		return remarks, &OtherClusterError{table.Name, record.Cluster, s.Name, s.Setup.ClusterName}
 	}
 	if len(record.Jobs) > 0 {
 		s.record = record

@@ -21,7 +21,8 @@ type Setup struct {
 	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
 	IsUnlimited  bool  // whether it enforces no limits
 
-	Version [2]int // of Slurm: the year and the month, zeros where nothing tells it
+	ClusterName string // "" where nothing tells it
+	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
 	Licences []Licence
 	Backfill *Backfilling // nil under sched/builtin

@@ -74,7 +74,7 @@ func (n *Now) readEvents(given *file.Source, record *Record, zone *time.Location
 		}
 		parts = []part{{*given, isEvents, text}}
 	}
-	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Cluster, away: map[eventBegin]int64{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
+	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Setup.ClusterName, away: map[eventBegin]int64{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
 	for i, node := range n.Setup.Nodes {
 		r.nodeNames[node.Name] = i
 	}

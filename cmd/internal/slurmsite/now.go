@@ -16,13 +16,12 @@ import (
 // Now is a site as its scheduler goes on from a moment.
 type Now struct {
 	*Site
-	Setup   *slurmsched.Setup
-	Cluster string // its name, "" where nothing tells it
-	At      int64  // the moment, in seconds since 1970
-	Swept   int64  // a time at which priorities were computed, 0 where nothing tells one
-	Queue   []slurm.Now
-	IsSet   map[string]bool // jobs whose priority somebody has set, by ID
-	InUse   map[string]int  // CPUs that are allocated, by node
+	Setup *slurmsched.Setup
+	At    int64 // the moment, in seconds since 1970
+	Swept int64 // a time at which priorities were computed, 0 where nothing tells one
+	Queue []slurm.Now
+	IsSet map[string]bool // jobs whose priority somebody has set, by ID
+	InUse map[string]int  // CPUs that are allocated, by node
 
 	world  *folder // what tells of nodes and reservations
 	booked booked  // its reservations
@@ -95,7 +94,6 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	for _, node := range records(f.all(isNodes), "NodeName") {
 		n.InUse[node["nodename"]] = int(number(node["cpualloc"], 0))
 	}
-	n.Cluster = f.config("clustername")
 	n.Remarks = append(n.Remarks, weigh(n.Setup, "the list", n.each)...)
 	n.Setup.Zone = zone
 	if n.booked, err = reservationsOf(f, zone); err != nil {

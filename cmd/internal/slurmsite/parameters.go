@@ -46,7 +46,7 @@ var unmodelled = map[string]string{
 func (r *schedulerReader) readParameters() {
 	config := r.folder.config
 	s := r.setup
-	s.Booted = config("boot_time")
+	s.Booted, s.ClusterName = config("boot_time"), config("clustername")
 	s.Interval, s.Depth, s.KillWait = 60, 100, 30
 	if config("schedulertype") != "sched/builtin" {
 		b := slurmsched.DefaultBackfill()

@@ -28,14 +28,18 @@ func (r *Record) Work() []*slurmsched.Job {
 // each tells of the jobs of a record, with what they have used.
 func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
 	for _, x := range r.Jobs {
-		hours := 0.0
-		if x.Start > 0 {
-			hours = float64(x.Request.CPUs) * float64(x.Run) / 3600
-		}
-		if !yield(x.Job, hours) {
+		if !yield(x.Job, x.hours()) {
 			return
 		}
 	}
+}
+
+// hours returns the core hours that a job has used, or uses until its time limit where it runs.
+func (x *Recorded) hours() float64 {
+	if x.Start == 0 {
+		return 0
+	}
+	return float64(x.Request.CPUs) * float64(x.Run) / 3600
 }
 
 // Trace returns the jobs of a record in its order.

@@ -55,7 +55,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		return nil, fmt.Errorf("%s: this is not text", from.Name)
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		seen: map[recordedRun]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -106,7 +106,9 @@ type recordReader struct {
 	requests map[string]*slurmsched.Request // by what is in them
 	nodes    *slurmsched.Names
 	seen     map[recordedRun]bool
-	doubled  int // rows of runs that other rows tell of as well
+	doubled  int             // rows of runs that other rows tell of as well
+	lists    map[string]bool // whether the site has all nodes of a list
+	expanded int             // names of nodes that were
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
@@ -151,6 +153,13 @@ func (r *recordReader) add(row record) string {
 	if !ok {
 		association, ok = r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
 	}
+	cluster := r.name(row["cluster"])
+	if cluster != "" && c.ClusterName != "" && !strings.EqualFold(cluster, c.ClusterName) {
+		if len(r.record.Jobs) == 0 {
+			r.record.Cluster = cluster
+		}
+		return "of another cluster"
+	}
 	id := strings.FieldsFunc(x.ID, func(c rune) bool { return c < '0' || c > '9' })
 	switch {
 	case j.Partition < 0:
@@ -181,14 +190,17 @@ func (r *recordReader) add(row record) string {
 	if x.Start > 0 && x.End-x.Start > longest {
 		return "that ran for years, as their times say"
 	}
+	if 0 < x.End && x.End < x.Start {
+		return "that ended before they started, as their times say"
+	}
 	limit, err := slurm.Duration(cmp.Or(row["timelimit"], row["timelimitraw"]))
-	if err != nil || limit > math.MaxInt32 {
+	if err != nil || limit <= 0 || limit > math.MaxInt32 {
 		limit = float64(c.Partitions[j.Partition].MaxTime)
 		if limit == 0 {
 			limit = 365 * 86400
 		}
 	}
-	j.Limit = max(1, int64(limit))
+	j.Limit = int64(limit)
 	if j.Submit == 0 {
 		return "without a submission"
 	}
@@ -199,8 +211,12 @@ func (r *recordReader) add(row record) string {
 	if x.Start == x.End && isNowhere(row) {
 		x.Start = 0 // it failed before it could run
 	}
+	if x.Start == 0 && row["eligible"] != "" && r.time(row["eligible"]) == 0 {
+		return "that never became eligible to run, as they were held or waited for other jobs"
+	}
+	r.doubt(x, row)
 	switch {
-	case x.Start > 0 && x.End >= x.Start:
+	case x.Start > 0 && x.End > 0:
 		j.Run = x.End - x.Start
 	case x.Start == 0 && x.End > 0:
 		j.Gone = max(x.End, j.Submit)
@@ -232,8 +248,9 @@ func (r *recordReader) add(row record) string {
 		r.record.Jobs[at] = x
 		return ""
 	}
-	if r.at[x.ID] = len(r.record.Jobs); row["cluster"] != "" {
-		r.record.Cluster = r.name(row["cluster"])
+	r.at[x.ID] = len(r.record.Jobs)
+	if cluster != "" {
+		r.record.Cluster = cluster
 	}
 	r.record.Jobs = append(r.record.Jobs, x)
 	return ""
@@ -301,6 +318,7 @@ func (r *recordReader) amounts(text string) map[string]float64 {
 func (r *recordReader) finish(name string) {
 	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
 	columns, whole, open, repeated := 0, 0, 0, 0
+	notes, hours := map[string]int{}, map[string]float64{}
 	for _, x := range r.record.Jobs {
 		if x.byColumns {
 			columns++
@@ -315,11 +333,15 @@ func (r *recordReader) finish(name string) {
 			repeated++
 		}
 		for _, note := range x.notes {
-			r.left[note]++
+			notes[note]++
+			hours[note] += x.hours()
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.left)) {
-		say(diag.Warningf("%s: %s: %s", name, report.Count(r.left[why], "job"), why))
+		say(diag.Warningf("%s: %s left out: %s", name, report.Count(r.left[why], "job"), why))
+	}
+	for _, note := range slices.Sorted(maps.Keys(notes)) {
+		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
 	}
 	for _, remark := range weigh(r.setup, "the record", r.record.each) {
 		say(remark)

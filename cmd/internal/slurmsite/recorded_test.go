@@ -165,8 +165,71 @@ func TestRecordRows(t *testing.T) {
 		if x := r.Jobs[0]; at(x.Start) != c.start || at(x.End) != c.end || at(r.Last) != c.end {
 			t.Errorf("%s: it ran from %s to %s, the record ends at %s", c.name, at(x.Start), at(x.End), at(r.Last))
 		}
-		if strings.Contains(said, "several partitions") || !strings.Contains(said, "1 job: of a partition that the site does not have") {
+		if strings.Contains(said, "several partitions") || !strings.Contains(said, "1 job left out: of a partition that the site does not have") {
 			t.Errorf("%s: a job that is left out counts otherwise: %s", c.name, said)
+		}
+	}
+}
+
+// Rows that a replay cannot follow, or has to put right, are said, and none of the recorded ones is such.
+func TestDoubtsOfRecord(t *testing.T) {
+	setup, _, err := OpenScheduler(replayed + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ended, early, never = "1 job left out: that ended before they started", "1 job with 0 core hours: started before they could run", "1 job left out: that never became eligible to run"
+	const paused, lost, other = "1 job with 0 core hours: suspended for some time", "1 job with 0 core hours: ran on nodes that the site does not have", "1 job left out: of another cluster"
+	for _, c := range []struct {
+		submit, eligible, start, end, suspended, nodes, cluster, limit string
+		jobs                                                           int
+		said                                                           string
+	}{
+		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, ""},
+		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n[01-03],g01", "RefS3a", "02:00:00", 1, ""},
+		{"09:00", "09:00", "09:10", "09:05", "00:00:00", "n01", "refs3a", "02:00:00", 0, ended},
+		{"09:00", "09:00", "08:50", "09:05", "00:00:00", "n01", "refs3a", "02:00:00", 1, early},
+		{"09:00", "09:15", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, early},
+		{"09:00", "Unknown", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, ""},
+		{"09:00", "Unknown", "Unknown", "Unknown", "00:00:00", "None assigned", "refs3a", "02:00:00", 0, never},
+		{"09:00", "Unknown", "None", "09:20", "00:00:00", "None assigned", "refs3a", "02:00:00", 0, never},
+		{"09:00", "09:00", "Unknown", "Unknown", "00:00:00", "None assigned", "refs3a", "02:00:00", 1, "1 job had not ended"},
+		{"09:00", "09:00", "09:10", "09:20", "00:00:05", "n01", "refs3a", "02:00:00", 1, paused},
+		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n99", "refs3a", "02:00:00", 1, lost},
+		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n[01-99]", "refs3a", "02:00:00", 1, lost},
+		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n01", "elsewhere", "02:00:00", 0, other},
+		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n01", "", "00:00:00", 1, ""}, // -t 0 is no limit
+	} {
+		at := func(text string) string {
+			if strings.Contains(text, ":") {
+				return "2026-03-02T" + text + ":00"
+			}
+			return text
+		}
+		const header = "JobID|User|Account|Partition|QOS|Timelimit|ReqCPUS|ReqTRES|Submit|Eligible|Start|End|Suspended|NodeList|Cluster\n"
+		r := recordOf(t, setup, header+strings.Join([]string{"7|bob|hep|main|normal", c.limit, "1|cpu=1,mem=100M,node=1", at(c.submit), at(c.eligible), at(c.start), at(c.end), c.suspended, c.nodes, c.cluster}, "|")+"\n")
+		var said []string // but what columns alone cannot tell, and what the site has
+		for line := range strings.Lines(saidOf(r)) {
+			if text, ok := strings.CutPrefix(line, "sacct: "); ok && !strings.Contains(text, "by ReqCPUS") {
+				said = append(said, text)
+			}
+		}
+		if got := strings.Join(said, ""); len(r.Jobs) != c.jobs || c.said == "" && got != "" || !strings.HasPrefix(got, c.said) {
+			t.Errorf("%+v: %d jobs, said %q", c, len(r.Jobs), got)
+		}
+		for _, x := range r.Jobs {
+			if x.Start > 0 && x.Submit > x.Start || x.Limit < 7200 {
+				t.Errorf("%+v: submitted %d, started %d, limit %d s", c, x.Submit, x.Start, x.Limit)
+			}
+		}
+	}
+	for _, run := range []string{"S1a", "S2a", "S3a"} {
+		setup, _, err := OpenScheduler(replayed + run + "/site.tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := ReadRecord(setup, file.At(replayed+run+"/sacct.txt.gz"), time.UTC)
+		if said := saidOf(record); err != nil || len(record.Jobs) != 257 || strings.Contains(said, "left out") || strings.Contains(said, "core hours:") {
+			t.Errorf("%s: %v: %s", run, err, said)
 		}
 	}
 }

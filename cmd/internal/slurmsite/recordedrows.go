@@ -2,6 +2,7 @@ package slurmsite
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is only
 // taken where the columns say the same.
 var recordedColumns = []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres",
-	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist", "timelimitraw", "jobname", "cluster", "licenses", "state"}
+	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist", "timelimitraw", "jobname", "cluster", "licenses", "state", "suspended"}
 
 const neededColumns = 10 // of them
 
@@ -86,7 +87,7 @@ func isTold(column string, names []string) bool {
 func eachRecordedJSON(name string, from io.Reader, do func(record)) (odd []diag.Remark, err error) {
 	rows := 0
 	err = trace.EachSacctJSON(from, func(row map[string]string) {
-		row["timelimit"] = row["timelimitraw"] // minutes
+		row["timelimit"], row["eligible"] = row["timelimitraw"], cmp.Or(row["eligible"], "Unknown") // minutes; 0
 		rows++
 		do(row)
 	})

@@ -18,7 +18,7 @@ func (r *recordReader) request(x *Recorded, row record, words []string, options 
 	c, j := r.setup, x.Job
 	amounts := r.amounts(row["reqtres"])
 	if len(amounts) == 0 {
-		return "without ReqTRES"
+		return "without a ReqTRES that can be read"
 	}
 	cpus, nodes := int32(min(max(1, number(row["reqcpus"], amounts["cpu"])), mostAsked)), int32(min(max(1, amounts["node"]), mostAsked))
 	q := slurmsched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
@@ -82,8 +82,8 @@ func (r *recordReader) isWhole(list string, cpus float64, q *slurmsched.Request)
 	if cpus <= float64(q.CPUs) || cpus > mostAsked {
 		return false
 	}
-	names, err := slurm.Hostlist(list)
-	return err == nil && r.nodes.AreWhole(q, names, int64(cpus))
+	names := r.hosts(list)
+	return names != nil && r.nodes.AreWhole(q, names, int64(cpus))
 }
 
 // same returns the request of an earlier job that asked for the same.

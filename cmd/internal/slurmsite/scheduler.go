@@ -42,7 +42,7 @@ func OpenPast(name string) (*Now, []diag.Remark, error) {
 	if err := r.read(); err != nil {
 		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Now{Site: s, Setup: r.setup, Cluster: f.config("clustername"), world: f.only(ofWorld)}, s.Remarks, nil
+	return &Now{Site: s, Setup: r.setup, world: f.only(ofWorld)}, s.Remarks, nil
 }
 
 type schedulerReader struct {

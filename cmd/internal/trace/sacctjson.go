@@ -48,8 +48,8 @@ type sacctJob struct {
 		Offset slurm.Number `json:"job_offset"`
 	}
 	Time struct {
-		Elapsed, Eligible, End, Start, Submission, Limit slurm.Number
-		Total                                            struct{ Seconds slurm.Number }
+		Elapsed, Eligible, End, Start, Submission, Limit, Suspended slurm.Number
+		Total                                                       struct{ Seconds slurm.Number }
 	}
 	ExitCode struct {
 		ReturnCode slurm.Number `json:"return_code"`
@@ -117,8 +117,10 @@ func (j *sacctJob) columns() map[string]string {
 		"partition": j.Partition, "jobname": j.Name, "cluster": j.Cluster, "exitcode": exit, "nodelist": j.Nodes,
 		"jobidraw": j.JobID.Text(), "qos": j.QOS, "constraints": string(j.Constraints), "submitline": string(j.SubmitLine), "licenses": string(j.Licenses), "reservation": string(j.Reservation.Name),
 	}
-	if seconds := j.Time.Total.Seconds; seconds.IsSet {
-		row["totalcpu"] = fmt.Sprintf("%d:%02d:%02d", seconds.Int()/3600, seconds.Int()/60%60, seconds.Int()%60)
+	for column, seconds := range map[string]slurm.Number{"totalcpu": j.Time.Total.Seconds, "suspended": j.Time.Suspended} {
+		if seconds.IsSet {
+			row[column] = fmt.Sprintf("%d:%02d:%02d", seconds.Int()/3600, seconds.Int()/60%60, seconds.Int()%60)
+		}
 	}
 	return row
 }
