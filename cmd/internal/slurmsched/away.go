@@ -52,14 +52,11 @@ func (e *engine) turnNodes() {
 	}
 }
 
-// isAbsent reports whether a job would not fit on the nodes of its partition that are up even if nothing ran there.
-// slurmctld takes such a job for one whose nodes are not available (ESLURM_NODE_NOT_AVAIL), and goes on
-// with the next one.
+// isAbsent reports whether a job would not fit on the nodes of its partition that are up and not withdrawn even if
+// nothing ran there. slurmctld takes such a job for one whose nodes are not available (ESLURM_NODE_NOT_AVAIL), and goes
+// on with the next one.
 func (p *pass) isAbsent(j *Job) bool {
-	if p.empty == nil {
-		return false
-	}
 	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
-	p.among.intersect(p.there)
+	p.among.intersect(p.up)
 	return p.place.place(p.empty, j.Request, p.among) == nil
 }

@@ -53,7 +53,7 @@ type engine struct {
 	up         Set
 	away       []int    // by node, how many things keep it away now
 	turns      []turn   // to come
-	empty      *Machine // on which nothing runs; nil where no node is ever away
+	empty      *Machine // on which nothing runs
 	kept       []Kept   // by end, those that are known and not over
 	unmade     []Kept   // by when they become known
 	begins     []int64  // of reservations that jobs ask for
@@ -159,10 +159,7 @@ func newEngine(ctx context.Context, s *Setup, work Coming) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: newLedger(s),
-		away: make([]int, len(s.Nodes)), whole: map[*Request]*Request{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked),
-	}
-	if len(e.turns) > 0 {
-		e.empty = NewMachine(s.Cluster)
+		away: make([]int, len(s.Nodes)), whole: map[*Request]*Request{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked), empty: NewMachine(s.Cluster),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {

@@ -66,15 +66,18 @@ func TestEdgesOfPasses(t *testing.T) {
 // A job that lacks nothing but nodes that a reservation keeps holds nobody up behind it.
 func TestKeptHoldsNobodyUp(t *testing.T) {
 	s := pair()
-	p := newPass(NewMachine(s.Cluster), newLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2))
+	m := NewMachine(s.Cluster)
+	p := newPass(m, NewMachine(s.Cluster), newLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2))
 	p.now, p.kept = 1000, []Kept{{Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: 1060, End: 2000}}
 	for i, test := range []struct {
 		j    *Job
 		want verdict
-	}{{asks(1, 0, 0, 4, 61), reserved}, {asks(2, 0, 0, 4, 60), started}, {asks(3, 0, 0, 5, 60), lacks}, {asks(4, 0, 0, 1, 60), skipped}} {
-		if got, _ := p.try(test.j); got != test.want {
+	}{{asks(1, 0, 0, 4, 61), reserved}, {asks(2, 0, 0, 4, 60), started}, {asks(3, 0, 0, 5, 60), absent}, {asks(4, 0, 0, 4, 60), lacks}, {asks(5, 0, 0, 1, 60), skipped}} {
+		got, shares := p.try(test.j)
+		if got != test.want {
 			t.Errorf("job %d: %d, want %d", i+1, got, test.want)
 		}
+		m.take(test.j.Request, shares)
 	}
 }
 

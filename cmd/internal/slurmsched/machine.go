@@ -134,7 +134,10 @@ func (m *Machine) usable(r *Request, i int) int32 {
 		}
 		return min(tasks*each, r.CPUs)
 	}
-	return tasks * each
+	if r.TasksPerNode > 0 {
+		return tasks * each
+	}
+	return cpus // also those that are not enough for a task more
 }
 
 // suits reports whether a node is one of those that a job asks for, and has as many CPUs and as much memory as it

@@ -15,14 +15,13 @@ type pass struct {
 	among    Set
 	kept     []Kept
 	now      int64
-	empty    *Machine // on which nothing runs; nil where no node is ever away
-	there    Set      // the nodes that are up
+	empty    *Machine // on which nothing runs
 	over     hit      // the limit of what the last job would have had on the nodes that it fits on
 }
 
-// newPass begins a main pass over the nodes that jobs may run on.
-func newPass(m *Machine, l *ledger, up Set) *pass {
-	return &pass{machine: m, ledger: l, place: &placer{}, up: up.clone(), failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
+// newPass begins a main pass over the nodes that jobs may run on. On the empty machine nothing runs.
+func newPass(m, empty *Machine, l *ledger, up Set) *pass {
+	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
 }
 
 // verdict is what became of a job in a main pass.
@@ -34,7 +33,7 @@ const (
 	limited            // over a limit of its association or QOS: it holds nobody up
 	unlicensed         // lacks licences: it holds nobody up
 	reserved           // fits, but on nodes that are kept by a reservation: it is taken to hold nobody up
-	absent             // not even with all nodes free that are up: it holds nobody up
+	absent             // not even with all nodes free that are up and not withdrawn: it holds nobody up
 	lacks              // does not fit: later jobs of its partition are skipped, and its nodes withdrawn, unless it may hold nobody up; or later jobs of its reservation are skipped
 )
 
@@ -68,8 +67,6 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		return lacks, nil
 	case shares == nil && p.isKeptFrom(j):
 		return reserved, nil
-	case shares == nil && len(j.Partitions) > 0 && p.place.place(NewMachine(p.machine.Cluster), j.Request, nodes) == nil:
-		return skipped, nil // it never fits in this one of its partitions (ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE)
 	case shares == nil && p.isAbsent(j):
 		return absent, nil
 	case shares == nil && !p.ledger.reserves(j, p.now):
@@ -111,8 +108,8 @@ func (p *pass) isKeptFrom(j *Job) bool {
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	e.letAge()
-	p := newPass(e.settled, e.ledger, e.up)
-	p.kept, p.now, p.empty, p.there = e.kept, e.now, e.empty, e.up
+	p := newPass(e.settled, e.empty, e.ledger, e.up)
+	p.kept, p.now = e.kept, e.now
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several partitions has started
 	isLacking, isMoving := false, false

@@ -87,11 +87,12 @@ func (p *placer) find(c *Cluster, r *Request) []Share {
 // choose takes nodes from one run after the other until the job has enough.
 func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 	p.findRuns(c, usable)
-	cpus, nodes, most := r.CPUs, r.MinNodes, r.mostNodes()
-	left := r.MinNodes // for each of which one CPU is kept
+	cpus, most := r.CPUs, r.mostNodes()
+	nodes := max(r.MinNodes, min(r.MaxNodes, most)) // of a range, as many as there are
+	spare := nodes - r.MinNodes                     // that it can do without
 	p.shares = p.shares[:0]
 	for most > 0 {
-		best := p.bestRun(cpus, nodes)
+		best := p.bestRun(cpus, nodes-spare)
 		if best < 0 {
 			break
 		}
@@ -108,7 +109,7 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 			}
 			take := n.cpus
 			if !r.Exclusive {
-				take = min(take, cpus-max(left-1, 0))
+				take = min(take, cpus-max(nodes-1, 0)) // one is kept for each of the others
 			}
 			if r.TasksPerNode > 0 && !r.Exclusive {
 				take = r.TasksPerNode * max(1, r.CPUsPerTask)
@@ -117,16 +118,18 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 			p.shares = append(p.shares, Share{n.node, r.given(&c.Nodes[n.node], take)})
 			cpus -= take
 			nodes--
-			left--
 			most--
 		}
 		if nodes <= 0 && cpus <= 0 {
-			slices.SortFunc(p.shares, func(a, b Share) int { return int(a.Node - b.Node) })
-			return p.shares
+			break
 		}
 		p.runs = slices.Delete(p.runs, best, best+1)
 	}
-	return nil
+	if nodes > spare || cpus > 0 {
+		return nil
+	}
+	slices.SortFunc(p.shares, func(a, b Share) int { return int(a.Node - b.Node) })
+	return p.shares
 }
 
 // mostNodes returns on how many nodes a job may run: not on more than it has tasks.

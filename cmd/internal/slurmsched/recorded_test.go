@@ -124,7 +124,7 @@ func (r *recording) comparePass(t *testing.T, got *tallies, isShort bool, within
 	}
 	m := &Machine{}
 	m.copyFrom(r.settled)
-	p := newPass(m, r.ledger, r.all)
+	p := newPass(m, NewMachine(r.Cluster), r.ledger, r.all)
 	var mine []*Job
 	for n, j := range r.queue() {
 		if isShort && n > r.depth {

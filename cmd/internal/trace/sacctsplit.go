@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,6 +101,9 @@ func (s *SacctSplitter) join(cells [][]byte, extra int) (joined [][]byte, why st
 	if len(ways) == 0 {
 		return nil, ambiguous
 	}
+	if alike := slices.DeleteFunc(slices.Clone(ways), func(way []int) bool { return !s.isAsked(s.joinAs(cells, way)) }); len(alike) > 0 {
+		ways = alike
+	}
 	joined = s.joinAs(cells, ways[0])
 	for _, way := range ways[1:] {
 		for at, cell := range s.joinAs(cells, way) {
@@ -113,6 +117,17 @@ func (s *SacctSplitter) join(cells [][]byte, extra int) (joined [][]byte, why st
 		}
 	}
 	return joined, ""
+}
+
+// isAsked reports whether the line that submitted a job asks for the features that stand in the column Constraints, such as
+// a|b.
+func (s *SacctSplitter) isAsked(cells [][]byte) bool {
+	constraints, line := slices.Index(s.Names, "constraints"), slices.Index(s.Names, "submitline")
+	if constraints < 0 || line < 0 || len(cells[constraints]) == 0 {
+		return false
+	}
+	isOption := regexp.MustCompile(`(-C *|--constraint[= ])['"]?` + regexp.QuoteMeta(string(cells[constraints])) + `['"]?( |$)`)
+	return isOption.Match(cells[line])
 }
 
 // ambiguous is why a row is left out whose columns cannot be told apart.
