@@ -26,6 +26,7 @@ type Now struct {
 	NodeTasks  int32 // tasks on each node, 0 where it did not say
 	NodeMemory int64 // MB on each node, 0 where CPUMemory counts
 	CPUMemory  int64 // MB for each CPU
+	AllMemory  bool  // whether it has all memory of its nodes
 	NodeGRES   map[string]int32
 	Threads    int32 // of each core that its tasks run on, 0 for all
 	Features   string
@@ -81,6 +82,7 @@ func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
 			*into = int64(amounts[0].Count)
 		}
 	}
+	n.AllMemory = fields["MinMemoryNode"] == "0"
 	n.readGRES(fields)
 	if has("Features") {
 		n.Features = fields["Features"]

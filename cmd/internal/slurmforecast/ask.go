@@ -139,6 +139,9 @@ func optionsOf(r *slurmsched.Request, kinds []string) options {
 			o[name] = strconv.FormatInt(n, 10)
 		}
 	}
+	if r.AllMemory {
+		o["mem"] = "0"
+	}
 	if len(r.Features) > 0 {
 		o["constraint"] = r.Features.String()
 	}
@@ -227,7 +230,7 @@ func (o *offer) keep(r, was *slurmsched.Request) error {
 		return wrong("nodelist=%s has %d nodes, and the job asks for %d", list, len(wanted), r.MaxNodes)
 	}
 	if was != nil && !isAsked {
-		r.On = was.On
+		r.On, r.Named = was.On, was.Named
 	}
 	if len(wanted)+len(unwanted) > 0 && !o.site.nodes.KeepTo(r, wanted, unwanted) {
 		return wrong("nodelist=%s: the job needs other nodes beside these, which is not modelled", list)

@@ -214,7 +214,7 @@ type lacking struct {
 func (s *Site) request(n *slurm.Now, partition int) (*slurmsched.Request, lacking) {
 	q := &slurmsched.Request{
 		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
-		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, GRES: make([]int32, len(s.Setup.GRES)), Exclusive: n.Exclusive, Threads: n.Threads,
+		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, AllMemory: n.AllMemory, GRES: make([]int32, len(s.Setup.GRES)), Exclusive: n.Exclusive, Threads: n.Threads,
 	}
 	if cpus := n.TRES["cpu"]; !isRunning(n) && cpus > 0 && cpus < float64(q.CPUs) {
 		q.CPUs = int32(cpus)
@@ -222,7 +222,7 @@ func (s *Site) request(n *slurm.Now, partition int) (*slurmsched.Request, lackin
 	if nodes := int32(n.TRES["node"]); nodes > 0 && nodes < q.MinNodes { // NumNodes of a job that waits may be a guess
 		q.MinNodes = nodes
 	}
-	if q.NodeMemory == 0 && q.CPUMemory == 0 {
+	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory {
 		q.CPUMemory = s.Setup.CPUMemory[partition]
 	}
 	for i, kind := range s.Setup.GRES {

@@ -154,7 +154,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		from := later
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
 		exclude(c.kept, c.among, from, from+j.Limit, j.In)
-		if end := freeAfter(c.kept, c.nodes, from, j.In); end > 0 && end < c.begun+c.Window && (later == 0 || end < later) {
+		if end := freeAfter(c.kept, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.In); end > 0 && end < c.begun+c.Window && (later == 0 || end < later) {
 			later = end
 		}
 		if c.among.count() < int(j.Request.MinNodes) {
@@ -181,8 +181,11 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			start, later = now+1, 0
 		}
 		if start <= now {
-			if c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
-				o.shares = shares
+			if !c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
+				return o
+			}
+			if o.shares = shares; !c.ledger.setup.isOpenTo(j) { // of which slurmctld learns when it starts the job, and plans it all the same
+				o.shares, o.plan = nil, &Plan{j, start, (start + j.Limit) / c.Resolution * c.Resolution, nodesOf(shares, len(c.machine.Nodes))}
 			}
 			return o
 		}
@@ -197,7 +200,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		}
 		nodes := nodesOf(shares, len(c.machine.Nodes))
 		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
-		if c.slots.overlap(nodes, gridStart, gridEnd) || areKept(c.kept, nodes, start, start+j.Limit, j.In) {
+		if c.slots.overlap(nodes, gridStart, gridEnd) { // what reservations keep then is not asked
 			if o.isDated = false; start <= from {
 				return o
 			}

@@ -41,6 +41,10 @@ func (e *engine) comes() int64 { return e.work.Submit[e.number] }
 func (e *engine) take() *Job {
 	j := e.work.Make(e.number)
 	j.isCome, j.isAging = false, false
+	e.births++
+	if j.born = e.births; j.Array != 0 && e.arrays[j.Array] == 0 {
+		e.arrays[j.Array] = j.born
+	}
 	if j.Gone > 0 {
 		at, _ := slices.BinarySearchFunc(e.gone, j.Gone+1, func(x *Job, gone int64) int { return cmp.Compare(x.Gone, gone) })
 		e.gone = slices.Insert(e.gone, at, j)

@@ -42,8 +42,10 @@ type engine struct {
 	numbers    map[*Job]int // in work, of those that have come and are not over
 	queue      []*Job       // in Slurm's order
 	ranks      []ranked
-	whole      map[*Request]*Request // those that ask for whole nodes, by what they ask for elsewhere
-	running    []busy                // by end of the time limit
+	within     map[requestOf]*Request // what partitions make of what jobs ask for
+	running    []busy                 // by end of the time limit, and by birth
+	births     int                    // records of jobs that slurmctld has made
+	arrays     map[int32]int          // by array, when the record of its tasks that wait was made
 	ending     endings
 	cleaning   []*Job // in the order of their ends
 	gone       []*Job // that are cancelled, by when
@@ -159,7 +161,7 @@ func newEngine(ctx context.Context, s *Setup, work Coming) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: newLedger(s),
-		away: make([]int, len(s.Nodes)), whole: map[*Request]*Request{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked), empty: NewMachine(s.Cluster),
+		away: make([]int, len(s.Nodes)), within: map[requestOf]*Request{}, arrays: map[int32]int{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked), empty: NewMachine(s.Cluster),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {

@@ -63,8 +63,9 @@ func TestEdgesOfPasses(t *testing.T) {
 	}
 }
 
-// A job that lacks nothing but nodes that a reservation keeps holds nobody up behind it.
-func TestKeptHoldsNobodyUp(t *testing.T) {
+// A job that lacks nothing but nodes that a reservation keeps holds up those behind it, and one that could never run on
+// the nodes that there are holds up nobody.
+func TestKeptHoldsUp(t *testing.T) {
 	s := pair()
 	m := NewMachine(s.Cluster)
 	p := newPass(m, NewMachine(s.Cluster), newLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2))
@@ -72,7 +73,7 @@ func TestKeptHoldsNobodyUp(t *testing.T) {
 	for i, test := range []struct {
 		j    *Job
 		want verdict
-	}{{asks(1, 0, 0, 4, 61), reserved}, {asks(2, 0, 0, 4, 60), started}, {asks(3, 0, 0, 5, 60), absent}, {asks(4, 0, 0, 4, 60), lacks}, {asks(5, 0, 0, 1, 60), skipped}} {
+	}{{asks(1, 0, 0, 1, 60), started}, {asks(2, 0, 0, 5, 60), absent}, {asks(3, 0, 0, 1, 61), lacks}, {asks(4, 0, 0, 1, 60), skipped}, {asks(5, 0, 1, 4, 61), started}} {
 		got, shares := p.try(test.j)
 		if got != test.want {
 			t.Errorf("job %d: %d, want %d", i+1, got, test.want)

@@ -49,6 +49,9 @@ func (e *engine) entries(j *Job) []*Job {
 		return []*Job{j}
 	}
 	asked := j.Request
+	if e.WholeNodes != nil && e.WholeNodes[j.Partitions[0]] { // where it is tried first, after which it asks for whole nodes everywhere
+		asked = e.wholly(asked)
+	}
 	var list []*Job
 	for i, p := range e.Places(j) {
 		x := j
@@ -65,13 +68,25 @@ func (e *engine) entries(j *Job) []*Job {
 	return list
 }
 
-// requestIn returns what a job asks for in a partition: whole nodes, where all jobs get them.
+// requestIn returns what a job asks for in a partition: whole nodes, where all jobs get them, and no more nodes than
+// MaxNodes.
 func (s *Setup) requestIn(r *Request, partition int) *Request {
-	if s.WholeNodes == nil || !s.WholeNodes[partition] || r.Exclusive {
+	isWhole := s.WholeNodes != nil && s.WholeNodes[partition] && !r.Exclusive
+	most := int32(0)
+	if s.MaxNodes != nil {
+		most = s.MaxNodes[partition]
+	}
+	isCut := r.MinNodes <= most && (r.MaxNodes == 0 || r.MaxNodes > most)
+	if !isWhole && !isCut {
 		return r
 	}
 	of := *r
-	of.Exclusive = true
+	if isWhole {
+		of.Exclusive = true
+	}
+	if isCut {
+		of.MaxNodes = most
+	}
 	return &of
 }
 
@@ -81,10 +96,28 @@ func (e *engine) requestIn(r *Request, partition int) *Request {
 	if of == r {
 		return r
 	}
-	if e.whole[r] == nil {
-		e.whole[r] = of
+	key := requestOf{r, partition}
+	if e.within[key] == nil {
+		e.within[key] = of
 	}
-	return e.whole[r]
+	return e.within[key]
+}
+
+// wholly returns what a job asks for, with whole nodes.
+func (e *engine) wholly(r *Request) *Request {
+	key := requestOf{r, -1}
+	if e.within[key] == nil {
+		of := *r
+		of.Exclusive = true
+		e.within[key] = &of
+	}
+	return e.within[key]
+}
+
+// requestOf is what a job asks for, and the partition in which it does.
+type requestOf struct {
+	request   *Request
+	partition int
 }
 
 // byPlace compares two entries of one job: the first named partition comes first.

@@ -194,6 +194,7 @@ func TestPassOfSeveral(t *testing.T) {
 			t.Fatalf("seed %d: the queue is not in Slurm's order", seed)
 		}
 		m, want, closed, looked, tried := NewMachine(s.Cluster), map[int]string{}, map[int]bool{}, 0, map[int]int{}
+		gone := NewSet(len(s.Nodes))                                            // those that jobs want by name, for which they lacked room
 		array, running, rejected := map[int32]*Job{}, map[int32]int32{}, pair{} // one task of each array
 		for _, j := range jobs {
 			array[j.Array] = j
@@ -211,7 +212,7 @@ func TestPassOfSeveral(t *testing.T) {
 				continue
 			}
 			request := asked[x.j]
-			request.Exclusive = request.Exclusive || s.WholeNodes != nil && s.WholeNodes[x.p]
+			request.Exclusive = request.Exclusive || s.WholeNodes != nil && (s.WholeNodes[x.p] || len(x.j.Partitions) > 0 && s.WholeNodes[x.j.Partitions[0]])
 			if looked++; looked > s.Depth {
 				break
 			}
@@ -220,7 +221,7 @@ func TestPassOfSeveral(t *testing.T) {
 			}
 			free, all := NewSet(len(s.Nodes)), s.Partitions[x.p].Nodes
 			for i := range s.Nodes {
-				isOpen := all.Has(i) && s.Nodes[i].CPUs > 0
+				isOpen := all.Has(i) && s.Nodes[i].CPUs > 0 && !gone.Has(i)
 				for p := range closed {
 					isOpen = isOpen && !s.Partitions[p].Nodes.Has(i)
 				}
@@ -236,6 +237,10 @@ func TestPassOfSeveral(t *testing.T) {
 				m.take(&request, shares)
 				running[x.j.Array]++
 				rejected = pair{}
+			case NewMachine(s.Cluster).place(&request, free) != nil && request.Named:
+				for i := range request.On.all {
+					gone.Add(i)
+				}
 			case NewMachine(s.Cluster).place(&request, free) != nil: // or else the nodes that it needs are not there
 				closed[x.p] = true
 			}

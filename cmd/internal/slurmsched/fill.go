@@ -10,6 +10,7 @@ type filling struct {
 	isSeveral bool   // whether a job of several partitions has started
 	isEnded   bool   // whether no further entry is tried
 	starts    int
+	split     map[int32]int // the partition in which tasks of an array of several partitions have started
 }
 
 // fill makes a backfill cycle.
@@ -26,17 +27,22 @@ func (e *engine) beginFilling() *filling {
 	e.result.Cycles++
 	e.letAge()
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
-	cleaning := NewSet(len(e.Nodes))
-	for i, n := range e.unclean {
-		if n > 0 {
-			cleaning.Add(i)
-		}
-	}
-	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, cleaning)
-	c.isPlain = e.isPlain
+	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
+	c.isPlain, c.overrun = e.isPlain, e.KillWait
 	c.kept, c.lines = e.kept, &e.lines
 	e.lines.reset()
 	return &filling{cycle: c, engine: e, left: e.queue[:0]}
+}
+
+// uncleanNodes returns the nodes on which jobs are over that still clean up.
+func (e *engine) uncleanNodes() Set {
+	s := NewSet(len(e.Nodes))
+	for i, n := range e.unclean {
+		if n > 0 {
+			s.Add(i)
+		}
+	}
+	return s
 }
 
 // next returns the next entry to be tried, nil at the end of the cycle.
@@ -52,6 +58,10 @@ func (f *filling) next() *Job {
 		j := e.queue[f.at]
 		f.at++
 		if f.isSeveral && j.isGone() {
+			continue
+		}
+		if p, isSplit := f.split[j.Array]; isSplit && p != j.Partition { // _job_runnable_now takes the others to have started
+			f.left = append(f.left, j)
 			continue
 		}
 		if of := tasksOf(j); of != f.rejected || j.Array == 0 {
@@ -71,6 +81,12 @@ func (f *filling) settle(j *Job, o outcome) {
 		e.start(j, o.shares)
 		f.rejected = tasks{}
 		f.isSeveral = f.isSeveral || len(j.Partitions) > 0
+		if j.Array != 0 && len(j.Partitions) > 0 {
+			if f.split == nil {
+				f.split = map[int32]int{}
+			}
+			f.split[j.Array] = j.Partition
+		}
 		f.goOn(e.running, f.cleaning)
 		e.wantPass()
 		f.starts++

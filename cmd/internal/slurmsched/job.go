@@ -10,12 +10,14 @@ type Request struct {
 	CPUsPerTask        int32
 	TasksPerNode       int32 // 0 where it is not said
 	NodeMemory         int64 // MB of each node, 0 where CPUMemory counts
+	AllMemory          bool  // whether it gets all memory of its nodes (--mem=0)
 	CPUMemory          int64 // MB for each CPU
 	GRES               []int32
 	Features           slurm.Constraint
 	Exclusive          bool
 	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
 	On                 Set   // the nodes on which it may run, nil for all (see KeepTo)
+	Named              bool  // whether these are nodes that it wants, rather than all but those that it does not want
 }
 
 // Job is a job as the scheduler sees it.
@@ -30,7 +32,8 @@ type Job struct {
 	Submit      int64 // in seconds since 1970, as all times here
 	Eligible    int64 // since when its age counts
 	Nice        float64
-	Billing     float64            // what a second of it is charged
+	Billing     float64            // what a second of it is charged, 0 for its CPUs
+	IsFree      bool               // whether it is charged nothing
 	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
 	Licences    []int64            // that it asks for, by Setup.Licences; nil for none
 	Array       int32              // the number of its array, 0 for none
@@ -52,6 +55,8 @@ type Job struct {
 	End    int64   // when it was over, 0 for not yet
 	Shares []Share // where it runs
 	left   float64 // seconds until its time limit, at the last sweep
+
+	born int // its place among slurmctld's records of jobs, see engine.birth
 
 	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
 

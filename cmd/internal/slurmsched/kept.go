@@ -66,12 +66,16 @@ func areKept(kept []Kept, nodes Set, start, end int64, in int32) bool {
 	return false
 }
 
-// freeAfter returns when the first of the reservations ends that keep some of the nodes from a job and end after a
-// time, 0 for none. The cycle then tests the job anew (Slurm's reservation.c, find_resv_end).
-func freeAfter(kept []Kept, nodes Set, at int64, in int32) int64 {
+// freeAfter returns when a cycle tests a job anew that some of its nodes are kept from between two moments, 0 where none
+// are: a second after the first end of any reservation, rounded up to the resolution of plans (Slurm's reservation.c,
+// find_resv_end).
+func freeAfter(kept []Kept, nodes Set, start, end, resolution int64, in int32) int64 {
+	if !areKept(kept, nodes, start, end, in) {
+		return 0
+	}
 	for i := range kept { // by end
-		if k := &kept[i]; k.End > at && (in == 0 || k.ID != in) && k.Nodes.Meets(nodes) {
-			return k.End
+		if k := &kept[i]; k.End >= start {
+			return (k.End+resolution-1)/resolution*resolution + 1
 		}
 	}
 	return 0

@@ -41,6 +41,7 @@ type Used struct {
 
 // ledger holds what running jobs have, as limits count it, and what jobs have used.
 type ledger struct {
+	setup        *Setup
 	accounts     []Account
 	qos          []QOS
 	partitionQOS []int
@@ -104,7 +105,7 @@ type bounds struct {
 
 // newLedger returns a ledger without running jobs.
 func newLedger(s *Setup) *ledger {
-	l := &ledger{accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
+	l := &ledger{setup: s, accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
 		reserve: s.Reserve, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
 		within: map[[3]int]*tally{}, together: map[int32]int32{}, known: map[[3]int]*bounds{}}
 	l.amounts = make(Amounts, fixedAmounts+l.kinds)

@@ -47,6 +47,10 @@ func (e *engine) start(entry *Job, shares []Share) {
 		}
 	}
 	j.Start, j.Shares = e.now, slices.Clone(shares)
+	if j.Array != 0 { // the task has the record of those that waited, and these get a new one (Slurm's job_array_split)
+		e.births++
+		j.born, e.arrays[j.Array] = e.arrays[j.Array], e.births
+	}
 	if j.awaited {
 		e.awaited--
 	}
@@ -57,7 +61,7 @@ func (e *engine) start(entry *Job, shares []Share) {
 // run lets a job that has started hold its nodes.
 func (e *engine) run(j *Job) {
 	j.TRES, j.constant = nil, nil // its priority is not computed again
-	if j.Billing == 0 {
+	if j.Billing == 0 && !j.IsFree {
 		for _, s := range j.Shares {
 			j.Billing += float64(s.CPUs)
 		}
@@ -67,8 +71,9 @@ func (e *engine) run(j *Job) {
 	e.freed.take(j.Request, j.Shares)
 	j.left = float64(max(0, j.Limit-max(0, e.priorities.swept-j.Start)))
 	e.ledger.count(j, 1)
-	at, _ := slices.BinarySearchFunc(e.running, j.expectedEnd()+1, func(b busy, end int64) int { return cmp.Compare(b.end, end) })
-	e.running = slices.Insert(e.running, at, busyFrom(j, len(e.Nodes)))
+	of := busyFrom(j, len(e.Nodes))
+	at, _ := slices.BinarySearchFunc(e.running, of, busy.compare)
+	e.running = slices.Insert(e.running, at, of)
 	heap.Push(&e.ending, j)
 }
 

@@ -56,7 +56,10 @@ func (m *Machine) move(r *Request, shares []Share, sign int32) {
 
 // memoryOn returns the memory that a job has of a node on which it is given some CPUs.
 func (r *Request) memoryOn(n *Node, cpus int32) int64 {
-	if r.NodeMemory > 0 {
+	switch {
+	case r.AllMemory:
+		return n.Memory
+	case r.NodeMemory > 0:
 		return r.NodeMemory
 	}
 	return r.CPUMemory * int64(r.runsOn(n, cpus))
@@ -100,9 +103,12 @@ func (m *Machine) usable(r *Request, i int) int32 {
 		return 0
 	}
 	for k, x := range r.GRES {
-		if x > m.gres[i*len(m.GRES)+k] {
+		if x > 0 && x > m.gres[i*len(m.GRES)+k] {
 			return 0
 		}
+	}
+	if r.AllMemory && !m.HasNoMemory && m.memory[i] < n.Memory {
+		return 0
 	}
 	if r.NodeMemory > 0 {
 		if m.memory[i] < r.NodeMemory {
@@ -140,12 +146,13 @@ func (m *Machine) usable(r *Request, i int) int32 {
 	return cpus // also those that are not enough for a task more
 }
 
-// suits reports whether a node is one of those that a job asks for, and has as many CPUs and as much memory as it
-// asks for on each of its nodes at least, whatever runs there.
+// suits reports whether a node has what a job asks for, and as many CPUs and as much memory as it asks for on each of
+// its nodes at least, whatever runs there. Nodes that it does not want do not suit; those beside the ones that it wants
+// do.
 func (m *Machine) suits(r *Request, i int) bool {
 	n := &m.Nodes[i]
 	least := int64(max(1, r.CPUsPerTask)) * int64(max(1, r.TasksPerNode))
-	if r.On != nil && !r.On.Has(i) || !r.Features.MetBy(n.Features) || int64(r.runsOn(n, n.CPUs)) < least {
+	if r.On != nil && !r.Named && !r.On.Has(i) || !r.Features.MetBy(n.Features) || int64(r.runsOn(n, n.CPUs)) < least {
 		return false
 	}
 	return m.HasNoMemory && r.NodeMemory == 0 || n.Memory >= r.memoryOn(n, r.given(n, int32(least)))

@@ -60,7 +60,7 @@ func (n *Names) KeepTo(r *Request, wanted, unwanted []string) bool {
 			on.remove(i)
 		}
 	}
-	r.On = on
+	r.On, r.Named = on, isOn || r.Named
 	return isOn || len(wanted) == 0
 }
 

@@ -9,6 +9,7 @@ type pass struct {
 	ledger   *ledger
 	place    *placer
 	up       Set     // the nodes that are not withdrawn
+	cleaning Set     // those on which jobs are over that still clean up: nothing starts there
 	failed   []bool  // partitions of which a job did not fit
 	failures int     // of them
 	failedIn []int32 // reservations of which a job did not fit
@@ -21,7 +22,7 @@ type pass struct {
 
 // newPass begins a main pass over the nodes that jobs may run on. On the empty machine nothing runs.
 func newPass(m, empty *Machine, l *ledger, up Set) *pass {
-	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
+	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), cleaning: NewSet(len(m.Nodes)), failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
 }
 
 // verdict is what became of a job in a main pass.
@@ -42,6 +43,9 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	if j.In > 0 && slices.Contains(p.failedIn, j.In) || j.In == 0 && p.failed[j.Partition] {
 		return skipped, nil
 	}
+	if !p.ledger.setup.isOpenTo(j) {
+		return absent, nil
+	}
 	if !p.ledger.admits(j) {
 		return limited, nil
 	}
@@ -56,6 +60,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	case !p.ledger.affords(j, nil):
 		return limited, nil
 	}
+	p.among.subtract(p.cleaning)
 	exclude(p.kept, p.among, p.now, p.now+j.Limit, j.In)
 	confine(p.kept, p.among, p.now, j.In)
 	shares := p.place.place(p.machine, j.Request, p.among)
@@ -65,11 +70,12 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	case shares == nil && j.In > 0:
 		p.failedIn = append(p.failedIn, j.In)
 		return lacks, nil
-	case shares == nil && p.isKeptFrom(j):
-		return reserved, nil
 	case shares == nil && p.isAbsent(j):
 		return absent, nil
 	case shares == nil && !p.ledger.reserves(j, p.now):
+		return lacks, nil
+	case shares == nil && j.Request.Named: // its nodes go to nobody else, and those of its partition do
+		p.up.subtract(j.Request.On)
 		return lacks, nil
 	case shares == nil:
 		return p.fail(j.Partition), nil
@@ -94,21 +100,12 @@ func (p *pass) isOpen(j *Job) bool {
 	return k != nil && (k.IsFlex || k.Start <= p.now && p.now < k.End)
 }
 
-// isKeptFrom reports whether nothing but reservations keeps a job from nodes that it fits on.
-func (p *pass) isKeptFrom(j *Job) bool {
-	if len(p.kept) == 0 {
-		return false
-	}
-	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
-	p.among.intersect(p.up)
-	return p.place.place(p.machine, j.Request, p.among) != nil
-}
-
 // pass makes a main pass over the first jobs of the queue.
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	e.letAge()
 	p := newPass(e.settled, e.empty, e.ledger, e.up)
+	p.cleaning = e.uncleanNodes()
 	p.kept, p.now = e.kept, e.now
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several partitions has started

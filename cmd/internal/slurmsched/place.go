@@ -88,8 +88,8 @@ func (p *placer) find(c *Cluster, r *Request) []Share {
 func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 	p.findRuns(c, usable)
 	cpus, most := r.CPUs, r.mostNodes()
-	nodes := max(r.MinNodes, min(r.MaxNodes, most)) // of a range, as many as there are
-	spare := nodes - r.MinNodes                     // that it can do without
+	nodes := max(r.MinNodes, min(r.MaxNodes, most, int32(len(usable)))) // of a range, as many as there are
+	spare := nodes - r.MinNodes                                         // that it can do without
 	p.shares = p.shares[:0]
 	for most > 0 {
 		best := p.bestRun(cpus, nodes-spare)
@@ -99,7 +99,11 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		chosen := p.runs[best]
 		members := usable[chosen.first : chosen.last+1]
 		if nodes <= 1 {
-			if i := leastSufficient(members, cpus); i >= 0 {
+			each := int32(1)
+			if r.Tasks > 1 {
+				each = max(1, r.CPUsPerTask)
+			}
+			if i := leastSufficient(members, cpus, each); i >= 0 {
 				members = members[i : i+1]
 			}
 		}
@@ -107,15 +111,11 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 			if most <= 0 || nodes <= 0 && cpus <= 0 {
 				break
 			}
-			take := n.cpus
-			if !r.Exclusive {
-				take = min(take, cpus-max(nodes-1, 0)) // one is kept for each of the others
+			take := r.take(n.cpus, cpus-max(nodes-spare-1, 0)) // one CPU is kept for each of the others
+			if most == 1 && take < cpus {
+				continue // the last node has to be enough
 			}
-			if r.TasksPerNode > 0 && !r.Exclusive {
-				take = r.TasksPerNode * max(1, r.CPUsPerTask)
-			}
-			take = max(take, 1)
-			p.shares = append(p.shares, Share{n.node, r.given(&c.Nodes[n.node], take)})
+			p.shares = append(p.shares, Share{n.node, take})
 			cpus -= take
 			nodes--
 			most--
@@ -129,7 +129,48 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		return nil
 	}
 	slices.SortFunc(p.shares, func(a, b Share) int { return int(a.Node - b.Node) })
+	if cpus < 0 && !r.Exclusive && r.TasksPerNode == 0 {
+		p.spread(r)
+	}
+	for i := range p.shares {
+		x := &p.shares[i]
+		x.CPUs = r.given(&c.Nodes[x.Node], x.CPUs)
+	}
 	return p.shares
+}
+
+// take returns how many CPUs of a node with some that are usable go to a job that needs no more than some.
+func (r *Request) take(usable, needed int32) int32 {
+	each := max(1, r.CPUsPerTask)
+	switch {
+	case r.Exclusive:
+		return max(usable, 1)
+	case r.TasksPerNode > 0:
+		return max(r.TasksPerNode*each, 1)
+	}
+	take := min(usable, needed)
+	return max(take-take%each, min(each, usable), 1)
+}
+
+// spread gives a job its CPUs of nodes that have more than it needs: one task after the other to each node in turn
+// (Slurm's dist_tasks.c).
+func (p *placer) spread(r *Request) {
+	each := max(1, r.CPUsPerTask)
+	left := r.CPUs
+	given := make([]int32, len(p.shares))
+	for isMore := true; isMore && left > 0; {
+		isMore = false
+		for i, s := range p.shares {
+			if given[i]+each <= s.CPUs && left > 0 {
+				given[i] += each
+				left -= each
+				isMore = true
+			}
+		}
+	}
+	for i := range p.shares {
+		p.shares[i].CPUs = max(given[i], 1)
+	}
 }
 
 // mostNodes returns on how many nodes a job may run: not on more than it has tasks.
@@ -187,13 +228,13 @@ func (p *placer) bestRun(cpus, nodes int32) int {
 	return best
 }
 
-// leastSufficient returns the first of the nodes with fewest CPUs that has enough of them, -1 if
-// none has.
-func leastSufficient(nodes []usableNode, cpus int32) int {
-	best := -1
+// leastSufficient returns the first of the nodes with fewest CPUs that has enough of them, -1 if none has. Of each, those
+// of whole tasks count, with each CPUs.
+func leastSufficient(nodes []usableNode, cpus, each int32) int {
+	best, fewest := -1, int32(0)
 	for i, n := range nodes {
-		if n.cpus >= cpus && (best < 0 || n.cpus < nodes[best].cpus) {
-			best = i
+		if whole := n.cpus - n.cpus%each; whole >= cpus && (best < 0 || whole < fewest) {
+			best, fewest = i, whole
 		}
 	}
 	return best

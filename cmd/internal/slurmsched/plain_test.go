@@ -119,7 +119,7 @@ func TestFillDelaysNoPlan(t *testing.T) {
 				m.take(j.Request, j.Shares)
 				l.count(j, 1)
 				running := append(c.running, busyFrom(j, len(s.Nodes)))
-				sortBusy(running)
+				slices.SortStableFunc(running, busy.compare)
 				c.goOn(running, c.cleaning)
 				mine.nodes = nodesOf(j.Shares, len(s.Nodes))
 			case o.plan != nil:

@@ -24,7 +24,7 @@ func (e *engine) compare(a, b *Job) int {
 	if a.Priority != b.Priority {
 		return cmp.Compare(b.Priority, a.Priority)
 	}
-	if a.ID != b.ID && (a.Array == 0 || a.Array != b.Array) {
+	if a.whole() != b.whole() && (a.Array == 0 || a.Array != b.Array) {
 		return cmp.Or(cmp.Compare(a.number(), b.number()), a.ID-b.ID)
 	}
 	return cmp.Or(byPlace(a, b), a.ID-b.ID)

@@ -31,12 +31,13 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 			r.TasksPerNode = number(value)
 		case "mem":
 			r.NodeMemory = megabytes(value)
+			r.AllMemory = value != "" && r.NodeMemory == 0
 		case "mem-per-cpu":
 			r.CPUMemory = megabytes(value)
 		case "C", "constraint":
 			r.Features, _, _ = slurm.ParseConstraint(value)
 		case "exclusive":
-			r.Exclusive = true
+			r.Exclusive = value == "" // user, mcs and topo share nodes with some jobs
 		case "hint":
 			if value == "nomultithread" || value == "compute_bound" || value == "memory_bound" {
 				r.Threads = 1
@@ -45,6 +46,8 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 			r.Threads = number(value)
 		case "ntasks-per-core":
 			perCore = number(value)
+		case "gpus-per-node":
+			r.addGRES("gpu:"+value, kinds)
 		case "gres":
 			for part := range strings.SplitSeq(value, ",") {
 				r.addGRES(part, kinds)
@@ -54,7 +57,7 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	if perCore > 0 && r.CPUsPerTask == 1 && r.Threads == 0 {
 		r.Threads = perCore
 	}
-	if r.NodeMemory == 0 && r.CPUMemory == 0 {
+	if r.NodeMemory == 0 && r.CPUMemory == 0 && !r.AllMemory {
 		r.CPUMemory = cpuMemory
 	}
 	r.MinNodes = max(1, r.MinNodes)
@@ -111,7 +114,7 @@ func SplitOptions(options []string) (list []Option) {
 
 // takesValue are the options of a letter whose value is the next word if none follows at once.
 var takesValue = map[string]bool{"N": true, "n": true, "c": true, "C": true, "nodes": true, "ntasks": true,
-	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true,
+	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true, "gpus-per-node": true,
 	"t": true, "time": true, "p": true, "partition": true, "A": true, "account": true, "q": true, "qos": true, "L": true, "licenses": true, "a": true, "array": true, "reservation": true,
 	"w": true, "nodelist": true, "x": true, "exclude": true, "hint": true, "ntasks-per-core": true, "threads-per-core": true}
 

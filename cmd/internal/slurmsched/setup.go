@@ -2,6 +2,7 @@ package slurmsched
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/slurm"
@@ -34,11 +35,12 @@ type Setup struct {
 	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
 	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
-	Down         []int32 // by node, the CPUs that it has once it is no longer down or drained
-	CPUMemory    []int64 // DefMemPerCPU by partition, in MB
-	MaxNodes     []int32 // MaxNodes by partition, 0 for no limit; nil where none has one
-	DefaultTimes []int64 // DefaultTime by partition, in seconds; 0 where it is MaxTime
-	KillWait     int64
+	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
+	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
+	MaxNodes     []int32        // MaxNodes by partition, 0 for no limit; nil where none has one
+	Access       []Access       // by partition, nil where all are open to everybody
+	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
+	KillWait     int64          // how long after its time limit a job is expected to be over, in seconds
 	Kept         []Kept         // by reservations that are known
 	Away         []Away         // the times in which nodes take no job
 	Zone         *time.Location // of the site's times
@@ -58,6 +60,28 @@ func (n AccountName) String() string {
 		}
 	}
 	return text
+}
+
+// Access is who may use a partition: with a list, those in it alone, and none of those that are denied.
+type Access struct{ Accounts, QOS, DeniedAccounts, DeniedQOS []string }
+
+// isOpenTo reports whether a job of several partitions may start in the one that an entry of it is of (Slurm's
+// partition_mgr.c, part_policy_valid_acct and part_policy_valid_qos). One of a single partition was let in.
+func (s *Setup) isOpenTo(j *Job) bool {
+	if s.Access == nil || len(j.Partitions) == 0 {
+		return true
+	}
+	a, account, qos := &s.Access[j.Partition], s.Names[j.Association].Account, s.QOS[j.QOS].Name
+	isIn := func(list []string, name string) bool {
+		return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
+	}
+	switch {
+	case a.Accounts != nil && !isIn(a.Accounts, account), a.Accounts == nil && isIn(a.DeniedAccounts, account):
+		return false
+	case a.QOS != nil && !isIn(a.QOS, qos), a.QOS == nil && isIn(a.DeniedQOS, qos):
+		return false
+	}
+	return true
 }
 
 // AssociationOf returns the place of the association that a user's jobs of a partition are under: the one of

@@ -60,7 +60,7 @@ func TestRecordedPriorities(t *testing.T) {
 }
 
 func comparePriorities(t *testing.T, r *recording, p *priorities) {
-	var computed, nearly, printed score
+	var computed, nearly, printed Score
 	stored := map[int]uint32{}
 	sweepsAt := int64(0) // 0 while no sweep goes on
 	for _, e := range r.events {
@@ -97,7 +97,7 @@ func comparePriorities(t *testing.T, r *recording, p *priorities) {
 		}
 	}
 	t.Logf("computed %+v, to 1 point %+v, printed by sprio %+v", computed, nearly, printed)
-	if computed.share() < 0.979 || nearly.share() < 0.985 || printed.share() < 0.99 {
+	if computed.Share() < 0.979 || nearly.Share() < 0.985 || printed.Share() < 0.99 {
 		t.Errorf("%d of %d priorities are those that Slurm computed, %d to 1 point; and %d of %d those that sprio printed", computed.right, computed.all, nearly.right, printed.right, printed.all)
 	}
 }

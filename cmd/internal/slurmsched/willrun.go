@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// Busy is a job that holds nodes, and until when.
+// busy is a job that holds nodes, and until when.
 type busy struct {
 	job   *Job
 	end   int64
@@ -26,6 +26,7 @@ type outlook struct {
 	lines   *lines                // nil for none yet
 	seen    map[*Request][]glance // what first has said
 	suiting map[*Request]Set      // the nodes that suit, by request
+	overrun int64                 // how long a job goes on that should be over, see Setup.KillWait
 	isPlain bool                  // whether nothing is taken from there
 }
 
@@ -37,12 +38,10 @@ type glance struct {
 	shares []Share
 }
 
-// killWait is how long Slurm expects a job to go on that should be over.
-const killWait = 30
-
-// sortBusy puts running jobs into the order of their ends.
-func sortBusy(list []busy) {
-	slices.SortStableFunc(list, func(a, b busy) int { return cmp.Compare(a.end, b.end) })
+// compare is the order in which running jobs are taken away: that of their ends, and of those that end at once, that of
+// slurmctld's records (Slurm's _will_run_test).
+func (b busy) compare(with busy) int {
+	return cmp.Or(cmp.Compare(b.end, with.end), cmp.Compare(b.job.born, with.job.born))
 }
 
 // first returns the first moment at which a job could run on some of the nodes, and where. Running
@@ -115,7 +114,7 @@ func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []
 		if i < opening {
 			// There is no room yet.
 		} else if shares = o.placeAfter(line, i, among); shares != nil {
-			return w.start(now), shares
+			return w.start(now, o.overrun), shares
 		}
 		if i < len(o.running) {
 			w.grow(o.running[i].end)
@@ -186,7 +185,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64) (start int64, sh
 			break
 		}
 		if shares = o.place.place(&o.future, r, among); shares != nil {
-			return w.start(now), shares
+			return w.start(now, o.overrun), shares
 		}
 		if i < len(o.running) {
 			w.grow(o.running[i].end)
@@ -222,8 +221,8 @@ func (w *window) grow(end int64) {
 }
 
 // start returns when a job starts that has room once the jobs of the window are over.
-func (w *window) start(now int64) int64 {
-	if w.last <= now {
+func (w *window) start(now, killWait int64) int64 {
+	if w.last <= now { // a job that should be over (Slurm's _guess_job_end)
 		return max(w.last+killWait, now+1)
 	}
 	return w.last

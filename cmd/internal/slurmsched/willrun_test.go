@@ -22,7 +22,7 @@ func TestFirst(t *testing.T) {
 		{"an end long ago", 10, 9000, 101},
 	} {
 		nodes := []Node{{Name: "n0", CPUs: 4}, {Name: "n1", CPUs: 4}}
-		o := outlook{machine: NewMachine(&Cluster{Nodes: nodes})}
+		o := outlook{machine: NewMachine(&Cluster{Nodes: nodes}), overrun: 30}
 		whole := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, Tasks: 4, CPUsPerTask: 1}
 		both := NewSet(2)
 		for i, end := range []int64{test.first, test.second} {

@@ -288,7 +288,7 @@ var (
 			"cluster": name("cluster"), "nodename": name("host"), "timestart": keep, "timeend": keep, "start": keep, "end": keep, "state": word,
 		},
 		isBooked: {
-			"cluster": name("cluster"), "name": name("reservation"), "tres": tres, "timestart": keep, "timeend": keep, "start": keep, "end": keep, "unusedwall": keep, "nodenames": nodes, "nodes": nodes, "flags": words,
+			"cluster": name("cluster"), "name": name("reservation"), "tres": tres, "timestart": keep, "timeend": keep, "start": keep, "end": keep, "unusedwall": keep, "nodenames": nodes, "nodename": nodes, "nodes": nodes, "flags": words,
 		},
 		isAccounting: {
 			"jobid": id, "jobidraw": id, "user": name("user"), "group": name("group"), "account": name("account"), "partition": nameList("partition"), "qos": name("qos"), "state": word, "exitcode": keep,

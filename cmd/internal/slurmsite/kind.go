@@ -107,6 +107,7 @@ var tables = []struct {
 	{isEvents, []string{"nodename", "start", "end", "state"}},
 	{isBooked, []string{"name", "tres", "timestart", "timeend", "unusedwall"}},
 	{isBooked, []string{"name", "timestart", "timeend", "nodenames"}},
+	{isBooked, []string{"name", "timestart", "timeend", "nodename"}}, // as Slurm 22.05 calls NodeNames
 	{isBooked, []string{"name", "start", "end", "nodes"}},
 	{isPriorities, []string{"jobid", "priority", "age"}},
 	{isPriorities, []string{"jobid", "priority", "fairshare"}},

@@ -225,12 +225,19 @@ func TestLimitsOfScheduler(t *testing.T) {
 	if _, _, err := ChangeSetup(free, []string{"qos.high.MaxJobsPU=1"}); err == nil || !strings.Contains(err.Error(), "AccountingStorageEnforce has no limits") {
 		t.Error(err)
 	}
-	more, _ := at(func(d *Dump) {
+	flagged := func(d *Dump, mode string) {
 		text := string(d.files["sacctmgr-P-assoc.txt"])
 		d.files["sacctmgr-P-assoc.txt"] = []byte(text + "hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
 		qos := string(d.files["sacctmgr-P-qos.txt"])
 		d.files["sacctmgr-P-qos.txt"] = []byte(strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation", 1))
-	})
+		config := string(d.files["scontrol-show-config.txt"])
+		d.files["scontrol-show-config.txt"] = []byte(strings.Replace(config, "PreemptMode             = OFF", "PreemptMode             = "+mode, 1))
+	}
+	off, _ := at(func(d *Dump) { flagged(d, "OFF") })
+	if off.QOS[1].NoReserve {
+		t.Error("NoReserve has an effect where no job is preempted")
+	}
+	more, _ := at(func(d *Dump) { flagged(d, "REQUEUE") })
 	sum := 0
 	for _, r := range weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
 		who := slices.Index(more.Names, slurmsched.AccountName{Account: "chem", User: "hank"})

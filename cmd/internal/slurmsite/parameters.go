@@ -2,6 +2,7 @@ package slurmsite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -34,6 +35,7 @@ var unmodelled = map[string]string{
 	"sched_min_interval":          "passes follow each other within seconds",
 	"time_min_as_soft_limit":      "jobs may run as long as their time limit",
 
+	"cr_memory":                 "CPUs are given as well as memory",
 	"cr_socket":                 "cores are given one by one, not by sockets",
 	"cr_lln":                    "jobs go to the nodes with fewest free CPUs, not to those with most",
 	"cr_pack_nodes":             "the tasks of a job are spread over its nodes",
@@ -47,7 +49,7 @@ func (r *schedulerReader) readParameters() {
 	config := r.folder.config
 	s := r.setup
 	s.Booted, s.ClusterName = config("boot_time"), config("clustername")
-	s.Interval, s.Depth, s.KillWait = 60, 100, 30
+	s.Interval, s.Depth, s.KillWait = 60, 100, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := slurmsched.DefaultBackfill()
 		s.Backfill = &b
@@ -76,18 +78,45 @@ func (r *schedulerReader) readParameters() {
 	}
 	for word := range strings.SplitSeq(config("selecttypeparameters"), ",") {
 		name := strings.ToLower(word)
-		if instead, is := unmodelled[strings.TrimSuffix(name, "_memory")]; is {
+		if name != "cr_memory" {
+			name = strings.TrimSuffix(name, "_memory")
+		}
+		if instead, is := unmodelled[name]; is {
 			r.ignore(slurmsched.Everybody, "%s of SelectTypeParameters (here %s)", word, instead)
 		}
 	}
-	if t := config("preempttype"); t != "" && t != "preempt/none" {
-		r.site.say(diag.Warningf("the site preempts jobs (%s), which is not modelled", t))
+	for _, x := range []struct{ key, none, what string }{
+		{"preempttype", "preempt/none", "preemption (PreemptType=%s)"}, {"topologyplugin", "topology/none", "topology (TopologyPlugin=%s)"},
+		{"prioritysitefactorplugin", "site_factor/none", "what PrioritySiteFactorPlugin=%s adds to priorities"}, {"priorityusageresetperiod", "NONE", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)"},
+	} {
+		if t := config(x.key); t != "" && t != "(null)" && !strings.EqualFold(t, x.none) && !strings.EqualFold(t, "none") && t != "topology/default" && t != "topology/flat" {
+			r.ignore(slurmsched.Everybody, x.what, t)
+		}
+	}
+	for flag := range strings.SplitSeq(strings.ToUpper(config("priorityflags")), ",") {
+		if flag == "INCR_ONLY" {
+			r.ignore(slurmsched.Everybody, "%s of PriorityFlags, so that priorities fall as well as they rise,", flag)
+		}
 	}
 	r.readLicences()
-	if t := config("topologyplugin"); t != "" && t != "topology/none" {
-		r.site.say(diag.Warningf("the site has a topology (%s), which is not modelled", t))
-	}
 	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
-		r.site.say(diag.Warningf("SelectType is %s: jobs are placed as select/cons_tres does", t))
+		r.ignore(slurmsched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
 	}
+}
+
+// killWait returns how many seconds after their time limits slurmctld expects jobs to be over: KillWait, and
+// OverTimeLimit minutes before that.
+func killWait(wait, over string) int64 {
+	const usual, year = 30, 365 * 86400
+	seconds := usual
+	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(wait, "sec"))); err == nil && n >= 0 && n < year {
+		seconds = n
+	}
+	switch n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(over, "min"))); {
+	case strings.EqualFold(over, "UNLIMITED"):
+		seconds = year
+	case err == nil && n > 0 && n < year:
+		seconds += n * 60
+	}
+	return int64(seconds)
 }

@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/trace"
 )
 
 // Recorded is a job of sacct, and what became of it.
@@ -31,6 +32,7 @@ type Recorded struct {
 	isWhole     bool     // whether that it asks for whole nodes is known by what it had alone
 	notes       []string // what is not modelled of it
 	reservation string   // that it ran in, or is to run in, "" for none
+	flexible    string   // that it asked for, and outside of which it ran; "" for none
 	printed     int64    // Submit, as sacct has it
 }
 
@@ -55,7 +57,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		return nil, fmt.Errorf("%s: this is not text", from.Name)
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, hours: map[string]float64{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -72,9 +74,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") || row["jobid"] == "JobID" {
 			return // a step, or the header of a second table
 		}
-		if why := rd.add(row); why != "" {
-			rd.left[why]++
-		}
+		rd.addAll(row)
 	})
 	if err != nil {
 		return nil, err
@@ -106,9 +106,13 @@ type recordReader struct {
 	requests map[string]*slurmsched.Request // by what is in them
 	nodes    *slurmsched.Names
 	seen     map[recordedRun]bool
-	doubled  int             // rows of runs that other rows tell of as well
-	lists    map[string]bool // whether the site has all nodes of a list
-	expanded int             // names of nodes that were
+	doubled  int                // rows of runs that other rows tell of as well
+	lists    map[string]bool    // whether the site has all nodes of a list
+	expanded int                // names of nodes that were
+	waiting  int                // tasks of arrays that had not started
+	isBilled bool               // whether a job was billed
+	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
+	again    float64            // core hours of the runs of jobs that ran again
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
@@ -135,6 +139,37 @@ func (r *recordReader) time(text string) int64 {
 		return 0
 	}
 	return t.Unix()
+}
+
+// addAll adds the job of a row, or those of the tasks of an array that have not started.
+func (r *recordReader) addAll(row record) {
+	add := func() {
+		if why := r.add(row); why != "" {
+			r.left[why]++
+			r.hours[why] += r.used(row)
+		}
+	}
+	const most = 1 << 21 // tasks that wait, of all arrays
+	array, list, isList := strings.Cut(row["jobid"], "_[")
+	if !isList {
+		add()
+		return
+	}
+	row["array"] = row["jobid"]
+	tasks, why := trace.ArrayTasks(list)
+	if r.waiting += len(tasks); why == "" && r.waiting > most {
+		why = "of arrays of which too many tasks wait"
+	}
+	if why != "" {
+		r.left[why]++
+		tasks = nil
+	}
+	for _, task := range tasks {
+		row["jobid"] = array + "_" + strconv.FormatInt(task, 10)
+		add()
+	}
+	delete(row, "array")
+	row["jobid"] = "" // which the next row may not take for its own
 }
 
 // add adds a job, or says why it is left out.
@@ -180,11 +215,11 @@ func (r *recordReader) add(row record) string {
 		return "without a number"
 	}
 	j.ID, j.Association = int(n), association
-	j.Array, j.Together = throttle(x.ID, options)
-	j.Submit, x.Start, x.End = r.time(row["submit"]), r.time(row["start"]), r.time(row["end"])
+	j.Array, j.Together = throttle(cmp.Or(row["array"], x.ID), options)
+	eligible := r.times(x, row)
 	j.Eligible, x.printed = j.Submit, j.Submit
-	if e := r.time(row["eligible"]); e > j.Submit {
-		j.Submit, j.Eligible = e, e // it could not run before
+	if eligible > j.Submit {
+		j.Submit, j.Eligible = eligible, eligible // it could not run before
 	}
 	const longest = 2 * 365 * 24 * 3600 // seconds
 	if x.Start > 0 && x.End-x.Start > longest {
@@ -211,7 +246,7 @@ func (r *recordReader) add(row record) string {
 	if x.Start == x.End && isNowhere(row) {
 		x.Start = 0 // it failed before it could run
 	}
-	if x.Start == 0 && row["eligible"] != "" && r.time(row["eligible"]) == 0 {
+	if x.Start == 0 && row["eligible"] != "" && r.time(row["eligible"]) == 0 && j.Together == 0 { // those of arrays wait for others of theirs
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	r.doubt(x, row)
@@ -233,7 +268,7 @@ func (r *recordReader) add(row record) string {
 		return ""
 	}
 	r.seen[run] = true
-	if at, isAgain := r.at[x.ID]; isAgain {
+	if at, isAgain := r.at[x.ID]; isAgain && r.record.Jobs[at].isOne(x) {
 		old := r.record.Jobs[at]
 		switch isSame := old.printed == x.printed; {
 		case isSame && old.isOpen && (old.Start == 0 || old.Start == x.Start): // printed again, later
@@ -243,6 +278,9 @@ func (r *recordReader) add(row record) string {
 			return ""
 		default: // it was requeued: its last run counts
 			x.isAgain = true
+		}
+		if x.isAgain {
+			r.again += old.hours()
 		}
 		x.isAgain = x.isAgain || old.isAgain
 		r.record.Jobs[at] = x
@@ -284,10 +322,30 @@ func orderTasks(jobs []*Recorded) {
 			numbers = append(numbers, x.Job.ID)
 		}
 		slices.Sort(numbers)
+		for i := 1; i < len(numbers); i++ { // those that wait have the number of the array
+			numbers[i] = max(numbers[i], numbers[i-1]+1)
+		}
 		slices.SortStableFunc(tasks, func(a, b *Recorded) int { return cmp.Compare(place(a), place(b)) })
 		for i, x := range tasks {
 			x.Job.ID = numbers[i]
 		}
+		if tasks[0].Together > 0 {
+			comeTogether(tasks)
+		}
+	}
+}
+
+// comeTogether lets the tasks of an array of which only some may run at a time come when the first of them could run.
+// What sacct calls Eligible of the others is when one before them had ended, and their age counts from the first.
+func comeTogether(tasks []*Recorded) {
+	first := map[int64]*Recorded{} // by submission
+	for _, x := range tasks {
+		if of := first[x.printed]; of == nil || x.Submit < of.Submit {
+			first[x.printed] = x
+		}
+	}
+	for _, x := range tasks {
+		x.Submit, x.Eligible = first[x.printed].Submit, first[x.printed].Eligible
 	}
 }
 
@@ -314,12 +372,51 @@ func (r *recordReader) amounts(text string) map[string]float64 {
 	return amounts
 }
 
+// times reads when a job came, started and ended, and returns when it could run first; 0 for what nothing tells.
+func (r *recordReader) times(x *Recorded, row record) (eligible int64) {
+	x.Submit, eligible, x.Start, x.End = r.time(row["submit"]), r.time(row["eligible"]), r.time(row["start"]), r.time(row["end"])
+	elapsed := int64(trace.Unknown)
+	if ran, err := slurm.Duration(row["elapsed"]); row["elapsedraw"] != "" {
+		elapsed = int64(number(row["elapsedraw"], 0))
+	} else if err == nil {
+		elapsed = int64(ran)
+	}
+	list := []*int64{&x.Submit, &eligible, &x.Start, &x.End}
+	for _, at := range list {
+		if *at == 0 {
+			*at = trace.Unknown
+		}
+	}
+	trace.OrderTwice(r.zone, list, elapsed)
+	for _, at := range list {
+		if *at == trace.Unknown {
+			*at = 0
+		}
+	}
+	return eligible
+}
+
+// isOne reports whether two rows of one number are of one job: a cluster begins anew with numbers that it has used.
+func (x *Recorded) isOne(y *Recorded) bool {
+	return x.User == y.User && x.Account == y.Account && x.Name == y.Name
+}
+
+// used returns the core hours of a row.
+func (r *recordReader) used(row record) float64 {
+	start, end := r.time(row["start"]), r.time(row["end"])
+	if start == 0 || end < start {
+		return 0
+	}
+	return min(number(row["reqcpus"], 1), mostAsked) * float64(end-start) / 3600
+}
+
 // finish says what was left out and assumed.
 func (r *recordReader) finish(name string) {
 	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
 	columns, whole, open, repeated := 0, 0, 0, 0
 	notes, hours := map[string]int{}, map[string]float64{}
 	for _, x := range r.record.Jobs {
+		x.IsFree = r.isBilled && x.Start > 0 && x.Billing == 0
 		if x.byColumns {
 			columns++
 		}
@@ -338,7 +435,7 @@ func (r *recordReader) finish(name string) {
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.left)) {
-		say(diag.Warningf("%s: %s left out: %s", name, report.Count(r.left[why], "job"), why))
+		say(diag.Warningf("%s: %s left out with %s core hours: %s", name, report.Count(r.left[why], "job"), report.Fixed(r.hours[why], 0), why))
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
@@ -356,7 +453,7 @@ func (r *recordReader) finish(name string) {
 		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))
 	}
 	if repeated > 0 {
-		say(diag.Notef("%s: %s ran more than once: the last run counts", name, report.Count(repeated, "job")))
+		say(diag.Warningf("%s: %s ran more than once: the last run counts, and the others, with %s core hours, are left out", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))
 	}
 	if r.doubled > 0 {
 		say(diag.Warningf("%s: %s of runs that other rows tell of as well: each run counts once", name, report.Count(r.doubled, "row")))

@@ -165,7 +165,7 @@ func TestRecordRows(t *testing.T) {
 		if x := r.Jobs[0]; at(x.Start) != c.start || at(x.End) != c.end || at(r.Last) != c.end {
 			t.Errorf("%s: it ran from %s to %s, the record ends at %s", c.name, at(x.Start), at(x.End), at(r.Last))
 		}
-		if strings.Contains(said, "several partitions") || !strings.Contains(said, "1 job left out: of a partition that the site does not have") {
+		if strings.Contains(said, "several partitions") || !strings.Contains(said, "1 job left out with 1 core hours: of a partition that the site does not have") {
 			t.Errorf("%s: a job that is left out counts otherwise: %s", c.name, said)
 		}
 	}
@@ -177,8 +177,8 @@ func TestDoubtsOfRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const ended, early, never = "1 job left out: that ended before they started", "1 job with 0 core hours: started before they could run", "1 job left out: that never became eligible to run"
-	const paused, lost, other = "1 job with 0 core hours: suspended for some time", "1 job with 0 core hours: ran on nodes that the site does not have", "1 job left out: of another cluster"
+	const ended, early, never = "1 job left out with 0 core hours: that ended before they started", "1 job with 0 core hours: started before they could run", "1 job left out with 0 core hours: that never became eligible to run"
+	const paused, lost, other = "1 job with 0 core hours: suspended for some time", "1 job with 0 core hours: ran on nodes that the site does not have", "1 job left out with 0 core hours: of another cluster"
 	for _, c := range []struct {
 		submit, eligible, start, end, suspended, nodes, cluster, limit string
 		jobs                                                           int

@@ -1,9 +1,13 @@
 package slurmsite
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 )
 
 // mostExpanded is how many names of nodes are expanded in all: lists that come later are not looked at.
@@ -18,9 +22,59 @@ func (r *recordReader) doubt(x *Recorded, row record) {
 	if suspended, err := slurm.Duration(row["suspended"]); err == nil && suspended > 0 {
 		x.notes = append(x.notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}
+	if most := r.setup.MaxNodes; x.Start > 0 && most != nil && most[x.Job.Partition] > 0 && r.amounts(row["alloctres"])["node"] > float64(most[x.Job.Partition]) {
+		x.notes = append(x.notes, "ran on more nodes than their partition lets them (MaxNodes): it did not then, or their QOS has PartitionMaxNodes")
+	}
 	if x.Start > 0 && !r.hasNodes(x.NodeList) {
 		x.notes = append(x.notes, "ran on nodes that the site does not have: it had others then, or is another one")
 	}
+}
+
+// unheeded are the options of sbatch on which it depends when and where a job starts, and that are not read.
+var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-per-socket", "sockets-per-node", "cores-per-socket", "B", "extra-node-info", "distribution",
+	"time-min", "deadline", "segment", "use-min-nodes", "mincpus", "core-spec", "S", "thread-spec", "prefer", "gpus-per-task", "overcommit", "O", "oversubscribe", "s"}
+
+// noteOptions notes what a job asked for that is not modelled.
+func (r *recordReader) noteOptions(x *Recorded, row record, options []slurmsched.Option, amounts map[string]float64) {
+	note := func(text string) { x.notes = append(x.notes, text) }
+	if x.reservation == "" && (strings.Contains(row["submitline"], "dependency") || optionOf(options, "d", "dependency") != "") {
+		note("had dependencies, which are not modelled: they are replayed from when they became eligible")
+	}
+	if strings.Contains(x.ID, "+") {
+		note("were parts of heterogeneous jobs, which start together in Slurm: they are replayed as jobs of their own")
+	}
+	if whose := optionOf(options, "exclusive", "exclusive"); whose != "" {
+		note("asked for nodes that they share with some jobs alone (--exclusive=" + whose + "), which is not modelled: they share them with all")
+	}
+	for _, o := range options {
+		if slices.Contains(unheeded, o.Name) {
+			dashes := "--"
+			if len(o.Name) == 1 {
+				dashes = "-"
+			}
+			note("asked for " + dashes + o.Name + ", which is not modelled")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		if kind, isGRES := strings.CutPrefix(name, "gres/"); isGRES && amounts[name] > 0 && !slices.Contains(r.setup.GRES, kind) {
+			note("asked for " + name + ", which no node of the site has, and are replayed without it")
+		}
+	}
+}
+
+// niceOf returns by how much less priority a job asked for than it has otherwise.
+func niceOf(options []slurmsched.Option) float64 {
+	const usual = 100 // of --nice without a number
+	for _, o := range slices.Backward(options) {
+		if o.Name != "nice" {
+			continue
+		}
+		if n, err := strconv.ParseInt(o.Value, 10, 32); err == nil {
+			return float64(n)
+		}
+		return usual
+	}
+	return 0
 }
 
 // hasNodes reports whether the site has all nodes of a list, as far as this can be told.

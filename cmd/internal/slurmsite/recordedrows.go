@@ -16,7 +16,7 @@ import (
 // columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is only
 // taken where the columns say the same.
 var recordedColumns = []string{"jobid", "user", "account", "partition", "submit", "start", "end", "timelimit", "reqcpus", "reqtres",
-	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist", "timelimitraw", "jobname", "cluster", "licenses", "state", "suspended"}
+	"jobidraw", "qos", "eligible", "alloctres", "constraints", "reservation", "nodelist", "timelimitraw", "jobname", "cluster", "licenses", "state", "suspended", "elapsed", "elapsedraw"}
 
 const neededColumns = 10 // of them
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
@@ -40,8 +39,10 @@ func (r *recordReader) request(x *Recorded, row record, words []string, options 
 	if len(wanted)+len(unwanted) > 0 && !r.nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
 		x.notes = append(x.notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
 	}
+	j.Nice = niceOf(options)
 	if given := r.amounts(row["alloctres"]); given != nil {
 		j.Billing = given["billing"]
+		r.isBilled = r.isBilled || j.Billing > 0
 		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(row["nodelist"], given["cpu"], q) {
 			q.Exclusive, x.isWhole = true, true
 		}
@@ -49,10 +50,10 @@ func (r *recordReader) request(x *Recorded, row record, words []string, options 
 	j.Request, j.TRES = r.same(q), amounts
 	if x.reservation = r.name(row["reservation"]); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
 		x.reservation = r.name(optionOf(options, "reservation", "reservation"))
+	} else if x.reservation == "" {
+		x.flexible = r.name(optionOf(options, "reservation", "reservation"))
 	}
-	if x.reservation == "" && strings.Contains(row["submitline"], "dependency") {
-		x.notes = append(x.notes, "had dependencies, which are not modelled: they are replayed from when they became eligible")
-	}
+	r.noteOptions(x, row, options, amounts)
 	return ""
 }
 
@@ -109,6 +110,9 @@ func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64
 // hasMemory reports whether a request has the memory that was counted for the job: its script may ask for another one.
 func hasMemory(q *slurmsched.Request, amounts map[string]float64) bool {
 	memory, isCounted := amounts["mem"]
+	if q.AllMemory { // of the largest node, as sacct has it before it is known where the job runs
+		return true
+	}
 	asked := float64(q.Memory())
 	return !isCounted || math.Abs(asked-memory) <= asked/1000
 }

@@ -72,7 +72,7 @@ func reservationsOf(f *folder, zone *time.Location) (booked, error) {
 			if cluster := f.config("clustername"); row["cluster"] != "" && cluster != "" && row["cluster"] != cluster {
 				continue
 			}
-			b, err := all.one(row["name"], cmp.Or(row["timestart"], row["start"]), cmp.Or(row["timeend"], row["end"]), cmp.Or(row["nodenames"], row["nodes"], row["nodelist"]), row["flags"], zone)
+			b, err := all.one(row["name"], cmp.Or(row["timestart"], row["start"]), cmp.Or(row["timeend"], row["end"]), cmp.Or(row["nodenames"], row["nodename"], row["nodes"], row["nodelist"]), row["flags"], zone)
 			if err != nil {
 				return all, err
 			}
@@ -182,6 +182,9 @@ func (n *Now) readReservations(record *Record) []diag.Remark {
 	inside, hours := 0, map[string]float64{}
 	others := map[string]int{}
 	for _, x := range record.Jobs {
+		if isFlex := func(k slurmsched.Kept) bool { return k.IsFlex && k.Name == x.flexible }; x.flexible != "" && slices.ContainsFunc(s.Kept, isFlex) {
+			x.reservation = x.flexible
+		}
 		if x.reservation == "" {
 			continue
 		}

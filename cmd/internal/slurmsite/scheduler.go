@@ -183,6 +183,10 @@ func isUp(state string) (is, isKnown bool) {
 	default:
 		return false, false
 	}
+	if slices.Contains(words, "POWERING_UP") { // it does not respond until it has started
+		words = slices.DeleteFunc(words, func(word string) bool { return word == "NOT_RESPONDING" })
+		responds = true
+	}
 	return responds && !slices.ContainsFunc(words[1:], func(flag string) bool {
 		return slices.Contains([]string{"DRAIN", "DOWN", "FAIL", "NOT_RESPONDING", "INVALID_REG", "INVAL"}, flag)
 	}), true
@@ -195,13 +199,14 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		places[n.Name] = i
 	}
 	for _, p := range partitions {
-		names, err := slurm.Hostlist(p["nodes"])
+		list, err := slurm.Hostlist(p["nodes"])
 		if err != nil {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
+		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))
 		part := slurmsched.Partition{Name: p["partitionname"], Nodes: slurmsched.NewSet(len(c.Nodes)), Tier: number(p["prioritytier"], 1), JobFactor: number(p["priorityjobfactor"], 1)}
-		for _, name := range names {
-			if i, ok := places[name]; ok && strings.EqualFold(p["state"], "UP") {
+		for _, name := range list {
+			if i, ok := places[name]; ok && starts {
 				part.Nodes.Add(i)
 			}
 		}
@@ -214,6 +219,7 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
 		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(number(p["maxnodes"], 0), math.MaxInt32)))
+		r.setup.Access = append(r.setup.Access, slurmsched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
@@ -223,10 +229,14 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		if v := p["maxcpuspernode"]; v != "" && v != "UNLIMITED" {
 			r.ignore(of, "MaxCPUsPerNode (%s) of partition %s", v, part.Name)
 		}
+		if v := p["maxcpuspersocket"]; v != "" && v != "UNLIMITED" {
+			r.ignore(of, "MaxCPUsPerSocket (%s) of partition %s", v, part.Name)
+		}
 		if v := number(p["minnodes"], 0); v > 1 {
 			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
 		}
-		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"preemptmode", "OFF", "preemption"}} {
+		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
+			{"selecttypeparameters", "NONE", "SelectTypeParameters"}, {"preemptmode", "OFF", "preemption"}} {
 			if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
 				isWhole = true
 			} else if v != "" && v != x.none {
@@ -236,6 +246,30 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		r.setup.WholeNodes = append(r.setup.WholeNodes, isWhole)
 	}
 	return nil
+}
+
+// names returns the names of a list, nil for all or none.
+func names(list string) []string {
+	if list == "" || list == "ALL" || list == "(null)" || list == "NONE" || list == "N/A" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// starts reports whether jobs start in a partition that is in a state now: those that wait do while it drains. A record
+// is of other times, of which nothing tells the states.
+func (r *schedulerReader) starts(partition, state string) bool {
+	switch {
+	case state == "UP" || state == "":
+	case !r.isNow:
+		r.site.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
+	case state == "DRAIN":
+		r.site.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
+	default:
+		r.site.say(diag.Warningf("partition %s is %s: its jobs are taken never to start", partition, state))
+		return false
+	}
+	return true
 }
 
 // table reads a table of sacctmgr or sshare parted by pipes: rows by the names of their columns in

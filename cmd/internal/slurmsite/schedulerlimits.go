@@ -140,6 +140,8 @@ func (r *schedulerReader) amounts(f *field, text string, into *slurmsched.Amount
 func (r *schedulerReader) readQOS() error {
 	p := r.folder.table(isQOS)
 	rows := r.site.tableOf(r.folder, p)
+	mode := strings.ToUpper(r.folder.config("preemptmode"))
+	preempts := mode != "" && mode != "OFF" // without which NoReserve has no effect (backfill.c)
 	for i, row := range rows {
 		whose := slurmsched.Everybody
 		whose.QOS = i
@@ -149,7 +151,7 @@ func (r *schedulerReader) readQOS() error {
 		}
 		has := func(flag string) bool { return slices.Contains(row.flags(), flag) }
 		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1), LimitFactor: number(row["limitfactor"], 0), Used: used,
-			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve")})
+			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve") && preempts})
 		r.sayFlags(row, whose)
 	}
 	if len(r.setup.QOS) == 0 {

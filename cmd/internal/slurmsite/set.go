@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -182,6 +183,12 @@ func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
 		if !conf.DepthOblivious && !conf.NoFairTree {
 			return "", errors.New("it changes nothing under Fair Tree")
 		}
+	case "priorityflags":
+		for flag := range strings.SplitSeq(strings.ToUpper(x.value), ",") {
+			if flag == "INCR_ONLY" || strings.HasPrefix(flag, "MAX_TRES") {
+				return "", fmt.Errorf("%s is not modelled: a replay has the priorities that fall as well, and the billing of the record", flag)
+			}
+		}
 	}
 	return conf.Set(x.name, x.value)
 }
@@ -237,11 +244,23 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		case f.number != nil:
 			*f.number(&q.Limits) = int64(x.number)
 		default:
+			into := f.amounts(&q.Limits)
+			before := *into
 			limit, others := setup.Limit(x.amounts)
 			if len(others) > 0 {
 				return fmt.Errorf("it is of %s, which is not modelled", others[0])
 			}
-			if into := f.amounts(&q.Limits); *into != nil || x.value != "" { // it may be none already
+			for i, amount := range before {
+				if limit[i] == slurmsched.None && x.value != "" {
+					limit[i] = amount
+				}
+			}
+			for _, name := range x.unset {
+				if i := setup.AmountOf(name); i >= 0 {
+					limit[i] = slurmsched.None
+				}
+			}
+			if before != nil || x.value != "" { // it may be none already
 				*into = limit
 			}
 		}

@@ -59,6 +59,7 @@ type setting struct {
 	number      float64
 	seconds     float64        // of MaxWall and GrpWall
 	amounts     []slurm.Amount // of MaxTRES and its like
+	unset       []string       // the resources of which MaxTRES and its like is to be none (-1)
 	limit       *field         // of a QOS, nil where it is none
 }
 
@@ -214,7 +215,7 @@ func (s *setting) checkValue() (err error) {
 		case s.limit == nil || !s.limit.isLimit():
 			return errors.New("of a QOS there are priority, UsageFactor, " + qosLimits)
 		case s.limit.amounts != nil:
-			s.amounts, err = slurm.ParseAmounts(s.value)
+			s.amounts, s.unset, err = limitedAmounts(s.value)
 		case s.limit.seconds > 0:
 			s.seconds, err = slurm.Duration(s.value)
 		case s.value != "": // else no limit
@@ -231,6 +232,21 @@ func (s *setting) checkValue() (err error) {
 		}
 	}
 	return err
+}
+
+// limitedAmounts reads a limit of amounts as sacctmgr does: -1 says that there is none of a resource, and those that
+// are not named stay as they are.
+func limitedAmounts(text string) (amounts []slurm.Amount, unset []string, err error) {
+	var set []string
+	for part := range strings.SplitSeq(text, ",") {
+		if name, value, _ := strings.Cut(part, "="); value == "-1" {
+			unset = append(unset, strings.ToLower(name))
+		} else {
+			set = append(set, part)
+		}
+	}
+	amounts, err = slurm.ParseAmounts(strings.Join(set, ","))
+	return amounts, unset, err
 }
 
 // change makes a change of shares or usage in a tree, and returns what was.

@@ -68,7 +68,7 @@ func (r *sacctReader) parse(row *sacctRow) (why string) {
 	if row.elapsed = integer(row.text[sacctElapsedRaw]); row.elapsed == Unknown {
 		row.elapsed = sacctSeconds(row.text[sacctElapsed])
 	}
-	r.orderTwice(row)
+	OrderTwice(r.zone, []*int64{&row.submit, &row.eligible, &row.start, &row.end}, row.elapsed)
 	if row.end != Unknown && row.start != Unknown && row.end < row.start {
 		return "it ends before it starts"
 	}
@@ -80,37 +80,6 @@ func (r *sacctReader) parse(row *sacctRow) (why string) {
 		return fmt.Sprintf("%d cpus are more than any machine has", row.ncpus)
 	}
 	return ""
-}
-
-// comesTwice reports whether the clock says the same an hour after a time.
-func (r *sacctReader) comesTwice(at int64) bool {
-	first, second := time.Unix(at, 0).In(r.zone), time.Unix(at+secondsOfHour, 0).In(r.zone)
-	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
-}
-
-// orderTwice moves times of the hour that comes twice in autumn, of which the first is read, into the
-// second where they would otherwise be before what comes before them, or not as far apart as the job ran.
-func (r *sacctReader) orderTwice(row *sacctRow) {
-	last := row.submit
-	for _, at := range []*int64{&row.eligible, &row.start, &row.end} {
-		if *at != Unknown && *at < last && r.comesTwice(*at) {
-			*at += secondsOfHour
-		}
-		last = max(last, *at)
-	}
-	if row.start == Unknown || row.end == Unknown || row.elapsed == Unknown {
-		return
-	}
-	switch row.end - row.start - row.elapsed {
-	case -secondsOfHour:
-		if r.comesTwice(row.end) {
-			row.end += secondsOfHour
-		}
-	case secondsOfHour:
-		if r.comesTwice(row.start) {
-			row.start += secondsOfHour
-		}
-	}
 }
 
 // time reads a time: local, with a zone behind it, or seconds since 1970.
@@ -147,7 +116,7 @@ func (r *sacctReader) time(text []byte) (int64, bool) {
 	if !ok {
 		const quarterMinutes = 15
 		begin = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4]/quarterMinutes*quarterMinutes, 0, 0, r.zone).Unix()
-		if r.comesTwice(begin - secondsOfHour) {
+		if comesTwice(r.zone, begin-secondsOfHour) {
 			begin -= secondsOfHour
 		}
 		r.local[key] = begin
@@ -188,7 +157,7 @@ func sacctSeconds(text []byte) int64 {
 func (r *sacctReader) add(row *sacctRow) (why string) {
 	id := row.text[sacctID]
 	if open := bytes.IndexByte(id, '['); open >= 0 {
-		tasks, why := sacctTasks(id[open:])
+		tasks, why := ArrayTasks(string(id[open:]))
 		if why != "" {
 			return why
 		}
@@ -207,10 +176,10 @@ func (r *sacctReader) add(row *sacctRow) (why string) {
 // maxSacctTasks bounds what a few rows of arrays can come to.
 const maxSacctTasks = 50_000_000
 
-// sacctTasks reads [5-20%5], [1,3,7-9:2], [0xFFE0].
-func sacctTasks(text []byte) (tasks []int64, why string) {
+// ArrayTasks returns the tasks of an array that [5-20%5], [1,3,7-9:2] or [0xFFE0] names, or why it names none.
+func ArrayTasks(text string) (tasks []int64, why string) {
 	const most = 4_000_001 // the largest MaxArraySize
-	s, _, _ := strings.Cut(strings.Trim(string(text), "[]"), "%")
+	s, _, _ := strings.Cut(strings.Trim(text, "[]"), "%")
 	if mask, isMask := strings.CutPrefix(s, "0x"); isMask { // in JSON: a bit for each task
 		bits, ok := new(big.Int).SetString(mask, 16)
 		if !ok || len(mask) > most/4 {
