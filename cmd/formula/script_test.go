@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -39,6 +40,8 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", testdata)
+			own, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator))
+			env.Setenv("OWN", own) // where formula is, and no scheduler
 			env.Setenv("PAGE", filepath.Join(testdata, "../cmd/formula/formula.1"))
 			return nil
 		},
