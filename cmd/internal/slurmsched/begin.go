@@ -37,7 +37,7 @@ func (e *engine) begin() {
 	}
 	slices.SortStableFunc(e.queue, e.compare)
 	e.change()
-	e.wantPass()
+	e.passAt = e.now + passDelay
 }
 
 // resume lets a job wait that has come before the run begins. What its priority has beside what is

@@ -65,6 +65,7 @@ type engine struct {
 
 	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
 	cycleFrom                        int64 // before which no cycle begins
+	passed                           int64 // when the last pass of default depth was
 	isFresh                          bool  // whether nothing has changed since the last full pass
 	isRestless                       bool  // whether the last cycle made another one follow
 	isLacking                        bool  // whether a job lacked resources in the last full pass
@@ -262,7 +263,7 @@ func (e *engine) step() {
 		e.fullAt += e.Interval
 	}
 	if e.passAt > 0 && e.passAt <= e.now {
-		e.passAt = 0
+		e.passAt, e.passed = 0, e.now
 		e.pass(e.Depth + 1)
 	}
 	if e.cycleAt > 0 && e.cycleAt <= e.now {
@@ -301,9 +302,14 @@ func (e *engine) isAwaiting() bool {
 	return e.Backfill != nil && e.cycleAt == 0 && (!e.isRestless || e.isPlain)
 }
 
-// wantPass makes a pass of default depth follow.
+// wantPass makes a pass of default depth follow, batch_sched_delay after the last pass at the earliest (Slurm's
+// controller.c, _slurmctld_background).
 func (e *engine) wantPass() {
 	if e.passAt == 0 {
-		e.passAt = e.now + passDelay
+		full := e.fullAt - e.Interval // the last one over the full queue, also where nothing has changed for it
+		if late := e.now - e.fullAt; late >= 0 {
+			full = e.fullAt + late/e.Interval*e.Interval
+		}
+		e.passAt = max(e.now+passDelay, max(e.passed, full)+e.BatchDelay)
 	}
 }

@@ -22,6 +22,7 @@ const mostOfParameter = 1 << 31
 var parameters = []parameter{
 	{"sched_interval", 1, mostOfParameter, func(s *Setup, n int64) { s.Interval = n }},
 	{"default_queue_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.Depth = int(n) }},
+	{"batch_sched_delay", 0, mostOfParameter, func(s *Setup, n int64) { s.BatchDelay = n }},
 	{"bf_interval", 1, 10_800, func(s *Setup, n int64) { s.Backfill.Interval = n }},
 	{"bf_resolution", 1, 3_600, func(s *Setup, n int64) { s.Backfill.Resolution = n }},
 	{"bf_window", 1, 43_200, func(s *Setup, n int64) { s.Backfill.Window = n * minute }},

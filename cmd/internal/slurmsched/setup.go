@@ -25,12 +25,13 @@ type Setup struct {
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
-	Licences []Licence
-	Backfill *Backfilling // nil under sched/builtin
-	Booted   string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
-	Reserve  Reserve
-	Interval int64 // sched_interval: seconds from one pass over the full queue to the next
-	Depth    int   // default_queue_depth: jobs that another pass looks at
+	Licences   []Licence
+	Backfill   *Backfilling // nil under sched/builtin
+	Booted     string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
+	Reserve    Reserve
+	Interval   int64 // sched_interval: seconds from one pass over the full queue to the next
+	BatchDelay int64 // batch_sched_delay: seconds from one pass to the next of default depth, at least
+	Depth      int   // default_queue_depth: jobs that another pass looks at
 
 	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
 	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so

@@ -15,7 +15,6 @@ import (
 var unmodelled = map[string]string{
 	"allow_zero_lic":              "jobs that ask for more licences than there are wait for ever",
 	"assoc_limit_stop":            "jobs over a limit hold up nobody",
-	"batch_sched_delay":           "jobs that come are looked at within a second or two",
 	"bf_busy_nodes":               "plans do not prefer busy nodes",
 	"bf_hetjob_immediate":         "the parts of one job start each when it can",
 	"bf_hetjob_prio":              "the parts of one job have their own priorities",
@@ -49,7 +48,7 @@ func (r *schedulerReader) readParameters() {
 	config := r.folder.config
 	s := r.setup
 	s.Booted, s.ClusterName = config("boot_time"), config("clustername")
-	s.Interval, s.Depth, s.KillWait = 60, 100, killWait(config("killwait"), config("overtimelimit"))
+	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := slurmsched.DefaultBackfill()
 		s.Backfill = &b
