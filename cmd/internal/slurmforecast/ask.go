@@ -195,6 +195,8 @@ func (o *offer) request(was *slurmsched.Request, cpuMemory int64) (*slurmsched.R
 	r := slurmsched.ParseRequest(words, kinds, cpuMemory)
 	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {
 		return nil, wrong("no node has gres=%s", text)
+	} else if kind, named, isTyped := slurmsched.GRESType(text); isTyped && !slices.Contains(kinds, kind+":"+named) {
+		return nil, wrong("no node has %s of type %s", kind, named)
 	}
 	for _, feature := range r.Features.Names() {
 		if !slices.ContainsFunc(o.site.Setup.Nodes, func(n slurmsched.Node) bool { return slices.Contains(n.Features, feature) }) {

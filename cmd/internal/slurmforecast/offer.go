@@ -141,7 +141,18 @@ func (o *offer) job() (*slurmsched.Job, error) {
 		return nil, err
 	}
 	j.Request, j.TRES, j.Billing = r, nil, 0
-	return j, nil
+	return j, o.checkNodes(j)
+}
+
+// checkNodes returns an error if no partition lets a job have as many nodes as it asks for.
+func (o *offer) checkNodes(j *slurmsched.Job) error {
+	c := o.site.Setup
+	for _, p := range append(slices.Clone(j.Partitions), j.Partition) {
+		if c.MaxNodes == nil || c.MaxNodes[p] == 0 || j.Request.MinNodes <= c.MaxNodes[p] {
+			return nil
+		}
+	}
+	return wrong("partition %s lets no job have more than %s (MaxNodes)", c.Partitions[j.Partition].Name, report.Count(int(c.MaxNodes[j.Partition]), "node"))
 }
 
 // limitOf returns the time limit of a job that gives none, and from where that is.

@@ -63,8 +63,11 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			continue
 		case n.State != "PENDING":
 			s.over = append(s.over, cmp.Or(n.Task, n.ID))
-			if n.State == "SUSPENDED" {
+			switch n.State {
+			case "SUSPENDED":
 				left["suspended, and taken to stay so"]++
+			case "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT":
+				left["in state "+n.State+", and taken not to wait"]++
 			}
 			continue
 		}
@@ -105,7 +108,9 @@ func integer(text string) int {
 }
 
 // isRunning reports whether a job holds nodes and will go on.
-func isRunning(n *slurm.Now) bool { return n.State == "RUNNING" || n.State == "CONFIGURING" }
+func isRunning(n *slurm.Now) bool {
+	return slices.Contains([]string{"RUNNING", "CONFIGURING", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT"}, n.State)
+}
 
 // mostTasks bounds how many tasks of one array are forecast: those behind them start later.
 const mostTasks = 1000

@@ -80,6 +80,16 @@ func (r *Request) TRES(kinds []string) map[string]float64 {
 	return tres
 }
 
+// GRESType returns the kind and the type of gpu:a100:2, and whether it has one.
+func GRESType(text string) (kind, named string, isTyped bool) {
+	fields := strings.Split(text, ":")
+	if len(fields) < 2 {
+		return text, "", false
+	}
+	_, err := strconv.Atoi(fields[1])
+	return fields[0], fields[1], err != nil
+}
+
 // addGRES reads gpu:2 or gpu:a100:2.
 func (r *Request) addGRES(text string, kinds []string) {
 	fields := strings.Split(text, ":")

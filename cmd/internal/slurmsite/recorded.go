@@ -57,7 +57,7 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 		return nil, fmt.Errorf("%s: this is not text", from.Name)
 	}
 	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, hours: map[string]float64{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -109,6 +109,7 @@ type recordReader struct {
 	doubled  int                // rows of runs that other rows tell of as well
 	lists    map[string]bool    // whether the site has all nodes of a list
 	expanded int                // names of nodes that were
+	sizes    map[int32]int      // tasks that are not seen yet, of arrays of which only some may run at a time
 	waiting  int                // tasks of arrays that had not started
 	isBilled bool               // whether a job was billed
 	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
@@ -286,12 +287,26 @@ func (r *recordReader) add(row record) string {
 		r.record.Jobs[at] = x
 		return ""
 	}
+	r.seeTask(x, options)
 	r.at[x.ID] = len(r.record.Jobs)
 	if cluster != "" {
 		r.record.Cluster = cluster
 	}
 	r.record.Jobs = append(r.record.Jobs, x)
 	return ""
+}
+
+// seeTask counts a task of an array of which only some may run at a time: sacct --starttime leaves out those that wait
+// for others of it.
+func (r *recordReader) seeTask(x *Recorded, options []slurmsched.Option) {
+	if x.Together == 0 {
+		return
+	}
+	if _, isKnown := r.sizes[x.Array]; !isKnown {
+		tasks, _ := trace.ArrayTasks("[" + optionOf(options, "a", "array") + "]")
+		r.sizes[x.Array] = len(tasks)
+	}
+	r.sizes[x.Array]--
 }
 
 // isNowhere reports whether a row of a job that is over names no node on which it has run.
@@ -448,6 +463,13 @@ func (r *recordReader) finish(name string) {
 	}
 	if whole > 0 {
 		say(diag.Notef("%s: %s had all CPUs of their nodes, more than they asked for: they are taken to ask for whole nodes (--exclusive)", name, report.Count(whole, "job")))
+	}
+	unseen := 0
+	for _, left := range r.sizes {
+		unseen += max(0, left)
+	}
+	if unseen > 0 {
+		say(diag.Warningf("%s: %s of arrays (%%N) left out: sacct has none that could not run yet", name, report.Count(unseen, "task")))
 	}
 	if open > 0 {
 		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))

@@ -37,7 +37,8 @@ var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-p
 // noteOptions notes what a job asked for that is not modelled.
 func (r *recordReader) noteOptions(x *Recorded, row record, options []slurmsched.Option, amounts map[string]float64) {
 	note := func(text string) { x.notes = append(x.notes, text) }
-	if x.reservation == "" && (strings.Contains(row["submitline"], "dependency") || optionOf(options, "d", "dependency") != "") {
+	isDependent := func(o slurmsched.Option) bool { return o.Name == "d" || o.Name == "dependency" }
+	if x.reservation == "" && (strings.Contains(row["submitline"], "dependency") || slices.ContainsFunc(options, isDependent)) {
 		note("had dependencies, which are not modelled: they are replayed from when they became eligible")
 	}
 	if strings.Contains(x.ID, "+") {
@@ -53,6 +54,12 @@ func (r *recordReader) noteOptions(x *Recorded, row record, options []slurmsched
 				dashes = "-"
 			}
 			note("asked for " + dashes + o.Name + ", which is not modelled")
+		}
+	}
+	for part := range strings.SplitSeq(optionOf(options, "gres", "gpus-per-node"), ",") {
+		isOf := func(kind string) bool { return strings.HasPrefix(kind, "gpu:") }
+		if kind, named, isTyped := slurmsched.GRESType(part); isTyped && kind == "gpu" && slices.ContainsFunc(r.setup.GRES, isOf) && !slices.Contains(r.setup.GRES, kind+":"+named) {
+			note("asked for GPUs of type " + named + ", which no node of the site has, and are replayed with any")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(amounts)) {

@@ -162,6 +162,9 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 	if gone > 0 && r.isNow { // a replay has the times of that, see ReadEvents
 		r.site.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
+	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
+		r.ignore(slurmsched.Everybody, "that a GPU in use as shards is none (gres/shard)")
+	}
 	r.setup.Cluster = c
 	return nil
 }
