@@ -235,6 +235,9 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		if v := p["maxcpuspersocket"]; v != "" && v != "UNLIMITED" {
 			r.ignore(of, "MaxCPUsPerSocket (%s) of partition %s", v, part.Name)
 		}
+		if v := names(p["allowgroups"]); v != nil {
+			r.ignore(of, "AllowGroups (%s) of partition %s, for jobs that name other partitions as well", p["allowgroups"], part.Name)
+		}
 		if v := number(p["minnodes"], 0); v > 1 {
 			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
 		}

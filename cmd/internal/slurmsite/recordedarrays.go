@@ -1,0 +1,104 @@
+package slurmsite
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/trace"
+)
+
+// addAll adds the job of a row, or those of the tasks of an array that have not started.
+func (r *recordReader) addAll(row record) {
+	add := func() {
+		if why := r.add(row); why != "" {
+			r.left[why]++
+			r.hours[why] += r.used(row)
+		}
+	}
+	const most = 1 << 21 // tasks that wait, of all arrays
+	array, list, isList := strings.Cut(row["jobid"], "_[")
+	if !isList {
+		add()
+		return
+	}
+	row["array"] = row["jobid"]
+	tasks, why := trace.ArrayTasks(list)
+	if r.waiting += len(tasks); why == "" && r.waiting > most {
+		why = "of arrays of which too many tasks wait"
+	}
+	if why != "" {
+		r.left[why]++
+		tasks = nil
+	}
+	for _, task := range tasks {
+		row["jobid"] = array + "_" + strconv.FormatInt(task, 10)
+		add()
+	}
+	delete(row, "array")
+	row["jobid"] = "" // which the next row may not take for its own
+}
+
+// seeTask counts a task of an array of which only some may run at a time: sacct --starttime leaves out those that wait
+// for others of it.
+func (r *recordReader) seeTask(x *Recorded, options []slurmsched.Option) {
+	if x.Together == 0 {
+		return
+	}
+	if _, isKnown := r.sizes[x.Array]; !isKnown {
+		tasks, _ := trace.ArrayTasks("[" + optionOf(options, "a", "array") + "]")
+		r.sizes[x.Array] = len(tasks)
+	}
+	r.sizes[x.Array]--
+}
+
+// orderTasks gives the tasks of each array their numbers in the order of their places in it, which is Slurm's: sacct
+// has the numbers that they got when they were started.
+func orderTasks(jobs []*Recorded) {
+	arrays := map[int32][]*Recorded{}
+	for _, x := range jobs {
+		if x.Array != 0 {
+			arrays[x.Array] = append(arrays[x.Array], x)
+		}
+	}
+	place := func(x *Recorded) int {
+		_, text, _ := strings.Cut(x.ID, "_")
+		text, _, _ = strings.Cut(strings.Trim(text, "[]"), "-")
+		text, _, _ = strings.Cut(text, ",")
+		n, _ := strconv.Atoi(text)
+		return n
+	}
+	for _, tasks := range arrays {
+		var numbers []int
+		for _, x := range tasks {
+			numbers = append(numbers, x.Job.ID)
+		}
+		slices.Sort(numbers)
+		for i := 1; i < len(numbers); i++ { // those that wait have the number of the array
+			numbers[i] = max(numbers[i], numbers[i-1]+1)
+		}
+		slices.SortStableFunc(tasks, func(a, b *Recorded) int { return cmp.Compare(place(a), place(b)) })
+		for i, x := range tasks {
+			x.Job.ID = numbers[i]
+		}
+		if tasks[0].Together > 0 {
+			comeTogether(tasks)
+		}
+	}
+}
+
+// comeTogether lets the tasks of an array of which only some may run at a time come when the first of them could run.
+// What sacct calls Eligible of the others is when one before them had ended, and their age counts from the first.
+func comeTogether(tasks []*Recorded) {
+	first := map[int64]*Recorded{} // by submission
+	for _, x := range tasks {
+		if of := first[x.printed]; of == nil || x.Submit < of.Submit {
+			first[x.printed] = x
+		}
+	}
+	for _, x := range tasks {
+		x.Submit, x.Eligible = first[x.printed].Submit, first[x.printed].Eligible
+	}
+}
