@@ -59,7 +59,7 @@ func TestSetLimitOfAmounts(t *testing.T) {
 				if a == nil {
 					return "none"
 				}
-				return strings.ReplaceAll(fmt.Sprint(a[setup.AmountOf("cpu")], a[setup.AmountOf("gres/gpu")]), fmt.Sprint(slurmsched.None), "none")
+				return strings.ReplaceAll(fmt.Sprint(a[setup.AmountOf("cpu")], a[setup.AmountOf("gres/gpu")]), fmt.Sprint(int64(slurmsched.None)), "none")
 			}
 		}
 		return ""
