@@ -56,7 +56,7 @@ type Job struct {
 	Shares []Share // where it runs
 	left   float64 // seconds until its time limit, at the last sweep
 
-	born int // its place among slurmctld's records of jobs, see engine.birth
+	born int // its place among slurmctld's records of jobs, see engine.births
 
 	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
 

@@ -33,8 +33,8 @@ const (
 	skipped            // a job of its partition before it did not fit
 	limited            // over a limit of its association or QOS: it holds nobody up
 	unlicensed         // lacks licences: it holds nobody up
-	reserved           // fits, but on nodes that are kept by a reservation: it is taken to hold nobody up
-	absent             // not even with all nodes free that are up and not withdrawn: it holds nobody up
+	reserved           // asks for a reservation that has not begun, or is over: it holds nobody up
+	absent             // does not fit even with all nodes free that are up and not withdrawn, or its partition does not let it in: it holds nobody up
 	lacks              // does not fit: later jobs of its partition are skipped, and its nodes withdrawn, unless it may hold nobody up; or later jobs of its reservation are skipped
 )
 

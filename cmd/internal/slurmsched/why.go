@@ -13,7 +13,7 @@ const (
 	WaitsForResources = "Resources (it is the next of its partition, and does not fit)"
 	WaitsForLicences  = "Licenses (it asks for more than are free)"
 	WaitsForNodes     = "ReqNodeNotAvail (nodes that it needs are down or drained)"
-	WaitsForReserved  = "Reservation (it fits on nodes that are kept by one)"
+	WaitsForReserved  = "Reservation (the one that it asks for has not begun, or is over)"
 )
 
 // Wait is a time in which a job waited for one thing.
