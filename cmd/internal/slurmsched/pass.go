@@ -20,9 +20,9 @@ type pass struct {
 	over     hit      // the limit of what the last job would have had on the nodes that it fits on
 }
 
-// newPass begins a main pass over the nodes that jobs may run on. On the empty machine nothing runs.
-func newPass(m, empty *Machine, l *ledger, up Set) *pass {
-	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), cleaning: NewSet(len(m.Nodes)), failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
+// newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
+func newPass(m, empty *Machine, l *ledger, up, cleaning Set) *pass {
+	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), cleaning: cleaning, failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
 }
 
 // verdict is what became of a job in a main pass.
@@ -104,8 +104,7 @@ func (p *pass) isOpen(j *Job) bool {
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	e.letAge()
-	p := newPass(e.settled, e.empty, e.ledger, e.up)
-	p.cleaning = e.uncleanNodes()
+	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
 	p.kept, p.now = e.kept, e.now
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several partitions has started

@@ -124,8 +124,8 @@ func (r *recording) comparePass(t *testing.T, got *tallies, isShort bool, within
 	}
 	m := &Machine{}
 	m.copyFrom(r.settled)
-	p := newPass(m, NewMachine(r.Cluster), r.ledger, r.all)
-	_, p.cleaning = r.busy()
+	_, cleaning := r.busy()
+	p := newPass(m, NewMachine(r.Cluster), r.ledger, r.all, cleaning)
 	var mine []*Job
 	for n, j := range r.queue() {
 		if isShort && n > r.depth {

@@ -84,11 +84,17 @@ func (r *schedulerReader) readParameters() {
 			r.ignore(slurmsched.Everybody, "%s of SelectTypeParameters (here %s)", word, instead)
 		}
 	}
-	for _, x := range []struct{ key, none, what string }{
-		{"preempttype", "preempt/none", "preemption (PreemptType=%s)"}, {"topologyplugin", "topology/none", "topology (TopologyPlugin=%s)"},
-		{"prioritysitefactorplugin", "site_factor/none", "what PrioritySiteFactorPlugin=%s adds to priorities"}, {"priorityusageresetperiod", "NONE", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)"},
+	for _, x := range []struct {
+		key, what string
+		none      []string // the values, beside none, that change nothing
+	}{
+		{"preempttype", "preemption (PreemptType=%s)", []string{"preempt/none"}},
+		{"topologyplugin", "topology (TopologyPlugin=%s)", []string{"topology/none", "topology/default", "topology/flat"}},
+		{"prioritysitefactorplugin", "what PrioritySiteFactorPlugin=%s adds to priorities", []string{"site_factor/none"}},
+		{"priorityusageresetperiod", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)", nil},
 	} {
-		if t := config(x.key); t != "" && t != "(null)" && !strings.EqualFold(t, x.none) && !strings.EqualFold(t, "none") && t != "topology/default" && t != "topology/flat" {
+		t := config(x.key)
+		if is := strings.ToLower(t); is != "" && is != "(null)" && is != "none" && !slices.Contains(x.none, is) {
 			r.ignore(slurmsched.Everybody, x.what, t)
 		}
 	}

@@ -48,7 +48,7 @@ func (r *recordReader) seeTask(x *Recorded, options []slurmsched.Option) {
 		return
 	}
 	if _, isKnown := r.sizes[x.Array]; !isKnown {
-		tasks, _ := trace.ArrayTasks("[" + optionOf(options, "a", "array") + "]")
+		tasks, _ := trace.ArrayTasks(optionOf(options, "a", "array"))
 		r.sizes[x.Array] = len(tasks)
 	}
 	r.sizes[x.Array]--
@@ -64,10 +64,8 @@ func orderTasks(jobs []*Recorded) {
 		}
 	}
 	place := func(x *Recorded) int {
-		_, text, _ := strings.Cut(x.ID, "_")
-		text, _, _ = strings.Cut(strings.Trim(text, "[]"), "-")
-		text, _, _ = strings.Cut(text, ",")
-		n, _ := strconv.Atoi(text)
+		_, task, _ := strings.Cut(x.ID, "_")
+		n, _ := strconv.Atoi(task)
 		return n
 	}
 	for _, tasks := range arrays {

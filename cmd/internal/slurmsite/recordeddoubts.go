@@ -37,7 +37,7 @@ var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-p
 // noteOptions notes what a job asked for that is not modelled.
 func (r *recordReader) noteOptions(x *Recorded, row record, options []slurmsched.Option, amounts map[string]float64) {
 	note := func(text string) { x.notes = append(x.notes, text) }
-	isDependent := func(o slurmsched.Option) bool { return o.Name == "d" || o.Name == "dependency" }
+	isDependent := func(o slurmsched.Option) bool { return o.Name == "d" }
 	if x.reservation == "" && (strings.Contains(row["submitline"], "dependency") || slices.ContainsFunc(options, isDependent)) {
 		note("had dependencies, which are not modelled: they are replayed from when they became eligible")
 	}

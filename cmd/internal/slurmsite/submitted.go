@@ -25,10 +25,8 @@ func throttle(id string, options []slurmsched.Option) (array, together int32) {
 		return 0, 0
 	}
 	_, most, isLimited := strings.Cut(strings.TrimSuffix(id, "]"), "%")
-	for _, o := range options {
-		if !isLimited && (o.Name == "a" || o.Name == "array") {
-			_, most, _ = strings.Cut(o.Value, "%")
-		}
+	if !isLimited {
+		_, most, _ = strings.Cut(optionOf(options, "a", "array"), "%")
 	}
 	k, err := strconv.ParseInt(number, 10, 32)
 	if err != nil || k <= 0 {
