@@ -12,8 +12,8 @@ import (
 
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbsstudy"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 )
@@ -42,7 +42,7 @@ type LagFit struct {
 type OrderingFit struct {
 	Settings []string // as pbs.Site.WithReplayed takes them
 	IsSet    bool     // whether the site has these settings
-	Trust    replay.Trust
+	Trust    outcome.Trust
 }
 
 // lags are the ages of reports that are tried, in seconds.

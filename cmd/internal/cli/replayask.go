@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -64,7 +64,7 @@ func (r *replayed) printWay(s *session) error {
 		}
 		table := [][]string{}
 		for _, step := range result.Steps {
-			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, replay.StartsNow)})
+			table = append(table, []string{"  until " + clock(step.To), cmp.Or(step.Reason, outcome.StartsNow)})
 		}
 		if len(table) > 0 {
 			if err := s.print(report.Table{Rows: table}); err != nil {
@@ -88,11 +88,11 @@ func (r *replayed) printWay(s *session) error {
 }
 
 // sumOfWaits says in one line for how long a job waited for what, the longest first.
-func sumOfWaits(steps []replay.Step) string {
+func sumOfWaits(steps []outcome.Step) string {
 	waited := 0.
 	seconds := map[string]float64{}
 	for _, step := range steps {
-		what := "for " + cmp.Or(step.Reason, replay.StartsNow)
+		what := "for " + cmp.Or(step.Reason, outcome.StartsNow)
 		if strings.HasPrefix(step.Reason, "behind ") {
 			what = "behind others"
 		}

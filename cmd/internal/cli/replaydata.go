@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
@@ -138,10 +138,10 @@ type trustLine struct {
 	WaitDistance map[string]*report.Number `json:"wait_distance"` // by queue
 }
 
-func newTrustLine(t replay.Trust) trustLine {
+func newTrustLine(t outcome.Trust) trustLine {
 	line := trustLine{Jobs: t.Jobs, SameSecond: t.Equal, Within: map[string]report.Number{}, ShiftMean: report.Optional(t.Mean), ShiftP95: report.Optional(t.P95),
 		Inverted: report.Number(t.Inverted), WaitDistance: map[string]*report.Number{}}
-	for i, span := range replay.Spans {
+	for i, span := range outcome.Spans {
 		line.Within[strconv.FormatInt(span, 10)] = report.Number(t.Within[i])
 	}
 	for queue, d := range t.Distances {

@@ -11,8 +11,8 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 )
@@ -104,7 +104,7 @@ func (c *replayCmd) printTable(s *session, r *replayed) error {
 
 // started returns how many jobs a replay has started, and how many of them by backfill if its
 // scheduler tells.
-func started(r *replay.Result) (all, filled int, isTold bool) {
+func started(r *outcome.Result) (all, filled int, isTold bool) {
 	for i, start := range r.Start {
 		if start > 0 {
 			all++
@@ -126,7 +126,7 @@ func (r *replayed) printTrust(s *session) {
 }
 
 // printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by.
-func printTrust(s *session, t replay.Trust, doubt, kind string) {
+func printTrust(s *session, t outcome.Trust, doubt, kind string) {
 	if t.Jobs == 0 {
 		fmt.Fprintln(s.out, "\nTrust: cannot be told, since no job of the record has a start to compare with")
 		return

@@ -15,7 +15,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
 )
@@ -346,7 +346,7 @@ func (f *forecaster) replay(ctx context.Context, asked Asked, length func(*prese
 }
 
 // IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
-func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, replay.Never) }
+func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, outcome.Never) }
 
 // Within returns the part of the runs in which a job starts by a time.
 func (j *Job) Within(at float64) float64 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
@@ -22,7 +23,7 @@ func newPBS(s *Site, st *State) *pbsScheduler {
 	away := replay.LastingAway(s.Away, s.At)
 	away.Vnodes = world.Merge(away.Vnodes, s.changes)
 	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
-	o := replay.Options{World: away, Lag: work.DefaultLag(st.base), Ask: replay.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	o := replay.Options{World: away, Lag: work.DefaultLag(st.base), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		o.LastDecay = priv.Usage.LastDecay
 	}
@@ -104,17 +105,17 @@ func (p *pbsScheduler) judge(ctx context.Context, w *work.Work) ([]Standing, err
 	}
 	misfits := map[string]string{}
 	for _, impossible := range r.Impossible {
-		misfits[impossible.ID] = replay.Never + impossible.Detail
+		misfits[impossible.ID] = outcome.Never + impossible.Detail
 	}
 	list := make([]Standing, len(w.Jobs))
 	for i, j := range w.Jobs {
-		list[i] = Standing{j.ID, false, cmp.Or(misfits[j.ID], replay.NotLookedAt)}
+		list[i] = Standing{j.ID, false, cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]
 		switch {
 		case v.Starts:
-			of.Starts, of.Reason = true, replay.StartsNow
+			of.Starts, of.Reason = true, outcome.StartsNow
 		case misfits[of.ID] == "" && v.Reason != "":
 			of.Reason = v.Reason
 		}

@@ -8,9 +8,9 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -62,9 +62,9 @@ func (s Standing) String() string {
 	switch {
 	case s.ID == "":
 		return "-"
-	case s.Starts && (s.Reason == replay.StartsNow || s.Reason == ""):
+	case s.Starts && (s.Reason == outcome.StartsNow || s.Reason == ""):
 		return "starts"
-	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, replay.Never):
+	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never):
 		return s.Reason
 	}
 	return "waits for " + s.Reason

@@ -7,9 +7,9 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
@@ -165,12 +165,12 @@ func (st *pbsState) stand(n trace.Now, logged *trace.Job) *present {
 	case 'H':
 		p.standing, p.why, p.depends = held, whyHeld(n), isDependent(n)
 	case 'W':
-		p.standing, p.why = held, replay.HeldUntil
+		p.standing, p.why = held, outcome.HeldUntil
 	case 'T':
-		p.standing, p.why = held, replay.Moving
+		p.standing, p.why = held, outcome.Moving
 	}
 	if p.standing == waits && n.Unreadable != "" {
-		p.standing, p.why = held, replay.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
+		p.standing, p.why = held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
 	}
 	p.Job = st.base.NewJob(n.Job, st.At, eligible, 0)
 	p.Priority = n.Priority
@@ -222,9 +222,9 @@ func (st *pbsState) settleDependents() {
 // whyHeld says what holds a job.
 func whyHeld(n trace.Now) string {
 	if n.HasDepend {
-		return replay.HeldForJobs
+		return outcome.HeldForJobs
 	}
-	return replay.HeldByUser
+	return outcome.HeldByUser
 }
 
 // elapsed returns for how many seconds a job has run, without those for which it was suspended.

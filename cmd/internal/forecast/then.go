@@ -36,8 +36,8 @@ func (s *Site) then(past *trace.Trace, at int64, begin *usagefile.Database) (*Si
 	return &of, nil
 }
 
-// outcome is what became of a job that waited at a time.
-type outcome struct {
+// fate is what became of a job that waited at a time.
+type fate struct {
 	start float64 // when it started
 	ended bool    // whether it did; else it had not by start, or was deleted
 }
@@ -54,7 +54,7 @@ func newOutcomes(t *trace.Trace) outcomes {
 }
 
 // of returns what had become by a time of a job that waited at another time before.
-func (o outcomes) of(id string, waited, by int64) outcome {
+func (o outcomes) of(id string, waited, by int64) fate {
 	for _, j := range o[id] {
 		if j.State == trace.Deleted && j.End != trace.Unknown && j.End < waited {
 			continue // of another job with its number
@@ -69,12 +69,12 @@ func (o outcomes) of(id string, waited, by int64) outcome {
 		slices.Sort(starts)
 		for _, start := range starts {
 			if start > waited && start <= by {
-				return outcome{float64(start), true}
+				return fate{float64(start), true}
 			}
 		}
 		if j.State == trace.Deleted && j.End != trace.Unknown && j.End <= by {
-			return outcome{float64(j.End), false}
+			return fate{float64(j.End), false}
 		}
 	}
-	return outcome{float64(by), false}
+	return fate{float64(by), false}
 }

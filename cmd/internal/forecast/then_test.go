@@ -14,16 +14,16 @@ func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		jobs []*trace.Job
-		want outcome
+		want fate
 	}{
-		{"it started", []*trace.Job{started(200)}, outcome{200, true}},
-		{"at the last moment", []*trace.Job{started(300)}, outcome{300, true}},
-		{"later", []*trace.Job{started(301)}, outcome{300, false}},
-		{"at the moment at which it waited, and not since", []*trace.Job{started(100)}, outcome{300, false}},
-		{"it was deleted", []*trace.Job{deleted(250)}, outcome{250, false}},
-		{"at the last moment", []*trace.Job{deleted(300)}, outcome{300, false}},
-		{"another one had its number before", []*trace.Job{deleted(99), started(200)}, outcome{200, true}},
-		{"it is not on record", nil, outcome{300, false}},
+		{"it started", []*trace.Job{started(200)}, fate{200, true}},
+		{"at the last moment", []*trace.Job{started(300)}, fate{300, true}},
+		{"later", []*trace.Job{started(301)}, fate{300, false}},
+		{"at the moment at which it waited, and not since", []*trace.Job{started(100)}, fate{300, false}},
+		{"it was deleted", []*trace.Job{deleted(250)}, fate{250, false}},
+		{"at the last moment", []*trace.Job{deleted(300)}, fate{300, false}},
+		{"another one had its number before", []*trace.Job{deleted(99), started(200)}, fate{200, true}},
+		{"it is not on record", nil, fate{300, false}},
 	} {
 		if got := (outcomes{"1.s": test.jobs}).of("1.s", 100, 300); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

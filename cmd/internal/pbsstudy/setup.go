@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
@@ -118,7 +119,7 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 }
 
 // Run replays work under a policy.
-func (own *setup) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error) {
+func (own *setup) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(part float64)) (*outcome.Result, error) {
 	if walltime := own.Site.Walltime; walltime != nil {
 		w, _ = w.Asking(walltime)
 	}

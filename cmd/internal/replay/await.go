@@ -63,7 +63,7 @@ func (e *engine) beginStopped() {
 			}
 		}
 		p.place, p.used, p.state = place, float64(ran), suspended
-		e.result.pauses[int32(i)] = []trace.Run{{Start: e.work.First, End: math.MaxInt64}}
+		e.result.Pauses[int32(i)] = []trace.Run{{Start: e.work.First, End: math.MaxInt64}}
 		p.preempted, p.first = float64(e.work.First), float64(j.Start)
 		e.backlog.add(int32(i), max(0, float64(e.work.First-j.EligibleSince())))
 	}

@@ -16,15 +16,15 @@ func TestAwait(t *testing.T) {
 		s := randomScenario(seed)
 		o := Options{World: s.world(t)}
 		w, plan, nodes := s.load(t)
-		_, whole := outcome(t, w, plan, nodes, o)
+		_, whole := resultOf(t, w, plan, nodes, o)
 		o.Await = &Await{Until: math.Inf(1)}
 		for i := range w.Jobs {
 			o.Await.Jobs = append(o.Await.Jobs, int32(i))
 		}
-		_, r := outcome(t, w, plan, nodes, o)
+		_, r := resultOf(t, w, plan, nodes, o)
 		for i, j := range w.Jobs {
 			first := whole.Start[i]
-			if earlier := whole.earlier[int32(i)]; len(earlier) > 0 {
+			if earlier := whole.Earlier[int32(i)]; len(earlier) > 0 {
 				requeued++
 				first = float64(earlier[0].Start)
 			}

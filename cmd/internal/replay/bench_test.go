@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -123,7 +124,7 @@ func BenchmarkReplay(b *testing.B) {
 			w := work.New(bench.load.trace(b), nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Ask: Ask{Watch: -1}})
+				r, err := Run(context.Background(), w, plan, nodes, Options{Lag: 30, Ask: outcome.Ask{Watch: -1}})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -57,7 +58,7 @@ func TestLongChains(t *testing.T) {
 			s.jobs = append(s.jobs, asked{id: id, more: []string{fmt.Sprintf("0 Q;%s;user=u group=g project=p jobname=j queue=workq ctime=%d qtime=%d etime=0 depend=afterok:%d Resource_List.select=1:ncpus=1 Resource_List.ncpus=1 Resource_List.walltime=5", id, zero, zero, i-1)}})
 		}
 		w, plan, nodes := s.load(t)
-		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1}})
+		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: outcome.Ask{Watch: -1}})
 		if err != nil {
 			t.Fatal(err)
 		}

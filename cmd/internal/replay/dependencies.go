@@ -210,21 +210,6 @@ func (d *dependencies) finish(job int32, at float64, isOK bool) {
 	}
 }
 
-// arrival returns when a job came in a replay. One that waits for others to the end comes
-// when the replay ends, or when it is deleted.
-func (r *Result) arrival(job int) int64 {
-	if r.Came == nil {
-		return r.Work.Jobs[job].Arrival
-	}
-	if at := r.Came[job]; !math.IsNaN(at) {
-		return second(at)
-	}
-	if at, isDenied := r.Denied[int32(job)]; isDenied {
-		return second(at)
-	}
-	return second(r.Until)
-}
-
 // why says what a job waits for that was not released.
 func (d *dependencies) why(job int32) string {
 	parent := d.parents[d.Unit[job]]

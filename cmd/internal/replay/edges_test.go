@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
@@ -66,7 +67,7 @@ func TestEdgesOfRules(t *testing.T) {
 // A job that is deleted between its cycle and its start ends when it starts, and not before.
 func TestDeletedWhileItStarts(t *testing.T) {
 	w, plan, nodes := scenario{jobs: []asked{{id: "1", at: 1, wants: "1:ncpus=4", walltime: 20, more: []string{"3 D;1;requestor=u@h"}}, {id: "2", at: 2, run: 10}}}.load(t)
-	r, err := Run(context.Background(), w, plan, nodes, Options{Latency: work.Latency{First: 5}, Ask: Ask{Watch: -1}})
+	r, err := Run(context.Background(), w, plan, nodes, Options{Latency: work.Latency{First: 5}, Ask: outcome.Ask{Watch: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestDeletedWhileItStarts(t *testing.T) {
 // How near a replay comes: a shift as long as a span is within it, and a second more is not.
 func TestTrustWithinSpans(t *testing.T) {
 	w, _, _ := scenario{jobs: []asked{{id: "1", at: 100, run: 10}, {id: "2", at: 200, run: 10}, {id: "3", at: 300, run: 10}, {id: "4", at: 400, run: 10}}}.load(t)
-	r := &Result{Work: w}
+	r := &outcome.Result{Work: w}
 	for i, shift := range []float64{0, 60, 61, -60} {
 		r.Start = append(r.Start, float64(w.Jobs[i].Start)+shift)
 	}
@@ -132,7 +133,7 @@ func TestReasonsOfJobsLeftOut(t *testing.T) {
 	} {
 		w, plan, nodes := test.load(t)
 		at := slices.IndexFunc(w.Jobs, func(j *work.Job) bool { return j.ID == "0" })
-		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: int32(at)}})
+		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: outcome.Ask{Watch: int32(at)}})
 		if err != nil {
 			t.Fatal(test.name, err)
 		}

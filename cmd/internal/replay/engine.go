@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/work"
 )
@@ -53,13 +54,13 @@ type engine struct {
 	awaited int       // of those, how many have not started
 	staged  int
 	places  []cluster.Allocation // by job, where it has started, where it was asked for
-	result  *Result
+	result  *outcome.Result
 	err     error
 }
 
 // Run replays work under the policy of a plan's site on a cluster. If the context is
 // done before the replay is, the result is what there is so far.
-func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*Result, error) {
+func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*outcome.Result, error) {
 	e, err := newEngine(w, plan, c, o)
 	if err != nil {
 		return nil, err
@@ -212,8 +213,8 @@ func (e *engine) remove(job int32) {
 	switch j := &e.jobs[job]; j.state {
 	case waiting, suspended:
 		if j.state == suspended {
-			pauses := e.result.pauses[job]
-			pauses[len(pauses)-1].End, e.result.End[job] = second(e.now), e.now
+			pauses := e.result.Pauses[job]
+			pauses[len(pauses)-1].End, e.result.End[job] = outcome.Second(e.now), e.now
 		}
 		e.backlog.remove(job)
 		e.changed = true // it was the first that waited, perhaps

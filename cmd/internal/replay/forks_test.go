@@ -3,14 +3,16 @@ package replay
 import (
 	"math"
 	"testing"
+
+	"fairshare/cmd/internal/outcome"
 )
 
 // startsOf returns the starts of a replay as a recording has them.
-func (r run) startsOf(result *Result) map[string]recordedStart {
+func (r run) startsOf(result *outcome.Result) map[string]recordedStart {
 	starts := map[string]recordedStart{}
 	for i, j := range r.work.Jobs {
 		if at := result.Start[i]; at != 0 {
-			starts[j.ID] = recordedStart{second(at), result.Vnodes(i)}
+			starts[j.ID] = recordedStart{outcome.Second(at), result.Vnodes(i)}
 		}
 	}
 	return starts

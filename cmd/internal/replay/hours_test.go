@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -148,13 +149,13 @@ func (s scenario) mayStartAt(site *pbs.Site, queue string, walltime, at int64) b
 
 // mustKeepHours checks that nothing starts outside of its time. A start is logged a second
 // or two after its cycle.
-func (s scenario) mustKeepHours(tb testing.TB, name string, w *work.Work, site *pbs.Site, r *Result) {
+func (s scenario) mustKeepHours(tb testing.TB, name string, w *work.Work, site *pbs.Site, r *outcome.Result) {
 	tb.Helper()
 	if s.holidays == "" {
 		return
 	}
 	for i, j := range w.Jobs {
-		at := second(r.Start[i])
+		at := outcome.Second(r.Start[i])
 		if at == 0 || j.WasRunning || j.Walltime < 0 {
 			continue
 		}
@@ -167,7 +168,7 @@ func (s scenario) mustKeepHours(tb testing.TB, name string, w *work.Work, site *
 
 // mustDepend checks that no job starts before those have done their part that it waits for,
 // and that those are gone who wait in vain.
-func mustDepend(tb testing.TB, name string, w *work.Work, r *Result) {
+func mustDepend(tb testing.TB, name string, w *work.Work, r *outcome.Result) {
 	tb.Helper()
 	if w.Links() == nil {
 		return
@@ -205,12 +206,12 @@ func mustDepend(tb testing.TB, name string, w *work.Work, r *Result) {
 					if start := r.Start[parent]; start > 0 {
 						first = min(first, start)
 					}
-					if list := r.earlier[int32(parent)]; len(list) > 0 {
+					if list := r.Earlier[int32(parent)]; len(list) > 0 {
 						first = min(first, float64(list[0].Start))
 					}
 				}
 				start := r.Start[child]
-				if list := r.earlier[int32(child)]; len(list) > 0 {
+				if list := r.Earlier[int32(child)]; len(list) > 0 {
 					start = float64(list[0].Start)
 				}
 				isMet := isOver && last <= start+1 && (b.Kind == work.OnAny || b.Kind == work.OnOK && isOK || b.Kind == work.OnNotOK && !isOK)
@@ -248,7 +249,7 @@ func TestRecordedWorldIsKept(t *testing.T) {
 	config := r.site.SchedPriv.Config.Hours
 	at := func(hour, minute int) int64 { return time.Date(2026, 3, 2, hour, minute, 0, 0, time.UTC).Unix() }
 	for i, j := range r.work.Jobs {
-		start, queue := second(result.Start[i]), r.work.Trace.Names.List[j.Queue]
+		start, queue := outcome.Second(result.Start[i]), r.work.Trace.Names.List[j.Queue]
 		if start == 0 || start >= at(24, 0) {
 			continue
 		}

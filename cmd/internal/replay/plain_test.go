@@ -14,6 +14,7 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -126,7 +127,7 @@ func randomScenario(seed uint64) scenario {
 }
 
 // outcome is all that a replay says of its jobs.
-func outcome(tb testing.TB, w *work.Work, plan *order.Plan, nodes *cluster.Cluster, o Options) (string, *Result) {
+func resultOf(tb testing.TB, w *work.Work, plan *order.Plan, nodes *cluster.Cluster, o Options) (string, *outcome.Result) {
 	o.Watch, o.KeepVnodes, o.Latency = -1, true, work.Latency{First: 1, More: 1}
 	r, err := Run(context.Background(), w, plan, nodes, o)
 	if err != nil {
@@ -134,14 +135,14 @@ func outcome(tb testing.TB, w *work.Work, plan *order.Plan, nodes *cluster.Clust
 	}
 	var b strings.Builder
 	for i, j := range w.Jobs {
-		fmt.Fprintf(&b, "%s start %.1f end %.1f on %s, before %v, suspended %v\n", j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes(i), r.earlier[int32(i)], r.pauses[int32(i)])
+		fmt.Fprintf(&b, "%s start %.1f end %.1f on %s, before %v, suspended %v\n", j.ID, r.Start[i]-zero, r.End[i]-zero, r.Vnodes(i), r.Earlier[int32(i)], r.Pauses[int32(i)])
 	}
 	return b.String(), r
 }
 
 // mustHold checks what a replay says by itself: nobody starts before coming, runs end when they
 // are to, no vnode gives more than it has, no array runs more subjobs than it may.
-func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, r *Result) {
+func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, r *outcome.Result) {
 	tb.Helper()
 	type change struct {
 		at int64
@@ -167,7 +168,7 @@ func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, 
 		from := int64(start)
 		var runs []span
 		suspended := int64(0)
-		for _, p := range r.pauses[int32(i)] {
+		for _, p := range r.Pauses[int32(i)] {
 			if p.Start >= from && p.End < math.MaxInt64 {
 				runs = append(runs, span{from, p.Start})
 				suspended += p.End - p.Start
@@ -183,7 +184,7 @@ func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, 
 			tb.Errorf("%s: %s ends at %.1f and starts at %.1f", name, j.ID, end-zero, start-zero)
 		}
 		rounded := float64(1 + len(runs)) // seconds
-		if ran, want := end-start-float64(suspended), float64(j.Runs[len(j.Runs)-1]); j.Deleted == trace.Unknown && !r.cut[int32(i)] && !isReserved && math.Abs(ran-want) > rounded {
+		if ran, want := end-start-float64(suspended), float64(j.Runs[len(j.Runs)-1]); j.Deleted == trace.Unknown && !r.Cut[int32(i)] && !isReserved && math.Abs(ran-want) > rounded {
 			tb.Errorf("%s: %s runs for %.1f s instead of %.0f", name, j.ID, ran, want)
 		}
 		occupy := func(what string, by float64) {
@@ -274,20 +275,20 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 		o.World.Reservations = s.reserve(seed).Reservations
 	}
 	w, plan, nodes := s.load(t)
-	quick, result := outcome(t, w, plan, nodes, o)
+	quick, result := resultOf(t, w, plan, nodes, o)
 	name := fmt.Sprintf("seed %d", seed)
 	mustHold(t, name, w, nodes, result)
 	s.mustKeepHours(t, name, w, plan.Site, result)
 	mustDepend(t, name, w, result)
 	mustKeepReservations(t, name, o.World, nodes, result)
 	o.Plain = true
-	plain, _ := outcome(t, w, plan, nodes, o)
+	plain, _ := resultOf(t, w, plan, nodes, o)
 	s.mustBeSame(t, name, quick, plain)
 	for name, isThere := range map[string]bool{
 		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
 		"arrays": slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 }),
 		"hours":  o.World.Hours.NextChange(w.First) != world.Never, "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
-		"levels": result.Preempt > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt > 0 && len(result.pauses) < result.Preempt,
+		"levels": result.Preempt > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt > 0 && len(result.Pauses) < result.Preempt,
 	} {
 		if isThere {
 			has = append(has, name)

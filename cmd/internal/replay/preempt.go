@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -98,11 +99,11 @@ func (a *attempt) giveWay(job int32) {
 		a.backlog.add(job, p.eligible)
 	case 'D':
 		p.state, p.place = done, cluster.Allocation{}
-		a.result.End[job], a.result.cut[job] = ends, true
+		a.result.End[job], a.result.Cut[job] = ends, true
 	default:
 		p.used += max(0, a.now-p.starts)
 		p.state = suspended
-		a.result.pauses[job] = append(a.result.pauses[job], trace.Run{Start: second(ends), End: math.MaxInt64})
+		a.result.Pauses[job] = append(a.result.Pauses[job], trace.Run{Start: outcome.Second(ends), End: math.MaxInt64})
 		a.backlog.add(job, p.eligible)
 	}
 }
@@ -112,8 +113,8 @@ func (e *engine) goesOn(job int32, at float64) {
 	first := e.jobs[job].first
 	e.occupy(job, at)
 	e.jobs[job].first = first
-	pauses := e.result.pauses[job]
-	pauses[len(pauses)-1].End = second(at)
+	pauses := e.result.Pauses[job]
+	pauses[len(pauses)-1].End = outcome.Second(at)
 }
 
 // resumption returns the class of a suspended job, which is one of its own: it goes on where

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -99,7 +100,7 @@ func (e *engine) keepRun(job int32, ends float64) {
 	if of := e.work.Jobs[job]; start == 0 {
 		start = float64(of.Start) // it ran when the record began
 	}
-	e.result.earlier[job] = append(e.result.earlier[job], trace.Run{Start: second(start), End: second(ends)})
+	e.result.Earlier[job] = append(e.result.Earlier[job], trace.Run{Start: outcome.Second(start), End: outcome.Second(ends)})
 }
 
 // vacate frees what a job occupies.

@@ -4,9 +4,8 @@ package replay
 // of hours and limits name a time or an amount as well, and stand in hoursReason and pbs.Limit.
 const (
 	// Vnodes.
-	Never          = "never: " // and why it fits on none
-	waitsForFree   = "free "   // and a resource: too little of it is free in the whole cluster
-	waitsForVnodes = "vnodes"  // enough is free, but not on vnodes that fit
+	waitsForFree   = "free "  // and a resource: too little of it is free in the whole cluster
+	waitsForVnodes = "vnodes" // enough is free, but not on vnodes that fit
 
 	// Other jobs.
 	waitsBehind = "behind "                                // and how many that start before it in this cycle
@@ -19,12 +18,6 @@ const (
 	roomInReservation   = "room in its reservation"
 
 	// Those that the scheduler does not look at, and who starts in its next cycle.
-	NotLookedAt    = "the scheduler does not look at it"
-	StartsNow      = "its cycle"
-	HeldForJobs    = "held: it waits for other jobs"
-	HeldByUser     = "held: it starts when it is released"
-	HeldUntil      = "held until the time that its user gave"
-	Moving         = "held: it is being moved"
 	stoppedQueue   = "its queue, which is stopped"
 	noShares       = "shares, of which its entity has none"
 	underThreshold = "job_sort_formula_threshold"

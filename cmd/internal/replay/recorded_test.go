@@ -20,6 +20,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
@@ -122,7 +123,7 @@ func openRun(tb testing.TB, name string) run {
 	}
 	r.options = Options{
 		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: work.DefaultLag(r.work),
-		Latency: work.EstimateLatency(r.work), Ask: Ask{KeepVnodes: true, Watch: -1},
+		Latency: work.EstimateLatency(r.work), Ask: outcome.Ask{KeepVnodes: true, Watch: -1},
 	}
 	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations
 	r.options.World = happens
@@ -184,7 +185,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-func (r run) replay(tb testing.TB) *Result {
+func (r run) replay(tb testing.TB) *outcome.Result {
 	result, err := Run(context.Background(), r.work, r.plan, r.cluster, r.options)
 	if err != nil {
 		tb.Fatal(err)
@@ -204,7 +205,7 @@ func TestRecordedCycles(t *testing.T) {
 	compared := 0
 	for i, j := range r.work.Jobs {
 		compared++
-		if got := second(result.Start[i]); got != r.starts[j.ID].at {
+		if got := outcome.Second(result.Start[i]); got != r.starts[j.ID].at {
 			t.Errorf("%s starts at %d, recorded %d", j.ID, got, r.starts[j.ID].at)
 		}
 	}
@@ -265,7 +266,7 @@ func TestSortAgrees(t *testing.T) {
 				t.Fatalf("%s: only %d jobs wait after %d h", name, len(result.Waiting), hours)
 			}
 			// The list as qstat would have it, in the order in which the jobs came.
-			waiting := slices.SortedFunc(slices.Values(result.Waiting), func(a, b Waiting) int { return int(a.Job.Number - b.Job.Number) })
+			waiting := slices.SortedFunc(slices.Values(result.Waiting), func(a, b outcome.Waiting) int { return int(a.Job.Number - b.Job.Number) })
 			var list strings.Builder
 			list.WriteString("Job_Id,job_state,euser,queue,Priority,eligible_time,qtime,queue_rank,Resource_List.ncpus,Resource_List.walltime\n")
 			names := r.work.Trace.Names.List

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
@@ -140,40 +141,6 @@ func TestEstimatedLatency(t *testing.T) {
 	}
 }
 
-func TestInversions(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
-		list := make([]int64, r.IntN(30))
-		for i := range list {
-			list[i] = int64(r.IntN(20))
-		}
-		want := int64(0)
-		for i := range list {
-			for _, later := range list[i+1:] {
-				if list[i] > later {
-					want++
-				}
-			}
-		}
-		if got := inversions(slices.Clone(list), make([]int64, len(list))); got != want {
-			t.Fatalf("%v: %d, want %d", list, got, want)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b []float64
-		want float64
-	}{
-		{[]float64{1, 2, 3}, []float64{3, 2, 1}, 0}, {[]float64{1, 1}, []float64{2, 2}, 1}, {[]float64{1, 2}, []float64{2, 3}, .5},
-	} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("%v %v: %v, want %v", test.a, test.b, got, test.want)
-		}
-	}
-}
-
 // A job that is released after a hold has gained eligible_time all the while.
 func TestEligibleSinceQueued(t *testing.T) {
 	s := scenario{formula: "eligible_time", jobs: []asked{
@@ -215,7 +182,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	w := work.New(load{10_000, 12_800, 4, .9, 0}.trace(t), nil)
-	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Ask: Ask{Watch: -1}})
+	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Ask: outcome.Ask{Watch: -1}})
 	if err != nil || !r.IsCut || r.Cycles == 0 || slices.Index(r.Start, 0) < 0 {
 		t.Errorf("%v %v", err, r.IsCut)
 	}
@@ -261,9 +228,9 @@ func FuzzReplay(f *testing.F) {
 		s := scenario{config: "strict_ordering: true\n", jobs: w}
 		s.settings = []string{"server.backfill_depth=" + string(rune('0'+max(0, depth)%9))}
 		work, plan, nodes := s.load(t)
-		quick, result := outcome(t, work, plan, nodes, Options{})
+		quick, result := resultOf(t, work, plan, nodes, Options{})
 		mustHold(t, "fuzz", work, nodes, result)
-		if plain, _ := outcome(t, work, plan, nodes, Options{Plain: true}); plain != quick {
+		if plain, _ := resultOf(t, work, plan, nodes, Options{Plain: true}); plain != quick {
 			t.Errorf("%s\nall:\n%s", quick, plain)
 		}
 		fits, _ := work.Impossible(nodes)
@@ -285,7 +252,7 @@ func TestVnodesAreWrittenWhenAsked(t *testing.T) {
 	w, plan, nodes := s.load(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1, KeepVnodes: true}})
+	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: outcome.Ask{Watch: -1, KeepVnodes: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

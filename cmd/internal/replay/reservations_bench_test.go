@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
@@ -54,7 +55,7 @@ func BenchmarkReservations(b *testing.B) {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
 			for range b.N {
 				begin := time.Now()
-				r, err := Run(context.Background(), work, plan, nodes, Options{Ask: Ask{Watch: -1}, World: manyReservations(work, 200, count)})
+				r, err := Run(context.Background(), work, plan, nodes, Options{Ask: outcome.Ask{Watch: -1}, World: manyReservations(work, 200, count)})
 				if err != nil {
 					b.Fatal(err)
 				}

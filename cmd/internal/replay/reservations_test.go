@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
@@ -126,7 +127,7 @@ func amountsOf(list string) map[string]float64 {
 // mustKeepReservations checks that no job of another queue that starts after a reservation is
 // known may, by its walltime, use what that has, and that no job of its queue runs elsewhere, at
 // another time or on more. It knows nothing of how a replay comes to its starts.
-func mustKeepReservations(tb testing.TB, name string, w *world.World, nodes *cluster.Cluster, r *Result) {
+func mustKeepReservations(tb testing.TB, name string, w *world.World, nodes *cluster.Cluster, r *outcome.Result) {
 	tb.Helper()
 	if w == nil {
 		return
@@ -173,7 +174,7 @@ func mustKeepReservations(tb testing.TB, name string, w *world.World, nodes *clu
 }
 
 // isWithin reports whether a job runs within an occurrence of its reservation.
-func isWithin(of *world.Reservation, r *Result, job int) bool {
+func isWithin(of *world.Reservation, r *outcome.Result, job int) bool {
 	for _, h := range of.Holds {
 		end := float64(h.End)
 		if h.Until != 0 {
@@ -193,10 +194,10 @@ func isWithin(of *world.Reservation, r *Result, job int) bool {
 }
 
 // inside returns the cpus of a vnode that jobs of a reservation use at a time.
-func inside(r *Result, of *world.Reservation, vnode string, at float64) float64 {
+func inside(r *outcome.Result, of *world.Reservation, vnode string, at float64) float64 {
 	sum := 0.
 	for i, j := range r.Work.Jobs {
-		if r.Work.Trace.Names.List[j.Queue] == of.Queue && r.Start[i] != 0 && r.Start[i] <= at && at < r.End[i] && len(r.earlier[int32(i)]) == 0 {
+		if r.Work.Trace.Names.List[j.Queue] == of.Queue && r.Start[i] != 0 && r.Start[i] <= at && at < r.End[i] && len(r.Earlier[int32(i)]) == 0 {
 			sum += amountsOf(r.Vnodes(i))[vnode]
 		}
 	}
@@ -206,18 +207,18 @@ func inside(r *Result, of *world.Reservation, vnode string, at float64) float64 
 // use returns the cpus of a vnode that jobs of no reservation use at a time and, for some of
 // them, since a reservation is known: those that have started since then, and keep to their
 // walltimes.
-func use(r *Result, of *world.Reservation, vnode string, at, known, begun float64) float64 {
+func use(r *outcome.Result, of *world.Reservation, vnode string, at, known, begun float64) float64 {
 	sum := 0.
 	for i, j := range r.Work.Jobs {
 		queue := r.Work.Trace.Names.List[j.Queue]
 		isReserved := len(queue) > 1 && strings.ContainsRune("RSM", rune(queue[0])) && queue[1] >= '0' && queue[1] <= '9'
 		const late = 15 // seconds that a start takes, for which a cycle may not know of it
 		overruns := j.Walltime >= 0 && j.Runs[len(j.Runs)-1] > j.Walltime
-		if isReserved || overruns || r.Start[i] == 0 || len(r.earlier[int32(i)]) > 0 {
+		if isReserved || overruns || r.Start[i] == 0 || len(r.Earlier[int32(i)]) > 0 {
 			continue
 		}
 		start, isPaused := r.Start[i], false
-		for _, p := range r.pauses[int32(i)] {
+		for _, p := range r.Pauses[int32(i)] {
 			if float64(p.Start) <= at {
 				isPaused = at < float64(p.End)
 				start = max(start, float64(p.End))
@@ -252,7 +253,7 @@ func TestReservationsExplained(t *testing.T) {
 			s := scenario{nodes: nodes, jobs: []asked{test.job, {id: "2", at: 90, run: 5, wants: "1:ncpus=1", walltime: 5}}}
 			w, plan, c := s.load(t)
 			watch := int32(slices.IndexFunc(w.Jobs, func(j *work.Job) bool { return j.ID == "1" }))
-			r, err := Run(context.Background(), w, plan, c, Options{World: all, Ask: Ask{Watch: watch}})
+			r, err := Run(context.Background(), w, plan, c, Options{World: all, Ask: outcome.Ask{Watch: watch}})
 			if err != nil {
 				t.Fatal(err)
 			}

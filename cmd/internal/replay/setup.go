@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -23,7 +24,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: work.NewRequests(w, c, site), isPlain: o.Plain,
 			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		},
-		result: &Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), earlier: map[int32][]trace.Run{}, pauses: map[int32][]trace.Run{}, cut: map[int32]bool{}},
+		result: &outcome.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Earlier: map[int32][]trace.Run{}, Pauses: map[int32][]trace.Run{}, Cut: map[int32]bool{}},
 	}
 	if o.KeepWhy {
 		e.tally = newTally()

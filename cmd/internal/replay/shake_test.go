@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
@@ -74,7 +75,7 @@ func TestOccupations(t *testing.T) {
 	} {
 		s := scenario{config: "preemptive_sched: true\n", queues: express, settings: row.settings, jobs: jobs}
 		w, plan, nodes := s.load(t)
-		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1}})
+		r, err := Run(context.Background(), w, plan, nodes, Options{Ask: outcome.Ask{Watch: -1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func TestOccupations(t *testing.T) {
 	// One that waits again in the end occupies nothing after its run.
 	s := scenario{config: "preemptive_sched: true\n", queues: express, settings: []string{"sched.preempt_order=R"}, jobs: jobs}
 	w, plan, nodes := s.load(t)
-	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1, Until: zero + 20}})
+	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: outcome.Ask{Watch: -1, Until: zero + 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestOccupations(t *testing.T) {
 func TestUnknownEnd(t *testing.T) {
 	s := scenario{jobs: []asked{{id: "0", walltime: 50}, {id: "1", at: 5, run: 10}}}
 	w, plan, nodes := s.load(t)
-	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: Ask{Watch: -1}})
+	r, err := Run(context.Background(), w, plan, nodes, Options{Ask: outcome.Ask{Watch: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestLengthAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, plan, nodes := scenario{}.load(t)
-	r, err := Run(context.Background(), work.New(tr, nil), plan, nodes, Options{Ask: Ask{Watch: -1}})
+	r, err := Run(context.Background(), work.New(tr, nil), plan, nodes, Options{Ask: outcome.Ask{Watch: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,21 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
-)
-
-// Cause is what jobs of a queue waited for, and for how many seconds in all: from the first
-// cycle that found them waiting to their start.
-type Cause struct {
-	Queue, Reason string
-	Seconds       float64
-}
-
-// The reasons of a Cause that are of no single job.
-const (
-	BehindOthers = "jobs before it that the same cycle started"
-	UntilLogged  = "the record of its start"
-	NextCycle    = "a later cycle"
 )
 
 // tally sums up what the jobs that wait do so for. The nil tally does nothing.
@@ -56,35 +43,35 @@ func (t *tally) count(at float64, waits map[cause]int) {
 // named returns what a reason is called that is of many jobs.
 func named(reason string) string {
 	if strings.HasPrefix(reason, "behind ") {
-		return BehindOthers
+		return outcome.BehindOthers
 	}
-	return cmp.Or(reason, NextCycle)
+	return cmp.Or(reason, outcome.NextCycle)
 }
 
 // start adds the seconds until the start of a job is logged.
 func (t *tally) start(queue int32, seconds float64) {
 	if t != nil {
-		t.sums[cause{queue, UntilLogged}] += max(0, seconds)
+		t.sums[cause{queue, outcome.UntilLogged}] += max(0, seconds)
 	}
 }
 
 // causes returns what jobs have waited for up to a time, what took longest first.
-func (t *tally) causes(until float64, queues []pbs.Queue) []Cause {
+func (t *tally) causes(until float64, queues []pbs.Queue) []outcome.Cause {
 	if t == nil {
 		return nil
 	}
 	t.upTo(until)
-	var all []Cause
+	var all []outcome.Cause
 	for c, seconds := range t.sums {
 		name := ""
 		if c.queue >= 0 {
 			name = queues[c.queue].Name
 		}
 		if seconds > 0 {
-			all = append(all, Cause{name, c.reason, seconds})
+			all = append(all, outcome.Cause{Queue: name, Reason: c.reason, Seconds: seconds})
 		}
 	}
-	slices.SortFunc(all, func(a, b Cause) int {
+	slices.SortFunc(all, func(a, b outcome.Cause) int {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.Reason, b.Reason))
 	})
 	return all

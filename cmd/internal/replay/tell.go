@@ -1,6 +1,10 @@
 package replay
 
-import "cmp"
+import (
+	"cmp"
+
+	"fairshare/cmd/internal/outcome"
+)
 
 // tell keeps what those want to know who ask what jobs wait for after a cycle. a is nil where
 // nothing could start.
@@ -47,7 +51,7 @@ func (e *engine) stopAt(at float64) {
 	order := e.selection.order(all, nil)
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
-		e.result.Waiting = append(e.result.Waiting, Waiting{
+		e.result.Waiting = append(e.result.Waiting, outcome.Waiting{
 			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hours.reason(c.group.class, e.now, e.length(c.job)), e.reasons.reason(c.group.class, nil)),
 		})
 		order.Started()

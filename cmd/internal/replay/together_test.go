@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/workshop"
@@ -22,11 +23,11 @@ type runningSpan struct{ from, to int64 }
 
 // runsOf returns when a job runs in a replay, its earlier runs as well, without the times in
 // which it is suspended.
-func runsOf(r *Result, job int) (all []runningSpan) {
-	for _, run := range r.earlier[int32(job)] {
+func runsOf(r *outcome.Result, job int) (all []runningSpan) {
+	for _, run := range r.Earlier[int32(job)] {
 		all = append(all, runningSpan{run.Start, run.End})
 	}
-	if r.waitsAgain(job) || r.Start[job] == 0 {
+	if r.WaitsAgain(job) || r.Start[job] == 0 {
 		return all
 	}
 	from, to := int64(r.Start[job]), int64(math.MaxInt64)
@@ -34,7 +35,7 @@ func runsOf(r *Result, job int) (all []runningSpan) {
 		to = int64(r.End[job])
 	}
 	runs := []runningSpan{{from, to}}
-	for _, p := range r.pauses[int32(job)] {
+	for _, p := range r.Pauses[int32(job)] {
 		var cut []runningSpan
 		for _, s := range append(all, runs...) {
 			for _, part := range []runningSpan{{s.from, min(s.to, p.Start)}, {max(s.from, p.End), s.to}} {
@@ -50,7 +51,7 @@ func runsOf(r *Result, job int) (all []runningSpan) {
 
 // mustLimit checks the limits that a random scenario may have: at no moment does more run than
 // any of them allows.
-func (s scenario) mustLimit(tb testing.TB, name string, w *work.Work, r *Result) (limits int) {
+func (s scenario) mustLimit(tb testing.TB, name string, w *work.Work, r *outcome.Result) (limits int) {
 	tb.Helper()
 	type change struct {
 		at int64
@@ -106,10 +107,10 @@ func (s scenario) mustLimit(tb testing.TB, name string, w *work.Work, r *Result)
 
 // mustWait checks that what failed is put back: no job runs on beyond the time at which its vnode
 // gives it up.
-func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEvent, r *Result) {
+func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEvent, r *outcome.Result) {
 	tb.Helper()
 	for i, j := range w.Jobs {
-		if r.waitsAgain(i) {
+		if r.WaitsAgain(i) {
 			continue
 		}
 		first, _, _ := strings.Cut(strings.TrimLeft(r.Vnodes(i), "("), ":")
@@ -122,7 +123,7 @@ func mustWait(tb testing.TB, name string, w *work.Work, events []world.VnodeEven
 			isDown = ev.Kind == world.Down
 			const late = 2 // seconds by which a start is logged later than its cycle
 			isOn := r.Start[i] > 0 && r.Start[i]+late < float64(ev.At) && (r.End[i] == 0 || r.End[i] > float64(ev.At)+defaultRequeue+late)
-			for _, p := range r.pauses[int32(i)] {
+			for _, p := range r.Pauses[int32(i)] {
 				isOn = isOn && (p.Start > ev.At+defaultRequeue || p.End < ev.At)
 			}
 			if isDown && !wasDown && isOn && r.Until > float64(ev.At)+2*defaultRequeue && j.Deleted == trace.Unknown {
@@ -184,7 +185,7 @@ func TestAllTogether(t *testing.T) {
 			slices.SortStableFunc(o.World.Vnodes, func(a, b world.VnodeEvent) int { return cmp.Compare(a.At, b.At) })
 		}
 		name := fmt.Sprintf("seed %d", seed)
-		quick, result := outcome(t, w, plan, nodes, o)
+		quick, result := resultOf(t, w, plan, nodes, o)
 		mustHold(t, name, w, nodes, result)
 		mustAvoid(t, name, w, o.World.Vnodes, result)
 		mustWait(t, name, w, o.World.Vnodes, result)
@@ -194,11 +195,11 @@ func TestAllTogether(t *testing.T) {
 			seen["limits"]++
 		}
 		o.Plain = true
-		plain, _ := outcome(t, w, plan, nodes, o)
+		plain, _ := resultOf(t, w, plan, nodes, o)
 		s.mustBeSame(t, name, quick, plain)
 		dedicated, _ := o.World.Hours.Dedicated(w.First)
 		for what, isThere := range map[string]bool{
-			"suspended": len(result.pauses) > 0, "again": len(result.earlier) > 0, "reservations": len(o.World.Reservations) > 0,
+			"suspended": len(result.Pauses) > 0, "again": len(result.Earlier) > 0, "reservations": len(o.World.Reservations) > 0,
 			"added nodes": strings.Contains(quick, "(added-n"), "hours": o.World.Hours.Changes() || dedicated != world.Span{}, "dependencies": w.Links() != nil,
 		} {
 			if isThere {

@@ -1,30 +1,17 @@
 package replay
 
 import (
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
 )
 
-// UsageCourse is how usage grows and decays in a replay, for those who follow it over
-// time.
-type UsageCourse struct {
-	Rates       []float64 // by job, usage a second
-	EntityOf    []int32   // by job, a number in those below
-	Begin       []float64 // by entity, its usage when the record begins
-	Percentages []float64 // by entity, its part of all shares
-	Groups      []string  // by entity, the child of the root that it is or belongs to
-	DecayTime   int64     // seconds
-	DecayFactor float64
-	LastDecay   int64   // before the record begins
-	Least       float64 // below which no usage decays
-}
-
 // course returns how usage grows and decays, nil where there is no tree.
-func (u *usage) course(site *pbs.Site) *UsageCourse {
+func (u *usage) course(site *pbs.Site) *outcome.UsageCourse {
 	if !site.HasTree() {
 		return nil
 	}
-	a := &UsageCourse{
+	a := &outcome.UsageCourse{
 		Rates: make([]float64, len(u.at.work.Jobs)), EntityOf: u.at.entities.Of, DecayTime: max(1, u.config.DecayTime), DecayFactor: float64(u.config.DecayFactor), LastDecay: u.lastDecay, Least: fstree.StartUsage,
 	}
 	if u.formula != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 )
 
 // methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
@@ -124,7 +125,7 @@ func (t *trial) candidates() []int32 {
 	}
 	slices.SortFunc(all, func(x, y int32) int {
 		p, q := &t.jobs[x], &t.jobs[y]
-		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(second(q.first), second(p.first)), cmp.Compare(y, x))
+		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(outcome.Second(q.first), outcome.Second(p.first)), cmp.Compare(y, x))
 	})
 	return all
 }

@@ -91,7 +91,7 @@ func TestVictims(t *testing.T) {
 			continue
 		}
 		w, plan, nodes := s.load(t)
-		outcome(t, w, plan, nodes, Options{onPreempt: func(a *attempt, c *candidate, victims []int32) {
+		resultOf(t, w, plan, nodes, Options{onPreempt: func(a *attempt, c *candidate, victims []int32) {
 			preemptions++
 			checkVictims(t, s.config+strings.Join(s.settings, " "), a, c, victims)
 		}})

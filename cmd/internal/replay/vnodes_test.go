@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/world"
@@ -37,7 +38,7 @@ func randomVnodes(r *rand.Rand, nodes *cluster.Cluster) []world.VnodeEvent {
 
 // mustAvoid checks that nothing starts on a vnode that is away, by the events alone. Of an
 // event within two seconds of a start it is not known which came first.
-func mustAvoid(tb testing.TB, name string, w *work.Work, events []world.VnodeEvent, r *Result) {
+func mustAvoid(tb testing.TB, name string, w *work.Work, events []world.VnodeEvent, r *outcome.Result) {
 	tb.Helper()
 	for i, j := range w.Jobs {
 		if r.Start[i] == 0 || j.WasRunning {
@@ -81,14 +82,14 @@ func TestVnodesThatGoAndCome(t *testing.T) {
 		w, plan, nodes := s.load(t)
 		events := randomVnodes(rand.New(rand.NewPCG(seed, 11)), nodes)
 		o := Options{World: &world.World{Vnodes: events}}
-		quick, result := outcome(t, w, plan, nodes, o)
+		quick, result := resultOf(t, w, plan, nodes, o)
 		name := fmt.Sprintf("seed %d", seed)
 		mustHold(t, name, w, nodes, result)
 		mustAvoid(t, name, w, events, result)
 		o.Plain = true
-		plain, _ := outcome(t, w, plan, nodes, o)
+		plain, _ := resultOf(t, w, plan, nodes, o)
 		s.mustBeSame(t, name, quick, plain)
-		if len(result.earlier) > 0 {
+		if len(result.Earlier) > 0 {
 			again++
 		}
 		if slices.ContainsFunc(events, func(ev world.VnodeEvent) bool { return ev.Kind == world.Down }) {
@@ -106,7 +107,7 @@ func TestNothingStartsOnVnodesThatAreAway(t *testing.T) {
 		r := openRun(t, name)
 		result := r.replay(t)
 		mustAvoid(t, name, r.work, r.options.World.Vnodes, result)
-		recorded := &Result{Start: make([]float64, len(r.work.Jobs)), Vnodes: func(i int) string { return r.starts[r.work.Jobs[i].ID].vnodes }}
+		recorded := &outcome.Result{Start: make([]float64, len(r.work.Jobs)), Vnodes: func(i int) string { return r.starts[r.work.Jobs[i].ID].vnodes }}
 		for i, j := range r.work.Jobs {
 			if s, ok := r.starts[j.ID]; ok {
 				recorded.Start[i] = float64(s.at)

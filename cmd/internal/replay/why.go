@@ -4,23 +4,9 @@ import (
 	"cmp"
 	"math"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/work"
 )
-
-// Step is a time in which a job waited, and what for.
-type Step struct {
-	From, To float64 // To is the cycle at which the reason changed, or the job started
-	Reason   string
-}
-
-// Waiting is a job that waits.
-type Waiting struct {
-	Job      *work.Job
-	Value    float64
-	Eligible int64  // eligible_time, in seconds
-	Reason   string // what keeps it, "" if nothing does
-}
 
 // reasons says what jobs wait for, as the other parts have it.
 type reasons struct {
@@ -28,7 +14,7 @@ type reasons struct {
 	room      *room
 	selection *selection
 	depends   *dependencies
-	result    *Result
+	result    *outcome.Result
 }
 
 // tries are what came of the jobs that a cycle has tried, for those who ask.
@@ -101,23 +87,16 @@ func (r *reasons) judge(a *tries) {
 		reason, waits := r.why(int32(job), a)
 		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
 		if waits || starts {
-			r.result.Verdicts = append(r.result.Verdicts, Verdict{int32(job), starts, reason})
+			r.result.Verdicts = append(r.result.Verdicts, outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason})
 		}
 	}
-}
-
-// Verdict is what a cycle makes of a job that waited when it began.
-type Verdict struct {
-	Job    int32 // in Work.Jobs
-	Starts bool
-	Reason string // what it waits for if it does not start
 }
 
 // addStep keeps what the job that is watched waits for now.
 func (r *reasons) addStep(reason string) {
 	steps := &r.result.Steps
 	if n := len(*steps); n == 0 || (*steps)[n-1].Reason != reason {
-		*steps = append(*steps, Step{From: r.at.now, To: r.at.now, Reason: reason})
+		*steps = append(*steps, outcome.Step{From: r.at.now, To: r.at.now, Reason: reason})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -33,7 +34,7 @@ func TestRecordedHours(t *testing.T) {
 
 // waits returns the mean wait of the jobs that the record shows to start, as it was and as
 // it is replayed, in seconds. One that never starts in the replay has waited to its end.
-func (r run) waits(result *Result) (real, ours float64) {
+func (r run) waits(result *outcome.Result) (real, ours float64) {
 	n := 0.
 	for i, j := range r.work.Jobs {
 		s, ok := r.starts[j.ID]

@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"fairshare/cmd/internal/calibrate"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
@@ -139,7 +139,7 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 			return false
 		}
 		policy, run := at%len(all), at/len(all)
-		result, err := on.Policies[policy].Run(ctx, works[run], replay.Ask{Watch: -1}, func(float64) {})
+		result, err := on.Policies[policy].Run(ctx, works[run], outcome.Ask{Watch: -1}, func(float64) {})
 		mutex.Lock()
 		defer mutex.Unlock()
 		switch {
@@ -179,10 +179,10 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 // replayed is what became of the jobs of a record in a replay.
 type replayed struct {
 	start []float64 // by their numbers in the record, 0 for none
-	trust replay.Trust
+	trust outcome.Trust
 }
 
-func newReplayed(result *replay.Result) *replayed {
+func newReplayed(result *outcome.Result) *replayed {
 	r := &replayed{make([]float64, len(result.Start)), result.Trust()}
 	for i, start := range result.Start {
 		r.start[result.Work.Origin(i)] = start

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
 )
@@ -39,12 +39,12 @@ func TestLicences(t *testing.T) {
 		reason string
 		isSaid bool
 	}{
-		{"", true, replay.StartsNow, false},
-		{"matlab:1", true, replay.StartsNow, false},
+		{"", true, outcome.StartsNow, false},
+		{"matlab:1", true, outcome.StartsNow, false},
 		{"matlab:2", false, slurmsched.WaitsForLicences, false},
-		{"matlab:5", false, replay.Never + "it asks for more licences than there are", false},
-		{"octave", true, replay.StartsNow, true},
-		{"matlab|octave", true, replay.StartsNow, true},
+		{"matlab:5", false, outcome.Never + "it asks for more licences than there are", false},
+		{"octave", true, outcome.StartsNow, true},
+		{"matlab|octave", true, outcome.StartsNow, true},
 	} {
 		s := begin(test.asks)
 		f, err := forecast.MakeOf(context.Background(), s.state, s, o)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/work"
 )
@@ -100,9 +100,9 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 		reason := waits[j.ID]
 		switch {
 		case j.Start > 0:
-			reason = replay.StartsNow
+			reason = outcome.StartsNow
 		case j.Submit > s.At:
-			reason = replay.HeldUntil
+			reason = outcome.HeldUntil
 		}
 		places, reasons = append(places, at[j.ID]), append(reasons, reason)
 	}

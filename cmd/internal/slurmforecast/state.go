@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/qstat"
-	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
@@ -84,7 +84,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		for _, id := range idsOf(n) {
 			own := *j
 			own.ID = len(s.listed) + 1
-			to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, replay.Never)})
+			to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
 			if reason != "" {
 				s.state.AddHeld(to, reason)
 				continue
@@ -249,13 +249,13 @@ func (s *Site) holds(n *slurm.Now, j *slurmsched.Job) string {
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
-		return replay.HeldByUser
+		return outcome.HeldByUser
 	case strings.HasPrefix(reason, "Dependency"):
-		return replay.HeldForJobs
+		return outcome.HeldForJobs
 	case n.Reservation != "" && j.In == 0:
 		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled"
 	case reason == "BeginTime" && !waitsUntil:
-		return replay.HeldUntil
+		return outcome.HeldUntil
 	case isRefused(reason) && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
 		return "held: " + n.Reason + ", so that it does not start as things are"
 	}
@@ -268,9 +268,9 @@ func (s *Site) never(j *slurmsched.Job) string {
 		if s.Setup.IsLicensed(j) {
 			return ""
 		}
-		return replay.Never + "it asks for more licences than there are"
+		return outcome.Never + "it asks for more licences than there are"
 	}
-	return replay.Never + "it fits on no nodes of its partition that are up"
+	return outcome.Never + "it fits on no nodes of its partition that are up"
 }
 
 // isRefused reports whether Slurm does not start a job for a reason that no job that ends removes.

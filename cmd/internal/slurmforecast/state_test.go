@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
@@ -101,14 +101,14 @@ func TestHolds(t *testing.T) {
 		want string
 	}{
 		{"it waits for others", func(j *slurm.Now) { j.Reason = "Priority"; j.Priority = 5 }, ""},
-		{"a priority of 0", func(j *slurm.Now) { j.Reason = "None" }, replay.HeldByUser},
-		{"held", func(j *slurm.Now) { j.Reason, j.Priority = "JobHeldUser", 5 }, replay.HeldByUser},
-		{"for other jobs", func(j *slurm.Now) { j.Reason = "Dependency" }, replay.HeldForJobs},
-		{"until a time that is not known", func(j *slurm.Now) { j.Reason = "BeginTime" }, replay.HeldUntil},
+		{"a priority of 0", func(j *slurm.Now) { j.Reason = "None" }, outcome.HeldByUser},
+		{"held", func(j *slurm.Now) { j.Reason, j.Priority = "JobHeldUser", 5 }, outcome.HeldByUser},
+		{"for other jobs", func(j *slurm.Now) { j.Reason = "Dependency" }, outcome.HeldForJobs},
+		{"until a time that is not known", func(j *slurm.Now) { j.Reason = "BeginTime" }, outcome.HeldUntil},
 		{"until a time that is", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(-600) }, ""},
-		{"until now", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(0) }, replay.HeldUntil},
+		{"until now", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(0) }, outcome.HeldUntil},
 		{"refused", func(j *slurm.Now) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit, so that it does not start as things are"},
-		{"too large", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 5, 1 }, replay.Never + "it fits on no nodes of its partition that are up"},
+		{"too large", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "it fits on no nodes of its partition that are up"},
 		{"as large as the node", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
 	} {
 		s := small(job("7", 1, test.more))
@@ -174,7 +174,7 @@ func TestSmallSite(t *testing.T) {
 	places, told := map[string]int{}, map[string]float64{}
 	for _, j := range f.Jobs {
 		if j.Held != "" {
-			if j.ID != "6" || !strings.Contains(j.Held, replay.HeldByUser) {
+			if j.ID != "6" || !strings.Contains(j.Held, outcome.HeldByUser) {
 				t.Errorf("%s is held: %s", j.ID, j.Held)
 			}
 			continue
@@ -215,7 +215,7 @@ func TestPlaceOfJobThatStartsNow(t *testing.T) {
 	}
 	for i, want := range []string{"4", "5", "6"} {
 		j := f.Jobs[i]
-		if j.ID != want || j.Place != i+1 || (j.Reason == replay.StartsNow) != (want == "5") {
+		if j.ID != want || j.Place != i+1 || (j.Reason == outcome.StartsNow) != (want == "5") {
 			t.Errorf("%d: %+v", i+1, j)
 		}
 		if !slices.Equal(j.Nodes, []forecast.Node{{Name: "n1", Part: 1}}) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
@@ -59,9 +59,9 @@ func cpusOf(s *slurmsched.Setup) (cpus float64) {
 }
 
 // Run replays work under the policy.
-func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error) {
+func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(part float64)) (*outcome.Result, error) {
 	n := len(w.Jobs)
-	to := &replay.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n)}
+	to := &outcome.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n)}
 	if ask.KeepUsage {
 		to.Course = r.course(w)
 	}
@@ -92,7 +92,7 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress
 	to.Until, to.Cycles, to.Passes, to.IsCut = float64(result.Last), result.Cycles, result.Passes, err != nil
 	if ask.KeepWhy {
 		for _, c := range result.Causes {
-			to.Causes = append(to.Causes, replay.Cause{Queue: r.setup.Partitions[c.Partition].Name, Reason: c.Reason, Seconds: float64(c.Seconds)})
+			to.Causes = append(to.Causes, outcome.Cause{Queue: r.setup.Partitions[c.Partition].Name, Reason: c.Reason, Seconds: float64(c.Seconds)})
 		}
 	}
 	for _, x := range result.Refused {
@@ -100,10 +100,10 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask replay.Ask, progress
 		to.Refused = append(to.Refused, fmt.Sprintf("%s would refuse %s with %s core hours when they come; they are replayed, since Slurm took them", x.Limit, report.Count(x.Jobs, "job"), report.Fixed(x.CPUSeconds/hour, 0)))
 	}
 	for _, x := range result.Waits {
-		to.Steps = append(to.Steps, replay.Step{From: float64(x.From), To: float64(x.To), Reason: x.Reason})
+		to.Steps = append(to.Steps, outcome.Step{From: float64(x.From), To: float64(x.To), Reason: x.Reason})
 	}
 	for _, x := range result.Queue {
-		to.Waiting = append(to.Waiting, replay.Waiting{Job: w.Jobs[order[x.Number]], Value: float64(x.Priority), Eligible: result.Last - x.Eligible, Reason: x.Reason})
+		to.Waiting = append(to.Waiting, outcome.Waiting{Job: w.Jobs[order[x.Number]], Value: float64(x.Priority), Eligible: result.Last - x.Eligible, Reason: x.Reason})
 	}
 	return to, nil
 }
@@ -119,14 +119,14 @@ func (r *runner) nodes(shares []slurmsched.Share) string {
 
 // course returns how usage grows and decays. Its entities are the users' associations; one whose
 // shares are those of its parent counts as that account.
-func (r *runner) course(w *work.Work) *replay.UsageCourse {
+func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 	tree, err := fstree.NewAssociations(r.setup.Tree)
 	if err != nil {
 		panic(fmt.Sprintf("it was a tree when the site was read: %v", err))
 	}
 	standing := fstree.Classic(tree, fstree.Options{})
 	period := max(1, int64(r.setup.Conf.CalcPeriod))
-	c := &replay.UsageCourse{
+	c := &outcome.UsageCourse{
 		Rates: make([]float64, len(w.Jobs)), EntityOf: make([]int32, len(w.Jobs)),
 		DecayTime: period, DecayFactor: math.Pow(slurmsched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.swept,
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/workshop"
 )
@@ -22,7 +22,7 @@ func TestCauses(t *testing.T) {
 		for _, c := range studytest.Run(t, s)[1].First.Result.Causes {
 			reasons[c.Reason] = true
 			told[c.Queue] += c.Seconds
-			if c.Reason == replay.UntilLogged {
+			if c.Reason == outcome.UntilLogged {
 				logged[c.Queue] += c.Seconds
 				continue
 			}
@@ -37,9 +37,9 @@ func TestCauses(t *testing.T) {
 				reason := step.Reason
 				switch {
 				case reason == "":
-					reason = replay.NextCycle
+					reason = outcome.NextCycle
 				case strings.HasPrefix(reason, "behind "):
-					reason = replay.BehindOthers
+					reason = outcome.BehindOthers
 				}
 				want[names[j.Queue]+" "+reason] += step.To - step.From
 				byQueue[names[j.Queue]] += step.To - step.From

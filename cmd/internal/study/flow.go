@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
 // flow is usage as it grows and decays while time passes.
 type flow struct {
-	*replay.UsageCourse
+	*outcome.UsageCourse
 	work *work.Work
 
 	usage, rate []float64 // by entity

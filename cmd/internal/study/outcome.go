@@ -4,19 +4,19 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 )
 
 // Outcome is how one run of a policy went, or what was observed.
 type Outcome struct {
-	Jobs    []*trace.Job   // in the order of the study's work
-	Counted []*trace.Job   // those whose figures count; one that never starts is left out, or has its start at the end
-	Result  *replay.Result // nil for what was observed
+	Jobs    []*trace.Job    // in the order of the study's work
+	Counted []*trace.Job    // those whose figures count; one that never starts is left out, or has its start at the end
+	Result  *outcome.Result // nil for what was observed
 
 	study  *Study
 	cpus   float64 // of the cluster
-	course *replay.UsageCourse
+	course *outcome.UsageCourse
 	shares *Shares
 }
 
@@ -57,7 +57,7 @@ func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) ==
 
 // outcome returns how a replay went. What was replayed may be the study's work as shaken, in
 // which jobs have another order; the outcome has them in that of the study.
-func (s *Study) outcome(r *replay.Result, cpus float64) *Outcome {
+func (s *Study) outcome(r *outcome.Result, cpus float64) *Outcome {
 	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cpus: cpus, course: r.Course}
 	if r.Course != nil {
 		in := *r.Course

@@ -3,7 +3,7 @@ package study
 import (
 	"context"
 
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/work"
 )
 
@@ -21,7 +21,7 @@ type Policy struct {
 type Runner interface {
 	// Run replays work, which is that of the study or the same as shaken. If the context is done
 	// before the end, the result is what there is by then, and says that it is cut.
-	Run(ctx context.Context, w *work.Work, ask replay.Ask, progress func(part float64)) (*replay.Result, error)
+	Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(part float64)) (*outcome.Result, error)
 
 	// Impossible reports which jobs of the study's work the policy's cluster can never run, by their
 	// numbers; nil for none. They count under no policy.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
@@ -25,8 +25,8 @@ func (late) Impossible() []bool { return nil }
 
 func (late) CPUs() float64 { return 8 }
 
-func (l late) Run(_ context.Context, w *work.Work, _ replay.Ask, _ func(float64)) (*replay.Result, error) {
-	r := &replay.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Until: 1000}
+func (l late) Run(_ context.Context, w *work.Work, _ outcome.Ask, _ func(float64)) (*outcome.Result, error) {
+	r := &outcome.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Until: 1000}
 	for i, j := range w.Jobs {
 		if j.NCPUs <= l.most {
 			r.Start[i] = float64(j.Arrival) + l.seconds

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/replay"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -20,8 +20,8 @@ import (
 // Study is policies and what they are replayed on.
 type Study struct {
 	Work     *work.Work
-	Wanted   replay.Ask // of each run
-	Policies []*Policy  // the others are compared with the first one
+	Wanted   outcome.Ask // of each run
+	Policies []*Policy   // the others are compared with the first one
 
 	On    string  // the cluster of the site as it is, such as 2 vnodes with 8 cpus
 	Nodes int     // that it has
@@ -57,7 +57,7 @@ type Words struct {
 
 // New returns a study of some work, without policies, with one run of each.
 func New(w *work.Work) Study {
-	return Study{Work: w, Wanted: replay.Ask{Watch: -1}, Runs: 1, Seed: 1, Shake: work.DefaultShake(w), Standard: figure.Standard}
+	return Study{Work: w, Wanted: outcome.Ask{Watch: -1}, Runs: 1, Seed: 1, Shake: work.DefaultShake(w), Standard: figure.Standard}
 }
 
 // Run returns what was observed and then what each policy comes to in its replays, of which

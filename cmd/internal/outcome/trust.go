@@ -1,4 +1,4 @@
-package replay
+package outcome
 
 import (
 	"cmp"
@@ -27,9 +27,6 @@ type Trust struct {
 // hour and three.
 var Spans = []int64{60, 15 * 60, 3600, 3 * 3600}
 
-// second returns the second in which a time is logged.
-func second(at float64) int64 { return int64(math.Floor(at)) }
-
 // Pair is a job that started both in the record and in a replay: when, how long it waited, and in
 // which queue.
 type Pair struct {
@@ -45,7 +42,7 @@ func (r *Result) Trust() Trust {
 		if j.Start == trace.Unknown || j.WasRunning || r.Start[i] == 0 {
 			continue
 		}
-		start := second(r.Start[i])
+		start := Second(r.Start[i])
 		pairs = append(pairs, Pair{r.Work.Trace.Names.List[j.Queue], j.Start, start, j.Start - j.Arrival, start - r.arrival(i)})
 	}
 	return TrustOf(pairs)
@@ -146,60 +143,4 @@ func distance(a, b []float64) float64 {
 		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
 	}
 	return most
-}
-
-// Left counts the jobs that never started, and those that started only after the last
-// time of the record, when nobody else comes.
-func (r *Result) Left() (never, late int) {
-	never -= len(r.Impossible)
-	for i, j := range r.Work.Jobs {
-		switch start := r.Start[i]; {
-		case start == 0 && !j.WasRunning && j.Deleted == trace.Unknown:
-			never++
-		case start > float64(r.Work.Last):
-			late++
-		}
-	}
-	return never, late
-}
-
-// waitsAgain reports whether a job waits when the replay ends that has run: it was preempted, or
-// its vnode failed.
-func (r *Result) waitsAgain(job int) bool {
-	earlier := r.earlier[int32(job)]
-	if r.End[job] != 0 || len(earlier) == 0 {
-		return false
-	}
-	last := earlier[len(earlier)-1].Start
-	return last == second(r.Start[job]) || r.Start[job] == 0 && last == r.Work.Jobs[job].Start
-}
-
-// Jobs returns the jobs as they were replayed: with their starts and ends, earlier runs
-// and pauses.
-func (r *Result) Jobs() []*trace.Job {
-	copies := make([]trace.Job, len(r.Work.Jobs))
-	jobs := make([]*trace.Job, len(copies))
-	for i, j := range r.Work.Jobs {
-		var start, end int64 = trace.Unknown, trace.Unknown
-		switch {
-		case r.waitsAgain(i): // what it ran stands among its earlier runs
-		case r.Start[i] != 0:
-			start = second(r.Start[i])
-		case j.WasRunning:
-			start = j.Start
-		}
-		if r.End[i] != 0 {
-			end = second(r.End[i])
-		}
-		copies[i] = j.As(start, end, r.earlier[int32(i)], r.pauses[int32(i)])
-		if !j.IsEndKnown && j.Deleted == trace.Unknown && end != trace.Unknown {
-			copies[i].State = trace.Running // its run time is a guess, which no figure takes in
-		}
-		if at, isDenied := r.Denied[int32(i)]; isDenied {
-			copies[i].State, copies[i].End = trace.Deleted, second(at)
-		}
-		copies[i].Arrival = r.arrival(i)
-		jobs[i] = &copies[i]
-	}
-	return jobs
 }

@@ -1,4 +1,4 @@
-package replay
+package outcome
 
 import "fairshare/cmd/internal/trace"
 

@@ -1,0 +1,50 @@
+package outcome
+
+import "fairshare/cmd/internal/work"
+
+// Step is a time in which a job waited, and what for.
+type Step struct {
+	From, To float64 // To is the cycle at which the reason changed, or the job started
+	Reason   string
+}
+
+// Waiting is a job that waits.
+type Waiting struct {
+	Job      *work.Job
+	Value    float64
+	Eligible int64  // eligible_time, in seconds
+	Reason   string // what keeps it, "" if nothing does
+}
+
+// Verdict is what a cycle makes of a job that waited when it began.
+type Verdict struct {
+	Job    int32 // in Work.Jobs
+	Starts bool
+	Reason string // what it waits for if it does not start
+}
+
+// Cause is what jobs of a queue waited for, and for how many seconds in all: from the first
+// cycle that found them waiting to their start.
+type Cause struct {
+	Queue, Reason string
+	Seconds       float64
+}
+
+// The reasons of a Cause that are of no single job.
+const (
+	BehindOthers = "jobs before it that the same cycle started"
+	UntilLogged  = "the record of its start"
+	NextCycle    = "a later cycle"
+)
+
+// Words for what a job waits for that the frame of forecasts knows as well. Each scheduler has
+// others of its own.
+const (
+	Never       = "never: " // and why it fits on none
+	NotLookedAt = "the scheduler does not look at it"
+	StartsNow   = "its cycle" // the next one
+	HeldForJobs = "held: it waits for other jobs"
+	HeldByUser  = "held: it starts when it is released"
+	HeldUntil   = "held until the time that its user gave"
+	Moving      = "held: it is being moved"
+)
