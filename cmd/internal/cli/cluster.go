@@ -3,6 +3,7 @@ package cli
 import (
 	"time"
 
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 )
 
@@ -20,7 +21,7 @@ func (c *clusterFlags) names(of site.Names) site.Names {
 }
 
 // apply sets what the flags say about a place.
-func (c *clusterFlags) apply(s *session, p *site.Place, zone *time.Location) (err error) {
+func (c *clusterFlags) apply(s *session, p *pbssite.Place, zone *time.Location) (err error) {
 	if c.Nodes != "" {
 		p.Nodes = s.in.Source(c.Nodes, "--nodes")
 	}

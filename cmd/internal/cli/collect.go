@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 )
@@ -34,7 +34,7 @@ func (c *collectCmd) Run(s *session) error {
 	if c.Slurm {
 		return c.collectSlurm(s)
 	}
-	snap, remarks, err := site.Collect(s.ctx, c.names(""), s.in, c.Logs)
+	snap, remarks, err := pbssite.Collect(s.ctx, c.names(""), s.in, c.Logs)
 	s.say(remarks...)
 	if _, isSlurm := slurmsite.Here(c.Timeout); isSlurm && errors.Is(err, snapshot.ErrNoPBS) && c.Server == "" {
 		return fail(exitUsage, "this host has the commands of Slurm and not those of PBS: formula collect --slurm %s", c.Output)

@@ -16,8 +16,8 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 )
 
 // texts are what a flag was given, each time anything, also what begins with a
@@ -111,13 +111,13 @@ func (c *compareCmd) Run(s *session) error {
 }
 
 // plans returns the plans of the old and the new order.
-func (c *compareCmd) plans(s *session, p *site.Place, formulas []string) (old, now *order.Plan, err error) {
+func (c *compareCmd) plans(s *session, p *pbssite.Place, formulas []string) (old, now *order.Plan, err error) {
 	at, err := s.siteOf(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	c.apply(s, p, at)
-	change := site.Change{Formulas: formulas, NoFormula: c.NoFormula, NonPrime: c.NonPrime, Settings: c.Set}
+	change := pbssite.Change{Formulas: formulas, NoFormula: c.NoFormula, NonPrime: c.NonPrime, Settings: c.Set}
 	if len(c.SchedPriv) == 2 {
 		change.SchedPriv = c.SchedPriv[1]
 	}

@@ -11,8 +11,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -53,7 +53,7 @@ func (c *historyCmd) Run(s *session) error {
 	if err := history.CheckMoments(from, to, zone); err != nil {
 		return err
 	}
-	logs, err := s.found(site.FindRecords(c.Logs, c.TZ, s.in))
+	logs, err := s.found(pbssite.FindRecords(c.Logs, c.TZ, s.in))
 	switch {
 	case err != nil:
 		return err
@@ -98,12 +98,12 @@ func (c *historyCmd) choice() history.Choice {
 }
 
 // find returns the logs that the flags name.
-func (c *logFlags) find(s *session) (*site.Logs, error) {
-	return s.found(site.FindLogs(c.Logs, c.TZ, s.in))
+func (c *logFlags) find(s *session) (*pbssite.Logs, error) {
+	return s.found(pbssite.FindLogs(c.Logs, c.TZ, s.in))
 }
 
 // found returns logs with what is said of them.
-func (s *session) found(logs *site.Logs, remarks []diag.Remark, err error) (*site.Logs, error) {
+func (s *session) found(logs *pbssite.Logs, remarks []diag.Remark, err error) (*pbssite.Logs, error) {
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
@@ -112,7 +112,7 @@ func (s *session) found(logs *site.Logs, remarks []diag.Remark, err error) (*sit
 }
 
 // readLogs reads logs, and says what is missing of them.
-func (s *session) readLogs(logs *site.Logs, keep trace.Keep) (*trace.Trace, error) {
+func (s *session) readLogs(logs *pbssite.Logs, keep trace.Keep) (*trace.Trace, error) {
 	t, remarks, err := logs.Read(keep)
 	s.say(remarks...)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -29,7 +29,7 @@ type balanceLine struct {
 }
 
 // budgets prints what is spent of budgets.
-func (c *historyCmd) budgets(s *session, logs *site.Logs, zone *time.Location) error {
+func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location) error {
 	const most = 1 << 26
 	from := s.in.Source(c.Budget, "--budget")
 	text, err := from.Text(most)

@@ -15,8 +15,8 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
@@ -55,7 +55,7 @@ func (c *historyCmd) question(zone *time.Location) (q history.Question, err erro
 }
 
 // report prints a report by period or name.
-func (c *historyCmd) report(s *session, logs *site.Logs, zone *time.Location) error {
+func (c *historyCmd) report(s *session, logs *pbssite.Logs, zone *time.Location) error {
 	q, err := c.question(zone)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *historyCmd) report(s *session, logs *site.Logs, zone *time.Location) er
 }
 
 // capacity returns what the site has, nil where nothing tells.
-func (c *historyCmd) capacity(s *session, logs *site.Logs, t *trace.Trace) (*history.Capacity, error) {
+func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*history.Capacity, error) {
 	if c.Cluster != "" {
 		given, err := cluster.ParseSpec(c.Cluster, cluster.Checks{})
 		if err != nil {
@@ -308,12 +308,12 @@ func change(column history.Column, r *history.Line) string {
 }
 
 // aim adds the targets of the site's shares to a report with rows of its fairshare entities.
-func (c *historyCmd) aim(s *session, logs *site.Logs, sheet *history.Sheet) error {
+func (c *historyCmd) aim(s *session, logs *pbssite.Logs, sheet *history.Sheet) error {
 	hasTree := slices.ContainsFunc(logs.Snapshots(), func(snap *snapshot.Snapshot) bool { return snap.Files().SchedPriv.Name != "" })
 	if sheet.Kind == "" || sheet.Choice.IsOfSome() || !hasTree {
 		return nil
 	}
-	priv, remarks, err := site.PrivOf("", logs)
+	priv, remarks, err := pbssite.PrivOf("", logs)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)

@@ -12,7 +12,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/slurmlab"
 	"fairshare/cmd/internal/snapshot"
 )
@@ -82,9 +82,9 @@ func (c *labCmd) refuseOfPBS() error {
 }
 
 // loadPBS reads a PBS site and its jobs, with all that a formula can name.
-func (c *labCmd) loadPBS(s *session, p *site.Place) (lab.Site, error) {
+func (c *labCmd) loadPBS(s *session, p *pbssite.Place) (lab.Site, error) {
 	at, err := c.siteOf(s, p)
-	if errors.Is(err, site.ErrUnknownFormula) {
+	if errors.Is(err, pbssite.ErrUnknownFormula) {
 		at, err = c.siteWithout(s, p)
 	}
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *labCmd) loadPBS(s *session, p *site.Place) (lab.Site, error) {
 }
 
 // judge returns what says what stops each job now, nil where the vnodes or the time are not known.
-func (c *labCmd) judge(s *session, p *site.Place) (lab.Judge, error) {
+func (c *labCmd) judge(s *session, p *pbssite.Place) (lab.Judge, error) {
 	zone, err := moment.Zone(c.TZ)
 	if err != nil || !p.Nodes.IsGiven() || p.Taken.IsZero() {
 		return nil, err
@@ -143,7 +143,7 @@ func (c *labCmd) judge(s *session, p *site.Place) (lab.Judge, error) {
 }
 
 // siteWithout returns a site of which nothing says which formula is in force: none is.
-func (c *labCmd) siteWithout(s *session, p *site.Place) (*pbs.Site, error) {
+func (c *labCmd) siteWithout(s *session, p *pbssite.Place) (*pbs.Site, error) {
 	s.diag.Note("which formula is in force is not known: none is taken to be")
 	without := c.queueFlags
 	without.NoFormula = true
@@ -151,7 +151,7 @@ func (c *labCmd) siteWithout(s *session, p *site.Place) (*pbs.Site, error) {
 }
 
 // replayer returns what replays the logs, nil where there are none.
-func (c *labCmd) replayer(s *session, at *pbs.Site, p *site.Place) (lab.Replayer, error) {
+func (c *labCmd) replayer(s *session, at *pbs.Site, p *pbssite.Place) (lab.Replayer, error) {
 	flags := logFlags{Logs: c.Logs, TZ: c.TZ}
 	if len(flags.Logs) == 0 {
 		for _, name := range []string{c.Site, c.Snapshot} {

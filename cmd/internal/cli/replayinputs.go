@@ -8,9 +8,9 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/replay"
-	"fairshare/cmd/internal/site"
 )
 
 // formulas returns those of -f and -F.
@@ -27,7 +27,7 @@ func (c *replayCmd) formulas(s *session) ([]string, error) {
 }
 
 // inputs reads the site of the logs, with what flags name instead.
-func (c *replayCmd) inputs(s *session, logs *site.Logs) (*pbsstudy.Inputs, error) {
+func (c *replayCmd) inputs(s *session, logs *pbssite.Logs) (*pbsstudy.Inputs, error) {
 	in := &pbsstudy.Inputs{ClusterSpec: c.Cluster, AllNodes: c.AllNodes, KeepPlaces: c.Calibrate, ReportLag: c.ReportLag, StartLatency: c.StartLatency}
 	names := pbsstudy.Names{Queues: c.Queues, Resources: c.Resources, Nodes: c.Nodes, Jobs: c.Jobs, Usage: c.Usage, Events: c.Events, Sched: c.Sched, NonPrime: c.NonPrime, NoFormula: c.NoFormula}
 	if len(c.SchedPriv) > 0 {
@@ -60,7 +60,7 @@ func (c *replayCmd) policies(s *session, in *pbsstudy.Inputs) ([]*pbsstudy.Polic
 
 // study reads the logs and returns what policies are replayed on. sites are those of the
 // policies.
-func (c *replayCmd) study(s *session, in *pbsstudy.Inputs, logs *site.Logs, zone *time.Location, sites []*pbs.Site) (*pbsstudy.Study, error) {
+func (c *replayCmd) study(s *session, in *pbsstudy.Inputs, logs *pbssite.Logs, zone *time.Location, sites []*pbs.Site) (*pbsstudy.Study, error) {
 	on, remarks, err := in.Load(logs, sites...)
 	s.say(remarks...)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/fstree"
 )
@@ -39,7 +39,7 @@ func (c *sharesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	names := site.TreeNames{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, From: c.From, Settings: c.Set}
+	names := pbssite.TreeNames{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, From: c.From, Settings: c.Set}
 	if c.Live || c.Server != "" {
 		asked := c.names("")
 		names.Complex = &asked
@@ -51,7 +51,7 @@ func (c *sharesCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		tree = site.Tree{Associations: of, Format: accounts.Sshare}
+		tree = pbssite.Tree{Associations: of, Format: accounts.Sshare}
 	}
 	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})

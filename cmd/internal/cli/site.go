@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
@@ -46,8 +47,8 @@ func (c *placeFlags) names(argument string) site.Names {
 }
 
 // find returns the place that names lead to, with a list of jobs where one is wanted.
-func (s *session) find(names site.Names, wantsJobs bool) (*site.Place, error) {
-	p, remarks, err := site.Find(s.ctx, names, s.in, wantsJobs)
+func (s *session) find(names site.Names, wantsJobs bool) (*pbssite.Place, error) {
+	p, remarks, err := pbssite.Find(s.ctx, names, s.in, wantsJobs)
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
@@ -59,7 +60,7 @@ func (s *session) find(names site.Names, wantsJobs bool) (*site.Place, error) {
 }
 
 // siteOf reads the site of a place, and says where it comes from and what it lacks.
-func (s *session) siteOf(p *site.Place) (*pbs.Site, error) {
+func (s *session) siteOf(p *pbssite.Place) (*pbs.Site, error) {
 	site, remarks, err := p.Site()
 	s.say(remarks...)
 	if err != nil {
@@ -121,7 +122,7 @@ func (c *policyFlags) check() error {
 }
 
 // apply sets what the flags say about a site, and what depends on the time of its place.
-func (c *policyFlags) apply(s *session, p *site.Place, at *pbs.Site) {
+func (c *policyFlags) apply(s *session, p *pbssite.Place, at *pbs.Site) {
 	s.say(p.SetTime(at, c.NonPrime)...)
 	if c.Threshold != nil {
 		at.Sched.Threshold = *c.Threshold
@@ -130,7 +131,7 @@ func (c *policyFlags) apply(s *session, p *site.Place, at *pbs.Site) {
 
 // whatIf returns a site with the changes that --set asks for.
 func (c *policyFlags) whatIf(s *session, at *pbs.Site) (*pbs.Site, error) {
-	changed, remarks, err := site.WhatIf(at, c.Set)
+	changed, remarks, err := pbssite.WhatIf(at, c.Set)
 	s.say(remarks...)
 	return changed, err
 }
@@ -144,7 +145,7 @@ func (c *policyFlags) setFormula(s *session, at *pbs.Site, given string) error {
 		at.Sched.Formula = ""
 		return nil
 	}
-	remarks, err := site.SetFormula(at, given)
+	remarks, err := pbssite.SetFormula(at, given)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
@@ -185,7 +186,7 @@ func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*orde
 }
 
 // open returns the place that names lead to, its site, and the plan for it.
-func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*site.Place, *pbs.Site, *order.Plan, error) {
+func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*pbssite.Place, *pbs.Site, *order.Plan, error) {
 	if err := c.check(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -202,7 +203,7 @@ func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*site.P
 }
 
 // siteOf returns the site of a place with what the flags say of it.
-func (c *queueFlags) siteOf(s *session, p *site.Place) (*pbs.Site, error) {
+func (c *queueFlags) siteOf(s *session, p *pbssite.Place) (*pbs.Site, error) {
 	site, err := c.siteNow(s, p)
 	if err != nil {
 		return nil, err
@@ -211,7 +212,7 @@ func (c *queueFlags) siteOf(s *session, p *site.Place) (*pbs.Site, error) {
 }
 
 // siteNow returns what siteOf does without what --set changes.
-func (c *queueFlags) siteNow(s *session, p *site.Place) (*pbs.Site, error) {
+func (c *queueFlags) siteNow(s *session, p *pbssite.Place) (*pbs.Site, error) {
 	given, err := c.read(s)
 	if err != nil {
 		return nil, err
@@ -232,14 +233,14 @@ func (c *queueFlags) names(argument string) site.Names {
 }
 
 // readList reads the job list of a place for plans of one site.
-func (c *placeFlags) readList(s *session, p *site.Place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
+func (c *placeFlags) readList(s *session, p *pbssite.Place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
 	o := order.ListOptions(plans...)
 	o.KeepRecords, o.Groups = keepRecords, o.Groups || len(plans) > 1 // several plans are compared, also by group
 	return c.readListWith(s, p, o)
 }
 
 // readListWith reads the job list of a place, and shows on a terminal how far it is.
-func (c *placeFlags) readListWith(s *session, p *site.Place, o joblist.Options) (*joblist.List, error) {
+func (c *placeFlags) readListWith(s *session, p *pbssite.Place, o joblist.Options) (*joblist.List, error) {
 	shown := newProgress(s)
 	o.Format, o.Progress = qstat.Format(c.From), shown.read
 	list, remarks, err := p.List(o)

@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/pbssite"
 )
 
 // nowLine is a job with what a cycle right now would make of it.
@@ -53,7 +53,7 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 }
 
 // keepAlone keeps a list of jobs that is no part of a snapshot, since it may be readable once.
-func keepAlone(p *site.Place) error {
+func keepAlone(p *pbssite.Place) error {
 	if len(p.Jobs) != 1 || p.Jobs[0].Member != "" {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/trace"
 )
@@ -61,7 +61,7 @@ func (c *usageCmd) Run(s *session) error {
 	case err != nil:
 		return err
 	}
-	priv, remarks, err := site.PrivOf(c.Under, logs)
+	priv, remarks, err := pbssite.PrivOf(c.Under, logs)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
@@ -145,7 +145,7 @@ func (c *usageCmd) options(s *session, priv *pbs.SchedPriv, zone *time.Location)
 		s.diag.Note("the usage at the begin of the logs is not known (--usage FILE): everybody begins with 1")
 		return o, nil
 	}
-	begin, remarks, err := site.ReadUsage(c.Usage)
+	begin, remarks, err := pbssite.ReadUsage(c.Usage)
 	s.say(remarks...)
 	if err != nil {
 		return o, s.failed(err)

@@ -9,12 +9,12 @@ import (
 
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 )
 
 // fairness prints where everybody stands.
-func (c *usageCmd) fairness(s *session, db *accrual.Database, priv site.Priv, now int64, zone *time.Location) error {
+func (c *usageCmd) fairness(s *session, db *accrual.Database, priv pbssite.Priv, now int64, zone *time.Location) error {
 	records, lastDecay, of := db.Records(), db.LastDecay, "rebuilt from the logs"
 	if priv.Usage != nil && !priv.IsOther && c.At == nil {
 		records, lastDecay, of = priv.Recorded(), priv.Usage.LastDecay, "that the site has recorded"

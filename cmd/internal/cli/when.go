@@ -12,8 +12,8 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 )
@@ -230,7 +230,7 @@ func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Sit
 	}
 	var others []*pbs.Site
 	if len(c.Set) > 0 {
-		changed, remarks, err := site.WhatIfReplayed(at, c.Set)
+		changed, remarks, err := pbssite.WhatIfReplayed(at, c.Set)
 		s.say(remarks...)
 		if err != nil {
 			return nil, nil, err
@@ -241,9 +241,9 @@ func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Sit
 	if len(names) == 0 && c.Site != "" && c.Site != "-" {
 		names = []string{c.Site}
 	}
-	var logs *site.Logs
+	var logs *pbssite.Logs
 	if len(names) > 0 {
-		found, remarks, err := site.FindLogs(names, c.TZ, s.in)
+		found, remarks, err := pbssite.FindLogs(names, c.TZ, s.in)
 		switch {
 		case err == nil:
 			logs = found

@@ -17,6 +17,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
@@ -130,7 +131,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 		return forecasts[2], learn(forecasts[:2], newOutcomes(s.Past), at)
 	}
 	of := *s
-	found, _, err := site.FindLogs([]string{name}, "UTC", site.NewInput(nil))
+	found, _, err := pbssite.FindLogs([]string{name}, "UTC", site.NewInput(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/workshop"
@@ -29,7 +30,7 @@ const moments, replays = "../../../testdata/moments", "../../../testdata/replay"
 func open(tb testing.TB, dir string, hasList bool, settings ...string) *Site {
 	tb.Helper()
 	in := site.NewInput(nil)
-	place, _, err := site.Find(context.Background(), site.Names{Argument: dir}, in, hasList)
+	place, _, err := pbssite.Find(context.Background(), site.Names{Argument: dir}, in, hasList)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func open(tb testing.TB, dir string, hasList bool, settings ...string) *Site {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := site.SetFormula(at, ""); err != nil {
+	if _, err := pbssite.SetFormula(at, ""); err != nil {
 		tb.Fatal(err)
 	}
 	if at, err = at.WithReplayed(settings); err != nil {
@@ -47,7 +48,7 @@ func open(tb testing.TB, dir string, hasList bool, settings ...string) *Site {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	logs, _, err := site.FindLogs([]string{dir}, "UTC", in)
+	logs, _, err := pbssite.FindLogs([]string{dir}, "UTC", in)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/world"
 )
@@ -30,7 +30,7 @@ var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a
 // Read returns what a place and its logs tell of a site now, with remarks on what is missing.
 // logs is nil where there are none. Of these is kept what other policies need as well that Under is to
 // be given.
-func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location, others ...*pbs.Site) (*Site, []diag.Remark, error) {
+func Read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, zone *time.Location, others ...*pbs.Site) (*Site, []diag.Remark, error) {
 	s, remarks, err := read(p, at, plan, logs, zone, others)
 	if err != nil {
 		return nil, remarks, err
@@ -40,7 +40,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 }
 
 // read does what Read does, and does not look for jobs that the scheduler leaves out.
-func read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
+func read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
 	var remarks []diag.Remark
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
@@ -76,7 +76,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
 	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
-		own, said := site.HoursZone(logs, zone, s.At)
+		own, said := pbssite.HoursZone(logs, zone, s.At)
 		hours, problems := world.ReadHours(priv.Dir, own)
 		if s.Hours = hours; hours.Matters(s.At) {
 			remarks = append(remarks, said...)
@@ -113,7 +113,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 
 // leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
 // what that says of the list.
-func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
+func (s *Site) leaveOut(p *pbssite.Place) ([]diag.Remark, error) {
 	if len(p.Jobs) == 0 {
 		return nil, nil
 	}
@@ -212,7 +212,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 }
 
 // readLogs reads what logs tell of the past under some policies, all of it now and up to a time later on.
-func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.Remark, err error) {
+func (s *Site) readLogs(logs *pbssite.Logs, policies []*pbs.Site) (remarks []diag.Remark, err error) {
 	keep := trace.Keep{Requests: true}
 	for _, at := range policies {
 		if !at.Policy().FairShare {

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/world"
 )
 
 // readReservations finds the reservations that are known at the time of a site: those that
 // pbs_rstat -f printed then, else those of the accounting logs up to then.
-func (s *Site) readReservations(p *site.Place, logs *site.Logs) ([]diag.Remark, error) {
+func (s *Site) readReservations(p *pbssite.Place, logs *pbssite.Logs) ([]diag.Remark, error) {
 	all, isTold, remarks := p.Reservations(s.Zone)
 	if !isTold && logs != nil {
 		var err error

@@ -10,14 +10,14 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 )
 
 // Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
 // their IDs, of arrays in one.
-func Judge(ctx context.Context, p *site.Place, at *pbs.Site, o order.Options, zone *time.Location) (map[string]Standing, []diag.Remark, error) {
+func Judge(ctx context.Context, p *pbssite.Place, at *pbs.Site, o order.Options, zone *time.Location) (map[string]Standing, []diag.Remark, error) {
 	plan, _, err := order.NewPlan(at, o)
 	if err != nil {
 		return nil, nil, err

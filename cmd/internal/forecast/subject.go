@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/trace"
 	"fairshare/usagefile"
 )
@@ -127,7 +127,7 @@ func (s *Site) History(usage string) (History, []diag.Remark, error) {
 	if usage == "" {
 		return &history{s, nil}, []diag.Remark{NoUsage()}, nil
 	}
-	begin, remarks, err := site.ReadUsage(usage)
+	begin, remarks, err := pbssite.ReadUsage(usage)
 	return &history{s, begin}, remarks, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"
@@ -68,7 +69,7 @@ func BenchmarkReport(b *testing.B) {
 	const days, jobs = 10, 8640
 	b.SetBytes(writeDays(b, dir, days, jobs))
 	for b.Loop() {
-		from, _, err := site.FindLogs([]string{dir}, "UTC", site.NewInput(strings.NewReader("")))
+		from, _, err := pbssite.FindLogs([]string{dir}, "UTC", site.NewInput(strings.NewReader("")))
 		if err != nil {
 			b.Fatal(err)
 		}

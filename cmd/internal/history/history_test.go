@@ -9,13 +9,14 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 )
 
 // read returns a history of the logs of a recording, of which jobs are kept or handed over.
 func read(t *testing.T, c history.Choice, p history.Period, keepsJobs bool, logs ...string) (*history.History, []diag.Remark) {
 	t.Helper()
-	from, _, err := site.FindLogs(logs, "UTC", site.NewInput(strings.NewReader("")))
+	from, _, err := pbssite.FindLogs(logs, "UTC", site.NewInput(strings.NewReader("")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"
@@ -34,7 +35,7 @@ func sheet(t *testing.T, zone string, q history.Question, logs ...string) *histo
 	if q.To == 0 {
 		q.To = trace.Unknown
 	}
-	from, _, err := site.FindLogs(logs, zone, site.NewInput(strings.NewReader("")))
+	from, _, err := pbssite.FindLogs(logs, zone, site.NewInput(strings.NewReader("")))
 	if err != nil {
 		t.Fatal(err)
 	}

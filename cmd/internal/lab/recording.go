@@ -10,16 +10,16 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/pbsstudy"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 )
 
 // Recording is what replays in a lab are of.
 type Recording struct {
 	Site  *pbs.Site
-	Place *site.Place
-	Logs  *site.Logs
+	Place *pbssite.Place
+	Logs  *pbssite.Logs
 	Usage string // the file with the usage at the begin of the logs, "" for none
 	Zone  *time.Location
 }
@@ -36,7 +36,7 @@ func (r Recording) load(changed *pbs.Site) (*pbsstudy.Study, []diag.Remark, erro
 	var remarks []diag.Remark
 	if r.Usage != "" {
 		var err error
-		if in.Usage, remarks, err = site.ReadUsage(r.Usage); err != nil {
+		if in.Usage, remarks, err = pbssite.ReadUsage(r.Usage); err != nil {
 			return nil, remarks, err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -42,7 +42,7 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
-	logs      *site.Logs                     // which tell the zone of the site's own files; nil for none
+	logs      *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
 	begin     int64                          // of the logs
 	happens   *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read

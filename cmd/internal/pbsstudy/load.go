@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 )
@@ -21,7 +22,7 @@ type Names struct {
 }
 
 // Read adds the site of the snapshot which the logs come from, with what names say instead.
-func (in *Inputs) Read(n Names, logs *site.Logs, input *site.Input) ([]diag.Remark, error) {
+func (in *Inputs) Read(n Names, logs *pbssite.Logs, input *site.Input) ([]diag.Remark, error) {
 	var files pbs.Files
 	var remarks []diag.Remark
 	before := ""
@@ -63,7 +64,7 @@ func (in *Inputs) Read(n Names, logs *site.Logs, input *site.Input) ([]diag.Rema
 	if err != nil || n.Usage == "" {
 		return remarks, err
 	}
-	in.Usage, said, err = site.ReadUsage(n.Usage)
+	in.Usage, said, err = pbssite.ReadUsage(n.Usage)
 	return append(remarks, said...), err
 }
 
@@ -91,7 +92,7 @@ func (in *Inputs) readSite(n Names, files pbs.Files) ([]diag.Remark, error) {
 
 // Load reads the logs and returns what policies are replayed on. sites are those of the
 // policies.
-func (in *Inputs) Load(logs *site.Logs, sites ...*pbs.Site) (*Study, []diag.Remark, error) {
+func (in *Inputs) Load(logs *pbssite.Logs, sites ...*pbs.Site) (*Study, []diag.Remark, error) {
 	keep, err := in.Keep(sites...)
 	if err != nil {
 		return nil, nil, err

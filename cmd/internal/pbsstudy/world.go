@@ -6,8 +6,8 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/replay"
-	pbssite "fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/world"
 )
 

@@ -1,4 +1,4 @@
-package site_test
+package pbssite_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
@@ -39,7 +40,7 @@ func TestFind(t *testing.T) {
 		{site.Names{Argument: round + "/sched_priv"}, round + "/sched_priv", "standard input", round + "/sched_priv"},
 		{site.Names{SchedPriv: round + "/sched_priv"}, "", "standard input", round + "/sched_priv"},
 	} {
-		p, remarks, err := site.Find(t.Context(), c.names, stdin(`{"Jobs":{}}`), true)
+		p, remarks, err := pbssite.Find(t.Context(), c.names, stdin(`{"Jobs":{}}`), true)
 		if err != nil || len(remarks) > 0 {
 			t.Errorf("%+v: %v %v", c.names, remarks, err)
 			continue
@@ -66,14 +67,14 @@ func TestFindRefuses(t *testing.T) {
 		"is a single file and no snapshot":          {Snapshot: list},
 		"is a site: give it as an argument or with": {Jobs: packed, Argument: round + "/sched_priv"},
 	} {
-		_, _, err := site.Find(t.Context(), names, stdin(""), true)
+		_, _, err := pbssite.Find(t.Context(), names, stdin(""), true)
 		var asked *diag.RequestError
 		if !errors.As(err, &asked) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", names, err, want)
 		}
 	}
-	_, _, err := site.Find(t.Context(), site.Names{Argument: empty}, stdin(""), true)
-	var none *site.NoJobsError
+	_, _, err := pbssite.Find(t.Context(), site.Names{Argument: empty}, stdin(""), true)
+	var none *pbssite.NoJobsError
 	if !errors.As(err, &none) {
 		t.Errorf("a site without jobs: %v", err)
 	}
@@ -93,7 +94,7 @@ func TestInput(t *testing.T) {
 
 // Of several lists the one counts that is whole.
 func TestList(t *testing.T) {
-	p, _, err := site.Find(t.Context(), site.Names{Argument: packed}, stdin(""), true)
+	p, _, err := pbssite.Find(t.Context(), site.Names{Argument: packed}, stdin(""), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestList(t *testing.T) {
 
 // Logs are read with the cpus of their site, and one without any is told of as that.
 func TestLogs(t *testing.T) {
-	logs, remarks, err := site.FindLogs([]string{replay}, "UTC", stdin(""))
+	logs, remarks, err := pbssite.FindLogs([]string{replay}, "UTC", stdin(""))
 	if err != nil || len(remarks) > 0 || len(logs.Snapshots()) != 1 {
 		t.Fatal(remarks, err)
 	}
@@ -118,10 +119,10 @@ func TestLogs(t *testing.T) {
 	if err != nil || len(recorded.Jobs) == 0 || logs.CPUs == 0 || logs.IsBroken() {
 		t.Errorf("%d cpus (%v)", logs.CPUs, err)
 	}
-	if _, _, err := site.FindLogs([]string{packed}, "", stdin("")); err == nil {
+	if _, _, err := pbssite.FindLogs([]string{packed}, "", stdin("")); err == nil {
 		t.Error("a snapshot without logs is one with some")
 	}
-	priv, _, err := site.PrivOf("", logs)
+	priv, _, err := pbssite.PrivOf("", logs)
 	if err != nil || priv.IsOther || priv.Taken == 0 {
 		t.Errorf("%+v %v", priv, err)
 	}
@@ -134,7 +135,7 @@ func TestTree(t *testing.T) {
 	if err != nil || len(configs) == 0 {
 		t.Fatal("no tree of Slurm's")
 	}
-	for _, n := range []site.TreeNames{
+	for _, n := range []pbssite.TreeNames{
 		{Argument: packed, From: "auto"},
 		{SchedPriv: round + "/sched_priv", From: "auto", Settings: []string{"bob.usage=0"}},
 		{Argument: configs[0], From: "auto"},
@@ -143,7 +144,7 @@ func TestTree(t *testing.T) {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}
-	for _, n := range []site.TreeNames{
+	for _, n := range []pbssite.TreeNames{
 		{Argument: configs[0], From: "auto", Settings: []string{"bob.usage=0"}},
 		{Argument: packed, SchedPriv: round, From: "auto"},
 		{From: "sched-priv"},

@@ -1,4 +1,4 @@
-package site
+package pbssite
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/fstree"
 )
@@ -20,7 +21,7 @@ type TreeNames struct {
 	From                          string   // how it is written: "auto", "sched-priv", or one of accounts' formats
 	Settings                      []string // that change it
 
-	Complex *Names // whose complex has it; nil for none
+	Complex *site.Names // whose complex has it; nil for none
 }
 
 // Tree is a fairshare tree.
@@ -34,7 +35,7 @@ type Tree struct {
 var errNotPBS = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
 
 // Tree returns the fairshare tree that names lead to, standard input's where they name none.
-func (n TreeNames) Tree(ctx context.Context, in *Input) (Tree, []diag.Remark, error) {
+func (n TreeNames) Tree(ctx context.Context, in *site.Input) (Tree, []diag.Remark, error) {
 	name := ""
 	named := 0
 	for _, given := range []string{n.Argument, n.Snapshot, n.SchedPriv} {
@@ -64,7 +65,7 @@ func (n TreeNames) Tree(ctx context.Context, in *Input) (Tree, []diag.Remark, er
 	if isPriv {
 		return n.ofPriv(name, file.DirAt(name))
 	}
-	snap, err := snapshot.Open(name, in.in)
+	snap, err := openSnapshot(name, in, "the tree")
 	if err != nil {
 		return Tree{}, nil, err
 	}
@@ -90,7 +91,7 @@ func (n TreeNames) ofComplex(ctx context.Context, named int) (Tree, []diag.Remar
 	if named > 0 || n.From != "auto" && n.From != "sched-priv" {
 		return Tree{}, nil, diag.Requestf("--live or --server and another one both name the tree, give one of them")
 	}
-	snap, err := n.Complex.ask(ctx, []snapshot.Part{snapshot.SchedPriv})
+	snap, err := ask(ctx, *n.Complex, []snapshot.Part{snapshot.SchedPriv})
 	if err != nil {
 		return Tree{}, nil, err
 	}
@@ -105,16 +106,16 @@ func (n TreeNames) ofPriv(name string, dir file.Dir) (Tree, []diag.Remark, error
 			return Tree{}, nil, diag.Requestf("--set %s: a tree depends on shares and usage alone", setting)
 		}
 	}
-	site, remarks, err := pbs.Files{SchedPriv: dir}.Read()
+	read, remarks, err := pbs.Files{SchedPriv: dir}.Read()
 	if err != nil {
 		return Tree{}, nil, err
 	}
-	if !site.HasTree() {
+	if !read.HasTree() {
 		return Tree{}, remarks, fmt.Errorf("%s has no fairshare tree (sched_priv/resource_group)", name)
 	}
-	site, more, err := WhatIf(site, n.Settings)
+	changed, more, err := WhatIf(read, n.Settings)
 	if err != nil {
 		return Tree{}, remarks, err
 	}
-	return Tree{Associations: site.SchedPriv.Tree.Associations()}, append(remarks, more...), nil
+	return Tree{Associations: changed.SchedPriv.Tree.Associations()}, append(remarks, more...), nil
 }

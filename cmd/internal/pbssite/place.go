@@ -1,6 +1,6 @@
-// Package site finds a site and its jobs, and the logs of one, among what a person has
+// Package pbssite finds a PBS site and its jobs, and the logs of one, among what a person has
 // named: an argument, flags, standard input, and the PBS complex of this host.
-package site
+package pbssite
 
 import (
 	"cmp"

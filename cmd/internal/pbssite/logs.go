@@ -1,7 +1,8 @@
-package site
+package pbssite
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
@@ -33,17 +35,19 @@ type Logs struct {
 
 // FindLogs returns the logs of some names, in the time zone of a name or for "" as their
 // records tell.
-func FindLogs(names []string, zone string, in *Input) (*Logs, []diag.Remark, error) {
+func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark, error) {
 	l := &Logs{names: names, zone: zone}
 	var without error
 	var remarks, links []diag.Remark // links are of snapshots without logs
 	for _, name := range names {
+		var stdin io.Reader
 		if name == "-" {
-			if _, err := in.Take("the log"); err != nil {
+			var err error
+			if stdin, err = in.Take("the log"); err != nil {
 				return nil, remarks, err
 			}
 		}
-		more, said, err := snapshot.Logs(name, in.in)
+		more, said, err := snapshot.Logs(name, stdin)
 		var none *snapshot.NoLogsError
 		switch {
 		case errors.As(err, &none):
@@ -64,7 +68,7 @@ func FindLogs(names []string, zone string, in *Input) (*Logs, []diag.Remark, err
 
 // FindRecords returns the logs of some names as FindLogs does, or the table of sacct that a Slurm
 // site has within it.
-func FindRecords(names []string, zone string, in *Input) (*Logs, []diag.Remark, error) {
+func FindRecords(names []string, zone string, in *site.Input) (*Logs, []diag.Remark, error) {
 	slurm := func() (*Logs, []diag.Remark, error) {
 		if len(names) != 1 || names[0] == "-" {
 			return nil, nil, &slurmsite.NotSiteError{}

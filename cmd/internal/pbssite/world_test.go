@@ -1,4 +1,4 @@
-package site_test
+package pbssite_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
@@ -33,7 +34,7 @@ func TestWorldForms(t *testing.T) {
 	}
 	written := func(name string, days int) string {
 		t.Helper()
-		snap, remarks, err := site.Collect(t.Context(), site.Names{Snapshot: filepath.Join(dir, "whole")}, stdin(""), days)
+		snap, remarks, err := pbssite.Collect(t.Context(), site.Names{Snapshot: filepath.Join(dir, "whole")}, stdin(""), days)
 		if err != nil || len(remarks) > 0 {
 			t.Fatal(err, remarks)
 		}
@@ -96,12 +97,12 @@ func TestWorldForms(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			logs, _, err := site.FindLogs(test.logs, "UTC", stdin(""))
+			logs, _, err := pbssite.FindLogs(test.logs, "UTC", stdin(""))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if test.beside != "" {
-				p, _, err := site.Find(t.Context(), site.Names{Argument: test.beside}, stdin(""), false)
+				p, _, err := pbssite.Find(t.Context(), site.Names{Argument: test.beside}, stdin(""), false)
 				if err != nil {
 					t.Fatal(err)
 				}

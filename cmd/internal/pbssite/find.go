@@ -1,4 +1,4 @@
-package site
+package pbssite
 
 import (
 	"context"
@@ -8,34 +8,18 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
 )
-
-// Names are what a person names a site and its jobs with. All that they name together is one
-// site: files given one by one win over a snapshot or a complex.
-type Names struct {
-	Argument string // a site or a list of jobs
-	Snapshot string
-	Live     bool   // whether to ask the complex of this host
-	Server   string // to ask instead, "" for none
-	Timeout  time.Duration
-	Vnodes   bool // whether a complex is asked for its vnodes and reservations as well
-
-	SchedPriv string
-	Jobs      string
-	Queues    string
-	Resources string
-	Sched     []string // attributes of the server or the scheduler
-}
 
 // Find returns the place that names lead to. Where jobs are wanted, the list comes from
 // standard input if nothing else has one, and where that is a terminal everything comes from
 // the complex of this host. What is asked for and cannot be is a *diag.RequestError.
-func Find(ctx context.Context, n Names, in *Input, wantsJobs bool) (*Place, []diag.Remark, error) {
+func Find(ctx context.Context, n site.Names, in *site.Input, wantsJobs bool) (*Place, []diag.Remark, error) {
 	p := &Place{}
-	argument, asks := n.fallBack(in, wantsJobs)
+	argument, asks := fallBack(n, in, wantsJobs)
 	if asks {
-		snap, err := n.ask(ctx, n.parts(wantsJobs))
+		snap, err := ask(ctx, n, parts(n, wantsJobs))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -45,11 +29,11 @@ func Find(ctx context.Context, n Names, in *Input, wantsJobs bool) (*Place, []di
 		if name == "" {
 			continue
 		}
-		if err := n.open(in, p, name); err != nil {
+		if err := open(n, in, p, name); err != nil {
 			return nil, nil, err
 		}
 	}
-	if remarks, err := n.findJobs(in, p, wantsJobs); err != nil {
+	if remarks, err := findJobs(n, in, p, wantsJobs); err != nil {
 		return nil, remarks, err
 	}
 	if n.Queues != "" {
@@ -69,7 +53,7 @@ func Find(ctx context.Context, n Names, in *Input, wantsJobs bool) (*Place, []di
 
 // fallBack returns the argument to go by, standard input where a list is wanted and none is
 // named, and whether the complex is to be asked.
-func (n Names) fallBack(in *Input, wantsJobs bool) (string, bool) {
+func fallBack(n site.Names, in *site.Input, wantsJobs bool) (string, bool) {
 	switch {
 	case n.Live || n.Server != "":
 		return n.Argument, true
@@ -83,7 +67,7 @@ func (n Names) fallBack(in *Input, wantsJobs bool) (string, bool) {
 
 // parts returns what a live complex is asked for: not for a sched_priv or a list that is
 // given.
-func (n Names) parts(wantsJobs bool) []snapshot.Part {
+func parts(n site.Names, wantsJobs bool) []snapshot.Part {
 	parts := []snapshot.Part{snapshot.Queues, snapshot.Resources, snapshot.Attributes}
 	if n.SchedPriv == "" {
 		parts = append(parts, snapshot.SchedPriv)
@@ -98,7 +82,7 @@ func (n Names) parts(wantsJobs bool) []snapshot.Part {
 }
 
 // ask asks the complex of this host, or another one, for some parts.
-func (n Names) ask(ctx context.Context, parts []snapshot.Part) (*snapshot.Snapshot, error) {
+func ask(ctx context.Context, n site.Names, parts []snapshot.Part) (*snapshot.Snapshot, error) {
 	snap, err := snapshot.Ask(ctx, snapshot.Question{Server: n.Server, Timeout: n.Timeout, Parts: parts})
 	if errors.Is(err, snapshot.ErrNoPBS) {
 		return nil, diag.Requestf("%w: give a snapshot or a job list, such as qstat -f -F json prints", err)
@@ -106,14 +90,21 @@ func (n Names) ask(ctx context.Context, parts []snapshot.Part) (*snapshot.Snapsh
 	return snap, err
 }
 
-// open adds what a name is to a place.
-func (n Names) open(in *Input, p *Place, name string) error {
-	if name == "-" {
-		if _, err := in.Take(JobList); err != nil {
-			return err
-		}
+// openSnapshot returns what is at a place, which for "-" is standard input. reader says what that is for.
+func openSnapshot(name string, in *site.Input, reader string) (*snapshot.Snapshot, error) {
+	if name != "-" {
+		return snapshot.Open(name, nil)
 	}
-	snap, err := snapshot.Open(name, in.in)
+	stdin, err := in.Take(reader)
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Read(file.StandardInput, stdin)
+}
+
+// open adds what a name is to a place.
+func open(n site.Names, in *site.Input, p *Place, name string) error {
+	snap, err := openSnapshot(name, in, site.JobList)
 	switch {
 	case err != nil:
 		return err
@@ -134,12 +125,12 @@ func (n Names) open(in *Input, p *Place, name string) error {
 
 // findJobs adds the list of jobs that --jobs names, or standard input where a sched_priv
 // alone or nothing has one.
-func (n Names) findJobs(in *Input, p *Place, wantsJobs bool) ([]diag.Remark, error) {
+func findJobs(n site.Names, in *site.Input, p *Place, wantsJobs bool) ([]diag.Remark, error) {
 	switch {
 	case n.Jobs != "" && len(p.Jobs) > 0 && p.Jobs[0].Member == "":
 		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Jobs[0].Name, n.Jobs)
 	case n.Jobs == "-":
-		p.Jobs = []file.Source{in.Source(n.Jobs, JobList)}
+		p.Jobs = []file.Source{in.Source(n.Jobs, site.JobList)}
 	case n.Jobs != "":
 		snap, err := snapshot.Open(n.Jobs, nil)
 		if err != nil {
@@ -153,7 +144,7 @@ func (n Names) findJobs(in *Input, p *Place, wantsJobs bool) ([]diag.Remark, err
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
 		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
 	default:
-		p.Jobs = []file.Source{in.Source("-", JobList)}
+		p.Jobs = []file.Source{in.Source("-", site.JobList)}
 	}
 	return nil, nil
 }
@@ -167,10 +158,10 @@ func (e *NoJobsError) Error() string {
 
 // Collect returns the snapshot that names lead to, or one of the complex, with the logs of the
 // last days. A snapshot's own logs all stay where days is 0; the complex is then asked for none.
-func Collect(ctx context.Context, n Names, in *Input, days int) (*snapshot.Snapshot, []diag.Remark, error) {
+func Collect(ctx context.Context, n site.Names, in *site.Input, days int) (*snapshot.Snapshot, []diag.Remark, error) {
 	if n.Snapshot == "" {
 		n.Vnodes = true
-		snap, err := n.ask(ctx, n.parts(true))
+		snap, err := ask(ctx, n, parts(n, true))
 		if err != nil || days == 0 {
 			return snap, nil, err
 		}
@@ -187,7 +178,7 @@ func Collect(ctx context.Context, n Names, in *Input, days int) (*snapshot.Snaps
 	if n.Live || n.Server != "" {
 		return nil, nil, diag.Requestf("--live or --server and --snapshot both say where to take it from, give one of them")
 	}
-	snap, err := snapshot.Open(n.Snapshot, in.in)
+	snap, err := openSnapshot(n.Snapshot, in, "the snapshot")
 	if err != nil {
 		return nil, nil, err
 	}
