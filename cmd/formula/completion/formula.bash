@@ -143,7 +143,7 @@ _formula() {
 		--user) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		esac
-		words='--slurm-conf --flux --jobs --shares --qos --set --at --top --user --output -o --as-formula --help -h' ;;
+		words='--slurm-conf --flux --jobs --shares --qos --set --at --top --user --output -o --help -h' ;;
 	vars)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -171,7 +171,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --output -o --top --lines --check --help -h' ;;
+		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --output -o --top --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;
@@ -204,7 +204,6 @@ _formula() {
 		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--report-lag) return ;;
 		--start-latency) return ;;
-		--cycles) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--runs) return ;;
 		--seed) return ;;
 		--shake) return ;;
@@ -219,7 +218,7 @@ _formula() {
 		--top) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --cycles --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
 	when)
 		case $prev in
 		-f|--formula) return ;;

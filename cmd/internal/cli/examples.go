@@ -30,7 +30,6 @@ var examples = map[string]string{
   formula shares sshare.txt --algorithm fair-tree`,
 	"priority": `
   formula priority --slurm-conf slurm.conf --shares sshare.txt jobs.txt --at 2026-11-21T10:00:00Z
-  formula priority --slurm-conf slurm.conf --as-formula
   formula priority --flux jobs.json --shares tree.json --set queue.gpu=10`,
 	"vars": `
   formula vars SNAP.tgz`,
@@ -44,8 +43,7 @@ var examples = map[string]string{
   formula history SNAP.tgz --by week --html week.html   a page of weeks, to print and to file
   formula history SNAP.tgz --by month,group --resource ngpus -o csv
   formula history LOGS --budget budgets.csv   what is spent, what is left
-  formula history LOGS -o swf                 in the Standard Workload Format
-  formula history LOGS --check                does each line come out as it went in?`,
+  formula history LOGS -o swf                 in the Standard Workload Format`,
 	"usage": `
   formula usage SNAP.tgz                      what the logs make of the database
   formula usage LOGS --under sched_priv --usage usage.begin --write usage`,

@@ -10,8 +10,8 @@ import (
 
 // ofFlux prints the priorities of flux's jobs.
 func (c *priorityCmd) ofFlux(s *session) error {
-	if c.SlurmConf != "" || c.QOS != "" || c.At != nil || c.AsFormula {
-		return fail(exitUsage, "--flux needs jobs, --shares and --set only: leave out --slurm-conf, --qos, --at and --as-formula")
+	if c.SlurmConf != "" || c.QOS != "" || c.At != nil {
+		return fail(exitUsage, "--flux needs jobs, --shares and --set only: leave out --slurm-conf, --qos and --at")
 	}
 	at, err := accounts.NewFluxSite(c.Set)
 	if err != nil {

@@ -34,8 +34,7 @@ type historyCmd struct {
 	Account []string    `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
 	Output  string      `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
-	Lines   bool        `help:"Print each line of the logs as JSON."`
-	Check   bool        `help:"Report each line that is not the same after it was read and printed again."`
+	Lines   bool        `hidden:"" help:"Print each line of the logs as JSON."`
 }
 
 func (c *historyCmd) Run(s *session) error {
@@ -57,11 +56,9 @@ func (c *historyCmd) Run(s *session) error {
 	switch {
 	case err != nil:
 		return err
-	case c.Lines && c.Check:
-		return fail(exitUsage, "--lines and --check are two things to do, give one of them")
-	case (c.Lines || c.Check) && (c.From != nil || c.To != nil || c.choice().IsOfSome() || c.isGiven() || c.Budget != "" || c.Output != "table"):
-		return fail(exitUsage, "--lines and --check are of all lines, without --from, --to, --by, --budget, --user and its like, and --output")
-	case c.Lines || c.Check:
+	case c.Lines && (c.From != nil || c.To != nil || c.choice().IsOfSome() || c.isGiven() || c.Budget != "" || c.Output != "table"):
+		return fail(exitUsage, "--lines is of all lines, without --from, --to, --by, --budget, --user and its like, and --output")
+	case c.Lines:
 		return c.eachLine(s, logs.Sources, zone)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long log much is kept

@@ -22,15 +22,15 @@ type lineOfLog struct {
 	Text       string            `json:"text"`
 }
 
-// eachLine prints the lines of logs as JSON, or checks that they print back.
+// eachLine prints the lines of logs as JSON.
 func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Location) error {
-	const most = 10 // damaged lines that are told one by one, unless --check asks for each
+	const most = 10 // damaged lines that are told one by one
 	count := 0
 	for _, log := range logs {
 		damaged := func(number int, why string) {
 			problem := trace.Problem{File: log.Name, Line: number, Detail: why}
 			s.partly, s.isCut = true, s.isCut || problem.IsCut()
-			if count++; c.Check || count <= most {
+			if count++; count <= most {
 				s.diag.Tell(diag.Warningf("%v", problem))
 			}
 		}
@@ -40,28 +40,24 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 				return nil
 			}
 			if number == 1 && (trace.IsSWF(line) || trace.IsQstat(line)) {
-				return fail(exitUsage, "%s is no accounting log, and --lines and --check are for those", log.Name)
+				return fail(exitUsage, "%s is no accounting log, and --lines is for those", log.Name)
 			}
 			l, why := trace.ParseLine(line)
-			switch {
-			case why != "":
+			if why != "" {
 				damaged(number, why)
-			case c.Check && l.String() != string(line):
-				damaged(number, "it prints back as "+l.String())
-			case c.Lines:
-				out := lineOfLog{Time: clock.Unix(l), Type: l.Type, ID: l.ID, Attributes: map[string]string{}, Text: strings.TrimRight(l.Text, " ")}
-				for _, a := range l.Attributes {
-					out.Attributes[a.Name] = a.Value
-				}
-				return report.WriteLine(s.out, out)
+				return nil
 			}
-			return nil
+			out := lineOfLog{Time: clock.Unix(l), Type: l.Type, ID: l.ID, Attributes: map[string]string{}, Text: strings.TrimRight(l.Text, " ")}
+			for _, a := range l.Attributes {
+				out.Attributes[a.Name] = a.Value
+			}
+			return report.WriteLine(s.out, out)
 		}, damaged)
 		if err != nil {
 			return s.failed(err)
 		}
 	}
-	if !c.Check && count > most {
+	if count > most {
 		s.diag.Warning("and %d more such lines", count-most)
 	}
 	return nil

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"fairshare/cmd/internal/file"
@@ -24,7 +23,6 @@ type priorityCmd struct {
 	Top       int         `placeholder:"N" help:"Print only the first N."`
 	User      []string    `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
 	Output    string      `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	AsFormula bool        `help:"Print the policy as a job_sort_formula for PBS."`
 }
 
 func (c *priorityCmd) Run(s *session) error {
@@ -42,9 +40,6 @@ func (c *priorityCmd) Run(s *session) error {
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
-	}
-	if c.AsFormula {
-		return printAsFormula(s, conf)
 	}
 	now := time.Now()
 	if c.At != nil {
@@ -88,25 +83,11 @@ func (c *priorityCmd) ofSite(s *session) error {
 	if err != nil {
 		return s.failed(err)
 	}
-	if c.AsFormula {
-		return printAsFormula(s, at.Conf)
-	}
 	if c.Shares != "" || c.QOS != "" || c.Jobs != "" || c.At != nil {
 		return fail(exitUsage, "%s is a whole site: leave out --shares, --qos, --jobs and --at", c.List)
 	}
 	s.say(at.Differences()...)
 	return c.print(s, at.Ranking())
-}
-
-// printAsFormula prints a policy in PBS's terms.
-func printAsFormula(s *session, conf *slurm.Conf) error {
-	src, lost := conf.AsFormula()
-	fmt.Fprintln(s.out, src)
-	s.out.Flush()
-	for _, what := range lost {
-		s.diag.Note("%s", what)
-	}
-	return nil
 }
 
 func (c *priorityCmd) print(s *session, r slurm.Ranking) error {

@@ -39,7 +39,6 @@ type replayCmd struct {
 	Jobs         string   `placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, how many subjobs may run, eligible_time of those that wait. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs, eligible_time."`
 	ReportLag    *float64 `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag}, or two fifths of a typical run if that is less)."`
 	StartLatency *float64 `placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`
-	Cycles       string   `placeholder:"FILE" help:"The scheduler's recorded cycles (CSV), with what it knew of the running jobs. The starts are then exactly those of the record."`
 
 	Runs   int      `default:"1" placeholder:"N" help:"Replay each policy N times, with arrivals and run times changed by some seconds, to tell differences from noise."`
 	Seed   *uint64  `placeholder:"N" help:"The changes of --runs are drawn from this number (1). Another number makes other runs."`
@@ -153,21 +152,15 @@ func (c *replayCmd) check() error {
 		return fail(exitUsage, "--shake needs seconds from 0 to %.0f", longest)
 	case c.At != nil && c.Explain != "":
 		return fail(exitUsage, "--at and --explain are two things to ask, give one of them")
-	case c.At != nil && c.Cycles != "":
-		return fail(exitUsage, "--at asks about a replay that runs freely, without --cycles")
 	case c.Runs > 1 && c.Output == "starts":
 		return fail(exitUsage, "--output starts prints a single run, without --runs")
-	case c.Cycles != "" && (len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set) > 0 || len(c.SchedPriv) > 1):
-		return fail(exitUsage, "--cycles are those of the policy in force: another would have had others")
 	case c.Calibrate && len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set) > 0:
 		return fail(exitUsage, "--calibrate is of the policy in force, without -f, -F, --policy and --set")
-	case c.Runs > 1 && c.Cycles != "":
-		return fail(exitUsage, "--cycles are of the work as it was recorded: they allow a single run")
 	case asks && (c.Output != "table" || c.Runs > 1 || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate):
 		return fail(exitUsage, "--at and --explain print a table of one run, without --output, --runs, --fail-if, --html and --calibrate")
 	case c.Calibrate && (c.Output != "table" && c.Output != "json" || c.HTML != nil || len(c.FailIf) > 0 || c.Runs > 1):
 		return fail(exitUsage, "--calibrate prints a table or JSON, without --runs, --fail-if and --html")
-	case c.Why && (asks || c.Cycles != "" || c.Output != "table" && c.Output != "json"):
+	case c.Why && (asks || c.Output != "table" && c.Output != "json"):
 		return fail(exitUsage, "--why is of a replay that runs freely, as a table or JSON, without --at and --explain")
 	case c.NoFormula && len(c.Formula)+len(c.File) > 0:
 		return fail(exitUsage, "--no-formula cannot be combined with -f and -F")

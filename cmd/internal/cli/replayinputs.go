@@ -3,14 +3,12 @@ package cli
 import (
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/pbsstudy"
-	"fairshare/cmd/internal/replay"
 )
 
 // formulas returns those of -f and -F.
@@ -67,18 +65,7 @@ func (c *replayCmd) study(s *session, in *pbsstudy.Inputs, logs *pbssite.Logs, z
 		return nil, err
 	}
 	c.chance(&on.Study)
-	if err := c.ask(s, &on.Study, zone); err != nil || c.Cycles == "" {
-		return on, err
-	}
-	const most = 1 << 30
-	text, err := s.in.Source(c.Cycles, "--cycles").Text(most)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	if on.Options.Recorded, err = replay.ReadCycles(strings.NewReader(text)); err != nil {
-		return nil, unreadable(c.Cycles, err)
-	}
-	return on, nil
+	return on, c.ask(s, &on.Study, zone)
 }
 
 // use makes policies those of a study and says what there is to say of them.

@@ -37,8 +37,8 @@ func (f *searchFlags) check(c *replayCmd, asks bool) error {
 		return fail(exitUsage, "--collect joins what was made, and takes --output alone")
 	case !f.Collect && !isSearch && (f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || f.Parts != 0):
 		return fail(exitUsage, "--goal, --part, --parts and --emit-job-array are of a search: give --vary NAME=VALUES")
-	case isSearch && (asks || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate || len(c.Policy) > 0 || len(c.SchedPriv) > 1 || c.Cycles != ""):
-		return fail(exitUsage, "a search has no --at, --explain, --fail-if, --html, --calibrate, --policy, --cycles and no second --sched-priv")
+	case isSearch && (asks || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate || len(c.Policy) > 0 || len(c.SchedPriv) > 1):
+		return fail(exitUsage, "a search has no --at, --explain, --fail-if, --html, --calibrate, --policy and no second --sched-priv")
 	case (isSearch || f.Collect) && (c.Output == "starts" || c.Output == "swf"):
 		return fail(exitUsage, "a search is printed as a table, CSV or JSON")
 	case f.Part != "" && f.EmitJobArray:

@@ -171,7 +171,6 @@ func (c *replayCmd) refuseOfPBS() error {
 		{c.Cluster != "" || c.Nodes != "" || c.AllNodes, "--cluster, --nodes and --all-nodes: its nodes are those of scontrol show node"},
 		{c.Usage != "" || c.Jobs != "", "--usage and --jobs: usage at the beginning is that of sshare"},
 		{c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency: they are of PBS"},
-		{c.Cycles != "", "--cycles: they are of PBS"},
 	} {
 		if f.isGiven {
 			return fail(exitUsage, "a replay of a Slurm site does not have %s", f.name)

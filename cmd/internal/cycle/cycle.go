@@ -205,6 +205,3 @@ func Order(jobs []Job, considered []int32, s Settings, static bool) []int32 {
 	}
 	return order
 }
-
-// Tree returns the tree whose usage grows while jobs start.
-func (c *Cycle) Tree() *fstree.Tree { return c.s.Tree }

@@ -30,7 +30,6 @@ type selection struct {
 	threshold         float64 // job_sort_formula_threshold
 	enforces          bool    // fairshare_enforce_no_shares
 	preemptsFairshare bool    // whether entities over their share are of a level of their own
-	isRecorded        bool    // whether cycles are recorded ones
 
 	preempts bool // whether jobs wait that may preempt others
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back

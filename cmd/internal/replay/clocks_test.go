@@ -97,14 +97,14 @@ func (r run) follow(tb testing.TB, e *engine) {
 	const near = 10 // seconds from the begin of a cycle to its starts, at most
 	e.cycles++
 	e.last, e.busy = e.now, e.now+e.duration()
-	e.accrue()
+	e.usage.accrue(e.now)
 	e.usage.apply()
 	all, _, err := e.selection.candidates()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	a := &attempt{engine: e, all: e.selection.considered(all)}
-	a.order = e.selection.order(a.all, nil)
+	a.order = e.selection.order(a.all)
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
 		s, ok := r.starts[r.work.Jobs[c.job].ID]

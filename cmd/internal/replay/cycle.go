@@ -16,7 +16,7 @@ func (e *engine) cycle() {
 	e.cycles++
 	e.last = e.now
 	e.busy = e.now + e.duration()
-	e.accrue()
+	e.usage.accrue(e.now)
 	e.turnHours()
 	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() // that nothing starts
 	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
@@ -70,15 +70,6 @@ func (e *engine) duration() float64 {
 	return part * e.Latency.Of(1, e.backlog.waiting)
 }
 
-// accrue charges the jobs that run and lets usage decay.
-func (e *engine) accrue() {
-	if e.Recorded != nil {
-		e.usage.accrueRecorded(e.Recorded[e.cycles-1])
-		return
-	}
-	e.usage.accrue(e.now)
-}
-
 // attempt is what a cycle tries.
 type attempt struct {
 	*engine
@@ -130,7 +121,7 @@ func (a *attempt) isOver() bool {
 
 // run looks at each job in its order.
 func (a *attempt) run() error {
-	a.order = a.selection.order(a.all, nil)
+	a.order = a.selection.order(a.all)
 	a.isDone = make([]bool, len(a.all))
 	isOver := a.isOver()
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
@@ -230,9 +221,7 @@ func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
 	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
-	if a.Recorded != nil {
-		at = a.loggedAt(c.job)
-	} else if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
+	if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
 		at = a.now + own[c.job]
 	}
 	p := &a.jobs[c.job]

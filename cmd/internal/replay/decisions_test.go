@@ -66,7 +66,7 @@ func (c decided) enter(e *engine) {
 	}
 	e.cycles++
 	e.last = e.now
-	e.accrue()
+	e.usage.accrue(e.now)
 	e.turnHours()
 	e.usage.apply()
 }
@@ -79,7 +79,7 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 		tb.Fatal(err)
 	}
 	a := &attempt{engine: e, all: e.selection.considered(all), failed: map[*class]float64{}, waits: e.backlog.waiting}
-	a.order = e.selection.order(a.all, nil)
+	a.order = e.selection.order(a.all)
 	var started []string
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		job := &a.all[i]

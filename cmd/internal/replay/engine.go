@@ -103,15 +103,6 @@ func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster
 // and scheduler_iteration after the one before, but not before that is over. It
 // reports whether there is one.
 func (e *engine) next() bool {
-	if e.Recorded != nil {
-		if int(e.cycles) == len(e.Recorded) {
-			return false
-		}
-		e.now = e.Recorded[e.cycles].At
-		for e.vnodes.until(e.now) {
-		}
-		return true
-	}
 	for {
 		if !e.findNext() {
 			return false
@@ -168,11 +159,6 @@ func (e *engine) admit() {
 	for e.staged < len(e.stages) && e.stages[e.staged].at <= e.now {
 		e.restage(e.stages[e.staged])
 		e.staged++
-	}
-	if e.Recorded != nil {
-		e.admitRecorded(e.Recorded[e.cycles])
-		e.turnReservations()
-		return
 	}
 	for e.arrived < len(e.work.Jobs) && e.work.Jobs[e.arrived].Came <= e.now {
 		e.arrive(int32(e.arrived))

@@ -21,10 +21,6 @@ type Options struct {
 	Await *Await // when to end before Ask.Until, nil for not
 	Judge bool   // whether all that is wanted is what the first cycle makes of each job
 
-	// Recorded are the cycles of a real scheduler, which then decide when the replay's
-	// are, what has ended and what usage was reported; nil to run freely.
-	Recorded []RecordedCycle
-
 	// Plain is for tests: every cycle looks at every job, tries it and plans it anew. The
 	// starts are the same.
 	Plain bool

@@ -154,6 +154,6 @@ func (a *attempt) again() error {
 	}
 	a.all = a.selection.considered(left)
 	a.isDone = make([]bool, len(a.all))
-	a.order = a.selection.order(a.all, a.order)
+	a.order = a.selection.order(a.all)
 	return nil
 }

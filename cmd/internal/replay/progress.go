@@ -141,7 +141,7 @@ func (e *engine) occupy(job int32, at float64) {
 	p.version++
 	e.running.add(&e.present, job)
 	e.calendar.occupied(job, true)
-	if e.Recorded == nil && !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
+	if !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
 		e.agenda.end(job)
 	}
 	e.usage.start(job, at)

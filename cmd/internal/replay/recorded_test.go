@@ -193,27 +193,6 @@ func (r run) replay(tb testing.TB) *outcome.Result {
 	return result
 }
 
-// With the moments of the cycles and the reports that the scheduler had, every start of
-// the recorded run comes out.
-func TestRecordedCycles(t *testing.T) {
-	r := openRun(t, "A")
-	var err error
-	if r.options.Recorded, err = ReadCycles(unpack(t, "A/cycles.csv.gz")); err != nil {
-		t.Fatal(err)
-	}
-	result := r.replay(t)
-	compared := 0
-	for i, j := range r.work.Jobs {
-		compared++
-		if got := outcome.Second(result.Start[i]); got != r.starts[j.ID].at {
-			t.Errorf("%s starts at %d, recorded %d", j.ID, got, r.starts[j.ID].at)
-		}
-	}
-	if compared != 120 {
-		t.Errorf("compared %d jobs", compared)
-	}
-}
-
 // From snapshot, log and the usage at the begin alone: up to the first fork every start
 // comes within 10 s and on the same vnodes. After it single jobs move by hours, as
 // between two recordings of the same work; the bounds are what is reached.

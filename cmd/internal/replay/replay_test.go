@@ -203,16 +203,6 @@ func TestTooSmall(t *testing.T) {
 	}
 }
 
-func FuzzReadCycles(f *testing.F) {
-	f.Add("time,last_running_jobs\n1795260402.5,\"7:bob:5>8 8:bob:0>pre 9:bob:3>gone\"\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		cycles, err := ReadCycles(strings.NewReader(text))
-		if err == nil && len(cycles) > len(text) {
-			t.Errorf("%d cycles", len(cycles))
-		}
-	})
-}
-
 // FuzzReplay replays logs of any kind: whatever comes, it ends, uses no more than there is,
 // and comes to the same as where every cycle looks at everything.
 func FuzzReplay(f *testing.F) {

@@ -47,9 +47,9 @@ func (s *selection) considered(all []candidate) []candidate {
 	return all
 }
 
-// order begins a cycle of the scheduler's order over candidates, or goes on with what was
-// charged since an order before.
-func (s *selection) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
+// order begins a cycle of the scheduler's order over candidates. The tree still has what was
+// charged since an order before in the same cycle.
+func (s *selection) order(all []candidate) *cycle.Cycle {
 	m := &s.ordered
 	if s.at.isPlain {
 		m = &ordered{}
@@ -58,14 +58,6 @@ func (s *selection) order(all []candidate, before *cycle.Cycle) *cycle.Cycle {
 	settings := cycle.Settings{
 		Policy: s.at.policy, Tree: s.usage.tree, Queues: s.at.queues,
 		Levels: s.preemption.Levels,
-	}
-	if s.usage.costs != nil {
-		switch {
-		case s.isRecorded && before != nil:
-			settings.Tree = before.Tree()
-		case s.isRecorded:
-			settings.Tree = settings.Tree.Clone() // usage is not set anew at each cycle
-		}
 	}
 	for i, c := range all {
 		job := cycle.Job{Value: c.value, Entity: s.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: s.at.jobs[c.job].preempted}

@@ -36,10 +36,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
 	}
 	e.entities = w.EntitiesBy(site.Entity())
-	if o.Recorded == nil {
-		e.hours = newHours(o.World, site)
-	}
-	if e.hours != nil {
+	if e.hours = newHours(o.World, site); e.hours != nil {
 		e.policy = e.hours.both() // for what is set up
 	}
 	depth := site.Sched.Server.Int("backfill_depth", 1)
@@ -71,7 +68,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e.room = &room{&e.present, e.hours, e.calendar, e.bookings}
 	e.selection = &selection{
 		at: &e.present, room: e.room, backlog: e.backlog, accruals: e.accruals, values: e.values, usage: e.usage, preemption: e.preemption,
-		depth: depth, threshold: site.Sched.Threshold, preemptsFairshare: site.Sched.PreemptsFairshare(), isRecorded: o.Recorded != nil,
+		depth: depth, threshold: site.Sched.Threshold, preemptsFairshare: site.Sched.PreemptsFairshare(),
 		enforces: site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares,
 	}
 	e.agenda.at = &e.present
@@ -113,9 +110,6 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 
 // depend finds out who waits for whom. Jobs that the cluster can never run are taken as over.
 func (e *engine) depend() {
-	if e.Recorded != nil {
-		return
-	}
 	if e.depends = newDependencies(&e.present); e.depends == nil {
 		return
 	}

@@ -30,7 +30,7 @@ func (e *engine) stopAt(at float64) {
 	e.admit()
 	e.last = at
 	e.cycles++
-	e.accrue()
+	e.usage.accrue(e.now)
 	e.turnHours()
 	e.usage.apply()
 	var all []candidate
@@ -48,7 +48,7 @@ func (e *engine) stopAt(at float64) {
 		return
 	}
 	all = e.selection.considered(all)
-	order := e.selection.order(all, nil)
+	order := e.selection.order(all)
 	for i, ok := order.Next(); ok; i, ok = order.Next() {
 		c := all[i]
 		e.result.Waiting = append(e.result.Waiting, outcome.Waiting{

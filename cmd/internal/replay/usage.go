@@ -15,16 +15,15 @@ import (
 // ends and decays, base + rate*(cycle - lag) - offset, so that a cycle costs nothing
 // until somebody asks.
 type usage struct {
-	at         *present
-	tree       *fstree.Tree
-	config     fstree.Config
-	isOn       bool          // whether it decays: with fair_share, or with a formula alone
-	accrues    bool          // whether it grows: with fair_share
-	isRecorded bool          // whether the tree itself is charged, with recorded reports
-	ids        []fstree.ID   // by entity
-	paths      [][]fstree.ID // by entity, all nodes whose usage grows with its own
-	lag        float64       // how old reports of use are, in seconds
-	zero       float64       // the time that offsets count from
+	at      *present
+	tree    *fstree.Tree
+	config  fstree.Config
+	isOn    bool          // whether it decays: with fair_share, or with a formula alone
+	accrues bool          // whether it grows: with fair_share
+	ids     []fstree.ID   // by entity
+	paths   [][]fstree.ID // by entity, all nodes whose usage grows with its own
+	lag     float64       // how old reports of use are, in seconds
+	zero    float64       // the time that offsets count from
 
 	formula *formula.Formula  // fairshare_usage_res, nil where it cannot be evaluated
 	perJob  bool              // whether it depends on what each job has really used
@@ -46,14 +45,13 @@ type usage struct {
 type accruing struct {
 	rate    float64 // usage a second
 	since   float64
-	isOn    bool    // whether it runs
-	isAdded bool    // whether it is in its entity's line
-	charged float64 // what it was charged, where reports are recorded
+	isOn    bool // whether it runs
+	isAdded bool // whether it is in its entity's line
 }
 
 func newUsage(at *present, plan *order.Plan, o Options) (*usage, error) {
 	isOn := at.policy.FairShare || plan.Formula != nil && plan.Site.SchedPriv != nil
-	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, isRecorded: o.Recorded != nil, lag: o.Lag, zero: float64(at.work.First), runs: make([]accruing, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
+	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, lag: o.Lag, zero: float64(at.work.First), runs: make([]accruing, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)
 	if priv := plan.Site.SchedPriv; priv != nil {
 		u.tree, u.config = priv.Tree.Clone(), priv.Config
@@ -108,7 +106,7 @@ func (u *usage) rateOf(job int32) float64 {
 
 // start begins to charge a run, at a time.
 func (u *usage) start(job int32, at float64) {
-	if !u.accrues || u.isRecorded || u.formula == nil {
+	if !u.accrues || u.formula == nil {
 		return
 	}
 	if rate := u.rateOf(job); rate > 0 {
@@ -190,10 +188,8 @@ func (u *usage) apply() {
 	if !u.isOn {
 		return
 	}
-	if !u.isRecorded {
-		for id := range u.base {
-			u.tree.SetUsage(fstree.ID(id), u.node(id))
-		}
+	for id := range u.base {
+		u.tree.SetUsage(fstree.ID(id), u.node(id))
 	}
 	u.tree.Update()
 }

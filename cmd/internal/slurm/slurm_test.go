@@ -277,20 +277,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Values above 2^24 tie more often, 2^24 itself does not.
-func TestAsFormulaTies(t *testing.T) {
-	for weight, want := range map[string]bool{"16777216": false, "16777217": true} {
-		c, _, err := ParseConf("PriorityWeightAge=" + weight + "\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, lost := c.AsFormula()
-		if got := strings.Contains(strings.Join(lost, "\n"), "tie more often"); got != want {
-			t.Errorf("weight %s: %q", weight, lost)
-		}
-	}
-}
-
 func TestAdvice(t *testing.T) {
 	conf, _, err := ParseConf("PriorityWeightFairshare=10\nPriorityWeightAge=0.5\nPriorityDecayHalfLife=0\nPriorityWeightPartition=100000\n" +
 		"PriorityWeightTRES=Mem=100,GRES/fpga=5\nNodeName=n1 CPUs=4 RealMemory=1000\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n")

@@ -4,12 +4,14 @@ package gallery
 
 import (
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/slurm"
@@ -139,27 +141,38 @@ func (e entry) value(t *testing.T, text string) func(job) float64 {
 		}
 	}
 	if e.config {
-		const nodes = "\nNodeName=n[1-16] CPUs=32\nPartitionName=main Nodes=ALL Default=YES\n"
-		conf, problems, err := slurm.ParseConf(text + nodes)
-		if err != nil || len(problems) > 0 {
-			t.Fatal(err, problems)
-		}
-		text, _ = conf.AsFormula()
+		return slurmValue(t, text)
 	}
 	f, err := formula.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func(j job) float64 {
-		vars := variables(j)
-		if e.config { // whose only partition has the largest factor, 1
-			vars["queue_priority"] = formula.Int(1)
-		}
-		r := f.Eval(vars)
+		r := f.Eval(variables(j))
 		if r.Err != nil {
 			t.Fatal(r.Err)
 		}
 		return float64(r.Float32())
+	}
+}
+
+// slurmValue returns the priority that a slurm.conf gives to a job.
+func slurmValue(t *testing.T, text string) func(job) float64 {
+	t.Helper()
+	const nodes = "\nNodeName=n[1-16] CPUs=32\nPartitionName=main Nodes=ALL Default=YES\n"
+	conf, problems, err := slurm.ParseConf(text + nodes)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	now := time.Unix(1e9, 0)
+	return func(j job) float64 {
+		cluster := &slurm.Cluster{Conf: conf, Now: now, Fairshare: func(string, string, string) (float64, bool) { return factorOf(j), true }}
+		cluster.Prepare()
+		of := slurm.Job{
+			State: "PENDING", Partitions: []string{"main"}, Accrued: now.Add(-time.Duration(j.waited * float64(time.Second))),
+			TRES: map[string]float64{"cpu": j.cpus, "node": math.Ceil(j.cpus / 32)},
+		}
+		return cluster.Factors(&of, "main").Sum
 	}
 }
 
