@@ -15,7 +15,6 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/world"
@@ -201,7 +200,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 			known[j.ID] = true
 		}
 		isKnown := func(n trace.Now) bool {
-			array, _, isSubjob := qstat.Subjob(n.ID)
+			array, _, isSubjob := trace.Subjob(n.ID)
 			return known[n.ID] || isSubjob && known[array]
 		}
 		if !slices.ContainsFunc(s.Now, isKnown) {

@@ -11,8 +11,8 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 )
 
 // Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
@@ -39,7 +39,7 @@ func byJob(list []Standing) map[string]Standing {
 	starts, waits := map[string]int{}, map[string]string{}
 	for _, of := range list {
 		all[of.ID] = of
-		array, _, isSubjob := qstat.Subjob(of.ID)
+		array, _, isSubjob := trace.Subjob(of.ID)
 		switch {
 		case !isSubjob:
 			continue

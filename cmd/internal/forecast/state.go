@@ -9,7 +9,6 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
@@ -62,7 +61,7 @@ func newState(s *Site) *State {
 	}
 	ended := map[string]bool{} // subjobs that are not left
 	for _, j := range s.Past.Jobs {
-		if _, _, isSubjob := qstat.Subjob(j.ID); isSubjob && j.State != trace.Waiting {
+		if _, _, isSubjob := trace.Subjob(j.ID); isSubjob && j.State != trace.Waiting {
 			ended[j.ID] = true
 		}
 	}
@@ -70,7 +69,7 @@ func newState(s *Site) *State {
 	arrays := map[string]*trace.Now{}
 	for i, n := range s.Now {
 		listed[n.ID] = true
-		if array, _, isSubjob := qstat.Subjob(n.ID); isSubjob {
+		if array, _, isSubjob := trace.Subjob(n.ID); isSubjob {
 			listed[array+" subjobs"] = true
 		} else if n.IsArray {
 			arrays[n.ID] = &s.Now[i]
@@ -98,7 +97,7 @@ func newState(s *Site) *State {
 		st.jobs = append(st.jobs, p)
 	}
 	for _, n := range s.Now {
-		array, _, isSubjob := qstat.Subjob(n.ID)
+		array, _, isSubjob := trace.Subjob(n.ID)
 		switch {
 		case isSubjob:
 			add(n, array)
@@ -122,7 +121,7 @@ func (st *pbsState) addSubjobs(n trace.Now, ended map[string]bool, add func(trac
 	if text == "" {
 		text = n.Indices()
 	}
-	indices, ok := qstat.ParseIndices(text)
+	indices, ok := trace.ParseIndices(text)
 	if !ok {
 		return
 	}
@@ -131,7 +130,7 @@ func (st *pbsState) addSubjobs(n trace.Now, ended map[string]bool, add func(trac
 		if count == mostSubjobs {
 			break
 		}
-		id := qstat.SubjobID(n.ID, index)
+		id := trace.SubjobID(n.ID, index)
 		if ended[id] {
 			continue
 		}

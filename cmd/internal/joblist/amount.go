@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -20,7 +20,7 @@ func countSubjobs(text []byte) int32 {
 	if len(text) == 0 {
 		return 1
 	}
-	indices, ok := qstat.ParseIndices(string(text))
+	indices, ok := trace.ParseIndices(string(text))
 	if !ok {
 		return 1
 	}

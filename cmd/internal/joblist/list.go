@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/trace"
 )
 
 // List is a list of jobs.
@@ -114,7 +115,7 @@ func (l *List) IsEvaluated(row int) bool { return l.Unreadable[row] == "" && !l.
 func (l *List) Arrays() map[string]bool {
 	arrays := map[string]bool{}
 	for row := range l.Len() {
-		if id := l.Job(row).ID; qstat.IsArray(id) {
+		if id := l.Job(row).ID; trace.IsArray(id) {
 			arrays[id] = true
 		}
 	}
@@ -141,7 +142,7 @@ func (l *List) Find(id string) (int, error) {
 		if name == id {
 			return row, nil
 		}
-		if qstat.WithoutServer(name) == id {
+		if trace.WithoutServer(name) == id {
 			found = append(found, row)
 		}
 	}

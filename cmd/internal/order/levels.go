@@ -9,8 +9,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 )
 
 // softLimits returns the soft limits on which the order depends: none where they make no
@@ -45,7 +45,7 @@ func newSoft(o *Order) *soft {
 	l := o.List
 	hasSubjobs := map[string]bool{} // arrays whose subjobs are listed, which are counted themselves
 	for row := range l.Len() {
-		if array, _, isSubjob := qstat.Subjob(l.Job(row).ID); isSubjob {
+		if array, _, isSubjob := trace.Subjob(l.Job(row).ID); isSubjob {
 			hasSubjobs[array] = true
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
 
@@ -263,7 +263,7 @@ func (o *Order) consider() []int32 {
 
 func (o *Order) reason(row int, arrays map[string]bool) reason {
 	p, job := o.Plan, o.List.Job(row)
-	array, _, isSubjob := qstat.Subjob(job.ID)
+	array, _, isSubjob := trace.Subjob(job.ID)
 	switch {
 	case job.IsRepeated:
 		return isRepeated

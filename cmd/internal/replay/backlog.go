@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
-	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 )
@@ -217,7 +217,7 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	amounts := q.at.work.Requests[t.request].Amounts
 	checks := q.limits.of(q.at.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
 	if j.Subjobs > 0 {
-		array, _, _ := qstat.Subjob(j.ID)
+		array, _, _ := trace.Subjob(j.ID)
 		checks = append(checks, q.limits.ofArray(array, j.Subjobs))
 	}
 	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(t.request))

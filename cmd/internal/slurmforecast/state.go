@@ -11,7 +11,6 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/outcome"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
@@ -120,7 +119,7 @@ func idsOf(n *slurm.Now) (ids []string) {
 	if n.Task != "" {
 		return []string{n.Task}
 	}
-	indices, ok := qstat.ParseIndices(n.Indices)
+	indices, ok := trace.ParseIndices(n.Indices)
 	if n.Array == "" || !ok {
 		return []string{n.ID}
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/trace"
 )
 
 // Explanation is all that is said of the place of a job.
@@ -158,7 +158,7 @@ func Find(rows []Row, name string) (Row, error) {
 
 // stands reports whether the indices of an array have that of a task.
 func stands(text string, task int) bool {
-	indices, ok := qstat.ParseIndices(text)
+	indices, ok := trace.ParseIndices(text)
 	if !ok {
 		return false
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-
-	"fairshare/cmd/internal/qstat"
 )
 
 // add adds what is known of a chunk.
@@ -70,7 +68,7 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 		ID: string(id), Arrival: Unknown, Queued: Unknown, Start: Unknown, End: Unknown, NCPUs: Unknown, Nodes: Unknown, Mem: Unknown, Walltime: Unknown,
 		UsedCput: Unknown, Exit: Unknown, State: Waiting, created: Unknown,
 	}
-	j.IsArray = qstat.IsArray(j.ID)
+	j.IsArray = IsArray(j.ID)
 	t.index[j.ID] = i
 	fillNaN(t.used[int(i)*len(t.Used):][:len(t.Used)])
 	fillNaN(t.asked[int(i)*t.resources:][:t.resources])

@@ -197,7 +197,7 @@ func (t *Trace) Unended() []Now {
 			list = append(list, t.unended(*j, t.placed[int32(place)]))
 			continue
 		}
-		indices, _ := qstat.ParseIndices(j.Indices())
+		indices, _ := ParseIndices(j.Indices())
 		count := 0
 		for index := range indices.All() {
 			const most = 1 << 20 // subjobs of an array
@@ -205,7 +205,7 @@ func (t *Trace) Unended() []Now {
 				break
 			}
 			subjob := *j
-			subjob.ID, subjob.IsArray = qstat.SubjobID(j.ID, index), false
+			subjob.ID, subjob.IsArray = SubjobID(j.ID, index), false
 			subjob.Start, subjob.State, subjob.rare = Unknown, Waiting, nil
 			if !known[subjob.ID] {
 				list = append(list, t.unended(subjob, ""))

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/accrual"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
@@ -76,7 +75,7 @@ func New(t *trace.Trace, known map[string]Known) *Work {
 	arrays := map[string]*trace.Job{}
 	subjobs := map[string]map[int]bool{}
 	for _, j := range t.Jobs {
-		if array, index, isSubjob := qstat.Subjob(j.ID); j.IsArray {
+		if array, index, isSubjob := trace.Subjob(j.ID); j.IsArray {
 			arrays[j.ID] = j
 		} else if isSubjob {
 			if subjobs[array] == nil {
@@ -89,7 +88,7 @@ func New(t *trace.Trace, known map[string]Known) *Work {
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
 		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, listed: known[of.ID].Eligible}
-		if array, _, isSubjob := qstat.Subjob(of.ID); isSubjob {
+		if array, _, isSubjob := trace.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
 			}
@@ -122,14 +121,14 @@ func New(t *trace.Trace, known map[string]Known) *Work {
 			add(j, record)
 			continue
 		}
-		indices, _ := qstat.ParseIndices(j.Indices())
+		indices, _ := trace.ParseIndices(j.Indices())
 		for index := range indices.All() {
 			if w.missing == maxSubjobs {
 				break
 			}
 			if w.missing++; !subjobs[j.ID][index] { // one that never started
 				missing := *j
-				missing.ID, missing.IsArray = qstat.SubjobID(j.ID, index), false
+				missing.ID, missing.IsArray = trace.SubjobID(j.ID, index), false
 				missing.Start, missing.End, missing.State = trace.Unknown, trace.Unknown, trace.Waiting
 				add(&missing, -1)
 			}
@@ -231,7 +230,7 @@ func (w *Work) sort() {
 				first[j.Array] = i
 			}
 			keys[i].place = first[j.Array]
-			_, keys[i].index, _ = qstat.Subjob(j.ID)
+			_, keys[i].index, _ = trace.Subjob(j.ID)
 		}
 	}
 	slices.SortFunc(w.Jobs, func(a, b *Job) int {

@@ -1,4 +1,4 @@
-package qstat
+package trace
 
 import (
 	"math"
