@@ -1,3 +1,4 @@
+// Package calibrate finds in the record of a site which limits it respects, as each scheduler has them.
 package calibrate
 
 import (

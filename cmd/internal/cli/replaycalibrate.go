@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/calibrate"
+	"fairshare/cmd/internal/pbscalibrate"
 	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/report"
 )
@@ -19,7 +20,7 @@ import (
 func (c *replayCmd) calibrate(s *session, on *pbsstudy.Study, zone *time.Location) error {
 	shown := newProgress(s)
 	on.Progress = shown.steps()
-	found, err := calibrate.Infer(s.ctx, on)
+	found, err := pbscalibrate.Infer(s.ctx, on)
 	shown.end()
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (c *replayCmd) printLimits(s *session, limits []calibrate.LimitFit) error {
 
 // printUnused prints the times for which vnodes were not used, with the settings that take them
 // out of a replay.
-func (c *replayCmd) printUnused(s *session, found *calibrate.Calibration, zone *time.Location) error {
+func (c *replayCmd) printUnused(s *session, found *pbscalibrate.Calibration, zone *time.Location) error {
 	switch {
 	case !found.HasPlaces:
 		fmt.Fprintln(s.out, "  cannot be told: the record does not say on which vnodes jobs ran (exec_vnode)")
@@ -113,7 +114,7 @@ func (c *replayCmd) printUnused(s *session, found *calibrate.Calibration, zone *
 
 // settingOf returns the setting that takes a vnode out of a replay for the time that it ran
 // nothing.
-func settingOf(u calibrate.Unused, zone *time.Location) string {
+func settingOf(u pbscalibrate.Unused, zone *time.Location) string {
 	at := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateTime) }
 	return "node." + u.Vnode + ".offline=" + at(u.From) + "/" + at(u.To)
 }
@@ -164,7 +165,7 @@ type unusedLine struct {
 	Passed   int           `json:"started_elsewhere"`
 }
 
-func newCalibrationLine(c *calibrate.Calibration, zone *time.Location) calibrationLine {
+func newCalibrationLine(c *pbscalibrate.Calibration, zone *time.Location) calibrationLine {
 	var line calibrationLine
 	if c.HasPlaces {
 		line.Unused = []unusedLine{}

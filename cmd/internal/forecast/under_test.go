@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/workshop"
 )
 

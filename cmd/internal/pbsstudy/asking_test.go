@@ -11,9 +11,9 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbsstudy"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
 )
 

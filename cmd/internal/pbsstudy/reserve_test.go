@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/pbsstudy"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 )
 
 // On vnodes that a policy reserves for a time nothing runs then, whatever that delays, and the

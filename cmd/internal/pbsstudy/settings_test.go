@@ -16,9 +16,9 @@ import (
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbsstudy"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/fstree"
 )

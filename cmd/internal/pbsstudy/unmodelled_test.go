@@ -11,7 +11,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbsstudy"
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 )
 
 func TestParseGoal(t *testing.T) {

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/workshop"
-
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 )
 
 // month is a month of n jobs of many sizes and users on 4096 cpus, as a trace without

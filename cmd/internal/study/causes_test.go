@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/outcome"
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/workshop"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )

@@ -8,8 +8,8 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )

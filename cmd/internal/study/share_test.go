@@ -6,8 +6,8 @@ import (
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbsstudy"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/study"
-	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )

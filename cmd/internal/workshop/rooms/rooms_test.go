@@ -18,7 +18,7 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbsstudy",
+		"pbsstudy", "pbscalibrate",
 	},
 	"slurm": {"slurm", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast"},
 }
@@ -28,11 +28,6 @@ var top = []string{"cli", "site", "workshop"}
 
 // remaining are the arrows that are still to go.
 var remaining = []string{
-	"calibrate → accrual",
-	"calibrate → cluster",
-	"calibrate → order",
-	"calibrate → pbsstudy",
-	"calibrate → world",
 	"compare → joblist",
 	"compare → order",
 	"compare → slurmsite",
@@ -40,7 +35,6 @@ var remaining = []string{
 	"forecast → cluster",
 	"forecast → order",
 	"forecast → pbs",
-	"forecast → qstat",
 	"forecast → replay",
 	"forecast → site",
 	"forecast → world",
@@ -60,13 +54,8 @@ var remaining = []string{
 	"obfuscate → snapshot",
 	"obfuscate → world",
 	"pbsstudy → site",
-	"slurmforecast → qstat",
-	"slurmsite → qstat",
 	"slurmsite → snapshot",
 	"slurmsite → world",
-	"study → pbs",
-	"study → pbsstudy",
-	"study → snapshot",
 	"trace → qstat",
 	"trace → slurm",
 	"work → accrual",

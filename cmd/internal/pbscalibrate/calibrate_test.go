@@ -1,4 +1,4 @@
-package calibrate
+package pbscalibrate
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 )
 
 // What is inferred of recordings whose settings are known.

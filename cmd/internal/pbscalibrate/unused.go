@@ -1,4 +1,4 @@
-package calibrate
+package pbscalibrate
 
 import (
 	"cmp"
@@ -35,6 +35,12 @@ const (
 	settling    = 60 // for which a vnode has to be free before jobs count: starts are logged late
 )
 
+// How much of the record is looked at.
+const (
+	mostWaiting = 200    // jobs, at a time
+	mostMoments = 20_000 // times at which jobs wait
+)
+
 // unusedFinder goes through a record in search of vnodes that were not used.
 type unusedFinder struct {
 	work     *work.Work
@@ -66,11 +72,19 @@ type vnodeStep struct {
 	at   int64
 	job  *work.Job
 	of   int32 // in Trace.Places, or in World.Vnodes with happens
-	kind eventKind
+	kind stepKind
 }
 
-// happens is what a world.VnodeEvent tells. At the same time, it comes before what jobs do.
-const happens eventKind = -1
+// stepKind is what happens to a job or a vnode. At the same time, what has the smaller number comes
+// first.
+type stepKind int8
+
+const (
+	happens stepKind = iota // what a world.VnodeEvent tells
+	ends
+	arrives
+	starts
+)
 
 // findUnused returns the times for which vnodes were not used although jobs waited, those with
 // the most cpu hours first. isKnown is false if the record does not tell where jobs ran.

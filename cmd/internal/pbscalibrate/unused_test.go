@@ -1,4 +1,4 @@
-package calibrate
+package pbscalibrate
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"fairshare/cmd/internal/study/studytest"
+	"fairshare/cmd/internal/pbsstudy/studytest"
 )
 
 // What is found in recordings if nothing is told of failures and reservations. All of it is of

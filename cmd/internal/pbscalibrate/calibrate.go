@@ -1,7 +1,7 @@
-// Package calibrate infers from the logs of a site what the site does not say of itself: how
+// Package pbscalibrate infers from the logs of a PBS site what the site does not say of itself: how
 // late starts are logged, how old reports of use are, which limits hold, which vnodes were not
 // used though jobs waited, and what is done with a job that does not fit.
-package calibrate
+package pbscalibrate
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/accrual"
+	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbsstudy"
@@ -23,7 +24,7 @@ type Calibration struct {
 	Latency    work.Latency
 	LatencyFit work.LatencyFit
 	Lags       []LagFit // those that fit best first; none where usage is not known at both ends
-	Limits     []LimitFit
+	Limits     []calibrate.LimitFit
 	Unused     []Unused      // those with the most cpu hours first
 	HasPlaces  bool          // whether the record tells where jobs ran, without which Unused is not known
 	Orderings  []OrderingFit // those that fit best first
@@ -54,7 +55,7 @@ var depths = []int{0, 1, 2, 3, 5, 10, 20}
 // Infer returns what the record that a study is of shows of its site. The study stays as it
 // is.
 func Infer(ctx context.Context, s *pbsstudy.Study) (*Calibration, error) {
-	c := &Calibration{Limits: FindLimits(s.Work, s.Cluster.Total("ncpus"), pbsLimits)}
+	c := &Calibration{Limits: calibrate.FindLimits(s.Work, s.Cluster.Total("ncpus"), limitScheme)}
 	c.Unused, c.HasPlaces = findUnused(s)
 	c.Latency, c.LatencyFit = work.FitLatency(s.Work)
 	var err error
