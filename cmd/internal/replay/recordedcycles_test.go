@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/outcome"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -158,7 +157,7 @@ func (e *engine) admitRecorded(left []recordedCycle) {
 		e.arrived++
 	}
 	for _, job := range slices.Clone(e.running) {
-		report, isKnown := c.running[qstat.WithoutServer(e.work.Jobs[job].ID)]
+		report, isKnown := c.running[trace.WithoutServer(e.work.Jobs[job].ID)]
 		// One that is gone is exiting and not charged any more; its vnodes are free when
 		// its end is logged.
 		if (report.gone || !isKnown) && e.jobs[job].ends <= c.at && e.work.Jobs[job].State == trace.Ended {
@@ -185,7 +184,7 @@ func (u *usage) chargeReported(c recordedCycle, charged []float64) {
 		return
 	}
 	for _, job := range u.at.running {
-		report, isKnown := c.running[qstat.WithoutServer(u.at.work.Jobs[job].ID)]
+		report, isKnown := c.running[trace.WithoutServer(u.at.work.Jobs[job].ID)]
 		if isKnown && report.used > charged[job] {
 			for _, id := range u.paths[u.at.entities.Of[job]] {
 				u.base[id] += report.used - charged[job]

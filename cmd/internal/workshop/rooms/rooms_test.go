@@ -18,7 +18,7 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbsstudy", "pbscalibrate",
+		"pbssite", "pbsstudy", "pbscalibrate",
 	},
 	"slurm": {"slurm", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast"},
 }
@@ -34,9 +34,9 @@ var remaining = []string{
 	"forecast → accrual",
 	"forecast → cluster",
 	"forecast → order",
+	"forecast → pbssite",
 	"forecast → pbs",
 	"forecast → replay",
-	"forecast → site",
 	"forecast → world",
 	"history → cluster",
 	"history → world",
@@ -44,8 +44,8 @@ var remaining = []string{
 	"lab → joblist",
 	"lab → order",
 	"lab → pbs",
+	"lab → pbssite",
 	"lab → pbsstudy",
-	"lab → site",
 	"metrics → order",
 	"metrics → slurmsite",
 	"obfuscate → cluster",
@@ -53,6 +53,8 @@ var remaining = []string{
 	"obfuscate → qstat",
 	"obfuscate → snapshot",
 	"obfuscate → world",
+	"pbssite → site",
+	"pbssite → slurmsite",
 	"pbsstudy → site",
 	"slurmsite → snapshot",
 	"slurmsite → world",
