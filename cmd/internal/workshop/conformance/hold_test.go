@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"fairshare/cmd/internal/workshop"
+)
+
+// known is a difference of a relation that has a reason. The test fails when it is gone, so that it
+// is taken out.
+type known struct {
+	site string // the name of a site
+	says string // what each of the differences has in its text
+	why  string
+}
+
+// differences collects what two commands say differently of one site.
+type differences []string
+
+func (d *differences) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
+
+// equal adds a difference if two values are not the same.
+func (d *differences) equal(of string, first, second any) {
+	if a, b := fmt.Sprint(first), fmt.Sprint(second); a != b {
+		d.add("%s: %s and %s", of, a, b)
+	}
+}
+
+// hold asks for the differences of each site, and fails for those that are not known. In a plain
+// run it asks every step-th site, and those of known differences.
+func hold(t *testing.T, list []place, step int, find func(t testing.TB, p place, d *differences), but ...known) {
+	t.Parallel()
+	var mutex sync.Mutex
+	asked, met := map[string]bool{}, make([]bool, len(but))
+	isKnown := func(p place, text string) (found bool) {
+		for i, k := range but {
+			if k.site == p.name && strings.Contains(text, k.says) {
+				met[i], found = true, true
+			}
+		}
+		return found
+	}
+	t.Cleanup(func() { // after all sites
+		for i, k := range but {
+			if asked[k.site] && !met[i] {
+				t.Errorf("%s: %q is no difference any more: take it out of the known ones", k.site, k.says)
+			}
+		}
+	})
+	for i, p := range list {
+		isOfKnown := false
+		for _, k := range but {
+			isOfKnown = isOfKnown || k.site == p.name
+		}
+		if i%step != 0 && !isOfKnown && !workshop.TestsAll() {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			var d differences
+			find(t, p, &d)
+			mutex.Lock()
+			defer mutex.Unlock()
+			asked[p.name] = true
+			for _, text := range d {
+				if !isKnown(p, text) {
+					t.Error(text)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,237 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/cli"
+	"fairshare/cmd/internal/lab"
+)
+
+// The order of sort is that of compare, before and after a change, of explain, of the lab, and of
+// metrics.
+func TestOrder(t *testing.T) {
+	hold(t, sites(t), 8, func(t testing.TB, p place, d *differences) {
+		jobs := asked(t, "sort", p.dir, "--all")
+		var considered []line
+		for _, row := range jobs.rows {
+			if row["rank"] != "" {
+				considered = append(considered, row)
+			}
+		}
+		ranked := table{jobs.columns, considered}
+		d.equal("sort and sort -o ids", ranked.column("id"), strings.Fields(answered(t, "sort", p.dir, "-o", "ids")))
+		compareOrders(t, p, d, jobs)
+		explainOrder(t, p, d, ranked)
+		labOrder(t, p, d, ranked)
+		metricsOrder(t, p, d, ranked)
+	})
+}
+
+// change is what compare is asked about.
+func change(p place) []string {
+	if p.isSlurm {
+		return []string{"--set", "PriorityWeightAge=20000"}
+	}
+	return []string{"-f", "ncpus"}
+}
+
+// compareOrders holds the old ranks of compare to the order, and the new ones to what sort prints
+// with the same change, or explain, where sort takes none.
+func compareOrders(t testing.TB, p place, d *differences, jobs table) {
+	now := jobs.entries()
+	moves := asked(t, append([]string{"compare", p.dir}, change(p)...)...)
+	found := moves.entries()
+	for id, row := range now {
+		if _, isMoved := found[id]; !isMoved && row["rank"] != "" {
+			d.add("job %s is not in compare", id)
+		}
+	}
+	var then map[string]line
+	if !p.isSlurm {
+		then = asked(t, append([]string{"sort", p.dir, "--all"}, change(p)...)...).entries()
+	}
+	for i, m := range moves.rows {
+		id := m.entry()
+		d.equal("rank of job "+id+" in sort and compare", now[id]["rank"], m["old_rank"])
+		switch {
+		case !p.isSlurm:
+			d.equal("new rank of job "+id+" in sort and compare", then[id]["rank"], m["new_rank"])
+		case i%10 == 3 && moves.isOnly(m["id"]):
+			told := ofJSON(t, "["+answered(t, append([]string{"explain", m["id"], p.dir, "-o", "json"}, change(p)...)...)+"]").rows[0]
+			d.equal("new rank of job "+id+" in explain and compare", told["rank"], m["new_rank"])
+		}
+	}
+}
+
+// explainOrder holds what explain says of the first, the last and some other jobs to the order.
+func explainOrder(t testing.TB, p place, d *differences, ranked table) {
+	lines := ofJSON(t, answered(t, "sort", p.dir, "-o", "json"))
+	n := len(ranked.rows)
+	for i, row := range ranked.rows {
+		id := row["id"]
+		if i != 1 && i != n-1 && i != n/2 || !ranked.isOnly(id) {
+			continue
+		}
+		told := ofJSON(t, "["+answered(t, "explain", id, p.dir, "-o", "json")+"]").rows[0]
+		for name, value := range lines.rows[i] {
+			d.equal("job "+id+", "+name+" in sort and explain", value, told[name])
+		}
+		if i == 0 || !ranked.isOnly(ranked.rows[i-1]["id"]) {
+			continue
+		}
+		type job struct {
+			ID   string
+			Rank int
+		}
+		var pair struct {
+			First, Second string
+			Ranks         []int
+			Job, Other    job // at a Slurm site
+		}
+		if err := json.Unmarshal([]byte(answered(t, "explain", id, p.dir, "--vs", "ahead", "-o", "json")), &pair); err != nil {
+			t.Fatal(err)
+		}
+		second := pair.Second
+		if p.isSlurm {
+			second, pair.Ranks = pair.Job.ID, []int{pair.Other.Rank, pair.Job.Rank}
+			d.equal("the one ahead of job "+id, ranked.rows[i-1]["id"], pair.Other.ID)
+		}
+		d.equal("job "+id+" and the one ahead", []any{ranked.rows[i-1]["id"], id, []int{i, i + 1}}, []any{pair.First, second, pair.Ranks})
+	}
+}
+
+// isOnly reports whether a job has one row.
+func (t table) isOnly(id string) bool {
+	n := 0
+	for _, row := range t.rows {
+		if row["id"] == id {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// labOrder holds the rows of the lab's page to the order.
+func labOrder(t testing.TB, p place, d *differences, ranked table) {
+	var got struct {
+		Problem string
+		Ranking struct {
+			Rows []struct {
+				ID   string
+				Rank *int
+			}
+		}
+	}
+	var want []string
+	for _, row := range ranked.rows[:min(len(ranked.rows), 500)] {
+		want = append(want, row["rank"]+" "+row["id"])
+	}
+	var site struct {
+		Formula string `json:"in_force"`
+	}
+	page := openLab(t, p.dir)
+	page.ask(t, "site", lab.Request{}, &site)
+	tried := lab.Query{State: lab.State{Formula: site.Formula}, Count: 500}
+	page.ask(t, "try", lab.Request{Query: tried}, &got)
+	var shown []string
+	for _, row := range got.Ranking.Rows {
+		shown = append(shown, strconv.Itoa(*row.Rank)+" "+row.ID)
+	}
+	if got.Problem != "" {
+		d.add("the lab: %s", got.Problem)
+		return
+	}
+	d.equal("order of sort and the lab", want, shown)
+}
+
+// page is the address of the lab's page of a site, which is served.
+type page string
+
+// openLab serves the page of a site until the end of the test.
+func openLab(t testing.TB, dir string) page {
+	ctx, end := context.WithCancel(context.Background())
+	out, printed := io.Pipe()
+	var said bytes.Buffer
+	over := make(chan int, 1)
+	go func() {
+		over <- cli.Run(ctx, []string{"lab", dir, "--no-browser", "--http", "localhost:0"}, cli.Config{Stdin: strings.NewReader(""), Stdout: printed, Stderr: &said})
+		printed.Close()
+	}()
+	t.Cleanup(func() { end(); <-over })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the lab says no address: %v %s", err, &said)
+	}
+	go io.Copy(io.Discard, out)
+	return page(strings.TrimSpace(address))
+}
+
+// ask asks the page's server a question.
+func (p page) ask(t testing.TB, question string, request lab.Request, into any) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Post(string(p)+question, "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatalf("%s: %v %.300s", response.Status, err, text)
+	}
+}
+
+// metricsOrder holds the best ranks and the number of jobs in metrics to the order.
+func metricsOrder(t testing.TB, p place, d *differences, ranked table) {
+	names := map[string]string{"pbs_queue": "queue", "pbs_entity": "entity"}
+	if p.isSlurm {
+		names = map[string]string{"slurm_partition": "partition", "slurm_account": "account"}
+	}
+	printed := answered(t, "metrics", p.dir)
+	for prefix, column := range names {
+		best, jobs := map[string]string{}, map[string]int{}
+		for _, row := range ranked.rows {
+			of := row[column]
+			best[of] = cmp.Or(best[of], row["rank"])
+			n, _ := strconv.Atoi(cmp.Or(row["subjobs"], "1"))
+			jobs[of] += n
+		}
+		var wantRanks, wantJobs, ranks, waiting []string
+		for of, rank := range best {
+			wantRanks = append(wantRanks, of+" "+rank)
+		}
+		for of, n := range jobs {
+			wantJobs = append(wantJobs, of+" "+strconv.Itoa(n))
+		}
+		for text := range strings.Lines(printed) {
+			name, value, _ := strings.Cut(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), ".0")), "} ")
+			metric, label, _ := strings.Cut(name, "{")
+			of := strings.Trim(strings.TrimPrefix(label, column+"="), `"`)
+			switch metric {
+			case prefix + "_best_rank":
+				ranks = append(ranks, of+" "+value)
+			case prefix + "_jobs_waiting":
+				if value != "0" {
+					waiting = append(waiting, of+" "+value)
+				}
+			}
+		}
+		for _, list := range [][]string{wantRanks, wantJobs, ranks, waiting} {
+			slices.Sort(list)
+		}
+		d.equal("best ranks by "+column+" in sort and metrics", wantRanks, ranks)
+		d.equal("jobs by "+column+" in sort and metrics", wantJobs, waiting)
+	}
+}
