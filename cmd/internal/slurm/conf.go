@@ -63,13 +63,7 @@ const unlimited = 4294967295
 // nodes and partitions. Problems are lines that were read but cannot be
 // followed, such as Include.
 func ParseConf(text string) (*Conf, []string, error) {
-	p := confParser{
-		conf: &Conf{
-			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
-		},
-		nodes: map[string]*node{}, sets: map[string]string{},
-		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
-	}
+	p := newConfParser()
 	number, lines := 0, strings.Count(text, "\n")
 	if !strings.HasSuffix(text, "\n") {
 		lines++
@@ -89,15 +83,30 @@ func ParseConf(text string) (*Conf, []string, error) {
 		if more && number < lines {
 			continue
 		}
-		if err := p.line(continued.String(), number); err != nil {
+		fields, err := pairs(continued.String())
+		if err == nil {
+			err = p.line(fields, number)
+		}
+		if err != nil {
 			return nil, nil, &file.Problem{Line: number, Message: err.Error()}
 		}
 		continued.Reset()
 	}
-	if err := p.finish(); err != nil {
-		return nil, p.problems, err
+	return p.finish()
+}
+
+// Fields are a line of slurm.conf: keys in lower case, with their values.
+type Fields [][2]string
+
+// NewConf returns the configuration that the lines of a slurm.conf come to, as ParseConf does.
+func NewConf(lines []Fields) (*Conf, []string, error) {
+	p := newConfParser()
+	for i, fields := range lines {
+		if err := p.line(fields, i+1); err != nil {
+			return nil, nil, &file.Problem{Line: i + 1, Message: err.Error()}
+		}
 	}
-	return p.conf, p.problems, nil
+	return p.finish()
 }
 
 // Bounds of a configuration.
@@ -119,11 +128,20 @@ type confParser struct {
 	nodeDefaults, partitionDefaults map[string]string
 }
 
-// line reads a line's KEY=VALUE pairs.
-func (p *confParser) line(line string, number int) error {
-	fields, err := pairs(line)
-	if err != nil || len(fields) == 0 {
-		return err
+func newConfParser() *confParser {
+	return &confParser{
+		conf: &Conf{
+			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
+		},
+		nodes: map[string]*node{}, sets: map[string]string{},
+		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
+	}
+}
+
+// line takes in what a line says.
+func (p *confParser) line(fields Fields, number int) error {
+	if len(fields) == 0 {
+		return nil
 	}
 	switch first := fields[0]; first[0] {
 	case "nodename":
@@ -151,8 +169,8 @@ func (p *confParser) line(line string, number int) error {
 
 // pairs splits a line into keys, in lower case, and values, which may be
 // quoted.
-func pairs(line string) ([][2]string, error) {
-	var fields [][2]string
+func pairs(line string) (Fields, error) {
+	var fields Fields
 	rest := strings.TrimSpace(line)
 	for rest != "" {
 		end := strings.IndexAny(rest, "= \t")
@@ -195,7 +213,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-func lookup(fields [][2]string) map[string]string {
+func lookup(fields Fields) map[string]string {
 	m := map[string]string{}
 	for _, f := range fields {
 		m[f[0]] = f[1]

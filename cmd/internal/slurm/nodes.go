@@ -172,11 +172,11 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 // Total returns how much of a resource the cluster has.
 func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
 
-// finish adds up what partitions have.
-func (p *confParser) finish() error {
+// finish adds up what partitions have, and returns the configuration.
+func (p *confParser) finish() (*Conf, []string, error) {
 	w := p.conf.Weights
 	if p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
-		return errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
+		return nil, p.problems, errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
 	}
 	if w.Age+w.Assoc+w.Fairshare+w.JobSize+w.Partition+w.QOS == 0 && len(w.TRES) == 0 {
 		p.problems = append(p.problems, "no PriorityWeight is set: every priority is 1")
@@ -187,10 +187,10 @@ func (p *confParser) finish() error {
 	}
 	for _, part := range p.partitions {
 		if err := p.join(part); err != nil {
-			return &file.Problem{Line: part.line, Message: err.Error()}
+			return nil, p.problems, &file.Problem{Line: part.line, Message: err.Error()}
 		}
 	}
-	return nil
+	return p.conf, p.problems, nil
 }
 
 // join adds a partition's nodes to it.

@@ -16,31 +16,38 @@ import (
 func (s *Site) readConf(f *folder) error {
 	configs, nodes, partitions := f.all(isConfig), records(f.all(isNodes), "NodeName"), records(f.all(isPartitions), "PartitionName")
 	confs := f.all(isConf)
-	var from, text string
+	var conf *slurm.Conf
+	var from string
+	var problems []string
+	var err error
 	switch {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
-		from, text = configs[0].Name, asConf(configs[0].text, nodes, partitions)
+		from = configs[0].Name
+		conf, problems, err = printedConf(configs[0].text, nodes, partitions)
 		s.sayIncomplete(configs[0], nodes, partitions)
+		if wrong := (*file.Problem)(nil); errors.As(err, &wrong) {
+			err = fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", s.Name, wrong.Message)
+		} else if err != nil {
+			err = fmt.Errorf("%s: %w", from, err)
+		}
 	case len(confs) > 0:
-		from, text = confs[0].Name, confs[0].text
+		from = confs[0].Name
 		for _, p := range confs[1:] {
-			if p.text != text && strings.Contains(strings.ToLower(p.text), "priorityweight") {
+			if p.text != confs[0].text && strings.Contains(strings.ToLower(p.text), "priorityweight") {
 				s.say(diag.Notef("%s is left out: %s is the configuration", p.Name, from))
 			}
+		}
+		if conf, problems, err = slurm.ParseConf(confs[0].text); err != nil {
+			err = fmt.Errorf("%s: %w", from, err)
 		}
 	default:
 		return &MissingError{s.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
 	}
-	conf, problems, err := slurm.ParseConf(text)
 	for _, problem := range problems {
 		s.say(diag.Warningf("%s: %s", from, problem))
 	}
-	var wrong *file.Problem
-	if errors.As(err, &wrong) && len(configs) > 0 && from == configs[0].Name { // whose lines are made here
-		return fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", s.Name, wrong.Message)
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", from, err)
+		return err
 	}
 	for _, p := range partitions { // which may have been changed since slurm.conf was read
 		if part := conf.Partitions[p["partitionname"]]; part != nil {
@@ -81,34 +88,55 @@ func records(parts []part, first string) []record {
 // settingLine is a line of scontrol show config.
 var settingLine = regexp.MustCompile(`^(Priority\w+|FairShareDampeningFactor)\s*= ?(.*)$`)
 
-// asConf returns the lines of slurm.conf that lead to what scontrol prints.
-func asConf(config string, nodes, partitions []record) string {
-	var b strings.Builder
+// printedConf returns the configuration that leads to what scontrol prints, as slurm.ParseConf does.
+func printedConf(config string, nodes, partitions []record) (*slurm.Conf, []string, error) {
+	var lines []slurm.Fields
 	for line := range strings.Lines(config) {
-		m := settingLine.FindStringSubmatch(strings.TrimSpace(line))
-		if m == nil || m[2] == "" || m[2] == "(null)" {
-			continue
+		if m := settingLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil && isValue(m[2]) {
+			lines = append(lines, slurm.Fields{{strings.ToLower(m[1]), m[2]}})
 		}
-		fmt.Fprintf(&b, "%s=%s\n", m[1], m[2])
 	}
-	for _, n := range nodes {
-		fmt.Fprintf(&b, "NodeName=%s CPUs=%s RealMemory=%s ThreadsPerCore=%s", n["nodename"], n["cputot"], n["realmemory"], n["threadspercore"])
-		if gres := n["gres"]; gres != "" && gres != "(null)" {
-			fmt.Fprintf(&b, " Gres=%s", gres)
+	for of, list := range [][]record{nodes, partitions} {
+		for _, r := range list {
+			fields, err := r.fields(printedKeys[of])
+			if err != nil {
+				return nil, nil, err
+			}
+			lines = append(lines, fields)
 		}
-		b.WriteByte('\n')
 	}
-	for _, p := range partitions {
-		fmt.Fprintf(&b, "PartitionName=%s PriorityJobFactor=%s PriorityTier=%s MaxTime=%s", p["partitionname"], p["priorityjobfactor"], p["prioritytier"], p["maxtime"])
-		if weights := p["tresbillingweights"]; weights != "" && weights != "(null)" {
-			fmt.Fprintf(&b, " TRESBillingWeights=%s", weights)
+	return slurm.NewConf(lines)
+}
+
+// printedKey is what a key of slurm.conf is called in what scontrol prints.
+type printedKey struct {
+	conf, scontrol string
+	isAlways       bool // whether scontrol prints it of each
+}
+
+// printedKeys are those of a node and of a partition.
+var printedKeys = [][]printedKey{
+	{{"nodename", "NodeName", true}, {"cpus", "CPUTot", true}, {"realmemory", "RealMemory", true}, {"threadspercore", "ThreadsPerCore", false}, {"gres", "Gres", false}},
+	{
+		{"partitionname", "PartitionName", true}, {"priorityjobfactor", "PriorityJobFactor", true}, {"prioritytier", "PriorityTier", true},
+		{"maxtime", "MaxTime", false}, {"tresbillingweights", "TRESBillingWeights", false}, {"nodes", "Nodes", false},
+	},
+}
+
+// isValue reports whether scontrol prints a value, and not that there is none.
+func isValue(text string) bool { return text != "" && text != "(null)" }
+
+// fields returns a record as a line of slurm.conf has it.
+func (r record) fields(keys []printedKey) (fields slurm.Fields, err error) {
+	for _, k := range keys {
+		switch value := r[strings.ToLower(k.scontrol)]; {
+		case isValue(value):
+			fields = append(fields, [2]string{k.conf, value})
+		case k.isAlways:
+			return nil, &file.Problem{Message: fmt.Sprintf("%s=%s has no %s", keys[0].scontrol, r[keys[0].conf], k.scontrol)}
 		}
-		if names := p["nodes"]; names != "" && names != "(null)" {
-			fmt.Fprintf(&b, " Nodes=%s", names)
-		}
-		b.WriteByte('\n')
 	}
-	return b.String()
+	return fields, nil
 }
 
 // sayIncomplete says what scontrol prints of every site and is not there.
