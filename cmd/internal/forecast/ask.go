@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
@@ -203,41 +201,26 @@ func (s *Site) AskOf(id string) (Ask, bool) {
 }
 
 // with returns a site with a job as it is asked for, as the first one of the list.
-func (s *Site) with(a Ask) (*Site, error) {
+func (s *Site) with(a Ask) *Site {
 	names := s.Past.Names.List
-	id, group, project, name := NewID, "", "", ""
+	as := trace.Submission{ID: NewID, User: a.User, Queue: a.Queue, At: s.At}
 	if a.is != nil {
-		id, group, project, name = a.is.ID, names[a.is.Group], names[a.is.Project], names[a.is.Name]
+		as.ID, as.Group, as.Project, as.Name = a.is.ID, names[a.is.Group], names[a.is.Project], names[a.is.Name]
 	} else if like := s.lastOf(a.User); like != nil {
-		group, project = names[like.Group], names[like.Project]
-	}
-	var b strings.Builder
-	stamp := time.Unix(s.At, 0).UTC().Format(time.ANSIC)
-	fmt.Fprintf(&b, "Job Id: %s\n    Job_Owner = %s@host\n    euser = %s\n    queue = %s\n    job_state = Q\n    qtime = %s\n    etime = %s\n", id, a.User, a.User, a.Queue, stamp, stamp)
-	for _, of := range []Resource{{"egroup", group}, {"project", project}, {"Job_Name", name}} {
-		if of.Value != "" {
-			fmt.Fprintf(&b, "    %s = %s\n", of.Name, of.Value)
-		}
+		as.Group, as.Project = names[like.Group], names[like.Project]
 	}
 	for _, r := range a.requested() {
-		fmt.Fprintf(&b, "    Resource_List.%s = %s\n", r.Name, r.Value)
+		as.Resources = append(as.Resources, qstat.Resource{Name: []byte(r.Name), Value: []byte(r.Value)})
 	}
-	list, _, err := s.Past.ReadNow(file.Source{Name: "--submit", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(b.String())), nil }}, time.UTC)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) != 1 {
-		return nil, ErrAsk
-	}
-	job := list[0]
+	job := s.Past.Submitted(as)
 	job.Eligible = 0
 	if a.is != nil { // qalter and qmove leave these as they are
 		job.Eligible, job.Priority = a.is.Eligible, a.is.Priority
 		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival
 	}
 	of := *s
-	of.Now = append([]trace.Now{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.Now) bool { return n.ID == id })...)
-	return &of, nil
+	of.Now = append([]trace.Now{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.Now) bool { return n.ID == as.ID })...)
+	return &of
 }
 
 // Users returns who has a job in the list or in the logs.

@@ -166,10 +166,7 @@ func (o *offer) Check() error {
 func (o *offer) Refused() string { return o.site.refuses(o.settled()) }
 
 func (o *offer) Enter() (*State, Scheduler, string, error) {
-	of, err := o.site.with(o.settled())
-	if err != nil {
-		return nil, nil, "", err
-	}
+	of := o.site.with(o.settled())
 	st, scheduler := of.Begin()
 	return st, scheduler, of.Now[0].ID, nil
 }

@@ -93,6 +93,34 @@ func (t *Trace) ReadNow(from file.Source, zone *time.Location) (all []Now, damag
 	return all, damage, nil
 }
 
+// Submission is a job as it is submitted.
+type Submission struct {
+	ID, User, Queue      string
+	Group, Project, Name string // "" for none
+	At                   int64
+	Resources            []qstat.Resource
+}
+
+// Submitted returns a job that waits since it was submitted, and is in no list yet. Its names have the
+// numbers of the trace, which otherwise stays as it is.
+func (t *Trace) Submitted(s Submission) Now {
+	list := newTrace(Keep{Requests: true})
+	list.Names = t.Names
+	j, _ := list.newJob([]byte(s.ID))
+	for _, of := range []struct {
+		into *int32
+		name string
+	}{{&j.User, s.User}, {&j.Group, s.Group}, {&j.Project, s.Project}, {&j.Queue, s.Queue}, {&j.Name, s.Name}} {
+		if of.name != "" {
+			*of.into = list.Names.number([]byte(of.name))
+		}
+	}
+	j.Queued, j.Arrival, j.State = s.At, s.At, Waiting
+	list.setRequested(j, s.Resources)
+	t.Names = list.Names
+	return Now{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
+}
+
 // nowStates are the states that a job may have, as PBS's pbs_job.h has them.
 const nowStates = "QHWTRESUBMFX"
 

@@ -92,18 +92,7 @@ func (t *Trace) addQstat(r *qstat.Record, zone *time.Location) {
 	}
 	j.Queued = at(qstatQueued)
 	j.created, j.Arrival, j.Start = at(qstatCreated), known(at(qstatEligible), at(qstatQueued)), at(qstatStart)
-	var request []byte
-	for _, e := range r.Resources {
-		var a = noAmounts
-		a.set(e.Name, e.Value)
-		if t.keepsRequests && string(e.Name) != "walltime" {
-			request = append(append(append(append(request, e.Name...), '='), e.Value...), RequestEnd)
-		}
-		j.NCPUs, j.Nodes, j.Mem, j.Walltime = known(a.ncpus, j.NCPUs), known(a.nodes, j.Nodes), known(a.mem, j.Mem), known(a.walltime, j.Walltime)
-	}
-	if request != nil {
-		j.Request = t.Names.number(request)
-	}
+	t.setRequested(j, r.Resources)
 	state := byte('Q')
 	if len(v[qstatState]) > 0 {
 		state = v[qstatState][0]
@@ -119,5 +108,21 @@ func (t *Trace) addQstat(r *qstat.Record, zone *time.Location) {
 		}
 	case state == 'R' || state == 'S' || state == 'U' || state == 'E' || state == 'B':
 		j.State = Running
+	}
+}
+
+// setRequested sets what a job asks for.
+func (t *Trace) setRequested(j *Job, resources []qstat.Resource) {
+	var request []byte
+	for _, e := range resources {
+		var a = noAmounts
+		a.set(e.Name, e.Value)
+		if t.keepsRequests && string(e.Name) != "walltime" {
+			request = append(append(append(append(request, e.Name...), '='), e.Value...), RequestEnd)
+		}
+		j.NCPUs, j.Nodes, j.Mem, j.Walltime = known(a.ncpus, j.NCPUs), known(a.nodes, j.Nodes), known(a.mem, j.Mem), known(a.walltime, j.Walltime)
+	}
+	if request != nil {
+		j.Request = t.Names.number(request)
 	}
 }
