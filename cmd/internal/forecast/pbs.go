@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/replay"
@@ -23,7 +24,7 @@ func newPBS(s *Site, st *State) *pbsScheduler {
 	away := replay.LastingAway(s.Away, s.At)
 	away.Vnodes = world.Merge(away.Vnodes, s.changes)
 	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
-	o := replay.Options{World: away, Lag: work.DefaultLag(st.base), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	o := replay.Options{World: away, Lag: accrual.LagOf(st.base), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		o.LastDecay = priv.Usage.LastDecay
 	}

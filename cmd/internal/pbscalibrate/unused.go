@@ -45,7 +45,7 @@ const (
 type unusedFinder struct {
 	work     *work.Work
 	world    *world.World
-	requests *work.Requests
+	requests *cluster.Requests
 	state    *cluster.State
 	holds    [][]world.Hold // by vnode, by their begin; those that are over go
 	vnodes   []vnodeUse
@@ -94,7 +94,7 @@ func findUnused(s *pbsstudy.Study) (found []Unused, isKnown bool) {
 		return nil, false
 	}
 	f := &unusedFinder{
-		work: w, world: s.Options.World, requests: work.NewRequests(w, c, s.Inputs.Site), state: c.NewState(),
+		work: w, world: s.Options.World, requests: cluster.NewRequests(w, c, s.Inputs.Site), state: c.NewState(),
 		holds: make([][]world.Hold, len(c.Vnodes)), vnodes: make([]vnodeUse, len(c.Vnodes)), running: map[int32]cluster.Allocation{}, isGone: make([]bool, len(w.Jobs)),
 	}
 	for v := range c.Vnodes {

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/replay"
@@ -85,7 +86,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	s.Options = replay.Options{World: in.happens, Lag: work.DefaultLag(w), Latency: work.EstimateLatency(w)}
+	s.Options = replay.Options{World: in.happens, Lag: accrual.LagOf(w), Latency: work.EstimateLatency(w)}
 	if in.ReportLag != nil {
 		s.Options.Lag = *in.ReportLag
 	}
@@ -97,7 +98,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	remarks = append(remarks, in.strange(w, s.Cluster)...)
-	more, err = w.Check(s.Cluster)
+	more, err = s.Cluster.Check(w)
 	return s, append(remarks, more...), err
 }
 
@@ -106,7 +107,7 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	var remarks []diag.Remark
 	known := map[string]work.Known{}
 	for _, list := range in.Lists {
-		more, err := work.ReadKnown(list, known)
+		more, err := joblist.ReadKnown(list, known)
 		if err != nil {
 			return nil, remarks, fmt.Errorf("%s: %w", list.Name, err)
 		}

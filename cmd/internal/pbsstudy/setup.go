@@ -84,7 +84,7 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	}
 	own := &setup{Policy: p, study: s, cluster: nodes, lastDecay: s.Inputs.lastDecay(p.Site)}
 	if _, isKnown := s.impossible[nodes]; !isKnown {
-		s.impossible[nodes], _ = s.Work.Impossible(nodes)
+		s.impossible[nodes], _ = nodes.Impossible(s.Work)
 	}
 	own.impossible = s.impossible[nodes]
 	if lacks := nodes.AddedLack(); len(lacks) > 0 {

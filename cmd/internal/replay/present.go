@@ -15,10 +15,10 @@ import (
 // ask for, and the vnodes.
 type present struct {
 	work     *work.Work
-	entities *work.Entities
+	entities *entities
 	policy   fstree.Policy
 	cluster  *cluster.Cluster
-	requests *work.Requests
+	requests *cluster.Requests
 	queues   []pbs.Queue
 	depths   []int   // backfill_depth, by queue
 	window   float64 // opt_backfill_fuzzy, in seconds

@@ -98,7 +98,7 @@ func openRun(tb testing.TB, name string) run {
 		if !exists(from.Name) {
 			continue
 		}
-		if remarks, err := work.ReadKnown(from, known); err != nil || remarks != nil {
+		if remarks, err := joblist.ReadKnown(from, known); err != nil || remarks != nil {
 			tb.Fatal(err, remarks)
 		}
 	}
@@ -122,7 +122,7 @@ func openRun(tb testing.TB, name string) run {
 		tb.Fatal(err)
 	}
 	r.options = Options{
-		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: work.DefaultLag(r.work),
+		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: accrual.LagOf(r.work),
 		Latency: work.EstimateLatency(r.work), Ask: outcome.Ask{KeepVnodes: true, Watch: -1},
 	}
 	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations

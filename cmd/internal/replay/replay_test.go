@@ -24,7 +24,7 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 	const nodes, jobs, period = 5, 30, 5000
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
-	at := &present{work: &work.Work{}, entities: &work.Entities{Names: []string{"a", "b"}}}
+	at := &present{work: &work.Work{}, entities: &entities{Names: []string{"a", "b"}}}
 	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
 	u.config.DecayTime, u.config.DecayFactor = period, .5
 	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())
@@ -192,13 +192,13 @@ func TestTooSmall(t *testing.T) {
 	s := scenario{nodes: "2", jobs: []asked{{id: "1", run: 50, wants: "1:ncpus=2"}, {id: "2", run: 50}}}
 	w, _, nodes := s.load(t)
 	var impossible *work.ImpossibleError
-	if _, err := w.Check(nodes); !errors.As(err, &impossible) || err.Error() != "the cluster has 2 cpus, but the jobs have occupied 3 at a time" {
+	if _, err := nodes.Check(w); !errors.As(err, &impossible) || err.Error() != "the cluster has 2 cpus, but the jobs have occupied 3 at a time" {
 		t.Error(err)
 	}
 	// For a second an end and a start may share one.
 	s.jobs = []asked{{id: "1", run: 50, wants: "1:ncpus=2"}, {id: "2", at: 49, run: 50}, {id: "3", at: 100, run: 5, wants: "1:ncpus=3"}}
 	w, _, nodes = s.load(t)
-	if remarks, err := w.Check(nodes); err != nil || len(remarks) != 1 || remarks[0].Text != "for a second the jobs have occupied 3 of 2 cpus: some ends and starts share one" {
+	if remarks, err := nodes.Check(w); err != nil || len(remarks) != 1 || remarks[0].Text != "for a second the jobs have occupied 3 of 2 cpus: some ends and starts share one" {
 		t.Error(remarks, err)
 	}
 }
@@ -223,7 +223,7 @@ func FuzzReplay(f *testing.F) {
 		if plain, _ := resultOf(t, work, plan, nodes, Options{Plain: true}); plain != quick {
 			t.Errorf("%s\nall:\n%s", quick, plain)
 		}
-		fits, _ := work.Impossible(nodes)
+		fits, _ := nodes.Impossible(work)
 		for i, isImpossible := range fits {
 			if !isImpossible && result.Start[i] == 0 {
 				t.Errorf("%s fits and never starts", work.Jobs[i].ID)

@@ -21,7 +21,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e := &engine{
 		Options: o, site: site, plan: plan, last: math.Inf(-1),
 		present: present{
-			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: work.NewRequests(w, c, site), isPlain: o.Plain,
+			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: cluster.NewRequests(w, c, site), isPlain: o.Plain,
 			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		},
 		result: &outcome.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Earlier: map[int32][]trace.Run{}, Pauses: map[int32][]trace.Run{}, Cut: map[int32]bool{}},
@@ -35,7 +35,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		places := make([]cluster.Allocation, len(w.Jobs))
 		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
 	}
-	e.entities = w.EntitiesBy(site.Entity())
+	e.entities = entitiesOf(w, site.Entity())
 	if e.hours = newHours(o.World, site); e.hours != nil {
 		e.policy = e.hours.both() // for what is set up
 	}

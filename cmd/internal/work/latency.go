@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -207,16 +206,8 @@ func typical(list []float64) float64 {
 	return sum / float64(len(list)-2*cut)
 }
 
-// DefaultLag returns how old reports of use are taken to be, in seconds: accrual's, as
-// measured with one mom; two fifths of a typical run where that is less, since mom would
-// report hardly any of them otherwise.
-func DefaultLag(w *Work) float64 {
-	const part = .4
-	return min(accrual.DefaultLag, part*typicalRun(w))
-}
-
-// typicalRun returns the median run time of jobs in seconds, infinity if none has ended.
-func typicalRun(w *Work) float64 {
+// TypicalRun returns the median run time of jobs in seconds, infinity if none has ended.
+func (w *Work) TypicalRun() float64 {
 	var runs []float64
 	for _, j := range w.Jobs {
 		if seconds, ok := j.Length(); ok {

@@ -69,5 +69,5 @@ func (w *Work) Origin(number int) int {
 // told: ten, or a tenth of a typical run where that is less.
 func DefaultShake(w *Work) int64 {
 	const most, part = 10, .1
-	return int64(max(1, min(most, part*typicalRun(w))))
+	return int64(max(1, min(most, part*w.TypicalRun())))
 }

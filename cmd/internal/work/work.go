@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
@@ -66,6 +65,13 @@ type Request struct {
 type requestOf struct {
 	text        int32
 	cpus, nodes int64
+}
+
+// Known is what a list of jobs says that accounting logs do not.
+type Known struct {
+	Priority   int32
+	MaxSubjobs int32 // %N of an array, 0 for none
+	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
 }
 
 // New returns the work of a trace that was read with its requests. known are
@@ -141,30 +147,6 @@ func New(t *trace.Trace, known map[string]Known) *Work {
 	w.spread()
 	w.link()
 	return w
-}
-
-// Entities are the fairshare entities of jobs.
-type Entities struct {
-	Names []string
-	Of    []int32 // by job, a number in Names
-}
-
-// EntitiesBy returns the entities of the jobs by an attribute, as fairshare_entity names
-// it.
-func (w *Work) EntitiesBy(attribute string) *Entities {
-	all := &Entities{Of: make([]int32, len(w.Jobs))}
-	numbers := map[string]int32{}
-	for i, j := range w.Jobs {
-		name := accrual.EntityOf(w.Trace, j.Job, attribute)
-		number, ok := numbers[name]
-		if !ok {
-			number = int32(len(all.Names))
-			numbers[name] = number
-			all.Names = append(all.Names, name)
-		}
-		all.Of[i] = number
-	}
-	return all
 }
 
 // Requested returns the resources that jobs ask for.

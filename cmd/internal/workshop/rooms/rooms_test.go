@@ -60,10 +60,6 @@ var remaining = []string{
 	"slurmsite → world",
 	"trace → qstat",
 	"trace → slurm",
-	"work → accrual",
-	"work → cluster",
-	"work → pbs",
-	"work → qstat",
 }
 
 func TestWings(t *testing.T) {

@@ -1,4 +1,4 @@
-package work
+package joblist
 
 import (
 	"cmp"
@@ -9,23 +9,17 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/work"
 	"fairshare/formula"
 )
 
-// Known is what a list of jobs says that accounting logs do not.
-type Known struct {
-	Priority   int32
-	MaxSubjobs int32 // %N of an array, 0 for none
-	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
-}
-
-// knownNames are the attributes of Known in lists of jobs.
+// knownNames are the attributes of work.Known in lists of jobs.
 var knownNames = []string{"Priority", "max_run_subjobs", "eligible_time"}
 
 // ReadKnown reads what a list of jobs knows into all, by ID: qstat -f or -xf in any
 // form, or CSV with the columns Job_Id, Priority, max_run_subjobs and eligible_time, of
 // which some may be missing. It returns remarks on what is damaged.
-func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
+func ReadKnown(from file.Source, all map[string]work.Known) ([]diag.Remark, error) {
 	in, err := from.Open()
 	if err != nil {
 		return nil, err
@@ -64,7 +58,7 @@ func ReadKnown(from file.Source, all map[string]Known) ([]diag.Remark, error) {
 				}
 				return int32(seconds) + 1
 			}
-			if k := (Known{number(0), max(0, number(1)), oneMore(2)}); k != (Known{}) {
+			if k := (work.Known{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2)}); k != (work.Known{}) {
 				id := string(r.ID)
 				k.Eligible = cmp.Or(k.Eligible, all[id].Eligible) // few lists have it
 				all[id] = k

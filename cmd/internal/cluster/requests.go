@@ -1,19 +1,19 @@
-package work
+package cluster
 
 import (
 	"cmp"
 	"fmt"
 	"strings"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/work"
 )
 
 // Requests are what jobs ask of a cluster, each found out once.
 type Requests struct {
-	work    *Work
-	cluster *cluster.Cluster
-	empty   *cluster.State // the cluster as nobody uses it
+	work    *work.Work
+	cluster *Cluster
+	empty   *State // the cluster as nobody uses it
 	known   map[requestKey]tried
 	groups  placementSets
 	ByQueue bool // whether it depends on the queue what a request asks for
@@ -51,11 +51,12 @@ type requestKey struct {
 
 // tried is what a request asks for, or why no vnodes could ever give it.
 type tried struct {
-	request *cluster.Request
+	request *Request
 	err     error
 }
 
-func NewRequests(w *Work, c *cluster.Cluster, site *pbs.Site) *Requests {
+// NewRequests returns what jobs of work ask of a cluster. The site is nil where nothing is known of it.
+func NewRequests(w *work.Work, c *Cluster, site *pbs.Site) *Requests {
 	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]tried{}, ByQueue: c.HasQueues()}
 	if site != nil {
 		r.groups = placementSetsOf(site)
@@ -66,7 +67,7 @@ func NewRequests(w *Work, c *cluster.Cluster, site *pbs.Site) *Requests {
 
 // Try returns what a job of a queue asks for. It is an error if no vnodes could ever give
 // it.
-func (r *Requests) Try(number int32, queue string) (*cluster.Request, error) {
+func (r *Requests) Try(number int32, queue string) (*Request, error) {
 	key := requestKey{number: number}
 	if r.ByQueue {
 		key.queue = queue

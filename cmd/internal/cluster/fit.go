@@ -1,28 +1,17 @@
-package work
+package cluster
 
 import (
 	"cmp"
 	"fmt"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
-// ImpossibleError is a job that the cluster can never run, or jobs that together need
-// more than it has.
-type ImpossibleError struct{ ID, Detail string }
-
-func (e *ImpossibleError) Error() string {
-	if e.ID == "" {
-		return e.Detail
-	}
-	return "job " + e.ID + ": " + e.Detail
-}
-
-// Impossible reports for each job whether the cluster can never run it, and why it cannot
+// Impossible reports for each job of work whether the cluster can never run it, and why it cannot
 // run the first one.
-func (w *Work) Impossible(c *cluster.Cluster) (is []bool, first error) {
+func (c *Cluster) Impossible(w *work.Work) (is []bool, first error) {
 	r := NewRequests(w, c, nil)
 	is = make([]bool, len(w.Jobs))
 	for i, j := range w.Jobs {
@@ -32,19 +21,19 @@ func (w *Work) Impossible(c *cluster.Cluster) (is []bool, first error) {
 		}
 		if _, err := r.Try(request, w.Trace.Names.List[queue]); err != nil {
 			is[i] = true
-			first = cmp.Or[error](first, &ImpossibleError{ID: j.ID, Detail: err.Error()})
+			first = cmp.Or[error](first, &work.ImpossibleError{ID: j.ID, Detail: err.Error()})
 		}
 	}
 	return is, first
 }
 
-// Check returns an *ImpossibleError if no job fits on a cluster, or if it is smaller than
+// Check returns a *work.ImpossibleError if no job of work fits on the cluster, or if it is smaller than
 // what those that do have occupied at a time. Where that lasts a second, an end and a start
 // that the log has in one, it is a remark; so it is where a little more was in use, since
 // PBS itself gives vnodes away twice at times.
-func (w *Work) Check(c *cluster.Cluster) ([]diag.Remark, error) {
+func (c *Cluster) Check(w *work.Work) ([]diag.Remark, error) {
 	var fitting []*trace.Job
-	is, first := w.Impossible(c)
+	is, first := c.Impossible(w)
 	for i, isImpossible := range is {
 		if !isImpossible {
 			fitting = append(fitting, w.Jobs[i].Job)
@@ -70,25 +59,16 @@ func (w *Work) Check(c *cluster.Cluster) ([]diag.Remark, error) {
 	case longest > 1 && float64(most) <= twice*has:
 		return []diag.Remark{diag.Warningf("the jobs have occupied up to %d of %.0f cpus: the record has more in use than there is%s", most, has, leftOut(c))}, nil
 	case longest > 1:
-		return nil, &ImpossibleError{Detail: fmt.Sprintf("the cluster has %.0f cpus, but the jobs have occupied %d at a time%s", has, most, leftOut(c))}
+		return nil, &work.ImpossibleError{Detail: fmt.Sprintf("the cluster has %.0f cpus, but the jobs have occupied %d at a time%s", has, most, leftOut(c))}
 	case longest > 0:
 		return []diag.Remark{diag.Notef("for a second the jobs have occupied %d of %.0f cpus: some ends and starts share one", most, has)}, nil
 	}
 	return nil, nil
 }
 
-func leftOut(c *cluster.Cluster) string {
+func leftOut(c *Cluster) string {
 	if len(c.LeftOut) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (%d vnodes are down or offline and do not count)", len(c.LeftOut))
-}
-
-// TraceJobs returns the jobs as they were recorded.
-func (w *Work) TraceJobs() []*trace.Job {
-	jobs := make([]*trace.Job, len(w.Jobs))
-	for i, j := range w.Jobs {
-		jobs[i] = j.Job
-	}
-	return jobs
 }
