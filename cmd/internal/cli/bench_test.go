@@ -14,6 +14,7 @@ import (
 
 	"fairshare/cmd/internal/workshop"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
@@ -157,7 +158,11 @@ func benchLog(b *testing.B) []byte {
 	const replay = "../../../testdata/replay/"
 	var ends [][]byte
 	for _, run := range []string{"A", "P2", "P5", "P6"} {
-		logs, _, err := snapshot.Logs(replay+run+"/snapshot", nil)
+		at, err := file.OpenTree(replay + run + "/snapshot")
+		if err != nil {
+			b.Fatal(err)
+		}
+		logs, _, err := snapshot.Logs(at)
 		if err != nil {
 			b.Fatal(err)
 		}

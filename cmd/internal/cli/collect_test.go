@@ -90,7 +90,11 @@ func TestObfuscatedReplay(t *testing.T) {
 				t.Fatalf("exit %d: %s", code, &said)
 			}
 			names := map[string]bool{}
-			logs, _, err := snapshot.Logs(dir, nil)
+			at, err := file.OpenTree(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			logs, _, err := snapshot.Logs(at)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -155,7 +155,10 @@ func (c *labCmd) replayer(s *session, at *pbs.Site, p *pbssite.Place) (lab.Repla
 	flags := logFlags{Logs: c.Logs, TZ: c.TZ}
 	if len(flags.Logs) == 0 {
 		for _, name := range []string{c.Site, c.Snapshot} {
-			if name != "" && name != "-" && snapshot.HasLogs(name) {
+			if name == "" || name == "-" {
+				continue
+			}
+			if t, err := s.in.Tree(name, ""); err == nil && snapshot.HasLogs(t) {
 				flags.Logs = []string{name}
 			}
 		}

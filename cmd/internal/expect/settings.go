@@ -68,7 +68,7 @@ func (c *checker) openSnapshot(path string) error {
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	snap, err := snapshot.Open(path, nil)
+	snap, err := snapshot.Open(path)
 	if err != nil {
 		return err
 	}

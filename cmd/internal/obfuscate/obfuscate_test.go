@@ -37,7 +37,7 @@ func TestSecrets(t *testing.T) {
 		" session=77 exec_host=" + secret("loghost") + "/0*2 exec_vnode=(" + secret("logvnode") + ":ncpus=2:software=\"" + secret("logvalue") + "\") Resource_List.select=1:ncpus=2:" + secret("logresource") + "=1 resources_used.note=" + secret("logused") +
 		" depend=meet:" + secret("logdepend") + "\n03/02/2026 09:03:11;A;25.x;Job deleted as " + secret("logwords") + " wants\nfoo " + secret("logbad") + "\n03/02/2026 10:27:51;D;42.x;requestor=" + secret("logrequestor") + "@" + secret("logrequesthost") + "\n"
 	nodes := `{"nodes":{"` + secret("node") + `":{"Mom":"` + secret("mom") + `","comment":"` + secret("nodecomment") + `","jobs":["1.x/0"],"resources_available":{"host":"` + secrets["node"] + `","ncpus":4,"rack":"` + secret("rack") + `"}}}}`
-	s, err := snapshot.Read("x.tar", bytes.NewReader(workshop.Archive(t, "s/job/qstat_f_F_json.out", job, "s/server/qmgr_ps.out", server, "s/node/pbsnodes_avFjson.out", nodes,
+	s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, "s/job/qstat_f_F_json.out", job, "s/server/qmgr_ps.out", server, "s/node/pbsnodes_avFjson.out", nodes,
 		"s/sched_priv/resource_group", secret("resgroup")+" 10 root 5 "+secret("word")+"\n#"+secret("note")+"\n"+secrets["owner"]+" 11 "+secrets["resgroup"]+" 5\n",
 		"s/sched_priv/sched_config", "# "+secret("configremark")+"\nserver_dyn_res: \"x !/opt/"+secret("script")+"\"\npeer_queue: \"workq "+secret("peerqueue")+"@"+secret("peer")+"\"\nresources: \"ncpus, "+secret("configresource")+"\"\nround_robin: "+secret("configpeer")+".example.org\nfair_share: true all\n")))
 	if err != nil {
@@ -69,7 +69,7 @@ func TestObfuscatedQueues(t *testing.T) {
 	)
 	var queues [2]string
 	for i, members := range [][]string{{"s/qstat-Qf.txt", list}, {"s/qstat-Qf.json", asked}} {
-		s, err := snapshot.Read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
+		s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestSecretSettings(t *testing.T) {
 			continue // which are renamed
 		}
 		for _, value := range []string{"zqsecretqz", `"ncpus*zqsecretqz" ALL`, "true zqsecretqz"} {
-			s, err := snapshot.Read("x.tar", bytes.NewReader(workshop.Archive(t, "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/sched_config", "by_queue: true non_prime\n"+setting+": "+value+"\n")))
+			s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/sched_config", "by_queue: true non_prime\n"+setting+": "+value+"\n")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func FuzzObfuscate(f *testing.F) {
 	f.Add(workshop.Archive(f, "s/server/qmgr_ps.out", "set server job_sort_formula = \"a\n\tb\"\nset server max_run = \"[u:x=2]\"\n", "s/ctime", "1.5", "s/threshold.txt", "2"))
 	f.Add(workshop.Archive(f, "s/node/pbsnodes_avFjson.out", `{"nodes":{"a[0]":{"Mom":"b"}}}`, "s/job/qstat_f_F_json.out", `{"Jobs":{"1.s":{"euser":"a","estimated":{"x":"/y"}}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := snapshot.Read("x", bytes.NewReader(data))
+		s, err := read("x", bytes.NewReader(data))
 		if err != nil || s.IsFile() {
 			return
 		}
@@ -177,4 +177,13 @@ func FuzzObfuscate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// read returns the snapshot in a stream.
+func read(name string, r io.Reader) (*snapshot.Snapshot, error) {
+	t, err := file.ReadTree(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.In(t)
 }

@@ -31,7 +31,7 @@ func TestWorld(t *testing.T) {
 			"03/02/2026 09:05:44;A;47.zqserver;Job deleted as result of dependency on job 44.zqserver\n"
 		taken = "1772489799"
 	)
-	s, err := snapshot.Read("x.tar", bytes.NewReader(workshop.Archive(t, "s/ctime", taken, "s/reservation/pbs_rstat_f.out", rstat,
+	s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, "s/ctime", taken, "s/reservation/pbs_rstat_f.out", rstat,
 		"s/sched_priv/holidays", holidays, "s/sched_priv/dedicated_time", dedicated, "s/server/qstat_Bf.out", "Server: zqserver\n    scheduling = True\n")))
 	if err != nil {
 		t.Fatal(err)

@@ -92,14 +92,11 @@ func ask(ctx context.Context, n site.Names, parts []snapshot.Part) (*snapshot.Sn
 
 // openSnapshot returns what is at a place, which for "-" is standard input. reader says what that is for.
 func openSnapshot(name string, in *site.Input, reader string) (*snapshot.Snapshot, error) {
-	if name != "-" {
-		return snapshot.Open(name, nil)
-	}
-	stdin, err := in.Take(reader)
+	t, err := in.Tree(name, reader)
 	if err != nil {
 		return nil, err
 	}
-	return snapshot.Read(file.StandardInput, stdin)
+	return snapshot.In(t)
 }
 
 // open adds what a name is to a place.
@@ -132,7 +129,7 @@ func findJobs(n site.Names, in *site.Input, p *Place, wantsJobs bool) ([]diag.Re
 	case n.Jobs == "-":
 		p.Jobs = []file.Source{in.Source(n.Jobs, site.JobList)}
 	case n.Jobs != "":
-		snap, err := snapshot.Open(n.Jobs, nil)
+		snap, err := openSnapshot(n.Jobs, in, site.JobList)
 		if err != nil {
 			return nil, err
 		}
@@ -185,15 +182,12 @@ func Collect(ctx context.Context, n site.Names, in *site.Input, days int) (*snap
 	if snap.IsFile() {
 		return nil, nil, diag.Requestf("--snapshot %s is a single file and no snapshot", n.Snapshot)
 	}
-	if n.Snapshot == "-" {
-		return snap, []diag.Remark{diag.Notef("logs, if there are any, are left out: standard input is read once")}, nil
-	}
-	accounting, remarks, err := snapshot.Logs(n.Snapshot, nil)
+	accounting, remarks, err := snapshot.Logs(snap.Tree())
 	var none *snapshot.NoLogsError
 	if err != nil && !errors.As(err, &none) {
 		return nil, nil, err
 	}
-	server, err := snapshot.VnodeLogs(n.Snapshot)
+	server, err := snapshot.VnodeLogs(snap.Tree())
 	if err != nil {
 		remarks = append(remarks, diag.Damagef("%v", err))
 	}
@@ -211,6 +205,7 @@ func Collect(ctx context.Context, n site.Names, in *site.Input, days int) (*snap
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
 	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
+	p.tree = snap.Tree()
 	p.Taken, _ = snap.Taken()
 	p.isPriv = snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {

@@ -2,7 +2,6 @@ package pbssite
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -24,6 +23,7 @@ type Logs struct {
 	CPUs    int64 // that the site of the logs has, 0 if that is not known; of Read
 
 	names      []string
+	trees      []*file.Tree // of the names
 	zone       string
 	continuity trace.Continuity // of what was read
 	isLacking  bool             // whether something among the logs could not be read as one
@@ -40,14 +40,12 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 	var without error
 	var remarks, links []diag.Remark // links are of snapshots without logs
 	for _, name := range names {
-		var stdin io.Reader
-		if name == "-" {
-			var err error
-			if stdin, err = in.Take("the log"); err != nil {
-				return nil, remarks, err
-			}
+		t, err := in.Tree(name, "the log")
+		if err != nil {
+			return nil, remarks, err
 		}
-		more, said, err := snapshot.Logs(name, stdin)
+		l.trees = append(l.trees, t)
+		more, said, err := snapshot.Logs(t)
 		var none *snapshot.NoLogsError
 		switch {
 		case errors.As(err, &none):
@@ -101,11 +99,8 @@ func (l *Logs) Beside(p *Place) { l.beside = p }
 func (l *Logs) Snapshots() []*snapshot.Snapshot {
 	if l.opened == nil {
 		l.opened = []*snapshot.Snapshot{}
-		for _, name := range l.names {
-			if name == "-" {
-				continue // it is read once, as a log
-			}
-			if snap, err := snapshot.Open(name, nil); err == nil && !snap.IsFile() {
+		for _, t := range l.trees {
+			if snap, err := snapshot.In(t); err == nil && !snap.IsFile() {
 				l.opened = append(l.opened, snap)
 			}
 		}

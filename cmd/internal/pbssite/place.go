@@ -29,7 +29,8 @@ type Place struct {
 	Resvs file.Source   // what pbs_rstat -f prints
 	Jobs  []file.Source // lists of the same jobs, the best one first; none where there is none
 
-	isPriv  bool // whether it is a sched_priv and nothing else
+	tree    *file.Tree // what has it, nil for nothing
+	isPriv  bool       // whether it is a sched_priv and nothing else
 	remarks []diag.Remark
 }
 

@@ -26,10 +26,10 @@ func (p *Place) DateSuspended(l *joblist.List) {
 			first = job.Started
 		}
 	}
-	if len(suspended) < 2 || p.Name == "" {
+	if len(suspended) < 2 || p.tree == nil {
 		return
 	}
-	logs, _, err := snapshot.Logs(p.Name, nil)
+	logs, _, err := snapshot.Logs(p.tree)
 	if err != nil {
 		return // it has none
 	}

@@ -3,7 +3,7 @@ package pbssite
 import (
 	"cmp"
 	"io"
-	"os"
+	"maps"
 	"slices"
 	"time"
 
@@ -41,14 +41,15 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		return w, remarks, nil
 	}
 	unread := 0
-	read := func(_ string, log io.Reader) error {
+	byLog := map[string][]world.VnodeEvent{} // those of an archive stand in any order
+	read := func(name string, log io.Reader) error {
 		w.HasVnodes = true
-		all, wrong, err := world.ReadVnodeEvents(w.Vnodes, log, zone)
-		w.Vnodes, unread = all, unread+wrong
+		all, wrong, err := world.ReadVnodeEvents(byLog[name], log, zone)
+		byLog[name], unread = all, unread+wrong
 		return err
 	}
-	for _, name := range l.places() {
-		if err := snapshot.ServerLogs(name, read); err != nil {
+	for _, t := range l.withLogs() {
+		if err := snapshot.ServerLogs(t, read); err != nil {
 			remarks = append(remarks, diag.Damagef("%v", err))
 		}
 	}
@@ -56,6 +57,9 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		if err := snapshot.ServerLogsNear(l.names, t.Begin(), read); err != nil {
 			remarks = append(remarks, diag.Warningf("%v", err))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byLog)) {
+		w.Vnodes = append(w.Vnodes, byLog[name]...)
 	}
 	if unread > 0 {
 		remarks = append(remarks, diag.Damagef("the server's logs tell of %s of vnodes whose time is not as in 03/31/2026 08:10:00, or whose amount cannot be: none of it is replayed", report.Count(unread, "change")))
@@ -79,15 +83,12 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 	return w, remarks, nil
 }
 
-// places returns the names of what may have logs of the server.
-func (l *Logs) places() []string {
-	names := slices.DeleteFunc(slices.Clone(l.names), func(name string) bool { return name == "-" })
-	if l.beside != nil && !slices.Contains(names, l.beside.Name) {
-		if _, err := os.Stat(l.beside.Name); err == nil { // it is no complex
-			names = append(names, l.beside.Name)
-		}
+// withLogs returns what may have logs of the server.
+func (l *Logs) withLogs() []*file.Tree {
+	if l.beside != nil && l.beside.tree != nil && !slices.Contains(l.trees, l.beside.tree) {
+		return append(slices.Clone(l.trees), l.beside.tree)
 	}
-	return names
+	return l.trees
 }
 
 // Zone returns the time zone of the logs, as it was given or this machine's.

@@ -84,11 +84,11 @@ func TestWorldForms(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "a site and its logs":
-				snap, err := snapshot.Open(filepath.Join(dir, "whole"), nil)
+				snap, err := snapshot.Open(filepath.Join(dir, "whole"))
 				if err != nil {
 					t.Fatal(err)
 				}
-				server, err := snapshot.VnodeLogs(filepath.Join(dir, "whole"))
+				server, err := snapshot.VnodeLogs(snap.Tree())
 				if err != nil {
 					t.Fatal(err)
 				}

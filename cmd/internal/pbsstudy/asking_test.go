@@ -78,7 +78,11 @@ func TestAsking(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		logs, _, err := snapshot.Logs(studytest.Recordings+name+"/snapshot", nil)
+		at, err := file.OpenTree(studytest.Recordings + name + "/snapshot")
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs, _, err := snapshot.Logs(at)
 		if err != nil {
 			t.Fatal(err)
 		}

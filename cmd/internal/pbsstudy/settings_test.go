@@ -107,7 +107,7 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 // siteAt returns the site of an unpacked snapshot, under the formula in force.
 func siteAt(tb testing.TB, dir string) *pbs.Site {
 	tb.Helper()
-	snap, err := snapshot.Open(dir, nil)
+	snap, err := snapshot.Open(dir)
 	if err != nil {
 		tb.Fatal(err)
 	}

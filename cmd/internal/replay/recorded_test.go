@@ -62,7 +62,7 @@ type recordedStart struct {
 }
 
 func openRun(tb testing.TB, name string) run {
-	snap, err := snapshot.Open(recordings+name+"/snapshot", nil)
+	snap, err := snapshot.Open(recordings + name + "/snapshot")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func openRun(tb testing.TB, name string) run {
 	if r.plan, _, err = order.NewPlan(site, order.Options{}); err != nil {
 		tb.Fatal(err)
 	}
-	logs, _, err := snapshot.Logs(recordings+name+"/snapshot", nil)
+	logs, _, err := snapshot.Logs(snap.Tree())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -138,7 +138,11 @@ func openRun(tb testing.TB, name string) run {
 // openWorld returns what happened in a recorded run besides its jobs.
 func openWorld(tb testing.TB, name string) *world.World {
 	w := &world.World{}
-	err := snapshot.ServerLogs(recordings+name+"/snapshot", func(_ string, log io.Reader) (err error) {
+	at, err := file.OpenTree(recordings + name + "/snapshot")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	err = snapshot.ServerLogs(at, func(_ string, log io.Reader) (err error) {
 		w.Vnodes, _, err = world.ReadVnodeEvents(w.Vnodes, log, time.UTC)
 		return err
 	})

@@ -17,7 +17,8 @@ import (
 // Input is standard input, which one reader can have.
 type Input struct {
 	in     io.Reader
-	reader string // what reads it, "" for nothing so far
+	reader string                // what reads it, "" for nothing so far
+	trees  map[string]*file.Tree // by name, those that are open
 }
 
 // NewInput returns standard input.
@@ -36,6 +37,30 @@ func (i *Input) Take(reader string) (io.Reader, error) {
 	}
 	i.reader = reader
 	return i.in, nil
+}
+
+// Tree returns what a name leads to, standard input for "-". It is opened once, however often it is asked
+// for. reader says what standard input is for.
+func (i *Input) Tree(name, reader string) (*file.Tree, error) {
+	if t := i.trees[name]; t != nil {
+		return t, nil
+	}
+	if name == "-" {
+		in, err := i.Take(reader)
+		if err != nil {
+			return nil, err
+		}
+		return file.ReadTree(file.StandardInput, in)
+	}
+	t, err := file.OpenTree(name)
+	if err != nil {
+		return nil, err
+	}
+	if i.trees == nil {
+		i.trees = map[string]*file.Tree{}
+	}
+	i.trees[name] = t
+	return t, nil
 }
 
 // EachLine calls f for every line of standard input that is not blank, up to its first error.

@@ -92,10 +92,12 @@ func isPriv(member string) bool { return path.Dir(member) == pbs.PrivName }
 // not be.
 const Packed = ".gz"
 
+// deepest is how many folders of an archive may stand before the layout's own.
+const deepest = 4
+
 // find returns the path of a member in the layout for a name in an archive, and
 // what stands before it there. ok is false for a file that is none.
 func find(name string) (member, top string, ok bool) {
-	const deepest = 4 // folders that may stand before the layout's own
 	for range deepest {
 		if isMember(name) {
 			return name, top, true
@@ -121,12 +123,4 @@ func isMember(name string) bool {
 	}
 	name = strings.TrimSuffix(name, Packed)
 	return slices.ContainsFunc(Members, func(m Member) bool { return m.Path == name })
-}
-
-// rankOfJobs returns the place of a job list among those of the layout, the best
-// one first. ok is false for any other member.
-func rankOfJobs(path string) (rank int, ok bool) {
-	path = strings.TrimSuffix(path, Packed)
-	at := slices.IndexFunc(Members, func(m Member) bool { return m.Path == path && m.Part == Jobs })
-	return at, at >= 0
 }

@@ -26,7 +26,7 @@ func LiveLogs(days int) (accounting, server []file.Source, err error) {
 	logsOf := func(dir string) (logs []file.Source, err error) {
 		entries, err := os.ReadDir(filepath.Join(home, filepath.FromSlash(dir)))
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", path.Join(home, dir), cause(err))
+			return nil, fmt.Errorf("%s cannot be read: %w", path.Join(home, dir), file.Cause(err))
 		}
 		for _, e := range entries {
 			if isDayLog.MatchString(e.Name()) && !e.IsDir() {

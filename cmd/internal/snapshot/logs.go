@@ -1,13 +1,9 @@
 package snapshot
 
 import (
-	"archive/tar"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -27,215 +23,121 @@ func (e *NoLogsError) Error() string {
 	return e.Name + " is a snapshot without accounting logs (" + logsDir + "): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
 }
 
-// Logs returns the accounting logs at a place: those of a snapshot, the files of a
-// folder, or a single file. stdin is what "-" names, which can be read once. Remarks tell
+// Logs returns the accounting logs in a tree: those of a snapshot, the files of a
+// folder, or a single file, which may be a stream that can be read once. Remarks tell
 // what stands among the logs and is not read, also beside a *NoLogsError, the error where there
 // is a snapshot without any.
-func Logs(name string, stdin io.Reader) ([]file.Source, []diag.Remark, error) {
-	if name == "-" {
-		return logsIn(file.StandardInput, stdin, nil)
+func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
+	if t.FS == nil {
+		return []file.Source{t.Single}, nil, nil
 	}
-	f, err := os.Open(name)
+	dir, remarks, err := logsDirOf(t)
 	if err != nil {
-		return nil, nil, err
+		return nil, remarks, err
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return logsOfFolder(name)
-	}
-	at := file.At(name)
-	return logsIn(name, f, &at)
-}
-
-// logsOfFolder returns the logs of a snapshot in a folder, or of the only one of its
-// folders that is one, or else all files of the folder.
-func logsOfFolder(name string) ([]file.Source, []diag.Remark, error) {
-	root := os.DirFS(name)
-	dirs, err := fs.Glob(root, "*/"+path.Dir(logsDir))
-	if err != nil {
-		return nil, nil, err
-	}
-	isThere := func(dir string) bool { // a link that leads nowhere is
-		info, err := os.Lstat(path.Join(name, dir))
-		return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
-	}
-	for i := range dirs {
-		dirs[i] = path.Join(dirs[i], path.Base(logsDir))
-	}
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !isThere(dir) })
-	if isThere(logsDir) {
-		dirs = []string{logsDir}
-	}
-	switch len(dirs) {
-	case 0:
-		if _, err := openFolder(name); err == nil {
-			return nil, nil, &NoLogsError{name}
-		}
-		dirs = []string{"."}
-	case 1:
-	default:
-		return nil, nil, &Error{name, fmt.Sprintf("holds several snapshots: name one of them, such as %s", path.Join(name, path.Dir(path.Dir(dirs[0]))))}
-	}
-	dir := path.Join(name, dirs[0])
-	entries, err := os.ReadDir(dir)
-	if target, isLink := os.Readlink(dir); err != nil && isLink == nil {
-		return nil, nil, fmt.Errorf("%s is a link to %s and cannot be read: %w", dir, target, cause(err))
+	entries, err := fs.ReadDir(t.FS, dir)
+	if target, wrong := fs.ReadLink(t.FS, dir); err != nil && wrong == nil {
+		return nil, nil, fmt.Errorf("%s is a link to %s and cannot be read: %w", t.Join(dir), target, file.Cause(err))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	var logs []file.Source
-	var remarks []diag.Remark
+	var paths []string
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
-		switch why := whyNoLog(at, e); {
-		case strings.HasPrefix(e.Name(), "."):
-		case why != "":
-			remarks = append(remarks, diag.Damagef("%s is %s", at, why))
-		case !e.IsDir():
-			logs = append(logs, file.At(at))
+		info, err := fs.Stat(t.FS, at)
+		isOwn := err == nil && info.IsDir() && !isDayLog.MatchString(e.Name()) // a folder of somebody's own
+		if strings.HasPrefix(e.Name(), ".") || isOwn {
+			continue
+		}
+		if why := t.WhyNot(at); why != "" {
+			remarks = append(remarks, diag.Damagef("%s is %s", t.Join(at), why))
+		} else {
+			paths = append(paths, at)
 		}
 	}
 	switch {
-	case len(logs) > 0:
+	case len(paths) > 0:
+		t.Hold(paths) // they are read in the order of their times
+		var logs []file.Source
+		for _, at := range paths {
+			from := t.Source(at)
+			from.Member = ""
+			logs = append(logs, from)
+		}
 		return logs, remarks, nil
-	case dirs[0] != ".":
-		return nil, remarks, &NoLogsError{name}
+	case dir != ".":
+		return nil, remarks, &NoLogsError{t.Name}
 	case len(remarks) > 0:
 		return nil, nil, errors.New(remarks[0].Text)
 	}
-	return nil, nil, &Error{name, "has no accounting log: neither files nor " + logsDir}
+	return nil, nil, &Error{t.Name, "has no accounting log: neither files nor " + logsDir}
 }
 
-// whyNoLog says what an entry of a folder of logs is that cannot be read as one, "" for a
-// file, or a link to one, and for a folder that has not the name of a log.
-func whyNoLog(at string, e fs.DirEntry) string {
-	info, err := os.Stat(at)
-	kind := ""
-	if err == nil {
-		kind = kindOf(info.Mode())
+// logsDirOf returns the folder of a tree with the logs of a snapshot, or else, of a folder that has no
+// snapshot, its own. Remarks are on what is wrong with an archive.
+func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
+	remarks = slices.Clone(t.Remarks)
+	if t.IsCut {
+		return "", nil, errors.New(remarks[len(remarks)-1].Text)
 	}
-	if kind == aDirectory && !isDayLog.MatchString(e.Name()) {
-		return "" // somebody's own
+	isThere := func(at string, also fs.FileMode) bool { // a link that leads nowhere is
+		info, err := fs.Lstat(t.FS, at)
+		return err == nil && info.Mode()&(fs.ModeSymlink|also) != 0
 	}
-	target, isLink := os.Readlink(at)
+	var dirs []string
+	tops := []string{"."}
+	for depth := 0; len(dirs) == 0 && (depth < 2 || t.IsArchive() && depth <= deepest); depth++ {
+		var below []string
+		for _, top := range tops {
+			at := path.Join(top, logsDir)
+			switch {
+			case isThere(at, fs.ModeDir):
+				dirs = append(dirs, at)
+			case isThere(path.Dir(at), 0):
+				if why := t.WhyNot(path.Dir(at)); why != "" {
+					remarks = append(remarks, diag.Damagef("%s is %s", t.Join(path.Dir(at)), why))
+				}
+			}
+			entries, _ := fs.ReadDir(t.FS, top)
+			for _, e := range entries {
+				below = append(below, path.Join(top, e.Name()))
+			}
+		}
+		tops = below
+	}
 	switch {
-	case isLink == nil && err != nil:
-		return fmt.Sprintf("a link to %s and not read: %v", target, cause(err))
-	case isLink == nil && kind != "":
-		return fmt.Sprintf("a link to %s and not read: that is %s", target, kind)
-	case kind != "":
-		return kind + " and not read"
+	case len(dirs) == 1 && t.IsArchive() && t.WhyNot(dirs[0]) != aDirectory:
+		remarks = append(remarks, diag.Damagef("%s is %s", t.Join(dirs[0]), t.WhyNot(dirs[0])))
+		return "", remarks, &NoLogsError{t.Name}
+	case len(dirs) == 1:
+		return dirs[0], remarks, nil
+	case len(dirs) > 1 && t.IsArchive():
+		return "", nil, severalSites(t, dirs)
+	case len(dirs) > 1:
+		return "", nil, severalSnapshots(t, t.Join(path.Dir(path.Dir(dirs[0]))))
 	}
-	return ""
+	if _, err := In(t); err == nil {
+		return "", remarks, &NoLogsError{t.Name}
+	}
+	switch {
+	case !t.IsArchive():
+		return ".", remarks, nil
+	case len(remarks) > 0:
+		return "", nil, errors.New(remarks[0].Text)
+	}
+	return "", nil, &Error{t.Name, "has no accounting log in " + logsDir}
 }
+
+// aDirectory is what a tree says of a folder that is no file.
+const aDirectory = "a directory and not read"
 
 // isDayLog finds the names of the logs of days, packed or not.
 var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
 
-const aDirectory = "a directory"
-
-// kindOf says what is no regular file, "" of one.
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsRegular():
-		return ""
-	case mode.IsDir():
-		return aDirectory
-	case mode&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "no regular file"
-}
-
-// linkRemark says that a member of an archive is a link, which leads to nothing there.
-func linkRemark(name string, header *tar.Header) diag.Remark {
-	return diag.Damagef("%s is a link to %s and not read: pack the files themselves (tar --dereference --hard-dereference)", path.Join(name, header.Name), header.Linkname)
-}
-
-// remarkOfLog says what a member of an archive is that stands where logs do and is none.
-// ok is false for all others.
-func remarkOfLog(name string, header *tar.Header) (r diag.Remark, ok bool) {
-	member := path.Clean(strings.TrimLeft(header.Name, "/"))
-	isLink := header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink
-	isIn := isLogsDir(path.Dir(member))
-	switch {
-	case isLink && (isIn || isLogsDir(member) || isLogsDir(member+"/accounting")):
-		return linkRemark(name, header), true
-	case !isIn || isLink || header.Typeflag == tar.TypeDir && !isDayLog.MatchString(path.Base(member)):
-		return r, false
-	}
-	kind := kindOf(header.FileInfo().Mode())
-	return diag.Damagef("%s is %s and not read", path.Join(name, header.Name), kind), kind != ""
-}
-
-// isLogsDir reports whether a path in an archive is that of the logs.
-func isLogsDir(dir string) bool { return dir == logsDir || strings.HasSuffix(dir, "/"+logsDir) }
-
-// logsIn returns the logs of an archive, or the stream itself, which at opens again.
-func logsIn(name string, r io.Reader, at *file.Source) ([]file.Source, []diag.Remark, error) {
-	plain, first, err := file.Begin(name, r, headerSize)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !isArchive(first) {
-		if at != nil {
-			return []file.Source{*at}, nil, nil
-		}
-		return []file.Source{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }}}, nil, nil
-	}
-	var logs []file.Source
-	var remarks []diag.Remark
-	isSnapshot := false
-	kept := int64(0)
-	for t := tar.NewReader(plain); ; {
-		header, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s is cut off or damaged: %w", name, err)
-		}
-		_, _, isMember := find(path.Clean(strings.TrimLeft(header.Name, "/")))
-		isSnapshot = isSnapshot || isMember
-		if r, ok := remarkOfLog(name, header); ok {
-			remarks = append(remarks, r)
-		}
-		if header.Typeflag != tar.TypeReg || !isLogsDir(path.Dir(path.Clean(header.Name))) {
-			continue
-		}
-		text, err := readContent(t, header.Size, maxKept-kept)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %s: %w", name, header.Name, err)
-		}
-		kept += text.size()
-		logs = append(logs, file.Source{Name: path.Join(name, header.Name), Open: func() (io.ReadCloser, error) { return io.NopCloser(text.reader()), nil }})
-	}
-	switch {
-	case len(logs) > 0:
-		return logs, remarks, nil
-	case isSnapshot:
-		return nil, remarks, &NoLogsError{name}
-	case len(remarks) > 0:
-		return nil, nil, errors.New(remarks[0].Text)
-	}
-	return nil, nil, &Error{name, "has no accounting log in " + logsDir}
-}
-
-// reader returns a reader of a content.
-func (c content) reader() io.Reader {
-	readers := make([]io.Reader, len(c))
-	for i, piece := range c {
-		readers[i] = bytes.NewReader(piece)
-	}
-	return io.MultiReader(readers...)
-}
-
-// HasLogs reports whether there is a snapshot with accounting logs in it at a place.
-func HasLogs(name string) bool {
-	logs, _, err := Logs(name, nil)
+// HasLogs reports whether there is a snapshot with accounting logs in a tree.
+func HasLogs(t *file.Tree) bool {
+	logs, _, err := Logs(t)
 	if err != nil {
 		return false
 	}

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"archive/tar"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -22,31 +21,34 @@ import (
 // serverLogsDir is where the logs of a site's server are.
 const serverLogsDir = "server_logs"
 
-// ServerLogs calls a function with each log of the server that is in a snapshot, in the
-// order of their names, in a folder or an archive. It does nothing where there is none.
-// The logs are read as they come, and none is kept.
-func ServerLogs(name string, read func(name string, log io.Reader) error) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return serverLogsOfArchive(name, read)
-	}
+// ServerLogs calls a function with each log of the server that is in a snapshot in a tree: in the
+// order of their names in a folder, and in that of an archive. It does nothing where there is none.
+// The logs are read as they come, and none is kept. What an archive lacks, its own remarks tell.
+func ServerLogs(t *file.Tree, read func(name string, log io.Reader) error) error {
 	var found []string
-	for _, pattern := range []string{serverLogsDir + "/*", "*/" + serverLogsDir + "/*"} {
-		logs, err := filepath.Glob(filepath.Join(name, pattern))
-		if err != nil {
-			return err
+	switch {
+	case t.IsArchive():
+		for at, err := range t.Files() {
+			if err == nil && path.Base(path.Dir(at)) == serverLogsDir {
+				found = append(found, at)
+			}
 		}
-		found = append(found, logs...)
+	case t.FS != nil:
+		for _, pattern := range []string{serverLogsDir + "/*", "*/" + serverLogsDir + "/*"} {
+			logs, err := fs.Glob(t.FS, pattern)
+			if err != nil {
+				return err
+			}
+			found = append(found, logs...)
+		}
+		slices.Sort(found)
 	}
-	slices.Sort(found)
-	for _, log := range found {
-		if info, err := os.Stat(log); err != nil || !info.Mode().IsRegular() {
+	for _, at := range found {
+		if info, err := fs.Stat(t.FS, at); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if err := readServerLog(file.At(log), read); err != nil {
+		log := file.Source{Name: t.Join(at), Open: func() (io.ReadCloser, error) { return t.FS.Open(at) }}
+		if err := readServerLog(log, read); err != nil {
 			return err
 		}
 	}
@@ -76,7 +78,7 @@ func ServerLogsNear(names []string, from int64, read func(name string, log io.Re
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("%s cannot be read: %w", dir, cause(err))
+			return fmt.Errorf("%s cannot be read: %w", dir, file.Cause(err))
 		}
 		for _, e := range entries {
 			if !isDayLog.MatchString(e.Name()) || e.Name() < first || e.IsDir() {
@@ -106,44 +108,16 @@ func readServerLog(log file.Source, read func(name string, log io.Reader) error)
 	return nil
 }
 
-func serverLogsOfArchive(name string, read func(name string, log io.Reader) error) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	plain, first, err := file.Begin(name, f, headerSize)
-	if err != nil || !isArchive(first) {
-		return err
-	}
-	for t := tar.NewReader(plain); ; {
-		header, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s is cut off or damaged: %w", name, err)
-		}
-		dir := path.Dir(path.Clean(strings.TrimLeft(header.Name, "/")))
-		if header.Typeflag != tar.TypeReg || path.Base(dir) != serverLogsDir {
-			continue
-		}
-		log := file.Source{Name: path.Join(name, header.Name), Open: func() (io.ReadCloser, error) { return io.NopCloser(t), nil }}
-		if err := readServerLog(log, read); err != nil {
-			return err
-		}
-	}
-}
-
 // VnodeLogs returns what the logs of the server in a snapshot tell of vnodes, packed: the
 // lines of that kind and no others, which may be very many.
-func VnodeLogs(name string) ([]file.Source, error) {
+func VnodeLogs(t *file.Tree) ([]file.Source, error) {
 	var logs []file.Source
-	err := ServerLogs(name, func(log string, in io.Reader) error {
+	err := ServerLogs(t, func(log string, in io.Reader) error {
 		from, err := vnodeLog(log, in)
 		logs = append(logs, from)
 		return err
 	})
+	slices.SortFunc(logs, func(a, b file.Source) int { return strings.Compare(a.Name, b.Name) })
 	return logs, err
 }
 

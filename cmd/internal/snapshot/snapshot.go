@@ -4,12 +4,11 @@
 package snapshot
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -28,10 +27,10 @@ type Snapshot struct {
 	Name    string        // for messages
 	Remarks []diag.Remark // on what could not be read of it
 
-	files   fs.FS
-	priv    string                 // the folder of sched_priv, "" if there is none
+	tree    *file.Tree
+	top     string                 // the folder of the tree that has it
+	priv    string                 // the folder of sched_priv in that one, "" if there is none
 	members map[string]file.Source // by their path in the layout, those that are not empty
-	single  *bufio.Reader          // the content of a file that is no snapshot
 	logs    []file.Source          // of accounting, to be written with it
 	server  []file.Source          // of the server, likewise
 }
@@ -42,67 +41,79 @@ type Error struct{ Name, Detail string }
 func (e *Error) Error() string { return e.Name + " " + e.Detail }
 
 // Open returns what is at a place: a folder, an archive, or any other file, which
-// is not read yet. stdin is what "-" names.
-func Open(name string, stdin io.Reader) (*Snapshot, error) {
-	if name == "-" {
-		return Read(file.StandardInput, stdin)
-	}
-	f, err := os.Open(name)
+// is not read yet.
+func Open(name string) (*Snapshot, error) {
+	t, err := file.OpenTree(name)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return openFolder(name)
-	}
-	return Read(name, f) // a single file stays open until the program ends
-}
-
-// Read returns what a stream holds, as Open does.
-func Read(name string, r io.Reader) (*Snapshot, error) {
-	plain, first, err := file.Begin(name, r, headerSize)
-	if err != nil {
-		return nil, err
-	}
-	if isArchive(first) {
-		return readArchive(name, plain)
-	}
-	return &Snapshot{Name: name, single: plain}, nil
+	return In(t)
 }
 
 // New returns a snapshot of files by their paths in the layout, taken at a time.
 func New(name string, files map[string][]byte, taken time.Time, remarks []diag.Remark) *Snapshot {
-	a := archive{takenPath: content{strconv.AppendInt(nil, taken.Unix(), 10)}}
-	priv := ""
-	for path, text := range files {
-		a[path] = content{text}
-		if isPriv(path) {
-			priv = pbs.PrivName
+	files = maps.Clone(files)
+	files[takenPath] = strconv.AppendInt(nil, taken.Unix(), 10)
+	s := &Snapshot{Name: name, Remarks: remarks, tree: file.TreeOf(name, files)}
+	for at := range files {
+		if isPriv(at) {
+			s.priv = pbs.PrivName
 		}
 	}
-	s := &Snapshot{Name: name, Remarks: remarks, files: a, priv: priv}
 	s.find()
 	return s
 }
 
-// openFolder returns the snapshot in a folder, or in the only one of its folders
-// that is one.
-func openFolder(name string) (*Snapshot, error) {
-	root := os.DirFS(name)
-	if s := inFolder(name, root); s != nil {
+// In returns the snapshot in a tree: that of a file of its own is no snapshot.
+func In(t *file.Tree) (*Snapshot, error) {
+	if t.FS == nil {
+		return &Snapshot{Name: t.Name, tree: t}, nil
+	}
+	if t.IsArchive() {
+		return inArchive(t)
+	}
+	return inFolder(t)
+}
+
+// inArchive returns the snapshot in an archive, whatever folders stand before its layout's own.
+func inArchive(t *file.Tree) (*Snapshot, error) {
+	var tops []string // what stands before the layout's paths
+	for at, err := range t.Files() {
+		if _, top, ok := find(at); ok && err == nil && !slices.Contains(tops, top) {
+			tops = append(tops, top)
+		}
+	}
+	slices.Sort(tops)
+	if len(tops) > 1 {
+		return nil, severalSites(t, tops)
+	}
+	if len(tops) == 1 {
+		if s := begin(t, strings.TrimSuffix(tops[0], "/"), t.Name); s != nil {
+			s.Remarks = slices.Concat(t.Remarks, s.Remarks)
+			return s, nil
+		}
+	}
+	if len(t.Remarks) > 0 {
+		return nil, errors.New(t.Remarks[0].Text)
+	}
+	return nil, &Error{t.Name, "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + ListPath}
+}
+
+// inFolder returns the snapshot in a folder, or in the only one of its folders that is one.
+func inFolder(t *file.Tree) (*Snapshot, error) {
+	if s := begin(t, "", t.Name); s != nil {
 		return s, nil
 	}
-	entries, err := fs.ReadDir(root, ".")
+	entries, err := fs.ReadDir(t.FS, ".")
 	if err != nil {
 		return nil, err
 	}
 	var found []*Snapshot
 	for _, e := range entries {
-		sub, err := fs.Sub(root, e.Name())
-		if err != nil || !e.IsDir() {
+		if !e.IsDir() {
 			continue
 		}
-		if s := inFolder(path.Join(name, e.Name()), sub); s != nil {
+		if s := begin(t, e.Name(), t.Join(e.Name())); s != nil {
 			found = append(found, s)
 		}
 	}
@@ -110,16 +121,25 @@ func openFolder(name string) (*Snapshot, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &Error{name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + ListPath + ", nor a resource_group"}
+		return nil, &Error{t.Name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + ListPath + ", nor a resource_group"}
 	}
-	return nil, &Error{name, fmt.Sprintf("holds several snapshots: name one of them, such as %s", found[0].Name)}
+	return nil, severalSnapshots(t, found[0].Name)
 }
 
-// inFolder returns the snapshot that begins in a folder, nil if none does.
-func inFolder(name string, files fs.FS) *Snapshot {
-	s := &Snapshot{Name: name, files: files}
-	exists := func(path string) bool {
-		_, err := fs.Stat(files, path)
+// severalSites is the error of an archive, and severalSnapshots that of a folder, with more than one site.
+func severalSites(t *file.Tree, tops []string) error {
+	return &Error{t.Name, fmt.Sprintf("holds several sites, in %q and %q: unpack it and name one of them", tops[0], tops[1])}
+}
+
+func severalSnapshots(t *file.Tree, one string) error {
+	return &Error{t.Name, fmt.Sprintf("holds several snapshots: name one of them, such as %s", one)}
+}
+
+// begin returns the snapshot that begins in a folder of a tree, "" for its own, nil if none does.
+func begin(t *file.Tree, top, name string) *Snapshot {
+	s := &Snapshot{Name: name, tree: t, top: top}
+	exists := func(at string) bool {
+		_, err := fs.Stat(t.FS, path.Join(top, at))
 		return !isMissing(err)
 	}
 	isHere := slices.ContainsFunc(Members, func(m Member) bool {
@@ -146,24 +166,46 @@ func (s *Snapshot) find() {
 			if s.members[m.Path].IsGiven() {
 				break
 			}
-			info, err := fs.Stat(s.files, name)
-			if isMissing(err) {
+			at := path.Join(s.top, name)
+			info, err := fs.Stat(s.tree.FS, at)
+			if s.sayLink(at, err) || isMissing(err) {
 				continue
 			}
 			if err == nil && !info.Mode().IsRegular() {
 				err = errors.New("this is not a regular file")
 			}
 			if err == nil {
-				err = readByte(s.files, name)
+				err = readByte(s.tree.FS, at)
 			}
 			switch {
 			case err == nil:
-				s.members[m.Path] = file.Source{Name: path.Join(s.Name, name), Member: name, Open: func() (io.ReadCloser, error) { return s.files.Open(name) }, Optional: true}
+				from := s.tree.Source(at)
+				from.Name, from.Member, from.Optional = path.Join(s.Name, name), name, true
+				s.members[m.Path] = from
 			case !errors.Is(err, io.EOF):
-				s.remark(diag.Damagef("%s cannot be read: %v", path.Join(s.Name, name), cause(err)))
+				s.remark(diag.Damagef("%s cannot be read: %v", path.Join(s.Name, name), file.Cause(err)))
 			}
 		}
 	}
+	if s.priv != "" {
+		for _, name := range pbs.PrivFiles {
+			at := path.Join(s.top, s.priv, name)
+			_, err := fs.Stat(s.tree.FS, at)
+			s.sayLink(at, err)
+		}
+	}
+}
+
+// sayLink says of what cannot be found that it is a link that leads nowhere, if it is one.
+func (s *Snapshot) sayLink(at string, err error) bool {
+	if err == nil {
+		return false
+	}
+	why := s.tree.WhyNot(at)
+	if why != "" {
+		s.remark(diag.Damagef("%s is %s", s.tree.Join(at), why))
+	}
+	return why != ""
 }
 
 // readByte reads the first byte of a file.
@@ -179,21 +221,16 @@ func readByte(files fs.FS, name string) error {
 
 // IsFile reports whether this is a single file that is no snapshot, such as a list
 // of jobs.
-func (s *Snapshot) IsFile() bool { return s.single != nil }
+func (s *Snapshot) IsFile() bool { return s.tree.FS == nil }
 
 // IsEmpty reports whether it is a single file without any content.
-func (s *Snapshot) IsEmpty() bool {
-	if s.single == nil {
-		return false
-	}
-	_, err := s.single.Peek(1)
-	return errors.Is(err, io.EOF)
-}
+func (s *Snapshot) IsEmpty() bool { return s.tree.IsEmpty }
 
-// File returns the single file. It can be read once.
-func (s *Snapshot) File() file.Source {
-	return file.Source{Name: s.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(s.single), nil }}
-}
+// File returns the single file, which may be a stream that can be read once.
+func (s *Snapshot) File() file.Source { return s.tree.Single }
+
+// Tree returns what has the snapshot, more than that perhaps.
+func (s *Snapshot) Tree() *file.Tree { return s.tree }
 
 // Taken returns when the snapshot was taken. ok is false where it does not say so.
 func (s *Snapshot) Taken() (t time.Time, ok bool) {
@@ -242,7 +279,7 @@ func (s *Snapshot) Files() pbs.Files {
 	if s.priv == "" {
 		return f
 	}
-	if sub, err := fs.Sub(s.files, s.priv); err == nil {
+	if sub, err := fs.Sub(s.tree.FS, path.Join(s.top, s.priv)); err == nil {
 		f.SchedPriv = file.Dir{Name: path.Join(s.Name, s.priv), FS: sub, Optional: true}
 	}
 	return f
@@ -278,13 +315,4 @@ func (s *Snapshot) remark(r diag.Remark) {
 	if !slices.Contains(s.Remarks, r) {
 		s.Remarks = append(s.Remarks, r)
 	}
-}
-
-// cause returns an error without the path, which is named already.
-func cause(err error) error {
-	var wrong *fs.PathError
-	if errors.As(err, &wrong) {
-		return wrong.Err
-	}
-	return err
 }

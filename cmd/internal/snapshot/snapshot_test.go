@@ -41,6 +41,15 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// read returns the snapshot in a stream.
+func read(name string, r io.Reader) (*Snapshot, error) {
+	t, err := file.ReadTree(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return In(t)
+}
+
 func jobsOf(t *testing.T, s *Snapshot) string {
 	t.Helper()
 	lists := s.Jobs()
@@ -62,7 +71,7 @@ func TestBestList(t *testing.T) {
 		{"s/job/qstat_f_F_json.out", "json", "s/job/qstat_f.out", "text"},
 		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", "json"},
 	} {
-		s, err := Read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
+		s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +83,7 @@ func TestBestList(t *testing.T) {
 		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", ""},
 		{"s/job/qstat_f_F_json.out", "", "s/job/qstat_f.out", "text"},
 	} {
-		s, err := Read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
+		s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +102,7 @@ func TestCutOff(t *testing.T) {
 	}
 	parts := map[bool]int{}
 	for _, part := range []float64{.01, .1, .3, .5, .7, .9, .99} {
-		s, err := Read("x.tgz", bytes.NewReader(packed[:int(part*float64(len(packed)))]))
+		s, err := read("x.tgz", bytes.NewReader(packed[:int(part*float64(len(packed)))]))
 		if err != nil {
 			parts[false]++
 			continue
@@ -125,19 +134,19 @@ func TestDamaged(t *testing.T) {
 	flipped[len(flipped)-6] ^= 1 // in the checksum
 	plain := workshop.Archive(t, "s/job/qstat_f.out", strings.Repeat("x", 512), "s/ctime", "1")
 	for name, data := range map[string][]byte{"checksum": flipped, "end": plain[:512+512+512+512]} {
-		s, err := Read("x", bytes.NewReader(data))
+		s, err := read("x", bytes.NewReader(data))
 		if err != nil || len(s.Remarks) == 0 || !s.Remarks[0].IsDamage {
 			t.Errorf("%s: %+v (%v)", name, s, err)
 		}
 	}
-	if s, err := Read("x", bytes.NewReader(plain)); err != nil || len(s.Remarks) > 0 {
+	if s, err := read("x", bytes.NewReader(plain)); err != nil || len(s.Remarks) > 0 {
 		t.Errorf("%+v (%v)", s, err)
 	}
 }
 
 // What is written and read again is the same.
 func TestWrite(t *testing.T) {
-	s, err := Open(shipped, nil)
+	s, err := Open(shipped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +166,7 @@ func TestWrite(t *testing.T) {
 		if err := s.Write(path); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Open(path, nil)
+		again, err := Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +193,7 @@ func FuzzSnapshot(f *testing.F) {
 	f.Add(workshop.Archive(f, "s/server/qmgr_ps.out", "set server job_sort_formula = \"a\n\tb\"\nset server max_run = \"[u:x=2]\"\n", "s/ctime", "1.5", "s/threshold.txt", "2"))
 	f.Add(workshop.Archive(f, "s/node/pbsnodes_avFjson.out", `{"nodes":{"a[0]":{"Mom":"b"}}}`, "s/job/qstat_f_F_json.out", `{"Jobs":{"1.s":{"euser":"a","estimated":{"x":"/y"}}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := Read("x", bytes.NewReader(data))
+		s, err := read("x", bytes.NewReader(data))
 		if err != nil {
 			return
 		}
@@ -198,7 +207,7 @@ func FuzzSnapshot(f *testing.F) {
 // All of what is written is its owner's alone: the folders, the files in them, and what an
 // archive says of its members.
 func TestWriteModes(t *testing.T) {
-	s, err := Open(shipped, nil)
+	s, err := Open(shipped)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 		return nil
 	}
 	for _, name := range pbs.PrivFiles {
-		text, err := fs.ReadFile(s.files, path.Join(s.priv, name))
+		text, err := fs.ReadFile(s.tree.FS, path.Join(s.top, s.priv, name))
 		if isMissing(err) {
 			continue
 		}
@@ -171,5 +171,5 @@ func writing(name string, err error) error {
 	case errors.As(err, &link):
 		err = link.Err
 	}
-	return &fs.PathError{Op: "write", Path: name, Err: cause(err)}
+	return &fs.PathError{Op: "write", Path: name, Err: file.Cause(err)}
 }

@@ -31,7 +31,7 @@ func OfRun(tb testing.TB, name string) *pbsstudy.Study {
 			tb.Fatal(err)
 		}
 	}
-	snap, err := snapshot.Open(Recordings+name+"/snapshot", nil)
+	snap, err := snapshot.Open(Recordings + name + "/snapshot")
 	check(err)
 	in := &pbsstudy.Inputs{Nodes: snap.Nodes(), Lists: snap.Jobs()}
 	in.Site, _, err = snap.Files().Read()
@@ -45,7 +45,7 @@ func OfRun(tb testing.TB, name string) *pbsstudy.Study {
 	if _, err := os.Stat(Recordings + name + "/priority.csv"); err == nil {
 		in.Lists = append(in.Lists, file.At(Recordings+name+"/priority.csv"))
 	}
-	logs, _, err := snapshot.Logs(Recordings+name+"/snapshot", nil)
+	logs, _, err := snapshot.Logs(snap.Tree())
 	check(err)
 	in.KeepPlaces = true
 	keep, err := in.Keep()

@@ -1,0 +1,211 @@
+package file
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+)
+
+// Tree is what a name leads to: a folder, an archive, or a file of its own. It is opened once, and its
+// files are read when somebody asks for them.
+//
+// A tar archive, packed or not, is passed through once to find what is in it, and the begin of each
+// member is kept, which tells what it is and is all of a short one. A longer member that is asked for
+// is found by passing through the archive again, or further, if the member stands behind the one that
+// was read last: several are best read in the order of Files. What Source and Hold have read once is
+// kept in bounds, and costs no further pass. What nobody asks for costs the time of passing it, and no
+// memory. An archive that cannot be opened again, such as standard input, is kept as it came, packed.
+type Tree struct {
+	Name    string
+	FS      fs.FS         // nil for a file of its own
+	Remarks []diag.Remark // on what of an archive is cut off, damaged or there twice
+	IsCut   bool          // whether an archive is cut off or damaged, so that files of it are lost
+	Single  Source        // the file of its own, not given for a folder or an archive
+	IsEmpty bool          // whether the file of its own has no content
+
+	archive *archive // nil for all others
+}
+
+// OpenTree returns the tree of a name.
+func OpenTree(name string) (*Tree, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		f.Close()
+		return &Tree{Name: name, FS: os.DirFS(name)}, nil
+	case err != nil || !info.Mode().IsRegular():
+		return ReadTree(name, f) // a pipe, which stays open until the program ends
+	}
+	defer f.Close()
+	plain, first, err := Begin(name, f, headerSize)
+	switch {
+	case err != nil:
+		return nil, err
+	case isArchive(first):
+		return indexed(name, plain, At(name).Open)
+	}
+	return &Tree{Name: name, Single: At(name), IsEmpty: len(first) == 0}, nil
+}
+
+// ReadTree returns the tree of a stream. A file of its own can be read once then.
+func ReadTree(name string, r io.Reader) (*Tree, error) {
+	came := &record{r: r, isOn: true}
+	plain, first, err := Begin(name, came, headerSize)
+	switch {
+	case err != nil:
+		return nil, err
+	case isArchive(first):
+		return indexed(name, plain, func() (io.ReadCloser, error) { return io.NopCloser(came.read.reader()), nil })
+	}
+	came.isOn, came.read = false, nil
+	open := func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }
+	return &Tree{Name: name, Single: Source{Name: name, Open: open}, IsEmpty: len(first) == 0}, nil
+}
+
+// TreeOf returns a tree of texts by their paths.
+func TreeOf(name string, texts map[string][]byte) *Tree {
+	a := &archive{byPath: map[string]*member{}}
+	for at, text := range texts {
+		a.add(&member{path: at, size: int64(len(text)), held: content{text}})
+	}
+	return &Tree{Name: name, FS: a, archive: a}
+}
+
+// indexed returns the tree of an archive.
+func indexed(name string, plain *bufio.Reader, again func() (io.ReadCloser, error)) (*Tree, error) {
+	a := &archive{again: again, byPath: map[string]*member{}}
+	remarks, isCut := a.index(name, plain)
+	return &Tree{Name: name, FS: a, Remarks: remarks, IsCut: isCut, archive: a}, nil
+}
+
+// IsArchive reports whether it is an archive, and neither a folder nor a file of its own.
+func (t *Tree) IsArchive() bool { return t.archive != nil }
+
+// Join returns the name of a file of the tree, for messages.
+func (t *Tree) Join(at string) string { return path.Join(t.Name, at) }
+
+// Source returns a file of the tree. It is named as a file on disk is.
+func (t *Tree) Source(at string) Source {
+	open := func() (io.ReadCloser, error) { return t.FS.Open(at) }
+	if t.archive != nil {
+		open = func() (io.ReadCloser, error) { return t.archive.open(at, true) }
+	}
+	return Source{Name: t.Join(at), Member: at, Open: open}
+}
+
+// Hold reads files that will be read in some other order than that of an archive, in one pass.
+// What fails is told when they are read.
+func (t *Tree) Hold(paths []string) {
+	if t.archive != nil {
+		t.archive.hold(paths)
+	}
+}
+
+// deepest is how many folders of a folder stand above its files at most.
+const deepest = 3
+
+// Files yields the paths of all files, links to files among them, with an error for one that cannot be
+// read: those of an archive in its order, those of a folder sorted, and neither those that are deeper
+// in it than in three folders, nor pipes and the like.
+func (t *Tree) Files() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		each := func(at string, err error) error {
+			switch isFile, wrong := t.isFile(at); {
+			case err == nil && wrong == nil && !isFile:
+			case !yield(at, errors.Join(err, wrong)):
+				return fs.SkipAll
+			}
+			return nil
+		}
+		if t.archive != nil {
+			for _, m := range t.archive.members {
+				if each(m.path, nil) != nil {
+					return
+				}
+			}
+			return
+		}
+		_ = fs.WalkDir(t.FS, ".", func(at string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil && e == nil, err != nil && e.IsDir():
+				if !yield(at, fmt.Errorf("cannot be read: %w", Cause(err))) {
+					return fs.SkipAll
+				}
+				return nil
+			case e.IsDir() && strings.Count(at, "/") >= deepest:
+				return fs.SkipDir
+			case e.IsDir():
+				return nil
+			}
+			return each(at, err)
+		})
+	}
+}
+
+// isFile reports whether there is a regular file, or a link to one, at a path.
+func (t *Tree) isFile(at string) (bool, error) {
+	info, err := fs.Stat(t.FS, at)
+	if err == nil {
+		return info.Mode().IsRegular(), nil
+	}
+	if why := t.WhyNot(at); why != "" {
+		return false, fmt.Errorf("is %s", why)
+	}
+	return false, fmt.Errorf("cannot be read: %w", Cause(err))
+}
+
+// WhyNot says what stands at a path that is no file and no link to one, and is not read therefore;
+// "" for a file, and where nothing is.
+func (t *Tree) WhyNot(at string) string {
+	info, err := fs.Stat(t.FS, at)
+	kind := ""
+	if err == nil {
+		kind = kindOf(info.Mode())
+	}
+	target, isLink := fs.ReadLink(t.FS, at)
+	switch {
+	case isLink == nil && err != nil:
+		return fmt.Sprintf("a link to %s and not read: %v", target, Cause(err))
+	case isLink == nil && kind != "":
+		return fmt.Sprintf("a link to %s and not read: that is %s", target, kind)
+	case kind != "":
+		return kind + " and not read"
+	}
+	return ""
+}
+
+// kindOf says what is no regular file, "" of one.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+// Cause returns an error without the path, which is named already.
+func Cause(err error) error {
+	var wrong *fs.PathError
+	if errors.As(err, &wrong) {
+		return wrong.Err
+	}
+	return err
+}
