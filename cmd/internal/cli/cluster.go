@@ -3,6 +3,7 @@ package cli
 import (
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 )
@@ -29,4 +30,16 @@ func (c *clusterFlags) apply(s *session, p *pbssite.Place, zone *time.Location) 
 		p.Taken, err = c.At.In(zone)
 	}
 	return err
+}
+
+// logsOf returns the accounting logs of the snapshot that a place is of, nil where it has none.
+func (s *session) logsOf(p *pbssite.Place, zone string) (*pbssite.Logs, []diag.Remark) {
+	if p.Name == "" {
+		return nil, nil
+	}
+	logs, remarks, err := pbssite.FindLogs([]string{p.Name}, zone, s.in)
+	if err != nil {
+		return nil, nil
+	}
+	return logs, remarks
 }

@@ -134,10 +134,11 @@ func (c *labCmd) judge(s *session, p *pbssite.Place) (lab.Judge, error) {
 	if err := keepAlone(p); err != nil {
 		return nil, s.failed(err)
 	}
+	logs, _ := s.logsOf(p, c.TZ)
 	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
 		cycle := *at
 		cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
-		standing, _, err := forecast.Judge(ctx, p, &cycle, order.Options{Static: c.Static, Workers: c.Workers}, zone)
+		standing, _, err := forecast.Judge(ctx, p, &cycle, logs, order.Options{Static: c.Static, Workers: c.Workers}, zone)
 		return standing, err
 	}, nil
 }

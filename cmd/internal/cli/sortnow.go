@@ -39,7 +39,8 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 	}
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
-	standing, remarks, err := forecast.Judge(s.ctx, p, &cycle, order.Options{Static: c.Static, Workers: c.Workers}, zone)
+	logs, _ := s.logsOf(p, c.TZ)                   // in which reservations are looked for, and nothing else
+	standing, remarks, err := forecast.Judge(s.ctx, p, &cycle, logs, order.Options{Static: c.Static, Workers: c.Workers}, zone)
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)

@@ -237,21 +237,13 @@ func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Sit
 		}
 		others = append(others, changed)
 	}
-	names := c.Logs
-	if len(names) == 0 && c.Site != "" && c.Site != "-" {
-		names = []string{c.Site}
-	}
-	var logs *pbssite.Logs
-	if len(names) > 0 {
-		found, remarks, err := pbssite.FindLogs(names, c.TZ, s.in)
-		switch {
-		case err == nil:
-			logs = found
-			s.say(remarks...)
-		case len(c.Logs) > 0:
+	logs, said := s.logsOf(p, c.TZ)
+	if len(c.Logs) > 0 {
+		if logs, said, err = pbssite.FindLogs(c.Logs, c.TZ, s.in); err != nil {
 			return nil, nil, s.failed(err)
 		}
 	}
+	s.say(said...)
 	is, remarks, err := forecast.Read(p, at, plan, logs, zone, others...)
 	s.say(remarks...)
 	switch {

@@ -30,7 +30,7 @@ var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a
 // logs is nil where there are none. Of these is kept what other policies need as well that Under is to
 // be given.
 func Read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, zone *time.Location, others ...*pbs.Site) (*Site, []diag.Remark, error) {
-	s, remarks, err := read(p, at, plan, logs, zone, others)
+	s, remarks, err := read(p, at, plan, logs, logs, zone, others)
 	if err != nil {
 		return nil, remarks, err
 	}
@@ -38,8 +38,9 @@ func Read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, 
 	return s, append(remarks, said...), err
 }
 
-// read does what Read does, and does not look for jobs that the scheduler leaves out.
-func read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
+// read does what Read does, and does not look for jobs that the scheduler leaves out. Of past it reads
+// what was, of logs the reservations alone.
+func read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, past, logs *pbssite.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
 	var remarks []diag.Remark
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
@@ -49,11 +50,11 @@ func read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, 
 	}
 	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
 	var err error
-	if logs == nil {
+	if past == nil {
 		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
 	} else {
 		var said []diag.Remark
-		said, err = s.readLogs(logs, append(others, at))
+		said, err = s.readLogs(past, append(others, at))
 		remarks = append(remarks, said...)
 	}
 	if err != nil {
@@ -75,7 +76,7 @@ func read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, 
 		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
 	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
-		own, said := pbssite.HoursZone(logs, zone, s.At)
+		own, said := pbssite.HoursZone(past, zone, s.At)
 		hours, problems := world.ReadHours(priv.Dir, own)
 		if s.Hours = hours; hours.Matters(s.At) {
 			remarks = append(remarks, said...)
@@ -87,7 +88,11 @@ func read(p *pbssite.Place, at *pbs.Site, plan *order.Plan, logs *pbssite.Logs, 
 			remarks = append(remarks, diag.Warningf("%v", problem))
 		}
 	}
-	said, err = s.readReservations(p, logs)
+	var read *trace.Trace // of logs
+	if past != nil {
+		read = s.Past
+	}
+	said, err = s.readReservations(p, logs, read)
 	remarks = append(remarks, said...)
 	if err != nil {
 		return nil, remarks, err

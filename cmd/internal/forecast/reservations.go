@@ -10,16 +10,18 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/world"
 )
 
 // readReservations finds the reservations that are known at the time of a site: those that
-// pbs_rstat -f printed then, else those of the accounting logs up to then.
-func (s *Site) readReservations(p *pbssite.Place, logs *pbssite.Logs) ([]diag.Remark, error) {
+// pbs_rstat -f printed then, else those of the accounting logs up to then. t is what was read of these,
+// nil for nothing.
+func (s *Site) readReservations(p *pbssite.Place, logs *pbssite.Logs, t *trace.Trace) ([]diag.Remark, error) {
 	all, isTold, remarks := p.Reservations(s.Zone)
 	if !isTold && logs != nil {
 		var err error
-		if all, remarks, err = logs.Reservations(s.Past, s.At); err != nil {
+		if all, remarks, err = logs.Reservations(t, s.At); err != nil {
 			return remarks, err
 		}
 	}

@@ -16,13 +16,14 @@ import (
 )
 
 // Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
-// their IDs, of arrays in one.
-func Judge(ctx context.Context, p *pbssite.Place, at *pbs.Site, o order.Options, zone *time.Location) (map[string]Standing, []diag.Remark, error) {
+// their IDs, of arrays in one. logs tell of reservations where the place does not; they are nil where
+// there are none.
+func Judge(ctx context.Context, p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, o order.Options, zone *time.Location) (map[string]Standing, []diag.Remark, error) {
 	plan, _, err := order.NewPlan(at, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	of, remarks, err := read(p, at, plan, nil, zone, nil)
+	of, remarks, err := read(p, at, plan, nil, logs, zone, nil)
 	if err == nil {
 		_, err = of.leaveOut(p) // an order says it
 	}

@@ -1,0 +1,93 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+)
+
+// What sort holds a job with is what when says that it waits for, and the jobs that sort --now says
+// start are those of the first cycle of when.
+func TestWaits(t *testing.T) {
+	hold(t, sites(t), 8, func(t testing.TB, p place, d *differences) {
+		forecast := forecastOf(t, p)
+		switch {
+		case forecast == nil: // nothing tells of its nodes
+		case p.isSlurm:
+			limitsOfSlurm(t, p, d, forecast)
+		default:
+			waitsOfPBS(t, p, d, forecast)
+		}
+	},
+		known{"moments/P5/1772461500", "139[].pbsref is considered and not forecast", "all its subjobs run, and the recorded list does not have array_indices_remaining"},
+	)
+}
+
+// forecastOf returns the rows of a forecast by job, of an array the first one, and nil where the site
+// lacks what that needs.
+func forecastOf(t testing.TB, p place) map[string]line {
+	a := ask("when", p.dir, "--runs", "1", "--tz", "UTC", "-o", "csv")
+	if !a.isGiven() || a.out == "" {
+		t.Log(a.said)
+		return nil
+	}
+	all := map[string]line{}
+	for _, row := range ofCSV(t, a.out).rows {
+		id := row["job"]
+		if array, rest, isTask := strings.Cut(id, "["); isTask {
+			_, server, _ := strings.Cut(rest, "]")
+			id = array + "[]" + server
+		} else if array, _, isTask := strings.Cut(id, "_"); isTask {
+			id = array
+		}
+		if all[id] == nil {
+			all[id] = row
+		}
+		all[row["job"]] = row
+	}
+	return all
+}
+
+// waitsOfPBS holds what stops each job now, for sort --now, to the first cycle of a forecast. A job
+// whose order says that it is held is not of that cycle.
+func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line) {
+	for _, row := range asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC").rows {
+		of, isWaiting := forecast[row["id"]]
+		if !isWaiting {
+			if row["considered"] == "true" && row["state"] != "S" { // which goes on where it is
+				d.add("job %s is considered and not forecast", row["id"])
+			}
+			continue
+		}
+		d.equal("what job "+row["id"]+" waits for, in sort --now and when", row["waits_for"], of["reason"])
+		d.equal("whether job "+row["id"]+" starts now, in sort --now and when", row["starts_now"], of["reason"] == "its cycle")
+		if row["reason"] == "job_state is H" && !strings.HasPrefix(of["reason"], "held: ") {
+			d.add("job %s is held for sort, and waits for %s for when", row["id"], of["reason"])
+		}
+	}
+}
+
+// limitsOfSlurm holds the limit that sort says of a job, and whose it is, to those of a forecast,
+// unless the job is not looked at in any case.
+func limitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]line) {
+	for _, row := range asked(t, "sort", p.dir, "--all").rows {
+		of, isForecast := forecast[row["id"]]
+		word, rest, _ := strings.Cut(of["reason"], " (")
+		if row["considered"] != "true" {
+			if isForecast && word != "JobArrayTaskLimit" && !strings.HasPrefix(word, "held") {
+				d.add("job %s is left out by sort (%s), and waits for %s for when", row["id"], row["reason"], of["reason"])
+			}
+			continue
+		}
+		limit, detail, isLimited := strings.Cut(row["limit"], ": ")
+		isOfLimit := strings.HasPrefix(word, "QOS") || strings.HasPrefix(word, "Assoc")
+		switch {
+		case !isForecast:
+			d.add("job %s is considered and not forecast", row["id"])
+		case isLimited && !strings.HasPrefix(word, "held"), isOfLimit:
+			d.equal("limit of job "+row.entry()+", in sort and when", limit, word)
+			if !strings.HasSuffix(detail, " of "+rest) && rest != "" {
+				d.add("job %s: %s for sort, and %s for when", row.entry(), row["limit"], of["reason"])
+			}
+		}
+	}
+}
