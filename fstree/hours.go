@@ -108,9 +108,3 @@ func (p Policy) Equal(q Policy) bool {
 	return isSame && p.FairShare == q.FairShare && p.ByQueue == q.ByQueue && p.RoundRobin == q.RoundRobin && p.Preemptive == q.Preemptive &&
 		p.HelpStarving == q.HelpStarving && p.StrictOrdering == q.StrictOrdering
 }
-
-// HasPeriod reports whether a setting of sched_config may differ between prime and non-prime
-// time, so that a word for the time stands behind its value.
-func HasPeriod(name string) bool {
-	return !strings.HasPrefix(name, "fairshare_") && !slices.Contains([]string{"unknown_shares", "half_life", "max_starve", "resources"}, name)
-}

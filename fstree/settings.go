@@ -48,30 +48,12 @@ var settings = map[string]func(p *configParser, name, value, period string){
 	},
 }
 
-// IsSetting reports whether fairshare or the order of jobs depends on a setting of
-// sched_config.
-func IsSetting(name string) bool {
-	_, ok := settings[name]
-	return ok && !IsPlacement(name)
-}
-
-// Settings returns the names of the settings of sched_config that Config has.
-func Settings() []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(settings)), maps.Keys(hourSettings))
-	slices.Sort(names)
-	return names
-}
-
-// IsKnown reports whether PBS knows a setting of sched_config, whether Config has it or not.
-func IsKnown(name string) bool {
-	_, ok := settings[name]
-	return ok || slices.Contains(otherSettings, name)
-}
-
-// IsPlacement reports whether a setting of sched_config that Config has decides which
-// jobs start, when and where, and not their order.
-func IsPlacement(name string) bool {
-	return name == "strict_ordering" || name == "node_sort_key" || name == "resources" || hourSettings[name] != nil
+// Settings returns the names of the settings of sched_config that Config has, and of the others that PBS 23.06 and
+// its predecessors know.
+func Settings() (has, others []string) {
+	has = slices.AppendSeq(slices.Collect(maps.Keys(settings)), maps.Keys(hourSettings))
+	slices.Sort(has)
+	return has, slices.DeleteFunc(slices.Clone(otherSettings), func(name string) bool { return slices.Contains(has, name) })
 }
 
 // otherSettings are the names that PBS 23.06 and its predecessors know and that
@@ -84,7 +66,7 @@ node_group_key node_sort_unused nonprimetime_prefix only_explicit_psets peer_que
 peer_translation preempt_checkpoint preempt_fairshare preempt_order preempt_prio
 preempt_queue_prio preempt_requeue preempt_sort preempt_starving preempt_suspend
 prime_exempt_anytime_queues prime_spill primetime_prefix provision_policy
-resource_unset_infinite resv_confirm_ignore runjob_mode server_dyn_res smp_cluster_dist
+resource_unset_infinite resv_confirm_ignore runjob_mode select_provision server_dyn_res smp_cluster_dist
 sort_by sort_priority sort_queues strict_fifo sync_time throughput_mode
 unique_partition update_comments`)
 

@@ -83,7 +83,7 @@ func (l *Lab) commands(s State, changes []pbs.Change) string {
 		case of == "server", of == "sched" && pbs.IsAttribute(attribute):
 			qmgr("set %s %s = %s", of, attribute, value)
 		case of == "sched":
-			if fstree.HasPeriod(attribute) {
+			if pbs.HasPeriod(attribute) {
 				value += " ALL"
 			}
 			fmt.Fprintf(&b, "# sched_config: %s: %s\n", attribute, value)

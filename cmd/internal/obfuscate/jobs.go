@@ -10,32 +10,50 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/snapshot"
 )
 
-// rewriters are the attributes of jobs that are kept, as qstat and the accounting logs
-// call them, and what becomes of their values.
-var rewriters = map[string]func(n *names, value string) string{}
+// rewriters are what becomes of values that a copy keeps in one of the ways of pbs.Copy, but for those of sched_config.
+var rewriters = map[pbs.Copy]func(n *names, value string) string{
+	pbs.CopyAsIs: func(_ *names, value string) string { return value },
+	pbs.CopyUser: named("user"), pbs.CopyGroup: named("group"), pbs.CopyAccount: named("account"), pbs.CopyProject: named("project"), pbs.CopyJobName: named("job"),
+	pbs.CopyHost: named("host"), pbs.CopyAddress: (*names).address, pbs.CopyPlaces: (*names).places, pbs.CopyDependencies: (*names).depend, pbs.CopyID: (*names).id,
+	pbs.CopyQueue: (*names).queue, pbs.CopyQueues: (*names).queues, pbs.CopyPath: (*names).path, pbs.CopyMoment: (*names).moment, pbs.CopyRule: (*names).rule,
+	pbs.CopyZone: (*names).zone, pbs.CopyPlain: (*names).plain, pbs.CopyLimits: (*names).limits,
+	pbs.CopySelect: func(n *names, value string) string { return n.resource("schedselect", value) },
+	pbs.CopyHosts: func(n *names, value string) string {
+		return each(value, ",", func(host string) string { return n.name("host", host) })
+	},
+	pbs.CopyResources: func(n *names, value string) string { return each(value, ",", n.resourceName) },
+}
 
-func init() {
-	for list, rewrite := range map[string]func(n *names, value string) string{
-		"euser user": named("user"), "egroup group": named("group"), "Account_Name account": named("account"), "project": named("project"),
-		"Job_Name jobname name resvname": named("job"), "server Submit_Host": named("host"), "Job_Owner owner requestor": (*names).address,
-		"exec_host exec_vnode resv_nodes": (*names).places, "depend": (*names).depend, "array_id resvID": (*names).id, "queue": (*names).queue,
-		"Output_Path Error_Path jobdir": (*names).path,
-		"schedselect":                   func(n *names, value string) string { return n.resource("schedselect", value) },
-		"nodes":                         func(n *names, value string) string { return n.places(value) }, // of a reservation
-		"ctime mtime qtime etime stime obittime history_timestamp queue_rank start end reserve_start reserve_end": (*names).moment,
-		"recurrence_rrule reserve_rrule": (*names).rule, "timezone reserve_timezone": (*names).zone, "Reserve_Owner": (*names).address,
-		`Interactive count reserve_state reserve_duration reserve_count reserve_index job_state Priority queue_type substate eligible_time accrue_type run_count array array_index array_indices
-		array_indices_submitted array_indices_remaining array_state_count max_run_subjobs Exit_status Hold_Types Rerunable duration`: (*names).plain,
-	} {
-		for _, name := range strings.Fields(list) {
-			rewriters[name] = rewrite
+// copied returns a value as a copy keeps it, of a resource if it is of one; "" for one that says too much.
+func (n *names) copied(how pbs.Copy, resource, value string) string {
+	if how == pbs.CopyAmounts {
+		return n.resource(resource, value)
+	}
+	if rewrite := rewriters[how]; rewrite != nil {
+		return rewrite(n, value)
+	}
+	return ""
+}
+
+// jobCopies are how attributes of jobs and reservations are kept that are not of a resource, by the names that
+// lists and accounting logs have for them.
+var jobCopies = func() map[string]pbs.Copy {
+	copies := map[string]pbs.Copy{}
+	for s := range pbs.Settings() {
+		if s.Of&(pbs.OfJob|pbs.OfReservation) == 0 || s.PerResource || s.Copy == pbs.NotCopied {
+			continue
+		}
+		for _, name := range append(strings.Fields(s.Logged), s.Name) {
+			copies[name] = s.Copy
 		}
 	}
-}
+	return copies
+}()
 
 // usedAttributes are what is kept of resources_used.
 var usedAttributes = strings.Fields(`resources_used resources_used.ncpus resources_used.cput resources_used.walltime resources_used.mem
@@ -47,7 +65,7 @@ func (o *obfuscator) jobs() error {
 	if !from.IsGiven() {
 		return nil
 	}
-	attributes := append(slices.Collect(maps.Keys(rewriters)), usedAttributes...)
+	attributes := append(slices.Collect(maps.Keys(jobCopies)), usedAttributes...)
 	if o.entityOf != "" && !o.isPair {
 		attributes = append(attributes, o.entityOf)
 	}
@@ -104,11 +122,11 @@ func (o *obfuscator) job(out *bytes.Buffer, r *qstat.Record, attributes []string
 	}
 	for i, name := range attributes {
 		value := string(r.Values[i])
-		rewrite, isKept := rewriters[name]
+		how, isKept := jobCopies[name]
 		switch {
 		case r.Values[i] == nil:
 		case isKept:
-			if value = rewrite(o.names, value); value != "" {
+			if value = o.copied(how, "", value); value != "" {
 				write(name, amount(value))
 			}
 		case name == o.entityOf:

@@ -113,8 +113,8 @@ func (o *obfuscator) record(r *trace.Line) {
 
 // logAttribute returns an attribute of a record, "" for one that is left out.
 func (o *obfuscator) logAttribute(name, value string) (string, string) {
-	if rewrite, isKept := rewriters[name]; isKept {
-		if value = rewrite(o.names, value); value == "" {
+	if how, isKept := jobCopies[name]; isKept {
+		if value = o.copied(how, "", value); value == "" {
 			name = ""
 		}
 		return name, value

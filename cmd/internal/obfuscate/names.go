@@ -200,10 +200,10 @@ func (n *names) depend(text string) string {
 }
 
 // limits returns limits with other users, groups and projects: [u:bob=3],[o:PBS_ALL=9].
-// What is no limit is left out.
+// What is no limit is left out, and those of old are numbers.
 func (n *names) limits(text string) string {
-	if isAmount.MatchString(text) {
-		return text
+	if !strings.Contains(text, "[") {
+		return n.plain(text)
 	}
 	kinds := map[byte]string{'u': "user", 'g': "group", 'p': "project", 'o': "name"}
 	var kept []string

@@ -4,6 +4,7 @@ package obfuscate
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -62,16 +63,6 @@ func (o *obfuscator) priv(name string) (text string, ok bool) {
 	return text, err == nil
 }
 
-// keptSettings are the settings of sched_config that are kept. Others name hosts,
-// scripts and paths.
-var keptSettings = strings.Fields(`
-round_robin by_queue strict_ordering strict_fifo help_starving_jobs max_starve backfill backfill_prime prime_spill
-prime_exempt_anytime_queues primetime_prefix nonprimetime_prefix dedicated_prefix job_sort_key node_sort_key sort_by sort_queues
-provision_policy load_balancing load_balancing_rr smp_cluster_dist mem_per_ssinode cpus_per_ssinode resources
-fair_share unknown_shares fairshare_usage_res fairshare_entity fairshare_decay_time fairshare_decay_factor fairshare_enforce_no_shares half_life sync_time
-preemptive_sched preempt_queue_prio preempt_prio preempt_order preempt_sort preempt_checkpoint preempt_suspend preempt_requeue preempt_starving preempt_fairshare
-allow_aoe_calendar resv_confirm_ignore log_filter`)
-
 // isWord finds the names in a formula or in a list of resources.
 var isWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
@@ -127,18 +118,19 @@ func (o *obfuscator) config(text string) {
 		}
 		name, value, _ := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.Join(strings.Fields(value), " ")
+		copied := pbs.CopyOf(pbs.OfConfig, name)
 		switch {
-		case !slices.Contains(keptSettings, name) || o.plain(strings.NewReplacer(`"`, "", "*", "", "/", "").Replace(value)) == "":
+		case copied == pbs.NotCopied || o.plain(strings.NewReplacer(`"`, "", "*", "", "/", "").Replace(value)) == "":
 			leftOut[name] = true
 			continue
-		case name == "fairshare_entity" && !o.isOfPBS(value): // no attribute of jobs, so that the scheduler has its own
+		case copied == pbs.CopyEntityName && !o.isOfPBS(value): // no attribute of jobs, so that the scheduler has its own
 			value = o.name("value", value)
-		case !strings.HasSuffix(name, "_prefix") && name != "resources" && !o.isOfPBS(value):
+		case copied != pbs.CopyPrefix && copied != pbs.CopyResources && !o.isOfPBS(value):
 			strange[name] = true
 			continue
-		case name == "fairshare_usage_res":
+		case copied == pbs.CopyUsage:
 			o.keepResources(value)
-		case strings.HasSuffix(name, "_prefix"):
+		case copied == pbs.CopyPrefix:
 			value = strings.Fields(value)[0]
 			o.prefixes = append(o.prefixes, strings.Trim(value, `"`))
 		}
@@ -146,10 +138,10 @@ func (o *obfuscator) config(text string) {
 	}
 	for _, line := range lines {
 		name, value := line[0], line[1]
-		switch name {
-		case "resources":
+		switch pbs.CopyOf(pbs.OfConfig, name) {
+		case pbs.CopyResources:
 			value = isWord.ReplaceAllStringFunc(value, o.resourceName)
-		case "node_sort_key", "job_sort_key", "sort_by":
+		case pbs.CopySortKeys:
 			value = isWord.ReplaceAllStringFunc(value, func(word string) string {
 				if _, isResource := o.types[word]; isResource {
 					return o.resourceName(word)
@@ -242,16 +234,6 @@ func (o *obfuscator) usage() error {
 	return err
 }
 
-// keptAttribute are the attributes of server, queues, resources and scheduler that
-// are kept: switches, numbers, limits and resources.
-var keptAttribute = regexp.MustCompile("^(" + strings.Join(strings.Fields(`
-server_state scheduling total_jobs state_count default_queue query_other_jobs scheduler_iteration flatuid resv_enable
-node_fail_requeue max_array_size eligible_time_enable backfill_depth node_group_enable node_group_key pbs_version
-job_sort_formula job_sort_formula_threshold max_(run|queued|running|user_|group_).* resources_(default|max|min|available|assigned)\..* default_chunk\..*
-queue_type Priority enabled started route_destinations type flag
-sched_cycle_length throughput_mode job_run_wait state preempt_.* do_not_span_psets only_explicit_psets opt_backfill_fuzzy
-`), "|") + ")$")
-
 // attributes rewrites what qmgr and qstat print of server, queues, resources and
 // scheduler in any form, as text.
 func (o *obfuscator) attributes() error {
@@ -283,55 +265,34 @@ func (o *obfuscator) attributes() error {
 // object writes an object.
 func (o *obfuscator) object(out *strings.Builder, object *pbs.Object) {
 	name := object.Name
+	of := pbs.OfAttributes
 	switch object.Kind {
 	case "node", "hook":
 		return
 	case "queue":
 		name = o.queue(name)
 	case "resource":
-		name = o.resourceName(name)
+		name, of = o.resourceName(name), pbs.OfResource
 	case "server":
-		name = o.name("host", name)
-		if name == "" {
-			name = "server"
-		}
+		name = cmp.Or(o.name("host", name), "server")
 	case "sched":
-		if name = o.name("sched", name); name == "" {
-			name = "default"
-		}
+		name = cmp.Or(o.name("sched", name), "default")
 	}
 	fmt.Fprintf(out, "%s %s\n", strings.ToUpper(object.Kind[:1])+object.Kind[1:], name)
 	for _, a := range object.Attributes {
-		if !keptAttribute.MatchString(a.Name) {
-			continue
-		}
-		if name, value := o.attribute(a.Name, a.Value); value != "" {
-			fmt.Fprintf(out, "    %s = %s\n", name, value)
-		}
+		o.write(out, "    ", of, a.Name, a.Value)
 	}
 	out.WriteString("\n")
 }
 
-// attribute returns an attribute of a site and its value, "" for one that says too
-// much.
-func (o *obfuscator) attribute(name, value string) (string, string) {
+// write writes an attribute of one of some owners, but for one that says too much.
+func (o *obfuscator) write(out *strings.Builder, indent string, of pbs.Owner, name, value string) {
 	base, resource, isOfResource := strings.Cut(name, ".")
+	if value = o.copied(pbs.CopyOf(of, name), resource, value); value == "" {
+		return
+	}
 	if isOfResource {
 		name = base + "." + o.resourceName(resource)
 	}
-	switch {
-	case strings.HasPrefix(base, "job_sort_formula"):
-		return name, value
-	case strings.HasPrefix(base, "max_") && strings.Contains(value, "["):
-		return name, o.limits(value)
-	case isOfResource && strings.HasPrefix(base, "max_"):
-		return name, o.plain(value)
-	case isOfResource:
-		return name, o.resource(resource, value)
-	case base == "node_group_key":
-		return name, each(value, ",", o.resourceName)
-	case base == "route_destinations" || base == "default_queue":
-		return name, o.queues(value)
-	}
-	return name, o.plain(value)
+	fmt.Fprintf(out, "%s%s = %s\n", indent, name, value)
 }

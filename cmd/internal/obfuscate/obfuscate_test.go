@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/workshop"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
 )
 
@@ -123,9 +124,10 @@ func textOf(t *testing.T, s *snapshot.Snapshot) string {
 // No word that is neither PBS's nor a resource of the site gets through with any setting of sched_config, but
 // the beginning of queues' names, which is told.
 func TestSecretSettings(t *testing.T) {
-	for _, setting := range keptSettings {
-		if setting == "resources" {
-			continue // which are renamed
+	for of := range pbs.Settings() {
+		setting := of.Name
+		if of.Of&pbs.OfConfig == 0 || of.Copy == pbs.NotCopied || of.Copy == pbs.CopyResources { // which are renamed
+			continue
 		}
 		for _, value := range []string{"zqsecretqz", `"ncpus*zqsecretqz" ALL`, "true zqsecretqz"} {
 			s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/sched_config", "by_queue: true non_prime\n"+setting+": "+value+"\n")))
@@ -145,6 +147,55 @@ func TestSecretSettings(t *testing.T) {
 			}
 			if !strings.HasSuffix(setting, "_prefix") && strings.Contains(textOf(t, hidden), "zqsecretqz") {
 				t.Errorf("%s: %s gets through", setting, value)
+			}
+		}
+	}
+}
+
+// samples are a value for each way in which a copy keeps one.
+var samples = map[pbs.Copy]string{
+	pbs.NotCopied: "zq", pbs.CopyAsIs: "ncpus*2", pbs.CopyPlain: "3", pbs.CopyAmounts: "3", pbs.CopyLimits: "[u:zq=3]", pbs.CopyResources: "ncpus", pbs.CopyQueues: "zq",
+	pbs.CopySelect: "2:ncpus=1:zq=2", pbs.CopyPlaces: "(zq:ncpus=2)", pbs.CopyUser: "zq", pbs.CopyGroup: "zq", pbs.CopyAccount: "zq", pbs.CopyProject: "zq",
+	pbs.CopyJobName: "zq", pbs.CopyHost: "zq", pbs.CopyHosts: "zq,zq", pbs.CopyAddress: "zq@zq", pbs.CopyQueue: "zq", pbs.CopyID: "7.zq",
+	pbs.CopyDependencies: "afterok:3.zq", pbs.CopyPath: "zq:/zq", pbs.CopyMoment: "1772434800", pbs.CopyRule: "FREQ=DAILY;COUNT=3", pbs.CopyZone: "UTC",
+	pbs.CopyWords: "true", pbs.CopySortKeys: `"ncpus HIGH"`, pbs.CopyUsage: "cput", pbs.CopyEntityName: "zq", pbs.CopyPrefix: "p_",
+}
+
+// A copy keeps what the table of settings says, in any of the places where it may stand, and no name.
+func TestCopiesOfSettings(t *testing.T) {
+	for s := range pbs.Settings() {
+		value, ok := samples[s.Copy]
+		if !ok {
+			t.Errorf("%s is kept in a way of which there is no sample", s.Name)
+		}
+		names := append(strings.Fields(s.Logged), s.Name)
+		for _, name := range names {
+			if s.PerResource {
+				name += ".ncpus"
+			}
+			for kind, of := range map[string]pbs.Owner{"server": pbs.OfServer, "sched": pbs.OfScheduler, "queue": pbs.OfQueue, "resource": pbs.OfResource,
+				"vnode": pbs.OfVnode, "config": pbs.OfConfig, "log": pbs.OfJob | pbs.OfReservation} {
+				if s.Of&of == 0 || strings.HasPrefix(name, "resources_used") { // of which only PBS's own are kept
+					continue
+				}
+				o := &obfuscator{from: &snapshot.Snapshot{}, names: newNames(Shift{}), files: map[string][]byte{}}
+				var out strings.Builder
+				switch kind {
+				case "vnode":
+					o.write(&out, "", of, name, value)
+				case "config":
+					o.config(name + ": " + value + "\n")
+					out.Write(o.files[snapshot.PrivPath("sched_config")])
+				case "log":
+					if name, value := o.logAttribute(name, value); name != "" {
+						out.WriteString(name + "=" + value)
+					}
+				default:
+					o.object(&out, &pbs.Object{Kind: kind, Name: "n", Attributes: []pbs.Attribute{{Name: name, Value: value}}})
+				}
+				if got := out.String(); strings.Contains(got, name) != (s.Copy != pbs.NotCopied) || strings.Contains(got, "zq") {
+					t.Errorf("%s of %s, %s: the copy has %q", name, kind, value, got)
+				}
 			}
 		}
 	}

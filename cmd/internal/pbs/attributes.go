@@ -3,7 +3,6 @@ package pbs
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,39 +12,6 @@ import (
 // Attributes are attributes of the server, the scheduler or a queue, by name. They
 // are never changed, but for copies.
 type Attributes map[string]string
-
-// replayed are the attributes that decide which jobs start, besides their order;
-// those of resources without the resource.
-var replayed = strings.Fields(`
-max_run max_run_res max_running max_user_run max_group_run max_user_res max_group_res
-max_run_soft max_run_res_soft max_user_run_soft max_group_run_soft max_user_res_soft max_group_res_soft
-resources_available default_chunk backfill_depth scheduler_iteration preempt_order opt_backfill_fuzzy node_fail_requeue
-node_group_enable node_group_key do_not_span_psets`)
-
-// IsReplayed reports whether a replay depends on an attribute of a server, a
-// scheduler or a queue.
-func IsReplayed(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	return slices.Contains(replayed, name)
-}
-
-// IsSoft reports whether an attribute is a soft limit, on which the order of jobs depends too.
-func IsSoft(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	return strings.HasSuffix(name, "_soft")
-}
-
-// isOfScheduler reports whether an attribute that a replay depends on is the scheduler's.
-func isOfScheduler(name string) bool {
-	return name == "preempt_order" || name == "opt_backfill_fuzzy" || name == "do_not_span_psets"
-}
-
-// isQueueReplayed reports whether a replay depends on an attribute of a queue: limits and
-// backfill_depth.
-func isQueueReplayed(name string) bool {
-	isOther := isOfScheduler(name) || name == "scheduler_iteration" || name == "node_fail_requeue" || name == "node_group_enable" || strings.HasPrefix(name, "default_chunk")
-	return IsReplayed(name) && !isOther
-}
 
 // backfillWindows are the words of opt_backfill_fuzzy and what they mean, in seconds.
 var backfillWindows = map[string]float64{"off": 0, "low": 60, "med": 600, "medium": 600, "high": 3600}
@@ -60,40 +26,17 @@ func (s *Sched) BackfillWindow() float64 {
 	return backfillWindows["low"]
 }
 
-// checkReplayed returns what is wrong with a value of an attribute whose values are
-// numbers or letters; limits are checked when they are read.
-func checkReplayed(name, value string) error {
-	n, err := strconv.Atoi(value)
-	switch {
-	case name == "backfill_depth" && (err != nil || n < 0 || n > 1000):
-		return fmt.Errorf("%q is no depth, from 0 to 1000", value)
-	case name == "scheduler_iteration" && (err != nil || n < 1):
-		return fmt.Errorf("%q is no time, of a second or more", value)
-	case name == "node_fail_requeue" && (err != nil || n < 0):
-		return fmt.Errorf("%q is no time in seconds", value)
-	case (name == "node_group_enable" || name == "do_not_span_psets") && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false"):
-		return fmt.Errorf("%q is neither true nor false", value)
-	case name == "opt_backfill_fuzzy":
-		if _, ok := backfillWindows[strings.ToLower(value)]; !ok {
-			return fmt.Errorf("%q is none of off, low, medium and high", value)
-		}
-	case name == "preempt_order":
-		_, err := ParsePreemptOrder(value)
-		return err
-	}
-	return nil
-}
-
 // with returns a copy with the attributes of an object, which win, and what is wrong with
 // those whose values are not understood: they do not count.
 func (a Attributes) with(o *Object) (Attributes, []error) {
 	own := Attributes{}
 	var problems []error
 	for _, attribute := range o.Attributes {
-		if !IsReplayed(attribute.Name) && !strings.HasPrefix(attribute.Name, "resources_default.") {
+		s := kept(attribute.Name)
+		if s == nil {
 			continue
 		}
-		if err := checkReplayed(attribute.Name, attribute.Value); err != nil {
+		if err := s.checkText(attribute.Name, attribute.Value); err != nil {
 			problems = append(problems, fmt.Errorf("line %d: %s of %s %s does not count: %w", attribute.Line, attribute.Name, o.Kind, o.Name, err))
 			continue
 		}

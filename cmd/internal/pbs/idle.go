@@ -13,58 +13,91 @@ import (
 func (s *Site) IdleChanges() []string {
 	var idle []string
 	for _, c := range s.Changes {
-		if why := s.whyIdle(c); why != "" {
+		setting := c.setting()
+		if setting == nil || setting.idle == nil {
+			continue
+		}
+		if why := setting.idle(s, c, setting.Name); why != "" {
 			idle = append(idle, fmt.Sprintf("%s changes nothing while %s", c.Name, why))
 		}
 	}
 	return idle
 }
 
-// whyIdle says what keeps a change from having an effect, "" if nothing does.
-func (s *Site) whyIdle(c Change) string {
+// setting returns what a change sets of the server, the scheduler, sched_config or a queue; nil for anything else.
+func (c Change) setting() *Setting {
 	of, name, _ := strings.Cut(c.Name, ".")
-	isQueue := of == "queue"
-	if isQueue {
+	switch of {
+	case "queue":
 		_, name, _ = strings.Cut(name, ".")
+		return SettingOf(OfQueue, name)
+	case "server", "sched":
+		return SettingOf(OfAttributes|OfConfig, name)
 	}
-	name, _, _ = strings.Cut(name, ".")
-	ever := func(has func(p fstree.Policy) bool) bool {
-		if s.SchedPriv == nil {
-			return false
-		}
-		return has(s.SchedPriv.Config.Prime) || has(s.SchedPriv.Config.NonPrime)
-	}
-	isPreemptive := ever(func(p fstree.Policy) bool { return p.Preemptive })
-	lacksLevel := func(word string) string {
-		switch {
-		case !isPreemptive:
-			return "sched.preemptive_sched is false"
-		case !slices.ContainsFunc(s.Sched.PreemptPrio, func(level string) bool { return slices.Contains(strings.Split(level, "+"), word) }):
-			return "sched.preempt_prio has no " + word
-		}
+	return nil
+}
+
+// ever reports whether a policy of prime or of non-prime time has something.
+func (s *Site) ever(has func(p fstree.Policy) bool) bool {
+	return s.SchedPriv != nil && (has(s.SchedPriv.Config.Prime) || has(s.SchedPriv.Config.NonPrime))
+}
+
+func whileStrict(s *Site, _ Change, _ string) string {
+	if s.ever(func(p fstree.Policy) bool { return p.StrictOrdering }) {
 		return ""
 	}
+	return "sched.strict_ordering is false"
+}
+
+func whilePreemptive(s *Site, _ Change, _ string) string {
+	if s.ever(func(p fstree.Policy) bool { return p.Preemptive }) {
+		return ""
+	}
+	return "sched.preemptive_sched is false"
+}
+
+// lacksLevel says that there is no preemption, or none of a level.
+func (s *Site) lacksLevel(word string) string {
+	isOf := func(level string) bool { return slices.Contains(strings.Split(level, "+"), word) }
+	if why := whilePreemptive(s, Change{}, ""); why != "" || slices.ContainsFunc(s.Sched.PreemptPrio, isOf) {
+		return why
+	}
+	return "sched.preempt_prio has no " + word
+}
+
+func whileSoftLimits(s *Site, c Change, _ string) string {
+	if strings.HasPrefix(c.Name, "queue.") {
+		return s.lacksLevel("queue_softlimits")
+	}
+	return s.lacksLevel("server_softlimits")
+}
+
+func whileStarving(s *Site, c Change, name string) string {
+	isAge := name == "max_starve"
+	switch {
+	case isAge && !s.ever(func(p fstree.Policy) bool { return p.HelpStarving }):
+		return "sched.help_starving_jobs is false"
+	case isAge || strings.EqualFold(c.Value, "true"):
+		return s.lacksLevel("starving_jobs")
+	}
+	return ""
+}
+
+func whilePlacementSets(s *Site, _ Change, name string) string {
 	isSet := strings.EqualFold(s.Sched.Server["node_group_enable"], "true")
 	hasKey := s.Sched.Server["node_group_key"] != "" || slices.ContainsFunc(s.Queues, func(q Queue) bool { return q.Attributes["node_group_key"] != "" })
 	switch {
-	case (name == "backfill_depth" || name == "opt_backfill_fuzzy") && !ever(func(p fstree.Policy) bool { return p.StrictOrdering }):
-		return "sched.strict_ordering is false"
-	case strings.HasSuffix(name, "_soft") && isQueue:
-		return lacksLevel("queue_softlimits")
-	case strings.HasSuffix(name, "_soft"):
-		return lacksLevel("server_softlimits")
-	case strings.HasPrefix(name, "preempt_") && !isPreemptive:
-		return "sched.preemptive_sched is false"
-	case name == "max_starve" && !ever(func(p fstree.Policy) bool { return p.HelpStarving }):
-		return "sched.help_starving_jobs is false"
-	case name == "max_starve", name == "help_starving_jobs" && strings.EqualFold(c.Value, "true"):
-		return lacksLevel("starving_jobs")
-	case (name == "node_group_key" || name == "do_not_span_psets") && !isSet:
+	case name != "node_group_enable" && !isSet:
 		return "server.node_group_enable is false"
-	case name == "node_group_enable" && isSet && !hasKey, name == "do_not_span_psets" && !hasKey:
+	case name != "node_group_key" && isSet && !hasKey:
 		return "there is no node_group_key"
-	case (name == "prime_spill" || name == "prime_exempt_anytime_queues") && !s.SchedPriv.Config.Hours.Prime.Backfill && !s.SchedPriv.Config.Hours.NonPrime.Backfill:
-		return "sched.backfill_prime is false"
 	}
 	return ""
+}
+
+func whileBackfillPrime(s *Site, _ Change, _ string) string {
+	if hours := s.SchedPriv.Config.Hours; hours.Prime.Backfill || hours.NonPrime.Backfill {
+		return ""
+	}
+	return "sched.backfill_prime is false"
 }

@@ -35,14 +35,40 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %s = %s is not a limit, such as [u:PBS_GENERIC=3]", e.Where, e.Name, e.Value)
 }
 
-// oldLimits are the limits of old and what they are called since PBS 10.1.
-var oldLimits = map[string]struct {
-	kind byte
-	name string
-}{
-	"max_running": {'o', OverallLimit}, "max_user_run": {'u', GenericLimit}, "max_group_run": {'g', GenericLimit},
-	"max_user_res": {'u', GenericLimit}, "max_group_res": {'g', GenericLimit}, "resources_available": {'o', OverallLimit},
-}
+// limitSettings are the limits on what runs, of the server and of queues.
+var limitSettings = func() []Setting {
+	var rows []Setting
+	for _, isSoft := range []bool{false, true} {
+		suffix, acts, idle := "", OnStarts, (func(s *Site, c Change, name string) string)(nil)
+		if isSoft {
+			suffix, acts, idle = "_soft", OnOrder, whileSoftLimits
+		}
+		for _, l := range []struct {
+			name        string
+			perResource bool
+			kind        byte // of an old limit
+			of          string
+		}{
+			{"max_run", false, 0, ""}, {"max_run_res", true, 0, ""},
+			{"max_running", false, 'o', OverallLimit}, {"max_user_run", false, 'u', GenericLimit}, {"max_group_run", false, 'g', GenericLimit},
+			{"max_user_res", true, 'u', GenericLimit}, {"max_group_res", true, 'g', GenericLimit},
+		} {
+			if isSoft && l.name == "max_running" {
+				continue // which PBS has not
+			}
+			rows = append(rows, Setting{Name: l.name + suffix, Of: OfServer | OfQueue, PerResource: l.perResource, Acts: acts, Copy: CopyLimits,
+				idle: idle, limit: &limitForm{isSoft, l.kind, l.of}})
+		}
+	}
+	const queued = "it keeps jobs from being submitted, or in routing queues: jobs of the record come as they came"
+	return append(rows,
+		Setting{Name: "resources_available", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts, limit: &limitForm{false, 'o', OverallLimit}},
+		Setting{Name: "max_queued", Of: OfServer | OfQueue, Without: queued, Copy: CopyLimits},
+		Setting{Name: "max_queued_res", Of: OfServer | OfQueue, PerResource: true, Without: queued, Copy: CopyLimits},
+		Setting{Name: "max_queued_threshold", Of: OfServer | OfQueue, Without: queued, Copy: CopyLimits},
+		Setting{Name: "max_queued_threshold_res", Of: OfServer | OfQueue, PerResource: true, Without: queued, Copy: CopyLimits},
+	)
+}()
 
 // Limits returns what the server and its queues allow to run, or with soft their soft limits,
 // which stop nothing. The error is a *LimitError.
@@ -68,24 +94,23 @@ func (a Attributes) limits(queue string, soft bool) (list []Limit, err error) {
 	for _, full := range slices.Sorted(maps.Keys(a)) {
 		value := a[full]
 		name, resource, _ := strings.Cut(full, ".")
-		hard, isSoft := strings.CutSuffix(name, "_soft")
-		if isSoft != soft {
+		s := kept(full)
+		if s == nil || s.limit == nil || s.limit.isSoft != soft {
 			continue
 		}
-		old, isOld := oldLimits[hard]
 		switch {
-		case isOld:
+		case s.isOldLimit():
 			most, ok := limitAmount(value)
-			if !ok && hard == "resources_available" {
+			if !ok && name == "resources_available" {
 				continue // a text, which a job's request has to match
 			}
 			if !ok {
 				return nil, &LimitError{of, full, value}
 			}
-			list = append(list, Limit{queue, old.kind, old.name, resource, most, value})
-		case hard == "max_run_res" && resource == "":
+			list = append(list, Limit{queue, s.limit.kind, s.limit.name, resource, most, value})
+		case s.PerResource && resource == "":
 			return nil, &LimitError{of, full, value}
-		case hard == "max_run" || hard == "max_run_res":
+		default:
 			parsed, ok := ParseLimits(value)
 			if !ok {
 				return nil, &LimitError{of, full, value}

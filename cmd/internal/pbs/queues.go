@@ -2,7 +2,6 @@ package pbs
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -78,31 +77,11 @@ func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err e
 	return queues, remarks, nil
 }
 
-// queueAttributes are the attributes of a queue that its order depends on.
-var queueAttributes = []string{"Priority", "started"}
-
 // set sets an attribute; those that do not matter here are passed over.
 func (q *Queue) set(name, value string) error {
-	switch name {
-	case "Priority":
-		priority, err := strconv.Atoi(value)
-		if err != nil {
-			return fmt.Errorf("the priority of queue %s, %q, is not a number", q.Name, value)
-		}
-		q.Priority = priority
-	case "started":
-		q.Stopped = strings.EqualFold(value, "false")
-	case "partition":
-		q.Partition = value
-	case "queue_type":
-		q.Routes = strings.HasPrefix(strings.ToLower(value), "r")
-	default:
-		if resource, ok := strings.CutPrefix(name, "resources_max."); ok {
-			if q.Max == nil {
-				q.Max = map[string]string{}
-			}
-			q.Max[resource] = value
-		}
+	_, resource, isOfResource := strings.Cut(name, ".")
+	if s := SettingOf(OfQueue, name); s != nil && s.queue != nil && s.PerResource == isOfResource {
+		return s.queue.set(q, resource, value)
 	}
 	return nil
 }

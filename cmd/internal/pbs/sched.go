@@ -1,16 +1,12 @@
 package pbs
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/report"
 )
 
 // Sched is what the attributes of the server and of its scheduler say about the
@@ -24,7 +20,7 @@ type Sched struct {
 	// Sources are the names of what the attributes were read from. Where there
 	// is one, a formula that none of them sets is not set.
 	Sources []string
-	// Server and Scheduler are the attributes that a replay depends on, see IsReplayed.
+	// Server and Scheduler are the attributes that a replay depends on, see Setting.
 	// Values that were added to each other are joined with commas.
 	Server, Scheduler Attributes
 	// OfServer and OfSched are whether one of the sources has the attributes of the
@@ -85,74 +81,10 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-// attribute is an attribute that matters here, and how its value is kept.
-type attribute struct {
-	get func(s *Sched) string
-	set func(s *Sched, value string) error
-}
-
-var attributes = map[string]attribute{
-	"job_sort_formula": {
-		func(s *Sched) string { return s.Formula },
-		func(s *Sched, value string) error {
-			s.Formula = value
-			return nil
-		},
-	},
-	"job_sort_formula_threshold": {
-		func(s *Sched) string { return strconv.FormatFloat(s.Threshold, 'f', -1, 64) },
-		func(s *Sched, value string) error {
-			threshold, err := strconv.ParseFloat(value, 64)
-			if err != nil || threshold != threshold {
-				return notANumber(value)
-			}
-			s.Threshold = threshold
-			return nil
-		},
-	},
-	"preempt_queue_prio": {
-		func(s *Sched) string { return strconv.Itoa(s.PreemptQueuePrio) },
-		func(s *Sched, value string) error {
-			priority, err := strconv.Atoi(value)
-			if err != nil {
-				return notANumber(value)
-			}
-			s.PreemptQueuePrio = priority
-			return nil
-		},
-	},
-	"preempt_prio": {
-		func(s *Sched) string { return strings.Join(s.PreemptPrio, ", ") },
-		func(s *Sched, value string) error {
-			var levels []string
-			for level := range strings.SplitSeq(value, ",") {
-				level = strings.TrimSpace(level)
-				for word := range strings.SplitSeq(level, "+") {
-					if word = strings.TrimSpace(word); word == "" {
-						return fmt.Errorf("%q has an empty preemption level", value)
-					} else if strings.ContainsAny(word, "0123456789") {
-						return fmt.Errorf("%q is no preemption level: percentages are for preempt_order", word)
-					} else if !slices.Contains(preemptLevels, word) {
-						return errors.New(report.NoSuch("preemption level", word, preemptLevels))
-					}
-				}
-				levels = append(levels, level)
-			}
-			s.PreemptPrio = levels
-			return nil
-		},
-	},
-}
-
-// preemptLevels are the words of preempt_prio, which a plus joins.
-var preemptLevels = []string{"express_queue", "normal_jobs", "fairshare", "starving_jobs", "server_softlimits", "queue_softlimits"}
-
-func notANumber(value string) error { return fmt.Errorf("%q is not a number", value) }
-
 // set sets an attribute; those that do not matter here are passed over.
 func (s *Sched) set(name, value string) error {
-	if a, matters := attributes[name]; matters {
-		return a.set(s, value)
+	if f := fieldOf(name); f != nil {
+		return f.set(s, value)
 	}
 	return nil
 }
@@ -162,8 +94,8 @@ func (s *Sched) takeOld(old map[string]string) []diag.Remark {
 	var remarks []diag.Remark
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		err := s.set(name, old[name])
-		if name == "preempt_order" {
-			if err = checkReplayed(name, old[name]); err == nil {
+		if text := kept(name); text != nil {
+			if err = text.checkText(name, old[name]); err == nil {
 				s.Scheduler = s.Scheduler.set(name, old[name])
 			}
 		}
@@ -179,10 +111,3 @@ func (s *Sched) takeOld(old map[string]string) []diag.Remark {
 // PreemptsFairshare reports whether jobs of entities over their share have a
 // preemption level of their own.
 func (s Sched) PreemptsFairshare() bool { return slices.Contains(s.PreemptPrio, "fairshare") }
-
-// IsAttribute reports whether a setting is an attribute of the scheduler or the server,
-// which qmgr sets, and not of sched_config.
-func IsAttribute(name string) bool {
-	_, ok := attributes[name]
-	return ok || IsReplayed(name)
-}

@@ -212,112 +212,84 @@ func (e *editor) reserve(name, value string) error {
 	return nil
 }
 
-// ReplaySettings returns the names of the settings that WithReplayed knows of the scheduler, the
-// server and a queue, those of resources without the resource.
-func ReplaySettings(queue string) []string {
-	e := editor{replays: true}
-	return append(e.settings(), e.queueSettings(queue)...)
-}
-
-// settings returns the names of what can be set of the scheduler and the server.
-func (e *editor) settings() []string {
-	var names []string
-	for name := range attributes {
-		if name != "job_sort_formula" {
-			names = append(names, "sched."+name)
-		}
-	}
-	for _, name := range fstree.Settings() {
-		if e.replays || !fstree.IsPlacement(name) {
-			names = append(names, "sched."+name)
-		}
-	}
-	for _, name := range replayed {
-		switch {
-		case !e.replays && !slices.Contains(softLimits, name):
-		case isOfScheduler(name):
-			names = append(names, "sched."+name)
-		default:
-			names = append(names, "server."+name)
-		}
-	}
-	return names
-}
-
-// queueSettings returns the names of what can be set of a queue.
-func (e *editor) queueSettings(queue string) []string {
-	names := []string{"queue." + queue + ".priority", "queue." + queue + ".started"}
-	for _, name := range replayed {
-		if (e.replays || slices.Contains(softLimits, name)) && isQueueReplayed(name) {
-			names = append(names, "queue."+queue+"."+name)
-		}
-	}
-	return names
-}
-
 // attribute sets an attribute of the server or its scheduler, or a setting of
 // sched_config.
 func (e *editor) attribute(of, name, value string) (was string, err error) {
-	attribute, isAttribute := attributes[name]
-	switch {
+	text, config, effect := kept(name), SettingOf(OfConfig, name), OnOrder
+	if config != nil && config.Name != name {
+		config = nil // none of them is of a resource
+	}
+	if e.replays {
+		effect |= OnStarts | OnCourse
+	}
+	switch field := fieldOf(name); {
 	case name == "job_sort_formula":
 		return "", errors.New("a formula is given by itself, not as a setting")
-	case isAttribute:
-		return attribute.get(&e.site.Sched), attribute.set(&e.site.Sched, value)
-	case IsReplayed(name) && (e.replays || IsSoft(name)):
-		if err := e.check(name, value); err != nil {
+	case field != nil:
+		return field.get(&e.site.Sched), field.set(&e.site.Sched, value)
+	case text != nil && text.Acts&effect != 0:
+		if err := e.checkSet(text, name, value); err != nil {
 			return "", err
 		}
 		of := &e.site.Sched.Server
-		if isOfScheduler(name) {
+		if text.Of&OfServer == 0 {
 			of = &e.site.Sched.Scheduler
 		}
 		was = (*of)[name]
 		*of = of.set(name, value)
 		return was, nil
-	case !fstree.IsSetting(name) && !fstree.IsPlacement(name) && !IsReplayed(name) && !fstree.IsKnown(name):
+	case config == nil && (text == nil || text.Acts == 0):
 		isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
-		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(e.settings(), isOther)))
-	case e.replays && !fstree.IsSetting(name) && !fstree.IsPlacement(name):
-		return "", errors.New("no replay depends on it")
-	case !fstree.IsSetting(name) && !e.replays:
-		return "", errors.New("the order of jobs does not depend on it")
+		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(settable("", e.replays), isOther)))
+	case config == nil || config.Acts&effect == 0:
+		return "", errors.New(map[bool]string{true: "no replay depends on it", false: "the order of jobs does not depend on it"}[e.replays])
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
 	case name == "fair_share" && !e.site.HasTree():
 		return "", errNoTree
 	}
+	return e.config(config, value)
+}
+
+// config sets a setting of sched_config.
+func (e *editor) config(s *Setting, value string) (was string, err error) {
 	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
 		value = value[1 : n-1] // as in the file
 	}
-	config, problems := fstree.ParseConfig(fstree.SetInConfig("", name, value))
+	config, problems := fstree.ParseConfig(fstree.SetInConfig("", s.Name, value))
 	if len(problems) > 0 {
 		return "", errors.New(problems[0].Message)
 	}
-	if err := e.checkConfig(name, &config); err != nil {
+	if err := e.checkConfig(s, &config); err != nil {
 		return "", err
 	}
 	if e.site.SchedPriv == nil {
 		e.site.SchedPriv = &SchedPriv{Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
 	}
 	priv := e.site.SchedPriv
-	was = priv.Config.Setting(name)
-	priv.configText = fstree.SetInConfig(priv.configText, name, value)
+	was = priv.Config.Setting(s.Name)
+	priv.configText = fstree.SetInConfig(priv.configText, s.Name, value)
 	priv.Config, _ = fstree.ParseConfig(priv.configText)
-	if name == "unknown_shares" {
+	if s.Name == "unknown_shares" {
 		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
 	}
 	return was, nil
 }
 
+// queue sets an attribute of a queue.
 func (e *editor) queue(name, what, value string) (was string, err error) {
 	if what == "priority" {
 		what = "Priority"
 	}
+	effect := OnOrder
+	if e.replays {
+		effect |= OnStarts | OnCourse
+	}
+	s := SettingOf(OfQueue, what)
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
-	case !slices.Contains(queueAttributes, what) && !(isQueueReplayed(what) && (e.replays || IsSoft(what))):
-		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, e.queueSettings(name)))
+	case s == nil || s.Acts&effect == 0 || s.queue != nil && s.Name != what:
+		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, settable(name, e.replays)))
 	case at < 0 && e.knowsQueues:
 		var names []string
 		for _, q := range e.site.Queues {
@@ -329,24 +301,16 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 		e.site.Queues = append(e.site.Queues, Queue{Name: name})
 	}
 	q := &e.site.Queues[at]
-	if isQueueReplayed(what) {
-		if err := e.check(what, value); err != nil {
+	if s.queue == nil {
+		if err := e.checkSet(s, what, value); err != nil {
 			return "", err
 		}
 		was = q.Attributes[what]
 		q.Attributes = q.Attributes.set(what, value)
 		return was, nil
 	}
-	if what == "Priority" {
-		was = strconv.Itoa(q.Priority)
-	} else {
-		if !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
-			return "", errors.New("started is true or false")
-		}
-		was = strconv.FormatBool(!q.Stopped)
+	if err := s.checkText(what, value); err != nil {
+		return "", err
 	}
-	if priority, err := strconv.Atoi(value); what == "Priority" && (err != nil || priority < -1024 || priority > 1023) {
-		return "", fmt.Errorf("%q is not a priority, from -1024 to 1023", value)
-	}
-	return was, q.set(what, value)
+	return s.queue.get(q), s.queue.set(q, "", value)
 }

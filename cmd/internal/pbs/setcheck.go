@@ -1,31 +1,42 @@
 package pbs
 
 import (
-	"fairshare/formula"
-	"fairshare/fstree"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/formula"
+	"fairshare/fstree"
 )
 
-// check returns what is wrong with a value of an attribute that a replay depends on: it is
-// none of its values, or is of a resource that there is not.
-func (e *editor) check(name, value string) error {
-	base, resource, isOfResource := strings.Cut(name, ".")
-	hard := strings.TrimSuffix(base, "_soft")
-	if hard == "max_run" || hard == "max_run_res" {
+// checkText returns what is wrong with a value that is kept as a text; limits are checked when they are read.
+func (s *Setting) checkText(name, value string) error {
+	if s.check == nil || name != s.Name {
+		return nil
+	}
+	return s.check(value)
+}
+
+// checkSet returns what is wrong with a value that --set gives an attribute that is kept as a text: it is none of
+// its values, or is of a resource that there is not.
+func (e *editor) checkSet(s *Setting, name, value string) error {
+	if s.limit != nil && !s.isOldLimit() {
 		if _, ok := ParseLimits(value); !ok {
 			return fmt.Errorf("%q is not a limit, such as [u:PBS_GENERIC=3]", value)
 		}
 	}
+	_, resource, isOfResource := strings.Cut(name, ".")
 	if !isOfResource {
-		return checkReplayed(name, value)
+		return s.checkText(name, value)
 	}
 	if err := e.site.CheckResource(resource); err != nil {
 		return err
 	}
 	isOfWords, _ := OwnResource(resource)
-	if t := e.site.Resources[resource]; base != "resources_available" || isOfWords || t == formula.String || t == formula.StringArray || t == formula.Boolean {
+	if t := e.site.Resources[resource]; s.Name != "resources_available" || isOfWords || t == formula.String || t == formula.StringArray || t == formula.Boolean {
 		return nil
 	}
 	if _, ok := formula.ParseAmount(value, ""); !ok {
@@ -35,39 +46,131 @@ func (e *editor) check(name, value string) error {
 }
 
 // checkConfig returns what is wrong with the resources that a setting of sched_config names.
-func (e *editor) checkConfig(name string, config *fstree.Config) error {
-	var names []string
-	var others []string // words that stand for no resource
-	switch name {
-	case "fairshare_usage_res":
-		usage, err := formula.Parse(config.UsageRes)
-		if err != nil {
-			return err
-		}
-		names = usage.Names()
-	case "job_sort_key":
-		others = strings.Fields("sort_priority job_priority preempt_priority fair_share_perc fairshare_perc")
-		for _, key := range config.Prime.SortKeys { // for all times
-			names = append(names, key.Resource)
-		}
-	case "node_sort_key":
-		others = []string{"sort_priority"}
-		for _, key := range config.Prime.NodeSortKeys {
-			words := strings.Fields(key)
-			if len(words) < 2 || len(words) > 3 || !slices.Contains([]string{"HIGH", "LOW"}, strings.ToUpper(words[1])) {
-				return fmt.Errorf(`expected "RESOURCE HIGH" or "RESOURCE LOW", found %q`, key)
-			}
-			names = append(names, words[0])
-		}
+func (e *editor) checkConfig(s *Setting, config *fstree.Config) error {
+	if s.resources == nil {
+		return nil
+	}
+	names, words, err := s.resources(config)
+	if err != nil {
+		return err
 	}
 	for _, resource := range names {
-		if err := e.site.CheckResource(resource, others...); err != nil {
+		if err := e.site.CheckResource(resource, words...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// softLimits are the soft limits that are named to those who ask what there is; the others are
-// of old.
-var softLimits = []string{"max_run_soft", "max_run_res_soft"}
+func notANumber(value string) error { return fmt.Errorf("%q is not a number", value) }
+
+func setThreshold(s *Sched, value string) error {
+	threshold, err := strconv.ParseFloat(value, 64)
+	if err != nil || threshold != threshold {
+		return notANumber(value)
+	}
+	s.Threshold = threshold
+	return nil
+}
+
+func setPreemptQueuePrio(s *Sched, value string) error {
+	priority, err := strconv.Atoi(value)
+	if err != nil {
+		return notANumber(value)
+	}
+	s.PreemptQueuePrio = priority
+	return nil
+}
+
+// preemptLevels are the words of preempt_prio, which a plus joins.
+var preemptLevels = []string{"express_queue", "normal_jobs", "fairshare", "starving_jobs", "server_softlimits", "queue_softlimits"}
+
+func setPreemptPrio(s *Sched, value string) error {
+	var levels []string
+	for level := range strings.SplitSeq(value, ",") {
+		level = strings.TrimSpace(level)
+		for word := range strings.SplitSeq(level, "+") {
+			if word = strings.TrimSpace(word); word == "" {
+				return fmt.Errorf("%q has an empty preemption level", value)
+			} else if strings.ContainsAny(word, "0123456789") {
+				return fmt.Errorf("%q is no preemption level: percentages are for preempt_order", word)
+			} else if !slices.Contains(preemptLevels, word) {
+				return errors.New(report.NoSuch("preemption level", word, preemptLevels))
+			}
+		}
+		levels = append(levels, level)
+	}
+	s.PreemptPrio = levels
+	return nil
+}
+
+func setPriority(q *Queue, _, value string) error {
+	priority, err := strconv.Atoi(value)
+	if err != nil {
+		return fmt.Errorf("the priority of queue %s, %q, is not a number", q.Name, value)
+	}
+	q.Priority = priority
+	return nil
+}
+
+func setMax(q *Queue, resource, value string) error {
+	if q.Max == nil {
+		q.Max = map[string]string{}
+	}
+	q.Max[resource] = value
+	return nil
+}
+
+func checkPriority(value string) error {
+	if priority, err := strconv.Atoi(value); err != nil || priority < -1024 || priority > 1023 {
+		return fmt.Errorf("%q is not a priority, from -1024 to 1023", value)
+	}
+	return nil
+}
+
+func checkStarted(value string) error {
+	if checkSwitch(value) != nil {
+		return errors.New("started is true or false")
+	}
+	return nil
+}
+
+func checkSwitch(value string) error {
+	if !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
+		return fmt.Errorf("%q is neither true nor false", value)
+	}
+	return nil
+}
+
+func checkDepth(value string) error {
+	if n, err := strconv.Atoi(value); err != nil || n < 0 || n > 1000 {
+		return fmt.Errorf("%q is no depth, from 0 to 1000", value)
+	}
+	return nil
+}
+
+func checkIteration(value string) error {
+	if n, err := strconv.Atoi(value); err != nil || n < 1 {
+		return fmt.Errorf("%q is no time, of a second or more", value)
+	}
+	return nil
+}
+
+func checkRequeue(value string) error {
+	if n, err := strconv.Atoi(value); err != nil || n < 0 {
+		return fmt.Errorf("%q is no time in seconds", value)
+	}
+	return nil
+}
+
+func checkBackfillWindow(value string) error {
+	if _, ok := backfillWindows[strings.ToLower(value)]; !ok {
+		return fmt.Errorf("%q is none of off, low, medium and high", value)
+	}
+	return nil
+}
+
+func checkPreemptOrder(value string) error {
+	_, err := ParsePreemptOrder(value)
+	return err
+}

@@ -20,7 +20,6 @@ import (
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/workshop"
-	"fairshare/fstree"
 )
 
 // The hours of the sites that settings are tried on.
@@ -96,10 +95,16 @@ func TestSettingsOfTheirOwn(t *testing.T) {
 			t.Errorf("%s changes nothing in any recording, so that the test tells nothing of it", setting)
 		}
 	}
-	for _, name := range pbs.ReplaySettings("workq") {
-		isTried := func(setting string) bool { return setting == name || strings.HasPrefix(setting, name+".") }
-		if name != "sched.half_life" && !slices.ContainsFunc(slices.Collect(maps.Keys(studytest.Settings)), isTried) { // which is refused: it is fairshare_decay_time
+	tried, known := slices.Collect(maps.Keys(studytest.Settings)), pbs.ReplaySettings("workq")
+	isOf := func(setting, name string) bool { return setting == name || strings.HasPrefix(setting, name+".") }
+	for _, name := range known {
+		if name != "sched.half_life" && !slices.ContainsFunc(tried, func(setting string) bool { return isOf(setting, name) }) { // which is refused: it is fairshare_decay_time
 			t.Errorf("%s is not tried", name)
+		}
+	}
+	for _, setting := range tried {
+		if !slices.ContainsFunc(known, func(name string) bool { return isOf(setting, name) }) {
+			t.Errorf("%s is tried, and in no table", setting)
 		}
 	}
 }
@@ -195,7 +200,7 @@ func setInSite(tb testing.TB, dir, setting, value string) (isConfig bool) {
 		}
 	}
 	of, name, _ := strings.Cut(setting, ".")
-	if of == "sched" && fstree.IsKnown(name) && !pbs.IsAttribute(name) {
+	if of == "sched" && !pbs.IsAttribute(name) {
 		edit("sched_priv/sched_config", func(text string) string {
 			lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), name) })
 			return strings.Join(lines, "\n") + "\n" + name + ": \"" + value + "\"\tALL\n"

@@ -6,6 +6,7 @@ import (
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -50,15 +51,16 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 			}
 		}
 	}
+	lacks := func(of pbs.Owner, name string) string { return pbs.SettingOf(of, name).Lacks }
 	var remarks []diag.Remark
 	for _, part := range []struct {
 		what string
 		is   func(*work.Job) bool
 	}{
-		{"shrink-to-fit jobs (min_walltime), which run here for as long as they did", asks("min_walltime", "max_walltime")},
-		{"jobs that ask for an aoe or eoe, whose vnodes PBS provisions first", asks("aoe", "eoe")},
-		{"jobs that ask for " + strings.Join(dynamic, ", ") + " (server_dyn_res), of which enough is taken to be there always", asks(dynamic...)},
-		{"jobs of queues that are in a partition, which a scheduler of its own places", func(j *work.Job) bool { return inPartition[w.Trace.Names.List[j.Queue]] }},
+		{lacks(pbs.OfRequest, "min_walltime"), asks("min_walltime", "max_walltime")},
+		{lacks(pbs.OfRequest, "aoe"), asks("aoe", "eoe")},
+		{strings.Replace(lacks(pbs.OfConfig, "server_dyn_res"), "RESOURCES", strings.Join(dynamic, ", "), 1), asks(dynamic...)},
+		{lacks(pbs.OfQueue, "partition"), func(j *work.Job) bool { return inPartition[w.Trace.Names.List[j.Queue]] }},
 		{"jobs that somebody suspended, whose stops are left out of their run times", func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 }},
 	} {
 		if jobs, hours := weigh(w, part.is); jobs > 0 {
@@ -68,11 +70,11 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 	remarks = append(remarks, in.starving(w)...)
 	for _, name := range []string{"load_balancing", "load_balancing_rr"} {
 		if slices.ContainsFunc(settings[name], func(value string) bool { return strings.EqualFold(value, "true") }) {
-			remarks = append(remarks, diag.Warningf("not modelled: %s of sched_config, which looks at the load of vnodes", name))
+			remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, name)))
 		}
 	}
 	if len(settings["peer_queue"]) > 0 {
-		remarks = append(remarks, diag.Warningf("not modelled: peer_queue of sched_config: jobs of other complexes come only as the record has them"))
+		remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, "peer_queue")))
 	}
 	return remarks
 }

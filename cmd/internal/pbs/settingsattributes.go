@@ -1,0 +1,108 @@
+package pbs
+
+import (
+	"strconv"
+	"strings"
+)
+
+// attributeSettings are the attributes of the server, its schedulers and the queues, but for limits.
+var attributeSettings = []Setting{
+	{Name: "job_sort_formula", Of: OfServer | OfScheduler, Acts: OnOrder, Copy: CopyAsIs, field: &field{
+		get: func(s *Sched) string { return s.Formula },
+		set: func(s *Sched, value string) error { s.Formula = value; return nil },
+	}},
+	{Name: "job_sort_formula_threshold", Of: OfScheduler, Acts: OnOrder, Copy: CopyAsIs, field: &field{
+		get: func(s *Sched) string { return strconv.FormatFloat(s.Threshold, 'f', -1, 64) },
+		set: setThreshold,
+	}},
+	{Name: "preempt_queue_prio", Of: OfScheduler | OfConfig, Acts: OnOrder, Copy: CopyPlain, idle: whilePreemptive, field: &field{
+		get: func(s *Sched) string { return strconv.Itoa(s.PreemptQueuePrio) },
+		set: setPreemptQueuePrio,
+	}},
+	{Name: "preempt_prio", Of: OfScheduler | OfConfig, Acts: OnOrder, Copy: CopyPlain, idle: whilePreemptive, field: &field{
+		get: func(s *Sched) string { return strings.Join(s.PreemptPrio, ", ") },
+		set: setPreemptPrio,
+	}},
+	{Name: "preempt_order", Of: OfScheduler | OfConfig, Acts: OnStarts, Copy: CopyPlain, idle: whilePreemptive, check: checkPreemptOrder,
+		Lacks: "preemption by checkpoints, which are taken to fail"},
+	{Name: "opt_backfill_fuzzy", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whileStrict, check: checkBackfillWindow},
+	{Name: "do_not_span_psets", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, check: checkSwitch},
+
+	{Name: "backfill_depth", Of: OfServer | OfQueue, Acts: OnStarts, Copy: CopyPlain, idle: whileStrict, check: checkDepth},
+	{Name: "scheduler_iteration", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkIteration},
+	{Name: "node_fail_requeue", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkRequeue},
+	{Name: "node_group_enable", Of: OfServer, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, check: checkSwitch},
+	{Name: "node_group_key", Of: OfServer | OfQueue, Acts: OnStarts, Copy: CopyResources, idle: whilePlacementSets},
+	{Name: "default_chunk", Of: OfServer, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
+	{Name: "resources_default", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
+
+	{Name: "eligible_time_enable", Of: OfServer, Lacks: "eligible_time_enable of the server: eligible_time grows here where it is false too", Copy: CopyPlain},
+	{Name: "scheduling", Of: OfServer | OfScheduler, Lacks: "scheduling of the server or the scheduler: jobs start here where it is false too", Copy: CopyPlain},
+	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, Without: "the server checks it when a job is submitted", Copy: CopyAmounts},
+	{Name: "resources_max", Of: OfServer, PerResource: true, Without: "as resources_min", Copy: CopyAmounts},
+	{Name: "resources_assigned", Of: OfServer | OfQueue, PerResource: true, Without: "what runs says it", Copy: CopyAmounts},
+	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Lacks: "restrict_res_to_release_on_suspend of the server: a suspended job frees all that it has"},
+	{Name: "ProvisionEnable", Of: OfServer, Lacks: "ProvisionEnable of the server: nothing is provisioned"},
+	{Name: "power_provisioning", Of: OfServer | OfVnode, Lacks: "power_provisioning: no vnode sleeps"},
+	{Name: "has_runjob_hook", Of: OfServer, Lacks: "hooks, which may let no job start"},
+
+	{Name: "partition", Of: OfScheduler, Lacks: "schedulers of partitions: one of them is taken to place all jobs"},
+	{Name: "sched_priv", Of: OfScheduler, Lacks: "schedulers of partitions, each with a sched_priv of its own"},
+	{Name: "preempt_sort", Of: OfScheduler, Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
+	{Name: "preempt_targets_enable", Of: OfScheduler, Lacks: "preempt_targets_enable of the scheduler: jobs may preempt whatever is lower", Copy: CopyPlain},
+	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Lacks: "sched_preempt_enforce_resumption of the scheduler: nothing is kept free for suspended jobs"},
+	{Name: "only_explicit_psets", Of: OfScheduler, Lacks: "only_explicit_psets of the scheduler: vnodes without a value are a placement set as well", Copy: CopyPlain},
+	{Name: "throughput_mode", Of: OfScheduler, Without: "it only says how the scheduler waits for the server", Copy: CopyPlain},
+	{Name: "job_run_wait", Of: OfScheduler, Without: "as throughput_mode", Copy: CopyPlain},
+	{Name: "sched_cycle_length", Of: OfScheduler, Lacks: "sched_cycle_length of the scheduler: each cycle comes to its end", Copy: CopyPlain},
+	{Name: "server_dyn_res_alarm", Of: OfScheduler, Without: "it bounds the time of a script of server_dyn_res"},
+	{Name: "attr_update_period", Of: OfScheduler, Without: "it only says how often comments are written"},
+
+	{Name: "Priority", Of: OfQueue, Acts: OnOrder, Copy: CopyPlain, check: checkPriority, queue: &queueField{
+		get: func(q *Queue) string { return strconv.Itoa(q.Priority) },
+		set: setPriority,
+	}},
+	{Name: "started", Of: OfQueue, Acts: OnOrder, Copy: CopyPlain, check: checkStarted, queue: &queueField{
+		get: func(q *Queue) string { return strconv.FormatBool(!q.Stopped) },
+		set: func(q *Queue, _, value string) error { q.Stopped = strings.EqualFold(value, "false"); return nil },
+	}},
+	{Name: "queue_type", Of: OfQueue, IsRead: true, Copy: CopyPlain, queue: &queueField{
+		set: func(q *Queue, _, value string) error {
+			q.Routes = strings.HasPrefix(strings.ToLower(value), "r")
+			return nil
+		},
+	}},
+	{Name: "partition", Of: OfQueue, IsRead: true, Lacks: "jobs of queues that are in a partition, which a scheduler of its own places",
+		Secret: "a copy has one scheduler", queue: &queueField{set: func(q *Queue, _, value string) error { q.Partition = value; return nil }}},
+	{Name: "resources_max", Of: OfQueue, PerResource: true, IsRead: true, Copy: CopyAmounts, queue: &queueField{set: setMax}},
+	{Name: "enabled", Of: OfQueue, Without: "it is about submissions: jobs of the record were taken", Copy: CopyPlain},
+	{Name: "from_route_only", Of: OfQueue, Without: "as enabled"},
+	{Name: "default_chunk", Of: OfQueue, PerResource: true, Lacks: "default_chunk of queues, which is added to each chunk of their jobs", Copy: CopyAmounts},
+	{Name: "max_borrow", Of: OfQueue, Without: "only builds of NAS use it"},
+	{Name: "ignore_nodect_sort", Of: OfQueue, Without: "as max_borrow"},
+	{Name: "hasnodes", Of: OfQueue, Without: "the vnodes' queue says it"},
+
+	{Name: "server_state", Of: OfServer, Without: "what the server was doing", Copy: CopyPlain},
+	{Name: "state", Of: OfScheduler, Without: "what the scheduler was doing", Copy: CopyPlain},
+	{Name: "total_jobs", Of: OfServer | OfQueue, Without: "a count", Copy: CopyPlain},
+	{Name: "state_count", Of: OfServer | OfQueue, Without: "a count", Copy: CopyPlain},
+	{Name: "pbs_version", Of: OfServer | OfScheduler | OfVnode, Without: "the rules are those of one version", Copy: CopyPlain},
+	{Name: "flatuid", Of: OfServer, Without: "of who may submit", Copy: CopyPlain},
+	{Name: "query_other_jobs", Of: OfServer, Without: "of who may ask", Copy: CopyPlain},
+	{Name: "resv_enable", Of: OfServer, Without: "reservations are those of the record", Copy: CopyPlain},
+	{Name: "max_array_size", Of: OfServer, Without: "it is about submissions", Copy: CopyPlain},
+	{Name: "default_queue", Of: OfServer, Without: "it is about submissions", Copy: CopyQueues},
+	{Name: "route_destinations", Of: OfQueue, Without: "jobs of the record have come to a queue", Copy: CopyQueues},
+}
+
+// field is where Sched keeps an attribute.
+type field struct {
+	get func(s *Sched) string
+	set func(s *Sched, value string) error
+}
+
+// queueField is where Queue keeps an attribute; get is nil for one that --set does not know.
+type queueField struct {
+	get func(q *Queue) string
+	set func(q *Queue, resource, value string) error
+}

@@ -1,0 +1,122 @@
+package pbs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/formula"
+	"fairshare/fstree"
+)
+
+// Why settings of sched_config are without effect, or a copy leaves them out.
+const (
+	longGone = "PBS had it once, and its scheduler no longer reads it"
+	ofScript = "it names scripts and hosts"
+)
+
+// configSettings are the settings of sched_config that PBS 23.06 and its predecessors know, but for those that are
+// attributes of the scheduler by now. fstree reads them.
+var configSettings = []Setting{
+	{Name: "fair_share", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
+	{Name: "by_queue", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
+	{Name: "round_robin", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
+	{Name: "preemptive_sched", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
+	{Name: "help_starving_jobs", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, idle: whileStarving},
+	{Name: "max_starve", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true, idle: whileStarving},
+	{Name: "job_sort_key", Of: OfConfig, Acts: OnOrder, Copy: CopySortKeys, resources: jobSortKeys},
+	{Name: "fairshare_usage_res", Of: OfConfig, Acts: OnOrder, Copy: CopyUsage, always: true, resources: usageResources},
+	{Name: "fairshare_entity", Of: OfConfig, Acts: OnOrder, Copy: CopyEntityName, always: true},
+	{Name: "fairshare_enforce_no_shares", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
+	{Name: "fairshare_decay_factor", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
+	{Name: "fairshare_decay_time", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
+	{Name: "half_life", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
+	{Name: "unknown_shares", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
+
+	{Name: "strict_ordering", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
+	{Name: "node_sort_key", Of: OfConfig, Acts: OnStarts, Copy: CopySortKeys, resources: nodeSortKeys,
+		Lacks: "node_sort_key of sched_config by what is unused or assigned, which changes from cycle to cycle"},
+	{Name: "resources", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true},
+	{Name: "backfill_prime", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
+	{Name: "prime_spill", Of: OfConfig, Acts: OnStarts, Copy: CopyWords, idle: whileBackfillPrime},
+	{Name: "prime_exempt_anytime_queues", Of: OfConfig, Acts: OnStarts, Copy: CopyWords, idle: whileBackfillPrime},
+	{Name: "primetime_prefix", Of: OfConfig, Acts: OnStarts, Copy: CopyPrefix},
+	{Name: "nonprimetime_prefix", Of: OfConfig, Acts: OnStarts, Copy: CopyPrefix},
+	{Name: "dedicated_prefix", Of: OfConfig, Acts: OnStarts, Copy: CopyPrefix},
+
+	{Name: "server_dyn_res", Of: OfConfig, IsRead: true, Secret: ofScript,
+		Lacks: "jobs that ask for RESOURCES (server_dyn_res), of which enough is taken to be there always"},
+	{Name: "load_balancing", Of: OfConfig, IsRead: true, Lacks: "load_balancing of sched_config, which looks at the load of vnodes", Copy: CopyWords},
+	{Name: "load_balancing_rr", Of: OfConfig, IsRead: true, Lacks: "load_balancing_rr of sched_config, which looks at the load of vnodes", Copy: CopyWords},
+	{Name: "peer_queue", Of: OfConfig, IsRead: true, Secret: ofScript,
+		Lacks: "peer_queue of sched_config: jobs of other complexes come only as the record has them"},
+	{Name: "smp_cluster_dist", Of: OfConfig, Lacks: "smp_cluster_dist of sched_config: vnodes are tried in their order", Copy: CopyWords},
+	{Name: "provision_policy", Of: OfConfig, Lacks: "provision_policy of sched_config: nothing is provisioned", Copy: CopyWords},
+	{Name: "allow_aoe_calendar", Of: OfConfig, Lacks: "allow_aoe_calendar of sched_config: nothing is provisioned", Copy: CopyWords},
+	{Name: "select_provision", Of: OfConfig, Lacks: "select_provision of sched_config: nothing is provisioned"},
+	{Name: "resource_unset_infinite", Of: OfConfig, Lacks: "resource_unset_infinite of sched_config: a vnode without a resource has none of it"},
+	{Name: "node_group_key", Of: OfConfig, Without: longGone},
+	{Name: "backfill", Of: OfConfig, Without: "backfill_depth of the server has taken its place", Copy: CopyWords},
+
+	{Name: "only_explicit_psets", Of: OfConfig, Without: "the scheduler's attribute has taken its place"},
+	{Name: "throughput_mode", Of: OfConfig, Without: "the scheduler's attribute has taken its place"},
+	{Name: "log_filter", Of: OfConfig, Without: "it is about the scheduler's log", Copy: CopyWords},
+	{Name: "update_comments", Of: OfConfig, Without: "it is about comments of jobs"},
+	{Name: "resv_confirm_ignore", Of: OfConfig, Without: "reservations are those of the record", Copy: CopyWords},
+	{Name: "expired_resv_cleanup", Of: OfConfig, Without: longGone},
+	{Name: "sync_time", Of: OfConfig, Without: "it only says how often the usage database is written", Copy: CopyWords},
+	{Name: "sort_by", Of: OfConfig, Without: "job_sort_key has taken its place", Copy: CopySortKeys},
+	{Name: "strict_fifo", Of: OfConfig, Without: "strict_ordering has taken its place", Copy: CopyWords},
+	{Name: "sort_queues", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "mem_per_ssinode", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "cpus_per_ssinode", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "preempt_sort", Of: OfConfig, Without: "as that of the scheduler's attributes", Copy: CopyWords},
+	{Name: "preempt_checkpoint", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "preempt_suspend", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "preempt_requeue", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "preempt_starving", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "preempt_fairshare", Of: OfConfig, Without: longGone, Copy: CopyWords},
+	{Name: "dont_preempt_starving", Of: OfConfig, Without: longGone},
+	{Name: "assign_ssinodes", Of: OfConfig, Without: longGone},
+	{Name: "dynamic_res", Of: OfConfig, Without: longGone},
+	{Name: "max_jobs_to_check", Of: OfConfig, Without: longGone},
+	{Name: "max_preempt_attempts", Of: OfConfig, Without: longGone},
+	{Name: "mom_resources", Of: OfConfig, Without: longGone},
+	{Name: "node_sort_unused", Of: OfConfig, Without: longGone},
+	{Name: "peer_translation", Of: OfConfig, Without: longGone},
+	{Name: "runjob_mode", Of: OfConfig, Without: "it only says how the scheduler waits for the server"},
+	{Name: "sort_priority", Of: OfConfig, Without: longGone},
+	{Name: "unique_partition", Of: OfConfig, Without: longGone},
+}
+
+// entitySettings are what resource_group and the usage database say of an entity.
+var entitySettings = []Setting{
+	{Name: "shares", Of: OfEntity, Acts: OnOrder, Copy: CopyAsIs},
+	{Name: "usage", Of: OfEntity, Acts: OnOrder, Copy: CopyAsIs},
+}
+
+func usageResources(config *fstree.Config) (names, words []string, err error) {
+	usage, err := formula.Parse(config.UsageRes)
+	if err != nil {
+		return nil, nil, err
+	}
+	return usage.Names(), nil, nil
+}
+
+func jobSortKeys(config *fstree.Config) (names, words []string, err error) {
+	for _, key := range config.Prime.SortKeys { // for all times
+		names = append(names, key.Resource)
+	}
+	return names, strings.Fields("sort_priority job_priority preempt_priority fair_share_perc fairshare_perc"), nil
+}
+
+func nodeSortKeys(config *fstree.Config) (names, words []string, err error) {
+	for _, key := range config.Prime.NodeSortKeys {
+		words := strings.Fields(key)
+		if len(words) < 2 || len(words) > 3 || !slices.Contains([]string{"HIGH", "LOW"}, strings.ToUpper(words[1])) {
+			return nil, nil, fmt.Errorf(`expected "RESOURCE HIGH" or "RESOURCE LOW", found %q`, key)
+		}
+		names = append(names, words[0])
+	}
+	return names, []string{"sort_priority"}, nil
+}
