@@ -32,7 +32,7 @@ func (a Attributes) with(o *Object) (Attributes, []error) {
 	own := Attributes{}
 	var problems []error
 	for _, attribute := range o.Attributes {
-		s := kept(attribute.Name)
+		s := textSetting(attribute.Name)
 		if s == nil {
 			continue
 		}

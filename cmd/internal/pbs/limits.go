@@ -94,7 +94,7 @@ func (a Attributes) limits(queue string, soft bool) (list []Limit, err error) {
 	for _, full := range slices.Sorted(maps.Keys(a)) {
 		value := a[full]
 		name, resource, _ := strings.Cut(full, ".")
-		s := kept(full)
+		s := textSetting(full)
 		if s == nil || s.limit == nil || s.limit.isSoft != soft {
 			continue
 		}

@@ -94,7 +94,7 @@ func (s *Sched) takeOld(old map[string]string) []diag.Remark {
 	var remarks []diag.Remark
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		err := s.set(name, old[name])
-		if text := kept(name); text != nil {
+		if text := textSetting(name); text != nil {
 			if err = text.checkText(name, old[name]); err == nil {
 				s.Scheduler = s.Scheduler.set(name, old[name])
 			}

@@ -215,7 +215,7 @@ func (e *editor) reserve(name, value string) error {
 // attribute sets an attribute of the server or its scheduler, or a setting of
 // sched_config.
 func (e *editor) attribute(of, name, value string) (was string, err error) {
-	text, config, effect := kept(name), SettingOf(OfConfig, name), OnOrder
+	text, config, effect := textSetting(name), SettingOf(OfConfig, name), OnOrder
 	if config != nil && config.Name != name {
 		config = nil // none of them is of a resource
 	}

@@ -159,8 +159,8 @@ func CopyOf(of Owner, name string) Copy {
 	return s.Copy
 }
 
-// kept returns the setting of an attribute of a server, a scheduler or a queue that is kept as a text; nil for none.
-func kept(name string) *Setting {
+// textSetting returns the setting of an attribute of a server, a scheduler or a queue that is kept as a text; nil for none.
+func textSetting(name string) *Setting {
 	s := SettingOf(OfAttributes, name)
 	if s != nil && (s.isText && strings.Contains(name, ".") || s.Acts != 0 && s.field == nil && s.queue == nil) {
 		return s
@@ -181,7 +181,7 @@ func fieldOf(name string) *field {
 // IsAttribute reports whether a setting that --set knows is an attribute of the scheduler or the server, which
 // qmgr sets, and not of sched_config.
 func IsAttribute(name string) bool {
-	s := kept(name)
+	s := textSetting(name)
 	return fieldOf(name) != nil || s != nil && s.Acts != 0
 }
 

@@ -36,7 +36,7 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s is without effect, and is not", s.Name)
 		case isUsed && (s.Copy == NotCopied) != (s.Secret != ""):
 			t.Errorf("%s is kept in a copy, or left out for a reason: %q", s.Name, s.Secret)
-		case s.Of&OfAttributes != 0 && (s.Acts != 0 || s.isText) && kept(s.Name+".ncpus") == nil && s.field == nil && s.queue == nil:
+		case s.Of&OfAttributes != 0 && (s.Acts != 0 || s.isText) && textSetting(s.Name+".ncpus") == nil && s.field == nil && s.queue == nil:
 			t.Errorf("nothing keeps %s", s.Name)
 		case s.Acts != 0 && s.queue != nil && s.queue.get == nil:
 			t.Errorf("nothing tells what %s was", s.Name)
