@@ -11,8 +11,6 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/study"
 	"fairshare/formula"
 )
 
@@ -23,8 +21,7 @@ func (s *session) tell(err error) int {
 	var find *joblist.FindError
 	var fault *diag.FaultError
 	var parse *figure.ParseError
-	var request *study.RequestError
-	var setting *pbs.SettingError
+	var setting *diag.SettingError
 	var spec *cluster.SpecError
 	var asked *diag.RequestError
 	var variable *order.VariableError
@@ -52,7 +49,7 @@ func (s *session) tell(err error) int {
 	case errors.As(err, &spec):
 		s.diag.Error("--cluster %v", err)
 		return exitUsage
-	case errors.As(err, &request), errors.As(err, &variable):
+	case errors.As(err, &variable):
 		s.diag.Error("%v", err)
 		return exitUsage
 	case errors.Is(err, order.ErrNoTree):

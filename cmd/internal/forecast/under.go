@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,10 +16,10 @@ import (
 
 // Under returns the site under another policy from now on: with what its settings make of the vnodes, the
 // reservations and the scheduler, and remarks on them. The jobs are those of now, and what is learned of
-// the past stays. Its error is a *pbs.SettingError, a *cluster.SpecError, or about what was read.
+// the past stays. Its error is a *diag.SettingError, a *cluster.SpecError, or about what was read.
 func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark, error) {
 	if changed.Walltime != nil {
-		return nil, nil, &pbs.SettingError{Setting: "walltime", Detail: "it is made of what jobs have used, which is not known of those that wait; --try walltime=TIME asks for another one"}
+		return nil, nil, &diag.SettingError{Setting: "walltime", Err: errors.New("it is made of what jobs have used, which is not known of those that wait; --try walltime=TIME asks for another one")}
 	}
 	if err := replay.CheckLimits(changed, s.names); err != nil {
 		return nil, nil, err
@@ -62,7 +63,7 @@ func (s *Site) keepsRunning(isGone func(vnode string) bool) error {
 		}
 		for name := range cluster.Vnodes(n.Vnodes()) {
 			if isGone(name) && s.Site.RemovedNodes != "" {
-				return &pbs.SettingError{Setting: "nodes.removed=" + s.Site.RemovedNodes, Detail: fmt.Sprintf("job %s runs on %s; node.%s.offline=FROM/TO lets it end there, and nothing start", n.ID, name, name)}
+				return &diag.SettingError{Setting: "nodes.removed=" + s.Site.RemovedNodes, Err: fmt.Errorf("job %s runs on %s; node.%s.offline=FROM/TO lets it end there, and nothing start", n.ID, name, name)}
 			}
 		}
 	}
@@ -74,7 +75,7 @@ func (s *Site) happen(w *world.World) error {
 	s.changes = nil
 	for _, e := range w.Vnodes {
 		if e.At <= s.At && (e.Kind == world.Online || e.Kind == world.Up) {
-			return &pbs.SettingError{Setting: "node." + e.Vnode, Detail: "that time is over at the time of the list of jobs"}
+			return &diag.SettingError{Setting: "node." + e.Vnode, Err: errors.New("that time is over at the time of the list of jobs")}
 		}
 		e.At = max(e.At, s.At)
 		s.changes = append(s.changes, e)
@@ -82,7 +83,7 @@ func (s *Site) happen(w *world.World) error {
 	s.Reservations = known(w.Reservations, s.At)
 	for _, r := range w.Reservations {
 		if len(r.Holds) > 0 && !slices.ContainsFunc(s.Reservations, func(k *world.Reservation) bool { return k.ID == r.ID && len(k.Holds) > 0 }) {
-			return &pbs.SettingError{Setting: "reservation." + r.ID, Detail: "that time is over at the time of the list of jobs"}
+			return &diag.SettingError{Setting: "reservation." + r.ID, Err: errors.New("that time is over at the time of the list of jobs")}
 		}
 	}
 	return nil

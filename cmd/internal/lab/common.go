@@ -1,6 +1,8 @@
 package lab
 
-import "errors"
+import (
+	"errors"
+)
 
 // Site is what a page asks: a site of any kind.
 type Site interface {
@@ -63,11 +65,6 @@ var ErrUnknown = errors.New("there is no such question")
 
 // errFault stands for a panic.
 var errFault = errors.New("this could not be computed: it is a fault of the program")
-
-// RequestError is a request that cannot be answered as it is.
-type RequestError struct{ Detail string }
-
-func (e *RequestError) Error() string { return e.Detail }
 
 // NoJobError is about a job that the list does not have.
 type NoJobError struct{ Err error }

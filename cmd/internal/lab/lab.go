@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
@@ -123,7 +124,7 @@ func (l *Lab) make(s State) (*tried, error) {
 	changed := *site
 	changed.Sched.Formula = s.Formula
 	if a, b := l.Site.Entity(), changed.Entity(); a != b {
-		return nil, &RequestError{"fairshare_entity cannot be tried: the jobs' entities were read as " + a}
+		return nil, diag.Requestf("fairshare_entity cannot be tried: the jobs' entities were read as %s", a)
 	}
 	plan, _, err := order.NewPlan(&changed, l.options)
 	if err != nil {

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 )
@@ -14,7 +15,7 @@ type Judge func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing
 // sort --now.
 func (l *Lab) Standings(s State, jobs []string) (map[string]string, error) {
 	if l.Judge == nil {
-		return nil, &RequestError{"nothing tells which vnodes there are, or when the list of jobs was made"}
+		return nil, diag.Requestf("nothing tells which vnodes there are, or when the list of jobs was made")
 	}
 	t, err := l.order(s)
 	if err != nil {

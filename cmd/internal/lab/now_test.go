@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 )
@@ -13,7 +14,7 @@ import (
 // What stops each job is computed once for a state, of its formula, and refused where nothing tells it.
 func TestStandings(t *testing.T) {
 	l := newLab(t, 3)
-	var refused *RequestError
+	var refused *diag.RequestError
 	if _, err := l.Standings(State{Formula: "ncpus"}, []string{"1.s"}); !errors.As(err, &refused) {
 		t.Error(err)
 	}

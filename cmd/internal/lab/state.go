@@ -2,6 +2,7 @@ package lab
 
 import (
 	"encoding/json"
+	"fairshare/cmd/internal/diag"
 	"slices"
 	"strings"
 	"sync"
@@ -21,16 +22,16 @@ const (
 	maxRecent   = 6
 )
 
-// Check returns a *RequestError for what cannot be tried.
+// Check returns a *diag.RequestError for what cannot be tried.
 func (s State) Check() error {
 	isControl := func(setting string) bool { return strings.ContainsFunc(setting, unicode.IsControl) }
 	switch {
 	case len(s.Formula) > maxFormula:
-		return &RequestError{"the formula is too long"}
+		return diag.Requestf("the formula is too long")
 	case len(s.Settings) > maxSettings:
-		return &RequestError{"there are too many settings"}
+		return diag.Requestf("there are too many settings")
 	case slices.ContainsFunc(s.Settings, isControl):
-		return &RequestError{"a setting has control characters"}
+		return diag.Requestf("a setting has control characters")
 	}
 	return nil
 }
@@ -49,7 +50,7 @@ type remembered[T any] struct {
 	err   error
 }
 
-// Of returns what a state comes to, for which make is called once. Its error is a *RequestError or
+// Of returns what a state comes to, for which make is called once. Its error is a *diag.RequestError or
 // that of make.
 func (r *Recent[T]) Of(s State, make func() (T, error)) (T, error) {
 	if err := s.Check(); err != nil {

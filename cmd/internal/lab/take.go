@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
@@ -19,7 +20,7 @@ import (
 // Take returns what is asked for of a state: "qmgr", the command that sets the formula
 // and the other changes that qmgr can make; "diff", the changed resource_group; "test", a
 // file of expectations that holds the order; "page", the change as a page. Its errors are
-// *RequestError or about the state.
+// *diag.RequestError or about the state.
 func (l *Lab) Take(s State, what string) (*Taken, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 		return nil, err
 	}
 	if v := order.Check(s.Formula, l.symbols, l.around); what == "qmgr" && s.Formula != "" && (v.Message != "" || strings.ContainsAny(s.Formula, "\"\n\r")) {
-		return nil, &RequestError{"qmgr would not take this formula: " + v.Message}
+		return nil, diag.Requestf("qmgr would not take this formula: %s", v.Message)
 	}
 	s.Settings = nil // as they were understood
 	for _, c := range site.Changes {
@@ -54,7 +55,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 		text, err := page.Render(compare.Between(l.inForce, t.order).Page(l.inForce, t.order, l.From))
 		return TakenPage("change.html", text), err
 	}
-	return nil, &RequestError{"there is no " + what + " to take away"}
+	return nil, diag.Requestf("there is no %s to take away", what)
 }
 
 // commands returns what makes a state true on a site, and what has to be done by hand.
@@ -103,7 +104,7 @@ func (l *Lab) commands(s State, changes []pbs.Change) string {
 // stay as they are but for the shares.
 func (l *Lab) diff(changes []pbs.Change) ([]byte, error) {
 	if l.ResourceGroup == "" {
-		return nil, &RequestError{"there is no resource_group to change"}
+		return nil, diag.Requestf("there is no resource_group to change")
 	}
 	shares := map[string]string{}
 	var added []string
@@ -148,7 +149,7 @@ func (l *Lab) test(s State) (string, error) {
 		return "", err
 	}
 	if t.order.Values == nil {
-		return "", &RequestError{"a test is of a formula, and there is none"}
+		return "", diag.Requestf("a test is of a formula, and there is none")
 	}
 	const most = 20 // jobs
 	var b strings.Builder
@@ -182,7 +183,7 @@ func (l *Lab) test(s State) (string, error) {
 		fmt.Fprintf(&b, "value %s of %s\n", report.Shortest(t.order.Values.Result(row).Value), ids[i])
 	}
 	if len(ids) == 0 {
-		return "", &RequestError{"no job has a value that a test could hold"}
+		return "", diag.Requestf("no job has a value that a test could hold")
 	}
 	return b.String(), nil
 }

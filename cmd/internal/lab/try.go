@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/order"
 	"fairshare/formula"
@@ -56,7 +57,7 @@ func (l *Lab) Answer(name string, q Request) (any, error) {
 	return nil, ErrUnknown
 }
 
-// Try returns what a state comes to. Its error is a *RequestError.
+// Try returns what a state comes to. Its error is a *diag.RequestError.
 func (l *Lab) Try(q Query) (*Answer, error) {
 	a := &Answer{Verdict: order.Verdict{Runs: true, Warnings: []order.Warning{}}, Numbers: []Number{}, Changes: []string{}}
 	if err := q.Check(); err != nil {
@@ -76,7 +77,7 @@ func (l *Lab) Try(q Query) (*Answer, error) {
 			a.Changes = append(a.Changes, c.String())
 		}
 	}
-	var request *RequestError
+	var request *diag.RequestError
 	var refused *order.FormulaError
 	switch {
 	case errors.As(err, &request):
@@ -160,7 +161,7 @@ func (l *Lab) nameOf(row int, by string) string {
 }
 
 // Explain returns all that is said of a job under a state, as explain -o json has it.
-// Its errors are *RequestError, *queue.FindError, or about the state.
+// Its errors are *diag.RequestError, *queue.FindError, or about the state.
 func (l *Lab) Explain(s State, job string) (explain.Explanation, error) {
 	t, err := l.order(s)
 	if err != nil {
@@ -191,7 +192,7 @@ func (l *Lab) Versus(s State, job, other string) (explain.Verdict, error) {
 		return explain.Verdict{}, err
 	}
 	if a == b {
-		return explain.Verdict{}, &RequestError{"a job is compared with itself"}
+		return explain.Verdict{}, diag.Requestf("a job is compared with itself")
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

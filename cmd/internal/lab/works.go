@@ -36,18 +36,18 @@ type works struct {
 // maxWorks is how many pages are kept.
 const maxWorks = 5
 
-// StartReplay begins a replay and returns its number. Its error is a *RequestError.
+// StartReplay begins a replay and returns its number. Its error is a *diag.RequestError.
 func (c *Common) StartReplay(s State) (string, error) {
 	w := &c.work
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	switch {
 	case c.Replay == nil:
-		return "", &RequestError{"there are no logs to replay"}
+		return "", diag.Requestf("there are no logs to replay")
 	case s.Check() != nil:
 		return "", s.Check()
 	case slices.ContainsFunc(w.list, func(x *Work) bool { return !x.IsDone }):
-		return "", &RequestError{"a replay is running: cancel it first"}
+		return "", diag.Requestf("a replay is running: cancel it first")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.next++
@@ -121,14 +121,14 @@ func (w *works) find(id string) *Work {
 	return w.list[at]
 }
 
-// ReplayNow returns how far a replay is. Its error is a *RequestError.
+// ReplayNow returns how far a replay is. Its error is a *diag.RequestError.
 func (c *Common) ReplayNow(id string) (Work, error) {
 	c.work.mutex.Lock()
 	defer c.work.mutex.Unlock()
 	if x := c.work.find(id); x != nil {
 		return *x, nil
 	}
-	return Work{}, &RequestError{"there is no such replay"}
+	return Work{}, diag.Requestf("there is no such replay")
 }
 
 // CancelReplay ends a replay, if it is still running.
@@ -137,7 +137,7 @@ func (c *Common) CancelReplay(id string) error {
 	defer c.work.mutex.Unlock()
 	x := c.work.find(id)
 	if x == nil {
-		return &RequestError{"there is no such replay"}
+		return diag.Requestf("there is no such replay")
 	}
 	x.cancel()
 	return nil

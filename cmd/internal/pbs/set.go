@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -37,11 +38,6 @@ func (c Change) Number() (x float64, ok bool) {
 	return x, err == nil
 }
 
-// SettingError is a setting that cannot be made.
-type SettingError struct{ Setting, Detail string }
-
-func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
-
 // With returns a copy of a site in which some things are other than they are:
 //
 //	ENTITY.shares=60  ENTITY.usage=0           in the fairshare tree
@@ -52,7 +48,7 @@ func (e *SettingError) Error() string { return e.Setting + ": " + e.Detail }
 //	server.max_run_soft=[u:bob=3]              its soft limits, or queue.NAME.max_run_soft
 //
 // A new entity joins "unknown", as in PBS. The changes are
-// in the copy's Changes as well. Its errors are *SettingError.
+// in the copy's Changes as well. Its errors are *diag.SettingError.
 func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, false) }
 
 // WithReplayed returns what With does, and knows settings that a replay depends on
@@ -93,12 +89,12 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 			was, err = e.set(name, value)
 		}
 		if err != nil {
-			return nil, &SettingError{setting, err.Error()}
+			return nil, &diag.SettingError{Setting: setting, Err: err}
 		}
 		site.Changes = append(site.Changes, Change{name, value, was, e.isNew, e.entity})
 	}
 	if err := e.finish(); err != nil {
-		return nil, &SettingError{strings.Join(settings, " "), err.Error()}
+		return nil, &diag.SettingError{Setting: strings.Join(settings, " "), Err: err}
 	}
 	return &site, nil
 }

@@ -177,7 +177,7 @@ func (in *Inputs) lacks() string {
 }
 
 // cluster returns the cluster as a site's settings have it, with the vnodes that they add,
-// and remarks on it where it is asked for the first time. Its errors are *study.RequestError, *pbs.SettingError,
+// and remarks on it where it is asked for the first time. Its errors are *diag.RequestError, *diag.SettingError,
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
 	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.happens.Told()}
@@ -209,7 +209,7 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 		return nodes, nil, err
 	}
 	if !in.Nodes.IsGiven() {
-		return nil, nil, &study.RequestError{Detail: "which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that"}
+		return nil, nil, diag.Requestf("which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that")
 	}
 	if in.nodesText == "" {
 		const most = 1 << 30

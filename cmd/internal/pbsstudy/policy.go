@@ -18,7 +18,7 @@ type Policy struct {
 }
 
 // NewPolicy returns the policy that changes make of a site's, and remarks on it and on the files
-// of its sched_priv. Its errors are *pbs.SettingError, *order.FormulaError, or about a file.
+// of its sched_priv. Its errors are *diag.SettingError, *order.FormulaError, or about a file.
 func NewPolicy(c study.Changes, site *pbs.Site) (*Policy, []diag.Remark, error) {
 	var remarks []diag.Remark
 	var err error

@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -9,18 +9,19 @@ import (
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/world"
 )
 
 // ChangedCluster returns a cluster without the vnodes that a site's changes take away and with those that
-// they add. Its error is a *pbs.SettingError or a *cluster.SpecError.
+// they add. Its error is a *diag.SettingError or a *cluster.SpecError.
 func ChangedCluster(nodes *cluster.Cluster, site *pbs.Site) (*cluster.Cluster, error) {
 	if site.RemovedNodes != "" {
 		var err error
 		if nodes, err = nodes.Without(site.RemovedNodes); err != nil {
-			return nil, &pbs.SettingError{Setting: "nodes.removed", Detail: err.Error()}
+			return nil, &diag.SettingError{Setting: "nodes.removed", Err: err}
 		}
 	}
 	if site.AddedNodes != "" {
@@ -30,7 +31,7 @@ func ChangedCluster(nodes *cluster.Cluster, site *pbs.Site) (*cluster.Cluster, e
 }
 
 // Change adds to what happens what a site's changes say of vnodes that are away for a while and of
-// reservations, with times of a zone. Its error is a *pbs.SettingError.
+// reservations, with times of a zone. Its error is a *diag.SettingError.
 func Change(happens *world.World, site *pbs.Site, nodes *cluster.Cluster, zone *time.Location) error {
 	for _, away := range site.AwayNodes {
 		events, err := eventsOf(away, nodes, zone)
@@ -46,13 +47,13 @@ func Change(happens *world.World, site *pbs.Site, nodes *cluster.Cluster, zone *
 
 // eventsOf returns what happens to vnodes that a policy takes away for a while.
 func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) ([]world.VnodeEvent, error) {
-	fail := func(err error) error { return &pbs.SettingError{Setting: "node." + away.Names, Detail: err.Error()} }
+	fail := func(err error) error { return &diag.SettingError{Setting: "node." + away.Names, Err: err} }
 	numbers, err := nodes.Find(away.Names)
 	if err != nil {
 		return nil, fail(err)
 	}
 	var at [2]int64
-	if at[0], at[1], err = parseSpan(away.From, away.To, zone); err != nil {
+	if at[0], at[1], err = moment.ParseSpan(away.From, away.To, zone); err != nil {
 		return nil, fail(err)
 	}
 	kinds := [2]world.VnodeChange{world.Offline, world.Online}
@@ -68,21 +69,7 @@ func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) 
 	return events, nil
 }
 
-// parseSpan returns the times between which something is to be.
-func parseSpan(from, to string, zone *time.Location) (start, end int64, err error) {
-	if start, err = world.ParseTime(from, zone); err != nil {
-		return 0, 0, err
-	}
-	if end, err = world.ParseTime(to, zone); err != nil {
-		return 0, 0, err
-	}
-	if start >= end {
-		return 0, 0, fmt.Errorf("%s is not before %s", from, to)
-	}
-	return start, end, nil
-}
-
-// CheckLimits returns a *pbs.SettingError if a limit that a site's changes set is of somebody who is
+// CheckLimits returns a *diag.SettingError if a limit that a site's changes set is of somebody who is
 // neither in the tree nor among the users (u), groups (g) or projects (p) of the jobs: it would change
 // nothing.
 func CheckLimits(site *pbs.Site, known func(kind byte) map[string]bool) error {
@@ -101,7 +88,7 @@ func CheckLimits(site *pbs.Site, known func(kind byte) map[string]bool) error {
 				}
 			}
 			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
-			return &pbs.SettingError{Setting: c.Name + "=" + c.Value, Detail: report.NoSuch(what, name, slices.Collect(maps.Keys(names)))}
+			return &diag.SettingError{Setting: c.Name + "=" + c.Value, Err: errors.New(report.NoSuch(what, name, slices.Collect(maps.Keys(names))))}
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/world"
@@ -19,7 +21,7 @@ func reserve(all []*world.Reservation, changes []pbs.ReservationChange, nodes *c
 	for _, c := range changes {
 		var err error
 		if all, err = reserveOne(all, c, nodes, zone); err != nil {
-			return nil, &pbs.SettingError{Setting: "reservation." + c.Name, Detail: err.Error()}
+			return nil, &diag.SettingError{Setting: "reservation." + c.Name, Err: err}
 		}
 	}
 	return all, nil
@@ -43,7 +45,7 @@ func reserveOne(all []*world.Reservation, c pbs.ReservationChange, nodes *cluste
 	}
 	hold := world.Hold{Place: "excl"} // of all that the vnodes have
 	var err error
-	if hold.Start, hold.End, err = parseSpan(c.From, c.To, zone); err != nil {
+	if hold.Start, hold.End, err = moment.ParseSpan(c.From, c.To, zone); err != nil {
 		return nil, err
 	}
 	moved := world.Reservation{ID: c.Name, IsMaintenance: true}

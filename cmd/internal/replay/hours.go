@@ -19,9 +19,9 @@ type hours struct {
 	settings        fstree.HourSettings
 	kinds           []hourKind // by queue
 
-	at      moment               // the time of this cycle
-	longest [hourKinds]float64   // how long a job may be that starts at this cycle, by the kind of its queue
-	known   [knownMoments]moment // a memory of of
+	at      stretch                 // the time of this cycle
+	longest [hourKinds]float64      // how long a job may be that starts at this cycle, by the kind of its queue
+	known   [knownStretches]stretch // a memory of of
 	next    int
 }
 
@@ -36,10 +36,10 @@ const (
 	hourKinds     = fstree.HourKinds
 )
 
-const knownMoments = 8
+const knownStretches = 8
 
-// moment is a stretch of time in which nothing changes.
-type moment struct {
+// stretch is a length of time in which nothing changes.
+type stretch struct {
 	from, to    int64
 	isPrime     bool
 	change      int64      // of prime time
@@ -91,16 +91,16 @@ func (h *hours) setQueues(queues []pbs.Queue, first int64) bool {
 }
 
 // of returns the stretch of time that a time lies in.
-func (h *hours) of(at float64) moment {
+func (h *hours) of(at float64) stretch {
 	second := int64(math.Floor(at))
 	for _, m := range h.known {
 		if m.from <= second && second < m.to {
 			return m
 		}
 	}
-	m := moment{from: second, to: h.NextChange(second), isPrime: h.IsPrime(second), change: h.NextPrimeChange(second)}
+	m := stretch{from: second, to: h.NextChange(second), isPrime: h.IsPrime(second), change: h.NextPrimeChange(second)}
 	m.dedicated, m.isDedicated = h.Dedicated(second)
-	h.known[h.next], h.next = m, (h.next+1)%knownMoments
+	h.known[h.next], h.next = m, (h.next+1)%knownStretches
 	return m
 }
 
@@ -125,8 +125,8 @@ func (h *hours) length(kind hourKind, at float64) float64 {
 	return longest
 }
 
-// boundary returns what holds at the end of the prime or non-prime time that a moment is in.
-func (h *hours) boundary(m moment) fstree.Boundary {
+// boundary returns what holds at the end of the prime or non-prime time that a stretch is in.
+func (h *hours) boundary(m stretch) fstree.Boundary {
 	if m.isPrime {
 		return h.settings.Prime
 	}

@@ -1,13 +1,12 @@
 package search
 
 import (
+	"fairshare/cmd/internal/diag"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"fairshare/cmd/internal/study"
 )
 
 // mostCells is the largest number of cells that a search may have.
@@ -21,12 +20,12 @@ type Axis struct {
 }
 
 // ParseAxis returns the axis that a text is: NAME=VALUE,VALUE,… or NAME=FROM:TO:STEP. isSetting
-// reports whether a name is that of a setting. Its errors are *study.RequestError.
+// reports whether a name is that of a setting. Its errors are *diag.RequestError.
 func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 	name, values, ok := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	wrong := func(detail string) (Axis, error) {
-		return Axis{}, &study.RequestError{Detail: fmt.Sprintf("--vary %s: %s; expected NAME=VALUE,VALUE or NAME=FROM:TO:STEP", text, detail)}
+		return Axis{}, diag.Requestf("--vary %s: %s; expected NAME=VALUE,VALUE or NAME=FROM:TO:STEP", text, detail)
 	}
 	a := Axis{Name: name, IsSetting: isSetting(name)}
 	switch {

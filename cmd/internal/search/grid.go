@@ -39,22 +39,22 @@ type Site interface {
 	Identify(w io.Writer)
 }
 
-// Size returns the number of cells, without the policy in force. Its error is a *study.RequestError.
+// Size returns the number of cells, without the policy in force. Its error is a *diag.RequestError.
 func (g *Grid) Size() (int, error) {
 	n := max(1, len(g.Formulas))
 	for i, a := range g.Axes {
 		if slices.ContainsFunc(g.Axes[:i], func(b Axis) bool { return a.Name == b.Name }) {
-			return 0, &study.RequestError{Detail: "--vary " + a.Name + " is given twice"}
+			return 0, diag.Requestf("--vary %s is given twice", a.Name)
 		}
 		if n *= len(a.Values); n > mostCells {
-			return 0, &study.RequestError{Detail: fmt.Sprintf("the search has more than %d cells", mostCells)}
+			return 0, diag.Requestf("the search has more than %d cells", mostCells)
 		}
 	}
 	return n, nil
 }
 
 // Check returns what is wrong with the formulas and names of a search by themselves: a
-// *figure.ParseError or a *study.RequestError.
+// *figure.ParseError or a *diag.RequestError.
 func (g *Grid) Check() error {
 	names := map[string]string{}
 	for _, a := range g.Axes {
@@ -131,7 +131,7 @@ func substitute(text string, values map[string]string) (string, error) {
 	names := f.Names()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) {
-			return "", &study.RequestError{Detail: fmt.Sprintf("--vary %s: the formula has no name %s: %s", name, name, text)}
+			return "", diag.Requestf("--vary %s: the formula has no name %s: %s", name, name, text)
 		}
 	}
 	return f.With(values), nil

@@ -57,10 +57,18 @@ type tried struct {
 	moves   map[slurmsite.Place]*compare.Move
 }
 
+// check returns a *diag.RequestError for what cannot be tried at any site.
+func check(s lab.State) error {
+	if s.Formula != "" {
+		return diag.Requestf("Slurm has no formula")
+	}
+	return s.Check()
+}
+
 // try returns what a state comes to.
 func (l *Lab) try(s lab.State) (*tried, error) {
-	if s.Formula != "" {
-		return nil, &lab.RequestError{Detail: "Slurm has no formula"}
+	if err := check(s); err != nil {
+		return nil, err
 	}
 	return l.recent.Of(s, func() (*tried, error) {
 		site, changes, err := l.site.With(s.Settings)
@@ -125,7 +133,7 @@ func (t *tried) versus(job, other string) (any, error) {
 		return nil, err
 	}
 	if row.Place() == with.Place() {
-		return nil, &lab.RequestError{Detail: "a job is compared with itself"}
+		return nil, diag.Requestf("a job is compared with itself")
 	}
 	return t.site.Compare(t.rows, row, with), nil
 }
@@ -149,7 +157,7 @@ func (l *Lab) take(t *tried, what string) (any, error) {
 		text, err := page.Render(t.change.SlurmPage(l.site, t.site))
 		return lab.TakenPage("change.html", text), err
 	}
-	return nil, &lab.RequestError{Detail: "there is no " + what + " to take away"}
+	return nil, diag.Requestf("there is no %s to take away", what)
 }
 
 // Answer is what trying a state comes to.
@@ -177,9 +185,12 @@ type Row struct {
 
 // answer returns what a state comes to.
 func (l *Lab) answer(q lab.Query) (*Answer, error) {
+	if err := check(q.State); err != nil {
+		return nil, err
+	}
 	a := &Answer{Changes: []string{}, Notes: []string{}}
 	t, err := l.try(q.State)
-	var wrong *slurmsite.SettingError
+	var wrong *diag.SettingError
 	var asked *diag.RequestError
 	switch {
 	case errors.As(err, &wrong):

@@ -69,24 +69,9 @@ func (s *setting) isParent() bool { return s.value == "parent" }
 // errSame says that something is already what a setting makes of it.
 var errSame = errors.New("it is that already")
 
-// SettingError says which of several settings is wrong.
-type SettingError struct {
-	Setting string // as it was given
-	Err     error
-}
-
-func (e *SettingError) Error() string { return fmt.Sprintf("--set %s: %v", e.Setting, e.Err) }
-func (e *SettingError) Unwrap() error { return e.Err }
-
-// Name returns the name of the setting.
-func (e *SettingError) Name() string {
-	name, _, _ := strings.Cut(e.Setting, "=")
-	return strings.TrimSpace(name)
-}
-
 // wrong returns what is wrong with a setting that was asked for.
 func wrong(setting string, err error) error {
-	return &diag.RequestError{Err: &SettingError{setting, err}}
+	return diag.Requestf("--set %w", &diag.SettingError{Setting: setting, Err: err})
 }
 
 // applySettings makes the changes that settings ask for, one after the other. set returns what was.

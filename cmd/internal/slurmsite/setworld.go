@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/world"
 )
 
 // newWorldSetting reads a setting of nodes or reservations, whose names may have dots. It is nil for others.
@@ -177,15 +177,5 @@ func parseSpan(text string, zone *time.Location) (from, to int64, err error) {
 	if !isSpan {
 		return 0, 0, fmt.Errorf("%q is not FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", text)
 	}
-	zone = cmp.Or(zone, time.Local)
-	if from, err = world.ParseTime(strings.TrimSpace(first), zone); err != nil {
-		return 0, 0, err
-	}
-	if to, err = world.ParseTime(strings.TrimSpace(last), zone); err != nil {
-		return 0, 0, err
-	}
-	if from >= to {
-		return 0, 0, fmt.Errorf("%s is not before %s", strings.TrimSpace(first), strings.TrimSpace(last))
-	}
-	return from, to, nil
+	return moment.ParseSpan(strings.TrimSpace(first), strings.TrimSpace(last), cmp.Or(zone, time.Local))
 }

@@ -17,10 +17,10 @@ import (
 )
 
 // policy returns the policy that changes make of the site's, and warnings of those that change
-// nothing. Its errors are *study.RequestError and *diag.RequestError.
+// nothing. Its errors are *diag.RequestError and *diag.RequestError.
 func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
 	if c.Formula != "" || c.SchedPriv != "" {
-		return nil, nil, &study.RequestError{Detail: "a Slurm site has no formula and no sched_priv: its policies change settings"}
+		return nil, nil, diag.Requestf("a Slurm site has no formula and no sched_priv: its policies change settings")
 	}
 	changed, changes, err := slurmsite.ChangeSetup(s.setup, c.Settings)
 	if err != nil {

@@ -1,10 +1,10 @@
 package study
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 )
 
@@ -20,16 +20,16 @@ type Verdict struct {
 
 // Judge returns whether conditions hold for each policy but the first, or for the first if it
 // is the only one. The figures of the conditions have to be among the study's. It is a
-// *RequestError if a side of a condition is no number, since no comparison with that holds.
+// *diag.RequestError if a side of a condition is no number, since no comparison with that holds.
 func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdict, error) {
 	var verdicts []Verdict
 	for _, c := range conditions {
 		if len(s.Policies) == 1 && c.UsesBase() {
-			return nil, &RequestError{c.Text + ": base is the first policy, and there is no other to compare with it"}
+			return nil, diag.Requestf("%s: base is the first policy, and there is no other to compare with it", c.Text)
 		}
 		for i, m := range all {
 			if m.IsCut {
-				return nil, &RequestError{fmt.Sprintf("%s cannot be told: policy %d was interrupted", c.Text, i)}
+				return nil, diag.Requestf("%s cannot be told: policy %d was interrupted", c.Text, i)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdic
 			observed := figuresAt(all[0], places, -1)
 			v.Left, v.Right = c.Sides(figuresAt(all[p+1], places, -1), figuresAt(all[1], places, -1), observed)
 			if isNone(v.Left) || isNone(v.Right) {
-				return nil, &RequestError{fmt.Sprintf("%s cannot be told: a side of it is no number", c.Text)}
+				return nil, diag.Requestf("%s cannot be told: a side of it is no number", c.Text)
 			}
 			v.Holds = c.Holds(v.Left, v.Right)
 			for run := range v.Runs {

@@ -38,8 +38,3 @@ type Changes struct {
 	SchedPriv string   // another tree and sched_config, "" for none
 	Settings  []string // NAME=VALUE, as the site's scheduler has them
 }
-
-// RequestError says what is wrong with what was asked for, and not with what was read.
-type RequestError struct{ Detail string }
-
-func (e *RequestError) Error() string { return e.Detail }

@@ -5,11 +5,11 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
@@ -91,7 +91,7 @@ func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	return all, nil
 }
 
-// CheckNames returns a *RequestError if a figure chooses jobs by a name that none of the
+// CheckNames returns a *diag.RequestError if a figure chooses jobs by a name that none of the
 // study's jobs has: it would be a figure of nothing.
 func (s *Study) CheckNames(figures []figure.Figure) error {
 	for _, f := range figures {
@@ -103,13 +103,13 @@ func (s *Study) CheckNames(figures []figure.Figure) error {
 				for _, k := range kinds {
 					names = append(names, k.Name)
 				}
-				return &RequestError{fmt.Sprintf("jobs of this site are chosen by %s, not by %s", strings.Join(names, ", "), filter.Kind)}
+				return diag.Requestf("jobs of this site are chosen by %s, not by %s", strings.Join(names, ", "), filter.Kind)
 			}
 			groups := kinds[at].Groups(s.Work.TraceJobs())
 			if groups[filter.Name] != nil {
 				continue
 			}
-			return &RequestError{"no job has it: " + report.NoSuch(filter.Kind, filter.QuotedName(), slices.Collect(maps.Keys(groups)))}
+			return diag.Requestf("no job has it: %s", report.NoSuch(filter.Kind, filter.QuotedName(), slices.Collect(maps.Keys(groups))))
 		}
 	}
 	return nil

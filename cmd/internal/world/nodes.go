@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
@@ -175,7 +176,7 @@ var states = map[string]VnodeChange{"offline": Offline, "online": Online, "down"
 
 func parsedEvent(row []string, zone *time.Location) (e VnodeEvent, err error) {
 	e.Vnode = strings.TrimSpace(row[1])
-	if e.At, err = ParseTime(strings.TrimSpace(row[0]), zone); err != nil {
+	if e.At, err = moment.ParseTime(strings.TrimSpace(row[0]), zone); err != nil {
 		return e, err
 	}
 	state := strings.TrimSpace(row[2])
@@ -196,19 +197,6 @@ func parsedEvent(row []string, zone *time.Location) (e VnodeEvent, err error) {
 		return e, fmt.Errorf("%q is not an amount", text)
 	}
 	return e, nil
-}
-
-// ParseTime returns a time in seconds since 1970, of a text in any of the usual forms.
-func ParseTime(text string, zone *time.Location) (int64, error) {
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return seconds, nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "01/02/2006 15:04:05"} {
-		if at, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return at.Unix(), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a time, such as 2026-03-02 08:10:00", text)
 }
 
 // Merge returns the events of two lists that are in the order of their times, in that order.
