@@ -39,7 +39,7 @@ func isArchive(header []byte) bool {
 		return false
 	}
 	sum, err := strconv.ParseUint(strings.Trim(string(header[at:at+length]), " \x00"), 8, 32)
-	for i, b := range header {
+	for i, b := range header[:headerSize] {
 		if i >= at && i < at+length {
 			b = ' '
 		}

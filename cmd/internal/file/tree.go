@@ -2,6 +2,7 @@ package file
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,10 +30,13 @@ type Tree struct {
 	Remarks []diag.Remark // on what of an archive is cut off, damaged or there twice
 	IsCut   bool          // whether an archive is cut off or damaged, so that files of it are lost
 	Single  Source        // the file of its own, not given for a folder or an archive
-	IsEmpty bool          // whether the file of its own has no content
+	First   []byte        // how that begins, unpacked
 
 	archive *archive // nil for all others
 }
+
+// mostFirst is how much of a file of its own First is at most.
+const mostFirst = 64 << 10
 
 // OpenTree returns the tree of a name.
 func OpenTree(name string) (*Tree, error) {
@@ -49,20 +53,20 @@ func OpenTree(name string) (*Tree, error) {
 		return ReadTree(name, f) // a pipe, which stays open until the program ends
 	}
 	defer f.Close()
-	plain, first, err := Begin(name, f, headerSize)
+	plain, first, err := Begin(name, f, mostFirst)
 	switch {
 	case err != nil:
 		return nil, err
 	case isArchive(first):
 		return indexed(name, plain, At(name).Open)
 	}
-	return &Tree{Name: name, Single: At(name), IsEmpty: len(first) == 0}, nil
+	return &Tree{Name: name, Single: At(name), First: bytes.Clone(first)}, nil
 }
 
 // ReadTree returns the tree of a stream. A file of its own can be read once then.
 func ReadTree(name string, r io.Reader) (*Tree, error) {
 	came := &record{r: r, isOn: true}
-	plain, first, err := Begin(name, came, headerSize)
+	plain, first, err := Begin(name, came, mostFirst)
 	switch {
 	case err != nil:
 		return nil, err
@@ -71,7 +75,7 @@ func ReadTree(name string, r io.Reader) (*Tree, error) {
 	}
 	came.isOn, came.read = false, nil
 	open := func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }
-	return &Tree{Name: name, Single: Source{Name: name, Open: open}, IsEmpty: len(first) == 0}, nil
+	return &Tree{Name: name, Single: Source{Name: name, Open: open}, First: bytes.Clone(first)}, nil
 }
 
 // TreeOf returns a tree of texts by their paths.

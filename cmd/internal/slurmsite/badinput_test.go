@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
@@ -263,7 +264,11 @@ func TestTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		const largest = 20_000 // less than the list of jobs has
-		f, remarks, err := openWithin(at, largest)
+		tree, err := file.OpenTree(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, remarks, err := openWithin(tree, largest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,8 @@
 package slurmsite
 
 import (
-	"archive/tar"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -58,7 +55,7 @@ func (e *NotSiteError) Error() string {
 
 // collector keeps the files that are something of a site.
 type collector struct {
-	name    string
+	tree    *file.Tree
 	folders map[string]*folder
 	remarks []diag.Remark
 	largest int64 // that a file may be
@@ -71,131 +68,88 @@ type collector struct {
 // open returns the files of the folder of a site that has most of one, with remarks on what could
 // not be read.
 func open(name string) (*folder, []diag.Remark, error) {
-	return openWithin(name, maxFile)
-}
-
-// openWithin opens a site whose files have so many bytes at most.
-func openWithin(name string, largest int64) (*folder, []diag.Remark, error) {
-	c := &collector{name: name, largest: largest, folders: map[string]*folder{}}
-	info, err := os.Stat(name)
+	t, err := file.OpenTree(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	switch {
-	case info.IsDir():
-		err = c.walk()
-	case IsConf(name):
-		err = c.add("slurm.conf", file.At(name))
-	default:
-		if err = Alone(name); err == nil {
-			err = c.unpack()
-		}
-	}
+	return openIn(t)
+}
+
+// openIn returns what open does of a tree.
+func openIn(t *file.Tree) (*folder, []diag.Remark, error) { return openWithin(t, maxFile) }
+
+// openWithin opens a site whose files have so many bytes at most.
+func openWithin(t *file.Tree, largest int64) (*folder, []diag.Remark, error) {
+	c := &collector{tree: t, largest: largest}
+	best, err := c.collect()
 	if err != nil {
 		return nil, c.remarks, err
 	}
-	best, others := c.best()
-	if best == nil {
-		return nil, c.remarks, &NotSiteError{Name: name}
-	}
-	if len(others) > 0 {
-		c.remarks = append(c.remarks, diag.Generalf("%s has what Slurm printed in several folders: %s has most and is taken, without %s", name, path.Join(name, best.name), strings.Join(others, " and ")))
+	if others := c.others(best); len(others) > 0 {
+		c.remarks = append(c.remarks, diag.Generalf("%s has what Slurm printed in several folders: %s has most and is taken, without %s", t.Name, t.Join(best.name), strings.Join(others, " and ")))
 	}
 	return best, c.remarks, nil
 }
 
-// walk reads the files of a folder, and those of its folders.
-func (c *collector) walk() error {
-	const deepest = 3
-	root := os.DirFS(c.name)
-	return fs.WalkDir(root, ".", func(at string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil && at == ".":
-			return err
-		case err != nil:
-			c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", path.Join(c.name, at), err))
-			return nil
-		case e.IsDir() && strings.Count(at, "/") >= deepest:
-			return fs.SkipDir
-		case e.IsDir():
-			return nil
+// collect keeps the files of a tree, or a slurm.conf alone, and returns the folder that has most.
+func (c *collector) collect() (*folder, error) {
+	c.folders, c.remarks = map[string]*folder{}, slices.Clone(c.tree.Remarks)
+	if c.tree.FS == nil {
+		if kindOf(string(c.tree.First)) != isConf {
+			return nil, &NotSiteError{c.tree.Name, aloneIs(c.tree.First)}
 		}
-		info, err := fs.Stat(root, at)
-		if err != nil {
-			c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", path.Join(c.name, at), err))
+		if err := c.add("slurm.conf", c.tree.Single); err != nil {
+			return nil, err
 		}
-		if err != nil || !info.Mode().IsRegular() {
-			return nil
+	} else {
+		for at, err := range c.tree.Files() {
+			switch {
+			case err != nil && at == ".":
+				return nil, fmt.Errorf("%s %w", c.tree.Name, err)
+			case err != nil:
+				c.remarks = append(c.remarks, diag.Damagef("%s %v", c.tree.Join(at), err))
+				continue
+			}
+			if err := c.add(at, c.tree.Source(at)); err != nil {
+				return nil, err
+			}
 		}
-		return c.add(at, file.Source{Name: path.Join(c.name, at), Member: at, Open: func() (io.ReadCloser, error) { return root.Open(at) }})
-	})
+	}
+	for _, f := range c.folders { // an archive has them in any order
+		slices.SortFunc(f.parts, func(a, b part) int { return strings.Compare(a.Name, b.Name) })
+	}
+	if best := c.best(); best != nil {
+		return best, nil
+	}
+	return nil, &NotSiteError{Name: c.tree.Name}
 }
 
-// unpack reads the files of an archive.
-func (c *collector) unpack() error {
-	f, err := os.Open(c.name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	plain, err := file.Plain(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.name, err)
-	}
-	for t := tar.NewReader(io.LimitReader(plain, maxTotal)); ; {
-		header, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			c.remarks = append(c.remarks, diag.Cutf("%s is cut off or damaged, its rest is lost: %v", c.name, err))
-			return nil
-		}
-		if header.Typeflag != tar.TypeReg {
-			continue
-		}
-		at := path.Clean(strings.TrimLeft(header.Name, "/"))
-		var b bytes.Buffer
-		if _, err := io.Copy(&b, io.LimitReader(t, c.largest+1)); err != nil {
-			c.remarks = append(c.remarks, diag.Cutf("%s is cut off: %v", path.Join(c.name, at), err))
-		}
-		from := file.Source{Name: path.Join(c.name, at), Member: at, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }}
-		if err := c.add(at, from); err != nil {
-			return err
-		}
-	}
-}
-
-// add keeps a file if it is something of a site.
+// add keeps a file if it is something of a site, as its begin tells.
 func (c *collector) add(at string, from file.Source) error {
 	if c.files++; c.files > maxFiles {
-		return fmt.Errorf("%s has more than %d files: name the folder in it that has what Slurm's commands printed", c.name, maxFiles)
+		return fmt.Errorf("%s has more than %d files: name the folder in it that has what Slurm's commands printed", c.tree.Name, maxFiles)
 	}
-	read := func() (string, error) { return from.Text(c.largest) }
-	if c.onlyBegins {
-		if isDayLog.MatchString(path.Base(at)) {
-			return nil
-		}
-		read = func() (string, error) { return begin(from) }
-	}
-	text, err := read()
-	var tooLarge *file.TooLargeError
-	if errors.As(err, &tooLarge) {
-		return c.addLarge(from)
-	}
-	var closed *fs.PathError
-	if errors.As(err, &closed) {
-		c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", from.Name, closed.Err))
-	}
-	if err != nil {
-		return nil // a picture, or what else is no text
-	}
-	k := kindOf(text)
-	if k == unknown {
+	if c.onlyBegins && isDayLog.MatchString(path.Base(at)) {
 		return nil
 	}
+	text, err := begin(from)
+	k := kindOf(text)
+	if err == nil && k != unknown && !c.onlyBegins {
+		text, err = from.Text(c.largest)
+	}
+	var closed *fs.PathError
+	var tooLarge *file.TooLargeError
+	switch {
+	case errors.As(err, &closed):
+		c.remarks = append(c.remarks, diag.Damagef("%s cannot be read: %v", from.Name, closed.Err))
+	case errors.As(err, &tooLarge):
+		c.remarks = append(c.remarks, diag.Damagef("%s has more than %d bytes and is left out", from.Name, c.largest))
+	}
+	if err != nil || k == unknown {
+		return nil // such as a picture, or what else is no text
+	}
 	if c.total += int64(len(text)); c.total > maxTotal {
-		return fmt.Errorf("%s has more than %d bytes of what Slurm prints", c.name, int64(maxTotal))
+		return fmt.Errorf("%s has more than %d bytes of what Slurm prints", c.tree.Name, int64(maxTotal))
 	}
 	dir := path.Dir(at)
 	if c.folders[dir] == nil {
@@ -210,41 +164,34 @@ func (c *collector) add(at string, from file.Source) error {
 // isDayLog finds the names of PBS's accounting logs.
 var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
 
-// addLarge says of a file that is too large that it is left out, if it is something of a site.
-func (c *collector) addLarge(from file.Source) error {
-	in, err := from.Open()
-	if err != nil {
-		return nil
+// kinds returns how many kinds of output a folder has.
+func (f *folder) kinds() int {
+	seen := map[kind]bool{}
+	for _, p := range f.parts {
+		seen[p.kind] = true
 	}
-	defer in.Close()
-	if _, begin, err := file.Begin(from.Name, in, mostTelling); err == nil && kindOf(string(begin)) != unknown {
-		c.remarks = append(c.remarks, diag.Damagef("%s has more than %d bytes and is left out", from.Name, c.largest))
-	}
-	return nil
+	return len(seen)
 }
 
-// best returns the folder with most kinds of output, and of several with most in them; and the
-// names of the others.
-func (c *collector) best() (best *folder, others []string) {
-	kinds := func(f *folder) int {
-		seen := map[kind]bool{}
-		for _, p := range f.parts {
-			seen[p.kind] = true
-		}
-		return len(seen)
-	}
+// best returns the folder with most kinds of output, and of several with most in them.
+func (c *collector) best() (best *folder) {
 	for _, name := range sortedNames(c.folders) {
 		f := c.folders[name]
-		if best == nil || kinds(f) > kinds(best) || kinds(f) == kinds(best) && f.size > best.size {
+		if best == nil || f.kinds() > best.kinds() || f.kinds() == best.kinds() && f.size > best.size {
 			best = f
 		}
 	}
+	return best
+}
+
+// others returns the names of other folders that have much of a site as well.
+func (c *collector) others(best *folder) (names []string) {
 	for _, name := range sortedNames(c.folders) {
-		if f := c.folders[name]; f != best && kinds(f) > 2 {
-			others = append(others, path.Join(c.name, name))
+		if f := c.folders[name]; f != best && f.kinds() > 2 {
+			names = append(names, c.tree.Join(name))
 		}
 	}
-	return best, others
+	return names
 }
 
 func sortedNames(m map[string]*folder) []string {

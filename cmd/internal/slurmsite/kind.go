@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"slices"
@@ -53,11 +54,18 @@ func Alone(name string) error {
 		return nil
 	}
 	first, err := begin(file.At(name))
-	is := parts[kindOf(first)]
-	if err != nil || is == "" || strings.ContainsRune(first, 0) || strings.HasPrefix(first, "{") && !ofSqueue.MatchString(first) {
-		return nil
+	if is := aloneIs([]byte(first)); err == nil && is != "" {
+		return &NotSiteError{name, is}
 	}
-	return &NotSiteError{name, is}
+	return nil
+}
+
+// aloneIs returns which part of a Slurm site a file is that begins in some way, "" for none.
+func aloneIs(first []byte) string {
+	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSqueue.Match(first) {
+		return ""
+	}
+	return parts[kindOf(string(first))]
 }
 
 // ofSqueue is how the JSON of squeue begins: other programs have job_id and job_state in theirs as well.

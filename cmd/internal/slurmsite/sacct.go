@@ -1,7 +1,7 @@
 package slurmsite
 
 import (
-	"archive/tar"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -73,21 +73,11 @@ var archiveName = regexp.MustCompile(`\.(tgz|tar(\.\w+)?)$`)
 
 // IsEmpty reports whether an archive has no files in it, or no bytes.
 func IsEmpty(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || !archiveName.MatchString(name) {
+	if !archiveName.MatchString(name) {
 		return false
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	plain, err := file.Plain(f)
-	if err != nil {
-		return false
-	}
-	_, err = tar.NewReader(plain).Next()
-	return errors.Is(err, io.EOF)
+	t, err := file.OpenTree(name)
+	return err == nil && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
 }
 
 // Tables returns the tables of sacct that a Slurm site has within it, with remarks on what cannot be
@@ -114,20 +104,13 @@ func openBegins(name string) (*collector, *folder, error) {
 	if !info.IsDir() && !info.Mode().IsRegular() { // such as a pipe, which is read once
 		return nil, nil, &NotSiteError{Name: name}
 	}
-	c := &collector{name: name, largest: maxFile, folders: map[string]*folder{}, onlyBegins: true}
-	if info.IsDir() {
-		err = c.walk()
-	} else {
-		err = c.unpack()
-	}
+	t, err := file.OpenTree(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	best, _ := c.best()
-	if best == nil {
-		return nil, nil, &NotSiteError{Name: name}
-	}
-	return c, best, nil
+	c := &collector{tree: t, largest: maxFile, onlyBegins: true}
+	best, err := c.collect()
+	return c, best, err
 }
 
 // Accounting returns the table of sacct that a Slurm site has within it: that with the most columns,
