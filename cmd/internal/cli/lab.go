@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsforecast"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/slurmlab"
 	"fairshare/cmd/internal/snapshot"
@@ -138,7 +139,7 @@ func (c *labCmd) judge(s *session, p *pbssite.Place) (lab.Judge, error) {
 	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
 		cycle := *at
 		cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
-		standing, _, err := forecast.Judge(ctx, p, &cycle, logs, order.Options{Static: c.Static, Workers: c.Workers}, zone)
+		standing, _, err := pbsforecast.Judge(ctx, p, &cycle, logs, order.Options{Static: c.Static, Workers: c.Workers}, zone)
 		return standing, err
 	}, nil
 }

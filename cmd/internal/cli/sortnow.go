@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/cycle"
-	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbsforecast"
 	"fairshare/cmd/internal/pbssite"
 )
 
@@ -40,7 +40,7 @@ func (c *sortCmd) now(s *session) (*order.Order, error) {
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = c.NonPrime, nil // the cycle knows the hours itself
 	logs, _ := s.logsOf(p, c.TZ)                   // in which reservations are looked for, and nothing else
-	standing, remarks, err := forecast.Judge(s.ctx, p, &cycle, logs, order.Options{Static: c.Static, Workers: c.Workers}, zone)
+	standing, remarks, err := pbsforecast.Judge(s.ctx, p, &cycle, logs, order.Options{Static: c.Static, Workers: c.Workers}, zone)
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)

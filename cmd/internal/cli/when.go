@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsforecast"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsite"
@@ -205,7 +206,7 @@ func (c *whenCmd) runs(otherwise int) int {
 }
 
 // read returns the site that is named, as it is now, and what --set makes of it, nil without it.
-func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Site, err error) {
+func (c *whenCmd) read(s *session, zone *time.Location) (is, under *pbsforecast.Site, err error) {
 	if err := c.check(); err != nil {
 		return nil, nil, err
 	}
@@ -244,7 +245,7 @@ func (c *whenCmd) read(s *session, zone *time.Location) (is, under *forecast.Sit
 		}
 	}
 	s.say(said...)
-	is, remarks, err := forecast.Read(p, at, plan, logs, zone, others...)
+	is, remarks, err := pbsforecast.Read(p, at, plan, logs, zone, others...)
 	s.say(remarks...)
 	switch {
 	case err != nil:

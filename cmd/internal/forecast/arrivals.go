@@ -1,10 +1,11 @@
 package forecast
 
 import (
-	"fairshare/cmd/internal/work"
 	"math"
 	"math/rand/v2"
 	"strconv"
+
+	"fairshare/cmd/internal/work"
 )
 
 // burst is jobs that a user submits one after another.
@@ -43,7 +44,7 @@ func newArrivals(st *State) *arrivals {
 	var all []burst
 	names := st.base.Trace.Names.List
 	for _, p := range st.past {
-		if isReserved(names[p.Queue]) {
+		if st.Passes != nil && st.Passes(names[p.Queue]) {
 			continue
 		}
 		c := byUser[p.User]

@@ -1,9 +1,13 @@
 package forecast
 
 import (
+	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
@@ -53,9 +57,27 @@ func TestBands(t *testing.T) {
 // TestBusySpell: at a time that is busier than can last, more comes in the next hours than in the same
 // hours two days later, but no more than came.
 func TestBusySpell(t *testing.T) {
-	s := pastMoment(t, "P1x", "1772462700")
-	st, scheduler := s.Begin()
-	f := forecasterOf(st, scheduler, Options{Runs: 200, Seed: 1, Horizon: DefaultHorizon})
+	const at, cpus = 1772462700, 256
+	names, err := filepath.Glob("../../../testdata/replay/P1x/snapshot/server_priv/accounting/*")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	var logs []file.Source
+	for _, name := range names {
+		logs = append(logs, file.At(name))
+	}
+	recorded, err := trace.Read(logs, time.UTC, trace.Keep{Requests: true, Until: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := NewState(work.New(recorded, nil), at, time.UTC)
+	st.CPUs = cpus
+	for _, n := range recorded.Unended() {
+		if n.Letter == 'Q' {
+			st.AddWaiting(st.base.NewJob(n.Job, at, n.Eligible, 0), math.Inf(1))
+		}
+	}
+	f := forecasterOf(st, nil, Options{Runs: 200, Seed: 1, Horizon: DefaultHorizon})
 	if f.arrivals.part >= .8 {
 		t.Fatalf("%v of what came may come for long", f.arrivals.part)
 	}

@@ -33,7 +33,8 @@ type Options struct {
 
 	Nodes bool // whether Job.Nodes are wanted
 
-	plain bool // for tests: others come for the whole horizon from the first
+	// Plain is for tests: others come for the whole horizon from the first. The starts are the same.
+	Plain bool
 }
 
 // DefaultHorizon is how far a forecast looks ahead unless told, in seconds.
@@ -57,7 +58,7 @@ type Job struct {
 	Nodes             []Node    // on which it starts, the most frequent first; nil unless wanted
 	Shift             *Shift    // against what it is without a change; nil where nothing is compared
 
-	drawn []float64 // the starts by run
+	Drawn []float64 // the starts by run, nil for a job that is held
 }
 
 // Forecast is when the jobs start that wait.
@@ -75,13 +76,6 @@ type Forecast struct {
 	Record string // as that of State
 	Begins string // when that begins, where it tells of nothing before At; else ""
 	Words  Words  // as those of State
-}
-
-// Make returns when the jobs of a site start that wait. If the context is done before it is,
-// that is the error.
-func Make(ctx context.Context, s *Site, o Options) (*Forecast, error) {
-	st, scheduler := s.Begin()
-	return MakeOf(ctx, st, scheduler, o)
 }
 
 // MakeOf returns when the jobs of a state start under a scheduler.
@@ -170,7 +164,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		out.Jobs[i].Queue = cmp.Or(queue, out.Jobs[i].Queue)
 	}
 	for i, j := range out.Jobs {
-		j.drawn = slices.Clone(j.Starts)
+		j.Drawn = slices.Clone(j.Starts)
 		slices.Sort(j.Starts)
 		j.settle(float64(f.At))
 		started, _ := slices.BinarySearch(j.Starts, math.Inf(1))
@@ -314,7 +308,7 @@ func (f *forecaster) run(ctx context.Context, number int) (started Started, err 
 	const shortest, factor = 2 * day, 3 // of the times for which others come
 	for span := max(shortest, f.span.Load()); ; span *= factor {
 		span = min(span, f.Horizon)
-		if f.plain {
+		if f.Plain {
 			span = f.Horizon
 		}
 		if span > f.span.Load() {

@@ -1,6 +1,12 @@
 package forecast
 
-import "context"
+import (
+	"context"
+	"strings"
+
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/work"
+)
 
 // Standing is what one cycle of the scheduler makes of a job right now.
 type Standing struct {
@@ -9,11 +15,24 @@ type Standing struct {
 	Reason string // what it waits for if it does not start
 }
 
-// Now returns what one cycle of the scheduler would make of each job that waits, held ones too.
-func Now(ctx context.Context, s *Site) ([]Standing, error) {
-	st := newState(s)
+// String says what a cycle right now makes of a job, "-" of one that it does not know.
+func (s Standing) String() string {
+	switch {
+	case s.ID == "":
+		return "-"
+	case s.Starts && (s.Reason == outcome.StartsNow || s.Reason == ""):
+		return "starts"
+	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never):
+		return s.Reason
+	}
+	return "waits for " + s.Reason
+}
+
+// Now returns what one cycle of the scheduler would make of each job that waits, held ones too. judge
+// goes through the cycle on work that begins now, and returns what becomes of its jobs.
+func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work) ([]Standing, error)) ([]Standing, error) {
 	st.settle()
-	judged, err := newPBS(s, st).judge(ctx, st.now())
+	judged, err := judge(ctx, st.now())
 	if err != nil {
 		return nil, err
 	}

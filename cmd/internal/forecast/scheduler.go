@@ -32,6 +32,10 @@ type State struct {
 	Begins int64   // when that begins, 0 where there is none
 	Words  Words
 
+	// Passes says of which queues nothing is learned about who comes, since nobody will come to them:
+	// those of reservations. It is nil where there are none.
+	Passes func(queue string) bool
+
 	base    *work.Work
 	jobs    []*present // those that wait first, in the order of the list
 	waiting int
@@ -65,7 +69,6 @@ type present struct {
 	*work.Job
 	standing
 	why     string  // what holds one that is held
-	depends bool    // whether nothing but other jobs holds it
 	elapsed int64   // for how long it has run
 	told    float64 // when the scheduler expects to start it, infinity where it does not say
 }
@@ -80,6 +83,12 @@ func (st *State) AddWaiting(j *work.Job, told float64) {
 func (st *State) AddRunning(j *work.Job, elapsed int64) {
 	j.RunsSince(st.At - elapsed)
 	st.jobs = append(st.jobs, &present{Job: j, standing: runs, elapsed: elapsed, told: math.Inf(1)})
+}
+
+// AddStopped adds a job that is suspended, and had run for some seconds.
+func (st *State) AddStopped(j *work.Job, elapsed int64) {
+	j.StoppedAfter(elapsed)
+	st.jobs = append(st.jobs, &present{Job: j, standing: stopped, elapsed: elapsed, told: math.Inf(1)})
 }
 
 // AddHeld adds a job that does not start, and why it does not.

@@ -24,10 +24,10 @@ func shiftOf(job, base *Job, runs int, bound float64) Shift {
 	sum, squares := 0., 0.
 	n := float64(runs)
 	start := func(j *Job, run int) float64 {
-		if j.drawn == nil { // it never starts
+		if j.Drawn == nil { // it never starts
 			return bound
 		}
-		return min(j.drawn[run], bound)
+		return min(j.Drawn[run], bound)
 	}
 	for run := range runs {
 		d := start(base, run) - start(job, run)
@@ -62,7 +62,7 @@ func MakeAgainst(ctx context.Context, of, base Subject, o Options) (*Forecast, e
 		before[j.ID] = j
 	}
 	for _, j := range f.Jobs {
-		if base := before[j.ID]; base != nil && (j.drawn != nil || base.drawn != nil) {
+		if base := before[j.ID]; base != nil && (j.Drawn != nil || base.Drawn != nil) {
 			shift := shiftOf(j, base, o.Runs, float64(f.At+o.Horizon))
 			j.Shift = &shift
 		}

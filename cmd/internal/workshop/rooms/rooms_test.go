@@ -18,7 +18,7 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbssite", "pbsstudy", "pbscalibrate",
+		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast",
 	},
 	"slurm": {"slurm", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast"},
 }
@@ -31,13 +31,6 @@ var remaining = []string{
 	"compare → joblist",
 	"compare → order",
 	"compare → slurmsite",
-	"forecast → accrual",
-	"forecast → cluster",
-	"forecast → order",
-	"forecast → pbssite",
-	"forecast → pbs",
-	"forecast → replay",
-	"forecast → world",
 	"history → cluster",
 	"history → world",
 	"lab → explain",

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
@@ -40,16 +41,57 @@ type Site struct {
 	upTo func(at int64) (*trace.Trace, []*world.Reservation, error)
 }
 
-// pbsState is the state of a PBS complex while it is made.
-type pbsState struct {
-	*State
+// state is the state of a PBS complex while it is made.
+type state struct {
+	*forecast.State
 	site *Site
+	past *work.Work
+	jobs []*present
+}
+
+// standing is where a job of the list stands.
+type standing byte
+
+const (
+	waits standing = iota
+	runs
+	stopped // suspended
+	held    // it does not start unless somebody or another job releases it
+)
+
+// present is a job of the list.
+type present struct {
+	*work.Job
+	standing
+	why     string // what holds one that is held
+	depends bool   // whether nothing but other jobs holds it
+	elapsed int64  // for how long it has run
 }
 
 // newState returns the state of a site, of which nothing later than its time is known.
-func newState(s *Site) *State {
-	st := &pbsState{NewState(work.New(s.Past, nil), s.At, s.Zone), s}
-	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", Words{"pbs", "queue", "vnode", "walltimes"}
+func newState(s *Site) (st *forecast.State, past *work.Work) {
+	of := stand(s)
+	for _, p := range of.jobs {
+		switch p.standing {
+		case waits:
+			of.AddWaiting(p.Job, math.Inf(1))
+		case runs:
+			of.AddRunning(p.Job, p.elapsed)
+		case stopped:
+			of.AddStopped(p.Job, p.elapsed)
+		case held:
+			of.AddHeld(p.Job, p.why)
+		}
+	}
+	return of.State, of.past
+}
+
+// stand returns the state of a site before its jobs are part of it, with where they stand.
+func stand(s *Site) *state {
+	past := work.New(s.Past, nil)
+	st := &state{State: forecast.NewState(past, s.At, s.Zone), site: s, past: past}
+	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Queue: "queue", Node: "vnode", Limits: "walltimes"}
+	st.Passes = order.IsReservation
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
 	}
@@ -77,7 +119,7 @@ func newState(s *Site) *State {
 	}
 	numbers := map[string]int32{}
 	add := func(n trace.Now, array string) {
-		p := st.stand(n, logged[n.ID])
+		p := st.place(n, logged[n.ID])
 		if array != "" {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
@@ -109,14 +151,14 @@ func newState(s *Site) *State {
 		}
 	}
 	st.settleDependents()
-	return st.State
+	return st
 }
 
 // mostSubjobs bounds how many subjobs of one array are forecast: those behind them start later.
 const mostSubjobs = 1000
 
 // addSubjobs adds the subjobs of an array that are left.
-func (st *pbsState) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
+func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
 	text := n.Left
 	if text == "" {
 		text = n.Indices()
@@ -145,9 +187,9 @@ func (st *pbsState) addSubjobs(n trace.Now, ended map[string]bool, add func(trac
 	}
 }
 
-// stand returns where a job stands. logged is what the logs tell of it, nil for nothing.
-func (st *pbsState) stand(n trace.Now, logged *trace.Job) *present {
-	p := &present{told: math.Inf(1)}
+// place returns where a job stands. logged is what the logs tell of it, nil for nothing.
+func (st *state) place(n trace.Now, logged *trace.Job) *present {
+	p := &present{}
 	eligible := n.Eligible
 	if eligible == trace.Unknown {
 		eligible = 0
@@ -171,10 +213,10 @@ func (st *pbsState) stand(n trace.Now, logged *trace.Job) *present {
 	if p.standing == waits && n.Unreadable != "" {
 		p.standing, p.why = held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
 	}
-	p.Job = st.base.NewJob(n.Job, st.At, eligible, 0)
+	p.Job = st.past.NewJob(n.Job, st.At, eligible, 0)
 	p.Priority = n.Priority
 	p.Subjobs = n.MaxSubjobs
-	switch p.standing {
+	switch p.standing { // before it is found out who waits for whom
 	case runs:
 		p.RunsSince(st.At - p.elapsed)
 	case stopped:
@@ -190,7 +232,7 @@ func isDependent(n trace.Now) bool { return n.HasDepend && (n.Holds == "" || n.H
 // settleDependents lets those jobs wait for others that do, as far as these are in the list and may
 // start themselves. Jobs are taken to end well, so that who waits for one to fail, or stands for
 // another one, stays held.
-func (st *pbsState) settleDependents() {
+func (st *state) settleDependents() {
 	for _, p := range st.jobs {
 		if p.depends {
 			p.standing = waits
@@ -204,7 +246,7 @@ func (st *pbsState) settleDependents() {
 				all = append(all, p.WithRun(1))
 			}
 		}
-		draft := st.base.Draft(st.At, all)
+		draft := st.past.Draft(st.At, all)
 		for _, p := range st.jobs {
 			if !p.depends || p.standing == held {
 				continue
@@ -227,7 +269,7 @@ func whyHeld(n trace.Now) string {
 }
 
 // elapsed returns for how many seconds a job has run, without those for which it was suspended.
-func (st *pbsState) elapsed(n trace.Now, logged *trace.Job) int64 {
+func (st *state) elapsed(n trace.Now, logged *trace.Job) int64 {
 	if logged != nil && logged.State == trace.Running && logged.Start != trace.Unknown && logged.Start <= st.At {
 		if active := logged.Active(logged.Start, st.At); n.Letter != 'S' || len(logged.Pauses()) > 0 {
 			return active

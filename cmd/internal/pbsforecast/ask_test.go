@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"fairshare/cmd/internal/forecast"
 )
 
 // The resources of a select add up as PBS keeps them in Resource_List.
@@ -29,7 +31,7 @@ func TestRequested(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "walltime", "a=b c", "=4", "ncpus=4\n    euser = root", "ncpus="} {
-		if list, err := ParseResources(text); !errors.Is(err, ErrAsk) {
+		if list, err := ParseResources(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v %v", text, list, err)
 		}
 	}
@@ -52,8 +54,8 @@ func TestResized(t *testing.T) {
 // difference in any run, and one that asks for more than there is never starts.
 func TestAdvise(t *testing.T) {
 	s := pastMoment(t, "P1x", "1772462700")
-	o := Options{Runs: 8, Seed: 1, Horizon: 4 * day}
-	whole, err := Make(context.Background(), s, o)
+	o := forecast.Options{Runs: 8, Seed: 1, Horizon: 4 * day}
+	whole, err := forecastOf(s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestAdvise(t *testing.T) {
 	if !ok {
 		t.Fatal("it does not wait")
 	}
-	_, list, err := Advise(context.Background(), o, s.Offer("142.pbsref"), []string{"walltime=" + a.of("walltime"), "ncpus=16", "ncpus=4096"})
+	_, list, err := forecast.Advise(context.Background(), o, s.Offer("142.pbsref"), []string{"walltime=" + a.of("walltime"), "ncpus=16", "ncpus=4096"})
 	if err != nil {
 		t.Fatal(err)
 	}

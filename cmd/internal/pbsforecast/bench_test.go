@@ -1,10 +1,11 @@
-package forecast
+package pbsforecast
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"testing"
+
+	"fairshare/cmd/internal/forecast"
 )
 
 // crowded returns a recorded moment at which many more jobs wait, by the jobs that did come again.
@@ -41,7 +42,7 @@ func BenchmarkThousand(b *testing.B) {
 			s := crowded(b, run[0], run[1], 1000)
 			b.ReportAllocs()
 			for b.Loop() {
-				f, err := Make(context.Background(), s, Options{Runs: runsAsked(100), Seed: 1, Horizon: DefaultHorizon})
+				f, err := forecastOf(s, forecast.Options{Runs: runsAsked(100), Seed: 1, Horizon: forecast.DefaultHorizon})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
@@ -23,6 +24,8 @@ import (
 	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"
 )
+
+const day, hour = 24 * 3600, 3600
 
 const moments, replays = "../../../testdata/moments", "../../../testdata/replay"
 
@@ -104,6 +107,12 @@ func packed(name string) file.Source {
 	}}
 }
 
+// forecastOf returns the forecast of a site.
+func forecastOf(s *Site, o forecast.Options) (*forecast.Forecast, error) {
+	st, scheduler := s.Begin()
+	return forecast.MakeOf(context.Background(), st, scheduler, o)
+}
+
 // readTruth returns when the jobs of a moment really started.
 func readTruth(tb testing.TB, name string) map[string]float64 {
 	tb.Helper()
@@ -127,20 +136,25 @@ func readTruth(tb testing.TB, name string) map[string]float64 {
 	return truth
 }
 
+// measured are the figures of forecasts that are compared with what really came.
+type measured struct{ forecast.Checked }
+
+func named(name string) *measured { return &measured{forecast.Checked{Name: name}} }
+
 // measure adds the forecasts of a moment to the figures.
-func (c *Checked) measure(f *Forecast, truth map[string]float64) (found int) {
+func (c *measured) measure(f *forecast.Forecast, truth map[string]float64) (found int) {
 	bound := float64(f.At + f.Horizon)
 	for _, j := range f.Jobs {
 		if at, ok := truth[j.ID]; ok && j.Held == "" {
 			found++
-			c.Forecast.add(estimate{j.Low, j.Median, j.High}, at, bound)
-			c.Requested.add(exactly(j.Requested), at, bound)
+			c.Forecast.Add(j.Low, j.Median, j.High, at, bound)
+			c.Requested.Add(j.Requested, j.Requested, j.Requested, at, bound)
 		}
 	}
 	return found
 }
 
-func (c *Checked) String() string {
+func (c *measured) String() string {
 	f, r, n := c.Forecast, c.Requested, float64(max(1, c.Forecast.N))
 	return fmt.Sprintf("%-5s %5d  mae %5.2f classic %5.2f ratio %.2f  bias %+5.2f  hold %3.0f%% (before %2.0f%%, after %2.0f%%)  pinball %.2f of %.2f ratio %.2f", c.Name, f.N,
 		f.MeanError(), r.MeanError(), f.MeanError()/r.MeanError(), f.Bias/n, 100*float64(f.Held())/n, 100*float64(f.Before)/n, 100*float64(f.After)/n, f.MeanPinball(), r.MeanPinball(), f.MeanPinball()/r.MeanPinball())
@@ -153,12 +167,12 @@ func TestMoments(t *testing.T) {
 		measureMade(t, root)
 		return
 	}
-	all := &Checked{Name: "all"}
+	all := named("all")
 	for run, most := range map[string]float64{"P1x": .6, "P5": .85, "Q1": .6, "V1": .7, "V6": .8} {
 		if run != "P1x" && run != "V1" && !workshop.TestsAll() {
 			continue
 		}
-		of := &Checked{Name: run}
+		of := named(run)
 		recorded := open(t, filepath.Join(replays, run, "snapshot"), false)
 		names, _ := filepath.Glob(filepath.Join(moments, run, "*.csv"))
 		if len(names) < 4 {
@@ -170,7 +184,7 @@ func TestMoments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := Make(context.Background(), openMoment(t, recorded, at, prefix), Options{Runs: 24, Seed: 1, Horizon: DefaultHorizon})
+			f, err := forecastOf(openMoment(t, recorded, at, prefix), forecast.Options{Runs: 24, Seed: 1, Horizon: forecast.DefaultHorizon})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,16 +210,16 @@ func TestMoments(t *testing.T) {
 // measureMade prints how good forecasts are at the moments of a folder.
 func measureMade(t *testing.T, root string) {
 	runs := runsAsked(24)
-	all := &Checked{Name: "all"}
+	all := named("all")
 	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
 	for _, dir := range dirs {
-		of := &Checked{Name: filepath.Base(dir)}
+		of := named(filepath.Base(dir))
 		run := open(t, filepath.Join(replays, of.Name, "snapshot"), false)
 		same, cycles := 0, 0
 		made, _ := filepath.Glob(filepath.Join(dir, "*"))
 		for _, moment := range made {
 			s := open(t, filepath.Join(moment, "snapshot"), true)
-			f, err := Make(context.Background(), s, Options{Runs: runs, Seed: 1, Horizon: DefaultHorizon})
+			f, err := forecastOf(s, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,8 +228,8 @@ func measureMade(t *testing.T, root string) {
 				same++
 			}
 			cycles++
-			one := &Checked{Name: filepath.Base(moment)}
-			for _, c := range []*Checked{one, of, all} {
+			one := named(filepath.Base(moment))
+			for _, c := range []*measured{one, of, all} {
 				c.measure(f, truth)
 			}
 			t.Log("  ", one)
@@ -260,34 +274,45 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 	if whole.Now, _, err = run.Past.ReadNow(list, time.UTC); err != nil {
 		tb.Fatal(err)
 	}
-	st, scheduler := whole.Begin()
-	f := forecasterOf(st, scheduler, Options{Runs: 1, Horizon: 2 * day})
+	of := stand(&whole)
+	past := of.past
 	all := work.New(run.Past, nil)
 	lengths := map[string]int64{}
-	var others []*work.Job
+	var jobs, others []*work.Job
 	for _, j := range all.Jobs {
 		lengths[j.ID] = j.Runs[len(j.Runs)-1]
 		if j.Arrival > s.At {
 			others = append(others, j)
 		}
 	}
-	length := func(j *present) int64 {
-		if known, ok := lengths[j.ID]; ok {
-			return max(j.elapsed+1, known)
+	there := of.jobs
+	slices.SortStableFunc(there, func(a, b *present) int { return int(a.standing) - int(b.standing) })
+	var awaited []int32
+	for i, j := range there {
+		if j.standing == held {
+			continue
 		}
-		return j.elapsed + max(1, j.Walltime)
+		length := j.elapsed + max(1, j.Walltime)
+		if known, ok := lengths[j.ID]; ok {
+			length = max(j.elapsed+1, known)
+		}
+		jobs = append(jobs, j.WithRun(length))
+		if j.standing == waits {
+			awaited = append(awaited, int32(i))
+		}
 	}
 	for i, j := range others {
-		came := f.base.NewJob(j.Job, j.Arrival, 0, lengths[j.ID])
+		came := past.NewJob(j.Job, j.Arrival, 0, lengths[j.ID])
 		others[i] = came.Again(j.ID, j.Came, lengths[j.ID], j.Array)
 	}
-	started, err := f.replay(context.Background(), Asked{Until: f.until}, length, others)
+	draft := past.Draft(of.At, append(jobs, others...))
+	started, err := newPBS(&whole, past).Starts(context.Background(), draft, forecast.Asked{Jobs: awaited, Until: float64(of.At + 2*day)})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	by := map[string]float64{}
 	for i, at := range started.At {
-		by[f.jobs[i].ID] = at
+		by[there[i].ID] = at
 	}
 	return by
 }

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
@@ -26,7 +27,7 @@ import (
 // run are read to their end, and all that they tell of later times is moved and dropped.
 func TestNothingLater(t *testing.T) {
 	const dir = "../../../testdata/replay/P1x/snapshot"
-	open := func(change func(*trace.Trace, int64)) []*Job {
+	open := func(change func(*trace.Trace, int64)) []*forecast.Job {
 		s := open(t, dir, false)
 		s.At = s.Past.First + 8*hour
 		s.Now = nil
@@ -46,7 +47,7 @@ func TestNothingLater(t *testing.T) {
 			s.Now = append(s.Now, n)
 		}
 		change(s.Past, s.At)
-		f, err := Make(context.Background(), s, Options{Runs: 5, Seed: 1, Horizon: 4 * day})
+		f, err := forecastOf(s, forecast.Options{Runs: 5, Seed: 1, Horizon: 4 * day})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,16 +120,25 @@ func TestNothingLaterInCheck(t *testing.T) {
 	if err := os.WriteFile(name, []byte(changed.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	made := func(s *Site) (*Forecast, *Calibration) {
-		var forecasts []*Forecast
-		for _, when := range []int64{at - 4*hour, at - 2*hour, at} {
-			f, err := forecastOf(context.Background(), &history{s, nil}, when, Options{Runs: 4, Seed: 1, Horizon: 4 * day})
-			if err != nil || f == nil {
-				t.Fatal(f, err)
-			}
-			forecasts = append(forecasts, f)
+	made := func(s *Site) (*forecast.Forecast, *forecast.Backtest) {
+		h, _, err := s.History("")
+		if err != nil {
+			t.Fatal(err)
 		}
-		return forecasts[2], learn(forecasts[:2], newOutcomes(s.Past), at)
+		o := forecast.Options{Runs: 4, Seed: 1, Horizon: 4 * day}
+		st, scheduler, err := h.Then(at)
+		if err != nil || st == nil {
+			t.Fatal(st, err)
+		}
+		f, err := forecast.MakeOf(context.Background(), st, scheduler, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := forecast.Check(context.Background(), upTo{h, at}, forecast.Past{Options: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f, b
 	}
 	of := *s
 	found, _, err := pbssite.FindLogs([]string{name}, "UTC", site.NewInput(nil))
@@ -140,13 +150,25 @@ func TestNothingLaterInCheck(t *testing.T) {
 	}
 	was, taught := made(s)
 	is, taughtToo := made(&of)
-	if len(was.Jobs) < 5 || taught.Forecasts < 5 {
-		t.Fatalf("%d jobs wait, %d forecasts before", len(was.Jobs), taught.Forecasts)
+	if len(was.Jobs) < 5 || taught.Calibration.Forecasts < 5 {
+		t.Fatalf("%d jobs wait, %d forecasts before", len(was.Jobs), taught.Calibration.Forecasts)
 	}
-	if diff := cmp.Diff(was, is, cmp.AllowUnexported(Job{})); diff != "" {
+	if diff := cmp.Diff(was, is); diff != "" {
 		t.Errorf("the forecast is another: %s", diff)
 	}
 	if !reflect.DeepEqual(taught, taughtToo) {
 		t.Errorf("%+v is taught, not %+v", taughtToo, taught)
 	}
+}
+
+// upTo is a past of which nothing is known that is later than a time.
+type upTo struct {
+	forecast.History
+	at int64
+}
+
+func (h upTo) Recorded() *trace.Trace {
+	past := *h.History.Recorded()
+	past.Last = h.at
+	return &past
 }

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -28,12 +29,6 @@ type Ask struct {
 // Resource is an amount of a resource that is asked for.
 type Resource struct{ Name, Value string }
 
-// ErrAsk says that a text is no list of resources.
-var ErrAsk = errors.New("resources are given as with -l: NAME=VALUE, and commas between them")
-
-// ErrNowhere says that nothing tells in which queue a job would be.
-var ErrNowhere = errors.New("nothing tells in which queue the job would be")
-
 var (
 	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	resourceValue = regexp.MustCompile(`^[!-~]+$`)
@@ -45,7 +40,7 @@ func ParseResources(text string) ([]Resource, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 		if !ok || !resourceName.MatchString(name) || len(value) > 1000 || !resourceValue.MatchString(value) {
-			return nil, fmt.Errorf("%w: %q is none", ErrAsk, part)
+			return nil, fmt.Errorf("%w: %q is none", forecast.ErrAsk, part)
 		}
 		list = append(list, Resource{name, value})
 	}
@@ -83,7 +78,7 @@ func (a Ask) With(change string) (Ask, error) {
 		case c.Name == "ncpus" && a.of("select") != "":
 			n, err := strconv.Atoi(c.Value)
 			if err != nil || n < 1 {
-				return a, fmt.Errorf("%w: %q is no number of cpus", ErrAsk, c.Value)
+				return a, fmt.Errorf("%w: %q is no number of cpus", forecast.ErrAsk, c.Value)
 			}
 			a.set("select", resized(a.of("select"), n))
 		default:
@@ -175,9 +170,6 @@ func (a Ask) requested() []Resource {
 	return list
 }
 
-// NewID is what a job is called that is not there yet.
-const NewID = "new"
-
 // AskOf returns what a job of the list asks for.
 func (s *Site) AskOf(id string) (Ask, bool) {
 	for i := range s.Now {
@@ -203,7 +195,7 @@ func (s *Site) AskOf(id string) (Ask, bool) {
 // with returns a site with a job as it is asked for, as the first one of the list.
 func (s *Site) with(a Ask) *Site {
 	names := s.Past.Names.List
-	as := trace.Submission{ID: NewID, User: a.User, Queue: a.Queue, At: s.At}
+	as := trace.Submission{ID: forecast.NewID, User: a.User, Queue: a.Queue, At: s.At}
 	if a.is != nil {
 		as.ID, as.Group, as.Project, as.Name = a.is.ID, names[a.is.Group], names[a.is.Project], names[a.is.Name]
 	} else if like := s.lastOf(a.User); like != nil {
@@ -251,10 +243,10 @@ func (s *Site) lastOf(user string) *trace.Job {
 	return nil
 }
 
-// wrongAsk is an ErrAsk that says by itself what is wrong.
+// wrongAsk is an forecast.ErrAsk that says by itself what is wrong.
 type wrongAsk struct{ error }
 
-func (wrongAsk) Is(target error) bool { return target == ErrAsk }
+func (wrongAsk) Is(target error) bool { return target == forecast.ErrAsk }
 
 // checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
 func (s *Site) checkChunk(chunk string) error {
@@ -332,7 +324,7 @@ func (s *Site) check(a Ask) error {
 				return wrong(err)
 			}
 		}
-		const longest = 10 * 365 * day // that a replay models
+		const longest = 10 * 365 * 24 * 3600 // that a replay models
 		seconds, ok := formula.ParseDuration(r.Value)
 		switch {
 		case r.Name != "walltime":

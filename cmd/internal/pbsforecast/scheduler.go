@@ -1,4 +1,6 @@
-package forecast
+// Package pbsforecast makes what a PBS site prints the begin of a forecast, and runs the rules of its
+// scheduler for it.
+package pbsforecast
 
 import (
 	"cmp"
@@ -8,44 +10,45 @@ import (
 
 	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/cluster"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 )
 
-// pbsScheduler is PBS's scheduler at a site.
-type pbsScheduler struct {
+// scheduler is PBS's scheduler at a site.
+type scheduler struct {
 	site    *Site
 	options replay.Options
 }
 
-func newPBS(s *Site, st *State) *pbsScheduler {
+func newPBS(s *Site, past *work.Work) *scheduler {
 	away := replay.LastingAway(s.Away, s.At)
 	away.Vnodes = world.Merge(away.Vnodes, s.changes)
 	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
-	o := replay.Options{World: away, Lag: accrual.LagOf(st.base), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	o := replay.Options{World: away, Lag: accrual.LagOf(past), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		o.LastDecay = priv.Usage.LastDecay
 	}
 	if s.Usage != nil {
 		o.Begin, o.LastDecay = s.Usage, s.Usage.LastDecay
 	}
-	return &pbsScheduler{s, o}
+	return &scheduler{s, o}
 }
 
 // Starts implements Scheduler.
-func (p *pbsScheduler) Starts(ctx context.Context, w *work.Work, asked Asked) (Started, error) {
+func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
 	o := p.options
 	o.Await, o.KeepVnodes = &replay.Await{Jobs: asked.Jobs, Until: asked.Until}, asked.Nodes
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
 	if err != nil {
-		return Started{}, err
+		return forecast.Started{}, err
 	}
 	if r.IsCut {
-		return Started{}, ctx.Err()
+		return forecast.Started{}, ctx.Err()
 	}
-	s := Started{At: make([]float64, len(asked.Jobs)), Late: r.Awaited}
+	s := forecast.Started{At: make([]float64, len(asked.Jobs)), Late: r.Awaited}
 	if asked.Nodes {
 		s.Nodes = make([][]string, len(asked.Jobs))
 	}
@@ -75,7 +78,7 @@ func vnodesOf(text string) (names []string) {
 }
 
 // Place implements Scheduler.
-func (p *pbsScheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
 	list, err := p.judge(ctx, w)
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +100,7 @@ func (p *pbsScheduler) Place(ctx context.Context, w *work.Work, awaited []int32)
 }
 
 // judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
-func (p *pbsScheduler) judge(ctx context.Context, w *work.Work) ([]Standing, error) {
+func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.Standing, error) {
 	o := p.options
 	o.Judge = true
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
@@ -108,9 +111,9 @@ func (p *pbsScheduler) judge(ctx context.Context, w *work.Work) ([]Standing, err
 	for _, impossible := range r.Impossible {
 		misfits[impossible.ID] = outcome.Never + impossible.Detail
 	}
-	list := make([]Standing, len(w.Jobs))
+	list := make([]forecast.Standing, len(w.Jobs))
 	for i, j := range w.Jobs {
-		list[i] = Standing{j.ID, false, cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
+		list[i] = forecast.Standing{ID: j.ID, Reason: cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"errors"
@@ -142,6 +142,7 @@ func (s *Site) leaveOut(p *pbssite.Place) ([]diag.Remark, error) {
 // age says how old the logs are when the list is made: of what came since nothing is known. A list of
 // another century is refused, since it is not of these logs.
 func (s *Site) age() ([]diag.Remark, error) {
+	const day = 24 * 3600
 	const old, most = 2 * day, 100 * 365 * day
 	switch age := s.At - s.Past.Last; {
 	case len(s.Past.Types) == 0 || age <= old:

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbsstudy/studytest"
 	"fairshare/cmd/internal/workshop"
@@ -31,13 +32,13 @@ func under(tb testing.TB, s *Site, settings ...string) (*Site, error) {
 // startsOf returns when the jobs of a site start.
 func startsOf(tb testing.TB, s *Site) string {
 	tb.Helper()
-	f, err := Make(context.Background(), s, Options{Runs: 3, Seed: 1, Horizon: 2 * day})
+	f, err := forecastOf(s, forecast.Options{Runs: 3, Seed: 1, Horizon: 2 * day})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	var starts []string
 	for _, j := range f.Jobs {
-		starts = append(starts, fmt.Sprint(j.ID, j.drawn, j.Place, j.Reason))
+		starts = append(starts, fmt.Sprint(j.ID, j.Drawn, j.Place, j.Reason))
 	}
 	slices.Sort(starts)
 	return strings.Join(starts, "\n")
@@ -107,7 +108,7 @@ func TestUnder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := MakeAgainst(context.Background(), of, s, Options{Runs: 6, Seed: 1, Horizon: 4 * day})
+		f, err := forecast.MakeAgainst(context.Background(), of, s, forecast.Options{Runs: 6, Seed: 1, Horizon: 4 * day})
 		if err != nil {
 			t.Fatal(err)
 		}

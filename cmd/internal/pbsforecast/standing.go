@@ -1,14 +1,13 @@
-package forecast
+package pbsforecast
 
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
@@ -18,7 +17,7 @@ import (
 // Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
 // their IDs, of arrays in one. logs tell of reservations where the place does not; they are nil where
 // there are none.
-func Judge(ctx context.Context, p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, o order.Options, zone *time.Location) (map[string]Standing, []diag.Remark, error) {
+func Judge(ctx context.Context, p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, o order.Options, zone *time.Location) (map[string]forecast.Standing, []diag.Remark, error) {
 	plan, _, err := order.NewPlan(at, o)
 	if err != nil {
 		return nil, nil, err
@@ -30,13 +29,14 @@ func Judge(ctx context.Context, p *pbssite.Place, at *pbs.Site, logs *pbssite.Lo
 	if err != nil {
 		return nil, remarks, err
 	}
-	list, err := Now(ctx, of)
+	st, past := newState(of)
+	list, err := forecast.Now(ctx, st, newPBS(of, past).judge)
 	return byJob(list), remarks, err
 }
 
 // byJob returns what becomes of jobs by their IDs, of arrays in one.
-func byJob(list []Standing) map[string]Standing {
-	all := map[string]Standing{}
+func byJob(list []forecast.Standing) map[string]forecast.Standing {
+	all := map[string]forecast.Standing{}
 	starts, waits := map[string]int{}, map[string]string{}
 	for _, of := range list {
 		all[of.ID] = of
@@ -49,24 +49,11 @@ func byJob(list []Standing) map[string]Standing {
 		case waits[array] == "":
 			waits[array] = of.Reason
 		}
-		sum := Standing{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
+		sum := forecast.Standing{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
 		if n := starts[array]; n > 0 && waits[array] != "" {
 			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, "subjob"), waits[array])
 		}
 		all[array] = sum
 	}
 	return all
-}
-
-// String says what a cycle right now makes of a job, "-" of one that it does not know.
-func (s Standing) String() string {
-	switch {
-	case s.ID == "":
-		return "-"
-	case s.Starts && (s.Reason == outcome.StartsNow || s.Reason == ""):
-		return "starts"
-	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never):
-		return s.Reason
-	}
-	return "waits for " + s.Reason
 }

@@ -1,4 +1,4 @@
-package forecast
+package pbsforecast
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -82,7 +83,7 @@ func (s *Site) missing() (remarks []diag.Remark) {
 	}
 	jobs := map[string]int{}
 	for _, n := range s.Now {
-		if queue := s.Past.Names.List[n.Queue]; isReserved(queue) && !known[queue] {
+		if queue := s.Past.Names.List[n.Queue]; order.IsReservation(queue) && !known[queue] {
 			jobs[queue]++
 		}
 	}
@@ -90,13 +91,4 @@ func (s *Site) missing() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("nothing tells of reservation %s, in whose queue the list has %s: no vnodes are kept for it", queue, report.Count(jobs[queue], "job")))
 	}
 	return remarks
-}
-
-// isReserved reports whether a queue is that of a reservation, past or present, as PBS names them:
-// nobody is taken to come to one.
-func isReserved(queue string) bool {
-	if len(queue) < 2 || !strings.ContainsRune("RSM", rune(queue[0])) {
-		return false
-	}
-	return strings.Trim(queue[1:], "0123456789") == ""
 }
