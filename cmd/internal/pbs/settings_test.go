@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -91,26 +92,62 @@ func TestAllThatPBSReads(t *testing.T) {
 
 // reader is a place in the source that takes attributes by their names.
 type reader struct {
-	file, from, to string // from what to what in the file
-	of             Owner
-	except         string // names that only this program's own output has
+	from, to string // from what to what in a file
+	of       Owner
+	except   string // names that only this program's own output has
 }
 
 var readers = []reader{
-	{"trace/qstat.go", "var qstatNames", "\n}", OfJob, ""},
-	{"trace/now.go", "var nowNames", "\n}", OfJob, ""},
-	{"trace/event.go", "switch string(name) {", "default:", OfJob | OfReservation, ""},
-	{"work/known.go", "var knownNames", "\n", OfJob, ""},
-	{"joblist/read.go", "attributes := []string{", "\n\t}", OfJob, "entity subjobs reason considered"},
-	{"joblist/read.go", "var keywordAttributes", "\n", OfJob, "job_priority"},
-	{"cluster/read.go", "const prefix", "\n}", OfVnode, "vnode host"},
-	{"world/rstat.go", "func reservationOf", "\n}", OfReservation, "id"},
+	{"var qstatNames", "\n}", OfJob, ""},
+	{"var nowNames", "\n}", OfJob, ""},
+	{"switch string(name) {\n\tcase ", "default:", OfJob | OfReservation, ""},
+	{"var knownNames", "\n", OfJob, ""},
+	{"attributes := []string{\n\t\tstateAt", "\n\t}", OfJob, "entity subjobs reason considered"},
+	{"var keywordAttributes", "\n", OfJob, "job_priority"},
+	{"func (a attributes) vnode()", "\n}", OfVnode, "vnode host"},
+	{"func reservationOf(", "\n}", OfReservation, "id"},
+}
+
+// sources returns the texts of the source, by their paths, but for tests.
+func sources(t *testing.T) map[string]string {
+	texts := map[string]string{}
+	root := moduleRoot(t)
+	for _, dir := range []string{"cmd", "fstree"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			texts[filepath.ToSlash(path)] = string(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts
+}
+
+// moduleRoot returns the directory that has go.mod.
+func moduleRoot(t *testing.T) string {
+	dir, err := filepath.Abs(".")
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("there is no go.mod")
+	return ""
 }
 
 var (
-	isLiteral    = regexp.MustCompile(`"([A-Za-z_]+)\.?[a-z]*"`)
-	isOfIndex    = regexp.MustCompile(`(?:of|a)\["([A-Za-z_]+)`)
-	isSettingsGo = regexp.MustCompile(`settings[a-z]*\.go$|_test\.go$|/slurm|/obfuscate/|/qstat/attributes\.go$`)
+	isLiteral  = regexp.MustCompile(`"([A-Za-z_]+)\.?[a-z]*"`)
+	isOfIndex  = regexp.MustCompile(`(?:of|a)\["([A-Za-z_]+)`)
+	isNoReader = regexp.MustCompile(`settings[a-z]*\.go$|/slurm|/obfuscate/|/qstat/attributes\.go$`)
 )
 
 // Every name that a reader takes is in the table, and whatever the table says to be read is named by a reader.
@@ -121,47 +158,37 @@ func TestReaders(t *testing.T) {
 			logged[name] |= s.Of
 		}
 	}
+	texts := sources(t)
 	for _, r := range readers {
-		text, err := os.ReadFile(filepath.Join("..", r.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, after, ok := strings.Cut(string(text), r.from)
-		part, _, isClosed := strings.Cut(after, r.to)
-		if !ok || !isClosed {
-			t.Errorf("%s has no %q any more", r.file, r.from)
-			continue
-		}
-		found := isOfIndex.FindAllStringSubmatch(part, -1)
-		if len(found) == 0 {
-			found = isLiteral.FindAllStringSubmatch(part, -1)
-		}
-		if len(found) == 0 {
-			t.Errorf("%s takes nothing in %q", r.file, r.from)
-		}
-		for _, m := range found {
-			if name := m[1]; SettingOf(r.of, name) == nil && logged[name]&r.of == 0 && !slices.Contains(strings.Fields(r.except), name) {
-				t.Errorf("%s takes %s, and the table does not have it", r.file, name)
+		isFound := false
+		for file, text := range texts {
+			_, after, ok := strings.Cut(text, r.from)
+			part, _, isClosed := strings.Cut(after, r.to)
+			if !ok || !isClosed {
+				continue
 			}
+			found := isOfIndex.FindAllStringSubmatch(part, -1)
+			if len(found) == 0 {
+				found = isLiteral.FindAllStringSubmatch(part, -1)
+			}
+			for _, m := range found {
+				isFound = true
+				if name := m[1]; SettingOf(r.of, name) == nil && logged[name]&r.of == 0 && !slices.Contains(strings.Fields(r.except), name) {
+					t.Errorf("%s takes %s, and the table does not have it", file, name)
+				}
+			}
+		}
+		if !isFound {
+			t.Errorf("no reader takes anything in %q: tell the test where it is now", r.from)
 		}
 	}
 	words := map[string]bool{}
-	for _, pattern := range []string{"../*/*.go", "../../../fstree/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
+	for file, text := range texts {
+		if isNoReader.MatchString(file) && !strings.Contains(file, "/fstree/") {
+			continue
 		}
-		for _, file := range files {
-			if isSettingsGo.MatchString(file) && !strings.Contains(file, "fstree") {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range isLiteral.FindAllStringSubmatch(string(text), -1) {
-				words[m[1]] = true
-			}
+		for _, m := range isLiteral.FindAllStringSubmatch(text, -1) {
+			words[m[1]] = true
 		}
 	}
 	for s := range Settings() {
@@ -174,7 +201,7 @@ func TestReaders(t *testing.T) {
 
 // The manual names what the order of jobs depends on.
 func TestSettingsInManual(t *testing.T) {
-	text, err := os.ReadFile("../../formula/formula.1")
+	text, err := os.ReadFile(filepath.Join(moduleRoot(t), "cmd/formula/formula.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
