@@ -124,10 +124,7 @@ func (p *configParser) parse(line string) {
 	name, line := scanWord(line, ':')
 	value, line := scanWord(line, 0)
 	period, _ := scanWord(line, 0)
-	set, known := settings[name]
-	if ofHours, isOfHours := hourSettings[name]; isOfHours && value != "" {
-		set, known = ofHours, true
-	}
+	s, known := settings[name]
 	if !known {
 		switch {
 		case value != "" && slices.Contains(oldAttributes, name):
@@ -151,7 +148,7 @@ func (p *configParser) parse(line string) {
 		p.warn("%s has no value", name)
 		return
 	}
-	set(p, name, value, period)
+	s.set(p, name, value, period)
 }
 
 // scanWord cuts off the next word, which ends at white space or at the stop
@@ -195,57 +192,8 @@ func SetInConfig(text, name, value string) string {
 // that Config does not have, for job_sort_key and node_sort_key, which have
 // several values, and for one that differs between prime and non-prime time.
 func (c *Config) Setting(name string) string {
-	text := func(of func(p *Policy) bool) string {
-		if of(&c.Prime) != of(&c.NonPrime) {
-			return ""
-		}
-		return strconv.FormatBool(of(&c.Prime))
-	}
-	switch name {
-	case "fair_share":
-		return text(func(p *Policy) bool { return p.FairShare })
-	case "by_queue":
-		return text(func(p *Policy) bool { return p.ByQueue })
-	case "round_robin":
-		return text(func(p *Policy) bool { return p.RoundRobin })
-	case "strict_ordering":
-		return text(func(p *Policy) bool { return p.StrictOrdering })
-	case "backfill_prime":
-		if c.Hours.Prime.Backfill == c.Hours.NonPrime.Backfill {
-			return strconv.FormatBool(c.Hours.Prime.Backfill)
-		}
-	case "prime_spill":
-		if c.Hours.Prime.Spill == c.Hours.NonPrime.Spill {
-			return strconv.FormatInt(c.Hours.Prime.Spill, 10)
-		}
-	case "prime_exempt_anytime_queues":
-		return strconv.FormatBool(c.Hours.ExemptsAnytime)
-	case "primetime_prefix":
-		return c.Hours.PrimePrefix
-	case "nonprimetime_prefix":
-		return c.Hours.NonPrimePrefix
-	case "dedicated_prefix":
-		return c.Hours.DedicatedPrefix
-	case "resources":
-		return strings.Join(c.Resources, ", ")
-	case "preemptive_sched":
-		return text(func(p *Policy) bool { return p.Preemptive })
-	case "help_starving_jobs":
-		return text(func(p *Policy) bool { return p.HelpStarving })
-	case "max_starve":
-		return strconv.FormatInt(c.MaxStarve, 10)
-	case "fairshare_enforce_no_shares":
-		return strconv.FormatBool(c.EnforceNoShares)
-	case "fairshare_entity":
-		return c.Entity
-	case "fairshare_usage_res":
-		return c.UsageRes
-	case "unknown_shares":
-		return strconv.Itoa(int(c.UnknownShares))
-	case "fairshare_decay_time":
-		return strconv.FormatInt(c.DecayTime, 10)
-	case "fairshare_decay_factor":
-		return strconv.FormatFloat(float64(c.DecayFactor), 'g', -1, 32)
+	if s := settings[name]; s.get != nil {
+		return s.get(c)
 	}
 	return ""
 }
@@ -283,13 +231,12 @@ func (p *configParser) boolean(name, value string) bool {
 	return n != 0
 }
 
-func periodic(set func(q *Policy, on bool)) func(p *configParser, name, value, period string) {
-	return func(p *configParser, name, value, period string) {
-		on := p.boolean(name, value)
-		for _, q := range p.policies(period) {
-			set(q, on)
-		}
+func (p *configParser) unknownShares(name, value, _ string) {
+	n, exact := number(value)
+	if !exact {
+		p.warn("%s: %q is not a number of shares, PBS takes it for %d", name, value, n)
 	}
+	p.config.UnknownShares = n
 }
 
 // policies returns those that a word for prime or non-prime time means.

@@ -23,30 +23,19 @@ type Boundary struct {
 	Spill    int64 // prime_spill: by how many seconds later at most
 }
 
-// hourSettings are the settings of HourSettings, set as those of settings are.
-var hourSettings = map[string]func(p *configParser, name, value, period string){
-	"backfill_prime": func(p *configParser, name, value, period string) {
-		on := p.boolean(name, value)
-		for _, b := range p.boundaries(period) {
-			b.Backfill = on
-		}
-	},
-	"prime_spill": func(p *configParser, name, value, period string) {
-		seconds, ok := timeOf(value)
-		if !ok {
-			p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
-			return
-		}
+func (p *configParser) backfillPrime(name, value, period string) {
+	on := p.boolean(name, value)
+	for _, b := range p.boundaries(period) {
+		b.Backfill = on
+	}
+}
+
+func (p *configParser) primeSpill(name, value, period string) {
+	if seconds, ok := p.seconds(name, value); ok {
 		for _, b := range p.boundaries(period) {
 			b.Spill = seconds
 		}
-	},
-	"prime_exempt_anytime_queues": func(p *configParser, name, value, _ string) {
-		p.config.Hours.ExemptsAnytime = p.boolean(name, value)
-	},
-	"primetime_prefix":    func(p *configParser, _, value, _ string) { p.config.Hours.PrimePrefix = value },
-	"nonprimetime_prefix": func(p *configParser, _, value, _ string) { p.config.Hours.NonPrimePrefix = value },
-	"dedicated_prefix":    func(p *configParser, _, value, _ string) { p.config.Hours.DedicatedPrefix = value },
+	}
 }
 
 // boundaries returns those that a word for prime or non-prime time means.
