@@ -30,7 +30,7 @@ func (e *engine) letAge() {
 
 // roomToAge returns how many more jobs may age under the limit that counts for a job. The first one that is
 // set counts alone: of its QOS, of its association, of the accounts above. A partition's QOS has none.
-func (l *ledger) roomToAge(j *Job) (room int64, isLimited bool) {
+func (l *Ledger) roomToAge(j *Job) (room int64, isLimited bool) {
 	own, q := &l.accounts[j.Association], &l.qos[j.QOS].Limits
 	user, account := l.in(j.QOS, ofUser, own.User), l.in(j.QOS, ofAccount, own.Parent)
 	switch {
@@ -54,7 +54,7 @@ func (l *ledger) roomToAge(j *Job) (room int64, isLimited bool) {
 }
 
 // age counts a job that waits and whose age counts (1), or one that no longer waits (-1).
-func (l *ledger) age(j *Job, sign int64) {
+func (l *Ledger) age(j *Job, sign int64) {
 	if is := sign > 0; !l.hasAging || j.isAging == is {
 		return
 	}

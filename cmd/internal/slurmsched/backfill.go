@@ -35,7 +35,7 @@ type Plan struct {
 type cycle struct {
 	Backfilling
 	outlook
-	ledger   *ledger
+	ledger   *Ledger
 	begun    int64
 	slots    slots
 	up       Set // the nodes that jobs may run on
@@ -81,7 +81,7 @@ type outcome struct {
 }
 
 // newCycle begins a cycle. The running jobs are in the order of their ends.
-func newCycle(b Backfilling, m *Machine, l *ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
+func newCycle(b Backfilling, m *Machine, l *Ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
 		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[asked]reached{}, spans: 1,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(len(l.accounts), len(m.Partitions)),

@@ -28,7 +28,7 @@ func TestEdgesOfFill(t *testing.T) {
 			whole := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, Tasks: 4, CPUsPerTask: 1}
 			running := &Job{Request: whole, Shares: []Share{{1, 4}}}
 			m.take(whole, running.Shares)
-			l := newLedger(&Setup{Cluster: m.Cluster, Accounts: []Account{{Parent: -1, User: 0, Limits: Unlimited(0)}}, QOS: []QOS{{Limits: Unlimited(0)}}})
+			l := NewLedger(&Setup{Cluster: m.Cluster, Accounts: []Account{{Parent: -1, User: 0, Limits: Unlimited(0)}}, QOS: []QOS{{Limits: Unlimited(0)}}})
 			c := newCycle(Backfilling{Interval: 30, Resolution: 1, Window: 1000}, m, l, []busy{{running, test.busy, nodesOf(running.Shares, 2)}}, all, 0, NewSet(2))
 			first := NewSet(2)
 			first.Add(0)

@@ -13,7 +13,7 @@ func newCount(accounts, partitions int) count {
 }
 
 // add counts a job that is tested.
-func (c *count) add(l *ledger, j *Job) {
+func (c *count) add(l *Ledger, j *Job) {
 	c.byAccount[j.Association]++
 	c.byPartition[j.Partition]++
 	c.byUser[[2]int{l.accounts[j.Association].User, j.Partition}]++

@@ -70,7 +70,7 @@ func TestHowLimitsCount(t *testing.T) {
 		}
 		c.set(s, &qos, &account, &user)
 		s.QOS[0].Limits, s.Accounts[1].Limits, s.Accounts[2].Limits = qos, account, user
-		l := newLedger(s)
+		l := NewLedger(s)
 		job := func(gpus ...int32) *Job {
 			return &Job{Request: &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, GRES: append(gpus, make([]int32, kinds)...)[:kinds]}, Association: 2, Limit: 3600}
 		}

@@ -59,7 +59,7 @@ type engine struct {
 	kept       []Kept   // by end, those that are known and not over
 	unmade     []Kept   // by when they become known
 	begins     []int64  // of reservations that jobs ask for
-	ledger     *ledger
+	ledger     *Ledger
 	priorities *priorities
 	lines      lines // of the cycle
 
@@ -161,7 +161,7 @@ func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, 
 func newEngine(ctx context.Context, s *Setup, work Coming) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: newLedger(s),
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: NewLedger(s),
 		away: make([]int, len(s.Nodes)), within: map[requestOf]*Request{}, arrays: map[int32]int{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked), empty: NewMachine(s.Cluster),
 	}
 	for i := range s.Nodes {

@@ -68,7 +68,7 @@ func TestEdgesOfPasses(t *testing.T) {
 func TestKeptHoldsUp(t *testing.T) {
 	s := pair()
 	m := NewMachine(s.Cluster)
-	p := newPass(m, NewMachine(s.Cluster), newLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2), NewSet(2))
+	p := newPass(m, NewMachine(s.Cluster), NewLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2), NewSet(2))
 	p.now, p.kept = 1000, []Kept{{Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: 1060, End: 2000}}
 	for i, test := range []struct {
 		j    *Job

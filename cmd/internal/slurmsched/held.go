@@ -59,10 +59,10 @@ func newLevel(v level) level {
 }
 
 // isCrowded reports whether as many tasks of a job's array run as may.
-func (l *ledger) isCrowded(j *Job) bool { return j.Together > 0 && l.together[j.Array] >= j.Together }
+func (l *Ledger) isCrowded(j *Job) bool { return j.Together > 0 && l.together[j.Array] >= j.Together }
 
 // waits returns the limit that keeps a job from starting wherever it would run.
-func (l *ledger) waits(j *Job) hit {
+func (l *Ledger) waits(j *Job) hit {
 	if l.isCrowded(j) {
 		return hit{kind: arrayTasks}
 	}
@@ -91,7 +91,7 @@ func (l *ledger) waits(j *Job) hit {
 
 // exceeds returns the limit that a job would be over with what it would have; nil is for what it asks
 // for, while nobody knows where it would run.
-func (l *ledger) exceeds(j *Job, a Amounts) hit {
+func (l *Ledger) exceeds(j *Job, a Amounts) hit {
 	isOpen := a == nil && j.Request.MaxNodes != j.Request.MinNodes // on how many nodes
 	if a == nil {
 		a, l.placed = j.Request.asksInto(l.amounts), nil
@@ -113,13 +113,13 @@ func (l *ledger) exceeds(j *Job, a Amounts) hit {
 
 // admits reports whether limits allow a job that do not depend on where it runs: how many jobs run,
 // and how long it may run.
-func (l *ledger) admits(j *Job) bool { return l.waits(j).kind == noLimit }
+func (l *Ledger) admits(j *Job) bool { return l.waits(j).kind == noLimit }
 
 // affords reports whether limits allow what a job would have, nil for what it asks for.
-func (l *ledger) affords(j *Job, a Amounts) bool { return l.exceeds(j, a).kind == noLimit }
+func (l *Ledger) affords(j *Job, a Amounts) bool { return l.exceeds(j, a).kind == noLimit }
 
 // over returns the place of the first amount with which a job is over a limit, -1 for none.
-func (l *ledger) over(c *check, j *Job, a Amounts) int {
+func (l *Ledger) over(c *check, j *Job, a Amounts) int {
 	counts := func(seconds float64) int64 { // of what others have used and may use: nothing for jobs that are charged nothing
 		if l.qos[j.QOS].UsageFactor == 0 {
 			return 0
@@ -175,7 +175,7 @@ func (t *tally) newNodes(placed []Share) int64 {
 
 // overEach returns the place of the first amount that a job asks for of which something is above the
 // limit, -1 for none.
-func (l *ledger) overEach(c *check, a Amounts, of func(i int, x int64) int64) int {
+func (l *Ledger) overEach(c *check, a Amounts, of func(i int, x int64) int64) int {
 	for i, x := range a {
 		if x > 0 && c.limit[i] != None && of(i, x) > c.limit[i] {
 			return i
@@ -190,13 +190,13 @@ const minute = 60
 func minutesIn(seconds float64) int64 { return int64(math.Min(seconds/minute, math.MaxInt64/4)) }
 
 // mayUse returns the minutes of an amount that a job may use until its time limit.
-func (l *ledger) mayUse(j *Job, x int64) int64 {
+func (l *Ledger) mayUse(j *Job, x int64) int64 {
 	return minutesIn(float64(x) * float64(l.minutesOf(j)) * minute)
 }
 
 // minutesOf returns the whole minutes of a job's time limit, as limits count them: under UsageFactorSafe
 // times the UsageFactor of its QOS.
-func (l *ledger) minutesOf(j *Job) int64 {
+func (l *Ledger) minutesOf(j *Job) int64 {
 	if q := &l.qos[j.QOS]; q.IsSafe {
 		return minutesIn(math.Floor(float64(j.Limit/minute)*q.UsageFactor) * minute)
 	}
@@ -205,7 +205,7 @@ func (l *ledger) minutesOf(j *Job) int64 {
 
 // asksFor returns the seconds that MaxWall counts of a job's time limit. Slurm 22.05 multiplies there as well
 // (acct_policy.c, acct_policy_job_runnable_pre_select), and 24.11 does not.
-func (l *ledger) asksFor(j *Job) int64 {
+func (l *Ledger) asksFor(j *Job) int64 {
 	if l.isWallFactored && l.qos[j.QOS].IsSafe {
 		return l.minutesOf(j) * minute
 	}
@@ -214,88 +214,14 @@ func (l *ledger) asksFor(j *Job) int64 {
 
 // isOverWall reports whether GrpWall keeps a job from starting: it is used up, or with
 // AccountingStorageEnforce=safe the job might use it up.
-func (l *ledger) isOverWall(j *Job, v *level) bool {
+func (l *Ledger) isOverWall(j *Job, v *level) bool {
 	used := minutesIn(v.all.used.Wall)
 	return used >= v.limits.AllWall || l.isSafe && used+l.minutesOf(j) > v.limits.AllWall
 }
 
-// limitNames are what squeue calls the limits of CPUs, memory, nodes and GRES.
-type limitNames [fixedAmounts + 1]string
-
-// amountNames are the names of limits of amounts, of a QOS and of an association.
-var amountNames = map[limitKind][2]limitNames{
-	allMinutes: {
-		{"QOSGrpCPUMinutesLimit", "QOSGrpMemoryMinutes", "QOSGrpNodeMinutes", "QOSGrpGRESMinutes"},
-		{"AssocGrpCPUMinutesLimit", "AssocGrpMemMinutes", "AssocGrpNodeMinutes", "AssocGrpGRESMinutes"},
-	},
-	allTRES: {
-		{"QOSGrpCpuLimit", "QOSGrpMemLimit", "QOSGrpNodeLimit", "QOSGrpGRES"},
-		{"AssocGrpCpuLimit", "AssocGrpMemLimit", "AssocGrpNodeLimit", "AssocGrpGRES"},
-	},
-	runMinutes: {
-		{"QOSGrpCPURunMinutesLimit", "QOSGrpMemoryRunMinutes", "QOSGrpNodeRunMinutes", "QOSGrpGRESRunMinutes"},
-		{"AssocGrpCPURunMinutesLimit", "AssocGrpMemRunMinutes", "AssocGrpNodeRunMinutes", "AssocGrpGRESRunMinutes"},
-	},
-	jobMinutes: {
-		{"QOSMaxCpuMinutesPerJobLimit", "QOSMaxMemoryMinutesPerJob", "QOSMaxNodeMinutesPerJob", "QOSMaxGRESMinutesPerJob"},
-		{"AssocMaxCpuMinutesPerJobLimit", "AssocMaxMemMinutesPerJob", "AssocMaxNodeMinutesPerJob", "AssocMaxGRESMinutesPerJob"},
-	},
-	jobTRES: {
-		{"QOSMaxCpuPerJobLimit", "QOSMaxMemoryPerJob", "QOSMaxNodePerJobLimit", "QOSMaxGRESPerJob"},
-		{"AssocMaxCpuPerJobLimit", "AssocMaxMemPerJob", "AssocMaxNodePerJobLimit", "AssocMaxGRESPerJob"},
-	},
-	nodeTRES: {
-		{"QOSMaxCpuPerNode", "QOSMaxMemoryPerNode", "QOSMaxUnknownPerNode", "QOSMaxGRESPerNode"},
-		{"AssocMaxCpuPerNode", "AssocMaxMemPerNode", "AssocMaxUnknownPerNode", "AssocMaxGRESPerNode"},
-	},
-	leastTRES:   {{"QOSMinCpuNotSatisfied", "QOSMinMemory", "QOSMinNode", "QOSMinGRES"}},
-	accountTRES: {{"MaxCpuPerAccount", "MaxMemoryPerAccount", "MaxNodePerAccount", "MaxGRESPerAccount"}},
-	userTRES:    {{"QOSMaxCpuPerUserLimit", "QOSMaxMemoryPerUser", "QOSMaxNodePerUserLimit", "QOSMaxGRESPerUser"}},
-
-	accountRunMinutes: {{"MaxCpuRunMinsPerAccount", "MaxMemoryRunMinsPerAccount", "MaxNodeRunMinsPerAccount", "MaxGRESRunMinsPerAccount"}},
-	userRunMinutes:    {{"MaxCpuRunMinsPerUser", "MaxMemoryRunMinsPerUser", "MaxNodeRunMinsPerUser", "MaxGRESRunMinsPerUser"}},
-}
-
-// otherNames are the names of the other limits.
-var otherNames = map[limitKind][2]string{
-	allJobs:     {"QOSGrpJobsLimit", "AssocGrpJobsLimit"},
-	allWall:     {"QOSGrpWallLimit", "AssocGrpWallLimit"},
-	accountJobs: {"MaxJobsPerAccount"},
-	userJobs:    {"QOSMaxJobsPerUserLimit", "AssocMaxJobsLimit"},
-	jobWall:     {"QOSMaxWallDurationPerJobLimit", "AssocMaxWallDurationPerJobLimit"},
-}
-
-// reached returns the limit that keeps a job from running, as squeue calls it, "" for none. It says
-// what admits and affords say of what the job asks for.
-func (l *ledger) reached(j *Job) string {
-	h := l.waits(j)
-	if h.kind == noLimit {
-		h = l.exceeds(j, nil)
-	}
-	return h.name()
-}
-
-// name returns what squeue calls a limit, "" for none.
-func (h hit) name() string {
-	switch {
-	case h.kind == noLimit:
-		return ""
-	case h.kind == arrayTasks:
-		return "JobArrayTaskLimit"
-	}
-	of, what := 1, ""
-	if h.level.qos != "" {
-		of, what = 0, " (QOS "+h.level.qos+")"
-	}
-	if names, ok := amountNames[h.kind]; ok {
-		return names[of][min(h.at, fixedAmounts)] + what
-	}
-	return otherNames[h.kind][of] + what
-}
-
 // holding returns the limit that keeps a job from starting on some of a machine's nodes, and what the job has then: what
 // it is given where it fits, which is more than it asks for on whole nodes.
-func (l *ledger) holding(j *Job, m *Machine, among Set) (hit, Amounts) {
+func (l *Ledger) holding(j *Job, m *Machine, among Set) (hit, Amounts) {
 	a := j.Request.asks(l.kinds)
 	if h := l.waits(j); h.kind != noLimit {
 		return h, a
@@ -319,7 +245,7 @@ func (e *engine) holding(j *Job) (hit, Amounts) {
 
 // decaysIn returns in how many seconds what has been used will have decayed so far that a limit does
 // not keep a job any longer that has some amounts, while nothing runs; +Inf for never.
-func (l *ledger) decaysIn(j *Job, h hit, a Amounts, factor float64) float64 {
+func (l *Ledger) decaysIn(j *Job, h hit, a Amounts, factor float64) float64 {
 	var used float64
 	var most int64 // minutes
 	switch h.kind {

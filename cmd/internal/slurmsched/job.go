@@ -13,6 +13,7 @@ type Request struct {
 	AllMemory          bool  // whether it gets all memory of its nodes (--mem=0)
 	CPUMemory          int64 // MB for each CPU
 	GRES               []int32
+	Others             []int64 // of Setup.Others, for all nodes together; nil for none
 	Features           slurm.Constraint
 	Exclusive          bool
 	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
@@ -54,6 +55,7 @@ type Job struct {
 	Start  int64   // when it was started, 0 for not yet
 	End    int64   // when it was over, 0 for not yet
 	Shares []Share // where it runs
+	Given  Amounts // what the site says that it has, nil for what its shares come to
 	left   float64 // seconds until its time limit, at the last sweep
 
 	born int // its place among slurmctld's records of jobs, see engine.births

@@ -39,8 +39,8 @@ type Used struct {
 	Wall float64
 }
 
-// ledger holds what running jobs have, as limits count it, and what jobs have used.
-type ledger struct {
+// Ledger holds what running jobs have, as limits count it, and what jobs have used.
+type Ledger struct {
 	setup        *Setup
 	accounts     []Account
 	qos          []QOS
@@ -85,6 +85,7 @@ type tally struct {
 
 // level is a QOS or an association that limits a job.
 type level struct {
+	setup   *Setup
 	limits  Limits // that count: none that a level before it sets
 	checks  []check
 	qos     string // its name, "" for an association
@@ -98,14 +99,14 @@ type level struct {
 
 // bounds are what limits the jobs of an association in a partition and a QOS.
 type bounds struct {
-	ledger                      *ledger
+	ledger                      *Ledger
 	partition, qos, association int
 	levels                      []level
 }
 
-// newLedger returns a ledger without running jobs.
-func newLedger(s *Setup) *ledger {
-	l := &ledger{setup: s, accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
+// NewLedger returns a ledger without running jobs.
+func NewLedger(s *Setup) *Ledger {
+	l := &Ledger{setup: s, accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES) + len(s.Others), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
 		reserve: s.Reserve, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
 		within: map[[3]int]*tally{}, together: map[int32]int32{}, known: map[[3]int]*bounds{}}
 	l.amounts = make(Amounts, fixedAmounts+l.kinds)
@@ -134,7 +135,7 @@ func newLedger(s *Setup) *ledger {
 }
 
 // look notes what has to be counted for some limits.
-func (l *ledger) look(x *Limits) {
+func (l *Ledger) look(x *Limits) {
 	isOfNodes := func(a Amounts) bool { return a != nil && a[amountNodes] != None }
 	l.isMetered = l.isMetered || x.isMetered()
 	l.hasNodes = l.hasNodes || isOfNodes(x.AllTRES) || isOfNodes(x.UserTRES) || isOfNodes(x.AccountTRES)
@@ -143,7 +144,7 @@ func (l *ledger) look(x *Limits) {
 	l.hasAging = l.hasAging || min(x.UserAging, x.AccountAging, x.AllAging) != None
 }
 
-func (l *ledger) newTally(used Used) *tally {
+func (l *Ledger) newTally(used Used) *tally {
 	n := fixedAmounts + l.kinds
 	t := &tally{tres: make(Amounts, n), left: make([]float64, n), used: Used{make([]float64, n), used.Wall}}
 	copy(t.used.TRES, used.TRES)
@@ -160,7 +161,7 @@ const (
 )
 
 // in returns the tally of a user or an account in a QOS.
-func (l *ledger) in(qos, who, number int) *tally {
+func (l *Ledger) in(qos, who, number int) *tally {
 	key := [3]int{qos, who, number}
 	if l.within[key] == nil {
 		l.within[key] = l.newTally(Used{})
@@ -170,7 +171,7 @@ func (l *ledger) in(qos, who, number int) *tally {
 
 // of returns the levels that limit a job, those that come first first: the QOS of its partition, its
 // own (before that with OverPartQOS), and the associations from its own to the root.
-func (l *ledger) of(j *Job) []level {
+func (l *Ledger) of(j *Job) []level {
 	if b := j.bounds; b != nil && b.ledger == l && b.partition == j.Partition && b.qos == j.QOS && b.association == j.Association {
 		return b.levels
 	}
@@ -183,7 +184,7 @@ func (l *ledger) of(j *Job) []level {
 }
 
 // levelsOf is of, where it is not known yet.
-func (l *ledger) levelsOf(j *Job) (list []level) {
+func (l *Ledger) levelsOf(j *Job) (list []level) {
 	chain := []int{j.QOS}
 	if l.partitionQOS != nil {
 		switch part := l.partitionQOS[j.Partition]; {
@@ -198,7 +199,7 @@ func (l *ledger) levelsOf(j *Job) (list []level) {
 	own := &l.accounts[j.Association]
 	for _, i := range chain {
 		q := &l.qos[i]
-		list = append(list, newLevel(level{limits: q.Limits.without(&set), qos: q.Name, noDecay: q.NoDecay, all: &l.byQOS[i], user: l.in(i, ofUser, own.User), account: l.in(i, ofAccount, own.Parent)}))
+		list = append(list, newLevel(level{setup: l.setup, limits: q.Limits.without(&set), qos: q.Name, noDecay: q.NoDecay, all: &l.byQOS[i], user: l.in(i, ofUser, own.User), account: l.in(i, ofAccount, own.Parent)}))
 		set = set.with(q.Limits)
 	}
 	if set.AccountJobs != None { // which stands for MaxJobs of an association as well
@@ -221,14 +222,20 @@ func (l *ledger) levelsOf(j *Job) (list []level) {
 		if i != j.Association {
 			limits = limits.ofParent(l.accounts[i].Parent < 0)
 		}
-		list = append(list, newLevel(level{limits: limits.without(&set), whose: i, all: &l.byAccount[i], user: &l.byAccount[i]}))
+		list = append(list, newLevel(level{setup: l.setup, limits: limits.without(&set), whose: i, all: &l.byAccount[i], user: &l.byAccount[i]}))
 	}
 	return list
 }
 
+// Charge puts a running job into the ledger, of which a sweep has counted what it had used until some time.
+func (l *Ledger) Charge(j *Job, swept int64) {
+	j.left = float64(max(0, j.Limit-max(0, swept-j.Start)))
+	l.count(j, 1)
+}
+
 // count puts a job that starts (1) or ends (-1) into the ledger.
-func (l *ledger) count(j *Job, sign int64) {
-	a := l.given(j.Request, j.Shares)
+func (l *Ledger) count(j *Job, sign int64) {
+	a := l.given(j)
 	if j.Together != 0 {
 		l.together[j.Array] += int32(sign)
 	}
@@ -275,11 +282,11 @@ func (t *tally) leave(a Amounts, seconds float64) {
 }
 
 // use charges seconds of a running job, of which each decays by a factor.
-func (l *ledger) use(j *Job, seconds, factor float64) {
+func (l *Ledger) use(j *Job, seconds, factor float64) {
 	if !l.isMetered {
 		return
 	}
-	a := l.given(j.Request, j.Shares)
+	a := l.given(j)
 	ran := min(seconds, j.left)
 	j.left -= ran
 	used := seconds * l.qos[j.QOS].UsageFactor
@@ -302,7 +309,7 @@ func (l *ledger) use(j *Job, seconds, factor float64) {
 }
 
 // decay lets what has been used decay by a factor.
-func (l *ledger) decay(factor float64) {
+func (l *Ledger) decay(factor float64) {
 	if !l.isMetered {
 		return
 	}

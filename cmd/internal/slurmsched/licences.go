@@ -56,7 +56,7 @@ func (s *Setup) Licensed(list []Licence) (asked []int64, others []string) {
 }
 
 // lacks reports whether a job asks for more licences than are free.
-func (l *ledger) lacks(j *Job) bool {
+func (l *Ledger) lacks(j *Job) bool {
 	for i, n := range j.Licences {
 		if n > 0 && l.licensed[i]+n > l.licences[i].Total {
 			return true

@@ -142,7 +142,7 @@ func (l *Limits) scale(factor float64) {
 	}
 }
 
-// Amounts are CPUs, memory (MB), nodes and then the kinds of GRES.
+// Amounts are CPUs, memory (MB), nodes, then the kinds of GRES, and then Setup.Others.
 type Amounts []int64
 
 const (
@@ -154,7 +154,7 @@ const (
 
 // amountsOf returns what a job has of its nodes, until the next call. Until then, affords takes it to run
 // there.
-func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
+func (l *Ledger) amountsOf(r *Request, shares []Share) Amounts {
 	a := l.amounts
 	l.placed = shares
 	clear(a)
@@ -166,15 +166,16 @@ func (l *ledger) amountsOf(r *Request, shares []Share) Amounts {
 			a[fixedAmounts+k] += int64(x)
 		}
 	}
+	copy(a[len(a)-len(r.Others):], r.Others)
 	return a
 }
 
 // atStart returns what limits take a job to have that starts on its nodes, until the next call: amountsOf, and all GRES of whole
 // nodes (Slurm's node_scheduler.c, _handle_exclusive_gres).
-func (l *ledger) atStart(r *Request, shares []Share) Amounts {
+func (l *Ledger) atStart(r *Request, shares []Share) Amounts {
 	a := l.amountsOf(r, shares)
 	if r.Exclusive {
-		clear(a[fixedAmounts:])
+		clear(a[fixedAmounts : fixedAmounts+len(r.GRES)])
 		for _, s := range shares {
 			for k, x := range l.nodes[s.Node].GRES {
 				a[fixedAmounts+k] += int64(x)
@@ -184,9 +185,14 @@ func (l *ledger) atStart(r *Request, shares []Share) Amounts {
 	return a
 }
 
-// given returns what a job is given of its nodes: atStart, and of a GRES of which it has named no type,
-// the types that the nodes have (Slurm's job_mgr.c, job_set_alloc_tres: of gres_list_alloc).
-func (l *ledger) given(r *Request, shares []Share) Amounts {
+// given returns what a running job has: what the site says of it, or else what it is given of its nodes. That is
+// atStart, and of a GRES of which it has named no type, the types that the nodes have (Slurm's job_mgr.c,
+// job_set_alloc_tres: of gres_list_alloc).
+func (l *Ledger) given(j *Job) Amounts {
+	if j.Given != nil {
+		return j.Given
+	}
+	r, shares := j.Request, j.Shares
 	a := l.atStart(r, shares)
 	if r.Exclusive {
 		return a
@@ -225,6 +231,7 @@ func (r *Request) asksInto(a Amounts) Amounts {
 	for k, x := range r.GRES {
 		a[fixedAmounts+k] = int64(x) * nodes
 	}
+	copy(a[min(len(a), fixedAmounts+len(r.GRES)):], r.Others)
 	return a
 }
 

@@ -184,7 +184,7 @@ func (s *Setup) Bars(j *Job) string {
 	if !s.IsLicensed(j) {
 		return "Licenses"
 	}
-	l, limit := newLedger(&of), ""
+	l, limit := NewLedger(&of), ""
 	for _, p := range s.Places(j) {
 		in := *j
 		in.Partition, in.Request = p, s.requestIn(j.Request, p)

@@ -6,7 +6,7 @@ import "slices"
 // order.
 type pass struct {
 	machine  *Machine
-	ledger   *ledger
+	ledger   *Ledger
 	place    *placer
 	up       Set     // the nodes that are not withdrawn
 	cleaning Set     // those on which jobs are over that still clean up: nothing starts there
@@ -21,7 +21,7 @@ type pass struct {
 }
 
 // newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
-func newPass(m, empty *Machine, l *ledger, up, cleaning Set) *pass {
+func newPass(m, empty *Machine, l *Ledger, up, cleaning Set) *pass {
 	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), cleaning: cleaning, failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
 }
 

@@ -99,7 +99,7 @@ func TestFillDelaysNoPlan(t *testing.T) {
 	for seed := range uint64(scenarios) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := randomSetup(r, true)
-		m, l, up := NewMachine(s.Cluster), newLedger(s), NewSet(len(s.Nodes))
+		m, l, up := NewMachine(s.Cluster), NewLedger(s), NewSet(len(s.Nodes))
 		for i := range s.Nodes {
 			up.Add(i)
 		}

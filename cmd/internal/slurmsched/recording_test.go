@@ -40,7 +40,7 @@ type recording struct {
 	cleaning map[int]*Job
 	settled  *Machine // without the nodes of jobs that clean up
 	freed    *Machine // with them
-	ledger   *ledger
+	ledger   *Ledger
 	plans    map[int]string
 }
 
@@ -107,7 +107,7 @@ func openRecording(t *testing.T, name string) *recording {
 		}
 		r.events = append(r.events, e)
 	}
-	r.settled, r.freed, r.ledger = NewMachine(r.Cluster), NewMachine(r.Cluster), newLedger(&Setup{Cluster: r.Cluster, Accounts: r.accounts, QOS: r.qos})
+	r.settled, r.freed, r.ledger = NewMachine(r.Cluster), NewMachine(r.Cluster), NewLedger(&Setup{Cluster: r.Cluster, Accounts: r.accounts, QOS: r.qos})
 	return r
 }
 

@@ -10,7 +10,7 @@ type Reserve struct {
 // reserves reports whether a job that does not fit holds up others. Its priority is that of the partition that
 // it is tried in. MinPrioThres of its QOS, or else of its association, counts in place of the site's setting
 // (Slurm's acct_policy.c, acct_policy_get_prio_thresh).
-func (l *ledger) reserves(j *Job, now int64) bool {
+func (l *Ledger) reserves(j *Job, now int64) bool {
 	if l.reserve.Age > 0 && now-j.Submit < l.reserve.Age {
 		return false
 	}

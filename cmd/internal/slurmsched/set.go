@@ -35,7 +35,7 @@ func (s *Setup) UseBackfill(is bool) {
 // Limit returns the limit that is set by amounts of resources, and the names of those that no limit
 // here is of.
 func (s *Setup) Limit(list []slurm.Amount) (limit Amounts, others []string) {
-	limit = Unlimited(len(s.GRES)).AllTRES
+	limit = s.Unlimited().AllTRES
 	for _, x := range list {
 		if i := s.AmountOf(x.Name); i >= 0 {
 			const most = math.MaxInt64 / 2 // so that what is in use can be added

@@ -1,6 +1,7 @@
 package slurmsched
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,8 @@ type Setup struct {
 	Tree     []fstree.Association // of the accounts, with their shares and usage
 	Names    []AccountName        // of the accounts
 	QOS      []QOS
+
+	Others []string // the resources beside CPUs, memory, nodes and GRES of which there are limits, such as billing
 
 	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
 	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
@@ -120,5 +123,42 @@ func (s *Setup) AmountOf(name string) int {
 			return fixedAmounts + i
 		}
 	}
+	if i := slices.Index(s.Others, name); i >= 0 {
+		return fixedAmounts + len(s.GRES) + i
+	}
 	return -1
 }
+
+// amountName returns what the resource at a place in Amounts is called.
+func (s *Setup) amountName(at int) string {
+	switch at -= fixedAmounts; {
+	case at < 0:
+		return [fixedAmounts]string{"cpu", "mem", "node"}[at+fixedAmounts]
+	case at < len(s.GRES):
+		return "gres/" + s.GRES[at]
+	default:
+		return s.Others[at-len(s.GRES)]
+	}
+}
+
+// Amounts returns amounts of resources by their names.
+func (s *Setup) Amounts(tres map[string]float64) Amounts {
+	a := make(Amounts, fixedAmounts+len(s.GRES)+len(s.Others))
+	for name, x := range tres {
+		if i := s.AmountOf(name); i >= 0 {
+			a[i] = int64(min(x, math.MaxInt64/2))
+		}
+	}
+	return a
+}
+
+// OthersOf returns what there is of Others among some resources, nil where no limit is of any.
+func (s *Setup) OthersOf(tres map[string]float64) []int64 {
+	if len(s.Others) == 0 {
+		return nil
+	}
+	return s.Amounts(tres)[fixedAmounts+len(s.GRES):]
+}
+
+// Unlimited returns limits that limit nothing.
+func (s *Setup) Unlimited() Limits { return Unlimited(len(s.GRES) + len(s.Others)) }

@@ -37,7 +37,7 @@ func (e *engine) come(j *Job) {
 }
 
 // come puts a job that comes (1) or is over (-1) into the ledger.
-func (l *ledger) come(j *Job, sign int64) {
+func (l *Ledger) come(j *Job, sign int64) {
 	if is := sign > 0; !l.hasSubmit || j.isCome == is {
 		return
 	}
@@ -51,7 +51,7 @@ func (l *ledger) come(j *Job, sign int64) {
 }
 
 // refuses returns the limit with which Slurm would refuse a job that comes, "" for none.
-func (l *ledger) refuses(s *Setup, j *Job) string {
+func (l *Ledger) refuses(s *Setup, j *Job) string {
 	if !l.hasSubmit {
 		return ""
 	}

@@ -157,7 +157,7 @@ func TestCharge(t *testing.T) {
 		want       float64
 	}{{500, 1100, 600}, {1000, 1100, 600}, {1050, 1100, 300}, {1100, 1100, 0}} {
 		p := newPriorities(&slurm.Conf{DampFactor: 1}, []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", Shares: 1, Usage: 8}}, []QOS{{UsageFactor: .5}, {UsageFactor: 1.5}}, &Cluster{}, 1000)
-		e := &engine{now: test.now, priorities: p, ledger: &ledger{}}
+		e := &engine{now: test.now, priorities: p, ledger: &Ledger{}}
 		e.charge(&Job{Association: 1, QOS: 1, Billing: 4, Start: test.start})
 		if root, a := p.usage[0].Usage, p.usage[1].Usage; root != test.want || a != 8+test.want {
 			t.Errorf("a job that started at %d is charged %v, and the root %v; want %v", test.start, a-8, root, test.want)

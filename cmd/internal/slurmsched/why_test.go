@@ -51,7 +51,7 @@ func TestLimitsThatAreReached(t *testing.T) {
 			Cluster: &Cluster{GRES: []string{"gpu"}, Nodes: make([]Node, 2)}, QOS: []QOS{{Name: "high", Limits: qos, UsageFactor: 1}},
 			Accounts: []Account{{Parent: -1, User: -1, Limits: Unlimited(kinds)}, {Parent: 0, User: -1, Limits: account}, {Parent: 1, User: 0, Limits: user}},
 		}
-		l := newLedger(setup)
+		l := NewLedger(setup)
 		job := func() *Job {
 			return &Job{Request: &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, NodeMemory: 1000, GRES: []int32{1}}, Association: 2, Limit: 60}
 		}
@@ -100,7 +100,7 @@ func TestWhichLimitCounts(t *testing.T) {
 		{cpus(3), cpus(8), none, none, true, ""},
 		{cpus(3), none, cpus(8), none, true, "QOSGrpCpuLimit (QOS part)"},
 	} {
-		l := newLedger(&Setup{
+		l := NewLedger(&Setup{
 			Cluster: &Cluster{}, QOS: []QOS{{Name: "own", Limits: c.own, IsOver: c.isOver}, {Name: "part", Limits: c.part}}, PartitionQOS: []int{1},
 			Accounts: []Account{{Parent: -1, User: -1, Limits: none}, {Parent: 0, User: -1, Limits: c.account}, {Parent: 1, User: 0, Limits: c.user}},
 		})
