@@ -37,16 +37,33 @@ type Now struct {
 	Licenses string
 }
 
-// ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs.
+// ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs, and leaves out those
+// of which not all of that can be read.
 func ParseNow(text string, local *time.Location) (jobs []Now, problems []*file.Problem, err error) {
+	return parseNow(text, local, func(n *Now, wrong error) error { return fmt.Errorf("job %s: %w", n.ID, wrong) })
+}
+
+// ParseListed reads scontrol show job as ParseJobs does, with what a scheduler knows of the jobs. Of one of which not
+// all of that can be read, it is zero.
+func ParseListed(text string, local *time.Location) (jobs []Now, problems []*file.Problem, err error) {
+	return parseNow(text, local, func(n *Now, _ error) error {
+		*n = Now{Job: n.Job}
+		return nil
+	})
+}
+
+// parseNow reads jobs, and lets a function say what becomes of one of which not all can be read.
+func parseNow(text string, local *time.Location, repair func(n *Now, wrong error) error) (jobs []Now, problems []*file.Problem, err error) {
 	problems, err = eachJob(text, func(fields map[string]string) error {
 		j, err := newJob(fields, local)
 		if err != nil {
 			return err
 		}
 		n := Now{Job: j}
-		if err := n.read(fields, local); err != nil {
-			return fmt.Errorf("job %s: %w", j.ID, err)
+		if wrong := n.read(fields, local); wrong != nil {
+			if err := repair(&n, wrong); err != nil {
+				return err
+			}
 		}
 		jobs = append(jobs, n)
 		return nil

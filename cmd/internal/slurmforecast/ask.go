@@ -224,7 +224,7 @@ func (o *offer) keep(r, was *slurmsched.Request) error {
 		return wrong("exclude: %w", err)
 	}
 	for _, name := range slices.Concat(wanted, unwanted) {
-		if !o.site.nodes.Has(name) {
+		if !o.site.maker.Nodes.Has(name) {
 			return wrong("the site has no node %s", name)
 		}
 	}
@@ -234,7 +234,7 @@ func (o *offer) keep(r, was *slurmsched.Request) error {
 	if was != nil && !isAsked {
 		r.On, r.Named = was.On, was.Named
 	}
-	if len(wanted)+len(unwanted) > 0 && !o.site.nodes.KeepTo(r, wanted, unwanted) {
+	if len(wanted)+len(unwanted) > 0 && !o.site.maker.Nodes.KeepTo(r, wanted, unwanted) {
 		return wrong("nodelist=%s: the job needs other nodes beside these, which is not modelled", list)
 	}
 	return nil

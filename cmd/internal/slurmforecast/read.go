@@ -34,8 +34,7 @@ type Site struct {
 	kinds  map[int32]*slurmsched.Job // what jobs of the past asked for, by the number of their request
 	zone   *time.Location
 
-	requests map[string]*slurmsched.Request // of the list, each once, by what is in it
-	nodes    *slurmsched.Names
+	maker *slurmsite.JobMaker // of the list
 }
 
 // present is a job of the list.
@@ -56,7 +55,7 @@ func (e *OtherClusterError) Error() string {
 }
 
 func newSite(now *slurmsite.Now, zone *time.Location) *Site {
-	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(now.Setup)}
+	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, maker: slurmsite.NewJobMaker(now.Setup)}
 }
 
 // Read makes forecasts begin with a site as it is now, and a table of sacct of what came before: without
@@ -272,12 +271,12 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	if several > 0 {
 		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
 	}
-	lacks := func(i int) lacking {
-		_, lacks := s.request(&s.Queue[i], max(0, s.partition(s.Queue[i].Partitions[0])))
+	lacks := func(i int) slurmsite.Lacking {
+		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks
 	}
-	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).names })
-	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).features })
-	count("they ask for features of their nodes together (a*2, [a|b]), which is not modelled, and may start later", func(i int) bool { return lacks(i).together })
+	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).Names })
+	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).Features })
+	count("they ask for features of their nodes together (a*2, [a|b]), which is not modelled, and may start later", func(i int) bool { return lacks(i).Together })
 	return remarks
 }

@@ -2,7 +2,6 @@ package slurmforecast
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
@@ -30,10 +30,10 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	for isWide := range 2 { // those on one node first: the others have what these leave
 		for i := range queue {
 			n := &queue[i]
-			if !isRunning(n) || (len(n.Nodes) > 1) != (isWide == 1) {
+			if !slurmsite.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
 				continue
 			}
-			j, why := s.newJob(n)
+			j, why := s.maker.Listed(n, s.At)
 			if j == nil {
 				left[why]++
 				continue
@@ -58,23 +58,27 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	for i := range queue {
 		n := &queue[i]
 		switch {
-		case isRunning(n):
+		case slurmsite.IsRunning(n.State):
 			continue
 		case n.State != "PENDING":
 			s.over = append(s.over, cmp.Or(n.Task, n.ID))
 			switch n.State {
 			case "SUSPENDED":
 				left["suspended, and taken to stay so"]++
+				if j, _ := s.maker.Listed(n, s.At); j != nil {
+					s.Setup.Suspended = append(s.Setup.Suspended, j)
+				}
 			case "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT":
 				left["in state "+n.State+", and taken not to wait"]++
 			}
 			continue
 		}
-		j, why := s.newJob(n)
+		j, why := s.maker.Listed(n, s.At)
 		if j == nil {
 			left[why]++
 			continue
 		}
+		j.IsFixed = s.IsSet[n.ID]
 		told := math.Inf(1)
 		if !n.Started.IsZero() {
 			told = float64(n.Started.Unix())
@@ -106,11 +110,6 @@ func integer(text string) int {
 	return n
 }
 
-// isRunning reports whether a job holds nodes and will go on.
-func isRunning(n *slurm.Now) bool {
-	return slices.Contains([]string{"RUNNING", "CONFIGURING", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT"}, n.State)
-}
-
 // mostTasks bounds how many tasks of one array are forecast: those behind them start later.
 const mostTasks = 1000
 
@@ -130,117 +129,6 @@ func idsOf(n *slurm.Now) (ids []string) {
 		ids = append(ids, n.Array+"_"+strconv.Itoa(index))
 	}
 	return ids
-}
-
-// newJob returns a job as the scheduler sees it, or why it cannot be told.
-func (s *Site) newJob(n *slurm.Now) (*slurmsched.Job, string) {
-	c := s.Setup
-	j := &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], IsFixed: s.IsSet[n.ID], Together: n.Throttle}
-	j.Partition = s.partition(n.Partitions[0])
-	if len(n.Partitions) > 1 {
-		for _, name := range n.Partitions {
-			if at := s.partition(name); at >= 0 {
-				j.Partitions = append(j.Partitions, at)
-			}
-		}
-		if len(j.Partitions) > 0 {
-			j.Partition = j.Partitions[0]
-		}
-	}
-	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == n.QOS })
-	j.Association = c.AssociationOf(n.Account, n.User, n.Partitions[0])
-	if j.QOS < 0 && len(c.QOS) == 1 {
-		j.QOS = 0
-	}
-	switch {
-	case j.Partition < 0:
-		return nil, "of a partition that the site does not have, left out"
-	case j.QOS < 0:
-		return nil, "of a QOS that the site does not have, left out"
-	case j.Association < 0:
-		return nil, "of an association that the tree does not have, left out"
-	}
-	j.Limit = int64(n.TimeLimit * 60)
-	if math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32 {
-		const endless = 365 * 24 * 3600
-		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, endless)
-	}
-	j.Limit = max(1, j.Limit)
-	j.Submit = s.At
-	j.Eligible = s.At
-	if !n.Submitted.IsZero() {
-		j.Submit = n.Submitted.Unix()
-	}
-	since := n.Accrued
-	if since.IsZero() {
-		since = n.Eligible
-	}
-	if !since.IsZero() {
-		j.Eligible = since.Unix()
-	}
-	j.IsAgeless = n.Accrued.IsZero()
-	if at := n.Eligible; !at.IsZero() && at.Unix() > s.At { // --begin
-		j.Submit, j.Eligible = at.Unix(), at.Unix()
-	}
-	if n.Priority > 0 && n.Priority <= math.MaxUint32 {
-		j.Priority = uint32(n.Priority)
-	}
-	if at := slices.IndexFunc(c.Kept, func(k slurmsched.Kept) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
-		j.In = c.Kept[at].ID
-	}
-	if array, err := strconv.ParseInt(n.Array, 10, 32); err == nil {
-		j.Array = int32(array)
-	}
-	licences, _ := slurmsched.ParseLicences(n.Licenses)
-	j.Licences, _ = c.Licensed(licences)
-	request, _ := s.request(n, j.Partition)
-	key := fmt.Sprintf("%#v", *request)
-	if s.requests[key] == nil {
-		s.requests[key] = request
-	}
-	j.Request = s.requests[key]
-	return j, ""
-}
-
-// partition returns the place of a partition, -1 for none.
-func (s *Site) partition(name string) int {
-	return s.Setup.PartitionNamed(name)
-}
-
-// lacking is what a job asks for that is not modelled.
-type lacking struct {
-	names    bool // of the nodes that it wants
-	features bool // that cannot be read
-	together bool // of its nodes together
-}
-
-// request returns what a job asks of the nodes, as far as it is modelled.
-func (s *Site) request(n *slurm.Now, partition int) (*slurmsched.Request, lacking) {
-	q := &slurmsched.Request{
-		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
-		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, AllMemory: n.AllMemory, GRES: make([]int32, len(s.Setup.GRES)), Exclusive: n.Exclusive, Threads: n.Threads,
-	}
-	if cpus := n.TRES["cpu"]; !isRunning(n) && cpus > 0 && cpus < float64(q.CPUs) {
-		q.CPUs = int32(cpus)
-	}
-	if nodes := int32(n.TRES["node"]); nodes > 0 && nodes < q.MinNodes { // NumNodes of a job that waits may be a guess
-		q.MinNodes = nodes
-	}
-	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory {
-		q.CPUMemory = s.Setup.CPUMemory[partition]
-	}
-	for i, kind := range s.Setup.GRES {
-		q.GRES[i] = n.NodeGRES["gres/"+kind]
-	}
-	var lacks lacking
-	if n.Features != "" {
-		constraint, isAll, ok := slurm.ParseConstraint(n.Features)
-		q.Features, lacks.features, lacks.together = constraint, !ok, ok && !isAll && q.MaxNodes != 1
-	}
-	if len(n.Wanted)+len(n.Unwanted) > 0 && !isRunning(n) {
-		lacks.names = !s.nodes.KeepTo(q, n.Wanted, n.Unwanted)
-	}
-	return q, lacks
 }
 
 // holds says why a job does not start as things are, "" if it may.

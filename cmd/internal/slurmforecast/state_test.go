@@ -86,7 +86,7 @@ func TestNewJob(t *testing.T) {
 	} {
 		n := job("7", 1, test.more)
 		s := small(n)
-		j, why := s.newJob(&s.Queue[0])
+		j, why := s.maker.Listed(&s.Queue[0], s.At)
 		if j == nil || !test.is(j) {
 			t.Errorf("%s: %q, %+v, %+v", test.name, why, j, j.Request)
 		}
@@ -112,7 +112,7 @@ func TestHolds(t *testing.T) {
 		{"as large as the node", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
 	} {
 		s := small(job("7", 1, test.more))
-		j, _ := s.newJob(&s.Queue[0])
+		j, _ := s.maker.Listed(&s.Queue[0], s.At)
 		if got := s.holds(&s.Queue[0], j); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -69,7 +69,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 		j := *x.Job
 		j.ID, j.Start = len(s.listed)+1, x.Start
 		if x.Start > 0 {
-			j.Partition = s.partition(x.Partition)
+			j.Partition = s.Setup.PartitionNamed(x.Partition)
 		}
 		p := present{Job: &j, name: x.Name, user: x.User}
 		if x.Start == 0 {

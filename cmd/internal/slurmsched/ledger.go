@@ -104,7 +104,7 @@ type bounds struct {
 	levels                      []level
 }
 
-// NewLedger returns a ledger without running jobs.
+// NewLedger returns a ledger in which no job runs; those that are suspended are in it.
 func NewLedger(s *Setup) *Ledger {
 	l := &Ledger{setup: s, accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES) + len(s.Others), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
 		reserve: s.Reserve, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
@@ -130,6 +130,10 @@ func NewLedger(s *Setup) *Ledger {
 	}
 	for i := range s.QOS {
 		l.byQOS = append(l.byQOS, *l.newTally(s.QOS[i].Used))
+	}
+	for _, j := range s.Suspended {
+		of := *j // which other ledgers charge as well
+		l.Charge(&of, of.Start)
 	}
 	return l
 }
