@@ -127,7 +127,7 @@ func recordFields(lines []string) (map[string]string, error) {
 	for _, line := range lines[1:] {
 		words = append(words, strings.Fields(line)...)
 	}
-	fields := map[string]string{}
+	fields := make(map[string]string, len(words))
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
 		if _, known := fields[key]; ok && !known {

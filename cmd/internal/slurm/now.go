@@ -85,18 +85,28 @@ func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
 	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
 		return err
 	}
-	for key, into := range map[string][2]*int32{"NumNodes": {&n.MinNodes, &n.MaxNodes}, "NumCPUs": {&n.CPUs, new(int32)}, "NumTasks": {&n.Tasks, new(int32)}} {
-		if text := fields[key]; has(key) && !isSpan.MatchString(text) {
-			return fmt.Errorf("%s %q is no number that a job has", key, text)
+	var most int32
+	for _, x := range []struct {
+		key      string
+		low, top *int32
+	}{{"NumNodes", &n.MinNodes, &n.MaxNodes}, {"NumCPUs", &n.CPUs, &most}, {"NumTasks", &n.Tasks, &most}} {
+		if text := fields[x.key]; has(x.key) && !isSpan.MatchString(text) {
+			return fmt.Errorf("%s %q is no number that a job has", x.key, text)
 		}
-		*into[0], *into[1] = span(fields[key])
+		*x.low, *x.top = span(fields[x.key])
 	}
 	n.TaskCPUs, _ = span(fields["CPUs/Task"])
 	perNode, _, _ := strings.Cut(fields["NtasksPerN:B:S:C"], ":")
 	n.NodeTasks, _ = span(perNode)
-	for key, into := range map[string]*int64{"MinMemoryNode": &n.NodeMemory, "MinMemoryCPU": &n.CPUMemory} {
-		if amounts, err := ParseAmounts("mem=" + fields[key]); err == nil && len(amounts) == 1 && has(key) && amounts[0].Count < 1e12 {
-			*into = int64(amounts[0].Count)
+	for _, x := range []struct {
+		key  string
+		into *int64
+	}{{"MinMemoryNode", &n.NodeMemory}, {"MinMemoryCPU", &n.CPUMemory}} {
+		if !has(x.key) {
+			continue
+		}
+		if amounts, err := ParseAmounts("mem=" + fields[x.key]); err == nil && len(amounts) == 1 && amounts[0].Count < 1e12 {
+			*x.into = int64(amounts[0].Count)
 		}
 	}
 	n.AllMemory = fields["MinMemoryNode"] == "0"
@@ -108,10 +118,11 @@ func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
 		n.Throttle, _ = span(fields["ArrayTaskThrottle"])
 	}
 	n.Name = fields["JobName"]
-	for key, into := range map[string]*[]string{"ReqNodeList": &n.Wanted, "ExcNodeList": &n.Unwanted} {
-		if *into, err = Hostlist(fields[key]); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
-		}
+	if n.Wanted, err = Hostlist(fields["ReqNodeList"]); err != nil {
+		return fmt.Errorf("ReqNodeList: %w", err)
+	}
+	if n.Unwanted, err = Hostlist(fields["ExcNodeList"]); err != nil {
+		return fmt.Errorf("ExcNodeList: %w", err)
 	}
 	if at := strings.LastIndexByte(fields["ReqB:S:C:T"], ':'); at >= 0 {
 		n.Threads, _ = span(fields["ReqB:S:C:T"][at+1:])

@@ -103,6 +103,13 @@ func (e *engine) requestIn(r *Request, partition int) *Request {
 	return e.within[key]
 }
 
+// In returns a job that waits as it would run in one of its partitions.
+func (s *Setup) In(j *Job, partition int) *Job {
+	of := *j
+	of.Partition, of.Request = partition, s.requestIn(j.Request, partition)
+	return &of
+}
+
 // wholly returns what a job asks for, with whole nodes.
 func (e *engine) wholly(r *Request) *Request {
 	key := requestOf{r, -1}

@@ -18,7 +18,7 @@ type JobMaker struct {
 	partitions   map[string]int
 	qos          map[string]int
 	associations map[slurmsched.AccountName]int
-	requests     map[string]*slurmsched.Request // by what is in them
+	requests     map[string]*slurmsched.Request // by what is in them; nil where jobs need not share them
 }
 
 // NewJobMaker returns a maker of the jobs of a site.
@@ -143,6 +143,9 @@ func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string
 
 // same returns the request of an earlier job that asked for the same.
 func (m *JobMaker) same(q *slurmsched.Request) *slurmsched.Request {
+	if m.requests == nil {
+		return q
+	}
 	key := fmt.Sprintf("%#v", *q)
 	if m.requests[key] == nil {
 		m.requests[key] = q

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -11,124 +13,186 @@ import (
 	"fairshare/cmd/internal/slurmsched"
 )
 
-// Limit is a limit that keeps a job from starting now.
-type Limit struct {
-	Reason string // as Slurm calls it, such as QOSMaxCpuPerUserLimit
-	Detail string
+// limits tell which limit holds a job of the site: they ask the scheduler's ledger, in which the jobs are that run.
+// They may be asked by several goroutines.
+type limits struct {
+	setup  *slurmsched.Setup
+	maker  *JobMaker
+	at     int64                 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
+	swept  int64                 // when priorities were computed last
+	listed map[string]*slurm.Now // by ID
+
+	lock   sync.Mutex // of the ledger, which is made when it is asked first
+	ledger *slurmsched.Ledger
 }
 
-// String returns the limit in words.
-func (l *Limit) String() string {
-	if l == nil {
-		return ""
-	}
-	return l.Reason + ": " + l.Detail
-}
-
-// limitSet are the limits of a QOS or of an association. Those of jobs are NaN where there is none.
-type limitSet struct {
-	name                                string // in words
-	grp, perJob, perUser, perAccount    map[string]float64
-	perNode, least                      map[string]float64
-	grpMins, grpRunMins, jobMins        map[string]float64
-	grpJobs, userJobs, accountJobs, max float64 // max is MaxWall, in minutes
-	grpWall                             float64 // in minutes
-	isOver                              bool    // OverPartQOS: it comes before the partition's QOS
-	factor                              float64 // by which how long a job may run counts: UsageFactor under UsageFactorSafe, 1 otherwise
-	limitFactor                         float64 // LimitFactor, 0 for none
-	used                                managed
-}
-
-// running is what running jobs have.
-type running struct {
-	jobs float64
-	tres map[string]float64
-}
-
-// holders are the limits of a site and what is in use of them.
-type holders struct {
-	site        *Site
-	qos         map[string]*limitSet
-	partitions  map[string]string // the QOS of each partition
-	association map[slurmsched.AccountName]*limitSet
-	parent      map[string]string // of accounts
-	used        map[string]*running
-	isSafe      bool // whether no job starts that may use more than GrpTRESMins
-}
-
-// readLimits reads the limits that sacctmgr prints, where the site enforces any.
-func (s *Site) readLimits(f *folder) {
-	h := &holders{site: s, qos: map[string]*limitSet{}, partitions: map[string]string{}, association: map[slurmsched.AccountName]*limitSet{}, parent: map[string]string{}, used: map[string]*running{}}
-	if !isEnforced(f) || len(s.Jobs) == 0 || s.Jobs[0].TRES == nil {
+// FindLimits finds the limits that hold the jobs of rows, of which After knows nothing.
+func (s *Site) FindLimits(rows []Row) {
+	if s.limits == nil {
 		return
 	}
-	h.isSafe = isSafe(f)
-	byName, byQOS := managers(f)
-	limits := 0
-	for _, x := range []struct {
-		kind kind
-		add  func(record) error
-	}{{isQOS, h.addQOS}, {isAssociations, h.addAssociation}} {
-		p := f.table(x.kind)
-		for _, row := range s.tableOf(f, p) {
-			limits++
-			if err := x.add(row); err != nil {
-				s.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
-			}
+	s.limits.lock.Lock()
+	defer s.limits.lock.Unlock()
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 && r.Job.State == "PENDING" && r.Job.TRES != nil {
+			r.Limit = s.limits.holds(r.Job, r.Partition)
 		}
 	}
-	if len(h.association) == 0 {
+}
+
+// holds returns the limit that keeps a job of a partition from starting now, nil for none.
+func (l *limits) holds(j *slurm.Job, partition string) *slurmsched.Limit {
+	if l.ledger == nil {
+		l.charge()
+	}
+	n := slurm.Now{Job: *j}
+	if listed := l.listed[j.ID]; listed != nil {
+		n, n.Job = *listed, *j
+	}
+	job, _ := l.maker.Listed(&n, l.at)
+	place := l.maker.partition(partition)
+	if job == nil || place < 0 {
+		return nil
+	}
+	return l.ledger.Holds(l.setup.In(job, place))
+}
+
+// charge makes the ledger, with the jobs that run and those that are suspended.
+func (l *limits) charge() {
+	var running []*slurmsched.Job
+	for _, n := range l.listed {
+		if !IsRunning(n.State) && n.State != suspended || n.TRES == nil {
+			continue
+		}
+		job, _ := l.maker.Listed(n, l.at)
+		if job == nil {
+			continue
+		}
+		if job.Start = l.at; !n.Started.IsZero() {
+			job.Start = min(l.at, n.Started.Unix())
+		}
+		if n.State == suspended {
+			l.setup.Suspended = append(l.setup.Suspended, job)
+		} else {
+			running = append(running, job)
+		}
+	}
+	l.ledger = slurmsched.NewLedger(l.setup)
+	for _, job := range running {
+		l.ledger.Charge(job, l.swept)
+	}
+}
+
+// readLimits reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
+// allows, and says what is not known of them. listed are its jobs.
+func (s *Site) readLimits(f *folder, listed []slurm.Now) {
+	if !isEnforced(f) || len(listed) == 0 || listed[0].TRES == nil {
+		return
+	}
+	r := &schedulerReader{site: &Site{Name: s.Name, Conf: s.Conf, Tree: s.Tree}, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}, isNow: true, isPartial: true}
+	hasLimits := r.readParts(listed)
+	s.Remarks = append(s.Remarks, r.site.Remarks...)
+	if !r.hasAssociations {
 		s.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", s.Name))
 	}
-	if limits == 0 {
+	if !hasLimits {
 		return
 	}
-	for _, p := range records(f.all(isPartitions), "PartitionName") {
-		if name := p["qos"]; name != "" && name != "N/A" {
-			h.partitions[p["partitionname"]] = name
-		}
+	if len(r.unused) > 0 {
+		slices.Sort(r.unused)
+		s.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", s.Name, report.First(r.unused)))
 	}
-	if s.Tree != nil {
-		for i := 1; i < s.Tree.Len(); i++ {
-			if x := s.Tree.At(i); !x.User {
-				h.parent[x.Name] = s.Tree.At(int(x.Parent)).Name
-			}
-		}
+	if len(r.relative) > 0 {
+		s.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
 	}
-	for i := range s.Jobs {
-		if j := &s.Jobs[i]; slices.Contains(holding, j.State) {
-			for _, key := range h.keys(j, j.Partitions[0]) {
-				h.charge(key, j)
-			}
-		}
+	s.limits = &limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: map[string]*slurm.Now{}}
+	s.limits.maker.requests = nil // each is asked once
+	for i := range listed {
+		s.limits.listed[listed[i].ID] = &listed[i]
 	}
-	s.limits = h
-	h.setUsed(byName, byQOS)
-}
-
-// setUsed fills in what has been used of limits of that, and says of which nothing tells it.
-func (h *holders) setUsed(associations map[slurmsched.AccountName]managed, qos map[string]managed) {
-	var unknown []string
-	set := func(l *limitSet, has managed) {
-		l.used = has
-		if has.minutes == nil && (len(l.grpMins)+len(l.grpRunMins) > 0 || !math.IsNaN(l.grpWall)) {
-			unknown = append(unknown, l.name)
-		}
+	if s.Taken.IsZero() {
+		return
 	}
-	for name, l := range h.association {
-		set(l, associations[name])
+	s.limits.at = s.Taken.Unix()
+	swept := s.swept
+	if booted, err := time.Parse(timeLayout, f.config("boot_time")); swept.IsZero() && err == nil {
+		swept = booted
 	}
-	for name, l := range h.qos {
-		set(l, qos[name])
-	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		h.site.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins, GrpTRESRunMins or GrpWall keep jobs from starting is not known of %s", h.site.Name, report.First(unknown)))
+	if s.limits.swept = s.limits.at; !swept.IsZero() {
+		s.limits.swept = slurmsched.LastSweep(s.Conf, s.limits.at, swept.Unix())
 	}
 }
 
-// holding are the states of jobs that have resources.
-var holding = []string{"RUNNING", "CONFIGURING", "SUSPENDED"}
+// readParts reads what limits are of from the parts that are there, and adds what the jobs name beside that. It
+// reports whether there are QOS or associations.
+func (r *schedulerReader) readParts(listed []slurm.Now) bool {
+	if r.readNodes(records(r.folder.all(isNodes), "NodeName")) != nil {
+		r.setup.Cluster, r.setup.Down = &slurmsched.Cluster{}, nil
+	}
+	_ = r.readPartitions(records(r.folder.all(isPartitions), "PartitionName")) // it lacks the nodes of those whose nodes cannot be read
+	r.readRules()
+	r.site.Remarks = nil // others have said what is wrong with those
+	_, _ = r.readQOS(), r.readAccounts()
+	r.site.Remarks = slices.DeleteFunc(r.site.Remarks, func(x diag.Remark) bool { return !x.IsDamage })
+	hasLimits := r.hasAssociations || len(r.setup.QOS) > 0
+	r.addNamed(listed)
+	return hasLimits
+}
+
+// addNamed adds the partitions, QOS and associations that jobs name and the parts lack, without limits.
+func (r *schedulerReader) addNamed(listed []slurm.Now) {
+	c := r.setup
+	m := NewJobMaker(c)
+	m.index()
+	hasQOS := len(c.QOS) > 0
+	for i := range listed {
+		n := &listed[i]
+		for _, name := range n.Partitions {
+			if m.partition(name) < 0 {
+				m.partitions[name] = len(c.Partitions)
+				r.addPartition(name)
+			}
+		}
+		if _, isKnown := m.qos[n.QOS]; !isKnown && !(hasQOS && len(c.QOS) == 1) {
+			m.qos[n.QOS] = len(c.QOS)
+			c.QOS = append(c.QOS, slurmsched.QOS{Name: n.QOS, Limits: c.Unlimited(), UsageFactor: 1})
+		}
+		if len(n.Partitions) > 0 && m.association(n.Account, n.User, n.Partitions[0]) < 0 {
+			name := slurmsched.AccountName{Account: n.Account, User: n.User}
+			m.associations[name] = r.addAccount(name, c.Unlimited(), slurmsched.Used{})
+		}
+	}
+}
+
+// addPartition adds a partition of which slurm.conf alone may tell something.
+func (r *schedulerReader) addPartition(name string) {
+	c := r.setup
+	part := slurmsched.Partition{Name: name, Nodes: slurmsched.NewSet(len(c.Nodes))}
+	if of := r.site.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
+		part.MaxTime = int64(of.MaxTime * 60)
+	}
+	c.Partitions, c.CPUMemory = append(c.Partitions, part), append(c.CPUMemory, 0)
+	c.MaxNodes, c.WholeNodes = append(c.MaxNodes, 0), append(c.WholeNodes, false)
+	if c.PartitionQOS != nil {
+		c.PartitionQOS = append(c.PartitionQOS, -1)
+	}
+}
+
+// addAccount adds an association that the tree lacks, of which nothing tells what is above its account, and returns
+// its place.
+func (r *schedulerReader) addAccount(name slurmsched.AccountName, l slurmsched.Limits, used slurmsched.Used) int {
+	c := r.setup
+	a := slurmsched.Account{Parent: -1, User: -1, Limits: l, Used: used}
+	if name.User != "" {
+		above := slurmsched.AccountName{Account: name.Account}
+		if a.Parent = slices.Index(c.Names, above); a.Parent < 0 {
+			a.Parent = r.addAccount(above, c.Unlimited(), slurmsched.Used{})
+		}
+		a.User = r.userNumber(name.User)
+	}
+	c.Accounts, c.Names = append(c.Accounts, a), append(c.Names, name)
+	return len(c.Names) - 1
+}
 
 // isEnforced reports whether slurmctld enforces limits.
 func isEnforced(f *folder) bool {
@@ -140,122 +204,4 @@ func isEnforced(f *folder) bool {
 func isSafe(f *folder) bool {
 	value := strings.ToLower(f.config("accountingstorageenforce"))
 	return strings.Contains(value, "safe") || value == "all"
-}
-
-// newLimits reads what a QOS and an association have in common.
-func newLimits(row record, name, userTRES, userJobs string) (*limitSet, error) {
-	l := &limitSet{name: name, grpJobs: number(row["grpjobs"], math.NaN()), userJobs: number(row[userJobs], math.NaN()), accountJobs: number(row["maxjobspa"], math.NaN()), max: math.NaN(), grpWall: math.NaN()}
-	for _, x := range []struct {
-		text string
-		into *map[string]float64
-	}{{row["grptres"], &l.grp}, {row["maxtres"], &l.perJob}, {row[userTRES], &l.perUser}, {row["maxtrespa"], &l.perAccount},
-		{row["maxtrespernode"], &l.perNode}, {row["mintres"], &l.least}, {row["grptresmins"], &l.grpMins}, {row["grptresrunmins"], &l.grpRunMins}, {row["maxtresmins"], &l.jobMins}} {
-		list, err := slurm.ParseAmounts(x.text)
-		if err != nil {
-			return nil, err
-		}
-		*x.into = slurm.AmountsByName(list)
-	}
-	for key, into := range map[string]*float64{"maxwall": &l.max, "grpwall": &l.grpWall} {
-		if row[key] == "" {
-			continue
-		}
-		seconds, err := slurm.Duration(row[key])
-		if err != nil {
-			return nil, err
-		}
-		*into = seconds / 60
-	}
-	return l, nil
-}
-
-func (h *holders) addQOS(row record) error {
-	l, err := newLimits(row, "QOS "+row["name"], "maxtrespu", "maxjobspu")
-	if err == nil {
-		l.isOver = strings.Contains(row["flags"], "OverPartQOS")
-		if l.factor = 1; strings.Contains(row["flags"], "UsageFactorSafe") {
-			l.factor = number(row["usagefactor"], 1)
-		}
-		l.limitFactor = number(row["limitfactor"], 0)
-		h.qos[row["name"]] = l
-	}
-	return err
-}
-
-func (h *holders) addAssociation(row record) error {
-	of := rowName(row)
-	name := of.String()
-	if of.User == "" {
-		name = "account " + name
-	}
-	l, err := newLimits(row, name, "", "maxjobs")
-	if err == nil {
-		h.association[of] = l
-	}
-	return err
-}
-
-// qosOf returns the limits of the QOS that hold for a job in a partition, those that come first first.
-func (h *holders) qosOf(j *slurm.Job, partition string) (list []string) {
-	own, part := j.QOS, h.partitions[partition]
-	switch {
-	case part == "" || part == own:
-		return []string{own}
-	case h.qos[own] != nil && h.qos[own].isOver:
-		return []string{own, part}
-	}
-	return []string{part, own}
-}
-
-// associationOf returns the association that a job is under: the user's one of its (first) partition alone,
-// if there is one, or else the one of all.
-func (h *holders) associationOf(j *slurm.Job) slurmsched.AccountName {
-	name := slurmsched.AccountName{Account: j.Account, User: j.User}
-	if len(j.Partitions) > 0 {
-		of := name
-		if of.Partition = j.Partitions[0]; h.association[of] != nil {
-			return of
-		}
-	}
-	return name
-}
-
-// accountsOf returns the accounts of a job from its own to the root.
-func (h *holders) accountsOf(j *slurm.Job) (list []string) {
-	for at := j.Account; at != "" && !slices.Contains(list, at); at = h.parent[at] {
-		list = append(list, at)
-	}
-	return list
-}
-
-// keys are what a running job counts for.
-func (h *holders) keys(j *slurm.Job, partition string) (keys []string) {
-	for _, qos := range h.qosOf(j, partition) {
-		keys = append(keys, "qos "+qos, "qos "+qos+" user "+j.User, "qos "+qos+" account "+j.Account)
-	}
-	keys = append(keys, "user "+h.associationOf(j).String())
-	for _, account := range h.accountsOf(j) {
-		keys = append(keys, "account "+account)
-	}
-	return keys
-}
-
-func (h *holders) charge(key string, j *slurm.Job) {
-	r := h.used[key]
-	if r == nil {
-		r = &running{tres: map[string]float64{}}
-		h.used[key] = r
-	}
-	r.jobs++
-	for name, x := range j.TRES {
-		r.tres[name] += x
-	}
-}
-
-// inUse returns what is in use of a key.
-func (h *holders) inUse(key string) running {
-	if r := h.used[key]; r != nil {
-		return *r
-	}
-	return running{}
 }

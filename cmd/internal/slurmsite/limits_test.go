@@ -59,6 +59,9 @@ func TestLimits(t *testing.T) {
 	}
 	held := 0
 	for i := range before.Jobs {
+		if before.Jobs[i].State != "PENDING" {
+			continue
+		}
 		was, is := before.limits.holds(&before.Jobs[i], before.Jobs[i].Partitions[0]), suspended.limits.holds(&suspended.Jobs[i], suspended.Jobs[i].Partitions[0])
 		if was.String() != is.String() {
 			t.Errorf("job %s: %v, once others are suspended %v", before.Jobs[i].ID, was, is)
@@ -78,100 +81,54 @@ func TestLimits(t *testing.T) {
 // Each limit that keeps a job from starting is named as Slurm calls it, and the first one that is set
 // counts: of the partition's QOS, of the job's, of associations.
 func TestLimitNames(t *testing.T) {
-	one := func(tres string, most float64) map[string]float64 { return map[string]float64{tres: most} }
-	used := managed{wall: "100.5", minutes: map[string]string{"cpu": "900", "mem": "5"}, left: map[string]string{"cpu": "90"}}
-	for want, set := range map[string]func(q, part, user, account *limitSet){
-		"":                              func(q, p, u, a *limitSet) { q.grpWall, a.grpMins, u.grpRunMins = 1e6, one("cpu", 1e6), one("cpu", 1e6) },
-		"QOSGrpWallLimit":               func(q, p, u, a *limitSet) { q.grpWall = 100 },
-		"AssocGrpWallLimit":             func(q, p, u, a *limitSet) { a.grpWall = 100 },
-		"QOSGrpCPUMinutesLimit":         func(q, p, u, a *limitSet) { q.grpMins = one("cpu", 1000) }, // which the job would exceed
-		"AssocGrpCPUMinutesLimit":       func(q, p, u, a *limitSet) { a.grpMins = one("cpu", 900) },
-		"AssocGrpMemMinutes":            func(q, p, u, a *limitSet) { a.grpMins = one("mem", 5) },
-		"AssocGrpCPURunMinutesLimit":    func(q, p, u, a *limitSet) { a.grpRunMins = one("cpu", 90) },
-		"QOSMaxCpuMinutesPerJobLimit":   func(q, p, u, a *limitSet) { q.jobMins = one("cpu", 1) },
-		"AssocMaxMemMinutesPerJob":      func(q, p, u, a *limitSet) { u.jobMins = one("mem", 1) },
-		"QOSMaxCpuPerNode":              func(q, p, u, a *limitSet) { p.perNode = one("cpu", 0) },
-		"AssocMaxMemPerNode":            func(q, p, u, a *limitSet) { u.perNode = one("mem", 1) },
-		"QOSMinCpuNotSatisfied":         func(q, p, u, a *limitSet) { q.least = one("cpu", 1000) },
-		"QOSMinGRES":                    func(q, p, u, a *limitSet) { q.least = one("gres/gpu", 1) },
-		"QOSMaxWallDurationPerJobLimit": func(q, p, u, a *limitSet) { p.max, q.max, u.max = 1, 1e9, 1e9 },
-		"AssocMaxJobsLimit":             func(q, p, u, a *limitSet) { u.userJobs = 0 },
-		"QOSMaxJobsPerUserLimit":        func(q, p, u, a *limitSet) { u.userJobs, q.userJobs = 1e9, 0 },
+	const minute = 60
+	type amount func(tres string, most int64) slurmsched.Amounts
+	for want, set := range map[string]func(one amount, q, part, user, account *slurmsched.Limits){
+		"": func(one amount, q, p, u, a *slurmsched.Limits) {
+			q.AllWall, a.AllMinutes, u.RunMinutes = 1e6, one("cpu", 1e6), one("cpu", 1e6)
+		},
+		"QOSGrpWallLimit":               func(one amount, q, p, u, a *slurmsched.Limits) { q.AllWall = 100 },
+		"AssocGrpWallLimit":             func(one amount, q, p, u, a *slurmsched.Limits) { a.AllWall = 100 },
+		"QOSGrpCPUMinutesLimit":         func(one amount, q, p, u, a *slurmsched.Limits) { q.AllMinutes = one("cpu", 1000) }, // which the job would exceed
+		"AssocGrpCPUMinutesLimit":       func(one amount, q, p, u, a *slurmsched.Limits) { a.AllMinutes = one("cpu", 900) },
+		"AssocGrpMemMinutes":            func(one amount, q, p, u, a *slurmsched.Limits) { a.AllMinutes = one("mem", 5) },
+		"AssocGrpCPURunMinutesLimit":    func(one amount, q, p, u, a *slurmsched.Limits) { a.RunMinutes = one("cpu", 90) },
+		"QOSMaxCpuMinutesPerJobLimit":   func(one amount, q, p, u, a *slurmsched.Limits) { q.JobMinutes = one("cpu", 1) },
+		"AssocMaxMemMinutesPerJob":      func(one amount, q, p, u, a *slurmsched.Limits) { u.JobMinutes = one("mem", 1) },
+		"QOSMaxCpuPerNode":              func(one amount, q, p, u, a *slurmsched.Limits) { p.NodeTRES = one("cpu", 0) },
+		"AssocMaxMemPerNode":            func(one amount, q, p, u, a *slurmsched.Limits) { u.NodeTRES = one("mem", 1) },
+		"QOSMinCpuNotSatisfied":         func(one amount, q, p, u, a *slurmsched.Limits) { q.LeastTRES = one("cpu", 1000) },
+		"QOSMinGRES":                    func(one amount, q, p, u, a *slurmsched.Limits) { q.LeastTRES = one("gres/gpu", 1) },
+		"QOSMaxWallDurationPerJobLimit": func(one amount, q, p, u, a *slurmsched.Limits) { p.MaxWall, q.MaxWall, u.MaxWall = minute, 1e9, 1e9 },
+		"AssocMaxJobsLimit":             func(one amount, q, p, u, a *slurmsched.Limits) { u.UserJobs = 0 },
+		"QOSMaxJobsPerUserLimit":        func(one amount, q, p, u, a *slurmsched.Limits) { u.UserJobs, q.UserJobs = 1e9, 0 },
 	} {
 		s := openRecorded(t, "t2_busy")
 		j := &s.Jobs[slices.IndexFunc(s.Jobs, func(j slurm.Job) bool { return j.ID == "57" })]
-		none := func() *limitSet {
-			return &limitSet{grpJobs: math.NaN(), userJobs: math.NaN(), accountJobs: math.NaN(), max: math.NaN(), grpWall: math.NaN(), factor: 1, used: used}
+		c := s.limits.setup
+		one := func(tres string, most int64) slurmsched.Amounts {
+			limit := slices.Clone(c.Unlimited().AllTRES)
+			limit[c.AmountOf(tres)] = most
+			return limit
 		}
-		own, part, user, account := none(), none(), none(), none()
-		set(own, part, user, account)
-		h := s.limits
-		h.isSafe = true
-		h.qos[j.QOS], h.qos["part"], h.partitions["main"] = own, part, "part"
-		h.association = map[slurmsched.AccountName]*limitSet{{Account: j.Account, User: j.User}: user, {Account: j.Account}: account}
+		for i := range c.Accounts {
+			c.Accounts[i].Limits = c.Unlimited()
+		}
+		used := slurmsched.Used{TRES: make([]float64, len(c.Unlimited().AllTRES)), Wall: 100.5 * minute}
+		used.TRES[c.AmountOf("cpu")], used.TRES[c.AmountOf("mem")] = 900*minute, 5*minute
+		c.IsSafe = true
+		c.QOS = []slurmsched.QOS{{Name: "part", UsageFactor: 1, Limits: c.Unlimited(), Used: used}, {Name: j.QOS, UsageFactor: 1, Limits: c.Unlimited(), Used: used}}
+		c.PartitionQOS = slices.Repeat([]int{0}, len(c.Partitions))
+		user := &c.Accounts[c.AssociationOf(j.Account, j.User, "main")]
+		account := &c.Accounts[user.Parent]
+		user.Used, account.Used = used, used
+		set(one, &c.QOS[1].Limits, &c.QOS[0].Limits, &user.Limits, &account.Limits)
 		got := ""
-		if limit := h.holds(j, "main"); limit != nil {
+		if limit := s.limits.holds(j, "main"); limit != nil {
 			got = limit.Reason
 		}
 		if got != want {
 			t.Errorf("job 57 waits for %q, want %q", got, want)
-		}
-	}
-}
-
-// A job of 4 CPUs for an hour beside one like it that runs: which limit holds it, if one is just reached or
-// just not, and which of the limits of two QOS counts.
-func TestEdgesOfLimits(t *testing.T) {
-	type limits = map[string]float64
-	cpus := func(n float64) limits { return limits{"cpu": n} }
-	for _, test := range []struct {
-		name string
-		set  func(own, part, account, user *limitSet)
-		want string
-	}{
-		{"as many jobs as may run", func(own, _, account, user *limitSet) {
-			own.grpJobs, own.userJobs, account.grpJobs, user.userJobs = 2, 2, 2, 2
-		}, ""},
-		{"one job more", func(own, _, _, _ *limitSet) { own.grpJobs = 1 }, "QOSGrpJobsLimit"},
-		{"one job more of the user", func(own, _, _, _ *limitSet) { own.userJobs = 1 }, "QOSMaxJobsPerUserLimit"},
-		{"one job more of the association", func(_, _, _, user *limitSet) { user.userJobs = 1 }, "AssocMaxJobsLimit"},
-		{"as many CPUs as may be in use", func(own, _, account, user *limitSet) {
-			own.grp, own.perUser, account.grp, user.perJob = cpus(8), cpus(8), cpus(8), cpus(4)
-		}, ""},
-		{"a CPU more", func(own, _, _, _ *limitSet) { own.grp = cpus(7) }, "QOSGrpCpuLimit"},
-		{"a CPU more of the account", func(_, _, account, _ *limitSet) { account.grp = cpus(7) }, "AssocGrpCpuLimit"},
-		{"a CPU more of one job", func(_, _, _, user *limitSet) { user.perJob = cpus(3) }, "AssocMaxCpuPerJobLimit"},
-		{"a resource that it does not ask for", func(own, _, _, _ *limitSet) { own.grp = limits{"gres/gpu": -1} }, ""},
-		{"as long as it may run", func(own, _, _, user *limitSet) { own.max, user.max = 60, 60 }, ""},
-		{"a minute longer", func(own, _, _, _ *limitSet) { own.max = 59 }, "QOSMaxWallDurationPerJobLimit"},
-		{"limits of an account for each job are its users'", func(_, _, account, _ *limitSet) { account.userJobs, account.max, account.perJob = 0, 1, cpus(1) }, ""},
-		{"the QOS of the partition comes first", func(own, part, _, _ *limitSet) { own.grpJobs, part.userJobs = 1, 1 }, "QOSMaxJobsPerUserLimit"},
-		{"unless its own is over that", func(own, part, _, _ *limitSet) { own.isOver, own.grpJobs, part.userJobs = true, 1, 1 }, "QOSGrpJobsLimit"},
-		{"a limit of the partition's QOS replaces the job's", func(own, part, _, _ *limitSet) { own.max, part.max, own.grp, part.grp = 59, 60, cpus(7), cpus(8) }, ""},
-		{"and a limit of its own that of the partition's", func(own, part, _, _ *limitSet) {
-			own.isOver, own.max, part.max, own.grp, part.grp = true, 60, 59, cpus(8), cpus(7)
-		}, ""},
-		{"a limit on another resource replaces none", func(own, part, _, _ *limitSet) { own.grp, part.grp = cpus(7), limits{"mem": 9} }, "QOSGrpCpuLimit"},
-	} {
-		var own, part, account, user limitSet
-		for _, l := range []*limitSet{&own, &part, &account, &user} {
-			l.grpJobs, l.userJobs, l.accountJobs, l.max = math.NaN(), math.NaN(), math.NaN(), math.NaN()
-		}
-		test.set(&own, &part, &account, &user)
-		h := &holders{
-			site: &Site{Conf: &slurm.Conf{}}, qos: map[string]*limitSet{"own": &own, "part": &part}, partitions: map[string]string{"p": "part"},
-			association: map[slurmsched.AccountName]*limitSet{{Account: "a"}: &account, {Account: "a", User: "u"}: &user}, parent: map[string]string{"a": "root"}, used: map[string]*running{},
-		}
-		j := &slurm.Job{State: "PENDING", User: "u", Account: "a", QOS: "own", TimeLimit: 60, TRES: limits{"cpu": 4}}
-		for _, key := range h.keys(j, "p") {
-			h.charge(key, j)
-		}
-		reason := ""
-		if l := h.holds(j, "p"); l != nil {
-			reason = l.Reason
-		}
-		if reason != test.want {
-			t.Errorf("%s: %q, want %q", test.name, reason, test.want)
 		}
 	}
 }
@@ -260,13 +217,23 @@ func TestLimitsOfScheduler(t *testing.T) {
 // A job without a time limit has that of its partition.
 func TestLimitOfPartition(t *testing.T) {
 	for most, isHeld := range map[float64]bool{99: false, 100: false, 101: true, math.Inf(1): true} {
-		own, err := newLimits(record{"maxwall": "01:40:00"}, "QOS own", "", "")
+		d := dumpOf(t, "t2_busy", append(without(kept, "scontrol-show-partition.txt"), "sacctmgr-P-assoc.txt")...)
+		d.files["sacctmgr-P-qos.txt"] = []byte("Name|Priority|UsageFactor|MaxWall\nnormal|0|1|01:40:00\n")
+		d.add("slurm.conf", dumpOf(t, "t2_busy", "slurm.conf").files["slurm.conf"])
+		s, err := d.Site()
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &holders{site: &Site{Conf: &slurm.Conf{Partitions: map[string]*slurm.Partition{"p": {MaxTime: most}}}}, qos: map[string]*limitSet{"own": own}}
-		j := &slurm.Job{State: "PENDING", QOS: "own", TimeLimit: math.NaN(), TRES: map[string]float64{}}
-		if l := h.holds(j, "p"); (l != nil) != isHeld {
+		c := s.limits.setup
+		for i := range c.Accounts {
+			c.Accounts[i].Limits = c.Unlimited()
+		}
+		part := &c.Partitions[c.PartitionNamed("main")]
+		if part.MaxTime = 0; most < math.MaxInt32 {
+			part.MaxTime = int64(most) * 60
+		}
+		j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: math.NaN(), TRES: map[string]float64{"cpu": 1}}
+		if l := s.limits.holds(j, "main"); (l != nil) != isHeld {
 			t.Errorf("of a partition of %v minutes: %v", most, l)
 		}
 	}

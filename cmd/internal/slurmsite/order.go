@@ -12,19 +12,20 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
 	"fairshare/fstree"
 )
 
 // Row is a job in one of its partitions.
 type Row struct {
-	slurm.Factors         // as they are computed here
-	Stored        *Stored // as sprio prints them, nil for a job that it does not list
-	Tier          float64 // of the partition
-	Value         float64 // the priority that orders the jobs: Slurm's where it is known
-	Rank          int     // from 1 on, 0 for a job that Slurm does not consider
-	Reason        string  // why it does not, or what the job waits for
-	HasNoOwn      bool    // whether nothing tells which of its job's partitions Value is of
-	Limit         *Limit  // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
+	slurm.Factors                   // as they are computed here
+	Stored        *Stored           // as sprio prints them, nil for a job that it does not list
+	Tier          float64           // of the partition
+	Value         float64           // the priority that orders the jobs: Slurm's where it is known
+	Rank          int               // from 1 on, 0 for a job that Slurm does not consider
+	Reason        string            // why it does not, or what the job waits for
+	HasNoOwn      bool              // whether nothing tells which of its job's partitions Value is of
+	Limit         *slurmsched.Limit // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
 	now *Row // of the site as it is, where this one is of a changed site
 }
@@ -72,15 +73,6 @@ func (s *Site) Rows() []Row {
 	rows := s.rows()
 	s.FindLimits(rows)
 	return rows
-}
-
-// FindLimits finds the limits that hold the jobs of rows, of which After knows nothing.
-func (s *Site) FindLimits(rows []Row) {
-	for i := range rows {
-		if r := &rows[i]; r.Rank > 0 {
-			r.Limit = s.limits.holds(r.Job, r.Partition)
-		}
-	}
 }
 
 // rows returns the same without the limits that hold jobs.

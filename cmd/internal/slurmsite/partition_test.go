@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -97,10 +98,10 @@ func TestAssociationOfPartition(t *testing.T) {
 	}
 	j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"gpu"}, TimeLimit: 60, TRES: map[string]float64{"cpu": 1}}
 	h := s.limits
-	for range 2 {
-		for _, key := range h.keys(j, "gpu") {
-			h.charge(key, j)
-		}
+	for i := range 2 {
+		n := slurm.Now{Job: *j}
+		n.ID, n.State = fmt.Sprint("of gpu ", i), "RUNNING"
+		h.listed[n.ID] = &n
 	}
 	if limit := h.holds(j, "gpu"); limit == nil || limit.Reason != "AssocMaxJobsLimit" || !strings.Contains(limit.Detail, "chem/hank/gpu") {
 		t.Errorf("a third job is held by %v", limit)

@@ -52,6 +52,12 @@ type schedulerReader struct {
 	users  map[string]int
 	isNow  bool // whether a forecast goes on from there
 
+	hasAssociations bool // whether sacctmgr printed any
+
+	isPartial bool     // whether what is not there or cannot be read is left out, for limits alone
+	relative  []string // QOS whose limits are parts of a hundred
+	unused    []string // whose limits are of what is used, which nothing tells
+
 	partitionQOS []string // the names, by partition
 	usedBy       map[slurmsched.AccountName]managed
 	usedQOS      map[string]managed
@@ -81,13 +87,7 @@ func (r *schedulerReader) read() error {
 	if err := r.readPartitions(partitions); err != nil {
 		return err
 	}
-	r.usedBy, r.usedQOS = managers(r.folder)
-	if r.setup.IsUnlimited = !isEnforced(r.folder); r.setup.IsUnlimited {
-		r.site.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
-	}
-	r.setup.IsSafe = isSafe(r.folder)
-	v := &r.setup.Version
-	_, _ = fmt.Sscanf(r.folder.config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
+	r.readRules()
 	if err := r.readQOS(); err != nil {
 		return err
 	}
@@ -96,6 +96,18 @@ func (r *schedulerReader) read() error {
 	}
 	r.readParameters()
 	return nil
+}
+
+// readRules reads which limits are enforced and how, and what has been used of them.
+func (r *schedulerReader) readRules() {
+	r.usedBy, r.usedQOS = managers(r.folder)
+	if r.setup.IsUnlimited = !isEnforced(r.folder); r.setup.IsUnlimited {
+		r.site.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
+	}
+	r.setup.IsSafe = isSafe(r.folder)
+	v := &r.setup.Version
+	_, _ = fmt.Sscanf(r.folder.config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
+	r.readOthers()
 }
 
 // nodeName parts a name into letters and a number, by which Slurm sorts nodes.
@@ -203,7 +215,7 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 	}
 	for _, p := range partitions {
 		list, err := slurm.Hostlist(p["nodes"])
-		if err != nil {
+		if err != nil && !r.isPartial {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
 		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))

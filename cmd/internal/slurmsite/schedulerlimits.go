@@ -10,11 +10,12 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
 )
 
 // limits reads the limits of a QOS or of an association from its row, and what has been used of them.
 func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, has managed) (slurmsched.Limits, slurmsched.Used, error) {
-	l := slurmsched.Unlimited(len(r.setup.GRES))
+	l := r.setup.Unlimited()
 	var used slurmsched.Used
 	if r.setup.IsUnlimited {
 		return l, used, nil
@@ -23,6 +24,9 @@ func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, h
 		r.ignore(whose, "Priority (%s) of %s, which PriorityWeightAssoc gives a weight,", text, row.owner())
 	}
 	isRelative := isOf == ofQualities && slices.Contains(row.flags(), "relative")
+	if isRelative {
+		r.relative = append(r.relative, row.owner())
+	}
 	for i := range fields {
 		f := &fields[i]
 		text := row[f.column()]
@@ -98,11 +102,12 @@ func (r *schedulerReader) usedOf(row record, l *slurmsched.Limits, whose slurmsc
 		return used
 	}
 	if has.minutes == nil {
+		r.unused = append(r.unused, row.owner())
 		r.ignore(whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, row.owner())
 		return used
 	}
 	const minute = 60
-	used.TRES = make([]float64, len(slurmsched.Unlimited(len(r.setup.GRES)).AllTRES))
+	used.TRES = make([]float64, len(r.setup.Unlimited().AllTRES))
 	for name, text := range has.minutes {
 		if i := r.setup.AmountOf(name); i >= 0 {
 			used.TRES[i] = number(text, 0) * minute
@@ -146,17 +151,19 @@ func (r *schedulerReader) readQOS() error {
 		whose := slurmsched.Everybody
 		whose.QOS = i
 		l, used, err := r.limits(row, ofQualities, whose, r.usedQOS[row["name"]])
-		if err != nil {
+		if err != nil && !r.isPartial {
 			return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
+		} else if err != nil {
+			l = r.unreadable(p, row, err)
 		}
 		has := func(flag string) bool { return slices.Contains(row.flags(), flag) }
 		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1), LimitFactor: number(row["limitfactor"], 0), Used: used,
 			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve") && preempts})
 		r.sayFlags(row, whose)
 	}
-	if len(r.setup.QOS) == 0 {
+	if len(r.setup.QOS) == 0 && !r.isPartial {
 		r.site.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.site.Name))
-		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: slurmsched.Unlimited(len(r.setup.GRES)), UsageFactor: 1}}
+		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
 	}
 	r.findPartitionQOS()
 	return nil
@@ -205,35 +212,80 @@ func (r *schedulerReader) readAccounts() error {
 	if p.text == "" {
 		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
 	}
+	r.hasAssociations = len(rows) > 0
 	r.users = map[string]int{}
-	tree := associationsOf(r.site.Tree)
+	var tree []fstree.Association
+	if r.site.Tree != nil {
+		tree = associationsOf(r.site.Tree)
+	}
 	r.setup.Names = namesOf(tree)
 	for i, x := range tree {
-		a, name := slurmsched.Account{Parent: int(x.Parent), User: -1, Limits: slurmsched.Unlimited(len(r.setup.GRES))}, r.setup.Names[i]
+		a, name := slurmsched.Account{Parent: int(x.Parent), User: -1, Limits: r.setup.Unlimited()}, r.setup.Names[i]
 		if x.User {
-			if _, ok := r.users[x.Name]; !ok {
-				r.users[x.Name] = len(r.users)
-			}
-			a.User = r.users[x.Name]
+			a.User = r.userNumber(x.Name)
 		}
 		if row, ok := rows[name]; ok {
 			delete(rows, name)
 			var err error
 			whose := slurmsched.Everybody
 			whose.Account = i
-			if a.Limits, a.Used, err = r.limits(row, ofAssociation, whose, r.usedBy[name]); err != nil {
+			if a.Limits, a.Used, err = r.limits(row, ofAssociation, whose, r.usedBy[name]); err != nil && !r.isPartial {
 				return fmt.Errorf("%s: association %s: %w", p.Name, name, err)
+			} else if err != nil {
+				a.Limits = r.unreadable(p, row, err)
 			}
 		}
 		r.setup.Accounts = append(r.setup.Accounts, a)
 		r.setup.Tree = append(r.setup.Tree, x)
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(rows), func(a, b slurmsched.AccountName) int { return strings.Compare(a.String(), b.String()) }) {
-		if name.Partition != "" {
+		switch {
+		case r.isPartial:
+			l, used, err := r.limits(rows[name], ofAssociation, slurmsched.Everybody, r.usedBy[name])
+			if err != nil {
+				l = r.unreadable(p, rows[name], err)
+			}
+			r.addAccount(name, l, used)
+		case name.Partition != "":
 			r.ignorePartition(name)
 		}
 	}
 	return nil
+}
+
+// userNumber returns the number of a user among those of the tree.
+func (r *schedulerReader) userNumber(name string) int {
+	if _, ok := r.users[name]; !ok {
+		r.users[name] = len(r.users)
+	}
+	return r.users[name]
+}
+
+// unreadable says that the limits of a row are not known, and returns none.
+func (r *schedulerReader) unreadable(p part, row record, err error) slurmsched.Limits {
+	r.site.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
+	return r.setup.Unlimited()
+}
+
+// readOthers finds the resources beside CPUs, memory, nodes and GRES of which QOS or associations have limits.
+func (r *schedulerReader) readOthers() {
+	for _, k := range []kind{isQOS, isAssociations} {
+		rows, _ := table(r.folder.table(k).text)
+		for i := range fields {
+			f := &fields[i]
+			if f.amounts == nil {
+				continue
+			}
+			for _, row := range rows {
+				list, _ := slurm.ParseAmounts(row[f.column()])
+				for _, x := range list {
+					if r.setup.AmountOf(x.Name) < 0 {
+						r.setup.Others = append(r.setup.Others, x.Name)
+					}
+				}
+			}
+		}
+	}
 }
 
 // ignorePartition notes an association of one partition alone that the tree lacks: its jobs have the limits

@@ -32,7 +32,7 @@ type Site struct {
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 	swept   time.Time
 
-	limits *holders // nil where they are not known or not enforced
+	limits *limits // nil where they are not known or not enforced
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -68,7 +68,7 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 		return s, err
 	}
 	s.Taken = s.taken(f)
-	isListed := s.readJobs(f)
+	listed, isListed := s.readJobs(f)
 	isPrinted := s.readStored(f)
 	switch {
 	case len(s.Jobs) == 0 && s.Stored == nil:
@@ -84,8 +84,8 @@ func read(name string, f *folder, remarks []diag.Remark) (*Site, error) {
 	s.sayTree(s.readTree(f))
 	s.readQOS(f)
 	s.readFactors()
-	s.readLimits(f)
 	s.findSweep()
+	s.readLimits(f, listed)
 	s.countThreads()
 	s.sayPartitions()
 	s.sayApart(f)
@@ -143,30 +143,38 @@ func (s *Site) associations(f *folder) (n int) {
 	return n
 }
 
-// readJobs reads the list of jobs: that with the most of them. It reports whether there is one.
-func (s *Site) readJobs(f *folder) bool {
+// readJobs reads the list of jobs: that with the most of them, with what it says beside what orders them. It reports
+// whether there is one.
+func (s *Site) readJobs(f *folder) (listed []slurm.Now, isListed bool) {
 	var best string
 	var wrong []diag.Remark
 	for _, p := range f.all(isJobs) {
-		jobs, problems, err := slurm.ParseJobs(p.text, time.UTC)
+		jobs, problems, err := slurm.ParseListed(p.text, time.UTC)
 		if err != nil {
 			s.say(diag.Damagef("%s: %v", p.Name, err))
 			continue
 		}
-		if best != "" && len(jobs) <= len(s.Jobs) {
+		if best != "" && len(jobs) <= len(listed) {
 			continue
 		}
-		best, s.Jobs, wrong = p.Name, jobs, leftOut(p.Name, problems)
+		best, listed, wrong = p.Name, jobs, leftOut(p.Name, problems)
 	}
 	s.Remarks = append(s.Remarks, wrong...)
+	s.Jobs = make([]slurm.Job, 0, len(listed))
+	for i := range listed {
+		s.Jobs = append(s.Jobs, listed[i].Job)
+	}
 	q := s.readQueue(f)
 	switch {
 	case best == "" && q != nil:
 		s.takeQueue(q)
+		for _, j := range s.Jobs {
+			listed = append(listed, slurm.Now{Job: j})
+		}
 	case q != nil:
 		s.sayQueue(q, best)
 	}
-	return best != "" || q != nil
+	return listed, best != "" || q != nil
 }
 
 // leftOut says which jobs of a list are left out.
