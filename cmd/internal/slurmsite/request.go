@@ -47,6 +47,7 @@ func (r *recordReader) request(x *Recorded, row record, words []string, options 
 			q.Exclusive, x.isWhole = true, true
 		}
 	}
+	q.Others = c.OthersOf(amounts)
 	j.Request, j.TRES = r.same(q), amounts
 	if x.reservation = r.name(row["reservation"]); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
 		x.reservation = r.name(optionOf(options, "reservation", "reservation"))

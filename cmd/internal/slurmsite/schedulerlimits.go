@@ -42,7 +42,7 @@ func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, h
 		if r.isNow && f.submits {
 			r.ignore(whose, "%s (%s) of %s, so that jobs to come are not refused,", f.name, text, row.owner())
 		}
-		if err := r.limit(f, text, &l, row.owner(), whose); err != nil {
+		if err := r.limit(f, text, &l, row.owner()); err != nil {
 			return l, used, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
@@ -51,14 +51,18 @@ func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, h
 }
 
 // limit reads a limit from a column, if it is one.
-func (r *schedulerReader) limit(f *field, text string, l *slurmsched.Limits, owner string, whose slurmsched.Whose) error {
+func (r *schedulerReader) limit(f *field, text string, l *slurmsched.Limits, owner string) error {
 	switch {
 	case f.amounts != nil:
 		if f.since[0] > 0 && r.setup.IsOlderThan(f.since[0], f.since[1]) {
 			r.site.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.name, owner, f.since[0], f.since[1]))
 			return nil
 		}
-		return r.amounts(f, text, f.amounts(l), owner, whose)
+		list, err := slurm.ParseAmounts(text)
+		if err == nil && len(list) > 0 {
+			*f.amounts(l), _ = r.setup.Limit(list) // readOthers has found all resources
+		}
+		return err
 	case f.seconds > 0:
 		seconds, err := slurm.Duration(text)
 		if err == nil {
@@ -124,22 +128,6 @@ func (r record) owner() string {
 		return "QOS " + r["name"]
 	}
 	return rowName(r).String()
-}
-
-// amounts reads cpu=96,gres/gpu=4.
-func (r *schedulerReader) amounts(f *field, text string, into *slurmsched.Amounts, owner string, whose slurmsched.Whose) error {
-	list, err := slurm.ParseAmounts(text)
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	a, others := r.setup.Limit(list)
-	for _, name := range others {
-		r.ignore(whose, "%s of %s of %s", f.name, name, owner)
-	}
-	if len(others) < len(list) {
-		*into = a
-	}
-	return nil
 }
 
 func (r *schedulerReader) readQOS() error {
