@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/workshop"
 
 	"fairshare/cmd/internal/file"
@@ -167,7 +168,7 @@ func benchLog(b *testing.B) []byte {
 			b.Fatal(err)
 		}
 		for _, log := range logs {
-			err := trace.EachLine(log, func(_ int, line []byte) error {
+			err := file.EachLine(log, func(_ int, line []byte) error {
 				if bytes.Contains(line, []byte(";E;")) {
 					ends = append(ends, bytes.Clone(line))
 				}

@@ -35,7 +35,7 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 			}
 		}
 		clock := trace.NewClock(zone, c.TZ == "")
-		err := trace.EachLine(log, func(number int, line []byte) error {
+		err := file.EachLine(log, func(number int, line []byte) error {
 			if len(strings.TrimSpace(string(line))) == 0 {
 				return nil
 			}

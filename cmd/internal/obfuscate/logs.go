@@ -70,7 +70,7 @@ func (o *obfuscator) log(out io.Writer, from file.Source) (unreadable int, err e
 		return 0, err
 	}
 	z := gzip.NewWriter(out)
-	err = trace.EachLine(from, func(number int, line []byte) error {
+	err = file.EachLine(from, func(number int, line []byte) error {
 		if damaged[number] || len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}

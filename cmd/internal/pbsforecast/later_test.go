@@ -91,7 +91,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 	dropped, moved := 0, 0
 	random := rand.New(rand.NewPCG(1, 3))
 	for _, log := range logs {
-		err := trace.EachLine(file.At(log), func(_ int, line []byte) error {
+		err := file.EachLine(file.At(log), func(_ int, line []byte) error {
 			when, err := time.Parse("01/02/2006 15:04:05", string(line[:19]))
 			if err != nil {
 				return err

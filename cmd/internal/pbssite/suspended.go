@@ -52,7 +52,7 @@ func (p *Place) DateSuspended(l *joblist.List) {
 			}
 			return nil
 		}
-		if err := trace.EachLine(log, each, func(int, string) {}); err != nil {
+		if err := file.EachLine(log, each, func(int, string) {}); err != nil {
 			return // what replays say of it
 		}
 	}

@@ -35,7 +35,7 @@ func eachRecorded(name string, from io.Reader, do func(record)) (odd []diag.Rema
 	}
 	row := record{}
 	source := file.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(from), nil }}
-	err = trace.EachLine(source, func(number int, line []byte) error {
+	err = file.EachLine(source, func(number int, line []byte) error {
 		if len(line) == 0 {
 			return nil
 		}

@@ -1,12 +1,10 @@
 package trace
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,11 +12,6 @@ import (
 
 	"fairshare/cmd/internal/file"
 )
-
-// maxLine bounds a line; a longer one is damaged.
-const maxLine = 1 << 20
-
-var tooLong = fmt.Sprintf("the line has more than %d bytes", maxLine)
 
 // Problem is a line that could not be read.
 type Problem struct {
@@ -28,115 +21,12 @@ type Problem struct {
 }
 
 // IsCut reports whether the rest of the file is missing.
-func (p Problem) IsCut() bool { return strings.HasPrefix(p.Detail, cutOff) }
-
-// cutOff begins the detail of a problem behind which a file has more that cannot be read.
-const cutOff = "the file cannot be read from here on"
+func (p Problem) IsCut() bool { return strings.HasPrefix(p.Detail, file.CutOff) }
 
 func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Detail) }
 
-// EachLine calls f for each line of a log, without its end, and with its number.
-// damaged is called for each line that is too long to be one, and where a file
-// cannot be read to its end.
-func EachLine(from file.Source, f func(number int, line []byte) error, damaged func(number int, why string)) error {
-	return eachChunk(from, func(c chunk) error {
-		number := c.first
-		for line := range bytes.Lines(c.text) {
-			if line = bytes.TrimRight(line, "\r\n"); len(line) > maxLine {
-				damaged(number, tooLong)
-			} else if err := f(number, line); err != nil {
-				return err
-			}
-			number++
-		}
-		return nil
-	}, damaged)
-}
-
-// chunk is some lines of a file.
-type chunk struct {
-	text  []byte
-	first int // the number of the first line
-}
-
-const chunkSize = 1 << 20
-
-// Chunks and what was made of them serve again.
-var (
-	spareTexts  = sync.Pool{New: func() any { return make([]byte, 0, chunkSize+maxLine) }}
-	spareParsed = sync.Pool{New: func() any { return &parsed{} }}
-)
-
-// eachChunk reads a file in pieces that end with lines.
-func eachChunk(from file.Source, f func(chunk) error, damaged func(number int, why string)) error {
-	in, err := from.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	plain, err := file.Plain(in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", from.Name, err)
-	}
-	number := 1
-	var rest []byte // of a line whose end has not come
-	for {
-		text := append(spareTexts.Get().([]byte)[:0], rest...)
-		n, err := fill(plain, text[len(text):min(cap(text), len(text)+chunkSize)])
-		text = text[:len(text)+n]
-		isEnd := err != nil
-		if end := bytes.LastIndexByte(text, '\n') + 1; isEnd {
-			rest = nil
-		} else {
-			rest = append(rest[:0], text[end:]...)
-			text = text[:end]
-		}
-		if len(text) > 0 {
-			if err := f(chunk{text, number}); err != nil {
-				return err
-			}
-			number += bytes.Count(text, []byte("\n"))
-		}
-		if isEnd {
-			if !errors.Is(err, io.EOF) {
-				damaged(number, cutOff+": "+err.Error())
-			}
-			return nil
-		}
-		if len(rest) > maxLine {
-			damaged(number, tooLong)
-			number++
-			rest = nil
-			if !skipLine(plain) {
-				damaged(number, cutOff+": it has no more lines")
-				return nil
-			}
-		}
-	}
-}
-
-// fill reads until a buffer is full, or nothing more can be read.
-func fill(r io.Reader, b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var more int
-		more, err = r.Read(b[n:])
-		n += more
-	}
-	return n, err
-}
-
-// skipLine reads up to the end of a line, and reports whether it has one within reason. What
-// fails then fails at the next read too.
-func skipLine(r *bufio.Reader) bool {
-	const most = 1 << 30
-	skipped := 0
-	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull) && skipped < most; {
-		var piece []byte
-		piece, err = r.ReadSlice('\n')
-		skipped += len(piece)
-	}
-	return skipped < most
-}
+// spareParsed serve again for other chunks.
+var spareParsed = sync.Pool{New: func() any { return &parsed{} }}
 
 // parsed is what became of a chunk.
 type parsed struct {
@@ -163,7 +53,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(line)
-		failed <- eachChunk(from, func(c chunk) error {
+		failed <- file.EachChunk(from, func(c file.Chunk) error {
 			result := make(chan *parsed, 1)
 			line <- result
 			slots <- struct{}{}
@@ -178,8 +68,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 		p := <-result
 		collect(p)
 		if p.text != nil {
-			//lint:ignore SA6002 The slice that this allocates is nothing beside a chunk.
-			spareTexts.Put(p.text)
+			file.Reuse(p.text)
 			spareParsed.Put(p)
 		}
 	}
@@ -203,7 +92,7 @@ func Damaged(from file.Source) (map[int]bool, error) {
 }
 
 // parse reads the lines of a chunk, without those of another time.
-func parse(c chunk, name string, keep Keep) *parsed {
+func parse(c file.Chunk, name string, keep Keep) *parsed {
 	p, hasJumped := parseWithout(nil, c, name, keep)
 	if !hasJumped {
 		return p
@@ -217,7 +106,7 @@ func parse(c chunk, name string, keep Keep) *parsed {
 
 // straysOf returns the lines of a chunk, by their numbers, whose time is the better part of
 // a year or more away from that of all others, and that are few.
-func straysOf(c chunk) map[int]bool {
+func straysOf(c file.Chunk) map[int]bool {
 	const (
 		far  = 300 * secondsOfDay
 		part = 100 // of how many lines one may be a stray
@@ -227,8 +116,8 @@ func straysOf(c chunk) map[int]bool {
 		number int
 	}
 	var list []stamped
-	number := c.first
-	for line := range bytes.Lines(c.text) {
+	number := c.First
+	for line := range bytes.Lines(c.Text) {
 		if r, why := cut(bytes.TrimRight(line, "\r\n")); why == "" {
 			list = append(list, stamped{r.stamp.wall(), number})
 		}
@@ -257,15 +146,15 @@ func straysOf(c chunk) map[int]bool {
 
 // parseWithout reads the lines of a chunk but for strays. hasJumped reports whether two lines
 // that follow each other are of different years.
-func parseWithout(strays map[int]bool, c chunk, name string, keep Keep) (p *parsed, hasJumped bool) {
+func parseWithout(strays map[int]bool, c file.Chunk, name string, keep Keep) (p *parsed, hasJumped bool) {
 	p = spareParsed.Get().(*parsed)
-	*p = parsed{first: Unknown, last: Unknown, text: c.text, events: p.events[:0], hours: map[int64]bool{}}
+	*p = parsed{first: Unknown, last: Unknown, text: c.Text, events: p.events[:0], hours: map[int64]bool{}}
 	if len(keep.Asked) > 0 {
 		keep.seen = &p.requested
 	}
-	number := c.first
+	number := c.First
 	var last Stamp
-	for line := range bytes.Lines(c.text) {
+	for line := range bytes.Lines(c.Text) {
 		isCut := line[len(line)-1] != '\n' // only the last line of a file can be
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) > 0 && len(bytes.TrimSpace(line)) > 0 {

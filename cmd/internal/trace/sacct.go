@@ -120,7 +120,7 @@ func newSacctReader(keep Keep, zone *time.Location) *sacctReader {
 func ReadSacct(from file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 	r := newSacctReader(keep, zone)
 	problem := func(number int, detail string) { r.addProblem(Problem{from.Name, number, detail}) }
-	err := EachLine(from, func(number int, line []byte) error {
+	err := file.EachLine(from, func(number int, line []byte) error {
 		if r.sacctHeader == nil {
 			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 			if len(line) == 0 {

@@ -166,7 +166,7 @@ func ReadSacctJSON(from file.Source, zone *time.Location, keep Keep) (*Trace, er
 	case err != nil && len(r.Jobs) == 0:
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	case err != nil:
-		r.addProblem(Problem{from.Name, 1, cutOff + ": " + err.Error()})
+		r.addProblem(Problem{from.Name, 1, file.CutOff + ": " + err.Error()})
 	}
 	return r.Trace, nil
 }

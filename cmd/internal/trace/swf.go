@@ -72,7 +72,7 @@ func ReadSWF(from file.Source, keep Keep) (*Trace, error) {
 	t := newTrace(keep)
 	h := swfHeader{names: map[string]string{}}
 	problem := func(number int, detail string) { t.addProblem(Problem{from.Name, number, detail}) }
-	err := EachLine(from, func(number int, line []byte) error {
+	err := file.EachLine(from, func(number int, line []byte) error {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			return nil

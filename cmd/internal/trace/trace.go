@@ -224,7 +224,7 @@ var errFound = errors.New("found")
 // firstStamp returns the time of a log's first line in a form that sorts, "" where
 // the log has none.
 func firstStamp(from file.Source) (stamp string, err error) {
-	err = EachLine(from, func(number int, line []byte) error {
+	err = file.EachLine(from, func(number int, line []byte) error {
 		const most = 1000 // lines of something else
 		if r, why := cut(line); why == "" {
 			stamp = time.Unix(r.stamp.wall(), 0).UTC().Format(time.RFC3339)

@@ -48,7 +48,7 @@ func TestRecordedLines(t *testing.T) {
 	types := map[string]int{}
 	for _, run := range runs {
 		for _, log := range logsOf(t, run) {
-			err := EachLine(log, func(number int, line []byte) error {
+			err := file.EachLine(log, func(number int, line []byte) error {
 				l, why := ParseLine(line)
 				if why != "" || l.String() != string(line) {
 					t.Errorf("%s:%d: %s\n%s\n%s", log.Name, number, why, line, l)
@@ -366,7 +366,7 @@ func TestClock(t *testing.T) {
 // A line that is too long costs itself only, in bounded memory.
 func TestLongLine(t *testing.T) {
 	good := "03/02/2026 08:00:00;Q;%d.s;user=a queue=q\n"
-	log := fmt.Sprintf(good, 1) + "03/02/2026 08:00:00;Q;9.s;user=" + strings.Repeat("x", 3*maxLine) + "\n" + fmt.Sprintf(good, 2)
+	log := fmt.Sprintf(good, 1) + "03/02/2026 08:00:00;Q;9.s;user=" + strings.Repeat("x", 3*file.MaxLine) + "\n" + fmt.Sprintf(good, 2)
 	tr, err := Read([]file.Source{text(log)}, time.UTC, Keep{})
 	if err != nil || len(tr.Jobs) != 2 || len(tr.Problems) != 1 || tr.Problems[0].Line != 2 {
 		t.Fatalf("%d jobs, %v (%v)", len(tr.Jobs), tr.Problems, err)

@@ -147,7 +147,7 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 		}
 		return nil
 	}
-	return trace.EachLine(log, each, func(int, string) {})
+	return file.EachLine(log, each, func(int, string) {})
 }
 
 // take takes in a record. why says what is wrong with one that cannot be.
