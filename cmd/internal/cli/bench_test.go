@@ -12,12 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/workshop"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/snapshot"
-	"fairshare/cmd/internal/trace"
 )
 
 const (

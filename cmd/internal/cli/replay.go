@@ -62,11 +62,12 @@ func (c *replayCmd) Run(s *session) error {
 	if c.Collect {
 		return c.collect(s)
 	}
-	if site, table, err := c.slurmArguments(); err != nil || table != "" {
-		if err != nil {
-			return err
-		}
-		return c.replaySlurm(s, site, s.in.Source(table, "the table of sacct"))
+	site, tables, err := c.slurmArguments(s)
+	switch {
+	case err != nil:
+		return err
+	case tables != nil:
+		return c.replaySlurm(s, site, tables)
 	}
 	return c.slurmInstead(s, c.replayPBS(s))
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/search"
@@ -17,32 +19,49 @@ import (
 	"fairshare/cmd/internal/study"
 )
 
-// slurmArguments returns the site and the table of sacct among the arguments, no table where they
+// slurmArguments returns the site and the tables of sacct among the arguments, no tables where they
 // are not those of a Slurm site. A directory may hold both.
-func (c *replayCmd) slurmArguments() (site, table string, err error) {
+func (c *replayCmd) slurmArguments(s *session) (site string, tables []file.Source, err error) {
 	if len(c.Logs) == 1 {
-		if slurmsite.IsEmpty(c.Logs[0]) {
-			return "", "", fail(exitUnreadable, "%s is empty", c.Logs[0])
+		name := c.Logs[0]
+		if slurmsite.IsEmpty(name) {
+			return "", nil, fail(exitUnreadable, "%s is empty", name)
 		}
-		table, isAlone := slurmsite.FindSacct(c.Logs[0])
-		if table != "" && !isAlone {
-			return "", "", fail(exitUsage, "%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", c.Logs[0], table)
+		table, isAlone := slurmsite.FindSacct(name)
+		switch {
+		case table == "":
+			return "", nil, nil
+		case !isAlone:
+			return "", nil, fail(exitUsage, "%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", name, table)
 		}
-		return c.Logs[0], table, nil
+		tables, err = tablesWithin(s, name)
+		return name, tables, err
 	}
-	if len(c.Logs) != 2 {
-		return "", "", nil
-	}
-	for i, name := range c.Logs {
+	for _, name := range c.Logs {
 		if slurmsite.IsSacct(name) {
-			return c.Logs[1-i], name, nil
+			tables = append(tables, s.in.Source(name, "the table of sacct"))
+		} else {
+			site = name
 		}
 	}
-	return "", "", nil
+	if len(tables) != len(c.Logs)-1 {
+		return "", nil, nil
+	}
+	return site, tables, nil
+}
+
+// tablesWithin returns the tables of sacct that a Slurm site has within it.
+func tablesWithin(s *session, site string) ([]file.Source, error) {
+	tables, remarks, err := slurmsite.Accounting(site)
+	if len(tables) == 1 { // which of them is no question
+		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.IsGeneral })
+	}
+	s.say(remarks...)
+	return tables, err
 }
 
 // slurmInstead returns the error of a replay of a PBS site. Where there is none of PBS, but a Slurm site
-// that has one table of sacct within it, it replays that; where something of a Slurm site is lacking,
+// that has tables of sacct within it, it replays those; where something of a Slurm site is lacking,
 // the error says what.
 func (c *replayCmd) slurmInstead(s *session, err error) error {
 	var none *snapshot.Error
@@ -56,6 +75,9 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 			if _, wrong := slurmsite.Open(name); slurmsite.IsMissing(wrong) {
 				continue
 			}
+			if other == "-" {
+				return c.replaySlurm(s, name, []file.Source{s.in.Source(other, "the table of sacct")})
+			}
 			if _, lost := os.Stat(other); lost != nil {
 				return unreadable(other, lost)
 			}
@@ -63,23 +85,21 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 		}
 		return err
 	}
-	tables, remarks, wrong := slurmsite.Tables(names[0])
+	tables, wrong := tablesWithin(s, names[0])
+	var lacks *slurmsite.MissingError
 	switch {
+	case errors.As(wrong, &lacks):
+		return fail(exitUsage, "%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", names[0])
 	case slurmsite.IsMissing(wrong):
 		return err
 	case wrong != nil:
 		return failure{exitUnreadable, wrong}
-	case len(tables) == 1:
-		s.say(remarks...)
-		return c.replaySlurm(s, names[0], tables[0])
-	case len(tables) > 1:
-		return fail(exitUsage, "%[1]s is a Slurm site with %[2]d tables of sacct: name the one to replay beside it, as in: formula replay %[1]s sacct.txt", names[0], len(tables))
 	}
-	return fail(exitUsage, "%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", names[0])
+	return c.replaySlurm(s, names[0], tables)
 }
 
 // replaySlurm replays the jobs of a Slurm site.
-func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) error {
+func (c *replayCmd) replaySlurm(s *session, site string, tables []file.Source) error {
 	if err := c.refuseOfPBS(); err != nil {
 		return err
 	}
@@ -105,7 +125,7 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 	}
 	setup := past.Setup
 	debug.SetMemoryLimit(800 << 20) // of a long record much is kept
-	record, err := slurmsite.ReadRecord(setup, table, zone)
+	record, err := slurmsite.ReadRecord(setup, tables, zone)
 	if err != nil {
 		return s.failed(err)
 	}
@@ -121,7 +141,7 @@ func (c *replayCmd) replaySlurm(s *session, site string, table file.Source) erro
 		return s.failed(err)
 	}
 	if len(record.Jobs) == 0 {
-		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", table.Name)}
+		return failure{exitUnreadable, fmt.Errorf("%s has no job of this site that could run", tables[0].Name)}
 	}
 	if c.Calibrate {
 		return c.calibrateSlurm(s, setup, record, zone)

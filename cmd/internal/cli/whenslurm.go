@@ -17,10 +17,9 @@ func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (is, u
 	if err := c.refuseOfPBS(); err != nil {
 		return nil, nil, err
 	}
-	var table *file.Source
-	if len(c.Logs) == 1 {
-		from := s.in.Source(c.Logs[0], "--logs")
-		table = &from
+	var tables []file.Source
+	for _, name := range c.Logs {
+		tables = append(tables, s.in.Source(name, "--logs"))
 	}
 	read := slurmforecast.Read
 	var now *slurmsite.Now
@@ -39,7 +38,7 @@ func (c *whenCmd) readSlurm(s *session, name string, zone *time.Location) (is, u
 	if err != nil {
 		return nil, nil, s.failed(err)
 	}
-	of, remarks, err := read(now, table, zone)
+	of, remarks, err := read(now, tables, zone)
 	s.say(remarks...)
 	var other *slurmforecast.OtherClusterError
 	switch {
@@ -65,7 +64,6 @@ func (c *whenCmd) refuseOfPBS() error {
 		name    string
 	}{
 		{c.Formula != "" || c.File != "" || c.NoFormula, "-f, -F and --no-formula: Slurm has weights in place of a formula"},
-		{len(c.Logs) > 1, "more than one --logs: give one table of sacct, or put the tables into the folder of the site"},
 		{c.Threshold != nil || c.NonPrime || c.Static, "--threshold, --non-prime and --static, which are of PBS"},
 		{c.SchedPriv != "" || c.Jobs != "" || c.Queues != "" || len(c.Sched) > 0 || c.Resources != "", "--sched-priv, --jobs, --queues, --sched and --resources: its site is one folder or archive"},
 		{c.Nodes != "" || c.At != nil, "--nodes and --at: its nodes and its time are those of scontrol show node and config"},

@@ -123,4 +123,3 @@ func skipLine(r *bufio.Reader) bool {
 	}
 	return skipped < most
 }
-

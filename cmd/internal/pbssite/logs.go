@@ -75,7 +75,7 @@ func FindRecords(names []string, zone string, in *site.Input) (*Logs, []diag.Rem
 		if err != nil {
 			return nil, remarks, err
 		}
-		return &Logs{Sources: []file.Source{from}, names: names, zone: zone}, remarks, nil
+		return &Logs{Sources: from, names: names, zone: zone}, remarks, nil
 	}
 	if info, err := os.Stat(names[0]); err == nil && info.IsDir() { // whose files would all be taken for logs
 		if l, remarks, err := slurm(); !slurmsite.IsMissing(err) {

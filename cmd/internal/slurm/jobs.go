@@ -31,14 +31,6 @@ type Job struct {
 	CountedCPUs            float64 // where Slurm's last try counted others than those requested, 0 for them
 }
 
-// jobStates are the states of a job as Slurm's job_state_string names them: those that a job has, and
-// what it is said to do instead.
-var jobStates = []string{
-	"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
-	"COMPLETING", "CONFIGURING", "RESIZING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED", "REVOKED", "SIGNALING", "STAGE_OUT",
-	"POWER_UP_NODE", "LAUNCH_FAILED", "RECONFIG_FAIL", "EXPEDITING",
-}
-
 // maxPartitions bounds the partitions of a job.
 const maxPartitions = 1000
 
@@ -156,7 +148,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if j.ID == "" || j.User == "" || fields["Partition"] == "" {
 		return j, fmt.Errorf("a job without JobId, UserId or Partition")
 	}
-	if j.State != "" && !slices.Contains(jobStates, j.State) {
+	if j.State != "" && StateNamed(j.State).Fate == 0 {
 		return j, fmt.Errorf("JobState %q of job %s is none that Slurm has", j.State, j.ID)
 	}
 	for name := range strings.SplitSeq(fields["Partition"], ",") {

@@ -24,7 +24,7 @@ func recordUnder(t *testing.T, settings ...string) (*slurmsched.Setup, *slurmsit
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := slurmsite.ReadRecord(setup, file.At(of+"sacct.txt.gz"), time.UTC)
+	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(of + "sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

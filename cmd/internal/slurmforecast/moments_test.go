@@ -81,12 +81,11 @@ func momentsOf(tb testing.TB, run string) (list []moment) {
 	return list
 }
 
-func table(run string) *file.Source {
-	from := file.At(filepath.Join(recordings, run, "sacct.txt.gz"))
-	return &from
+func table(run string) []file.Source {
+	return []file.Source{file.At(filepath.Join(recordings, run, "sacct.txt.gz"))}
 }
 
-func forecastOf(tb testing.TB, dir string, from *file.Source, runs int) *forecast.Forecast {
+func forecastOf(tb testing.TB, dir string, from []file.Source, runs int) *forecast.Forecast {
 	tb.Helper()
 	now, _, err := slurmsite.OpenNow(dir, time.UTC)
 	if err != nil {
@@ -159,7 +158,7 @@ func TestMoments(t *testing.T) {
 // dropped, and starts, ends and what jobs were given are others.
 func changedAfter(t *testing.T, run string, at int64) file.Source {
 	t.Helper()
-	text, err := table(run).Text(1 << 30)
+	text, err := table(run)[0].Text(1 << 30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +209,7 @@ func TestNothingLater(t *testing.T) {
 	const run = "S3a"
 	m := momentsOf(t, run)[3]
 	other := changedAfter(t, run, m.at)
-	was, is := forecastOf(t, m.dir, table(run), 6), forecastOf(t, m.dir, &other, 6)
+	was, is := forecastOf(t, m.dir, table(run), 6), forecastOf(t, m.dir, []file.Source{other}, 6)
 	if len(was.Jobs) < 10 || len(was.Jobs) != len(is.Jobs) || was.Past != is.Past {
 		t.Fatalf("%d jobs, once later times were changed %d", len(was.Jobs), len(is.Jobs))
 	}

@@ -58,11 +58,11 @@ func newSite(now *slurmsite.Now, zone *time.Location) *Site {
 	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, maker: slurmsite.NewJobMaker(now.Setup)}
 }
 
-// Read makes forecasts begin with a site as it is now, and a table of sacct of what came before: without
+// Read makes forecasts begin with a site as it is now, and tables of sacct of what came before: without
 // one, that which the site has within it. The remarks say what is missing.
-func Read(now *slurmsite.Now, table *file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func Read(now *slurmsite.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
-	remarks, err := s.readTable(table)
+	remarks, err := s.readTables(tables)
 	if err != nil {
 		return nil, remarks, err
 	}
@@ -79,9 +79,9 @@ func Read(now *slurmsite.Now, table *file.Source, zone *time.Location) (*Site, [
 }
 
 // ReadPast returns a site of which only the past is told, by a table of sacct.
-func ReadPast(now *slurmsite.Now, table *file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func ReadPast(now *slurmsite.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
-	remarks, err := s.readTable(table)
+	remarks, err := s.readTables(tables)
 	if err != nil {
 		return nil, remarks, err
 	}
@@ -144,29 +144,28 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 	return &of, remarks, nil
 }
 
-// readTable reads a table of sacct: without one, that which the site has within it.
-func (s *Site) readTable(table *file.Source) (remarks []diag.Remark, err error) {
-	isGiven := table != nil
+// readTables reads tables of sacct: without any, those which the site has within it.
+func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err error) {
+	isGiven := tables != nil
 	if !isGiven {
-		found, said, err := slurmsite.Accounting(s.Name)
-		if err != nil {
+		if tables, remarks, err = slurmsite.Accounting(s.Name); err != nil {
 			return nil, nil
 		}
-		table, remarks = &found, said
 	}
-	record, err := slurmsite.ReadRecord(s.Setup, *table, s.zone)
+	name := tables[0].Name
+	record, err := slurmsite.ReadRecord(s.Setup, tables, s.zone)
 	switch {
 	case err != nil && isGiven:
 		return remarks, err
 	case err != nil:
-		return append(remarks, diag.Warningf("nothing is learned from %s: %v", table.Name, err)), nil
+		return append(remarks, diag.Warningf("nothing is learned from %s: %v", name, err)), nil
 	case record.Cluster != "" && s.Setup.ClusterName != "" && !strings.EqualFold(record.Cluster, s.Setup.ClusterName):
-		return remarks, &OtherClusterError{table.Name, record.Cluster, s.Name, s.Setup.ClusterName}
+		return remarks, &OtherClusterError{name, record.Cluster, s.Name, s.Setup.ClusterName}
 	}
 	if len(record.Jobs) > 0 {
 		s.record = record
 	}
-	return append(remarks, s.doubts(record, table.Name)...), nil
+	return append(remarks, s.doubts(record, name)...), nil
 }
 
 // learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its

@@ -15,7 +15,7 @@ import (
 )
 
 // pastOf returns the past of a recorded run, as a table tells it.
-func pastOf(tb testing.TB, run string, from *file.Source) *history {
+func pastOf(tb testing.TB, run string, from []file.Source) *history {
 	tb.Helper()
 	now, _, err := slurmsite.OpenPast(filepath.Join(recordings, run, "site.tgz"))
 	if err != nil {
@@ -58,7 +58,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 	const run = "S3a"
 	at := momentsOf(t, run)[3].at
 	other := changedAfter(t, run, at)
-	was, is := pastOf(t, run, table(run)), pastOf(t, run, &other)
+	was, is := pastOf(t, run, table(run)), pastOf(t, run, []file.Source{other})
 	made := func(h *history) (*forecast.Forecast, *Site) {
 		st, scheduler, err := h.Then(at)
 		if err != nil || st == nil {

@@ -26,7 +26,7 @@ func open(t *testing.T, run string) (*slurmsched.Setup, *slurmsite.Record) {
 	for _, r := range remarks {
 		t.Log(r)
 	}
-	record, err := slurmsite.ReadRecord(setup, file.At(recordings+run+"/sacct.txt.gz"), time.UTC)
+	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestGivenCPUs(t *testing.T) {
 			}
 		}
 	}
-	record, err := slurmsite.ReadRecord(setup, file.At(site+"sacct-all.txt.gz"), time.UTC)
+	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(site + "sacct-all.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestWitnessed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			record, err := slurmsite.ReadRecord(past.Setup, file.At(folder+"sacct.txt.gz"), time.UTC)
+			record, err := slurmsite.ReadRecord(past.Setup, []file.Source{file.At(folder + "sacct.txt.gz")}, time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -87,7 +87,7 @@ func TestReservationsAsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := ReadRecord(past.Setup, file.At(replayed+"S4a/sacct.txt.gz"), time.UTC)
+	record, err := ReadRecord(past.Setup, []file.Source{file.At(replayed + "S4a/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func FuzzRecord(f *testing.F) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		record, err := ReadRecord(setup, file.At(name), time.UTC)
+		record, err := ReadRecord(setup, []file.Source{file.At(name)}, time.UTC)
 		if err != nil {
 			return
 		}

@@ -108,7 +108,7 @@ func TestObfuscatedReplay(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				record, err := ReadRecord(setup, file.At(filepath.Join(at, "sacct.txt")), time.UTC)
+				record, err := ReadRecord(setup, []file.Source{file.At(filepath.Join(at, "sacct.txt"))}, time.UTC)
 				if err != nil {
 					t.Fatal(err)
 				}

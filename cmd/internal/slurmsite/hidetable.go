@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/trace"
 )
 
 // oneLineRest is how scontrol -o goes on behind the name of a job.
@@ -115,15 +115,15 @@ func (h *hider) table(text string, columns map[string]value) string {
 func (h *hider) accounting(text string) string {
 	columns := hideColumns[isAccounting]
 	var b strings.Builder
-	var split *trace.SacctSplitter
+	var split *sacct.Splitter
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		var kept []string
 		switch {
 		case line == "":
 			continue
-		case split == nil:
-			split = trace.NewSacctSplitter([]byte(line), func(column string) bool { return columns[column] != nil && column != "submitline" })
+		case split == nil || sacct.IsHeader([]byte(line)):
+			split = sacct.NewSplitter([]byte(line), func(column string) bool { return columns[column] != nil && column != "submitline" })
 			for i, name := range strings.Split(line, "|") {
 				if columns[split.Names[i]] != nil {
 					kept = append(kept, name)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/sacct"
 )
 
 // kind is which of Slurm's commands printed a text.
@@ -130,7 +130,7 @@ const mostTelling = 64 << 10
 func kindOf(text string) kind {
 	text = strings.TrimLeft(text, " \t\r\n")
 	head := text[:min(len(text), mostTelling)]
-	if trace.IsSacct([]byte(head)) {
+	if sacct.IsTable([]byte(head)) {
 		return isAccounting
 	}
 	for _, b := range begins {

@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurmsched"
 )
 
@@ -39,14 +40,14 @@ func (r *schedulerReader) readLicences() {
 
 // licences finds the licences that a job asked for: those that ReqTRES counts, or where the site does not
 // count them there, those of the column Licenses or of its submission.
-func (r *recordReader) licences(x *Recorded, row record, options []slurmsched.Option) {
+func (r *recordReader) licences(x *Recorded, row *sacct.Row, options []slurmsched.Option) {
 	var list []slurmsched.Licence
 	for name, n := range x.TRES {
 		if licence, ok := strings.CutPrefix(name, "license/"); ok {
 			list = append(list, slurmsched.Licence{Name: licence, Total: int64(min(n, math.MaxInt32))})
 		}
 	}
-	text := strings.TrimPrefix(row["licenses"], "(null)")
+	text := strings.TrimPrefix(string(row.Text(sacct.Licenses)), "(null)")
 	for _, o := range options {
 		if text == "" && (o.Name == "L" || o.Name == "licenses") {
 			text = o.Value

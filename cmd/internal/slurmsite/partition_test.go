@@ -82,7 +82,7 @@ func TestAssociationOfPartition(t *testing.T) {
 1|hank|chem|gpu|normal|2026-03-02T08:00:00|2026-03-02T08:00:01|2026-03-02T09:00:00|02:00:00|1|cpu=1,node=1
 2|hank|chem|main|normal|2026-03-02T08:00:00|2026-03-02T08:00:01|2026-03-02T09:00:00|02:00:00|1|cpu=1,node=1
 `
-	record, err := ReadRecord(setup, file.Source{Name: "sacct.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}, time.UTC)
+	record, err := ReadRecord(setup, []file.Source{{Name: "sacct.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}}, time.UTC)
 	if err != nil || len(record.Jobs) != 2 || record.Jobs[0].Association != gpu || record.Jobs[1].Association != all {
 		t.Fatalf("%v: %+v", err, record)
 	}

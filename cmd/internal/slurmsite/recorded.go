@@ -1,7 +1,6 @@
 package slurmsite
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -14,9 +13,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/trace"
 )
 
 // Recorded is a job of sacct, and what became of it.
@@ -41,23 +39,10 @@ type left map[string]int
 
 // ReadRecord reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
 // Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
-// what sacct -aD --json prints.
-func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) (*Record, error) {
-	in, err := from.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	const enough = 512 // bytes to tell what it is
-	plain, first, err := file.Begin(from.Name, in, enough)
-	if err != nil {
-		return nil, err
-	}
-	if bytes.IndexByte(first, 0) >= 0 {
-		return nil, fmt.Errorf("%s: this is not text", from.Name)
-	}
-	rd := recordReader{setup: setup, zone: zone, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, tres: map[string]map[string]float64{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
+// what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
+func ReadRecord(setup *slurmsched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
+	rd := recordReader{setup: setup, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -66,25 +51,21 @@ func ReadRecord(setup *slurmsched.Setup, from file.Source, zone *time.Location) 
 			rd.accounts[name] = i
 		}
 	}
-	each := eachRecorded
-	if bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n"), []byte("{")) {
-		each = eachRecordedJSON
-	}
-	odd, err := each(from.Name, plain, func(row record) {
-		if row["jobid"] == "" || strings.Contains(row["jobid"], ".") || row["jobid"] == "JobID" {
-			return // a step, or the header of a second table
+	odd, err := eachRecorded(tables, zone, func(row *sacct.Row) {
+		if why := rd.add(row); why != "" {
+			rd.left[why]++
+			rd.hours[why] += used(row)
 		}
-		rd.addAll(row)
 	})
 	if err != nil {
 		return nil, err
 	}
 	rd.record.Remarks = append(rd.record.Remarks, odd...)
 	if err := rd.checkSpan(); err != nil {
-		return nil, fmt.Errorf("%s: %w", from.Name, err)
+		return nil, fmt.Errorf("%s: %w", tables[0].Name, err)
 	}
 	orderTasks(rd.record.Jobs)
-	rd.finish(from.Name)
+	rd.finish(tables[0].Name)
 	return rd.record, nil
 }
 
@@ -96,13 +77,11 @@ type recordedRun struct {
 
 type recordReader struct {
 	setup    *slurmsched.Setup
-	zone     *time.Location
 	record   *Record
 	left     left
 	accounts map[slurmsched.AccountName]int
 	at       map[string]int                 // of the jobs, by ID
 	names    map[string]string              // those that jobs have in common
-	tres     map[string]map[string]float64  // what jobs asked for, by its text
 	requests map[string]*slurmsched.Request // by what is in them
 	nodes    *slurmsched.Names
 	seen     map[recordedRun]bool
@@ -110,7 +89,6 @@ type recordReader struct {
 	lists    map[string]bool    // whether the site has all nodes of a list
 	expanded int                // names of nodes that were
 	sizes    map[int32]int      // tasks that are not seen yet, of arrays of which only some may run at a time
-	waiting  int                // tasks of arrays that had not started
 	isBilled bool               // whether a job was billed
 	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
 	again    float64            // core hours of the runs of jobs that ran again
@@ -129,25 +107,22 @@ func (r *recordReader) checkSpan() error {
 	return nil
 }
 
-// time reads a time: local, or in seconds since 1970. It is 0 for none.
-func (r *recordReader) time(text string) int64 {
-	const latest = 1 << 40
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 && n < latest {
-		return n
-	}
-	t, err := time.ParseInLocation(timeLayout, text, r.zone)
-	if err != nil {
+// orZero returns a number of a row, 0 for one that nothing tells.
+func orZero(n int64) int64 {
+	if n == sacct.Unknown {
 		return 0
 	}
-	return t.Unix()
+	return n
 }
 
 // add adds a job, or says why it is left out.
-func (r *recordReader) add(row record) string {
+func (r *recordReader) add(row *sacct.Row) string {
 	c := r.setup
-	x := &Recorded{Job: &slurmsched.Job{}, ID: row["jobid"], User: r.name(row["user"]), Account: r.name(row["account"]), QOS: r.name(row["qos"]), Partition: r.name(row["partition"]), NodeList: r.name(row["nodelist"]), Name: r.name(row["jobname"])}
+	name := func(column sacct.Column) string { return r.name(row.Text(column)) }
+	x := &Recorded{Job: &slurmsched.Job{}, ID: string(row.ID), User: name(sacct.User), Account: name(sacct.Account), QOS: name(sacct.QOS), Partition: name(sacct.Partition),
+		NodeList: name(sacct.NodeList), Name: name(sacct.JobName), Start: orZero(row.Start), End: orZero(row.End)}
 	j := x.Job
-	words := submitted(row["submitline"])
+	words := submitted(string(row.Text(sacct.SubmitLine)))
 	options := slurmsched.SplitOptions(words)
 	named := r.partitions(x, options)
 	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == x.QOS })
@@ -158,7 +133,7 @@ func (r *recordReader) add(row record) string {
 	if !ok {
 		association, ok = r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
 	}
-	cluster := r.name(row["cluster"])
+	cluster := name(sacct.Cluster)
 	if cluster != "" && c.ClusterName != "" && !strings.EqualFold(cluster, c.ClusterName) {
 		if len(r.record.Jobs) == 0 {
 			r.record.Cluster = cluster
@@ -176,19 +151,15 @@ func (r *recordReader) add(row record) string {
 	case len(id) == 0:
 		return "without a number"
 	}
-	raw := row["jobidraw"]
-	if raw == "" {
-		raw = id[0]
-	}
-	n, err := strconv.ParseInt(raw, 10, 32)
+	n, err := strconv.ParseInt(cmp.Or(string(row.Text(sacct.JobIDRaw)), id[0]), 10, 32)
 	if err != nil {
 		return "without a number"
 	}
 	j.ID, j.Association = int(n), association
-	j.Array, j.Together = throttle(cmp.Or(row["array"], x.ID), options)
-	eligible := r.times(x, row)
+	j.Array, j.Together = throttle(string(row.Printed), options)
+	j.Submit = orZero(row.Submit)
 	j.Eligible, x.printed = j.Submit, j.Submit
-	if eligible > j.Submit {
+	if eligible := row.Eligible; eligible > j.Submit {
 		j.Submit, j.Eligible = eligible, eligible // it could not run before
 	}
 	const longest = 2 * 365 * 24 * 3600 // seconds
@@ -198,14 +169,10 @@ func (r *recordReader) add(row record) string {
 	if 0 < x.End && x.End < x.Start {
 		return "that ended before they started, as their times say"
 	}
-	limit, err := slurm.Duration(cmp.Or(row["timelimit"], row["timelimitraw"]))
-	if err != nil || limit <= 0 || limit > math.MaxInt32 {
-		limit = float64(c.Partitions[j.Partition].MaxTime)
-		if limit == 0 {
-			limit = 365 * 86400
-		}
+	if j.Limit = row.Limit; j.Limit == sacct.Unknown || j.Limit > math.MaxInt32 {
+		const year = 365 * 86400 // of a partition without a limit
+		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, year)
 	}
-	j.Limit = int64(limit)
 	if j.Submit == 0 {
 		return "without a submission"
 	}
@@ -213,10 +180,7 @@ func (r *recordReader) add(row record) string {
 		return err
 	}
 	r.licences(x, row, options)
-	if x.Start == x.End && isNowhere(row) {
-		x.Start = 0 // it failed before it could run
-	}
-	if x.Start == 0 && row["eligible"] != "" && r.time(row["eligible"]) == 0 && j.Together == 0 { // those of arrays wait for others of theirs
+	if x.Start == 0 && row.Has(sacct.Eligible) && row.Eligible == sacct.Unknown && j.Together == 0 { // those of arrays wait for others of theirs
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	r.doubt(x, row)
@@ -265,57 +229,14 @@ func (r *recordReader) add(row record) string {
 	return ""
 }
 
-// isNowhere reports whether a row of a job that is over names no node on which it has run.
-func isNowhere(row record) bool {
-	list, isTold := row["nodelist"]
-	return strings.HasPrefix(list, "None") || list == "" && (isTold || strings.HasPrefix(row["state"], "CANCELLED"))
-}
-
 // name returns a text that many jobs have, which is held once.
-func (r *recordReader) name(text string) string {
-	name, ok := r.names[text]
+func (r *recordReader) name(text []byte) string {
+	name, ok := r.names[string(text)]
 	if !ok {
-		name, r.names[text] = text, text
+		name = string(text)
+		r.names[name] = name
 	}
 	return name
-}
-
-// amounts reads ReqTRES, nil if it says nothing.
-func (r *recordReader) amounts(text string) map[string]float64 {
-	if amounts, ok := r.tres[text]; ok {
-		return amounts
-	}
-	list, err := slurm.ParseAmounts(text)
-	if err != nil {
-		return nil
-	}
-	amounts := slurm.AmountsByName(list)
-	r.tres[text] = amounts
-	return amounts
-}
-
-// times reads when a job came, started and ended, and returns when it could run first; 0 for what nothing tells.
-func (r *recordReader) times(x *Recorded, row record) (eligible int64) {
-	x.Submit, eligible, x.Start, x.End = r.time(row["submit"]), r.time(row["eligible"]), r.time(row["start"]), r.time(row["end"])
-	elapsed := int64(trace.Unknown)
-	if ran, err := slurm.Duration(row["elapsed"]); row["elapsedraw"] != "" {
-		elapsed = int64(number(row["elapsedraw"], 0))
-	} else if err == nil {
-		elapsed = int64(ran)
-	}
-	list := []*int64{&x.Submit, &eligible, &x.Start, &x.End}
-	for _, at := range list {
-		if *at == 0 {
-			*at = trace.Unknown
-		}
-	}
-	trace.OrderTwice(r.zone, list, elapsed)
-	for _, at := range list {
-		if *at == trace.Unknown {
-			*at = 0
-		}
-	}
-	return eligible
 }
 
 // isOne reports whether two rows of one number are of one job: a cluster begins anew with numbers that it has used.
@@ -324,12 +245,15 @@ func (x *Recorded) isOne(y *Recorded) bool {
 }
 
 // used returns the core hours of a row.
-func (r *recordReader) used(row record) float64 {
-	start, end := r.time(row["start"]), r.time(row["end"])
-	if start == 0 || end < start {
+func used(row *sacct.Row) float64 {
+	if row.Start == sacct.Unknown || row.End < row.Start {
 		return 0
 	}
-	return min(number(row["reqcpus"], 1), mostAsked) * float64(end-start) / 3600
+	cpus := row.AskedCPUs
+	if cpus == sacct.Unknown {
+		cpus = 1
+	}
+	return float64(min(cpus, mostAsked)) * float64(row.End-row.Start) / 3600
 }
 
 // finish says what was left out and assumed.

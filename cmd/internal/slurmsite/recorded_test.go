@@ -19,7 +19,7 @@ const replayed = "../../../testdata/slurm-replay/"
 // recordOf returns the record that a text is.
 func recordOf(t *testing.T, setup *slurmsched.Setup, text string) *Record {
 	t.Helper()
-	record, err := ReadRecord(setup, file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}, time.UTC)
+	record, err := ReadRecord(setup, []file.Source{{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestDoubtsOfRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		record, err := ReadRecord(setup, file.At(replayed+run+"/sacct.txt.gz"), time.UTC)
+		record, err := ReadRecord(setup, []file.Source{file.At(replayed + run + "/sacct.txt.gz")}, time.UTC)
 		if said := saidOf(record); err != nil || len(record.Jobs) != 257 || strings.Contains(said, "left out") || strings.Contains(said, "core hours:") {
 			t.Errorf("%s: %v: %s", run, err, said)
 		}
@@ -288,7 +288,7 @@ func TestDamagedTable(t *testing.T) {
 		{"nothing", "", 0, "", "sacct has no job"},
 		{"another table", "a|b\n1|2\n", 0, "", "sacct has no column jobid"},
 	} {
-		record, err := ReadRecord(setup, file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(c.text)), nil }}, time.UTC)
+		record, err := ReadRecord(setup, []file.Source{{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(c.text)), nil }}}, time.UTC)
 		if c.err != "" || err != nil {
 			if c.err == "" || err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v, want %q", c.name, err, c.err)

@@ -6,40 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/trace"
 )
-
-// addAll adds the job of a row, or those of the tasks of an array that have not started.
-func (r *recordReader) addAll(row record) {
-	add := func() {
-		if why := r.add(row); why != "" {
-			r.left[why]++
-			r.hours[why] += r.used(row)
-		}
-	}
-	const most = 1 << 21 // tasks that wait, of all arrays
-	array, list, isList := strings.Cut(row["jobid"], "_[")
-	if !isList {
-		add()
-		return
-	}
-	row["array"] = row["jobid"]
-	tasks, why := trace.ArrayTasks(list)
-	if r.waiting += len(tasks); why == "" && r.waiting > most {
-		why = "of arrays of which too many tasks wait"
-	}
-	if why != "" {
-		r.left[why]++
-		tasks = nil
-	}
-	for _, task := range tasks {
-		row["jobid"] = array + "_" + strconv.FormatInt(task, 10)
-		add()
-	}
-	delete(row, "array")
-	row["jobid"] = "" // which the next row may not take for its own
-}
 
 // seeTask counts a task of an array of which only some may run at a time: sacct --starttime leaves out those that wait
 // for others of it.
@@ -48,7 +17,7 @@ func (r *recordReader) seeTask(x *Recorded, options []slurmsched.Option) {
 		return
 	}
 	if _, isKnown := r.sizes[x.Array]; !isKnown {
-		tasks, _ := trace.ArrayTasks(optionOf(options, "a", "array"))
+		tasks, _ := sacct.ArrayTasks(optionOf(options, "a", "array"))
 		r.sizes[x.Array] = len(tasks)
 	}
 	r.sizes[x.Array]--

@@ -79,7 +79,7 @@ func TestRowsThatBelongTogether(t *testing.T) {
 		row("3", "a", "billing=4", "2026-10-25T04:00:00", "2026-10-25T06:00:00", "7200") +
 		row("3", "a", "billing=4", "2026-10-25T07:00:00", "2026-10-25T08:00:00", "3600") +
 		row("3", "b", "billing=4", "2026-10-25T09:00:00", "2026-10-25T10:00:00", "3600")
-	r, err := ReadRecord(setup, file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}, zone)
+	r, err := ReadRecord(setup, []file.Source{{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}, zone)
 	if err != nil {
 		t.Fatal(err)
 	}

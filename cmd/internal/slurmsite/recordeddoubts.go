@@ -1,11 +1,13 @@
 package slurmsite
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
 )
@@ -14,15 +16,15 @@ import (
 const mostExpanded = 1 << 26
 
 // doubt notes what of a row a replay cannot follow, or has to put right.
-func (r *recordReader) doubt(x *Recorded, row record) {
+func (r *recordReader) doubt(x *Recorded, row *sacct.Row) {
 	if x.Start > 0 && x.Start < x.Submit {
 		x.Submit, x.Eligible = x.Start, x.Start
 		x.notes = append(x.notes, "started before they could run, as their times say: they come when they started")
 	}
-	if suspended, err := slurm.Duration(row["suspended"]); err == nil && suspended > 0 {
+	if row.Suspended > 0 {
 		x.notes = append(x.notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}
-	if most := r.setup.MaxNodes; x.Start > 0 && most != nil && most[x.Job.Partition] > 0 && r.amounts(row["alloctres"])["node"] > float64(most[x.Job.Partition]) {
+	if most := r.setup.MaxNodes; x.Start > 0 && most != nil && most[x.Job.Partition] > 0 && row.Given["node"] > float64(most[x.Job.Partition]) {
 		x.notes = append(x.notes, "ran on more nodes than their partition lets them (MaxNodes): it did not then, or their QOS has PartitionMaxNodes")
 	}
 	if x.Start > 0 && !r.hasNodes(x.NodeList) {
@@ -35,10 +37,10 @@ var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-p
 	"time-min", "deadline", "segment", "use-min-nodes", "mincpus", "core-spec", "S", "thread-spec", "prefer", "gpus-per-task", "overcommit", "O", "oversubscribe", "s"}
 
 // noteOptions notes what a job asked for that is not modelled.
-func (r *recordReader) noteOptions(x *Recorded, row record, options []slurmsched.Option, amounts map[string]float64) {
+func (r *recordReader) noteOptions(x *Recorded, row *sacct.Row, options []slurmsched.Option, amounts map[string]float64) {
 	note := func(text string) { x.notes = append(x.notes, text) }
 	isDependent := func(o slurmsched.Option) bool { return o.Name == "d" }
-	if x.reservation == "" && (strings.Contains(row["submitline"], "dependency") || slices.ContainsFunc(options, isDependent)) {
+	if x.reservation == "" && (bytes.Contains(row.Text(sacct.SubmitLine), []byte("dependency")) || slices.ContainsFunc(options, isDependent)) {
 		note("had dependencies, which are not modelled: they are replayed from when they became eligible")
 	}
 	if strings.Contains(x.ID, "+") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
 )
@@ -13,19 +14,23 @@ const mostAsked = 1 << 24 // of what a job asks for
 
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
-func (r *recordReader) request(x *Recorded, row record, words []string, options []slurmsched.Option) string {
+func (r *recordReader) request(x *Recorded, row *sacct.Row, words []string, options []slurmsched.Option) string {
 	c, j := r.setup, x.Job
-	amounts := r.amounts(row["reqtres"])
+	amounts := row.Asked
 	if len(amounts) == 0 {
 		return "without a ReqTRES that can be read"
 	}
-	cpus, nodes := int32(min(max(1, number(row["reqcpus"], amounts["cpu"])), mostAsked)), int32(min(max(1, amounts["node"]), mostAsked))
+	asked := float64(row.AskedCPUs)
+	if row.AskedCPUs == sacct.Unknown {
+		asked = amounts["cpu"]
+	}
+	cpus, nodes := int32(min(max(1, asked), mostAsked)), int32(min(max(1, amounts["node"]), mostAsked))
 	q := slurmsched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
 	if words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
 		x.byColumns = true
 		q = r.byColumns(q, amounts, cpus, nodes)
 	}
-	constraint := cmp.Or(row["constraints"], optionOf(options, "C", "constraint"))
+	constraint := cmp.Or(string(row.Text(sacct.Constraints)), optionOf(options, "C", "constraint"))
 	if constraint != "" {
 		var isAll, ok bool
 		if q.Features, isAll, ok = slurm.ParseConstraint(constraint); !ok {
@@ -40,19 +45,19 @@ func (r *recordReader) request(x *Recorded, row record, words []string, options 
 		x.notes = append(x.notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
 	}
 	j.Nice = niceOf(options)
-	if given := r.amounts(row["alloctres"]); given != nil {
+	if given := row.Given; given != nil {
 		j.Billing = given["billing"]
 		r.isBilled = r.isBilled || j.Billing > 0
-		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(row["nodelist"], given["cpu"], q) {
+		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(x.NodeList, given["cpu"], q) {
 			q.Exclusive, x.isWhole = true, true
 		}
 	}
 	q.Others = c.OthersOf(amounts)
 	j.Request, j.TRES = r.same(q), amounts
-	if x.reservation = r.name(row["reservation"]); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
-		x.reservation = r.name(optionOf(options, "reservation", "reservation"))
+	if x.reservation = r.name(row.Text(sacct.Reservation)); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
+		x.reservation = r.name([]byte(optionOf(options, "reservation", "reservation")))
 	} else if x.reservation == "" {
-		x.flexible = r.name(optionOf(options, "reservation", "reservation"))
+		x.flexible = r.name([]byte(optionOf(options, "reservation", "reservation")))
 	}
 	r.noteOptions(x, row, options, amounts)
 	return ""

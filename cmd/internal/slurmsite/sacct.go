@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/sacct"
 )
 
 // IsSacct reports whether a file is a table of sacct, packed or not.
@@ -24,7 +23,7 @@ func IsSacct(name string) bool {
 		return false
 	}
 	first, err := begin(file.At(name))
-	return err == nil && trace.IsSacct([]byte(first))
+	return err == nil && sacct.IsTable([]byte(first))
 }
 
 // begin returns the begin of a file, which tells what it is.
@@ -80,21 +79,6 @@ func IsEmpty(name string) bool {
 	return err == nil && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
 }
 
-// Tables returns the tables of sacct that a Slurm site has within it, with remarks on what cannot be
-// read. It is a *NotSiteError where there is nothing that Slurm prints.
-func Tables(name string) (tables []file.Source, remarks []diag.Remark, err error) {
-	c, _, err := openBegins(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, dir := range sortedNames(c.folders) {
-		for _, p := range c.folders[dir].all(isAccounting) {
-			tables = append(tables, p.Source)
-		}
-	}
-	return tables, c.remarks, nil
-}
-
 // openBegins opens a site of whose files only the begins are kept.
 func openBegins(name string) (*collector, *folder, error) {
 	info, err := os.Stat(name)
@@ -113,13 +97,13 @@ func openBegins(name string) (*collector, *folder, error) {
 	return c, best, err
 }
 
-// Accounting returns the table of sacct that a Slurm site has within it: that with the most columns,
+// Accounting returns the tables of sacct that a Slurm site has within it: that with the most columns,
 // and with it those of the same columns, as of other months. Remarks say which others are left out.
 // It is a *NotSiteError where there is nothing that Slurm prints.
-func Accounting(name string) (from file.Source, remarks []diag.Remark, err error) {
+func Accounting(name string) (read []file.Source, remarks []diag.Remark, err error) {
 	c, best, err := openBegins(name)
 	if err != nil {
-		return from, nil, err
+		return nil, nil, err
 	}
 	tables := best.all(isAccounting)
 	for _, dir := range sortedNames(c.folders) {
@@ -128,23 +112,22 @@ func Accounting(name string) (from file.Source, remarks []diag.Remark, err error
 		}
 	}
 	if len(tables) == 0 {
-		return from, c.remarks, &MissingError{name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
+		return nil, c.remarks, &MissingError{name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
 	}
 	slices.SortStableFunc(tables, func(a, b part) int { return strings.Compare(a.Name, b.Name) })
 	header := func(p part) string {
 		first, _, _ := strings.Cut(strings.TrimPrefix(p.text, "\ufeff"), "\n")
 		if strings.HasPrefix(strings.TrimSpace(first), "{") {
-			return "" // JSON, none of which continues another
+			return "" // JSON
 		}
 		return strings.TrimRight(first, "\r")
 	}
 	widest := slices.MaxFunc(tables, func(a, b part) int {
 		return strings.Count(header(a), "|") - strings.Count(header(b), "|")
 	})
-	var read []file.Source
 	var left []string
 	for _, p := range tables {
-		if p.Name == widest.Name || header(p) != "" && header(p) == header(widest) {
+		if header(p) == header(widest) {
 			read = append(read, p.Source)
 		} else {
 			left = append(left, p.Member)
@@ -158,83 +141,5 @@ func Accounting(name string) (from file.Source, remarks []diag.Remark, err error
 	if len(left) > 0 {
 		said = diag.Notef("%s, without those of %s", text, strings.Join(left, ", "))
 	}
-	return joined(read), append(c.remarks, said), nil
-}
-
-// joined returns tables with one header as one.
-func joined(tables []file.Source) file.Source {
-	if len(tables) == 1 {
-		return tables[0]
-	}
-	return file.Source{Name: tables[0].Name, Open: func() (io.ReadCloser, error) { return &tableReader{rest: tables}, nil }}
-}
-
-// tableReader reads tables one after the other, with the header of the first one.
-type tableReader struct {
-	rest    []file.Source
-	plain   io.Reader
-	in      io.Closer
-	isLater bool
-	last    byte
-}
-
-// Read implements io.Reader.
-func (r *tableReader) Read(b []byte) (int, error) {
-	for len(b) > 0 {
-		if r.plain == nil {
-			if len(r.rest) == 0 {
-				return 0, io.EOF
-			}
-			if err := r.next(); err != nil {
-				return 0, err
-			}
-			if r.last != 0 && r.last != '\n' { // the table before ended within a line
-				r.last, b[0] = '\n', '\n'
-				return 1, nil
-			}
-		}
-		n, err := r.plain.Read(b)
-		if n > 0 {
-			r.last = b[n-1]
-			return n, nil
-		}
-		if err == nil {
-			continue
-		}
-		r.plain = nil
-		r.in.Close()
-		if !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-	}
-	return 0, nil
-}
-
-// next opens the next table, behind its header if it is not the first.
-func (r *tableReader) next() error {
-	in, err := r.rest[0].Open()
-	if err != nil {
-		return err
-	}
-	plain, _, err := file.Begin(r.rest[0].Name, in, 1)
-	if err != nil {
-		in.Close()
-		return err
-	}
-	r.rest, r.in, r.plain = r.rest[1:], in, plain
-	if r.isLater {
-		if _, err := plain.ReadSlice('\n'); err != nil { // as long as the begin that told it
-			return fmt.Errorf("its header cannot be read: %w", err)
-		}
-	}
-	r.isLater = true
-	return nil
-}
-
-// Close implements io.Closer.
-func (r *tableReader) Close() error {
-	if r.plain == nil {
-		return nil
-	}
-	return r.in.Close()
+	return read, append(c.remarks, said), nil
 }

@@ -88,7 +88,7 @@ func TestSubmittedToSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ReadRecord(setup, file.At(site+"sacct-all.txt.gz"), time.UTC)
+	r, err := ReadRecord(setup, []file.Source{file.At(site + "sacct-all.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestRecordedWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := ReadRecord(n.Setup, file.At("../../../testdata/slurm-site/sacct-all.txt.gz"), time.UTC)
+	record, err := ReadRecord(n.Setup, []file.Source{file.At("../../../testdata/slurm-site/sacct-all.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

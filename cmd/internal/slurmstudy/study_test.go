@@ -29,7 +29,7 @@ func open(t *testing.T, run string) (*slurmsched.Setup, *slurmsite.Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := slurmsite.ReadRecord(setup, file.At(recordings+run+"/sacct.txt.gz"), time.UTC)
+	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,167 +1,227 @@
 package trace
 
 import (
-	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"hash/maphash"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm"
 )
 
-// Columns of sacct that are read, by their places in a row.
-const (
-	sacctID = iota
-	sacctState
-	sacctSubmit
-	sacctEligible
-	sacctStart
-	sacctEnd
-	sacctElapsed
-	sacctElapsedRaw
-	sacctNCPUs
-	sacctReqCPUs
-	sacctNodes
-	sacctMem
-	sacctReqTRES
-	sacctAllocTRES
-	sacctLimit
-	sacctLimitRaw
-	sacctUser
-	sacctGroup
-	sacctAccount
-	sacctPartition
-	sacctName
-	sacctExit
-	sacctCPU
-	sacctNodeList
-	sacctWidth
-)
-
-// sacctColumns are what the columns are called in lower case, the better one first.
-var sacctColumns = [sacctWidth][]string{
-	sacctID: {"jobid"}, sacctState: {"state"}, sacctSubmit: {"submit"}, sacctEligible: {"eligible"}, sacctStart: {"start"}, sacctEnd: {"end"},
-	sacctElapsed: {"elapsed"}, sacctElapsedRaw: {"elapsedraw"}, sacctNCPUs: {"alloccpus", "ncpus"}, sacctReqCPUs: {"reqcpus"}, sacctNodes: {"nnodes", "allocnodes", "reqnodes"},
-	sacctMem: {"reqmem"}, sacctReqTRES: {"reqtres"}, sacctAllocTRES: {"alloctres"}, sacctLimit: {"timelimit"}, sacctLimitRaw: {"timelimitraw"},
-	sacctUser: {"user"}, sacctGroup: {"group"}, sacctAccount: {"account"}, sacctPartition: {"partition"}, sacctName: {"jobname"}, sacctExit: {"exitcode"},
-	sacctCPU: {"totalcpu"}, sacctNodeList: {"nodelist"},
-}
-
-// IsSacct reports whether a text looks like what sacct -P or sacct --json prints.
-func IsSacct(first []byte) bool {
-	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
-	if len(first) > 0 && first[0] == '{' {
-		return isSacctJSON(first)
-	}
-	line, _, _ := bytes.Cut(first, []byte("\n"))
-	return newSacctHeader(line).isWhole()
-}
-
-// sacctHeader is where a table has its columns.
-type sacctHeader struct {
-	*SacctSplitter
-	at [sacctWidth]int // -1 for none
-}
-
-func newSacctHeader(line []byte) *sacctHeader {
-	needed := map[string]bool{}
-	for _, names := range sacctColumns {
-		for _, name := range names {
-			needed[name] = true
-		}
-	}
-	h := &sacctHeader{SacctSplitter: NewSacctSplitter(line, func(column string) bool { return needed[column] })}
-	for column, names := range sacctColumns {
-		h.at[column] = -1
-		for _, name := range names {
-			if at := slices.Index(h.Names, name); at >= 0 {
-				h.at[column] = at
-				break
-			}
-		}
-	}
-	return h
-}
-
-// isWhole reports whether the columns are there without which nothing is known of a job.
-func (h *sacctHeader) isWhole() bool {
-	return len(h.Names) > 1 && h.at[sacctID] >= 0 && h.at[sacctState] >= 0 && (h.at[sacctStart] >= 0 || h.at[sacctSubmit] >= 0)
-}
-
-// hasCPUs reports whether a column says how many CPUs a job had.
-func (h *sacctHeader) hasCPUs() bool {
-	return slices.ContainsFunc([]int{sacctNCPUs, sacctReqCPUs, sacctAllocTRES, sacctReqTRES}, func(column int) bool { return h.at[column] >= 0 })
+// sacctColumns are the columns of sacct that are read.
+var sacctColumns = []sacct.Column{
+	sacct.JobID, sacct.State, sacct.Submit, sacct.Eligible, sacct.Start, sacct.End, sacct.Elapsed, sacct.ElapsedRaw, sacct.AllocCPUS, sacct.ReqCPUS, sacct.NNodes, sacct.ReqMem,
+	sacct.ReqTRES, sacct.AllocTRES, sacct.Timelimit, sacct.TimelimitRaw, sacct.User, sacct.Group, sacct.Account, sacct.Partition, sacct.JobName, sacct.ExitCode, sacct.TotalCPU, sacct.NodeList,
 }
 
 // sacctReader adds the rows of sacct to a trace.
 type sacctReader struct {
 	*Trace
-	*sacctHeader
-	zone     *time.Location
-	local    map[int64]int64 // when quarters of an hour of local time begin
 	requeued map[string]bool // jobs of which another run may follow
 	asked    []string        // resources whose requested amounts are kept
 	seen     rowSet          // rows of runs that are over and no longer in Jobs, see sacctReader.key
 	seed     maphash.Seed
-
-	row sacctRow
 }
 
-func newSacctReader(keep Keep, zone *time.Location) *sacctReader {
-	return &sacctReader{
-		Trace: newTrace(keep), zone: zone, local: map[int64]int64{}, requeued: map[string]bool{}, asked: keep.Asked, seed: maphash.MakeSeed(),
+// ReadSacct reads what sacct -P prints under its header, or sacct --json, with local times in a zone: one file or
+// several, in which the same row may stand twice. The tasks of an array that have not started are jobs of their own.
+// The rows that sacct -D has of a job that was requeued are its earlier runs.
+func ReadSacct(from []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
+	r := &sacctReader{Trace: newTrace(keep), requeued: map[string]bool{}, asked: keep.Asked, seed: maphash.MakeSeed()}
+	damaged := func(name string, line int, why string) { r.addProblem(Problem{name, line, why}) }
+	const mostTasks = 50_000_000
+	reader := sacct.Reader{Zone: zone, Columns: sacctColumns, MostTasks: mostTasks, Row: r.addJob, Damaged: damaged,
+		Header: func(name string, line int, h *sacct.Header) error {
+			if !h.IsWhole() {
+				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", name, line)
+			}
+			if !h.Has(sacct.AllocCPUS, sacct.ReqCPUS, sacct.AllocTRES, sacct.ReqTRES) {
+				damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them come to 0")
+			}
+			return nil
+		}}
+	return r.Trace, reader.Read(from...)
+}
+
+// fates are the states of jobs as Slurm's states have them.
+var fates = map[slurm.Fate]State{slurm.Waits: Waiting, slurm.Runs: Running, slurm.IsOver: Ended}
+
+// addJob adds what a row says of a job, and hands the job over if nothing more is to come of it.
+func (r *sacctReader) addJob(row *sacct.Row) error {
+	if row.End != Unknown && row.Start != Unknown && row.End < row.Start {
+		return errors.New("it ends before it starts")
 	}
-}
-
-// ReadSacct reads what sacct -P prints under its header, with local times in a zone. Steps are
-// left out; the tasks of an array that have not started are jobs of their own. The rows that
-// sacct -D has of a job that was requeued are its earlier runs.
-func ReadSacct(from file.Source, zone *time.Location, keep Keep) (*Trace, error) {
-	r := newSacctReader(keep, zone)
-	problem := func(number int, detail string) { r.addProblem(Problem{from.Name, number, detail}) }
-	err := file.EachLine(from, func(number int, line []byte) error {
-		if r.sacctHeader == nil {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-			if len(line) == 0 {
-				return nil
-			}
-			if r.sacctHeader = newSacctHeader(line); !r.isWhole() {
-				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", from.Name, number)
-			}
-			if !r.hasCPUs() {
-				problem(number, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them come to 0")
-			}
-			return nil
-		}
-		if len(line) == 0 {
-			return nil
-		}
-		if why := r.line(line); why != "" {
-			problem(number, why)
-		}
+	key := r.key(row)
+	if r.seen.has(key) {
+		r.Doubled++
 		return nil
-	}, problem)
-	return r.Trace, err
-}
-
-// line adds the job of a line.
-func (r *sacctReader) line(line []byte) (why string) {
-	cells, why := r.Split(line)
-	if why != "" {
-		return why
 	}
-	for column, at := range r.at {
-		r.row.text[column] = nil
-		if at >= 0 {
-			r.row.text[column] = cells[at]
+	i, isKnown := r.index[string(row.ID)]
+	var j *Job
+	if isKnown {
+		before := r.Jobs[i]
+		switch isSame := before.Queued == row.Submit; {
+		case isSame && (before.State == Waiting || before.State == Running && row.Fate != slurm.Waits): // printed again, later
+			j = before
+			j.Start, j.End, j.State = Unknown, Unknown, Waiting
+		case isSame && !r.requeued[string(row.ID)]:
+			r.Doubled++ // printed twice, or again and earlier
+			return nil
+		case r.requeued[string(row.ID)]:
+			j = before
+			if j.Start != Unknown && j.End != Unknown {
+				j.wasRun(Run{j.Start, j.End})
+			}
+			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		}
 	}
-	if bytes.IndexByte(r.row.text[sacctID], '.') >= 0 {
-		return "" // a step
+	if j == nil {
+		j, i = r.newJob(row.ID)
+		j.IsArray = false
 	}
-	if why := r.parse(&r.row); why != "" {
-		return why + ": the row is left out"
+	if row.State.MayRunAgain {
+		r.requeued[string(row.ID)] = true
+		r.seen.add(key)
+	} else if isKnown {
+		delete(r.requeued, string(row.ID))
 	}
-	return r.add(&r.row)
+	r.describeRow(j, row)
+	j.place(row)
+	if r.keepsRequests {
+		r.request(j, row)
+	}
+	r.ask(r.AskedBy(int(i)), j, row)
+	for _, at := range []int64{j.Queued, j.Arrival, j.Start, j.End} {
+		if at != Unknown {
+			r.saw(at)
+		}
+	}
+	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !row.State.MayRunAgain && r.done != nil {
+		r.seen.add(key)
+		r.handOver(j, i)
+	}
+	return nil
+}
+
+// key is a number that the rows of another job do not have. It takes less memory than the job: a
+// file may have the same row twice, if it is of several prints.
+func (r *sacctReader) key(row *sacct.Row) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	return (maphash.Bytes(r.seed, row.ID)*odd^uint64(row.Submit))*odd ^ uint64(row.Start)
+}
+
+// describeRow keeps what a row says of a job as a whole.
+func (r *sacctReader) describeRow(j *Job, row *sacct.Row) {
+	for _, name := range [...]struct {
+		column sacct.Column
+		of     *int32
+	}{{sacct.User, &j.User}, {sacct.Group, &j.Group}, {sacct.Account, &j.Account}, {sacct.Partition, &j.Queue}} {
+		if row.Has(name.column) {
+			*name.of = r.Names.number(row.Text(name.column))
+		}
+	}
+	if row.Has(sacct.JobName) && r.done == nil {
+		j.Name = r.Names.number(row.Text(sacct.JobName))
+	}
+	j.Queued, j.created, j.Arrival, j.State = row.Submit, row.Submit, row.Eligible, fates[row.Fate]
+	if !row.Has(sacct.Eligible) {
+		j.Arrival = row.Submit
+	}
+	j.NCPUs, j.Nodes, j.Mem, j.Walltime, j.UsedCput = row.CPUs, row.Nodes, row.Mem, row.Limit, row.UsedCPU
+	j.Exit = sacctExitCode(row.State, row.Exit, row.Signal)
+}
+
+// place sets when a job started and ended.
+func (j *Job) place(row *sacct.Row) {
+	j.Start, j.End = row.Start, row.End
+	if j.State != Ended {
+		return
+	}
+	if j.Start == Unknown {
+		j.State = Deleted
+	} else if paused := j.End - j.Start - row.Elapsed; row.Elapsed != Unknown && j.End != Unknown && paused > 0 {
+		rare := j.makeRare() // it is not known when
+		rare.pauses = append(rare.pauses, Run{j.End - paused, j.End})
+	}
+}
+
+// inSlurm are the names that Slurm has for resources of PBS.
+var inSlurm = map[string]string{"ncpus": "cpu", "nodect": "node", "ngpus": "gres/gpu"}
+
+// ask keeps how much a job requests of the resources that were asked for, by PBS's or by Slurm's
+// name of each.
+func (r *sacctReader) ask(amounts []float64, j *Job, row *sacct.Row) {
+	if len(r.asked) > 0 {
+		r.seeRequested(row.Asked)
+		r.seeRequested(row.Given)
+	}
+	for i, name := range r.asked {
+		amount := int64(Unknown)
+		switch name {
+		case "ncpus":
+			amount = j.NCPUs
+		case "mem":
+			amount = j.Mem
+		case "nodect":
+			amount = j.Nodes
+		default:
+			name = strings.ToLower(cmp.Or(inSlurm[name], name))
+			amount = max(row.Amount(name), row.Amount("gres/"+name), row.Amount("license/"+name))
+		}
+		if amount != Unknown {
+			amounts[i] = float64(amount)
+		}
+	}
+}
+
+// seeRequested keeps the names of the resources of a list, as ask takes them.
+func (r *sacctReader) seeRequested(list map[string]float64) {
+	for name := range list {
+		for ofPBS, ofSlurm := range inSlurm {
+			if name == ofSlurm {
+				name = ofPBS
+			}
+		}
+		r.requested.add([]byte(strings.TrimPrefix(strings.TrimPrefix(name, "gres/"), "license/")))
+	}
+}
+
+// request keeps what a job requests in PBS's words.
+func (r *sacctReader) request(j *Job, row *sacct.Row) {
+	var b []byte
+	for _, x := range [...]struct {
+		name, unit string
+		amount     int64
+	}{{"ncpus", "", j.NCPUs}, {"mem", "kb", j.Mem}, {"nodect", "", j.Nodes}, {"ngpus", "", row.Amount("gres/gpu")}} {
+		if x.amount != Unknown {
+			b = strconv.AppendInt(append(append(b, x.name...), '='), x.amount, 10)
+			b = append(append(b, x.unit...), RequestEnd)
+		}
+	}
+	if b != nil {
+		j.Request = r.Names.number(b)
+	}
+}
+
+// sacctExitCode returns the exit status of a job in a state; a signal counts as PBS has it, 256 and its number. A job
+// that Slurm ended at its time limit has PBS's status for that, and one that failed never 0.
+func sacctExitCode(state *slurm.JobState, code, signal int64) int64 {
+	const signalled = 256
+	status := code
+	if signal > 0 {
+		status = signalled + signal
+	}
+	switch {
+	case state.IsAtItsLimit:
+		return KilledAtWalltime
+	case state.FailsAnyway && (status == 0 || status == Unknown):
+		return FailedInSlurm
+	}
+	return status
 }

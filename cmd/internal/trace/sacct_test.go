@@ -190,7 +190,7 @@ func TestSacctHourThatComesTwice(t *testing.T) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("JobID|User|State|Submit|Start|End|Elapsed|AllocCPUS\n7|u|COMPLETED|" + day + test.submit + "|" + day + test.start + "|" + day + test.end + "|" + test.elapsed + "|1\n")), nil
 		}}
-		tr, err := ReadSacct(from, zone, Keep{})
+		tr, err := ReadSacct([]file.Source{from}, zone, Keep{})
 		if err != nil || len(tr.Jobs) != 1 {
 			t.Fatal(err, tr.Problems)
 		}
@@ -251,7 +251,7 @@ func FuzzSacctJSON(f *testing.F) {
 	f.Add(`{"jobs": [{"allocation_nodes": 1, "job_id": 7, "state": {"current": "RUNNING"}, "time": {"start": 5}}]}`)
 	f.Fuzz(func(_ *testing.T, text string) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-		ReadSacctJSON(from, time.UTC, Keep{Requests: true})
+		ReadSacct([]file.Source{from}, time.UTC, Keep{Requests: true})
 	})
 }
 
@@ -260,6 +260,6 @@ func FuzzSacct(f *testing.F) {
 	f.Add("JobID|State|Start|TotalCPU|Timelimit\n1|RUNNING|1772434800|00:00.1|1-2:3:4\n")
 	f.Fuzz(func(_ *testing.T, text string) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-		ReadSacct(from, time.UTC, Keep{Requests: true})
+		ReadSacct([]file.Source{from}, time.UTC, Keep{Requests: true})
 	})
 }

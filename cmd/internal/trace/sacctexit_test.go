@@ -13,7 +13,8 @@ func TestSacctExitCode(t *testing.T) {
 		{"FAILED", "1:0", 1}, {"FAILED", "0:9", 265}, {"FAILED", "0:0", FailedInSlurm}, {"FAILED", "", FailedInSlurm},
 		{"OUT_OF_MEMORY", "0:125", 381}, {"OUT_OF_MEMORY", "0:0", FailedInSlurm}, {"NODE_FAIL", "0:0", FailedInSlurm}, {"NODE_FAIL", "1:0", 1},
 	} {
-		if got := sacctExitCode(test.state, []byte(test.code)); got != test.want {
+		tr := readSacct(t, "JobID|State|Start|NCPUS|ExitCode\n7|"+test.state+"|2026-03-02T10:00:00|1|"+test.code+"\n")
+		if got := tr.Jobs[0].Exit; got != test.want {
 			t.Errorf("%s %s: %d, want %d", test.state, test.code, got, test.want)
 		}
 	}

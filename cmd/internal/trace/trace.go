@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/sacct"
 )
 
 // Trace is the work that a site has recorded.
@@ -108,11 +109,8 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		case IsSWF(first):
 			t, err := ReadSWF(from, keep)
 			return t.handed(err)
-		case isSacctJSON(first):
-			t, err := ReadSacctJSON(from, zone, keep)
-			return t.handed(err)
-		case IsSacct(first):
-			t, err := ReadSacct(from, zone, keep)
+		case sacct.IsTable(first):
+			t, err := ReadSacct([]file.Source{from}, zone, keep)
 			return t.handed(err)
 		case IsQstat(first):
 			t, err := ReadQstat(from, zone, keep)
@@ -128,6 +126,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		first string
 	}
 	var sorted []log
+	var tables []file.Source // of sacct
 	for _, from := range logs {
 		first, err := "", error(nil)
 		if len(logs) > 1 { // a single one may be readable once
@@ -141,12 +140,23 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(begin) > 0 {
+			switch {
+			case sacct.IsTable(begin):
+				tables = append(tables, from)
+			case len(begin) > 0:
 				t.addProblem(Problem{from.Name, 1, "it " + (&NotLogError{Kind: file.KindOf(begin)}).what() + "; it is left out"})
 			}
 			continue
 		}
 		sorted = append(sorted, log{from, first})
+	}
+	if len(sorted) == 0 && len(tables) > 0 {
+		of, err := ReadSacct(tables, zone, keep)
+		of.Problems = slices.Concat(t.Problems, of.Problems)
+		return of.handed(err)
+	}
+	for _, from := range tables {
+		t.addProblem(Problem{from.Name, 1, "it is a table of sacct beside accounting logs; it is left out"})
 	}
 	if len(sorted) == 0 && len(t.Problems) > 0 {
 		return nil, fmt.Errorf("none of the files is an accounting log, such as %w", t.Problems[0])

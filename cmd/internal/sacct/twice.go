@@ -1,4 +1,4 @@
-package trace
+package sacct
 
 import "time"
 
@@ -8,10 +8,10 @@ func comesTwice(zone *time.Location, at int64) bool {
 	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
 }
 
-// OrderTwice moves times of the hour that comes twice in autumn, of which the first is read, into the second where
+// orderTwice moves times of the hour that comes twice in autumn, of which the first is read, into the second where
 // they would otherwise be before those that come before them. The last two are when a job started and ended: they are
 // moved so as to be as many seconds apart as it ran, where that is known. All but these may be Unknown as well.
-func OrderTwice(zone *time.Location, times []*int64, elapsed int64) {
+func orderTwice(zone *time.Location, times []*int64, elapsed int64) {
 	last := *times[0]
 	for _, at := range times[1:] {
 		if *at != Unknown && *at < last && comesTwice(zone, *at) {

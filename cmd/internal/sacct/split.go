@@ -1,4 +1,4 @@
-package trace
+package sacct
 
 import (
 	"bytes"
@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/slurm"
 )
 
-// SacctSplitter parts the rows of a table of sacct into their cells.
-type SacctSplitter struct {
+// Splitter parts the rows of a table of sacct into their cells.
+type Splitter struct {
 	Names []string // of the columns, in lower case
 
 	needed []int // columns about which no doubt may be
@@ -24,10 +26,10 @@ var isFree = map[string]bool{
 	"constraints": true, "extra": true, "failednode": true, "licenses": true, "stdin": true, "stdout": true, "stderr": true,
 }
 
-// NewSacctSplitter returns what parts the rows under a header. needed are the columns that are read:
+// NewSplitter returns what parts the rows under a header. needed are the columns that are read:
 // a row is only parted where all ways to do so say the same of them.
-func NewSacctSplitter(header []byte, needed func(column string) bool) *SacctSplitter {
-	s := &SacctSplitter{}
+func NewSplitter(header []byte, needed func(column string) bool) *Splitter {
+	s := &Splitter{}
 	for i, name := range strings.Split(strings.ToLower(strings.TrimRight(string(header), "\r\n")), "|") {
 		s.Names = append(s.Names, name)
 		if isFree[name] {
@@ -42,7 +44,7 @@ func NewSacctSplitter(header []byte, needed func(column string) bool) *SacctSpli
 
 // Split returns the cells of a row, which hold until the next one, or why it is left out. A column
 // that is not needed is empty where it is in doubt.
-func (s *SacctSplitter) Split(line []byte) (cells [][]byte, why string) {
+func (s *Splitter) Split(line []byte) (cells [][]byte, why string) {
 	cells = s.cells[:0]
 	for rest := line; ; {
 		end := bytes.IndexByte(rest, '|')
@@ -67,7 +69,7 @@ func (s *SacctSplitter) Split(line []byte) (cells [][]byte, why string) {
 
 // join puts cells together that a pipe in a name has parted: in a way in which all other
 // columns have what belongs into them, if all such ways say the same of the job.
-func (s *SacctSplitter) join(cells [][]byte, extra int) (joined [][]byte, why string) {
+func (s *Splitter) join(cells [][]byte, extra int) (joined [][]byte, why string) {
 	const most = 200
 	if extra > most || len(s.free) == 0 {
 		return nil, fmt.Sprintf("%d columns, the header has %d: the row is left out", len(cells), len(s.Names))
@@ -87,7 +89,7 @@ func (s *SacctSplitter) join(cells [][]byte, extra int) (joined [][]byte, why st
 			return
 		}
 		if !isFree[s.Names[column]] {
-			if at < len(cells) && sacctFits(s.Names[column], cells[at]) {
+			if at < len(cells) && fits(s.Names[column], cells[at]) {
 				try(column+1, at+1, given)
 			}
 			return
@@ -121,7 +123,7 @@ func (s *SacctSplitter) join(cells [][]byte, extra int) (joined [][]byte, why st
 
 // isAsked reports whether the line that submitted a job asks for the features that stand in the column Constraints, such as
 // a|b.
-func (s *SacctSplitter) isAsked(cells [][]byte) bool {
+func (s *Splitter) isAsked(cells [][]byte) bool {
 	constraints, line := slices.Index(s.Names, "constraints"), slices.Index(s.Names, "submitline")
 	if constraints < 0 || line < 0 || len(cells[constraints]) == 0 {
 		return false
@@ -134,7 +136,7 @@ func (s *SacctSplitter) isAsked(cells [][]byte) bool {
 const ambiguous = "a name has a pipe in it, and the columns cannot be told apart: the row is left out (sacct without the columns in which people write has no such doubt)"
 
 // joinAs puts cells together, in each free column so many more than one.
-func (s *SacctSplitter) joinAs(cells [][]byte, more []int) (joined [][]byte) {
+func (s *Splitter) joinAs(cells [][]byte, more []int) (joined [][]byte) {
 	at, free := 0, 0
 	for column := range s.Names {
 		n := 1
@@ -148,17 +150,17 @@ func (s *SacctSplitter) joinAs(cells [][]byte, more []int) (joined [][]byte) {
 	return joined
 }
 
-// sacctFits reports whether a cell may stand in a column.
-func sacctFits(column string, cell []byte) bool {
+// fits reports whether a cell may stand in a column.
+func fits(column string, cell []byte) bool {
 	text := string(cell)
 	isNumber := func() bool { _, err := strconv.ParseFloat(text, 64); return err == nil || text == "" }
 	switch column {
 	case "submit", "eligible", "start", "end":
-		return text == "" || text == "Unknown" || text == "None" || len(text) >= len("2006-01-02T15:04:05") && text[4] == '-' && text[10] == 'T'
+		return text == "" || text == "Unknown" || text == "None" || len(text) >= len(local) && text[4] == '-' && text[10] == 'T' || len(text) < len(local) && integer(cell) > 0
 	case "alloccpus", "ncpus", "reqcpus", "nnodes", "allocnodes", "reqnodes", "elapsedraw", "priority", "uid", "gid", "associd", "dbindex", "cputimeraw", "qosraw", "wckeyid", "resvcpuraw", "restarts":
 		return isNumber()
 	case "state":
-		return text == "" || sacctStates[strings.Fields(text + " -")[0]] != 0
+		return text == "" || slurm.StateNamed(word(cell)).Fate != 0
 	case "exitcode", "derivedexitcode":
 		return text == "" || strings.Count(text, ":") == 1 && !strings.ContainsAny(text, " =")
 	case "elapsed", "timelimit", "cputime", "suspended", "resvcpu":

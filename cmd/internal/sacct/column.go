@@ -1,0 +1,123 @@
+// Package sacct reads what Slurm's sacct prints of jobs, tables that are parted by pipes (-P) and JSON,
+// into rows of one type: every time, state and amount is read here, and nowhere else.
+//
+// A Reader says which columns it asks for, and gets each job of one or several files in the order in which they
+// tell of time. The tasks of an array that wait stand in one line (20_[5-20%5]); they come as rows of their own.
+// Steps (7.batch) do not come. What a row means beside others of the same job is for who asks:
+// trace makes a report's jobs of them, and slurmsite those of a replay.
+package sacct
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Column is a column of sacct.
+type Column int
+
+// The columns that are read.
+const (
+	JobID Column = iota
+	JobIDRaw
+	State
+	Submit
+	Eligible
+	Start
+	End
+	Elapsed
+	ElapsedRaw
+	Suspended
+	AllocCPUS
+	ReqCPUS
+	NNodes
+	ReqMem
+	ReqTRES
+	AllocTRES
+	Timelimit
+	TimelimitRaw
+	User
+	Group
+	Account
+	Partition
+	QOS
+	JobName
+	Cluster
+	ExitCode
+	TotalCPU
+	NodeList
+	Constraints
+	Reservation
+	Licenses
+	SubmitLine
+	columns
+)
+
+// names are what the columns are called in lower case, the better one first.
+var names = [columns][]string{
+	JobID: {"jobid"}, JobIDRaw: {"jobidraw"}, State: {"state"}, Submit: {"submit"}, Eligible: {"eligible"}, Start: {"start"}, End: {"end"},
+	Elapsed: {"elapsed"}, ElapsedRaw: {"elapsedraw"}, Suspended: {"suspended"}, AllocCPUS: {"alloccpus", "ncpus"}, ReqCPUS: {"reqcpus"},
+	NNodes: {"nnodes", "allocnodes", "reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
+	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
+	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"},
+}
+
+// String returns the name of a column in lower case.
+func (c Column) String() string { return names[c][0] }
+
+// Header is where a table has its columns.
+type Header struct {
+	*Splitter
+	at [columns]int // -1 for none, or where it is not asked for
+}
+
+// newHeader returns the header that a line is, for some columns of it.
+func newHeader(line []byte, asked []Column) *Header {
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	needed := map[string]bool{}
+	for _, column := range asked {
+		for _, name := range names[column] {
+			needed[name] = column != SubmitLine // what it says is only taken where the columns say the same
+		}
+	}
+	h := &Header{Splitter: NewSplitter(line, func(column string) bool { return needed[column] })}
+	for column := range h.at {
+		h.at[column] = -1
+	}
+	for _, column := range asked {
+		for _, name := range slices.Backward(names[column]) {
+			if at := slices.Index(h.Names, name); at >= 0 {
+				h.at[column] = at
+			}
+		}
+	}
+	return h
+}
+
+// Has reports whether a table has one of some columns.
+func (h *Header) Has(list ...Column) bool {
+	return slices.ContainsFunc(list, func(column Column) bool { return h.at[column] >= 0 })
+}
+
+// IsWhole reports whether the columns are there without which nothing is known of a job.
+func (h *Header) IsWhole() bool {
+	return len(h.Names) > 1 && h.Has(JobID) && h.Has(State) && h.Has(Submit, Start)
+}
+
+// IsHeader reports whether a line within a table begins another one.
+func IsHeader(line []byte) bool {
+	if !bytes.Contains(line, []byte("JobID")) {
+		return false
+	}
+	h := newHeader(line, []Column{JobID, Submit, Start})
+	return h.Has(JobID) && h.Has(Submit, Start)
+}
+
+// IsTable reports whether a text begins like what sacct -P or sacct --json prints.
+func IsTable(first []byte) bool {
+	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
+	if len(first) > 0 && first[0] == '{' {
+		return bytes.Contains(first, []byte(`"jobs"`)) && bytes.Contains(first, []byte(`"allocation_nodes"`))
+	}
+	line, _, _ := bytes.Cut(first, []byte("\n"))
+	return newHeader(line, []Column{JobID, State, Submit, Start}).IsWhole()
+}

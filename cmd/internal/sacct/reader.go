@@ -1,0 +1,117 @@
+package sacct
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Reader gives what sacct has printed, job by job.
+type Reader struct {
+	Zone      *time.Location // of local times
+	Columns   []Column       // that are asked for: a row is left out where a pipe in a name leaves doubt about one of them
+	MostTasks int            // of arrays that have not started
+
+	Header  func(from string, line int, h *Header) error // gets the header of each table, and may refuse it
+	Row     func(*Row) error                             // gets each job, and may say why it is left out
+	Damaged func(from string, line int, why string)      // gets what cannot be read
+
+	clock clock
+	lists map[string]map[string]float64
+	tasks int // that have been given
+}
+
+// Read reads files, in the order in which their first jobs were submitted, whatever that of the files.
+func (r *Reader) Read(files ...file.Source) error {
+	r.clock, r.lists = clock{r.Zone, map[int64]int64{}}, map[string]map[string]float64{}
+	if len(files) > 1 { // a single one may be readable once
+		files = r.inOrder(files)
+	}
+	for _, from := range files {
+		if err := r.read(from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errFound ends the reading of a file.
+var errFound = errors.New("found")
+
+// inOrder returns files in the order of the first times in them.
+func (r *Reader) inOrder(files []file.Source) []file.Source {
+	first := map[string]int64{}
+	for _, from := range files {
+		of := &Reader{Zone: r.Zone, Columns: []Column{JobID, Submit, Start}, MostTasks: r.MostTasks, clock: r.clock, lists: r.lists}
+		of.Header = func(string, int, *Header) error { return nil }
+		of.Damaged = func(string, int, string) {}
+		of.Row = func(row *Row) error {
+			first[from.Name] = positive(row.Submit, row.Start)
+			return errFound
+		}
+		_ = of.read(from) // what is wrong with it is said when it is read
+	}
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b file.Source) int { return cmp.Compare(first[a.Name], first[b.Name]) })
+	return files
+}
+
+// read reads a file, be it a table or JSON.
+func (r *Reader) read(from file.Source) error {
+	in, err := from.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	const enough = 512 // bytes to tell what it is
+	plain, first, err := file.Begin(from.Name, in, enough)
+	if err != nil {
+		return err
+	}
+	if bytes.IndexByte(first, 0) >= 0 {
+		return fmt.Errorf("%s: this is not text", from.Name)
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("{")) {
+		return r.readJSON(from.Name, plain)
+	}
+	opened := file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }}
+	return r.readTable(opened)
+}
+
+// readTable reads a table, or several of them one behind the other.
+func (r *Reader) readTable(from file.Source) error {
+	var row Row
+	leave := func(number int, why string) { r.Damaged(from.Name, number, why) }
+	return file.EachLine(from, func(number int, line []byte) error {
+		if len(line) == 0 {
+			return nil
+		}
+		if row.header == nil || IsHeader(line) {
+			row.header = newHeader(line, r.Columns)
+			return r.Header(from.Name, number, row.header)
+		}
+		cells, why := row.header.Split(line)
+		if why != "" {
+			leave(number, why)
+			return nil
+		}
+		for column, at := range row.header.at {
+			row.text[column] = nil
+			if at >= 0 {
+				row.text[column] = bytes.TrimSpace(cells[at])
+			}
+		}
+		err := r.give(&row)
+		if err != nil && !errors.Is(err, errFound) {
+			leave(number, err.Error()+": the row is left out")
+			return nil
+		}
+		return err
+	}, leave)
+}

@@ -1,0 +1,123 @@
+package sacct
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Unknown is a time, an amount or a number that nothing tells.
+const Unknown = math.MinInt64
+
+const (
+	secondsOfHour = 3600
+	secondsOfDay  = 24 * secondsOfHour
+)
+
+// clock reads times in a zone. Nearly all of them are of a quarter of an hour of which others are.
+type clock struct {
+	zone     *time.Location
+	quarters map[int64]int64 // when quarters of an hour of local time begin
+}
+
+// layouts are how times are written with a zone (SLURM_TIME_FORMAT).
+var layouts = []string{time.RFC3339, "2006-01-02T15:04:05-0700"}
+
+const local = "2006-01-02T15:04:05"
+
+// time reads a time: local, with a zone behind it, or seconds since 1970. It is Unknown where there is none.
+func (c *clock) time(text []byte) (at int64, ok bool) {
+	switch {
+	case len(text) == 0 || text[0] == 'U' || text[0] == 'N': // Unknown, None, N/A
+		return Unknown, true
+	case len(text) < len(local):
+		const most = 1e11 // in the year 5138
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		if n == 0 {
+			n = Unknown
+		}
+		return n, err == nil && n < most && (n == Unknown || n > 0)
+	case len(text) > len(local):
+		for _, layout := range layouts {
+			if t, err := time.Parse(layout, string(text)); err == nil {
+				return t.Unix(), true
+			}
+		}
+		return Unknown, false
+	}
+	n := [6]int{}
+	for i, at := range [6][2]int{{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}} {
+		for _, digit := range text[at[0]:at[1]] {
+			if digit < '0' || digit > '9' {
+				return Unknown, false
+			}
+			n[i] = n[i]*10 + int(digit-'0')
+		}
+	}
+	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || n[0] < 1970 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 23 || n[4] > 59 || n[5] > 60 {
+		return Unknown, false
+	}
+	key := int64(n[0]*12+n[1])<<16 | int64(n[2])<<8 | int64(n[3])<<2 | int64(n[4]/15)
+	begin, isKnown := c.quarters[key]
+	if !isKnown {
+		const quarterMinutes = 15
+		if day := time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC); day.Day() != n[2] {
+			return Unknown, false // the month has no such day
+		}
+		begin = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4]/quarterMinutes*quarterMinutes, 0, 0, c.zone).Unix()
+		if comesTwice(c.zone, begin-secondsOfHour) {
+			begin -= secondsOfHour
+		}
+		c.quarters[key] = begin
+	}
+	return begin + int64(n[4]%15)*60 + int64(n[5]), true
+}
+
+// duration reads [DAYS-]HOURS:MINUTES:SECONDS or MINUTES:SECONDS with parts of a second.
+func duration(text []byte) int64 {
+	if len(text) == 0 {
+		return Unknown
+	}
+	s, _, _ := strings.Cut(string(text), ".")
+	days, rest, hasDays := strings.Cut(s, "-")
+	if !hasDays {
+		days, rest = "0", s
+	}
+	total, err := strconv.ParseInt(days, 10, 32)
+	if err != nil || rest == "" {
+		return Unknown
+	}
+	seconds, fields := int64(0), 0
+	for field := range strings.SplitSeq(rest, ":") {
+		n, err := strconv.ParseInt(field, 10, 32)
+		if err != nil || n < 0 {
+			return Unknown
+		}
+		fields++
+		seconds = seconds*60 + n
+	}
+	if fields < 2 || fields > 3 {
+		return Unknown
+	}
+	return total*secondsOfDay + seconds
+}
+
+// integer returns a number, Unknown for what is none.
+func integer(text []byte) int64 {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return Unknown
+	}
+	return n
+}
+
+// positive returns the first of some numbers that is known and above 0, else Unknown.
+func positive(numbers ...int64) int64 {
+	for _, n := range numbers {
+		if n > 0 {
+			return n
+		}
+	}
+	return Unknown
+}

@@ -1,0 +1,68 @@
+package slurm
+
+// Fate is what a state says has become of a job.
+type Fate byte
+
+// The fates of jobs. The zero Fate is that of no state.
+const (
+	Waits Fate = iota + 1 // and has not started, or starts anew
+	Runs                  // or holds its nodes
+	IsOver
+)
+
+// JobState is a state of a job, or what it is said to do instead.
+type JobState struct {
+	Name         string
+	Fate         Fate
+	MayRunAgain  bool // whether Slurm puts a job that ended so back into the queue
+	FailsAnyway  bool // whether a job that ended so has failed, whatever its exit status
+	IsAtItsLimit bool // whether Slurm ended the job when its time was over
+}
+
+// jobStates are all states of a job as Slurm's job_state_string names them (slurm_protocol_defs.c): those that a
+// job has, and behind them the flags that stand in their place. A job that is COMPLETING has ended but for its
+// cleaning up: it keeps its nodes.
+var jobStates = []JobState{
+	{Name: "PENDING", Fate: Waits},
+	{Name: "RUNNING", Fate: Runs},
+	{Name: "SUSPENDED", Fate: Runs},
+	{Name: "COMPLETED", Fate: IsOver},
+	{Name: "CANCELLED", Fate: IsOver},
+	{Name: "FAILED", Fate: IsOver, FailsAnyway: true},
+	{Name: "TIMEOUT", Fate: IsOver, IsAtItsLimit: true},
+	{Name: "NODE_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true},
+	{Name: "PREEMPTED", Fate: IsOver, MayRunAgain: true},
+	{Name: "BOOT_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true},
+	{Name: "DEADLINE", Fate: IsOver, FailsAnyway: true},
+	{Name: "OUT_OF_MEMORY", Fate: IsOver, FailsAnyway: true},
+
+	{Name: "LAUNCH_FAILED", Fate: IsOver, MayRunAgain: true, FailsAnyway: true},
+	{Name: "RECONFIG_FAIL", Fate: IsOver},
+	{Name: "REVOKED", Fate: IsOver}, // another cluster of a federation runs it
+	{Name: "REQUEUED", Fate: IsOver, MayRunAgain: true},
+	{Name: "REQUEUE_FED", Fate: Waits},
+	{Name: "REQUEUE_HOLD", Fate: Waits},
+	{Name: "RESV_DEL_HOLD", Fate: Waits}, // held since its reservation was deleted
+	{Name: "SPECIAL_EXIT", Fate: Waits},
+	{Name: "EXPEDITING", Fate: Waits},
+	{Name: "POWER_UP_NODE", Fate: Runs},
+	{Name: "CONFIGURING", Fate: Runs},
+	{Name: "RESIZING", Fate: Runs},
+	{Name: "STOPPED", Fate: Runs},
+	{Name: "SIGNALING", Fate: Runs},
+	{Name: "STAGE_OUT", Fate: Runs},
+	{Name: "COMPLETING", Fate: Runs},
+}
+
+// noState is one without a name.
+var noState = &JobState{}
+
+// StateNamed returns the state of a name, one without a name where Slurm has none.
+func StateNamed[T string | []byte](name T) *JobState {
+	for i := range jobStates {
+		if jobStates[i].Name == string(name) {
+			return &jobStates[i]
+		}
+	}
+	return noState
+}

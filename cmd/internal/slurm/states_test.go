@@ -1,0 +1,21 @@
+package slurm
+
+import "testing"
+
+// Every state and flag that Slurm's job_state_string prints is known, once, and says what becomes of the job.
+func TestStates(t *testing.T) {
+	printed := []string{"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
+		"LAUNCH_FAILED", "RECONFIG_FAIL", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESIZING", "CONFIGURING", "COMPLETING", "STOPPED", "REVOKED", "REQUEUE_FED", "RESV_DEL_HOLD",
+		"SIGNALING", "STAGE_OUT", "POWER_UP_NODE", "EXPEDITING"}
+	for _, name := range printed {
+		if s := StateNamed(name); s.Name != name || s.Fate == 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if len(jobStates) != len(printed) {
+		t.Errorf("%d states, Slurm has %d", len(jobStates), len(printed))
+	}
+	if s := StateNamed([]byte("DONE")); s.Fate != 0 {
+		t.Errorf("%+v", s)
+	}
+}
