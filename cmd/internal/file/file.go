@@ -2,6 +2,7 @@
 package file
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -93,6 +94,23 @@ func At(name string) Source {
 
 // IsGiven reports whether there is a source.
 func (s Source) IsGiven() bool { return s.Name != "" }
+
+// Read calls f with what the source holds, as Plain gives it. An error names the source.
+func (s Source) Read(f func(plain *bufio.Reader) error) error {
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	plain, err := Plain(in)
+	if err == nil {
+		err = f(plain)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
+}
 
 // Text returns a text of at most most bytes.
 func (s Source) Text(most int64) (string, error) {

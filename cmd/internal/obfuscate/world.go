@@ -1,6 +1,7 @@
 package obfuscate
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"fmt"
@@ -24,18 +25,13 @@ import (
 // serverLogs rewrites what the server's logs tell of vnodes. Nothing else of them is kept.
 func (o *obfuscator) serverLogs() error {
 	for _, log := range o.from.KeptServerLogs() {
-		in, err := log.Open()
+		var events []world.VnodeEvent
+		err := log.Read(func(plain *bufio.Reader) (err error) {
+			events, _, err = world.ReadVnodeEvents(nil, plain, time.UTC) // and written in the same zone
+			return err
+		})
 		if err != nil {
 			return err
-		}
-		plain, err := file.Plain(in)
-		var events []world.VnodeEvent
-		if err == nil {
-			events, _, err = world.ReadVnodeEvents(nil, plain, time.UTC) // and written in the same zone
-		}
-		in.Close()
-		if err != nil {
-			return fmt.Errorf("%s: %w", log.Name, err)
 		}
 		var text bytes.Buffer
 		z := gzip.NewWriter(&text)

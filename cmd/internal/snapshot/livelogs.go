@@ -1,9 +1,8 @@
 package snapshot
 
 import (
+	"bufio"
 	"errors"
-	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -23,17 +22,9 @@ func LiveLogs(days int) (accounting, server []file.Source, err error) {
 		return nil, nil, errors.New("the logs of this host are not known: pbs.conf has no PBS_HOME")
 	}
 	now := time.Now()
-	logsOf := func(dir string) (logs []file.Source, err error) {
-		entries, err := os.ReadDir(filepath.Join(home, filepath.FromSlash(dir)))
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", path.Join(home, dir), file.Cause(err))
-		}
-		for _, e := range entries {
-			if isDayLog.MatchString(e.Name()) && !e.IsDir() {
-				logs = append(logs, file.At(filepath.Join(home, filepath.FromSlash(dir), e.Name())))
-			}
-		}
-		return LastDays(logs, days, now), nil
+	logsOf := func(dir string) ([]file.Source, error) {
+		logs, err := dayLogs(filepath.Join(home, filepath.FromSlash(dir)))
+		return LastDays(logs, days, now), err
 	}
 	accounting, err = logsOf(logsDir)
 	if err != nil {
@@ -44,19 +35,13 @@ func LiveLogs(days int) (accounting, server []file.Source, err error) {
 		return accounting, nil, err
 	}
 	for _, log := range found {
-		in, err := log.Open()
+		err := log.Read(func(plain *bufio.Reader) error {
+			from, err := vnodeLog(log.Name, plain)
+			server = append(server, from)
+			return err
+		})
 		if err != nil {
 			return accounting, server, err
-		}
-		plain, err := file.Plain(in)
-		if err == nil {
-			var from file.Source
-			from, err = vnodeLog(log.Name, plain)
-			server = append(server, from)
-		}
-		in.Close()
-		if err != nil {
-			return accounting, server, fmt.Errorf("%s: %w", log.Name, err)
 		}
 	}
 	return accounting, server, nil

@@ -3,11 +3,13 @@ package snapshot
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -58,12 +60,14 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	}
 	switch {
 	case len(paths) > 0:
-		t.Hold(paths) // they are read in the order of their times
+		hold := sync.OnceFunc(func() { t.Hold(paths) }) // since they are read in the order of their times
 		var logs []file.Source
 		for _, at := range paths {
 			from := t.Source(at)
-			from.Member = ""
-			logs = append(logs, from)
+			logs = append(logs, file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) {
+				hold()
+				return from.Open()
+			}})
 		}
 		return logs, remarks, nil
 	case dir != ".":
@@ -138,13 +142,5 @@ var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
 // HasLogs reports whether there is a snapshot with accounting logs in a tree.
 func HasLogs(t *file.Tree) bool {
 	logs, _, err := Logs(t)
-	if err != nil {
-		return false
-	}
-	for _, log := range logs {
-		if strings.HasSuffix(path.Dir(log.Name), logsDir) {
-			return true
-		}
-	}
-	return false
+	return err == nil && strings.HasSuffix(path.Dir(logs[0].Name), logsDir)
 }

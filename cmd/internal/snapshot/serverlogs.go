@@ -48,7 +48,7 @@ func ServerLogs(t *file.Tree, read func(name string, log io.Reader) error) error
 			continue
 		}
 		log := file.Source{Name: t.Join(at), Open: func() (io.ReadCloser, error) { return t.FS.Open(at) }}
-		if err := readServerLog(log, read); err != nil {
+		if err := log.Read(func(plain *bufio.Reader) error { return read(log.Name, plain) }); err != nil {
 			return err
 		}
 	}
@@ -73,18 +73,18 @@ func ServerLogsNear(names []string, from int64, read func(name string, log io.Re
 			continue
 		}
 		done[dir] = true
-		entries, err := os.ReadDir(dir)
+		logs, err := dayLogs(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("%s cannot be read: %w", dir, file.Cause(err))
+			return err
 		}
-		for _, e := range entries {
-			if !isDayLog.MatchString(e.Name()) || e.Name() < first || e.IsDir() {
+		for _, log := range logs {
+			if path.Base(log.Name) < first {
 				continue
 			}
-			if err := readServerLog(file.At(filepath.Join(dir, e.Name())), read); err != nil {
+			if err := log.Read(func(plain *bufio.Reader) error { return read(log.Name, plain) }); err != nil {
 				return err
 			}
 		}
@@ -92,20 +92,18 @@ func ServerLogsNear(names []string, from int64, read func(name string, log io.Re
 	return nil
 }
 
-func readServerLog(log file.Source, read func(name string, log io.Reader) error) error {
-	in, err := log.Open()
+// dayLogs returns the logs of days in a folder on disk.
+func dayLogs(dir string) (logs []file.Source, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(dir), file.Cause(err))
 	}
-	defer in.Close()
-	plain, err := file.Plain(in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", log.Name, err)
+	for _, e := range entries {
+		if isDayLog.MatchString(e.Name()) && !e.IsDir() {
+			logs = append(logs, file.At(filepath.Join(dir, e.Name())))
+		}
 	}
-	if err := read(log.Name, plain); err != nil {
-		return fmt.Errorf("%s: %w", log.Name, err)
-	}
-	return nil
+	return logs, nil
 }
 
 // VnodeLogs returns what the logs of the server in a snapshot tell of vnodes, packed: the
