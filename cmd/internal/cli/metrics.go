@@ -7,8 +7,9 @@ import (
 	"io"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/metrics"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbsmetrics"
+	"fairshare/cmd/internal/slurmmetrics"
 )
 
 type metricsCmd struct {
@@ -30,7 +31,7 @@ func (c *metricsCmd) Run(s *session) error {
 		if c.Formula != "" || c.File != "" || len(c.Set) > 0 {
 			return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F and --set")
 		}
-		return c.write(func(w io.Writer) error { return metrics.WriteSlurm(w, at) }, s)
+		return c.write(func(w io.Writer) error { return slurmmetrics.Write(w, at) }, s)
 	}
 	site, err := c.siteOf(s, p)
 	if err != nil {
@@ -45,7 +46,7 @@ func (c *metricsCmd) Run(s *session) error {
 		return err
 	}
 	options := order.ListOptions(plan)
-	options.Columns = append(options.Columns, metrics.Column)
+	options.Columns = append(options.Columns, pbsmetrics.Column)
 	list, err := c.readListWith(s, p, options)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (c *metricsCmd) Run(s *session) error {
 	if !site.HasTree() {
 		tree = nil
 	}
-	return c.write(func(w io.Writer) error { return metrics.Write(w, tree, o, p.Taken) }, s)
+	return c.write(func(w io.Writer) error { return pbsmetrics.Write(w, tree, o, p.Taken) }, s)
 }
 
 // write writes metrics to where they are asked for.

@@ -18,9 +18,9 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast",
+		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics",
 	},
-	"slurm": {"slurm", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast"},
+	"slurm": {"slurm", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics"},
 }
 
 // top are the rooms that know all schedulers. None of the others imports one of them.
@@ -39,8 +39,6 @@ var remaining = []string{
 	"lab → pbs",
 	"lab → pbssite",
 	"lab → pbsstudy",
-	"metrics → order",
-	"metrics → slurmsite",
 	"obfuscate → cluster",
 	"obfuscate → pbs",
 	"obfuscate → qstat",
@@ -50,7 +48,6 @@ var remaining = []string{
 	"pbssite → slurmsite",
 	"pbsstudy → site",
 	"slurmsite → snapshot",
-	"slurmsite → world",
 	"trace → qstat",
 	"trace → slurm",
 }

@@ -1,4 +1,4 @@
-package metrics
+package pbsmetrics
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/metrics"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/fstree"
@@ -112,7 +113,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	for name := range families {
-		if !slices.ContainsFunc(All, func(m Metric) bool { return m.Name == name }) {
+		if !slices.ContainsFunc(All, func(m metrics.Metric[*source]) bool { return m.Name == name }) {
 			t.Errorf("%s is not among All", name)
 		}
 	}
@@ -188,7 +189,7 @@ func TestDashboard(t *testing.T) {
 		for _, target := range panel.Targets {
 			var labels []string
 			for _, found := range name.FindAllString(target.Expr, -1) {
-				at := slices.IndexFunc(All, func(m Metric) bool { return m.Name == found })
+				at := slices.IndexFunc(All, func(m metrics.Metric[*source]) bool { return m.Name == found })
 				if at < 0 {
 					t.Errorf("%s: there is no %s", panel.Title, found)
 					continue
