@@ -98,7 +98,7 @@ func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*
 		if err != nil {
 			return nil, err
 		}
-		return history.CapacityOf(given), nil
+		return pbssite.CapacityOf(given), nil
 	}
 	vnodes := logs.Vnodes()
 	if vnodes == nil {
@@ -118,7 +118,7 @@ func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*
 		}
 		w.Reservations = reservations
 	}
-	return history.NewCapacity(vnodes, w), nil
+	return pbssite.NewCapacity(vnodes, w), nil
 }
 
 // checkReport returns what is wrong with flags that go with --by alone.

@@ -48,7 +48,7 @@ func sheet(t *testing.T, zone string, q history.Question, logs ...string) *histo
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := ledger.Sheet(recorded, history.CapacityOf(nodes), from.Continuity())
+	s, _, err := ledger.Sheet(recorded, pbssite.CapacityOf(nodes), from.Continuity())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,6 @@ var remaining = []string{
 	"compare → joblist",
 	"compare → order",
 	"compare → slurmsite",
-	"history → cluster",
-	"history → world",
 	"lab → explain",
 	"lab → joblist",
 	"lab → order",
