@@ -1,0 +1,123 @@
+package conformance
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// form is a command with several forms of output.
+type form struct {
+	args []string
+	of   string // "pbs" or "slurm", "" for both
+	jobs string // the column of CSV that has the jobs which a table lists as JOB
+
+	isRounded  bool // whether CSV has whole points, as sprio prints them
+	isOfRecord bool // whether it is the same at all moments of a run but for where its logs end
+}
+
+var forms = []form{
+	{args: words("sort --all --why"), of: "pbs", jobs: "id"},
+	{args: words("sort --all --now --tz UTC"), of: "pbs", jobs: "id"},
+	{args: words("sort --all"), of: "slurm", jobs: "id"},
+	{args: words("compare -f ncpus"), of: "pbs"},
+	{args: words("compare --set PriorityWeightAge=20000"), of: "slurm"},
+	{args: words("when --runs 1 --tz UTC --classic"), jobs: "job"},
+	{args: words("priority"), of: "slurm", isRounded: true},
+	{args: words("usage"), isOfRecord: true},
+	{args: words("usage --fairness"), of: "pbs", isOfRecord: true},
+	{args: words("history --tz UTC"), isOfRecord: true},
+	{args: words("history --tz UTC --by day,user"), isOfRecord: true},
+}
+
+func words(text string) []string { return strings.Fields(text) }
+
+// The forms of one command have the same rows and values: CSV, JSON, a table, and ids.
+func TestForms(t *testing.T) {
+	hold(t, sites(t), 12, func(t testing.TB, p place, d *differences) {
+		for _, f := range forms {
+			if (f.of == "" || (f.of == "slurm") == p.isSlurm) && !(f.isOfRecord && strings.HasPrefix(p.name, "moments/")) {
+				formsOf(t, p, f, d)
+			}
+		}
+	})
+}
+
+func formsOf(t testing.TB, p place, f form, d *differences) {
+	name := strings.Join(f.args, " ")
+	args := slices.Insert(slices.Clone(f.args), 1, p.dir)
+	a := ask(append(args, "-o", "csv")...)
+	inJSON := ask(append(args, "-o", "json")...)
+	d.equal("exit of "+name+" as CSV and as JSON", a.code, inJSON.code)
+	if !a.isGiven() || !inJSON.isGiven() {
+		return
+	}
+	first, second := ofCSV(t, a.out), ofJSON(t, rowsOf(t, inJSON.out))
+	d.equal("rows of "+name+" as CSV and as JSON", len(first.rows), len(second.rows))
+	for i := range min(len(first.rows), len(second.rows)) {
+		for _, column := range first.columns {
+			value, isThere := second.rows[i][column]
+			switch cell := first.rows[i][column]; {
+			case strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{"): // a list, of which CSV makes a text
+			case !isThere && cell != "":
+				d.add("%s: JSON has no %s, which is %s in row %d of CSV", name, column, cell, i+1)
+			case isThere && !f.isSame(column, cell, value):
+				d.add("%s: %s of row %d is %q in CSV and %q in JSON", name, column, i+1, cell, value)
+			}
+		}
+	}
+	if f.jobs != "" {
+		d.equal("jobs of "+name+" in CSV and a table", first.column(f.jobs), jobsOf(answered(t, args...)))
+	}
+}
+
+// isSame reports whether a cell of CSV and a value of JSON are the same text or the same number. CSV
+// has a mark before what a spreadsheet would take for a formula, and nothing for the place of a job
+// that has none.
+func (f form) isSame(column, cell, value string) bool {
+	if cell == value || cell == "'"+value || column == "place" && cell == "" && value == "0" {
+		return true
+	}
+	bits := 64
+	if column == "float32" {
+		bits = 32
+	}
+	x, errX := strconv.ParseFloat(cell, bits)
+	y, errY := strconv.ParseFloat(value, bits)
+	return errX == nil && errY == nil && (x == y || f.isRounded && math.Abs(x-y) <= 0.5)
+}
+
+// rowsOf returns the array of rows in JSON, which may be one of several members.
+func rowsOf(t testing.TB, text string) string {
+	if strings.HasPrefix(strings.TrimSpace(text), "[") {
+		return text
+	}
+	var of map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &of); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"jobs", "moves"} {
+		if list := string(of[name]); strings.HasPrefix(list, "[") {
+			return list
+		}
+	}
+	t.Fatalf("no rows in %.200s", text)
+	return ""
+}
+
+// jobsOf returns what stands on each line of a table below JOB.
+func jobsOf(text string) (list []string) {
+	body, _, _ := strings.Cut(text, "\n\n")
+	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")
+	column := utf8.RuneCountInString(lines[0][:max(0, strings.Index(lines[0], "JOB"))])
+	for _, text := range lines[1:] {
+		cells := []rune(text)
+		job, _, _ := strings.Cut(string(cells[min(column, len(cells)):]), " ")
+		list = append(list, job)
+	}
+	return list
+}
