@@ -100,7 +100,7 @@ func (t *Trace) apply(e *event) (at int64) {
 		if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
 			t.zones[int64(math.Round(float64(local-start)/quarter))]++
 		}
-		if j.Start == start && (j.State == Ended || j.State == Running) {
+		if j.Start == start && (j.State == Ended || j.State == Running) || j.wasOver(start, at) {
 			t.again++
 			break
 		}
@@ -115,7 +115,9 @@ func (t *Trace) apply(e *event) (at int64) {
 		}
 	case 'R':
 		t.resume(j, at)
-		j.wasRun(Run{known(e.start, j.Start), known(e.end, at)})
+		if !j.wasRun(Run{known(e.start, j.Start), known(e.end, at)}) {
+			break // a log is read twice
+		}
 		j.Start, j.End, j.State = Unknown, Unknown, Waiting
 	case 'E':
 		t.resume(j, at)
@@ -185,12 +187,22 @@ func (t *Trace) placedAt(job int32, start int64, vnodes []byte) {
 	}
 }
 
-// wasRun adds an earlier run, once.
-func (j *Job) wasRun(r Run) {
-	isSame := func(other Run) bool { return other.Start == r.Start }
-	if r.Start != Unknown && r.End >= r.Start && !slices.ContainsFunc(j.Earlier(), isSame) {
+// wasRun adds an earlier run, and reports whether it had not been added before.
+func (j *Job) wasRun(r Run) (isNew bool) {
+	if isNew = !hasStart(j.Earlier(), r.Start); isNew && r.Start != Unknown && r.End >= r.Start {
 		j.makeRare().earlier = append(j.Earlier(), r)
 	}
+	return isNew
+}
+
+// wasOver reports whether an earlier run that began at a time was over after another time.
+func (j *Job) wasOver(start, at int64) bool {
+	return slices.ContainsFunc(j.Earlier(), func(r Run) bool { return r.Start == start && r.End > at })
+}
+
+// hasStart reports whether one of some times begins at a time.
+func hasStart(list []Run, start int64) bool {
+	return slices.ContainsFunc(list, func(r Run) bool { return r.Start == start })
 }
 
 // describe keeps what an event says of the job as a whole.
@@ -239,10 +251,12 @@ func (t *Trace) keep(of *int32, name []byte) {
 	}
 }
 
-// resume ends a suspension.
+// resume ends a suspension, which counts once where a log is read twice.
 func (t *Trace) resume(j *Job, at int64) {
 	if r := j.rare; r != nil && r.suspendedAt != Unknown {
-		r.pauses = append(r.pauses, Run{r.suspendedAt, max(at, r.suspendedAt)})
+		if !hasStart(r.pauses, r.suspendedAt) {
+			r.pauses = append(r.pauses, Run{r.suspendedAt, max(at, r.suspendedAt)})
+		}
 		r.suspendedAt = Unknown
 	}
 }

@@ -56,6 +56,7 @@ func ReadReservations(logs []file.Source, zone *time.Location, isTold bool, unti
 			return nil, nil, err
 		}
 	}
+	r.takeAll()
 	return r.reservations(), r.problems, nil
 }
 
@@ -78,10 +79,17 @@ type reader struct {
 	until    int64
 	known    map[string]*recorded
 	all      []*recorded // in the order of the log
-	records  int
-	text     int
+	records  []dated
+	text     int // bytes of records
 	holds    int
 	problems []trace.Problem
+}
+
+// dated is a line of a log with its time.
+type dated struct {
+	at    int64
+	line  string
+	where trace.Problem
 }
 
 // recorded is the records of one reservation.
@@ -106,12 +114,6 @@ type confirmation struct {
 func (r *reader) read(log file.Source, clock *trace.Clock) error {
 	const kindAt = len("00/00/0000 00:00:00;")
 	var before []byte // the last line of a job
-	problem := func(number int, why string) {
-		const most = 1000
-		if len(r.problems) < most {
-			r.problems = append(r.problems, trace.Problem{File: log.Name, Line: number, Detail: why})
-		}
-	}
 	each := func(number int, line []byte) error {
 		if len(line) <= kindAt+1 || line[kindAt+1] != ';' {
 			return nil // trace tells what is wrong with it
@@ -136,18 +138,46 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 		if r.until != 0 && at > r.until {
 			return nil
 		}
-		if r.records++; r.records > maxRecords {
-			if r.records == maxRecords+1 {
-				problem(number, fmt.Sprintf("there are more than %d records of reservations: the others are left out", maxRecords))
-			}
-			return nil
-		}
-		if why := r.take(l, at, trace.Problem{File: log.Name, Line: number}); why != "" {
-			problem(number, why+": the record is left out")
+		of := dated{at, string(line), trace.Problem{File: log.Name, Line: number}}
+		switch r.text += len(line); {
+		case len(r.records) > maxRecords:
+		case len(r.records) == maxRecords:
+			r.problem(of, fmt.Sprintf("there are more than %d records of reservations: the others are left out", maxRecords))
+			r.records = append(r.records, dated{})
+		case r.text > maxText:
+			r.problem(of, "the record has too many vnodes in all: the record is left out")
+		default:
+			r.records = append(r.records, of)
 		}
 		return nil
 	}
 	return file.EachLine(log, each, func(int, string) {})
+}
+
+// problem notes what is wrong with a record.
+func (r *reader) problem(of dated, why string) {
+	const most = 1000
+	if of.where.Detail = why; len(r.problems) < most {
+		r.problems = append(r.problems, of.where)
+	}
+}
+
+// takeAll takes in the records in the order of their times, whatever that of the logs is, and one
+// that is there twice once.
+func (r *reader) takeAll() {
+	r.records = r.records[:min(len(r.records), maxRecords)]
+	slices.SortStableFunc(r.records, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
+	seen := map[string]bool{}
+	for _, of := range r.records {
+		if seen[of.line] {
+			continue
+		}
+		seen[of.line] = true
+		l, _ := trace.ParseLine([]byte(of.line)) // which read has done
+		if why := r.take(l, of.at, of.where); why != "" {
+			r.problem(of, why+": the record is left out")
+		}
+	}
 }
 
 // take takes in a record. why says what is wrong with one that cannot be.
@@ -172,9 +202,6 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 		}
 		if c.end <= c.start {
 			return fmt.Sprintf("its end %d does not come after its start %d", c.end, c.start)
-		}
-		if r.text += len(c.nodes); r.text > maxText {
-			return "the record has too many vnodes in all"
 		}
 		if n, err := strconv.Atoi(of["count"]); err == nil && n > 0 {
 			c.count = min(n, maxOccurrences)

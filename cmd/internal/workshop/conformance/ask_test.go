@@ -32,9 +32,12 @@ type answer struct {
 }
 
 // ask runs a command.
-func ask(args ...string) answer {
+func ask(args ...string) answer { return askWith("", args...) }
+
+// askWith runs a command that may read a text from standard input.
+func askWith(text string, args ...string) answer {
 	var out, said bytes.Buffer
-	code := cli.Run(context.Background(), args, cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
+	code := cli.Run(context.Background(), args, cli.Config{Stdin: strings.NewReader(text), Stdout: &out, Stderr: &said})
 	return answer{code, out.String(), said.String()}
 }
 

@@ -1,0 +1,192 @@
+package conformance
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// record is what a site has recorded of its past.
+type record struct {
+	place        // without the record
+	text  string // of the accounting logs or the table of sacct
+	usage string // the file of the usage at the begin, "" for none
+}
+
+// records returns every record of testdata/replay, testdata/slurm-replay and testdata/slurm-site.
+func records(t testing.TB) (list []place, by map[string]record) {
+	by = map[string]record{}
+	add := func(r record) {
+		list = append(list, r.place)
+		by[r.name] = r
+	}
+	for _, run := range matching(t, "replay/*/snapshot") {
+		files := filesBelow(t, run)
+		var text strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if strings.HasPrefix(name, "server_priv/accounting/") {
+				text.WriteString(files[name])
+				delete(files, name)
+			}
+		}
+		name := path.Join("replay", filepath.Base(filepath.Dir(run)))
+		add(record{place{name: name, dir: write(t, "bare/"+name, files)}, text.String(), usageOf(run)})
+	}
+	for _, run := range matching(t, "slurm-replay/*/site.tgz") {
+		name := path.Join("slurm-replay", filepath.Base(filepath.Dir(run)))
+		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, filepath.Join(filepath.Dir(run), "sacct.txt.gz")), ""})
+	}
+	return list, by
+}
+
+// usageOf returns the usage database as it was before a snapshot's logs, "" for an empty one.
+func usageOf(snapshot string) string {
+	name := filepath.Join(filepath.Dir(snapshot), "usage.begin")
+	if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+		return ""
+	}
+	return name
+}
+
+// ways returns the names of files, and what stands on standard input, that give a record to a
+// command in several ways which mean the same.
+func (r record) ways(t testing.TB) map[string][]string {
+	header, rows, _ := strings.Cut(r.text, "\n")
+	header += "\n"
+	if !r.isSlurm {
+		header, rows = "", r.text
+	}
+	middle := len(rows)/2 + strings.Index(rows[len(rows)/2:], "\n") + 1
+	begin, end := header+rows[:middle], header+rows[middle:]
+	zoned := regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`).ReplaceAllString(r.text, "$0+0000")
+	dir := write(t, "ways/"+r.name, map[string]string{
+		"all/all": r.text, "both/1": begin, "both/2": end, "joined": begin + end, "zoned": zoned,
+	})
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	ways := map[string][]string{
+		"":                     {at("all/all")},
+		"standard input":       {"-"},
+		"two files":            {at("both/1"), at("both/2")},
+		"two files, reversed":  {at("both/2"), at("both/1")},
+		"a file given twice":   {at("all/all"), at("all/all")},
+		"a file and its first": {at("all/all"), at("both/1")},
+	}
+	if r.isSlurm {
+		ways["two tables in one file"] = []string{at("joined")}
+		ways["times with a zone"] = []string{at("zoned")}
+	} else {
+		ways["a folder of two"] = []string{at("both")}
+	}
+	return ways
+}
+
+const onceRead = "reservations are read in a second pass, which standard input does not give"
+
+// knownOfSacct are what a table of sacct is not yet read from.
+var knownOfSacct = func() (list []known) {
+	for _, way := range []string{"a file given twice", "a file and its first", "two files, reversed", "two files"} {
+		for _, command := range []string{", history", ", replay"} {
+			list = append(list, known{"slurm-replay/", way + command, "several tables are not read"})
+		}
+	}
+	return append(list,
+		known{"slurm-replay/", "standard input, replay", "a table is not read from standard input"},
+		known{"slurm-replay/", "times with a zone, replay", "times with a zone are not read by a replay"})
+}()
+
+// What history counts is what replay reads, and a record that is given in another way tells both the same.
+func TestRecords(t *testing.T) {
+	list, by := records(t)
+	hold(t, list, 15, func(t testing.TB, p place, d *differences) {
+		r := by[p.name]
+		ways := r.ways(t)
+		jobs, starts := r.asked(ways[""])
+		if !jobs.isGiven() || !starts.isGiven() {
+			d.add("history: %s, replay: %s", jobs.said, starts.said)
+			return
+		}
+		r.count(t, d, ofCSV(t, jobs.out), ways[""])
+		for _, name := range slices.Sorted(maps.Keys(ways)) {
+			otherJobs, otherStarts := r.asked(ways[name])
+			compareText(d, name+", history", jobs, otherJobs)
+			compareText(d, name+", replay", starts, otherStarts)
+		}
+	}, slices.Concat(knownOfSacct, []known{
+		{"replay/V1", "standard input, replay", onceRead}, {"replay/V6", "standard input, replay", onceRead},
+		{"replay/P5", "a file and its first", "what was changed of a job by its first file is changed back by the second"},
+		{"slurm-replay/", " core hours, replay ", "history counts the CPUs that a job got, a replay those that it asked for"},
+	})...)
+}
+
+// asked returns what history says of the jobs, and replay of their starts.
+func (r record) asked(files []string) (jobs, starts answer) {
+	jobs = askWith(r.text, slices.Concat([]string{"history"}, files, []string{"--tz", "UTC", "-o", "csv"})...)
+	args := slices.Concat([]string{"replay", r.dir}, files, []string{"--tz", "UTC", "-o", "starts"})
+	if r.usage != "" {
+		args = append(args, "--usage", r.usage)
+	}
+	return jobs, askWith(r.text, args...)
+}
+
+// compareText adds a difference if two answers do not have the same lines.
+func compareText(d *differences, of string, one, other answer) {
+	if !other.isGiven() {
+		d.add("%s: exit %d: %s", of, other.code, other.said)
+		return
+	}
+	a, b := strings.Split(one.out, "\n"), strings.Split(other.out, "\n")
+	slices.Sort(a)
+	slices.Sort(b)
+	if slices.Equal(a, b) {
+		return
+	}
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	d.add("%s: %d lines and %d, %s and %s", of, len(a), len(b), a[min(i, len(a)-1)], b[min(i, len(b)-1)])
+}
+
+// count holds the jobs and the core hours that a replay tells as observed to those of history, in all
+// and by queue and user.
+func (r record) count(t testing.TB, d *differences, jobs table, files []string) {
+	type sum struct {
+		jobs  int
+		hours float64
+	}
+	counted := map[string]sum{}
+	for _, row := range jobs.rows {
+		if row["start"] == "" {
+			continue
+		}
+		run, _ := strconv.ParseFloat(cmp.Or(row["run"], "0"), 64)
+		cpus, _ := strconv.ParseFloat(row["ncpus"], 64)
+		for _, of := range []string{"all ", "queue " + row["queue"], "partition " + row["queue"], "user " + row["user"]} {
+			s := counted[of]
+			counted[of] = sum{s.jobs + 1, s.hours + run*cpus/3600}
+		}
+	}
+	args := slices.Concat([]string{"replay", r.dir}, files, []string{"--tz", "UTC"})
+	if r.usage != "" {
+		args = append(args, "--usage", r.usage)
+	}
+	for _, row := range asked(t, args...).rows {
+		of := row["kind"] + " " + row["name"]
+		want, isCounted := counted[of]
+		if row["policy"] != "observed" || !isCounted && row["kind"] != "queue" && row["kind"] != "user" {
+			continue
+		}
+		hours, _ := strconv.ParseFloat(row["core_hours"], 64)
+		if strconv.Itoa(want.jobs) != row["jobs"] || math.Abs(hours-want.hours) > 0.01 {
+			d.add("%s: history has %d jobs with %.2f core hours, replay %s with %s", of, want.jobs, want.hours, row["jobs"], row["core_hours"])
+		}
+	}
+}
