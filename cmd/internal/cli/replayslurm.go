@@ -52,7 +52,14 @@ func (c *replayCmd) slurmArguments(s *session) (site string, tables []file.Sourc
 
 // tablesWithin returns the tables of sacct that a Slurm site has within it.
 func tablesWithin(s *session, site string) ([]file.Source, error) {
-	tables, remarks, err := slurmsite.Accounting(site)
+	if site == "-" {
+		return nil, &slurmsite.NotSiteError{Name: file.StandardInput}
+	}
+	t, err := s.in.Tree(site, "")
+	if err != nil {
+		return nil, err
+	}
+	tables, remarks, err := slurmsite.Accounting(t)
 	if len(tables) == 1 { // which of them is no question
 		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.IsGeneral })
 	}

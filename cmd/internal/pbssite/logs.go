@@ -71,7 +71,11 @@ func FindRecords(names []string, zone string, in *site.Input) (*Logs, []diag.Rem
 		if len(names) != 1 || names[0] == "-" {
 			return nil, nil, &slurmsite.NotSiteError{}
 		}
-		from, remarks, err := slurmsite.Accounting(names[0])
+		t, err := in.Tree(names[0], "the log")
+		if err != nil {
+			return nil, nil, err
+		}
+		from, remarks, err := slurmsite.Accounting(t)
 		if err != nil {
 			return nil, remarks, err
 		}

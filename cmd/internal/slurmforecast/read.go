@@ -148,7 +148,11 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err error) {
 	isGiven := tables != nil
 	if !isGiven {
-		if tables, remarks, err = slurmsite.Accounting(s.Name); err != nil {
+		t, err := file.OpenTree(s.Name)
+		if err == nil {
+			tables, remarks, err = slurmsite.Accounting(t)
+		}
+		if err != nil {
 			return nil, nil
 		}
 	}

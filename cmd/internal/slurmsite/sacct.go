@@ -60,7 +60,10 @@ func FindSacct(dir string) (table string, isAlone bool) {
 // IsSite reports whether a folder or an archive has what Slurm prints of itself. An error is of one
 // that is there and cannot be read.
 func IsSite(name string) (bool, error) {
-	_, _, err := openBegins(name)
+	t, err := file.OpenTree(name)
+	if err == nil {
+		_, _, err = openBegins(t)
+	}
 	if IsMissing(err) || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -80,17 +83,9 @@ func IsEmpty(name string) bool {
 }
 
 // openBegins opens a site of whose files only the begins are kept.
-func openBegins(name string) (*collector, *folder, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.IsDir() && !info.Mode().IsRegular() { // such as a pipe, which is read once
-		return nil, nil, &NotSiteError{Name: name}
-	}
-	t, err := file.OpenTree(name)
-	if err != nil {
-		return nil, nil, err
+func openBegins(t *file.Tree) (*collector, *folder, error) {
+	if t.FS == nil {
+		return nil, nil, &NotSiteError{Name: t.Name}
 	}
 	c := &collector{tree: t, largest: maxFile, onlyBegins: true}
 	best, err := c.collect()
@@ -100,8 +95,8 @@ func openBegins(name string) (*collector, *folder, error) {
 // Accounting returns the tables of sacct that a Slurm site has within it: that with the most columns,
 // and with it those of the same columns, as of other months. Remarks say which others are left out.
 // It is a *NotSiteError where there is nothing that Slurm prints.
-func Accounting(name string) (read []file.Source, remarks []diag.Remark, err error) {
-	c, best, err := openBegins(name)
+func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err error) {
+	c, best, err := openBegins(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +107,7 @@ func Accounting(name string) (read []file.Source, remarks []diag.Remark, err err
 		}
 	}
 	if len(tables) == 0 {
-		return nil, c.remarks, &MissingError{name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
+		return nil, c.remarks, &MissingError{t.Name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
 	}
 	slices.SortStableFunc(tables, func(a, b part) int { return strings.Compare(a.Name, b.Name) })
 	header := func(p part) string {

@@ -46,7 +46,11 @@ func (a aTable) tables(t *testing.T) []file.Source {
 	if a.table != "" {
 		return []file.Source{file.At(a.table)}
 	}
-	tables, _, err := Accounting(a.site)
+	at, err := file.OpenTree(a.site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, _, err := Accounting(at)
 	if err != nil {
 		t.Fatal(err)
 	}
