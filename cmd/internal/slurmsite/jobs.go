@@ -64,13 +64,31 @@ func (m *JobMaker) qosNamed(name string) int {
 
 // association returns the place of the association that a user's jobs of a partition are under: that of the partition
 // alone, or else that of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
-func (m *JobMaker) association(account, user, partition string) int {
-	for _, partition := range []string{partition, ""} {
-		if at, ok := m.associations[slurmsched.AccountName{Account: account, User: user, Partition: partition}]; ok {
-			return at
-		}
+func (m *JobMaker) association(of slurmsched.AccountName) int {
+	at, ok := m.associations[of]
+	if !ok {
+		of.Partition = ""
+		at, ok = m.associations[of]
 	}
-	return -1
+	if !ok {
+		return -1
+	}
+	return at
+}
+
+// under finds the QOS and the association that a job is under, and returns why it cannot be told where these or its
+// partition are not known; "" for nothing.
+func (m *JobMaker) under(j *slurmsched.Job, of slurmsched.AccountName, qos string) (why string) {
+	j.QOS, j.Association = m.qosNamed(qos), m.association(of)
+	switch {
+	case j.Partition < 0:
+		return "of a partition that the site does not have"
+	case j.QOS < 0:
+		return "of a QOS that the site does not have"
+	case j.Association < 0:
+		return "of an association that the tree does not have"
+	}
+	return ""
 }
 
 // endless is the time limit of a job that has none, where its partition has none either, in seconds.
@@ -92,14 +110,8 @@ func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string
 			j.Partition = j.Partitions[0]
 		}
 	}
-	j.QOS, j.Association = m.qosNamed(n.QOS), m.association(n.Account, n.User, n.Partitions[0])
-	switch {
-	case j.Partition < 0:
-		return nil, "of a partition that the site does not have, left out"
-	case j.QOS < 0:
-		return nil, "of a QOS that the site does not have, left out"
-	case j.Association < 0:
-		return nil, "of an association that the tree does not have, left out"
+	if why := m.under(j, slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
+		return nil, why + ", left out"
 	}
 	j.Limit = int64(n.TimeLimit * 60)
 	if math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32 {

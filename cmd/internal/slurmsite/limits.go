@@ -157,7 +157,7 @@ func (r *schedulerReader) addNamed(listed []slurm.Now) {
 			m.qos[n.QOS] = len(c.QOS)
 			c.QOS = append(c.QOS, slurmsched.QOS{Name: n.QOS, Limits: c.Unlimited(), UsageFactor: 1})
 		}
-		if len(n.Partitions) > 0 && m.association(n.Account, n.User, n.Partitions[0]) < 0 {
+		if len(n.Partitions) > 0 && m.association(slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}) < 0 {
 			name := slurmsched.AccountName{Account: n.Account, User: n.User}
 			m.associations[name] = r.addAccount(name, c.Unlimited(), slurmsched.Used{})
 		}

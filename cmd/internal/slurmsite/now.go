@@ -94,7 +94,7 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	for _, node := range records(f.all(isNodes), "NodeName") {
 		n.InUse[node["nodename"]] = int(number(node["cpualloc"], 0))
 	}
-	n.Remarks = append(n.Remarks, weigh(n.Setup, "the list", n.each)...)
+	n.Remarks = append(n.Remarks, weigh(n.Setup, "the list", n.each())...)
 	n.Setup.Zone = zone
 	if n.booked, err = reservationsOf(f, zone); err != nil {
 		return nil, s.Remarks, err
@@ -105,33 +105,25 @@ func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*
 	return n, s.Remarks, err
 }
 
-// each tells of the jobs of the list as limits know them.
-func (n *Now) each(yield func(j *slurmsched.Job, hours float64) bool) {
-	s := n.Setup
+// each returns a function that tells of the jobs of the list as limits know them.
+func (n *Now) each() func(yield func(j *slurmsched.Job, hours float64) bool) {
+	if len(n.Setup.Ignored) == 0 { // nobody asks
+		return nil
+	}
+	maker := NewJobMaker(n.Setup)
+	jobs, hours := make([]*slurmsched.Job, len(n.Queue)), make([]float64, len(n.Queue))
 	for i := range n.Queue {
 		q := &n.Queue[i]
-		j := slurmsched.Job{
-			Request:     &slurmsched.Request{MinNodes: q.MinNodes},
-			Partition:   s.PartitionNamed(q.Partitions[0]),
-			QOS:         slices.IndexFunc(s.QOS, func(x slurmsched.QOS) bool { return x.Name == q.QOS }),
-			Association: s.AssociationOf(q.Account, q.User, q.Partitions[0]),
+		jobs[i], _ = maker.Listed(q, n.At)
+		if hours[i] = float64(q.CPUs) * q.TimeLimit / 60; math.IsNaN(hours[i]) || q.TimeLimit > math.MaxInt32 { // nothing tells it
+			hours[i] = 0
 		}
-		list, _ := slurmsched.ParseLicences(q.Licenses)
-		j.Licences, _ = s.Licensed(list)
-		for _, name := range q.Partitions[1:] {
-			if at := s.PartitionNamed(name); at >= 0 && j.Partition >= 0 {
-				j.Partitions = append(j.Partitions, at)
+	}
+	return func(yield func(j *slurmsched.Job, hours float64) bool) {
+		for i, j := range jobs {
+			if j != nil && !yield(j, hours[i]) {
+				return
 			}
-		}
-		if len(j.Partitions) > 0 {
-			j.Partitions = append(j.Partitions, j.Partition)
-		}
-		hours := float64(q.CPUs) * q.TimeLimit / 60
-		if math.IsNaN(hours) || q.TimeLimit > math.MaxInt32 { // nothing tells it
-			hours = 0
-		}
-		if j.Partition >= 0 && j.Association >= 0 && !yield(&j, hours) {
-			return
 		}
 	}
 }
