@@ -39,16 +39,36 @@ func (m *JobMaker) index() {
 		m.qos[q.Name] = i
 	}
 	for i, name := range slices.Backward(m.setup.Names) {
-		m.associations[name] = i
+		if name.User != "" {
+			m.associations[name] = i
+		}
 	}
 }
 
 // partition returns the place of a partition, -1 for one that the site does not have.
 func (m *JobMaker) partition(name string) int {
+	m.index()
 	if at, ok := m.partitions[name]; ok {
 		return at
 	}
 	return -1
+}
+
+// places finds the partitions that a job names, of which those count that the site has, and reports whether it has all.
+func (m *JobMaker) places(j *slurmsched.Job, names []string) (isWhole bool) {
+	isWhole = true
+	for _, name := range names {
+		at := m.partition(name)
+		if at < 0 {
+			isWhole = false
+		} else if !slices.Contains(j.Partitions, at) {
+			j.Partitions = append(j.Partitions, at)
+		}
+	}
+	if len(j.Partitions) > 0 {
+		j.Partition = j.Partitions[0]
+	}
+	return isWhole
 }
 
 // qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs.
@@ -96,19 +116,11 @@ const endless = 365 * 24 * 3600
 
 // Listed returns a job of a list that was made at a time, or why it cannot be told.
 func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string) {
-	m.index()
 	c := m.setup
 	j = &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Together: n.Throttle}
 	j.Partition = m.partition(n.Partitions[0])
 	if len(n.Partitions) > 1 {
-		for _, name := range n.Partitions {
-			if at := m.partition(name); at >= 0 {
-				j.Partitions = append(j.Partitions, at)
-			}
-		}
-		if len(j.Partitions) > 0 {
-			j.Partition = j.Partitions[0]
-		}
+		m.places(j, n.Partitions)
 	}
 	if why := m.under(j, slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
 		return nil, why + ", left out"

@@ -41,15 +41,10 @@ type left map[string]int
 // Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func ReadRecord(setup *slurmsched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
-	rd := recordReader{setup: setup, record: &Record{}, left: left{}, accounts: map[slurmsched.AccountName]int{}, at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, requests: map[string]*slurmsched.Request{}, nodes: slurmsched.NewNames(setup)}
+	rd := recordReader{setup: setup, record: &Record{}, left: left{}, maker: NewJobMaker(setup), at: map[string]int{},
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}}
 	if booted, err := time.ParseInLocation(timeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
-	}
-	for i, name := range setup.Names {
-		if name.User != "" {
-			rd.accounts[name] = i
-		}
 	}
 	odd, err := eachRecorded(tables, zone, func(row *sacct.Row) {
 		if why := rd.add(row); why != "" {
@@ -79,11 +74,9 @@ type recordReader struct {
 	setup    *slurmsched.Setup
 	record   *Record
 	left     left
-	accounts map[slurmsched.AccountName]int
-	at       map[string]int                 // of the jobs, by ID
-	names    map[string]string              // those that jobs have in common
-	requests map[string]*slurmsched.Request // by what is in them
-	nodes    *slurmsched.Names
+	maker    *JobMaker
+	at       map[string]int    // of the jobs, by ID
+	names    map[string]string // those that jobs have in common
 	seen     map[recordedRun]bool
 	doubled  int                // rows of runs that other rows tell of as well
 	lists    map[string]bool    // whether the site has all nodes of a list
@@ -125,14 +118,7 @@ func (r *recordReader) add(row *sacct.Row) string {
 	words := submitted(string(row.Text(sacct.SubmitLine)))
 	options := slurmsched.SplitOptions(words)
 	named := r.partitions(x, options)
-	j.QOS = slices.IndexFunc(c.QOS, func(q slurmsched.QOS) bool { return q.Name == x.QOS })
-	if j.QOS < 0 && len(c.QOS) == 1 {
-		j.QOS = 0
-	}
-	association, ok := r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User, Partition: named}]
-	if !ok {
-		association, ok = r.accounts[slurmsched.AccountName{Account: x.Account, User: x.User}]
-	}
+	why := r.maker.under(j, slurmsched.AccountName{Account: x.Account, User: x.User, Partition: named}, x.QOS)
 	cluster := name(sacct.Cluster)
 	if cluster != "" && c.ClusterName != "" && !strings.EqualFold(cluster, c.ClusterName) {
 		if len(r.record.Jobs) == 0 {
@@ -142,12 +128,8 @@ func (r *recordReader) add(row *sacct.Row) string {
 	}
 	id := strings.FieldsFunc(x.ID, func(c rune) bool { return c < '0' || c > '9' })
 	switch {
-	case j.Partition < 0:
-		return "of a partition that the site does not have"
-	case j.QOS < 0:
-		return "of a QOS that the site does not have"
-	case !ok:
-		return "of an association that the tree does not have"
+	case why != "":
+		return why
 	case len(id) == 0:
 		return "without a number"
 	}
@@ -155,7 +137,7 @@ func (r *recordReader) add(row *sacct.Row) string {
 	if err != nil {
 		return "without a number"
 	}
-	j.ID, j.Association = int(n), association
+	j.ID = int(n)
 	j.Array, j.Together = throttle(string(row.Printed), options)
 	j.Submit = orZero(row.Submit)
 	j.Eligible, x.printed = j.Submit, j.Submit
@@ -170,8 +152,7 @@ func (r *recordReader) add(row *sacct.Row) string {
 		return "that ended before they started, as their times say"
 	}
 	if j.Limit = row.Limit; j.Limit == sacct.Unknown || j.Limit > math.MaxInt32 {
-		const year = 365 * 86400 // of a partition without a limit
-		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, year)
+		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, endless)
 	}
 	if j.Submit == 0 {
 		return "without a submission"

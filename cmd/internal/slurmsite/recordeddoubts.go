@@ -88,14 +88,14 @@ func niceOf(options []slurmsched.Option) float64 {
 
 // hasNodes reports whether the site has all nodes of a list, as far as this can be told.
 func (r *recordReader) hasNodes(list string) bool {
-	if list == "" || strings.HasPrefix(list, "None") || r.nodes.Has(list) {
+	if list == "" || strings.HasPrefix(list, "None") || r.maker.Nodes.Has(list) {
 		return true
 	}
 	has, isKnown := r.lists[list]
 	if !isKnown {
 		has = true
 		for _, name := range r.hosts(list) {
-			has = has && r.nodes.Has(name)
+			has = has && r.maker.Nodes.Has(name)
 		}
 		r.lists[list] = has
 	}

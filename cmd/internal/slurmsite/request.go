@@ -2,7 +2,6 @@ package slurmsite
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"fairshare/cmd/internal/sacct"
@@ -41,7 +40,7 @@ func (r *recordReader) request(x *Recorded, row *sacct.Row, words []string, opti
 	}
 	wanted, wrongly := slurm.Hostlist(optionOf(options, "w", "nodelist"))
 	unwanted, wrong := slurm.Hostlist(optionOf(options, "x", "exclude"))
-	if len(wanted)+len(unwanted) > 0 && !r.nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
+	if len(wanted)+len(unwanted) > 0 && !r.maker.Nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
 		x.notes = append(x.notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
 	}
 	j.Nice = niceOf(options)
@@ -53,7 +52,7 @@ func (r *recordReader) request(x *Recorded, row *sacct.Row, words []string, opti
 		}
 	}
 	q.Others = c.OthersOf(amounts)
-	j.Request, j.TRES = r.same(q), amounts
+	j.Request, j.TRES = r.maker.same(q), amounts
 	if x.reservation = r.name(row.Text(sacct.Reservation)); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
 		x.reservation = r.name([]byte(optionOf(options, "reservation", "reservation")))
 	} else if x.reservation == "" {
@@ -90,16 +89,7 @@ func (r *recordReader) isWhole(list string, cpus float64, q *slurmsched.Request)
 		return false
 	}
 	names := r.hosts(list)
-	return names != nil && r.nodes.AreWhole(q, names, int64(cpus))
-}
-
-// same returns the request of an earlier job that asked for the same.
-func (r *recordReader) same(q *slurmsched.Request) *slurmsched.Request {
-	key := fmt.Sprintf("%#v", *q)
-	if r.requests[key] == nil {
-		r.requests[key] = q
-	}
-	return r.requests[key]
+	return names != nil && r.maker.Nodes.AreWhole(q, names, int64(cpus))
 }
 
 // namesGRES reports whether a request has all GRES that were counted for the job: options such as

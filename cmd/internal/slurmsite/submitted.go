@@ -51,27 +51,15 @@ func (r *recordReader) partitions(x *Recorded, options []slurmsched.Option) (fir
 			}
 		}
 	}
-	place := func(name string) int {
-		return r.setup.PartitionNamed(name)
-	}
 	names := strings.Split(list, ",")
-	j.Partition = place(x.Partition)
+	j.Partition = r.maker.partition(x.Partition)
 	if len(names) == 1 || j.Partition < 0 && list != x.Partition { // it ran in one that the site does not have
 		return names[0]
 	}
-	isWhole := true
-	for _, name := range names {
-		at := place(name)
-		if at < 0 {
-			isWhole = false
-		} else if !slices.Contains(j.Partitions, at) {
-			j.Partitions = append(j.Partitions, at)
-		}
-	}
+	isWhole := r.maker.places(j, names)
 	if len(j.Partitions) == 0 {
 		return names[0]
 	}
-	j.Partition = j.Partitions[0]
 	if list == x.Partition {
 		x.Partition = r.setup.Partitions[j.Partition].Name
 	}
