@@ -3,6 +3,7 @@ package formula
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -295,10 +296,8 @@ func misplaced(tokens []lexer.Token) (int, bool) {
 				return i, true
 			}
 			operand = endsOperand(t)
-		case t.Type == tKeyword || t.Value == "+" || t.Value == "-" || t.Value == "*" || t.Value == "**" || t.Value == ".":
-			if t.Value == "or" || t.Value == "and" || t.Value == "if" || t.Value == "else" || t.Value == "." {
-				return i, true
-			}
+		case t.Type == tKeyword && !slices.Contains([]string{"or", "and", "if", "else"}, t.Value):
+		case slices.Contains([]string{"+", "-", "*", "**"}, t.Value): // signs, and stars before arguments
 		default:
 			return i, true
 		}

@@ -307,8 +307,14 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	if p.IsOwn {
 		own(p, i, record)
 	}
+	r.setColumns(p, i, v[fixedAttributes:], amounts)
+	r.setResources(p, i, record.Resources, amounts, t)
+}
+
+// setColumns sets the amounts that a list has as attributes of a job.
+func (r *reader) setColumns(p *part, i int, texts [][]byte, amounts []float64) {
 	for column, name := range r.Columns {
-		text := v[fixedAttributes+column]
+		text := texts[column]
 		if text == nil {
 			continue
 		}
@@ -326,7 +332,11 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 			p.Requested[name] = true
 		}
 	}
-	for place, e := range record.Resources {
+}
+
+// setResources sets the amounts that a job asks for.
+func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []float64, t *tables) {
+	for place, e := range list {
 		res := t.resources.find(place, e.Name, r)
 		if res.typ != "" && !res.typ.Numeric() {
 			continue

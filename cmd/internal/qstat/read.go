@@ -66,29 +66,8 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 	if c.size == 0 {
 		c.size = chunkSize
 	}
-	first, err := c.peek()
+	format, begin, err := c.open(o)
 	if err != nil {
-		return o.Format, err
-	}
-	if bytes.IndexByte(first, 0) >= 0 {
-		if kind := file.KindOf(first); kind != "no text" {
-			return o.Format, noList(first)
-		}
-		return o.Format, ErrNoText
-	}
-	format := o.Format
-	if format == Auto || format == "" {
-		format = detect(first)
-	}
-	begin := bytes.TrimLeft(first, whiteSpace+"\xef\xbb\xbf")
-	if format == JSON && o.Format == JSON {
-		format = shapeOf(begin)
-	}
-	if format == JSONL && !hasObjectOnLine(begin) {
-		c.r = newLineReader(io.MultiReader(bytes.NewReader(bytes.Clone(c.buffer)), r))
-		c.buffer, c.ended = c.buffer[:0], false
-	}
-	if err := c.start(format, first); err != nil {
 		return format, err
 	}
 	workers := o.Workers
@@ -146,6 +125,33 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		readErr = whatItIs(format, begin, &join.seen)
 	}
 	return format, readErr
+}
+
+// open finds the format of a list, and returns how the list begins.
+func (c *chunker) open(o Options) (format Format, begin []byte, err error) {
+	first, err := c.peek()
+	if err != nil {
+		return o.Format, nil, err
+	}
+	if bytes.IndexByte(first, 0) >= 0 {
+		if kind := file.KindOf(first); kind != "no text" {
+			return o.Format, nil, noList(first)
+		}
+		return o.Format, nil, ErrNoText
+	}
+	format = o.Format
+	if format == Auto || format == "" {
+		format = detect(first)
+	}
+	begin = bytes.TrimLeft(first, whiteSpace+"\xef\xbb\xbf")
+	if format == JSON && o.Format == JSON {
+		format = shapeOf(begin)
+	}
+	if format == JSONL && !hasObjectOnLine(begin) {
+		c.r = newLineReader(io.MultiReader(bytes.NewReader(bytes.Clone(c.buffer)), c.r))
+		c.buffer, c.ended = c.buffer[:0], false
+	}
+	return format, begin, c.start(format, first)
 }
 
 // whatItIs returns what a text is in which there was no job, nil for a list that

@@ -73,7 +73,20 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	}
 	e.agenda.at = &e.present
 	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, e.bookings, &e.agenda)
-	for i, j := range w.Jobs {
+	e.addJobs(queues)
+	e.usage.findCosts(e.hours.usageRes(plan))
+	e.depend()
+	e.reasons = &reasons{&e.present, e.room, e.selection, e.depends, e.result}
+	if o.KeepUsage {
+		e.result.Course = e.usage.course(site)
+	}
+	return e, nil
+}
+
+// addJobs sets what each job asks for, and when that changes. queues are those of the engine by their
+// numbers in the work.
+func (e *engine) addJobs(queues map[int32]int32) {
+	for i, j := range e.work.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
 		for k, stage := range j.Stages() {
 			if k == 0 {
@@ -99,13 +112,6 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	e.usage.findCosts(e.hours.usageRes(plan))
-	e.depend()
-	e.reasons = &reasons{&e.present, e.room, e.selection, e.depends, e.result}
-	if o.KeepUsage {
-		e.result.Course = e.usage.course(site)
-	}
-	return e, nil
 }
 
 // depend finds out who waits for whom. Jobs that the cluster can never run are taken as over.

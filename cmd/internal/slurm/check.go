@@ -34,27 +34,8 @@ func (c *Conf) Advice(associations int) []string {
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
 		say("PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
 	}
-	switch {
-	case w.Age > 0 && c.MaxAge == 0:
-		say("PriorityMaxAge is 0: each job has the whole weight of age from its begin on")
-	case w.Age > 0 && c.MaxAge >= unlimited:
-		say("PriorityMaxAge is unlimited: age hardly grows")
-	case w.Age > 0 && w.Age*c.CalcPeriod/c.MaxAge < 1:
-		say("age adds one point in %v seconds, and priorities are computed every %v", math.Round(c.MaxAge/w.Age), c.CalcPeriod)
-	case w.Age == 0:
-		say("PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
-	}
-	if w.Fairshare > 0 {
-		if associations > 0 && w.Fairshare < float64(associations) && !c.NoFairTree && !c.DepthOblivious {
-			say("PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
-		}
-		if c.HalfLife == 0 && !c.IsReset {
-			say("PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
-		}
-		if c.HalfLife > 0 && c.IsReset {
-			say("PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
-		}
-	}
+	c.adviseOnAge(say)
+	c.adviseOnFairshare(associations, say)
 	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil {
 		say("PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
@@ -64,6 +45,37 @@ func (c *Conf) Advice(associations int) []string {
 		}
 	}
 	return list
+}
+
+// adviseOnAge says what is wrong with how age counts.
+func (c *Conf) adviseOnAge(say func(format string, args ...any)) {
+	switch {
+	case c.Weights.Age > 0 && c.MaxAge == 0:
+		say("PriorityMaxAge is 0: each job has the whole weight of age from its begin on")
+	case c.Weights.Age > 0 && c.MaxAge >= unlimited:
+		say("PriorityMaxAge is unlimited: age hardly grows")
+	case c.Weights.Age > 0 && c.Weights.Age*c.CalcPeriod/c.MaxAge < 1:
+		say("age adds one point in %v seconds, and priorities are computed every %v", math.Round(c.MaxAge/c.Weights.Age), c.CalcPeriod)
+	case c.Weights.Age == 0:
+		say("PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
+	}
+}
+
+// adviseOnFairshare says what is wrong with how fairshare counts.
+func (c *Conf) adviseOnFairshare(associations int, say func(format string, args ...any)) {
+	w := c.Weights
+	if w.Fairshare <= 0 {
+		return
+	}
+	if associations > 0 && w.Fairshare < float64(associations) && !c.NoFairTree && !c.DepthOblivious {
+		say("PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
+	}
+	if c.HalfLife == 0 && !c.IsReset {
+		say("PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
+	}
+	if c.HalfLife > 0 && c.IsReset {
+		say("PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
+	}
 }
 
 // hasEqualFactors reports whether no partition's PriorityJobFactor is another one's.

@@ -33,67 +33,19 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			if !slurmsite.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
 				continue
 			}
-			j, why := s.maker.Listed(n, s.At)
-			if j == nil {
+			why, isEarly := s.addRunning(n, inUse)
+			if why != "" {
 				left[why]++
-				continue
-			}
-			if j.Shares = s.shares(int(n.CPUs), n.Nodes, inUse); len(j.Shares) == 0 {
-				left["on nodes that the list of nodes lacks"]++
-				continue
-			}
-			switch j.Start = n.Started.Unix(); {
-			case j.Start > s.At:
+			} else if isEarly {
 				early = append(early, n.ID)
-				j.Start = s.At
-			case j.Start <= 0:
-				j.Start = s.At // nothing tells since when it runs
 			}
-			j.ID = len(s.listed) + 1
-			id := cmp.Or(n.Task, n.ID)
-			s.over = append(s.over, id)
-			s.state.AddRunning(s.add(id, present{Job: j, name: n.Name, user: n.User}), max(0, s.At-j.Start))
 		}
 	}
 	for i := range queue {
-		n := &queue[i]
-		switch {
-		case slurmsite.IsRunning(n.State):
-			continue
-		case n.State != "PENDING":
-			s.over = append(s.over, cmp.Or(n.Task, n.ID))
-			switch n.State {
-			case "SUSPENDED":
-				left["suspended, and taken to stay so"]++
-				if j, _ := s.maker.Listed(n, s.At); j != nil {
-					s.Setup.Suspended = append(s.Setup.Suspended, j)
-				}
-			case "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT":
-				left["in state "+n.State+", and taken not to wait"]++
+		if n := &queue[i]; !slurmsite.IsRunning(n.State) {
+			if why := s.addWaiting(n); why != "" {
+				left[why]++
 			}
-			continue
-		}
-		j, why := s.maker.Listed(n, s.At)
-		if j == nil {
-			left[why]++
-			continue
-		}
-		j.IsFixed = s.IsSet[n.ID]
-		told := math.Inf(1)
-		if !n.Started.IsZero() {
-			told = float64(n.Started.Unix())
-		}
-		reason := s.holds(n, j)
-		for _, id := range idsOf(n) {
-			own := *j
-			own.ID = len(s.listed) + 1
-			to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
-			if reason != "" {
-				s.state.AddHeld(to, reason)
-				continue
-			}
-			s.state.AddWaiting(to, told)
-			told = math.Inf(1) // it is of the first task of an array
 		}
 	}
 	if len(early) > 0 {
@@ -103,6 +55,67 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
 	}
 	return remarks
+}
+
+// addRunning adds a job that runs, on what of its nodes is not in use yet. why says why it is left out, isEarly that
+// it started after the list was made.
+func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEarly bool) {
+	j, why := s.maker.Listed(n, s.At)
+	if j == nil {
+		return why, false
+	}
+	if j.Shares = s.shares(int(n.CPUs), n.Nodes, inUse); len(j.Shares) == 0 {
+		return "on nodes that the list of nodes lacks", false
+	}
+	j.Start = n.Started.Unix()
+	isEarly = j.Start > s.At
+	if isEarly || j.Start <= 0 { // nothing tells since when it runs
+		j.Start = s.At
+	}
+	j.ID = len(s.listed) + 1
+	id := cmp.Or(n.Task, n.ID)
+	s.over = append(s.over, id)
+	s.state.AddRunning(s.add(id, present{Job: j, name: n.Name, user: n.User}), max(0, s.At-j.Start))
+	return "", isEarly
+}
+
+// addWaiting adds a job that waits. It returns why one is left out of which that is to be said.
+func (s *Site) addWaiting(n *slurm.Now) (why string) {
+	if n.State != "PENDING" {
+		s.over = append(s.over, cmp.Or(n.Task, n.ID))
+		switch n.State {
+		case "SUSPENDED":
+			if j, _ := s.maker.Listed(n, s.At); j != nil {
+				s.Setup.Suspended = append(s.Setup.Suspended, j)
+			}
+			return "suspended, and taken to stay so"
+		case "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT":
+			return "in state " + n.State + ", and taken not to wait"
+		}
+		return ""
+	}
+	j, why := s.maker.Listed(n, s.At)
+	if j == nil {
+		return why
+	}
+	j.IsFixed = s.IsSet[n.ID]
+	told := math.Inf(1)
+	if !n.Started.IsZero() {
+		told = float64(n.Started.Unix())
+	}
+	reason := s.holds(n, j)
+	for _, id := range idsOf(n) {
+		own := *j
+		own.ID = len(s.listed) + 1
+		to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
+		if reason != "" {
+			s.state.AddHeld(to, reason)
+			continue
+		}
+		s.state.AddWaiting(to, told)
+		told = math.Inf(1) // it is of the first task of an array
+	}
+	return ""
 }
 
 func integer(text string) int {

@@ -137,12 +137,9 @@ func (c *cycle) try(j *Job, now int64) outcome {
 func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
-	soonest := now
-	if k := keptAs(c.kept, j.In); j.In > 0 && k == nil {
-		return o // it is over
-	} else if j.In > 0 && !k.IsFlex {
-		c.nodes.intersect(k.Nodes)
-		soonest = max(now, k.Start)
+	soonest, isOver := c.enter(j.In, now)
+	if isOver {
+		return o
 	}
 	var start int64 // what first said of tested
 	var shares []Share
@@ -210,6 +207,20 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		o.plan = &Plan{j, start, gridEnd, nodes}
 		return o
 	}
+}
+
+// enter leaves the nodes of a reservation, unless it lets its jobs run outside of it or is none, and returns
+// when one may start. isOver is for one that is not there any more.
+func (c *cycle) enter(in int32, now int64) (soonest int64, isOver bool) {
+	if in == 0 {
+		return now, false
+	}
+	k := keptAs(c.kept, in)
+	if k == nil || k.IsFlex {
+		return now, k == nil
+	}
+	c.nodes.intersect(k.Nodes)
+	return max(now, k.Start), false
 }
 
 // isOpen reports whether the reservation that a job asks for is not over at a time.

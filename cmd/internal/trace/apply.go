@@ -96,23 +96,7 @@ func (t *Trace) apply(e *event) (at int64) {
 	}
 	switch e.kind {
 	case 'S':
-		start := known(e.start, at)
-		if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
-			t.zones[int64(math.Round(float64(local-start)/quarter))]++
-		}
-		if j.Start == start && (j.State == Ended || j.State == Running) || j.wasOver(start, at) {
-			t.again++
-			break
-		}
-		t.resume(j, at)
-		if j.State == Running {
-			j.wasRun(Run{j.Start, start}) // the server did not see it end
-		}
-		j.Start, j.End, j.State = start, Unknown, Running
-		t.placedAt(i, start, e.vnodes)
-		if t.until != 0 {
-			t.placed[i] = string(e.vnodes)
-		}
+		t.start(j, i, e, at)
 	case 'R':
 		t.resume(j, at)
 		if !j.wasRun(Run{known(e.start, j.Start), known(e.end, at)}) {
@@ -120,21 +104,7 @@ func (t *Trace) apply(e *event) (at int64) {
 		}
 		j.Start, j.End, j.State = Unknown, Unknown, Waiting
 	case 'E':
-		t.resume(j, at)
-		if j.State == Waiting && j.Start == Unknown && e.start != Unknown && e.start > t.begin && !j.IsArray {
-			t.startless++
-		}
-		j.Start, j.End, j.State = known(e.start, j.Start), known(e.end, at), Ended
-		if e.exit != Unknown {
-			j.Exit = e.exit
-		}
-		if e.eligible >= 0 && e.eligible < math.MaxInt32 {
-			j.grown = int32(e.eligible) + 1
-		}
-		if e.used != nil {
-			copy(t.used[int(i)*len(t.Used):], e.used)
-		}
-		t.saw(j.End)
+		t.end(j, i, e, at)
 	case 'D', 'A', 'M': // M: it went to another server
 		if j.State == Waiting {
 			j.End, j.State = at, Deleted
@@ -160,6 +130,46 @@ func (t *Trace) apply(e *event) (at int64) {
 	}
 	t.passOn(j, i, at)
 	return at
+}
+
+// start lets a job run, whose record of a start an event is.
+func (t *Trace) start(j *Job, i int32, e *event, at int64) {
+	start := known(e.start, at)
+	if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
+		t.zones[int64(math.Round(float64(local-start)/quarter))]++
+	}
+	if j.Start == start && (j.State == Ended || j.State == Running) || j.wasOver(start, at) {
+		t.again++
+		return
+	}
+	t.resume(j, at)
+	if j.State == Running {
+		j.wasRun(Run{j.Start, start}) // the server did not see it end
+	}
+	j.Start, j.End, j.State = start, Unknown, Running
+	t.placedAt(i, start, e.vnodes)
+	if t.until != 0 {
+		t.placed[i] = string(e.vnodes)
+	}
+}
+
+// end ends a job, whose record of an end an event is.
+func (t *Trace) end(j *Job, i int32, e *event, at int64) {
+	t.resume(j, at)
+	if j.State == Waiting && j.Start == Unknown && e.start != Unknown && e.start > t.begin && !j.IsArray {
+		t.startless++
+	}
+	j.Start, j.End, j.State = known(e.start, j.Start), known(e.end, at), Ended
+	if e.exit != Unknown {
+		j.Exit = e.exit
+	}
+	if e.eligible >= 0 && e.eligible < math.MaxInt32 {
+		j.grown = int32(e.eligible) + 1
+	}
+	if e.used != nil {
+		copy(t.used[int(i)*len(t.Used):], e.used)
+	}
+	t.saw(j.End)
 }
 
 // victimText begins the record of a job that is deleted since another ended otherwise.

@@ -167,39 +167,51 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 		e.runs = integer(value)
 	default:
 		if resource, ok := bytes.CutPrefix(name, requested); ok {
-			isKept := e.request.set(resource, value)
-			switch {
-			case !isKept:
-				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
-			case len(value) > 0 && value[0] == '-' && slices.Contains(counted, string(resource)):
-				why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
-			case len(value) > 0 && string(resource) == "ncpus" && e.request.ncpus == Unknown:
-				why = fmt.Sprintf("%s is %s, which is no number", name, shorten(value))
-			}
-			if keep.seen != nil {
-				keep.seen.add(resource)
-			}
-			for i, wanted := range keep.Asked {
-				if string(resource) == wanted {
-					e.ask(i, len(keep.Asked), amountOf(value))
-				}
-			}
-			if keep.Requests && string(resource) != "walltime" {
-				e.requested = append(append(append(append(e.requested, resource...), '='), value...), RequestEnd)
-			}
+			return e.setRequested(name, resource, value, keep)
 		} else if resource, ok := bytes.CutPrefix(name, usedPrefix); ok {
-			isKept := e.use.set(resource, value)
-			switch {
-			case !isKept:
-				why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
-			case len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)):
-				why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
-			}
-			for i, wanted := range keep.Used {
-				if e.used != nil && string(resource) == wanted {
-					e.used[i] = amountOf(value)
-				}
-			}
+			return e.setUsed(name, resource, value, keep)
+		}
+	}
+	return ""
+}
+
+// setRequested keeps what a job asks for of a resource.
+func (e *event) setRequested(name, resource, value []byte, keep Keep) (why string) {
+	isKept := e.request.set(resource, value)
+	switch {
+	case !isKept:
+		why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
+	case len(value) > 0 && value[0] == '-' && slices.Contains(counted, string(resource)):
+		why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
+	case len(value) > 0 && string(resource) == "ncpus" && e.request.ncpus == Unknown:
+		why = fmt.Sprintf("%s is %s, which is no number", name, shorten(value))
+	}
+	if keep.seen != nil {
+		keep.seen.add(resource)
+	}
+	for i, wanted := range keep.Asked {
+		if string(resource) == wanted {
+			e.ask(i, len(keep.Asked), amountOf(value))
+		}
+	}
+	if keep.Requests && string(resource) != "walltime" {
+		e.requested = append(append(append(append(e.requested, resource...), '='), value...), RequestEnd)
+	}
+	return why
+}
+
+// setUsed keeps what a job has used of a resource.
+func (e *event) setUsed(name, resource, value []byte, keep Keep) (why string) {
+	isKept := e.use.set(resource, value)
+	switch {
+	case !isKept:
+		why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
+	case len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)):
+		why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
+	}
+	for i, wanted := range keep.Used {
+		if e.used != nil && string(resource) == wanted {
+			e.used[i] = amountOf(value)
 		}
 	}
 	return why

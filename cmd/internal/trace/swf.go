@@ -132,47 +132,60 @@ func (h *swfHeader) name(kind string, word []byte) []byte {
 	return word
 }
 
-// addSWF adds the job of a line. why says what is wrong with a line that is none.
-func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
+// swfLine is the columns of a line.
+type swfLine [][]byte
+
+// number returns a number, Unknown for none.
+func (l swfLine) number(column int) int64 {
+	if column >= len(l) {
+		return Unknown
+	}
+	f, err := strconv.ParseFloat(string(l[column]), 64)
+	if err != nil || f < 0 || f > 1e15 || math.IsNaN(f) {
+		return Unknown
+	}
+	return int64(math.Round(f))
+}
+
+// wrongSWF says what is wrong with a line that is no job, "" for one that is.
+func (t *Trace) wrongSWF(h *swfHeader, l swfLine) string {
 	const fewest = 5
-	if len(words) < fewest {
-		return "it has fewer than five columns"
-	}
-	column := func(i int) int64 {
-		if i >= len(words) {
-			return Unknown
-		}
-		f, err := strconv.ParseFloat(string(words[i]), 64)
-		if err != nil || f < 0 || f > 1e15 || math.IsNaN(f) {
-			return Unknown
-		}
-		return int64(math.Round(f))
-	}
-	submit := column(swfSubmit)
-	if column(swfNumber) == Unknown || submit == Unknown {
-		return "its first two columns are no job number and no time of submission"
-	}
 	const latest = 253402300799 // the last second of the year 9999
-	if h.begin+submit+max(0, column(swfWait))+max(0, column(swfRun)) > latest {
+	submit := l.number(swfSubmit)
+	switch {
+	case len(l) < fewest:
+		return "it has fewer than five columns"
+	case l.number(swfNumber) == Unknown || submit == Unknown:
+		return "its first two columns are no job number and no time of submission"
+	case h.begin+submit+max(0, l.number(swfWait))+max(0, l.number(swfRun)) > latest:
 		return "its times lie behind the year 9999"
 	}
-	if _, taken := t.index[string(words[swfNumber])]; taken {
+	if _, isTaken := t.index[string(l[swfNumber])]; isTaken {
 		return "its job number occurs earlier"
 	}
-	if max(column(swfRequested), column(swfProcessors)) > mostThings {
+	if max(l.number(swfRequested), l.number(swfProcessors)) > mostThings {
 		return "it has more processors than any machine"
+	}
+	return ""
+}
+
+// addSWF adds the job of a line. why says what is wrong with a line that is none.
+func (t *Trace) addSWF(h *swfHeader, words swfLine) (why string) {
+	if why := t.wrongSWF(h, words); why != "" {
+		return why
 	}
 	j, _ := t.newJob(words[swfNumber])
 	if !t.keepsRequests { // to be printed back as it is
 		j.makeRare().swf = string(bytes.Join(words, []byte(" ")))
 	}
+	submit := words.number(swfSubmit)
 	j.Arrival = h.begin + submit
 	const long = 1e8 // no trace has as many seconds
 	if h.begin > long && submit >= h.begin {
 		j.Arrival = submit // not since the begin, as it should be
 	}
 	t.saw(j.Arrival)
-	wait, run := column(swfWait), column(swfRun)
+	wait, run := words.number(swfWait), words.number(swfRun)
 	if wait != Unknown {
 		j.Start, j.State = j.Arrival+wait, Running
 		t.saw(j.Start)
@@ -181,21 +194,21 @@ func (t *Trace) addSWF(h *swfHeader, words [][]byte) (why string) {
 		j.End, j.State = j.Start+run, Ended
 		t.saw(j.End)
 	}
-	if run != Unknown && wait == Unknown && column(swfStatus) != swfCancelled {
+	if run != Unknown && wait == Unknown && words.number(swfStatus) != swfCancelled {
 		j.length = run + 1
 	}
-	j.NCPUs = known(column(swfRequested), column(swfProcessors))
-	if p := column(swfProcessors); j.NCPUs == Unknown || p != Unknown && p > 0 {
+	j.NCPUs = known(words.number(swfRequested), words.number(swfProcessors))
+	if p := words.number(swfProcessors); j.NCPUs == Unknown || p != Unknown && p > 0 {
 		j.NCPUs = p
 	}
-	j.Walltime = column(swfWalltime)
-	if mem := column(swfRequestedMemory); mem != Unknown && j.NCPUs != Unknown {
+	j.Walltime = words.number(swfWalltime)
+	if mem := words.number(swfRequestedMemory); mem != Unknown && j.NCPUs != Unknown {
 		j.Mem = product(mem, j.NCPUs)
 	}
-	if cpu := column(swfCPU); cpu != Unknown && j.NCPUs != Unknown {
+	if cpu := words.number(swfCPU); cpu != Unknown && j.NCPUs != Unknown {
 		j.UsedCput = product(cpu, j.NCPUs)
 	}
-	switch status := column(swfStatus); {
+	switch status := words.number(swfStatus); {
 	case status == swfCancelled && wait == Unknown:
 		j.State, j.End = Deleted, j.Arrival
 	case status == 1:

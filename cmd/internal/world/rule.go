@@ -94,37 +94,49 @@ func parseRule(text string, first time.Time, most int) (r *rule, count int, ok b
 			r.interval = n
 		case name == "COUNT" && err == nil && n > 0:
 			count = min(count, n)
-		case name == "UNTIL":
-			for _, layout := range []string{"20060102T150405Z", "20060102T150405", "20060102T1504", "20060102"} {
-				if at, err := time.ParseInLocation(layout, value, first.Location()); err == nil {
-					r.until = at
-					break
-				}
-			}
-			if r.until.IsZero() {
-				return nil, 0, false
-			}
-		case name == "BYDAY":
-			for day := range strings.SplitSeq(value, ",") {
-				at := slices.Index(ruleDays, day)
-				if at < 0 {
-					return nil, 0, false
-				}
-				r.days = append(r.days, time.Weekday(at))
-			}
-		case name == "BYHOUR":
-			for hour := range strings.SplitSeq(value, ",") {
-				h, err := strconv.Atoi(hour)
-				if err != nil || h < 0 || h > 23 || len(r.hours) > 24 {
-					return nil, 0, false
-				}
-				r.hours = append(r.hours, h)
-			}
-			slices.Sort(r.hours)
+		case name == "UNTIL" && r.setUntil(value, first.Location()):
+		case name == "BYDAY" && r.addDays(value):
+		case name == "BYHOUR" && r.addHours(value):
 		case name == "WKST" || name == "BYMINUTE" && err == nil && n == first.Minute() || name == "BYSECOND" && err == nil && n == first.Second():
 		default:
 			return nil, 0, false
 		}
 	}
 	return r, count, r.freq != ""
+}
+
+// setUntil sets until when a rule repeats. ok is false for what is no time.
+func (r *rule) setUntil(value string, zone *time.Location) (ok bool) {
+	for _, layout := range []string{"20060102T150405Z", "20060102T150405", "20060102T1504", "20060102"} {
+		if at, err := time.ParseInLocation(layout, value, zone); err == nil {
+			r.until = at
+			break
+		}
+	}
+	return !r.until.IsZero()
+}
+
+// addDays adds days of the week, such as MO,TU. ok is false for what is none.
+func (r *rule) addDays(value string) (ok bool) {
+	for day := range strings.SplitSeq(value, ",") {
+		at := slices.Index(ruleDays, day)
+		if at < 0 {
+			return false
+		}
+		r.days = append(r.days, time.Weekday(at))
+	}
+	return true
+}
+
+// addHours adds hours of the day, such as 8,20. ok is false for what is none.
+func (r *rule) addHours(value string) (ok bool) {
+	for hour := range strings.SplitSeq(value, ",") {
+		h, err := strconv.Atoi(hour)
+		if err != nil || h < 0 || h > 23 || len(r.hours) > 24 {
+			return false
+		}
+		r.hours = append(r.hours, h)
+	}
+	slices.Sort(r.hours)
+	return true
 }
