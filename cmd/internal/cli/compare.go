@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbscompare"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
 )
@@ -88,7 +89,7 @@ func (c *compareCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	d := compare.Between(before, after)
+	d := pbscompare.Between(before, after)
 	s.say(d.Remarks()...)
 	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
 	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
@@ -102,7 +103,7 @@ func (c *compareCmd) Run(s *session) error {
 		err = c.print(s, shown, pbsNames)
 	}
 	if err == nil {
-		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return d.Page(before, after, p.Describe()) })
+		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return pbscompare.Page(d, before, after, p.Describe()) })
 	}
 	if err == nil && (!d.IsNone() || len(d.NewlyFail) > 0) {
 		err = failure{code: exitDiffers}

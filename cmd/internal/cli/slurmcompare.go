@@ -6,6 +6,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmcompare"
 	"fairshare/cmd/internal/slurmsite"
 )
 
@@ -26,7 +27,7 @@ func (c *compareCmd) compareSlurm(s *session, at *slurmsite.Site) error {
 	s.say(at.Differences()...)
 	s.say(remarks...)
 	s.say(at.NoJobOf(c.User, c.Queue)...)
-	d := compare.BetweenSlurm(before, after, changes)
+	d := slurmcompare.Between(before, after, changes)
 	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":
@@ -37,7 +38,7 @@ func (c *compareCmd) compareSlurm(s *session, at *slurmsite.Site) error {
 		err = c.print(s, shown, slurmNames)
 	}
 	if err == nil {
-		err = c.pageFlag.write(s, len(before) == 0, func() page.Data { return d.SlurmPage(at, changed) })
+		err = c.pageFlag.write(s, len(before) == 0, func() page.Data { return slurmcompare.Page(d, at, changed) })
 	}
 	if err == nil && !d.IsNone() {
 		err = failure{code: exitDiffers}

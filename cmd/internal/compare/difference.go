@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/report"
 )
 
@@ -87,54 +86,8 @@ type Move struct {
 // largest is how many of the largest moves are listed.
 const largest = 10
 
-// Between returns the difference of two orders of one list.
-func Between(before, after *order.Order) *Difference {
-	d := &Difference{
-		Old: describe(before), New: describe(after),
-		NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: []Move{},
-	}
-	oldValues, newValues := before.ValueCounts(), after.ValueCounts()
-	b := BriefBetween(before, after)
-	d.Jobs, d.Moved, d.Entered, d.Left, d.Tau = b.Jobs, b.Moved, b.Entered, b.Left, b.Tau
-	d.Entities, d.Queues, d.Groups, d.Projects = b.Entities, b.Queues, b.Groups, b.Projects
-	both := make([]pair, 0, b.Jobs)
-	for _, row := range after.Rows {
-		if before.Place(int(row)) != 0 {
-			both = append(both, pair{old: before.Value(int(row)), new: after.Value(int(row))})
-		}
-	}
-	if before.Values != nil && after.Values != nil {
-		d.TauB = tauB(both)
-	}
-	for row := range before.List.Len() {
-		m := newMove(before, after, row)
-		switch {
-		case m.Change != nil:
-			d.noteValue(m)
-			if oldValues[before.Value(row)] < 2 && newValues[after.Value(row)] > 1 {
-				d.NewlyTie = append(d.NewlyTie, m.ID)
-			}
-		case m.NewRank != nil: // it is new
-		case m.OldRank != nil:
-			if after.IsUnderThreshold(row) {
-				d.NewlyUnder = append(d.NewlyUnder, m.ID)
-			} else {
-				d.NewlyLeftOut = append(d.NewlyLeftOut, m.ID)
-			}
-		}
-		if m.OldError == "" && m.NewError != "" {
-			d.NewlyFail = append(d.NewlyFail, m.ID)
-		}
-		d.Moves = append(d.Moves, m)
-	}
-	d.Overlap = overlaps(before.Rows, after.Rows)
-	d.Rises, d.Falls = d.extremes()
-	d.Percentages = percentages(before, after)
-	return d
-}
-
-// noteValue keeps how many values change, and by how much.
-func (d *Difference) noteValue(m Move) {
+// Note keeps how many values change, and by how much.
+func (d *Difference) Note(m Move) {
 	if m.OldValue == nil || m.NewValue == nil || *m.OldValue == *m.NewValue || m.OldValue.IsNaN() && m.NewValue.IsNaN() {
 		return
 	}
@@ -143,29 +96,6 @@ func (d *Difference) noteValue(m Move) {
 	if !by.IsNaN() && (d.Largest == nil || by > *d.Largest) {
 		d.Largest = &by
 	}
-}
-
-// percentages returns the tree percentages of the entities that have jobs in both
-// orders, none if they are all the same.
-func percentages(before, after *order.Order) []Percentage {
-	list := []Percentage{}
-	differ := false
-	seen := map[string]bool{}
-	for _, row := range after.Rows {
-		entity := before.List.Entities.List[before.List.Job(int(row)).Entity]
-		if before.Place(int(row)) == 0 || seen[entity] {
-			continue
-		}
-		seen[entity] = true
-		old, now := before.Tree.Entity(before.Entity(int(row))).TreePercentage, after.Tree.Entity(after.Entity(int(row))).TreePercentage
-		differ = differ || old != now
-		list = append(list, Percentage{entity, report.CFloat(old), report.CFloat(now)})
-	}
-	if !differ {
-		return []Percentage{}
-	}
-	slices.SortFunc(list, func(a, b Percentage) int { return cmp.Compare(a.Entity, b.Entity) })
-	return list
 }
 
 // Select returns the difference with only some of its Moves; all figures stay those
@@ -193,59 +123,6 @@ func (d *Difference) Remarks() []diag.Remark {
 // IsNone reports whether the order is the same.
 func (d *Difference) IsNone() bool { return d.Moved == 0 && d.Entered == 0 && d.Left == 0 }
 
-// describe returns what an order was made with.
-func describe(o *order.Order) string {
-	text := "no formula"
-	if f := o.Plan.Formula; f != nil {
-		text = f.Source()
-	}
-	if priv := o.Plan.Site.SchedPriv; priv != nil && priv.Dir.Name != "" {
-		text += " (" + priv.Dir.Name + ")"
-	}
-	for i, change := range o.Plan.Site.Changes {
-		text += []string{" with ", ", "}[min(i, 1)] + change.String()
-	}
-	return text
-}
-
-func newMove(before, after *order.Order, row int) Move {
-	l := before.List
-	job := l.Job(row)
-	m := Move{
-		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity], Queue: l.Queues.List[job.Queue],
-		Group: l.Groups.List[job.Group], Project: l.Projects.List[job.Project],
-		OldReason: before.Reason(row), NewReason: after.Reason(row),
-	}
-	m.OldValue, m.OldError = value(before, row)
-	m.NewValue, m.NewError = value(after, row)
-	old, now := before.Place(row), after.Place(row)
-	if old != 0 {
-		m.OldRank = &old
-	}
-	if now != 0 {
-		m.NewRank = &now
-	}
-	if old != 0 && now != 0 {
-		change := old - now
-		m.Change = &change
-	}
-	return m
-}
-
-// value returns a row's value as PBS keeps it, nil if there is none, and the
-// error of its evaluation.
-func value(o *order.Order, row int) (*report.Number, string) {
-	if o.Values == nil || !o.List.IsEvaluated(row) {
-		return nil, ""
-	}
-	result := o.Values.Result(row)
-	n := report.CFloat(result.Float32())
-	if result.Err != nil {
-		return &n, result.Err.Error()
-	}
-	return &n, ""
-}
-
 // Distance returns how far a job moves, in either direction; one that enters or
 // leaves moves farthest.
 func (m *Move) Distance() int {
@@ -255,8 +132,8 @@ func (m *Move) Distance() int {
 	return max(*m.Change, -*m.Change)
 }
 
-// overlaps counts who is among the first 10, 100 and 1,000 in both orders.
-func overlaps(old, now []int32) []Overlap {
+// Overlaps counts who is among the first 10, 100 and 1,000 in both orders.
+func Overlaps(old, now []int32) []Overlap {
 	list := []Overlap{}
 	most := max(len(old), len(now))
 	for _, first := range []int{10, 100, 1000} {
@@ -282,8 +159,8 @@ func overlaps(old, now []int32) []Overlap {
 	return list
 }
 
-// extremes returns the largest rises and falls.
-func (d *Difference) extremes() (rises, falls []Move) {
+// Extremes returns the largest rises and falls.
+func (d *Difference) Extremes() (rises, falls []Move) {
 	var moved []int
 	for i, m := range d.Moves {
 		if m.Change != nil && *m.Change != 0 {

@@ -5,9 +5,6 @@ import (
 	"math"
 	"strconv"
 
-	"fairshare/cmd/internal/accounts"
-	"fairshare/cmd/internal/joblist"
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 )
@@ -27,35 +24,9 @@ func (d *Difference) Happenings() []Group {
 	}
 }
 
-// Page returns the difference of two orders as a page shows it. from says where
-// the jobs come from, and of when they are.
-func (d *Difference) Page(before, after *order.Order, from string) page.Data {
-	l := before.List
-	c := d.page(from, func(row int) (old, now int, names []int32) {
-		job := l.Job(row)
-		return before.Place(row), after.Place(row), []int32{job.User, job.Entity, job.Group, job.Project, job.Queue}
-	})
-	c.Parties = []page.Party{
-		{Name: "User", Names: l.Users.List}, party("Entity", &l.Entities, d.Entities), party("Group", &l.Groups, d.Groups),
-		party("Project", &l.Projects, d.Projects), party("Queue", &l.Queues, d.Queues),
-	}
-	out := page.Data{Title: "What a change does to the order of jobs", Compare: c}
-	switch old, now := before.Plan.Site.SchedPriv, after.Plan.Site.SchedPriv; {
-	case old == nil && now == nil:
-	case old == now:
-		out.Trees = []page.Tree{accounts.PBSPage("Fairshare tree: width is shares, colour is use", before.Tree)}
-	default:
-		out.Trees = []page.Tree{
-			accounts.PBSPage("Old fairshare tree: width is shares, colour is use", before.Tree),
-			accounts.PBSPage("New fairshare tree", after.Tree),
-		}
-	}
-	return out
-}
-
-// page returns the difference without its parties. of returns the ranks of a row, and the numbers of
+// Chart returns the difference without its parties. of returns the ranks of a row, and the numbers of
 // its names in each party.
-func (d *Difference) page(from string, of func(row int) (old, now int, names []int32)) *page.Compare {
+func (d *Difference) Chart(from string, of func(row int) (old, now int, names []int32)) *page.Compare {
 	c := &page.Compare{Old: d.Old, New: d.New, From: from, Summary: d.figures()}
 	for row, m := range d.Moves {
 		if m.OldRank == nil && m.NewRank == nil {
@@ -120,17 +91,7 @@ func ValuesApart(m *Move) (old, now string) {
 	return report.Apart(float64(*m.OldValue), float64(*m.NewValue), 6)
 }
 
-// party returns mean shifts by a kind of name as a page draws them.
-func party(name string, names *joblist.Names, shifts []Shift) page.Party {
-	p := page.Party{Name: name, Names: names.List}
-	for _, s := range shifts {
-		number, _ := names.Find(s.Name)
-		p.Shifts = append(p.Shifts, pageShift(int(number), s))
-	}
-	return p
-}
-
-// pageShift returns the mean shift of a name, of which the number is known, as a page draws it.
-func pageShift(number int, s Shift) page.Shift {
+// Page returns the mean shift of a name, of which the number is known, as a page draws it.
+func (s Shift) Page(number int) page.Shift {
 	return page.Shift{Name: number, Jobs: s.Jobs, Mean: math.Round(float64(s.Mean)*100) / 100}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// betweenRanks returns the difference of two orders of which the moves are known: of each job with
+// BetweenRanks returns the difference of two orders of which the moves are known: of each job with
 // its ranks, values and names. old and now say what the orders were made with.
-func betweenRanks(old, now string, moves []Move) *Difference {
+func BetweenRanks(old, now string, moves []Move) *Difference {
 	d := &Difference{
 		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: slices.Clone(moves),
 	}
@@ -28,7 +28,7 @@ func betweenRanks(old, now string, moves []Move) *Difference {
 		case r.old > 0 && r.new > 0:
 			change := r.old - r.new
 			m.Change = &change
-			d.noteValue(*m)
+			d.Note(*m)
 			if change != 0 {
 				d.Moved++
 			}
@@ -48,19 +48,19 @@ func betweenRanks(old, now string, moves []Move) *Difference {
 	for _, list := range [][]ranked{after, both} {
 		slices.SortFunc(list, func(a, b ranked) int { return a.new - b.new })
 	}
-	var pairs []pair
+	var pairs []Pair
 	for _, r := range both {
 		m := d.Moves[r.at]
-		p := pair{place: int32(r.old), old: float32(math.NaN()), new: float32(math.NaN())}
+		p := Pair{Place: int32(r.old), Old: float32(math.NaN()), New: float32(math.NaN())}
 		if m.OldValue != nil && m.NewValue != nil {
-			p.old, p.new = float32(*m.OldValue), float32(*m.NewValue)
+			p.Old, p.New = float32(*m.OldValue), float32(*m.NewValue)
 		}
 		pairs = append(pairs, p)
 	}
-	d.Tau, d.TauB = tau(pairs), tauB(pairs)
-	d.Overlap = overlaps(places(before), places(after))
-	d.Rises, d.Falls = d.extremes()
-	d.Entities, d.Queues, d.Groups, d.Projects = names[0].list(), names[1].list(), names[2].list(), names[3].list()
+	d.Tau, d.TauB = Tau(pairs), TauB(pairs)
+	d.Overlap = Overlaps(places(before), places(after))
+	d.Rises, d.Falls = d.Extremes()
+	d.Entities, d.Queues, d.Groups, d.Projects = names[0].List(), names[1].List(), names[2].List(), names[3].List()
 	return d
 }
 
@@ -76,9 +76,9 @@ func places(list []ranked) []int32 {
 	return rows
 }
 
-// numbered is a tally whose names come one by one.
+// numbered is a Tally whose names come one by one.
 type numbered struct {
-	tally
+	Tally
 	index map[string]int32
 }
 
@@ -92,5 +92,5 @@ func (n *numbered) add(name string, change int) {
 		n.index[name] = i
 		n.names, n.shifts = append(n.names, name), append(n.shifts, shift{})
 	}
-	n.tally.add(i, change)
+	n.Tally.Add(i, change)
 }

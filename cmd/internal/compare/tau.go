@@ -8,42 +8,42 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// pair is a job of both orders.
-type pair struct {
-	place    int32 // in the old order
-	old, new float32
+// Pair is a job of both orders.
+type Pair struct {
+	Place    int32 // in the old order
+	Old, New float32
 }
 
-// tau returns Kendall's tau of the places in two orders, given the jobs in the
+// Tau returns Kendall's tau of the places in two orders, given the jobs in the
 // new one: (concordant - discordant) / all pairs, which is 1 for the same order
 // and -1 for the reverse. It is nil for fewer than two jobs.
-func tau(jobs []pair) *report.Number {
+func Tau(jobs []Pair) *report.Number {
 	n := float64(len(jobs))
 	if n < 2 {
 		return nil
 	}
 	places := make([]int32, len(jobs))
 	for i, job := range jobs {
-		places[i] = job.place
+		places[i] = job.Place
 	}
 	discordant := float64(inversions(places, cmp.Compare[int32]))
 	return report.Optional(1 - 4*discordant/(n*(n-1)))
 }
 
-// tauB returns Kendall's tau-b of the old and the new values, which counts jobs
+// TauB returns Kendall's tau-b of the old and the new values, which counts jobs
 // that tie: (concordant - discordant) / sqrt((pairs - ties of old) * (pairs -
 // ties of new)). It is nil where all values of an order tie. Computed as in
 // Knight, "A computer method for calculating Kendall's tau with ungrouped data"
 // (1966).
-func tauB(jobs []pair) *report.Number {
+func TauB(jobs []Pair) *report.Number {
 	jobs = slices.Clone(jobs)
-	slices.SortFunc(jobs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new)) })
+	slices.SortFunc(jobs, func(a, b Pair) int { return cmp.Or(cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New)) })
 	n := float64(len(jobs))
 	pairs := n * (n - 1) / 2
-	oldTies := ties(jobs, func(a, b pair) bool { return cmp.Compare(a.old, b.old) == 0 })
-	bothTies := ties(jobs, func(a, b pair) bool { return cmp.Compare(a.old, b.old) == 0 && cmp.Compare(a.new, b.new) == 0 })
-	discordant := float64(inversions(jobs, func(a, b pair) int { return cmp.Compare(a.new, b.new) }))
-	newTies := ties(jobs, func(a, b pair) bool { return cmp.Compare(a.new, b.new) == 0 }) // inversions has sorted by them
+	oldTies := ties(jobs, func(a, b Pair) bool { return cmp.Compare(a.Old, b.Old) == 0 })
+	bothTies := ties(jobs, func(a, b Pair) bool { return cmp.Compare(a.Old, b.Old) == 0 && cmp.Compare(a.New, b.New) == 0 })
+	discordant := float64(inversions(jobs, func(a, b Pair) int { return cmp.Compare(a.New, b.New) }))
+	newTies := ties(jobs, func(a, b Pair) bool { return cmp.Compare(a.New, b.New) == 0 }) // inversions has sorted by them
 	scale := math.Sqrt((pairs - oldTies) * (pairs - newTies))
 	if !(scale > 0) {
 		return nil
@@ -52,7 +52,7 @@ func tauB(jobs []pair) *report.Number {
 }
 
 // ties counts the pairs of neighbours and further ones that are the same.
-func ties(jobs []pair, same func(a, b pair) bool) float64 {
+func ties(jobs []Pair, same func(a, b Pair) bool) float64 {
 	count := 0.0
 	for from := 0; from < len(jobs); {
 		to := from + 1

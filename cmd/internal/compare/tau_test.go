@@ -7,7 +7,7 @@ import (
 )
 
 // countedTaus counts pairs one by one, by the definitions.
-func countedTaus(jobs []pair) (tau, tauB float64) {
+func countedTaus(jobs []Pair) (tau, tauB float64) {
 	var places, values, oldTies, newTies, pairs float64
 	sign := func(a, b float32) float64 {
 		switch {
@@ -22,16 +22,16 @@ func countedTaus(jobs []pair) (tau, tauB float64) {
 		for j := range i {
 			a, b := jobs[j], jobs[i]
 			pairs++
-			if a.place < b.place {
+			if a.Place < b.Place {
 				places++
 			} else {
 				places--
 			}
-			values += sign(a.old, b.old) * sign(a.new, b.new)
-			if a.old == b.old {
+			values += sign(a.Old, b.Old) * sign(a.New, b.New)
+			if a.Old == b.Old {
 				oldTies++
 			}
-			if a.new == b.new {
+			if a.New == b.New {
 				newTies++
 			}
 		}
@@ -42,15 +42,15 @@ func countedTaus(jobs []pair) (tau, tauB float64) {
 func TestTaus(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 2; n < 60; n++ {
-		var jobs []pair
+		var jobs []Pair
 		for _, place := range random.Perm(n) {
-			jobs = append(jobs, pair{int32(place), float32(random.IntN(n)), float32(random.IntN(n/2 + 1))})
+			jobs = append(jobs, Pair{int32(place), float32(random.IntN(n)), float32(random.IntN(n/2 + 1))})
 		}
 		wantTau, wantB := countedTaus(jobs)
-		if got := float64(*tau(jobs)); math.Abs(got-wantTau) > 1e-12 {
+		if got := float64(*Tau(jobs)); math.Abs(got-wantTau) > 1e-12 {
 			t.Errorf("tau of %v: %v, want %v", jobs, got, wantTau)
 		}
-		switch got := tauB(jobs); {
+		switch got := TauB(jobs); {
 		case math.IsNaN(wantB):
 			if got != nil {
 				t.Errorf("tau-b of %v: %v, want none", jobs, *got)
@@ -59,10 +59,10 @@ func TestTaus(t *testing.T) {
 			t.Errorf("tau-b of %v: %v, want %v", jobs, got, wantB)
 		}
 	}
-	if tau := tau([]pair{{1, 1, 1}}); tau != nil {
+	if tau := Tau([]Pair{{1, 1, 1}}); tau != nil {
 		t.Errorf("of one job: %v", *tau)
 	}
-	if tau := tauB([]pair{{1, 1, 1}, {2, 1, 2}}); tau != nil {
+	if tau := TauB([]Pair{{1, 1, 1}, {2, 1, 2}}); tau != nil {
 		t.Errorf("of one value: %v", *tau)
 	}
 }
@@ -72,7 +72,7 @@ func TestOverlaps(t *testing.T) {
 	for i := range old {
 		old[i], now[i] = int32(i), int32(199-i)
 	}
-	got := overlaps(old, now)
+	got := Overlaps(old, now)
 	want := []Overlap{{10, 0}, {100, 0}, {200, 200}}
 	for i := range want {
 		if i >= len(got) || got[i] != want[i] {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbscompare"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -52,7 +52,7 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 		}
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
-		text, err := page.Render(compare.Between(l.inForce, t.order).Page(l.inForce, t.order, l.From))
+		text, err := page.Render(pbscompare.Page(pbscompare.Between(l.inForce, t.order), l.inForce, t.order, l.From))
 		return TakenPage("change.html", text), err
 	}
 	return nil, diag.Requestf("there is no %s to take away", what)

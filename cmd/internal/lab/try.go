@@ -3,10 +3,10 @@ package lab
 import (
 	"errors"
 
-	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/explain"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbscompare"
 	"fairshare/formula"
 )
 
@@ -97,7 +97,7 @@ func (l *Lab) Try(q Query) (*Answer, error) {
 
 // rank returns the part of an order that is wanted.
 func (l *Lab) rank(o *order.Order, q Query) *Ranking[Row] {
-	d := compare.BriefBetween(l.inForce, o)
+	d := pbscompare.BriefBetween(l.inForce, o)
 	r := &Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
 	for _, kind := range []Shifts{{"entity", d.Entities}, {"group", d.Groups}, {"queue", d.Queues}} {
 		r.Shifts = append(r.Shifts, NewShifts(kind.Kind, kind.Names))

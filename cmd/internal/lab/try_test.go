@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/pbscompare"
 )
 
 // The figures of an answer are those of compare.
@@ -21,7 +21,7 @@ func TestRanking(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, r := compare.Between(l.inForce, tried.order), a.Ranking
+		d, r := pbscompare.Between(l.inForce, tried.order), a.Ranking
 		got := []any{r.Jobs, r.Moved, r.Entered, r.Left, *r.Tau, r.Shifts[0].Names, r.Shifts[1].Names, r.Shifts[2].Names}
 		want := []any{d.Jobs, d.Moved, d.Entered, d.Left, *d.Tau, d.Entities, d.Groups, d.Queues}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmcompare"
 	"fairshare/cmd/internal/slurmsite"
 )
 
@@ -76,7 +77,7 @@ func (l *Lab) try(s lab.State) (*tried, error) {
 			return nil, err
 		}
 		after, remarks := l.site.After(l.now, site, changes)
-		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: compare.BetweenSlurm(l.now, after, changes), moves: map[slurmsite.Place]*compare.Move{}}
+		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[slurmsite.Place]*compare.Move{}}
 		for i, r := range l.now {
 			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
 		}
@@ -154,7 +155,7 @@ func (l *Lab) take(t *tried, what string) (any, error) {
 		}
 		return lab.TakenText("compare.sh", text+"\n"), nil
 	case "page":
-		text, err := page.Render(t.change.SlurmPage(l.site, t.site))
+		text, err := page.Render(slurmcompare.Page(t.change, l.site, t.site))
 		return lab.TakenPage("change.html", text), err
 	}
 	return nil, diag.Requestf("there is no %s to take away", what)

@@ -18,9 +18,9 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics",
+		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare",
 	},
-	"slurm": {"slurm", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics"},
+	"slurm": {"slurm", "sacct", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare"},
 }
 
 // top are the rooms that know all schedulers. None of the others imports one of them.
@@ -28,13 +28,11 @@ var top = []string{"cli", "site", "workshop"}
 
 // remaining are the arrows that are still to go.
 var remaining = []string{
-	"compare → joblist",
-	"compare → order",
-	"compare → slurmsite",
 	"lab → explain",
 	"lab → joblist",
 	"lab → order",
 	"lab → pbs",
+	"lab → pbscompare",
 	"lab → pbssite",
 	"lab → pbsstudy",
 	"obfuscate → cluster",
@@ -47,6 +45,7 @@ var remaining = []string{
 	"pbsstudy → site",
 	"slurmsite → snapshot",
 	"trace → qstat",
+	"trace → sacct",
 	"trace → slurm",
 }
 

@@ -1,18 +1,20 @@
-package compare
+// Package slurmcompare compares the orders of a Slurm site and of a changed one.
+package slurmcompare
 
 import (
 	"math"
 	"strings"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsite"
 )
 
-// BetweenSlurm returns what changes of a Slurm site change in its order: of a move, Entity is the
+// Between returns what changes of a Slurm site change in its order: of a move, Entity is the
 // account, Queue the partition, Group the QOS and Project the user. A job that names several
 // partitions has a move in each.
-func BetweenSlurm(before, after []slurmsite.Row, changes []slurmsite.Change) *Difference {
+func Between(before, after []slurmsite.Row, changes []slurmsite.Change) *compare.Difference {
 	now := map[slurmsite.Place]slurmsite.Row{}
 	for _, r := range after {
 		now[r.Place()] = r
@@ -30,10 +32,10 @@ func BetweenSlurm(before, after []slurmsite.Row, changes []slurmsite.Change) *Di
 		n := report.Number(r.Value)
 		return &n
 	}
-	var moves []Move
+	var moves []compare.Move
 	for _, r := range before {
 		n := now[r.Place()]
-		moves = append(moves, Move{
+		moves = append(moves, compare.Move{
 			ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.Job.QOS, Project: r.Job.User,
 			OldRank: rank(r), NewRank: rank(n), OldValue: value(r), NewValue: value(n), OldReason: r.Reason, NewReason: n.Reason,
 		})
@@ -42,11 +44,11 @@ func BetweenSlurm(before, after []slurmsite.Row, changes []slurmsite.Change) *Di
 	for _, c := range changes {
 		said = append(said, c.String())
 	}
-	return betweenRanks("the priorities that Slurm has", strings.Join(said, ", "), moves)
+	return compare.BetweenRanks("the priorities that Slurm has", strings.Join(said, ", "), moves)
 }
 
-// SlurmPage returns the difference of the orders of a Slurm site and of a changed one as a page shows it.
-func (d *Difference) SlurmPage(at, changed *slurmsite.Site) page.Data {
+// Page returns the difference of the orders of a Slurm site and of a changed one as a page shows it.
+func Page(d *compare.Difference, at, changed *slurmsite.Site) page.Data {
 	parties := []*numberedParty{
 		newNumberedParty("User", d.Projects), newNumberedParty("Account", d.Entities), newNumberedParty("Partition", d.Queues), newNumberedParty("QOS", d.Groups),
 	}
@@ -56,7 +58,7 @@ func (d *Difference) SlurmPage(at, changed *slurmsite.Site) page.Data {
 		}
 		return *n
 	}
-	c := d.page(at.Describe(), func(row int) (old, now int, names []int32) {
+	c := d.Chart(at.Describe(), func(row int) (old, now int, names []int32) {
 		m := &d.Moves[row]
 		for i, name := range []string{m.User, m.Entity, m.Queue, m.Group} {
 			names = append(names, parties[i].number(name))
@@ -83,10 +85,10 @@ type numberedParty struct {
 	index map[string]int32
 }
 
-func newNumberedParty(name string, shifts []Shift) *numberedParty {
+func newNumberedParty(name string, shifts []compare.Shift) *numberedParty {
 	p := &numberedParty{page.Party{Name: name}, map[string]int32{}}
 	for _, s := range shifts {
-		p.Shifts = append(p.Shifts, pageShift(int(p.number(s.Name)), s))
+		p.Shifts = append(p.Shifts, s.Page(int(p.number(s.Name))))
 	}
 	return p
 }
