@@ -177,10 +177,20 @@ func (r *recordReader) add(row *sacct.Row) string {
 		x.isOpen = true
 	}
 	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.Gone)
-	run := recordedRun{x.ID, x.printed, x.Start, max(x.End, j.Gone)}
+	if r.keep(x) {
+		r.seeTask(x, options)
+		r.record.Cluster = cmp.Or(cluster, r.record.Cluster)
+	}
+	return ""
+}
+
+// keep adds a job to the record, and reports whether it is one that came before in none of its rows: of a run that
+// several rows tell of one counts, and of the runs of a job the last.
+func (r *recordReader) keep(x *Recorded) (isNew bool) {
+	run := recordedRun{x.ID, x.printed, x.Start, max(x.End, x.Gone)}
 	if r.seen[run] {
 		r.doubled++
-		return ""
+		return false
 	}
 	r.seen[run] = true
 	if at, isAgain := r.at[x.ID]; isAgain && r.record.Jobs[at].isOne(x) {
@@ -190,7 +200,7 @@ func (r *recordReader) add(row *sacct.Row) string {
 			r.doubled++
 		case isSame && x.isOpen && (x.Start == 0 || x.Start == old.Start): // printed again, and earlier
 			r.doubled++
-			return ""
+			return false
 		default: // it was requeued: its last run counts
 			x.isAgain = true
 		}
@@ -199,15 +209,11 @@ func (r *recordReader) add(row *sacct.Row) string {
 		}
 		x.isAgain = x.isAgain || old.isAgain
 		r.record.Jobs[at] = x
-		return ""
+		return false
 	}
-	r.seeTask(x, options)
 	r.at[x.ID] = len(r.record.Jobs)
-	if cluster != "" {
-		r.record.Cluster = cluster
-	}
 	r.record.Jobs = append(r.record.Jobs, x)
-	return ""
+	return true
 }
 
 // name returns a text that many jobs have, which is held once.
