@@ -67,7 +67,7 @@ func (a aTable) setup(t *testing.T) *slurmsched.Setup {
 }
 
 // sayTraced returns what a report makes of the jobs of some tables, by their IDs.
-func sayTraced(t *testing.T, tables []file.Source) (said map[string]string, jobs []*trace.Job) {
+func sayTraced(t *testing.T, tables []file.Source) (said map[string]string, of *trace.Trace) {
 	t.Helper()
 	tr, err := trace.Read(tables, time.UTC, trace.Keep{})
 	if err != nil {
@@ -77,7 +77,7 @@ func sayTraced(t *testing.T, tables []file.Source) (said map[string]string, jobs
 	for _, j := range tr.Jobs {
 		said[j.ID] = sayJob(j)
 	}
-	return said, tr.Jobs
+	return said, tr
 }
 
 func sayJob(j *trace.Job) string {
@@ -113,10 +113,10 @@ func TestHistoryCountsWhatReplayReads(t *testing.T) {
 	leftOut := regexp.MustCompile(`: (\d+) jobs? left out with`)
 	for _, a := range recordedTables(t) {
 		t.Run(filepath.Base(filepath.Dir(a.site))+filepath.Base(a.site)+filepath.Base(a.table), func(t *testing.T) {
-			traced, jobs := sayTraced(t, a.tables(t))
+			traced, of := sayTraced(t, a.tables(t))
 			recorded, r := sayRecorded(t, a.setup(t), a.tables(t))
 			lacking, byID := 0, map[string]*trace.Job{}
-			for _, j := range jobs {
+			for _, j := range of.Jobs {
 				byID[j.ID] = j
 				if recorded[j.ID] == "" {
 					lacking++
@@ -167,6 +167,7 @@ func inMemory(texts ...string) (list []file.Source) {
 // The same jobs come out of a table however it is printed, and in whatever pieces: with zones, as seconds since 1970, with a
 // second header, and as tables of two months that overlap, in any order.
 func TestWaysToPrintOneTable(t *testing.T) {
+	twice := regexp.MustCompile(`: (\d+) rows? of runs that other rows tell of`)
 	moment := regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
 	for _, a := range recordedTables(t) {
 		if a.table == "" || strings.HasSuffix(a.table, "sacct-all.txt.gz") {
@@ -207,11 +208,20 @@ func TestWaysToPrintOneTable(t *testing.T) {
 			"the same twice":          inMemory(text, text),
 			"no end of the last line": inMemory(strings.TrimSuffix(first, "\n"), second),
 		} {
-			if got, _ := sayTraced(t, tables); !sameTexts(got, want) {
+			got, of := sayTraced(t, tables)
+			if !sameTexts(got, want) {
 				t.Errorf("%s, %s: a report has %d jobs, want %d", a.table, name, len(got), len(want))
 			}
-			if got, r := sayRecorded(t, setup, tables); !sameTexts(got, read) {
+			got, r := sayRecorded(t, setup, tables)
+			if !sameTexts(got, read) {
 				t.Errorf("%s, %s: a replay has %d jobs, want %d: %s", a.table, name, len(got), len(read), saidOf(r))
+			}
+			n := 0
+			if m := twice.FindStringSubmatch(saidOf(r)); m != nil {
+				n, _ = strconv.Atoi(m[1])
+			}
+			if n != of.Doubled {
+				t.Errorf("%s, %s: %d rows are of runs that others tell of as well in a report, %d in a replay", a.table, name, of.Doubled, n)
 			}
 		}
 	}

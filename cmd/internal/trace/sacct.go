@@ -68,6 +68,7 @@ func (r *sacctReader) addJob(row *sacct.Row) error {
 		before := r.Jobs[i]
 		switch isSame := before.Queued == row.Submit; {
 		case isSame && (before.State == Waiting || before.State == Running && row.Fate != slurm.Waits): // printed again, later
+			r.Doubled++
 			j = before
 			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		case isSame && !r.requeued[string(row.ID)]:
