@@ -83,13 +83,13 @@ func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEar
 func (s *Site) addWaiting(n *slurm.Now) (why string) {
 	if n.State != "PENDING" {
 		s.over = append(s.over, cmp.Or(n.Task, n.ID))
-		switch n.State {
-		case "SUSPENDED":
+		switch {
+		case n.State == "SUSPENDED":
 			if j, _ := s.maker.Listed(n, s.At); j != nil {
 				s.Setup.Suspended = append(s.Setup.Suspended, j)
 			}
 			return "suspended, and taken to stay so"
-		case "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT":
+		case n.State == "REQUEUED" || slurm.StateNamed(n.State).Fate == slurm.Waits:
 			return "in state " + n.State + ", and taken not to wait"
 		}
 		return ""

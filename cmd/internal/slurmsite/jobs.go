@@ -182,7 +182,7 @@ const suspended = "SUSPENDED"
 
 // IsRunning reports whether a job in a state holds nodes and will go on.
 func IsRunning(state string) bool {
-	return slices.Contains([]string{"RUNNING", "CONFIGURING", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT"}, state)
+	return slurm.StateNamed(state).Fate == slurm.Runs && state != suspended && state != "COMPLETING"
 }
 
 // Lacking is what a job asks for that is not modelled.

@@ -37,8 +37,8 @@ func begin(from file.Source) (string, error) {
 	return string(first), err
 }
 
-// FindSacct returns the largest table of sacct in a directory, "" if there is none. isAlone reports
-// whether the directory has no others in it, which may be of other moments.
+// FindSacct returns a table of sacct in a directory, "" if there is none. isAlone reports whether the directory has no
+// others in it, which may be of other moments.
 func FindSacct(dir string) (table string, isAlone bool) {
 	entries, err := os.ReadDir(dir)
 	const most = 1000 // files
@@ -46,12 +46,10 @@ func FindSacct(dir string) (table string, isAlone bool) {
 		return "", false
 	}
 	isAlone = true
-	largest := int64(-1)
 	for _, e := range entries {
 		isAlone = isAlone && !e.IsDir()
-		name := filepath.Join(dir, e.Name())
-		if info, err := e.Info(); err == nil && info.Size() > largest && IsSacct(name) {
-			table, largest = name, info.Size()
+		if name := filepath.Join(dir, e.Name()); table == "" && IsSacct(name) {
+			table = name
 		}
 	}
 	return table, isAlone
