@@ -2,13 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/slurmsite"
-	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/pbsdoor"
+	"fairshare/cmd/internal/site"
 	"fairshare/formula"
 )
 
@@ -17,7 +16,7 @@ type checkCmd struct {
 	formulaFlags
 	placeFlags
 	privFlag
-	JSONL bool `name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
+	JSONL bool `for:"pbs" because:"Slurm has no job_sort_formula" name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
 }
 
 func (c *checkCmd) Run(s *session) error {
@@ -25,19 +24,20 @@ func (c *checkCmd) Run(s *session) error {
 		return fail(exitUsage, "--jsonl reads formulas from standard input: leave out -f and -F")
 	}
 	names := c.names(c.Site)
-	names.SchedPriv = c.SchedPriv
-	if c.Site != "" && slurmsite.IsConf(c.Site) {
-		return c.checkSlurm(s, c.Site)
-	}
-	p, err := s.find(names, false)
-	var none *snapshot.Error
-	if name := cmp.Or(c.Site, c.Snapshot); errors.As(err, &none) && name != "" && name != "-" {
-		return c.checkSlurm(s, name)
-	}
+	names.SchedPriv, names.WantsConf = c.SchedPriv, true
+	found, err := s.open(names)
 	if err != nil {
 		return err
 	}
-	site, err := s.siteOf(p)
+	if a, ok := found.Able.(site.Adviser); ok {
+		return c.printAdvice(s, a)
+	}
+	at, err := able[*pbsdoor.Site](s, found)
+	if err != nil {
+		return err
+	}
+	p := at.Place
+	site, err := at.AsItIs()
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (c *checkCmd) Run(s *session) error {
 	}
 	symbols, around := order.Symbols(site.Resources), order.Surroundings(site)
 	if len(p.Jobs) > 0 {
-		list, err := c.readListWith(s, p, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
+		list, err := at.List(c.From, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (c *checkCmd) Run(s *session) error {
 	if src == "" && c.SchedPriv == "" && p.Name == "" && len(c.Sched) == 0 {
 		return errNoFormula
 	}
-	if err := new(policyFlags).setFormula(s, site, src); err != nil {
+	if err := at.SetFormula(site, src); err != nil {
 		return err
 	}
 	if site.Sched.Formula == "" {
@@ -75,17 +75,12 @@ func (c *checkCmd) Run(s *session) error {
 	return c.print(s, site.Sched.Formula, symbols, around)
 }
 
-// checkSlurm prints what of Slurm's configuration cannot have the effect that it seems to have.
-func (c *checkCmd) checkSlurm(s *session, name string) error {
-	if c.Formula != "" || c.File != "" || c.JSONL {
-		return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F and --jsonl")
-	}
-	conf, associations, remarks, err := slurmsite.OpenConf(name)
+// printAdvice prints what of a configuration cannot have the effect that it seems to have.
+func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
+	advice, err := at.Advice(s.ctx)
 	if err != nil {
-		return s.failed(err)
+		return err
 	}
-	s.say(remarks...)
-	advice := conf.Advice(associations)
 	for _, text := range advice {
 		fmt.Fprintf(s.out, "warning: %s\n", text)
 	}

@@ -12,13 +12,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/compare"
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/pbscompare"
-	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 )
 
 // texts are what a flag was given, each time anything, also what begins with a
@@ -36,9 +33,9 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 
 type compareCmd struct {
 	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
-	Formula   texts    `short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
-	File      []string `short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, like -f."`
-	SchedPriv []string `sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
+	Formula   texts    `for:"pbs" because:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
+	File      []string `for:"pbs" because:"Slurm has no job_sort_formula" short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, like -f."`
+	SchedPriv []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
 	placeFlags
 	policyFlags
 	selection
@@ -61,77 +58,49 @@ func (c *compareCmd) Run(s *session) error {
 	if len(c.SchedPriv) > 0 {
 		names.SchedPriv = c.SchedPriv[0]
 	}
-	p, err := s.find(names, true)
-	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
-		if err != nil {
-			return err
-		}
-		return c.compareSlurm(s, at)
-	}
-	formulas, err := c.formulas(s)
+	names.WantsJobs = true
+	at, err := openAs[site.Comparer](s, names)
 	if err != nil {
 		return err
 	}
-	old, now, err := c.plans(s, p, formulas)
+	change, err := c.change(s)
 	if err != nil {
 		return err
 	}
-	list, err := c.readList(s, p, false, old, now)
+	d, err := at.Compare(s.ctx, change)
 	if err != nil {
 		return err
 	}
-	before, err := makeOrder(s, old, list)
-	if err != nil {
-		return err
-	}
-	after, err := makeOrder(s, now, list)
-	if err != nil {
-		return err
-	}
-	d := pbscompare.Between(before, after)
-	s.say(d.Remarks()...)
-	s.say(diag.NoJobOf("user", c.User, list.Users.List)...)
-	s.say(diag.NoJobOf("queue", c.Queue, list.Queues.List)...)
-	shown := d.Select(func(m *compare.Move) bool { return c.has(m.User, m.Queue) })
 	switch c.Output {
 	case "json":
-		err = s.encode(shown)
+		err = s.encode(d.JSON)
 	case "csv":
-		err = report.WriteRows(s.out, slices.Values(shown.Moves))
+		err = d.CSV(s.out)
 	default:
-		err = c.print(s, shown, pbsNames)
+		err = c.print(s, d.Difference, d.Parties)
 	}
 	if err == nil {
-		err = c.pageFlag.write(s, list.Len() == 0, func() page.Data { return pbscompare.Page(d, before, after, p.Describe()) })
+		err = c.pageFlag.write(s, d.IsEmpty, d.Page)
 	}
-	if err == nil && (!d.IsNone() || len(d.NewlyFail) > 0) {
+	if err == nil && d.Differs {
 		err = failure{code: exitDiffers}
 	}
 	return err
 }
 
-// plans returns the plans of the old and the new order.
-func (c *compareCmd) plans(s *session, p *pbssite.Place, formulas []string) (old, now *order.Plan, err error) {
-	at, err := s.siteOf(p)
+// change returns what the flags say.
+func (c *compareCmd) change(s *session) (site.Change, error) {
+	formulas, err := c.formulas(s)
 	if err != nil {
-		return nil, nil, err
+		return site.Change{}, err
 	}
-	c.apply(s, p, at)
-	change := pbssite.Change{Formulas: formulas, NoFormula: c.NoFormula, NonPrime: c.NonPrime, Settings: c.Set}
+	change := site.Change{Choice: c.choice(), Formulas: formulas}
 	if len(c.SchedPriv) == 2 {
 		change.SchedPriv = c.SchedPriv[1]
 	}
-	before, after, remarks, err := change.Sites(p, at)
-	s.say(remarks...)
-	if err != nil {
-		return nil, nil, s.failed(err)
-	}
-	if old, err = c.plan(s, before); err != nil {
-		return nil, nil, err
-	}
-	now, err = c.plan(s, after)
-	return old, now, err
+	change.Policy, err = c.policy("")
+	change.Format = c.From
+	return change, err
 }
 
 // checkCounts returns what is wrong with how often things are given.
@@ -189,15 +158,9 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 	return nil
 }
 
-// compareNames are what the names are of by which jobs are summed up: Entity, Queue, Group and
-// Project of a move.
-type compareNames [4]string
-
-var pbsNames = compareNames{"entity", "queue", "group", "project"}
-
 // print prints the summary, the mean shift of each entity and queue as bars,
 // and the jobs that move most.
-func (c *compareCmd) print(s *session, d *compare.Difference, names compareNames) error {
+func (c *compareCmd) print(s *session, d *compare.Difference, names [4]string) error {
 	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
 	if d.IsNone() {
 		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
@@ -293,7 +256,7 @@ func printBars(s *session, title string, shifts []compare.Shift) error {
 }
 
 // printMoves prints the jobs that move most.
-func (c *compareCmd) printMoves(s *session, d *compare.Difference, names compareNames) error {
+func (c *compareCmd) printMoves(s *session, d *compare.Difference, names [4]string) error {
 	table := [][]string{{"OLD", "NEW", "CHANGE", "JOB", "USER", strings.ToUpper(names[0]), strings.ToUpper(names[1]), "OLD VALUE", "NEW VALUE", ""}}
 	for _, m := range d.Farthest(c.Top) {
 		places := ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbsdoor"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -76,16 +77,18 @@ func (c *evalCmd) site(s *session) (*formula.Symbols, string, error) {
 	if err != nil || c.siteFlags.isEmpty() {
 		return formula.NewSymbols(nil), src, err
 	}
-	p, err := s.find(c.names(""), false)
+	at, err := openAs[*pbsdoor.Site](s, c.names(""))
 	if err != nil {
-		return nil, "", onlyPBS(err, c.Snapshot, "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term")
+		return nil, "", err
 	}
-	site, err := s.siteOf(p)
+	site, err := at.AsItIs()
 	if err != nil {
 		return nil, "", err
 	}
 	if !c.JSONL {
-		err = new(policyFlags).setFormula(s, site, src)
+		if err := at.SetFormula(site, src); err != nil {
+			return nil, "", err
+		}
 	}
-	return order.Symbols(site.Resources), site.Sched.Formula, err
+	return order.Symbols(site.Resources), site.Sched.Formula, nil
 }

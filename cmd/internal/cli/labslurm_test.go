@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurmdoor"
 	"fairshare/cmd/internal/slurmlab"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
@@ -24,13 +25,13 @@ import (
 const labSlurmSite = "../../../testdata/slurm-site/t2_busy.tgz"
 
 // comparedSlurm returns what compare prints of some settings, with the moves in the new order.
-func comparedSlurm(t *testing.T, site string, settings ...string) (d slurmDifference) {
+func comparedSlurm(t *testing.T, site string, settings ...string) (d slurmdoor.Difference) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(output(t, slices.Concat([]string{"compare", site, "-o", "json"}, sets(settings))...)), &d); err != nil {
 		t.Fatal(err)
 	}
-	d.Moves = slices.DeleteFunc(d.Moves, func(m slurmMove) bool { return m.NewRank == nil })
-	slices.SortFunc(d.Moves, func(a, b slurmMove) int { return cmp.Compare(*a.NewRank, *b.NewRank) })
+	d.Moves = slices.DeleteFunc(d.Moves, func(m slurmdoor.Move) bool { return m.NewRank == nil })
+	slices.SortFunc(d.Moves, func(a, b slurmdoor.Move) int { return cmp.Compare(*a.NewRank, *b.NewRank) })
 	return d
 }
 
@@ -94,7 +95,7 @@ func TestLabSlurmAnswers(t *testing.T) {
 			}
 			for i, m := range want.Moves {
 				row := r.Rows[i]
-				shown := slurmMove{row.ID, row.User, row.Account, row.Partition, row.QOS, row.OldRank, row.Rank, row.Change, m.OldValue, &row.Value, row.Reason}
+				shown := slurmdoor.Move{ID: row.ID, User: row.User, Account: row.Account, Partition: row.Partition, QOS: row.QOS, OldRank: row.OldRank, NewRank: row.Rank, Change: row.Change, OldValue: m.OldValue, NewValue: &row.Value, Reason: row.Reason}
 				if difference := gocmp.Diff(m, shown); difference != "" {
 					t.Errorf("%s %v: %s", name, settings, difference)
 				}

@@ -2,14 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
-	"io"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/pbsmetrics"
-	"fairshare/cmd/internal/slurmmetrics"
+	"fairshare/cmd/internal/site"
 )
 
 type metricsCmd struct {
@@ -19,53 +14,12 @@ type metricsCmd struct {
 }
 
 func (c *metricsCmd) Run(s *session) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	p, err := s.find(c.names(c.Site), true)
-	if err != nil {
-		at, err := s.slurmInstead(cmp.Or(c.Site, c.Snapshot), c.siteFlags, err)
-		if err != nil {
-			return err
-		}
-		if c.Formula != "" || c.File != "" || len(c.Set) > 0 {
-			return fail(exitUsage, "Slurm has no job_sort_formula: leave out -f, -F and --set")
-		}
-		return c.write(func(w io.Writer) error { return slurmmetrics.Write(w, at) }, s)
-	}
-	site, err := c.siteOf(s, p)
+	at, policy, err := queueOf[site.Measurer](s, &c.queueFlags, c.names(c.Site))
 	if err != nil {
 		return err
 	}
-	plan, err := c.plan(s, site)
-	if errors.Is(err, order.ErrNoTree) {
-		s.diag.Warning("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", collectHint)
-		plan, _, err = order.NewPlan(site, order.Options{Static: c.Static, Workers: c.Workers, Unordered: true})
-	}
-	if err != nil {
-		return err
-	}
-	options := order.ListOptions(plan)
-	options.Columns = append(options.Columns, pbsmetrics.Column)
-	list, err := c.readListWith(s, p, options)
-	if err != nil {
-		return err
-	}
-	o, err := makeOrder(s, plan, list)
-	if err != nil {
-		return err
-	}
-	tree := o.Tree
-	if !site.HasTree() {
-		tree = nil
-	}
-	return c.write(func(w io.Writer) error { return pbsmetrics.Write(w, tree, o, p.Taken) }, s)
-}
-
-// write writes metrics to where they are asked for.
-func (c *metricsCmd) write(all func(io.Writer) error, s *session) error {
 	var text bytes.Buffer
-	if err := all(&text); err != nil {
+	if err := at.Measure(s.ctx, policy, &text); err != nil {
 		return err
 	}
 	if c.Out == "" {

@@ -81,6 +81,9 @@ type session struct {
 	partly bool // some input or some job failed
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
 	args   []string
+
+	command string       // that runs
+	flags   []*kong.Flag // that were given
 }
 
 // failure ends a command with an exit code. It has no error where that has been
@@ -140,6 +143,11 @@ func newParser(model any, config Config) (*kong.Kong, error) {
 		return nil, err
 	}
 	for _, command := range parser.Model.Children {
+		for _, flag := range command.Flags {
+			if key := flag.Tag.Get("for"); key != "" && !isOfOne(command.Name) {
+				flag.Help += " " + schedulerNamed(key) + " only."
+			}
+		}
 		command.Detail = "Examples:\n" + examples[command.Name]
 	}
 	return parser, nil
@@ -226,6 +234,12 @@ func (s *session) run(args []string) int {
 		s.tell(err)
 		return exitUsage
 	}
+	s.command, s.flags = ctx.Selected().Name, nil
+	for _, element := range ctx.Path {
+		if element.Flag != nil {
+			s.flags = append(s.flags, element.Flag)
+		}
+	}
 	err = ctx.Run(s)
 	s.release(err)
 	switch {
@@ -265,6 +279,22 @@ func hintFor(parser *kong.Kong, args []string) string {
 func (s *session) print(t report.Table) error {
 	s.guard.Bold = s.terminal.Bold
 	return t.Write(s.out, s.terminal)
+}
+
+// printer returns what writes texts for people.
+func (s *session) printer() *report.Printer {
+	return &report.Printer{Writer: s.out, Width: s.terminal.Width, Table: s.print}
+}
+
+// printSheet prints rows in a form.
+func (s *session) printSheet(form string, sheet report.Sheet) error {
+	switch form {
+	case "json":
+		return sheet.WriteJSON(s.out)
+	case "csv":
+		return sheet.WriteCSV(s.out)
+	}
+	return s.print(sheet.Table())
 }
 
 // printLines prints lines in a form: as JSON, as CSV, or as the table that people read.

@@ -12,9 +12,8 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/site"
 	"fairshare/fstree"
 )
 
@@ -39,19 +38,9 @@ func (c *sharesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	names := pbssite.TreeNames{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, From: c.From, Settings: c.Set}
-	if c.Live || c.Server != "" {
-		asked := c.names("")
-		names.Complex = &asked
-	}
-	tree, remarks, err := names.Tree(s.ctx, s.in)
-	s.say(remarks...)
+	tree, err := c.tree(s)
 	if err != nil {
-		of, err := c.slurmTree(s, err)
-		if err != nil {
-			return err
-		}
-		tree = pbssite.Tree{Associations: of, Format: accounts.Sshare}
+		return err
 	}
 	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
@@ -74,34 +63,43 @@ func (c *sharesCmd) Run(s *session) error {
 	})
 }
 
-// slurmTree returns the tree of a Slurm site, where an error says that a place is no PBS site. It returns the
-// error as it is where there is no Slurm site either.
-func (c *sharesCmd) slurmTree(s *session, err error) (*fstree.Associations, error) {
-	name := cmp.Or(c.Site, c.Snapshot)
-	isSlurm, wrong := isOfSlurm(err, name)
-	var tree *fstree.Associations
-	switch {
-	case wrong != nil:
-		return nil, failure{exitUnreadable, wrong}
-	case isSlurm:
-		of, remarks, err := slurmsite.OpenTree(name)
-		s.say(remarks...)
-		if err != nil {
-			return nil, s.failed(err)
+// tree returns the tree that the flags and the argument name, standard input's where they name none.
+func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
+	names := c.names(c.Site)
+	names.SchedPriv, names.WantsTree = c.SchedPriv, true
+	isPriv := c.From == "sched-priv" || c.SchedPriv != ""
+	isOther := c.From != "auto" && c.From != "sched-priv"
+	named := 0
+	for _, name := range []string{c.Site, c.Snapshot, c.SchedPriv} {
+		if name != "" {
+			named++
 		}
-		tree = of
-	default: // that of this host perhaps
-		at, err := s.slurmInstead(name, siteFlags{}, s.failed(err))
-		switch {
-		case err != nil:
-			return nil, err
-		case at.Tree == nil:
-			return nil, fail(exitUnreadable, "%s has no whole tree: sshare -a -l -P prints it", at.Name)
-		}
-		tree = at.Tree
 	}
-	if len(c.Set) > 0 {
-		return nil, fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
+	switch {
+	case names.AsksHost() && (named > 0 || isOther):
+		return tree, fail(exitUsage, "--live or --server and another one both name the tree, give one of them")
+	case names.AsksHost():
+	case named > 1:
+		return tree, fail(exitUsage, "the tree is named twice: leave out the argument, --snapshot or --sched-priv")
+	case (c.Snapshot != "" || c.SchedPriv != "") && isOther:
+		return tree, fail(exitUsage, "--from %s is not what --snapshot and --sched-priv name", c.From)
+	case len(c.Set) > 0 && isOther:
+		return tree, fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
+	case named == 0 && isPriv:
+		return tree, fail(exitUsage, "--from sched-priv needs a directory")
+	case named == 0 && s.in.IsTerminal():
+		return tree, fail(exitUsage, "which tree? Give a snapshot, a sched_priv or a file")
+	case named == 0:
+		names.Argument = "-"
+	case isPriv:
+		names = site.Names{SchedPriv: cmp.Or(c.SchedPriv, c.Site, c.Snapshot), WantsTree: true}
+	}
+	at, err := openAs[site.Sharer](s, names)
+	if err != nil {
+		return tree, err
+	}
+	if tree, err = at.Tree(s.ctx, accounts.Format(c.From), c.Set); err != nil {
+		return tree, err
 	}
 	return tree, nil
 }

@@ -4,20 +4,15 @@ import (
 	"math"
 	"time"
 
-	"fairshare/cmd/internal/joblist"
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/pbssite"
-	"fairshare/cmd/internal/qstat"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // siteFlags name a site in one place.
 type siteFlags struct {
 	Snapshot string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
 	Live     bool          `help:"Ask the PBS or Slurm site of this host."`
-	Server   string        `placeholder:"NAME" help:"Ask this PBS server; implies --live."`
+	Server   string        `for:"pbs" placeholder:"NAME" help:"Ask this PBS server; implies --live."`
 	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
 }
 
@@ -32,11 +27,11 @@ func (c *siteFlags) isEmpty() bool { return c.Snapshot == "" && !c.Live && c.Ser
 // placeFlags say where a site and its jobs are.
 type placeFlags struct {
 	siteFlags
-	Jobs      string   `placeholder:"FILE" help:"The job list (- is standard input)."`
-	From      string   `enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
-	Queues    string   `placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
-	Resources string   `placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
-	Sched     []string `sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+	Jobs      string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The job list (- is standard input)."`
+	From      string   `for:"pbs" enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
+	Queues    string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Resources string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Sched     []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
 }
 
 // names returns what the flags and the argument name.
@@ -46,33 +41,10 @@ func (c *placeFlags) names(argument string) site.Names {
 	return n
 }
 
-// find returns the place that names lead to, with a list of jobs where one is wanted.
-func (s *session) find(names site.Names, wantsJobs bool) (*pbssite.Place, error) {
-	p, remarks, err := pbssite.Find(s.ctx, names, s.in, wantsJobs)
-	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	if err := slurmsite.Alone(names.Argument); err != nil {
-		return nil, failure{exitUsage, err}
-	}
-	return p, nil
-}
-
-// siteOf reads the site of a place, and says where it comes from and what it lacks.
-func (s *session) siteOf(p *pbssite.Place) (*pbs.Site, error) {
-	site, remarks, err := p.Site()
-	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	return site, nil
-}
-
 // formulaFlags name the formula to work on.
 type formulaFlags struct {
-	Formula string `short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula. Without it: the one in force."`
-	File    string `short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE (- is standard input)."`
+	Formula string `for:"pbs" because:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula. Without it: the one in force."`
+	File    string `for:"pbs" because:"Slurm has no job_sort_formula" short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE (- is standard input)."`
 }
 
 // read returns the formula that the flags name, "" if they name none.
@@ -96,16 +68,16 @@ var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
 
 // privFlag names the sched_priv.
 type privFlag struct {
-	SchedPriv string `placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it: fairshare tree and settings."`
+	SchedPriv string `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it: fairshare tree and settings."`
 }
 
 // policyFlags are settings of the scheduler that no file says or that are to be
 // tried.
 type policyFlags struct {
-	Threshold *float64 `placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
-	NoFormula bool     `help:"Sort without a formula: only the other keys order the jobs."`
-	Static    bool     `help:"Assume that no job starts, so that nobody's usage grows."`
-	NonPrime  bool     `help:"Use the settings for non-prime time."`
+	Threshold *float64 `for:"pbs" because:"Slurm has no job_sort_formula" placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
+	NoFormula bool     `for:"pbs" because:"Slurm has no job_sort_formula" help:"Sort without a formula: only the other keys order the jobs."`
+	Static    bool     `for:"pbs" help:"Assume that no job starts, so that nobody's usage grows."`
+	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once."`
 	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }
@@ -121,46 +93,12 @@ func (c *policyFlags) check() error {
 	return nil
 }
 
-// apply sets what the flags say about a site, and what depends on the time of its place.
-func (c *policyFlags) apply(s *session, p *pbssite.Place, at *pbs.Site) {
-	s.say(p.SetTime(at, c.NonPrime)...)
-	if c.Threshold != nil {
-		at.Sched.Threshold = *c.Threshold
+// policy returns what the flags say, and a formula that is given.
+func (c *policyFlags) policy(formula string) (site.Policy, error) {
+	if c.NoFormula && formula != "" {
+		return site.Policy{}, fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 	}
-}
-
-// whatIf returns a site with the changes that --set asks for.
-func (c *policyFlags) whatIf(s *session, at *pbs.Site) (*pbs.Site, error) {
-	changed, remarks, err := pbssite.WhatIf(at, c.Set)
-	s.say(remarks...)
-	return changed, err
-}
-
-// setFormula sets the formula of a site to the one given, or to the one in force.
-func (c *policyFlags) setFormula(s *session, at *pbs.Site, given string) error {
-	if c.NoFormula {
-		if given != "" {
-			return fail(exitUsage, "--no-formula cannot be combined with -f or -F")
-		}
-		at.Sched.Formula = ""
-		return nil
-	}
-	remarks, err := pbssite.SetFormula(at, given)
-	s.say(remarks...)
-	if err != nil {
-		return s.failed(err)
-	}
-	return nil
-}
-
-// plan returns the plan for a site.
-func (c *policyFlags) plan(s *session, site *pbs.Site) (*order.Plan, error) {
-	p, remarks, err := order.NewPlan(site, order.Options{Static: c.Static, Workers: c.Workers})
-	if err != nil {
-		return nil, err
-	}
-	s.say(remarks...)
-	return p, nil
+	return site.Policy{Formula: formula, NoFormula: c.NoFormula, Threshold: c.Threshold, Static: c.Static, NonPrime: c.NonPrime, Settings: c.Set, Workers: c.Workers}, nil
 }
 
 // queueFlags are those of a command that orders jobs by one formula.
@@ -171,60 +109,6 @@ type queueFlags struct {
 	policyFlags
 }
 
-// order returns the order of the jobs that the flags and the argument name. With
-// keepRecords, the list keeps its records as they stand in the input.
-func (c *queueFlags) order(s *session, argument string, keepRecords bool) (*order.Order, error) {
-	p, _, plan, err := c.open(s, c.names(argument), true)
-	if err != nil {
-		return nil, err
-	}
-	list, err := c.readList(s, p, keepRecords, plan)
-	if err != nil {
-		return nil, err
-	}
-	return makeOrder(s, plan, list)
-}
-
-// open returns the place that names lead to, its site, and the plan for it.
-func (c *queueFlags) open(s *session, names site.Names, wantsJobs bool) (*pbssite.Place, *pbs.Site, *order.Plan, error) {
-	if err := c.check(); err != nil {
-		return nil, nil, nil, err
-	}
-	p, err := s.find(names, wantsJobs)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	at, err := c.siteOf(s, p)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	plan, err := c.plan(s, at)
-	return p, at, plan, err
-}
-
-// siteOf returns the site of a place with what the flags say of it.
-func (c *queueFlags) siteOf(s *session, p *pbssite.Place) (*pbs.Site, error) {
-	site, err := c.siteNow(s, p)
-	if err != nil {
-		return nil, err
-	}
-	return c.whatIf(s, site)
-}
-
-// siteNow returns what siteOf does without what --set changes.
-func (c *queueFlags) siteNow(s *session, p *pbssite.Place) (*pbs.Site, error) {
-	given, err := c.read(s)
-	if err != nil {
-		return nil, err
-	}
-	site, err := s.siteOf(p)
-	if err != nil {
-		return nil, err
-	}
-	c.apply(s, p, site)
-	return site, c.setFormula(s, site, given)
-}
-
 // names returns what the flags and the argument name.
 func (c *queueFlags) names(argument string) site.Names {
 	n := c.placeFlags.names(argument)
@@ -232,30 +116,27 @@ func (c *queueFlags) names(argument string) site.Names {
 	return n
 }
 
-// readList reads the job list of a place for plans of one site.
-func (c *placeFlags) readList(s *session, p *pbssite.Place, keepRecords bool, plans ...*order.Plan) (*joblist.List, error) {
-	o := order.ListOptions(plans...)
-	o.KeepRecords, o.Groups = keepRecords, o.Groups || len(plans) > 1 // several plans are compared, also by group
-	return c.readListWith(s, p, o)
-}
-
-// readListWith reads the job list of a place, and shows on a terminal how far it is.
-func (c *placeFlags) readListWith(s *session, p *pbssite.Place, o joblist.Options) (*joblist.List, error) {
-	shown := newProgress(s)
-	o.Format, o.Progress = qstat.Format(c.From), shown.read
-	list, remarks, err := p.List(o)
-	shown.end()
-	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
+// queueOf returns the site that the flags and the argument name, as something that has an ability, and the
+// policy that it shall be under.
+func queueOf[A any](s *session, c *queueFlags, names site.Names) (at A, p site.Policy, err error) {
+	if err = c.check(); err != nil {
+		return at, p, err
 	}
-	p.DateSuspended(list)
-	return list, nil
+	names.WantsJobs = true
+	if at, err = openAs[A](s, names); err != nil {
+		return at, p, err
+	}
+	p, err = c.policy(s)
+	return at, p, err
 }
 
-// makeOrder returns the order of a list of jobs.
-func makeOrder(s *session, p *order.Plan, list *joblist.List) (*order.Order, error) {
-	o, remarks, err := p.Order(list)
-	s.say(remarks...)
-	return o, err
+// policy returns what the flags say.
+func (c *queueFlags) policy(s *session) (site.Policy, error) {
+	formula, err := c.read(s)
+	if err != nil {
+		return site.Policy{}, err
+	}
+	p, err := c.policyFlags.policy(formula)
+	p.Format = c.From
+	return p, err
 }

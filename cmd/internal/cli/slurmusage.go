@@ -27,7 +27,11 @@ func (c *usageCmd) usageSlurm(s *session, name string) error {
 	if c.Under != "" || c.Usage != "" || c.ReportLag != nil || c.At != nil || c.Write != "" || c.Fairness {
 		return fail(exitUsage, "%s is a Slurm site, whose usage is printed as it stands: leave out --under, --usage, --report-lag, --at, --write and --fairness", name)
 	}
-	list, remarks, err := slurmsite.OpenUsage(name)
+	origin, err := slurmsite.OpenOrigin(name)
+	if err != nil {
+		return s.failed(err)
+	}
+	list, remarks, err := origin.Usage()
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)

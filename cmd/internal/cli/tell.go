@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/site"
 	"fairshare/formula"
 )
 
@@ -53,7 +54,7 @@ func (s *session) tell(err error) int {
 		s.diag.Error("%v", err)
 		return exitUsage
 	case errors.Is(err, order.ErrNoTree):
-		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", collectHint)
+		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", site.CollectHint)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		s.diag.Error("interrupted")
@@ -73,8 +74,13 @@ func (s *session) tell(err error) int {
 	return exitUnreadable
 }
 
-// collectHint says how somebody who is not root gets at what only root may read.
-const collectHint = "sudo formula collect site.tgz writes a site that has it"
+// fault says what is wrong with a formula, beside what is printed.
+func (s *session) fault(err error) {
+	var refused *order.FormulaError
+	if errors.As(err, &refused) {
+		s.explainFormula(refused)
+	}
+}
 
 // explainFormula says why a formula is not accepted, and shows where.
 func (s *session) explainFormula(e *order.FormulaError) {

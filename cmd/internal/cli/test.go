@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/expect"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbsdoor"
 	"fairshare/cmd/internal/report"
 )
 
@@ -22,10 +23,13 @@ func (c *testCmd) Run(s *session) error {
 	var start expect.Start
 	if !c.isEmpty() {
 		isLive := c.Live || c.Server != "" // of which a list of jobs has to be asked for
-		p, err := s.find(c.names(""), isLive)
+		names := c.names("")
+		names.WantsJobs = isLive
+		at, err := openAs[*pbsdoor.Site](s, names)
 		if err != nil {
-			return onlyPBS(err, c.Snapshot, "expectations are of a job_sort_formula, which it does not have; formula sort SITE says whether the priorities computed are Slurm's")
+			return err
 		}
+		p := at.Place
 		s.say(p.Remarks()...)
 		if start.Files = p.Files; len(p.Jobs) > 0 {
 			start.Jobs = p.Jobs[0]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbsdoor"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -50,11 +51,11 @@ func (c *varsCmd) Run(s *session) error {
 func (c *varsCmd) lines(s *session) ([]order.Name, error) {
 	names := c.names(c.Site)
 	names.Resources = c.Resources
-	p, err := s.find(names, false)
+	at, err := openAs[*pbsdoor.Site](s, names)
 	if err != nil {
 		return nil, err
 	}
-	site, err := s.siteOf(p)
+	site, err := at.AsItIs()
 	if err != nil {
 		return nil, err
 	}

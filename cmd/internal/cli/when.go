@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"cmp"
-	"errors"
+	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,12 +10,8 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/pbsforecast"
-	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmsite"
-	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/site"
 )
 
 type whenCmd struct {
@@ -136,26 +131,35 @@ func (c *whenCmd) forecast(s *session, is, under forecast.Subject, o forecast.Op
 	return forecast.MakeOf(s.ctx, st, scheduler, o)
 }
 
-// subject returns the site that is named, as it is now: of PBS, or of Slurm. With --set it returns what
-// that makes of it as well, else nil.
+// forecaster is a site of which forecasts are made.
+type forecaster interface {
+	// Forecast returns the site as it is now, and what its settings make of it; nil without any.
+	Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error)
+}
+
+// subject returns the site that is named, as it is now. With --set it returns what that makes of it as well,
+// else nil.
 func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.Subject, err error) {
-	of, changed, err := c.read(s, zone)
-	name := cmp.Or(c.Site, c.Snapshot)
-	_, isHere := slurmsite.Here(c.Timeout)
-	isSlurm, wrong := isOfSlurm(err, name)
-	switch {
-	case wrong != nil:
-		return nil, nil, failure{exitUnreadable, wrong}
-	case isSlurm:
-		return c.readSlurm(s, name, zone)
-	case errors.Is(err, snapshot.ErrNoPBS) && isHere && c.Server == "":
-		return c.readSlurm(s, "", zone)
-	case err != nil:
+	if err := c.check(); err != nil {
 		return nil, nil, err
-	case changed == nil:
-		return of, nil, nil
 	}
-	return of, changed, nil
+	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
+	names.WantsJobs = !c.Check
+	at, err := openAs[forecaster](s, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := site.Forecasting{Logs: c.Logs, OnlyPast: c.Check}
+	if q.Moment, err = c.moment(zone); err != nil {
+		return nil, nil, err
+	}
+	if q.Policy, err = c.policy(s); err != nil {
+		return nil, nil, err
+	}
+	if is, under, err = at.Forecast(s.ctx, q); err != nil {
+		return nil, nil, err
+	}
+	return is, under, nil
 }
 
 // print prints a forecast, of a list of jobs and of users who are known.
@@ -203,62 +207,6 @@ func (c *whenCmd) runs(otherwise int) int {
 		return *c.Runs
 	}
 	return otherwise
-}
-
-// read returns the site that is named, as it is now, and what --set makes of it, nil without it.
-func (c *whenCmd) read(s *session, zone *time.Location) (is, under *pbsforecast.Site, err error) {
-	if err := c.check(); err != nil {
-		return nil, nil, err
-	}
-	p, err := s.find(c.clusterFlags.names(c.queueFlags.names(c.Site)), !c.Check)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := keepAlone(p); err != nil {
-		return nil, nil, s.failed(err)
-	}
-	if err := c.clusterFlags.apply(s, p, zone); err != nil {
-		return nil, nil, err
-	}
-	at, err := c.siteNow(s, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	at.NonPrime, at.Closed = c.NonPrime, nil // what holds later matters as well
-	plan, err := c.plan(s, at)
-	if err != nil {
-		return nil, nil, err
-	}
-	var others []*pbs.Site
-	if len(c.Set) > 0 {
-		changed, remarks, err := pbssite.WhatIfReplayed(at, c.Set)
-		s.say(remarks...)
-		if err != nil {
-			return nil, nil, err
-		}
-		others = append(others, changed)
-	}
-	logs, said := s.logsOf(p, c.TZ)
-	if len(c.Logs) > 0 {
-		if logs, said, err = pbssite.FindLogs(c.Logs, c.TZ, s.in); err != nil {
-			return nil, nil, s.failed(err)
-		}
-	}
-	s.say(said...)
-	is, remarks, err := pbsforecast.Read(p, at, plan, logs, zone, others...)
-	s.say(remarks...)
-	switch {
-	case err != nil:
-		return nil, nil, s.failed(err)
-	case len(others) == 0:
-		return is, nil, nil
-	}
-	if plan, err = c.plan(s, others[0]); err != nil {
-		return nil, nil, err
-	}
-	under, remarks, err = is.Under(others[0], plan)
-	s.say(remarks...)
-	return is, under, err
 }
 
 // parseHorizon reads a time such as 14d or 36h, in seconds.

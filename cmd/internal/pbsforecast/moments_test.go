@@ -33,7 +33,7 @@ const moments, replays = "../../../testdata/moments", "../../../testdata/replay"
 func open(tb testing.TB, dir string, hasList bool, settings ...string) *Site {
 	tb.Helper()
 	in := site.NewInput(nil)
-	place, _, err := pbssite.Find(context.Background(), site.Names{Argument: dir}, in, hasList)
+	place, _, err := pbssite.Find(context.Background(), site.Names{Argument: dir, WantsJobs: hasList}, in)
 	if err != nil {
 		tb.Fatal(err)
 	}

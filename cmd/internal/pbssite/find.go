@@ -12,20 +12,18 @@ import (
 	"fairshare/cmd/internal/snapshot"
 )
 
-// Find returns the place that names lead to. Where jobs are wanted, the list comes from
-// standard input if nothing else has one, and where that is a terminal everything comes from
-// the complex of this host. What is asked for and cannot be is a *diag.RequestError.
-func Find(ctx context.Context, n site.Names, in *site.Input, wantsJobs bool) (*Place, []diag.Remark, error) {
+// Find returns the place that names lead to: a complex only where they ask for one. What is asked for and
+// cannot be is a *diag.RequestError.
+func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Remark, error) {
 	p := &Place{}
-	argument, asks := fallBack(n, in, wantsJobs)
-	if asks {
-		snap, err := ask(ctx, n, parts(n, wantsJobs))
+	if n.AsksHost() {
+		snap, err := ask(ctx, n, parts(n))
 		if err != nil {
 			return nil, nil, err
 		}
 		p.use(snap)
 	}
-	for _, name := range []string{argument, n.Snapshot} {
+	for _, name := range []string{n.Argument, n.Snapshot} {
 		if name == "" {
 			continue
 		}
@@ -33,7 +31,7 @@ func Find(ctx context.Context, n site.Names, in *site.Input, wantsJobs bool) (*P
 			return nil, nil, err
 		}
 	}
-	if remarks, err := findJobs(n, in, p, wantsJobs); err != nil {
+	if remarks, err := findJobs(n, in, p); err != nil {
 		return nil, remarks, err
 	}
 	if n.Queues != "" {
@@ -51,28 +49,17 @@ func Find(ctx context.Context, n site.Names, in *site.Input, wantsJobs bool) (*P
 	return p, nil, nil
 }
 
-// fallBack returns the argument to go by, standard input where a list is wanted and none is
-// named, and whether the complex is to be asked.
-func fallBack(n site.Names, in *site.Input, wantsJobs bool) (string, bool) {
-	switch {
-	case n.Live || n.Server != "":
-		return n.Argument, true
-	case !wantsJobs || n.Argument != "" || n.Snapshot != "" || n.Jobs != "":
-		return n.Argument, false
-	case in.IsTerminal():
-		return "", true
-	}
-	return "-", false
-}
-
 // parts returns what a live complex is asked for: not for a sched_priv or a list that is
 // given.
-func parts(n site.Names, wantsJobs bool) []snapshot.Part {
+func parts(n site.Names) []snapshot.Part {
+	if n.WantsTree {
+		return []snapshot.Part{snapshot.SchedPriv}
+	}
 	parts := []snapshot.Part{snapshot.Queues, snapshot.Resources, snapshot.Attributes}
 	if n.SchedPriv == "" {
 		parts = append(parts, snapshot.SchedPriv)
 	}
-	if wantsJobs && n.Jobs == "" {
+	if n.WantsJobs && n.Jobs == "" {
 		parts = append(parts, snapshot.Jobs)
 	}
 	if n.Vnodes {
@@ -105,8 +92,10 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case snap.IsFile() && name == n.Snapshot:
+	case snap.IsFile() && name == n.Snapshot && n.WantsJobs:
 		return diag.Requestf("--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
+	case snap.IsFile() && name == n.Snapshot:
+		return diag.Requestf("--snapshot %s is a single file and no snapshot", name)
 	case snap.IsFile():
 		if snap.IsEmpty() && name == "-" {
 			p.remarks = append(p.remarks, diag.Warningf("standard input is empty, and is read since it is no terminal (--live asks the PBS complex of this host)"))
@@ -122,7 +111,7 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 
 // findJobs adds the list of jobs that --jobs names, or standard input where a sched_priv
 // alone or nothing has one.
-func findJobs(n site.Names, in *site.Input, p *Place, wantsJobs bool) ([]diag.Remark, error) {
+func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 	switch {
 	case n.Jobs != "" && len(p.Jobs) > 0 && p.Jobs[0].Member == "":
 		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Jobs[0].Name, n.Jobs)
@@ -137,7 +126,7 @@ func findJobs(n site.Names, in *site.Input, p *Place, wantsJobs bool) ([]diag.Re
 			return nil, diag.Requestf("--jobs %s is a site: give it as an argument or with --snapshot", n.Jobs)
 		}
 		p.Jobs = []file.Source{snap.File()}
-	case !wantsJobs || len(p.Jobs) > 0:
+	case !n.WantsJobs || len(p.Jobs) > 0:
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
 		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
 	default:
@@ -153,34 +142,22 @@ func (e *NoJobsError) Error() string {
 	return e.Name + " has no list of jobs: give one with --jobs FILE, - for standard input"
 }
 
-// Collect returns the snapshot that names lead to, or one of the complex, with the logs of the
-// last days. A snapshot's own logs all stay where days is 0; the complex is then asked for none.
-func Collect(ctx context.Context, n site.Names, in *site.Input, days int) (*snapshot.Snapshot, []diag.Remark, error) {
-	if n.Snapshot == "" {
-		n.Vnodes = true
-		snap, err := ask(ctx, n, parts(n, true))
-		if err != nil || days == 0 {
-			return snap, nil, err
-		}
-		if n.Server != "" {
-			return snap, []diag.Remark{diag.Damagef("logs are left out: they are on the server's own host")}, nil
-		}
+// Collect returns the snapshot of a place, with the logs of the last days. A snapshot's own logs all stay where days
+// is 0; a complex is then asked for none.
+func (p *Place) Collect(n site.Names, days int) (*snapshot.Snapshot, []diag.Remark, error) {
+	snap := p.snap
+	switch {
+	case n.AsksHost() && days == 0:
+		return snap, nil, nil
+	case n.Server != "":
+		return snap, []diag.Remark{diag.Damagef("logs are left out: they are on the server's own host")}, nil
+	case n.AsksHost():
 		accounting, server, err := snapshot.LiveLogs(days)
 		snap.KeepLogs(accounting, server)
 		if err != nil {
 			return snap, []diag.Remark{diag.Damagef("%v", err)}, nil
 		}
 		return snap, nil, nil
-	}
-	if n.Live || n.Server != "" {
-		return nil, nil, diag.Requestf("--live or --server and --snapshot both say where to take it from, give one of them")
-	}
-	snap, err := openSnapshot(n.Snapshot, in, "the snapshot")
-	if err != nil {
-		return nil, nil, err
-	}
-	if snap.IsFile() {
-		return nil, nil, diag.Requestf("--snapshot %s is a single file and no snapshot", n.Snapshot)
 	}
 	accounting, remarks, err := snapshot.Logs(snap.Tree())
 	var none *snapshot.NoLogsError
@@ -205,9 +182,8 @@ func Collect(ctx context.Context, n site.Names, in *site.Input, days int) (*snap
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
 	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
-	p.tree = snap.Tree()
 	p.Taken, _ = snap.Taken()
-	p.isPriv = snap.IsPrivAlone()
+	p.snap, p.isPriv = snap, snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {
 		p.Jobs = snap.Jobs()
 	}

@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/joblist"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/snapshot"
 )
 
 // Place is where a site and its jobs are.
@@ -29,8 +30,8 @@ type Place struct {
 	Resvs file.Source   // what pbs_rstat -f prints
 	Jobs  []file.Source // lists of the same jobs, the best one first; none where there is none
 
-	tree    *file.Tree // what has it, nil for nothing
-	isPriv  bool       // whether it is a sched_priv and nothing else
+	snap    *snapshot.Snapshot // that supplies it, nil for none
+	isPriv  bool               // whether it is a sched_priv and nothing else
 	remarks []diag.Remark
 }
 

@@ -24,6 +24,12 @@ const (
 // stdin returns standard input with a text.
 func stdin(text string) *site.Input { return site.NewInput(strings.NewReader(text)) }
 
+// wanting returns names where a list of jobs is wanted.
+func wanting(names site.Names) site.Names {
+	names.WantsJobs = true
+	return names
+}
+
 // A place has what its names lead to: files given one by one win over a snapshot, and
 // standard input has the jobs where nothing else does.
 func TestFind(t *testing.T) {
@@ -40,7 +46,7 @@ func TestFind(t *testing.T) {
 		{site.Names{Argument: round + "/sched_priv"}, round + "/sched_priv", "standard input", round + "/sched_priv"},
 		{site.Names{SchedPriv: round + "/sched_priv"}, "", "standard input", round + "/sched_priv"},
 	} {
-		p, remarks, err := pbssite.Find(t.Context(), c.names, stdin(`{"Jobs":{}}`), true)
+		p, remarks, err := pbssite.Find(t.Context(), wanting(c.names), stdin(`{"Jobs":{}}`))
 		if err != nil || len(remarks) > 0 {
 			t.Errorf("%+v: %v %v", c.names, remarks, err)
 			continue
@@ -67,13 +73,13 @@ func TestFindRefuses(t *testing.T) {
 		"is a single file and no snapshot":          {Snapshot: list},
 		"is a site: give it as an argument or with": {Jobs: packed, Argument: round + "/sched_priv"},
 	} {
-		_, _, err := pbssite.Find(t.Context(), names, stdin(""), true)
+		_, _, err := pbssite.Find(t.Context(), wanting(names), stdin(""))
 		var asked *diag.RequestError
 		if !errors.As(err, &asked) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", names, err, want)
 		}
 	}
-	_, _, err := pbssite.Find(t.Context(), site.Names{Argument: empty}, stdin(""), true)
+	_, _, err := pbssite.Find(t.Context(), wanting(site.Names{Argument: empty}), stdin(""))
 	var none *pbssite.NoJobsError
 	if !errors.As(err, &none) {
 		t.Errorf("a site without jobs: %v", err)
@@ -94,7 +100,7 @@ func TestInput(t *testing.T) {
 
 // Of several lists the one counts that is whole.
 func TestList(t *testing.T) {
-	p, _, err := pbssite.Find(t.Context(), site.Names{Argument: packed}, stdin(""), true)
+	p, _, err := pbssite.Find(t.Context(), wanting(site.Names{Argument: packed}), stdin(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,24 +141,32 @@ func TestTree(t *testing.T) {
 	if err != nil || len(configs) == 0 {
 		t.Fatal("no tree of Slurm's")
 	}
-	for _, n := range []pbssite.TreeNames{
-		{Argument: packed, From: "auto"},
-		{SchedPriv: round + "/sched_priv", From: "auto", Settings: []string{"bob.usage=0"}},
-		{Argument: configs[0], From: "auto"},
-	} {
-		if tree, _, err := n.Tree(t.Context(), stdin("")); err != nil || tree.Len() < 2 {
-			t.Errorf("%+v: %v", n, err)
+	tree := func(names site.Names, settings ...string) (site.Tree, error) {
+		names.WantsTree = true
+		p, _, err := pbssite.Find(t.Context(), names, stdin(""))
+		if err != nil {
+			t.Fatal(err)
 		}
+		tree, _, err := p.Tree("auto", settings)
+		return tree, err
 	}
-	for _, n := range []pbssite.TreeNames{
-		{Argument: configs[0], From: "auto", Settings: []string{"bob.usage=0"}},
-		{Argument: packed, SchedPriv: round, From: "auto"},
-		{From: "sched-priv"},
-		{Argument: packed, From: "auto", Settings: []string{"queue.a.priority=1"}},
+	for _, c := range []struct {
+		names    site.Names
+		settings []string
+		isWrong  bool
+	}{
+		{site.Names{Argument: packed}, nil, false},
+		{site.Names{SchedPriv: round + "/sched_priv"}, []string{"bob.usage=0"}, false},
+		{site.Names{Argument: configs[0]}, nil, false},
+		{site.Names{Argument: configs[0]}, []string{"bob.usage=0"}, true},
+		{site.Names{Argument: packed}, []string{"queue.a.priority=1"}, true},
 	} {
 		var asked *diag.RequestError
-		if _, _, err := n.Tree(t.Context(), stdin("")); !errors.As(err, &asked) {
-			t.Errorf("%+v: %v", n, err)
+		switch tree, err := tree(c.names, c.settings...); {
+		case c.isWrong && !errors.As(err, &asked):
+			t.Errorf("%+v: %v", c, err)
+		case !c.isWrong && (err != nil || tree.Len() < 2):
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

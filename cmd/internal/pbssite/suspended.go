@@ -26,10 +26,10 @@ func (p *Place) DateSuspended(l *joblist.List) {
 			first = job.Started
 		}
 	}
-	if len(suspended) < 2 || p.tree == nil {
+	if len(suspended) < 2 || p.snap == nil {
 		return
 	}
-	logs, _, err := snapshot.Logs(p.tree)
+	logs, _, err := snapshot.Logs(p.snap.Tree())
 	if err != nil {
 		return // it has none
 	}

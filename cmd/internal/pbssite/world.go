@@ -85,8 +85,8 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 
 // withLogs returns what may have logs of the server.
 func (l *Logs) withLogs() []*file.Tree {
-	if l.beside != nil && l.beside.tree != nil && !slices.Contains(l.trees, l.beside.tree) {
-		return append(slices.Clone(l.trees), l.beside.tree)
+	if l.beside != nil && l.beside.snap != nil && !slices.Contains(l.trees, l.beside.snap.Tree()) {
+		return append(slices.Clone(l.trees), l.beside.snap.Tree())
 	}
 	return l.trees
 }

@@ -34,7 +34,12 @@ func TestWorldForms(t *testing.T) {
 	}
 	written := func(name string, days int) string {
 		t.Helper()
-		snap, remarks, err := pbssite.Collect(t.Context(), site.Names{Snapshot: filepath.Join(dir, "whole")}, stdin(""), days)
+		names := site.Names{Snapshot: filepath.Join(dir, "whole")}
+		p, _, err := pbssite.Find(t.Context(), names, stdin(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap, remarks, err := p.Collect(names, days)
 		if err != nil || len(remarks) > 0 {
 			t.Fatal(err, remarks)
 		}
@@ -102,7 +107,7 @@ func TestWorldForms(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.beside != "" {
-				p, _, err := pbssite.Find(t.Context(), site.Names{Argument: test.beside}, stdin(""), false)
+				p, _, err := pbssite.Find(t.Context(), site.Names{Argument: test.beside}, stdin(""))
 				if err != nil {
 					t.Fatal(err)
 				}

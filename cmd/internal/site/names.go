@@ -1,4 +1,3 @@
-// Package site is the front door: what a person names a site with, and which scheduler's it is.
 package site
 
 import "time"
@@ -8,14 +7,44 @@ import "time"
 type Names struct {
 	Argument string // a site or a list of jobs
 	Snapshot string
-	Live     bool   // whether to ask the complex of this host
+	Live     bool   // whether to ask the site of this host
 	Server   string // to ask instead, "" for none
 	Timeout  time.Duration
-	Vnodes   bool // whether a complex is asked for its vnodes and reservations as well
+	Only     string // the key of the only scheduler whose sites are looked for, "" for all of them
+
+	WantsJobs bool // whether a list of jobs is wanted
+	WantsConf bool // whether a file of configuration is enough
+	WantsTree bool // whether a fairshare tree alone is wanted
+	Vnodes    bool // whether a live site is asked for its nodes and reservations as well
 
 	SchedPriv string
 	Jobs      string
 	Queues    string
 	Resources string
 	Sched     []string // attributes of the server or the scheduler
+}
+
+// Site returns the name of what may be a site, "" where nothing names one.
+func (n Names) Site() string {
+	if n.Argument != "" {
+		return n.Argument
+	}
+	return n.Snapshot
+}
+
+// AsksHost reports whether the site of a host is asked, and not one that is named.
+func (n Names) AsksHost() bool { return n.Live || n.Server != "" }
+
+// Completed returns the names with what stands for one that is not there: where a list of jobs is wanted and
+// none is named, it comes from standard input, and where that is a terminal everything from the site of
+// this host.
+func (n Names) Completed(in *Input) Names {
+	switch {
+	case n.AsksHost() || !n.WantsJobs || n.Argument != "" || n.Snapshot != "" || n.Jobs != "":
+	case in.IsTerminal():
+		n.Live = true
+	default:
+		n.Argument = "-"
+	}
+	return n
 }

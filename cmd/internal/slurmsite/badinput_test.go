@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
@@ -291,8 +292,17 @@ func TestAssociations(t *testing.T) {
 		if names == nil {
 			want = 0
 		}
-		if _, n, remarks, err := OpenConf(at); n != want || err != nil {
+		if _, n, remarks, err := confOf(at); n != want || err != nil {
 			t.Errorf("%v: %d associations %v %v", names, n, remarks, err)
 		}
 	}
+}
+
+// confOf returns the configuration that a folder has.
+func confOf(name string) (*slurm.Conf, int, []diag.Remark, error) {
+	o, err := OpenOrigin(name)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	return o.Conf()
 }

@@ -65,17 +65,8 @@ type collector struct {
 	onlyBegins bool // whether only the begins of files are kept, which tell what they are
 }
 
-// open returns the files of the folder of a site that has most of one, with remarks on what could
+// openIn returns the files of the folder of a site that has most of one, with remarks on what could
 // not be read.
-func open(name string) (*folder, []diag.Remark, error) {
-	t, err := file.OpenTree(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return openIn(t)
-}
-
-// openIn returns what open does of a tree.
 func openIn(t *file.Tree) (*folder, []diag.Remark, error) { return openWithin(t, maxFile) }
 
 // openWithin opens a site whose files have so many bytes at most.

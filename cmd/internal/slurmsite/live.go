@@ -100,11 +100,6 @@ func Ask(ctx context.Context, run Runner, now func() time.Time) (*Dump, error) {
 	return ask(ctx, run, now, commands)
 }
 
-// AskOrder asks a live site only for what the order depends on.
-func AskOrder(ctx context.Context, run Runner, now func() time.Time) (*Dump, error) {
-	return ask(ctx, run, now, commands[:ordering])
-}
-
 func ask(ctx context.Context, run Runner, now func() time.Time, commands []command) (*Dump, error) {
 	d := &Dump{Name: "the Slurm site of this host", Taken: now(), files: map[string][]byte{}}
 	var log strings.Builder
@@ -141,10 +136,14 @@ func ask(ctx context.Context, run Runner, now func() time.Time, commands []comma
 
 // OpenDump returns what a folder or an archive of a site holds.
 func OpenDump(name string) (*Dump, error) {
-	f, remarks, err := open(name)
+	o, err := OpenOrigin(name)
 	if err != nil {
 		return nil, err
 	}
+	return newDump(name, o.folder, o.Remarks), nil
+}
+
+func newDump(name string, f *folder, remarks []diag.Remark) *Dump {
 	d := &Dump{Name: name, Remarks: remarks, files: map[string][]byte{}}
 	for _, p := range f.parts {
 		d.add(strings.TrimSuffix(path.Base(p.Member), ".gz"), []byte(p.text))
@@ -153,7 +152,7 @@ func OpenDump(name string) (*Dump, error) {
 	if d.Taken = s.taken(f); d.Taken.IsZero() {
 		d.Taken = time.Now()
 	}
-	return d, nil
+	return d
 }
 
 // folder returns the files that are told to be something of a site.

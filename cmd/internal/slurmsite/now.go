@@ -27,23 +27,13 @@ type Now struct {
 	booked booked  // its reservations
 }
 
-// OpenNow returns the state of a site, and how its scheduler is configured. Its times are those of
-// a zone.
+// OpenNow returns what Now does of the origin of a name.
 func OpenNow(name string, zone *time.Location) (*Now, []diag.Remark, error) {
-	f, said, err := open(name)
+	o, err := OpenOrigin(name)
 	if err != nil {
-		return nil, said, err
+		return nil, o.Remarks, err
 	}
-	return readNow(name, f, said, zone)
-}
-
-// AskNow asks a live site for its state, and returns it as OpenNow does.
-func AskNow(ctx context.Context, run Runner, zone *time.Location) (*Now, []diag.Remark, error) {
-	d, err := ask(ctx, run, time.Now, commands[:beginning])
-	if err != nil {
-		return nil, nil, err
-	}
-	return readNow(d.Name, d.folder(), d.Remarks, zone)
+	return o.Now(context.Background(), zone)
 }
 
 func readNow(name string, f *folder, said []diag.Remark, zone *time.Location) (*Now, []diag.Remark, error) {

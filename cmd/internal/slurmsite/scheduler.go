@@ -25,14 +25,20 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	return past.Setup, remarks, nil
 }
 
-// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
+// OpenPast returns what Past does of the origin of a name.
 func OpenPast(name string) (*Now, []diag.Remark, error) {
-	f, said, err := open(name)
-	s := &Site{Name: name, Remarks: said}
-	if err == nil {
-		err = s.readConf(f)
-	}
+	o, err := OpenOrigin(name)
 	if err != nil {
+		return nil, o.Remarks, err
+	}
+	return o.Past()
+}
+
+// Past returns a site of which the past is asked: how its scheduler is configured, and the cluster. It is not
+// for the site of this host.
+func (o *Origin) Past() (*Now, []diag.Remark, error) {
+	s, f := &Site{Name: o.Name, Remarks: o.Remarks}, o.folder
+	if err := s.readConf(f); err != nil {
 		return nil, s.Remarks, err
 	}
 	s.sayCut(f)
@@ -40,7 +46,7 @@ func OpenPast(name string) (*Now, []diag.Remark, error) {
 	s.sayTables(f)
 	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
 	if err := r.read(); err != nil {
-		return nil, s.Remarks, fmt.Errorf("%s: %w", name, err)
+		return nil, s.Remarks, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	return &Now{Site: s, Setup: r.setup, world: f.only(ofWorld)}, s.Remarks, nil
 }

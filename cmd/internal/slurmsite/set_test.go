@@ -31,12 +31,12 @@ func afterSettings(t *testing.T, s *Site, settings ...string) (before, after []R
 func TestWeightsAgainstNormalised(t *testing.T) {
 	for moment := range recorded {
 		s := openRecorded(t, moment)
-		f, _, err := open("../../../testdata/slurm-site/" + moment + ".tgz")
+		o, err := OpenOrigin("../../../testdata/slurm-site/" + moment + ".tgz")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var table [][]string
-		for _, p := range f.all(isPriorities) {
+		for _, p := range o.folder.all(isPriorities) {
 			if strings.HasSuffix(p.Name, "sprio-n.txt") {
 				for line := range strings.Lines(p.text) {
 					table = append(table, strings.Fields(line))

@@ -1,6 +1,7 @@
 package slurmsite
 
 import (
+	"context"
 	"errors"
 	"math"
 	"regexp"
@@ -52,11 +53,11 @@ func (s *Site) say(r diag.Remark) { s.Remarks = append(s.Remarks, r) }
 
 // Open returns the site that a folder or an archive holds.
 func Open(name string) (*Site, error) {
-	f, remarks, err := open(name)
+	o, err := OpenOrigin(name)
 	if err != nil {
-		return &Site{Name: name, Remarks: remarks}, err
+		return &Site{Name: name, Remarks: o.Remarks}, err
 	}
-	return read(name, f, remarks)
+	return o.Site(context.Background())
 }
 
 // read returns the site that a folder holds.
@@ -101,15 +102,11 @@ func (s *Site) sayDenied(f *folder) {
 	}
 }
 
-// OpenConf returns the configuration that a slurm.conf or a site has, with warnings about it, and how
+// Conf returns the configuration that a slurm.conf or a site has, with warnings about it, and how
 // many associations of users there are, 0 where that is not known.
-func OpenConf(name string) (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
-	f, said, err := open(name)
-	s := &Site{Name: name, Remarks: said}
-	if err == nil {
-		err = s.readConf(f)
-	}
-	if err != nil {
+func (o *Origin) Conf() (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
+	s, f := &Site{Name: o.Name, Remarks: o.Remarks}, o.folder
+	if err := s.readConf(f); err != nil {
 		return nil, 0, s.Remarks, err
 	}
 	_ = s.readTree(f) // what it lacks is of factors, and not of the configuration

@@ -11,12 +11,8 @@ import (
 	"fairshare/fstree"
 )
 
-// OpenTree returns the tree that a site has. It needs nothing else of it.
-func OpenTree(name string) (*fstree.Associations, []diag.Remark, error) {
-	f, said, err := open(name)
-	if err != nil {
-		return nil, said, err
-	}
+// treeOf returns the tree that a folder of a site has. It needs nothing else of it.
+func treeOf(name string, f *folder, said []diag.Remark) (_ *fstree.Associations, _ []diag.Remark, err error) {
 	s := &Site{Name: name, Remarks: said}
 	s.sayDenied(f)
 	s.sayCut(f)

@@ -22,13 +22,9 @@ type Usage struct {
 	Used          map[string]string // minutes of those resources, as slurmctld counts them; nil where nothing tells
 }
 
-// OpenUsage returns the usage of the associations of a site, in the order of its tree.
-func OpenUsage(name string) ([]Usage, []diag.Remark, error) {
-	f, said, err := open(name)
-	s := &Site{Name: name, Remarks: said}
-	if err != nil {
-		return nil, said, err
-	}
+// Usage returns the usage of the associations of a site, in the order of its tree.
+func (o *Origin) Usage() ([]Usage, []diag.Remark, error) {
+	s, f, name := &Site{Name: o.Name, Remarks: o.Remarks}, o.folder, o.Name
 	s.sayCut(f)
 	if err := s.readConf(f); err != nil {
 		return nil, s.Remarks, err

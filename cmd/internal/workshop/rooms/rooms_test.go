@@ -18,13 +18,13 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare",
+		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare", "pbsdoor",
 	},
-	"slurm": {"slurm", "sacct", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare"},
+	"slurm": {"slurm", "sacct", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare", "slurmdoor"},
 }
 
 // top are the rooms that know all schedulers. None of the others imports one of them.
-var top = []string{"cli", "site", "workshop"}
+var top = []string{"cli", "workshop"}
 
 // remaining are the arrows that are still to go.
 var remaining = []string{
@@ -40,9 +40,7 @@ var remaining = []string{
 	"obfuscate → qstat",
 	"obfuscate → snapshot",
 	"obfuscate → world",
-	"pbssite → site",
 	"pbssite → slurmsite",
-	"pbsstudy → site",
 	"slurmsite → snapshot",
 	"trace → qstat",
 	"trace → sacct",

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"slices"
+
+	"fairshare/cmd/internal/pbsdoor"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmdoor"
+)
+
+// schedulers returns those whose sites commands know, in the order in which they are looked for.
+func schedulers() []*site.Scheduler {
+	return []*site.Scheduler{
+		pbsdoor.Scheduler(),
+		slurmdoor.Scheduler(),
+	}
+}
+
+// open returns the site that names lead to. Flags that are for another scheduler are refused.
+func (s *session) open(names site.Names) (*site.Site, error) {
+	at, err := site.Open(s.ctx, names, s.console(), schedulers())
+	if err != nil {
+		return nil, err
+	}
+	return at, s.refuse(at.Scheduler)
+}
+
+// able returns what a command asks of a site, as an ability. It is an error in the words of the site where it
+// does not have it.
+func able[A any](s *session, at *site.Site) (A, error) {
+	a, ok := at.Able.(A)
+	if !ok {
+		return a, at.Cannot(s.command)
+	}
+	return a, nil
+}
+
+// openAs opens a site that has an ability.
+func openAs[A any](s *session, names site.Names) (A, error) {
+	at, err := s.open(names)
+	if err != nil {
+		var none A
+		return none, err
+	}
+	return able[A](s, at)
+}
+
+// refuse returns an error for the first of the flags that are given and that only another scheduler's sites
+// know. Their tag for names the scheduler, and because why.
+func (s *session) refuse(at *site.Scheduler) error {
+	for _, f := range s.flags {
+		key := f.Tag.Get("for")
+		if key == "" || key == at.Key {
+			continue
+		}
+		name := "--" + f.Name
+		if f.Short != 0 {
+			name = "-" + string(f.Short)
+		}
+		return fail(exitUsage, "%s is for %s%s", name, schedulerNamed(key), because(f.Tag.Get("because")))
+	}
+	return nil
+}
+
+// isOfOne reports whether sites of one scheduler alone have what a command asks.
+func isOfOne(command string) bool {
+	return slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.Instead[command] != "" })
+}
+
+// because returns a reason behind a colon, "" for none.
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + why
+}
+
+// schedulerNamed returns the name of a scheduler by its key.
+func schedulerNamed(key string) string {
+	for _, s := range schedulers() {
+		if s.Key == key {
+			return s.Name
+		}
+	}
+	return key
+}
+
+// console returns what sites say and ask through.
+func (s *session) console() *site.Console {
+	return &site.Console{Input: s.in, Say: s.say, Fault: s.fault, Progress: func() *site.Progress {
+		shown := newProgress(s)
+		return &site.Progress{Read: shown.read, Steps: shown.steps(), End: shown.end}
+	}}
+}

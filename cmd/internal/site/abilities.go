@@ -1,0 +1,167 @@
+package site
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+	"fairshare/fstree"
+)
+
+// Policy is how a site shall order its jobs, where that is not as it says itself.
+type Policy struct {
+	Formula   string // "" for the one in force
+	NoFormula bool
+	Threshold *float64
+	Static    bool // whether no job starts, so that nobody's usage grows
+	NonPrime  bool // whether the settings of non-prime time hold
+	Settings  []string
+
+	Format  string // of the list of jobs
+	Workers int
+}
+
+// Moment is when and on what jobs shall start.
+type Moment struct {
+	Nodes string    // the file that tells of the nodes, "" for those of the site
+	At    time.Time // zero for when the site was asked
+	TZ    string    // the zone of the site, "" for that which its logs tell
+	Zone  *time.Location
+}
+
+// Choice is whose jobs are shown. What is empty chooses all.
+type Choice struct{ Users, Queues []string }
+
+// Orderer is a site that tells in which order its scheduler considers its jobs.
+type Orderer interface {
+	Order(ctx context.Context, o Ordering) (*Order, error)
+}
+
+// Ordering is what is asked of an order.
+type Ordering struct {
+	Policy
+	Choice
+	All     bool    // whether jobs are shown that are not considered
+	Top     int     // how many jobs are shown at most, 0 for all
+	Why     bool    // whether to say what put each job behind the one before it
+	Records bool    // whether the records of the list are wanted
+	Now     *Moment // whether to say which jobs would start in a cycle right now; nil for not
+}
+
+// Order is the order of the jobs of a site.
+type Order struct {
+	Jobs    report.Sheet
+	IDs     []string
+	Records func(io.Writer) error // of the list, in the new order
+	Closing []diag.Remark         // that are said once the order is printed
+}
+
+// Explainer is a site that explains the places of its jobs.
+type Explainer interface {
+	Explain(ctx context.Context, q Question) (*Answer, error)
+}
+
+// Question is which job is to be explained.
+type Question struct {
+	Policy
+	Job  string
+	User string // whose first job is, where Job is ""
+	Vs   string // the job that it is compared with, "ahead" or "first"; "" for none
+}
+
+// Answer is what a site says of a job.
+type Answer struct {
+	JSON     any
+	Print    func(to *report.Printer) error
+	IsPartly bool // whether something of it failed
+}
+
+// Comparer is a site that tells what a change does to the order of its jobs.
+type Comparer interface {
+	Compare(ctx context.Context, c Change) (*Comparison, error)
+}
+
+// Change is how the second of two orders differs from the first.
+type Change struct {
+	Policy
+	Choice
+	Formulas  []string // the new one, which is compared with the one in force, or the old and the new one
+	SchedPriv string   // of the new order, "" for that of the old one
+}
+
+// Comparison is what a change does.
+type Comparison struct {
+	*compare.Difference                         // of the jobs that are chosen
+	Differs             bool                    // whether any job has another place, or fails
+	Parties             [4]string               // what Entity, Queue, Group and Project of a move are
+	JSON                any                     // the difference
+	CSV                 func(w io.Writer) error // its moves
+	Page                func() page.Data
+	IsEmpty             bool // whether there is no job
+}
+
+// Measurer is a site that has metrics of its queue.
+type Measurer interface {
+	Measure(ctx context.Context, p Policy, w io.Writer) error
+}
+
+// Has reports whether a job of a user in a queue is chosen.
+func (c Choice) Has(user, queue string) bool {
+	return (c.Users == nil || slices.Contains(c.Users, user)) && (c.Queues == nil || slices.Contains(c.Queues, queue))
+}
+
+// Adviser is a site whose configuration is checked.
+type Adviser interface {
+	// Advice says what of the configuration cannot have the effect that it seems to have.
+	Advice(ctx context.Context) ([]string, error)
+}
+
+// Sharer is a site that has a fairshare tree.
+type Sharer interface {
+	// Tree returns it with what settings change. A file with a tree is written in a format.
+	Tree(ctx context.Context, from accounts.Format, settings []string) (Tree, error)
+}
+
+// Tree is a fairshare tree.
+type Tree struct {
+	*fstree.Associations
+	Format accounts.Format // that it was written in, "" for PBS's
+	Taken  time.Time       // when it was so, zero if that is not known
+}
+
+// Forecasting is what a forecast begins with.
+type Forecasting struct {
+	Policy
+	Moment
+	Logs     []string // of the days before; those of the site without any
+	OnlyPast bool     // whether the site's own past is asked, and not its jobs
+}
+
+// Experiment is what the page of the lab begins with.
+type Experiment struct {
+	Policy
+	Logs  []string // to replay; those of the site without any
+	TZ    string   // of the logs
+	Usage string   // the file with that of the begin of the logs
+}
+
+// Collector is a site of which a snapshot can be written.
+type Collector interface {
+	Collect(ctx context.Context, c Collecting) (Snapshot, error)
+}
+
+// Collecting is what a snapshot shall have.
+type Collecting struct {
+	Days      int  // how many days of logs, 0 for what the site has in one place
+	Obfuscate bool // whether names are replaced
+	Shift     bool // whether times and numbers of jobs are moved as well
+}
+
+// Snapshot is what can be written as a directory or an archive.
+type Snapshot interface{ Write(name string) error }

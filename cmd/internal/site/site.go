@@ -1,0 +1,110 @@
+// Package site is the front door: it finds out which scheduler's a site is that a person names, and has what
+// commands can ask of one. It knows no scheduler. Each of them is a Scheduler, and what it finds has those of the
+// abilities that it has: interfaces with one method, such as Orderer.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+)
+
+// Site is a site of some scheduler, at one moment.
+type Site struct {
+	*Scheduler
+	Able any    // what it is asked: it has those of the abilities that it has
+	Name string // as a person named it, "" for the site of a host
+}
+
+// Scheduler is what the front door has to know of one.
+type Scheduler struct {
+	Name string // as people call it, such as "Slurm"
+	Key  string // as the tags of flags have it, such as "slurm"
+
+	// Find returns the site that names lead to. It is a *NothingError where there is nothing of this scheduler.
+	Find func(ctx context.Context, names Names, to *Console) (any, error)
+
+	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
+	Piece func(name string) error
+
+	// Claims reports whether a file is this scheduler's whatever others find in it; nil for none.
+	Claims func(names Names) bool
+
+	// LooksLikeJob reports whether a text may name a job.
+	LooksLikeJob func(text string) bool
+
+	// Instead says, by the name of a command, why sites do not have what it asks and what can be asked instead;
+	// SITE stands for the name of the site.
+	Instead map[string]string
+}
+
+// Console is how what a site is asked reaches whoever asks.
+type Console struct {
+	Input    *Input
+	Say      func(remarks ...diag.Remark)
+	Fault    func(err error)  // says what is wrong with a formula, beside what is printed
+	Progress func() *Progress // begins to show how far something is
+}
+
+// Progress shows how far something is that takes long. End takes it away.
+type Progress struct {
+	Read  func(bytes int)
+	Steps func(part, all float64)
+	End   func()
+}
+
+// NothingError says that names lead to nothing of a scheduler.
+type NothingError struct{ Err error }
+
+func (e *NothingError) Error() string { return e.Err.Error() }
+func (e *NothingError) Unwrap() error { return e.Err }
+
+// Open returns the site that names lead to: that of the first scheduler which finds something of its own.
+func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
+	names = names.Completed(to.Input)
+	schedulers = slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return names.Only != "" && names.Only != s.Key })
+	for _, s := range schedulers {
+		if s.Piece == nil || names.WantsTree || names.Argument == "" || names.Argument == "-" {
+			continue
+		}
+		if err := s.Piece(names.Argument); err != nil {
+			return nil, &diag.RequestError{Err: err}
+		}
+	}
+	if at := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names) }); at >= 0 {
+		schedulers = schedulers[at : at+1]
+	}
+	var nothing error
+	for _, s := range schedulers {
+		found, err := s.Find(ctx, names, to)
+		var none *NothingError
+		switch {
+		case err == nil:
+			return &Site{s, found, names.Site()}, nil
+		case !errors.As(err, &none):
+			return nil, err
+		case nothing == nil:
+			nothing = none.Err
+		}
+	}
+	return nil, nothing
+}
+
+// Cannot returns the error for a command that asks what the site does not have.
+func (at *Site) Cannot(command string) error {
+	text := at.Instead[command]
+	if text == "" {
+		text = fmt.Sprintf("formula %s does not know such sites", command)
+	}
+	if at.Name == "" {
+		return diag.Requestf("this is a %s site: %s", at.Scheduler.Name, text)
+	}
+	return diag.Requestf("%s is a %s site: %s", at.Name, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))
+}
+
+// CollectHint says how somebody who is not root gets at what only root may read.
+const CollectHint = "sudo formula collect site.tgz writes a site that has it"

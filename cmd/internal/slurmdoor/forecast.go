@@ -1,0 +1,63 @@
+package slurmdoor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmforecast"
+	"fairshare/cmd/internal/slurmlab"
+	"fairshare/cmd/internal/slurmsite"
+)
+
+// Forecast returns the site as it is now, and what its settings make of it; nil without any.
+func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+	var tables []file.Source
+	for _, name := range q.Logs {
+		tables = append(tables, s.to.Input.Source(name, "--logs"))
+	}
+	read, now := slurmforecast.Read, (*slurmsite.Now)(nil)
+	var remarks []diag.Remark
+	if q.OnlyPast && !s.origin.IsHost() {
+		read = slurmforecast.ReadPast
+		now, remarks, err = s.origin.Past()
+	} else {
+		now, remarks, err = s.origin.Now(ctx, q.Zone)
+	}
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	of, remarks, err := read(now, tables, q.Zone)
+	s.to.Say(remarks...)
+	var other *slurmforecast.OtherClusterError
+	switch {
+	case errors.As(err, &other):
+		return nil, nil, &diag.RequestError{Err: err}
+	case err != nil:
+		return nil, nil, err
+	case len(q.Settings) == 0:
+		return of, nil, nil
+	}
+	changed, remarks, err := of.Under(q.Settings)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return of, changed, nil
+}
+
+// Lab returns the site for the page of the lab.
+func (s *Site) Lab(ctx context.Context, _ site.Experiment) (lab.Site, error) {
+	at, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(at.Differences()...)
+	return slurmlab.New(at, cmp.Or(s.origin.Name, "--live")), nil
+}

@@ -1,0 +1,65 @@
+// Package slurmdoor is Slurm behind the front door: it finds sites of Slurm, and answers what commands ask of one.
+package slurmdoor
+
+import (
+	"context"
+	"errors"
+
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurmsite"
+)
+
+// Scheduler returns Slurm.
+func Scheduler() *site.Scheduler {
+	return &site.Scheduler{
+		Name: "Slurm", Key: "slurm", Find: find, Piece: slurmsite.Alone, LooksLikeJob: slurmsite.LooksLikeJob,
+		Claims: func(n site.Names) bool { return n.WantsConf && slurmsite.IsConf(n.Argument) },
+		Instead: map[string]string{
+			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
+			"test": "expectations are of a job_sort_formula, which it does not have; formula sort SITE says whether the priorities computed are Slurm's",
+			"vars": "it has no job_sort_formula, and so no names of one; formula priority SITE shows the terms of its priorities",
+		},
+	}
+}
+
+// Site is a Slurm site.
+type Site struct {
+	origin *slurmsite.Origin
+	to     *site.Console
+}
+
+// find returns the Slurm site that names lead to, or that of this host.
+func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
+	name := names.Site()
+	switch {
+	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
+		return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
+	case names.AsksHost():
+		origin, ok := slurmsite.HostOrigin(names.Timeout)
+		if !ok {
+			return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
+		}
+		return &Site{origin, to}, nil
+	}
+	t, err := to.Input.Tree(name, "")
+	if err != nil {
+		return nil, err
+	}
+	origin, err := slurmsite.FindOrigin(t)
+	var none *slurmsite.NotSiteError
+	switch {
+	case errors.As(err, &none):
+		return nil, &site.NothingError{Err: err}
+	case err != nil:
+		to.Say(origin.Remarks...)
+		return nil, err
+	}
+	return &Site{origin, to}, nil
+}
+
+// read returns the site, and says what there is to say of it.
+func (s *Site) read(ctx context.Context) (*slurmsite.Site, error) {
+	at, err := s.origin.Site(ctx)
+	s.to.Say(at.Remarks...)
+	return at, err
+}
