@@ -55,7 +55,7 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 			n[i] = n[i]*10 + int(digit-'0')
 		}
 	}
-	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || n[0] < 1970 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 23 || n[4] > 59 || n[5] > 60 {
+	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || !isMoment(n) {
 		return Unknown, false
 	}
 	key := int64(n[0]*12+n[1])<<16 | int64(n[2])<<8 | int64(n[3])<<2 | int64(n[4]/15)
@@ -72,6 +72,11 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 		c.quarters[key] = begin
 	}
 	return begin + int64(n[4]%15)*60 + int64(n[5]), true
+}
+
+// isMoment reports whether a year, a month, a day, an hour, a minute and a second may be those of a moment.
+func isMoment(n [6]int) bool {
+	return n[0] >= 1970 && n[1] >= 1 && n[1] <= 12 && n[2] >= 1 && n[2] <= 31 && n[3] <= 23 && n[4] <= 59 && n[5] <= 60
 }
 
 // duration reads [DAYS-]HOURS:MINUTES:SECONDS or MINUTES:SECONDS with parts of a second.
