@@ -1,0 +1,165 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/workshop"
+)
+
+// questions are what a site is asked that is read in another way: the order, a job, the forecast and
+// the metrics. SITE stands for it.
+func questions(t testing.TB, p place) [][]string {
+	jobs := asked(t, "sort", p.dir, "--all").rows
+	return [][]string{
+		words("sort SITE --all -o csv"),
+		{"explain", jobs[0]["id"], "SITE", "-o", "json"},
+		{"explain", jobs[len(jobs)/2]["id"], "SITE", "-o", "json"},
+		words("when SITE --runs 1 --tz UTC -o csv"),
+		words("metrics SITE"),
+	}
+}
+
+// A copy that collect makes of a site gives the same answers.
+func TestCollected(t *testing.T) {
+	hold(t, sites(t), 12, func(t testing.TB, p place, d *differences) {
+		args := []string{"collect", filepath.Join(unpackedIn, "collected", strings.ReplaceAll(p.name, "/", "-")+".tgz"), "--snapshot", p.dir}
+		if p.isSlurm {
+			args = append(args, "--slurm")
+		}
+		if err := os.MkdirAll(filepath.Dir(args[1]), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		answered(t, args...)
+		for _, question := range questions(t, p) {
+			same(d, question, askOf(question, p.dir), askOf(question, args[1]))
+		}
+	})
+}
+
+// same adds a difference if two answers to a question are not the same.
+func same(d *differences, question []string, one, other answer) {
+	name := strings.Join(question, " ")
+	switch {
+	case one.isGiven() != other.isGiven():
+		d.add("%s: exit %d and %d: %s", name, one.code, other.code, one.said+other.said)
+	case one.isGiven() && one.out != other.out:
+		compareText(d, name, one, other)
+	}
+}
+
+// stand is what stands in for the commands of PBS and Slurm: it prints the files of $SITE.
+const stand = `#!/bin/sh
+cd "$SITE" || exit 1
+case "$(basename $0) $*" in
+"qstat -f -F json") f=job/qstat_f_F_json.out ;;
+"qstat -Qf") f=server/qstat_Qf.out ;;
+"qstat -Bf") f=server/qstat_Bf.out ;;
+qmgr*"print resource") f=server/qmgr_pr.out ;;
+qmgr*"print server") f=server/qmgr_ps.out ;;
+qmgr*"print sched") f=scheduler/qmgr_psched.out ;;
+qmgr*"list sched") f=scheduler/qmgr_lsched.out ;;
+"pbsnodes -av -F json") f=node/pbsnodes_avFjson.out ;;
+"pbsnodes -av") f=node/pbsnodes_va.out ;;
+pbs_rstat*) exit 0 ;;
+"scontrol show res") echo "No reservations in the system"; exit 0 ;;
+"scontrol show config") f=scontrol-show-config.txt ;;
+"scontrol show job") f=scontrol-show-job.txt ;;
+"scontrol show node") f=scontrol-show-node.txt ;;
+"scontrol show partition") f=scontrol-show-partition.txt ;;
+"scontrol show assoc_mgr") f=scontrol-show-assoc_mgr.txt ;;
+"sprio -o"*) f=sprio-pipe.txt ;;
+"sprio -l") f=sprio-l.txt ;;
+"sshare -a -l -P -m") f=sshare-alP.txt ;;
+"sacctmgr -P show qos") f=sacctmgr-P-qos.txt ;;
+"sacctmgr -P show assoc") f=sacctmgr-P-assoc.txt ;;
+*) exit 1 ;;
+esac
+cat "$f" 2>/dev/null
+`
+
+// when a live site was asked is not when its files were written.
+var askedAt = regexp.MustCompile(`(?m)^pbs_snapshot_timestamp_seconds .*\n`)
+
+// A live site, for whose commands others stand in that print the files of a folder, gives the same
+// answers as the folder. What a forecast of PBS says depends on when it is asked.
+func TestLive(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		workshop.Skip(t, "the stand-ins are shell scripts")
+	}
+	tools := t.TempDir()
+	if err := os.Mkdir(filepath.Join(tools, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(tools, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PBS_CONF_FILE", filepath.Join(tools, "pbs.conf"))
+	t.Setenv("SITE", "")
+	but := known{"replay/Q3y/snapshot", `"state":"S"`, "the logs of a live site, which tell when jobs were suspended, are not read"}
+	tried, isMet := 0, true
+	for i, p := range sites(t) {
+		isWhole := p.isSlurm && exists(p, "scontrol-show-job.txt") && exists(p, "sprio-l.txt") || exists(p, "server/qstat_Bf.out") && exists(p, "job/qstat_f_F_json.out")
+		if !isWhole || i%8 != 0 && !workshop.TestsAll() {
+			continue
+		}
+		tried++
+		isMet = isMet && !but.is(p)
+		t.Run(p.name, func(t *testing.T) {
+			commands := words("qstat qmgr pbsnodes pbs_rstat")
+			if p.isSlurm {
+				commands = words("scontrol sprio sshare sacctmgr")
+			}
+			for _, command := range commands {
+				name := filepath.Join(tools, "bin", command)
+				if err := os.WriteFile(name, []byte(stand), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				defer os.Remove(name)
+			}
+			dir, err := filepath.Abs(p.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			os.Setenv("SITE", dir)
+			if err := os.WriteFile(filepath.Join(tools, "pbs.conf"), []byte("PBS_EXEC="+tools+"\nPBS_HOME="+dir+"\nPBS_SERVER=pbsref\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var d differences
+			for _, question := range questions(t, p) {
+				one, live := askOf(question, p.dir), question
+				if question[0] == "when" {
+					if !p.isSlurm {
+						continue
+					}
+					if logs := filepath.Join(p.dir, "sacct-aXP.txt"); exists(p, "sacct-aXP.txt") {
+						live = append(live, "--logs", logs)
+					}
+				}
+				other := askOf(live, "--live")
+				one.out, other.out = askedAt.ReplaceAllString(one.out, ""), askedAt.ReplaceAllString(other.out, "")
+				same(&d, question, one, other)
+			}
+			for _, text := range d {
+				if but.is(p) && strings.Contains(text, but.says) {
+					isMet = true
+				} else {
+					t.Error(text)
+				}
+			}
+		})
+	}
+	if !isMet {
+		t.Errorf("%s is no difference any more", but.site)
+	}
+	if tried < 3 {
+		t.Errorf("only %d sites", tried)
+	}
+}
+
+func exists(p place, name string) bool {
+	_, err := os.Stat(filepath.Join(p.dir, filepath.FromSlash(name)))
+	return err == nil
+}
