@@ -17,10 +17,13 @@ import (
 )
 
 // momentsOfPBS returns the sites of recorded runs as they were at the moments of testdata/moments:
-// the snapshot of the run, with the list of jobs and the usage of then, and the logs up to then.
-func momentsOfPBS(t testing.TB) (list []place) {
+// the snapshot of the run, with the list of jobs and the usage of then, and the logs up to then, every step-th.
+func momentsOfPBS(t testing.TB, step int) (list []place) {
 	snapshots := map[string]map[string]string{}
-	for _, found := range matching(t, "moments/*/*.json.gz") {
+	for i, found := range matching(t, "moments/*/*.json.gz") {
+		if i%step != 0 {
+			continue
+		}
 		stamp := strings.TrimSuffix(found, ".json.gz")
 		run, seconds := filepath.Base(filepath.Dir(found)), filepath.Base(stamp)
 		at, err := strconv.ParseInt(seconds, 10, 64)
@@ -58,13 +61,13 @@ func upTo(log string, at int64) string {
 var asOf = regexp.MustCompile(`^(Configuration data as of )\S+`)
 
 // momentsOfSlurm returns the sites of recorded runs of Slurm as they were at the moments of their
-// moments.tgz.
-func momentsOfSlurm(t testing.TB) (list []place) {
+// moments.tgz, every step-th.
+func momentsOfSlurm(t testing.TB, step int) (list []place) {
 	for _, found := range matching(t, "slurm-replay/*/moments.tgz") {
 		site, all := members(t, filepath.Join(filepath.Dir(found), "site.tgz")), members(t, found)
-		for _, jobs := range slices.Sorted(maps.Keys(all)) {
+		for i, jobs := range slices.Sorted(maps.Keys(all)) {
 			seconds, isJobs := strings.CutSuffix(jobs, "/jobs.txt")
-			if !isJobs {
+			if !isJobs || i/3%step != 0 {
 				continue
 			}
 			at, err := strconv.ParseInt(seconds, 10, 64)

@@ -16,7 +16,7 @@ import (
 
 // A folder that is packed, in whatever order and below whatever folders, is the same site.
 func TestPacked(t *testing.T) {
-	hold(t, sites(t), 16, func(t testing.TB, p place, d *differences) {
+	hold(t, sites(t), 19, func(t testing.TB, p place, d *differences) {
 		dir := filepath.Join(unpackedIn, "packed", filepath.FromSlash(p.name))
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 // What sort holds a job with is what when says that it waits for, and the jobs that sort --now says
 // start are those of the first cycle of when.
 func TestWaits(t *testing.T) {
-	hold(t, sites(t), 8, func(t testing.TB, p place, d *differences) {
+	hold(t, sites(t), 9, func(t testing.TB, p place, d *differences) {
 		forecast := forecastOf(t, p)
 		switch {
 		case forecast == nil: // nothing tells of its nodes
