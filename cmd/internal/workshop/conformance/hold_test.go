@@ -50,7 +50,7 @@ func hold(t *testing.T, list []place, step int, find func(t testing.TB, p place,
 	}
 	t.Cleanup(func() { // after all sites
 		for i, k := range but {
-			if asked[i] && !met[i] {
+			if asked[i] && !met[i] && (workshop.TestsAll() || !strings.HasSuffix(k.site, "/")) {
 				t.Errorf("%s: %q is no difference any more: take it out of the known ones", k.site, k.says)
 			}
 		}
