@@ -19,10 +19,12 @@ type checkCmd struct {
 	JSONL bool `for:"pbs" because:"Slurm has no job_sort_formula" name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
 }
 
+// rules implements ruled.
+func (c *checkCmd) rules() []rule {
+	return []rule{{of: "jsonl", not: "formula file", says: "--jsonl reads formulas from standard input: leave out -f and -F"}}
+}
+
 func (c *checkCmd) Run(s *session) error {
-	if c.JSONL && (c.Formula != "" || c.File != "") {
-		return fail(exitUsage, "--jsonl reads formulas from standard input: leave out -f and -F")
-	}
 	names := c.names(c.Site)
 	names.SchedPriv, names.WantsConf = c.SchedPriv, true
 	found, err := s.open(names)

@@ -18,15 +18,19 @@ type collectCmd struct {
 	Shift     bool `for:"pbs" help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }
 
+// rules implements ruled.
+func (c *collectCmd) rules() []rule {
+	return []rule{
+		{of: "shift", needs: "obfuscate", says: "--shift changes nothing without --obfuscate"},
+		{of: "live server", not: "snapshot", says: "--live or --server and --snapshot both say where to take it from, give one of them"},
+	}
+}
+
 func (c *collectCmd) Run(s *session) error {
 	names := c.names("")
 	switch {
-	case c.Shift && !c.Obfuscate:
-		return fail(exitUsage, "--shift changes nothing without --obfuscate")
 	case c.Logs < 0:
 		return fail(exitUsage, "--logs needs a number of days that is not negative")
-	case names.AsksHost() && c.Snapshot != "":
-		return fail(exitUsage, "--live or --server and --snapshot both say where to take it from, give one of them")
 	case c.Snapshot == "":
 		names.Live, names.WantsJobs, names.Vnodes = true, true, true
 	}

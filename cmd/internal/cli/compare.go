@@ -47,6 +47,14 @@ type compareCmd struct {
 // exitDiffers is compare's exit code if the order is not the same, as diff's.
 const exitDiffers = 1
 
+// rules implements ruled.
+func (c *compareCmd) rules() []rule {
+	return []rule{
+		{of: "formula", not: "file", says: "-f together with -F does not say which formula is the old one: give both with -f, or both with -F"},
+		{of: "no-formula", not: "formula file", says: "--no-formula cannot be combined with -f or -F"},
+	}
+}
+
 func (c *compareCmd) Run(s *session) error {
 	if err := c.policyFlags.check(); err != nil {
 		return err
@@ -106,12 +114,8 @@ func (c *compareCmd) change(s *session) (site.Change, error) {
 // checkCounts returns what is wrong with how often things are given.
 func (c *compareCmd) checkCounts() error {
 	switch {
-	case len(c.Formula) > 0 && len(c.File) > 0:
-		return fail(exitUsage, "-f together with -F does not say which formula is the old one: give both with -f, or both with -F")
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
-	case c.NoFormula && len(c.Formula)+len(c.File) > 0:
-		return fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 	case len(c.Formula)+len(c.File)+len(c.Set) == 0 && len(c.SchedPriv) < 2:
 		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
 	}

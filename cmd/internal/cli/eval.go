@@ -21,10 +21,12 @@ type evalCmd struct {
 // linesOfJSON are what standard input is with --jsonl.
 const linesOfJSON = "the lines of --jsonl"
 
+// rules implements ruled.
+func (c *evalCmd) rules() []rule {
+	return []rule{{of: "jsonl", not: "formula file name=value", says: "--jsonl reads formulas and variables from standard input: leave out -f, -F and NAME=VALUE"}}
+}
+
 func (c *evalCmd) Run(s *session) error {
-	if c.JSONL && (c.Formula != "" || c.File != "" || c.Variables != nil) {
-		return fail(exitUsage, "--jsonl reads formulas and variables from standard input: leave out -f, -F and NAME=VALUE")
-	}
 	symbols, src, err := c.site(s)
 	if err != nil {
 		return err

@@ -134,39 +134,38 @@ func (c *replayCmd) replayPBS(s *session) error {
 	return c.compare(s, &on.Study, conditions, zone)
 }
 
-// check returns what is wrong with the flags by themselves.
+// rules implements ruled.
+func (c *replayCmd) rules() []rule {
+	return append([]rule{
+		{of: "shake seed", needs: "runs", says: "--shake and --seed change nothing in a single run: give --runs N"},
+		{of: "at", not: "explain", says: "--at and --explain are two things to ask, give one of them"},
+		{of: "runs", not: "output=starts", says: "--output starts prints a single run, without --runs"},
+		{of: "calibrate", not: "formula file policy set", says: "--calibrate is of the policy in force, without -f, -F, --policy and --set"},
+		{of: "at explain", not: "output runs fail-if html calibrate", says: "--at and --explain print a table of one run, without --output, --runs, --fail-if, --html and --calibrate"},
+		{of: "calibrate", not: "output=starts output=csv output=swf html fail-if runs", says: "--calibrate prints a table or JSON, without --runs, --fail-if and --html"},
+		{of: "why", not: "at explain output=starts output=csv output=swf", says: "--why is of a replay that runs freely, as a table or JSON, without --at and --explain"},
+		{of: "no-formula", not: "formula file", says: "--no-formula cannot be combined with -f and -F"},
+	}, searchRules()...)
+}
+
+// check returns what is wrong with the values of flags.
 func (c *replayCmd) check() error {
 	const longest = 1e6 // seconds
 	isWrong := func(x *float64) bool { return x != nil && !(*x >= 0 && *x <= longest) }
-	asks := c.At != nil || c.Explain != ""
 	const mostRuns = 10_000
 	switch {
-	case c.Top < 0:
-		return fail(exitUsage, "--top needs a number that is not negative")
 	case isWrong(c.ReportLag) || isWrong(c.StartLatency):
 		return fail(exitUsage, "--report-lag and --start-latency need seconds from 0 to %.0f", longest)
 	case c.Runs < 1 || c.Runs > mostRuns:
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
-	case (c.Shake != nil || c.Seed != nil) && c.Runs == 1:
-		return fail(exitUsage, "--shake and --seed change nothing in a single run: give --runs N")
 	case c.Shake != nil && !(*c.Shake >= 0 && *c.Shake <= longest):
 		return fail(exitUsage, "--shake needs seconds from 0 to %.0f", longest)
-	case c.At != nil && c.Explain != "":
-		return fail(exitUsage, "--at and --explain are two things to ask, give one of them")
-	case c.Runs > 1 && c.Output == "starts":
-		return fail(exitUsage, "--output starts prints a single run, without --runs")
-	case c.Calibrate && len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set) > 0:
-		return fail(exitUsage, "--calibrate is of the policy in force, without -f, -F, --policy and --set")
-	case asks && (c.Output != "table" || c.Runs > 1 || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate):
-		return fail(exitUsage, "--at and --explain print a table of one run, without --output, --runs, --fail-if, --html and --calibrate")
-	case c.Calibrate && (c.Output != "table" && c.Output != "json" || c.HTML != nil || len(c.FailIf) > 0 || c.Runs > 1):
-		return fail(exitUsage, "--calibrate prints a table or JSON, without --runs, --fail-if and --html")
-	case c.Why && (asks || c.Output != "table" && c.Output != "json"):
-		return fail(exitUsage, "--why is of a replay that runs freely, as a table or JSON, without --at and --explain")
-	case c.NoFormula && len(c.Formula)+len(c.File) > 0:
-		return fail(exitUsage, "--no-formula cannot be combined with -f and -F")
+	case c.Parts < 0:
+		return fail(exitUsage, "%s", partsOfArray)
+	case len(c.Vary) > 0 && len(c.SchedPriv) > 1:
+		return fail(exitUsage, "%s", notInSearch)
 	}
-	return c.searchFlags.check(c, asks)
+	return nil
 }
 
 // conditions returns those of --fail-if.

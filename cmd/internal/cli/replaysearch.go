@@ -28,25 +28,22 @@ type searchFlags struct {
 // mostSubjobs is how many subjobs a job array has unless told.
 const mostSubjobs = 100
 
-// check returns what is wrong with the flags by themselves. asks is whether a single
-// replay is asked about.
-func (f *searchFlags) check(c *replayCmd, asks bool) error {
-	isSearch := len(f.Vary) > 0
-	switch {
-	case f.Collect && (isSearch || f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || c.HTML != nil || c.Calibrate || asks || len(c.Formula)+len(c.File)+len(c.Policy)+len(c.Set)+len(c.FailIf) > 0):
-		return fail(exitUsage, "--collect joins what was made, and takes --output alone")
-	case !f.Collect && !isSearch && (f.Part != "" || f.EmitJobArray || len(f.Goal) > 0 || f.Parts != 0):
-		return fail(exitUsage, "--goal, --part, --parts and --emit-job-array are of a search: give --vary NAME=VALUES")
-	case isSearch && (asks || len(c.FailIf) > 0 || c.HTML != nil || c.Calibrate || len(c.Policy) > 0 || len(c.SchedPriv) > 1):
-		return fail(exitUsage, "a search has no --at, --explain, --fail-if, --html, --calibrate, --policy and no second --sched-priv")
-	case (isSearch || f.Collect) && (c.Output == "starts" || c.Output == "swf"):
-		return fail(exitUsage, "a search is printed as a table, CSV or JSON")
-	case f.Part != "" && f.EmitJobArray:
-		return fail(exitUsage, "--part and --emit-job-array are two things to do, give one of them")
-	case f.Parts < 0 || f.Parts > 0 && !f.EmitJobArray:
-		return fail(exitUsage, "--parts is the number of subjobs of --emit-job-array")
+// What is said of flags in more than one place.
+const (
+	partsOfArray = "--parts is the number of subjobs of --emit-job-array"
+	notInSearch  = "a search has no --at, --explain, --fail-if, --html, --calibrate, --policy and no second --sched-priv"
+)
+
+// searchRules are the rules of searches.
+func searchRules() []rule {
+	return []rule{
+		{of: "collect", not: "vary part emit-job-array goal html calibrate at explain formula file policy set fail-if", says: "--collect joins what was made, and takes --output alone"},
+		{of: "goal part parts emit-job-array", needs: "vary collect", says: "--goal, --part, --parts and --emit-job-array are of a search: give --vary NAME=VALUES"},
+		{of: "vary", not: "at explain fail-if html calibrate policy", says: notInSearch},
+		{of: "vary collect", not: "output=starts output=swf", says: "a search is printed as a table, CSV or JSON"},
+		{of: "part", not: "emit-job-array", says: "--part and --emit-job-array are two things to do, give one of them"},
+		{of: "parts", needs: "emit-job-array", says: partsOfArray},
 	}
-	return nil
 }
 
 // isDotted reports whether a name is that of a setting of PBS, and not a name in the formula.

@@ -230,7 +230,10 @@ func (s *session) run(args []string) int {
 		s.diag.Hint("%s", hintFor(parser, args))
 		return exitUsage
 	}
-	if err := checkFlags(ctx); err != nil {
+	if err = checkFlags(ctx); err == nil {
+		err = checkRules(ctx)
+	}
+	if err != nil {
 		s.tell(err)
 		return exitUsage
 	}

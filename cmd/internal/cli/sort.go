@@ -18,13 +18,15 @@ type sortCmd struct {
 	selection
 }
 
+// rules implements ruled.
+func (c *sortCmd) rules() []rule {
+	return []rule{
+		{of: "nodes at tz", needs: "now", says: "--nodes, --at and --tz are for --now, which is for PBS"},
+		{of: "now", not: "output=ids output=jobs", says: "--now is for -o table, json and csv"},
+	}
+}
+
 func (c *sortCmd) Run(s *session) error {
-	if !c.Now && (c.Nodes != "" || c.At != nil || c.TZ != "") {
-		return fail(exitUsage, "--nodes, --at and --tz are for --now, which is for PBS")
-	}
-	if c.Now && (c.Output == "ids" || c.Output == "jobs") {
-		return fail(exitUsage, "--now is for -o table, json and csv")
-	}
 	names := c.queueFlags.names(c.Site)
 	q := site.Ordering{Choice: c.choice(), All: c.All, Top: c.Top, Why: c.Why, Records: c.Output == "jobs"}
 	if c.Now {

@@ -34,18 +34,21 @@ type usageCmd struct {
 	Top       int           `placeholder:"N" help:"Print only the first N."`
 }
 
+// rules implements ruled.
+func (c *usageCmd) rules() []rule {
+	return []rule{
+		{of: "force", needs: "write", says: "--force is for --write FILE"},
+		{of: "ahead", needs: "fairness", says: "--ahead changes nothing without --fairness"},
+		{of: "fairness", not: "write", says: "--fairness writes no usage file"},
+	}
+}
+
 func (c *usageCmd) Run(s *session) error {
 	if c.ReportLag != nil && *c.ReportLag < 0 || c.Interval < time.Second {
 		return fail(exitUsage, "--report-lag needs a number that is not negative, --interval a second or more")
 	}
-	if c.Force && c.Write == "" {
-		return fail(exitUsage, "--force is for --write FILE")
-	}
-	if !c.Fairness && c.Ahead != defaultAhead {
-		return fail(exitUsage, "--ahead changes nothing without --fairness")
-	}
-	if c.Fairness && c.Write != "" || c.Ahead < 0 {
-		return fail(exitUsage, "--fairness writes no usage file, and --ahead needs a time that is not negative")
+	if c.Ahead < 0 {
+		return fail(exitUsage, "--ahead needs a time that is not negative")
 	}
 	var wrong error
 	if len(c.Logs) == 1 {

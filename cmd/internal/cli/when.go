@@ -42,29 +42,25 @@ type whenCmd struct {
 
 const notesOfOne = "--notes is for the table of one job: otherwise all notes are printed"
 
+// rules implements ruled.
+func (c *whenCmd) rules() []rule {
+	return []rule{
+		{of: "usage", needs: "check calibrated metrics", says: "--usage is for --check, --calibrated and --metrics"},
+		{of: "typical", needs: "metrics", says: "--typical is for --metrics"},
+		{of: "metrics", needs: "typical", says: "--metrics needs --typical FILE, which has the jobs whose waits are to be told: CSV with the columns name, queue, user and resources"},
+		{of: "metrics", not: "check calibrated submit try html by classic user job output", says: "--metrics writes metrics to its file and nothing else: no job, --user, --submit, --try, --by, --classic, --check, --calibrated, --html or -o goes with it"},
+		{of: "queue", needs: "submit", says: "--queue is for --submit"},
+		{of: "where", not: "check metrics", says: "--where is of jobs that wait, and not of --check and --metrics"},
+		{of: "classic", not: "submit try", says: "--classic is of jobs that wait as they are, and not of --submit and --try"},
+		{of: "html", not: "check submit try", says: "--html is of forecasts, and not of --check, --submit and --try"},
+		{of: "check", not: "submit try calibrated by user job", says: "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it"},
+	}
+}
+
 func (c *whenCmd) Run(s *session) error {
 	const mostRuns = 10_000
 	if c.Runs != nil && (*c.Runs < 1 || *c.Runs > mostRuns) {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
-	}
-	if c.Usage != "" && !c.Check && !c.Calibrated && c.Metrics == "" {
-		return fail(exitUsage, "--usage is for --check, --calibrated and --metrics")
-	}
-	if err := c.checkMetrics(); err != nil {
-		return err
-	}
-	if c.Queue != "" && c.Submit == "" {
-		return fail(exitUsage, "--queue is for --submit")
-	}
-	switch {
-	case c.Where && (c.Check || c.Metrics != ""):
-		return fail(exitUsage, "--where is of jobs that wait, and not of --check and --metrics")
-	case c.Classic && c.isAdvice():
-		return fail(exitUsage, "--classic is of jobs that wait as they are, and not of --submit and --try")
-	case c.HTML != "" && (c.Check || c.isAdvice()):
-		return fail(exitUsage, "--html is of forecasts, and not of --check, --submit and --try")
-	case c.Check && (c.isAdvice() || c.Calibrated || c.By != nil || len(c.User)+len(c.Job) > 0):
-		return fail(exitUsage, "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it")
 	}
 	isOne := c.Output == "table" && c.HTML == "" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
 	switch {
@@ -93,20 +89,13 @@ func (c *whenCmd) Run(s *session) error {
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o)
 	}
-	var past *forecast.Backtest
-	if c.Check || c.Calibrated {
-		asked := is
-		if c.Check {
-			asked = of
-		}
-		if past, err = c.past(s, asked, o, 0); err != nil {
-			return err
-		}
-	}
-	if c.Check {
+	past, err := c.backtest(s, is, of, o)
+	switch {
+	case err != nil:
+		return err
+	case c.Check:
 		return c.printCheck(s, past, zone)
-	}
-	if c.isAdvice() {
+	case c.isAdvice():
 		return c.advise(s, of, o, past, zone)
 	}
 	o.Wants = c.wants
@@ -120,6 +109,18 @@ func (c *whenCmd) Run(s *session) error {
 		s.say(past.Remark())
 	}
 	return c.print(s, f, of.Listed(), of.Users(), zone)
+}
+
+// backtest returns forecasts of the past: of what --set makes of the site for --check, of the site as it is to
+// calibrate others, and nil where neither is asked for.
+func (c *whenCmd) backtest(s *session, is, of forecast.Subject, o forecast.Options) (*forecast.Backtest, error) {
+	switch {
+	case c.Check:
+		return c.past(s, of, o, 0)
+	case c.Calibrated:
+		return c.past(s, is, o, 0)
+	}
+	return nil, nil
 }
 
 // forecast makes the forecast of a site, or of what it is under --set, compared with the site itself.

@@ -10,21 +10,6 @@ import (
 	"fairshare/cmd/internal/metrics"
 )
 
-// checkMetrics returns an error for flags that do not go with --metrics.
-func (c *whenCmd) checkMetrics() error {
-	switch {
-	case c.Metrics == "" && c.Typical != "":
-		return fail(exitUsage, "--typical is for --metrics")
-	case c.Metrics == "":
-		return nil
-	case c.Typical == "":
-		return fail(exitUsage, "--metrics needs --typical FILE, which has the jobs whose waits are to be told: CSV with the columns name, queue, user and resources")
-	case c.Check || c.Calibrated || c.isAdvice() || c.HTML != "" || c.By != nil || c.Classic || len(c.User)+len(c.Job) > 0 || c.Output != "table":
-		return fail(exitUsage, "--metrics writes metrics to its file and nothing else: no job, --user, --submit, --try, --by, --classic, --check, --calibrated, --html or -o goes with it")
-	}
-	return nil
-}
-
 // typical reads the jobs of --typical, as a site takes them.
 func (c *whenCmd) typical(of forecast.Subject) ([]forecast.Typical, error) {
 	const most = 1 << 20
