@@ -82,6 +82,9 @@ func (r record) ways(t testing.TB) map[string][]string {
 	if r.isSlurm {
 		ways["two tables in one file"] = []string{at("joined")}
 		ways["times with a zone"] = []string{at("zoned")}
+		files := filesBelow(t, r.dir)
+		files["sacct-1.txt"], files["sacct-2.txt"] = begin, end
+		ways["in the site, two files"] = []string{write(t, "within/"+r.name, files)}
 	} else {
 		ways["a folder of two"] = []string{at("both")}
 	}
@@ -120,6 +123,9 @@ func TestRecords(t *testing.T) {
 func (r record) asked(files []string) (jobs, starts answer) {
 	jobs = askWith(r.text, slices.Concat([]string{"history"}, files, []string{"--tz", "UTC", "-o", "csv"})...)
 	args := slices.Concat([]string{"replay", r.dir}, files, []string{"--tz", "UTC", "-o", "starts"})
+	if r.isSlurm && strings.Contains(files[0], "within") {
+		args = slices.Delete(args, 1, 2) // the site has them
+	}
 	if r.usage != "" {
 		args = append(args, "--usage", r.usage)
 	}
