@@ -16,7 +16,7 @@ import (
 func TestRandomSites(t *testing.T) {
 	each := 2
 	if workshop.TestsAll() {
-		each = 30
+		each = 20
 	}
 	var list []place
 	for i := range each {
