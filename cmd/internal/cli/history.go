@@ -52,7 +52,7 @@ func (c *historyCmd) Run(s *session) error {
 	if err := history.CheckMoments(from, to, zone); err != nil {
 		return err
 	}
-	logs, err := s.found(pbssite.FindRecords(c.Logs, c.TZ, s.in))
+	logs, err := s.records(c.Logs, c.TZ)
 	switch {
 	case err != nil:
 		return err

@@ -29,6 +29,8 @@ func (c *replayCmd) slurmArguments(s *session) (site string, tables []file.Sourc
 		}
 		table, isAlone := slurmsite.FindSacct(name)
 		switch {
+		case table == "" && name != "-" && c.isSiteAlone(s, name):
+			return "", nil, withoutSacct(name)
 		case table == "":
 			return "", nil, nil
 		case !isAlone:
@@ -48,6 +50,28 @@ func (c *replayCmd) slurmArguments(s *session) (site string, tables []file.Sourc
 		return "", nil, nil
 	}
 	return site, tables, nil
+}
+
+// isSiteAlone reports whether a folder is a Slurm site without a record of its jobs, whose files are no logs.
+func (c *replayCmd) isSiteAlone(s *session, name string) bool {
+	t, err := s.in.Tree(name, "")
+	if err != nil || t.FS == nil || t.IsArchive() {
+		return false
+	}
+	if _, err := snapshot.In(t); err == nil {
+		return false
+	}
+	origin, err := slurmsite.FindOrigin(t)
+	if err != nil {
+		return false
+	}
+	_, _, err = origin.Past()
+	return err == nil
+}
+
+// withoutSacct returns the error for a Slurm site without a record of its jobs.
+func withoutSacct(name string) error {
+	return fail(exitUsage, "%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name)
 }
 
 // tablesWithin returns the tables of sacct that a Slurm site has within it.
@@ -96,7 +120,7 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 	var lacks *slurmsite.MissingError
 	switch {
 	case errors.As(wrong, &lacks):
-		return fail(exitUsage, "%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", names[0])
+		return withoutSacct(names[0])
 	case slurmsite.IsMissing(wrong):
 		return err
 	case wrong != nil:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/pbsdoor"
+	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmdoor"
 )
@@ -91,4 +92,21 @@ func (s *session) console() *site.Console {
 		shown := newProgress(s)
 		return &site.Progress{Read: shown.read, Steps: shown.steps(), End: shown.end}
 	}}
+}
+
+// records returns the logs of names, or the record that a site has within it.
+func (s *session) records(names []string, zone string) (*pbssite.Logs, error) {
+	at, err := s.open(site.Names{Logs: names, Zone: zone})
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := at.Able.(site.Recorder); ok {
+		sources, err := r.Records()
+		return pbssite.LogsOf(sources, zone), err
+	}
+	p, err := able[*pbsdoor.Site](s, at)
+	if err != nil {
+		return nil, err
+	}
+	return p.Logs, nil
 }

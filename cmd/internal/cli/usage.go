@@ -10,9 +10,10 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbsdoor"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -21,14 +22,14 @@ const defaultAhead = 168 * time.Hour
 
 type usageCmd struct {
 	logFlags
-	Under     string        `placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
-	Usage     string        `placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	ReportLag *int64        `placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
+	Under     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
+	Usage     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	ReportLag *int64        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
 	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
-	At        *momentFlag   `placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
-	Write     string        `placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
+	At        *momentFlag   `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
+	Write     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
 	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
-	Fairness  bool          `help:"Print how far everybody is from the target that the shares set, and how that will change."`
+	Fairness  bool          `for:"pbs" because:"the usage of a Slurm site is printed as it stands" help:"Print how far everybody is from the target that the shares set, and how that will change."`
 	Ahead     time.Duration `default:"${ahead}" placeholder:"TIME" help:"With --fairness: also print the usage that somebody will have after TIME if no job of theirs runs from now on (${default})."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`
@@ -50,20 +51,26 @@ func (c *usageCmd) Run(s *session) error {
 	if c.Ahead < 0 {
 		return fail(exitUsage, "--ahead needs a time that is not negative")
 	}
-	var wrong error
-	if len(c.Logs) == 1 {
-		var isSlurm bool
-		if isSlurm, wrong = slurmsite.IsSite(c.Logs[0]); isSlurm {
-			return c.usageSlurm(s, c.Logs[0])
-		}
-	}
-	logs, err := c.find(s) // which says what is wrong with the arguments
-	switch {
-	case err != nil && wrong != nil: // it may be a Slurm site
-		return failure{exitUnreadable, wrong}
-	case err != nil:
+	at, err := s.open(site.Names{Logs: c.Logs, Zone: c.TZ})
+	if err != nil {
 		return err
 	}
+	if a, ok := at.Able.(site.Accountant); ok {
+		sheet, err := a.Usage(s.ctx, c.Top)
+		if err != nil {
+			return err
+		}
+		return s.printSheet(c.Output, sheet)
+	}
+	p, err := able[*pbsdoor.Site](s, at)
+	if err != nil {
+		return err
+	}
+	return c.rebuild(s, p.Logs)
+}
+
+// rebuild prints the usage that logs make.
+func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 	priv, remarks, err := pbssite.PrivOf(c.Under, logs)
 	s.say(remarks...)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -19,18 +20,25 @@ import (
 
 // Scheduler returns PBS.
 func Scheduler() *site.Scheduler {
-	return &site.Scheduler{Name: "PBS", Key: "pbs", Find: find, LooksLikeJob: joblist.LooksLikeID}
+	return &site.Scheduler{Name: "PBS", Key: "pbs", Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID}
 }
 
 // Site is a PBS site.
 type Site struct {
 	Place *pbssite.Place
+	Logs  *pbssite.Logs // where logs alone are named
 	names site.Names
 	to    *site.Console
 }
 
 // find returns the PBS site that names lead to.
 func find(ctx context.Context, names site.Names, to *site.Console) (any, error) {
+	if len(names.Logs) > 0 {
+		if !hasSnapshot(names.Logs, to.Input) {
+			return nil, &site.NothingError{Err: snapshot.ErrNoPBS}
+		}
+		return findLogs(names, to)
+	}
 	p, remarks, err := pbssite.Find(ctx, names, to.Input)
 	to.Say(remarks...)
 	var none *snapshot.Error
@@ -40,7 +48,29 @@ func find(ctx context.Context, names site.Names, to *site.Console) (any, error) 
 	case err != nil:
 		return nil, err
 	}
-	return &Site{p, names, to}, nil
+	return &Site{Place: p, names: names, to: to}, nil
+}
+
+// hasSnapshot reports whether one of some names is a snapshot.
+func hasSnapshot(names []string, in *site.Input) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		if name == "-" {
+			return false
+		}
+		t, err := in.Tree(name, "")
+		if err != nil {
+			return false
+		}
+		snap, err := snapshot.In(t)
+		return err == nil && !snap.IsFile()
+	})
+}
+
+// findLogs returns a site of which the logs alone are named.
+func findLogs(names site.Names, to *site.Console) (any, error) {
+	logs, remarks, err := pbssite.FindLogs(names.Logs, names.Zone, to.Input)
+	to.Say(remarks...)
+	return &Site{Logs: logs, names: names, to: to}, err
 }
 
 // AsItIs returns the site as files tell of it.

@@ -2,8 +2,6 @@ package pbssite
 
 import (
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
@@ -12,7 +10,6 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
@@ -64,36 +61,8 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 	return l, remarks, nil
 }
 
-// FindRecords returns the logs of some names as FindLogs does, or the table of sacct that a Slurm
-// site has within it.
-func FindRecords(names []string, zone string, in *site.Input) (*Logs, []diag.Remark, error) {
-	slurm := func() (*Logs, []diag.Remark, error) {
-		if len(names) != 1 || names[0] == "-" {
-			return nil, nil, &slurmsite.NotSiteError{}
-		}
-		t, err := in.Tree(names[0], "the log")
-		if err != nil {
-			return nil, nil, err
-		}
-		from, remarks, err := slurmsite.Accounting(t)
-		if err != nil {
-			return nil, remarks, err
-		}
-		return &Logs{Sources: from, names: names, zone: zone}, remarks, nil
-	}
-	if info, err := os.Stat(names[0]); err == nil && info.IsDir() { // whose files would all be taken for logs
-		if l, remarks, err := slurm(); !slurmsite.IsMissing(err) {
-			return l, remarks, err
-		}
-	}
-	l, remarks, err := FindLogs(names, zone, in)
-	if err != nil {
-		if of, said, wrong := slurm(); !slurmsite.IsMissing(wrong) && !errors.Is(wrong, fs.ErrNotExist) {
-			return of, said, wrong
-		}
-	}
-	return l, remarks, err
-}
+// LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell.
+func LogsOf(sources []file.Source, zone string) *Logs { return &Logs{Sources: sources, zone: zone} }
 
 // Beside says of which place the logs are that are named without it.
 func (l *Logs) Beside(p *Place) { l.beside = p }

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
@@ -165,3 +166,14 @@ type Collecting struct {
 
 // Snapshot is what can be written as a directory or an archive.
 type Snapshot interface{ Write(name string) error }
+
+// Recorder is a site that has a record of its jobs within it.
+type Recorder interface {
+	Records() ([]file.Source, error)
+}
+
+// Accountant is a site that keeps usage itself.
+type Accountant interface {
+	// Usage returns it as it stands: of top associations at most, those with most first, or for 0 of all.
+	Usage(ctx context.Context, top int) (report.Sheet, error)
+}

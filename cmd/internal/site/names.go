@@ -17,6 +17,9 @@ type Names struct {
 	WantsTree bool // whether a fairshare tree alone is wanted
 	Vnodes    bool // whether a live site is asked for its nodes and reservations as well
 
+	Logs []string // of a site, and no site and no jobs of now
+	Zone string   // of their times, "" for that which they tell
+
 	SchedPriv string
 	Jobs      string
 	Queues    string
@@ -26,8 +29,11 @@ type Names struct {
 
 // Site returns the name of what may be a site, "" where nothing names one.
 func (n Names) Site() string {
-	if n.Argument != "" {
+	switch {
+	case n.Argument != "":
 		return n.Argument
+	case len(n.Logs) == 1:
+		return n.Logs[0]
 	}
 	return n.Snapshot
 }
@@ -40,7 +46,7 @@ func (n Names) AsksHost() bool { return n.Live || n.Server != "" }
 // this host.
 func (n Names) Completed(in *Input) Names {
 	switch {
-	case n.AsksHost() || !n.WantsJobs || n.Argument != "" || n.Snapshot != "" || n.Jobs != "":
+	case len(n.Logs) > 0 || n.AsksHost() || !n.WantsJobs || n.Argument != "" || n.Snapshot != "" || n.Jobs != "":
 	case in.IsTerminal():
 		n.Live = true
 	default:

@@ -28,6 +28,9 @@ type Scheduler struct {
 	// Find returns the site that names lead to. It is a *NothingError where there is nothing of this scheduler.
 	Find func(ctx context.Context, names Names, to *Console) (any, error)
 
+	// Loose returns what is made of logs that are in nothing of any scheduler; nil for none.
+	Loose func(names Names, to *Console) (any, error)
+
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
 	Piece func(name string) error
 
@@ -89,6 +92,12 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 			return nil, err
 		case nothing == nil:
 			nothing = none.Err
+		}
+	}
+	for _, s := range schedulers {
+		if s.Loose != nil && len(names.Logs) > 0 {
+			found, err := s.Loose(names, to)
+			return &Site{s, found, names.Site()}, err
 		}
 	}
 	return nil, nothing

@@ -32,6 +32,8 @@ type Site struct {
 func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	name := names.Site()
 	switch {
+	case len(names.Logs) > 1:
+		return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
 	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
 		return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
 	case names.AsksHost():
@@ -44,6 +46,12 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	t, err := to.Input.Tree(name, "")
 	if err != nil {
 		return nil, err
+	}
+	if len(names.Logs) > 0 {
+		if _, _, err := slurmsite.Accounting(t); slurmsite.IsMissing(err) {
+			return nil, &site.NothingError{Err: err}
+		}
+		return &Record{t, to}, nil
 	}
 	origin, err := slurmsite.FindOrigin(t)
 	var none *slurmsite.NotSiteError

@@ -40,7 +40,6 @@ var remaining = []string{
 	"obfuscate → qstat",
 	"obfuscate → snapshot",
 	"obfuscate → world",
-	"pbssite → slurmsite",
 	"slurmsite → snapshot",
 	"trace → qstat",
 	"trace → sacct",
