@@ -126,12 +126,20 @@ func randomSlurm(t testing.TB, i int) place {
 	fills := map[string]func() string{
 		"GrpTRES": tres(200), "GrpTRESRunMins": tres(60000), "GrpJobs": count, "MaxTRES": tres(80), "MaxTRESPerNode": tres(20), "MaxTRESMins": tres(9000),
 		"MaxWall": wall, "MaxTRESPU": tres(120), "MaxJobsPU": count, "MaxTRESPA": tres(160), "MaxJobsPA": count, "MinTRES": tres(4), "MaxJobs": count,
+		"MaxTRESRunMinsPU": tres(60000), "Flags": func() string { return m.of("Relative", "OverPartQOS", "DenyOnLimit", "NoDecay") },
 	}
 	for _, name := range []string{"sacctmgr-P-qos.txt", "sacctmgr-P-assoc.txt"} {
 		lines := strings.Split(files[name], "\n")
 		columns := strings.Split(lines[0], "|")
+		if name == "sacctmgr-P-qos.txt" {
+			columns = append(columns, "MaxTRESRunMinsPU") // which newer versions print
+			lines[0] += "|MaxTRESRunMinsPU"
+		}
 		for i, text := range lines[1:] {
 			cells := strings.Split(text, "|")
+			if len(cells) == len(columns)-1 {
+				cells = append(cells, "")
+			}
 			for k, column := range columns {
 				if fill := fills[column]; fill != nil && k < len(cells) && m.Float64() < 0.06 {
 					cells[k] = fill()
