@@ -168,21 +168,14 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, listed []string, known
 	if err := c.checkAsked(s, f, listed, known); err != nil {
 		return err
 	}
-	deadline, err := c.deadline(f, zone)
+	v, err := c.newView(f, zone)
 	if err != nil {
 		return err
 	}
 	if c.HTML != "" {
-		return c.writePage(s, f, zone, deadline)
+		return c.writePage(s, f, zone, v)
 	}
-	today := endOfDay(f.At, zone)
-	switch c.Output {
-	case "csv":
-		return c.printCSV(s, f.Jobs, today, deadline)
-	case "json":
-		return c.printJSON(s, f, today, deadline)
-	}
-	return c.printTable(s, f, zone, today, deadline)
+	return c.printForecast(s, f, v)
 }
 
 // deadline returns the time of --by, 0 without it.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/forecast"
@@ -63,7 +61,7 @@ type adviceLine struct {
 	Chance *report.Number `json:"chance"`       // what of it chance may be
 	Noise  bool           `json:"noise"`
 	Never  bool           `json:"never"`           // whether it fits on no vnodes of the cluster
-	Nodes  []whereLine    `json:"nodes,omitempty"` // with --where: the most frequent first
+	Nodes  whereLines     `json:"nodes,omitempty"` // with --where: the most frequent first
 	Reason string         `json:"reason"`
 }
 
@@ -96,92 +94,82 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 		}
 		s.say(past.Remark())
 	}
-	deadline, err := c.deadline(f, zone)
+	v, err := c.newView(f, zone)
 	if err != nil {
 		return err
 	}
-	today := endOfDay(f.At, zone)
 	lines := []adviceLine{}
 	for _, l := range list {
-		j := l.Job
-		if l.Refused != "" {
-			lines = append(lines, adviceLine{Change: l.Change, Reason: "refused: " + l.Refused})
-			continue
-		}
-		if j.IsNever() {
-			lines = append(lines, adviceLine{Change: l.Change, Never: true, Reason: j.Reason})
-			continue
-		}
-		line := adviceLine{
-			Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(today),
-			Sooner: report.Optional(math.Round(l.Sooner)), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: whereLines(j), Reason: j.Reason,
-		}
-		if deadline > 0 {
-			line.By = report.Optional(j.Within(deadline))
-		}
-		lines = append(lines, line)
+		lines = append(lines, v.advice(l))
 	}
 	switch c.Output {
 	case "json":
 		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": list[0].Job.ID, "changes": lines})
 	case "csv":
-		out := report.NewCSV(s.out)
-		header := []string{"change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason"}
-		if deadline > 0 {
-			header = append(header, "by")
+		names := []string{"change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason"}
+		if v.deadline > 0 {
+			names = append(names, "by")
 		}
-		if c.Where {
-			header = append(header, "nodes")
+		if v.hasNodes {
+			names = append(names, "nodes")
 		}
-		out.Write(header...)
-		for i, l := range lines {
-			cells := []string{l.Change, report.OrEmpty(l.P10), report.OrEmpty(l.P50), report.OrEmpty(l.P90), report.Plain(l.Today), report.OrEmpty(l.Sooner), report.OrEmpty(l.Chance), strconv.FormatBool(l.Noise), l.Reason}
-			if deadline > 0 {
-				cells = append(cells, report.OrEmpty(l.By))
+		return report.WriteFields(s.out, names, slices.Values(lines))
+	}
+	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(), Rows: slices.Values(list)}
+	return s.print(inCapitals(table.Table()))
+}
+
+// advice returns a change as JSON has it.
+func (v *view) advice(l forecast.Advice) adviceLine {
+	j := l.Job
+	switch {
+	case l.Refused != "":
+		return adviceLine{Change: l.Change, Reason: "refused: " + l.Refused}
+	case j.IsNever():
+		return adviceLine{Change: l.Change, Never: true, Reason: j.Reason}
+	}
+	return adviceLine{
+		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
+		Sooner: report.Optional(math.Round(l.Sooner)), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason,
+	}
+}
+
+// adviceColumns returns the columns of changes in a table.
+func (v *view) adviceColumns() []report.Column[forecast.Advice] {
+	type column = report.Column[forecast.Advice]
+	when := func(text func(j *forecast.Job) string) func(forecast.Advice) string { // of jobs that start
+		return func(l forecast.Advice) string {
+			if l.Refused != "" || l.Job.IsNever() {
+				return ""
 			}
-			switch {
-			case c.Where && list[i].Job != nil:
-				cells = append(cells, nodesOf(list[i].Job))
-			case c.Where:
-				cells = append(cells, "")
+			return text(l.Job)
+		}
+	}
+	list := []column{
+		{Title: "With", Text: func(l forecast.Advice) string { return cmp.Or(l.Change, "as it is") }},
+		{Title: "Starts about", Text: func(l forecast.Advice) string {
+			if l.Refused == "" && l.Job.IsNever() {
+				return "never"
 			}
-			out.Write(cells...)
-		}
-		return out.Flush()
+			return when(func(j *forecast.Job) string { return v.clock(j.Median) })(l)
+		}},
+		{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
+		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
+		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
 	}
-	clock := c.clock(zone)
-	const beforeVerdict, beforeReason = 5, 6
-	header := []string{"WITH", "STARTS ABOUT", "8 OF 10 FROM", "TO", "TODAY", "", "WAITS FOR"}
-	if c.Where {
-		header = slices.Insert(header, beforeReason, strings.ToUpper(f.Words.Node)+"S")
+	if v.deadline > 0 {
+		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
-	if deadline > 0 {
-		header = slices.Insert(header, beforeVerdict, "BY "+strings.ToUpper(clock(deadline)))
+	list = append(list, column{Text: func(l forecast.Advice) string {
+		if l.Refused != "" || l.Job.IsNever() || l.Change == "" {
+			return ""
+		}
+		return verdictOf(l.Shift)
+	}})
+	if v.hasNodes {
+		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
-	table := [][]string{header}
-	for i, l := range list {
-		cells := []string{cmp.Or(l.Change, "as it is"), "", "", "", "", "", lines[i].Reason}
-		nodes, by := "", ""
-		switch {
-		case l.Refused != "":
-		case l.Job.IsNever():
-			cells[1] = "never"
-		default:
-			copy(cells[1:], []string{clock(l.Job.Median), clock(l.Job.Low), clock(l.Job.High), likely(l.Job.Within(today))})
-			if nodes = likelyNodes(l.Job); l.Change != "" {
-				cells[beforeVerdict] = verdictOf(l.Shift)
-			}
-			by = likely(l.Job.Within(deadline))
-		}
-		if c.Where {
-			cells = slices.Insert(cells, beforeReason, nodes)
-		}
-		if deadline > 0 {
-			cells = slices.Insert(cells, beforeVerdict, by)
-		}
-		table = append(table, cells)
-	}
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 4 }})
+	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string { return v.advice(l).Reason }})
 }
 
 // verdictOf says what a change makes of a job.

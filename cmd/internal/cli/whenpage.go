@@ -16,8 +16,7 @@ import (
 )
 
 // writePage writes the forecast of some jobs as a page, which tells nothing of other jobs.
-func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Location, deadline float64) error {
-	jobs := f.Jobs
+func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Location, v *view) error {
 	now := float64(f.At)
 	p := page.Forecast{
 		Title: "When will it start?", Now: now,
@@ -25,69 +24,28 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 			{Label: "State of", Value: time.Unix(f.At, 0).In(zone).Format(moment.Layout) + " " + moment.ZoneName(zone, f.At)},
 			{Label: "Drawn", Value: fmt.Sprintf("%s, with seed %d", report.Count(f.Runs, "run"), c.Seed)},
 		},
-		Header: []string{"Place", "Job", "User", capital(f.Words.Queue), "Starts about", "8 of 10 from", "to", "Today", "Waits for"},
+		Notes: slices.Clone(s.notes()),
 	}
 	if len(c.User) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
-	p.Notes = append(p.Notes, s.notes()...)
-	if c.Where {
-		p.Header = slices.Insert(p.Header, 8, capital(f.Words.Node)+"s")
-	}
-	isTold := hasTold(jobs)
-	if isTold {
-		p.Header = slices.Insert(p.Header, 8, "Slurm says")
-	}
-	if deadline > 0 {
-		p.Header = slices.Insert(p.Header, 8, "By then")
-	}
-	clock := c.clock(zone)
-	today := endOfDay(f.At, zone)
+	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
+	rows := l.Table().Rows
+	p.Header = rows[0]
 	last := now
-	for _, j := range jobs {
-		of := page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High}
+	for i, j := range f.Jobs {
+		of := page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High, Cells: rows[i+1]}
 		if j.Held != "" {
 			of.Median = math.NaN()
-			of.Cells = []string{"", j.ID, j.User, j.Queue, "", "", "", "", j.Reason}
-			if c.Where {
-				of.Cells = slices.Insert(of.Cells, 8, "")
-			}
-			if isTold {
-				of.Cells = slices.Insert(of.Cells, 8, "")
-			}
-			if deadline > 0 {
-				of.Cells = slices.Insert(of.Cells, 8, "")
-			}
 		} else {
-			of.Text = fmt.Sprintf("%s starts about %s, in 8 of 10 cases from %s to %s", j.ID, clock(j.Median), clock(j.Low), clock(j.High))
-			of.Cells = []string{placeOrEmpty(j.Place), j.ID, j.User, j.Queue, clock(j.Median), clock(j.Low), clock(j.High), likely(j.Within(today)), j.Reason}
-			if c.Where {
-				of.Cells = slices.Insert(of.Cells, 8, likelyNodes(j))
-			}
-			if isTold {
-				of.Cells = slices.Insert(of.Cells, 8, clockOrNone(clock, j.Told))
-			}
-			if deadline > 0 {
-				of.Cells = slices.Insert(of.Cells, 8, likely(j.Within(deadline)))
-			}
+			of.Text = fmt.Sprintf("%s starts about %s, in 8 of 10 cases from %s to %s", j.ID, v.clock(j.Median), v.clock(j.Low), v.clock(j.High))
 			if !math.IsInf(j.High, 1) {
 				last = max(last, j.High)
 			}
 		}
 		p.Jobs = append(p.Jobs, of)
 	}
-	const most = 7 // midnights that are marked
-	for n, at := 0, today; at < last && n < most; n++ {
-		p.Marks = append(p.Marks, page.Mark{At: at, Name: time.Unix(int64(at), 0).In(zone).Format("midnight to Mon 02 Jan")})
-		at = endOfDay(int64(at), zone)
-	}
-	if deadline > 0 {
-		p.Marks = append(p.Marks, page.Mark{At: deadline, Name: "the deadline at " + clock(deadline)})
-		slices.SortFunc(p.Marks, func(a, b page.Mark) int { return cmp.Compare(a.At, b.At) })
-	}
-	if len(p.Marks) == 0 {
-		p.Marks = []page.Mark{{At: now, Name: "now"}}
-	}
+	p.Marks = v.marks(now, last, zone)
 	text, err := page.RenderForecast(p)
 	if err != nil {
 		return err
@@ -98,8 +56,19 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	return nil
 }
 
-// likely prints the part of the runs in which something happens.
-func likely(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
-
-// capital begins a word with a capital.
-func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+// marks returns the times that a page of the time from one to another marks.
+func (v *view) marks(now, last float64, zone *time.Location) (marks []page.Mark) {
+	const most = 7 // midnights that are marked
+	for n, at := 0, v.today; at < last && n < most; n++ {
+		marks = append(marks, page.Mark{At: at, Name: time.Unix(int64(at), 0).In(zone).Format("midnight to Mon 02 Jan")})
+		at = endOfDay(int64(at), zone)
+	}
+	if v.deadline > 0 {
+		marks = append(marks, page.Mark{At: v.deadline, Name: "the deadline at " + v.clock(v.deadline)})
+		slices.SortFunc(marks, func(a, b page.Mark) int { return cmp.Compare(a.At, b.At) })
+	}
+	if len(marks) == 0 {
+		return []page.Mark{{At: now, Name: "now"}}
+	}
+	return marks
+}

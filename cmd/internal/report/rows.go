@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,6 +22,22 @@ func WriteRows[L any](w io.Writer, lines iter.Seq[L]) error {
 	return out.Flush()
 }
 
+// WriteFields writes lines as CSV. Its columns are those of the fields that JSON has under some names, in the order
+// of these.
+func WriteFields[L any](w io.Writer, names []string, lines iter.Seq[L]) error {
+	out := NewCSV(w)
+	out.Write(names...)
+	for line := range lines {
+		keys, all := Keys(line), Cells(line)
+		cells := make([]string, len(names))
+		for i, name := range names {
+			cells[i] = all[slices.Index(keys, name)]
+		}
+		out.Write(cells...)
+	}
+	return out.Flush()
+}
+
 // Keys returns the names that the fields of a line have in JSON.
 func Keys(line any) []string {
 	var keys []string
@@ -32,13 +49,20 @@ func Keys(line any) []string {
 }
 
 // Cells returns the fields of a line as CSV has them: "" where JSON has null or where a Number is
-// NaN, which stands for one that is not known.
+// NaN, which stands for one that is not known. A value with a method Cell says itself what CSV has.
 func Cells(line any) []string {
 	var cells []string
 	eachField(reflect.ValueOf(line), func(_ reflect.StructField, v reflect.Value) {
-		if n, ok := v.Interface().(Number); ok && n.IsNaN() {
-			cells = append(cells, "")
-		} else {
+		switch x := v.Interface().(type) {
+		case interface{ Cell() string }:
+			cells = append(cells, x.Cell())
+		case Number:
+			if x.IsNaN() {
+				cells = append(cells, "")
+				return
+			}
+			cells = append(cells, cell(v))
+		default:
 			cells = append(cells, cell(v))
 		}
 	})

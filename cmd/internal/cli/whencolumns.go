@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
+)
+
+// view is what the forms of a forecast have in common.
+type view struct {
+	words    forecast.Words
+	clock    func(at float64) string
+	today    float64 // the midnight that follows
+	deadline float64 // of --by, 0 without it
+
+	isClassic, hasNodes bool // with --classic and --where
+}
+
+// newView returns how a forecast is shown.
+func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
+	deadline, err := c.deadline(f, zone)
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where}, err
+}
+
+// columns returns the columns of jobs, as the table and the page have them.
+func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
+	type column = report.Column[*forecast.Job]
+	when := func(text func(*forecast.Job) string) func(*forecast.Job) string { // of jobs that start
+		return func(j *forecast.Job) string {
+			if j.Held != "" || j.IsNever() {
+				return ""
+			}
+			return text(j)
+		}
+	}
+	list := []column{
+		{Title: "Place", Text: func(j *forecast.Job) string { return place(j.Place).Cell() }, Right: true},
+		{Title: "Job", Text: func(j *forecast.Job) string { return j.ID }},
+		{Title: "User", Text: func(j *forecast.Job) string { return j.User }},
+		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return j.Queue }},
+		{Title: "Starts about", Text: func(j *forecast.Job) string {
+			if j.Held == "" && j.IsNever() {
+				return "never"
+			}
+			return when(func(j *forecast.Job) string { return v.clock(j.Median) })(j)
+		}},
+		{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
+		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
+		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
+	}
+	if hasTold(jobs) {
+		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) })})
+	}
+	if v.isClassic {
+		list = append(list,
+			column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })},
+			column{Title: "As usual", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Usual) })})
+	}
+	if v.deadline > 0 {
+		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
+	}
+	if v.hasNodes {
+		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
+	}
+	if hasShift(jobs) {
+		list = append(list, column{Title: "Than without --set", Text: func(j *forecast.Job) string {
+			if j.Shift == nil {
+				return ""
+			}
+			return verdictOf(*j.Shift)
+		}})
+	}
+	return append(list, column{Title: "Waits for", Text: func(j *forecast.Job) string { return j.Reason }})
+}
+
+// names returns the fields of JSON that CSV has.
+func (v *view) names(jobs []*forecast.Job) []string {
+	names := []string{"job", "queue", "user", "place", "p10", "p50", "p90", "requested", "reason"}
+	if v.isClassic {
+		names = append(names, "usual", "today")
+	}
+	if v.deadline > 0 {
+		names = append(names, "by")
+	}
+	if hasTold(jobs) {
+		names = append(names, "slurm")
+	}
+	if v.hasNodes {
+		names = append(names, "nodes")
+	}
+	if hasShift(jobs) {
+		names = append(names, "sooner", "chance", "noise")
+	}
+	return names
+}
+
+// whenLine is a job of a forecast in JSON; times are in seconds since 1970, null if after the
+// horizon.
+type whenLine struct {
+	Job       string         `json:"job"`
+	Queue     string         `json:"queue"`
+	User      string         `json:"user"`
+	Place     place          `json:"place"` // 0 for one that the scheduler does not look at
+	P10       *report.Number `json:"p10"`
+	P50       *report.Number `json:"p50"`
+	P90       *report.Number `json:"p90"`
+	Requested *report.Number `json:"requested"`
+	Usual     *report.Number `json:"usual"`            // as long as jobs of its queue have waited
+	Today     float64        `json:"today"`            // the part of the runs in which it starts before midnight
+	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
+	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
+	Sooner    *report.Number `json:"sooner,omitempty"` // with --set: by how many seconds than without, on average over the runs
+	Chance    *report.Number `json:"chance,omitempty"` // what of it chance may be
+	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
+	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
+	Reason    string         `json:"reason"`
+}
+
+// line returns a job as JSON has it.
+func (v *view) line(j *forecast.Job) whenLine {
+	at := unixOrNull
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason}
+	if shift := j.Shift; shift != nil {
+		isNoise := shift.IsNoise()
+		line.Sooner, line.Chance, line.Noise = report.Optional(math.Round(shift.Sooner)), at(shift.Chance), &isNoise
+	}
+	return line
+}
+
+// by returns the part of the runs in which a job starts by the deadline, nil without one.
+func (v *view) by(j *forecast.Job) *report.Number {
+	if v.deadline == 0 {
+		return nil
+	}
+	return report.Optional(j.Within(v.deadline))
+}
+
+// place is the place of a job in the queue, 0 for one that the scheduler does not look at.
+type place int
+
+// Cell returns it as CSV has it.
+func (p place) Cell() string {
+	if p == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(p))
+}
+
+// whereLine is a node on which a job may start, in JSON.
+type whereLine struct {
+	Node string  `json:"node"`
+	Part float64 `json:"part"` // of the runs in which the job starts
+}
+
+// whereLines are the nodes on which a job may start.
+type whereLines []whereLine
+
+func newWhereLines(j *forecast.Job) (lines whereLines) {
+	for _, n := range j.Nodes {
+		lines = append(lines, whereLine{n.Name, math.Round(n.Part*1000) / 1000})
+	}
+	return lines
+}
+
+// Cell returns them as CSV has them: n01=0.5 n02=0.25.
+func (w whereLines) Cell() string {
+	var list []string
+	for _, l := range w {
+		list = append(list, l.Node+"="+report.Plain(l.Part))
+	}
+	return strings.Join(list, " ")
+}
+
+// likelyNodes prints the most frequent of the nodes on which a job may start.
+func likelyNodes(j *forecast.Job) string {
+	const most = 3
+	var list []string
+	for _, n := range j.Nodes[:min(len(j.Nodes), most)] {
+		list = append(list, n.Name+" "+likely(n.Part))
+	}
+	if more := len(j.Nodes) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return report.Printable(strings.Join(list, ", "))
+}
+
+// hasTold reports whether the scheduler itself says when some of the jobs start, as Slurm does.
+func hasTold(jobs []*forecast.Job) bool {
+	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return !math.IsInf(j.Told, 1) })
+}
+
+// hasShift reports whether the starts of some of the jobs are compared with those without --set.
+func hasShift(jobs []*forecast.Job) bool {
+	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return j.Shift != nil })
+}
+
+// likely prints the part of the runs in which something happens.
+func likely(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
+
+// capital begins a word with a capital.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
