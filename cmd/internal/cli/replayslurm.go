@@ -61,11 +61,11 @@ func (c *replayCmd) isSiteAlone(s *session, name string) bool {
 	if _, err := snapshot.In(t); err == nil {
 		return false
 	}
-	origin, err := slurmsite.FindOrigin(t)
+	dump, err := slurmsite.FindDump(t)
 	if err != nil {
 		return false
 	}
-	_, _, err = origin.Past()
+	_, _, err = slurmsite.Past(dump)
 	return err == nil
 }
 
@@ -166,7 +166,7 @@ func (c *replayCmd) replaySlurm(s *session, site string, tables []file.Source) e
 		from := s.in.Source(c.Events, "--node-events")
 		events = &from
 	}
-	remarks, err = past.ReadWorld(events, record, zone)
+	remarks, err = slurmsite.ReadWorld(past, events, record, zone)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)

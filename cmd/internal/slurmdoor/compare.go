@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmcompare"
+	"fairshare/cmd/internal/slurmsite"
 )
 
 // Compare implements site.Comparer.
@@ -19,12 +20,12 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	changed, changes, err := at.With(c.Settings)
+	changed, changes, err := slurmsite.With(at, c.Settings)
 	if err != nil {
 		return nil, err
 	}
 	before := at.Rows()
-	after, remarks := at.After(before, changed, changes)
+	after, remarks := slurmsite.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
 	s.to.Say(remarks...)
 	s.to.Say(at.NoJobOf(c.Users, c.Queues)...)

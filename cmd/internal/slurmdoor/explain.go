@@ -21,11 +21,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	rows := at.Rows()
 	if len(q.Settings) > 0 {
-		changed, changes, err := at.With(q.Settings)
+		changed, changes, err := slurmsite.With(at, q.Settings)
 		if err != nil {
 			return nil, err
 		}
-		after, remarks := at.After(rows, changed, changes)
+		after, remarks := slurmsite.After(at, rows, changed, changes)
 		changed.FindLimits(after)
 		s.to.Say(remarks...)
 		at, rows = changed, after

@@ -1,7 +1,6 @@
 package slurmdoor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -23,11 +22,15 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	}
 	read, now := slurmforecast.Read, (*slurmsite.Now)(nil)
 	var remarks []diag.Remark
-	if q.OnlyPast && !s.origin.IsHost() {
+	dump, err := s.printed(ctx, slurmsite.ForForecast)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case q.OnlyPast && s.dump != nil:
 		read = slurmforecast.ReadPast
-		now, remarks, err = s.origin.Past()
-	} else {
-		now, remarks, err = s.origin.Now(ctx, q.Zone)
+		now, remarks, err = slurmsite.Past(dump)
+	default:
+		now, remarks, err = slurmsite.ReadNow(dump, q.Zone)
 	}
 	s.to.Say(remarks...)
 	if err != nil {
@@ -59,5 +62,9 @@ func (s *Site) Lab(ctx context.Context, _ site.Experiment) (lab.Site, error) {
 		return nil, err
 	}
 	s.to.Say(at.Differences()...)
-	return slurmlab.New(at, cmp.Or(s.origin.Name, "--live")), nil
+	name := "--live"
+	if s.dump != nil {
+		name = s.dump.Name
+	}
+	return slurmlab.New(at, name), nil
 }

@@ -8,6 +8,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmmetrics"
+	"fairshare/cmd/internal/slurmsite"
+	"fairshare/fstree"
 )
 
 // Measure implements site.Measurer.
@@ -23,8 +25,12 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 }
 
 // Advice implements site.Adviser.
-func (s *Site) Advice(context.Context) ([]string, error) {
-	conf, associations, remarks, err := s.origin.Conf()
+func (s *Site) Advice(ctx context.Context) ([]string, error) {
+	dump, err := s.printed(ctx, slurmsite.ForOrder)
+	if err != nil {
+		return nil, err
+	}
+	conf, associations, remarks, err := dump.Advised()
 	s.to.Say(remarks...)
 	if err != nil {
 		return nil, err
@@ -34,19 +40,35 @@ func (s *Site) Advice(context.Context) ([]string, error) {
 
 // Tree implements site.Sharer.
 func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (site.Tree, error) {
-	tree, remarks, err := s.origin.Tree(ctx)
-	s.to.Say(remarks...)
+	tree, err := s.tree(ctx)
 	if err == nil && len(settings) > 0 {
 		err = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
 	}
 	return site.Tree{Associations: tree, Format: accounts.Sshare}, err
 }
 
+// tree returns the tree, of a folder or an archive without the rest of the site, and says what there is to say of it.
+func (s *Site) tree(ctx context.Context) (*fstree.Associations, error) {
+	if s.dump != nil {
+		tree, remarks, err := s.dump.WholeTree()
+		s.to.Say(remarks...)
+		return tree, err
+	}
+	at, err := s.read(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case at.Tree == nil:
+		return nil, &slurmsite.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
+	}
+	return at.Tree, nil
+}
+
 // Collect implements site.Collector.
 func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
-	dump, err := s.origin.Dump(ctx)
+	dump, err := s.printed(ctx, slurmsite.ForAll)
 	if err == nil && c.Obfuscate {
-		dump, err = dump.Obfuscated()
+		dump, err = slurmsite.Obfuscated(dump)
 	}
 	if err != nil {
 		return nil, err

@@ -40,11 +40,11 @@ type usageLine struct {
 
 // Usage implements site.Accountant: Slurm keeps usage itself.
 func (r *Record) Usage(_ context.Context, top int) (report.Sheet, error) {
-	origin, err := slurmsite.FindOrigin(r.tree)
+	dump, err := slurmsite.FindDump(r.tree)
 	if err != nil {
 		return nil, err
 	}
-	list, remarks, err := origin.Usage()
+	list, remarks, err := slurmsite.ReadUsage(dump)
 	r.to.Say(remarks...)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ package slurmdoor
 import (
 	"context"
 	"errors"
+	"time"
 
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurmsite"
@@ -24,8 +25,9 @@ func Scheduler() *site.Scheduler {
 
 // Site is a Slurm site.
 type Site struct {
-	origin *slurmsite.Origin
-	to     *site.Console
+	dump *slurmsite.Dump // nil for that of this host
+	run  slurmsite.Runner
+	to   *site.Console
 }
 
 // find returns the Slurm site that names lead to, or that of this host.
@@ -37,11 +39,11 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
 		return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
 	case names.AsksHost():
-		origin, ok := slurmsite.HostOrigin(names.Timeout)
+		run, ok := slurmsite.Here(names.Timeout)
 		if !ok {
 			return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
 		}
-		return &Site{origin, to}, nil
+		return &Site{nil, run, to}, nil
 	}
 	t, err := to.Input.Tree(name, "")
 	if err != nil {
@@ -53,21 +55,33 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		}
 		return &Record{t, to}, nil
 	}
-	origin, err := slurmsite.FindOrigin(t)
+	dump, err := slurmsite.FindDump(t)
 	var none *slurmsite.NotSiteError
 	switch {
 	case errors.As(err, &none):
 		return nil, &site.NothingError{Err: err}
 	case err != nil:
-		to.Say(origin.Remarks...)
+		to.Say(dump.Remarks...)
 		return nil, err
 	}
-	return &Site{origin, to}, nil
+	return &Site{dump, nil, to}, nil
+}
+
+// printed returns what the site prints: of this host no more than is asked for.
+func (s *Site) printed(ctx context.Context, most int) (*slurmsite.Dump, error) {
+	if s.dump != nil {
+		return s.dump, nil
+	}
+	return slurmsite.Ask(ctx, s.run, time.Now, most)
 }
 
 // read returns the site, and says what there is to say of it.
 func (s *Site) read(ctx context.Context) (*slurmsite.Site, error) {
-	at, err := s.origin.Site(ctx)
+	dump, err := s.printed(ctx, slurmsite.ForOrder)
+	if err != nil {
+		return nil, err
+	}
+	at, err := slurmsite.New(dump)
 	s.to.Say(at.Remarks...)
 	return at, err
 }

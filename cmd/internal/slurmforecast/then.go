@@ -31,13 +31,13 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	past, setup := *s.Now, *s.Setup
 	past.Setup, setup.Kept = &setup, nil
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
-	remarks, err := past.ReadWorld(nil, h.record, s.zone)
+	remarks, err := slurmsite.ReadWorld(&past, nil, h.record, s.zone)
 	if err != nil {
 		return nil, remarks, err
 	}
 	h.setup = past.Setup.Restored()
 	if usage != "" {
-		tree, said, err := slurmsite.ReadUsage(h.setup, file.At(usage))
+		tree, said, err := slurmsite.UsageThen(h.setup, file.At(usage))
 		h.setup.Tree = tree
 		return h, append(remarks, said...), err
 	}

@@ -72,11 +72,11 @@ func (l *Lab) try(s lab.State) (*tried, error) {
 		return nil, err
 	}
 	return l.recent.Of(s, func() (*tried, error) {
-		site, changes, err := l.site.With(s.Settings)
+		site, changes, err := slurmsite.With(l.site, s.Settings)
 		if err != nil {
 			return nil, err
 		}
-		after, remarks := l.site.After(l.now, site, changes)
+		after, remarks := slurmsite.After(l.site, l.now, site, changes)
 		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[slurmsite.Place]*compare.Move{}}
 		for i, r := range l.now {
 			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
@@ -144,7 +144,7 @@ func (t *tried) versus(job, other string) (any, error) {
 func (l *Lab) take(t *tried, what string) (any, error) {
 	switch what {
 	case "commands":
-		return lab.TakenText("commands.sh", l.site.Commands(t.changes)), nil
+		return lab.TakenText("commands.sh", slurmsite.Commands(l.site, t.changes)), nil
 	case "compare":
 		text := "formula compare " + report.Quote(l.name)
 		for _, c := range t.changes {

@@ -32,7 +32,7 @@ func TestWitnessed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := past.ReadWorld(nil, record, time.UTC); err != nil {
+			if _, err := slurmsite.ReadWorld(past, nil, record, time.UTC); err != nil {
 				t.Fatal(err)
 			}
 			text, err := file.ReadText(folder+"decisions.txt.gz", 1<<30)

@@ -12,8 +12,8 @@ import (
 // The new priority of a job is the one computed, where the one computed now is Slurm's. Where they
 // differ, it is Slurm's and the difference of the two that are computed; but a priority that an
 // administrator has set stays as it is.
-func (s *Site) After(now []Row, changed *Site, changes []Change) (after []Row, remarks []diag.Remark) {
-	after = changed.rows()
+func After(s *Site, now []Row, changed *Site, changes []Change) (after []Row, remarks []diag.Remark) {
+	after = changed.Unlimited()
 	stored := map[Place]*Row{}
 	for i := range now {
 		stored[now[i].Place()] = &now[i]
@@ -22,14 +22,14 @@ func (s *Site) After(now []Row, changed *Site, changes []Change) (after []Row, r
 	for i := range after {
 		r := &after[i]
 		old, ok := stored[r.Place()]
-		r.now = old
+		r.Was = old
 		if !ok || r.Rank == 0 {
 			continue
 		}
 		switch {
 		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority):
 			r.Value = old.Value
-		case old.isSet():
+		case old.IsSet():
 			fixed++
 			r.Value = old.Value
 		default:
@@ -42,27 +42,16 @@ func (s *Site) After(now []Row, changed *Site, changes []Change) (after []Row, r
 		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
 	}
 	for _, c := range changes {
-		if !s.changes(c, now) {
+		if !changesAny(s, c, now) {
 			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
 		}
 	}
 	return after, remarks
 }
 
-// isSet reports whether an administrator has set the priority: the terms that sprio prints come to
-// another one.
-func (r Row) isSet() bool {
-	if r.Stored == nil {
-		return false
-	}
-	const rounding = 6 // of all terms together
-	sum, isWhole := r.Stored.sum()
-	return isWhole && math.Abs(sum-r.Value) > rounding
-}
-
-// changes reports whether a change by itself changes a priority or a tier of the rows of now.
-func (s *Site) changes(c Change, now []Row) bool {
-	changed, _, err := s.With([]string{c.Name + "=" + c.Value})
+// changesAny reports whether a change by itself changes a priority or a tier of the rows of now.
+func changesAny(s *Site, c Change, now []Row) bool {
+	changed, _, err := With(s, []string{c.Name + "=" + c.Value})
 	if err != nil {
 		return true // it goes with another one only
 	}
@@ -70,7 +59,7 @@ func (s *Site) changes(c Change, now []Row) bool {
 	for _, r := range now {
 		values[r.Place()] = [2]float64{r.Priority, r.Tier}
 	}
-	for _, r := range changed.rows() {
+	for _, r := range changed.Unlimited() {
 		old := values[r.Place()]
 		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
 			return true

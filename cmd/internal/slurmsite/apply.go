@@ -9,7 +9,7 @@ import (
 
 // Commands returns how an administrator makes changes of the site true: lines of slurm.conf, and the
 // commands of sacctmgr and scontrol. What Slurm cannot do stands in a comment.
-func (s *Site) Commands(changes []Change) string {
+func Commands(s *Site, changes []Change) string {
 	var conf, partitions, commands strings.Builder
 	command := func(words ...string) {
 		for i, word := range words {
@@ -36,7 +36,7 @@ func (s *Site) Commands(changes []Change) string {
 		case ofJob:
 			command("scontrol", "update", "JobId="+x.of, map[string]string{"nice": "Nice", "qos": "QOS"}[x.key]+"="+c.Value)
 		case ofTree:
-			s.sayTreeCommand(x, command, &commands)
+			sayTreeCommand(s, x, command, &commands)
 		}
 	}
 	var parts []string
@@ -55,7 +55,7 @@ func (s *Site) Commands(changes []Change) string {
 }
 
 // sayTreeCommand writes the command that changes shares or usage.
-func (s *Site) sayTreeCommand(x *setting, command func(...string), comments *strings.Builder) {
+func sayTreeCommand(s *Site, x *setting, command func(...string), comments *strings.Builder) {
 	i, err := findAssociation(associationsOf(s.Tree), x.of)
 	if err != nil {
 		return // With has found it

@@ -91,7 +91,7 @@ func TestReservationsAsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := past.ReadWorld(nil, record, time.UTC); err != nil {
+	if _, err := ReadWorld(past, nil, record, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	var kept, in []string

@@ -27,15 +27,15 @@ func said(s *Site) string {
 func TestBadSites(t *testing.T) {
 	replace := func(name, old, new string) func(*Dump) {
 		return func(d *Dump) {
-			before := string(d.files[name])
+			before := d.Text(name)
 			if after := strings.ReplaceAll(before, old, new); after != before {
-				d.files[name] = []byte(after)
+				d.Set(name, after)
 				return
 			}
 			panic(name + " has no " + old)
 		}
 	}
-	without := func(name string) func(*Dump) { return func(d *Dump) { d.files[name] = nil } }
+	without := func(name string) func(*Dump) { return func(d *Dump) { d.Set(name, "") } }
 	for name, c := range map[string]struct {
 		change func(*Dump)
 		want   string
@@ -52,17 +52,18 @@ func TestBadSites(t *testing.T) {
 		"a row of sprio is short": {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|"), "left out: line 2"},
 		"words for numbers":       {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|bob|many|"), "is no priority of job"},
 		"a job twice": {func(d *Dump) {
-			d.files["scontrol-show-job.txt"] = append(d.files["scontrol-show-job.txt"], d.files["scontrol-show-job.txt"][:1300]...)
+			text := d.Text("scontrol-show-job.txt")
+			d.Set("scontrol-show-job.txt", text+text[:1300])
 		}, "job 57 occurs earlier"},
-		"jobs are cut": {func(d *Dump) { d.files["scontrol-show-job.txt"] = d.files["scontrol-show-job.txt"][:5000] }, "rows of sprio are not in scontrol show job"},
+		"jobs are cut": {func(d *Dump) { d.Set("scontrol-show-job.txt", d.Text("scontrol-show-job.txt")[:5000]) }, "rows of sprio are not in scontrol show job"},
 		"refused": {func(d *Dump) {
-			d.files["scontrol-show-node.txt"] = []byte("slurm_load_node error: Access/permission denied\n")
+			d.Set("scontrol-show-node.txt", "slurm_load_node error: Access/permission denied\n")
 		}, "lacks the configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := dumpOf(t, "t2_busy", kept...)
 			c.change(d)
-			s, err := d.Site()
+			s, err := New(d)
 			text := said(s)
 			if err != nil {
 				text += err.Error()
@@ -79,16 +80,16 @@ func TestPrivateData(t *testing.T) {
 	d := dumpOf(t, "t2_busy", kept...)
 	mine := func(name, keep string) {
 		var kept []string
-		for i, line := range strings.SplitAfter(string(d.files[name]), "\n") {
+		for i, line := range strings.SplitAfter(d.Text(name), "\n") {
 			if i == 0 || strings.Contains(line, keep) {
 				kept = append(kept, line)
 			}
 		}
-		d.files[name] = []byte(strings.Join(kept, ""))
+		d.Set(name, strings.Join(kept, ""))
 	}
 	mine("sshare-alP.txt", "|dora|")
 	mine("sprio-pipe.txt", "|dora|")
-	s, err := d.Site()
+	s, err := New(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,10 +160,12 @@ func TestCutPartitions(t *testing.T) {
 		partitions []string
 		want, said string
 	}{{[]string{"gpu-long-queue", "main"}, "gpu-long-queue", ""}, {[]string{"gpu-long-a", "gpu-long-b"}, "gpu-long-", "are cut off"}} {
-		s := &Site{Jobs: []slurm.Job{{ID: "5", Partitions: c.partitions}}, Stored: []Stored{{ID: "5", Partition: "gpu-long-", isNarrow: true}}}
-		s.findPartitions()
-		if s.Stored[0].Partition != c.want || !strings.Contains(said(s), c.said) || (said(s) == "") != (c.said == "") {
-			t.Errorf("%s %s", s.Stored[0].Partition, said(s))
+		stored, said := []Stored{{ID: "5", Partition: "gpu-long-", isNarrow: true}}, ""
+		for _, r := range findPartitions(stored, []slurm.Job{{ID: "5", Partitions: c.partitions}}) {
+			said += r.Text
+		}
+		if stored[0].Partition != c.want || !strings.Contains(said, c.said) || (said == "") != (c.said == "") {
+			t.Errorf("%s %s", stored[0].Partition, said)
 		}
 	}
 }
@@ -171,7 +174,7 @@ func TestCutPartitions(t *testing.T) {
 func TestCutTRES(t *testing.T) {
 	names := append([]string{"sprio-l.txt"}, kept...)
 	names = append(names[:5], names[6:]...) // without the table that is not cut
-	s, err := dumpOf(t, "t2_busy", names...).Site()
+	s, err := New(dumpOf(t, "t2_busy", names...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +221,7 @@ func TestOtherSources(t *testing.T) {
 	}
 	for without, more := range map[string][]string{"sshare-alP.txt": {"scontrol-show-assoc_mgr.txt"}, "sacctmgr-P-qos.txt": nil, "sshare-alP.txt ": nil} {
 		for moment := range recorded {
-			s, err := dumpOf(t, moment, names(strings.TrimSpace(without), more...)...).Site()
+			s, err := New(dumpOf(t, moment, names(strings.TrimSpace(without), more...)...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +233,7 @@ func TestOtherSources(t *testing.T) {
 		}
 	}
 	whole := openRecorded(t, "t2_busy")
-	s, err := dumpOf(t, "t2_busy", names("sshare-alP.txt", "scontrol-show-assoc_mgr.txt")...).Site()
+	s, err := New(dumpOf(t, "t2_busy", names("sshare-alP.txt", "scontrol-show-assoc_mgr.txt")...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,12 +272,12 @@ func TestTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, remarks, err := openWithin(tree, largest)
+		d, err := findWithin(tree, largest)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(f.all(isJobs)) > 0 || len(f.all(isPriorities)) == 0 || len(remarks) != 1 || !strings.Contains(remarks[0].Text, "scontrol-show-job.txt has more than 20000 bytes and is left out") {
-			t.Error(name, remarks)
+		if len(d.All(isJobs)) > 0 || len(d.All(isPriorities)) == 0 || len(d.Remarks) != 1 || !strings.Contains(d.Remarks[0].Text, "scontrol-show-job.txt has more than 20000 bytes and is left out") {
+			t.Error(name, d.Remarks)
 		}
 	}
 }
@@ -300,9 +303,9 @@ func TestAssociations(t *testing.T) {
 
 // confOf returns the configuration that a folder has.
 func confOf(name string) (*slurm.Conf, int, []diag.Remark, error) {
-	o, err := OpenOrigin(name)
+	d, err := OpenDump(name)
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	return o.Conf()
+	return d.Advised()
 }

@@ -4,85 +4,57 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
 )
 
-// readConf returns the configuration in force: that which scontrol prints where it prints all of
+// Conf returns the configuration in force: that which scontrol prints where it prints all of
 // it, else slurm.conf with the partitions as scontrol prints them.
-func (s *Site) readConf(f *folder) error {
-	configs, nodes, partitions := f.all(isConfig), records(f.all(isNodes), "NodeName"), records(f.all(isPartitions), "PartitionName")
-	confs := f.all(isConf)
-	var conf *slurm.Conf
+func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
+	configs, nodes, partitions := d.All(isConfig), d.Records(isNodes), d.Records(isPartitions)
+	confs := d.All(isConf)
 	var from string
 	var problems []string
-	var err error
 	switch {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
 		from = configs[0].Name
-		conf, problems, err = printedConf(configs[0].text, nodes, partitions)
-		s.sayIncomplete(configs[0], nodes, partitions)
+		conf, problems, err = printedConf(configs[0].Text, nodes, partitions)
+		remarks = append(remarks, incomplete(configs[0], nodes, partitions)...)
 		if wrong := (*file.Problem)(nil); errors.As(err, &wrong) {
-			err = fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", s.Name, wrong.Message)
+			err = fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", d.Name, wrong.Message)
 		} else if err != nil {
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	case len(confs) > 0:
 		from = confs[0].Name
 		for _, p := range confs[1:] {
-			if p.text != confs[0].text && strings.Contains(strings.ToLower(p.text), "priorityweight") {
-				s.say(diag.Notef("%s is left out: %s is the configuration", p.Name, from))
+			if p.Text != confs[0].Text && strings.Contains(strings.ToLower(p.Text), "priorityweight") {
+				remarks = append(remarks, diag.Notef("%s is left out: %s is the configuration", p.Name, from))
 			}
 		}
-		if conf, problems, err = slurm.ParseConf(confs[0].text); err != nil {
+		if conf, problems, err = slurm.ParseConf(confs[0].Text); err != nil {
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	default:
-		return &MissingError{s.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
+		return nil, nil, &MissingError{d.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
 	}
 	for _, problem := range problems {
-		s.say(diag.Warningf("%s: %s", from, problem))
+		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))
 	}
 	if err != nil {
-		return err
+		return nil, remarks, err
 	}
 	for _, p := range partitions { // which may have been changed since slurm.conf was read
 		if part := conf.Partitions[p["partitionname"]]; part != nil {
-			part.Tier, part.JobFactor = number(p["prioritytier"], part.Tier), number(p["priorityjobfactor"], part.JobFactor)
+			part.Tier, part.JobFactor = Number(p["prioritytier"], part.Tier), Number(p["priorityjobfactor"], part.JobFactor)
 		}
 	}
-	s.Conf = conf
-	return nil
-}
-
-// record is what scontrol prints of a node or a partition, by its keys in lower case.
-type record map[string]string
-
-// records reads what scontrol show node or partition prints, with -o or without. Of several lists
-// the first one counts.
-func records(parts []part, first string) []record {
-	if len(parts) == 0 {
-		return nil
-	}
-	var list []record
-	for word := range strings.FieldsSeq(parts[0].text) {
-		key, value, ok := strings.Cut(word, "=")
-		if !ok {
-			continue
-		}
-		if key == first {
-			list = append(list, record{})
-		}
-		if len(list) > 0 {
-			if key = strings.ToLower(key); list[len(list)-1][key] == "" {
-				list[len(list)-1][key] = value
-			}
-		}
-	}
-	return list
+	return conf, remarks, nil
 }
 
 // settingLine is a line of scontrol show config.
@@ -98,7 +70,7 @@ func printedConf(config string, nodes, partitions []record) (*slurm.Conf, []stri
 	}
 	for of, list := range [][]record{nodes, partitions} {
 		for _, r := range list {
-			fields, err := r.fields(printedKeys[of])
+			fields, err := fieldsOf(r, printedKeys[of])
 			if err != nil {
 				return nil, nil, err
 			}
@@ -126,8 +98,8 @@ var printedKeys = [][]printedKey{
 // isValue reports whether scontrol prints a value, and not that there is none.
 func isValue(text string) bool { return text != "" && text != "(null)" }
 
-// fields returns a record as a line of slurm.conf has it.
-func (r record) fields(keys []printedKey) (fields slurm.Fields, err error) {
+// fieldsOf returns a record as a line of slurm.conf has it.
+func fieldsOf(r record, keys []printedKey) (fields slurm.Fields, err error) {
 	for _, k := range keys {
 		switch value := r[strings.ToLower(k.scontrol)]; {
 		case isValue(value):
@@ -139,17 +111,18 @@ func (r record) fields(keys []printedKey) (fields slurm.Fields, err error) {
 	return fields, nil
 }
 
-// sayIncomplete says what scontrol prints of every site and is not there.
-func (s *Site) sayIncomplete(config part, nodes, partitions []record) {
+// incomplete says what scontrol prints of every site and is not there.
+func incomplete(config Part, nodes, partitions []record) (remarks []diag.Remark) {
+	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	const last = "PriorityWeightTRES" // of the settings, which are in alphabetical order
-	if !strings.Contains(config.text, "\n"+last) {
-		s.say(diag.Damagef("%s has no %s, so that it is cut off: settings that are missing are taken for unset", config.Name, last))
+	if !strings.Contains(config.Text, "\n"+last) {
+		say(diag.Damagef("%s has no %s, so that it is cut off: settings that are missing are taken for unset", config.Name, last))
 	}
 	known := map[string]bool{}
 	for _, p := range partitions {
 		known[p["partitionname"]] = true
 		if p["state"] == "" || p["prioritytier"] == "" {
-			s.say(diag.Damagef("scontrol show partition is cut off in partition %s", p["partitionname"]))
+			say(diag.Damagef("scontrol show partition is cut off in partition %s", p["partitionname"]))
 		}
 	}
 	missing := map[string]bool{}
@@ -157,8 +130,47 @@ func (s *Site) sayIncomplete(config part, nodes, partitions []record) {
 		for name := range strings.SplitSeq(n["partitions"], ",") {
 			if name != "" && !known[name] && !missing[name] {
 				missing[name] = true
-				s.say(diag.Damagef("scontrol show partition does not have partition %s of node %s", name, n["nodename"]))
+				say(diag.Damagef("scontrol show partition does not have partition %s of node %s", name, n["nodename"]))
 			}
 		}
 	}
+	return remarks
+}
+
+// Advised returns the configuration that a slurm.conf or a site has, with warnings about it, and how
+// many associations of users there are, 0 where that is not known.
+func (d *Dump) Advised() (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
+	conf, said, err := d.Conf()
+	if remarks = slices.Concat(d.Remarks, said); err != nil {
+		return nil, 0, remarks, err
+	}
+	shares := d.Shares() // what they lack is of factors, and not of the configuration
+	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })
+	return conf, d.users(shares.Tree), remarks, nil
+}
+
+// users returns how many associations of users there are, as the tree, sacctmgr show assoc or
+// sacctmgr dump tells, 0 where nothing does.
+func (d *Dump) users(tree *fstree.Associations) (n int) {
+	if tree != nil {
+		return tree.Users()
+	}
+	for _, p := range d.All(isAssociations) {
+		of := 0
+		at := -1
+		for line := range strings.Lines(p.Text) {
+			cells := strings.Split(strings.TrimSpace(line), "|")
+			switch {
+			case at < 0:
+				at = slices.Index(columnsOf(line), "user")
+			case at < len(cells) && cells[at] != "":
+				of++
+			}
+		}
+		n = max(n, of)
+	}
+	for _, p := range d.All(isDump) {
+		n = max(n, strings.Count(p.Text, "\nUser - '"))
+	}
+	return n
 }

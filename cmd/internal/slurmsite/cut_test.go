@@ -1,7 +1,6 @@
 package slurmsite
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -18,34 +17,35 @@ func dumpOf(t *testing.T, moment string, names ...string) *Dump {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Dump{Name: moment, Taken: all.Taken, files: map[string][]byte{}}
+	d := all.Empty()
+	d.Name = moment
 	for _, name := range names {
-		if all.files[name] == nil {
+		if all.Text(name) == "" {
 			t.Fatalf("%s has no %s", moment, name)
 		}
-		d.add(name, all.files[name])
+		d.Set(name, all.Text(name))
 	}
 	return d
 }
 
 // A file that is cut off, in a line or behind one, gives an error, a remark, or what the whole file gives.
 func TestCutOff(t *testing.T) {
-	whole, err := dumpOf(t, "t2_busy", kept...).Site()
+	whole, err := New(dumpOf(t, "t2_busy", kept...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join(ranked(whole), "\n")
 	for _, name := range kept {
 		d := dumpOf(t, "t2_busy", kept...)
-		text := d.files[name]
+		text := d.Text(name)
 		cuts := workshop.Part(60)
 		for i := 1; i < cuts; i++ {
 			at := len(text) * i / cuts
 			if i%2 == 0 { // at the end of a line, which only the rest of the site can tell
-				at = bytes.LastIndexByte(text[:at], '\n') + 1
+				at = strings.LastIndexByte(text[:at], '\n') + 1
 			}
-			d.files[name] = text[:at]
-			s, err := d.Site()
+			d.Set(name, text[:at])
+			s, err := New(d)
 			if err != nil || len(s.Remarks) > len(whole.Remarks) {
 				continue
 			}

@@ -15,8 +15,8 @@ import (
 // which term; "" where they are equal, or where one of them is not known. At a changed site it is
 // that of the site as it is.
 func (r Row) Difference() string {
-	if r.now != nil {
-		r = *r.now
+	if r.Was != nil {
+		r = *r.Was
 	}
 	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Value == r.Priority {
 		return ""
@@ -37,12 +37,23 @@ func (r Row) Difference() string {
 	}
 	sum, _ := r.Stored.sum()
 	switch {
-	case r.isSet():
+	case r.IsSet():
 		text += fmt.Sprintf("; the terms of sprio come to %s: an administrator has set the priority", report.Fixed(sum, 0))
 	case len(parts) > 0:
 		text += "; " + strings.Join(parts, ", ")
 	}
 	return text
+}
+
+// IsSet reports whether an administrator has set the priority: the terms that sprio prints come to
+// another one.
+func (r Row) IsSet() bool {
+	if r.Stored == nil {
+		return false
+	}
+	const rounding = 6 // of all terms together
+	sum, isWhole := r.Stored.sum()
+	return isWhole && math.Abs(sum-r.Value) > rounding
 }
 
 // comparedTerm is a term as sprio prints it and as it is computed.
@@ -90,7 +101,7 @@ func (s *Stored) sum() (sum float64, isWhole bool) {
 func (s *Site) Differences() []diag.Remark {
 	equal, known, threads := 0, 0, 0
 	var differ []string
-	for _, r := range s.rows() {
+	for _, r := range s.Unlimited() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}
@@ -107,8 +118,8 @@ func (s *Site) Differences() []diag.Remark {
 	var remarks []diag.Remark
 	if known > 0 {
 		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's", equal, report.Count(known, "job"))
-		if !s.swept.IsZero() {
-			text += ", with ages as of " + s.swept.Format(timeLayout) + ", when Slurm computed them last"
+		if !s.Swept.IsZero() {
+			text += ", with ages as of " + s.Swept.Format(timeLayout) + ", when Slurm computed them last"
 		}
 		remarks = append(remarks, diag.Notef("%s", text))
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -40,29 +39,28 @@ type eventBegin struct {
 	from int64
 }
 
-// ofWorld are the kinds of files that tell of nodes and reservations.
-var ofWorld = []kind{isConfig, isConf, isNodes, isEvents, isReservations, isBooked}
-
 // ReadWorld makes what happened to nodes and what reservations kept part of the site's setup, for a replay of a
 // record, with remarks on what was read and what is not modelled. A table of sacctmgr show event may be given,
 // nil for those of the site.
-func (n *Now) ReadWorld(events *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
+func ReadWorld(n *Now, events *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
 	n.Setup.Zone = zone
-	remarks, err := n.readEvents(events, record, zone)
+	remarks, err := readEvents(n, events, record, zone)
 	if err != nil {
 		return remarks, err
 	}
-	if n.booked, err = reservationsOf(n.world, zone); err != nil {
+	list, said, err := n.World.Reservations(zone)
+	if err != nil {
 		return remarks, err
 	}
-	return append(remarks, n.readReservations(record)...), nil
+	n.Reservations = list
+	return slices.Concat(remarks, said, readReservations(n, record)), nil
 }
 
 // readEvents makes what is told of nodes that were down or drained part of the site's setup, for a replay of a
 // record: by a table of sacctmgr -P show event that is given, or else by those of the site. Without any, a node
 // that is down or drained in the list of nodes is so since its Reason was set. The remarks say what was read.
-func (n *Now) readEvents(given *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
-	parts := n.world.all(isEvents)
+func readEvents(n *Now, given *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
+	parts := n.World.All(isEvents)
 	if given != nil {
 		const most = 1 << 28
 		text, err := given.Text(most)
@@ -72,7 +70,7 @@ func (n *Now) readEvents(given *file.Source, record *Record, zone *time.Location
 		if kindOf(text) != isEvents {
 			return nil, fmt.Errorf("%s is no table of node events with the columns NodeName, TimeStart, TimeEnd and State (sacctmgr -P show event)", given.Name)
 		}
-		parts = []part{{*given, isEvents, text}}
+		parts = []Part{{Source: *given, Kind: isEvents, Text: text}}
 	}
 	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Setup.ClusterName, away: map[eventBegin]int64{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
 	for i, node := range n.Setup.Nodes {
@@ -81,10 +79,10 @@ func (n *Now) readEvents(given *file.Source, record *Record, zone *time.Location
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.Name)
-		r.read(p.text)
+		r.read(p.Text)
 	}
 	remarks := r.remarks(strings.Join(names, ", "))
-	toldNow := r.restore(reasonTimes(n.world))
+	toldNow := r.restore(n.World.ReasonTimes())
 	first, last := record.Last, record.Last
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
@@ -173,7 +171,7 @@ func (r *eventReader) add(name, from, to, state string) {
 		r.lost[name] = true
 		return
 	}
-	isUp, isState := isUp(state)
+	isUp, isState := IsUp(state)
 	first, _, _ := strings.Cut(strings.ToUpper(state), "+")
 	switch {
 	case strings.HasPrefix(first, "MAINT"): // which sacctmgr says in place of DOWN
@@ -295,28 +293,4 @@ func (r *eventReader) compare(record *Record) (returned, against int) {
 		}
 	}
 	return returned, against
-}
-
-// nodeReason finds the names of nodes in what scontrol show node prints, and since when they are down or drained.
-var nodeReason = regexp.MustCompile(`\bNodeName=(\S+)|` + reasonTime.String())
-
-// reasonTime finds the reason of a node, and when it was set.
-var reasonTime = regexp.MustCompile(`\bReason=[^\n]*\[[^\[\]\n]*@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\]`)
-
-// reasonTimes returns when the Reason of each node was set that has one.
-func reasonTimes(f *folder) map[string]string {
-	since := map[string]string{}
-	parts := f.all(isNodes)
-	if len(parts) == 0 {
-		return since
-	}
-	name := ""
-	for _, m := range nodeReason.FindAllStringSubmatch(parts[0].text, -1) {
-		if m[1] != "" {
-			name = m[1]
-		} else if name != "" {
-			since[name] = m[2]
-		}
-	}
-	return since
 }

@@ -37,7 +37,7 @@ func eventsOf(t *testing.T, table string, starts map[string]string) (*Now, strin
 	if table != "" {
 		given = &file.Source{Name: "events", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}
 	}
-	remarks, err := n.readEvents(given, record, time.UTC)
+	remarks, err := readEvents(n, given, record, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func TestDownWithoutEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.world = &folder{}
-	remarks, err := n.readEvents(nil, &Record{Last: 1_800_000_000}, time.UTC)
+	n.World = &Dump{}
+	remarks, err := readEvents(n, nil, &Record{Last: 1_800_000_000}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +121,8 @@ func TestEventsOfASite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.add("events.txt", []byte(table))
-	hidden, err := d.Obfuscated()
+	d.Set("events.txt", table)
+	hidden, err := Obfuscated(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestEventsOfASite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := n.readEvents(nil, &Record{Last: math.MaxInt32, Jobs: []*Recorded{{Job: &slurmsched.Job{}}}}, time.UTC); err != nil {
+		if _, err := readEvents(n, nil, &Record{Last: math.MaxInt32, Jobs: []*Recorded{{Job: &slurmsched.Job{}}}}, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		if i == 0 {
@@ -146,7 +146,7 @@ func TestEventsOfASite(t *testing.T) {
 			t.Errorf("%v, want %v", n.Setup.Away, want)
 		}
 	}
-	text := string(hidden.files["events.txt"])
+	text := hidden.Text("events.txt")
 	for _, name := range []string{"c01", "hpc", "4711", "responding", "root", "slurm("} {
 		if strings.Contains(text, name) {
 			t.Errorf("the copy has %s: %s", name, text)
@@ -167,7 +167,7 @@ func FuzzEvents(f *testing.F) {
 		of, now := setup, *n
 		now.Setup = &of
 		from := file.Source{Name: "events", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}
-		_, _ = now.readEvents(&from, &Record{Last: math.MaxInt32}, time.UTC)
+		_, _ = readEvents(&now, &from, &Record{Last: math.MaxInt32}, time.UTC)
 		for _, a := range of.Away {
 			if a.Node < 0 || a.Node >= len(of.Nodes) || a.To < a.From {
 				t.Errorf("%q: %+v", table, a)

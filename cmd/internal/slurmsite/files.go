@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -24,20 +26,35 @@ const (
 	maxTotal = 3 << 30
 )
 
-// part is a file of a site.
-type part struct {
+// Part is what one of Slurm's commands printed, or a slurm.conf.
+type Part struct {
 	file.Source
-	kind kind
-	text string
+	Kind kind
+	Text string
 }
 
-// folder is what one of a site's folders holds: the view of one person at one moment.
-type folder struct {
-	name  string
-	parts []part
-	size  int
+// Dump is what a site prints of itself: the view of one person at one moment, as a folder or an archive keeps it or
+// as a live site answers.
+type Dump struct {
+	Name    string
+	Remarks []diag.Remark // on what could not be read
+	Parts   []Part
 
-	settings map[string]string // what config returns, nil before it is asked
+	folder   string // of which they are
+	size     int
+	asked    time.Time         // when a live site was
+	settings map[string]string // what Config returns, nil before it is asked
+}
+
+// MissingError is what a site lacks and cannot do without.
+type MissingError struct{ Name, What string }
+
+func (e *MissingError) Error() string { return e.Name + " lacks " + e.What }
+
+// IsMissing reports whether an error says that there is nothing of a Slurm site.
+func IsMissing(err error) bool {
+	var none *NotSiteError
+	return errors.As(err, &none)
 }
 
 // NotSiteError is a folder or an archive that has nothing of a Slurm site, or a file that is one part of it.
@@ -56,7 +73,7 @@ func (e *NotSiteError) Error() string {
 // collector keeps the files that are something of a site.
 type collector struct {
 	tree    *file.Tree
-	folders map[string]*folder
+	folders map[string]*Dump
 	remarks []diag.Remark
 	largest int64 // that a file may be
 	files   int
@@ -65,26 +82,36 @@ type collector struct {
 	onlyBegins bool // whether only the begins of files are kept, which tell what they are
 }
 
-// openIn returns the files of the folder of a site that has most of one, with remarks on what could
-// not be read.
-func openIn(t *file.Tree) (*folder, []diag.Remark, error) { return openWithin(t, maxFile) }
+// OpenDump returns what the folder of a site printed that has most of one. The name and the remarks are there beside
+// an error as well.
+func OpenDump(name string) (*Dump, error) {
+	t, err := file.OpenTree(name)
+	if err != nil {
+		return &Dump{Name: name}, err
+	}
+	return FindDump(t)
+}
 
-// openWithin opens a site whose files have so many bytes at most.
-func openWithin(t *file.Tree, largest int64) (*folder, []diag.Remark, error) {
+// FindDump returns what OpenDump does of a tree.
+func FindDump(t *file.Tree) (*Dump, error) { return findWithin(t, maxFile) }
+
+// findWithin finds a site whose files have so many bytes at most.
+func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	c := &collector{tree: t, largest: largest}
 	best, err := c.collect()
 	if err != nil {
-		return nil, c.remarks, err
+		return &Dump{Name: t.Name, Remarks: c.remarks}, err
 	}
 	if others := c.others(best); len(others) > 0 {
-		c.remarks = append(c.remarks, diag.Generalf("%s has what Slurm printed in several folders: %s has most and is taken, without %s", t.Name, t.Join(best.name), strings.Join(others, " and ")))
+		c.remarks = append(c.remarks, diag.Generalf("%s has what Slurm printed in several folders: %s has most and is taken, without %s", t.Name, t.Join(best.folder), strings.Join(others, " and ")))
 	}
-	return best, c.remarks, nil
+	best.Remarks = c.remarks
+	return best, nil
 }
 
 // collect keeps the files of a tree, or a slurm.conf alone, and returns the folder that has most.
-func (c *collector) collect() (*folder, error) {
-	c.folders, c.remarks = map[string]*folder{}, slices.Clone(c.tree.Remarks)
+func (c *collector) collect() (*Dump, error) {
+	c.folders, c.remarks = map[string]*Dump{}, slices.Clone(c.tree.Remarks)
 	if c.tree.FS == nil {
 		if kindOf(string(c.tree.First)) != isConf {
 			return nil, &NotSiteError{c.tree.Name, aloneIs(c.tree.First)}
@@ -106,8 +133,8 @@ func (c *collector) collect() (*folder, error) {
 			}
 		}
 	}
-	for _, f := range c.folders { // an archive has them in any order
-		slices.SortFunc(f.parts, func(a, b part) int { return strings.Compare(a.Name, b.Name) })
+	for _, d := range c.folders { // an archive has them in any order
+		slices.SortFunc(d.Parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	}
 	if best := c.best(); best != nil {
 		return best, nil
@@ -144,55 +171,48 @@ func (c *collector) add(at string, from file.Source) error {
 	}
 	dir := path.Dir(at)
 	if c.folders[dir] == nil {
-		c.folders[dir] = &folder{name: dir}
+		c.folders[dir] = &Dump{Name: c.tree.Name, folder: dir}
 	}
-	f := c.folders[dir]
-	f.parts = append(f.parts, part{from, k, text})
-	f.size += len(text)
+	d := c.folders[dir]
+	d.Parts = append(d.Parts, Part{from, k, text})
+	d.size += len(text)
 	return nil
 }
 
 // isDayLog finds the names of PBS's accounting logs.
 var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
 
-// kinds returns how many kinds of output a folder has.
-func (f *folder) kinds() int {
+// kinds returns how many kinds of output a site has.
+func (d *Dump) kinds() int {
 	seen := map[kind]bool{}
-	for _, p := range f.parts {
-		seen[p.kind] = true
+	for _, p := range d.Parts {
+		seen[p.Kind] = true
 	}
 	return len(seen)
 }
 
 // best returns the folder with most kinds of output, and of several with most in them.
-func (c *collector) best() (best *folder) {
+func (c *collector) best() (best *Dump) {
 	for _, name := range sortedNames(c.folders) {
-		f := c.folders[name]
-		if best == nil || f.kinds() > best.kinds() || f.kinds() == best.kinds() && f.size > best.size {
-			best = f
+		d := c.folders[name]
+		if best == nil || d.kinds() > best.kinds() || d.kinds() == best.kinds() && d.size > best.size {
+			best = d
 		}
 	}
 	return best
 }
 
 // others returns the names of other folders that have much of a site as well.
-func (c *collector) others(best *folder) (names []string) {
+func (c *collector) others(best *Dump) (names []string) {
 	for _, name := range sortedNames(c.folders) {
-		if f := c.folders[name]; f != best && f.kinds() > 2 {
+		if d := c.folders[name]; d != best && d.kinds() > 2 {
 			names = append(names, c.tree.Join(name))
 		}
 	}
 	return names
 }
 
-func sortedNames(m map[string]*folder) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func sortedNames(m map[string]*Dump) []string { return slices.Sorted(maps.Keys(m)) }
 
 // IsConf reports whether a file is a slurm.conf.
 func IsConf(name string) bool {
@@ -205,34 +225,34 @@ func IsConf(name string) bool {
 	return err == nil && kindOf(text) == isConf
 }
 
-// all returns the files of a kind.
-func (f *folder) all(k kind) []part {
-	var list []part
-	for _, p := range f.parts {
-		if p.kind == k {
+// All returns the parts of a kind.
+func (d *Dump) All(k kind) []Part {
+	var list []Part
+	for _, p := range d.Parts {
+		if p.Kind == k {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// only returns the files of some kinds alone.
-func (f *folder) only(kinds []kind) *folder {
-	of := &folder{name: f.name}
-	for _, p := range f.parts {
-		if slices.Contains(kinds, p.kind) {
-			of.parts = append(of.parts, p)
+// Only returns the parts of some kinds alone.
+func (d *Dump) Only(kinds ...kind) *Dump {
+	of := &Dump{Name: d.Name}
+	for _, p := range d.Parts {
+		if slices.Contains(kinds, p.Kind) {
+			of.Parts = append(of.Parts, p)
 		}
 	}
 	return of
 }
 
-// table returns the table of a kind that is parted by pipes, and not cut to widths: that with most
+// Table returns the table of a kind that is parted by pipes, and not cut to widths: that with most
 // columns, the first of several. Its text is "" where there is none.
-func (f *folder) table(k kind) (best part) {
+func (d *Dump) Table(k kind) (best Part) {
 	most := 0
-	for _, p := range f.all(k) {
-		header, _, _ := strings.Cut(strings.TrimLeft(p.text, " \t\r\n"), "\n")
+	for _, p := range d.All(k) {
+		header, _, _ := strings.Cut(strings.TrimLeft(p.Text, " \t\r\n"), "\n")
 		if n := strings.Count(header, "|"); n > most {
 			best, most = p, n
 		}
@@ -240,22 +260,69 @@ func (f *folder) table(k kind) (best part) {
 	return best
 }
 
-// config returns a setting of slurmctld by its name in lower case: as scontrol show config prints it,
+// Config returns a setting of slurmctld by its name in lower case: as scontrol show config prints it,
 // or as slurm.conf has it.
-func (f *folder) config(name string) string {
-	if f.settings == nil {
-		f.settings = map[string]string{}
-		for _, p := range slices.Concat(f.all(isConfig), f.all(isConf)) {
-			for line := range strings.Lines(p.text) {
-				if p.kind == isConf {
+func (d *Dump) Config(name string) string {
+	if d.settings == nil {
+		d.settings = map[string]string{}
+		for _, p := range slices.Concat(d.All(isConfig), d.All(isConf)) {
+			for line := range strings.Lines(p.Text) {
+				if p.Kind == isConf {
 					line, _, _ = strings.Cut(line, "#")
 				}
 				key, value, _ := strings.Cut(line, "=")
-				if key = strings.ToLower(strings.TrimSpace(key)); f.settings[key] == "" {
-					f.settings[key] = strings.TrimSpace(value)
+				if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" {
+					d.settings[key] = strings.TrimSpace(value)
 				}
 			}
 		}
 	}
-	return f.settings[name]
+	return d.settings[name]
 }
+
+// Denied says what Slurm refused to print.
+func (d *Dump) Denied() (remarks []diag.Remark) {
+	for _, p := range d.All(isDenied) {
+		remarks = append(remarks, diag.Warningf("%s: Slurm refused this (PrivateData), so that what it would say is not known", p.Name))
+	}
+	return remarks
+}
+
+// Cut says which files end in the middle of a line: what Slurm prints ends with a line break.
+func (d *Dump) Cut() (remarks []diag.Remark) {
+	for _, p := range d.Parts {
+		if p.Kind != unknown && p.Kind != isConf && p.Kind != isDenied && !strings.HasPrefix(p.Text, "{") && !strings.HasSuffix(p.Text, "\n") {
+			remarks = append(remarks, diag.Damagef("%s ends in the middle of a line: it is cut off, and what is missing is not known", p.Name))
+		}
+	}
+	return remarks
+}
+
+// asOf is what says when scontrol show config was asked.
+var asOf = regexp.MustCompile(`^Configuration data as of (\S+)`)
+
+// Taken returns when the site was asked: as scontrol show config says, or else the last time that
+// the jobs tell of.
+func (d *Dump) Taken() time.Time {
+	for _, p := range d.All(isConfig) {
+		if m := asOf.FindStringSubmatch(p.Text); m != nil {
+			if t, err := time.Parse(timeLayout, m[1]); err == nil {
+				return t
+			}
+		}
+	}
+	var last time.Time
+	for _, p := range d.All(isJobs) {
+		for _, m := range lastTime.FindAllStringSubmatch(p.Text, -1) {
+			if t, err := time.Parse(timeLayout, m[1]); err == nil && t.After(last) {
+				last = t
+			}
+		}
+	}
+	return last
+}
+
+const timeLayout = "2006-01-02T15:04:05"
+
+// lastTime is when the scheduler looked at a job last.
+var lastTime = regexp.MustCompile(`(?:LastSchedEval|SubmitTime)=(\S+)`)

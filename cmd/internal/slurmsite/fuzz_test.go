@@ -49,14 +49,14 @@ func TestWithout(t *testing.T) {
 		{"nor sprio, but for the CPUs of whole cores", func(k kind) bool { return k != isPriorities }, 25},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o, err := OpenOrigin("../../../testdata/slurm-site/t2_busy.tgz")
+			d, err := OpenDump("../../../testdata/slurm-site/t2_busy.tgz")
 			if err != nil {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			for _, p := range o.folder.parts {
-				if c.keep(p.kind) {
-					if err := os.WriteFile(filepath.Join(dir, filepath.Base(p.Member)), []byte(p.text), 0o600); err != nil {
+			for _, p := range d.Parts {
+				if c.keep(p.Kind) {
+					if err := os.WriteFile(filepath.Join(dir, filepath.Base(p.Member)), []byte(p.Text), 0o600); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -44,20 +44,19 @@ func FuzzWith(f *testing.F) {
 	f.Add("PriorityWeightTRES=cpu=1")
 	f.Add("a/b.usage=1e300")
 	f.Add("qos..priority=5")
-	d := &Dump{Name: "site", names: []string{"conf", "jobs", "sshare", "qos"}, files: map[string][]byte{
-		"conf":   []byte("PriorityType=priority/multifactor\nPriorityWeightFairshare=100\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n"),
-		"jobs":   []byte("JobId=1 JobName=a\n   UserId=b(1) GroupId=b(1)\n   Priority=5 Nice=0 Account=a QOS=q\n   JobState=PENDING Reason=None\n   SubmitTime=2026-03-02T09:00:00 EligibleTime=2026-03-02T09:00:00\n   Partition=p\n   TRES=cpu=1,node=1\n"),
-		"sshare": []byte("Account|User|RawShares|NormShares|RawUsage\nroot|||0|5\n a||1|1|5\n  a|b|1|1|5\n"),
-		"qos":    []byte("Name|Priority|UsageFactor\nq|5|1\n"),
-	}}
+	d := &Dump{Name: "site"}
+	d.Set("conf", "PriorityType=priority/multifactor\nPriorityWeightFairshare=100\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n")
+	d.Set("jobs", "JobId=1 JobName=a\n   UserId=b(1) GroupId=b(1)\n   Priority=5 Nice=0 Account=a QOS=q\n   JobState=PENDING Reason=None\n   SubmitTime=2026-03-02T09:00:00 EligibleTime=2026-03-02T09:00:00\n   Partition=p\n   TRES=cpu=1,node=1\n")
+	d.Set("sshare", "Account|User|RawShares|NormShares|RawUsage\nroot|||0|5\n a||1|1|5\n  a|b|1|1|5\n")
+	d.Set("qos", "Name|Priority|UsageFactor\nq|5|1\n")
 	f.Fuzz(func(t *testing.T, setting string) {
-		s, err := d.Site()
+		s, err := New(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed, changes, err := s.With([]string{setting})
+		changed, changes, err := With(s, []string{setting})
 		if err == nil {
-			s.After(s.Rows(), changed, changes)
+			After(s, s.Rows(), changed, changes)
 		}
 	})
 }

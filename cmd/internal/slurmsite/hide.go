@@ -18,39 +18,40 @@ import (
 // licences, features and kinds of gres have other names, the same ones throughout. Only what orders,
 // priorities and replays depend on is kept, and the accounting of jobs: no names of jobs, paths,
 // comments or addresses.
-func (d *Dump) Obfuscated() (*Dump, error) {
+func Obfuscated(d *Dump) (*Dump, error) {
 	h := hider{names: obfuscate.NewReplacer()}
-	f := d.folder()
-	if len(f.all(isConfig)) == 0 || len(f.all(isNodes)) == 0 || len(f.all(isPartitions)) == 0 {
-		return nil, &MissingError{d.Name, "scontrol show config, node and partition, from which a copy without names is made"}
+	if len(d.All(isConfig)) == 0 || len(d.All(isNodes)) == 0 || len(d.All(isPartitions)) == 0 {
+		return nil, &MissingError{Name: d.Name, What: "scontrol show config, node and partition, from which a copy without names is made"}
 	}
-	h.nameNodes(f)
-	hidden := &Dump{Name: d.Name, Taken: d.Taken, Remarks: slices.Clone(d.Remarks), files: map[string][]byte{}}
+	h.nameNodes(d)
+	hidden := d.Empty()
 	var left []string
-	for _, p := range f.parts {
+	for _, p := range d.Parts {
 		text := ""
 		switch {
-		case p.kind == isConfig:
-			text = h.config(p.text)
-		case p.kind == isJobs:
-			text = h.records(p.text, "jobid", jobFields)
-		case p.kind == isNodes:
-			text = h.records(reasonTime.ReplaceAllString(p.text, "Reason=hidden[user@$1]"), "nodename", nodeFields)
-		case p.kind == isReservations:
-			text = h.records(p.text, "reservationname", reservationFields)
-		case p.kind == isPartitions:
-			text = h.records(p.text, "partitionname", partitionFields)
-		case strings.HasPrefix(p.text, "{"): // JSON
-		case p.kind == isAccounting:
-			text = h.accounting(p.text)
-		case hideColumns[p.kind] != nil && (strings.Contains(p.text, "|") || p.kind == isPriorities):
-			text = h.table(p.text, hideColumns[p.kind])
+		case p.Kind == unknown:
+			continue
+		case p.Kind == isConfig:
+			text = h.config(p.Text)
+		case p.Kind == isJobs:
+			text = h.records(p.Text, "jobid", jobFields)
+		case p.Kind == isNodes:
+			text = h.records(reasonTime.ReplaceAllString(p.Text, "Reason=hidden[user@$1]"), "nodename", nodeFields)
+		case p.Kind == isReservations:
+			text = h.records(p.Text, "reservationname", reservationFields)
+		case p.Kind == isPartitions:
+			text = h.records(p.Text, "partitionname", partitionFields)
+		case strings.HasPrefix(p.Text, "{"): // JSON
+		case p.Kind == isAccounting:
+			text = h.accounting(p.Text)
+		case hideColumns[p.Kind] != nil && (strings.Contains(p.Text, "|") || p.Kind == isPriorities):
+			text = h.table(p.Text, hideColumns[p.Kind])
 		}
 		if text == "" {
-			left = append(left, p.Member)
+			left = append(left, p.File())
 			continue
 		}
-		hidden.add(p.Member, []byte(text))
+		hidden.Set(p.File(), text)
 	}
 	if h.rows > 0 {
 		hidden.Remarks = append(hidden.Remarks, diag.Warningf("left out: %s whose columns cannot be told apart", report.Count(h.rows, "row")))
@@ -62,9 +63,9 @@ func (d *Dump) Obfuscated() (*Dump, error) {
 }
 
 // nameNodes gives nodes names that sort as theirs do, since Slurm takes nodes in that order.
-func (h *hider) nameNodes(f *folder) {
-	list := records(f.all(isNodes), "NodeName")
-	slices.SortFunc(list, compareNodes)
+func (h *hider) nameNodes(d *Dump) {
+	list := d.Records(isNodes)
+	slices.SortFunc(list, CompareNodes)
 	for _, n := range list {
 		h.names.Name("host", n["nodename"])
 	}

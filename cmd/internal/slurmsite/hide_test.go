@@ -34,7 +34,7 @@ func TestObfuscated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hidden, err := d.Obfuscated()
+			hidden, err := Obfuscated(d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,9 +69,10 @@ func TestObfuscated(t *testing.T) {
 				}
 				names = append(names, hosts...)
 			}
-			for file, text := range hidden.files {
+			for _, p := range hidden.Parts {
+				file, text := p.File(), p.Text
 				for _, name := range names {
-					if at := regexp.MustCompile(`(?i)(^|[^A-Za-z0-9/])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9=])`).FindIndex(text); at != nil && name != "gpu" {
+					if at := regexp.MustCompile(`(?i)(^|[^A-Za-z0-9/])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9=])`).FindStringIndex(text); at != nil && name != "gpu" {
 						t.Errorf("%s has %s: %s", file, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
 					}
 				}
@@ -94,8 +95,8 @@ func TestObfuscatedReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.add("sacct.txt", []byte(text))
-			hidden, err := d.Obfuscated()
+			d.Set("sacct.txt", text)
+			hidden, err := Obfuscated(d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,9 +140,10 @@ func TestObfuscatedReplay(t *testing.T) {
 			names := append([]string{"a100", "amd", "intel", "n01", "g01", "physics", "genomics", "main", "hpc", "sleep", "wrap"}, users...)
 			slices.Sort(names)
 			names = slices.Compact(names)
-			for member, text := range hidden.files {
+			for _, p := range hidden.Parts {
+				member, text := p.File(), p.Text
 				for _, name := range names {
-					if at := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9])`).FindIndex(text); at != nil && name != "root" {
+					if at := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9])`).FindStringIndex(text); at != nil && name != "root" {
 						t.Errorf("%s has %s: %s", member, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
 					}
 				}
@@ -167,24 +169,24 @@ func TestAsk(t *testing.T) {
 	run := func(_ context.Context, words []string) ([]byte, error) {
 		for _, c := range commands {
 			if strings.Join(c.words, " ") == strings.Join(words, " ") {
-				if text := d.files[from[c.name]+".txt"]; text != nil {
-					return text, nil
+				if text := d.Text(from[c.name] + ".txt"); text != "" {
+					return []byte(text), nil
 				}
 			}
 		}
 		return nil, errors.New("Access/permission denied")
 	}
-	if words := commands[ordering-1].words; words[len(words)-1] != "assoc" || commands[ordering].name != "reservations.txt" {
+	if words := commands[ForOrder-1].words; words[len(words)-1] != "assoc" || commands[ForOrder].name != "reservations.txt" {
 		t.Error("the commands of the order are not the first")
 	}
-	asked, err := Ask(context.Background(), run, now)
+	asked, err := Ask(context.Background(), run, now, ForAll)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(asked.Remarks) != len(commands)-9 || !strings.Contains(string(asked.files[commandsName]), "failed: Access/permission denied events.txt: sacctmgr -P show event all_time") {
-		t.Errorf("%v\n%s", asked.Remarks, asked.files[commandsName])
+	if len(asked.Remarks) != len(commands)-9 || !strings.Contains(asked.Text(commandsName), "failed: Access/permission denied events.txt: sacctmgr -P show event all_time") {
+		t.Errorf("%v\n%s", asked.Remarks, asked.Text(commandsName))
 	}
-	s, err := asked.Site()
+	s, err := New(asked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +200,7 @@ func TestAsk(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, "jobs.txt")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info, err)
 	}
-	if _, err := Ask(context.Background(), func(context.Context, []string) ([]byte, error) { return nil, errors.New("no") }, now); err == nil {
+	if _, err := Ask(context.Background(), func(context.Context, []string) ([]byte, error) { return nil, errors.New("no") }, now, ForAll); err == nil {
 		t.Error("a site that says nothing is taken")
 	}
 }

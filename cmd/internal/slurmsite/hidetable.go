@@ -84,12 +84,12 @@ func (h *hider) table(text string, columns map[string]value) string {
 			}
 		}
 		if len(cells) > len(header) || len(cells) < len(header)-1 {
-			if !isWeights(cells) {
+			if !IsWeights(cells) {
 				h.rows++
 			}
 			continue
 		}
-		if isWeights(cells) {
+		if IsWeights(cells) {
 			continue
 		}
 		var kept []string

@@ -163,15 +163,3 @@ func kindOf(text string) kind {
 	}
 	return unknown
 }
-
-// columnsOf returns the names of a header's columns in lower case, parted by pipes or by blanks.
-func columnsOf(header string) []string {
-	cells := strings.Fields(header)
-	if strings.Contains(header, "|") {
-		cells = strings.Split(header, "|")
-	}
-	for i, cell := range cells {
-		cells[i] = strings.ToLower(strings.TrimSpace(cell))
-	}
-	return cells
-}

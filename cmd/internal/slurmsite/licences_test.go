@@ -27,7 +27,7 @@ func TestSiteLicences(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := fmt.Sprint(remarks)
-		for _, r := range weigh(setup, "the list", func(yield func(*slurmsched.Job, float64) bool) {
+		for _, r := range Weigh(setup, "the list", func(yield func(*slurmsched.Job, float64) bool) {
 			_ = yield(&slurmsched.Job{Association: 1, Licences: []int64{0, 1}}, 8) && yield(&slurmsched.Job{Association: 1}, 8)
 		}) {
 			said += r.Text

@@ -63,7 +63,7 @@ func TestFieldsAreAllThere(t *testing.T) {
 	for _, moment := range []string{"t1_morning", "t2_busy", "t5_end"} { // what a real sacctmgr has printed
 		d := dumpOf(t, moment, "sacctmgr-P-assoc.txt", "sacctmgr-P-qos.txt")
 		for name, isOf := range map[string]int{"sacctmgr-P-assoc.txt": ofAssociation, "sacctmgr-P-qos.txt": ofQualities} {
-			header, _, _ := strings.Cut(string(d.files[name]), "\n")
+			header, _, _ := strings.Cut(d.Text(name), "\n")
 			for column := range strings.SplitSeq(header, "|") {
 				if fieldNamed(column, isOf) == nil {
 					t.Errorf("%s: %s is not in the table", name, column)
@@ -175,7 +175,7 @@ func withColumns(t *testing.T, values map[string]string, isOf int) (*slurmsched.
 	}
 	var header []string
 	var b strings.Builder
-	for line := range strings.Lines(string(d.files[name])) {
+	for line := range strings.Lines(d.Text(name)) {
 		cells := strings.Split(strings.TrimSuffix(line, "\n"), "|")
 		if header == nil {
 			for column := range values {
@@ -193,8 +193,8 @@ func withColumns(t *testing.T, values map[string]string, isOf int) (*slurmsched.
 		}
 		b.WriteString(strings.Join(cells, "|") + "\n")
 	}
-	d.files[name] = []byte(b.String())
-	d.files["scontrol-show-config.txt"] = []byte(strings.Replace(string(d.files["scontrol-show-config.txt"]), "= 22.05.8", "= 24.11.5", 1))
+	d.Set(name, b.String())
+	d.Set("scontrol-show-config.txt", strings.Replace(d.Text("scontrol-show-config.txt"), "= 22.05.8", "= 24.11.5", 1))
 	setup, _, err := OpenScheduler(written(t, d))
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,12 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
 )
 
-// limits tell which limit holds a job of the site: they ask the scheduler's ledger, in which the jobs are that run.
+// Limits tell which limit holds a job of the site: they ask the scheduler's ledger, in which the jobs are that run.
 // They may be asked by several goroutines.
-type limits struct {
+type Limits struct {
 	setup  *slurmsched.Setup
 	maker  *JobMaker
 	at     int64                 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
@@ -26,22 +27,10 @@ type limits struct {
 	ledger *slurmsched.Ledger
 }
 
-// FindLimits finds the limits that hold the jobs of rows, of which After knows nothing.
-func (s *Site) FindLimits(rows []Row) {
-	if s.limits == nil {
-		return
-	}
-	s.limits.lock.Lock()
-	defer s.limits.lock.Unlock()
-	for i := range rows {
-		if r := &rows[i]; r.Rank > 0 && r.Job.State == "PENDING" && r.Job.TRES != nil {
-			r.Limit = s.limits.holds(r.Job, r.Partition)
-		}
-	}
-}
-
-// holds returns the limit that keeps a job of a partition from starting now, nil for none.
-func (l *limits) holds(j *slurm.Job, partition string) *slurmsched.Limit {
+// Holds returns the limit that keeps a job of a partition from starting now, nil for none.
+func (l *Limits) Holds(j *slurm.Job, partition string) *slurmsched.Limit {
+	l.lock.Lock()
+	defer l.lock.Unlock()
 	if l.ledger == nil {
 		l.charge()
 	}
@@ -58,7 +47,7 @@ func (l *limits) holds(j *slurm.Job, partition string) *slurmsched.Limit {
 }
 
 // charge makes the ledger, with the jobs that run and those that are suspended.
-func (l *limits) charge() {
+func (l *Limits) charge() {
 	var running []*slurmsched.Job
 	for _, n := range l.listed {
 		if !IsRunning(n.State) && n.State != suspended || n.TRES == nil {
@@ -83,57 +72,58 @@ func (l *limits) charge() {
 	}
 }
 
-// readLimits reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
-// allows, and says what is not known of them. listed are its jobs.
-func (s *Site) readLimits(f *folder, listed []slurm.Now) {
-	if !isEnforced(f) || len(listed) == 0 || listed[0].TRES == nil {
-		return
+// ReadLimits reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
+// allows, and says what is not known of them. They are nil where there are none. listed are the jobs of the site, and
+// swept is when all priorities were computed last.
+func ReadLimits(d *Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.Now, swept time.Time) (*Limits, []diag.Remark) {
+	if !isEnforced(d) || len(listed) == 0 || listed[0].TRES == nil {
+		return nil, nil
 	}
-	r := &schedulerReader{site: &Site{Name: s.Name, Conf: s.Conf, Tree: s.Tree}, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}, isNow: true, isPartial: true}
+	r := &schedulerReader{dump: d, tree: tree, setup: &slurmsched.Setup{Conf: conf}, isNow: true, isPartial: true}
 	hasLimits := r.readParts(listed)
-	s.Remarks = append(s.Remarks, r.site.Remarks...)
 	if !r.hasAssociations {
-		s.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", s.Name))
+		r.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", d.Name))
 	}
 	if !hasLimits {
-		return
+		return nil, r.remarks
 	}
 	if len(r.unused) > 0 {
 		slices.Sort(r.unused)
-		s.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", s.Name, report.First(r.unused)))
+		r.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", d.Name, report.First(r.unused)))
 	}
 	if len(r.relative) > 0 {
-		s.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
+		r.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
 	}
-	s.limits = &limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: map[string]*slurm.Now{}}
-	s.limits.maker.requests = nil // each is asked once
+	l := &Limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: map[string]*slurm.Now{}}
+	l.maker.requests = nil // each is asked once
 	for i := range listed {
-		s.limits.listed[listed[i].ID] = &listed[i]
+		l.listed[listed[i].ID] = &listed[i]
 	}
-	if s.Taken.IsZero() {
-		return
+	taken := d.Taken()
+	if taken.IsZero() {
+		return l, r.remarks
 	}
-	s.limits.at = s.Taken.Unix()
-	swept := s.swept
-	if booted, err := time.Parse(timeLayout, f.config("boot_time")); swept.IsZero() && err == nil {
+	l.at = taken.Unix()
+	if booted, err := time.Parse(timeLayout, d.Config("boot_time")); swept.IsZero() && err == nil {
 		swept = booted
 	}
-	if s.limits.swept = s.limits.at; !swept.IsZero() {
-		s.limits.swept = slurmsched.LastSweep(s.Conf, s.limits.at, swept.Unix())
+	if l.swept = l.at; !swept.IsZero() {
+		l.swept = slurmsched.LastSweep(conf, l.at, swept.Unix())
 	}
+	return l, r.remarks
 }
 
 // readParts reads what limits are of from the parts that are there, and adds what the jobs name beside that. It
 // reports whether there are QOS or associations.
 func (r *schedulerReader) readParts(listed []slurm.Now) bool {
-	if r.readNodes(records(r.folder.all(isNodes), "NodeName")) != nil {
+	if r.readNodes(r.dump.Records(isNodes)) != nil {
 		r.setup.Cluster, r.setup.Down = &slurmsched.Cluster{}, nil
 	}
-	_ = r.readPartitions(records(r.folder.all(isPartitions), "PartitionName")) // it lacks the nodes of those whose nodes cannot be read
+	_ = r.readPartitions(r.dump.Records(isPartitions)) // it lacks the nodes of those whose nodes cannot be read
 	r.readRules()
-	r.site.Remarks = nil // others have said what is wrong with those
+	r.remarks = nil // others have said what is wrong with those
 	_, _ = r.readQOS(), r.readAccounts()
-	r.site.Remarks = slices.DeleteFunc(r.site.Remarks, func(x diag.Remark) bool { return !x.IsDamage })
+	r.remarks = slices.DeleteFunc(r.remarks, func(x diag.Remark) bool { return !x.IsDamage })
 	hasLimits := r.hasAssociations || len(r.setup.QOS) > 0
 	r.addNamed(listed)
 	return hasLimits
@@ -168,7 +158,7 @@ func (r *schedulerReader) addNamed(listed []slurm.Now) {
 func (r *schedulerReader) addPartition(name string) {
 	c := r.setup
 	part := slurmsched.Partition{Name: name, Nodes: slurmsched.NewSet(len(c.Nodes))}
-	if of := r.site.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
+	if of := r.setup.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
 		part.MaxTime = int64(of.MaxTime * 60)
 	}
 	c.Partitions, c.CPUMemory = append(c.Partitions, part), append(c.CPUMemory, 0)
@@ -195,13 +185,13 @@ func (r *schedulerReader) addAccount(name slurmsched.AccountName, l slurmsched.L
 }
 
 // isEnforced reports whether slurmctld enforces limits.
-func isEnforced(f *folder) bool {
-	value := strings.ToLower(f.config("accountingstorageenforce"))
+func isEnforced(d *Dump) bool {
+	value := strings.ToLower(d.Config("accountingstorageenforce"))
 	return strings.Contains(value, "limits") || strings.Contains(value, "safe") || value == "all"
 }
 
 // isSafe reports whether slurmctld starts no job that may use more minutes than GrpTRESMins.
-func isSafe(f *folder) bool {
-	value := strings.ToLower(f.config("accountingstorageenforce"))
+func isSafe(d *Dump) bool {
+	value := strings.ToLower(d.Config("accountingstorageenforce"))
 	return strings.Contains(value, "safe") || value == "all"
 }

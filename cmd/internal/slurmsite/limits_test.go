@@ -34,14 +34,14 @@ func TestLimits(t *testing.T) {
 	}
 	// Another cluster of the same database has other limits for the same names.
 	d := dumpOf(t, "t2_busy", append(without(kept), "sacctmgr-P-assoc.txt")...)
-	before, err := d.Site()
+	before, err := New(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(d.files["sacctmgr-P-assoc.txt"])
+	text := d.Text("sacctmgr-P-assoc.txt")
 	_, rows, _ := strings.Cut(text, "\n")
-	d.files["sacctmgr-P-assoc.txt"] = []byte(text + strings.ReplaceAll(strings.ReplaceAll(rows, "hpc|", "other|"), "cpu=128", "cpu=1"))
-	after, err := d.Site()
+	d.Set("sacctmgr-P-assoc.txt", text+strings.ReplaceAll(strings.ReplaceAll(rows, "hpc|", "other|"), "cpu=128", "cpu=1"))
+	after, err := New(d)
 	if err != nil || said(after) != said(before) {
 		t.Error(err, said(after))
 	}
@@ -52,8 +52,8 @@ func TestLimits(t *testing.T) {
 	}
 	// What is suspended counts as what runs.
 	d = dumpOf(t, "t2_busy", append(without(kept), "sacctmgr-P-assoc.txt")...)
-	d.files["scontrol-show-job.txt"] = []byte(strings.ReplaceAll(string(d.files["scontrol-show-job.txt"]), "JobState=RUNNING", "JobState=SUSPENDED"))
-	suspended, err := d.Site()
+	d.Set("scontrol-show-job.txt", strings.ReplaceAll(d.Text("scontrol-show-job.txt"), "JobState=RUNNING", "JobState=SUSPENDED"))
+	suspended, err := New(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestLimits(t *testing.T) {
 		if before.Jobs[i].State != "PENDING" {
 			continue
 		}
-		was, is := before.limits.holds(&before.Jobs[i], before.Jobs[i].Partitions[0]), suspended.limits.holds(&suspended.Jobs[i], suspended.Jobs[i].Partitions[0])
+		was, is := before.limits.Holds(&before.Jobs[i], before.Jobs[i].Partitions[0]), suspended.limits.Holds(&suspended.Jobs[i], suspended.Jobs[i].Partitions[0])
 		if was.String() != is.String() {
 			t.Errorf("job %s: %v, once others are suspended %v", before.Jobs[i].ID, was, is)
 		}
@@ -124,7 +124,7 @@ func TestLimitNames(t *testing.T) {
 		user.Used, account.Used = used, used
 		set(one, &c.QOS[1].Limits, &c.QOS[0].Limits, &user.Limits, &account.Limits)
 		got := ""
-		if limit := s.limits.holds(j, "main"); limit != nil {
+		if limit := s.limits.Holds(j, "main"); limit != nil {
 			got = limit.Reason
 		}
 		if got != want {
@@ -167,13 +167,13 @@ func TestLimitsOfScheduler(t *testing.T) {
 	if !strings.Contains(said, "GrpTRESMins of chem/hank begins with what scontrol show assoc_mgr says") {
 		t.Error(said)
 	}
-	without, _ := at(func(d *Dump) { d.files["scontrol-show-assoc_mgr.txt"] = []byte("\n") })
+	without, _ := at(func(d *Dump) { d.Set("scontrol-show-assoc_mgr.txt", "\n") })
 	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Ignored), "what had been used of GrpTRESMins of chem/hank") {
 		t.Errorf("without assoc_mgr: %+v, %v", x.Used, without.Ignored)
 	}
 	free, said := at(func(d *Dump) {
-		for name, text := range d.files {
-			d.files[name] = []byte(strings.ReplaceAll(string(text), "associations,limits,qos,safe", "associations,qos"))
+		for _, p := range d.Parts {
+			d.Set(p.File(), strings.ReplaceAll(p.Text, "associations,limits,qos,safe", "associations,qos"))
 		}
 	})
 	if x := account(free, "chem", "hank"); x.Limits.AllMinutes != nil || x.Limits.UserJobs != slurmsched.None || free.IsSafe || !strings.Contains(said, "AccountingStorageEnforce has no limits") {
@@ -183,12 +183,12 @@ func TestLimitsOfScheduler(t *testing.T) {
 		t.Error(err)
 	}
 	flagged := func(d *Dump, mode string) {
-		text := string(d.files["sacctmgr-P-assoc.txt"])
-		d.files["sacctmgr-P-assoc.txt"] = []byte(text + "hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
-		qos := string(d.files["sacctmgr-P-qos.txt"])
-		d.files["sacctmgr-P-qos.txt"] = []byte(strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation", 1))
-		config := string(d.files["scontrol-show-config.txt"])
-		d.files["scontrol-show-config.txt"] = []byte(strings.Replace(config, "PreemptMode             = OFF", "PreemptMode             = "+mode, 1))
+		text := d.Text("sacctmgr-P-assoc.txt")
+		d.Set("sacctmgr-P-assoc.txt", text+"hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
+		qos := d.Text("sacctmgr-P-qos.txt")
+		d.Set("sacctmgr-P-qos.txt", strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation", 1))
+		config := d.Text("scontrol-show-config.txt")
+		d.Set("scontrol-show-config.txt", strings.Replace(config, "PreemptMode             = OFF", "PreemptMode             = "+mode, 1))
 	}
 	off, _ := at(func(d *Dump) { flagged(d, "OFF") })
 	if off.QOS[1].NoReserve {
@@ -196,7 +196,7 @@ func TestLimitsOfScheduler(t *testing.T) {
 	}
 	more, _ := at(func(d *Dump) { flagged(d, "REQUEUE") })
 	sum := 0
-	for _, r := range weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
+	for _, r := range Weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
 		who := slices.Index(more.Names, slurmsched.AccountName{Account: "chem", User: "hank"})
 		for partition := range more.Partitions {
 			yield(&slurmsched.Job{Partition: partition, Association: who, QOS: 1}, 10)
@@ -218,9 +218,9 @@ func TestLimitsOfScheduler(t *testing.T) {
 func TestLimitOfPartition(t *testing.T) {
 	for most, isHeld := range map[float64]bool{99: false, 100: false, 101: true, math.Inf(1): true} {
 		d := dumpOf(t, "t2_busy", append(without(kept, "scontrol-show-partition.txt"), "sacctmgr-P-assoc.txt")...)
-		d.files["sacctmgr-P-qos.txt"] = []byte("Name|Priority|UsageFactor|MaxWall\nnormal|0|1|01:40:00\n")
-		d.add("slurm.conf", dumpOf(t, "t2_busy", "slurm.conf").files["slurm.conf"])
-		s, err := d.Site()
+		d.Set("sacctmgr-P-qos.txt", "Name|Priority|UsageFactor|MaxWall\nnormal|0|1|01:40:00\n")
+		d.Set("slurm.conf", dumpOf(t, "t2_busy", "slurm.conf").Text("slurm.conf"))
+		s, err := New(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestLimitOfPartition(t *testing.T) {
 			part.MaxTime = int64(most) * 60
 		}
 		j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: math.NaN(), TRES: map[string]float64{"cpu": 1}}
-		if l := s.limits.holds(j, "main"); (l != nil) != isHeld {
+		if l := s.limits.Holds(j, "main"); (l != nil) != isHeld {
 			t.Errorf("of a partition of %v minutes: %v", most, l)
 		}
 	}

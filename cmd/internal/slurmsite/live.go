@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path"
@@ -23,11 +24,12 @@ type command struct {
 	words []string
 }
 
-// ordering is how many of the commands tell all on which the order depends.
-const ordering = 9
-
-// beginning is how many tell all with which a forecast begins.
-const beginning = ordering + 1
+// What a live site is asked for: how many of the commands.
+const (
+	ForOrder    = 9            // what the order depends on
+	ForForecast = ForOrder + 1 // that with which a forecast begins
+	ForAll      = math.MaxInt
+)
 
 // commands are what a site is asked, what belongs to one moment next to each other. Their columns
 // are in all versions of Slurm since 20.11.
@@ -79,33 +81,36 @@ func Here(limit time.Duration) (run Runner, ok bool) {
 	}, true
 }
 
-// Dump is what a site has printed.
-type Dump struct {
-	Name    string
-	Taken   time.Time
-	Remarks []diag.Remark
-	names   []string
-	files   map[string][]byte
+// Set makes a text a part of a name, in place of one that has it.
+func (d *Dump) Set(name, text string) {
+	p := Part{file.Source{Name: d.Name + ": " + name, Member: name}, kindOf(text), text}
+	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
+		d.Parts[at] = p
+		return
+	}
+	d.Parts = append(d.Parts, p)
 }
 
-func (d *Dump) add(name string, text []byte) {
-	d.names = append(d.names, name)
-	d.files[name] = text
+// Text returns what the part of a name says, "" for none.
+func (d *Dump) Text(name string) string {
+	if at := slices.IndexFunc(d.Parts, func(p Part) bool { return p.File() == name }); at >= 0 {
+		return d.Parts[at].Text
+	}
+	return ""
 }
 
-// Ask asks a live site, one command after the other. What a command that fails has printed is left
+// File returns the name of the file that keeps a part.
+func (p Part) File() string { return strings.TrimSuffix(path.Base(p.Member), ".gz") }
+
+// Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has printed is left
 // out, and the failure is among the remarks, as is output of another kind; it is an error if the
 // configuration or all lists of jobs cannot be had.
-func Ask(ctx context.Context, run Runner, now func() time.Time) (*Dump, error) {
-	return ask(ctx, run, now, commands)
-}
-
-func ask(ctx context.Context, run Runner, now func() time.Time, commands []command) (*Dump, error) {
-	d := &Dump{Name: "the Slurm site of this host", Taken: now(), files: map[string][]byte{}}
+func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump, error) {
+	d := &Dump{Name: "the Slurm site of this host", asked: now()}
 	var log strings.Builder
-	fmt.Fprintf(&log, "# begin %s\n", d.Taken.UTC().Format(time.RFC3339))
+	fmt.Fprintf(&log, "# begin %s\n", d.asked.UTC().Format(time.RFC3339))
 	failed := map[string]error{}
-	for _, c := range commands {
+	for _, c := range commands[:min(most, len(commands))] {
 		begin := now()
 		text, err := run(ctx, c.words)
 		if ctx.Err() != nil {
@@ -121,65 +126,45 @@ func ask(ctx context.Context, run Runner, now func() time.Time, commands []comma
 		const seconds = "%.2f %.2f %s %s: %s\n"
 		fmt.Fprintf(&log, seconds, float64(begin.UnixMilli())/1e3, float64(now().UnixMilli())/1e3, said, c.name, strings.Join(c.words, " "))
 		if len(text) > 0 {
-			d.add(c.name, text)
+			d.Set(c.name, string(text))
 		}
 	}
 	for _, name := range []string{"config.txt", "jobs.txt"} {
 		err := failed[name]
-		if hasQueue := name == "jobs.txt" && d.files["squeue.txt"] != nil; err != nil && !hasQueue { // which says most of the same
+		if hasQueue := name == "jobs.txt" && d.Text("squeue.txt") != ""; err != nil && !hasQueue { // which says most of the same
 			return nil, err
 		}
 	}
-	d.add(commandsName, []byte(log.String()))
+	d.Set(commandsName, log.String())
 	return d, nil
 }
-
-// OpenDump returns what a folder or an archive of a site holds.
-func OpenDump(name string) (*Dump, error) {
-	o, err := OpenOrigin(name)
-	if err != nil {
-		return nil, err
-	}
-	return newDump(name, o.folder, o.Remarks), nil
-}
-
-func newDump(name string, f *folder, remarks []diag.Remark) *Dump {
-	d := &Dump{Name: name, Remarks: remarks, files: map[string][]byte{}}
-	for _, p := range f.parts {
-		d.add(strings.TrimSuffix(path.Base(p.Member), ".gz"), []byte(p.text))
-	}
-	s := &Site{}
-	if d.Taken = s.taken(f); d.Taken.IsZero() {
-		d.Taken = time.Now()
-	}
-	return d
-}
-
-// folder returns the files that are told to be something of a site.
-func (d *Dump) folder() *folder {
-	f := &folder{name: "."}
-	for _, name := range d.names {
-		text := string(d.files[name])
-		if k := kindOf(text); k != unknown {
-			f.parts = append(f.parts, part{file.Source{Name: d.Name + ": " + name, Member: name}, k, text})
-			f.size += len(text)
-		}
-	}
-	return f
-}
-
-// Site returns the site that has printed this.
-func (d *Dump) Site() (*Site, error) { return read(d.Name, d.folder(), d.Remarks) }
 
 // Write writes the files as an archive or, where the name does not end as an archive's, as a new
 // folder: whole, or not at all.
 func (d *Dump) Write(name string) error {
-	return snapshot.WriteFiles(name, d.Taken, func(f func(string, []byte) error) error {
-		for _, name := range d.names {
-			if err := f(name, d.files[name]); err != nil {
+	return snapshot.WriteFiles(name, d.moment(), func(f func(string, []byte) error) error {
+		for _, p := range d.Parts {
+			if err := f(p.File(), []byte(p.Text)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// moment returns when a site was asked, now where nothing tells it.
+func (d *Dump) moment() time.Time {
+	at := d.asked
+	if at.IsZero() {
+		at = d.Taken()
+	}
+	if at.IsZero() {
+		at = time.Now()
+	}
+	return at
+}
+
+// Empty returns a dump of the same moment that has nothing yet.
+func (d *Dump) Empty() *Dump {
+	return &Dump{Name: d.Name, Remarks: slices.Clone(d.Remarks), asked: d.moment()}
 }

@@ -11,7 +11,7 @@ func TestIsUp(t *testing.T) {
 		"IDLE+NOT_RESPONDING": {false, true}, "FUTURE": {false, true}, "UNKNOWN": {false, true}, "IDLE+FAIL": {false, true},
 		"BANANA": {false, false}, "": {false, false},
 	} {
-		if is, isKnown := isUp(state); is != want[0] || isKnown != want[1] {
+		if is, isKnown := IsUp(state); is != want[0] || isKnown != want[1] {
 			t.Errorf("%q: up %v, known %v; want %v", state, is, isKnown, want)
 		}
 	}

@@ -27,7 +27,7 @@ type Row struct {
 	HasNoOwn      bool              // whether nothing tells which of its job's partitions Value is of
 	Limit         *slurmsched.Limit // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
-	now *Row // of the site as it is, where this one is of a changed site
+	Was *Row // of the site as it is, where this one is of a changed site
 }
 
 // Place is a job in one of its partitions: a row.
@@ -41,7 +41,7 @@ const notListed = "sprio does not list it: "
 
 // Cluster returns what priorities are computed with.
 func (s *Site) Cluster() *slurm.Cluster {
-	c := &slurm.Cluster{Conf: s.Conf, QOS: s.QOS, Now: s.Taken, Swept: s.swept}
+	c := &slurm.Cluster{Conf: s.Conf, QOS: s.QOS, Now: s.Taken, Swept: s.Swept}
 	if c.QOS == nil {
 		c.QOS = s.factors
 	}
@@ -70,13 +70,25 @@ func (s *Site) Fairshare() *accounts.Table {
 // then by the tier of the partition, by priority, and by number. Those that it does not consider
 // come last.
 func (s *Site) Rows() []Row {
-	rows := s.rows()
+	rows := s.Unlimited()
 	s.FindLimits(rows)
 	return rows
 }
 
-// rows returns the same without the limits that hold jobs.
-func (s *Site) rows() []Row {
+// FindLimits finds the limits that hold the jobs of rows, of which After knows nothing.
+func (s *Site) FindLimits(rows []Row) {
+	if s.limits == nil {
+		return
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 && r.Job.State == "PENDING" && r.Job.TRES != nil {
+			r.Limit = s.limits.Holds(r.Job, r.Partition)
+		}
+	}
+}
+
+// Unlimited returns the same without the limits that hold jobs.
+func (s *Site) Unlimited() []Row {
 	c := s.Cluster()
 	c.Prepare()
 	stored := map[Place]*Stored{}
@@ -149,7 +161,7 @@ func (s *Site) sayPartitions() {
 		return
 	}
 	computed, unknown := map[string]bool{}, map[string]bool{}
-	for _, r := range s.rows() {
+	for _, r := range s.Unlimited() {
 		switch {
 		case r.Rank == 0 || len(r.Job.Partitions) == 1:
 		case r.HasNoOwn:
@@ -179,7 +191,7 @@ func factorsOf(c *slurm.Cluster, j *slurm.Job, partition string) slurm.Factors {
 // first.
 func (s *Site) Ranking() slurm.Ranking {
 	var r slurm.Ranking
-	for _, row := range s.rows() {
+	for _, row := range s.Unlimited() {
 		if row.Rank > 0 && !math.IsNaN(row.Priority) {
 			r.Rows = append(r.Rows, row.Factors)
 		}
@@ -283,7 +295,7 @@ func (s *Site) findSweep() {
 			}
 		}
 		if equal > best {
-			best, s.swept = equal, at
+			best, s.Swept = equal, at
 		}
 	}
 }
@@ -298,7 +310,7 @@ func (s *Site) countThreads() {
 	if s.Conf.Weights.JobSize == 0 {
 		return
 	}
-	for _, r := range s.rows() {
+	for _, r := range s.Unlimited() {
 		if r.Stored == nil || r.Job.TRES == nil {
 			continue
 		}

@@ -1,11 +1,14 @@
 package slurmsite
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurmsched"
 )
 
@@ -45,7 +48,7 @@ var unmodelled = map[string]string{
 
 // readParameters reads SchedulerType, SchedulerParameters and SelectTypeParameters.
 func (r *schedulerReader) readParameters() {
-	config := r.folder.config
+	config := r.dump.Config
 	s := r.setup
 	s.Booted, s.ClusterName = config("boot_time"), config("clustername")
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
@@ -69,9 +72,9 @@ func (r *schedulerReader) readParameters() {
 		default:
 			switch err, isKnown := s.Set(name, value), slices.Contains(slurmsched.Parameters(), name); {
 			case err != nil && isKnown && (s.Backfill != nil || !strings.HasPrefix(name, "bf_")):
-				r.site.say(diag.Warningf("SchedulerParameters: %v: the default counts, as in slurmctld", err))
+				r.say(diag.Warningf("SchedulerParameters: %v: the default counts, as in slurmctld", err))
 			case err != nil:
-				r.site.say(diag.Notef("SchedulerParameters: %v", err))
+				r.say(diag.Notef("SchedulerParameters: %v", err))
 			}
 		}
 	}
@@ -124,4 +127,30 @@ func killWait(wait, over string) int64 {
 		seconds += n * 60
 	}
 	return int64(seconds)
+}
+
+// licensed is what concerns all jobs that ask for licences.
+var licensed = slurmsched.Whose{Partition: -1, QOS: -1, Account: -1, IsLicensed: true}
+
+// readLicences reads how many licences of each name the cluster has: from scontrol show lic, which has those
+// of other servers as well, or else from scontrol show config.
+func (r *schedulerReader) readLicences() {
+	s := r.setup
+	var reserved []string
+	for _, l := range r.dump.Records(isLicences) {
+		s.Licences = append(s.Licences, slurmsched.Licence{Name: l["licensename"], Total: int64(min(Number(l["total"], 0), math.MaxInt32))})
+		if n := Number(l["reserved"], 0); n > 0 {
+			reserved = append(reserved, fmt.Sprintf("%s:%s", l["licensename"], report.Plain(n)))
+		}
+	}
+	if len(reserved) > 0 {
+		r.ignore(licensed, "that reservations keep licences (%s), which all jobs get here,", report.First(reserved))
+	}
+	if s.Licences != nil {
+		return
+	}
+	var ok bool
+	if s.Licences, ok = slurmsched.ParseLicences(r.dump.Config("licenses")); !ok {
+		r.say(diag.Warningf("the licences of the site cannot be read (%s): jobs do not wait for them", r.dump.Config("licenses")))
+	}
 }

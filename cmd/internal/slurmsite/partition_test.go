@@ -19,7 +19,7 @@ func twoAssociations(t *testing.T, isNamed bool) *Dump {
 	t.Helper()
 	d := dumpOf(t, "t2_busy", append(kept, "sacctmgr-P-assoc.txt")...)
 	var shares strings.Builder
-	for i, line := range strings.SplitAfter(string(d.files["sshare-alP.txt"]), "\n") {
+	for i, line := range strings.SplitAfter(d.Text("sshare-alP.txt"), "\n") {
 		account, rest, isRow := strings.Cut(line, "|")
 		user, values, _ := strings.Cut(rest, "|")
 		switch of := "|"; {
@@ -44,8 +44,8 @@ func twoAssociations(t *testing.T, isNamed bool) *Dump {
 			shares.WriteString(account + "|hank" + of + "7|0.1|1234|0.1|0.1|0.1|0.1||\n")
 		}
 	}
-	d.files["sshare-alP.txt"] = []byte(shares.String())
-	d.files["sacctmgr-P-assoc.txt"] = append(d.files["sacctmgr-P-assoc.txt"], "hpc|chem|hank|gpu|7|||||||2|||3|||normal|normal|\n"...)
+	d.Set("sshare-alP.txt", shares.String())
+	d.Set("sacctmgr-P-assoc.txt", d.Text("sacctmgr-P-assoc.txt")+"hpc|chem|hank|gpu|7|||||||2|||3|||normal|normal|\n")
 	return d
 }
 
@@ -86,7 +86,7 @@ func TestAssociationOfPartition(t *testing.T) {
 	if err != nil || len(record.Jobs) != 2 || record.Jobs[0].Association != gpu || record.Jobs[1].Association != all {
 		t.Fatalf("%v: %+v", err, record)
 	}
-	s, err := d.Site()
+	s, err := New(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,27 +103,27 @@ func TestAssociationOfPartition(t *testing.T) {
 		n.ID, n.State = fmt.Sprint("of gpu ", i), "RUNNING"
 		h.listed[n.ID] = &n
 	}
-	if limit := h.holds(j, "gpu"); limit == nil || limit.Reason != "AssocMaxJobsLimit" || !strings.Contains(limit.Detail, "chem/hank/gpu") {
+	if limit := h.Holds(j, "gpu"); limit == nil || limit.Reason != "AssocMaxJobsLimit" || !strings.Contains(limit.Detail, "chem/hank/gpu") {
 		t.Errorf("a third job is held by %v", limit)
 	}
 	j.Partitions = []string{"main"}
-	if limit := h.holds(j, "main"); limit != nil && strings.Contains(limit.Detail, "gpu") {
+	if limit := h.Holds(j, "main"); limit != nil && strings.Contains(limit.Detail, "gpu") {
 		t.Errorf("a job of another partition is held by %v", limit)
 	}
 	// Where the table does not say which of two rows is of a partition, it is of no use.
-	if _, err := twoAssociations(t, false).Site(); err != nil {
+	if _, err := New(twoAssociations(t, false)); err != nil {
 		t.Fatal(err)
 	} else if _, _, err := OpenScheduler(written(t, twoAssociations(t, false))); err == nil {
 		t.Error("which of two associations is of a partition is not known, and nobody says so")
 	}
 	// scontrol show assoc_mgr says it.
 	d = twoAssociations(t, false)
-	manager := string(dumpOf(t, "t2_busy", "scontrol-show-assoc_mgr.txt").files["scontrol-show-assoc_mgr.txt"])
+	manager := dumpOf(t, "t2_busy", "scontrol-show-assoc_mgr.txt").Text("scontrol-show-assoc_mgr.txt")
 	_, from, _ := strings.Cut(manager, "ClusterName=hpc Account=chem UserName=hank(")
 	block, _, _ := strings.Cut(from, "ClusterName=")
 	block = "ClusterName=hpc Account=chem UserName=hank(" + block
 	second := strings.Replace(block, "Partition= ", "Partition=gpu ", 1)
-	d.add("scontrol-show-assoc_mgr.txt", []byte(strings.Replace(manager, block, block+second, 1)))
+	d.Set("scontrol-show-assoc_mgr.txt", strings.Replace(manager, block, block+second, 1))
 	setup, _, err = OpenScheduler(written(t, d))
 	if err != nil || setup.AssociationOf("chem", "hank", "gpu") == setup.AssociationOf("chem", "hank", "main") {
 		t.Errorf("%v", err)

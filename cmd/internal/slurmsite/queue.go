@@ -24,23 +24,22 @@ type queue struct {
 	looked time.Time // when the scheduler looked at a job last, of JSON
 }
 
-// readQueue reads what squeue lists: JSON where there is some, or else the table parted by pipes with
+// queue returns what squeue lists: JSON where there is some, or else the table parted by pipes with
 // most jobs. It is nil where there is neither.
-func (s *Site) readQueue(f *folder) *queue {
-	var best *queue
-	for _, p := range f.all(isQueue) {
+func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
+	for _, p := range d.All(isQueue) {
 		var q *queue
 		var err error
 		switch {
-		case strings.HasPrefix(p.text, "{"):
-			q, err = parseQueueJSON(p.text)
-		case strings.Contains(p.text, "|"):
-			q, err = parseQueue(p.text)
+		case strings.HasPrefix(p.Text, "{"):
+			q, err = parseQueueJSON(p.Text)
+		case strings.Contains(p.Text, "|"):
+			q, err = parseQueue(p.Text)
 		default:
 			continue // whose columns have a width, which cuts names off
 		}
 		if err != nil {
-			s.say(diag.Damagef("%s: %v", p.Name, err))
+			remarks = append(remarks, diag.Damagef("%s: %v", p.Name, err))
 			continue
 		}
 		q.name = p.Name
@@ -49,7 +48,7 @@ func (s *Site) readQueue(f *folder) *queue {
 			best = q
 		}
 	}
-	return best
+	return best, remarks
 }
 
 // queueStates are the states of jobs that wait or run, by squeue's letters.
@@ -60,7 +59,7 @@ var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "Jo
 
 // parseQueue reads a table of squeue -o that is parted by pipes.
 func parseQueue(text string) (*queue, error) {
-	rows, odd := table(clusterLine.ReplaceAllString(text, ""))
+	rows, odd := ReadTable(clusterLine.ReplaceAllString(text, ""))
 	q := &queue{odd: odd}
 	for _, row := range rows {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
@@ -71,7 +70,7 @@ func parseQueue(text string) (*queue, error) {
 		}
 		j := slurm.Job{
 			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: row["reason"],
-			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: number(row["priority"], math.NaN()),
+			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: Number(row["priority"], math.NaN()),
 		}
 		if array, indices, isArray := strings.Cut(row["jobid"], "_["); isArray {
 			j.Array, j.Indices = array, strings.TrimSuffix(indices, "]")
@@ -172,33 +171,35 @@ func parseQueueJSON(text string) (*queue, error) {
 	return q, nil
 }
 
-// takeQueue takes the jobs from squeue where there is no scontrol show job.
-func (s *Site) takeQueue(q *queue) {
+// take says what the jobs of squeue lack where there is no scontrol show job, and moves their times to the zone of the
+// others.
+func (q *queue) take(taken time.Time) (remarks []diag.Remark) {
+	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	if q.odd > 0 {
-		s.say(diag.Damagef("%s: %s left out, which cannot be read", q.name, report.Count(q.odd, "job")))
+		say(diag.Damagef("%s: %s left out, which cannot be read", q.name, report.Count(q.odd, "job")))
 	}
-	s.Jobs = q.jobs
-	if len(s.Jobs) == 0 || s.Jobs[0].TRES == nil {
-		s.say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
-		return
+	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
+		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
+		return remarks
 	}
-	s.say(diag.Notef("the jobs are those of %s: there is no scontrol show job", q.name))
-	if s.Taken.IsZero() || q.looked.IsZero() {
-		return
+	say(diag.Notef("the jobs are those of %s: there is no scontrol show job", q.name))
+	if taken.IsZero() || q.looked.IsZero() {
+		return remarks
 	}
 	// Its times are since 1970, all others those of the site's zone. The scheduler has looked at some job
 	// shortly before the list was printed.
 	const quarter = 15 * time.Minute
-	off := s.Taken.Sub(q.looked).Round(quarter)
+	off := taken.Sub(q.looked).Round(quarter)
 	if off == 0 {
-		return
+		return remarks
 	}
-	s.say(diag.Notef("the times of %s are taken to be %s off those of scontrol show config, as of the site's zone", q.name, report.Shift(off.Seconds())))
-	for i := range s.Jobs {
-		for _, at := range []*time.Time{&s.Jobs[i].Submitted, &s.Jobs[i].Eligible, &s.Jobs[i].Accrued} {
+	say(diag.Notef("the times of %s are taken to be %s off those of scontrol show config, as of the site's zone", q.name, report.Shift(off.Seconds())))
+	for i := range q.jobs {
+		for _, at := range []*time.Time{&q.jobs[i].Submitted, &q.jobs[i].Eligible, &q.jobs[i].Accrued} {
 			if !at.IsZero() {
 				*at = at.Add(off)
 			}
 		}
 	}
+	return remarks
 }

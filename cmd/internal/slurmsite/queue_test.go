@@ -1,7 +1,6 @@
 package slurmsite
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,7 +48,7 @@ func TestQueue(t *testing.T) {
 			{"squeue-pipe.txt", []string{"sprio-pipe.txt"}, []func(*Site) []string{order}},
 		} {
 			names := append(without(kept, append(c.left, "scontrol-show-job.txt")...), c.queue, "sacctmgr-P-assoc.txt")
-			s, err := dumpOf(t, moment, names...).Site()
+			s, err := New(dumpOf(t, moment, names...))
 			if err != nil {
 				t.Errorf("%s: %s: %v", moment, c.queue, err)
 				continue
@@ -72,8 +71,8 @@ func TestFewColumns(t *testing.T) {
 	names := without(kept, "scontrol-show-job.txt", "sprio-pipe.txt")
 	open := func(table string) (*Site, error) {
 		d := dumpOf(t, "t2_busy", names...)
-		d.add("squeue.txt", []byte(table))
-		return d.Site()
+		d.Set("squeue.txt", table)
+		return New(d)
 	}
 	if _, err := open("JOBID|USER|PARTITION|ST|REASON\n7|bob|main|PD|Priority\n"); err == nil || !strings.Contains(err.Error(), "lacks the priorities") {
 		t.Error(err)
@@ -110,10 +109,9 @@ func TestQueueJSON(t *testing.T) {
 	if j.ID != "7" || j.State != "PENDING" || j.Priority != 9130 || j.Nice != -5 || j.TimeLimit != 180 || !j.Accrued.IsZero() || !j.Exclusive || j.TRES["mem"] != 32000 {
 		t.Errorf("%+v", j)
 	}
-	s := &Site{Taken: j.Submitted.Add(7692e9 + 3*3600e9)}
-	s.takeQueue(q)
-	if got := s.Jobs[0].Submitted.Sub(j.Submitted).Hours(); got != 3 || !strings.Contains(said(s), "3:00:00 off") {
-		t.Error(got, said(s))
+	remarks := q.take(j.Submitted.Add(7692e9 + 3*3600e9))
+	if got := q.jobs[0].Submitted.Sub(j.Submitted).Hours(); got != 3 || !strings.Contains(remarks[len(remarks)-1].Text, "3:00:00 off") {
+		t.Error(got, remarks)
 	}
 	for _, text := range []string{newer[:300], `{"jobs":[{"job_id":8}]}`, `{"jobs":7}`} {
 		if q, err := parseQueueJSON(text); err == nil {
@@ -125,22 +123,22 @@ func TestQueueJSON(t *testing.T) {
 // A table that is cut off behind any of its lines is told by the other tables of the site.
 func TestCutBehindLines(t *testing.T) {
 	names := append(without(kept), "sacctmgr-P-assoc.txt", "squeue-pipe.txt", "scontrol-show-assoc_mgr.txt")
-	whole, err := dumpOf(t, "t2_busy", names...).Site()
+	whole, err := New(dumpOf(t, "t2_busy", names...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"sacctmgr-P-assoc.txt", "sacctmgr-P-qos.txt", "sshare-alP.txt", "sprio-pipe.txt"} {
 		d := dumpOf(t, "t2_busy", names...)
-		text := bytes.TrimSuffix(d.files[name], []byte("\n"))
+		text := strings.TrimSuffix(d.Text(name), "\n")
 		for {
-			end := bytes.LastIndexByte(text, '\n')
+			end := strings.LastIndexByte(text, '\n')
 			if end < 0 {
 				break
 			}
 			text = text[:end]
-			d.files[name] = append(bytes.Clone(text), '\n')
-			if s, err := d.Site(); err == nil && len(s.Remarks) <= len(whole.Remarks) {
-				t.Errorf("%s cut behind %q is read without a word", name, text[bytes.LastIndexByte(text, '\n')+1:])
+			d.Set(name, text+"\n")
+			if s, err := New(d); err == nil && len(s.Remarks) <= len(whole.Remarks) {
+				t.Errorf("%s cut behind %q is read without a word", name, text[strings.LastIndexByte(text, '\n')+1:])
 			}
 		}
 	}
@@ -150,9 +148,9 @@ func TestCutBehindLines(t *testing.T) {
 		"scontrol-show-node.txt": {"NodeName=f01 ", "cannot be read together (one may be cut off, or of another site): there is no node f01"},
 	} {
 		d := dumpOf(t, "t2_busy", names...)
-		at := bytes.Index(d.files[name], []byte(c.cut))
-		d.files[name] = d.files[name][:at]
-		s, err := d.Site()
+		before, _, _ := strings.Cut(d.Text(name), c.cut)
+		d.Set(name, before)
+		s, err := New(d)
 		text := said(s)
 		if err != nil {
 			text += err.Error()

@@ -273,7 +273,7 @@ func (r *recordReader) finish(name string) {
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
 	}
-	for _, remark := range weigh(r.setup, "the record", r.record.each) {
+	for _, remark := range Weigh(r.setup, "the record", r.record.each) {
 		say(remark)
 	}
 	if columns > 0 {

@@ -47,7 +47,7 @@ func TestRecordOfJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := recordOf(t, setup, text)
-		rows, odd := table(text)
+		rows, odd := ReadTable(text)
 		if odd > 0 {
 			t.Fatalf("%s: %d rows cannot be told apart by pipes alone", run, odd)
 		}

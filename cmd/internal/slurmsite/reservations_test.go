@@ -30,7 +30,7 @@ func bookedSite(t *testing.T, printed, table string) *Dump {
 	}
 	for name, text := range map[string]string{"reservations.txt": printed, "reservations-past.txt": table} {
 		if text != "" {
-			d.add(name, []byte(text))
+			d.Set(name, text)
 		}
 	}
 	return d
@@ -47,7 +47,7 @@ func past(t *testing.T, d *Dump, record *Record) (*Now, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	remarks, err := n.ReadWorld(nil, record, time.UTC)
+	remarks, err := ReadWorld(n, nil, record, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestReservations(t *testing.T) {
 // An obfuscated site keeps the same nodes at the same times, and tells nobody's name.
 func TestHiddenReservations(t *testing.T) {
 	d := bookedSite(t, maint1+chemres+strings.Replace(strings.ReplaceAll(chemres, "chemres", "part"), "CoreCnt=16", "CoreCnt=4", 1)+strings.Replace(strings.ReplaceAll(maint1, "maint1", "more"), "PartitionName=(null) ", "", 1)+strings.ReplaceAll(chemres, "chemres", "last"), bookedHeader+bookedMaint)
-	hidden, err := d.Obfuscated()
+	hidden, err := Obfuscated(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestHiddenReservations(t *testing.T) {
 	}
 	for _, file := range []string{"reservations.txt", "reservations-past.txt"} {
 		for _, name := range []string{"maint1", "chemres", "c02", "c05", "hpc", "root", "main"} {
-			if text := string(hidden.files[file]); text == "" || strings.Contains(text, name) {
+			if text := hidden.Text(file); text == "" || strings.Contains(text, name) {
 				t.Errorf("%s has %s: %s", file, name, text)
 			}
 		}
@@ -160,8 +160,8 @@ func FuzzReservations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, printed, table string) {
 		of, now := setup, *n
 		now.Setup = &of
-		now.world = &folder{parts: []part{{kind: isReservations, text: printed}, {kind: isBooked, text: table}}}
-		if now.booked, err = reservationsOf(now.world, time.UTC); err != nil {
+		now.World = &Dump{Parts: []Part{{Kind: isReservations, Text: printed}, {Kind: isBooked, Text: table}}}
+		if now.Reservations, _, err = now.World.Reservations(time.UTC); err != nil {
 			return
 		}
 		now.Keep(0, math.MaxInt64)

@@ -81,7 +81,7 @@ func IsEmpty(name string) bool {
 }
 
 // openBegins opens a site of whose files only the begins are kept.
-func openBegins(t *file.Tree) (*collector, *folder, error) {
+func openBegins(t *file.Tree) (*collector, *Dump, error) {
 	if t.FS == nil {
 		return nil, nil, &NotSiteError{Name: t.Name}
 	}
@@ -98,24 +98,24 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	tables := best.all(isAccounting)
+	tables := best.All(isAccounting)
 	for _, dir := range sortedNames(c.folders) {
 		if len(tables) == 0 {
-			tables = c.folders[dir].all(isAccounting)
+			tables = c.folders[dir].All(isAccounting)
 		}
 	}
 	if len(tables) == 0 {
 		return nil, c.remarks, &MissingError{t.Name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
 	}
-	slices.SortStableFunc(tables, func(a, b part) int { return strings.Compare(a.Name, b.Name) })
-	header := func(p part) string {
-		first, _, _ := strings.Cut(strings.TrimPrefix(p.text, "\ufeff"), "\n")
+	slices.SortStableFunc(tables, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
+	header := func(p Part) string {
+		first, _, _ := strings.Cut(strings.TrimPrefix(p.Text, "\ufeff"), "\n")
 		if strings.HasPrefix(strings.TrimSpace(first), "{") {
 			return "" // JSON
 		}
 		return strings.TrimRight(first, "\r")
 	}
-	widest := slices.MaxFunc(tables, func(a, b part) int {
+	widest := slices.MaxFunc(tables, func(a, b Part) int {
 		return strings.Count(header(a), "|") - strings.Count(header(b), "|")
 	})
 	var left []string

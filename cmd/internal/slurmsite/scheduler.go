@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
 )
 
 // OpenScheduler returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
@@ -25,38 +24,46 @@ func OpenScheduler(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	return past.Setup, remarks, nil
 }
 
-// OpenPast returns what Past does of the origin of a name.
+// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
 func OpenPast(name string) (*Now, []diag.Remark, error) {
-	o, err := OpenOrigin(name)
+	d, err := OpenDump(name)
 	if err != nil {
-		return nil, o.Remarks, err
+		return nil, d.Remarks, err
 	}
-	return o.Past()
+	return Past(d)
 }
 
-// Past returns a site of which the past is asked: how its scheduler is configured, and the cluster. It is not
-// for the site of this host.
-func (o *Origin) Past() (*Now, []diag.Remark, error) {
-	s, f := &Site{Name: o.Name, Remarks: o.Remarks}, o.folder
-	if err := s.readConf(f); err != nil {
-		return nil, s.Remarks, err
+// Past returns what OpenPast does of what a site prints.
+func Past(d *Dump) (*Now, []diag.Remark, error) {
+	conf, said, err := d.Conf()
+	remarks := slices.Concat(d.Remarks, said)
+	if err != nil {
+		return nil, remarks, err
 	}
-	s.sayCut(f)
-	s.sayTree(s.readTree(f))
-	s.sayTables(f)
-	r := &schedulerReader{site: s, folder: f, setup: &slurmsched.Setup{Conf: s.Conf}}
-	if err := r.read(); err != nil {
-		return nil, s.Remarks, fmt.Errorf("%s: %w", o.Name, err)
+	shares := d.Shares()
+	remarks = slices.Concat(remarks, d.Cut(), shares.Remarks, shares.Lacks(d.Name, conf, false), Lost(d, shares.Tree, nil))
+	setup, said, err := NewSetup(d, conf, shares.Tree, false)
+	if remarks = append(remarks, said...); err != nil {
+		return nil, remarks, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	return &Now{Site: s, Setup: r.setup, world: f.only(ofWorld)}, s.Remarks, nil
+	return &Now{Name: d.Name, Setup: setup, World: d.Only(ofWorld...)}, remarks, nil
+}
+
+// NewSetup returns a site as its scheduler knows it, of a configuration and a tree that are its. isNow tells whether a
+// forecast goes on from there, and no record is replayed.
+func NewSetup(d *Dump, conf *slurm.Conf, tree *fstree.Associations, isNow bool) (*slurmsched.Setup, []diag.Remark, error) {
+	r := &schedulerReader{dump: d, tree: tree, setup: &slurmsched.Setup{Conf: conf}, isNow: isNow}
+	err := r.read()
+	return r.setup, r.remarks, err
 }
 
 type schedulerReader struct {
-	site   *Site
-	folder *folder
-	setup  *slurmsched.Setup
-	users  map[string]int
-	isNow  bool // whether a forecast goes on from there
+	dump    *Dump
+	tree    *fstree.Associations // nil where there is none
+	setup   *slurmsched.Setup
+	remarks []diag.Remark
+	users   map[string]int
+	isNow   bool // whether a forecast goes on from there
 
 	hasAssociations bool // whether sacctmgr printed any
 
@@ -69,23 +76,25 @@ type schedulerReader struct {
 	usedQOS      map[string]managed
 }
 
+func (r *schedulerReader) say(remark diag.Remark) { r.remarks = append(r.remarks, remark) }
+
 // ignore notes what is not modelled, and whose jobs it concerns.
 func (r *schedulerReader) ignore(whose slurmsched.Whose, format string, args ...any) {
 	r.setup.Ignored = append(r.setup.Ignored, slurmsched.Ignored{What: fmt.Sprintf(format, args...), Whose: whose})
 }
 
 func (r *schedulerReader) read() error {
-	nodes, partitions := records(r.folder.all(isNodes), "NodeName"), records(r.folder.all(isPartitions), "PartitionName")
+	nodes, partitions := r.dump.Records(isNodes), r.dump.Records(isPartitions)
 	switch {
 	case len(nodes) == 0 && len(partitions) == 0:
-		return &MissingError{r.site.Name, "scontrol show node and scontrol show partition: replays and forecasts need them"}
+		return &MissingError{Name: r.dump.Name, What: "scontrol show node and scontrol show partition: replays and forecasts need them"}
 	case len(nodes) == 0:
-		return &MissingError{r.site.Name, "scontrol show node: replays and forecasts need it"}
+		return &MissingError{Name: r.dump.Name, What: "scontrol show node: replays and forecasts need it"}
 	case len(partitions) == 0:
-		return &MissingError{r.site.Name, "scontrol show partition: replays and forecasts need it"}
+		return &MissingError{Name: r.dump.Name, What: "scontrol show partition: replays and forecasts need it"}
 	}
-	if r.site.Tree == nil {
-		return &MissingError{r.site.Name, "sshare -a -l -P: replays and forecasts need the tree"}
+	if r.tree == nil {
+		return &MissingError{Name: r.dump.Name, What: "sshare -a -l -P: replays and forecasts need the tree"}
 	}
 	if err := r.readNodes(nodes); err != nil {
 		return err
@@ -106,30 +115,20 @@ func (r *schedulerReader) read() error {
 
 // readRules reads which limits are enforced and how, and what has been used of them.
 func (r *schedulerReader) readRules() {
-	r.usedBy, r.usedQOS = managers(r.folder)
-	if r.setup.IsUnlimited = !isEnforced(r.folder); r.setup.IsUnlimited {
-		r.site.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
+	r.usedBy, r.usedQOS = managers(r.dump)
+	if r.setup.IsUnlimited = !isEnforced(r.dump); r.setup.IsUnlimited {
+		r.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
-	r.setup.IsSafe = isSafe(r.folder)
+	r.setup.IsSafe = isSafe(r.dump)
 	v := &r.setup.Version
-	_, _ = fmt.Sscanf(r.folder.config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
+	_, _ = fmt.Sscanf(r.dump.Config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
 	r.readOthers()
 }
 
-// nodeName parts a name into letters and a number, by which Slurm sorts nodes.
-var nodeName = regexp.MustCompile(`^(.*?)(\d*)$`)
-
-func compareNodes(a, b record) int {
-	x, y := nodeName.FindStringSubmatch(a["nodename"]), nodeName.FindStringSubmatch(b["nodename"])
-	m, _ := strconv.ParseInt(x[2], 10, 64)
-	n, _ := strconv.ParseInt(y[2], 10, 64)
-	return cmp.Or(strings.Compare(x[1], y[1]), cmp.Compare(m, n), strings.Compare(a["nodename"], b["nodename"]))
-}
-
 func (r *schedulerReader) readNodes(nodes []record) error {
-	slices.SortFunc(nodes, compareNodes)
+	slices.SortFunc(nodes, CompareNodes)
 	c := &slurmsched.Cluster{}
-	consumable := strings.ToUpper(r.folder.config("selecttypeparameters"))
+	consumable := strings.ToUpper(r.dump.Config("selecttypeparameters"))
 	isByCore := !strings.HasPrefix(consumable, "CR_CPU")
 	c.HasNoMemory = consumable != "" && consumable != "NONE" && !strings.Contains(consumable, "MEMORY")
 	gone := 0
@@ -146,14 +145,14 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 		}
 	}
 	for _, n := range nodes {
-		node := slurmsched.Node{Name: n["nodename"], Weight: number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
-		cpus, memory := number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), number(n["realmemory"], 1)
+		node := slurmsched.Node{Name: n["nodename"], Weight: Number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
+		cpus, memory := Number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), Number(n["realmemory"], 1)
 		if cpus > math.MaxInt32 || memory > 1e12 {
 			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
 		}
-		node.CPUs, node.Memory = int32(cpus), max(0, int64(memory-number(n["memspeclimit"], 0)))
-		if cores := number(n["sockets"], 0) * number(n["corespersocket"], 0); isByCore && cores > 0 && number(n["cputot"], 0) >= 2*cores {
-			node.Threads = int32(min(number(n["cputot"], 0)/cores, number(n["threadspercore"], 1)))
+		node.CPUs, node.Memory = int32(cpus), max(0, int64(memory-Number(n["memspeclimit"], 0)))
+		if cores := Number(n["sockets"], 0) * Number(n["corespersocket"], 0); isByCore && cores > 0 && Number(n["cputot"], 0) >= 2*cores {
+			node.Threads = int32(min(Number(n["cputot"], 0)/cores, Number(n["threadspercore"], 1)))
 		}
 		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
@@ -163,7 +162,7 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 		if features := n["activefeatures"]; features != "" && features != "(null)" {
 			node.Features = strings.Split(features, ",")
 		}
-		isUp, isKnown := isUp(n["state"])
+		isUp, isKnown := IsUp(n["state"])
 		if !isKnown {
 			unknown = append(unknown, node.Name+" ("+n["state"]+")")
 		}
@@ -175,42 +174,16 @@ func (r *schedulerReader) readNodes(nodes []record) error {
 		c.Nodes = append(c.Nodes, node)
 	}
 	if len(unknown) > 0 {
-		r.site.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
+		r.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
 	}
 	if gone > 0 && r.isNow { // a replay has the times of that, see ReadEvents
-		r.site.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
+		r.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
 		r.ignore(slurmsched.Everybody, "that a GPU in use as shards is none (gres/shard)")
 	}
 	r.setup.Cluster = c
 	return nil
-}
-
-// isUp reports whether jobs may run on a node in a state, such as IDLE+PLANNED or DOWN*+DRAIN, and whether
-// the state is one that Slurm has: the first word, as node_state_base_string names it, with what others
-// add to it. A node that does not respond (*) gets no job; one that is switched off to save power is
-// switched on for one.
-func isUp(state string) (is, isKnown bool) {
-	words := strings.Split(strings.ToUpper(state), "+")
-	responds := !strings.Contains(state, "*")
-	for i, word := range words {
-		words[i] = strings.TrimRight(word, "*~#!%$@^-")
-	}
-	switch words[0] {
-	case "DOWN", "UNKNOWN", "ERROR", "FUTURE", "INVAL", "FAIL", "FAILING", "DRAIN", "DRAINED", "DRAINING", "NO_RESPOND", "PERFCTRS":
-		return false, true
-	case "IDLE", "ALLOCATED", "ALLOC", "MIXED", "COMPLETING", "RESERVED", "MAINT", "PLANNED", "POWERED_DOWN", "POWERING_UP", "POWERING_DOWN", "POWER_DOWN", "REBOOT", "BLOCKED":
-	default:
-		return false, false
-	}
-	if slices.Contains(words, "POWERING_UP") { // it does not respond until it has started
-		words = slices.DeleteFunc(words, func(word string) bool { return word == "NOT_RESPONDING" })
-		responds = true
-	}
-	return responds && !slices.ContainsFunc(words[1:], func(flag string) bool {
-		return slices.Contains([]string{"DRAIN", "DOWN", "FAIL", "NOT_RESPONDING", "INVALID_REG", "INVAL"}, flag)
-	}), true
 }
 
 func (r *schedulerReader) readPartitions(partitions []record) error {
@@ -225,7 +198,7 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
 		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))
-		part := slurmsched.Partition{Name: p["partitionname"], Nodes: slurmsched.NewSet(len(c.Nodes)), Tier: number(p["prioritytier"], 1), JobFactor: number(p["priorityjobfactor"], 1)}
+		part := slurmsched.Partition{Name: p["partitionname"], Nodes: slurmsched.NewSet(len(c.Nodes)), Tier: Number(p["prioritytier"], 1), JobFactor: Number(p["priorityjobfactor"], 1)}
 		for _, name := range list {
 			if i, ok := places[name]; ok && starts {
 				part.Nodes.Add(i)
@@ -239,9 +212,9 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 			usual = int64(seconds)
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
-		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(number(p["maxnodes"], 0), math.MaxInt32)))
+		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(Number(p["maxnodes"], 0), math.MaxInt32)))
 		r.setup.Access = append(r.setup.Access, slurmsched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
-		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(number(p["defmempercpu"], 0)))
+		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(Number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
 		isWhole := false
@@ -256,7 +229,7 @@ func (r *schedulerReader) readPartitions(partitions []record) error {
 		if v := names(p["allowgroups"]); v != nil {
 			r.ignore(of, "AllowGroups (%s) of partition %s, for jobs that name other partitions as well", p["allowgroups"], part.Name)
 		}
-		if v := number(p["minnodes"], 0); v > 1 {
+		if v := Number(p["minnodes"], 0); v > 1 {
 			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
 		}
 		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
@@ -286,56 +259,24 @@ func (r *schedulerReader) starts(partition, state string) bool {
 	switch {
 	case state == "UP" || state == "":
 	case !r.isNow:
-		r.site.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
+		r.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
 	case state == "DRAIN":
-		r.site.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
+		r.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
 	default:
-		r.site.say(diag.Warningf("partition %s is %s: its jobs are taken never to start", partition, state))
+		r.say(diag.Warningf("partition %s is %s: its jobs are taken never to start", partition, state))
 		return false
 	}
 	return true
 }
 
-// table reads a table of sacctmgr or sshare parted by pipes: rows by the names of their columns in
-// lower case, and how many are left out since they have more or fewer columns than the header.
-func table(text string) (rows []record, odd int) {
-	var header []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if header == nil {
-			header = columnsOf(line)
-			continue
-		}
-		cells := strings.Split(line, "|")
-		if n := len(header); len(cells) == n+1 && cells[n] == "" { // of -p, whose lines end with one
-			cells = cells[:n]
-		}
-		if len(cells) != len(header) {
-			odd++
-			continue
-		}
-		row := record{}
-		for i, cell := range cells {
-			if _, isSecond := row[header[i]]; !isSecond {
-				row[header[i]] = strings.TrimSpace(cell)
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows, odd
-}
-
 // tableOf reads the table of a part, and says how many of its rows are left out.
-func (s *Site) tableOf(f *folder, p part) []record {
-	rows, odd := table(p.text)
-	if p.kind == isAssociations {
-		rows, odd = associationRows(f, p)
+func (r *schedulerReader) tableOf(p Part) []record {
+	rows, odd := ReadTable(p.Text)
+	if p.Kind == isAssociations {
+		rows, odd = associationRows(r.dump, p)
 	}
 	if odd > 0 {
-		s.say(diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
+		r.say(diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
 	}
 	return rows
 }
@@ -347,8 +288,8 @@ func rowName(row record) slurmsched.AccountName {
 
 // associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database
 // may have several, with the same accounts.
-func associationRows(f *folder, p part) (rows []record, odd int) {
-	cluster := f.config("clustername")
-	rows, odd = table(p.text)
+func associationRows(d *Dump, p Part) (rows []record, odd int) {
+	cluster := d.Config("clustername")
+	rows, odd = ReadTable(p.Text)
 	return slices.DeleteFunc(rows, func(row record) bool { return cluster != "" && row["cluster"] != cluster }), odd
 }

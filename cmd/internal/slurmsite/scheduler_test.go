@@ -20,9 +20,9 @@ func changedSite(t *testing.T, site string, texts ...string) (*slurmsched.Setup,
 	}
 	for i := 0; i < len(texts); i += 2 {
 		count := 0
-		for file, text := range d.files {
-			count += strings.Count(string(text), texts[i])
-			d.files[file] = []byte(strings.ReplaceAll(string(text), texts[i], texts[i+1]))
+		for _, p := range d.Parts {
+			count += strings.Count(p.Text, texts[i])
+			d.Set(p.File(), strings.ReplaceAll(p.Text, texts[i], texts[i+1]))
 		}
 		if count == 0 {
 			t.Fatalf("%s has no %q", site, texts[i])

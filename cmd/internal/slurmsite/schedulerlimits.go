@@ -20,12 +20,12 @@ func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, h
 	if r.setup.IsUnlimited {
 		return l, used, nil
 	}
-	if text := row["priority"]; isOf == ofAssociation && number(text, 0) > 0 && r.setup.Conf.Weights.Assoc > 0 {
-		r.ignore(whose, "Priority (%s) of %s, which PriorityWeightAssoc gives a weight,", text, row.owner())
+	if text := row["priority"]; isOf == ofAssociation && Number(text, 0) > 0 && r.setup.Conf.Weights.Assoc > 0 {
+		r.ignore(whose, "Priority (%s) of %s, which PriorityWeightAssoc gives a weight,", text, owner(row))
 	}
-	isRelative := isOf == ofQualities && slices.Contains(row.flags(), "relative")
+	isRelative := isOf == ofQualities && slices.Contains(flagsOf(row), "relative")
 	if isRelative {
-		r.relative = append(r.relative, row.owner())
+		r.relative = append(r.relative, owner(row))
 	}
 	for i := range fields {
 		f := &fields[i]
@@ -34,15 +34,15 @@ func (r *schedulerReader) limits(row record, isOf int, whose slurmsched.Whose, h
 			continue
 		}
 		if _, isThere := row[strings.ToLower(f.in)]; f.in != "" && !isThere {
-			r.ignore(whose, "%s (%s) of %s, which the column %s would tell,", f.name, text, row.owner(), f.in)
+			r.ignore(whose, "%s (%s) of %s, which the column %s would tell,", f.name, text, owner(row), f.in)
 		}
 		if f.lacks != "" {
-			r.ignore(whose, "%s (%s) of %s, so that %s,", f.name, text, row.owner(), f.lacks)
+			r.ignore(whose, "%s (%s) of %s, so that %s,", f.name, text, owner(row), f.lacks)
 		}
 		if r.isNow && f.submits {
-			r.ignore(whose, "%s (%s) of %s, so that jobs to come are not refused,", f.name, text, row.owner())
+			r.ignore(whose, "%s (%s) of %s, so that jobs to come are not refused,", f.name, text, owner(row))
 		}
-		if err := r.limit(f, text, &l, row.owner()); err != nil {
+		if err := r.limit(f, text, &l, owner(row)); err != nil {
 			return l, used, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
@@ -55,7 +55,7 @@ func (r *schedulerReader) limit(f *field, text string, l *slurmsched.Limits, own
 	switch {
 	case f.amounts != nil:
 		if f.since[0] > 0 && r.setup.IsOlderThan(f.since[0], f.since[1]) {
-			r.site.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.name, owner, f.since[0], f.since[1]))
+			r.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.name, owner, f.since[0], f.since[1]))
 			return nil
 		}
 		list, err := slurm.ParseAmounts(text)
@@ -70,7 +70,7 @@ func (r *schedulerReader) limit(f *field, text string, l *slurmsched.Limits, own
 		}
 		return err
 	case f.number != nil:
-		if n := number(text, -1); n >= 0 && n < 1e15 && !(n == 0 && f.isOpen) {
+		if n := Number(text, -1); n >= 0 && n < 1e15 && !(n == 0 && f.isOpen) {
 			*f.number(l) = int64(n)
 		}
 	}
@@ -84,12 +84,12 @@ func (r *schedulerReader) sayUnknownColumns(row record, isOf int, whose slurmsch
 		if row[key] == "" || key == "" || slices.ContainsFunc(fields, func(f field) bool { return f.isOf&isOf != 0 && f.column() == key }) {
 			continue
 		}
-		r.ignore(whose, "%s (%s) of %s, which is not known here,", key, row[key], row.owner())
+		r.ignore(whose, "%s (%s) of %s, which is not known here,", key, row[key], owner(row))
 	}
 }
 
-// flags returns the flags of a QOS in lower case.
-func (r record) flags() []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
+// flagsOf returns the flags of a QOS in lower case.
+func flagsOf(r record) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 
 // usedOf returns what has been used of limits, where any is of that.
 func (r *schedulerReader) usedOf(row record, l *slurmsched.Limits, whose slurmsched.Whose, has managed) (used slurmsched.Used) {
@@ -102,28 +102,28 @@ func (r *schedulerReader) usedOf(row record, l *slurmsched.Limits, whose slurmsc
 	}
 	if r.setup.Conf.Basic {
 		l.AllMinutes, l.AllWall = nil, slurmsched.None
-		r.site.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, row.owner()))
+		r.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, owner(row)))
 		return used
 	}
 	if has.minutes == nil {
-		r.unused = append(r.unused, row.owner())
-		r.ignore(whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, row.owner())
+		r.unused = append(r.unused, owner(row))
+		r.ignore(whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, owner(row))
 		return used
 	}
 	const minute = 60
 	used.TRES = make([]float64, len(r.setup.Unlimited().AllTRES))
 	for name, text := range has.minutes {
 		if i := r.setup.AmountOf(name); i >= 0 {
-			used.TRES[i] = number(text, 0) * minute
+			used.TRES[i] = Number(text, 0) * minute
 		}
 	}
-	used.Wall = number(has.wall, 0) * minute
-	r.site.say(diag.Notef("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, row.owner()))
+	used.Wall = Number(has.wall, 0) * minute
+	r.say(diag.Notef("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)))
 	return used
 }
 
 // owner returns whose limits a row has: a QOS's, or those of an account or of a user in it.
-func (r record) owner() string {
+func owner(r record) string {
 	if r["name"] != "" {
 		return "QOS " + r["name"]
 	}
@@ -131,9 +131,9 @@ func (r record) owner() string {
 }
 
 func (r *schedulerReader) readQOS() error {
-	p := r.folder.table(isQOS)
-	rows := r.site.tableOf(r.folder, p)
-	mode := strings.ToUpper(r.folder.config("preemptmode"))
+	p := r.dump.Table(isQOS)
+	rows := r.tableOf(p)
+	mode := strings.ToUpper(r.dump.Config("preemptmode"))
 	preempts := mode != "" && mode != "OFF" // without which NoReserve has no effect (backfill.c)
 	for i, row := range rows {
 		whose := slurmsched.Everybody
@@ -144,13 +144,13 @@ func (r *schedulerReader) readQOS() error {
 		} else if err != nil {
 			l = r.unreadable(p, row, err)
 		}
-		has := func(flag string) bool { return slices.Contains(row.flags(), flag) }
-		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: number(row["priority"], 0), UsageFactor: number(row["usagefactor"], 1), LimitFactor: number(row["limitfactor"], 0), Used: used,
+		has := func(flag string) bool { return slices.Contains(flagsOf(row), flag) }
+		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: Number(row["priority"], 0), UsageFactor: Number(row["usagefactor"], 1), LimitFactor: Number(row["limitfactor"], 0), Used: used,
 			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve") && preempts})
 		r.sayFlags(row, whose)
 	}
 	if len(r.setup.QOS) == 0 && !r.isPartial {
-		r.site.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.site.Name))
+		r.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.dump.Name))
 		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
 	}
 	r.findPartitionQOS()
@@ -159,14 +159,14 @@ func (r *schedulerReader) readQOS() error {
 
 // sayFlags notes the flags of a QOS that are not modelled.
 func (r *schedulerReader) sayFlags(row record, whose slurmsched.Whose) {
-	for _, flag := range row.flags() {
+	for _, flag := range flagsOf(row) {
 		i := slices.IndexFunc(qualityFlags, func(f qualityFlag) bool { return strings.ToLower(f.name) == flag })
 		switch {
 		case flag == "":
 		case i < 0:
-			r.ignore(whose, "the flag %s of %s, which is not known here,", flag, row.owner())
+			r.ignore(whose, "the flag %s of %s, which is not known here,", flag, owner(row))
 		case qualityFlags[i].lacks != "":
-			r.ignore(whose, "the flag %s of %s, so that %s,", qualityFlags[i].name, row.owner(), qualityFlags[i].lacks)
+			r.ignore(whose, "the flag %s of %s, so that %s,", qualityFlags[i].name, owner(row), qualityFlags[i].lacks)
 		}
 	}
 }
@@ -193,18 +193,18 @@ func (r *schedulerReader) findPartitionQOS() {
 
 func (r *schedulerReader) readAccounts() error {
 	rows := map[slurmsched.AccountName]record{}
-	p := r.folder.table(isAssociations)
-	for _, row := range r.site.tableOf(r.folder, p) {
+	p := r.dump.Table(isAssociations)
+	for _, row := range r.tableOf(p) {
 		rows[rowName(row)] = row
 	}
-	if p.text == "" {
-		r.site.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.site.Name))
+	if p.Text == "" {
+		r.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.dump.Name))
 	}
 	r.hasAssociations = len(rows) > 0
 	r.users = map[string]int{}
 	var tree []fstree.Association
-	if r.site.Tree != nil {
-		tree = associationsOf(r.site.Tree)
+	if r.tree != nil {
+		tree = associationsOf(r.tree)
 	}
 	r.setup.Names = namesOf(tree)
 	for i, x := range tree {
@@ -250,15 +250,15 @@ func (r *schedulerReader) userNumber(name string) int {
 }
 
 // unreadable says that the limits of a row are not known, and returns none.
-func (r *schedulerReader) unreadable(p part, row record, err error) slurmsched.Limits {
-	r.site.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
+func (r *schedulerReader) unreadable(p Part, row record, err error) slurmsched.Limits {
+	r.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
 	return r.setup.Unlimited()
 }
 
 // readOthers finds the resources beside CPUs, memory, nodes and GRES of which QOS or associations have limits.
 func (r *schedulerReader) readOthers() {
 	for _, k := range []kind{isQOS, isAssociations} {
-		rows, _ := table(r.folder.table(k).text)
+		rows, _ := ReadTable(r.dump.Table(k).Text)
 		for i := range fields {
 			f := &fields[i]
 			if f.amounts == nil {
@@ -287,9 +287,9 @@ func (r *schedulerReader) ignorePartition(of slurmsched.AccountName) {
 	}
 }
 
-// weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
+// Weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
 // each tells of, with their core hours.
-func weigh(setup *slurmsched.Setup, of string, each func(yield func(j *slurmsched.Job, hours float64) bool)) (remarks []diag.Remark) {
+func Weigh(setup *slurmsched.Setup, of string, each func(yield func(j *slurmsched.Job, hours float64) bool)) (remarks []diag.Remark) {
 	for _, x := range setup.Ignored {
 		jobs, sum := 0, 0.0
 		for j, hours := range each {
@@ -305,4 +305,24 @@ func weigh(setup *slurmsched.Setup, of string, each func(yield func(j *slurmsche
 		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)))
 	}
 	return remarks
+}
+
+// associationsOf returns the associations of a tree.
+func associationsOf(tree *fstree.Associations) (list []fstree.Association) {
+	for i := range tree.Len() {
+		list = append(list, tree.At(i))
+	}
+	return list
+}
+
+// namesOf returns what the associations of a tree are called.
+func namesOf(tree []fstree.Association) (names []slurmsched.AccountName) {
+	for _, x := range tree {
+		name := slurmsched.AccountName{Account: x.Name}
+		if x.User {
+			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
+		}
+		names = append(names, name)
+	}
+	return names
 }

@@ -25,19 +25,19 @@ import (
 //	job.105.nice=100  job.105.qos=high
 //
 // Usage is raw usage, of users: that of their accounts follows.
-func (s *Site) With(settings []string) (*Site, []Change, error) {
-	site := s.clone()
+func With(s *Site, settings []string) (*Site, []Change, error) {
+	site := clone(s)
 	var tree []fstree.Association // nil as long as nothing of it is changed
 	changes, err := applySettings(settings, func(x *setting) (was string, err error) {
 		switch {
 		case x.kind == ofConf:
 			return site.Conf.Set(x.name, x.value)
 		case x.kind == ofQOS && x.key == "priority":
-			return site.setQOS(x)
+			return setQOS(site, x)
 		case x.kind == ofPartition:
 			return setPartition(site.Conf, x)
 		case x.kind == ofJob:
-			return site.setJob(x)
+			return setJob(site, x)
 		case x.kind == ofTree && site.Tree == nil:
 			return "", errors.New("the site has no whole tree, as sshare -a -l -P prints it")
 		case x.kind == ofTree:
@@ -65,34 +65,14 @@ func (s *Site) With(settings []string) (*Site, []Change, error) {
 	return site, changes, nil
 }
 
-// associationsOf returns the associations of a tree.
-func associationsOf(tree *fstree.Associations) (list []fstree.Association) {
-	for i := range tree.Len() {
-		list = append(list, tree.At(i))
-	}
-	return list
-}
-
-// namesOf returns what the associations of a tree are called.
-func namesOf(tree []fstree.Association) (names []slurmsched.AccountName) {
-	for _, x := range tree {
-		name := slurmsched.AccountName{Account: x.Name}
-		if x.User {
-			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
 // clone returns a copy of what With changes.
-func (s *Site) clone() *Site {
+func clone(s *Site) *Site {
 	site := *s
 	site.Conf, site.QOS, site.Jobs = s.Conf.Clone(), maps.Clone(s.QOS), slices.Clone(s.Jobs)
 	return &site
 }
 
-func (s *Site) setQOS(x *setting) (was string, err error) {
+func setQOS(s *Site, x *setting) (was string, err error) {
 	old, ok := s.QOS[x.of]
 	switch {
 	case s.QOS == nil:
@@ -118,7 +98,7 @@ func setPartition(conf *slurm.Conf, x *setting) (was string, err error) {
 	return was, nil
 }
 
-func (s *Site) setJob(x *setting) (was string, err error) {
+func setJob(s *Site, x *setting) (was string, err error) {
 	i := slices.IndexFunc(s.Jobs, func(j slurm.Job) bool { return j.ID == x.of })
 	if i < 0 {
 		return "", fmt.Errorf("there is no job %s in scontrol show job", x.of)

@@ -14,12 +14,12 @@ import (
 // afterSettings returns the rows of a recorded moment under some settings, and what is said.
 func afterSettings(t *testing.T, s *Site, settings ...string) (before, after []Row, said []string) {
 	t.Helper()
-	changed, changes, err := s.With(settings)
+	changed, changes, err := With(s, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before = s.Rows()
-	after, remarks := s.After(before, changed, changes)
+	after, remarks := After(s, before, changed, changes)
 	for _, r := range remarks {
 		said = append(said, r.Text)
 	}
@@ -31,14 +31,14 @@ func afterSettings(t *testing.T, s *Site, settings ...string) (before, after []R
 func TestWeightsAgainstNormalised(t *testing.T) {
 	for moment := range recorded {
 		s := openRecorded(t, moment)
-		o, err := OpenOrigin("../../../testdata/slurm-site/" + moment + ".tgz")
+		d, err := OpenDump("../../../testdata/slurm-site/" + moment + ".tgz")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var table [][]string
-		for _, p := range o.folder.all(isPriorities) {
+		for _, p := range d.All(isPriorities) {
 			if strings.HasSuffix(p.Name, "sprio-n.txt") {
-				for line := range strings.Lines(p.text) {
+				for line := range strings.Lines(p.Text) {
 					table = append(table, strings.Fields(line))
 				}
 			}
@@ -191,7 +191,7 @@ func TestWrongSettings(t *testing.T) {
 		"hep/alice.usage=-1":                               "not a number from 0",
 		"hep/alice.share=1":                                "there is no such setting",
 	} {
-		_, _, err := s.With([]string{setting})
+		_, _, err := With(s, []string{setting})
 		switch {
 		case err == nil && want != "":
 			t.Errorf("%s is taken", setting)
@@ -199,7 +199,7 @@ func TestWrongSettings(t *testing.T) {
 			t.Errorf("%s: %v", setting, err)
 		}
 	}
-	if _, _, err := s.With([]string{"qos.high.priority=5", "QOS.high.priority=6"}); err == nil || !strings.Contains(err.Error(), "set twice") {
+	if _, _, err := With(s, []string{"qos.high.priority=5", "QOS.high.priority=6"}); err == nil || !strings.Contains(err.Error(), "set twice") {
 		t.Error(err)
 	}
 }
@@ -236,7 +236,7 @@ func TestSettingsAgree(t *testing.T) {
 		"hep/bob.shares=5", "hep/bob.shares=parent", "hep/bob.shares=1.5", "hep/bob.shares=4294967294", "alice.shares=5", "physic.shares=5", "root.shares=5", "hep/bob.usage=0", "hep/bob.usage=-1",
 		"hep.usage=5", "hep/bob.share=5", "ncpus=5", "hep/bob.shares=NaN", "partition.main.tier=NaN",
 	} {
-		_, of, wrong := s.With([]string{setting})
+		_, of, wrong := With(s, []string{setting})
 		_, in, bad := ChangeSetup(setup, []string{setting})
 		if fmt.Sprint(wrong) != fmt.Sprint(bad) || fmt.Sprint(of) != fmt.Sprint(in) {
 			t.Errorf("%s: an order has %v, %v; a replay %v, %v", setting, of, wrong, in, bad)

@@ -179,3 +179,20 @@ func parseSpan(text string, zone *time.Location) (from, to int64, err error) {
 	}
 	return moment.ParseSpan(strings.TrimSpace(first), strings.TrimSpace(last), cmp.Or(zone, time.Local))
 }
+
+// setLicences changes how many of some licences there are.
+func setLicences(setup *slurmsched.Setup, x *setting) error {
+	var names []string
+	for i := range setup.Licences {
+		l := &setup.Licences[i]
+		if strings.EqualFold(l.Name, x.of) {
+			l.Total = int64(x.number)
+			return nil
+		}
+		names = append(names, l.Name)
+	}
+	if names == nil {
+		return errors.New("the site has no licences")
+	}
+	return errors.New(report.NoSuch("licence", x.of, names))
+}

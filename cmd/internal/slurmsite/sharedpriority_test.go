@@ -13,7 +13,7 @@ func TestPriorityInEachPartition(t *testing.T) {
 	siteOf := func(t *testing.T, priority string) *Site {
 		t.Helper()
 		d := dumpOf(t, "t2_busy", "scontrol-show-config.txt", "scontrol-show-partition.txt", "scontrol-show-node.txt", "scontrol-show-job.txt", "sshare-alP.txt", "sacctmgr-P-qos.txt")
-		blocks := strings.SplitAfter(string(d.files["scontrol-show-job.txt"]), "\n\n")
+		blocks := strings.SplitAfter(d.Text("scontrol-show-job.txt"), "\n\n")
 		for i, block := range blocks {
 			if strings.HasPrefix(block, "JobId=70 ") {
 				blocks[i] = strings.Replace(strings.Replace(block, asked, "   Priority="+priority+" ", 1), " Partition=main ", " Partition=main,gpu ", 1)
@@ -22,8 +22,8 @@ func TestPriorityInEachPartition(t *testing.T) {
 				}
 			}
 		}
-		d.files["scontrol-show-job.txt"] = []byte(strings.Join(blocks, ""))
-		s, err := d.Site()
+		d.Set("scontrol-show-job.txt", strings.Join(blocks, ""))
+		s, err := New(d)
 		if err != nil {
 			t.Fatal(err)
 		}

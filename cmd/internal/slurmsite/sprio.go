@@ -73,7 +73,7 @@ func parsePriorities(text string) (list []Stored, unknown []string, err error) {
 		if isPiped {
 			cells = strings.Split(line, "|")
 		}
-		if isWeights(cells) {
+		if IsWeights(cells) {
 			continue
 		}
 		least := len(header)
@@ -106,8 +106,8 @@ func parsePriorities(text string) (list []Stored, unknown []string, err error) {
 	return list, unknown, nil
 }
 
-// isWeights reports whether a row has the weights, as sprio -w prints them.
-func isWeights(cells []string) bool {
+// IsWeights reports whether a row has the weights, as sprio -w prints them.
+func IsWeights(cells []string) bool {
 	return slices.ContainsFunc(cells[:min(2, len(cells))], func(cell string) bool { return strings.TrimSpace(cell) == "Weights" })
 }
 

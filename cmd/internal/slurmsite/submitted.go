@@ -1,10 +1,12 @@
 package slurmsite
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurmsched"
 )
 
@@ -70,4 +72,31 @@ func (r *recordReader) partitions(x *Recorded, options []slurmsched.Option) (fir
 		j.Partitions = nil
 	}
 	return names[0]
+}
+
+// licences finds the licences that a job asked for: those that ReqTRES counts, or where the site does not
+// count them there, those of the column Licenses or of its submission.
+func (r *recordReader) licences(x *Recorded, row *sacct.Row, options []slurmsched.Option) {
+	var list []slurmsched.Licence
+	for name, n := range x.TRES {
+		if licence, ok := strings.CutPrefix(name, "license/"); ok {
+			list = append(list, slurmsched.Licence{Name: licence, Total: int64(min(n, math.MaxInt32))})
+		}
+	}
+	text := strings.TrimPrefix(string(row.Text(sacct.Licenses)), "(null)")
+	for _, o := range options {
+		if text == "" && (o.Name == "L" || o.Name == "licenses") {
+			text = o.Value
+		}
+	}
+	if list == nil {
+		var ok bool
+		if list, ok = slurmsched.ParseLicences(text); !ok {
+			x.notes = append(x.notes, "asked for licences in a way that is not modelled, and are replayed without them")
+		}
+	}
+	var others []string
+	if x.Licences, others = r.setup.Licensed(list); len(others) > 0 {
+		x.notes = append(x.notes, "asked for licences that the site does not have, and are replayed without them")
+	}
 }

@@ -8,67 +8,73 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
 
-// treeOf returns the tree that a folder of a site has. It needs nothing else of it.
-func treeOf(name string, f *folder, said []diag.Remark) (_ *fstree.Associations, _ []diag.Remark, err error) {
-	s := &Site{Name: name, Remarks: said}
-	s.sayDenied(f)
-	s.sayCut(f)
-	if wrong := s.readTree(f); s.Tree == nil {
-		err = &MissingError{name, "a whole tree: sshare -a -l -P prints it"}
-		if wrong != nil {
-			err = fmt.Errorf("%w (%w)", err, wrong)
-		}
-	}
-	return s.Tree, s.Remarks, err
+// Shares are what a site tells of shares and of the usage that counts for them.
+type Shares struct {
+	Tree    *fstree.Associations  // that of sshare with most associations, nil where there is no whole one
+	Printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
+	Wrong   error                 // with the last one of sshare that cannot be read
+	Remarks []diag.Remark
 }
 
-// readTree reads the tree: that of sshare with most associations. It returns what is wrong with
-// the last one of sshare that cannot be read.
-func (s *Site) readTree(f *folder) (wrong error) {
-	s.printed = map[[2]string]float64{}
-	for _, p := range f.all(isShares) {
-		if !strings.Contains(p.text, "|") {
+// WholeTree returns the tree that a site has. It needs nothing else of it.
+func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
+	s, err := d.Shares(), error(nil)
+	if s.Tree == nil {
+		err = &MissingError{d.Name, "a whole tree: sshare -a -l -P prints it"}
+		if s.Wrong != nil {
+			err = fmt.Errorf("%w (%w)", err, s.Wrong)
+		}
+	}
+	return s.Tree, slices.Concat(d.Remarks, d.Denied(), d.Cut(), s.Remarks), err
+}
+
+// Shares reads the tree.
+func (d *Dump) Shares() Shares {
+	s := Shares{Printed: map[[2]string]float64{}}
+	for _, p := range d.All(isShares) {
+		if !strings.Contains(p.Text, "|") {
 			continue // cut, where -P is not
 		}
-		printedShares(p.text, s.printed)
-		tree, _, err := accounts.Parse(p.text, accounts.Sshare)
+		printedShares(p.Text, s.Printed)
+		tree, _, err := accounts.Parse(p.Text, accounts.Sshare)
 		if err != nil {
-			wrong = fmt.Errorf("%s: %w", p.Name, err)
+			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
 			continue
 		}
 		if s.Tree == nil || tree.Len() > s.Tree.Len() {
 			s.Tree = tree
 		}
 	}
-	for _, p := range f.all(isManager) {
+	for _, p := range d.All(isManager) {
 		if s.Tree != nil {
 			break
 		}
-		tree, err := accounts.ParseManager(p.text)
+		tree, err := accounts.ParseManager(p.Text)
 		if err != nil {
-			s.say(diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
+			s.Remarks = append(s.Remarks, diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
 			continue
 		}
 		s.Tree = tree
-		s.say(diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
+		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
 	}
-	return wrong
+	return s
 }
 
-// sayTree says where the fairshare factors come from if there is no tree.
-func (s *Site) sayTree(wrong error) {
+// Lacks says where the fairshare factors of a site come from if there is no tree.
+func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.Remark {
 	switch {
-	case s.Tree != nil || s.Conf.Weights.Fairshare == 0:
-	case len(s.printed) > 0:
-		s.say(diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", wrong))
-	case s.Stored != nil:
-		s.say(diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", s.Name))
-	default:
-		s.say(diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", s.Name))
+	case s.Tree != nil || conf.Weights.Fairshare == 0:
+		return nil
+	case len(s.Printed) > 0:
+		return []diag.Remark{diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", s.Wrong)}
+	case hasPriorities:
+		return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", name)}
 	}
+	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", name)}
 }
 
 // printedShares reads the column FairShare of a table of sshare.

@@ -22,22 +22,22 @@ type Usage struct {
 	Used          map[string]string // minutes of those resources, as slurmctld counts them; nil where nothing tells
 }
 
-// Usage returns the usage of the associations of a site, in the order of its tree.
-func (o *Origin) Usage() ([]Usage, []diag.Remark, error) {
-	s, f, name := &Site{Name: o.Name, Remarks: o.Remarks}, o.folder, o.Name
-	s.sayCut(f)
-	if err := s.readConf(f); err != nil {
-		return nil, s.Remarks, err
+// ReadUsage returns the usage of the associations of a site, in the order of its tree.
+func ReadUsage(d *Dump) ([]Usage, []diag.Remark, error) {
+	_, said, err := d.Conf()
+	remarks := slices.Concat(d.Remarks, d.Cut(), said)
+	if err != nil {
+		return nil, remarks, err
 	}
-	s.readTree(f)
-	if s.Tree == nil {
-		return nil, s.Remarks, &MissingError{name, "the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr"}
+	shares := d.Shares()
+	if remarks = append(remarks, shares.Remarks...); shares.Tree == nil {
+		return nil, remarks, &MissingError{Name: d.Name, What: "the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr"}
 	}
-	limits, isKnown := s.budgets(f)
-	used, _ := managers(f)
+	limits, isKnown := budgets(d)
+	used, _ := managers(d)
 	var list []Usage
 	budgets := 0
-	tree := associationsOf(s.Tree)
+	tree := associationsOf(shares.Tree)
 	for i, key := range namesOf(tree) {
 		u := Usage{Account: key.Account, User: key.User, Raw: tree[i].Usage, Part: tree[i].Usage / tree[0].Usage}
 		if u.Limits = limits[key]; u.Limits != nil {
@@ -48,16 +48,16 @@ func (o *Origin) Usage() ([]Usage, []diag.Remark, error) {
 	}
 	switch {
 	case !isKnown:
-		s.say(diag.Warningf("%s has neither sshare -a -l -P nor sacctmgr -P show assoc: whether there are budgets (GrpTRESMins) is not known", name))
+		remarks = append(remarks, diag.Warningf("%s has neither sshare -a -l -P nor sacctmgr -P show assoc: whether there are budgets (GrpTRESMins) is not known", d.Name))
 	case budgets > 0 && used == nil:
-		s.say(diag.Warningf("%s has no scontrol show assoc_mgr: how much is used of %s (GrpTRESMins) is not known", name, report.Count(budgets, "budget")))
+		remarks = append(remarks, diag.Warningf("%s has no scontrol show assoc_mgr: how much is used of %s (GrpTRESMins) is not known", d.Name, report.Count(budgets, "budget")))
 	}
-	return list, s.Remarks, nil
+	return list, remarks, nil
 }
 
-// ReadUsage reads what sshare -a -l -P printed at some time, and returns the tree of a setup with the usage
+// UsageThen reads what sshare -a -l -P printed at some time, and returns the tree of a setup with the usage
 // that it had then. An association that the table lacks has none.
-func ReadUsage(setup *slurmsched.Setup, from file.Source) ([]fstree.Association, []diag.Remark, error) {
+func UsageThen(setup *slurmsched.Setup, from file.Source) ([]fstree.Association, []diag.Remark, error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
 		return nil, nil, err
@@ -89,13 +89,13 @@ func ReadUsage(setup *slurmsched.Setup, from file.Source) ([]fstree.Association,
 }
 
 // budgets returns the GrpTRESMins of associations, as sacctmgr or sshare prints them.
-func (s *Site) budgets(f *folder) (limits map[slurmsched.AccountName]map[string]string, isKnown bool) {
+func budgets(d *Dump) (limits map[slurmsched.AccountName]map[string]string, isKnown bool) {
 	limits = map[slurmsched.AccountName]map[string]string{}
 	for _, k := range []kind{isAssociations, isShares} {
-		p := f.table(k)
-		rows, _ := table(p.text)
+		p := d.Table(k)
+		rows, _ := ReadTable(p.Text)
 		if k == isAssociations {
-			rows, _ = associationRows(f, p)
+			rows, _ = associationRows(d, p)
 		}
 		for _, row := range rows {
 			text, ok := row["grptresmins"]
@@ -128,8 +128,8 @@ type managed struct {
 }
 
 // managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing.
-func managers(f *folder) (associations map[slurmsched.AccountName]managed, qos map[string]managed) {
-	printed := f.all(isManager)
+func managers(d *Dump) (associations map[slurmsched.AccountName]managed, qos map[string]managed) {
+	printed := d.All(isManager)
 	if len(printed) == 0 {
 		return nil, nil
 	}
@@ -140,7 +140,7 @@ func managers(f *folder) (associations map[slurmsched.AccountName]managed, qos m
 		_, in, _ := strings.Cut(amount, "(")
 		return strings.TrimSuffix(in, ")")
 	}
-	for line := range strings.Lines(printed[0].text) {
+	for line := range strings.Lines(printed[0].Text) {
 		line = strings.TrimSpace(line)
 		left, isLeft := strings.CutPrefix(line, "GrpTRESRunMins=")
 		fields := amountTexts(strings.ReplaceAll(line, " ", ","), func(text string) string { return text })

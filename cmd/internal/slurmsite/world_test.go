@@ -18,7 +18,7 @@ func TestRecordedWorld(t *testing.T) {
 		"hpc|c03|2026-03-02T10:07:57|2026-03-02T15:00:29|DRAIN|disk errors, ticket 4711|slurm(64030)\nhpc|g02|2026-03-02T12:32:41|2026-03-02T12:33:09|DOWN|gpu fell off the bus|root(0)\n"
 	const course = "ReservationName=course StartTime=2026-03-02T14:18:16 EndTime=2026-03-02T17:18:16 Duration=03:00:00\n   Nodes=f01 NodeCnt=1 CoreCnt=32 Flags=SPEC_NODES\n   TRES=cpu=32\n   Users=kate,liam\n"
 	d := bookedSite(t, maint1+chemres+course, "")
-	d.add("events.txt", []byte(events))
+	d.Set("events.txt", events)
 	name := t.TempDir() + "/site"
 	if err := d.Write(name); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestRecordedWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	remarks, err := n.ReadWorld(nil, record, time.UTC)
+	remarks, err := ReadWorld(n, nil, record, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
