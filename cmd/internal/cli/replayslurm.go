@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/slurmdoor"
 	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
@@ -131,7 +132,7 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 
 // replaySlurm replays the jobs of a Slurm site.
 func (c *replayCmd) replaySlurm(s *session, site string, tables []file.Source) error {
-	if err := c.refuseOfPBS(); err != nil {
+	if err := s.refuse(slurmdoor.Scheduler()); err != nil {
 		return err
 	}
 	grid, err := c.search(s, func(string) bool { return true })
@@ -209,23 +210,4 @@ func (c *replayCmd) slurmStudy(s *session, setup *slurmsched.Setup, record *slur
 	s.say(how)
 	c.chance(&on.Study)
 	return on, c.ask(s, &on.Study, zone)
-}
-
-// refuseOfPBS returns an error if a flag asks for what a replay of a Slurm site does not have.
-func (c *replayCmd) refuseOfPBS() error {
-	for _, f := range []struct {
-		isGiven bool
-		name    string
-	}{
-		{len(c.Formula)+len(c.File) > 0 || c.NoFormula, "-f, -F and --no-formula: Slurm has weights in place of a formula (--set PriorityWeightAge=1000)"},
-		{len(c.SchedPriv)+len(c.Queues)+len(c.Sched)+len(c.Resources) > 0 || c.NonPrime, "--sched-priv, --queues, --sched, --resources and --non-prime: its site is one folder or archive"},
-		{c.Cluster != "" || c.Nodes != "" || c.AllNodes, "--cluster, --nodes and --all-nodes: its nodes are those of scontrol show node"},
-		{c.Usage != "" || c.Jobs != "", "--usage and --jobs: usage at the beginning is that of sshare"},
-		{c.ReportLag != nil || c.StartLatency != nil, "--report-lag and --start-latency: they are of PBS"},
-	} {
-		if f.isGiven {
-			return fail(exitUsage, "a replay of a Slurm site does not have %s", f.name)
-		}
-	}
-	return nil
 }

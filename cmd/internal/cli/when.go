@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -132,12 +131,6 @@ func (c *whenCmd) forecast(s *session, is, under forecast.Subject, o forecast.Op
 	return forecast.MakeOf(s.ctx, st, scheduler, o)
 }
 
-// forecaster is a site of which forecasts are made.
-type forecaster interface {
-	// Forecast returns the site as it is now, and what its settings make of it; nil without any.
-	Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error)
-}
-
 // subject returns the site that is named, as it is now. With --set it returns what that makes of it as well,
 // else nil.
 func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.Subject, err error) {
@@ -146,7 +139,7 @@ func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.S
 	}
 	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
 	names.WantsJobs = !c.Check
-	at, err := openAs[forecaster](s, names)
+	at, err := openAs[site.Forecaster](s, names)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"fairshare/cmd/internal/site"
 )
 
-// Forecast returns the site as it is now, and what its settings make of it; nil without any.
+// Forecast implements site.Forecaster.
 func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
 	if err := s.keepList(); err != nil {
 		return nil, nil, err

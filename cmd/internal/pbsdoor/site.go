@@ -43,6 +43,8 @@ func find(ctx context.Context, names site.Names, to *site.Console) (any, error) 
 	to.Say(remarks...)
 	var none *snapshot.Error
 	switch {
+	case errors.As(err, &none) && none.IsEmpty:
+		return nil, &site.NothingError{Err: err, Lacks: none.Detail}
 	case errors.As(err, &none) || errors.Is(err, snapshot.ErrNoPBS):
 		return nil, &site.NothingError{Err: err}
 	case err != nil:

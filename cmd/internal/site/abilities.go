@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
@@ -134,6 +135,12 @@ type Tree struct {
 	*fstree.Associations
 	Format accounts.Format // that it was written in, "" for PBS's
 	Taken  time.Time       // when it was so, zero if that is not known
+}
+
+// Forecaster is a site of which forecasts are made.
+type Forecaster interface {
+	// Forecast returns the site as it is now, and what its settings make of it; nil without any.
+	Forecast(ctx context.Context, q Forecasting) (is, under forecast.Subject, err error)
 }
 
 // Forecasting is what a forecast begins with.

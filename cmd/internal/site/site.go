@@ -61,7 +61,10 @@ type Progress struct {
 }
 
 // NothingError says that names lead to nothing of a scheduler.
-type NothingError struct{ Err error }
+type NothingError struct {
+	Err   error
+	Lacks string // what there would have to be, "" where that is not all that is wrong
+}
 
 func (e *NothingError) Error() string { return e.Err.Error() }
 func (e *NothingError) Unwrap() error { return e.Err }
@@ -81,7 +84,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	if at := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names) }); at >= 0 {
 		schedulers = schedulers[at : at+1]
 	}
-	var nothing error
+	var nothing *NothingError
 	for _, s := range schedulers {
 		found, err := s.Find(ctx, names, to)
 		var none *NothingError
@@ -91,7 +94,9 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		case !errors.As(err, &none):
 			return nil, err
 		case nothing == nil:
-			nothing = none.Err
+			nothing = none
+		case nothing.Lacks != "" && none.Lacks != "":
+			nothing.Err = fmt.Errorf("%w, nor %s", nothing.Err, none.Lacks)
 		}
 	}
 	for _, s := range schedulers {
@@ -100,7 +105,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 			return &Site{s, found, names.Site()}, err
 		}
 	}
-	return nil, nothing
+	return nil, nothing.Err
 }
 
 // Cannot returns the error for a command that asks what the site does not have.

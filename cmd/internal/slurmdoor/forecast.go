@@ -14,7 +14,7 @@ import (
 	"fairshare/cmd/internal/slurmsite"
 )
 
-// Forecast returns the site as it is now, and what its settings make of it; nil without any.
+// Forecast implements site.Forecaster.
 func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
 	var tables []file.Source
 	for _, name := range q.Logs {

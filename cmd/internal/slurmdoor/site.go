@@ -59,7 +59,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	var none *slurmsite.NotSiteError
 	switch {
 	case errors.As(err, &none):
-		return nil, &site.NothingError{Err: err}
+		return nil, &site.NothingError{Err: err, Lacks: "what Slurm's commands print, such as scontrol show job and sprio -l"}
 	case err != nil:
 		to.Say(dump.Remarks...)
 		return nil, err

@@ -75,7 +75,7 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	case len(remarks) > 0:
 		return nil, nil, errors.New(remarks[0].Text)
 	}
-	return nil, nil, &Error{t.Name, "has no accounting log: neither files nor " + logsDir}
+	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log: neither files nor " + logsDir}
 }
 
 // logsDirOf returns the folder of a tree with the logs of a snapshot, or else, of a folder that has no
@@ -130,7 +130,7 @@ func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 	case len(remarks) > 0:
 		return "", nil, errors.New(remarks[0].Text)
 	}
-	return "", nil, &Error{t.Name, "has no accounting log in " + logsDir}
+	return "", nil, &Error{Name: t.Name, Detail: "has no accounting log in " + logsDir}
 }
 
 // aDirectory is what a tree says of a folder that is no file.

@@ -36,7 +36,10 @@ type Snapshot struct {
 }
 
 // Error is a file or a folder that is no snapshot.
-type Error struct{ Name, Detail string }
+type Error struct {
+	Name, Detail string
+	IsEmpty      bool // whether there is nothing of one
+}
 
 func (e *Error) Error() string { return e.Name + " " + e.Detail }
 
@@ -96,7 +99,7 @@ func inArchive(t *file.Tree) (*Snapshot, error) {
 	if len(t.Remarks) > 0 {
 		return nil, errors.New(t.Remarks[0].Text)
 	}
-	return nil, &Error{t.Name, "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + ListPath}
+	return nil, &Error{Name: t.Name, Detail: "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + ListPath, IsEmpty: true}
 }
 
 // inFolder returns the snapshot in a folder, or in the only one of its folders that is one.
@@ -121,18 +124,18 @@ func inFolder(t *file.Tree) (*Snapshot, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &Error{t.Name, "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + ListPath + ", nor a resource_group"}
+		return nil, &Error{Name: t.Name, Detail: "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + ListPath + ", nor a resource_group", IsEmpty: true}
 	}
 	return nil, severalSnapshots(t, found[0].Name)
 }
 
 // severalSites is the error of an archive, and severalSnapshots that of a folder, with more than one site.
 func severalSites(t *file.Tree, tops []string) error {
-	return &Error{t.Name, fmt.Sprintf("holds several sites, in %q and %q: unpack it and name one of them", tops[0], tops[1])}
+	return &Error{Name: t.Name, Detail: fmt.Sprintf("holds several sites, in %q and %q: unpack it and name one of them", tops[0], tops[1])}
 }
 
 func severalSnapshots(t *file.Tree, one string) error {
-	return &Error{t.Name, fmt.Sprintf("holds several snapshots: name one of them, such as %s", one)}
+	return &Error{Name: t.Name, Detail: fmt.Sprintf("holds several snapshots: name one of them, such as %s", one)}
 }
 
 // begin returns the snapshot that begins in a folder of a tree, "" for its own, nil if none does.
