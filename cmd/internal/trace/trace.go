@@ -116,7 +116,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 			t, err := ReadQstat(from, zone, keep)
 			return t.handed(err)
 		case len(first) > 0 && !hasLine(first):
-			return nil, &NotLogError{from.Name, file.KindOf(first)}
+			return nil, &NotLogError{from.Name, kindOf(first)}
 		}
 		logs = []file.Source{from}
 	}
@@ -144,7 +144,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 			case sacct.IsTable(begin):
 				tables = append(tables, from)
 			case len(begin) > 0:
-				t.addProblem(Problem{from.Name, 1, "it " + (&NotLogError{Kind: file.KindOf(begin)}).what() + "; it is left out"})
+				t.addProblem(Problem{from.Name, 1, "it " + (&NotLogError{Kind: kindOf(begin)}).what() + "; it is left out"})
 			}
 			continue
 		}
@@ -189,10 +189,24 @@ func (e *NotLogError) Error() string { return e.Name + " " + e.what() }
 
 func (e *NotLogError) what() string {
 	const not = "neither an accounting log nor a trace in the Standard Workload Format"
-	if e.Kind == "" {
+	switch e.Kind {
+	case "":
 		return "is " + not
+	case ofSacct:
+		return "is " + ofSacct + ", but not in columns that are parted by | and have JobID, State, and Submit or Start: sacct -aPD --format=ALL prints them"
 	}
 	return "is " + e.Kind + ", and " + not
+}
+
+// ofSacct is what a file is that sacct has printed in a form that is not read.
+const ofSacct = "what sacct prints"
+
+// kindOf says what a file is that begins in some way and is no log, "" if it is nothing that is known.
+func kindOf(first []byte) string {
+	if sacct.IsPrinted(first) {
+		return ofSacct
+	}
+	return file.KindOf(first)
 }
 
 // hasLine reports whether one of the lines at the begin of a file is an accounting log's, whatever its time.
