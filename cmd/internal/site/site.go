@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 )
 
 // Site is a site of some scheduler, at one moment.
@@ -32,7 +33,7 @@ type Scheduler struct {
 	Loose func(names Names, to *Console) (any, error)
 
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
-	Piece func(name string) error
+	Piece func(t *file.Tree) error
 
 	// Claims reports whether a file is this scheduler's whatever others find in it; nil for none.
 	Claims func(names Names) bool
@@ -73,12 +74,9 @@ func (e *NothingError) Unwrap() error { return e.Err }
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
 	names = names.Completed(to.Input)
 	schedulers = slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return names.Only != "" && names.Only != s.Key })
-	for _, s := range schedulers {
-		if s.Piece == nil || names.WantsTree || names.Argument == "" || names.Argument == "-" {
-			continue
-		}
-		if err := s.Piece(names.Argument); err != nil {
-			return nil, &diag.RequestError{Err: err}
+	if names.Argument != "" && names.Argument != "-" && !names.WantsTree {
+		if err := piece(names.Argument, to.Input, schedulers); err != nil {
+			return nil, err
 		}
 	}
 	if at := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names) }); at >= 0 {
@@ -106,6 +104,23 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		}
 	}
 	return nil, nothing.Err
+}
+
+// piece returns an error for a file that is one piece of a site. What cannot be opened is told by who looks for sites.
+func piece(name string, in *Input, schedulers []*Scheduler) error {
+	t, err := in.Tree(name, "")
+	if err != nil {
+		return nil
+	}
+	for _, s := range schedulers {
+		if s.Piece == nil {
+			continue
+		}
+		if err := s.Piece(t); err != nil {
+			return &diag.RequestError{Err: err}
+		}
+	}
+	return nil
 }
 
 // Cannot returns the error for a command that asks what the site does not have.

@@ -2,7 +2,6 @@ package slurmsite
 
 import (
 	"bytes"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,14 +47,12 @@ var parts = map[kind]string{
 }
 
 // Alone returns a *NotSiteError for a file that is one part of a Slurm site, and no archive of parts.
-func Alone(name string) error {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() { // such as a pipe, which is read once
+func Alone(t *file.Tree) error {
+	if t.FS != nil {
 		return nil
 	}
-	first, err := begin(file.At(name))
-	if is := aloneIs([]byte(first)); err == nil && is != "" {
-		return &NotSiteError{name, is}
+	if is := aloneIs(t.First); is != "" {
+		return &NotSiteError{t.Name, is}
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package slurmsite
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,19 +51,6 @@ func FindSacct(dir string) (table string, isAlone bool) {
 		}
 	}
 	return table, isAlone
-}
-
-// IsSite reports whether a folder or an archive has what Slurm prints of itself. An error is of one
-// that is there and cannot be read.
-func IsSite(name string) (bool, error) {
-	t, err := file.OpenTree(name)
-	if err == nil {
-		_, _, err = openBegins(t)
-	}
-	if IsMissing(err) || errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // archiveName are the names of archives.
