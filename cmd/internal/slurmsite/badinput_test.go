@@ -4,12 +4,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
@@ -103,73 +101,6 @@ func TestPrivateData(t *testing.T) {
 	}
 }
 
-// The tables of sprio of other versions.
-func TestVersionsOfSprio(t *testing.T) {
-	for name, c := range map[string]struct {
-		text string
-		want Stored
-	}{
-		"17.11":                 {"          JOBID PARTITION   PRIORITY        AGE  FAIRSHARE    JOBSIZE  PARTITION        QOS\n             57 main            9130          6       8750         35        100        200\n", Stored{ID: "57", Partition: "main", Priority: 9130}},
-		"17.02, ADMIN":          {"JOBID|PARTITION|PRIORITY|AGE|FAIRSHARE|JOBSIZE|PARTITION|QOS|ADMIN\n57|main|9137|6|8750|35|100|200|7\n", Stored{ID: "57", Partition: "main", Priority: 9137, Terms: map[string]float64{"site": 7}}},
-		"21.08, -M hpc":         {"CLUSTER: hpc\n          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"24.05, %c and weights": {"CLUSTER|JOBID|PARTITION|USER|ACCOUNT|PRIORITY|SITE|AGE|ASSOC|FAIRSHARE|JOBSIZE|PARTITION|QOSNAME|QOS|NICE|TRES\nhpc|Weights||||||1000||10000|500|1000||2000||CPU=500\nhpc|57|main|bob|hep|9130|0|6|0|8750|35|100|normal|200|0|cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"20.11":                 {"          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"23.11":                 {"          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES\n             57 main           bob      hep       9130          0          6          0       8750         35        100     normal        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-	} {
-		if kindOf(c.text) != isPriorities {
-			t.Errorf("%s is told as %v", name, kindOf(c.text))
-		}
-		list, unknown, err := parsePriorities(c.text)
-		if err != nil || len(list) != 1 || len(unknown) > 0 {
-			t.Errorf("%s: %v %v", name, list, err)
-			continue
-		}
-		got := list[0]
-		if got.ID != c.want.ID || got.Partition != c.want.Partition || got.User != c.want.User || got.Priority != c.want.Priority || got.Terms["age"] != 6 || got.Terms["partition"] != 100 || got.Terms["qos"] != 200 {
-			t.Errorf("%s: %+v", name, got)
-		}
-		if got.Terms["site"] != c.want.Terms["site"] {
-			t.Errorf("%s: %v", name, got.Terms)
-		}
-		if !strings.HasPrefix(name, "17.") && got.TRES["cpu"] != 36 {
-			t.Errorf("%s: %v", name, got.TRES)
-		}
-	}
-}
-
-// What a table of sprio says that nobody can know is said or refused.
-func TestOddTablesOfSprio(t *testing.T) {
-	const header = "JOBID|PARTITION|PRIORITY|AGE|PARTITION|QOS"
-	if _, unknown, err := parsePriorities(header + "|BURST\n57|main|9130|6|100|200|5\n"); err != nil || !slices.Equal(unknown, []string{"BURST"}) {
-		t.Error(unknown, err)
-	}
-	for name, text := range map[string]string{
-		"two clusters below each other": "CLUSTER: a\n" + header + "\n57|main|9130|6|100|200\nCLUSTER: b\n" + header + "\n57|main|9130|6|100|200\n",
-		"two clusters in a column":      "CLUSTER|" + header + "\na|57|main|9130|6|100|200\nb|57|main|9130|6|100|200\n",
-		"an empty name moves the rest":  "JOBID PARTITION PRIORITY AGE PARTITION QOSNAME QOS NICE\n57 main 9130 6 100 200 0\n",
-	} {
-		if list, _, err := parsePriorities(text); err == nil {
-			t.Errorf("%s: %+v", name, list)
-		}
-	}
-}
-
-// A partition whose name the width of the table cuts off is found by the job, where it can be.
-func TestCutPartitions(t *testing.T) {
-	for _, c := range []struct {
-		partitions []string
-		want, said string
-	}{{[]string{"gpu-long-queue", "main"}, "gpu-long-queue", ""}, {[]string{"gpu-long-a", "gpu-long-b"}, "gpu-long-", "are cut off"}} {
-		stored, said := []Stored{{ID: "5", Partition: "gpu-long-", isNarrow: true}}, ""
-		for _, r := range findPartitions(stored, []slurm.Job{{ID: "5", Partitions: c.partitions}}) {
-			said += r.Text
-		}
-		if stored[0].Partition != c.want || !strings.Contains(said, c.said) || (said == "") != (c.said == "") {
-			t.Errorf("%s %s", stored[0].Partition, said)
-		}
-	}
-}
-
 // The columns of TRES are cut where a table has a width: what is cut is not compared.
 func TestCutTRES(t *testing.T) {
 	names := append([]string{"sprio-l.txt"}, kept...)
@@ -255,29 +186,6 @@ func TestOtherSources(t *testing.T) {
 		x, want := s.Tree.At(i), of[name(s.Tree, i)]
 		if x.Shares != want.Shares || x.FromParent != want.FromParent || math.Trunc(x.Usage) != want.Usage {
 			t.Errorf("%+v, want %+v", x, want)
-		}
-	}
-}
-
-// A file that is too large is said to be left out, in a folder and in an archive.
-func TestTooLarge(t *testing.T) {
-	d := dumpOf(t, "t2_busy", kept...)
-	for _, name := range []string{"site", "site.tgz"} {
-		at := filepath.Join(t.TempDir(), name)
-		if err := d.Write(at); err != nil {
-			t.Fatal(err)
-		}
-		const largest = 20_000 // less than the list of jobs has
-		tree, err := file.OpenTree(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := findWithin(tree, largest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(d.All(isJobs)) > 0 || len(d.All(isPriorities)) == 0 || len(d.Remarks) != 1 || !strings.Contains(d.Remarks[0].Text, "scontrol-show-job.txt has more than 20000 bytes and is left out") {
-			t.Error(name, d.Remarks)
 		}
 	}
 }

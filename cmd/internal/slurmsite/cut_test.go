@@ -1,32 +1,12 @@
 package slurmsite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/workshop"
 )
-
-// kept are the files of a moment that a site is read from, without a second one of any of them.
-var kept = []string{"scontrol-show-config.txt", "scontrol-show-job.txt", "scontrol-show-node.txt", "scontrol-show-partition.txt", "sprio-pipe.txt", "sshare-alP.txt", "sacctmgr-P-qos.txt"}
-
-// dumpOf returns the files of a recorded moment that a site is read from.
-func dumpOf(t *testing.T, moment string, names ...string) *Dump {
-	t.Helper()
-	all, err := OpenDump("../../../testdata/slurm-site/" + moment + ".tgz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := all.Empty()
-	d.Name = moment
-	for _, name := range names {
-		if all.Text(name) == "" {
-			t.Fatalf("%s has no %s", moment, name)
-		}
-		d.Set(name, all.Text(name))
-	}
-	return d
-}
 
 // A file that is cut off, in a line or behind one, gives an error, a remark, or what the whole file gives.
 func TestCutOff(t *testing.T) {
@@ -54,4 +34,13 @@ func TestCutOff(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ranked says where each job stands, and why.
+func ranked(s *Site) []string {
+	var list []string
+	for _, r := range s.Rows() {
+		list = append(list, fmt.Sprint(r.Rank, " ", r.Job.ID, " ", r.Value, " ", r.Priority, " ", r.Tier, " ", r.Weighted.Fairshare, " ", r.Weighted.JobSize, " ", len(r.Weighted.TRES), " ", r.Difference()))
+	}
+	return list
 }

@@ -1,10 +1,10 @@
 package slurmsite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/obfuscate"
 )
 
@@ -30,33 +30,21 @@ func FuzzHide(f *testing.F) {
 	})
 }
 
-func FuzzManager(f *testing.F) {
-	f.Add("ClusterName=h Account=root UserName= ID=1\n    UsageRaw/Norm/Efctv=1/1/1\nClusterName=h Account=root UserName=bob(1) ID=2\n    SharesRaw/Norm/Level/Factor=1/0/1/0\n    UsageRaw/Norm/Efctv=1/1/1\nQOS Records\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		tree, err := accounts.ParseManager(text)
-		if err == nil && tree.Len() == 0 {
-			t.Error("a tree without a root")
+// A copy without names has the partitions and licences of a job under the names that the site has there.
+func TestHiddenLicences(t *testing.T) {
+	h := &hider{names: obfuscate.NewReplacer()}
+	has, asks := licences(h, "matlab:4,ansys:2"), submitLine(h, "sbatch -p main,debug -L Matlab=2,ansys --partition=main -n4 a.sh")
+	partition := name("partition")
+	want := fmt.Sprintf("sbatch -p%s,%s -L%s,%s --partition=%s -n4", partition(h, "main"), partition(h, "debug"), strings.Replace(strings.Split(has, ",")[0], ":4", ":2", 1), strings.Replace(strings.Split(has, ",")[1], ":2", ":1", 1), partition(h, "main"))
+	if asks != want || strings.Contains(has, "matlab") {
+		t.Errorf("%s: %q, want %q", has, asks, want)
+	}
+	if got := tres(h, "license/matlab=3"); got != "license/"+strings.Replace(strings.Split(has, ",")[0], ":4", "=3", 1) {
+		t.Errorf("%s, of %s", got, has)
+	}
+	for text, want := range map[string]string{"(null)": "(null)", "": "", "matlab|octave": "license"} {
+		if got := licences(h, text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
-	})
-}
-
-func FuzzWith(f *testing.F) {
-	f.Add("PriorityWeightTRES=cpu=1")
-	f.Add("a/b.usage=1e300")
-	f.Add("qos..priority=5")
-	d := &Dump{Name: "site"}
-	d.Set("conf", "PriorityType=priority/multifactor\nPriorityWeightFairshare=100\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n")
-	d.Set("jobs", "JobId=1 JobName=a\n   UserId=b(1) GroupId=b(1)\n   Priority=5 Nice=0 Account=a QOS=q\n   JobState=PENDING Reason=None\n   SubmitTime=2026-03-02T09:00:00 EligibleTime=2026-03-02T09:00:00\n   Partition=p\n   TRES=cpu=1,node=1\n")
-	d.Set("sshare", "Account|User|RawShares|NormShares|RawUsage\nroot|||0|5\n a||1|1|5\n  a|b|1|1|5\n")
-	d.Set("qos", "Name|Priority|UsageFactor\nq|5|1\n")
-	f.Fuzz(func(t *testing.T, setting string) {
-		s, err := New(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		changed, changes, err := With(s, []string{setting})
-		if err == nil {
-			After(s, s.Rows(), changed, changes)
-		}
-	})
+	}
 }

@@ -185,6 +185,9 @@ func IsRunning(state string) bool {
 	return slurm.StateNamed(state).Fate == slurm.Runs && state != suspended && state != "COMPLETING"
 }
 
+// mostAsked is more than any job asks for of something.
+const mostAsked = 1 << 24
+
 // Lacking is what a job asks for that is not modelled.
 type Lacking struct {
 	Names    bool // of the nodes that it wants

@@ -70,7 +70,7 @@ func (n *Now) Keep(from, to int64) (told []Reservation, remarks []diag.Remark) {
 		if b.End <= from || b.Start >= to {
 			continue
 		}
-		hours := report.Fixed(b.CPUs*float64(b.End-b.Start)/hour, 0)
+		hours := report.Fixed(b.CPUs*float64(b.End-b.Start)/3600, 0)
 		if b.Lacks != "" {
 			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours) is not modelled: %s", b.Name, hours, b.Lacks))
 			continue

@@ -6,16 +6,6 @@ import (
 	"testing"
 )
 
-// without returns the names of files but some.
-func without(names []string, others ...string) (list []string) {
-	for _, name := range names {
-		if !strings.Contains(strings.Join(others, " "), name) {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
 // Where there is no scontrol show job, squeue --json leads to the same order and priorities, and a table
 // of squeue to the same order; both also without sprio.
 func TestQueue(t *testing.T) {
@@ -90,33 +80,6 @@ func TestFewColumns(t *testing.T) {
 	}
 	if !strings.Contains(said(s), "1 job left out") {
 		t.Error(said(s))
-	}
-}
-
-// The JSON of newer versions has numbers, states and times in other forms, and may be of another zone.
-func TestQueueJSON(t *testing.T) {
-	const newer = `{"jobs":[{"job_id":7,"user_name":"bob","account":"hep","qos":"normal","partition":"main","job_state":["PENDING"],"state_reason":"QOSGrpGRES","priority":{"set":true,"infinite":false,"number":9130},
-"nice":-5,"submit_time":{"set":true,"infinite":false,"number":1772444843},"eligible_time":{"set":true,"infinite":false,"number":1772444843},"accrue_time":{"set":false,"infinite":false,"number":0},
-"last_sched_evaluation":{"set":true,"infinite":false,"number":1772452535},"time_limit":{"set":true,"infinite":false,"number":180},"shared":["none"],"tres_req_str":"cpu=16,mem=32000M,node=1"}, {"job_id":8}]}`
-	if kindOf(newer) != isQueue {
-		t.Error("it is not told as squeue")
-	}
-	q, err := parseQueueJSON(newer)
-	if err != nil || len(q.jobs) != 1 || q.odd != 1 {
-		t.Fatal(q, err)
-	}
-	j := q.jobs[0]
-	if j.ID != "7" || j.State != "PENDING" || j.Priority != 9130 || j.Nice != -5 || j.TimeLimit != 180 || !j.Accrued.IsZero() || !j.Exclusive || j.TRES["mem"] != 32000 {
-		t.Errorf("%+v", j)
-	}
-	remarks := q.take(j.Submitted.Add(7692e9 + 3*3600e9))
-	if got := q.jobs[0].Submitted.Sub(j.Submitted).Hours(); got != 3 || !strings.Contains(remarks[len(remarks)-1].Text, "3:00:00 off") {
-		t.Error(got, remarks)
-	}
-	for _, text := range []string{newer[:300], `{"jobs":[{"job_id":8}]}`, `{"jobs":7}`} {
-		if q, err := parseQueueJSON(text); err == nil {
-			t.Errorf("%q gives %+v", text, q)
-		}
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 	"fairshare/cmd/internal/slurmsched"
 )
 
-const replayed = "../../../testdata/slurm-replay/"
-
 // recordOf returns the record that a text is.
 func recordOf(t *testing.T, setup *slurmsched.Setup, text string) *Record {
 	t.Helper()

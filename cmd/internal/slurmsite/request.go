@@ -9,8 +9,6 @@ import (
 	"fairshare/cmd/internal/slurmsched"
 )
 
-const mostAsked = 1 << 24 // of what a job asks for
-
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
 func (r *recordReader) request(x *Recorded, row *sacct.Row, words []string, options []slurmsched.Option) string {

@@ -9,32 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurmsched"
 )
-
-const (
-	// As scontrol printed them at 11:55 of the day.
-	maint1  = "ReservationName=maint1 StartTime=2026-03-02T17:48:00 EndTime=2026-03-02T19:48:00 Duration=02:00:00\n   Nodes=c[05-06] NodeCnt=2 CoreCnt=32 Features=(null) PartitionName=(null) Flags=MAINT,IGNORE_JOBS,SPEC_NODES\n   TRES=cpu=32\n   Users=root Groups=(null) Accounts=(null) Licenses=(null) State=INACTIVE BurstBuffer=(null) Watts=n/a\n   MaxStartDelay=(null)\n\n"
-	chemres = "ReservationName=chemres StartTime=2026-03-02T12:49:47 EndTime=2026-03-02T18:49:47 Duration=06:00:00\n   Nodes=c02 NodeCnt=1 CoreCnt=16 Features=(null) PartitionName=main Flags=FLEX\n   TRES=cpu=16\n   Users=(null) Groups=(null) Accounts=chem Licenses=(null) State=INACTIVE BurstBuffer=(null) Watts=n/a\n   MaxStartDelay=(null)\n\n"
-	// As sacctmgr printed them in the evening.
-	bookedHeader = "Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall\n"
-	bookedMaint  = "hpc|maint1|cpu=32|2026-03-02T17:48:00|2026-03-02T19:00:00|7200.000000\n"
-)
-
-// bookedSite returns a site with what scontrol and sacctmgr print of reservations, "" for nothing.
-func bookedSite(t *testing.T, printed, table string) *Dump {
-	t.Helper()
-	d, err := OpenDump("../../../testdata/slurm-site/t2_busy.tgz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"reservations.txt": printed, "reservations-past.txt": table} {
-		if text != "" {
-			d.Set(name, text)
-		}
-	}
-	return d
-}
 
 // past returns a site of which the past is asked, with what is told of reservations for a record.
 func past(t *testing.T, d *Dump, record *Record) (*Now, string) {
@@ -194,5 +171,33 @@ func TestReservationOfRecord(t *testing.T) {
 		if len(record.Jobs) != 1 || record.Jobs[0].reservation != test.want {
 			t.Errorf("%s: %+v, want %s", test.row, record.Jobs, test.want)
 		}
+	}
+}
+
+// The table of sacctmgr show reservation is one of reservations, in which jobs of a flexible one count as such that ran
+// before it.
+func TestReservationsAsPrinted(t *testing.T) {
+	past, _, err := OpenPast(replayed + "S4a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := ReadRecord(past.Setup, []file.Source{file.At(replayed + "S4a/sacct.txt.gz")}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadWorld(past, nil, record, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	var kept, in []string
+	for _, k := range past.Setup.Kept {
+		kept = append(kept, fmt.Sprintf("%s %d", k.Name, k.End-k.Start))
+	}
+	for _, x := range record.Jobs {
+		if x.In > 0 {
+			in = append(in, x.ID+" "+past.Setup.Kept[x.In-1].Name)
+		}
+	}
+	if got, want := fmt.Sprint(kept, in), "[course 300 upkeep 180 soft 300] [199 course 210 course 219 course 308 course 318 course 429 soft 435 soft 583 soft 596 soft]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

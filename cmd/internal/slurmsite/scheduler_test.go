@@ -10,35 +10,6 @@ import (
 	"fairshare/cmd/internal/slurmsched"
 )
 
-// changedSite returns the scheduler of a recorded site of which files are other ones, and what is said of it. Texts to
-// replace and what replaces them follow each other.
-func changedSite(t *testing.T, site string, texts ...string) (*slurmsched.Setup, []diag.Remark) {
-	t.Helper()
-	d, err := OpenDump(site)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(texts); i += 2 {
-		count := 0
-		for _, p := range d.Parts {
-			count += strings.Count(p.Text, texts[i])
-			d.Set(p.File(), strings.ReplaceAll(p.Text, texts[i], texts[i+1]))
-		}
-		if count == 0 {
-			t.Fatalf("%s has no %q", site, texts[i])
-		}
-	}
-	to := t.TempDir() + "/site"
-	if err := d.Write(to); err != nil {
-		t.Fatal(err)
-	}
-	setup, remarks, err := OpenScheduler(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return setup, remarks
-}
-
 // Words of the configuration on which starts depend are modelled, or said with their weight; others are neither.
 func TestParameters(t *testing.T) {
 	const was, place = "max_sched_time=100,bf_yield_interval=10000000,bf_max_time=300", "CR_CORE_MEMORY"
@@ -109,6 +80,56 @@ func TestWholeNodes(t *testing.T) {
 	for _, x := range setup.Ignored {
 		if x.What != "MaxCPUsPerNode (7) of partition main" {
 			t.Errorf("said: %s", x.What)
+		}
+	}
+}
+
+// changedSite returns the scheduler of a recorded site of which files are other ones, and what is said of it. Texts to
+// replace and what replaces them follow each other.
+func changedSite(t *testing.T, site string, texts ...string) (*slurmsched.Setup, []diag.Remark) {
+	t.Helper()
+	setup, remarks, err := OpenScheduler(changed(t, site, texts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return setup, remarks
+}
+
+// What else a site is configured to do counts, or is weighed.
+func TestAsConfigured(t *testing.T) {
+	const priority = "PriorityFlags           = "
+	for _, test := range []struct {
+		was, is string
+		want    string // nodes of the first partition, its MaxNodes, KillWait, batch_sched_delay
+		ignored string
+	}{
+		{"KillWait                = 30 sec", "KillWait                = 5 sec", "12 0 5 3", ""},
+		{"OverTimeLimit           = 0 min", "OverTimeLimit           = 2 min", "12 0 150 3", ""},
+		{"OverTimeLimit           = 0 min", "OverTimeLimit           = UNLIMITED", "12 0 31536000 3", ""},
+		{"max_sched_time=100", "batch_sched_delay=10", "12 0 30 10", ""},
+		{"State=UP TotalCPUs=256", "State=DRAIN TotalCPUs=256", "12 0 30 3", ""},
+		{"MaxNodes=UNLIMITED MaxTime=2-00:00:00", "MaxNodes=2 MaxTime=2-00:00:00", "12 2 30 3", ""},
+		{"SelectTypeParameters=NONE", "SelectTypeParameters=CR_SOCKET", "12 0 30 3", "SelectTypeParameters (CR_SOCKET) of partition main"},
+		{"PreemptType             = preempt/none", "PreemptType             = preempt/qos", "12 0 30 3", "preemption (PreemptType=preempt/qos)"},
+		{"PriorityUsageResetPeriod = NONE", "PriorityUsageResetPeriod = MONTHLY", "12 0 30 3", "that usage becomes 0 again (PriorityUsageResetPeriod=MONTHLY)"},
+		{priority, priority + "INCR_ONLY", "12 0 30 3", "INCR_ONLY of PriorityFlags, so that priorities fall as well as they rise,"},
+	} {
+		setup, _ := changedSite(t, replayed+"S2a/site.tgz", test.was, test.is)
+		main, nodes := setup.PartitionNamed("main"), 0
+		for i := range setup.Nodes {
+			if setup.Partitions[main].Nodes.Has(i) {
+				nodes++
+			}
+		}
+		if got := fmt.Sprint(nodes, setup.MaxNodes[main], setup.KillWait, setup.BatchDelay); got != test.want {
+			t.Errorf("%s: %s, want %s", test.is, got, test.want)
+		}
+		var ignored []string
+		for _, x := range setup.Ignored {
+			ignored = append(ignored, x.What)
+		}
+		if got := strings.Join(ignored, "; "); test.ignored == "" && got != "" || !strings.Contains(got, test.ignored) {
+			t.Errorf("%s: not modelled are %q, want %q", test.is, got, test.ignored)
 		}
 	}
 }

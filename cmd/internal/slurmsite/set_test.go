@@ -30,7 +30,7 @@ func afterSettings(t *testing.T, s *Site, settings ...string) (before, after []R
 // computation here has not seen, with the new weights.
 func TestWeightsAgainstNormalised(t *testing.T) {
 	for moment := range recorded {
-		s := openRecorded(t, moment)
+		s := openMoment(t, moment)
 		d, err := OpenDump("../../../testdata/slurm-site/" + moment + ".tgz")
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestWeightsAgainstNormalised(t *testing.T) {
 
 // Some settings move jobs in ways that need no computation.
 func TestAfter(t *testing.T) {
-	s := openRecorded(t, "t2_busy")
+	s := openMoment(t, "t2_busy")
 	rank := func(rows []Row, id string) int {
 		r, err := Find(rows, id)
 		if err != nil {
@@ -151,7 +151,7 @@ func mustFind(t *testing.T, rows []Row, id string) Row {
 
 // A priority that an administrator has set stays.
 func TestAfterSet(t *testing.T) {
-	s := openRecorded(t, "t2_busy")
+	s := openMoment(t, "t2_busy")
 	for i := range s.Stored {
 		if s.Stored[i].ID == "57" {
 			s.Stored[i].Priority = 50_000
@@ -164,7 +164,7 @@ func TestAfterSet(t *testing.T) {
 }
 
 func TestWrongSettings(t *testing.T) {
-	s := openRecorded(t, "t2_busy")
+	s := openMoment(t, "t2_busy")
 	for setting, want := range map[string]string{
 		"PriorityWeightAges=5":                             "did you mean PriorityWeightAge?",
 		"PriorityWeightAge=x":                              "not a number",
@@ -223,7 +223,7 @@ func TestSetSame(t *testing.T) {
 // compare and replay take the same settings, refuse the same ones in the same words, and say the same of
 // what was.
 func TestSettingsAgree(t *testing.T) {
-	s := openRecorded(t, "t2_busy")
+	s := openMoment(t, "t2_busy")
 	setup, _, err := OpenScheduler("../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
@@ -269,4 +269,35 @@ func TestSettingsAgree(t *testing.T) {
 	if _, _, err := ChangeSetup(setup, []string{"qos.high.MaxJobsPU=1", "qos.high.maxjobspu=2"}); err == nil || !strings.Contains(err.Error(), "set twice") {
 		t.Error(err)
 	}
+}
+
+func FuzzWith(f *testing.F) {
+	f.Add("PriorityWeightTRES=cpu=1")
+	f.Add("a/b.usage=1e300")
+	f.Add("qos..priority=5")
+	d := &Dump{Name: "site"}
+	d.Set("conf", "PriorityType=priority/multifactor\nPriorityWeightFairshare=100\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n")
+	d.Set("jobs", "JobId=1 JobName=a\n   UserId=b(1) GroupId=b(1)\n   Priority=5 Nice=0 Account=a QOS=q\n   JobState=PENDING Reason=None\n   SubmitTime=2026-03-02T09:00:00 EligibleTime=2026-03-02T09:00:00\n   Partition=p\n   TRES=cpu=1,node=1\n")
+	d.Set("sshare", "Account|User|RawShares|NormShares|RawUsage\nroot|||0|5\n a||1|1|5\n  a|b|1|1|5\n")
+	d.Set("qos", "Name|Priority|UsageFactor\nq|5|1\n")
+	f.Fuzz(func(t *testing.T, setting string) {
+		s, err := New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, changes, err := With(s, []string{setting})
+		if err == nil {
+			After(s, s.Rows(), changed, changes)
+		}
+	})
+}
+
+// openMoment returns the site of a recorded moment.
+func openMoment(t *testing.T, moment string) *Site {
+	t.Helper()
+	s, err := Open(sites + moment + ".tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -11,7 +11,13 @@ import (
 
 // Settings of nodes and reservations, and what they make of a site with two reservations.
 func TestSetWorld(t *testing.T) {
-	n, _ := past(t, bookedSite(t, maint1+chemres, ""), &Record{Last: 1_900_000_000, Jobs: []*Recorded{{Job: &slurmsched.Job{}}}})
+	n, _, err := OpenPast(written(t, bookedSite(t, maint1+chemres, "")))
+	if err == nil {
+		_, err = ReadWorld(n, nil, &Record{Last: 1_900_000_000, Jobs: []*Recorded{{Job: &slurmsched.Job{}}}}, time.UTC)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	n.Setup.Away = nil
 	for _, test := range []struct{ setting, want string }{
 		{"node.c01.down=2026-03-02 08:10/2026-03-02 10:00", "away c01 08:10-10:00"},

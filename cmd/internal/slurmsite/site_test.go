@@ -7,9 +7,6 @@ import (
 	"testing"
 )
 
-// recorded are the moments of a real site (Slurm 22.05.8), with how many jobs sprio lists.
-var recorded = map[string]int{"t1_morning": 1, "t2_busy": 26, "t5_end": 37}
-
 func openRecorded(t *testing.T, moment string) *Site {
 	t.Helper()
 	s, err := Open(filepath.Join("../../../testdata/slurm-site", moment+".tgz"))

@@ -121,3 +121,35 @@ func TestSubmittedToSite(t *testing.T) {
 		t.Errorf("tasks by how many may run: %s, want %s", got, want)
 	}
 }
+
+// What licences a recorded job asked for, by what sacct prints of it.
+func TestRecordedLicences(t *testing.T) {
+	setup, _, err := OpenScheduler(replayed + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup.Licences = []slurmsched.Licence{{Name: "matlab", Total: 4}, {Name: "ansys", Total: 2}}
+	const header = "JobID|User|Account|Partition|QOS|Submit|Eligible|Start|End|Timelimit|ReqCPUS|ReqTRES|Licenses|SubmitLine\n"
+	for _, test := range []struct{ tres, column, line, want string }{
+		{"", "", "sbatch a.sh", "[]"},
+		{"", "", "sbatch -L matlab:2 a.sh", "[2 0]"},
+		{"", "", "sbatch --licenses=matlab:2,ansys a.sh", "[2 1]"},
+		{",license/matlab=1", "", "sbatch -L matlab:2 a.sh", "[1 0]"},
+		{"", "ansys:2", "sbatch -L matlab:2 a.sh", "[0 2]"},
+		{"", "(null)", "sbatch -L matlab:2 a.sh", "[2 0]"},
+		{"", "", "sbatch -L octave a.sh", "[] 1 job with 0 core hours: asked for licences that the site does not have"},
+		{",license/octave=1", "", "", "[] 1 job with 0 core hours: asked for licences that the site does not have"},
+		{"", "", "sbatch -L matlab|ansys a.sh", ""}, // of which the columns cannot be told apart
+		{"", "matlab(x)", "", "[] 1 job with 0 core hours: asked for licences in a way that is not modelled"},
+	} {
+		r := recordOf(t, setup, header+strings.Join([]string{"7|bob|hep|main|normal|2026-03-02T09:00:00|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T09:20:00|00:20:00|1|cpu=1,mem=100M,node=1" + test.tres, test.column, test.line}, "|")+
+			"\n8|bob|hep|main|normal|2026-03-02T09:00:00|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T09:20:00|00:20:00|1|cpu=1,mem=100M,node=1||\n")
+		got := fmt.Sprint(r.Jobs[0].Licences)
+		if at := strings.Index(saidOf(r), "1 job with 0 core hours: asked for licences"); at >= 0 {
+			got += " " + saidOf(r)[at:]
+		}
+		if !strings.HasPrefix(got, test.want) || test.want != "" && strings.Contains(got, "asked") != strings.Contains(test.want, "asked") {
+			t.Errorf("%s %s %s: %s, want %s", test.tres, test.column, test.line, got, test.want)
+		}
+	}
+}
