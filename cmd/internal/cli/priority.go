@@ -8,7 +8,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurmsite"
+	slurmorder "fairshare/cmd/internal/slurm/order"
 )
 
 type priorityCmd struct {
@@ -78,7 +78,7 @@ func (c *priorityCmd) ofSite(s *session) error {
 	if c.List == "" || c.List == "-" {
 		return fail(exitUsage, "name a folder or an archive of what the commands of Slurm print, or slurm.conf with --slurm-conf FILE")
 	}
-	at, err := slurmsite.Open(c.List)
+	at, err := slurmorder.Open(c.List)
 	s.say(at.Remarks...)
 	if err != nil {
 		return s.failed(err)

@@ -12,9 +12,12 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/search"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	slurmorder "fairshare/cmd/internal/slurm/order"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmdoor"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/study"
@@ -25,10 +28,10 @@ import (
 func (c *replayCmd) slurmArguments(s *session) (site string, tables []file.Source, err error) {
 	if len(c.Logs) == 1 {
 		name := c.Logs[0]
-		if slurmsite.IsEmpty(name) {
+		if slurmdump.IsEmpty(name) {
 			return "", nil, fail(exitUnreadable, "%s is empty", name)
 		}
-		table, isAlone := slurmsite.FindSacct(name)
+		table, isAlone := slurmdump.FindSacct(name)
 		switch {
 		case table == "" && name != "-" && c.isSiteAlone(s, name):
 			return "", nil, withoutSacct(name)
@@ -41,7 +44,7 @@ func (c *replayCmd) slurmArguments(s *session) (site string, tables []file.Sourc
 		return name, tables, err
 	}
 	for _, name := range c.Logs {
-		if slurmsite.IsSacct(name) {
+		if slurmdump.IsSacct(name) {
 			tables = append(tables, s.in.Source(name, "the table of sacct"))
 		} else {
 			site = name
@@ -62,11 +65,11 @@ func (c *replayCmd) isSiteAlone(s *session, name string) bool {
 	if _, err := snapshot.In(t); err == nil {
 		return false
 	}
-	dump, err := slurmsite.FindDump(t)
+	dump, err := slurmdump.Find(t)
 	if err != nil {
 		return false
 	}
-	_, _, err = slurmsite.Past(dump)
+	_, _, err = slurmsetup.Past(dump)
 	return err == nil
 }
 
@@ -78,13 +81,13 @@ func withoutSacct(name string) error {
 // tablesWithin returns the tables of sacct that a Slurm site has within it.
 func tablesWithin(s *session, site string) ([]file.Source, error) {
 	if site == "-" {
-		return nil, &slurmsite.NotSiteError{Name: file.StandardInput}
+		return nil, &slurmdump.NotSiteError{Name: file.StandardInput}
 	}
 	t, err := s.in.Tree(site, "")
 	if err != nil {
 		return nil, err
 	}
-	tables, remarks, err := slurmsite.Accounting(t)
+	tables, remarks, err := slurmdump.Accounting(t)
 	if len(tables) == 1 { // which of them is no question
 		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.IsGeneral })
 	}
@@ -104,7 +107,7 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 	if len(names) == 2 { // one of them may be the site of the other
 		for i, name := range names {
 			other := names[1-i]
-			if _, wrong := slurmsite.Open(name); slurmsite.IsMissing(wrong) {
+			if _, wrong := slurmorder.Open(name); slurmdump.IsMissing(wrong) {
 				continue
 			}
 			if other == "-" {
@@ -118,11 +121,11 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 		return err
 	}
 	tables, wrong := tablesWithin(s, names[0])
-	var lacks *slurmsite.MissingError
+	var lacks *slurmdump.MissingError
 	switch {
 	case errors.As(wrong, &lacks):
 		return withoutSacct(names[0])
-	case slurmsite.IsMissing(wrong):
+	case slurmdump.IsMissing(wrong):
 		return err
 	case wrong != nil:
 		return failure{exitUnreadable, wrong}
@@ -150,14 +153,14 @@ func (c *replayCmd) replaySlurm(s *session, site string, tables []file.Source) e
 	if err != nil {
 		return err
 	}
-	past, remarks, err := slurmsite.OpenPast(site)
+	past, remarks, err := slurmsetup.OpenPast(site)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
 	}
 	setup := past.Setup
 	debug.SetMemoryLimit(800 << 20) // of a long record much is kept
-	record, err := slurmsite.ReadRecord(setup, tables, zone)
+	record, err := slurmrecord.Read(setup, tables, zone)
 	if err != nil {
 		return s.failed(err)
 	}
@@ -167,7 +170,7 @@ func (c *replayCmd) replaySlurm(s *session, site string, tables []file.Source) e
 		from := s.in.Source(c.Events, "--node-events")
 		events = &from
 	}
-	remarks, err = slurmsite.ReadWorld(past, events, record, zone)
+	remarks, err = slurmrecord.ReadWorld(past, events, record, zone)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
@@ -205,7 +208,7 @@ func (c *replayCmd) replaySlurm(s *session, site string, tables []file.Source) e
 }
 
 // slurmStudy returns the study of a record, as flags ask for it.
-func (c *replayCmd) slurmStudy(s *session, setup *slurmsched.Setup, record *slurmsite.Record, zone *time.Location) (*slurmstudy.Study, error) {
+func (c *replayCmd) slurmStudy(s *session, setup *slurmsched.Setup, record *slurmrecord.Record, zone *time.Location) (*slurmstudy.Study, error) {
 	on, how := slurmstudy.New(setup, record)
 	s.say(how)
 	c.chance(&on.Study)

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/report"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurmcalibrate"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // calibrateSlurm prints what the record of a Slurm site shows of what the site does not say. Nothing of
 // it is used.
-func (c *replayCmd) calibrateSlurm(s *session, setup *slurmsched.Setup, record *slurmsite.Record, zone *time.Location) error {
+func (c *replayCmd) calibrateSlurm(s *session, setup *slurmsched.Setup, record *slurmrecord.Record, zone *time.Location) error {
 	on, err := c.slurmStudy(s, setup, record, zone)
 	if err != nil {
 		return err

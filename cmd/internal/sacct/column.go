@@ -4,7 +4,7 @@
 // A Reader says which columns it asks for, and gets each job of one or several files in the order in which they
 // tell of time. The tasks of an array that wait stand in one line (20_[5-20%5]); they come as rows of their own.
 // Steps (7.batch) do not come. What a row means beside others of the same job is for who asks:
-// trace makes a report's jobs of them, and slurmsite those of a replay.
+// trace makes a report's jobs of them, and package record of Slurm those of a replay.
 package sacct
 
 import (

@@ -15,8 +15,9 @@ import (
 
 	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/outcome"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
@@ -37,7 +38,7 @@ type Limit struct {
 
 // Fit is how near replays come to the record under some settings, on average.
 type Fit struct {
-	Settings []string // as slurmsite.ChangeSetup takes them; none for the site as it is
+	Settings []string // as set.ChangeSetup takes them; none for the site as it is
 	Runs     int
 	Shift    float64 // of starts, in seconds
 	Inverted float64 // pairs of jobs that start in the other order, as a part of all
@@ -51,11 +52,11 @@ type Fit struct {
 }
 
 // Infer returns what a record shows of a site that a study is of. The study gets other policies.
-func Infer(ctx context.Context, setup *slurmsched.Setup, record *slurmsite.Record, on *slurmstudy.Study) (*Calibration, error) {
+func Infer(ctx context.Context, setup *slurmsched.Setup, record *slurmrecord.Record, on *slurmstudy.Study) (*Calibration, error) {
 	c := &Calibration{}
 	c.Submitted, c.Freed = delays(record)
 	for _, fit := range calibrate.FindLimits(on.Work, on.CPUs, limitsOf()) {
-		_, changes, err := slurmsite.ChangeSetup(setup, []string{fit.Setting})
+		_, changes, err := set.ChangeSetup(setup, []string{fit.Setting})
 		if err != nil {
 			continue // a QOS that sacctmgr does not list
 		}
@@ -91,7 +92,7 @@ func candidates(setup *slurmsched.Setup, limits []Limit) [][]string {
 		if settings == nil {
 			return false
 		}
-		_, changes, err := slurmsite.ChangeSetup(setup, settings)
+		_, changes, err := set.ChangeSetup(setup, settings)
 		return err != nil || changes[0].IsSame
 	})
 }

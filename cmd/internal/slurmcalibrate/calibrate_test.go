@@ -9,26 +9,28 @@ import (
 
 	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/file"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/set"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/workshop"
 )
 
 // recordUnder returns the site of a recording, and the record that Slurm's rules make of its work under
 // other settings.
-func recordUnder(t *testing.T, settings ...string) (*slurmsched.Setup, *slurmsite.Record) {
+func recordUnder(t *testing.T, settings ...string) (*slurmsched.Setup, *slurmrecord.Record) {
 	t.Helper()
 	const of = "../../../testdata/slurm-replay/S2a/"
-	setup, _, err := slurmsite.OpenScheduler(of + "site.tgz")
+	setup, _, err := slurmsetup.Open(of + "site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(of + "sacct.txt.gz")}, time.UTC)
+	record, err := slurmrecord.Read(setup, []file.Source{file.At(of + "sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hidden, _, err := slurmsite.ChangeSetup(setup, settings)
+	hidden, _, err := set.ChangeSetup(setup, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurmsite"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
 )
 
 // Delay is how long starts come after something that lets them, as sacct tells by whole seconds.
@@ -18,9 +18,9 @@ const minute = 60 // a start that comes later waited for something else
 
 // delays returns how long jobs start after they have come, and after the end of the last job on one of
 // their nodes, where they waited for that.
-func delays(record *slurmsite.Record) (submitted, freed Delay) {
+func delays(record *slurmrecord.Record) (submitted, freed Delay) {
 	ends := map[string][]int64{} // by node
-	nodes := map[*slurmsite.Recorded][]string{}
+	nodes := map[*slurmrecord.Job][]string{}
 	for _, x := range record.Jobs {
 		if x.Start == 0 {
 			continue

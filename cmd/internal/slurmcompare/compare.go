@@ -8,24 +8,25 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
 )
 
 // Between returns what changes of a Slurm site change in its order: of a move, Entity is the
 // account, Queue the partition, Group the QOS and Project the user. A job that names several
 // partitions has a move in each.
-func Between(before, after []slurmsite.Row, changes []slurmsite.Change) *compare.Difference {
-	now := map[slurmsite.Place]slurmsite.Row{}
+func Between(before, after []order.Row, changes []set.Change) *compare.Difference {
+	now := map[order.Place]order.Row{}
 	for _, r := range after {
 		now[r.Place()] = r
 	}
-	rank := func(r slurmsite.Row) *int {
+	rank := func(r order.Row) *int {
 		if r.Rank == 0 {
 			return nil
 		}
 		return &r.Rank
 	}
-	value := func(r slurmsite.Row) *report.Number {
+	value := func(r order.Row) *report.Number {
 		if r.Rank == 0 || math.IsNaN(r.Value) {
 			return nil
 		}
@@ -48,7 +49,7 @@ func Between(before, after []slurmsite.Row, changes []slurmsite.Change) *compare
 }
 
 // Page returns the difference of the orders of a Slurm site and of a changed one as a page shows it.
-func Page(d *compare.Difference, at, changed *slurmsite.Site) page.Data {
+func Page(d *compare.Difference, at, changed *order.Site) page.Data {
 	parties := []*numberedParty{
 		newNumberedParty("User", d.Projects), newNumberedParty("Account", d.Entities), newNumberedParty("Partition", d.Queues), newNumberedParty("QOS", d.Groups),
 	}

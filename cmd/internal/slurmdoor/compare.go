@@ -10,8 +10,8 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurmcompare"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // Compare implements site.Comparer.
@@ -20,12 +20,12 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	changed, changes, err := slurmsite.With(at, c.Settings)
+	changed, changes, err := set.With(at, c.Settings)
 	if err != nil {
 		return nil, err
 	}
 	before := at.Rows()
-	after, remarks := slurmsite.After(at, before, changed, changes)
+	after, remarks := set.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
 	s.to.Say(remarks...)
 	s.to.Say(at.NoJobOf(c.Users, c.Queues)...)

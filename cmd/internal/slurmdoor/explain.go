@@ -10,7 +10,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
 )
 
 // Explain implements site.Explainer.
@@ -21,11 +22,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	rows := at.Rows()
 	if len(q.Settings) > 0 {
-		changed, changes, err := slurmsite.With(at, q.Settings)
+		changed, changes, err := set.With(at, q.Settings)
 		if err != nil {
 			return nil, err
 		}
-		after, remarks := slurmsite.After(at, rows, changed, changes)
+		after, remarks := set.After(at, rows, changed, changes)
 		changed.FindLimits(after)
 		s.to.Say(remarks...)
 		at, rows = changed, after
@@ -41,7 +42,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			return printTerms(to, e)
 		}}, nil
 	}
-	other, err := slurmsite.Other(rows, row, q.Vs)
+	other, err := order.Other(rows, row, q.Vs)
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
@@ -53,18 +54,18 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 }
 
 // rowOf returns the row of the job that a question is about.
-func rowOf(rows []slurmsite.Row, q site.Question) (slurmsite.Row, error) {
+func rowOf(rows []order.Row, q site.Question) (order.Row, error) {
 	if q.User == "" {
-		return slurmsite.Find(rows, q.Job)
+		return order.Find(rows, q.Job)
 	}
-	if i := slices.IndexFunc(rows, func(r slurmsite.Row) bool { return r.Job.User == q.User }); i >= 0 {
+	if i := slices.IndexFunc(rows, func(r order.Row) bool { return r.Job.User == q.User }); i >= 0 {
 		return rows[i], nil
 	}
-	return slurmsite.Row{}, fmt.Errorf("%s has no job", q.User)
+	return order.Row{}, fmt.Errorf("%s has no job", q.User)
 }
 
 // printHeading says whose job it is, where it stands and what put it there.
-func printHeading(to *report.Printer, e slurmsite.Explanation) {
+func printHeading(to *report.Printer, e order.Explanation) {
 	fmt.Fprintf(to, "job %s of %s, account %s, partition %s, QOS %s\n", report.Printable(e.ID), report.Printable(e.User), report.Printable(e.Account), report.Printable(e.Partition), report.Printable(e.QOS))
 	if e.Rank == nil {
 		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
@@ -72,7 +73,7 @@ func printHeading(to *report.Printer, e slurmsite.Explanation) {
 	}
 	fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(e.Tier)))
 	var parts []string
-	for _, key := range slurmsite.Keys {
+	for _, key := range order.Keys {
 		if e.Ahead[key] > 0 {
 			parts = append(parts, strconv.Itoa(e.Ahead[key])+" by "+key)
 		}
@@ -93,12 +94,12 @@ func printHeading(to *report.Printer, e slurmsite.Explanation) {
 }
 
 // termCells are the cells of a term in a table.
-func termCells(t slurmsite.Term) []string {
+func termCells(t order.Term) []string {
 	return []string{t.Name, report.Plain(float64(t.Weight)), report.Fixed(float64(t.Factor), 6), report.Fixed(float64(t.Points), 2)}
 }
 
 // printTerms prints what makes up a priority.
-func printTerms(to *report.Printer, e slurmsite.Explanation) error {
+func printTerms(to *report.Printer, e order.Explanation) error {
 	if e.Computed == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func printTerms(to *report.Printer, e slurmsite.Explanation) error {
 }
 
 // printVersus prints what makes up two priorities, and which of the jobs goes first.
-func printVersus(to *report.Printer, v slurmsite.Versus) error {
+func printVersus(to *report.Printer, v order.Versus) error {
 	if len(v.Pairs) == 0 {
 		if err := printTerms(to, v.Job); err != nil {
 			return err
@@ -129,7 +130,7 @@ func printVersus(to *report.Printer, v slurmsite.Versus) error {
 }
 
 // printFirst prints which of two jobs goes first, or that Slurm does not consider the other one.
-func printFirst(to *report.Printer, v slurmsite.Versus) error {
+func printFirst(to *report.Printer, v order.Versus) error {
 	text := ""
 	switch {
 	case v.First != "":

@@ -9,9 +9,11 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/site"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmforecast"
 	"fairshare/cmd/internal/slurmlab"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // Forecast implements site.Forecaster.
@@ -20,17 +22,17 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	for _, name := range q.Logs {
 		tables = append(tables, s.to.Input.Source(name, "--logs"))
 	}
-	read, now := slurmforecast.Read, (*slurmsite.Now)(nil)
+	read, now := slurmforecast.Read, (*setup.Now)(nil)
 	var remarks []diag.Remark
-	dump, err := s.printed(ctx, slurmsite.ForForecast)
+	dump, err := s.printed(ctx, slurmdump.ForForecast)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case q.OnlyPast && s.dump != nil:
 		read = slurmforecast.ReadPast
-		now, remarks, err = slurmsite.Past(dump)
+		now, remarks, err = setup.Past(dump)
 	default:
-		now, remarks, err = slurmsite.ReadNow(dump, q.Zone)
+		now, remarks, err = order.ReadNow(dump, q.Zone)
 	}
 	s.to.Say(remarks...)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurmmetrics"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/fstree"
 )
 
@@ -26,7 +27,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 
 // Advice implements site.Adviser.
 func (s *Site) Advice(ctx context.Context) ([]string, error) {
-	dump, err := s.printed(ctx, slurmsite.ForOrder)
+	dump, err := s.printed(ctx, slurmdump.ForOrder)
 	if err != nil {
 		return nil, err
 	}
@@ -59,16 +60,16 @@ func (s *Site) tree(ctx context.Context) (*fstree.Associations, error) {
 	case err != nil:
 		return nil, err
 	case at.Tree == nil:
-		return nil, &slurmsite.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
+		return nil, &slurmdump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
 	}
 	return at.Tree, nil
 }
 
 // Collect implements site.Collector.
 func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
-	dump, err := s.printed(ctx, slurmsite.ForAll)
+	dump, err := s.printed(ctx, slurmdump.ForAll)
 	if err == nil && c.Obfuscate {
-		dump, err = slurmsite.Obfuscated(dump)
+		dump, err = obfuscate.Copy(dump)
 	}
 	if err != nil {
 		return nil, err

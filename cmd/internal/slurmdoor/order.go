@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
 )
 
 // Order implements site.Orderer.
@@ -25,7 +25,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		return nil, err
 	}
 	out := &site.Order{}
-	var rows []slurmsite.Row
+	var rows []order.Row
 	for _, r := range at.Rows() {
 		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
 			rows, out.IDs = append(rows, r), append(out.IDs, r.Job.ID)
@@ -39,14 +39,14 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 
 // row is a row of an order with all that is printed of it.
 type row struct {
-	slurmsite.Row
-	line   slurmsite.Line
-	points []float64 // in the order of slurmsite.TermNames
+	order.Row
+	line   order.Line
+	points []float64 // in the order of order.TermNames
 }
 
 // newListing returns rows of an order as they are printed.
-func newListing(rows []slurmsite.Row) report.Sheet {
-	isHeld := slices.ContainsFunc(rows, func(r slurmsite.Row) bool { return r.Limit != nil })
+func newListing(rows []order.Row) report.Sheet {
+	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil })
 	return &report.Listing[row]{
 		Columns: columns(isHeld),
 		Rows: func(yield func(row) bool) {
@@ -88,7 +88,7 @@ func columns(isHeld bool) []report.Column[row] {
 		{Name: "limit", Cell: func(r row) string { return r.line.Limit }},
 		{Name: "difference", Cell: func(r row) string { return r.line.Difference }},
 	}
-	for i, name := range slurmsite.TermNames {
+	for i, name := range order.TermNames {
 		list = append(list, report.Column[row]{
 			Title: strings.ToUpper(strings.ReplaceAll(name, "_", " ")), Text: func(r row) string { return report.Fixed(r.points[i], 0) }, Right: true,
 			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },

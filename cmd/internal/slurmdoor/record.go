@@ -12,7 +12,8 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmsite"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Record is a Slurm site whose past is asked.
@@ -23,7 +24,7 @@ type Record struct {
 
 // Records implements site.Recorder.
 func (r *Record) Records() ([]file.Source, error) {
-	tables, remarks, err := slurmsite.Accounting(r.tree)
+	tables, remarks, err := slurmdump.Accounting(r.tree)
 	r.to.Say(remarks...)
 	return tables, err
 }
@@ -40,38 +41,38 @@ type usageLine struct {
 
 // Usage implements site.Accountant: Slurm keeps usage itself.
 func (r *Record) Usage(_ context.Context, top int) (report.Sheet, error) {
-	dump, err := slurmsite.FindDump(r.tree)
+	dump, err := slurmdump.Find(r.tree)
 	if err != nil {
 		return nil, err
 	}
-	list, remarks, err := slurmsite.ReadUsage(dump)
+	list, remarks, err := setup.ReadUsage(dump)
 	r.to.Say(remarks...)
 	if err != nil {
 		return nil, err
 	}
 	if top > 0 {
-		slices.SortStableFunc(list, func(a, b slurmsite.Usage) int { return cmp.Compare(b.Raw, a.Raw) })
+		slices.SortStableFunc(list, func(a, b setup.Usage) int { return cmp.Compare(b.Raw, a.Raw) })
 		list = list[:min(top, len(list))]
 	}
-	account, user := func(u slurmsite.Usage) string { return u.Account }, func(u slurmsite.Usage) string { return u.User }
-	return &report.Listing[slurmsite.Usage]{
+	account, user := func(u setup.Usage) string { return u.Account }, func(u setup.Usage) string { return u.User }
+	return &report.Listing[setup.Usage]{
 		Rows: slices.Values(list),
-		Line: func(u slurmsite.Usage) any {
+		Line: func(u setup.Usage) any {
 			return usageLine{u.Account, u.User, report.Number(u.Raw), report.Optional(u.Part), u.Limits, u.Used}
 		},
-		Columns: []report.Column[slurmsite.Usage]{
+		Columns: []report.Column[setup.Usage]{
 			{Title: "ACCOUNT", Text: account, Name: "account", Cell: account},
 			{Title: "USER", Text: user, Name: "user", Cell: user},
-			{Title: "USAGE", Text: func(u slurmsite.Usage) string { return report.Fixed(u.Raw, 0) }, Right: true, Name: "usage", Cell: func(u slurmsite.Usage) string { return report.Plain(u.Raw) }},
-			{Title: "PART", Text: percent, Right: true, Name: "part", Cell: func(u slurmsite.Usage) string { return report.OrEmpty(report.Optional(u.Part)) }},
-			{Title: "MINUTES USED OF A BUDGET", Text: budgets, Name: "grp_tres_mins", Cell: func(u slurmsite.Usage) string { return amounts(u.Limits) }},
-			{Name: "used_tres_mins", Cell: func(u slurmsite.Usage) string { return amounts(u.Used) }},
+			{Title: "USAGE", Text: func(u setup.Usage) string { return report.Fixed(u.Raw, 0) }, Right: true, Name: "usage", Cell: func(u setup.Usage) string { return report.Plain(u.Raw) }},
+			{Title: "PART", Text: percent, Right: true, Name: "part", Cell: func(u setup.Usage) string { return report.OrEmpty(report.Optional(u.Part)) }},
+			{Title: "MINUTES USED OF A BUDGET", Text: budgets, Name: "grp_tres_mins", Cell: func(u setup.Usage) string { return amounts(u.Limits) }},
+			{Name: "used_tres_mins", Cell: func(u setup.Usage) string { return amounts(u.Used) }},
 		},
 	}, nil
 }
 
 // percent returns what part of all usage one is.
-func percent(u slurmsite.Usage) string {
+func percent(u setup.Usage) string {
 	if math.IsNaN(u.Part) {
 		return "-"
 	}
@@ -79,7 +80,7 @@ func percent(u slurmsite.Usage) string {
 }
 
 // budgets returns what is used of each budget.
-func budgets(u slurmsite.Usage) string {
+func budgets(u setup.Usage) string {
 	var list []string
 	for _, resource := range slices.Sorted(maps.Keys(u.Limits)) {
 		list = append(list, fmt.Sprintf("%s %s of %s", resource, cmp.Or(u.Used[resource], "?"), u.Limits[resource]))

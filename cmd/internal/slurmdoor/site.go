@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmsite"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/order"
 )
 
 // Scheduler returns Slurm.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "Slurm", Key: "slurm", Find: find, Piece: slurmsite.Alone, LooksLikeJob: slurmsite.LooksLikeJob,
-		Claims: func(n site.Names) bool { return n.WantsConf && slurmsite.IsConf(n.Argument) },
+		Name: "Slurm", Key: "slurm", Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Claims: func(n site.Names) bool { return n.WantsConf && slurmdump.IsConf(n.Argument) },
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
 			"test": "expectations are of a job_sort_formula, which it does not have; formula sort SITE says whether the priorities computed are Slurm's",
@@ -25,8 +26,8 @@ func Scheduler() *site.Scheduler {
 
 // Site is a Slurm site.
 type Site struct {
-	dump *slurmsite.Dump // nil for that of this host
-	run  slurmsite.Runner
+	dump *slurmdump.Dump // nil for that of this host
+	run  slurmdump.Runner
 	to   *site.Console
 }
 
@@ -35,13 +36,13 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	name := names.Site()
 	switch {
 	case len(names.Logs) > 1:
-		return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
+		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
 	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
-		return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
+		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
 	case names.AsksHost():
-		run, ok := slurmsite.Here(names.Timeout)
+		run, ok := slurmdump.Here(names.Timeout)
 		if !ok {
-			return nil, &site.NothingError{Err: slurmsite.ErrNoSlurm}
+			return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
 		}
 		return &Site{nil, run, to}, nil
 	}
@@ -50,13 +51,13 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		return nil, err
 	}
 	if len(names.Logs) > 0 {
-		if _, _, err := slurmsite.Accounting(t); slurmsite.IsMissing(err) {
+		if _, _, err := slurmdump.Accounting(t); slurmdump.IsMissing(err) {
 			return nil, &site.NothingError{Err: err}
 		}
 		return &Record{t, to}, nil
 	}
-	dump, err := slurmsite.FindDump(t)
-	var none *slurmsite.NotSiteError
+	dump, err := slurmdump.Find(t)
+	var none *slurmdump.NotSiteError
 	switch {
 	case errors.As(err, &none):
 		return nil, &site.NothingError{Err: err, Lacks: "what Slurm's commands print, such as scontrol show job and sprio -l"}
@@ -68,20 +69,20 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 }
 
 // printed returns what the site prints: of this host no more than is asked for.
-func (s *Site) printed(ctx context.Context, most int) (*slurmsite.Dump, error) {
+func (s *Site) printed(ctx context.Context, most int) (*slurmdump.Dump, error) {
 	if s.dump != nil {
 		return s.dump, nil
 	}
-	return slurmsite.Ask(ctx, s.run, time.Now, most)
+	return slurmdump.Ask(ctx, s.run, time.Now, most)
 }
 
 // read returns the site, and says what there is to say of it.
-func (s *Site) read(ctx context.Context) (*slurmsite.Site, error) {
-	dump, err := s.printed(ctx, slurmsite.ForOrder)
+func (s *Site) read(ctx context.Context) (*order.Site, error) {
+	dump, err := s.printed(ctx, slurmdump.ForOrder)
 	if err != nil {
 		return nil, err
 	}
-	at, err := slurmsite.New(dump)
+	at, err := order.New(dump)
 	s.to.Say(at.Remarks...)
 	return at, err
 }

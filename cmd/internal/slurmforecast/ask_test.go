@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // siteOf returns a recorded site at one of its moments.
 func siteOf(tb testing.TB, run string, moment int, settings ...string) *Site {
 	tb.Helper()
-	now, _, err := slurmsite.OpenNow(momentsOf(tb, run)[moment].dir, time.UTC)
+	now, _, err := order.OpenNow(momentsOf(tb, run)[moment].dir, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
 )
 
 // crowded returns a recorded moment at which many more jobs wait, by those that did come again.
 func crowded(tb testing.TB, run string, moment, waiting int) *Site {
 	tb.Helper()
-	now, _, err := slurmsite.OpenNow(momentsOf(tb, run)[moment].dir, time.UTC)
+	now, _, err := order.OpenNow(momentsOf(tb, run)[moment].dir, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

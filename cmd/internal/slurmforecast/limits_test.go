@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // changed returns the folder of a recorded site in which the text of some files is another one.
@@ -32,9 +32,9 @@ func changed(t *testing.T, site string, files map[string]func(text string) strin
 }
 
 // limitsOf returns the limits that hold the jobs of a site that wait, by job and partition, as a forecast begins.
-func limitsOf(t *testing.T, dir string, rows []slurmsite.Row) map[slurmsite.Place]string {
+func limitsOf(t *testing.T, dir string, rows []order.Row) map[order.Place]string {
 	t.Helper()
-	now, _, err := slurmsite.OpenNow(dir, time.UTC)
+	now, _, err := order.OpenNow(dir, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func limitsOf(t *testing.T, dir string, rows []slurmsite.Row) map[slurmsite.Plac
 	for i := range s.Queue {
 		jobs[s.Queue[i].ID] = idsOf(&s.Queue[i])[0]
 	}
-	found := map[slurmsite.Place]string{}
+	found := map[order.Place]string{}
 	for _, r := range rows {
 		if j, isKnown := s.listed[jobs[r.Job.ID]]; isKnown && r.Rank > 0 && r.Job.State == "PENDING" {
 			found[r.Place()] = ledger.Holds(s.Setup.In(j.Job, s.Setup.PartitionNamed(r.Partition))).String()
@@ -115,7 +115,7 @@ func TestLimitsAreThoseOfTheScheduler(t *testing.T) {
 	}
 	held := 0
 	for _, x := range sites {
-		s, err := slurmsite.Open(x.dir)
+		s, err := order.Open(x.dir)
 		if err != nil {
 			t.Fatal(err)
 		}

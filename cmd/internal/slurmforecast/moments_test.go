@@ -17,7 +17,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -87,7 +87,7 @@ func table(run string) []file.Source {
 
 func forecastOf(tb testing.TB, dir string, from []file.Source, runs int) *forecast.Forecast {
 	tb.Helper()
-	now, _, err := slurmsite.OpenNow(dir, time.UTC)
+	now, _, err := order.OpenNow(dir, time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

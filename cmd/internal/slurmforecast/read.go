@@ -15,18 +15,21 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/set"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
 // Site is a Slurm site as forecasts begin with it: what is asked about, and the scheduler.
 type Site struct {
-	*slurmsite.Now
+	*slurmsetup.Now
 	state  *forecast.State
 	base   *work.Work                // of the past
-	record *slurmsite.Record         // what the table of sacct tells, nil where there is none
+	record *slurmrecord.Record       // what the table of sacct tells, nil where there is none
 	over   []string                  // the jobs of the list that do not wait, by ID
 	users  map[string]bool           // who has a job in the list or came before
 	last   map[string]liking         // of users
@@ -34,7 +37,7 @@ type Site struct {
 	kinds  map[int32]*slurmsched.Job // what jobs of the past asked for, by the number of their request
 	zone   *time.Location
 
-	maker *slurmsite.JobMaker // of the list
+	maker *slurmsetup.JobMaker // of the list
 }
 
 // present is a job of the list.
@@ -54,13 +57,13 @@ func (e *OtherClusterError) Error() string {
 	return fmt.Sprintf("%s is of cluster %s, and %s of cluster %s", e.Table, e.Of, e.Site, e.Is)
 }
 
-func newSite(now *slurmsite.Now, zone *time.Location) *Site {
-	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, maker: slurmsite.NewJobMaker(now.Setup)}
+func newSite(now *slurmsetup.Now, zone *time.Location) *Site {
+	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
 }
 
 // Read makes forecasts begin with a site as it is now, and tables of sacct of what came before: without
 // one, that which the site has within it. The remarks say what is missing.
-func Read(now *slurmsite.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func Read(now *slurmsetup.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTables(tables)
 	if err != nil {
@@ -79,7 +82,7 @@ func Read(now *slurmsite.Now, tables []file.Source, zone *time.Location) (*Site,
 }
 
 // ReadPast returns a site of which only the past is told, by a table of sacct.
-func ReadPast(now *slurmsite.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func ReadPast(now *slurmsetup.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTables(tables)
 	if err != nil {
@@ -98,7 +101,7 @@ func (s *Site) begin(past *trace.Trace) {
 	s.state = forecast.NewState(s.base, s.At, s.zone)
 	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
 	if s.record != nil { // which has a job
-		first := slices.MinFunc(s.record.Jobs, func(a, b *slurmsite.Recorded) int { return cmp.Compare(a.Submit, b.Submit) })
+		first := slices.MinFunc(s.record.Jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 		s.state.Begins = first.Submit
 	}
 	for _, n := range s.Setup.Nodes {
@@ -120,7 +123,7 @@ func (s *Site) settle() {
 // Under returns the site with some settings changed from now on, and remarks on them. The priorities of
 // the jobs that wait are those that follow.
 func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
-	changed, changes, err := slurmsite.ChangeSetup(s.Setup, settings)
+	changed, changes, err := set.ChangeSetup(s.Setup, settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,14 +153,14 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 	if !isGiven {
 		t, err := file.OpenTree(s.Name)
 		if err == nil {
-			tables, remarks, err = slurmsite.Accounting(t)
+			tables, remarks, err = dump.Accounting(t)
 		}
 		if err != nil {
 			return nil, nil
 		}
 	}
 	name := tables[0].Name
-	record, err := slurmsite.ReadRecord(s.Setup, tables, s.zone)
+	record, err := slurmrecord.Read(s.Setup, tables, s.zone)
 	switch {
 	case err != nil && isGiven:
 		return remarks, err
@@ -174,7 +177,7 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 
 // learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its
 // request.
-func (s *Site) learnFrom(known *slurmsite.Record) *trace.Trace {
+func (s *Site) learnFrom(known *slurmrecord.Record) *trace.Trace {
 	t := known.Trace()
 	numbers := map[string]int32{}
 	for i, x := range known.Jobs {
@@ -197,7 +200,7 @@ func (s *Site) knows(user string, j *slurmsched.Job) {
 }
 
 // doubts returns what a table of sacct does not tell, or should not be asked.
-func (s *Site) doubts(record *slurmsite.Record, name string) (remarks []diag.Remark) {
+func (s *Site) doubts(record *slurmrecord.Record, name string) (remarks []diag.Remark) {
 	for _, r := range record.Remarks {
 		if r.IsDamage {
 			remarks = append(remarks, r)
@@ -274,7 +277,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	if several > 0 {
 		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
 	}
-	lacks := func(i int) slurmsite.Lacking {
+	lacks := func(i int) slurmsetup.Lacking {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks
 	}

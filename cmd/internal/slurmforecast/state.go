@@ -12,8 +12,8 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
@@ -30,7 +30,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	for isWide := range 2 { // those on one node first: the others have what these leave
 		for i := range queue {
 			n := &queue[i]
-			if !slurmsite.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
+			if !slurmsetup.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
 				continue
 			}
 			why, isEarly := s.addRunning(n, inUse)
@@ -42,7 +42,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		}
 	}
 	for i := range queue {
-		if n := &queue[i]; !slurmsite.IsRunning(n.State) {
+		if n := &queue[i]; !slurmsetup.IsRunning(n.State) {
 			if why := s.addWaiting(n); why != "" {
 				left[why]++
 			}

@@ -10,15 +10,16 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
 
 // history is the past of a site: settings, shares and nodes are those of today.
 type history struct {
-	record *slurmsite.Record
+	record *slurmrecord.Record
 	setup  *slurmsched.Setup // with the usage at the begin
 	zone   *time.Location
 }
@@ -31,13 +32,13 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	past, setup := *s.Now, *s.Setup
 	past.Setup, setup.Kept = &setup, nil
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
-	remarks, err := slurmsite.ReadWorld(&past, nil, h.record, s.zone)
+	remarks, err := slurmrecord.ReadWorld(&past, nil, h.record, s.zone)
 	if err != nil {
 		return nil, remarks, err
 	}
 	h.setup = past.Setup.Restored()
 	if usage != "" {
-		tree, said, err := slurmsite.UsageThen(h.setup, file.At(usage))
+		tree, said, err := slurmsetup.UsageThen(h.setup, file.At(usage))
 		h.setup.Tree = tree
 		return h, append(remarks, said...), err
 	}
@@ -57,11 +58,11 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 	setup := *h.setup.At(at)
 	swept := cmp.Or(known.Swept, at)
 	setup.Tree = h.used(known, at, slurmsched.LastSweep(setup.Conf, at, swept))
-	s := newSite(&slurmsite.Now{Setup: &setup, At: at, Swept: swept}, h.zone)
+	s := newSite(&slurmsetup.Now{Setup: &setup, At: at, Swept: swept}, h.zone)
 	past := s.learnFrom(known)
 	s.begin(past)
 	jobs := slices.Clone(known.Jobs)
-	slices.SortStableFunc(jobs, func(a, b *slurmsite.Recorded) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
+	slices.SortStableFunc(jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
 	for _, x := range jobs {
 		if x.End > 0 || x.Gone > 0 {
 			continue
@@ -93,7 +94,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 }
 
 // used returns the tree with the usage that jobs have left by the last sweep before a time.
-func (h *history) used(known *slurmsite.Record, at, swept int64) []fstree.Association {
+func (h *history) used(known *slurmrecord.Record, at, swept int64) []fstree.Association {
 	tree := slices.Clone(h.setup.Tree)
 	begin := swept
 	for _, x := range known.Jobs {

@@ -10,14 +10,15 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/workshop"
 )
 
 // pastOf returns the past of a recorded run, as a table tells it.
 func pastOf(tb testing.TB, run string, from []file.Source) *history {
 	tb.Helper()
-	now, _, err := slurmsite.OpenPast(filepath.Join(recordings, run, "site.tgz"))
+	now, _, err := slurmsetup.OpenPast(filepath.Join(recordings, run, "site.tgz"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestUsageThen(t *testing.T) {
 	for _, run := range []string{"S1a", "S3a"} {
 		h := pastOf(t, run, table(run))
 		for _, m := range momentsOf(t, run)[1:] {
-			now, _, err := slurmsite.OpenNow(m.dir, time.UTC)
+			now, _, err := order.OpenNow(m.dir, time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,23 +13,24 @@ import (
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurmcompare"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // Lab is a Slurm site to try changes on. It may be used by several goroutines.
 type Lab struct {
 	lab.Common
 
-	site   *slurmsite.Site
+	site   *order.Site
 	name   string // of the site on a command line
-	now    []slurmsite.Row
+	now    []order.Row
 	known  Known
 	recent lab.Recent[*tried]
 }
 
 // New returns a lab for a site. name is how a command line names it.
-func New(site *slurmsite.Site, name string) *Lab {
+func New(site *order.Site, name string) *Lab {
 	l := &Lab{site: site, name: name, now: site.Rows(), known: Known{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
 	users, accounts := map[string]bool{}, map[string]bool{}
 	for _, r := range l.now {
@@ -50,12 +51,12 @@ func texts(lists ...[]diag.Remark) []string {
 
 // tried is what a state has come to.
 type tried struct {
-	site    *slurmsite.Site
-	changes []slurmsite.Change
-	rows    []slurmsite.Row
+	site    *order.Site
+	changes []set.Change
+	rows    []order.Row
 	remarks []diag.Remark
 	change  *compare.Difference
-	moves   map[slurmsite.Place]*compare.Move
+	moves   map[order.Place]*compare.Move
 }
 
 // check returns a *diag.RequestError for what cannot be tried at any site.
@@ -72,12 +73,12 @@ func (l *Lab) try(s lab.State) (*tried, error) {
 		return nil, err
 	}
 	return l.recent.Of(s, func() (*tried, error) {
-		site, changes, err := slurmsite.With(l.site, s.Settings)
+		site, changes, err := set.With(l.site, s.Settings)
 		if err != nil {
 			return nil, err
 		}
-		after, remarks := slurmsite.After(l.site, l.now, site, changes)
-		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[slurmsite.Place]*compare.Move{}}
+		after, remarks := set.After(l.site, l.now, site, changes)
+		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[order.Place]*compare.Move{}}
 		for i, r := range l.now {
 			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
 		}
@@ -113,12 +114,12 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 }
 
 // find returns the row of a job, with the limit that holds it.
-func (t *tried) find(name string) (slurmsite.Row, error) {
-	row, err := slurmsite.Find(t.rows, name)
+func (t *tried) find(name string) (order.Row, error) {
+	row, err := order.Find(t.rows, name)
 	if err != nil {
 		return row, &lab.NoJobError{Err: err}
 	}
-	rows := []slurmsite.Row{row}
+	rows := []order.Row{row}
 	t.site.FindLimits(rows)
 	return rows[0], nil
 }
@@ -144,7 +145,7 @@ func (t *tried) versus(job, other string) (any, error) {
 func (l *Lab) take(t *tried, what string) (any, error) {
 	switch what {
 	case "commands":
-		return lab.TakenText("commands.sh", slurmsite.Commands(l.site, t.changes)), nil
+		return lab.TakenText("commands.sh", set.Commands(l.site, t.changes)), nil
 	case "compare":
 		text := "formula compare " + report.Quote(l.name)
 		for _, c := range t.changes {
@@ -178,7 +179,7 @@ type Ranking struct {
 
 // Row is a job in a partition, as sort -o json has it, with its place in force.
 type Row struct {
-	slurmsite.Line
+	order.Line
 	Key     string `json:"key"`      // which tells the rows of one job apart
 	OldRank *int   `json:"old_rank"` // null if it is not considered
 	Change  *int   `json:"change"`   // places, positive is earlier
@@ -213,14 +214,14 @@ func (l *Lab) answer(q lab.Query) (*Answer, error) {
 
 // terms returns the names of the terms of which some row has points.
 func (t *tried) terms() []string {
-	has := make([]bool, len(slurmsite.TermNames))
+	has := make([]bool, len(order.TermNames))
 	for _, r := range t.rows {
 		for i, x := range r.Points() {
 			has[i] = has[i] || r.Rank > 0 && x != 0 && x == x
 		}
 	}
 	names := []string{}
-	for i, name := range slurmsite.TermNames {
+	for i, name := range order.TermNames {
 		if has[i] {
 			names = append(names, name)
 		}
@@ -233,18 +234,18 @@ func (t *tried) rank(q lab.Query) *Ranking {
 	d := t.change
 	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
 	r.Shifts = []lab.Shifts{lab.NewShifts("account", d.Entities), lab.NewShifts("user", d.Projects), lab.NewShifts("partition", d.Queues), lab.NewShifts("qos", d.Groups)}
-	isWanted := func(x slurmsite.Row) bool {
+	isWanted := func(x order.Row) bool {
 		return (x.Rank > 0 || q.All != "") && (q.User == "" || x.Job.User == q.User) && (q.Account == "" || x.Job.Account == q.Account) &&
 			(q.Partition == "" || x.Partition == q.Partition) && (q.QOS == "" || x.Job.QOS == q.QOS)
 	}
-	passed := slices.DeleteFunc(slices.Clone(t.rows), func(x slurmsite.Row) bool { return !isWanted(x) })
+	passed := slices.DeleteFunc(slices.Clone(t.rows), func(x order.Row) bool { return !isWanted(x) })
 	r.Total = len(passed)
 	first, end := q.Part(len(passed))
 	t.site.FindLimits(passed[first:end])
 	for _, x := range passed[first:end] {
 		r.Rows = append(r.Rows, t.row(x))
 	}
-	r.Slope = lab.Lines(passed, r.Last, func(x slurmsite.Row) (from, to int, name string) {
+	r.Slope = lab.Lines(passed, r.Last, func(x order.Row) (from, to int, name string) {
 		if m := t.moves[x.Place()]; m != nil && m.OldRank != nil {
 			from = *m.OldRank
 		}
@@ -253,7 +254,7 @@ func (t *tried) rank(q lab.Query) *Ranking {
 	return r
 }
 
-func (t *tried) row(x slurmsite.Row) Row {
+func (t *tried) row(x order.Row) Row {
 	r := Row{Line: x.Line(), Key: x.Job.ID}
 	if len(x.Job.Partitions) > 1 {
 		r.Key += "@" + x.Partition
@@ -265,7 +266,7 @@ func (t *tried) row(x slurmsite.Row) Row {
 }
 
 // nameOf returns what a row's line is coloured by: its user, account or QOS, and else its partition.
-func nameOf(x slurmsite.Row, by string) string {
+func nameOf(x order.Row, by string) string {
 	switch by {
 	case "user":
 		return x.Job.User

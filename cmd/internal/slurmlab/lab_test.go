@@ -18,7 +18,7 @@ import (
 
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
 )
 
 const recorded = "../../../testdata/slurm-site/t2_busy.tgz"
@@ -26,7 +26,7 @@ const recorded = "../../../testdata/slurm-site/t2_busy.tgz"
 // open returns a lab of a site.
 func open(t testing.TB, name string) *Lab {
 	t.Helper()
-	site, err := slurmsite.Open(name)
+	site, err := order.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestCrowd(t *testing.T) {
 				got, err := l.Answer(question, q)
 				if err != nil {
 					t.Error(question, err)
-				} else if e, ok := got.(slurmsite.Explanation); ok && float64(e.Parts[0].Weight) != float64(2000+n%3) {
+				} else if e, ok := got.(order.Explanation); ok && float64(e.Parts[0].Weight) != float64(2000+n%3) {
 					t.Errorf("%v: %+v", settings, e.Parts[0])
 				}
 			}
@@ -236,7 +236,7 @@ func TestSeveralPartitions(t *testing.T) {
 		e, err := l.Answer("explain", lab.Request{Job: row.Key})
 		if err != nil {
 			t.Errorf("%s: %v", row.Key, err)
-		} else if e := e.(slurmsite.Explanation); e.ID != row.ID || e.Partition != row.Partition {
+		} else if e := e.(order.Explanation); e.ID != row.ID || e.Partition != row.Partition {
 			t.Errorf("%s: %s in %s", row.Key, e.ID, e.Partition)
 		}
 	}
@@ -270,7 +270,7 @@ func FuzzQuestions(f *testing.F) {
 // BenchmarkTry is the answer to a step of a slider, on a long list.
 func BenchmarkTry(b *testing.B) {
 	for _, times := range []int{10, 400} {
-		site, err := slurmsite.Open(recorded)
+		site, err := order.Open(recorded)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/set"
 )
 
 // Known is what is known of a site whatever is tried.
@@ -88,7 +88,7 @@ func (l *Lab) around(state lab.State) (*Surroundings, error) {
 	if err := state.Check(); err != nil {
 		return nil, err
 	}
-	site, _, err := slurmsite.With(l.site, state.Settings)
+	site, _, err := set.With(l.site, state.Settings)
 	if err != nil {
 		return nil, err
 	}

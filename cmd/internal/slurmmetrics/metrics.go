@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/metrics"
-	"fairshare/cmd/internal/slurmsite"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/fstree"
 )
 
 // source is what metrics of a Slurm site are made of.
 type source struct {
-	site     *slurmsite.Site
-	rows     []slurmsite.Row // that Slurm considers
+	site     *order.Site
+	rows     []order.Row // that Slurm considers
 	leftOut  int
 	standing func(account, user, partition string) (float64, bool)
 }
@@ -58,7 +58,7 @@ var All = []metrics.Metric[*source]{
 }
 
 // Write writes what a Slurm site and the order of its jobs say.
-func Write(w io.Writer, site *slurmsite.Site) error {
+func Write(w io.Writer, site *order.Site) error {
 	from := &source{site: site, standing: func(string, string, string) (float64, bool) { return 0, false }}
 	if site.Tree != nil {
 		from.standing = site.Conf.Fairshare(site.Tree)
@@ -97,14 +97,14 @@ func associations(value func(s *source, x fstree.Association, account string) fl
 	}
 }
 
-func partitionOf(r slurmsite.Row) string { return r.Partition }
-func accountOf(r slurmsite.Row) string   { return r.Job.Account }
+func partitionOf(r order.Row) string { return r.Partition }
+func accountOf(r order.Row) string   { return r.Job.Account }
 
 // party is what the jobs of a name come to, NaN for what is not known.
 type party struct{ jobs, best, highest, longest float64 }
 
 // parties returns a family of the names of a kind.
-func parties(of func(slurmsite.Row) string, value func(party) float64) func(*source, func(float64, ...string)) {
+func parties(of func(order.Row) string, value func(party) float64) func(*source, func(float64, ...string)) {
 	return func(s *source, add func(float64, ...string)) {
 		all := map[string]party{}
 		var names []string

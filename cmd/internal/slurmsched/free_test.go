@@ -8,8 +8,9 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/file"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/study"
 )
@@ -17,16 +18,16 @@ import (
 const recordings = "../../../testdata/slurm-replay/"
 
 // open returns a recorded site and its jobs.
-func open(t *testing.T, run string) (*slurmsched.Setup, *slurmsite.Record) {
+func open(t *testing.T, run string) (*slurmsched.Setup, *slurmrecord.Record) {
 	t.Helper()
-	setup, remarks, err := slurmsite.OpenScheduler(recordings + run + "/site.tgz")
+	setup, remarks, err := slurmsetup.Open(recordings + run + "/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range remarks {
 		t.Log(r)
 	}
-	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	record, err := slurmrecord.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

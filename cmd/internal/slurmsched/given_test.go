@@ -9,15 +9,16 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // Alone on the node that it had, each job of a recorded day is given as many CPUs as it was given then: whole cores,
 // and those of whole nodes. What jobs of several nodes are given depends on how many CPUs are free on each.
 func TestGivenCPUs(t *testing.T) {
 	const site = "../../../testdata/slurm-site/"
-	setup, _, err := slurmsite.OpenScheduler(site + "t5_end.tgz")
+	setup, _, err := slurmsetup.Open(site + "t5_end.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestGivenCPUs(t *testing.T) {
 			}
 		}
 	}
-	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(site + "sacct-all.txt.gz")}, time.UTC)
+	record, err := slurmrecord.Read(setup, []file.Source{file.At(site + "sacct-all.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	slurmset "fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -45,7 +45,7 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"qos.normal.GrpWall", "20:0:0"}, {"qos.normal.MaxJobsPA", "2"}, {"qos.normal.MaxTRESPA", "cpu=32"}, {"qos.normal.MaxTRESPerNode", "cpu=8"}, {"qos.normal.MinTRES", "cpu=2"},
 		{"qos.normal.MaxTRESMins", "cpu=3000"}, {"qos.normal.GrpTRESMins", "cpu=20000"}, {"qos.normal.GrpTRESRunMins", "cpu=9000"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
 	} {
-		changed, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
+		changed, _, err := slurmset.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
 		if err != nil {
 			t.Errorf("%s=%s: %v", x[0], x[1], err)
 			continue
@@ -58,7 +58,7 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		t.Errorf("after all changes of copies, %d jobs of the site itself start at other times", n)
 	}
 	for _, x := range [][2]string{{"bf_windows", "1"}, {"bf_window", "x"}, {"qos.none.priority", "1"}, {"partition.none.tier", "1"}, {"none.shares", "1"}, {"alice.shares", "1"}, {"PriorityFlags", "x"}, {"SchedulerType", "sched/wiki"}, {"qos.normal.MaxTRESPU", "fs/disk=3"}, {"ncpus", "1"}} {
-		if _, _, err := slurmsite.ChangeSetup(setup, []string{x[0] + "=" + x[1]}); err == nil {
+		if _, _, err := slurmset.ChangeSetup(setup, []string{x[0] + "=" + x[1]}); err == nil {
 			t.Errorf("%s=%s is no setting, and is not refused", x[0], x[1])
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 )
 
 // TestWitnessed compares each main pass and each backfill cycle of recorded runs with what an engine decides in the
@@ -24,15 +25,15 @@ func TestWitnessed(t *testing.T) {
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			folder := "../../../testdata/slurm-replay/" + run.name + "/"
-			past, _, err := slurmsite.OpenPast(folder + "site.tgz")
+			past, _, err := slurmsetup.OpenPast(folder + "site.tgz")
 			if err != nil {
 				t.Fatal(err)
 			}
-			record, err := slurmsite.ReadRecord(past.Setup, []file.Source{file.At(folder + "sacct.txt.gz")}, time.UTC)
+			record, err := slurmrecord.Read(past.Setup, []file.Source{file.At(folder + "sacct.txt.gz")}, time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := slurmsite.ReadWorld(past, nil, record, time.UTC); err != nil {
+			if _, err := slurmrecord.ReadWorld(past, nil, record, time.UTC); err != nil {
 				t.Fatal(err)
 			}
 			text, err := file.ReadText(folder+"decisions.txt.gz", 1<<30)

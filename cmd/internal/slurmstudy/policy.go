@@ -9,8 +9,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
@@ -22,7 +22,7 @@ func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
 	if c.Formula != "" || c.SchedPriv != "" {
 		return nil, nil, diag.Requestf("a Slurm site has no formula and no sched_priv: its policies change settings")
 	}
-	changed, changes, err := slurmsite.ChangeSetup(s.setup, c.Settings)
+	changed, changes, err := set.ChangeSetup(s.setup, c.Settings)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,8 +13,10 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/file"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/set"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmsched"
-	"fairshare/cmd/internal/slurmsite"
 	"fairshare/cmd/internal/slurmstudy"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
@@ -23,13 +25,13 @@ import (
 const recordings = "../../../testdata/slurm-replay/"
 
 // open returns a recorded site and its jobs.
-func open(t *testing.T, run string) (*slurmsched.Setup, *slurmsite.Record) {
+func open(t *testing.T, run string) (*slurmsched.Setup, *slurmrecord.Record) {
 	t.Helper()
-	setup, _, err := slurmsite.OpenScheduler(recordings + run + "/site.tgz")
+	setup, _, err := slurmsetup.Open(recordings + run + "/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := slurmsite.ReadRecord(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	record, err := slurmrecord.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ type span struct{ start, end int64 }
 
 // spansOf returns when the recorded jobs start and end, as the engine by itself runs them under a
 // setup, or as they were recorded without one.
-func spansOf(t *testing.T, record *slurmsite.Record, setup *slurmsched.Setup) []span {
+func spansOf(t *testing.T, record *slurmrecord.Record, setup *slurmsched.Setup) []span {
 	t.Helper()
 	spans := make([]span, len(record.Jobs))
 	if setup == nil {
@@ -84,7 +86,7 @@ func spansOf(t *testing.T, record *slurmsite.Record, setup *slurmsched.Setup) []
 }
 
 // figuresOf returns the figures of some of the recorded jobs that have started, by their spans.
-func figuresOf(record *slurmsite.Record, spans []span, of func(x *slurmsite.Recorded) bool) trace.Figures {
+func figuresOf(record *slurmrecord.Record, spans []span, of func(x *slurmrecord.Job) bool) trace.Figures {
 	var list []*trace.Job
 	for i, x := range record.Jobs {
 		start, end := spans[i].start, spans[i].end
@@ -111,14 +113,14 @@ func TestFigures(t *testing.T) {
 		on := studyOf(t, run, setting)
 		all := runAll(t, on)
 		setup, record := open(t, run)
-		changed, _, err := slurmsite.ChangeSetup(setup, []string{setting})
+		changed, _, err := set.ChangeSetup(setup, []string{setting})
 		if err != nil {
 			t.Fatal(err)
 		}
 		kinds := on.Compare(all).Kinds
 		for i, s := range []*slurmsched.Setup{nil, setup, changed} {
 			spans := spansOf(t, record, s)
-			want := figuresOf(record, spans, func(*slurmsite.Recorded) bool { return true })
+			want := figuresOf(record, spans, func(*slurmrecord.Job) bool { return true })
 			got := trace.FiguresOf(all[i].First.Counted)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, policy %d (-want +got):\n%s", run, i, diff)
@@ -135,12 +137,12 @@ func TestFigures(t *testing.T) {
 					t.Errorf("%s, policy %d: %s is %v, want %v", run, i, f, got, number)
 				}
 			}
-			for k, of := range []func(*slurmsite.Recorded) string{
-				func(x *slurmsite.Recorded) string { return x.Partition }, func(x *slurmsite.Recorded) string { return x.QOS },
-				func(x *slurmsite.Recorded) string { return x.Account }, func(x *slurmsite.Recorded) string { return x.User },
+			for k, of := range []func(*slurmrecord.Job) string{
+				func(x *slurmrecord.Job) string { return x.Partition }, func(x *slurmrecord.Job) string { return x.QOS },
+				func(x *slurmrecord.Job) string { return x.Account }, func(x *slurmrecord.Job) string { return x.User },
 			} {
 				for _, p := range kinds[k].Names {
-					want := figuresOf(record, spans, func(x *slurmsite.Recorded) bool { return of(x) == p.Name })
+					want := figuresOf(record, spans, func(x *slurmrecord.Job) bool { return of(x) == p.Name })
 					if p.Waits[i][0] != want.WaitMean {
 						t.Errorf("%s, policy %d: mean wait of %s %s is %v, want %v", run, i, kinds[k].Kind, p.Name, p.Waits[i][0], want.WaitMean)
 					}
@@ -347,7 +349,7 @@ func TestIdentify(t *testing.T) {
 		t.Error("the same site is another")
 	}
 	for _, setting := range []string{"bf_interval=77", "PriorityWeightAge=3", "astro.shares=77", "qos.high.MaxJobsPU=1", "partition.main.tier=9", "default_queue_depth=3", "partition_job_depth=1", "bf_max_job_array_resv=1", "bf_one_resv_per_job=1", "bf_min_age_reserve=60", "qos.high.MinPrioThres=1", "SchedulerType=sched/builtin"} {
-		changed, _, err := slurmsite.ChangeSetup(setup, []string{setting})
+		changed, _, err := set.ChangeSetup(setup, []string{setting})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ var wings = map[string][]string{
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
 		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare", "pbsdoor",
 	},
-	"slurm": {"slurm", "sacct", "slurmsite", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare", "slurmdoor"},
+	"slurm": {"slurm", "sacct", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare", "slurmdoor"},
 }
 
 // top are the rooms that know all schedulers. None of the others imports one of them.
@@ -40,7 +40,7 @@ var remaining = []string{
 	"obfuscate → qstat",
 	"obfuscate → snapshot",
 	"obfuscate → world",
-	"slurmsite → snapshot",
+	"slurm → snapshot",
 	"trace → qstat",
 	"trace → sacct",
 	"trace → slurm",

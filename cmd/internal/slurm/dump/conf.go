@@ -1,0 +1,176 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// Conf returns the configuration in force: that which scontrol prints where it prints all of
+// it, else slurm.conf with the partitions as scontrol prints them.
+func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
+	configs, nodes, partitions := d.All(KindConfig), d.Records(KindNodes), d.Records(KindPartitions)
+	confs := d.All(KindConf)
+	var from string
+	var problems []string
+	switch {
+	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
+		from = configs[0].Name
+		conf, problems, err = printedConf(configs[0].Text, nodes, partitions)
+		remarks = append(remarks, incomplete(configs[0], nodes, partitions)...)
+		if wrong := (*file.Problem)(nil); errors.As(err, &wrong) {
+			err = fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", d.Name, wrong.Message)
+		} else if err != nil {
+			err = fmt.Errorf("%s: %w", from, err)
+		}
+	case len(confs) > 0:
+		from = confs[0].Name
+		for _, p := range confs[1:] {
+			if p.Text != confs[0].Text && strings.Contains(strings.ToLower(p.Text), "priorityweight") {
+				remarks = append(remarks, diag.Notef("%s is left out: %s is the configuration", p.Name, from))
+			}
+		}
+		if conf, problems, err = slurm.ParseConf(confs[0].Text); err != nil {
+			err = fmt.Errorf("%s: %w", from, err)
+		}
+	default:
+		return nil, nil, &MissingError{d.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
+	}
+	for _, problem := range problems {
+		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))
+	}
+	if err != nil {
+		return nil, remarks, err
+	}
+	for _, p := range partitions { // which may have been changed since slurm.conf was read
+		if part := conf.Partitions[p["partitionname"]]; part != nil {
+			part.Tier, part.JobFactor = Number(p["prioritytier"], part.Tier), Number(p["priorityjobfactor"], part.JobFactor)
+		}
+	}
+	return conf, remarks, nil
+}
+
+// SettingLine is a line of scontrol show config.
+var SettingLine = regexp.MustCompile(`^(Priority\w+|FairShareDampeningFactor)\s*= ?(.*)$`)
+
+// printedConf returns the configuration that leads to what scontrol prints, as slurm.ParseConf does.
+func printedConf(config string, nodes, partitions []Row) (*slurm.Conf, []string, error) {
+	var lines []slurm.Fields
+	for line := range strings.Lines(config) {
+		if m := SettingLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil && isValue(m[2]) {
+			lines = append(lines, slurm.Fields{{strings.ToLower(m[1]), m[2]}})
+		}
+	}
+	for of, list := range [][]Row{nodes, partitions} {
+		for _, r := range list {
+			fields, err := fieldsOf(r, printedKeys[of])
+			if err != nil {
+				return nil, nil, err
+			}
+			lines = append(lines, fields)
+		}
+	}
+	return slurm.NewConf(lines)
+}
+
+// printedKey is what a key of slurm.conf is called in what scontrol prints.
+type printedKey struct {
+	conf, scontrol string
+	isAlways       bool // whether scontrol prints it of each
+}
+
+// printedKeys are those of a node and of a partition.
+var printedKeys = [][]printedKey{
+	{{"nodename", "NodeName", true}, {"cpus", "CPUTot", true}, {"realmemory", "RealMemory", true}, {"threadspercore", "ThreadsPerCore", false}, {"gres", "Gres", false}},
+	{
+		{"partitionname", "PartitionName", true}, {"priorityjobfactor", "PriorityJobFactor", true}, {"prioritytier", "PriorityTier", true},
+		{"maxtime", "MaxTime", false}, {"tresbillingweights", "TRESBillingWeights", false}, {"nodes", "Nodes", false},
+	},
+}
+
+// isValue reports whether scontrol prints a value, and not that there is none.
+func isValue(text string) bool { return text != "" && text != "(null)" }
+
+// fieldsOf returns a record as a line of slurm.conf has it.
+func fieldsOf(r Row, keys []printedKey) (fields slurm.Fields, err error) {
+	for _, k := range keys {
+		switch value := r[strings.ToLower(k.scontrol)]; {
+		case isValue(value):
+			fields = append(fields, [2]string{k.conf, value})
+		case k.isAlways:
+			return nil, &file.Problem{Message: fmt.Sprintf("%s=%s has no %s", keys[0].scontrol, r[keys[0].conf], k.scontrol)}
+		}
+	}
+	return fields, nil
+}
+
+// incomplete says what scontrol prints of every site and is not there.
+func incomplete(config Part, nodes, partitions []Row) (remarks []diag.Remark) {
+	say := func(r diag.Remark) { remarks = append(remarks, r) }
+	const last = "PriorityWeightTRES" // of the settings, which are in alphabetical order
+	if !strings.Contains(config.Text, "\n"+last) {
+		say(diag.Damagef("%s has no %s, so that it is cut off: settings that are missing are taken for unset", config.Name, last))
+	}
+	known := map[string]bool{}
+	for _, p := range partitions {
+		known[p["partitionname"]] = true
+		if p["state"] == "" || p["prioritytier"] == "" {
+			say(diag.Damagef("scontrol show partition is cut off in partition %s", p["partitionname"]))
+		}
+	}
+	missing := map[string]bool{}
+	for _, n := range nodes {
+		for name := range strings.SplitSeq(n["partitions"], ",") {
+			if name != "" && !known[name] && !missing[name] {
+				missing[name] = true
+				say(diag.Damagef("scontrol show partition does not have partition %s of node %s", name, n["nodename"]))
+			}
+		}
+	}
+	return remarks
+}
+
+// Advised returns the configuration that a slurm.conf or a site has, with warnings about it, and how
+// many associations of users there are, 0 where that is not known.
+func (d *Dump) Advised() (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
+	conf, said, err := d.Conf()
+	if remarks = slices.Concat(d.Remarks, said); err != nil {
+		return nil, 0, remarks, err
+	}
+	shares := d.Shares() // what they lack is of factors, and not of the configuration
+	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })
+	return conf, d.users(shares.Tree), remarks, nil
+}
+
+// users returns how many associations of users there are, as the tree, sacctmgr show assoc or
+// sacctmgr dump tells, 0 where nothing does.
+func (d *Dump) users(tree *fstree.Associations) (n int) {
+	if tree != nil {
+		return tree.Users()
+	}
+	for _, p := range d.All(KindAssociations) {
+		of := 0
+		at := -1
+		for line := range strings.Lines(p.Text) {
+			cells := strings.Split(strings.TrimSpace(line), "|")
+			switch {
+			case at < 0:
+				at = slices.Index(ColumnsOf(line), "user")
+			case at < len(cells) && cells[at] != "":
+				of++
+			}
+		}
+		n = max(n, of)
+	}
+	for _, p := range d.All(KindAccounts) {
+		n = max(n, strings.Count(p.Text, "\nUser - '"))
+	}
+	return n
+}

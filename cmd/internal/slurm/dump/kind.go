@@ -1,0 +1,162 @@
+package dump
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/sacct"
+)
+
+// Kind is which of Slurm's commands printed a text.
+type Kind int
+
+// The kinds of texts that are something of a site.
+const (
+	KindUnknown Kind = iota
+	KindConf
+	KindConfig
+	KindJobs
+	KindNodes
+	KindPartitions
+	KindPriorities
+	KindShares
+	KindQOS
+	KindAssociations
+	KindQueue
+	KindAccounts
+	KindManager
+	KindAccounting
+	KindReservations
+	KindLicences
+	KindEvents
+	KindPastReservations
+	KindDenied
+)
+
+// parts say what a text of a kind is, where its begin alone tells: the line of a slurm.conf may stand in the
+// environment of a job of PBS.
+var parts = map[Kind]string{
+	KindConfig: "what scontrol show config prints", KindJobs: "what scontrol show job prints", KindNodes: "what scontrol show node prints",
+	KindPartitions: "what scontrol show partition prints", KindPriorities: "what sprio prints", KindShares: "what sshare prints", KindQOS: "what sacctmgr show qos prints",
+	KindAssociations: "what sacctmgr show assoc prints", KindQueue: "what squeue prints", KindAccounts: "what sacctmgr dump prints", KindManager: "what scontrol show assoc_mgr prints",
+	KindAccounting: "what sacct prints", KindReservations: "what scontrol show reservation prints",
+	KindLicences: "what scontrol show lic prints", KindEvents: "what sacctmgr show event prints", KindPastReservations: "what sacctmgr show reservation prints",
+}
+
+// Alone returns a *NotSiteError for a file that is one part of a Slurm site, and no archive of parts.
+func Alone(t *file.Tree) error {
+	if t.FS != nil {
+		return nil
+	}
+	if is := aloneIs(t.First); is != "" {
+		return &NotSiteError{t.Name, is}
+	}
+	return nil
+}
+
+// aloneIs returns which part of a Slurm site a file is that begins in some way, "" for none.
+func aloneIs(first []byte) string {
+	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSqueue.Match(first) {
+		return ""
+	}
+	return parts[KindOf(string(first))]
+}
+
+// ofSqueue is how the JSON of squeue begins: other programs have job_id and job_state in theirs as well.
+var ofSqueue = regexp.MustCompile(`^\{\s*"(meta|jobs|last_\w+|warnings|errors)"\s*:`)
+
+// begins are how the texts begin that are no tables.
+var begins = []struct {
+	kind  Kind
+	begin *regexp.Regexp
+}{
+	{KindDenied, regexp.MustCompile(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
+	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
+	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)}, // of slurmdbd
+	{KindJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
+	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
+	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
+	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ StartTime=|No reservations in the system)`)},
+	{KindLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
+	{KindManager, regexp.MustCompile(`^Current Association Manager state`)},
+}
+
+// lines are how a line begins of the texts that may begin with others, such as comments.
+var lines = []struct {
+	kind  Kind
+	begin *regexp.Regexp
+}{
+	{KindAccounts, regexp.MustCompile(`^Cluster - '`)},
+	{KindConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
+}
+
+// ofOtherLists are columns of sacctmgr show account withassoc and of sacctmgr show user withassoc, in lower case. These
+// tell of associations as well, but of old limits alone.
+var ofOtherLists = []string{"descr", "admin"}
+
+// tables are the columns that tell a table, in lower case.
+var tables = []struct {
+	kind    Kind
+	columns []string
+}{
+	{KindShares, []string{"account", "user", "rawshares"}},
+	{KindQOS, []string{"name", "priority", "usagefactor"}},
+	{KindAssociations, []string{"cluster", "account", "user", "share"}},
+	{KindQueue, []string{"jobid", "st", "reason"}},
+	{KindQueue, []string{"jobid", "state", "reason", "partition"}},
+	{KindQueue, []string{"jobid", "st", "nodelist(reason)"}},
+	{KindEvents, []string{"nodename", "timestart", "timeend", "state"}},
+	{KindEvents, []string{"nodename", "start", "end", "state"}},
+	{KindPastReservations, []string{"name", "tres", "timestart", "timeend", "unusedwall"}},
+	{KindPastReservations, []string{"name", "timestart", "timeend", "nodenames"}},
+	{KindPastReservations, []string{"name", "timestart", "timeend", "nodename"}}, // as Slurm 22.05 calls NodeNames
+	{KindPastReservations, []string{"name", "start", "end", "nodes"}},
+	{KindPriorities, []string{"jobid", "priority", "age"}},
+	{KindPriorities, []string{"jobid", "priority", "fairshare"}},
+	{KindPriorities, []string{"jobid", "priority", "jobsize"}},
+	{KindPriorities, []string{"jobid", "priority", "partition", "site"}},
+}
+
+// mostTelling is how many bytes of a text tell what it is.
+const mostTelling = 64 << 10
+
+// KindOf tells what a text is by what is in it.
+func KindOf(text string) Kind {
+	text = strings.TrimLeft(text, " \t\r\n")
+	head := text[:min(len(text), mostTelling)]
+	if sacct.IsTable([]byte(head)) {
+		return KindAccounting
+	}
+	for _, b := range begins {
+		if b.begin.MatchString(head) {
+			return b.kind
+		}
+	}
+	for _, l := range lines {
+		for line := range strings.Lines(head) { // most of which fail at their first byte
+			if l.begin.MatchString(line) {
+				return l.kind
+			}
+		}
+	}
+	if strings.HasPrefix(head, "{") {
+		if strings.Contains(head, `"job_state"`) && strings.Contains(head, `"job_id"`) {
+			return KindQueue
+		}
+		return KindUnknown
+	}
+	first, _, _ := strings.Cut(ClusterLine.ReplaceAllString(head, ""), "\n")
+	header := ColumnsOf(first)
+	for _, t := range tables {
+		if t.kind == KindAssociations && slices.ContainsFunc(ofOtherLists, func(name string) bool { return slices.Contains(header, name) }) {
+			continue
+		}
+		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
+			return t.kind
+		}
+	}
+	return KindUnknown
+}

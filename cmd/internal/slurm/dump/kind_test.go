@@ -1,0 +1,32 @@
+package dump
+
+import "testing"
+
+// What sacctmgr prints of associations is told from what it prints of accounts and users with them.
+func TestKindOfAssociations(t *testing.T) {
+	for header, want := range map[string]Kind{
+		"Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|GrpSubmit\n":                                     KindAssociations,
+		"Account|Descr|Org|Cluster|ParentName|User|Share|Priority|GrpJobs|GrpNodes|GrpCPUs\n":                           KindUnknown,
+		"User|Def Acct|Admin|Cluster|Account|Partition|Share|Priority|MaxJobs|MaxNodes|MaxCPUs|MaxSubmit|MaxWall|QOS\n": KindUnknown,
+	} {
+		if got := KindOf(header + "hpc|root|||1||||\n"); got != want {
+			t.Errorf("%q is taken for %d, not for %d", header, got, want)
+		}
+	}
+}
+
+// What commands print of which there is nothing is told as well.
+func TestKindOfNothing(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"No licenses configured in Slurm.\n":                                     KindLicences,
+		"No reservations in the system\n":                                        KindReservations,
+		"No jobs in the system\n":                                                KindJobs,
+		"LicenseName=matlab\n    Total=10 Used=0 Free=10 Reserved=0 Remote=no\n": KindLicences,
+		"Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\n":                 KindEvents,
+		"No such thing\n":                                                        KindUnknown,
+	} {
+		if got := KindOf(text); got != want {
+			t.Errorf("%q is taken for %d, not for %d", text, got, want)
+		}
+	}
+}

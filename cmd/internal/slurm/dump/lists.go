@@ -1,0 +1,156 @@
+package dump
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+)
+
+// Jobs returns the list of jobs: that with the most of them, with what it says beside what orders them. isListed tells
+// whether there is one.
+func (d *Dump) Jobs() (listed []slurm.Now, isListed bool, remarks []diag.Remark) {
+	var best string
+	var wrong []diag.Remark
+	for _, p := range d.All(KindJobs) {
+		jobs, problems, err := slurm.ParseListed(p.Text, time.UTC)
+		if err != nil {
+			remarks = append(remarks, diag.Damagef("%s: %v", p.Name, err))
+			continue
+		}
+		if best != "" && len(jobs) <= len(listed) {
+			continue
+		}
+		best, listed, wrong = p.Name, jobs, LeftOut(p.Name, problems)
+	}
+	remarks = append(remarks, wrong...)
+	q, odd := d.queue()
+	remarks = append(remarks, odd...)
+	switch {
+	case best == "" && q != nil:
+		remarks = append(remarks, q.take(d.Taken())...)
+		for _, j := range q.jobs {
+			listed = append(listed, slurm.Now{Job: j})
+		}
+	case q != nil:
+		remarks = append(remarks, q.compare(listed, best)...)
+	}
+	return listed, best != "" || q != nil, remarks
+}
+
+// LeftOut says which jobs of a list are left out.
+func LeftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
+	for _, problem := range problems[:min(len(problems), MostTold)] {
+		remarks = append(remarks, diag.Damagef("%s: left out: %v", name, problem))
+	}
+	if more := len(problems) - MostTold; more > 0 {
+		remarks = append(remarks, diag.Damagef("%s: left out: %d more that cannot be read", name, more))
+	}
+	return remarks
+}
+
+// MostTold is how many problems of a kind are told one by one.
+const MostTold = 10
+
+// Priorities returns what sprio lists, from the table that says most, nil where there is none. jobs are those of the
+// list.
+func (d *Dump) Priorities(jobs []slurm.Job) (stored []Stored, remarks []diag.Remark) {
+	var best string
+	var others []string // columns of the best one that are not known
+	for _, p := range d.All(KindPriorities) {
+		list, unknown, err := parsePriorities(p.Text)
+		switch {
+		case err != nil && strings.Contains(err.Error(), "sprio -n"): // of no use here
+		case err != nil:
+			remarks = append(remarks, diag.Damagef("%s: left out: %v", p.Name, err))
+		case len(list) == 0: // the weights
+		case best == "" || completeness(list) > completeness(stored):
+			best, stored, others = p.Name, list, unknown
+		}
+	}
+	if best == "" {
+		return nil, remarks
+	}
+	for _, name := range others {
+		remarks = append(remarks, diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))
+	}
+	remarks = append(remarks, findPartitions(stored, jobs)...)
+	cut := 0
+	for _, p := range stored {
+		if p.IsTRESCut {
+			cut++
+		}
+	}
+	if cut > 0 {
+		remarks = append(remarks, diag.Notef("%s: the column TRES was too narrow for %s: what it cut off is not compared (sprio -o '%%i|%%r|%%Y|…' is not cut)", best, report.Count(cut, "job")))
+	}
+	return stored, remarks
+}
+
+// findPartitions finds the partitions whose names the width of sprio's table has cut off.
+func findPartitions(stored []Stored, listed []slurm.Job) (remarks []diag.Remark) {
+	jobs := map[string]*slurm.Job{}
+	for i := range listed {
+		jobs[listed[i].ID] = &listed[i]
+	}
+	lost := 0
+	for i := range stored {
+		p := &stored[i]
+		j := jobs[p.ID]
+		if !p.isNarrow || j == nil || slices.Contains(j.Partitions, p.Partition) {
+			continue
+		}
+		var like []string
+		for _, name := range j.Partitions {
+			if strings.HasPrefix(name, p.Partition) {
+				like = append(like, name)
+			}
+		}
+		if len(like) == 1 {
+			p.Partition = like[0]
+		} else {
+			lost++
+		}
+	}
+	if lost > 0 {
+		remarks = append(remarks, diag.Damagef("the partitions of %s of sprio are cut off or not those of the jobs: sprio -o '%%i|%%r|%%Y|…' does not cut them", report.Count(lost, "row")))
+	}
+	return remarks
+}
+
+// compare says which jobs squeue has and scontrol show job has not, and which that wait are only there:
+// one that runs may have ended in between. jobs is the name of the latter's list.
+func (q *queue) compare(listed []slurm.Now, jobs string) (remarks []diag.Remark) {
+	inJobs, inQueue := map[string]bool{}, map[string]bool{}
+	for _, j := range listed {
+		inJobs[j.ID], inJobs[cmp.Or(j.Task, j.ID)] = true, true
+	}
+	for _, j := range q.jobs {
+		inQueue[j.ID] = true
+	}
+	var less, more []string
+	for _, j := range q.jobs {
+		if isNow := j.State == "PENDING" || j.State == "RUNNING"; isNow && !inJobs[j.ID] {
+			less = append(less, j.ID)
+		}
+	}
+	for _, j := range listed {
+		if j.State == "PENDING" && !inQueue[j.ID] && !inQueue[j.Task] {
+			more = append(more, j.ID)
+		}
+	}
+	for _, x := range []struct {
+		ids       []string
+		has, lack string
+	}{{less, q.name, jobs}, {more, jobs, q.name}} {
+		if len(x.ids) > 0 {
+			remarks = append(remarks, diag.Warningf("%s of %s are not in %s, which is cut off, or was printed at another time, or hides them: %s", report.Count(len(x.ids), "job"), x.has, x.lack, report.First(x.ids)))
+		}
+	}
+	return remarks
+}

@@ -1,0 +1,170 @@
+package dump
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/snapshot"
+)
+
+// command is what is asked of a live site, and the file that keeps the answer.
+type command struct {
+	name  string
+	words []string
+}
+
+// What a live site is asked for: how many of the commands.
+const (
+	ForOrder    = 9            // what the order depends on
+	ForForecast = ForOrder + 1 // that with which a forecast begins
+	ForAll      = math.MaxInt
+)
+
+// commands are what a site is asked, what belongs to one moment next to each other. Their columns
+// are in all versions of Slurm since 20.11.
+var commands = []command{
+	{"config.txt", []string{"scontrol", "show", "config"}},
+	{"jobs.txt", []string{"scontrol", "show", "job"}},
+	{"sprio.txt", []string{"sprio", "-o", "%i|%r|%u|%Y|%y|%A|%a|%B|%b|%F|%f|%J|%j|%N|%P|%p|%Q|%q|%S|%T|%t"}},
+	{"sprio-l.txt", []string{"sprio", "-l"}},
+	{"sshare.txt", []string{"sshare", "-a", "-l", "-P", "-m"}},
+	{"partitions.txt", []string{"scontrol", "show", "partition"}},
+	{"nodes.txt", []string{"scontrol", "show", "node"}},
+	{"qos.txt", []string{"sacctmgr", "-P", "show", "qos"}},
+	{"assoc.txt", []string{"sacctmgr", "-P", "show", "assoc"}},
+	{"reservations.txt", []string{"scontrol", "show", "res"}},
+	{"assoc_mgr.txt", []string{"scontrol", "show", "assoc_mgr"}},
+	{"squeue.txt", []string{"squeue", "-a", "-o", "%i|%u|%a|%P|%q|%t|%r|%Q|%C|%D|%m|%b|%l|%V|%S"}},
+	{"events.txt", []string{"sacctmgr", "-P", "show", "event", "all_time"}},
+	{"licences.txt", []string{"scontrol", "show", "lic"}},
+	{"sacct.txt", []string{"sacct", "-a", "-X", "-P", "-D", "--noconvert", "-S", "now-1days", "-o",
+		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},
+	{"sdiag.txt", []string{"sdiag"}},
+}
+
+// unread are the files of which nothing is read, in whatever form they are.
+var unread = []string{"sdiag.txt"}
+
+// commandsName is the file that says when each command was run, and what came of it.
+const commandsName = "commands.txt"
+
+// ErrNoSlurm says that there is no live site to ask.
+var ErrNoSlurm = errors.New("there is no scontrol on this host")
+
+// Runner runs a command, and returns what it printed.
+type Runner func(ctx context.Context, words []string) ([]byte, error)
+
+// Here runs commands of this host, each within a time limit. ok is false where Slurm's are not
+// there.
+func Here(limit time.Duration) (run Runner, ok bool) {
+	if _, err := exec.LookPath("scontrol"); err != nil {
+		return nil, false
+	}
+	return func(ctx context.Context, words []string) ([]byte, error) {
+		at, err := exec.LookPath(words[0])
+		if err != nil {
+			return nil, &snapshot.CommandError{Command: strings.Join(words, " "), Err: errors.New("there is no such command")}
+		}
+		const inC = "LC_ALL=C"
+		return snapshot.Run(ctx, at, words, append(os.Environ(), inC, "SLURM_TIME_FORMAT=standard"), limit)
+	}, true
+}
+
+// Set makes a text a part of a name, in place of one that has it.
+func (d *Dump) Set(name, text string) {
+	p := Part{file.Source{Name: d.Name + ": " + name, Member: name}, KindOf(text), text}
+	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
+		d.Parts[at] = p
+		return
+	}
+	d.Parts = append(d.Parts, p)
+}
+
+// Text returns what the part of a name says, "" for none.
+func (d *Dump) Text(name string) string {
+	if at := slices.IndexFunc(d.Parts, func(p Part) bool { return p.File() == name }); at >= 0 {
+		return d.Parts[at].Text
+	}
+	return ""
+}
+
+// File returns the name of the file that keeps a part.
+func (p Part) File() string { return strings.TrimSuffix(path.Base(p.Member), ".gz") }
+
+// Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has printed is left
+// out, and the failure is among the remarks, as is output of another kind; it is an error if the
+// configuration or all lists of jobs cannot be had.
+func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump, error) {
+	d := &Dump{Name: "the Slurm site of this host", asked: now()}
+	var log strings.Builder
+	fmt.Fprintf(&log, "# begin %s\n", d.asked.UTC().Format(time.RFC3339))
+	failed := map[string]error{}
+	for _, c := range commands[:min(most, len(commands))] {
+		begin := now()
+		text, err := run(ctx, c.words)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		said := "rc=0"
+		if err != nil {
+			said, failed[c.name], text = fmt.Sprintf("failed: %v", err), err, nil
+			d.Remarks = append(d.Remarks, diag.Damagef("%v", err))
+		} else if len(bytes.TrimSpace(text)) > 0 && KindOf(string(text)) == KindUnknown && !slices.Contains(unread, c.name) {
+			d.Remarks = append(d.Remarks, diag.Damagef("%s printed what it does not print of a Slurm site: it is kept, and nothing is read from it", strings.Join(c.words, " ")))
+		}
+		const seconds = "%.2f %.2f %s %s: %s\n"
+		fmt.Fprintf(&log, seconds, float64(begin.UnixMilli())/1e3, float64(now().UnixMilli())/1e3, said, c.name, strings.Join(c.words, " "))
+		if len(text) > 0 {
+			d.Set(c.name, string(text))
+		}
+	}
+	for _, name := range []string{"config.txt", "jobs.txt"} {
+		err := failed[name]
+		if hasQueue := name == "jobs.txt" && d.Text("squeue.txt") != ""; err != nil && !hasQueue { // which says most of the same
+			return nil, err
+		}
+	}
+	d.Set(commandsName, log.String())
+	return d, nil
+}
+
+// Write writes the files as an archive or, where the name does not end as an archive's, as a new
+// folder: whole, or not at all.
+func (d *Dump) Write(name string) error {
+	return snapshot.WriteFiles(name, d.moment(), func(f func(string, []byte) error) error {
+		for _, p := range d.Parts {
+			if err := f(p.File(), []byte(p.Text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// moment returns when a site was asked, now where nothing tells it.
+func (d *Dump) moment() time.Time {
+	at := d.asked
+	if at.IsZero() {
+		at = d.Taken()
+	}
+	if at.IsZero() {
+		at = time.Now()
+	}
+	return at
+}
+
+// Empty returns a dump of the same moment that has nothing yet.
+func (d *Dump) Empty() *Dump {
+	return &Dump{Name: d.Name, Remarks: slices.Clone(d.Remarks), asked: d.moment()}
+}

@@ -1,0 +1,129 @@
+package dump
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+)
+
+// Reservation is a time for which nodes are kept.
+type Reservation struct {
+	Name       string
+	Start, End int64
+	Nodes      []string
+	IsFlex     bool
+
+	Lacks   string  // why its nodes are not kept, "" where they are
+	CPUs    float64 // that it has, 0 where nothing tells
+	Repeats string  // the flag with which it comes again, "" for none
+}
+
+// repeating are the flags of reservations that come again.
+var repeating = []string{"HOURLY", "DAILY", "WEEKDAY", "WEEKEND", "WEEKLY"}
+
+// booked are the reservations that a site tells of.
+type booked struct {
+	list    []Reservation
+	remarks []diag.Remark
+}
+
+// Reservations reads scontrol show reservation, and sacctmgr -P show reservation.
+func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, error) {
+	var all booked
+	cores := map[string]float64{}
+	for _, n := range d.Records(KindNodes) {
+		cores[n["nodename"]] = Number(n["cputot"], 0) / max(1, Number(n["threadspercore"], 1))
+	}
+	for _, r := range d.Records(KindReservations) {
+		b, err := all.one(r["reservationname"], r["starttime"], r["endtime"], r["nodes"], r["flags"], zone)
+		if err != nil {
+			return nil, all.remarks, err
+		}
+		if b == nil {
+			continue
+		}
+		amounts, _ := slurm.ParseAmounts(r["tres"])
+		b.CPUs = slurm.AmountsByName(amounts)["cpu"]
+		whole := 0.0
+		for _, name := range b.Nodes {
+			whole += cores[name]
+		}
+		if n := Number(r["corecnt"], whole); b.Lacks == "" && (r["coreids"] != "" || n > 0 && n < whole) {
+			b.Lacks = "it has some of the cores of its nodes"
+		}
+		if len(b.Nodes) > 0 || b.CPUs > 0 { // else it is of licences
+			all.list = append(all.list, *b)
+		}
+	}
+	for _, p := range d.All(KindPastReservations) {
+		rows, odd := ReadTable(p.Text)
+		if odd > 0 {
+			all.remarks = append(all.remarks, diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
+		}
+		for _, row := range rows {
+			if cluster := d.Config("clustername"); row["cluster"] != "" && cluster != "" && row["cluster"] != cluster {
+				continue
+			}
+			b, err := all.one(row["name"], cmp.Or(row["timestart"], row["start"]), cmp.Or(row["timeend"], row["end"]), cmp.Or(row["nodenames"], row["nodename"], row["nodes"], row["nodelist"]), row["flags"], zone)
+			if err != nil {
+				return nil, all.remarks, err
+			}
+			if b != nil {
+				amounts, _ := slurm.ParseAmounts(row["tres"])
+				b.CPUs = slurm.AmountsByName(amounts)["cpu"]
+				all.join(*b)
+			}
+		}
+	}
+	slices.SortStableFunc(all.list, func(a, b Reservation) int { return cmp.Compare(a.Start, b.Start) })
+	return all.list, all.remarks, nil
+}
+
+// one returns a reservation, nil with a remark where its times cannot be read.
+func (all *booked) one(name, from, to, nodes, flags string, zone *time.Location) (*Reservation, error) {
+	b := &Reservation{Name: name}
+	start, wrong := time.ParseInLocation(TimeLayout, from, zone)
+	end, alike := time.ParseInLocation(TimeLayout, to, zone)
+	if wrong != nil || alike != nil || !end.After(start) {
+		all.remarks = append(all.remarks, diag.Damagef("reservation %s is left out: its times cannot be read", report.Printable(name)))
+		return nil, nil
+	}
+	b.Start, b.End = start.Unix(), end.Unix()
+	var err error
+	if b.Nodes, err = slurm.Hostlist(nodes); err != nil {
+		return nil, fmt.Errorf("reservation %s: %w", name, err)
+	}
+	for flag := range strings.SplitSeq(strings.ToUpper(flags), ",") {
+		switch {
+		case slices.Contains(repeating, flag):
+			b.Repeats = flag
+		case flag == "FLEX":
+			b.IsFlex = true
+		case flag == "TIME_FLOAT":
+			b.Lacks = "its begin moves with the time (TIME_FLOAT)"
+		}
+	}
+	if len(b.Nodes) == 0 {
+		b.Lacks = "nothing tells its nodes"
+	}
+	return b, nil
+}
+
+// join adds what the database tells of a reservation, which scontrol may have printed while it lasted.
+func (all *booked) join(b Reservation) {
+	at := slices.IndexFunc(all.list, func(x Reservation) bool { return x.Name == b.Name && x.Start == b.Start })
+	if at < 0 {
+		all.list = append(all.list, b)
+		return
+	}
+	all.list[at].End = b.End // where it was changed or over later
+	if old := &all.list[at]; len(old.Nodes) == 0 {
+		old.Nodes, old.Lacks, old.CPUs = b.Nodes, b.Lacks, b.CPUs
+	}
+}

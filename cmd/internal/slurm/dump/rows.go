@@ -1,0 +1,89 @@
+package dump
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Row is what scontrol prints of a node or a partition, or a row of a table, by its keys in lower case.
+type Row map[string]string
+
+// firsts are the keys with which records of scontrol begin.
+var firsts = map[Kind]string{KindNodes: "NodeName", KindPartitions: "PartitionName", KindReservations: "ReservationName", KindLicences: "LicenseName"}
+
+// Records returns what scontrol show node or partition prints, with -o or without, and the like. Of several lists
+// the first one counts.
+func (d *Dump) Records(k Kind) []Row {
+	parts := d.All(k)
+	if len(parts) == 0 {
+		return nil
+	}
+	var list []Row
+	for word := range strings.FieldsSeq(parts[0].Text) {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			continue
+		}
+		if key == firsts[k] {
+			list = append(list, Row{})
+		}
+		if len(list) > 0 {
+			if key = strings.ToLower(key); list[len(list)-1][key] == "" {
+				list[len(list)-1][key] = value
+			}
+		}
+	}
+	return list
+}
+
+// ReadTable reads a table of sacctmgr or sshare parted by pipes: rows by the names of their columns in
+// lower case, and how many are left out since they have more or fewer columns than the header.
+func ReadTable(text string) (rows []Row, odd int) {
+	var header []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if header == nil {
+			header = ColumnsOf(line)
+			continue
+		}
+		cells := strings.Split(line, "|")
+		if n := len(header); len(cells) == n+1 && cells[n] == "" { // of -p, whose lines end with one
+			cells = cells[:n]
+		}
+		if len(cells) != len(header) {
+			odd++
+			continue
+		}
+		row := Row{}
+		for i, cell := range cells {
+			if _, isSecond := row[header[i]]; !isSecond {
+				row[header[i]] = strings.TrimSpace(cell)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, odd
+}
+
+// ColumnsOf returns the names of a header's columns in lower case, parted by pipes or by blanks.
+func ColumnsOf(header string) []string {
+	cells := strings.Fields(header)
+	if strings.Contains(header, "|") {
+		cells = strings.Split(header, "|")
+	}
+	for i, cell := range cells {
+		cells[i] = strings.ToLower(strings.TrimSpace(cell))
+	}
+	return cells
+}
+
+// Number returns a number that a text holds, or what stands for one that is missing.
+func Number(text string, missing float64) float64 {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && x >= 0 {
+		return x
+	}
+	return missing
+}

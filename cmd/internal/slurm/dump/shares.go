@@ -1,0 +1,99 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// Shares are what a site tells of shares and of the usage that counts for them.
+type Shares struct {
+	Tree    *fstree.Associations  // that of sshare with most associations, nil where there is no whole one
+	Printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
+	Wrong   error                 // with the last one of sshare that cannot be read
+	Remarks []diag.Remark
+}
+
+// WholeTree returns the tree that a site has. It needs nothing else of it.
+func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
+	s, err := d.Shares(), error(nil)
+	if s.Tree == nil {
+		err = &MissingError{d.Name, "a whole tree: sshare -a -l -P prints it"}
+		if s.Wrong != nil {
+			err = fmt.Errorf("%w (%w)", err, s.Wrong)
+		}
+	}
+	return s.Tree, slices.Concat(d.Remarks, d.Denied(), d.Cut(), s.Remarks), err
+}
+
+// Shares reads the tree.
+func (d *Dump) Shares() Shares {
+	s := Shares{Printed: map[[2]string]float64{}}
+	for _, p := range d.All(KindShares) {
+		if !strings.Contains(p.Text, "|") {
+			continue // cut, where -P is not
+		}
+		printedShares(p.Text, s.Printed)
+		tree, _, err := accounts.Parse(p.Text, accounts.Sshare)
+		if err != nil {
+			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
+			continue
+		}
+		if s.Tree == nil || tree.Len() > s.Tree.Len() {
+			s.Tree = tree
+		}
+	}
+	for _, p := range d.All(KindManager) {
+		if s.Tree != nil {
+			break
+		}
+		tree, err := accounts.ParseManager(p.Text)
+		if err != nil {
+			s.Remarks = append(s.Remarks, diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
+			continue
+		}
+		s.Tree = tree
+		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
+	}
+	return s
+}
+
+// Lacks says where the fairshare factors of a site come from if there is no tree.
+func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.Remark {
+	switch {
+	case s.Tree != nil || conf.Weights.Fairshare == 0:
+		return nil
+	case len(s.Printed) > 0:
+		return []diag.Remark{diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", s.Wrong)}
+	case hasPriorities:
+		return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", name)}
+	}
+	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", name)}
+}
+
+// printedShares reads the column FairShare of a table of sshare.
+func printedShares(text string, into map[[2]string]float64) {
+	var header []string
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
+		if header == nil {
+			header = ColumnsOf(line)
+			continue
+		}
+		at := func(name string) string {
+			if i := slices.Index(header, name); i >= 0 && i < len(cells) {
+				return strings.TrimSpace(cells[i])
+			}
+			return ""
+		}
+		if x, err := strconv.ParseFloat(at("fairshare"), 64); err == nil && at("user") != "" {
+			into[[2]string{at("account"), at("user")}] = x
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Stored is the priority of a job in a partition as Slurm has it, from sprio. A term that its
+// table has no column for is missing from Terms.
+type Stored struct {
+	ID, Partition, User string
+	Priority            float64
+	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
+	TRES                map[string]float64
+	IsTRESCut           bool // whether the table was too narrow for the TRES
+	isNarrow            bool // whether the table has a width, which cuts names off
+}
+
+// narrowTRES is how many letters of the TRES a table without -o shows.
+const narrowTRES = 20
+
+// terms are the columns of sprio that are added up.
+var terms = []string{"site", "age", "assoc", "fairshare", "jobsize", "qos", "nice", "partition"}
+
+// otherColumns are the columns of sprio that are no terms. admin is what site was called before 20.02.
+var otherColumns = []string{"jobid", "partition", "user", "account", "qosname", "cluster", "priority", "tres", "admin"}
+
+// ClusterLine stands above each table that sprio -M, squeue -M and the like print.
+var ClusterLine = regexp.MustCompile(`^CLUSTER: \S+\s*\n`)
+
+// errClusters is about a table of several clusters, whose jobs have the same numbers.
+var errClusters = errors.New("it is of several clusters: give the table of one")
+
+// parsePriorities reads what sprio prints, in columns of any width or parted by pipes. unknown are
+// columns of which nobody knows whether they are added up.
+func parsePriorities(text string) (list []Stored, unknown []string, err error) {
+	var header []string
+	var rows [][]string
+	var numbers []int
+	isPiped := false
+	number := 0
+	for line := range strings.Lines(text) {
+		if number++; ClusterLine.MatchString(line) {
+			if header != nil {
+				return nil, nil, &file.Problem{Line: number, Message: errClusters.Error()}
+			}
+			continue
+		}
+		line = strings.TrimRight(line, "\r\n ")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if header == nil {
+			isPiped = strings.Contains(line, "|")
+			if header = ColumnsOf(line); len(header) > maxColumns {
+				return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("more than %d columns", maxColumns)}
+			}
+			for _, name := range header {
+				if !slices.Contains(terms, name) && !slices.Contains(otherColumns, name) {
+					unknown = append(unknown, strings.ToUpper(name))
+				}
+			}
+			continue
+		}
+		cells := strings.Fields(line)
+		if isPiped {
+			cells = strings.Split(line, "|")
+		}
+		if IsWeights(cells) {
+			continue
+		}
+		least := len(header)
+		if header[least-1] == "tres" { // which may be empty
+			least--
+		}
+		if len(cells) < least || len(cells) > len(header) {
+			return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
+		}
+		rows = append(rows, cells)
+		numbers = append(numbers, number)
+	}
+	places, err := findPriorities(header, rows)
+	if err != nil {
+		return nil, nil, &file.Problem{Line: 1, Message: err.Error()}
+	}
+	for i, cells := range rows {
+		if len(cells) <= max(places.id, places.partition, places.user, places.priority, places.cluster) {
+			return nil, nil, &file.Problem{Line: numbers[i], Message: fmt.Sprintf("%d columns, the header has %d", len(cells), len(header))}
+		}
+		s, err := places.stored(cells, isPiped)
+		if err != nil {
+			return nil, nil, &file.Problem{Line: numbers[i], Message: err.Error()}
+		}
+		if places.cluster >= 0 && cells[places.cluster] != rows[0][places.cluster] {
+			return nil, nil, &file.Problem{Line: numbers[i], Message: errClusters.Error()}
+		}
+		list = append(list, s)
+	}
+	return list, unknown, nil
+}
+
+// IsWeights reports whether a row has the weights, as sprio -w prints them.
+func IsWeights(cells []string) bool {
+	return slices.ContainsFunc(cells[:min(2, len(cells))], func(cell string) bool { return strings.TrimSpace(cell) == "Weights" })
+}
+
+// maxColumns is more than a table of Slurm has.
+const maxColumns = 1000
+
+// priorityPlaces are where a table of sprio has its columns, -1 for none.
+type priorityPlaces struct {
+	id, partition, user, priority, tres, cluster int
+	terms                                        map[string]int
+}
+
+// findPriorities finds the columns. Each term may be there twice, weighted and as a part of 1,
+// which has decimals; the first column PARTITION is the partition's name.
+func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
+	isPart := func(column int) bool {
+		return slices.ContainsFunc(rows, func(cells []string) bool { return column < len(cells) && strings.Contains(cells[column], ".") })
+	}
+	find := func(name string, from int) int {
+		for i := from; i < len(header); i++ {
+			if header[i] == name && !isPart(i) {
+				return i
+			}
+		}
+		return -1
+	}
+	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}}
+	for _, name := range terms {
+		from := 0
+		if name == "partition" {
+			from = p.partition + 1
+		}
+		if at := find(name, from); at >= 0 {
+			p.terms[name] = at
+		}
+	}
+	if at := find("admin", 0); at >= 0 && p.terms["site"] == 0 {
+		p.terms["site"] = at
+	}
+	switch {
+	case p.id < 0 || p.partition < 0:
+		return p, fmt.Errorf("the table of sprio has no column JOBID or PARTITION")
+	case p.priority < 0:
+		return p, fmt.Errorf("sprio -n prints parts of 1 only: the priorities themselves are needed, as sprio -l prints them")
+	}
+	return p, nil
+}
+
+func (p priorityPlaces) stored(cells []string, isPiped bool) (Stored, error) {
+	s := Stored{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, isNarrow: !isPiped}
+	if p.user >= 0 {
+		s.User = strings.TrimSpace(cells[p.user])
+	}
+	var err error
+	if s.Priority, err = strconv.ParseFloat(strings.TrimSpace(cells[p.priority]), 64); err != nil || s.ID == "" {
+		return s, fmt.Errorf("%q is no priority of job %q", cells[p.priority], s.ID)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.terms)) {
+		if at := p.terms[name]; at < len(cells) {
+			if s.Terms[name], err = strconv.ParseFloat(strings.TrimSpace(cells[at]), 64); err != nil {
+				return s, fmt.Errorf("%s %q of job %s is not a number", name, cells[at], s.ID)
+			}
+		}
+	}
+	if p.tres >= 0 && p.tres < len(cells) {
+		text := strings.TrimSpace(cells[p.tres])
+		s.IsTRESCut = !isPiped && len(text) >= narrowTRES
+		s.TRES = map[string]float64{}
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, _ := strings.Cut(part, "=")
+			if x, err := strconv.ParseFloat(value, 64); err == nil && !(s.IsTRESCut && strings.HasSuffix(text, part)) {
+				s.TRES[strings.ToLower(name)] = x
+			}
+		}
+	}
+	return s, nil
+}
+
+// completeness is by how much a table of sprio says more than others.
+func completeness(list []Stored) int {
+	if len(list) == 0 {
+		return 0
+	}
+	n := len(list[0].Terms) + 1
+	if list[0].TRES != nil {
+		n += 2
+	}
+	if list[0].User != "" {
+		n++
+	}
+	if slices.ContainsFunc(list, func(s Stored) bool { return s.IsTRESCut }) {
+		n--
+	}
+	const most = 100 // that a row can say
+	return len(list)*most + n
+}
+
+// Sum adds up the terms of a row of sprio. isWhole is false where some are missing.
+func (s *Stored) Sum() (sum float64, isWhole bool) {
+	for _, name := range slices.Sorted(maps.Keys(s.Terms)) {
+		if name == "nice" {
+			sum -= s.Terms[name]
+			continue
+		}
+		sum += s.Terms[name]
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.TRES)) {
+		sum += s.TRES[name]
+	}
+	return sum, len(s.Terms) == len(terms) && s.TRES != nil && !s.IsTRESCut
+}

@@ -1,0 +1,159 @@
+package obfuscate
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/order"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// An obfuscated site gives the same order and priorities, and has none of the names.
+func TestObfuscated(t *testing.T) {
+	for moment := range dumptest.Moments {
+		t.Run(moment, func(t *testing.T) {
+			d, err := dump.Open(filepath.Join("../../../../testdata/slurm-site", moment+".tgz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			hidden, err := Copy(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := filepath.Join(t.TempDir(), "hidden.tgz")
+			if err := hidden.Write(out); err != nil {
+				t.Fatal(err)
+			}
+			s, err := order.Open(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := order.Open(dumptest.Sites + moment + ".tgz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := strings.Join(placed(s), "\n"), strings.Join(placed(plain), "\n"); got != want {
+				t.Errorf("\n%s\nwant\n%s", got, want)
+			}
+			names := []string{"matlab", "a100", "v100", "localhost", "course", "chemres", "maint1", "hpc", "home"}
+			for i := range plain.Tree.Len() {
+				if name := plain.Tree.At(i).Name; name != "root" {
+					names = append(names, name)
+				}
+			}
+			for name := range plain.Conf.Partitions {
+				names = append(names, name)
+			}
+			for name := range plain.QOS {
+				names = append(names, name)
+			}
+			for _, list := range []string{"c[01-06]", "h[01-02]", "f[01-02]", "g[01-02]"} {
+				hosts, err := slurm.Hostlist(list)
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, hosts...)
+			}
+			for _, p := range hidden.Parts {
+				file, text := p.File(), p.Text
+				for _, name := range names {
+					if at := regexp.MustCompile(`(?i)(^|[^A-Za-z0-9/])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9=])`).FindStringIndex(text); at != nil && name != "gpu" {
+						t.Errorf("%s has %s: %s", file, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
+					}
+				}
+			}
+		})
+	}
+}
+
+// An obfuscated site is replayed as the site itself: each job starts at the same time on the same node.
+// Names of people, nodes, features and reservations are in none of its files.
+func TestObfuscatedReplay(t *testing.T) {
+	for _, run := range []string{"S1a", "S2a", "S3a"} {
+		t.Run(run, func(t *testing.T) {
+			dir := filepath.Join("../../../../testdata/slurm-replay", run)
+			d, err := dump.Open(filepath.Join(dir, "site.tgz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := file.At(filepath.Join(dir, "sacct.txt.gz")).Text(1 << 30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Set("sacct.txt", text)
+			hidden, err := Copy(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replayed := func(d *dump.Dump) (starts, users []string) {
+				at := filepath.Join(t.TempDir(), "site")
+				if err := d.Write(at); err != nil {
+					t.Fatal(err)
+				}
+				setup, remarks, err := slurmsetup.Open(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record, err := slurmrecord.Read(setup, []file.Source{file.At(filepath.Join(at, "sacct.txt"))}, time.UTC)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range append(remarks, record.Remarks...) {
+					_, said, _ := strings.Cut(r.Text, ": ")
+					starts = append(starts, said)
+				}
+				result, err := slurmsched.Run(context.Background(), setup, record.Work(), slurmsched.Options{Swept: record.Swept})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, j := range result.Jobs {
+					x := record.Jobs[i]
+					users = append(users, x.User)
+					starts = append(starts, fmt.Sprint(x.ID, " ", x.Start, " ", x.End, " ", j.Start, " ", j.End, " ", j.Shares, " ", j.ByFill))
+				}
+				return starts, users
+			}
+			want, users := replayed(d)
+			if got, _ := replayed(hidden); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+						t.Fatalf("%s, want %s", got[i], want[i])
+					}
+				}
+				t.Fatalf("%d lines, want %d", len(got), len(want))
+			}
+			names := append([]string{"a100", "amd", "intel", "n01", "g01", "physics", "genomics", "main", "hpc", "sleep", "wrap"}, users...)
+			slices.Sort(names)
+			names = slices.Compact(names)
+			for _, p := range hidden.Parts {
+				member, text := p.File(), p.Text
+				for _, name := range names {
+					if at := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9])`).FindStringIndex(text); at != nil && name != "root" {
+						t.Errorf("%s has %s: %s", member, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
+					}
+				}
+			}
+		})
+	}
+}
+
+// placed says where each job stands, and why.
+func placed(s *order.Site) []string {
+	var list []string
+	for _, r := range s.Rows() {
+		list = append(list, fmt.Sprint(r.Rank, " ", r.Job.ID, " ", r.Value, " ", r.Priority, " ", r.Tier, " ", r.Weighted.Fairshare, " ", r.Weighted.JobSize, " ", len(r.Weighted.TRES), " ", r.Difference()))
+	}
+	return list
+}

@@ -1,0 +1,135 @@
+package order
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/dump"
+)
+
+// Difference says by what the priority that Slurm has differs from the one computed here, and in
+// which term; "" where they are equal, or where one of them is not known. At a changed site it is
+// that of the site as it is.
+func (r Row) Difference() string {
+	if r.Was != nil {
+		r = *r.Was
+	}
+	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Value == r.Priority {
+		return ""
+	}
+	where := "in Slurm"
+	if r.HasNoOwn {
+		where = "in Slurm in one of its partitions"
+	}
+	text := fmt.Sprintf("%s %s, %s computed", report.Fixed(r.Value, 0), where, report.Fixed(r.Priority, 0))
+	if r.Stored == nil {
+		return text
+	}
+	var parts []string
+	for _, t := range r.compared() {
+		if math.Abs(t.printed-t.computed) > 0.5+1e-9 {
+			parts = append(parts, fmt.Sprintf("%s is %s in sprio, %s computed", t.name, report.Fixed(t.printed, 0), report.Fixed(t.computed, 2)))
+		}
+	}
+	sum, _ := r.Stored.Sum()
+	switch {
+	case r.IsSet():
+		text += fmt.Sprintf("; the terms of sprio come to %s: an administrator has set the priority", report.Fixed(sum, 0))
+	case len(parts) > 0:
+		text += "; " + strings.Join(parts, ", ")
+	}
+	return text
+}
+
+// IsSet reports whether an administrator has set the priority: the terms that sprio prints come to
+// another one.
+func (r Row) IsSet() bool {
+	if r.Stored == nil {
+		return false
+	}
+	const rounding = 6 // of all terms together
+	sum, isWhole := r.Stored.Sum()
+	return isWhole && math.Abs(sum-r.Value) > rounding
+}
+
+// comparedTerm is a term as sprio prints it and as it is computed.
+type comparedTerm struct {
+	name              string
+	printed, computed float64
+}
+
+// compared returns the terms that both sprio and this program know.
+func (r Row) compared() []comparedTerm {
+	var list []comparedTerm
+	for _, t := range []struct {
+		name     string
+		computed float64
+	}{{"site", 0}, {"age", r.Weighted.Age}, {"assoc", r.Weighted.Assoc}, {"fairshare", r.Weighted.Fairshare}, {"jobsize", r.Weighted.JobSize}, {"partition", r.Weighted.Partition}, {"qos", r.Weighted.QOS}, {"nice", r.Job.Nice}} {
+		if printed, ok := r.Stored.Terms[t.name]; ok {
+			list = append(list, comparedTerm{t.name, printed, t.computed})
+		}
+	}
+	for _, a := range r.Weighted.TRES {
+		if printed, ok := r.Stored.TRES[a.Name]; ok {
+			list = append(list, comparedTerm{"TRES " + a.Name, printed, a.Count})
+		}
+	}
+	return list
+}
+
+// Differences says how many priorities are computed as Slurm has them, and which are not; when all
+// were computed last; and for which jobs Slurm counts other CPUs than they request.
+func (s *Site) Differences() []diag.Remark {
+	equal, known, threads := 0, 0, 0
+	var differ []string
+	for _, r := range s.Unlimited() {
+		if r.Rank == 0 || math.IsNaN(r.Priority) {
+			continue
+		}
+		known++
+		if r.Job.CountedCPUs > 0 {
+			threads++
+		}
+		if text := r.Difference(); text != "" {
+			differ = append(differ, "job "+r.Job.ID+": "+text)
+		} else {
+			equal++
+		}
+	}
+	var remarks []diag.Remark
+	if known > 0 {
+		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's", equal, report.Count(known, "job"))
+		if !s.Swept.IsZero() {
+			text += ", with ages as of " + s.Swept.Format(dump.TimeLayout) + ", when Slurm computed them last"
+		}
+		remarks = append(remarks, diag.Notef("%s", text))
+	}
+	if threads > 0 {
+		remarks = append(remarks, diag.Notef("for the size of %s, Slurm counts whole cores of several threads, as the job size in sprio shows", report.Count(threads, "job")))
+	}
+	for i, text := range differ {
+		if i == dump.MostTold {
+			remarks = append(remarks, diag.Notef("%d more priorities differ", len(differ)-i))
+			break
+		}
+		remarks = append(remarks, diag.Notef("%s", text))
+	}
+	return remarks
+}
+
+// NoJobOf returns warnings for those of some users and partitions that no job has.
+func (s *Site) NoJobOf(users, partitions []string) []diag.Remark {
+	var theirs, there []string
+	for i := range s.Jobs {
+		theirs, there = append(theirs, s.Jobs[i].User), append(there, s.Jobs[i].Partitions...)
+	}
+	for _, p := range s.Stored { // of jobs that the list hides
+		theirs, there = append(theirs, p.User), append(there, p.Partition)
+	}
+	unique := func(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
+	return append(diag.NoJobOf("user", users, unique(theirs)), diag.NoJobOf("partition", partitions, unique(there))...)
+}

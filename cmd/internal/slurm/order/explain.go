@@ -1,0 +1,193 @@
+package order
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/trace"
+)
+
+// Explanation is all that is said of the place of a job.
+type Explanation struct {
+	Line
+	Of    int            `json:"of"`    // how many jobs are considered
+	Ahead map[string]int `json:"ahead"` // how many of them go first, by what puts them there
+	Parts []Term         `json:"parts"` // of the computed priority, none where it is not known
+}
+
+// Term is one of those that make up a priority.
+type Term struct {
+	Name   string        `json:"name"`
+	Weight report.Number `json:"weight"`
+	Factor report.Number `json:"factor"`
+	Points report.Number `json:"points"` // the weight times the factor
+}
+
+// Explain says why a row has its place among the rows of a site.
+func (s *Site) Explain(rows []Row, row Row) Explanation {
+	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []Term{}}
+	for _, r := range rows {
+		if r.Rank == 0 {
+			continue
+		}
+		e.Of++
+		if r.Rank < row.Rank {
+			e.Ahead[ahead(r, row)]++
+		}
+	}
+	if !math.IsNaN(row.Priority) {
+		e.Parts = s.parts(row)
+	}
+	return e
+}
+
+// parts returns what makes up the priority of a row, in the order of sprio.
+func (s *Site) parts(r Row) []Term {
+	w, p, n := s.Conf.Weights, r.Weighted, r.Norm
+	var list []Term
+	add := func(name string, weight, factor, points float64) {
+		list = append(list, Term{name, report.Number(weight), report.Number(factor), report.Number(points)})
+	}
+	add("age", w.Age, n.Age, p.Age)
+	add("fairshare", w.Fairshare, n.Fairshare, p.Fairshare)
+	add("job size", w.JobSize, n.JobSize, p.JobSize)
+	add("partition", w.Partition, n.Partition, p.Partition)
+	add("QOS", w.QOS, n.QOS, p.QOS)
+	for i, a := range p.TRES {
+		for _, weight := range w.TRES {
+			if weight.Name == a.Name {
+				add("TRES "+a.Name, weight.Count, n.TRES[i].Count, a.Count)
+			}
+		}
+	}
+	add("nice", -1, r.Job.Nice, 0-r.Job.Nice)
+	return list
+}
+
+// Keys are what puts a job ahead of another, in the order in which Slurm looks at them.
+var Keys = []string{"reservation", "tier", "priority", "number"}
+
+// ahead returns which of Keys puts a row ahead of another: the first that is not the same.
+func ahead(first, second Row) string {
+	switch {
+	case first.Job.Reservation != "" && second.Job.Reservation == "":
+		return Keys[0]
+	case first.Tier != second.Tier:
+		return Keys[1]
+	case first.Value != second.Value:
+		return Keys[2]
+	}
+	return Keys[3]
+}
+
+// Versus is why one of two jobs goes first.
+type Versus struct {
+	Job   Explanation `json:"job"`
+	Other Explanation `json:"other"`
+	First string      `json:"first"` // which of them, "" where Slurm does not consider both
+	By    string      `json:"by"`    // one of Keys
+	Pairs []Pair      `json:"pairs"` // none where a priority is not known
+}
+
+// Pair is a term of one job beside that of another.
+type Pair struct {
+	Term
+	Other      report.Number `json:"other"` // the points of the other job
+	Difference report.Number `json:"difference"`
+}
+
+// Compare says which of two rows goes first among the rows of a site, and why.
+func (s *Site) Compare(rows []Row, row, other Row) Versus {
+	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []Pair{}}
+	if row.Rank > 0 && other.Rank > 0 {
+		first, second := row, other
+		if second.Rank < first.Rank {
+			first, second = second, first
+		}
+		v.First, v.By = first.Job.ID, ahead(first, second)
+	}
+	if math.IsNaN(row.Priority) || math.IsNaN(other.Priority) {
+		return v
+	}
+	points := map[string]report.Number{}
+	terms := slices.Clone(v.Job.Parts)
+	for _, t := range v.Other.Parts {
+		points[t.Name] = t.Points
+		if !slices.ContainsFunc(terms, func(own Term) bool { return own.Name == t.Name }) {
+			terms = append(terms, Term{Name: t.Name, Weight: t.Weight})
+		}
+	}
+	for _, t := range terms {
+		v.Pairs = append(v.Pairs, Pair{t, points[t.Name], t.Points - points[t.Name]})
+	}
+	return v
+}
+
+// jobName is how people name a job: 20, 20_4 of an array, 20_[4-7] as squeue has the tasks that wait, 20+1 of
+// a heterogeneous job, and each with @PARTITION.
+var jobName = regexp.MustCompile(`^[0-9]+([_+][0-9]+|_\[[0-9,:%-]+\])?(@[^/]+)?$`)
+
+// LooksLikeJob reports whether a text may name a job.
+func LooksLikeJob(text string) bool { return jobName.MatchString(text) }
+
+// Find returns the row of a job: the first one of those that it has in several partitions, or with
+// JOB@PARTITION that in a partition. A task that waits has the row of its array.
+func Find(rows []Row, name string) (Row, error) {
+	id, partition, isOne := strings.Cut(name, "@")
+	id = dump.TaskOf(id)
+	array, text, isTask := strings.Cut(id, "_")
+	task, err := strconv.Atoi(text)
+	isTask = isTask && err == nil
+	for _, is := range []func(j *slurm.Job) bool{
+		func(j *slurm.Job) bool { return j.ID == id || j.Task == id },
+		func(j *slurm.Job) bool { return isTask && j.Array == array && stands(j.Indices, task) },
+	} {
+		if i := slices.IndexFunc(rows, func(r Row) bool { return is(r.Job) && (!isOne || r.Partition == partition) }); i >= 0 {
+			return rows[i], nil
+		}
+	}
+	return Row{}, fmt.Errorf("there is no job %s", name)
+}
+
+// stands reports whether the indices of an array have that of a task.
+func stands(text string, task int) bool {
+	indices, ok := trace.ParseIndices(text)
+	if !ok {
+		return false
+	}
+	for index := range indices.All() {
+		if index == task {
+			return true
+		}
+	}
+	return false
+}
+
+// Other returns the row that one is compared with: that of a job, or for "ahead" and "first" the one just
+// before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
+// itself.
+func Other(rows []Row, row Row, name string) (other Row, err error) {
+	isPlace := name == "ahead" || name == "first"
+	switch {
+	case isPlace && row.Rank == 0:
+		return other, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason)
+	case isPlace && row.Rank == 1:
+		return other, diag.Requestf("%s is the first job: nobody is ahead of it", row.Job.ID)
+	case name == "first":
+		return rows[0], nil
+	case name == "ahead":
+		return rows[row.Rank-2], nil // those that are considered come first
+	}
+	if other, err = Find(rows, name); err == nil && other.Place() == row.Place() {
+		err = diag.Requestf("%s would be compared with itself", row.Job.ID)
+	}
+	return other, err
+}

@@ -1,0 +1,81 @@
+package order
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/dump"
+)
+
+// sayApart says which jobs are only in one of the two lists.
+func (s *Site) sayApart(d *dump.Dump) {
+	if s.Stored == nil || len(s.Jobs) == 0 {
+		return
+	}
+	hidden, unlisted := 0, 0
+	for _, r := range s.Unlimited() {
+		switch {
+		case r.Rank > 0 && math.IsNaN(r.Priority):
+			hidden++
+		case r.Rank == 0 && strings.HasPrefix(r.Reason, notListed):
+			unlisted++
+		}
+	}
+	if hidden > 0 && len(d.All(dump.KindJobs)) > 0 { // without scontrol show job, this is said of squeue
+		s.say(diag.Warningf("%s of sprio are not in scontrol show job, which is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")))
+	}
+	if unlisted > 0 {
+		s.say(diag.Warningf("%s that should be considered are not in sprio, which is cut off, or was printed before: they are left out", report.Count(unlisted, "job")))
+	}
+}
+
+// sayUnknown says what jobs name that no file knows, so that their factors count 0, and whose usage
+// is not that of its members.
+func (s *Site) sayUnknown() {
+	unknown := map[string]int{}
+	for _, r := range s.Unlimited() {
+		if r.Rank == 0 || math.IsNaN(r.Priority) {
+			continue
+		}
+		if _, ok := s.QOS[r.Job.QOS]; !ok && s.QOS != nil && s.Conf.Weights.QOS > 0 {
+			unknown["QOS "+r.Job.QOS]++
+		}
+		if s.Conf.Partitions[r.Partition] == nil {
+			unknown["partition "+r.Partition]++
+		}
+		if r.NoAssociation && s.Tree != nil {
+			unknown["the association of "+r.Job.Account+"/"+r.Job.User]++
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(unknown)) {
+		s.say(diag.Damagef("%s is not known: a factor of %s counts 0 here", what, report.Count(unknown[what], "job")))
+	}
+	s.sayUsage()
+}
+
+// sayUsage says of which accounts the members have not used what the account has. Slurm sums up whole
+// numbers, so that some may differ by one for each member.
+func (s *Site) sayUsage() {
+	if s.Tree == nil {
+		return
+	}
+	sums, members := make([]float64, s.Tree.Len()), make([]float64, s.Tree.Len())
+	for i := 1; i < s.Tree.Len(); i++ {
+		x := s.Tree.At(i)
+		sums[x.Parent] += x.Usage
+		members[x.Parent]++
+	}
+	var names []string
+	for i := range sums {
+		if x := s.Tree.At(i); !x.User && math.Abs(x.Usage-sums[i]) > members[i]+1 {
+			names = append(names, x.Name)
+		}
+	}
+	if len(names) > 0 {
+		s.say(diag.Notef("the usage of %s is not that of its members: sshare is cut off, or some were removed", report.First(names)))
+	}
+}

@@ -1,0 +1,63 @@
+package order
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/report"
+)
+
+// Line is a job in a partition, in JSON. Terms are the points that are added up, of which
+// nice is subtracted.
+type Line struct {
+	Rank       *int           `json:"rank"`
+	ID         string         `json:"id"`
+	Value      report.Number  `json:"value"`
+	Computed   *report.Number `json:"computed"`
+	User       string         `json:"user"`
+	Account    string         `json:"account"`
+	Partition  string         `json:"partition"`
+	Tier       report.Number  `json:"tier"`
+	QOS        string         `json:"qos"`
+	State      string         `json:"state"`
+	Considered bool           `json:"considered"`
+	Reason     string         `json:"reason"`
+	Limit      string         `json:"limit"` // that holds the job, as the tables tell
+	Difference string         `json:"difference"`
+	Terms      map[string]any `json:"terms"`
+}
+
+// Line returns a row as JSON has it.
+func (r Row) Line() Line {
+	l := Line{
+		ID: r.Job.ID, Value: report.Number(r.Value), Computed: report.Optional(r.Priority), User: r.Job.User, Account: r.Job.Account, Partition: r.Partition,
+		Tier: report.Number(r.Tier), QOS: r.Job.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Difference: r.Difference(), Terms: map[string]any{},
+	}
+	if r.Rank > 0 {
+		l.Rank = &r.Rank
+	}
+	for i, x := range r.Points() {
+		if !math.IsNaN(x) {
+			l.Terms[TermNames[i]] = report.Number(x)
+		}
+	}
+	return l
+}
+
+// TermNames are the names of a priority's terms, none of which is called as another field of a Line.
+var TermNames = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "nice"}
+
+// Points returns the terms of a row in the order of TermNames, NaN where nothing is known of it.
+func (r Row) Points() []float64 {
+	tres := 0.
+	for _, a := range r.Weighted.TRES {
+		tres += a.Count
+	}
+	w := r.Weighted
+	points := []float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Nice}
+	if math.IsNaN(r.Priority) {
+		for i := range points {
+			points[i] = math.NaN()
+		}
+	}
+	return points
+}

@@ -1,0 +1,81 @@
+package order
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+)
+
+// OpenNow returns the state of a site, and how its scheduler is configured. Its times are those of
+// a zone.
+func OpenNow(name string, zone *time.Location) (*slurmsetup.Now, []diag.Remark, error) {
+	d, err := dump.Open(name)
+	if err != nil {
+		return nil, d.Remarks, err
+	}
+	return ReadNow(d, zone)
+}
+
+// ReadNow returns what OpenNow does of what a site prints.
+func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Now, []diag.Remark, error) {
+	if len(d.All(dump.KindJobs)) == 0 {
+		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits"}
+	}
+	s, err := New(d)
+	if err != nil {
+		return nil, s.Remarks, err
+	}
+	setup, remarks, err := slurmsetup.New(d, s.Conf, s.Tree, true)
+	s.Remarks = append(s.Remarks, remarks...)
+	var lacks *dump.MissingError
+	if errors.As(err, &lacks) {
+		return nil, s.Remarks, err
+	} else if err != nil {
+		return nil, s.Remarks, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	if s.Taken.IsZero() {
+		return nil, s.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show config, which tells when the site was asked"}
+	}
+	n := &slurmsetup.Now{Name: s.Name, Setup: setup, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(slurmsetup.WorldKinds...)}
+	local := func(t time.Time) int64 { // the site's times were read as if they were UTC
+		x, _ := time.ParseInLocation(dump.TimeLayout, t.Format(dump.TimeLayout), zone)
+		return x.Unix()
+	}
+	if n.At = local(s.Taken); !s.Swept.IsZero() {
+		n.Swept = local(s.Swept)
+	} else if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
+		n.Swept = booted.Unix()
+	}
+	var wrong []diag.Remark
+	for _, p := range d.All(dump.KindJobs) {
+		jobs, problems, err := slurm.ParseNow(p.Text, zone)
+		if err == nil && (len(wrong) == 0 || len(jobs) > len(n.Queue)) {
+			n.Queue, wrong = jobs, dump.LeftOut(p.Name, problems)
+		}
+	}
+	for _, r := range wrong {
+		if !slices.Contains(s.Remarks, r) { // those of ParseJobs are told already
+			s.say(r)
+		}
+	}
+	for _, row := range s.Unlimited() {
+		if row.IsSet() {
+			n.IsSet[row.Job.ID] = true
+		}
+	}
+	for _, node := range d.Records(dump.KindNodes) {
+		n.InUse[node["nodename"]] = int(dump.Number(node["cpualloc"], 0))
+	}
+	s.Remarks = append(s.Remarks, n.Unmodelled()...)
+	n.Setup.Zone = zone
+	if n.Reservations, remarks, err = d.Reservations(zone); err != nil {
+		return nil, s.Remarks, err
+	}
+	return n, append(s.Remarks, remarks...), nil
+}

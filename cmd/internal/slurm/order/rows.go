@@ -1,0 +1,341 @@
+package order
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// Row is a job in one of its partitions.
+type Row struct {
+	slurm.Factors                   // as they are computed here
+	Stored        *dump.Stored      // as sprio prints them, nil for a job that it does not list
+	Tier          float64           // of the partition
+	Value         float64           // the priority that orders the jobs: Slurm's where it is known
+	Rank          int               // from 1 on, 0 for a job that Slurm does not consider
+	Reason        string            // why it does not, or what the job waits for
+	HasNoOwn      bool              // whether nothing tells which of its job's partitions Value is of
+	Limit         *slurmsched.Limit // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
+
+	Was *Row // of the site as it is, where this one is of a changed site
+}
+
+// Place is a job in one of its partitions: a row.
+type Place struct{ ID, Partition string }
+
+// Place returns which row it is.
+func (r Row) Place() Place { return Place{r.Job.ID, r.Partition} }
+
+// notListed begins the reason of a job that sprio should list and does not.
+const notListed = "sprio does not list it: "
+
+// Cluster returns what priorities are computed with.
+func (s *Site) Cluster() *slurm.Cluster {
+	c := &slurm.Cluster{Conf: s.Conf, QOS: s.QOS, Now: s.Taken, Swept: s.Swept}
+	if c.QOS == nil {
+		c.QOS = s.factors
+	}
+	switch {
+	case s.Tree != nil:
+		c.Fairshare = s.Conf.Fairshare(s.Tree)
+	case len(s.printed) > 0:
+		c.Fairshare = func(account, user, _ string) (float64, bool) {
+			x, ok := s.printed[[2]string{account, user}]
+			return x, ok
+		}
+	}
+	return c
+}
+
+// Fairshare returns the tree under the algorithm that the site's factors are computed with, nil where
+// there is no tree.
+func (s *Site) Fairshare() *accounts.Table {
+	if s.Tree == nil {
+		return nil
+	}
+	return accounts.NewTable(s.Tree, []fstree.Algorithm{s.Conf.Algorithm()}, fstree.Options{DampFactor: s.Conf.DampFactor})
+}
+
+// Rows returns the jobs in the order in which Slurm considers them: those of a reservation first,
+// then by the tier of the partition, by priority, and by number. Those that it does not consider
+// come last.
+func (s *Site) Rows() []Row {
+	rows := s.Unlimited()
+	s.FindLimits(rows)
+	return rows
+}
+
+// FindLimits finds the limits that hold the jobs of rows, of which After knows nothing.
+func (s *Site) FindLimits(rows []Row) {
+	if s.limits == nil {
+		return
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 && r.Job.State == "PENDING" && r.Job.TRES != nil {
+			r.Limit = s.limits.Holds(r.Job, r.Partition)
+		}
+	}
+}
+
+// Unlimited returns the same without the limits that hold jobs.
+func (s *Site) Unlimited() []Row {
+	c := s.Cluster()
+	c.Prepare()
+	stored := map[Place]*dump.Stored{}
+	for i := range s.Stored {
+		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
+	}
+	rows := make([]Row, 0, len(s.Jobs))
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		why := c.LeavesOut(j)
+		first := len(rows)
+		for _, partition := range j.Partitions {
+			key := Place{j.ID, partition}
+			r := Row{Factors: factorsOf(c, j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
+			delete(stored, key)
+			switch {
+			case r.Stored != nil:
+				r.Value, r.Rank = r.Stored.Priority, 1
+			case why != "":
+				if why == slurm.NotPending {
+					why = j.State
+				}
+				r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
+			case s.Stored != nil:
+				r.Reason = notListed + j.Reason
+			default:
+				r.Rank = 1
+			}
+			rows = append(rows, r)
+		}
+		if s.Stored == nil && len(j.Partitions) > 1 && why == "" {
+			valueEach(rows[first:])
+		}
+	}
+	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
+		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition}] != nil {
+			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
+			rows = append(rows, Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1})
+		}
+	}
+	for i := range rows {
+		rows[i].Tier = 1
+		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
+			rows[i].Tier = part.Tier
+		}
+	}
+	Sort(rows)
+	return rows
+}
+
+// valueEach finds the priorities of a job in each of its partitions. Slurm has one for each, and sprio prints
+// them all; scontrol and squeue show that of the partition which Slurm has looked at last.
+func valueEach(rows []Row) {
+	const rounding = 1
+	isOf := func(r Row) bool { return math.Abs(r.Priority-r.Value) <= rounding }
+	own := slices.IndexFunc(rows, isOf)
+	for i := range rows {
+		switch r := &rows[i]; {
+		case own < 0:
+			r.HasNoOwn = true
+		case !isOf(*r):
+			r.Value = r.Priority
+		}
+	}
+}
+
+// sayPartitions says of how many jobs of several partitions only one priority is known.
+func (s *Site) sayPartitions() {
+	if s.Stored != nil || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
+		return
+	}
+	computed, unknown := map[string]bool{}, map[string]bool{}
+	for _, r := range s.Unlimited() {
+		switch {
+		case r.Rank == 0 || len(r.Job.Partitions) == 1:
+		case r.HasNoOwn:
+			unknown[r.Job.ID] = true
+		default:
+			computed[r.Job.ID] = true
+		}
+	}
+	const why = "without sprio -l, one priority alone is known of %s in several partitions"
+	if n := len(computed); n > 0 {
+		s.say(diag.Notef(why+": those in the others are computed", report.Count(n, "job")))
+	}
+	if n := len(unknown); n > 0 {
+		s.say(diag.Warningf(why+", and nothing tells in which: it is taken for all of them", report.Count(n, "job")))
+	}
+}
+
+// factorsOf returns the priority of a job, NaN where what makes it up is not known.
+func factorsOf(c *slurm.Cluster, j *slurm.Job, partition string) slurm.Factors {
+	if j.TRES == nil {
+		return slurm.Factors{Job: j, Partition: partition, Priority: math.NaN()}
+	}
+	return c.Factors(j, partition)
+}
+
+// Ranking returns the priorities that are computed for the jobs which Slurm considers, the highest
+// first.
+func (s *Site) Ranking() slurm.Ranking {
+	var r slurm.Ranking
+	for _, row := range s.Unlimited() {
+		if row.Rank > 0 && !math.IsNaN(row.Priority) {
+			r.Rows = append(r.Rows, row.Factors)
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
+	return r
+}
+
+// Sort puts rows into the order in which Slurm considers them, and ranks them.
+func Sort(rows []Row) {
+	places, numbers := make([]int32, len(rows)), make([]int64, len(rows)) // which move faster than rows
+	for i := range rows {
+		places[i], numbers[i] = int32(i), idNumber(rows[i].Job.ID)
+	}
+	slices.SortStableFunc(places, func(i, k int32) int {
+		a, b := &rows[i], &rows[k]
+		later := func(is bool) int {
+			if is {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(
+			later(a.Rank == 0)-later(b.Rank == 0),
+			later(a.Job.Reservation == "")-later(b.Job.Reservation == ""),
+			cmp.Compare(b.Tier, a.Tier),
+			cmp.Compare(b.Value, a.Value),
+			cmp.Compare(numbers[i], numbers[k]),
+		)
+	})
+	unsorted := slices.Clone(rows)
+	for i, at := range places {
+		if rows[i] = unsorted[at]; rows[i].Rank > 0 {
+			rows[i].Rank = i + 1
+		}
+	}
+}
+
+// idNumber returns the number of a job, such as 20 of 20_4 and of 20+1.
+func idNumber(id string) int64 {
+	if end := strings.IndexFunc(id, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		id = id[:end]
+	}
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}
+
+// findSweep finds when all priorities were computed last: the second, in the period before the
+// site was asked, that leads to the stored priority of the most jobs.
+func (s *Site) findSweep() {
+	const mostJobs, mostPeriod = 500, 3600 // that are tried
+	if s.Conf.Weights.Age == 0 || s.Taken.IsZero() {
+		return
+	}
+	c := s.Cluster()
+	c.Prepare()
+	type known struct {
+		job      *slurm.Job
+		priority float64
+		others   float64 // what is added to age
+		age      float64 // as sprio prints it, NaN where it does not
+	}
+	stored := map[Place]*dump.Stored{}
+	for i := range s.Stored {
+		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
+	}
+	var list []known
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() || j.TRES == nil {
+			continue
+		}
+		for _, partition := range j.Partitions {
+			f := c.Factors(j, partition)
+			k := known{job: j, priority: j.Priority, age: math.NaN()}
+			if p := stored[Place{j.ID, partition}]; p != nil {
+				k.priority = p.Priority
+				if age, ok := p.Terms["age"]; ok {
+					k.age = age
+				}
+			} else if s.Stored != nil {
+				continue
+			}
+			k.others = f.Sum - f.Weighted.Age
+			list = append(list, k)
+		}
+	}
+	best := 0
+	period := min(s.Conf.CalcPeriod, mostPeriod) + sweepSlack
+	for ago := 0.; ago <= period; ago++ {
+		at := s.Taken.Add(time.Duration(-ago) * time.Second)
+		c.Swept = at
+		equal := 0
+		for _, k := range list {
+			age := c.Weights.Age * c.Age(k.job)
+			if math.Trunc(k.others+age) == k.priority {
+				equal++
+			}
+			if math.Round(age) == k.age {
+				equal++
+			}
+		}
+		if equal > best {
+			best, s.Swept = equal, at
+		}
+	}
+}
+
+// sweepSlack is how many seconds more than a period the last sweep may be ago.
+const sweepSlack = 60
+
+// countThreads finds the jobs for which Slurm counts more CPUs than they request: where it tried
+// them last on cores of several threads, it counts whole cores. Only the job size that sprio prints
+// tells.
+func (s *Site) countThreads() {
+	if s.Conf.Weights.JobSize == 0 {
+		return
+	}
+	for _, r := range s.Unlimited() {
+		if r.Stored == nil || r.Job.TRES == nil {
+			continue
+		}
+		printed, ok := r.Stored.Terms["jobsize"]
+		part := s.Conf.Partitions[r.Partition]
+		if !ok || part == nil || part.Threads < 2 || math.Round(r.Weighted.JobSize) == printed {
+			continue
+		}
+		r.Job.CountedCPUs = s.countedCPUs(r.Job, part, printed)
+	}
+}
+
+// countedCPUs returns how many CPUs lead to a job size that sprio prints, 0 if neither whole cores
+// nor a core for each task do.
+func (s *Site) countedCPUs(j *slurm.Job, part *slurm.Partition, printed float64) float64 {
+	cpus := j.TRES["cpu"]
+	for _, counted := range []float64{math.Ceil(cpus/part.Threads) * part.Threads, cpus * part.Threads} {
+		try := *j
+		try.CountedCPUs = counted
+		c := s.Cluster()
+		c.Prepare()
+		if math.Round(c.Factors(&try, part.Name).Weighted.JobSize) == printed {
+			return counted
+		}
+	}
+	return 0
+}

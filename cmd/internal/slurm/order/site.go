@@ -1,0 +1,143 @@
+// Package order is the queue of a Slurm site at one moment: it puts the jobs into the order in which Slurm considers
+// them, and says why each has its place.
+package order
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/fstree"
+)
+
+// Site is a Slurm site at one moment.
+type Site struct {
+	Name    string
+	Remarks []diag.Remark
+
+	Conf   *slurm.Conf
+	Jobs   []slurm.Job
+	Stored []dump.Stored        // what sprio lists, nil where there is none
+	Tree   *fstree.Associations // nil where it is not known
+	QOS    map[string]float64   // priorities by name, nil where they are not known
+	Taken  time.Time            // when the site was asked
+	Swept  time.Time            // when all priorities were computed last, zero where nothing tells
+
+	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
+	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
+
+	limits *slurmsetup.Limits // nil where they are not known or not enforced
+}
+
+// Describe says where the site comes from, and of when it is.
+func (s *Site) Describe() string {
+	if s.Taken.IsZero() {
+		return s.Name
+	}
+	return s.Name + ", of " + s.Taken.Format(dump.TimeLayout)
+}
+
+func (s *Site) say(r diag.Remark) { s.Remarks = append(s.Remarks, r) }
+
+// Open returns the site that a folder or an archive holds.
+func Open(name string) (*Site, error) {
+	d, err := dump.Open(name)
+	if err != nil {
+		return &Site{Name: name, Remarks: d.Remarks}, err
+	}
+	return New(d)
+}
+
+// New returns the site that has printed something. Its Remarks are there beside an error as well.
+func New(d *dump.Dump) (*Site, error) {
+	s := &Site{Name: d.Name, Remarks: slices.Concat(d.Remarks, d.Denied(), d.Cut()), Taken: d.Taken()}
+	conf, remarks, err := d.Conf()
+	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
+		return s, err
+	}
+	listed, isListed := s.readJobs(d)
+	switch {
+	case len(s.Jobs) == 0 && s.Stored == nil:
+		return s, &dump.MissingError{Name: s.Name, What: "the jobs: scontrol show job, and sprio -l"}
+	case !isListed:
+		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
+	case s.Stored == nil:
+		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
+	}
+	if s.Stored == nil && slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return math.IsNaN(j.Priority) }) {
+		return s, &dump.MissingError{Name: s.Name, What: "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
+	}
+	shares := d.Shares()
+	s.Tree, s.printed = shares.Tree, shares.Printed
+	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
+	s.readQOS(d)
+	s.readFactors()
+	s.findSweep()
+	s.limits, remarks = slurmsetup.ReadLimits(d, s.Conf, s.Tree, listed, s.Swept)
+	s.Remarks = append(s.Remarks, remarks...)
+	s.countThreads()
+	s.sayPartitions()
+	s.sayApart(d)
+	s.Remarks = append(s.Remarks, slurmsetup.Lost(d, s.Tree, s.Jobs)...)
+	s.sayUnknown()
+	return s, nil
+}
+
+// readJobs reads the jobs and the priorities that are stored. It returns the list, and whether there is one.
+func (s *Site) readJobs(d *dump.Dump) (listed []slurm.Now, isListed bool) {
+	listed, isListed, remarks := d.Jobs()
+	s.Remarks = append(s.Remarks, remarks...)
+	s.Jobs = make([]slurm.Job, 0, len(listed))
+	for i := range listed {
+		s.Jobs = append(s.Jobs, listed[i].Job)
+	}
+	s.Stored, remarks = d.Priorities(s.Jobs)
+	s.Remarks = append(s.Remarks, remarks...)
+	return listed, isListed
+}
+
+// readQOS reads the priorities of the QOS.
+func (s *Site) readQOS(d *dump.Dump) {
+	if p := d.Table(dump.KindQOS); p.Text != "" {
+		qos, err := slurm.ParseQOS(p.Text)
+		if err == nil {
+			s.QOS = qos
+			return
+		}
+		s.say(diag.Damagef("%s: %v", p.Name, err))
+	}
+	switch {
+	case s.Conf.Weights.QOS == 0:
+	case s.Stored != nil:
+		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))
+	default:
+		s.say(diag.Warningf("%s has no sacctmgr -P show qos and no sprio -l: the QOS factors are not known and count as 0 in the priorities that are computed", s.Name))
+	}
+}
+
+// readFactors takes factors from the terms that sprio prints, where nothing else tells them. Those
+// are whole numbers, so that a priority may differ by one or two.
+func (s *Site) readFactors() {
+	if s.Tree != nil && s.QOS != nil {
+		return
+	}
+	terms := map[string]map[string]float64{}
+	for _, p := range s.Stored {
+		terms[p.ID] = p.Terms
+	}
+	s.factors = map[string]float64{"": 1} // the largest one
+	for _, j := range s.Jobs {
+		if x, ok := terms[j.ID]["fairshare"]; ok && s.Tree == nil && s.Conf.Weights.Fairshare > 0 {
+			if _, isPrinted := s.printed[[2]string{j.Account, j.User}]; !isPrinted {
+				s.printed[[2]string{j.Account, j.User}] = x / s.Conf.Weights.Fairshare
+			}
+		}
+		if x, ok := terms[j.ID]["qos"]; ok && s.QOS == nil && s.Conf.Weights.QOS > 0 {
+			s.factors[j.QOS] = x / s.Conf.Weights.QOS
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+const hour = 3600 // seconds
+
+// eventReader makes rows of sacctmgr show event times in which nodes take no job.
+type eventReader struct {
+	setup     *slurmsched.Setup
+	zone      *time.Location
+	cluster   string
+	away      map[eventBegin]int64 // the end, ForGood where it is not known
+	odd       int                  // rows that cannot be read
+	untimed   int                  // rows whose times cannot be read
+	lost      map[string]bool      // nodes that the site does not have
+	unknown   map[string]bool      // states that Slurm does not have
+	others    int                  // rows of other clusters
+	powered   int                  // rows of nodes that are switched on for a job
+	nodeNames map[string]int
+}
+
+// eventBegin is the begin of an event, of which there is one.
+type eventBegin struct {
+	node int
+	from int64
+}
+
+// ReadWorld makes what happened to nodes and what reservations kept part of the site's setup, for a replay of a
+// record, with remarks on what was read and what is not modelled. A table of sacctmgr show event may be given,
+// nil for those of the site.
+func ReadWorld(n *slurmsetup.Now, events *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
+	n.Setup.Zone = zone
+	remarks, err := readEvents(n, events, record, zone)
+	if err != nil {
+		return remarks, err
+	}
+	list, said, err := n.World.Reservations(zone)
+	if err != nil {
+		return remarks, err
+	}
+	n.Reservations = list
+	return slices.Concat(remarks, said, readReservations(n, record)), nil
+}
+
+// readEvents makes what is told of nodes that were down or drained part of the site's setup, for a replay of a
+// record: by a table of sacctmgr -P show event that is given, or else by those of the site. Without any, a node
+// that is down or drained in the list of nodes is so since its Reason was set. The remarks say what was read.
+func readEvents(n *slurmsetup.Now, given *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
+	parts := n.World.All(dump.KindEvents)
+	if given != nil {
+		const most = 1 << 28
+		text, err := given.Text(most)
+		if err != nil {
+			return nil, err
+		}
+		if dump.KindOf(text) != dump.KindEvents {
+			return nil, fmt.Errorf("%s is no table of node events with the columns NodeName, TimeStart, TimeEnd and State (sacctmgr -P show event)", given.Name)
+		}
+		parts = []dump.Part{{Source: *given, Kind: dump.KindEvents, Text: text}}
+	}
+	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Setup.ClusterName, away: map[eventBegin]int64{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
+	for i, node := range n.Setup.Nodes {
+		r.nodeNames[node.Name] = i
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.Name)
+		r.read(p.Text)
+	}
+	remarks := r.remarks(strings.Join(names, ", "))
+	toldNow := r.restore(n.World.ReasonTimes())
+	first, last := record.Last, record.Last
+	for _, x := range record.Jobs {
+		first = min(first, x.Submit)
+	}
+	returned, against := r.compare(record)
+	events, nodes, seconds := 0, map[int]bool{}, int64(0)
+	for _, b := range slices.SortedFunc(maps.Keys(r.away), func(a, b eventBegin) int { return cmp.Or(cmp.Compare(a.from, b.from), a.node-b.node) }) {
+		to := r.away[b]
+		if to <= first || b.from >= last {
+			continue
+		}
+		n.Setup.Away = append(n.Setup.Away, slurmsched.Away{Node: b.node, From: b.from, To: to})
+		events++
+		nodes[b.node] = true
+		seconds += min(to, last) - max(b.from, first)
+	}
+	all := float64(len(n.Setup.Nodes)) * float64(last-first)
+	if events > 0 {
+		text := fmt.Sprintf("%s down or drained for some of the record (%s, %s of %s node hours): nothing starts there meanwhile", report.Count(len(nodes), "node"),
+			report.Count(events, "time"), report.Fixed(float64(seconds)/hour, 1), report.Fixed(all/hour, 1))
+		remarks = append(remarks, diag.Notef("%s", text))
+	}
+	if len(parts) == 0 {
+		remarks = append(remarks, diag.Notef("nothing tells which nodes were down or drained before now: the site has no sacctmgr -P show event all_time"))
+	}
+	if len(toldNow) > 0 {
+		remarks = append(remarks, diag.Notef("%s down or drained now with no event that tells since when: taken to be so for the whole record: %s", report.Count(len(toldNow), "node"), report.First(toldNow)))
+	}
+	if returned > 0 {
+		remarks = append(remarks, diag.Notef("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
+	}
+	if against > 0 {
+		remarks = append(remarks, diag.Warningf("%s of the record on nodes that are down or drained then, as events tell: they are of another site, or --tz is another zone", report.Count(against, "start")))
+	}
+	return remarks, nil
+}
+
+// read reads a table. A reason may have pipes in it.
+func (r *eventReader) read(text string) {
+	var header []string
+	reason := -1
+	at := func(cells []string, names ...string) string {
+		for _, name := range names {
+			if i := slices.Index(header, name); i >= 0 {
+				return strings.TrimSpace(cells[i])
+			}
+		}
+		return ""
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if header == nil {
+			header = dump.ColumnsOf(line)
+			reason = slices.Index(header, "reason")
+			continue
+		}
+		cells := strings.Split(line, "|")
+		if n := len(header); len(cells) == n+1 && cells[n] == "" && header[n-1] != "" { // of -p, whose lines end with one
+			cells = cells[:n]
+		}
+		if more := len(cells) - len(header); more > 0 && reason >= 0 {
+			cells = slices.Concat(cells[:reason], []string{strings.Join(cells[reason:reason+more+1], "|")}, cells[reason+more+1:])
+		}
+		if len(cells) != len(header) {
+			r.odd++
+			continue
+		}
+		if cluster := at(cells, "cluster"); cluster != "" && r.cluster != "" && cluster != r.cluster {
+			r.others++
+			continue
+		}
+		r.add(at(cells, "nodename"), at(cells, "timestart", "start"), at(cells, "timeend", "end"), at(cells, "state"))
+	}
+}
+
+// add adds a row. One without a node is of the whole cluster: its resources have changed.
+func (r *eventReader) add(name, from, to, state string) {
+	if name == "" {
+		return
+	}
+	node, isKnown := r.nodeNames[name]
+	if !isKnown {
+		r.lost[name] = true
+		return
+	}
+	isUp, isState := dump.IsUp(state)
+	first, _, _ := strings.Cut(strings.ToUpper(state), "+")
+	switch {
+	case strings.HasPrefix(first, "MAINT"): // which sacctmgr says in place of DOWN
+	case isUp: // it is switched off to save power, and on for a job
+		r.powered++
+		return
+	case !isState:
+		r.unknown[state] = true
+	}
+	begin, ok := r.time(from)
+	end, isEnd := r.time(to)
+	if to == "" || strings.EqualFold(to, "unknown") {
+		end, isEnd = slurmsched.ForGood, true
+	}
+	if !ok || !isEnd || end < begin {
+		r.untimed++
+		return
+	}
+	key := eventBegin{node, begin}
+	if before, isTwice := r.away[key]; isTwice {
+		end = min(end, before) // printed again, when it was over
+	}
+	r.away[key] = end
+}
+
+func (r *eventReader) time(text string) (int64, bool) {
+	t, err := time.ParseInLocation(dump.TimeLayout, text, r.zone)
+	return t.Unix(), err == nil
+}
+
+// remarks say what of the tables is not part of the replay.
+func (r *eventReader) remarks(names string) (list []diag.Remark) {
+	if r.odd+r.untimed > 0 {
+		list = append(list, diag.Damagef("%s: %s left out, whose columns or times cannot be read", names, report.Count(r.odd+r.untimed, "event")))
+	}
+	if r.others > 0 {
+		list = append(list, diag.Notef("%s: %s of other clusters left out", names, report.Count(r.others, "event")))
+	}
+	if len(r.lost) > 0 {
+		list = append(list, diag.Warningf("%s tells of nodes that the site does not have: %s", names, report.First(slices.Sorted(maps.Keys(r.lost)))))
+	}
+	if len(r.unknown) > 0 {
+		list = append(list, diag.Damagef("%s has states that Slurm does not have, in which nodes are taken to be down: %s", names, report.First(slices.Sorted(maps.Keys(r.unknown)))))
+	}
+	if r.powered > 0 {
+		list = append(list, diag.Notef("%s: %s of nodes in states in which Slurm gives them to jobs, as those that save power: left out", names, report.Count(r.powered, "event")))
+	}
+	return list
+}
+
+// restore gives the nodes that are down or drained now back to the time before that. It returns those of which
+// nothing tells since when they are: they stay away.
+func (r *eventReader) restore(since map[string]string) (untold []string) {
+	s := r.setup
+	nodes := slices.Clone(s.Nodes)
+	down := slices.Clone(s.Down)
+	for i, cpus := range s.Down {
+		if cpus == 0 {
+			continue
+		}
+		from, isTold := r.time(since[nodes[i].Name])
+		hasEvent := false
+		for begin, to := range r.away {
+			hasEvent = hasEvent || begin.node == i && (to == slurmsched.ForGood || isTold && to > from)
+		}
+		if isTold && !hasEvent {
+			r.away[eventBegin{i, from}] = slurmsched.ForGood
+		}
+		if !isTold && !hasEvent {
+			untold = append(untold, nodes[i].Name)
+			continue
+		}
+		nodes[i].CPUs, down[i] = cpus, 0
+	}
+	s.Cluster = &slurmsched.Cluster{Nodes: nodes, GRES: s.GRES, Partitions: s.Partitions}
+	s.Down = down
+	return untold
+}
+
+// compare holds events to the starts on record. One that no event ends does so when a job starts on its node.
+// It returns how many end so, and how many starts are against others.
+func (r *eventReader) compare(record *Record) (returned, against int) {
+	if len(r.away) == 0 {
+		return 0, 0
+	}
+	isNamed := map[int]bool{}
+	for b := range r.away {
+		isNamed[b.node] = true
+	}
+	starts := map[int][]int64{}
+	lists := map[string][]string{}
+	for _, x := range record.Jobs {
+		if x.Start == 0 {
+			continue
+		}
+		names, isSeen := lists[x.NodeList]
+		if !isSeen {
+			names, _ = slurm.Hostlist(x.NodeList)
+			lists[x.NodeList] = names
+		}
+		for _, name := range names {
+			if i, ok := r.nodeNames[name]; ok && isNamed[i] {
+				starts[i] = append(starts[i], x.Start)
+			}
+		}
+	}
+	for b, to := range r.away {
+		list := starts[b.node]
+		slices.Sort(list)
+		first := sort.Search(len(list), func(i int) bool { return list[i] > b.from })
+		switch {
+		case first == len(list) || list[first] >= to:
+		case to == slurmsched.ForGood:
+			r.away[b] = list[first]
+			returned++
+		default:
+			until, _ := slices.BinarySearch(list, to)
+			against += until - first
+		}
+	}
+	return returned, against
+}

@@ -1,0 +1,303 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// Job is a job of sacct, and what became of it.
+type Job struct {
+	*slurmsched.Job                             // to be run again
+	ID, User, Account, QOS, Partition, NodeList string
+	Name                                        string
+	Start, End                                  int64 // 0 where it did not start, or is not over
+
+	isAgain     bool     // whether it ran before
+	isOpen      bool     // whether nobody knows how long it runs
+	byColumns   bool     // whether its request comes from the columns alone
+	isWhole     bool     // whether that it asks for whole nodes is known by what it had alone
+	notes       []string // what is not modelled of it
+	reservation string   // that it ran in, or is to run in, "" for none
+	flexible    string   // that it asked for, and outside of which it ran; "" for none
+	printed     int64    // Submit, as sacct has it
+}
+
+// left are jobs that a record has but a replay leaves out, by the reason.
+type left map[string]int
+
+// Read reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
+// Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
+// what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
+func Read(setup *slurmsched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
+	rd := reader{setup: setup, record: &Record{}, left: left{}, maker: slurmsetup.NewJobMaker(setup), at: map[string]int{},
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}}
+	if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
+		rd.record.Swept = booted.Unix()
+	}
+	odd, err := eachRow(tables, zone, func(row *sacct.Row) {
+		if why := rd.add(row); why != "" {
+			rd.left[why]++
+			rd.hours[why] += used(row)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	rd.record.Remarks = append(rd.record.Remarks, odd...)
+	if err := rd.checkSpan(); err != nil {
+		return nil, fmt.Errorf("%s: %w", tables[0].Name, err)
+	}
+	orderTasks(rd.record.Jobs)
+	rd.finish(tables[0].Name)
+	return rd.record, nil
+}
+
+// recordedRun tells rows of the same run, as where a table has them twice.
+type recordedRun struct {
+	id                   string
+	submit, start, ended int64
+}
+
+type reader struct {
+	setup    *slurmsched.Setup
+	record   *Record
+	left     left
+	maker    *slurmsetup.JobMaker
+	at       map[string]int    // of the jobs, by ID
+	names    map[string]string // those that jobs have in common
+	seen     map[recordedRun]bool
+	doubled  int                // rows of runs that other rows tell of as well
+	lists    map[string]bool    // whether the site has all nodes of a list
+	expanded int                // names of nodes that were
+	sizes    map[int32]int      // tasks that are not seen yet, of arrays of which only some may run at a time
+	isBilled bool               // whether a job was billed
+	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
+	again    float64            // core hours of the runs of jobs that ran again
+}
+
+// checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
+// it is of another site.
+func (r *reader) checkSpan() error {
+	const longest = 2 * 365 * 24 * 3600 // seconds without a submission
+	jobs := slices.SortedFunc(slices.Values(r.record.Jobs), func(a, b *Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	for i := 1; i < len(jobs); i++ {
+		if jobs[i].Submit-jobs[i-1].Submit > longest {
+			return fmt.Errorf("job %s was submitted years after job %s: one of the two times is wrong", jobs[i].ID, jobs[i-1].ID)
+		}
+	}
+	return nil
+}
+
+// orZero returns a number of a row, 0 for one that nothing tells.
+func orZero(n int64) int64 {
+	if n == sacct.Unknown {
+		return 0
+	}
+	return n
+}
+
+// add adds a job, or says why it is left out.
+func (r *reader) add(row *sacct.Row) string {
+	c := r.setup
+	name := func(column sacct.Column) string { return r.name(row.Text(column)) }
+	x := &Job{Job: &slurmsched.Job{}, ID: string(row.ID), User: name(sacct.User), Account: name(sacct.Account), QOS: name(sacct.QOS), Partition: name(sacct.Partition),
+		NodeList: name(sacct.NodeList), Name: name(sacct.JobName), Start: orZero(row.Start), End: orZero(row.End)}
+	j := x.Job
+	words := submitted(string(row.Text(sacct.SubmitLine)))
+	options := slurmsched.SplitOptions(words)
+	named := r.partitions(x, options)
+	why := r.maker.Under(j, slurmsched.AccountName{Account: x.Account, User: x.User, Partition: named}, x.QOS)
+	cluster := name(sacct.Cluster)
+	if cluster != "" && c.ClusterName != "" && !strings.EqualFold(cluster, c.ClusterName) {
+		if len(r.record.Jobs) == 0 {
+			r.record.Cluster = cluster
+		}
+		return "of another cluster"
+	}
+	id := strings.FieldsFunc(x.ID, func(c rune) bool { return c < '0' || c > '9' })
+	switch {
+	case why != "":
+		return why
+	case len(id) == 0:
+		return "without a number"
+	}
+	n, err := strconv.ParseInt(cmp.Or(string(row.Text(sacct.JobIDRaw)), id[0]), 10, 32)
+	if err != nil {
+		return "without a number"
+	}
+	j.ID = int(n)
+	j.Array, j.Together = throttle(string(row.Printed), options)
+	j.Submit = orZero(row.Submit)
+	j.Eligible, x.printed = j.Submit, j.Submit
+	if eligible := row.Eligible; eligible > j.Submit {
+		j.Submit, j.Eligible = eligible, eligible // it could not run before
+	}
+	const longest = 2 * 365 * 24 * 3600 // seconds
+	if x.Start > 0 && x.End-x.Start > longest {
+		return "that ran for years, as their times say"
+	}
+	if 0 < x.End && x.End < x.Start {
+		return "that ended before they started, as their times say"
+	}
+	if j.Limit = row.Limit; j.Limit == sacct.Unknown || j.Limit > math.MaxInt32 {
+		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, slurmsetup.Endless)
+	}
+	if j.Submit == 0 {
+		return "without a submission"
+	}
+	if err := r.request(x, row, words, options); err != "" {
+		return err
+	}
+	r.licences(x, row, options)
+	if x.Start == 0 && row.Has(sacct.Eligible) && row.Eligible == sacct.Unknown && j.Together == 0 { // those of arrays wait for others of theirs
+		return "that never became eligible to run, as they were held or waited for other jobs"
+	}
+	r.doubt(x, row)
+	switch {
+	case x.Start > 0 && x.End > 0:
+		j.Run = x.End - x.Start
+	case x.Start == 0 && x.End > 0:
+		j.Gone = max(x.End, j.Submit)
+		x.End = 0
+		j.Run = j.Limit
+	default:
+		j.Run = j.Limit
+		x.isOpen = true
+	}
+	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.Gone)
+	if r.keep(x) {
+		r.seeTask(x, options)
+		r.record.Cluster = cmp.Or(cluster, r.record.Cluster)
+	}
+	return ""
+}
+
+// keep adds a job to the record, and reports whether it is one that came before in none of its rows: of a run that
+// several rows tell of one counts, and of the runs of a job the last.
+func (r *reader) keep(x *Job) (isNew bool) {
+	run := recordedRun{x.ID, x.printed, x.Start, max(x.End, x.Gone)}
+	if r.seen[run] {
+		r.doubled++
+		return false
+	}
+	r.seen[run] = true
+	if at, isAgain := r.at[x.ID]; isAgain && r.record.Jobs[at].isOne(x) {
+		old := r.record.Jobs[at]
+		switch isSame := old.printed == x.printed; {
+		case isSame && old.isOpen && (old.Start == 0 || old.Start == x.Start): // printed again, later
+			r.doubled++
+		case isSame && x.isOpen && (x.Start == 0 || x.Start == old.Start): // printed again, and earlier
+			r.doubled++
+			return false
+		default: // it was requeued: its last run counts
+			x.isAgain = true
+		}
+		if x.isAgain {
+			r.again += old.hours()
+		}
+		x.isAgain = x.isAgain || old.isAgain
+		r.record.Jobs[at] = x
+		return false
+	}
+	r.at[x.ID] = len(r.record.Jobs)
+	r.record.Jobs = append(r.record.Jobs, x)
+	return true
+}
+
+// name returns a text that many jobs have, which is held once.
+func (r *reader) name(text []byte) string {
+	name, ok := r.names[string(text)]
+	if !ok {
+		name = string(text)
+		r.names[name] = name
+	}
+	return name
+}
+
+// isOne reports whether two rows of one number are of one job: a cluster begins anew with numbers that it has used.
+func (x *Job) isOne(y *Job) bool {
+	return x.User == y.User && x.Account == y.Account && x.Name == y.Name
+}
+
+// used returns the core hours of a row.
+func used(row *sacct.Row) float64 {
+	if row.Start == sacct.Unknown || row.End < row.Start {
+		return 0
+	}
+	cpus := row.AskedCPUs
+	if cpus == sacct.Unknown {
+		cpus = 1
+	}
+	return float64(min(cpus, slurmsetup.MostAsked)) * float64(row.End-row.Start) / 3600
+}
+
+// finish says what was left out and assumed.
+func (r *reader) finish(name string) {
+	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
+	columns, whole, open, repeated := 0, 0, 0, 0
+	notes, hours := map[string]int{}, map[string]float64{}
+	for _, x := range r.record.Jobs {
+		x.IsFree = r.isBilled && x.Start > 0 && x.Billing == 0
+		if x.byColumns {
+			columns++
+		}
+		if x.isWhole {
+			whole++
+		}
+		if x.isOpen {
+			open++
+		}
+		if x.isAgain {
+			repeated++
+		}
+		for _, note := range x.notes {
+			notes[note]++
+			hours[note] += x.hours()
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(r.left)) {
+		say(diag.Warningf("%s: %s left out with %s core hours: %s", name, report.Count(r.left[why], "job"), report.Fixed(r.hours[why], 0), why))
+	}
+	for _, note := range slices.Sorted(maps.Keys(notes)) {
+		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
+	}
+	for _, remark := range slurmsetup.Weigh(r.setup, "the record", r.record.each) {
+		say(remark)
+	}
+	if columns > 0 {
+		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))
+	}
+	if whole > 0 {
+		say(diag.Notef("%s: %s had all CPUs of their nodes, more than they asked for: they are taken to ask for whole nodes (--exclusive)", name, report.Count(whole, "job")))
+	}
+	unseen := 0
+	for _, left := range r.sizes {
+		unseen += max(0, left)
+	}
+	if unseen > 0 {
+		say(diag.Warningf("%s: %s of arrays (%%N) left out: sacct has none that could not run yet", name, report.Count(unseen, "task")))
+	}
+	if open > 0 {
+		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))
+	}
+	if repeated > 0 {
+		say(diag.Warningf("%s: %s ran more than once: the last run counts, and the others, with %s core hours, are left out", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))
+	}
+	if r.doubled > 0 {
+		say(diag.Warningf("%s: %s of runs that other rows tell of as well: each run counts once", name, report.Count(r.doubled, "row")))
+	}
+}

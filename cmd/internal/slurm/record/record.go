@@ -1,0 +1,96 @@
+// Package record makes what sacct tells of a Slurm site's jobs ready to be run again, with what happened to its nodes and
+// what was reserved meanwhile.
+package record
+
+import (
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/trace"
+)
+
+// Record is what sacct tells of a site's jobs.
+type Record struct {
+	Jobs    []*Job
+	Remarks []diag.Remark
+	Last    int64  // the last time that it tells of
+	Cluster string // of the last job, "" where the table does not say it
+	Swept   int64  // when slurmctld began and computed the first priorities; 0 where nothing tells it
+}
+
+// Work returns jobs to be run again, as they were before any run.
+func (r *Record) Work() []*slurmsched.Job {
+	var list []*slurmsched.Job
+	for _, x := range r.Jobs {
+		j := *x.Job
+		list = append(list, &j)
+	}
+	return list
+}
+
+// each tells of the jobs of a record, with what they have used.
+func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
+	for _, x := range r.Jobs {
+		if !yield(x.Job, x.hours()) {
+			return
+		}
+	}
+}
+
+// hours returns the core hours that a job has used, or uses until its time limit where it runs.
+func (x *Job) hours() float64 {
+	if x.Start == 0 {
+		return 0
+	}
+	return float64(x.Request.CPUs) * float64(x.Run) / 3600
+}
+
+// Trace returns the jobs of a record in its order.
+func (r *Record) Trace() *trace.Trace {
+	t := trace.OfSlurm()
+	t.First, t.Last = r.Last, r.Last
+	for _, x := range r.Jobs {
+		t.First = min(t.First, x.Submit)
+		j := &trace.Job{
+			ID: x.ID, Name: t.Number(x.Name), User: t.Number(x.User), Account: t.Number(x.Account), Queue: t.Number(x.Partition), Project: t.Number(x.QOS),
+			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(x.Request.CPUs), Nodes: int64(x.Request.MinNodes),
+			Mem: trace.Unknown, Walltime: x.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
+		}
+		switch {
+		case x.Start > 0 && x.End >= x.Start:
+			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
+		case x.Start > 0:
+			j.Start, j.State = x.Start, trace.Running
+		case x.Gone > 0:
+			j.End, j.State = x.Gone, trace.Deleted
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+	return t
+}
+
+// UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
+// ends before it.
+func (r *Record) UpTo(at int64) *Record {
+	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept}
+	if of.Swept > at {
+		of.Swept = 0
+	}
+	for _, x := range r.Jobs {
+		if x.Submit > at {
+			continue
+		}
+		known, job := *x, *x.Job
+		known.Job = &job
+		if x.Gone > at {
+			job.Gone = 0
+		}
+		if x.End > at || x.Start > at {
+			known.End, known.isOpen, job.Run = 0, true, job.Limit
+		}
+		if x.Start > at {
+			known.Start, known.NodeList, job.Billing = 0, "", 0
+		}
+		of.Jobs = append(of.Jobs, &known)
+	}
+	return of
+}

@@ -1,0 +1,113 @@
+package record
+
+import (
+	"cmp"
+	"math"
+
+	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// request finds out what a job asked for: from the line that submitted it, where it tells as much as
+// the columns, or from the columns.
+func (r *reader) request(x *Job, row *sacct.Row, words []string, options []slurmsched.Option) string {
+	c, j := r.setup, x.Job
+	amounts := row.Asked
+	if len(amounts) == 0 {
+		return "without a ReqTRES that can be read"
+	}
+	asked := float64(row.AskedCPUs)
+	if row.AskedCPUs == sacct.Unknown {
+		asked = amounts["cpu"]
+	}
+	cpus, nodes := int32(min(max(1, asked), slurmsetup.MostAsked)), int32(min(max(1, amounts["node"]), slurmsetup.MostAsked))
+	q := slurmsched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
+	if words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
+		x.byColumns = true
+		q = r.byColumns(q, amounts, cpus, nodes)
+	}
+	constraint := cmp.Or(string(row.Text(sacct.Constraints)), optionOf(options, "C", "constraint"))
+	if constraint != "" {
+		var isAll, ok bool
+		if q.Features, isAll, ok = slurm.ParseConstraint(constraint); !ok {
+			x.notes = append(x.notes, "asked for features in a way that cannot be read, and are replayed without them")
+		} else if !isAll && q.MaxNodes != 1 {
+			x.notes = append(x.notes, "asked for features of their nodes together (a*2, [a|b]), which is not modelled: each node has one of them")
+		}
+	}
+	wanted, wrongly := slurm.Hostlist(optionOf(options, "w", "nodelist"))
+	unwanted, wrong := slurm.Hostlist(optionOf(options, "x", "exclude"))
+	if len(wanted)+len(unwanted) > 0 && !r.maker.Nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
+		x.notes = append(x.notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
+	}
+	j.Nice = niceOf(options)
+	if given := row.Given; given != nil {
+		j.Billing = given["billing"]
+		r.isBilled = r.isBilled || j.Billing > 0
+		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(x.NodeList, given["cpu"], q) {
+			q.Exclusive, x.isWhole = true, true
+		}
+	}
+	q.Others = c.OthersOf(amounts)
+	j.Request, j.TRES = r.maker.Same(q), amounts
+	if x.reservation = r.name(row.Text(sacct.Reservation)); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
+		x.reservation = r.name([]byte(optionOf(options, "reservation", "reservation")))
+	} else if x.reservation == "" {
+		x.flexible = r.name([]byte(optionOf(options, "reservation", "reservation")))
+	}
+	r.noteOptions(x, row, options, amounts)
+	return ""
+}
+
+// byColumns returns what a job asked for as the columns have it, with what they cannot tell from its submission.
+func (r *reader) byColumns(asked *slurmsched.Request, amounts map[string]float64, cpus, nodes int32) *slurmsched.Request {
+	q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(r.setup.GRES)), Exclusive: asked.Exclusive, Threads: asked.Threads}
+	q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
+	for i, kind := range r.setup.GRES {
+		q.GRES[i] = int32(min(amounts["gres/"+kind], slurmsetup.MostAsked)) / nodes
+	}
+	return q
+}
+
+// optionOf returns the value of an option of a line of sbatch by its letter or its name, "" if it does not have it.
+func optionOf(options []slurmsched.Option, letter, name string) (value string) {
+	for _, o := range options {
+		if o.Name == letter || o.Name == name {
+			value = o.Value
+		}
+	}
+	return value
+}
+
+// isWhole reports whether a job was given all CPUs of its nodes though it asked for less: nothing else tells that
+// its script asks for whole nodes.
+func (r *reader) isWhole(list string, cpus float64, q *slurmsched.Request) bool {
+	if cpus <= float64(q.CPUs) || cpus > slurmsetup.MostAsked {
+		return false
+	}
+	names := r.hosts(list)
+	return names != nil && r.maker.Nodes.AreWhole(q, names, int64(cpus))
+}
+
+// namesGRES reports whether a request has all GRES that were counted for the job: options such as
+// --gpus-per-task are not read.
+func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64) bool {
+	for i, kind := range kinds {
+		if amounts["gres/"+kind] > 0 && q.GRES[i] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// hasMemory reports whether a request has the memory that was counted for the job: its script may ask for another one.
+func hasMemory(q *slurmsched.Request, amounts map[string]float64) bool {
+	memory, isCounted := amounts["mem"]
+	if q.AllMemory { // of the largest node, as sacct has it before it is known where the job runs
+		return true
+	}
+	asked := float64(q.Memory())
+	return !isCounted || math.Abs(asked-memory) <= asked/1000
+}

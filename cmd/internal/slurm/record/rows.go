@@ -1,0 +1,60 @@
+package record
+
+import (
+	"fmt"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/trace"
+)
+
+// columns are the columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is
+// only taken where the columns say the same.
+var columns = []sacct.Column{sacct.JobID, sacct.User, sacct.Account, sacct.Partition, sacct.Submit, sacct.Start, sacct.End, sacct.Timelimit, sacct.ReqCPUS, sacct.ReqTRES,
+	sacct.JobIDRaw, sacct.QOS, sacct.Eligible, sacct.AllocTRES, sacct.Constraints, sacct.Reservation, sacct.NodeList, sacct.TimelimitRaw, sacct.JobName, sacct.Cluster, sacct.Licenses, sacct.State,
+	sacct.Suspended, sacct.Elapsed, sacct.ElapsedRaw, sacct.SubmitLine}
+
+const neededColumns = 10 // of them
+
+// instead are the columns that tell what others would.
+var instead = map[sacct.Column]sacct.Column{sacct.Timelimit: sacct.TimelimitRaw, sacct.ReqCPUS: sacct.ReqTRES}
+
+// eachRow gives each row of some tables of sacct to add, and returns remarks on those that cannot be read.
+func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (odd []diag.Remark, err error) {
+	left, rows := 0, 0
+	reader := sacct.Reader{
+		Zone: zone, Columns: columns, MostTasks: 1 << 21,
+		Header: func(name string, _ int, h *sacct.Header) error {
+			for _, column := range columns[:neededColumns] {
+				if other, isTold := instead[column]; !h.Has(column) && !(isTold && h.Has(other)) {
+					return fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+				}
+			}
+			return nil
+		},
+		Row: func(row *sacct.Row) error {
+			rows++
+			add(row)
+			return nil
+		},
+		Damaged: func(name string, line int, why string) {
+			if p := (trace.Problem{File: name, Line: line, Detail: why}); p.IsCut() {
+				odd = append(odd, diag.Cutf("%v", p))
+			} else if left++; left <= dump.MostTold {
+				odd = append(odd, diag.Damagef("%v", p))
+			}
+		},
+	}
+	err = reader.Read(tables...)
+	if left > dump.MostTold {
+		odd = append(odd, diag.Damagef("%s: %s like these are left out", tables[0].Name, report.Count(left-dump.MostTold, "more row")))
+	}
+	if err == nil && rows == 0 {
+		err = fmt.Errorf("%s has no job", tables[0].Name)
+	}
+	return odd, err
+}

@@ -1,0 +1,70 @@
+package set
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm/order"
+)
+
+// After returns the jobs in the order in which Slurm would consider them at a changed site, with a
+// remark on each setting that changes nothing. now are the Rows of the site as it is.
+//
+// The new priority of a job is the one computed, where the one computed now is Slurm's. Where they
+// differ, it is Slurm's and the difference of the two that are computed; but a priority that an
+// administrator has set stays as it is.
+func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change) (after []order.Row, remarks []diag.Remark) {
+	after = changed.Unlimited()
+	stored := map[order.Place]*order.Row{}
+	for i := range now {
+		stored[now[i].Place()] = &now[i]
+	}
+	fixed := 0
+	for i := range after {
+		r := &after[i]
+		old, ok := stored[r.Place()]
+		r.Was = old
+		if !ok || r.Rank == 0 {
+			continue
+		}
+		switch {
+		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority):
+			r.Value = old.Value
+		case old.IsSet():
+			fixed++
+			r.Value = old.Value
+		default:
+			const least = 1
+			r.Value = max(least, old.Value+r.Priority-old.Priority)
+		}
+	}
+	order.Sort(after)
+	if fixed > 0 {
+		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
+	}
+	for _, c := range changes {
+		if !changesAny(s, c, now) {
+			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
+		}
+	}
+	return after, remarks
+}
+
+// changesAny reports whether a change by itself changes a priority or a tier of the rows of now.
+func changesAny(s *order.Site, c Change, now []order.Row) bool {
+	changed, _, err := With(s, []string{c.Name + "=" + c.Value})
+	if err != nil {
+		return true // it goes with another one only
+	}
+	values := map[order.Place][2]float64{}
+	for _, r := range now {
+		values[r.Place()] = [2]float64{r.Priority, r.Tier}
+	}
+	for _, r := range changed.Unlimited() {
+		old := values[r.Place()]
+		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package set
+
+import (
+	"fmt"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/order"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+)
+
+// Commands returns how an administrator makes changes of the site true: lines of slurm.conf, and the
+// commands of sacctmgr and scontrol. What Slurm cannot do stands in a comment.
+func Commands(s *order.Site, changes []Change) string {
+	var conf, partitions, commands strings.Builder
+	command := func(words ...string) {
+		for i, word := range words {
+			words[i] = report.Quote(word)
+		}
+		commands.WriteString(strings.Join(words, " ") + "\n")
+	}
+	for _, c := range changes {
+		x, err := newSetting(c.Name, c.Value)
+		if err != nil || c.IsSame {
+			continue // which no change is made of
+		}
+		switch x.kind {
+		case ofConf:
+			if x.key == "priorityflags" { // some of which no order here depends on, so that they are not known
+				conf.WriteString("# these replace all flags: add INCR_ONLY, MAX_TRES or MAX_TRES_GRES where the site has them\n")
+			}
+			fmt.Fprintf(&conf, "%s=%s\n", c.Name, c.Value)
+		case ofPartition:
+			key := map[string]string{"tier": "PriorityTier", "factor": "PriorityJobFactor"}[x.key]
+			fmt.Fprintf(&partitions, "# in the line PartitionName=%s: %s=%s\n", x.of, key, c.Value)
+		case ofQOS:
+			command("sacctmgr", "modify", "qos", "where", "name="+x.of, "set", x.key+"="+c.Value)
+		case ofJob:
+			command("scontrol", "update", "JobId="+x.of, map[string]string{"nice": "Nice", "qos": "QOS"}[x.key]+"="+c.Value)
+		case ofTree:
+			sayTreeCommand(s, x, command, &commands)
+		}
+	}
+	var parts []string
+	for _, part := range []struct{ says, text string }{
+		{"# slurm.conf, after which scontrol reconfigure makes it take effect\n", conf.String() + partitions.String()},
+		{"# the database and slurmctld; where several clusters share the database, add cluster=NAME behind each where\n", commands.String()},
+	} {
+		if part.text != "" {
+			parts = append(parts, part.says+part.text)
+		}
+	}
+	if parts == nil {
+		return "# nothing is changed\n"
+	}
+	return strings.Join(parts, "\n")
+}
+
+// sayTreeCommand writes the command that changes shares or usage.
+func sayTreeCommand(s *order.Site, x *setting, command func(...string), comments *strings.Builder) {
+	i, err := findAssociation(slurmsetup.Associations(s.Tree), x.of)
+	if err != nil {
+		return // With has found it
+	}
+	a := s.Tree.At(i)
+	words := []string{"sacctmgr", "modify", "account", "where", "name=" + a.Name}
+	if a.User {
+		words = []string{"sacctmgr", "modify", "user", "where", "name=" + a.Name, "account=" + s.Tree.At(int(a.Parent)).Name}
+	}
+	switch {
+	case x.key == "shares":
+		command(append(words, "set", "fairshare="+x.value)...)
+	case x.number == 0:
+		command(append(words, "set", "RawUsage=0")...)
+	default:
+		fmt.Fprintf(comments, "# %s: sacctmgr can set usage to 0 only, and not to %s\n", x.of, x.value)
+	}
+}

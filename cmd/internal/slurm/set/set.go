@@ -1,0 +1,283 @@
+// Package set changes what a Slurm site is like, as --set asks for it: its order, or the set-up of its scheduler.
+package set
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/order"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// With returns a copy of a site in which some things are other than they are:
+//
+//	PriorityWeightAge=5000  PriorityFlags=…     a setting of slurm.conf on priorities
+//	physics.shares=60  physics/bob.shares=parent  bob.usage=0    in the tree of associations
+//	qos.high.priority=200
+//	partition.gpu.tier=5  partition.gpu.factor=10                PriorityTier and PriorityJobFactor
+//	job.105.nice=100  job.105.qos=high
+//
+// Usage is raw usage, of users: that of their accounts follows.
+func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
+	site := clone(s)
+	var tree []fstree.Association // nil as long as nothing of it is changed
+	changes, err := applySettings(settings, func(x *setting) (was string, err error) {
+		switch {
+		case x.kind == ofConf:
+			return site.Conf.Set(x.name, x.value)
+		case x.kind == ofQOS && x.key == "priority":
+			return setQOS(site, x)
+		case x.kind == ofPartition:
+			return setPartition(site.Conf, x)
+		case x.kind == ofJob:
+			return setJob(site, x)
+		case x.kind == ofTree && site.Tree == nil:
+			return "", errors.New("the site has no whole tree, as sshare -a -l -P prints it")
+		case x.kind == ofTree:
+			if tree == nil {
+				tree = slurmsetup.Associations(site.Tree)
+			}
+			return x.change(tree)
+		}
+		return "", errors.New("the order does not depend on it: formula replay SITE SACCT --set shows what it changes")
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range changes {
+		if c.IsSame {
+			return nil, nil, wrong(c.Name+"="+c.Value, errSame)
+		}
+	}
+	if tree == nil {
+		return site, changes, nil
+	}
+	if site.Tree, err = fstree.NewAssociations(tree); err != nil {
+		return nil, nil, diag.Requestf("the tree cannot be so: %v", err)
+	}
+	return site, changes, nil
+}
+
+// clone returns a copy of what With changes.
+func clone(s *order.Site) *order.Site {
+	site := *s
+	site.Conf, site.QOS, site.Jobs = s.Conf.Clone(), maps.Clone(s.QOS), slices.Clone(s.Jobs)
+	return &site
+}
+
+func setQOS(s *order.Site, x *setting) (was string, err error) {
+	old, ok := s.QOS[x.of]
+	switch {
+	case s.QOS == nil:
+		return "", errors.New("the site has no sacctmgr -P show qos")
+	case !ok:
+		return "", errors.New(report.NoSuch("QOS", x.of, slices.Collect(maps.Keys(s.QOS))))
+	}
+	s.QOS[x.of] = x.number
+	return report.Plain(old), nil
+}
+
+// setPartition changes the tier or the factor of a partition.
+func setPartition(conf *slurm.Conf, x *setting) (was string, err error) {
+	part := conf.Partitions[x.of]
+	if part == nil {
+		return "", errors.New(report.NoSuch("partition", x.of, slices.Collect(maps.Keys(conf.Partitions))))
+	}
+	of := &part.Tier
+	if x.key == "factor" {
+		of = &part.JobFactor
+	}
+	was, *of = report.Plain(*of), x.number
+	return was, nil
+}
+
+func setJob(s *order.Site, x *setting) (was string, err error) {
+	i := slices.IndexFunc(s.Jobs, func(j slurm.Job) bool { return j.ID == x.of })
+	if i < 0 {
+		return "", fmt.Errorf("there is no job %s in scontrol show job", x.of)
+	}
+	j := &s.Jobs[i]
+	if x.key == "nice" {
+		was, j.Nice = report.Plain(j.Nice), x.number
+		return was, nil
+	}
+	was, j.QOS = j.QOS, x.value
+	if _, ok := s.QOS[x.value]; !ok {
+		err = errors.New(report.NoSuch("QOS", x.value, slices.Collect(maps.Keys(s.QOS))))
+	}
+	return was, err
+}
+
+// ChangeSetup returns a copy of what a scheduler knows of a site in which some things are other than
+// they are, as With returns a copy of a site. That a setting changes nothing is no error here, since
+// a search tries what is in force as well.
+func ChangeSetup(setup *slurmsched.Setup, settings []string) (*slurmsched.Setup, []Change, error) {
+	changed := setup.Clone()
+	changes, err := applySettings(settings, func(x *setting) (was string, err error) {
+		switch x.kind {
+		case ofConf:
+			return setReplayedConf(changed.Conf, x)
+		case ofTree:
+			return x.change(changed.Tree)
+		case ofPartition:
+			return setReplayedPartition(changed, x)
+		case ofQOS:
+			return setReplayedQOS(changed, x)
+		case ofScheduler:
+			return "", change(changed, func() error { return setScheduler(changed, x) })
+		case ofLicence:
+			return "", change(changed, func() error { return setLicences(changed, x) })
+		case ofNode, ofRemoved, ofReservation:
+			return "", change(changed, func() error { return setWorld(changed, x) })
+		}
+		return "", errors.New("a replay does not know it: formula compare SITE --set shows what it changes in the order now")
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := fstree.NewAssociations(changed.Tree); err != nil {
+		return nil, nil, diag.Requestf("the tree cannot be so: %v", err)
+	}
+	return changed, changes, nil
+}
+
+// LimitsSubmissions reports whether a change is of a limit of submissions, which moves no start.
+func (c Change) LimitsSubmissions() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.limit != nil && x.limit.Submits
+}
+
+// setReplayedConf changes a setting of slurm.conf on which starts depend.
+func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
+	switch x.key {
+	case "priorityweightassoc":
+		return "", errors.New("it changes nothing: the associations' own priorities are in none of the files")
+	case "fairsharedampeningfactor":
+		if !conf.DepthOblivious && !conf.NoFairTree {
+			return "", errors.New("it changes nothing under Fair Tree")
+		}
+	case "priorityflags":
+		for flag := range strings.SplitSeq(strings.ToUpper(x.value), ",") {
+			if flag == "INCR_ONLY" || strings.HasPrefix(flag, "MAX_TRES") {
+				return "", fmt.Errorf("%s is not modelled: a replay has the priorities that fall as well, and the billing of the record", flag)
+			}
+		}
+	}
+	return conf.Set(x.name, x.value)
+}
+
+// setReplayedPartition changes the tier or the factor of a partition as priorities and as the scheduler know it.
+func setReplayedPartition(setup *slurmsched.Setup, x *setting) (was string, err error) {
+	if was, err = setPartition(setup.Conf, x); err != nil {
+		return "", err
+	}
+	i := setup.PartitionNamed(x.of)
+	switch {
+	case i < 0:
+		return "", errors.New("the partition is not in scontrol show partition")
+	case x.key == "factor":
+		setup.Partitions[i].JobFactor = x.number
+	default:
+		setup.Partitions[i].Tier = x.number
+	}
+	return was, nil
+}
+
+// setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
+func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error) {
+	at := slices.IndexFunc(setup.QOS, func(q slurmsched.QOS) bool { return q.Name == x.of })
+	if at < 0 {
+		var names []string
+		for _, q := range setup.QOS {
+			names = append(names, q.Name)
+		}
+		return "", errors.New(report.NoSuch("QOS", x.of, names))
+	}
+	switch isOfUse := x.limit != nil && (x.limit.Name == "GrpTRESMins" || x.limit.Name == "GrpWall"); {
+	case setup.IsUnlimited && x.key != "priority" && x.key != "usagefactor":
+		return "", errors.New("it changes nothing: AccountingStorageEnforce has no limits")
+	case x.limit != nil && x.limit.Since[0] > 0 && setup.IsOlderThan(x.limit.Since[0], x.limit.Since[1]):
+		return "", fmt.Errorf("it changes nothing: Slurm enforces it since %d.%02d", x.limit.Since[0], x.limit.Since[1])
+	case setup.Conf.Basic && isOfUse:
+		return "", errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
+	}
+	q := &setup.QOS[at]
+	if x.key == "priority" {
+		was, q.Priority = report.Plain(q.Priority), x.number
+		return was, nil
+	}
+	return "", change(setup, func() error {
+		switch f := x.limit; {
+		case f == nil || !f.IsLimit():
+			q.UsageFactor = x.number
+		case f.Seconds > 0:
+			*f.Number(&q.Limits) = int64(min(x.seconds, math.MaxInt32)) / f.Seconds
+		case f.Number != nil && (x.value == "" || x.number == 0 && f.IsOpen):
+			*f.Number(&q.Limits) = slurmsched.None
+		case f.Number != nil:
+			*f.Number(&q.Limits) = int64(x.number)
+		default:
+			into := f.Amounts(&q.Limits)
+			before := *into
+			limit, others := setup.Limit(x.amounts)
+			if len(others) > 0 {
+				return fmt.Errorf("it is of %s, which is not modelled", others[0])
+			}
+			for i, amount := range before {
+				if limit[i] == slurmsched.None && x.value != "" {
+					limit[i] = amount
+				}
+			}
+			for _, name := range x.unset {
+				if i := setup.AmountOf(name); i >= 0 {
+					limit[i] = slurmsched.None
+				}
+			}
+			if before != nil || x.value != "" { // it may be none already
+				*into = limit
+			}
+		}
+		return nil
+	})
+}
+
+// setScheduler changes SchedulerType or one of SchedulerParameters.
+func setScheduler(setup *slurmsched.Setup, x *setting) error {
+	switch x.key {
+	case "bf_max_time", "bf_yield_interval", "bf_continue":
+		return fmt.Errorf("%s is not modelled: no cycle runs out of time in a replay", x.name)
+	case "schedulertype":
+		if x.value != "sched/builtin" && x.value != "sched/backfill" {
+			return errors.New("SchedulerType is sched/builtin or sched/backfill")
+		}
+		setup.UseBackfill(x.value == "sched/backfill")
+		return nil
+	}
+	near := report.Nearest(x.key, slurmsched.Parameters())
+	if err := setup.Set(x.key, x.value); err == nil || near == "" || near == x.key {
+		return err
+	}
+	return fmt.Errorf("%s is not modelled; did you mean %s?", x.name, near)
+}
+
+// change makes a change, and returns an error if it changes nothing.
+func change(s *slurmsched.Setup, do func() error) error {
+	before := s.Clone()
+	if err := do(); err != nil {
+		return err
+	}
+	if reflect.DeepEqual(before, s) {
+		return errSame
+	}
+	return nil
+}

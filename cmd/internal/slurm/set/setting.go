@@ -1,0 +1,293 @@
+package set
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// Change is something of a site that is other than the site says: what if?
+type Change struct {
+	Name, Value, Was string
+	IsSame           bool // whether it is that already
+}
+
+func (c Change) String() string {
+	if c.Was == "" {
+		return c.Name + "=" + c.Value
+	}
+	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
+}
+
+// SettingForms are the settings that there are.
+const SettingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
+
+// qosLimits are the limits of a QOS that can be changed.
+const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxSubmitPU, MaxSubmitPA, GrpSubmit, MaxJobsAccruePU, MaxJobsAccruePA, GrpJobsAccrue, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, " +
+	"MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxTRESRunMinsPU, MaxTRESRunMinsPA, MaxWall, GrpWall and MinPrioThres"
+
+// Kinds of settings.
+type settingKind int
+
+const (
+	ofConf      settingKind = iota // a setting of slurm.conf on priorities
+	ofScheduler                    // SchedulerType, or one of SchedulerParameters
+	ofTree
+	ofQOS
+	ofPartition
+	ofJob
+	ofLicence
+	ofNode        // times in which nodes take no job
+	ofRemoved     // nodes that are not there
+	ofReservation // when and where it is
+)
+
+// setting is a setting whose form and value are right. Whether what it is of exists, the site knows.
+type setting struct {
+	kind        settingKind
+	name, value string
+	of, key     string // such as gpu and tier
+	number      float64
+	seconds     float64           // of MaxWall and GrpWall
+	amounts     []slurm.Amount    // of MaxTRES and its like
+	unset       []string          // the resources of which MaxTRES and its like is to be none (-1)
+	limit       *slurmsetup.Field // of a QOS, nil where it is none
+}
+
+// isParent reports whether shares are those of the parent.
+func (s *setting) isParent() bool { return s.value == "parent" }
+
+// errSame says that something is already what a setting makes of it.
+var errSame = errors.New("it is that already")
+
+// wrong returns what is wrong with a setting that was asked for.
+func wrong(setting string, err error) error {
+	return diag.Requestf("--set %w", &diag.SettingError{Setting: setting, Err: err})
+}
+
+// applySettings makes the changes that settings ask for, one after the other. set returns what was.
+func applySettings(texts []string, set func(*setting) (was string, err error)) ([]Change, error) {
+	var changes []Change
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || name == "" {
+			return nil, wrong(text, errors.New("expected NAME=VALUE"))
+		}
+		if slices.ContainsFunc(changes, func(c Change) bool { return strings.EqualFold(c.Name, name) }) {
+			return nil, wrong(text, errors.New("it is set twice"))
+		}
+		x, err := newSetting(name, value)
+		was := ""
+		if err == nil {
+			was, err = set(x)
+		}
+		isSame := err == nil && was == value && was != "" || errors.Is(err, errSame)
+		if err != nil && !isSame {
+			return nil, wrong(text, err)
+		}
+		changes = append(changes, Change{name, value, was, isSame})
+	}
+	return changes, nil
+}
+
+// newSetting reads a setting, and checks its value.
+func newSetting(name, value string) (*setting, error) {
+	if x, err := newWorldSetting(name, value); x != nil || err != nil {
+		return x, err
+	}
+	x := &setting{name: name, value: value, key: strings.ToLower(name)}
+	at := strings.LastIndexByte(name, '.')
+	switch isScheduler := slices.Contains(slurmsched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype"; {
+	case at < 0 && value == "":
+		return nil, errors.New("expected NAME=VALUE")
+	case at < 0 && isScheduler:
+		x.kind = ofScheduler
+		return x, nil
+	case at < 0 && !slurm.IsSetting(name):
+		return nil, noSetting(name)
+	case at < 0:
+		return x, nil // whose value slurm.Conf checks
+	}
+	if kind, of, _ := strings.Cut(name, "."); strings.EqualFold(kind, "licences") || strings.EqualFold(kind, "licenses") {
+		x.kind, x.of = ofLicence, of
+		return x, x.checkValue()
+	}
+	x.of, x.key = name[:at], x.key[at+1:]
+	kind, object, isOfKind := strings.Cut(x.of, ".")
+	for _, k := range []struct {
+		word string
+		kind settingKind
+	}{{"qos", ofQOS}, {"partition", ofPartition}, {"job", ofJob}} {
+		if isOfKind && strings.EqualFold(kind, k.word) {
+			x.kind, x.of = k.kind, object
+		}
+	}
+	if x.kind == ofConf {
+		if x.kind = ofTree; x.key != "shares" && x.key != "usage" {
+			return nil, noSetting(name)
+		}
+	}
+	return x, x.checkValue()
+}
+
+// noSetting says that there is no setting of a name, and which there are.
+func noSetting(name string) error {
+	if near := slurm.NearestSetting(name); near != "" {
+		return fmt.Errorf("there is no such setting; did you mean %s? There are %s", near, SettingForms)
+	}
+	return fmt.Errorf("there is no such setting: there are %s", SettingForms)
+}
+
+// Bounds of Slurm's numbers.
+const (
+	mostShares   = 4294967293
+	mostPriority = 4294967295
+	mostTier     = 65533      // and PriorityJobFactor
+	mostNice     = 2147483645 // NICE_OFFSET less 3
+	mostUsage    = 1e18
+	mostJobs     = 1 << 31
+)
+
+// checkValue checks the value of a setting that is of something.
+func (s *setting) checkValue() (err error) {
+	whole := func(least, most float64) {
+		n, wrong := strconv.ParseInt(s.value, 10, 64)
+		if s.number = float64(n); wrong != nil || s.number < least || s.number > most {
+			err = fmt.Errorf("%q is not a whole number from %s to %s", s.value, report.Plain(least), report.Plain(most))
+		}
+	}
+	real := func(most float64) {
+		if s.number, err = strconv.ParseFloat(s.value, 64); err != nil || !(s.number >= 0) || s.number > most {
+			err = fmt.Errorf("%q is not a number from 0 to %s", s.value, report.Plain(most))
+		}
+	}
+	switch s.kind {
+	case ofTree:
+		switch {
+		case s.key == "usage":
+			real(mostUsage)
+		case !s.isParent():
+			whole(0, mostShares)
+		}
+	case ofLicence:
+		whole(0, mostJobs)
+	case ofPartition:
+		switch s.key {
+		case "tier", "prioritytier":
+			s.key = "tier"
+		case "factor", "priorityjobfactor":
+			s.key = "factor"
+		default:
+			return errors.New("of a partition there are partition.NAME.tier (PriorityTier) and partition.NAME.factor (PriorityJobFactor)")
+		}
+		whole(0, mostTier)
+	case ofQOS:
+		switch s.limit = slurmsetup.FieldNamed(s.key, slurmsetup.OfQOS); {
+		case s.key == "priority":
+			whole(0, mostPriority)
+		case s.key == "usagefactor":
+			real(mostUsage)
+		case s.limit == nil || !s.limit.IsLimit():
+			return errors.New("of a QOS there are priority, UsageFactor, " + qosLimits)
+		case s.limit.Amounts != nil:
+			s.amounts, s.unset, err = limitedAmounts(s.value)
+		case s.limit.Seconds > 0:
+			s.seconds, err = slurm.Duration(s.value)
+		case s.value != "": // else no limit
+			whole(0, mostJobs)
+		}
+	case ofJob:
+		switch {
+		case s.key == "nice":
+			whole(-mostNice, mostNice)
+		case s.key != "qos":
+			return errors.New("of a job there are job.ID.nice and job.ID.qos")
+		case s.value == "":
+			return errors.New("expected NAME=VALUE")
+		}
+	}
+	return err
+}
+
+// limitedAmounts reads a limit of amounts as sacctmgr does: -1 says that there is none of a resource, and those that
+// are not named stay as they are.
+func limitedAmounts(text string) (amounts []slurm.Amount, unset []string, err error) {
+	var set []string
+	for part := range strings.SplitSeq(text, ",") {
+		if name, value, _ := strings.Cut(part, "="); value == "-1" {
+			unset = append(unset, strings.ToLower(name))
+		} else {
+			set = append(set, part)
+		}
+	}
+	amounts, err = slurm.ParseAmounts(strings.Join(set, ","))
+	return amounts, unset, err
+}
+
+// change makes a change of shares or usage in a tree, and returns what was.
+func (s *setting) change(tree []fstree.Association) (was string, err error) {
+	i, err := findAssociation(tree, s.of)
+	if err != nil {
+		return "", err
+	}
+	x := &tree[i]
+	switch {
+	case s.key == "shares" && i == 0:
+		return "", errors.New("the root has no shares")
+	case s.key == "shares":
+		if was = report.Plain(x.Shares); x.FromParent {
+			was = "parent"
+		}
+		x.Shares, x.FromParent = s.number, s.isParent()
+		return was, nil
+	case !x.User:
+		return "", errors.New("the usage of an account is that of its users: set theirs")
+	}
+	was = report.Plain(x.Usage)
+	by := s.number - x.Usage
+	x.Usage = s.number
+	for at := x.Parent; at >= 0; at = tree[at].Parent {
+		tree[at].Usage = max(0, tree[at].Usage+by)
+	}
+	return was, nil
+}
+
+// findAssociation returns the place of ACCOUNT, USER or ACCOUNT/USER in a tree.
+func findAssociation(tree []fstree.Association, name string) (int, error) {
+	var names []string
+	var found []int
+	isAccount := false
+	for i, of := range slurmsetup.Names(tree) {
+		x, full := &tree[i], of.String()
+		names = append(names, full)
+		switch {
+		case full == name && !x.User:
+			isAccount = true
+			found = []int{i}
+		case full == name || x.Name == name && !isAccount:
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return 0, errors.New(report.NoSuch("association", name, names))
+	case 1:
+		return found[0], nil
+	}
+	var full []string
+	for _, i := range found {
+		full = append(full, names[i])
+	}
+	return 0, fmt.Errorf("%s has several associations: %s", name, strings.Join(full, ", "))
+}

@@ -1,0 +1,198 @@
+package set
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// newWorldSetting reads a setting of nodes or reservations, whose names may have dots. It is nil for others.
+//
+//	node.NAMES.down=FROM/TO    nodes.removed=NAMES
+//	reservation.NAME=FROM/TO on NAMES    reservation.NAME=FROM/TO    reservation.NAME=none
+func newWorldSetting(name, value string) (*setting, error) {
+	kind, rest, _ := strings.Cut(name, ".")
+	at := strings.LastIndexByte(rest, '.')
+	x := &setting{name: name, value: value, of: rest}
+	switch kind = strings.ToLower(kind); {
+	case kind == "nodes" && rest == "removed":
+		x.kind, x.of = ofRemoved, value
+	case kind == "nodes" && rest == "added":
+		return nil, errors.New("nodes that a Slurm site does not have are not modelled: nothing says which partitions they are in")
+	case kind == "node" && at > 0:
+		x.kind, x.of = ofNode, rest[:at]
+		if key := strings.ToLower(rest[at+1:]); key != "down" && key != "offline" {
+			return nil, errors.New(report.NoSuch("setting", name, []string{"node." + x.of + ".down", "node." + x.of + ".offline"}))
+		}
+	case kind == "reservation" && rest != "":
+		x.kind = ofReservation
+	default:
+		return nil, nil
+	}
+	if value == "" {
+		return nil, errors.New("expected NAME=VALUE")
+	}
+	return x, nil
+}
+
+// setWorld takes nodes away, or adds, moves or drops a reservation.
+func setWorld(setup *slurmsched.Setup, x *setting) error {
+	switch x.kind {
+	case ofRemoved:
+		return remove(setup, x.of)
+	case ofNode:
+		nodes, err := findNodes(setup, x.of)
+		if err != nil {
+			return err
+		}
+		from, to, err := parseSpan(x.value, setup.Zone)
+		if err != nil {
+			return err
+		}
+		setup.Away = slices.Clone(setup.Away)
+		for _, i := range nodes {
+			setup.Away = append(setup.Away, slurmsched.Away{Node: i, From: from, To: to})
+		}
+		return nil
+	}
+	return reserve(setup, x.of, x.value)
+}
+
+// remove takes nodes away for good.
+func remove(setup *slurmsched.Setup, names string) error {
+	nodes, err := findNodes(setup, names)
+	if err != nil {
+		return err
+	}
+	setup.Nodes, setup.Down = slices.Clone(setup.Nodes), slices.Clone(setup.Down)
+	for _, i := range nodes {
+		setup.Nodes[i].CPUs, setup.Down[i] = 0, 0
+	}
+	if !slices.ContainsFunc(setup.Nodes, func(n slurmsched.Node) bool { return n.CPUs > 0 }) {
+		return errors.New("no node would be left")
+	}
+	return nil
+}
+
+// reserve adds, moves or drops a reservation. The jobs of one that is dropped run as others do.
+func reserve(setup *slurmsched.Setup, name, value string) error {
+	isMeant := func(k slurmsched.Kept) bool { return k.Name == name || name == "*" }
+	at := slices.IndexFunc(setup.Kept, isMeant)
+	setup.Kept = slices.Clone(setup.Kept)
+	if value == "none" {
+		if at < 0 {
+			var names []string
+			for _, k := range setup.Kept {
+				names = append(names, k.Name)
+			}
+			return errors.New(report.NoSuch("reservation", name, names))
+		}
+		for i := range setup.Kept {
+			if k := &setup.Kept[i]; isMeant(*k) {
+				k.Nodes, k.IsFlex = slurmsched.NewSet(len(setup.Nodes)), true
+				k.Start, k.End, k.Known = 0, slurmsched.ForGood, 0
+			}
+		}
+		return nil
+	}
+	span, names, hasNodes := strings.Cut(value, " on ")
+	from, to, err := parseSpan(span, setup.Zone)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w; expected none, or FROM/TO on NODES, such as 2026-03-02 22:00/2026-03-03 04:00 on n01,g0*", err)
+	case name == "*":
+		return errors.New("all reservations can be dropped together (none), but not be moved together")
+	case at < 0 && !hasNodes:
+		return errors.New("the site has no such reservation, and a new one needs nodes: FROM/TO on NODES")
+	}
+	if at >= 0 && slices.ContainsFunc(setup.Kept[at+1:], isMeant) {
+		return errors.New("several reservations have this name: drop them all (none), and add new ones")
+	}
+	k := slurmsched.Kept{Name: name, ID: 1}
+	for _, other := range setup.Kept {
+		k.ID = max(k.ID, other.ID+1)
+	}
+	if at >= 0 {
+		k = setup.Kept[at]
+	}
+	k.Start, k.End, k.Known = from, to, 0
+	if hasNodes {
+		nodes, err := findNodes(setup, names)
+		if err != nil {
+			return err
+		}
+		k.Nodes = slurmsched.NewSet(len(setup.Nodes))
+		for _, i := range nodes {
+			k.Nodes.Add(i)
+		}
+	}
+	if at >= 0 {
+		setup.Kept[at] = k
+	} else {
+		setup.Kept = append(setup.Kept, k)
+	}
+	return nil
+}
+
+// findNodes returns the nodes of a list such as c[01-04],g0*, in which * and ? stand for anything.
+func findNodes(setup *slurmsched.Setup, text string) (found []int, err error) {
+	patterns, err := slurm.Hostlist(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, pattern := range patterns {
+		before := len(found)
+		for i, n := range setup.Nodes {
+			if is, err := path.Match(pattern, n.Name); is || err != nil && pattern == n.Name {
+				found = append(found, i)
+			}
+		}
+		if len(found) == before {
+			var names []string
+			for _, n := range setup.Nodes {
+				names = append(names, n.Name)
+			}
+			return nil, errors.New(report.NoSuch("node", pattern, names))
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("no node is named")
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// parseSpan reads FROM/TO.
+func parseSpan(text string, zone *time.Location) (from, to int64, err error) {
+	first, last, isSpan := strings.Cut(text, "/")
+	if !isSpan {
+		return 0, 0, fmt.Errorf("%q is not FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", text)
+	}
+	return moment.ParseSpan(strings.TrimSpace(first), strings.TrimSpace(last), cmp.Or(zone, time.Local))
+}
+
+// setLicences changes how many of some licences there are.
+func setLicences(setup *slurmsched.Setup, x *setting) error {
+	var names []string
+	for i := range setup.Licences {
+		l := &setup.Licences[i]
+		if strings.EqualFold(l.Name, x.of) {
+			l.Total = int64(x.number)
+			return nil
+		}
+		names = append(names, l.Name)
+	}
+	if names == nil {
+		return errors.New("the site has no licences")
+	}
+	return errors.New(report.NoSuch("licence", x.of, names))
+}

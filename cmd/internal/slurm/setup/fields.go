@@ -1,0 +1,151 @@
+package setup
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// Field is a column of sacctmgr show assoc or show qos, and what a replay makes of it: a limit that holds, or
+// something that is read elsewhere, or what is not modelled and is said with its weight, or neither since no
+// start depends on it.
+type Field struct {
+	Name  string   // as sacctmgr heads the column
+	Other []string // further names by which sacctmgr sets it
+	isOf  int      // of which of the two
+
+	Amounts func(l *slurmsched.Limits) *slurmsched.Amounts
+	Number  func(l *slurmsched.Limits) *int64
+	Seconds int64  // that the number counts, where it is a time
+	Submits bool   // whether it is of submissions
+	IsOpen  bool   // whether 0 is no limit
+	Since   [2]int // the version of Slurm that enforces it first, zeros for all
+
+	isRead bool   // whether it is read elsewhere
+	in     string // the column that has it as well
+	lacks  string // what of it is not modelled, in words for a warning; "" for nothing
+	idle   string // why no start depends on it
+}
+
+// What a field may be of.
+const (
+	OfAssociation = 1 << iota
+	OfQOS         // QOS
+	OfBoth        = OfAssociation | OfQOS
+)
+
+// fields are all columns that sacctmgr of Slurm 22.05 to 24.11 prints of associations and QOS (its common.c),
+// and what acct_policy.c makes of them.
+var fields = []Field{
+	{Name: "GrpTRES", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AllTRES }},
+	{Name: "GrpTRESMins", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AllMinutes }},
+	{Name: "GrpTRESRunMins", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.RunMinutes }},
+	{Name: "MaxTRES", Other: []string{"MaxTRESPerJob"}, isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.JobTRES }},
+	{Name: "MaxTRESPerNode", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.NodeTRES }},
+	{Name: "MaxTRESMins", Other: []string{"MaxTRESMinsPerJob"}, isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.JobMinutes }},
+	{Name: "MaxTRESPU", Other: []string{"MaxTRESPerUser"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.UserTRES }},
+	{Name: "MaxTRESPA", Other: []string{"MaxTRESPerAccount"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AccountTRES }},
+	{Name: "MaxTRESRunMinsPU", Other: []string{"MaxTRESRunMinsPerUser"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.UserRunMinutes }, Since: [2]int{24, 5}},
+	{Name: "MaxTRESRunMinsPA", Other: []string{"MaxTRESRunMinsPerAccount"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AccountRunMinutes }, Since: [2]int{24, 5}},
+	{Name: "MinTRES", Other: []string{"MinTRESPerJob"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.LeastTRES }},
+
+	{Name: "GrpJobs", isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllJobs }},
+	{Name: "MaxJobs", isOf: OfAssociation, Number: func(l *slurmsched.Limits) *int64 { return &l.UserJobs }},
+	{Name: "MaxJobsPU", Other: []string{"MaxJobsPerUser"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.UserJobs }},
+	{Name: "MaxJobsPA", Other: []string{"MaxJobsPerAccount"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.AccountJobs }},
+	{Name: "GrpSubmit", Other: []string{"GrpSubmitJobs"}, isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllSubmit }, Submits: true},
+	{Name: "MaxSubmit", Other: []string{"MaxSubmitJobs"}, isOf: OfAssociation, Number: func(l *slurmsched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
+	{Name: "MaxSubmitPU", Other: []string{"MaxSubmitJobsPU", "MaxSubmitJobsPerUser"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
+	{Name: "MaxSubmitPA", Other: []string{"MaxSubmitJobsPA", "MaxSubmitJobsPerAccount"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.AccountSubmit }, Submits: true},
+	{Name: "GrpJobsAccrue", isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllAging }},
+	{Name: "MaxJobsAccrue", isOf: OfAssociation, Number: func(l *slurmsched.Limits) *int64 { return &l.UserAging }},
+	{Name: "MaxJobsAccruePU", Other: []string{"MaxJobsAccruePerUser"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.UserAging }},
+	{Name: "MaxJobsAccruePA", Other: []string{"MaxJobsAccruePerAccount"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.AccountAging }},
+	{Name: "MaxWall", Other: []string{"MaxWallDurationPerJob"}, isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.MaxWall }, Seconds: 1},
+	{Name: "GrpWall", isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllWall }, Seconds: 60},
+
+	{Name: "MinPrioThres", Other: []string{"MinPrioThreshold"}, isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.LeastPriority }, IsOpen: true},
+
+	{Name: "UsageThres", isOf: OfQOS, idle: "without the flag EnforceUsageThreshold, which is weighed"},
+	{Name: "Preempt", isOf: OfQOS, lacks: "its jobs preempt none"},
+	{Name: "PreemptMode", isOf: OfQOS, idle: "it says how jobs are preempted, and Preempt which are"},
+	{Name: "PreemptExemptTime", isOf: OfQOS, idle: "as PreemptMode"},
+	{Name: "GraceTime", isOf: OfQOS, idle: "as PreemptMode"},
+	{Name: "Flags", isOf: OfQOS, isRead: true},
+	{Name: "Flags", isOf: OfAssociation, idle: "they are of who may change it"},
+	{Name: "UsageFactor", isOf: OfQOS, isRead: true},
+	{Name: "LimitFactor", isOf: OfQOS, isRead: true},
+	{Name: "Priority", isOf: OfBoth, isRead: true},
+	{Name: "Name", isOf: OfQOS, isRead: true},
+	{Name: "Cluster", isOf: OfAssociation, isRead: true},
+	{Name: "Account", isOf: OfAssociation, isRead: true},
+	{Name: "User", isOf: OfAssociation, isRead: true},
+	{Name: "Partition", isOf: OfAssociation, isRead: true},
+	{Name: "Share", isOf: OfAssociation, idle: "sshare prints it"},
+	{Name: "QOS", isOf: OfAssociation, idle: "jobs of the record have a QOS that they were allowed"},
+	{Name: "QOS_RAW", isOf: OfAssociation, idle: "as QOS"},
+	{Name: "Def QOS", isOf: OfAssociation, idle: "as QOS"},
+	{Name: "ID", isOf: OfBoth, idle: "a number of the database"},
+	{Name: "LFT", isOf: OfAssociation, idle: "as ID"},
+	{Name: "RGT", isOf: OfAssociation, idle: "as ID"},
+	{Name: "Lineage", isOf: OfAssociation, idle: "as ID"},
+	{Name: "ParentID", isOf: OfAssociation, idle: "sshare prints the tree"},
+	{Name: "ParentName", isOf: OfAssociation, idle: "sshare prints the tree"},
+	{Name: "Comment", isOf: OfAssociation, idle: "a text"},
+	{Name: "Descr", isOf: OfQOS, idle: "a text"},
+
+	{Name: "GrpCPUs", isOf: OfBoth, in: "GrpTRES"},
+	{Name: "GrpMem", isOf: OfBoth, in: "GrpTRES"},
+	{Name: "GrpNodes", isOf: OfBoth, in: "GrpTRES"},
+	{Name: "GrpCPUMins", isOf: OfBoth, in: "GrpTRESMins"},
+	{Name: "GrpCPURunMins", isOf: OfBoth, in: "GrpTRESRunMins"},
+	{Name: "MaxCPUs", isOf: OfBoth, in: "MaxTRES"},
+	{Name: "MaxNodes", isOf: OfBoth, in: "MaxTRES"},
+	{Name: "MaxCPUMins", isOf: OfBoth, in: "MaxTRESMins"},
+	{Name: "MaxCPUsPU", isOf: OfQOS, in: "MaxTRESPU"},
+	{Name: "MaxNodesPU", isOf: OfQOS, in: "MaxTRESPU"},
+	{Name: "MaxCPURunMinsPU", isOf: OfQOS, in: "MaxTRESRunMinsPU"},
+	{Name: "MinCPUs", isOf: OfQOS, in: "MinTRES"},
+}
+
+// qualityFlag is a flag of a QOS, and what a replay makes of it.
+type qualityFlag struct {
+	name   string
+	isRead bool
+	lacks  string // what of it is not modelled, in words for a warning; "" for nothing
+	idle   string // why no start depends on it
+}
+
+// qualityFlags are all flags of QOS that Slurm 22.05 to 24.11 knows (slurmdb.h, QOS_FLAG_…).
+var qualityFlags = []qualityFlag{
+	{name: "OverPartQOS", isRead: true},
+	{name: "NoDecay", isRead: true},
+	{name: "UsageFactorSafe", isRead: true},
+	{name: "DenyOnLimit", idle: "each job of the record was taken; one over a limit of its own never starts, and holds up nobody"},
+	{name: "PartitionMaxNodes", idle: "limits of partitions hold no job of the record, which Slurm took and started"},
+	{name: "PartitionMinNodes", idle: "as PartitionMaxNodes"},
+	{name: "PartitionTimeLimit", idle: "as PartitionMaxNodes"},
+	{name: "EnforceUsageThreshold", lacks: "jobs below its UsageThres start all the same"},
+	{name: "NoReserve", isRead: true},
+	{name: "RequiresReservation", lacks: "its jobs run without a reservation"},
+	{name: "Relative", lacks: "its limits are parts of a hundred of the cluster, and none of them holds"},
+}
+
+// column returns the key of a field in a row.
+func (f *Field) column() string { return strings.ToLower(f.Name) }
+
+// IsLimit reports whether a field is a limit that holds here.
+func (f *Field) IsLimit() bool { return f.Amounts != nil || f.Number != nil }
+
+// FieldNamed returns the field of QOS or of associations with a name, in whatever letters; nil for none.
+func FieldNamed(name string, isOf int) *Field {
+	for i := range fields {
+		f := &fields[i]
+		is := func(other string) bool { return strings.EqualFold(other, name) }
+		if f.isOf&isOf != 0 && (is(f.Name) || slices.ContainsFunc(f.Other, is)) {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// JobMaker makes jobs as the scheduler sees them, of what a list says of each.
+type JobMaker struct {
+	setup        *slurmsched.Setup
+	Nodes        *slurmsched.Names
+	partitions   map[string]int
+	qos          map[string]int
+	associations map[slurmsched.AccountName]int
+	requests     map[string]*slurmsched.Request // by what is in them; nil where jobs need not share them
+}
+
+// NewJobMaker returns a maker of the jobs of a site.
+func NewJobMaker(setup *slurmsched.Setup) *JobMaker {
+	return &JobMaker{setup: setup, Nodes: slurmsched.NewNames(setup), requests: map[string]*slurmsched.Request{}}
+}
+
+// index notes where partitions, QOS and associations stand, before the first job is made. The first of a name counts.
+func (m *JobMaker) index() {
+	if m.partitions != nil {
+		return
+	}
+	m.partitions, m.qos, m.associations = map[string]int{}, map[string]int{}, map[slurmsched.AccountName]int{}
+	for i, p := range slices.Backward(m.setup.Partitions) {
+		m.partitions[p.Name] = i
+	}
+	for i, q := range slices.Backward(m.setup.QOS) {
+		m.qos[q.Name] = i
+	}
+	for i, name := range slices.Backward(m.setup.Names) {
+		if name.User != "" {
+			m.associations[name] = i
+		}
+	}
+}
+
+// Partition returns the place of a partition, -1 for one that the site does not have.
+func (m *JobMaker) Partition(name string) int {
+	m.index()
+	if at, ok := m.partitions[name]; ok {
+		return at
+	}
+	return -1
+}
+
+// Places finds the partitions that a job names, of which those count that the site has, and reports whether it has all.
+func (m *JobMaker) Places(j *slurmsched.Job, names []string) (isWhole bool) {
+	isWhole = true
+	for _, name := range names {
+		at := m.Partition(name)
+		if at < 0 {
+			isWhole = false
+		} else if !slices.Contains(j.Partitions, at) {
+			j.Partitions = append(j.Partitions, at)
+		}
+	}
+	if len(j.Partitions) > 0 {
+		j.Partition = j.Partitions[0]
+	}
+	return isWhole
+}
+
+// qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs.
+func (m *JobMaker) qosNamed(name string) int {
+	if at, ok := m.qos[name]; ok {
+		return at
+	}
+	if len(m.setup.QOS) == 1 {
+		return 0
+	}
+	return -1
+}
+
+// association returns the place of the association that a user's jobs of a partition are under: that of the partition
+// alone, or else that of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
+func (m *JobMaker) association(of slurmsched.AccountName) int {
+	at, ok := m.associations[of]
+	if !ok {
+		of.Partition = ""
+		at, ok = m.associations[of]
+	}
+	if !ok {
+		return -1
+	}
+	return at
+}
+
+// Under finds the QOS and the association that a job is under, and returns why it cannot be told where these or its
+// Partition are not known; "" for nothing.
+func (m *JobMaker) Under(j *slurmsched.Job, of slurmsched.AccountName, qos string) (why string) {
+	j.QOS, j.Association = m.qosNamed(qos), m.association(of)
+	switch {
+	case j.Partition < 0:
+		return "of a partition that the site does not have"
+	case j.QOS < 0:
+		return "of a QOS that the site does not have"
+	case j.Association < 0:
+		return "of an association that the tree does not have"
+	}
+	return ""
+}
+
+// Endless is the time limit of a job that has none, where its partition has none either, in seconds.
+const Endless = 365 * 24 * 3600
+
+// Listed returns a job of a list that was made at a time, or why it cannot be told.
+func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string) {
+	c := m.setup
+	j = &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Together: n.Throttle}
+	j.Partition = m.Partition(n.Partitions[0])
+	if len(n.Partitions) > 1 {
+		m.Places(j, n.Partitions)
+	}
+	if why := m.Under(j, slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
+		return nil, why + ", left out"
+	}
+	j.Limit = int64(n.TimeLimit * 60)
+	if math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32 {
+		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, Endless)
+	}
+	j.Limit = max(1, j.Limit)
+	j.Submit = at
+	j.Eligible = at
+	if !n.Submitted.IsZero() {
+		j.Submit = n.Submitted.Unix()
+	}
+	since := n.Accrued
+	if since.IsZero() {
+		since = n.Eligible
+	}
+	if !since.IsZero() {
+		j.Eligible = since.Unix()
+	}
+	j.IsAgeless = n.Accrued.IsZero()
+	if begin := n.Eligible; !begin.IsZero() && begin.Unix() > at { // --begin
+		j.Submit, j.Eligible = begin.Unix(), begin.Unix()
+	}
+	if n.Priority > 0 && n.Priority <= math.MaxUint32 {
+		j.Priority = uint32(n.Priority)
+	}
+	if at := slices.IndexFunc(c.Kept, func(k slurmsched.Kept) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
+		j.In = c.Kept[at].ID
+	}
+	if array, err := strconv.ParseInt(n.Array, 10, 32); err == nil {
+		j.Array = int32(array)
+	}
+	licences, _ := slurmsched.ParseLicences(n.Licenses)
+	j.Licences, _ = c.Licensed(licences)
+	request, _ := m.Request(n, j.Partition)
+	j.Request = m.Same(request)
+	if n.TRES != nil && (IsRunning(n.State) || n.State == suspended) {
+		j.Given = c.Amounts(n.TRES)
+	}
+	return j, ""
+}
+
+// Same returns the request of an earlier job that asked for the same.
+func (m *JobMaker) Same(q *slurmsched.Request) *slurmsched.Request {
+	if m.requests == nil {
+		return q
+	}
+	key := fmt.Sprintf("%#v", *q)
+	if m.requests[key] == nil {
+		m.requests[key] = q
+	}
+	return m.requests[key]
+}
+
+// suspended is the state of jobs that hold what limits count, and do not go on by themselves.
+const suspended = "SUSPENDED"
+
+// IsRunning reports whether a job in a state holds nodes and will go on.
+func IsRunning(state string) bool {
+	return slurm.StateNamed(state).Fate == slurm.Runs && state != suspended && state != "COMPLETING"
+}
+
+// MostAsked is more than any job asks for of something.
+const MostAsked = 1 << 24
+
+// Lacking is what a job asks for that is not modelled.
+type Lacking struct {
+	Names    bool // of the nodes that it wants
+	Features bool // that cannot be read
+	Together bool // of its nodes together
+}
+
+// Request returns what a job of a list asks of the nodes, as far as it is modelled. Of one of which the list says no
+// more than amounts of resources, those are what it asks for.
+func (m *JobMaker) Request(n *slurm.Now, partition int) (*slurmsched.Request, Lacking) {
+	c := m.setup
+	q := &slurmsched.Request{
+		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
+		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, AllMemory: n.AllMemory, GRES: make([]int32, len(c.GRES)), Exclusive: n.Exclusive, Threads: n.Threads, Others: c.OthersOf(n.TRES),
+	}
+	cpus, nodes := n.TRES["cpu"], int32(min(n.TRES["node"], math.MaxInt32))
+	isWhole := n.CPUs > 0 // whether the list says more than amounts
+	if !isWhole {
+		q.CPUs, q.MinNodes = int32(max(1, min(cpus, math.MaxInt32))), max(1, nodes)
+		q.MaxNodes, q.Tasks, q.NodeMemory = q.MinNodes, q.CPUs, int64(n.TRES["mem"])/int64(q.MinNodes)
+	}
+	if !IsRunning(n.State) && cpus > 0 && cpus < float64(q.CPUs) {
+		q.CPUs = int32(cpus)
+	}
+	if nodes > 0 && nodes < q.MinNodes { // NumNodes of a job that waits may be a guess
+		q.MinNodes = nodes
+	}
+	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory && isWhole {
+		q.CPUMemory = c.CPUMemory[partition]
+	}
+	for i, kind := range c.GRES {
+		if q.GRES[i] = n.NodeGRES["gres/"+kind]; !isWhole {
+			q.GRES[i] = int32(min(n.TRES["gres/"+kind], MostAsked)) / q.MinNodes
+		}
+	}
+	var lacks Lacking
+	if n.Features != "" {
+		constraint, isAll, ok := slurm.ParseConstraint(n.Features)
+		q.Features, lacks.Features, lacks.Together = constraint, !ok, ok && !isAll && q.MaxNodes != 1
+	}
+	if len(n.Wanted)+len(n.Unwanted) > 0 && !IsRunning(n.State) {
+		lacks.Names = !m.Nodes.KeepTo(q, n.Wanted, n.Unwanted)
+	}
+	return q, lacks
+}

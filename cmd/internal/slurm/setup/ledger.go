@@ -1,0 +1,198 @@
+package setup
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// Limits tell which limit holds a job of the site: they ask the scheduler's ledger, in which the jobs are that run.
+// They may be asked by several goroutines.
+type Limits struct {
+	setup  *slurmsched.Setup
+	maker  *JobMaker
+	at     int64                 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
+	swept  int64                 // when priorities were computed last
+	listed map[string]*slurm.Now // by ID
+
+	lock   sync.Mutex // of the ledger, which is made when it is asked first
+	ledger *slurmsched.Ledger
+}
+
+// Holds returns the limit that keeps a job of a partition from starting now, nil for none.
+func (l *Limits) Holds(j *slurm.Job, partition string) *slurmsched.Limit {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.ledger == nil {
+		l.charge()
+	}
+	n := slurm.Now{Job: *j}
+	if listed := l.listed[j.ID]; listed != nil {
+		n, n.Job = *listed, *j
+	}
+	job, _ := l.maker.Listed(&n, l.at)
+	place := l.maker.Partition(partition)
+	if job == nil || place < 0 {
+		return nil
+	}
+	return l.ledger.Holds(l.setup.In(job, place))
+}
+
+// charge makes the ledger, with the jobs that run and those that are suspended.
+func (l *Limits) charge() {
+	var running []*slurmsched.Job
+	for _, n := range l.listed {
+		if !IsRunning(n.State) && n.State != suspended || n.TRES == nil {
+			continue
+		}
+		job, _ := l.maker.Listed(n, l.at)
+		if job == nil {
+			continue
+		}
+		if job.Start = l.at; !n.Started.IsZero() {
+			job.Start = min(l.at, n.Started.Unix())
+		}
+		if n.State == suspended {
+			l.setup.Suspended = append(l.setup.Suspended, job)
+		} else {
+			running = append(running, job)
+		}
+	}
+	l.ledger = slurmsched.NewLedger(l.setup)
+	for _, job := range running {
+		l.ledger.Charge(job, l.swept)
+	}
+}
+
+// ReadLimits reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
+// allows, and says what is not known of them. They are nil where there are none. listed are the jobs of the site, and
+// swept is when all priorities were computed last.
+func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.Now, swept time.Time) (*Limits, []diag.Remark) {
+	if !isEnforced(d) || len(listed) == 0 || listed[0].TRES == nil {
+		return nil, nil
+	}
+	r := &reader{dump: d, tree: tree, setup: &slurmsched.Setup{Conf: conf}, isNow: true, isPartial: true}
+	hasLimits := r.readParts(listed)
+	if !r.hasAssociations {
+		r.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", d.Name))
+	}
+	if !hasLimits {
+		return nil, r.remarks
+	}
+	if len(r.unused) > 0 {
+		slices.Sort(r.unused)
+		r.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", d.Name, report.First(r.unused)))
+	}
+	if len(r.relative) > 0 {
+		r.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
+	}
+	l := &Limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: map[string]*slurm.Now{}}
+	l.maker.requests = nil // each is asked once
+	for i := range listed {
+		l.listed[listed[i].ID] = &listed[i]
+	}
+	taken := d.Taken()
+	if taken.IsZero() {
+		return l, r.remarks
+	}
+	l.at = taken.Unix()
+	if booted, err := time.Parse(dump.TimeLayout, d.Config("boot_time")); swept.IsZero() && err == nil {
+		swept = booted
+	}
+	if l.swept = l.at; !swept.IsZero() {
+		l.swept = slurmsched.LastSweep(conf, l.at, swept.Unix())
+	}
+	return l, r.remarks
+}
+
+// readParts reads what limits are of from the parts that are there, and adds what the jobs name beside that. It
+// reports whether there are QOS or associations.
+func (r *reader) readParts(listed []slurm.Now) bool {
+	if r.readNodes(r.dump.Records(dump.KindNodes)) != nil {
+		r.setup.Cluster, r.setup.Down = &slurmsched.Cluster{}, nil
+	}
+	_ = r.readPartitions(r.dump.Records(dump.KindPartitions)) // it lacks the nodes of those whose nodes cannot be read
+	r.readRules()
+	r.remarks = nil // others have said what is wrong with those
+	_, _ = r.readQOS(), r.readAccounts()
+	r.remarks = slices.DeleteFunc(r.remarks, func(x diag.Remark) bool { return !x.IsDamage })
+	hasLimits := r.hasAssociations || len(r.setup.QOS) > 0
+	r.addNamed(listed)
+	return hasLimits
+}
+
+// addNamed adds the partitions, QOS and associations that jobs name and the parts lack, without limits.
+func (r *reader) addNamed(listed []slurm.Now) {
+	c := r.setup
+	m := NewJobMaker(c)
+	m.index()
+	hasQOS := len(c.QOS) > 0
+	for i := range listed {
+		n := &listed[i]
+		for _, name := range n.Partitions {
+			if m.Partition(name) < 0 {
+				m.partitions[name] = len(c.Partitions)
+				r.addPartition(name)
+			}
+		}
+		if _, isKnown := m.qos[n.QOS]; !isKnown && !(hasQOS && len(c.QOS) == 1) {
+			m.qos[n.QOS] = len(c.QOS)
+			c.QOS = append(c.QOS, slurmsched.QOS{Name: n.QOS, Limits: c.Unlimited(), UsageFactor: 1})
+		}
+		if len(n.Partitions) > 0 && m.association(slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}) < 0 {
+			name := slurmsched.AccountName{Account: n.Account, User: n.User}
+			m.associations[name] = r.addAccount(name, c.Unlimited(), slurmsched.Used{})
+		}
+	}
+}
+
+// addPartition adds a partition of which slurm.conf alone may tell something.
+func (r *reader) addPartition(name string) {
+	c := r.setup
+	part := slurmsched.Partition{Name: name, Nodes: slurmsched.NewSet(len(c.Nodes))}
+	if of := r.setup.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
+		part.MaxTime = int64(of.MaxTime * 60)
+	}
+	c.Partitions, c.CPUMemory = append(c.Partitions, part), append(c.CPUMemory, 0)
+	c.MaxNodes, c.WholeNodes = append(c.MaxNodes, 0), append(c.WholeNodes, false)
+	if c.PartitionQOS != nil {
+		c.PartitionQOS = append(c.PartitionQOS, -1)
+	}
+}
+
+// addAccount adds an association that the tree lacks, of which nothing tells what is above its account, and returns
+// its place.
+func (r *reader) addAccount(name slurmsched.AccountName, l slurmsched.Limits, used slurmsched.Used) int {
+	c := r.setup
+	a := slurmsched.Account{Parent: -1, User: -1, Limits: l, Used: used}
+	if name.User != "" {
+		above := slurmsched.AccountName{Account: name.Account}
+		if a.Parent = slices.Index(c.Names, above); a.Parent < 0 {
+			a.Parent = r.addAccount(above, c.Unlimited(), slurmsched.Used{})
+		}
+		a.User = r.userNumber(name.User)
+	}
+	c.Accounts, c.Names = append(c.Accounts, a), append(c.Names, name)
+	return len(c.Names) - 1
+}
+
+// isEnforced reports whether slurmctld enforces limits.
+func isEnforced(d *dump.Dump) bool {
+	value := strings.ToLower(d.Config("accountingstorageenforce"))
+	return strings.Contains(value, "limits") || strings.Contains(value, "safe") || value == "all"
+}
+
+// isSafe reports whether slurmctld starts no job that may use more minutes than GrpTRESMins.
+func isSafe(d *dump.Dump) bool {
+	value := strings.ToLower(d.Config("accountingstorageenforce"))
+	return strings.Contains(value, "safe") || value == "all"
+}

@@ -1,0 +1,253 @@
+package setup
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// Each limit that keeps a job from starting is named as Slurm calls it, and the first one that is set
+// counts: of the partition's QOS, of the job's, of associations.
+func TestLimitNames(t *testing.T) {
+	const minute = 60
+	type amount func(tres string, most int64) slurmsched.Amounts
+	for want, set := range map[string]func(one amount, q, part, user, account *slurmsched.Limits){
+		"": func(one amount, q, p, u, a *slurmsched.Limits) {
+			q.AllWall, a.AllMinutes, u.RunMinutes = 1e6, one("cpu", 1e6), one("cpu", 1e6)
+		},
+		"QOSGrpWallLimit":               func(one amount, q, p, u, a *slurmsched.Limits) { q.AllWall = 100 },
+		"AssocGrpWallLimit":             func(one amount, q, p, u, a *slurmsched.Limits) { a.AllWall = 100 },
+		"QOSGrpCPUMinutesLimit":         func(one amount, q, p, u, a *slurmsched.Limits) { q.AllMinutes = one("cpu", 1000) }, // which the job would exceed
+		"AssocGrpCPUMinutesLimit":       func(one amount, q, p, u, a *slurmsched.Limits) { a.AllMinutes = one("cpu", 900) },
+		"AssocGrpMemMinutes":            func(one amount, q, p, u, a *slurmsched.Limits) { a.AllMinutes = one("mem", 5) },
+		"AssocGrpCPURunMinutesLimit":    func(one amount, q, p, u, a *slurmsched.Limits) { a.RunMinutes = one("cpu", 90) },
+		"QOSMaxCpuMinutesPerJobLimit":   func(one amount, q, p, u, a *slurmsched.Limits) { q.JobMinutes = one("cpu", 1) },
+		"AssocMaxMemMinutesPerJob":      func(one amount, q, p, u, a *slurmsched.Limits) { u.JobMinutes = one("mem", 1) },
+		"QOSMaxCpuPerNode":              func(one amount, q, p, u, a *slurmsched.Limits) { p.NodeTRES = one("cpu", 0) },
+		"AssocMaxMemPerNode":            func(one amount, q, p, u, a *slurmsched.Limits) { u.NodeTRES = one("mem", 1) },
+		"QOSMinCpuNotSatisfied":         func(one amount, q, p, u, a *slurmsched.Limits) { q.LeastTRES = one("cpu", 1000) },
+		"QOSMinGRES":                    func(one amount, q, p, u, a *slurmsched.Limits) { q.LeastTRES = one("gres/gpu", 1) },
+		"QOSMaxWallDurationPerJobLimit": func(one amount, q, p, u, a *slurmsched.Limits) { p.MaxWall, q.MaxWall, u.MaxWall = minute, 1e9, 1e9 },
+		"AssocMaxJobsLimit":             func(one amount, q, p, u, a *slurmsched.Limits) { u.UserJobs = 0 },
+		"QOSMaxJobsPerUserLimit":        func(one amount, q, p, u, a *slurmsched.Limits) { u.UserJobs, q.UserJobs = 1e9, 0 },
+	} {
+		l, jobs := limitsOf(t, dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...))
+		j := &jobs[slices.IndexFunc(jobs, func(j slurm.Now) bool { return j.ID == "57" })].Job
+		c := l.setup
+		one := func(tres string, most int64) slurmsched.Amounts {
+			limit := slices.Clone(c.Unlimited().AllTRES)
+			limit[c.AmountOf(tres)] = most
+			return limit
+		}
+		for i := range c.Accounts {
+			c.Accounts[i].Limits = c.Unlimited()
+		}
+		used := slurmsched.Used{TRES: make([]float64, len(c.Unlimited().AllTRES)), Wall: 100.5 * minute}
+		used.TRES[c.AmountOf("cpu")], used.TRES[c.AmountOf("mem")] = 900*minute, 5*minute
+		c.IsSafe = true
+		c.QOS = []slurmsched.QOS{{Name: "part", UsageFactor: 1, Limits: c.Unlimited(), Used: used}, {Name: j.QOS, UsageFactor: 1, Limits: c.Unlimited(), Used: used}}
+		c.PartitionQOS = slices.Repeat([]int{0}, len(c.Partitions))
+		user := &c.Accounts[c.AssociationOf(j.Account, j.User, "main")]
+		account := &c.Accounts[user.Parent]
+		user.Used, account.Used = used, used
+		set(one, &c.QOS[1].Limits, &c.QOS[0].Limits, &user.Limits, &account.Limits)
+		got := ""
+		if limit := l.Holds(j, "main"); limit != nil {
+			got = limit.Reason
+		}
+		if got != want {
+			t.Errorf("job 57 waits for %q, want %q", got, want)
+		}
+	}
+}
+
+// A job without a time limit has that of its partition.
+func TestLimitOfPartition(t *testing.T) {
+	for most, isHeld := range map[float64]bool{99: false, 100: false, 101: true, math.Inf(1): true} {
+		d := dumptest.Of(t, "t2_busy", append(dumptest.Without(dumptest.Needed, "scontrol-show-partition.txt"), "sacctmgr-P-assoc.txt")...)
+		d.Set("sacctmgr-P-qos.txt", "Name|Priority|UsageFactor|MaxWall\nnormal|0|1|01:40:00\n")
+		d.Set("slurm.conf", dumptest.Of(t, "t2_busy", "slurm.conf").Text("slurm.conf"))
+		l, _ := limitsOf(t, d)
+		c := l.setup
+		for i := range c.Accounts {
+			c.Accounts[i].Limits = c.Unlimited()
+		}
+		part := &c.Partitions[c.PartitionNamed("main")]
+		if part.MaxTime = 0; most < math.MaxInt32 {
+			part.MaxTime = int64(most) * 60
+		}
+		j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: math.NaN(), TRES: map[string]float64{"cpu": 1}}
+		if limit := l.Holds(j, "main"); (limit != nil) != isHeld {
+			t.Errorf("of a partition of %v minutes: %v", most, limit)
+		}
+	}
+}
+
+// What a site says of limits is what its scheduler knows: those of a partition's QOS, minutes with what is
+// used of them, and whether any are enforced. What is not modelled is weighed by the jobs that it concerns.
+func TestLimitsOfScheduler(t *testing.T) {
+	const minute = 60
+	at := func(change func(d *dump.Dump)) (*slurmsched.Setup, string) {
+		d := dumptest.Of(t, "t2_busy", append(dumptest.Without(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...)
+		change(d)
+		name := filepath.Join(t.TempDir(), "site")
+		if err := d.Write(name); err != nil {
+			t.Fatal(err)
+		}
+		setup, remarks, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, r := range remarks {
+			said = append(said, r.Text)
+		}
+		return setup, strings.Join(said, "\n")
+	}
+	account := func(s *slurmsched.Setup, account, user string) *slurmsched.Account {
+		return &s.Accounts[slices.Index(s.Names, slurmsched.AccountName{Account: account, User: user})]
+	}
+	s, said := at(func(*dump.Dump) {})
+	cpu := s.AmountOf("cpu")
+	hank := account(s, "chem", "hank")
+	gpu := s.PartitionNamed("gpu")
+	if hank.Limits.AllMinutes[cpu] != 20000 || hank.Used.TRES[cpu] != 1912*minute || hank.Used.Wall != 235.21*minute || !s.IsSafe || s.PartitionQOS == nil || s.QOS[s.PartitionQOS[gpu]].Name != "gpupart" {
+		t.Errorf("hank may use %v and has used %v, safe %v, QOS of partitions %v", hank.Limits.AllMinutes, hank.Used, s.IsSafe, s.PartitionQOS)
+	}
+	if !strings.Contains(said, "GrpTRESMins of chem/hank begins with what scontrol show assoc_mgr says") {
+		t.Error(said)
+	}
+	without, _ := at(func(d *dump.Dump) { d.Set("scontrol-show-assoc_mgr.txt", "\n") })
+	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Ignored), "what had been used of GrpTRESMins of chem/hank") {
+		t.Errorf("without assoc_mgr: %+v, %v", x.Used, without.Ignored)
+	}
+	free, said := at(func(d *dump.Dump) {
+		for _, p := range d.Parts {
+			d.Set(p.File(), strings.ReplaceAll(p.Text, "associations,limits,qos,safe", "associations,qos"))
+		}
+	})
+	if x := account(free, "chem", "hank"); x.Limits.AllMinutes != nil || x.Limits.UserJobs != slurmsched.None || free.IsSafe || !strings.Contains(said, "AccountingStorageEnforce has no limits") {
+		t.Errorf("limits are not enforced: %+v, %s", x.Limits, said)
+	}
+	flagged := func(d *dump.Dump, mode string) {
+		text := d.Text("sacctmgr-P-assoc.txt")
+		d.Set("sacctmgr-P-assoc.txt", text+"hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
+		qos := d.Text("sacctmgr-P-qos.txt")
+		d.Set("sacctmgr-P-qos.txt", strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation", 1))
+		config := d.Text("scontrol-show-config.txt")
+		d.Set("scontrol-show-config.txt", strings.Replace(config, "PreemptMode             = OFF", "PreemptMode             = "+mode, 1))
+	}
+	off, _ := at(func(d *dump.Dump) { flagged(d, "OFF") })
+	if off.QOS[1].NoReserve {
+		t.Error("NoReserve has an effect where no job is preempted")
+	}
+	more, _ := at(func(d *dump.Dump) { flagged(d, "REQUEUE") })
+	sum := 0
+	for _, r := range Weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
+		who := slices.Index(more.Names, slurmsched.AccountName{Account: "chem", User: "hank"})
+		for partition := range more.Partitions {
+			yield(&slurmsched.Job{Partition: partition, Association: who, QOS: 1}, 10)
+		}
+	}) {
+		if strings.Contains(r.Text, "the association chem/hank/gpu, which the tree lacks") && strings.Contains(r.Text, "1 job of the list with 10 core hours") {
+			sum++
+		}
+		if strings.Contains(r.Text, "the flag RequiresReservation of QOS high, so that its jobs run without a reservation, is not modelled: 3 jobs of the list with 30 core hours") {
+			sum++
+		}
+	}
+	if sum != 2 || !more.QOS[1].NoReserve || more.QOS[0].NoReserve {
+		t.Errorf("%+v", more.Ignored)
+	}
+}
+
+// A user's association in one partition has its own shares, usage and limits, and the jobs of that partition
+// are under it: those of others are under the user's other one.
+func TestAssociationOfPartition(t *testing.T) {
+	d := dumptest.TwoAssociations(t, true)
+	name := filepath.Join(t.TempDir(), "site")
+	if err := d.Write(name); err != nil {
+		t.Fatal(err)
+	}
+	setup, remarks, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range remarks {
+		if strings.Contains(r.Text, "hank") && strings.Contains(r.Text, "lacks") {
+			t.Error(r)
+		}
+	}
+	gpu, all := setup.AssociationOf("chem", "hank", "gpu"), setup.AssociationOf("chem", "hank", "main")
+	if gpu == all || gpu < 0 || all < 0 || setup.Names[gpu].String() != "chem/hank/gpu" {
+		t.Fatal(gpu, all, setup.Names)
+	}
+	a, b := setup.Accounts[gpu], setup.Accounts[all]
+	if setup.Tree[gpu].Shares != 7 || setup.Tree[gpu].Usage != 1234 || a.Limits.UserJobs != 2 || a.Limits.UserSubmit != 3 || a.User != b.User || a.Parent != b.Parent || b.Limits.UserJobs == 2 {
+		t.Errorf("%+v: %+v, beside %+v", setup.Tree[gpu], a, b)
+	}
+	fairshare := setup.Conf.Fairshare(d.Shares().Tree)
+	own, isOwn := fairshare("chem", "hank", "gpu")
+	other, isOther := fairshare("chem", "hank", "main")
+	if !isOwn || !isOther || own == other {
+		t.Errorf("the factors are %v and %v", own, other)
+	}
+	j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"gpu"}, TimeLimit: 60, TRES: map[string]float64{"cpu": 1}}
+	running := make([]slurm.Now, 2)
+	for i := range running {
+		running[i].Job = *j
+		running[i].ID, running[i].State = fmt.Sprint("of gpu ", i), "RUNNING"
+	}
+	h, _ := limitsOf(t, d, running...)
+	if limit := h.Holds(j, "gpu"); limit == nil || limit.Reason != "AssocMaxJobsLimit" || !strings.Contains(limit.Detail, "chem/hank/gpu") {
+		t.Errorf("a third job is held by %v", limit)
+	}
+	j.Partitions = []string{"main"}
+	if limit := h.Holds(j, "main"); limit != nil && strings.Contains(limit.Detail, "gpu") {
+		t.Errorf("a job of another partition is held by %v", limit)
+	}
+	// Where the table does not say which of two rows is of a partition, it is of no use.
+	if _, _, err := Open(dumptest.Written(t, dumptest.TwoAssociations(t, false))); err == nil {
+		t.Error("which of two associations is of a partition is not known, and nobody says so")
+	}
+	// scontrol show assoc_mgr says it.
+	d = dumptest.TwoAssociations(t, false)
+	manager := dumptest.Of(t, "t2_busy", "scontrol-show-assoc_mgr.txt").Text("scontrol-show-assoc_mgr.txt")
+	_, from, _ := strings.Cut(manager, "ClusterName=hpc Account=chem UserName=hank(")
+	block, _, _ := strings.Cut(from, "ClusterName=")
+	block = "ClusterName=hpc Account=chem UserName=hank(" + block
+	second := strings.Replace(block, "Partition= ", "Partition=gpu ", 1)
+	d.Set("scontrol-show-assoc_mgr.txt", strings.Replace(manager, block, block+second, 1))
+	setup, _, err = Open(dumptest.Written(t, d))
+	if err != nil || setup.AssociationOf("chem", "hank", "gpu") == setup.AssociationOf("chem", "hank", "main") {
+		t.Errorf("%v", err)
+	}
+	if at := setup.AssociationOf("chem", "hank", "gpu"); at < 0 || setup.Names[at] != (slurmsched.AccountName{Account: "chem", User: "hank", Partition: "gpu"}) {
+		t.Error(setup.Names)
+	}
+}
+
+// limitsOf returns the limits of a site beside its jobs, to which some may be added.
+func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.Now) (*Limits, []slurm.Now) {
+	t.Helper()
+	conf, _, err := d.Conf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, _, _ := d.Jobs()
+	listed = append(listed, more...)
+	l, remarks := ReadLimits(d, conf, d.Shares().Tree, listed, time.Time{})
+	if l == nil {
+		t.Fatal("there are no limits: ", remarks)
+	}
+	return l, listed
+}

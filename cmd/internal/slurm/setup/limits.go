@@ -1,0 +1,329 @@
+package setup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// limits reads the limits of a QOS or of an association from its row, and what has been used of them.
+func (r *reader) limits(row dump.Row, isOf int, whose slurmsched.Whose, has managed) (slurmsched.Limits, slurmsched.Used, error) {
+	l := r.setup.Unlimited()
+	var used slurmsched.Used
+	if r.setup.IsUnlimited {
+		return l, used, nil
+	}
+	if text := row["priority"]; isOf == OfAssociation && dump.Number(text, 0) > 0 && r.setup.Conf.Weights.Assoc > 0 {
+		r.ignore(whose, "Priority (%s) of %s, which PriorityWeightAssoc gives a weight,", text, owner(row))
+	}
+	isRelative := isOf == OfQOS && slices.Contains(flagsOf(row), "relative")
+	if isRelative {
+		r.relative = append(r.relative, owner(row))
+	}
+	for i := range fields {
+		f := &fields[i]
+		text := row[f.column()]
+		if f.isOf&isOf == 0 || text == "" || isRelative && f.IsLimit() {
+			continue
+		}
+		if _, isThere := row[strings.ToLower(f.in)]; f.in != "" && !isThere {
+			r.ignore(whose, "%s (%s) of %s, which the column %s would tell,", f.Name, text, owner(row), f.in)
+		}
+		if f.lacks != "" {
+			r.ignore(whose, "%s (%s) of %s, so that %s,", f.Name, text, owner(row), f.lacks)
+		}
+		if r.isNow && f.Submits {
+			r.ignore(whose, "%s (%s) of %s, so that jobs to come are not refused,", f.Name, text, owner(row))
+		}
+		if err := r.limit(f, text, &l, owner(row)); err != nil {
+			return l, used, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	r.sayUnknownColumns(row, isOf, whose)
+	return l, r.usedOf(row, &l, whose, has), nil
+}
+
+// limit reads a limit from a column, if it is one.
+func (r *reader) limit(f *Field, text string, l *slurmsched.Limits, owner string) error {
+	switch {
+	case f.Amounts != nil:
+		if f.Since[0] > 0 && r.setup.IsOlderThan(f.Since[0], f.Since[1]) {
+			r.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.Name, owner, f.Since[0], f.Since[1]))
+			return nil
+		}
+		list, err := slurm.ParseAmounts(text)
+		if err == nil && len(list) > 0 {
+			*f.Amounts(l), _ = r.setup.Limit(list) // readOthers has found all resources
+		}
+		return err
+	case f.Seconds > 0:
+		seconds, err := slurm.Duration(text)
+		if err == nil {
+			*f.Number(l) = int64(seconds) / f.Seconds
+		}
+		return err
+	case f.Number != nil:
+		if n := dump.Number(text, -1); n >= 0 && n < 1e15 && !(n == 0 && f.IsOpen) {
+			*f.Number(l) = int64(n)
+		}
+	}
+	return nil
+}
+
+// sayUnknownColumns notes what is set of a QOS or an association that no version of Slurm had which is known
+// here.
+func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose slurmsched.Whose) {
+	for _, key := range slices.Sorted(maps.Keys(row)) {
+		if row[key] == "" || key == "" || slices.ContainsFunc(fields, func(f Field) bool { return f.isOf&isOf != 0 && f.column() == key }) {
+			continue
+		}
+		r.ignore(whose, "%s (%s) of %s, which is not known here,", key, row[key], owner(row))
+	}
+}
+
+// flagsOf returns the flags of a QOS in lower case.
+func flagsOf(r dump.Row) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
+
+// usedOf returns what has been used of limits, where any is of that.
+func (r *reader) usedOf(row dump.Row, l *slurmsched.Limits, whose slurmsched.Whose, has managed) (used slurmsched.Used) {
+	if l.AllMinutes == nil && l.AllWall == slurmsched.None {
+		return used
+	}
+	key := "GrpTRESMins"
+	if l.AllMinutes == nil {
+		key = "GrpWall"
+	}
+	if r.setup.Conf.Basic {
+		l.AllMinutes, l.AllWall = nil, slurmsched.None
+		r.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, owner(row)))
+		return used
+	}
+	if has.minutes == nil {
+		r.unused = append(r.unused, owner(row))
+		r.ignore(whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, owner(row))
+		return used
+	}
+	const minute = 60
+	used.TRES = make([]float64, len(r.setup.Unlimited().AllTRES))
+	for name, text := range has.minutes {
+		if i := r.setup.AmountOf(name); i >= 0 {
+			used.TRES[i] = dump.Number(text, 0) * minute
+		}
+	}
+	used.Wall = dump.Number(has.wall, 0) * minute
+	r.say(diag.Notef("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)))
+	return used
+}
+
+// owner returns whose limits a row has: a QOS's, or those of an account or of a user in it.
+func owner(r dump.Row) string {
+	if r["name"] != "" {
+		return "QOS " + r["name"]
+	}
+	return rowName(r).String()
+}
+
+func (r *reader) readQOS() error {
+	p := r.dump.Table(dump.KindQOS)
+	rows := r.tableOf(p)
+	mode := strings.ToUpper(r.dump.Config("preemptmode"))
+	preempts := mode != "" && mode != "OFF" // without which NoReserve has no effect (backfill.c)
+	for i, row := range rows {
+		whose := slurmsched.Everybody
+		whose.QOS = i
+		l, used, err := r.limits(row, OfQOS, whose, r.usedQOS[row["name"]])
+		if err != nil && !r.isPartial {
+			return fmt.Errorf("%s: QOS %s: %w", p.Name, row["name"], err)
+		} else if err != nil {
+			l = r.unreadable(p, row, err)
+		}
+		has := func(flag string) bool { return slices.Contains(flagsOf(row), flag) }
+		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: dump.Number(row["priority"], 0), UsageFactor: dump.Number(row["usagefactor"], 1), LimitFactor: dump.Number(row["limitfactor"], 0), Used: used,
+			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve") && preempts})
+		r.sayFlags(row, whose)
+	}
+	if len(r.setup.QOS) == 0 && !r.isPartial {
+		r.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.dump.Name))
+		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
+	}
+	r.findPartitionQOS()
+	return nil
+}
+
+// sayFlags notes the flags of a QOS that are not modelled.
+func (r *reader) sayFlags(row dump.Row, whose slurmsched.Whose) {
+	for _, flag := range flagsOf(row) {
+		i := slices.IndexFunc(qualityFlags, func(f qualityFlag) bool { return strings.ToLower(f.name) == flag })
+		switch {
+		case flag == "":
+		case i < 0:
+			r.ignore(whose, "the flag %s of %s, which is not known here,", flag, owner(row))
+		case qualityFlags[i].lacks != "":
+			r.ignore(whose, "the flag %s of %s, so that %s,", qualityFlags[i].name, owner(row), qualityFlags[i].lacks)
+		}
+	}
+}
+
+// findPartitionQOS finds the QOS of the partitions.
+func (r *reader) findPartitionQOS() {
+	for i, name := range r.partitionQOS {
+		if name == "" || name == "N/A" {
+			continue
+		}
+		at := slices.IndexFunc(r.setup.QOS, func(q slurmsched.QOS) bool { return q.Name == name })
+		if at < 0 {
+			whose := slurmsched.Everybody
+			whose.Partition = i
+			r.ignore(whose, "QOS %s of partition %s, which sacctmgr show qos lacks", name, r.setup.Partitions[i].Name)
+			continue
+		}
+		if r.setup.PartitionQOS == nil {
+			r.setup.PartitionQOS = slices.Repeat([]int{-1}, len(r.setup.Partitions))
+		}
+		r.setup.PartitionQOS[i] = at
+	}
+}
+
+func (r *reader) readAccounts() error {
+	rows := map[slurmsched.AccountName]dump.Row{}
+	p := r.dump.Table(dump.KindAssociations)
+	for _, row := range r.tableOf(p) {
+		rows[rowName(row)] = row
+	}
+	if p.Text == "" {
+		r.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.dump.Name))
+	}
+	r.hasAssociations = len(rows) > 0
+	r.users = map[string]int{}
+	var tree []fstree.Association
+	if r.tree != nil {
+		tree = Associations(r.tree)
+	}
+	r.setup.Names = Names(tree)
+	for i, x := range tree {
+		a, name := slurmsched.Account{Parent: int(x.Parent), User: -1, Limits: r.setup.Unlimited()}, r.setup.Names[i]
+		if x.User {
+			a.User = r.userNumber(x.Name)
+		}
+		if row, ok := rows[name]; ok {
+			delete(rows, name)
+			var err error
+			whose := slurmsched.Everybody
+			whose.Account = i
+			if a.Limits, a.Used, err = r.limits(row, OfAssociation, whose, r.usedBy[name]); err != nil && !r.isPartial {
+				return fmt.Errorf("%s: association %s: %w", p.Name, name, err)
+			} else if err != nil {
+				a.Limits = r.unreadable(p, row, err)
+			}
+		}
+		r.setup.Accounts = append(r.setup.Accounts, a)
+		r.setup.Tree = append(r.setup.Tree, x)
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(rows), func(a, b slurmsched.AccountName) int { return strings.Compare(a.String(), b.String()) }) {
+		switch {
+		case r.isPartial:
+			l, used, err := r.limits(rows[name], OfAssociation, slurmsched.Everybody, r.usedBy[name])
+			if err != nil {
+				l = r.unreadable(p, rows[name], err)
+			}
+			r.addAccount(name, l, used)
+		case name.Partition != "":
+			r.ignorePartition(name)
+		}
+	}
+	return nil
+}
+
+// userNumber returns the number of a user among those of the tree.
+func (r *reader) userNumber(name string) int {
+	if _, ok := r.users[name]; !ok {
+		r.users[name] = len(r.users)
+	}
+	return r.users[name]
+}
+
+// unreadable says that the limits of a row are not known, and returns none.
+func (r *reader) unreadable(p dump.Part, row dump.Row, err error) slurmsched.Limits {
+	r.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
+	return r.setup.Unlimited()
+}
+
+// readOthers finds the resources beside CPUs, memory, nodes and GRES of which QOS or associations have limits.
+func (r *reader) readOthers() {
+	for _, k := range []dump.Kind{dump.KindQOS, dump.KindAssociations} {
+		rows, _ := dump.ReadTable(r.dump.Table(k).Text)
+		for i := range fields {
+			f := &fields[i]
+			if f.Amounts == nil {
+				continue
+			}
+			for _, row := range rows {
+				list, _ := slurm.ParseAmounts(row[f.column()])
+				for _, x := range list {
+					if r.setup.AmountOf(x.Name) < 0 {
+						r.setup.Others = append(r.setup.Others, x.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// ignorePartition notes an association of one partition alone that the tree lacks: its jobs have the limits
+// and shares of the user's other association.
+func (r *reader) ignorePartition(of slurmsched.AccountName) {
+	whose := slurmsched.Everybody
+	whose.Account = slices.Index(r.setup.Names, slurmsched.AccountName{Account: of.Account, User: of.User})
+	whose.Partition = r.setup.PartitionNamed(of.Partition)
+	if whose.Account >= 0 && whose.Partition >= 0 {
+		r.ignore(whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
+	}
+}
+
+// Weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
+// each tells of, with their core hours.
+func Weigh(setup *slurmsched.Setup, of string, each func(yield func(j *slurmsched.Job, hours float64) bool)) (remarks []diag.Remark) {
+	for _, x := range setup.Ignored {
+		jobs, sum := 0, 0.0
+		for j, hours := range each {
+			if x.Has(setup, j) {
+				jobs++
+				sum += hours
+			}
+		}
+		if jobs == 0 {
+			remarks = append(remarks, diag.Notef("%s is not modelled: no job of %s is under it", x.What, of))
+			continue
+		}
+		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)))
+	}
+	return remarks
+}
+
+// Associations returns the associations of a tree.
+func Associations(tree *fstree.Associations) (list []fstree.Association) {
+	for i := range tree.Len() {
+		list = append(list, tree.At(i))
+	}
+	return list
+}
+
+// Names returns what the associations of a tree are called.
+func Names(tree []fstree.Association) (names []slurmsched.AccountName) {
+	for _, x := range tree {
+		name := slurmsched.AccountName{Account: x.Name}
+		if x.User {
+			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
+		}
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,101 @@
+package setup
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// Lost says what tables of the same site name and others lack, as where one is cut off behind a
+// line: associations and QOS. tree is nil where there is none.
+func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []diag.Remark) {
+	qos, associations := map[string]bool{}, map[slurmsched.AccountName]bool{}
+	usesQOS := map[string]bool{}
+	for _, j := range jobs {
+		usesQOS[j.QOS] = true
+	}
+	rows, _ := associationRows(d, d.Table(dump.KindAssociations))
+	for _, row := range rows {
+		associations[rowName(row)] = true
+		for name := range strings.SplitSeq(row["qos"]+","+row["def qos"], ",") {
+			usesQOS[name] = true
+		}
+	}
+	for _, p := range d.Records(dump.KindPartitions) {
+		if p["qos"] != "N/A" {
+			usesQOS[p["qos"]] = true
+		}
+	}
+	if p := d.Table(dump.KindQOS); p.Text != "" {
+		rows, _ := dump.ReadTable(p.Text)
+		for _, row := range rows {
+			qos[row["name"]] = true
+		}
+		var names []string
+		for name := range usesQOS {
+			if name != "" && name != "(null)" && !qos[name] {
+				names = append(names, name)
+			}
+		}
+		remarks = lost("sacctmgr show qos", "QOS that associations, partitions or jobs name", names)
+	}
+	return append(remarks, lostAssociations(associations, tree, jobs)...)
+}
+
+// lostAssociations says which associations only one of sacctmgr show assoc and the tree has, and whose
+// accounts are missing.
+func lostAssociations(associations map[slurmsched.AccountName]bool, tree *fstree.Associations, jobs []slurm.Job) (remarks []diag.Remark) {
+	if len(associations) == 0 {
+		return nil
+	}
+	var less, parents []string
+	for key := range associations {
+		if account := (slurmsched.AccountName{Account: key.Account}); !associations[account] && !slices.Contains(parents, key.Account) {
+			parents = append(parents, key.Account)
+		}
+	}
+	remarks = lost("sacctmgr show assoc", "accounts whose users it has", parents)
+	inTree := map[slurmsched.AccountName]bool{}
+	if tree != nil {
+		for _, key := range Names(Associations(tree)) {
+			if inTree[key] = true; !associations[key] {
+				less = append(less, key.String())
+			}
+		}
+		var more []string
+		for key := range associations {
+			if !inTree[key] {
+				more = append(more, key.String())
+			}
+		}
+		remarks = append(remarks, lost("the tree of sshare", "associations of sacctmgr show assoc", more)...)
+	}
+	for _, j := range jobs {
+		key := slurmsched.AccountName{Account: j.Account, User: j.User}
+		if len(j.Partitions) > 0 {
+			if of := (slurmsched.AccountName{Account: j.Account, User: j.User, Partition: j.Partitions[0]}); associations[of] || inTree[of] {
+				continue
+			}
+		}
+		if j.Account != "" && !associations[key] && !inTree[key] {
+			inTree[key] = true // said once
+			less = append(less, key.String())
+		}
+	}
+	return append(remarks, lost("sacctmgr show assoc", "associations of the tree or of jobs", less)...)
+}
+
+// lost says what a table lacks that others name.
+func lost(table, what string, names []string) []diag.Remark {
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	return []diag.Remark{diag.Warningf("%s lacks %d of the %s: %s; it is cut off, or hides them, and what it says of them is not known", table, len(names), what, report.First(names))}
+}

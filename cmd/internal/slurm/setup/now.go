@@ -1,0 +1,89 @@
+package setup
+
+import (
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// Now is a site as its scheduler goes on from a moment.
+type Now struct {
+	Name  string
+	Setup *slurmsched.Setup
+	At    int64 // the moment, in seconds since 1970
+	Swept int64 // a time at which priorities were computed, 0 where nothing tells one
+	Queue []slurm.Now
+	IsSet map[string]bool // jobs whose priority somebody has set, by ID
+	InUse map[string]int  // CPUs that are allocated, by node
+
+	World        *dump.Dump         // what tells of nodes and reservations
+	Reservations []dump.Reservation // of the site
+}
+
+// WorldKinds are the kinds of files that tell of nodes and reservations.
+var WorldKinds = []dump.Kind{dump.KindConfig, dump.KindConf, dump.KindNodes, dump.KindEvents, dump.KindReservations, dump.KindPastReservations}
+
+// Unmodelled says what of a site is not modelled, and how many jobs of its list it concerns.
+func (n *Now) Unmodelled() []diag.Remark {
+	if len(n.Setup.Ignored) == 0 {
+		return nil
+	}
+	maker := NewJobMaker(n.Setup)
+	jobs, hours := make([]*slurmsched.Job, len(n.Queue)), make([]float64, len(n.Queue))
+	for i := range n.Queue {
+		q := &n.Queue[i]
+		jobs[i], _ = maker.Listed(q, n.At)
+		if hours[i] = float64(q.CPUs) * q.TimeLimit / 60; math.IsNaN(hours[i]) || q.TimeLimit > math.MaxInt32 { // nothing tells it
+			hours[i] = 0
+		}
+	}
+	return Weigh(n.Setup, "the list", func(yield func(j *slurmsched.Job, hours float64) bool) {
+		for i, j := range jobs {
+			if j != nil && !yield(j, hours[i]) {
+				return
+			}
+		}
+	})
+}
+
+// keptOf returns a reservation as the scheduler knows it.
+func keptOf(b *dump.Reservation, s *slurmsched.Setup, id int32) slurmsched.Kept {
+	k := slurmsched.Kept{Name: b.Name, Nodes: slurmsched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex}
+	for i, node := range s.Nodes {
+		if slices.Contains(b.Nodes, node.Name) {
+			k.Nodes.Add(i)
+		}
+	}
+	return k
+}
+
+// Keep makes the reservations part of the setup that last at some time between two moments. It returns them, and
+// remarks on what is not modelled of them and of others.
+func (n *Now) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Remark) {
+	s := n.Setup
+	for i := range n.Reservations {
+		b := &n.Reservations[i]
+		if b.End <= from || b.Start >= to {
+			continue
+		}
+		hours := report.Fixed(b.CPUs*float64(b.End-b.Start)/3600, 0)
+		if b.Lacks != "" {
+			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours) is not modelled: %s", b.Name, hours, b.Lacks))
+			continue
+		}
+		if b.Repeats != "" {
+			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours each time) comes again (%s): only the time that is printed is modelled", b.Name, hours, b.Repeats))
+		}
+		if b.IsFlex {
+			remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", b.Name, hours))
+		}
+		s.Kept = append(s.Kept, keptOf(b, s, int32(len(s.Kept)+1)))
+		told = append(told, *b)
+	}
+	return told, remarks
+}

@@ -1,0 +1,298 @@
+// Package setup makes what a Slurm site prints the set-up of its scheduler: nodes, partitions, limits, accounts and
+// parameters, and the jobs of a list as the scheduler knows them.
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurmsched"
+	"fairshare/fstree"
+)
+
+// Open returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
+// its usage, and how it is configured. What the site has that is not modelled is in the remarks.
+func Open(name string) (*slurmsched.Setup, []diag.Remark, error) {
+	past, remarks, err := OpenPast(name)
+	if err != nil {
+		return nil, remarks, err
+	}
+	return past.Setup, remarks, nil
+}
+
+// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
+func OpenPast(name string) (*Now, []diag.Remark, error) {
+	d, err := dump.Open(name)
+	if err != nil {
+		return nil, d.Remarks, err
+	}
+	return Past(d)
+}
+
+// Past returns what OpenPast does of what a site prints.
+func Past(d *dump.Dump) (*Now, []diag.Remark, error) {
+	conf, said, err := d.Conf()
+	remarks := slices.Concat(d.Remarks, said)
+	if err != nil {
+		return nil, remarks, err
+	}
+	shares := d.Shares()
+	remarks = slices.Concat(remarks, d.Cut(), shares.Remarks, shares.Lacks(d.Name, conf, false), Lost(d, shares.Tree, nil))
+	setup, said, err := New(d, conf, shares.Tree, false)
+	if remarks = append(remarks, said...); err != nil {
+		return nil, remarks, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return &Now{Name: d.Name, Setup: setup, World: d.Only(WorldKinds...)}, remarks, nil
+}
+
+// New returns a site as its scheduler knows it, of a configuration and a tree that are its. isNow tells whether a
+// forecast goes on from there, and no record is replayed.
+func New(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, isNow bool) (*slurmsched.Setup, []diag.Remark, error) {
+	r := &reader{dump: d, tree: tree, setup: &slurmsched.Setup{Conf: conf}, isNow: isNow}
+	err := r.read()
+	return r.setup, r.remarks, err
+}
+
+type reader struct {
+	dump    *dump.Dump
+	tree    *fstree.Associations // nil where there is none
+	setup   *slurmsched.Setup
+	remarks []diag.Remark
+	users   map[string]int
+	isNow   bool // whether a forecast goes on from there
+
+	hasAssociations bool // whether sacctmgr printed any
+
+	isPartial bool     // whether what is not there or cannot be read is left out, for limits alone
+	relative  []string // QOS whose limits are parts of a hundred
+	unused    []string // whose limits are of what is used, which nothing tells
+
+	partitionQOS []string // the names, by partition
+	usedBy       map[slurmsched.AccountName]managed
+	usedQOS      map[string]managed
+}
+
+func (r *reader) say(remark diag.Remark) { r.remarks = append(r.remarks, remark) }
+
+// ignore notes what is not modelled, and whose jobs it concerns.
+func (r *reader) ignore(whose slurmsched.Whose, format string, args ...any) {
+	r.setup.Ignored = append(r.setup.Ignored, slurmsched.Ignored{What: fmt.Sprintf(format, args...), Whose: whose})
+}
+
+func (r *reader) read() error {
+	nodes, partitions := r.dump.Records(dump.KindNodes), r.dump.Records(dump.KindPartitions)
+	switch {
+	case len(nodes) == 0 && len(partitions) == 0:
+		return &dump.MissingError{Name: r.dump.Name, What: "scontrol show node and scontrol show partition: replays and forecasts need them"}
+	case len(nodes) == 0:
+		return &dump.MissingError{Name: r.dump.Name, What: "scontrol show node: replays and forecasts need it"}
+	case len(partitions) == 0:
+		return &dump.MissingError{Name: r.dump.Name, What: "scontrol show partition: replays and forecasts need it"}
+	}
+	if r.tree == nil {
+		return &dump.MissingError{Name: r.dump.Name, What: "sshare -a -l -P: replays and forecasts need the tree"}
+	}
+	if err := r.readNodes(nodes); err != nil {
+		return err
+	}
+	if err := r.readPartitions(partitions); err != nil {
+		return err
+	}
+	r.readRules()
+	if err := r.readQOS(); err != nil {
+		return err
+	}
+	if err := r.readAccounts(); err != nil {
+		return err
+	}
+	r.readParameters()
+	return nil
+}
+
+// readRules reads which limits are enforced and how, and what has been used of them.
+func (r *reader) readRules() {
+	r.usedBy, r.usedQOS = managers(r.dump)
+	if r.setup.IsUnlimited = !isEnforced(r.dump); r.setup.IsUnlimited {
+		r.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
+	}
+	r.setup.IsSafe = isSafe(r.dump)
+	v := &r.setup.Version
+	_, _ = fmt.Sscanf(r.dump.Config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
+	r.readOthers()
+}
+
+func (r *reader) readNodes(nodes []dump.Row) error {
+	slices.SortFunc(nodes, dump.CompareNodes)
+	c := &slurmsched.Cluster{}
+	consumable := strings.ToUpper(r.dump.Config("selecttypeparameters"))
+	isByCore := !strings.HasPrefix(consumable, "CR_CPU")
+	c.HasNoMemory = consumable != "" && consumable != "NONE" && !strings.Contains(consumable, "MEMORY")
+	gone := 0
+	var unknown []string // states
+	for _, n := range nodes {
+		gres, err := slurm.ParseGRES(n["gres"])
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n["nodename"], err)
+		}
+		for _, g := range gres {
+			if kind := strings.TrimPrefix(g.Name, "gres/"); !slices.Contains(c.GRES, kind) {
+				c.GRES = append(c.GRES, kind)
+			}
+		}
+	}
+	for _, n := range nodes {
+		node := slurmsched.Node{Name: n["nodename"], Weight: dump.Number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
+		cpus, memory := dump.Number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), dump.Number(n["realmemory"], 1)
+		if cpus > math.MaxInt32 || memory > 1e12 {
+			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
+		}
+		node.CPUs, node.Memory = int32(cpus), max(0, int64(memory-dump.Number(n["memspeclimit"], 0)))
+		if cores := dump.Number(n["sockets"], 0) * dump.Number(n["corespersocket"], 0); isByCore && cores > 0 && dump.Number(n["cputot"], 0) >= 2*cores {
+			node.Threads = int32(min(dump.Number(n["cputot"], 0)/cores, dump.Number(n["threadspercore"], 1)))
+		}
+		down := int32(0)
+		gres, _ := slurm.ParseGRES(n["gres"])
+		for _, g := range gres {
+			node.GRES[slices.Index(c.GRES, strings.TrimPrefix(g.Name, "gres/"))] += int32(min(g.Count, math.MaxInt32/2))
+		}
+		if features := n["activefeatures"]; features != "" && features != "(null)" {
+			node.Features = strings.Split(features, ",")
+		}
+		isUp, isKnown := dump.IsUp(n["state"])
+		if !isKnown {
+			unknown = append(unknown, node.Name+" ("+n["state"]+")")
+		}
+		if !isUp {
+			down, node.CPUs = node.CPUs, 0
+			gone++
+		}
+		r.setup.Down = append(r.setup.Down, down)
+		c.Nodes = append(c.Nodes, node)
+	}
+	if len(unknown) > 0 {
+		r.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
+	}
+	if gone > 0 && r.isNow { // a replay has the times of that, see ReadEvents
+		r.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
+	}
+	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
+		r.ignore(slurmsched.Everybody, "that a GPU in use as shards is none (gres/shard)")
+	}
+	r.setup.Cluster = c
+	return nil
+}
+
+func (r *reader) readPartitions(partitions []dump.Row) error {
+	c := r.setup.Cluster
+	places := map[string]int{}
+	for i, n := range c.Nodes {
+		places[n.Name] = i
+	}
+	for _, p := range partitions {
+		list, err := slurm.Hostlist(p["nodes"])
+		if err != nil && !r.isPartial {
+			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
+		}
+		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))
+		part := slurmsched.Partition{Name: p["partitionname"], Nodes: slurmsched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1)}
+		for _, name := range list {
+			if i, ok := places[name]; ok && starts {
+				part.Nodes.Add(i)
+			}
+		}
+		if seconds, err := slurm.Duration(p["maxtime"]); err == nil && seconds < math.MaxInt32 {
+			part.MaxTime = int64(seconds)
+		}
+		usual := int64(0)
+		if seconds, err := slurm.Duration(p["defaulttime"]); err == nil && seconds < math.MaxInt32 {
+			usual = int64(seconds)
+		}
+		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
+		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(dump.Number(p["maxnodes"], 0), math.MaxInt32)))
+		r.setup.Access = append(r.setup.Access, slurmsched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
+		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
+		c.Partitions = append(c.Partitions, part)
+		r.partitionQOS = append(r.partitionQOS, p["qos"])
+		isWhole := false
+		of := slurmsched.Everybody
+		of.Partition = len(c.Partitions) - 1
+		if v := p["maxcpuspernode"]; v != "" && v != "UNLIMITED" {
+			r.ignore(of, "MaxCPUsPerNode (%s) of partition %s", v, part.Name)
+		}
+		if v := p["maxcpuspersocket"]; v != "" && v != "UNLIMITED" {
+			r.ignore(of, "MaxCPUsPerSocket (%s) of partition %s", v, part.Name)
+		}
+		if v := names(p["allowgroups"]); v != nil {
+			r.ignore(of, "AllowGroups (%s) of partition %s, for jobs that name other partitions as well", p["allowgroups"], part.Name)
+		}
+		if v := dump.Number(p["minnodes"], 0); v > 1 {
+			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
+		}
+		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
+			{"selecttypeparameters", "NONE", "SelectTypeParameters"}, {"preemptmode", "OFF", "preemption"}} {
+			if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
+				isWhole = true
+			} else if v != "" && v != x.none {
+				r.ignore(of, "%s (%s) of partition %s", x.what, v, part.Name)
+			}
+		}
+		r.setup.WholeNodes = append(r.setup.WholeNodes, isWhole)
+	}
+	return nil
+}
+
+// names returns the names of a list, nil for all or none.
+func names(list string) []string {
+	if list == "" || list == "ALL" || list == "(null)" || list == "NONE" || list == "N/A" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// starts reports whether jobs start in a partition that is in a state now: those that wait do while it drains. A record
+// is of other times, of which nothing tells the states.
+func (r *reader) starts(partition, state string) bool {
+	switch {
+	case state == "UP" || state == "":
+	case !r.isNow:
+		r.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
+	case state == "DRAIN":
+		r.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
+	default:
+		r.say(diag.Warningf("partition %s is %s: its jobs are taken never to start", partition, state))
+		return false
+	}
+	return true
+}
+
+// tableOf reads the table of a part, and says how many of its rows are left out.
+func (r *reader) tableOf(p dump.Part) []dump.Row {
+	rows, odd := dump.ReadTable(p.Text)
+	if p.Kind == dump.KindAssociations {
+		rows, odd = associationRows(r.dump, p)
+	}
+	if odd > 0 {
+		r.say(diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
+	}
+	return rows
+}
+
+// rowName returns which association a row of sacctmgr show assoc or sshare is of.
+func rowName(row dump.Row) slurmsched.AccountName {
+	return slurmsched.AccountName{Account: row["account"], User: row["user"], Partition: row["partition"]}
+}
+
+// associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database
+// may have several, with the same accounts.
+func associationRows(d *dump.Dump, p dump.Part) (rows []dump.Row, odd int) {
+	cluster := d.Config("clustername")
+	rows, odd = dump.ReadTable(p.Text)
+	return slices.DeleteFunc(rows, func(row dump.Row) bool { return cluster != "" && row["cluster"] != cluster }), odd
+}

@@ -1,0 +1,136 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurmsched"
+)
+
+// Words of the configuration on which starts depend are modelled, or said with their weight; others are neither.
+func TestParameters(t *testing.T) {
+	const was, place = "max_sched_time=100,bf_yield_interval=10000000,bf_max_time=300", "CR_CORE_MEMORY"
+	for _, test := range []struct{ parameters, place, ignored, said string }{
+		{was, place, "", ""},
+		{"bf_max_job_array_resv=3,bf_node_space_size=40,bf_continue", place, "", ""},
+		{"defer,bf_busy_nodes,bf_licenses", place, "[defer of SchedulerParameters (here jobs that come are looked at within a second or two) bf_busy_nodes of SchedulerParameters (here plans do not prefer busy nodes) bf_licenses, so that jobs which lack licences get no plans,]", ""},
+		{"no_such_thing=1,bf_window=x", place, "", "no_such_thing is not modelled; bf_window needs a whole number from 1 to"},
+		{"bf_window=43201,SCHED_INTERVAL=0", place, "", "bf_window needs a whole number from 1 to 43200, not \"43201\": the default counts, as in slurmctld; sched_interval needs"},
+		{"sched_interval=-1", place, "[sched_interval=-1 of SchedulerParameters (here a pass over the full queue begins every 60 s)]", ""},
+		{was, "CR_SOCKET_MEMORY,CR_LLN", "[CR_SOCKET_MEMORY of SelectTypeParameters (here cores are given one by one, not by sockets) CR_LLN of SelectTypeParameters (here jobs go to the nodes with fewest free CPUs, not to those with most)]", ""},
+	} {
+		setup, remarks := changedSite(t, dumptest.Replays+"S2a/site.tgz", was, test.parameters, place, test.place)
+		var ignored, said []string
+		for _, x := range setup.Ignored {
+			if strings.Contains(x.What, "Parameters") || strings.Contains(x.What, "bf_") {
+				ignored = append(ignored, x.What)
+			}
+		}
+		for _, r := range remarks {
+			if text, ok := strings.CutPrefix(r.Text, "SchedulerParameters: "); ok {
+				said = append(said, text)
+			}
+		}
+		if got := fmt.Sprint(ignored); ignored != nil && got != test.ignored || ignored == nil && test.ignored != "" {
+			t.Errorf("%s, %s: %s, want %s", test.parameters, test.place, got, test.ignored)
+		}
+		if got := strings.Join(said, "; "); !strings.HasPrefix(got, test.said) || test.said == "" && got != "" {
+			t.Errorf("%s: said %s, want %s", test.parameters, got, test.said)
+		}
+	}
+	setup, _ := changedSite(t, dumptest.Replays+"S2a/site.tgz", was, "bf_max_job_array_resv=3,bf_node_space_size=40")
+	if setup.Backfill.MaxPerArray != 3 || setup.Backfill.MaxSpans != 40 {
+		t.Errorf("%+v", setup.Backfill)
+	}
+}
+
+// Cores of several threads are given whole, unless CPUs are what is given; memory that is not consumable is not counted,
+// and none of that which MemSpecLimit keeps is given.
+func TestNodesOfScheduler(t *testing.T) {
+	for _, test := range []struct {
+		place       string
+		threads     int32
+		hasNoMemory bool
+	}{{"CR_CORE_MEMORY", 2, false}, {"CR_CPU_MEMORY", 0, false}, {"CR_CORE", 2, true}} {
+		setup, _ := changedSite(t, "../../../../testdata/slurm-site/t5_end.tgz", "CR_CORE_MEMORY", test.place)
+		node := func(name string) slurmsched.Node {
+			return setup.Nodes[slices.IndexFunc(setup.Nodes, func(n slurmsched.Node) bool { return n.Name == name })]
+		}
+		if h, c := node("h01"), node("c01"); h.Threads != test.threads || h.Memory != 124_000 || c.Threads != 0 || setup.HasNoMemory != test.hasNoMemory {
+			t.Errorf("%s: %+v %+v, without memory: %v", test.place, h, c, setup.HasNoMemory)
+		}
+	}
+}
+
+// A partition that gives whole nodes is told, and is not said to be left out.
+func TestWholeNodes(t *testing.T) {
+	setup, _ := changedSite(t, dumptest.Replays+"S2a/site.tgz", "PriorityJobFactor=10 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO", "PriorityJobFactor=10 PriorityTier=1 OverSubscribe=EXCLUSIVE MaxCPUsPerNode=7")
+	whole := 0
+	for _, is := range setup.WholeNodes {
+		if is {
+			whole++
+		}
+	}
+	if whole != 1 {
+		t.Errorf("%d of %v partitions give whole nodes", whole, setup.WholeNodes)
+	}
+	for _, x := range setup.Ignored {
+		if x.What != "MaxCPUsPerNode (7) of partition main" {
+			t.Errorf("said: %s", x.What)
+		}
+	}
+}
+
+// changedSite returns the scheduler of a recorded site of which files are other ones, and what is said of it. Texts to
+// replace and what replaces them follow each other.
+func changedSite(t *testing.T, site string, texts ...string) (*slurmsched.Setup, []diag.Remark) {
+	t.Helper()
+	setup, remarks, err := Open(dumptest.Changed(t, site, texts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return setup, remarks
+}
+
+// What else a site is configured to do counts, or is weighed.
+func TestAsConfigured(t *testing.T) {
+	const priority = "PriorityFlags           = "
+	for _, test := range []struct {
+		was, is string
+		want    string // nodes of the first partition, its MaxNodes, KillWait, batch_sched_delay
+		ignored string
+	}{
+		{"KillWait                = 30 sec", "KillWait                = 5 sec", "12 0 5 3", ""},
+		{"OverTimeLimit           = 0 min", "OverTimeLimit           = 2 min", "12 0 150 3", ""},
+		{"OverTimeLimit           = 0 min", "OverTimeLimit           = UNLIMITED", "12 0 31536000 3", ""},
+		{"max_sched_time=100", "batch_sched_delay=10", "12 0 30 10", ""},
+		{"State=UP TotalCPUs=256", "State=DRAIN TotalCPUs=256", "12 0 30 3", ""},
+		{"MaxNodes=UNLIMITED MaxTime=2-00:00:00", "MaxNodes=2 MaxTime=2-00:00:00", "12 2 30 3", ""},
+		{"SelectTypeParameters=NONE", "SelectTypeParameters=CR_SOCKET", "12 0 30 3", "SelectTypeParameters (CR_SOCKET) of partition main"},
+		{"PreemptType             = preempt/none", "PreemptType             = preempt/qos", "12 0 30 3", "preemption (PreemptType=preempt/qos)"},
+		{"PriorityUsageResetPeriod = NONE", "PriorityUsageResetPeriod = MONTHLY", "12 0 30 3", "that usage becomes 0 again (PriorityUsageResetPeriod=MONTHLY)"},
+		{priority, priority + "INCR_ONLY", "12 0 30 3", "INCR_ONLY of PriorityFlags, so that priorities fall as well as they rise,"},
+	} {
+		setup, _ := changedSite(t, dumptest.Replays+"S2a/site.tgz", test.was, test.is)
+		main, nodes := setup.PartitionNamed("main"), 0
+		for i := range setup.Nodes {
+			if setup.Partitions[main].Nodes.Has(i) {
+				nodes++
+			}
+		}
+		if got := fmt.Sprint(nodes, setup.MaxNodes[main], setup.KillWait, setup.BatchDelay); got != test.want {
+			t.Errorf("%s: %s, want %s", test.is, got, test.want)
+		}
+		var ignored []string
+		for _, x := range setup.Ignored {
+			ignored = append(ignored, x.What)
+		}
+		if got := strings.Join(ignored, "; "); test.ignored == "" && got != "" || !strings.Contains(got, test.ignored) {
+			t.Errorf("%s: not modelled are %q, want %q", test.is, got, test.ignored)
+		}
+	}
+}
