@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/pbslab"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
@@ -306,7 +307,7 @@ func TestLabTest(t *testing.T) {
 	t.Parallel()
 	for _, formula := range []string{"ncpus*2 + queue_priority", "1000*fairshare_factor", "1e30*ncpus", "1e-30*ncpus", "1/(ncpus-4)", "0.1*ncpus"} {
 		l := loadLab(t, labSite)
-		taken, err := l.(*lab.Lab).Take(lab.State{Formula: formula}, "test")
+		taken, err := l.(*pbslab.Lab).Take(lab.State{Formula: formula}, "test")
 		if err != nil {
 			t.Fatalf("%s: %v", formula, err)
 		}

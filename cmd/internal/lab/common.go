@@ -1,8 +1,9 @@
+// Package lab serves the local page of a site of any scheduler: who is let in, what a request may be, the
+// states that were tried last, and replays that run beside them. What a page asks about a site is answered
+// by the room of its scheduler. It reads nothing that a request names and writes nothing at all.
 package lab
 
-import (
-	"errors"
-)
+import "errors"
 
 // Site is what a page asks: a site of any kind.
 type Site interface {
@@ -63,8 +64,8 @@ type Query struct {
 // ErrUnknown is about a question that nobody answers.
 var ErrUnknown = errors.New("there is no such question")
 
-// errFault stands for a panic.
-var errFault = errors.New("this could not be computed: it is a fault of the program")
+// ErrFault stands for a panic.
+var ErrFault = errors.New("this could not be computed: it is a fault of the program")
 
 // NoJobError is about a job that the list does not have.
 type NoJobError struct{ Err error }

@@ -190,7 +190,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	done := make(chan result, 1)
 	go func() { // which goes on where the time is over, and holds its place meanwhile
-		got := result{err: errFault}
+		got := result{err: ErrFault}
 		defer func() {
 			<-s.busy
 			if what := recover(); what != nil { // one answer that cannot be computed is no reason to end
@@ -235,7 +235,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err er
 	case errors.Is(err, ErrUnknown):
 		http.NotFound(w, r)
 		return
-	case errors.Is(err, errFault):
+	case errors.Is(err, ErrFault):
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	case err != nil:

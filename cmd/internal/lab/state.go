@@ -2,11 +2,12 @@ package lab
 
 import (
 	"encoding/json"
-	"fairshare/cmd/internal/diag"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"fairshare/cmd/internal/diag"
 )
 
 // State is what is tried.
@@ -36,6 +37,12 @@ func (s State) Check() error {
 	return nil
 }
 
+// Bounded returns the names that a filter offers.
+func Bounded(names []string) []string {
+	const most = 2000
+	return append([]string{}, names[:min(len(names), most)]...)
+}
+
 // Recent keeps what the last states that were tried have come to.
 type Recent[T any] struct {
 	mutex sync.Mutex
@@ -59,7 +66,7 @@ func (r *Recent[T]) Of(s State, make func() (T, error)) (T, error) {
 	}
 	t := r.recall(s)
 	t.once.Do(func() {
-		t.err = errFault // if it panics
+		t.err = ErrFault // if it panics
 		t.value, t.err = make()
 	})
 	return t.value, t.err

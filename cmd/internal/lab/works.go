@@ -81,27 +81,27 @@ func (c *Common) replay(ctx context.Context, s State, progress func(part float64
 	defer func() {
 		if what := recover(); what != nil {
 			c.fault(what, debug.Stack())
-			page, err = nil, errFault
+			page, err = nil, ErrFault
 		}
 	}()
 	page, err = c.Replay(ctx, s, progress)
 	var fault *diag.FaultError
 	if errors.As(err, &fault) {
 		c.fault(fault.What, fault.Stack)
-		return nil, errFault
+		return nil, ErrFault
 	}
 	return page, err
 }
 
 // End cancels the replay that is running, if there is one.
 func (c *Common) End() {
-	if id := c.running(); id != "" {
+	if id := c.Running(); id != "" {
 		c.CancelReplay(id)
 	}
 }
 
-// running returns the replay that is running, "" for none.
-func (c *Common) running() string {
+// Running returns the replay that is running, "" for none.
+func (c *Common) Running() string {
 	c.work.mutex.Lock()
 	defer c.work.mutex.Unlock()
 	for _, x := range c.work.list {

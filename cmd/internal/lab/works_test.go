@@ -9,7 +9,7 @@ import (
 )
 
 // wait waits until a replay is done.
-func wait(t *testing.T, l *Lab, id string) Work {
+func wait(t *testing.T, l *testSite, id string) Work {
 	t.Helper()
 	for range 1000 {
 		w, err := l.ReplayNow(id)
@@ -26,7 +26,7 @@ func wait(t *testing.T, l *Lab, id string) Work {
 }
 
 func TestReplays(t *testing.T) {
-	l := newLab(t, 5)
+	l := &testSite{}
 	var begun chan bool
 	l.Replay = func(ctx context.Context, s State, progress func(float64)) ([]byte, error) {
 		progress(.5)
@@ -54,7 +54,7 @@ func TestReplays(t *testing.T) {
 	if w := wait(t, l, first); w.Error != "" || string(l.ReplayPage(first)) != "page of ncpus" {
 		t.Errorf("%+v %s", w, l.ReplayPage(first))
 	}
-	for formula, want := range map[string]string{"fails": "it fails", "panics": errFault.Error()} {
+	for formula, want := range map[string]string{"fails": "it fails", "panics": ErrFault.Error()} {
 		id := start(formula)
 		if w := wait(t, l, id); w.Error != want || l.ReplayPage(id) != nil {
 			t.Errorf("%s: %q, want %q", formula, w.Error, want)
@@ -64,7 +64,7 @@ func TestReplays(t *testing.T) {
 	begun = make(chan bool)
 	id := start("waits")
 	<-begun
-	if running := l.running(); running != id {
+	if running := l.Running(); running != id {
 		t.Errorf("%s is running, not %s", running, id)
 	}
 	if _, err := l.StartReplay(State{Formula: "ncpus"}); err == nil {
@@ -73,7 +73,7 @@ func TestReplays(t *testing.T) {
 	if err := l.CancelReplay(id); err != nil {
 		t.Error(err)
 	}
-	if w := wait(t, l, id); w.Error != "cancelled" || l.running() != "" {
+	if w := wait(t, l, id); w.Error != "cancelled" || l.Running() != "" {
 		t.Errorf("%+v", w)
 	}
 	// Only the last pages are kept.

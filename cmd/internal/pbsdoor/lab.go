@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbsforecast"
+	"fairshare/cmd/internal/pbslab"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/snapshot"
@@ -38,7 +39,7 @@ func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Columns = lab.Columns(at, first)
+	options.Columns = pbslab.Columns(at, first)
 	judge, err := s.judges(q)
 	if err != nil {
 		return nil, err
@@ -47,10 +48,10 @@ func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := lab.Options{Options: planOptions(q.Policy), From: s.Place.Describe(), Judge: judge}
+	o := pbslab.Options{Options: planOptions(q.Policy), From: s.Place.Describe(), Judge: judge}
 	for _, n := range order.Names(at) {
 		if n.Usable {
-			o.Names = append(o.Names, lab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
+			o.Names = append(o.Names, pbslab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
 		}
 	}
 	if priv := at.SchedPriv; priv != nil {
@@ -60,11 +61,11 @@ func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
 	if o.Replay, err = s.replayer(at, q); err != nil {
 		return nil, err
 	}
-	return lab.New(at, list, o)
+	return pbslab.New(at, list, o)
 }
 
 // judges returns what says what stops each job now, nil where the vnodes or the time are not known.
-func (s *Site) judges(q site.Experiment) (lab.Judge, error) {
+func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
 	zone, err := moment.Zone(q.TZ)
 	if err != nil || !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
 		return nil, err
@@ -106,5 +107,5 @@ func (s *Site) replayer(at *pbs.Site, q site.Experiment) (lab.Replayer, error) {
 	logs.Beside(s.Place)
 	always := *at // not as at the time of the list
 	always.NonPrime, always.Closed = q.NonPrime, nil
-	return lab.Recording{Site: &always, Place: s.Place, Logs: logs, Usage: q.Usage, Zone: zone}.Replayer(), nil
+	return pbslab.Recording{Site: &always, Place: s.Place, Logs: logs, Usage: q.Usage, Zone: zone}.Replayer(), nil
 }

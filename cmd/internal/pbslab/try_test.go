@@ -1,4 +1,4 @@
-package lab
+package pbslab
 
 import (
 	"sync"
@@ -6,14 +6,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/pbscompare"
 )
 
 // The figures of an answer are those of compare.
 func TestRanking(t *testing.T) {
+	const maxLines = 400 // of the frame
 	l := newLab(t, 500)
-	for _, s := range []State{{Formula: "100-ncpus"}, {Formula: "eligible_time + queue_priority"}, {Formula: "ncpus", Settings: []string{"queue.workq.started=false"}}, {Formula: "fairshare_perc*walltime", Settings: []string{"bob.shares=90"}}} {
-		a, err := l.Try(Query{State: s, Count: 10})
+	for _, s := range []lab.State{{Formula: "100-ncpus"}, {Formula: "eligible_time + queue_priority"}, {Formula: "ncpus", Settings: []string{"queue.workq.started=false"}}, {Formula: "fairshare_perc*walltime", Settings: []string{"bob.shares=90"}}} {
+		a, err := l.Try(lab.Query{State: s, Count: 10})
 		if err != nil || a.Ranking == nil {
 			t.Fatal(err, a)
 		}
@@ -46,8 +48,8 @@ func TestAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 40 {
 		group.Go(func() {
-			s := State{Formula: []string{"ncpus", "-ncpus + 200", "walltime", "eligible_time"}[i%4], Settings: [][]string{nil, {"ann.shares=9"}}[i%2]}
-			if _, err := l.Try(Query{State: s, Count: 5}); err != nil {
+			s := lab.State{Formula: []string{"ncpus", "-ncpus + 200", "walltime", "eligible_time"}[i%4], Settings: [][]string{nil, {"ann.shares=9"}}[i%2]}
+			if _, err := l.Try(lab.Query{State: s, Count: 5}); err != nil {
 				t.Error(err)
 			}
 			if e, err := l.Explain(s, "7.s"); err != nil || e.ID != "7.s" {

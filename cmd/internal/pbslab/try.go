@@ -1,10 +1,11 @@
-package lab
+package pbslab
 
 import (
 	"errors"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbscompare"
 	"fairshare/formula"
@@ -12,14 +13,14 @@ import (
 
 // Answer is what trying a state comes to.
 type Answer struct {
-	Verdict order.Verdict `json:"verdict"` // as check --jsonl has it
-	Problem string        `json:"problem"` // why there is no order, "" if there is one
-	Hint    string        `json:"hint"`
-	Start   int           `json:"start"` // of what is wrong in the formula, in bytes
-	End     int           `json:"end"`
-	Numbers []Number      `json:"numbers"`
-	Changes []string      `json:"changes"` // of the site, as people read them
-	Ranking *Ranking[Row] `json:"ranking"` // null if there is none
+	Verdict order.Verdict     `json:"verdict"` // as check --jsonl has it
+	Problem string            `json:"problem"` // why there is no order, "" if there is one
+	Hint    string            `json:"hint"`
+	Start   int               `json:"start"` // of what is wrong in the formula, in bytes
+	End     int               `json:"end"`
+	Numbers []Number          `json:"numbers"`
+	Changes []string          `json:"changes"` // of the site, as people read them
+	Ranking *lab.Ranking[Row] `json:"ranking"` // null if there is none
 }
 
 // Number is a number of the formula.
@@ -38,8 +39,8 @@ type Row struct {
 	Change  *int   `json:"change"`   // places, positive is earlier
 }
 
-// Answer implements Site.
-func (l *Lab) Answer(name string, q Request) (any, error) {
+// Answer implements lab.Site.
+func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 	switch name {
 	case "try":
 		return l.Try(q.Query)
@@ -54,11 +55,11 @@ func (l *Lab) Answer(name string, q Request) (any, error) {
 	case "take":
 		return l.Take(q.State, q.What)
 	}
-	return nil, ErrUnknown
+	return nil, lab.ErrUnknown
 }
 
 // Try returns what a state comes to. Its error is a *diag.RequestError.
-func (l *Lab) Try(q Query) (*Answer, error) {
+func (l *Lab) Try(q lab.Query) (*Answer, error) {
 	a := &Answer{Verdict: order.Verdict{Runs: true, Warnings: []order.Warning{}}, Numbers: []Number{}, Changes: []string{}}
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -96,11 +97,11 @@ func (l *Lab) Try(q Query) (*Answer, error) {
 }
 
 // rank returns the part of an order that is wanted.
-func (l *Lab) rank(o *order.Order, q Query) *Ranking[Row] {
+func (l *Lab) rank(o *order.Order, q lab.Query) *lab.Ranking[Row] {
 	d := pbscompare.BriefBetween(l.inForce, o)
-	r := &Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
-	for _, kind := range []Shifts{{"entity", d.Entities}, {"group", d.Groups}, {"queue", d.Queues}} {
-		r.Shifts = append(r.Shifts, NewShifts(kind.Kind, kind.Names))
+	r := &lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
+	for _, kind := range []lab.Shifts{{Kind: "entity", Names: d.Entities}, {Kind: "group", Names: d.Groups}, {Kind: "queue", Names: d.Queues}} {
+		r.Shifts = append(r.Shifts, lab.NewShifts(kind.Kind, kind.Names))
 	}
 	isWanted := l.filter(q)
 	var passed []int32
@@ -114,14 +115,14 @@ func (l *Lab) rank(o *order.Order, q Query) *Ranking[Row] {
 	for _, row := range passed[first:end] {
 		r.Rows = append(r.Rows, l.row(o, int(row)))
 	}
-	r.Slope = Lines(passed, r.Last, func(row int32) (from, to int, name string) {
+	r.Slope = lab.Lines(passed, r.Last, func(row int32) (from, to int, name string) {
 		return l.inForce.Place(int(row)), o.Place(int(row)), l.nameOf(int(row), q.By)
 	})
 	return r
 }
 
 // filter returns whether a row is among those that are wanted.
-func (l *Lab) filter(q Query) func(row int) bool {
+func (l *Lab) filter(q lab.Query) func(row int) bool {
 	list := l.List
 	return func(row int) bool {
 		j := list.Job(row)
@@ -162,7 +163,7 @@ func (l *Lab) nameOf(row int, by string) string {
 
 // Explain returns all that is said of a job under a state, as explain -o json has it.
 // Its errors are *diag.RequestError, *queue.FindError, or about the state.
-func (l *Lab) Explain(s State, job string) (explain.Explanation, error) {
+func (l *Lab) Explain(s lab.State, job string) (explain.Explanation, error) {
 	t, err := l.order(s)
 	if err != nil {
 		return explain.Explanation{}, err
@@ -178,7 +179,7 @@ func (l *Lab) Explain(s State, job string) (explain.Explanation, error) {
 
 // Versus returns why one of two jobs goes first under a state, and what would turn that,
 // as explain --vs -o json has it.
-func (l *Lab) Versus(s State, job, other string) (explain.Verdict, error) {
+func (l *Lab) Versus(s lab.State, job, other string) (explain.Verdict, error) {
 	t, err := l.order(s)
 	if err != nil {
 		return explain.Verdict{}, err
@@ -199,11 +200,11 @@ func (l *Lab) Versus(s State, job, other string) (explain.Verdict, error) {
 	return explain.Compare(t.order, a, b), nil
 }
 
-// find returns the row of a job. Its error is a *NoJobError.
+// find returns the row of a job. Its error is a *lab.NoJobError.
 func (l *Lab) find(job string) (int, error) {
 	row, err := l.List.Find(job)
 	if err != nil {
-		return 0, &NoJobError{err}
+		return 0, &lab.NoJobError{Err: err}
 	}
 	return row, nil
 }

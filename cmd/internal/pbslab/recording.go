@@ -1,4 +1,4 @@
-package lab
+package pbslab
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbssite"
@@ -46,11 +47,11 @@ func (r Recording) load(changed *pbs.Site) (*pbsstudy.Study, []diag.Remark, erro
 
 // Replayer returns what replays the logs under the policy of a state beside the one in force.
 // They are read when they are needed, once for what has to be kept of them.
-func (r Recording) Replayer() Replayer {
+func (r Recording) Replayer() lab.Replayer {
 	var mutex sync.Mutex
 	quiet := diag.Printer{W: io.Discard}  // the terminal has nobody any more who reads it
 	known := map[string]*pbsstudy.Study{} // by what was kept of the logs
-	prepare := func(state State) (*pbsstudy.Study, []diag.Remark, error) {
+	prepare := func(state lab.State) (*pbsstudy.Study, []diag.Remark, error) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		base, remarks, err := pbsstudy.InForce(r.Site, true)
@@ -79,7 +80,7 @@ func (r Recording) Replayer() Replayer {
 		used, err := own.Use([]*pbsstudy.Policy{base, changed})
 		return &own, slices.Concat(quiet.Said(), remarks, more, used), err
 	}
-	return func(ctx context.Context, state State, progress func(float64)) ([]byte, error) {
+	return func(ctx context.Context, state lab.State, progress func(float64)) ([]byte, error) {
 		on, said, err := prepare(state)
 		if err != nil {
 			return nil, err

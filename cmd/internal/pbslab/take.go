@@ -1,4 +1,4 @@
-package lab
+package pbslab
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
@@ -21,7 +22,7 @@ import (
 // and the other changes that qmgr can make; "diff", the changed resource_group; "test", a
 // file of expectations that holds the order; "page", the change as a page. Its errors are
 // *diag.RequestError or about the state.
-func (l *Lab) Take(s State, what string) (*Taken, error) {
+func (l *Lab) Take(s lab.State, what string) (*lab.Taken, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -38,13 +39,13 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 	}
 	switch what {
 	case "qmgr":
-		return TakenText("commands.sh", l.commands(s, site.Changes)), nil
+		return lab.TakenText("commands.sh", l.commands(s, site.Changes)), nil
 	case "diff":
 		text, err := l.diff(site.Changes)
-		return TakenText("resource_group.diff", string(text)), err
+		return lab.TakenText("resource_group.diff", string(text)), err
 	case "test":
 		text, err := l.test(s)
-		return TakenText("formula.test", text), err
+		return lab.TakenText("formula.test", text), err
 	case "page":
 		t, err := l.order(s)
 		if err != nil {
@@ -53,13 +54,13 @@ func (l *Lab) Take(s State, what string) (*Taken, error) {
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
 		text, err := page.Render(pbscompare.Page(pbscompare.Between(l.inForce, t.order), l.inForce, t.order, l.From))
-		return TakenPage("change.html", text), err
+		return lab.TakenPage("change.html", text), err
 	}
 	return nil, diag.Requestf("there is no %s to take away", what)
 }
 
 // commands returns what makes a state true on a site, and what has to be done by hand.
-func (l *Lab) commands(s State, changes []pbs.Change) string {
+func (l *Lab) commands(s lab.State, changes []pbs.Change) string {
 	var b strings.Builder
 	if s.Formula != l.Site.Sched.Formula && s.Formula != "" {
 		fmt.Fprintln(&b, pbs.CommandToSet(s.Formula))
@@ -143,7 +144,7 @@ func (l *Lab) diff(changes []pbs.Change) ([]byte, error) {
 var groupLine = regexp.MustCompile(`^[ \t]*([^# \t\r\n][^ \t\r\n]*)[ \t]+[^ \t\r\n]+[ \t]+[^ \t\r\n]+[ \t]+([^ \t\r\n]+)`)
 
 // test returns a file of expectations that holds the order of the first jobs.
-func (l *Lab) test(s State) (string, error) {
+func (l *Lab) test(s lab.State) (string, error) {
 	t, err := l.order(s)
 	if err != nil {
 		return "", err

@@ -1,10 +1,11 @@
-package lab
+package pbslab
 
 import (
 	"context"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/pbs"
 )
 
@@ -13,7 +14,7 @@ type Judge func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing
 
 // Standings says what a cycle right now would make of some jobs under a state, in the words of
 // sort --now.
-func (l *Lab) Standings(s State, jobs []string) (map[string]string, error) {
+func (l *Lab) Standings(s lab.State, jobs []string) (map[string]string, error) {
 	if l.Judge == nil {
 		return nil, diag.Requestf("nothing tells which vnodes there are, or when the list of jobs was made")
 	}
@@ -22,7 +23,7 @@ func (l *Lab) Standings(s State, jobs []string) (map[string]string, error) {
 		return nil, err
 	}
 	t.judged.Do(func() {
-		t.wrong = errFault // if it panics
+		t.wrong = lab.ErrFault // if it panics
 		t.standing, t.wrong = l.Judge(context.Background(), t.site)
 	})
 	if t.wrong != nil {

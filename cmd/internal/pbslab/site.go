@@ -1,8 +1,9 @@
-package lab
+package pbslab
 
 import (
 	"strconv"
 
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
@@ -64,7 +65,7 @@ var switches = []struct{ name, says string }{
 }
 
 // Around returns what can be changed, as a state has it.
-func (l *Lab) Around(s State) (*Surroundings, error) {
+func (l *Lab) Around(s lab.State) (*Surroundings, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -72,8 +73,8 @@ func (l *Lab) Around(s State) (*Surroundings, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{Kind: "pbs", From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.running()}
-	a.Users, a.Groups = Bounded(l.List.Users.List), Bounded(l.List.Groups.List)
+	a := &Surroundings{Kind: "pbs", From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.Running()}
+	a.Users, a.Groups = lab.Bounded(l.List.Users.List), lab.Bounded(l.List.Groups.List)
 	if site.HasTree() {
 		a.addTree(site)
 	}
@@ -93,12 +94,6 @@ func (l *Lab) Around(s State) (*Surroundings, error) {
 		}
 	}
 	return a, nil
-}
-
-// Bounded returns the names that a filter offers.
-func Bounded(names []string) []string {
-	const most = 2000
-	return append([]string{}, names[:min(len(names), most)]...)
 }
 
 // addTree adds the nodes of a tree, without those whose share is too small to see where

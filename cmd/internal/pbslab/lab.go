@@ -1,7 +1,7 @@
-// Package lab answers what a local page asks: what a formula, shares and settings would do
-// to the order of a list of jobs. It computes what the commands do, and hands out the same
-// JSON. It reads nothing that a request names and writes nothing at all.
-package lab
+// Package pbslab answers what the local page of lab asks about a PBS site: what a formula, shares and
+// settings would do to the order of a list of jobs. It computes what the commands do, and hands out the
+// same JSON. It reads nothing that a request names and writes nothing at all.
+package pbslab
 
 import (
 	"slices"
@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/joblist"
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
@@ -17,7 +18,7 @@ import (
 
 // Lab is a PBS site and its jobs, to try changes on. It may be used by several goroutines.
 type Lab struct {
-	Common
+	lab.Common
 	Site  *pbs.Site // with the formula in force
 	List  *joblist.List
 	From  string // where the jobs come from, and of when they are
@@ -33,7 +34,7 @@ type Lab struct {
 	inForce *order.Order
 	symbols *formula.Symbols
 	around  formula.Surroundings
-	recent  Recent[*tried]
+	recent  lab.Recent[*tried]
 }
 
 // Name is a name that a formula can use.
@@ -50,7 +51,7 @@ type Options struct {
 	From          string
 	Names         []Name
 	ResourceGroup string
-	Replay        Replayer
+	Replay        lab.Replayer
 	Judge         Judge
 }
 
@@ -111,12 +112,12 @@ type tried struct {
 }
 
 // order returns the site and the order of a state.
-func (l *Lab) order(s State) (*tried, error) {
+func (l *Lab) order(s lab.State) (*tried, error) {
 	return l.recent.Of(s, func() (*tried, error) { return l.make(s) })
 }
 
 // make makes the order of a state.
-func (l *Lab) make(s State) (*tried, error) {
+func (l *Lab) make(s lab.State) (*tried, error) {
 	site, err := l.Site.With(s.Settings)
 	if err != nil {
 		return nil, err
