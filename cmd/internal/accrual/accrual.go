@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -75,6 +76,25 @@ func Resources(config fstree.Config) ([]string, error) {
 		return nil, &UsageError{config.UsageRes, err}
 	}
 	return f.Names(), nil
+}
+
+// ResourcesOf returns the resources of a job that the fairshare usage of some sites depends on, each once.
+func ResourcesOf(sites ...*pbs.Site) (used []string, err error) {
+	for _, site := range sites {
+		if !site.Policy().FairShare {
+			continue
+		}
+		names, err := Resources(site.SchedPriv.Config)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if !slices.Contains(used, name) {
+				used = append(used, name)
+			}
+		}
+	}
+	return used, nil
 }
 
 // Compute returns the usage that recorded work has left. At each cycle a job that

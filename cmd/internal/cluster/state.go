@@ -309,13 +309,27 @@ func (x *index) has(node int, need []float64, unused bool) bool {
 // ParseVnodes returns the allocation that exec_vnode names for a request. ok is false if
 // it names vnodes that the cluster does not have.
 func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
+	a, isWhole := s.parse(text, r)
+	return a, isWhole && len(a.Parts) > 0
+}
+
+// ParseKnown returns what ParseVnodes does, without the vnodes that the cluster does not have. It may
+// be nowhere.
+func (s *State) ParseKnown(text string, r *Request) Allocation {
+	a, _ := s.parse(text, r)
+	return a
+}
+
+// parse returns the allocation of those vnodes of a text that the cluster has, and whether it has all.
+func (s *State) parse(text string, r *Request) (a Allocation, isWhole bool) {
 	c := s.Cluster
 	p := &s.placer
-	p.r, p.parts = r, p.parts[:0]
+	p.r, p.parts, isWhole = r, p.parts[:0], true
 	for name, resources := range Vnodes(text) {
 		v, isKnown := c.numbers[name]
 		if !isKnown {
-			return Allocation{}, false
+			isWhole = false
+			continue
 		}
 		part := Part{v, 1, &Chunk{Count: 1, Need: make([]float64, len(c.Consumables)), text: ":" + resources}}
 		for resource := range strings.SplitSeq(resources, ":") {
@@ -326,23 +340,7 @@ func (s *State) ParseVnodes(text string, r *Request) (a Allocation, ok bool) {
 		}
 		p.parts = append(p.parts, part)
 	}
-	return p.take(), len(p.parts) > 0
-}
-
-// ParseKnown returns what ParseVnodes does, without the vnodes that the cluster does not have. It may
-// be nowhere.
-func (s *State) ParseKnown(text string, r *Request) Allocation {
-	var known []string
-	for name, resources := range Vnodes(text) {
-		if _, isKnown := s.numbers[name]; isKnown {
-			known = append(known, name+":"+resources)
-		}
-	}
-	if known == nil {
-		return Allocation{}
-	}
-	a, _ := s.ParseVnodes(strings.Join(known, "+"), r)
-	return a
+	return p.take(), isWhole
 }
 
 // Vnodes yields the vnodes of a list such as exec_vnode, (n01:ncpus=16:mem=64gb)+(n02:ncpus=16), with

@@ -3,7 +3,6 @@ package order
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/cycle"
 	"fairshare/cmd/internal/diag"
@@ -134,21 +133,12 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 
 // unknownLimits warns of soft limits that a change gives to somebody who has no job in the list
 // and is not in the tree.
-func (o *Order) unknownLimits() []diag.Remark {
-	var remarks []diag.Remark
-	for _, c := range o.Plan.Site.Changes {
-		if !strings.Contains(c.Name, ".max_run") {
-			continue
-		}
-		for kind, name := range pbs.LimitedNames(c.Value) {
-			known := map[byte]*joblist.Names{'u': &o.List.Users, 'g': &o.List.Groups, 'p': &o.List.Projects}[kind]
-			_, isInTree := o.Tree.Lookup(name)
-			if slices.Contains(known.List, name) || isInTree || len(known.List) == 0 {
-				continue
-			}
-			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
-			remarks = append(remarks, diag.Warningf("%s=%s: %s", c.Name, c.Value, report.NoSuch(what, name, known.List)))
-		}
+func (o *Order) unknownLimits() (remarks []diag.Remark) {
+	listed := func(kind byte) []string {
+		return map[byte]*joblist.Names{'u': &o.List.Users, 'g': &o.List.Groups, 'p': &o.List.Projects}[kind].List
+	}
+	for c, why := range o.Plan.Site.UnknownLimits(o.Tree, listed) {
+		remarks = append(remarks, diag.Warningf("%s=%s: %s", c.Name, c.Value, why))
 	}
 	return remarks
 }

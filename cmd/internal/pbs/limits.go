@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
+	"fairshare/fstree"
 )
 
 // Limit is what one attribute of the server or of a queue allows to run.
@@ -150,14 +152,28 @@ func ParseLimits(text string) (list []Limit, ok bool) {
 	return list, ok && len(list) > 0
 }
 
-// LimitedNames yields the kind, u, g or p, and the name of each user, group and project for
-// whom a value of max_run or max_run_res has a limit.
-func LimitedNames(value string) iter.Seq2[byte, string] {
-	parsed, ok := ParseLimits(value)
-	return func(yield func(byte, string) bool) {
-		for _, l := range parsed {
-			if ok && l.Kind != 'o' && l.Name != GenericLimit && !yield(l.Kind, l.Name) {
-				return
+// UnknownLimits yields each change of a site that sets a limit for somebody who is neither in a tree, nil for
+// none, nor among the users (u), groups (g) or projects (p) that are known, and says so. Nobody is unknown
+// where none of a kind is known.
+func (s *Site) UnknownLimits(tree *fstree.Tree, known func(kind byte) []string) iter.Seq2[Change, string] {
+	return func(yield func(Change, string) bool) {
+		for _, c := range s.Changes {
+			if !strings.Contains(c.Name, ".max_run") {
+				continue
+			}
+			parsed, _ := ParseLimits(c.Value)
+			for _, l := range parsed {
+				if l.Kind == 'o' || l.Name == GenericLimit {
+					continue
+				}
+				names, isInTree := known(l.Kind), false
+				if tree != nil {
+					_, isInTree = tree.Lookup(l.Name)
+				}
+				what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[l.Kind]
+				if !isInTree && len(names) > 0 && !slices.Contains(names, l.Name) && !yield(c, report.NoSuch(what, l.Name, names)) {
+					return
+				}
 			}
 		}
 	}

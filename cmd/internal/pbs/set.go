@@ -120,35 +120,16 @@ type editor struct {
 
 // set sets one thing and returns what it was.
 func (e *editor) set(name, value string) (was string, err error) {
-	if name == walltimeSetting && e.replays {
-		return "", e.walltime(value)
+	if e.replays {
+		if isCourse, err := e.course(name, value); isCourse {
+			return "", err
+		}
 	}
 	at := strings.LastIndexByte(name, '.')
 	if at < 1 {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
 	of, what := name[:at], name[at+1:]
-	if reservation, ok := strings.CutPrefix(name, "reservation."); ok && e.replays && reservation != "shares" && reservation != "usage" {
-		return "", e.reserve(reservation, value)
-	}
-	if name == addedNodes && e.replays {
-		for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '+' }) {
-			if resource, _, ok := strings.Cut(part, "="); ok {
-				if err := e.site.CheckResource(resource); err != nil {
-					return "", err
-				}
-			}
-		}
-		e.site.AddedNodes = value
-		return "", nil
-	}
-	if name == removedNodes && e.replays {
-		e.site.RemovedNodes = value
-		return "", nil
-	}
-	if names, isOfVnode := strings.CutPrefix(of, "node."); isOfVnode && e.replays {
-		return "", e.awayNodes(names, what, value)
-	}
 	for _, object := range []string{"server", "sched"} { // whose attributes may be of resources
 		if rest, ok := strings.CutPrefix(name, object+"."); ok {
 			of, what = object, rest
@@ -178,6 +159,40 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return e.shares(e.entity, value)
 	}
 	return e.setUsage(e.entity, value)
+}
+
+// course sets what happens in the course of a replay: vnodes and reservations that there are, and what jobs
+// ask for. isCourse is false for a setting of anything else.
+func (e *editor) course(name, value string) (isCourse bool, err error) {
+	object, rest, hasDot := strings.Cut(name, ".")
+	at := strings.LastIndexByte(rest, '.')
+	switch {
+	case name == walltimeSetting:
+		return true, e.walltime(value)
+	case name == addedNodes:
+		return true, e.addNodes(value)
+	case name == removedNodes:
+		e.site.RemovedNodes = value
+		return true, nil
+	case object == "reservation" && hasDot && rest != "shares" && rest != "usage":
+		return true, e.reserve(rest, value)
+	case object == "node" && at >= 0:
+		return true, e.awayNodes(rest[:at], rest[at+1:], value)
+	}
+	return false, nil
+}
+
+// addNodes adds vnodes, whose resources the site knows.
+func (e *editor) addNodes(value string) error {
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '+' }) {
+		if resource, _, ok := strings.Cut(part, "="); ok {
+			if err := e.site.CheckResource(resource); err != nil {
+				return err
+			}
+		}
+	}
+	e.site.AddedNodes = value
+	return nil
 }
 
 // awayNodes takes vnodes away for a while.

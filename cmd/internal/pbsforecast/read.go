@@ -219,19 +219,8 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 // readLogs reads what logs tell of the past under some policies, all of it now and up to a time later on.
 func (s *Site) readLogs(logs *pbssite.Logs, policies []*pbs.Site) (remarks []diag.Remark, err error) {
 	keep := trace.Keep{Requests: true}
-	for _, at := range policies {
-		if !at.Policy().FairShare {
-			continue
-		}
-		used, err := accrual.Resources(at.SchedPriv.Config)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range used {
-			if !slices.Contains(keep.Used, name) {
-				keep.Used = append(keep.Used, name)
-			}
-		}
+	if keep.Used, err = accrual.ResourcesOf(policies...); err != nil {
+		return nil, err
 	}
 	if s.Past, remarks, err = logs.Read(keep); err != nil {
 		return remarks, err

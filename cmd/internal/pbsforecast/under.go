@@ -21,7 +21,11 @@ func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark,
 	if changed.Walltime != nil {
 		return nil, nil, &diag.SettingError{Setting: "walltime", Err: errors.New("it is made of what jobs have used, which is not known of those that wait; --try walltime=TIME asks for another one")}
 	}
-	if err := replay.CheckLimits(changed, s.names); err != nil {
+	jobs := slices.Clone(s.Past.Jobs)
+	for _, n := range s.Now {
+		jobs = append(jobs, n.Job)
+	}
+	if err := replay.CheckLimits(changed, s.Past.Names, jobs); err != nil {
 		return nil, nil, err
 	}
 	of := *s
@@ -87,21 +91,6 @@ func (s *Site) happen(w *world.World) error {
 		}
 	}
 	return nil
-}
-
-// names returns the users (u), groups (g) or projects (p) of the jobs of now and of the past.
-func (s *Site) names(kind byte) map[string]bool {
-	names := map[string]bool{}
-	add := func(user, group, project int32) {
-		names[s.Past.Names.List[map[byte]int32{'u': user, 'g': group, 'p': project}[kind]]] = true
-	}
-	for _, j := range s.Past.Jobs {
-		add(j.User, j.Group, j.Project)
-	}
-	for _, n := range s.Now {
-		add(n.User, n.Group, n.Project)
-	}
-	return names
 }
 
 // isOfPlaces reports whether a policy changes vnodes or reservations.

@@ -5,7 +5,6 @@ package pbsstudy
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,22 +53,8 @@ type Inputs struct {
 // Keep returns what has to be kept of the logs so that they can be replayed under the
 // policies of some sites.
 func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
-	keep := trace.Keep{Requests: true, Places: in.KeepPlaces}
-	for _, site := range append(sites, in.Site) {
-		if !site.Policy().FairShare {
-			continue
-		}
-		used, err := accrual.Resources(site.SchedPriv.Config)
-		if err != nil {
-			return keep, err
-		}
-		for _, name := range used {
-			if !slices.Contains(keep.Used, name) {
-				keep.Used = append(keep.Used, name)
-			}
-		}
-	}
-	return keep, nil
+	used, err := accrual.ResourcesOf(append(sites, in.Site)...)
+	return trace.Keep{Requests: true, Places: in.KeepPlaces, Used: used}, err
 }
 
 // Study returns the study of a trace, without policies, and remarks on what was read. What is

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/world"
 	"fairshare/usagefile"
@@ -93,7 +94,11 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	if p.Site.Walltime != nil {
 		remarks = append(remarks, s.asking(p))
 	}
-	if err := replay.CheckLimits(p.Site, s.names); err != nil {
+	var jobs []*trace.Job
+	for _, j := range s.Work.Jobs {
+		jobs = append(jobs, j.Job)
+	}
+	if err := replay.CheckLimits(p.Site, s.Work.Trace.Names, jobs); err != nil {
 		return nil, nil, err
 	}
 	more, err := p.Plan.CheckNames(s.Work.Requested())
@@ -175,14 +180,4 @@ func (s *Study) asking(p *Policy) diag.Remark {
 	}
 	return diag.Notef("with walltime=%s, %d of %s ask for less and %d for more, %s%% of what they asked for in all; none asks for less than it used, those that have not ended ask for what they did, and nobody comes sooner or later for it",
 		p.Site.Walltime.Source(), less, report.Count(len(s.Work.Jobs), "job"), more, report.Decimals(100*is/max(1, was), 0))
-}
-
-// names returns the users (u), groups (g) or projects (p) of the jobs.
-func (s *Study) names(kind byte) map[string]bool {
-	names := map[string]bool{}
-	for _, j := range s.Work.Jobs {
-		number := map[byte]int32{'u': j.User, 'g': j.Group, 'p': j.Project}[kind]
-		names[s.Work.Trace.Names.List[number]] = true
-	}
-	return names
 }

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/world"
+	"fairshare/fstree"
 )
 
 // ChangedCluster returns a cluster without the vnodes that a site's changes take away and with those that
@@ -70,26 +70,21 @@ func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) 
 }
 
 // CheckLimits returns a *diag.SettingError if a limit that a site's changes set is of somebody who is
-// neither in the tree nor among the users (u), groups (g) or projects (p) of the jobs: it would change
-// nothing.
-func CheckLimits(site *pbs.Site, known func(kind byte) map[string]bool) error {
-	for _, c := range site.Changes {
-		if !strings.Contains(c.Name, ".max_run") {
-			continue
+// neither in the tree nor among the users, groups or projects of some jobs: it would change nothing.
+func CheckLimits(site *pbs.Site, names trace.Names, jobs []*trace.Job) error {
+	known := func(kind byte) []string {
+		of := map[string]bool{}
+		for _, j := range jobs {
+			of[names.List[map[byte]int32{'u': j.User, 'g': j.Group, 'p': j.Project}[kind]]] = true
 		}
-		for kind, name := range pbs.LimitedNames(c.Value) {
-			names := known(kind)
-			if names[name] {
-				continue
-			}
-			if priv := site.SchedPriv; priv != nil {
-				if _, ok := priv.Tree.Lookup(name); ok {
-					continue
-				}
-			}
-			what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[kind]
-			return &diag.SettingError{Setting: c.Name + "=" + c.Value, Err: errors.New(report.NoSuch(what, name, slices.Collect(maps.Keys(names))))}
-		}
+		return slices.Collect(maps.Keys(of))
+	}
+	var tree *fstree.Tree
+	if site.SchedPriv != nil {
+		tree = site.SchedPriv.Tree
+	}
+	for c, why := range site.UnknownLimits(tree, known) {
+		return &diag.SettingError{Setting: c.Name + "=" + c.Value, Err: errors.New(why)}
 	}
 	return nil
 }
