@@ -26,7 +26,7 @@ func (d *Dump) Jobs() (listed []slurm.Now, isListed bool, remarks []diag.Remark)
 		if best != "" && len(jobs) <= len(listed) {
 			continue
 		}
-		best, listed, wrong = p.Name, jobs, LeftOut(p.Name, problems)
+		best, listed, wrong = p.Name, jobs, leftOut(p.Name, problems)
 	}
 	remarks = append(remarks, wrong...)
 	q, odd := d.queue()
@@ -43,8 +43,19 @@ func (d *Dump) Jobs() (listed []slurm.Now, isListed bool, remarks []diag.Remark)
 	return listed, best != "" || q != nil, remarks
 }
 
-// LeftOut says which jobs of a list are left out.
-func LeftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
+// Queue returns the list of jobs with its times in a zone, and what is left out of it.
+func (d *Dump) Queue(zone *time.Location) (queue []slurm.Now, wrong []diag.Remark) {
+	for _, p := range d.All(KindJobs) {
+		jobs, problems, err := slurm.ParseNow(p.Text, zone)
+		if err == nil && (len(wrong) == 0 || len(jobs) > len(queue)) {
+			queue, wrong = jobs, leftOut(p.Name, problems)
+		}
+	}
+	return queue, wrong
+}
+
+// leftOut says which jobs of a list are left out.
+func leftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
 	for _, problem := range problems[:min(len(problems), MostTold)] {
 		remarks = append(remarks, diag.Damagef("%s: left out: %v", name, problem))
 	}

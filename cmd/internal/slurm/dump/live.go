@@ -8,13 +8,11 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/snapshot"
 )
 
@@ -81,27 +79,6 @@ func Here(limit time.Duration) (run Runner, ok bool) {
 	}, true
 }
 
-// Set makes a text a part of a name, in place of one that has it.
-func (d *Dump) Set(name, text string) {
-	p := Part{file.Source{Name: d.Name + ": " + name, Member: name}, KindOf(text), text}
-	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
-		d.Parts[at] = p
-		return
-	}
-	d.Parts = append(d.Parts, p)
-}
-
-// Text returns what the part of a name says, "" for none.
-func (d *Dump) Text(name string) string {
-	if at := slices.IndexFunc(d.Parts, func(p Part) bool { return p.File() == name }); at >= 0 {
-		return d.Parts[at].Text
-	}
-	return ""
-}
-
-// File returns the name of the file that keeps a part.
-func (p Part) File() string { return strings.TrimSuffix(path.Base(p.Member), ".gz") }
-
 // Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has printed is left
 // out, and the failure is among the remarks, as is output of another kind; it is an error if the
 // configuration or all lists of jobs cannot be had.
@@ -137,34 +114,4 @@ func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump
 	}
 	d.Set(commandsName, log.String())
 	return d, nil
-}
-
-// Write writes the files as an archive or, where the name does not end as an archive's, as a new
-// folder: whole, or not at all.
-func (d *Dump) Write(name string) error {
-	return snapshot.WriteFiles(name, d.moment(), func(f func(string, []byte) error) error {
-		for _, p := range d.Parts {
-			if err := f(p.File(), []byte(p.Text)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// moment returns when a site was asked, now where nothing tells it.
-func (d *Dump) moment() time.Time {
-	at := d.asked
-	if at.IsZero() {
-		at = d.Taken()
-	}
-	if at.IsZero() {
-		at = time.Now()
-	}
-	return at
-}
-
-// Empty returns a dump of the same moment that has nothing yet.
-func (d *Dump) Empty() *Dump {
-	return &Dump{Name: d.Name, Remarks: slices.Clone(d.Remarks), asked: d.moment()}
 }

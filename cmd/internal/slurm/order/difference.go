@@ -86,7 +86,7 @@ func (r Row) compared() []comparedTerm {
 func (s *Site) Differences() []diag.Remark {
 	equal, known, threads := 0, 0, 0
 	var differ []string
-	for _, r := range s.Unlimited() {
+	for _, r := range s.PlainRows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}

@@ -17,7 +17,7 @@ func (s *Site) sayApart(d *dump.Dump) {
 		return
 	}
 	hidden, unlisted := 0, 0
-	for _, r := range s.Unlimited() {
+	for _, r := range s.PlainRows() {
 		switch {
 		case r.Rank > 0 && math.IsNaN(r.Priority):
 			hidden++
@@ -37,7 +37,7 @@ func (s *Site) sayApart(d *dump.Dump) {
 // is not that of its members.
 func (s *Site) sayUnknown() {
 	unknown := map[string]int{}
-	for _, r := range s.Unlimited() {
+	for _, r := range s.PlainRows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}

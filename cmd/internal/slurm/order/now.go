@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
 )
@@ -52,19 +51,13 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Now, []diag.Remark,
 	} else if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
 		n.Swept = booted.Unix()
 	}
-	var wrong []diag.Remark
-	for _, p := range d.All(dump.KindJobs) {
-		jobs, problems, err := slurm.ParseNow(p.Text, zone)
-		if err == nil && (len(wrong) == 0 || len(jobs) > len(n.Queue)) {
-			n.Queue, wrong = jobs, dump.LeftOut(p.Name, problems)
-		}
-	}
-	for _, r := range wrong {
-		if !slices.Contains(s.Remarks, r) { // those of ParseJobs are told already
+	n.Queue, remarks = d.Queue(zone)
+	for _, r := range remarks {
+		if !slices.Contains(s.Remarks, r) { // those of Jobs are told already
 			s.say(r)
 		}
 	}
-	for _, row := range s.Unlimited() {
+	for _, row := range s.PlainRows() {
 		if row.IsSet() {
 			n.IsSet[row.Job.ID] = true
 		}

@@ -14,7 +14,7 @@ import (
 // differ, it is Slurm's and the difference of the two that are computed; but a priority that an
 // administrator has set stays as it is.
 func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change) (after []order.Row, remarks []diag.Remark) {
-	after = changed.Unlimited()
+	after = changed.PlainRows()
 	stored := map[order.Place]*order.Row{}
 	for i := range now {
 		stored[now[i].Place()] = &now[i]
@@ -60,7 +60,7 @@ func changesAny(s *order.Site, c Change, now []order.Row) bool {
 	for _, r := range now {
 		values[r.Place()] = [2]float64{r.Priority, r.Tier}
 	}
-	for _, r := range changed.Unlimited() {
+	for _, r := range changed.PlainRows() {
 		old := values[r.Place()]
 		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
 			return true
