@@ -124,6 +124,11 @@ func (p *configParser) parse(line string) {
 	name, line := scanWord(line, ':')
 	value, line := scanWord(line, 0)
 	period, _ := scanWord(line, 0)
+	p.set(name, value, period)
+}
+
+// set sets a setting to what stands behind its name in a line.
+func (p *configParser) set(name, value, period string) {
 	s, known := settings[name]
 	if !known {
 		switch {
@@ -170,22 +175,20 @@ func scanWord(s string, stop byte) (word, rest string) {
 	return s, ""
 }
 
-// SetInConfig returns the text of a sched_config with a setting for all times in the place
-// of all lines about it.
-func SetInConfig(text, name, value string) string {
-	var b strings.Builder
-	for text != "" {
-		line, rest, _ := joinLines(text)
-		whole := text[:len(text)-len(rest)]
-		text = rest
-		if of, _ := scanWord(line, ':'); of != name || skipLine(line) {
-			b.WriteString(whole)
-		}
+// With returns a configuration in which a setting has one value at all times instead of all that it had, and
+// what is wrong with the value.
+func (c Config) With(name, value string) (Config, []Problem) {
+	switch name {
+	case "job_sort_key":
+		c.Prime.SortKeys, c.NonPrime.SortKeys = nil, nil
+	case "node_sort_key":
+		c.Prime.NodeSortKeys, c.NonPrime.NodeSortKeys = nil, nil
 	}
-	if kept := b.String(); kept != "" && !strings.HasSuffix(kept, "\n") {
-		b.WriteString("\n")
-	}
-	return b.String() + name + ": " + strconv.Quote(value) + " all\n"
+	c.Old, c.Others = maps.Clone(c.Old), maps.Clone(c.Others)
+	delete(c.Others, name)
+	p := configParser{config: c, line: 1}
+	p.set(name, value, "all")
+	return p.config, p.problems
 }
 
 // Setting returns the value of a setting as sched_config has it. It is "" for one

@@ -32,7 +32,7 @@ func TestIdleChanges(t *testing.T) {
 		{"", "", "queue.q.priority=5", ""},
 	} {
 		config, _ := fstree.ParseConfig(test.config)
-		site := &Site{Queues: []Queue{{Name: "q"}}, SchedPriv: &SchedPriv{Tree: fstree.New(0, 0), Config: config, configText: test.config}, Sched: defaultSched()}
+		site := &Site{Queues: []Queue{{Name: "q"}}, SchedPriv: &SchedPriv{Tree: fstree.New(0, 0), Config: config}, Sched: defaultSched()}
 		site.Sched.PreemptPrio = []string{"express_queue", "normal_jobs", "queue_softlimits+fairshare"}
 		if test.server != "" {
 			site.Sched.Server = Attributes{"node_group_enable": test.server}

@@ -42,8 +42,7 @@ type SchedPriv struct {
 	GroupProblems []fstree.Problem
 	NoTree        error // why resource_group of an optional directory could not be read
 
-	empty      []string // files without anything
-	configText string   // sched_config as it was read, to which With adds lines
+	empty []string // files without anything
 
 	Usage *usagefile.Database // nil if there is no usage file
 }
@@ -61,7 +60,6 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 	if d.NoConfig = errors.Is(err, fs.ErrNotExist); err != nil && !d.NoConfig {
 		return nil, err
 	}
-	d.configText = text
 	if err == nil && text == "" {
 		d.empty = append(d.empty, configFile)
 	}

@@ -267,20 +267,19 @@ func (e *editor) config(s *Setting, value string) (was string, err error) {
 	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
 		value = value[1 : n-1] // as in the file
 	}
-	config, problems := fstree.ParseConfig(fstree.SetInConfig("", s.Name, value))
+	priv := e.site.SchedPriv
+	if priv == nil {
+		priv = &SchedPriv{Config: fstree.DefaultConfig(), Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
+	}
+	config, problems := priv.Config.With(s.Name, value)
 	if len(problems) > 0 {
 		return "", errors.New(problems[0].Message)
 	}
 	if err := e.checkConfig(s, &config); err != nil {
 		return "", err
 	}
-	if e.site.SchedPriv == nil {
-		e.site.SchedPriv = &SchedPriv{Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
-	}
-	priv := e.site.SchedPriv
 	was = priv.Config.Setting(s.Name)
-	priv.configText = fstree.SetInConfig(priv.configText, s.Name, value)
-	priv.Config, _ = fstree.ParseConfig(priv.configText)
+	priv.Config, e.site.SchedPriv = config, priv
 	if s.Name == "unknown_shares" {
 		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
 	}
