@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/snapshot"
 )
 
 type collectCmd struct {
@@ -46,7 +46,7 @@ func (c *collectCmd) Run(s *session) error {
 		return err
 	}
 	err = snap.Write(c.Output)
-	if errors.Is(err, snapshot.ErrExists) {
+	if errors.Is(err, file.ErrExists) {
 		return failure{exitUsage, err}
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"fairshare/cmd/internal/command"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
@@ -34,18 +35,9 @@ var (
 	errOtherServer = errors.New("it is on the server's own host")
 )
 
-// CommandError is a command of PBS's that failed.
-type CommandError struct {
-	Command string
-	Err     error
-}
-
-func (e *CommandError) Error() string { return e.Command + ": " + e.Err.Error() }
-func (e *CommandError) Unwrap() error { return e.Err }
-
 // Ask runs PBS's commands side by side and returns what they print as a snapshot,
 // with remarks on those that failed. The error is ErrNoPBS where there are none,
-// or a *CommandError where the job list is asked for and cannot be had.
+// or a *command.Error where the job list is asked for and cannot be had.
 func Ask(ctx context.Context, o Question) (*Snapshot, error) {
 	conf, _ := pbs.ReadConf() // what is missing in it may not be needed
 	a := &asker{Question: o, exec: conf["PBS_EXEC"], files: map[string][]byte{}}
@@ -117,17 +109,17 @@ type output struct {
 }
 
 // run runs a command within the time limit. What it printed comes with an error.
-func (a *asker) run(ctx context.Context, command []string) output {
-	words := strings.Join(command, " ")
-	path := a.find(command[0])
+func (a *asker) run(ctx context.Context, line []string) output {
+	words := strings.Join(line, " ")
+	path := a.find(line[0])
 	if path == "" {
-		return output{err: &CommandError{words, errors.New("there is no such command")}}
+		return output{err: &command.Error{Command: words, Err: errors.New("there is no such command")}}
 	}
 	env := os.Environ()
 	if a.Server != "" {
 		env = append(env, "PBS_SERVER="+a.Server, "PBS_DEFAULT="+a.Server)
 	}
-	text, err := Run(ctx, path, command, env, a.Timeout)
+	text, err := command.Run(ctx, path, line, env, a.Timeout)
 	return output{text, err}
 }
 
@@ -160,7 +152,7 @@ func (a *asker) jobs(ctx context.Context) error {
 			return nil
 		}
 		failed = out.err
-		var late *timeoutError
+		var late *command.TimeoutError
 		if errors.As(failed, &late) {
 			break // and would be again
 		}

@@ -13,7 +13,6 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/snapshot"
 )
 
 // Part is what one of Slurm's commands printed, or a slurm.conf.
@@ -191,7 +190,7 @@ func (d *Dump) Empty() *Dump {
 // Write writes the files as an archive or, where the name does not end as an archive's, as a new
 // folder: whole, or not at all.
 func (d *Dump) Write(name string) error {
-	return snapshot.WriteFiles(name, d.moment(), func(f func(string, []byte) error) error {
+	return file.WriteAll(name, d.moment(), func(f func(string, []byte) error) error {
 		for _, p := range d.Parts {
 			if err := f(p.File(), []byte(p.Text)); err != nil {
 				return err

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/command"
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/snapshot"
 )
 
-// command is what is asked of a live site, and the file that keeps the answer.
-type command struct {
+// question is what is asked of a live site, and the file that keeps the answer.
+type question struct {
 	name  string
 	words []string
 }
@@ -31,7 +31,7 @@ const (
 
 // commands are what a site is asked, what belongs to one moment next to each other. Their columns
 // are in all versions of Slurm since 20.11.
-var commands = []command{
+var commands = []question{
 	{"config.txt", []string{"scontrol", "show", "config"}},
 	{"jobs.txt", []string{"scontrol", "show", "job"}},
 	{"sprio.txt", []string{"sprio", "-o", "%i|%r|%u|%Y|%y|%A|%a|%B|%b|%F|%f|%J|%j|%N|%P|%p|%Q|%q|%S|%T|%t"}},
@@ -72,10 +72,10 @@ func Here(limit time.Duration) (run Runner, ok bool) {
 	return func(ctx context.Context, words []string) ([]byte, error) {
 		at, err := exec.LookPath(words[0])
 		if err != nil {
-			return nil, &snapshot.CommandError{Command: strings.Join(words, " "), Err: errors.New("there is no such command")}
+			return nil, &command.Error{Command: strings.Join(words, " "), Err: errors.New("there is no such command")}
 		}
 		const inC = "LC_ALL=C"
-		return snapshot.Run(ctx, at, words, append(os.Environ(), inC, "SLURM_TIME_FORMAT=standard"), limit)
+		return command.Run(ctx, at, words, append(os.Environ(), inC, "SLURM_TIME_FORMAT=standard"), limit)
 	}, true
 }
 

@@ -33,7 +33,6 @@ var remaining = []string{
 	"obfuscate → qstat",
 	"obfuscate → snapshot",
 	"obfuscate → world",
-	"slurm → snapshot",
 	"trace → qstat",
 	"trace → sacct",
 	"trace → slurm",

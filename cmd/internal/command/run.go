@@ -1,4 +1,5 @@
-package snapshot
+// Package command runs the commands that a site is asked with.
+package command
 
 import (
 	"bytes"
@@ -12,7 +13,7 @@ import (
 )
 
 // Run runs a command, which stands at a path, within a time limit. What it printed comes with an
-// error, a *CommandError, too.
+// error, a *Error, too.
 func Run(ctx context.Context, path string, command, env []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -27,22 +28,31 @@ func Run(ctx context.Context, path string, command, env []string, limit time.Dur
 	said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = &timeoutError{limit}
+		err = &TimeoutError{limit}
 	case out.isFull:
 		err = fmt.Errorf("it printed more than %d bytes", out.most)
 	case err != nil && said != "":
 		err = errors.New(said)
 	}
 	if err != nil {
-		err = &CommandError{strings.Join(command, " "), err}
+		err = &Error{strings.Join(command, " "), err}
 	}
 	return out.Bytes(), err
 }
 
-// timeoutError is a command that did not answer in time.
-type timeoutError struct{ limit time.Duration }
+// Error is a command that failed.
+type Error struct {
+	Command string
+	Err     error
+}
 
-func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
+func (e *Error) Error() string { return e.Command + ": " + e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// TimeoutError is a command that did not answer in time.
+type TimeoutError struct{ limit time.Duration }
+
+func (e *TimeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
 
 // bounded is a buffer that takes no more than most bytes.
 type bounded struct {
