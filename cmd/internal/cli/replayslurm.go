@@ -13,7 +13,6 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/search"
 	slurmdump "fairshare/cmd/internal/slurm/dump"
-	slurmorder "fairshare/cmd/internal/slurm/order"
 	slurmrecord "fairshare/cmd/internal/slurm/record"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurmdoor"
@@ -107,7 +106,7 @@ func (c *replayCmd) slurmInstead(s *session, err error) error {
 	if len(names) == 2 { // one of them may be the site of the other
 		for i, name := range names {
 			other := names[1-i]
-			if _, wrong := slurmorder.Open(name); slurmdump.IsMissing(wrong) {
+			if _, wrong := slurmdump.Open(name); slurmdump.IsMissing(wrong) {
 				continue
 			}
 			if other == "-" {

@@ -22,7 +22,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	for _, name := range q.Logs {
 		tables = append(tables, s.to.Input.Source(name, "--logs"))
 	}
-	read, now := slurmforecast.Read, (*setup.Now)(nil)
+	read, now := slurmforecast.Read, (*setup.Site)(nil)
 	var remarks []diag.Remark
 	dump, err := s.printed(ctx, slurmdump.ForForecast)
 	switch {

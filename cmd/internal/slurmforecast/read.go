@@ -26,7 +26,7 @@ import (
 
 // Site is a Slurm site as forecasts begin with it: what is asked about, and the scheduler.
 type Site struct {
-	*slurmsetup.Now
+	*slurmsetup.Site
 	state  *forecast.State
 	base   *work.Work                // of the past
 	record *slurmrecord.Record       // what the table of sacct tells, nil where there is none
@@ -57,13 +57,13 @@ func (e *OtherClusterError) Error() string {
 	return fmt.Sprintf("%s is of cluster %s, and %s of cluster %s", e.Table, e.Of, e.Site, e.Is)
 }
 
-func newSite(now *slurmsetup.Now, zone *time.Location) *Site {
-	return &Site{Now: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
+func newSite(now *slurmsetup.Site, zone *time.Location) *Site {
+	return &Site{Site: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*slurmsched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
 }
 
 // Read makes forecasts begin with a site as it is now, and tables of sacct of what came before: without
 // one, that which the site has within it. The remarks say what is missing.
-func Read(now *slurmsetup.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func Read(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTables(tables)
 	if err != nil {
@@ -82,7 +82,7 @@ func Read(now *slurmsetup.Now, tables []file.Source, zone *time.Location) (*Site
 }
 
 // ReadPast returns a site of which only the past is told, by a table of sacct.
-func ReadPast(now *slurmsetup.Now, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func ReadPast(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTables(tables)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 			remarks = append(remarks, diag.Notef("what if: %v", c))
 		}
 	}
-	of, now := *s, *s.Now
-	of.Now, now.Setup, of.listed = &now, changed, map[string]present{}
+	of, now := *s, *s.Site
+	of.Site, now.Setup, of.listed = &now, changed, map[string]present{}
 	for id, p := range s.listed {
 		p.Job = p.Job.Change()
 		of.listed[id] = p

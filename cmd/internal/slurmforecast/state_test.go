@@ -37,7 +37,7 @@ func small(jobs ...slurm.Now) *Site {
 		Names: []slurmsched.AccountName{{Account: "a"}, {Account: "a", User: "u"}}, QOS: []slurmsched.QOS{{Name: "q", Limits: slurmsched.Unlimited(0), UsageFactor: 1}},
 		Backfill: &fill, Interval: 60, Depth: 100, CPUMemory: []int64{500},
 	}
-	s := newSite(&slurmsetup.Now{Setup: setup, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
+	s := newSite(&slurmsetup.Site{Setup: setup, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
 	for _, j := range jobs {
 		j.User, j.Account, j.QOS, j.Partitions = "u", "a", "q", []string{"p"}
 		if j.State == "" {

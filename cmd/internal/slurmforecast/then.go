@@ -29,7 +29,7 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	if s.record == nil {
 		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
 	}
-	past, setup := *s.Now, *s.Setup
+	past, setup := *s.Site, *s.Setup
 	past.Setup, setup.Kept = &setup, nil
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
 	remarks, err := slurmrecord.ReadWorld(&past, nil, h.record, s.zone)
@@ -58,7 +58,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 	setup := *h.setup.At(at)
 	swept := cmp.Or(known.Swept, at)
 	setup.Tree = h.used(known, at, slurmsched.LastSweep(setup.Conf, at, swept))
-	s := newSite(&slurmsetup.Now{Setup: &setup, At: at, Swept: swept}, h.zone)
+	s := newSite(&slurmsetup.Site{Setup: &setup, At: at, Swept: swept}, h.zone)
 	past := s.learnFrom(known)
 	s.begin(past)
 	jobs := slices.Clone(known.Jobs)

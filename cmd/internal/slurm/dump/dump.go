@@ -156,6 +156,7 @@ func (d *Dump) Taken() time.Time {
 	return last
 }
 
+// TimeLayout is how Slurm prints times.
 const TimeLayout = "2006-01-02T15:04:05"
 
 // lastTime is when the scheduler looked at a job last.

@@ -11,9 +11,8 @@ import (
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
 )
 
-// OpenNow returns the state of a site, and how its scheduler is configured. Its times are those of
-// a zone.
-func OpenNow(name string, zone *time.Location) (*slurmsetup.Now, []diag.Remark, error) {
+// OpenNow opens what a site prints, and returns what ReadNow does.
+func OpenNow(name string, zone *time.Location) (*slurmsetup.Site, []diag.Remark, error) {
 	d, err := dump.Open(name)
 	if err != nil {
 		return nil, d.Remarks, err
@@ -21,8 +20,9 @@ func OpenNow(name string, zone *time.Location) (*slurmsetup.Now, []diag.Remark, 
 	return ReadNow(d, zone)
 }
 
-// ReadNow returns what OpenNow does of what a site prints.
-func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Now, []diag.Remark, error) {
+// ReadNow returns the state of a site, and how its scheduler is configured. Its times are those of
+// a zone.
+func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Site, []diag.Remark, error) {
 	if len(d.All(dump.KindJobs)) == 0 {
 		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits"}
 	}
@@ -41,7 +41,7 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Now, []diag.Remark,
 	if s.Taken.IsZero() {
 		return nil, s.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show config, which tells when the site was asked"}
 	}
-	n := &slurmsetup.Now{Name: s.Name, Setup: setup, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(slurmsetup.WorldKinds...)}
+	n := &slurmsetup.Site{Name: s.Name, Setup: setup, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(slurmsetup.WorldKinds...)}
 	local := func(t time.Time) int64 { // the site's times were read as if they were UTC
 		x, _ := time.ParseInLocation(dump.TimeLayout, t.Format(dump.TimeLayout), zone)
 		return x.Unix()

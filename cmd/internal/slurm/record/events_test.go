@@ -19,7 +19,7 @@ import (
 
 // eventsOf returns a site whose past has some events, with what is said of them. Its jobs run on some nodes
 // for an hour each, from the times that are given, between 08:00 and 20:00.
-func eventsOf(t *testing.T, table string, starts map[string]string) (*slurmsetup.Now, string) {
+func eventsOf(t *testing.T, table string, starts map[string]string) (*slurmsetup.Site, string) {
 	t.Helper()
 	n, _, err := slurmsetup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // past returns a site of which the past is asked, with what is told of reservations for a record.
-func past(t *testing.T, d *dump.Dump, record *Record) (*slurmsetup.Now, string) {
+func past(t *testing.T, d *dump.Dump, record *Record) (*slurmsetup.Site, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "site")
 	if err := d.Write(name); err != nil {

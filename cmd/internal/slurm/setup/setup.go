@@ -27,8 +27,8 @@ func Open(name string) (*slurmsched.Setup, []diag.Remark, error) {
 	return past.Setup, remarks, nil
 }
 
-// OpenPast returns a site of which the past is asked: how its scheduler is configured, and the cluster.
-func OpenPast(name string) (*Now, []diag.Remark, error) {
+// OpenPast opens what a site prints, and returns what Past does.
+func OpenPast(name string) (*Site, []diag.Remark, error) {
 	d, err := dump.Open(name)
 	if err != nil {
 		return nil, d.Remarks, err
@@ -36,8 +36,8 @@ func OpenPast(name string) (*Now, []diag.Remark, error) {
 	return Past(d)
 }
 
-// Past returns what OpenPast does of what a site prints.
-func Past(d *dump.Dump) (*Now, []diag.Remark, error) {
+// Past returns a site of which the past is asked: how its scheduler is configured, and the cluster.
+func Past(d *dump.Dump) (*Site, []diag.Remark, error) {
 	conf, said, err := d.Conf()
 	remarks := slices.Concat(d.Remarks, said)
 	if err != nil {
@@ -49,7 +49,7 @@ func Past(d *dump.Dump) (*Now, []diag.Remark, error) {
 	if remarks = append(remarks, said...); err != nil {
 		return nil, remarks, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	return &Now{Name: d.Name, Setup: setup, World: d.Only(WorldKinds...)}, remarks, nil
+	return &Site{Name: d.Name, Setup: setup, World: d.Only(WorldKinds...)}, remarks, nil
 }
 
 // New returns a site as its scheduler knows it, of a configuration and a tree that are its. isNow tells whether a

@@ -11,8 +11,8 @@ import (
 	"fairshare/cmd/internal/slurmsched"
 )
 
-// Now is a site as its scheduler goes on from a moment.
-type Now struct {
+// Site is a site as its scheduler knows it: its set-up, and where a forecast goes on from a moment, its jobs.
+type Site struct {
 	Name  string
 	Setup *slurmsched.Setup
 	At    int64 // the moment, in seconds since 1970
@@ -29,7 +29,7 @@ type Now struct {
 var WorldKinds = []dump.Kind{dump.KindConfig, dump.KindConf, dump.KindNodes, dump.KindEvents, dump.KindReservations, dump.KindPastReservations}
 
 // Unmodelled says what of a site is not modelled, and how many jobs of its list it concerns.
-func (n *Now) Unmodelled() []diag.Remark {
+func (n *Site) Unmodelled() []diag.Remark {
 	if len(n.Setup.Ignored) == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func keptOf(b *dump.Reservation, s *slurmsched.Setup, id int32) slurmsched.Kept 
 
 // Keep makes the reservations part of the setup that last at some time between two moments. It returns them, and
 // remarks on what is not modelled of them and of others.
-func (n *Now) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Remark) {
+func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Remark) {
 	s := n.Setup
 	for i := range n.Reservations {
 		b := &n.Reservations[i]
