@@ -3,7 +3,7 @@ package pbsdoor
 import (
 	"context"
 
-	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pbsobfuscate"
 	"fairshare/cmd/internal/site"
 )
 
@@ -15,11 +15,11 @@ func (s *Site) Collect(_ context.Context, c site.Collecting) (site.Snapshot, err
 		return nil, err
 	}
 	if c.Obfuscate {
-		shift := obfuscate.Shift{}
+		shift := pbsobfuscate.Shift{}
 		if c.Shift {
-			shift = obfuscate.RandomShift()
+			shift = pbsobfuscate.RandomShift()
 		}
-		if snap, err = obfuscate.Snapshot(snap, shift); err != nil {
+		if snap, err = pbsobfuscate.Snapshot(snap, shift); err != nil {
 			return nil, err
 		}
 	}

@@ -15,7 +15,7 @@ func FuzzHide(f *testing.F) {
 	f.Add("JOBID|PARTITION|USER|PRIORITY|PARTITION|TRES\n7|main|bob|5|6|cpu=1\n")
 	f.Add("Account|User|RawShares\n root|bob|parent\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		h := hider{names: obfuscate.NewReplacer()}
+		h := hider{names: obfuscate.NewNames()}
 		for first, fields := range map[string]map[string]value{"jobid": jobFields, "nodename": nodeFields, "partitionname": partitionFields, "reservationname": reservationFields} {
 			h.records(text, first, fields)
 		}
@@ -32,7 +32,7 @@ func FuzzHide(f *testing.F) {
 
 // A copy without names has the partitions and licences of a job under the names that the site has there.
 func TestHiddenLicences(t *testing.T) {
-	h := &hider{names: obfuscate.NewReplacer()}
+	h := &hider{names: obfuscate.NewNames()}
 	has, asks := licences(h, "matlab:4,ansys:2"), submitLine(h, "sbatch -p main,debug -L Matlab=2,ansys --partition=main -n4 a.sh")
 	partition := name("partition")
 	want := fmt.Sprintf("sbatch -p%s,%s -L%s,%s --partition=%s -n4", partition(h, "main"), partition(h, "debug"), strings.Replace(strings.Split(has, ",")[0], ":4", ":2", 1), strings.Replace(strings.Split(has, ",")[1], ":2", ":1", 1), partition(h, "main"))

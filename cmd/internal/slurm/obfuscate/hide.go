@@ -21,7 +21,7 @@ import (
 // priorities and replays depend on is kept, and the accounting of jobs: no names of jobs, paths,
 // comments or addresses.
 func Copy(d *dump.Dump) (*dump.Dump, error) {
-	h := hider{names: obfuscate.NewReplacer()}
+	h := hider{names: obfuscate.NewNames()}
 	if len(d.All(dump.KindConfig)) == 0 || len(d.All(dump.KindNodes)) == 0 || len(d.All(dump.KindPartitions)) == 0 {
 		return nil, &dump.MissingError{Name: d.Name, What: "scontrol show config, node and partition, from which a copy without names is made"}
 	}
@@ -75,7 +75,7 @@ func (h *hider) nameNodes(d *dump.Dump) {
 
 // hider gives names other names.
 type hider struct {
-	names obfuscate.Replacer
+	names *obfuscate.Names
 	rows  int // that are left out
 }
 

@@ -18,7 +18,7 @@ import (
 var wings = map[string][]string{
 	"pbs": {
 		"pbs", "snapshot", "qstat", "joblist", "order", "cycle", "explain", "expect", "cluster", "accrual", "world", "replay",
-		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare", "pbslab", "pbsdoor",
+		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare", "pbslab", "pbsobfuscate", "pbsdoor",
 	},
 	"slurm": {"slurm", "sacct", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare", "slurmdoor"},
 }
@@ -28,11 +28,6 @@ var top = []string{"cli", "workshop"}
 
 // remaining are the arrows that are still to go.
 var remaining = []string{
-	"obfuscate → cluster",
-	"obfuscate → pbs",
-	"obfuscate → qstat",
-	"obfuscate → snapshot",
-	"obfuscate → world",
 	"trace → qstat",
 	"trace → sacct",
 	"trace → slurm",

@@ -1,4 +1,4 @@
-package obfuscate
+package pbsobfuscate
 
 import (
 	"regexp"
@@ -24,7 +24,7 @@ func (n *names) resourceName(name string) string {
 		return name
 	}
 	if n.resources[name] == "" {
-		n.resources[name] = n.make("resource_")
+		n.resources[name] = n.Make("resource_")
 	}
 	return n.resources[name]
 }
@@ -56,7 +56,7 @@ func (n *names) resource(name, value string) string {
 		if word == "" {
 			return ""
 		}
-		return n.name("value", word)
+		return n.Name("value", word)
 	})
 }
 
@@ -64,9 +64,9 @@ func (n *names) resource(name, value string) string {
 func (n *names) vnode(name string) string {
 	host, index, isOneOf := strings.Cut(name, "[")
 	if number := strings.TrimSuffix(index, "]"); isOneOf && isCPUs.MatchString(number) {
-		return n.name("host", host) + "[" + number + "]"
+		return n.Name("host", host) + "[" + number + "]"
 	}
-	return n.name("host", name)
+	return n.Name("host", name)
 }
 
 // chunk returns a chunk of select, or a place: what is neither a count nor
@@ -82,7 +82,7 @@ func (n *names) chunk(text, kind string) string {
 		case part == "" || isCPUs.MatchString(part) && len(part) < 10 || isArranged.MatchString(part):
 			return part
 		}
-		return n.name(kind, strings.Trim(part, `"'`))
+		return n.Name(kind, strings.Trim(part, `"'`))
 	})
 }
 

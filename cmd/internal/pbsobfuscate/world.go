@@ -1,4 +1,4 @@
-package obfuscate
+package pbsobfuscate
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package obfuscate
+package pbsobfuscate
 
 import (
 	"bytes"
@@ -57,7 +57,7 @@ func (o *obfuscator) logName(name string) string {
 	const layout = "20060102"
 	day, err := time.Parse(layout, isDay.FindString(name))
 	if err != nil {
-		return o.make("log-")
+		return o.Make("log-")
 	}
 	return day.Add(time.Duration(o.shift.seconds()) * time.Second).Format(layout)
 }

@@ -1,6 +1,5 @@
-// Package obfuscate gives the users, hosts and other names of a site other names, so that
-// it can be shown to others and still be answered as it is.
-package obfuscate
+// Package pbsobfuscate copies what a PBS site prints without the names of people, hosts and the like.
+package pbsobfuscate
 
 import (
 	"bytes"
@@ -69,7 +68,7 @@ var isWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 // keepResources leaves the names of resources that a formula may use as they are.
 func (o *obfuscator) keepResources(formula string) {
 	for _, word := range isWord.FindAllString(formula, -1) {
-		o.names.resources[word], o.taken[word] = word, true
+		o.resources[word], o.Taken[word] = word, true
 	}
 }
 
@@ -124,7 +123,7 @@ func (o *obfuscator) config(text string) {
 			leftOut[name] = true
 			continue
 		case copied == pbs.CopyEntityName && !o.isOfPBS(value): // no attribute of jobs, so that the scheduler has its own
-			value = o.name("value", value)
+			value = o.Name("value", value)
 		case copied != pbs.CopyPrefix && copied != pbs.CopyResources && !o.isOfPBS(value):
 			strange[name] = true
 			continue
@@ -274,9 +273,9 @@ func (o *obfuscator) object(out *strings.Builder, object *pbs.Object) {
 	case "resource":
 		name, of = o.resourceName(name), pbs.OfResource
 	case "server":
-		name = cmp.Or(o.name("host", name), "server")
+		name = cmp.Or(o.Name("host", name), "server")
 	case "sched":
-		name = cmp.Or(o.name("sched", name), "default")
+		name = cmp.Or(o.Name("sched", name), "default")
 	}
 	fmt.Fprintf(out, "%s %s\n", strings.ToUpper(object.Kind[:1])+object.Kind[1:], name)
 	for _, a := range object.Attributes {

@@ -1,4 +1,4 @@
-package obfuscate
+package pbsobfuscate
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ var rewriters = map[pbs.Copy]func(n *names, value string) string{
 	pbs.CopyZone: (*names).zone, pbs.CopyPlain: (*names).plain, pbs.CopyLimits: (*names).limits,
 	pbs.CopySelect: func(n *names, value string) string { return n.resource("schedselect", value) },
 	pbs.CopyHosts: func(n *names, value string) string {
-		return each(value, ",", func(host string) string { return n.name("host", host) })
+		return each(value, ",", func(host string) string { return n.Name("host", host) })
 	},
 	pbs.CopyResources: func(n *names, value string) string { return each(value, ",", n.resourceName) },
 }

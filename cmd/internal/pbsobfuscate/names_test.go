@@ -1,4 +1,4 @@
-package obfuscate
+package pbsobfuscate
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 func TestNames(t *testing.T) {
 	n := newNames(Shift{Weeks: 1, Numbers: 100})
 	n.prefixes = []string{"ded", "p_", "np_", "q"}
-	n.name("group", "bio")
+	n.Name("group", "bio")
 	for i, test := range []struct {
 		replace    func(*names, string) string
 		text, want string
@@ -88,10 +88,10 @@ func TestResources(t *testing.T) {
 // No two names become one, whatever they are called before.
 func TestNamesStayApart(t *testing.T) {
 	n := newNames(Shift{})
-	n.resources["resource_1"], n.taken["resource_1"] = "resource_1", true // a formula uses it
+	n.resources["resource_1"], n.Taken["resource_1"] = "resource_1", true // a formula uses it
 	seen := map[string]string{}
 	for _, name := range []string{"ann", "user-1", "user-2", "bob", "user-3"} {
-		other := n.name("user", name)
+		other := n.Name("user", name)
 		if before, ok := seen[other]; ok {
 			t.Errorf("%s and %s are both %s", before, name, other)
 		}

@@ -1,4 +1,4 @@
-package obfuscate
+package pbsobfuscate
 
 import (
 	"bytes"
@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/workshop"
-
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/workshop"
 )
 
 // Nothing of what says something of people gets through, wherever it stands.
