@@ -5,6 +5,7 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/report"
 )
 
@@ -13,7 +14,7 @@ func (c *priorityCmd) ofFlux(s *session) error {
 	if c.SlurmConf != "" || c.QOS != "" || c.At != nil {
 		return fail(exitUsage, "--flux needs jobs, --shares and --set only: leave out --slurm-conf, --qos and --at")
 	}
-	at, err := accounts.NewFluxSite(c.Set)
+	at, err := flux.NewSite(c.Set)
 	if err != nil {
 		return err
 	}
@@ -26,16 +27,16 @@ func (c *priorityCmd) ofFlux(s *session) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := accounts.ReadFluxJobs(from)
+	jobs, err := flux.ReadJobs(from)
 	if err != nil {
 		return s.failed(err)
 	}
 	s.say(at.Rank(jobs)...)
-	lines := accounts.FluxLines(jobs, c.User, c.Top)
+	lines := flux.Lines(jobs, c.User, c.Top)
 	return printLines(s, c.Output, lines, func() error { return printFlux(s, lines) })
 }
 
-func printFlux(s *session, lines []accounts.FluxLine) error {
+func printFlux(s *session, lines []flux.Line) error {
 	rows := [][]string{{"JOB", "USER", "BANK", "QUEUE", "URGENCY", "FAIRSHARE", "QUEUE PRIORITY", "BANK PRIORITY", "PRIORITY", "IN FLUX"}}
 	for _, l := range lines {
 		rows = append(rows, []string{l.Job, l.User, l.Bank, l.Queue, strconv.Itoa(l.Urgency), report.Fixed(l.Fairshare, 6), report.Plain(l.QueuePriority), report.Plain(l.BankPriority),

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/formula"
 )
@@ -137,7 +137,7 @@ func (e entry) value(t *testing.T, text string) func(job) float64 {
 		}
 		const queue, usualUrgency = 1, 16
 		return func(j job) float64 {
-			return accounts.DefaultFluxWeights.Priority(factorOf(j), queue, 0, usualUrgency)
+			return flux.DefaultWeights.Priority(factorOf(j), queue, 0, usualUrgency)
 		}
 	}
 	if e.config {

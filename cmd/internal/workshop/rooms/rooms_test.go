@@ -21,6 +21,7 @@ var wings = map[string][]string{
 		"pbssite", "pbsstudy", "pbscalibrate", "pbsforecast", "pbsmetrics", "pbscompare", "pbslab", "pbsobfuscate", "pbsdoor",
 	},
 	"slurm": {"slurm", "sacct", "slurmsched", "slurmstudy", "slurmcalibrate", "slurmlab", "slurmforecast", "slurmmetrics", "slurmcompare", "slurmdoor"},
+	"flux":  {"flux"},
 }
 
 // top are the rooms that know all schedulers. None of the others imports one of them.

@@ -1,4 +1,4 @@
-package accounts
+package flux
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 )
 
 // The rule is fairshare × 100000 + queue × 10000 + bank + (urgency − 16) × 1000.
-func TestFluxPriority(t *testing.T) {
+func TestPriority(t *testing.T) {
 	for _, c := range []struct {
 		fairshare, queue, bank float64
 		urgency                int
@@ -24,31 +24,31 @@ func TestFluxPriority(t *testing.T) {
 		{3. / 7, 0, 0, 16, 42_857},   // 42857.14
 		{1. / 3, 2, 5, 10, 33_333 + 20_005 - 6000},
 	} {
-		if got := DefaultFluxWeights.Priority(c.fairshare, c.queue, c.bank, c.urgency); got != c.want {
+		if got := DefaultWeights.Priority(c.fairshare, c.queue, c.bank, c.urgency); got != c.want {
 			t.Errorf("%v: %g", c, got)
 		}
 	}
 }
 
-func TestParseFluxJobs(t *testing.T) {
-	jobs, err := ParseFluxJobs(`{"jobs": [{"id": 7, "username": "a", "bank": "A", "urgency": 31, "priority": 5}, {"id": "ƒ2", "userid": 9, "state": "SCHED"}, {"id": 9, "username": "b", "state": "RUN"}]}`)
+func TestParseJobs(t *testing.T) {
+	jobs, err := ParseJobs(`{"jobs": [{"id": 7, "username": "a", "bank": "A", "urgency": 31, "priority": 5}, {"id": "ƒ2", "userid": 9, "state": "SCHED"}, {"id": 9, "username": "b", "state": "RUN"}]}`)
 	if err != nil || len(jobs) != 2 || jobs[0].ID != "7" || jobs[0].Urgency != 31 || jobs[0].Stored != 5 || jobs[1].User != "9" || jobs[1].Urgency != 16 || !math.IsNaN(jobs[1].Stored) {
 		t.Error(jobs, err)
 	}
 	for _, text := range []string{"", "{}", "[]", `[{"id": 1}]`, `[{"id": 1, "username": "a", "urgency": 32}]`, `[{"id": 1, "username": "a", "urgency": "x"}]`, "JOBID USER", `{"jobs": 5}`} {
-		if jobs, err := ParseFluxJobs(text); err == nil {
+		if jobs, err := ParseJobs(text); err == nil {
 			t.Errorf("%s is read as %v", text, jobs)
 		}
 	}
 }
 
-func TestNewFluxSite(t *testing.T) {
-	s, err := NewFluxSite([]string{"queue.gpu=10", "bank.a.b=-5", "weight.urgency=500"})
+func TestNewSite(t *testing.T) {
+	s, err := NewSite([]string{"queue.gpu=10", "bank.a.b=-5", "weight.urgency=500"})
 	if err != nil || s.Queues["gpu"] != 10 || s.Banks["a.b"] != -5 || s.Weights.Urgency != 500 {
 		t.Error(s, err)
 	}
 	for _, setting := range []string{"queue.gpu", "queue=1", "weight.fairshar=1", "bank.a=x", "bank.a=NaN", "a=1"} {
-		if _, err := NewFluxSite([]string{setting}); err == nil {
+		if _, err := NewSite([]string{setting}); err == nil {
 			t.Errorf("%s is taken", setting)
 		}
 	}

@@ -1,4 +1,5 @@
-package accounts
+// Package flux computes the priorities that flux-accounting gives jobs.
+package flux
 
 import (
 	"cmp"
@@ -16,37 +17,37 @@ import (
 	"fairshare/fstree"
 )
 
-// FluxWeights are what flux-accounting's priority plugin multiplies each factor with (its guide,
+// Weights are what flux-accounting's priority plugin multiplies each factor with (its guide,
 // "job priorities").
-type FluxWeights struct{ Fairshare, Queue, Bank, Urgency float64 }
+type Weights struct{ Fairshare, Queue, Bank, Urgency float64 }
 
-// DefaultFluxWeights are the weights of a site that has set none.
-var DefaultFluxWeights = FluxWeights{Fairshare: 100_000, Queue: 10_000, Bank: 1, Urgency: 1000}
+// DefaultWeights are the weights of a site that has set none.
+var DefaultWeights = Weights{Fairshare: 100_000, Queue: 10_000, Bank: 1, Urgency: 1000}
 
 // What flux makes of some urgencies, and the fairshare of a user of whom nothing is known yet.
 const (
-	fluxHeld         = 0
-	fluxUsual        = 16
-	fluxExpedited    = 31
-	MaxFluxPriority  = 4294967295
+	held             = 0
+	usual            = 16
+	expedited        = 31
+	MaxPriority      = 4294967295
 	InitialFairshare = 0.5
 )
 
 // Priority returns the priority of a job: 0 where it is held, the highest one where it is
 // expedited, and otherwise the sum of the weighted factors, in whole numbers from 0 on.
-func (w FluxWeights) Priority(fairshare, queue, bank float64, urgency int) float64 {
+func (w Weights) Priority(fairshare, queue, bank float64, urgency int) float64 {
 	switch urgency {
-	case fluxHeld:
+	case held:
 		return 0
-	case fluxExpedited:
-		return MaxFluxPriority
+	case expedited:
+		return MaxPriority
 	}
-	sum := w.Fairshare*fairshare + w.Queue*queue + w.Bank*bank + w.Urgency*float64(urgency-fluxUsual)
-	return min(max(0, math.Round(sum)), MaxFluxPriority)
+	sum := w.Fairshare*fairshare + w.Queue*queue + w.Bank*bank + w.Urgency*float64(urgency-usual)
+	return min(max(0, math.Round(sum)), MaxPriority)
 }
 
-// FluxJob is a waiting job, as flux jobs --json prints it.
-type FluxJob struct {
+// Job is a waiting job, as flux jobs --json prints it.
+type Job struct {
 	ID, User, Bank, Queue string
 	Urgency               int
 	Stored                float64 // the priority that flux has, NaN where it is not told
@@ -55,22 +56,22 @@ type FluxJob struct {
 	Priority                               float64
 }
 
-// ReadFluxJobs returns the waiting jobs of a file that flux jobs --json has printed.
-func ReadFluxJobs(from file.Source) ([]FluxJob, error) {
+// ReadJobs returns the waiting jobs of a file that flux jobs --json has printed.
+func ReadJobs(from file.Source) ([]Job, error) {
 	const most = 1 << 30
 	text, err := from.Text(most)
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := ParseFluxJobs(text)
+	jobs, err := ParseJobs(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	return jobs, nil
 }
 
-// ParseFluxJobs reads what flux jobs --json prints: a list of jobs, or an object with one.
-func ParseFluxJobs(text string) ([]FluxJob, error) {
+// ParseJobs reads what flux jobs --json prints: a list of jobs, or an object with one.
+func ParseJobs(text string) ([]Job, error) {
 	type job struct {
 		ID          json.RawMessage
 		Username    string
@@ -88,12 +89,12 @@ func ParseFluxJobs(text string) ([]FluxJob, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this is not what flux jobs --json prints: %w", err)
 	}
-	var jobs []FluxJob
+	var jobs []Job
 	for i, j := range whole.Jobs {
 		if j.State == "RUN" || j.State == "CLEANUP" || j.State == "INACTIVE" {
 			continue // it waits no more
 		}
-		one := FluxJob{ID: strings.Trim(string(j.ID), `"`), User: j.Username, Bank: j.Bank, Queue: j.Queue, Urgency: fluxUsual, Stored: math.NaN()}
+		one := Job{ID: strings.Trim(string(j.ID), `"`), User: j.Username, Bank: j.Bank, Queue: j.Queue, Urgency: usual, Stored: math.NaN()}
 		if one.User == "" && j.Userid != nil {
 			one.User = strconv.FormatInt(*j.Userid, 10)
 		}
@@ -106,7 +107,7 @@ func ParseFluxJobs(text string) ([]FluxJob, error) {
 		switch {
 		case one.ID == "" || one.User == "":
 			return nil, fmt.Errorf("job %d of the list has no id or no username", i+1)
-		case one.Urgency < fluxHeld || one.Urgency > fluxExpedited:
+		case one.Urgency < held || one.Urgency > expedited:
 			return nil, fmt.Errorf("job %s has urgency %d, which is not from 0 to 31", one.ID, one.Urgency)
 		}
 		jobs = append(jobs, one)
@@ -117,17 +118,17 @@ func ParseFluxJobs(text string) ([]FluxJob, error) {
 	return jobs, nil
 }
 
-// FluxSite is what the priorities of flux depend on besides the jobs.
-type FluxSite struct {
-	Weights       FluxWeights
+// Site is what the priorities of flux depend on besides the jobs.
+type Site struct {
+	Weights       Weights
 	Queues, Banks map[string]float64   // their priorities
 	Tree          *fstree.Associations // nil where none is known
 }
 
-// NewFluxSite returns a site with settings such as queue.gpu=10, bank.physics=-50 and
+// NewSite returns a site with settings such as queue.gpu=10, bank.physics=-50 and
 // weight.urgency=500.
-func NewFluxSite(settings []string) (*FluxSite, error) {
-	s := &FluxSite{Weights: DefaultFluxWeights, Queues: map[string]float64{}, Banks: map[string]float64{}}
+func NewSite(settings []string) (*Site, error) {
+	s := &Site{Weights: DefaultWeights, Queues: map[string]float64{}, Banks: map[string]float64{}}
 	weights := map[string]*float64{
 		"weight.fairshare": &s.Weights.Fairshare, "weight.queue": &s.Weights.Queue, "weight.bank": &s.Weights.Bank, "weight.urgency": &s.Weights.Urgency,
 	}
@@ -154,7 +155,7 @@ func NewFluxSite(settings []string) (*FluxSite, error) {
 
 // Rank computes the priorities of jobs, the highest first, with remarks on what is not known of
 // them.
-func (s *FluxSite) Rank(jobs []FluxJob) []diag.Remark {
+func (s *Site) Rank(jobs []Job) []diag.Remark {
 	var remarks []diag.Remark
 	said := map[string]bool{}
 	say := func(format string, args ...any) {
@@ -166,9 +167,9 @@ func (s *FluxSite) Rank(jobs []FluxJob) []diag.Remark {
 	of := s.fairshare()
 	for i := range jobs {
 		j := &jobs[i]
-		found := of[fluxUser{j.Bank, j.User}]
+		found := of[member{j.Bank, j.User}]
 		if j.Bank == "" {
-			found = of[fluxUser{"", j.User}]
+			found = of[member{"", j.User}]
 		}
 		switch {
 		case len(found) == 1:
@@ -191,16 +192,16 @@ func (s *FluxSite) Rank(jobs []FluxJob) []diag.Remark {
 	if s.Tree == nil {
 		say("without --shares the fairshare of everybody is 0.5, that of a new user")
 	}
-	slices.SortStableFunc(jobs, func(a, b FluxJob) int { return cmp.Compare(b.Priority, a.Priority) })
+	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(b.Priority, a.Priority) })
 	return remarks
 }
 
-// fluxUser is a user in a bank, "" for any.
-type fluxUser struct{ bank, user string }
+// member is a user in a bank, "" for any.
+type member struct{ bank, user string }
 
 // fairshare returns the fairshare of the users of a tree by flux-accounting's weighted walk.
-func (s *FluxSite) fairshare() map[fluxUser][]float64 {
-	of := map[fluxUser][]float64{}
+func (s *Site) fairshare() map[member][]float64 {
+	of := map[member][]float64{}
 	if s.Tree == nil {
 		return of
 	}
@@ -208,7 +209,7 @@ func (s *FluxSite) fairshare() map[fluxUser][]float64 {
 	for i := range s.Tree.Len() {
 		if x := s.Tree.At(i); x.User {
 			for _, bank := range []string{s.Tree.At(int(x.Parent)).Name, ""} {
-				key := fluxUser{bank, x.Name}
+				key := member{bank, x.Name}
 				of[key] = append(of[key], standing.Fairshare[i])
 			}
 		}

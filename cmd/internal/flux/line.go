@@ -1,4 +1,4 @@
-package accounts
+package flux
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// FluxLine is a job of flux as JSON and CSV have it.
-type FluxLine struct {
+// Line is a job of flux as JSON and CSV have it.
+type Line struct {
 	Job           string         `json:"job"`
 	User          string         `json:"user"`
 	Bank          string         `json:"bank"`
@@ -20,13 +20,13 @@ type FluxLine struct {
 	FluxPriority  *report.Number `json:"flux_priority"` // null where the list has none
 }
 
-// FluxLines returns the lines of some users' jobs, nil for everybody's, and at most so many
+// Lines returns the lines of some users' jobs, nil for everybody's, and at most so many
 // (0: all).
-func FluxLines(jobs []FluxJob, users []string, most int) []FluxLine {
-	var lines []FluxLine
+func Lines(jobs []Job, users []string, most int) []Line {
+	var lines []Line
 	for _, j := range jobs {
 		if (users == nil || slices.Contains(users, j.User)) && (most == 0 || len(lines) < most) {
-			lines = append(lines, FluxLine{j.ID, j.User, j.Bank, j.Queue, j.Urgency, j.Fairshare, j.QueuePriority, j.BankPriority, report.Number(j.Priority), report.Optional(j.Stored)})
+			lines = append(lines, Line{j.ID, j.User, j.Bank, j.Queue, j.Urgency, j.Fairshare, j.QueuePriority, j.BankPriority, report.Number(j.Priority), report.Optional(j.Stored)})
 		}
 	}
 	return lines
