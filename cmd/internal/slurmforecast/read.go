@@ -15,7 +15,6 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurm/dump"
 	slurmrecord "fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/set"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
@@ -151,11 +150,7 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err error) {
 	isGiven := tables != nil
 	if !isGiven {
-		t, err := file.OpenTree(s.Name)
-		if err == nil {
-			tables, remarks, err = dump.Accounting(t)
-		}
-		if err != nil {
+		if tables, remarks, err = s.World.Accounting(); err != nil {
 			return nil, nil
 		}
 	}

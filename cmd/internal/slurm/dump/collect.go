@@ -122,7 +122,7 @@ func (c *collector) add(at string, from file.Source) error {
 	}
 	dir := path.Dir(at)
 	if c.folders[dir] == nil {
-		c.folders[dir] = &Dump{Name: c.tree.Name, folder: dir}
+		c.folders[dir] = &Dump{Name: c.tree.Name, tree: c.tree, folder: dir}
 	}
 	d := c.folders[dir]
 	d.Parts = append(d.Parts, Part{from, k, text})

@@ -29,7 +29,8 @@ type Dump struct {
 	Remarks []diag.Remark // on what could not be read
 	Parts   []Part
 
-	folder   string // of which they are
+	tree     *file.Tree // where they are, nil for a live site
+	folder   string     // of it
 	size     int
 	asked    time.Time         // when a live site was
 	settings map[string]string // what Config returns, nil before it is asked
@@ -72,7 +73,7 @@ func (d *Dump) All(k Kind) []Part {
 
 // Only returns the parts of some kinds alone.
 func (d *Dump) Only(kinds ...Kind) *Dump {
-	of := &Dump{Name: d.Name}
+	of := &Dump{Name: d.Name, tree: d.tree}
 	for _, p := range d.Parts {
 		if slices.Contains(kinds, p.Kind) {
 			of.Parts = append(of.Parts, p)

@@ -75,6 +75,14 @@ func openBegins(t *file.Tree) (*collector, *Dump, error) {
 	return c, best, err
 }
 
+// Accounting returns what the function does of where a site is. There is nothing of a live one.
+func (d *Dump) Accounting() (read []file.Source, remarks []diag.Remark, err error) {
+	if d.tree == nil {
+		return nil, nil, &NotSiteError{Name: d.Name}
+	}
+	return Accounting(d.tree)
+}
+
 // Accounting returns the tables of sacct that a Slurm site has within it: that with the most columns,
 // and with it those of the same columns, as of other months. Remarks say which others are left out.
 // It is a *NotSiteError where there is nothing that Slurm prints.
