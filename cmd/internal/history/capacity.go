@@ -1,8 +1,6 @@
 package history
 
 import (
-	"strings"
-
 	"fairshare/cmd/internal/trace"
 )
 
@@ -37,11 +35,6 @@ func (c *Capacity) Add(in Span, amounts map[string]float64) {
 
 // Reserve says that a queue is that of a reservation, whose jobs run in what was taken away.
 func (c *Capacity) Reserve(queue string) { c.queues[queue] = true }
-
-// isOfReservation reports whether a queue is called as PBS calls those of reservations.
-func isOfReservation(queue string) bool {
-	return len(queue) > 1 && strings.IndexByte("RSM", queue[0]) >= 0 && strings.Trim(queue[1:], "0123456789") == ""
-}
 
 // In returns what there was of a resource in a time, in its unit times seconds. ok is false
 // where that is not known.

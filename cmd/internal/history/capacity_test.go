@@ -27,11 +27,6 @@ func TestReservedCapacity(t *testing.T) {
 	if got := l.supply(&Sheet{Capacity: capacity}, 0, Span{0, 1000}); len(got) != 1 || got[0] != 16*500+4*250 {
 		t.Errorf("%v cpu seconds, not %v", got, 16*500+4*250)
 	}
-	for queue, is := range map[string]bool{"R1": true, "S20": true, "M3": true, "R": false, "R1x": false, "workq": false, "": false} {
-		if isOfReservation(queue) != is {
-			t.Errorf("%q: %v", queue, !is)
-		}
-	}
 }
 
 // What is spent of budgets is what jobs of their names occupied in their time.

@@ -85,7 +85,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	if j.IsArray || l.err != nil {
 		return
 	}
-	isReserved := isOfReservation(queue)
+	isReserved := t.IsReservation(queue)
 	if !isAsked && !isReserved {
 		return
 	}

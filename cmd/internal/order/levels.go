@@ -1,7 +1,6 @@
 package order
 
 import (
-	"regexp"
 	"slices"
 
 	"fairshare/cmd/internal/cycle"
@@ -142,12 +141,6 @@ func (o *Order) unknownLimits() (remarks []diag.Remark) {
 	}
 	return remarks
 }
-
-// reservationQueue finds the names of the queues that reservations have.
-var reservationQueue = regexp.MustCompile(`^[RSM][0-9]+$`)
-
-// IsReservation reports whether a queue is that of a reservation, by its name.
-func IsReservation(queue string) bool { return reservationQueue.MatchString(queue) }
 
 // preempted says what a list of jobs does not tell of those that were preempted.
 func (o *Order) preempted() []diag.Remark {

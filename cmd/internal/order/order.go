@@ -138,7 +138,7 @@ func (o *Order) findQueues() (unknown []string) {
 		if !ok {
 			i = int32(len(o.Queues))
 			o.Queues = append(o.Queues, pbs.Queue{Name: name})
-			if o.Plan.Site.Queues != nil && name != "" && !IsReservation(name) {
+			if o.Plan.Site.Queues != nil && name != "" && !trace.IsReservation(name) {
 				unknown = append(unknown, "queue "+name)
 			}
 		}
@@ -294,7 +294,7 @@ func (o *Order) cycleJobs(levels *cycle.Levels) []cycle.Job {
 	for row := range out {
 		job := o.List.Job(row)
 		out[row] = cycle.Job{Entity: o.Entity(row), Queue: o.queueOf[job.Queue], Subjobs: job.Subjobs, Rank: job.Rank, Status: statuses[row]}
-		out[row].Reserved = IsReservation(o.List.Queues.List[job.Queue])
+		out[row].Reserved = trace.IsReservation(o.List.Queues.List[job.Queue])
 		if job.IsPreempted {
 			out[row].Preempted = float64(max(1, job.Started))
 		}

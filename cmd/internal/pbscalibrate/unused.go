@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/cluster"
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -125,7 +124,7 @@ func (f *unusedFinder) steps() []vnodeStep {
 	of := map[*trace.Job]*work.Job{}
 	for _, j := range f.work.Jobs {
 		of[j.Job] = j
-		if j.Arrival != trace.Unknown && !order.IsReservation(f.queueOf(j)) {
+		if j.Arrival != trace.Unknown && !trace.IsReservation(f.queueOf(j)) {
 			steps = append(steps, vnodeStep{at: j.Arrival, kind: arrives, job: j})
 		}
 	}
@@ -278,7 +277,7 @@ func (f *unusedFinder) look(at int64) {
 // would calls note with each vnode that a job would get at a time and that has been free for a
 // while. It calls it with none if there is no room, or a reservation is in the way.
 func (f *unusedFinder) would(j *work.Job, r *cluster.Request, at int64, note func(*vnodeUse, int32)) {
-	if order.IsReservation(f.queueOf(j)) {
+	if trace.IsReservation(f.queueOf(j)) {
 		return
 	}
 	would, ok := f.state.Place(r, nil)

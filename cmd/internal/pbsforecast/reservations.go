@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbssite"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -83,7 +82,7 @@ func (s *Site) missing() (remarks []diag.Remark) {
 	}
 	jobs := map[string]int{}
 	for _, n := range s.Now {
-		if queue := s.Past.Names.List[n.Queue]; order.IsReservation(queue) && !known[queue] {
+		if queue := s.Past.Names.List[n.Queue]; trace.IsReservation(queue) && !known[queue] {
 			jobs[queue]++
 		}
 	}

@@ -91,7 +91,7 @@ func stand(s *Site) *state {
 	past := work.New(s.Past, nil)
 	st := &state{State: forecast.NewState(past, s.At, s.Zone), site: s, past: past}
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Queue: "queue", Node: "vnode", Limits: "walltimes"}
-	st.Passes = order.IsReservation
+	st.Passes = trace.IsReservation
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
 	}

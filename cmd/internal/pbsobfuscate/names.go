@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -71,7 +72,7 @@ func (n *names) queue(name string) string {
 	if other, ok := n.By[name]; ok {
 		return other
 	}
-	if reservation.MatchString(name) {
+	if trace.IsReservation(name) {
 		n.By[name] = n.id(name)
 		return n.By[name]
 	}
@@ -110,8 +111,7 @@ func (n *names) queues(text string) string {
 }
 
 var (
-	reservation = regexp.MustCompile(`^[RSM][0-9]+$`)
-	jobID       = regexp.MustCompile(`^([RSM]?)([0-9]{1,15})(\[[0-9]*\])?(\.[^@]*)?(@.*)?$`)
+	jobID = regexp.MustCompile(`^([RSM]?)([0-9]{1,15})(\[[0-9]*\])?(\.[^@]*)?(@.*)?$`)
 )
 
 // id returns the ID of a job or a reservation with another server, and another number

@@ -1,5 +1,7 @@
 package trace
 
+import "strings"
+
 // Kind is a way to tell jobs apart.
 type Kind struct {
 	Name string
@@ -27,6 +29,16 @@ func (t *Trace) Kinds() []Kind {
 		{"project", func(j *Job) string { return names[j.Project] }},
 		{"size", SizeOf},
 	}
+}
+
+// IsReservation reports whether a queue is that of a reservation. Those of Slurm have no queues.
+func (t *Trace) IsReservation(queue string) bool {
+	return !t.isOfSacct && !t.isSlurm && IsReservation(queue)
+}
+
+// IsReservation reports whether a queue is called as PBS calls those of reservations.
+func IsReservation(queue string) bool {
+	return len(queue) > 1 && strings.IndexByte("RSM", queue[0]) >= 0 && strings.Trim(queue[1:], "0123456789") == ""
 }
 
 // TellingKinds returns Kinds without account, project and qos where all jobs have the same

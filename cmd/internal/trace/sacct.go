@@ -34,6 +34,7 @@ type sacctReader struct {
 // The rows that sacct -D has of a job that was requeued are its earlier runs.
 func ReadSacct(from []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 	r := &sacctReader{Trace: newTrace(keep), requeued: map[string]bool{}, asked: keep.Asked, seed: maphash.MakeSeed()}
+	r.isOfSacct = true
 	damaged := func(name string, line int, why string) { r.addProblem(Problem{name, line, why}) }
 	const mostTasks = 50_000_000
 	reader := sacct.Reader{Zone: zone, Columns: sacctColumns, MostTasks: mostTasks, Row: r.addJob, Damaged: damaged,

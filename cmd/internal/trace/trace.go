@@ -32,6 +32,7 @@ type Trace struct {
 	keepsRequests bool
 	keepsPlaces   bool
 	isSlurm       bool      // see OfSlurm
+	isOfSacct     bool      // whether it is of a table of sacct
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock
 
