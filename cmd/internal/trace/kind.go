@@ -33,7 +33,7 @@ func (t *Trace) Kinds() []Kind {
 
 // IsReservation reports whether a queue is that of a reservation. Those of Slurm have no queues.
 func (t *Trace) IsReservation(queue string) bool {
-	return !t.isOfSacct && !t.isSlurm && IsReservation(queue)
+	return !t.isOfTable && !t.isSlurm && IsReservation(queue)
 }
 
 // IsReservation reports whether a queue is called as PBS calls those of reservations.

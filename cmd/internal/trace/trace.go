@@ -32,7 +32,7 @@ type Trace struct {
 	keepsRequests bool
 	keepsPlaces   bool
 	isSlurm       bool      // see OfSlurm
-	isOfSacct     bool      // whether it is of a table of sacct
+	isOfTable     bool      // whether it is of a table of runs, which has no reservations' queues
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock
 

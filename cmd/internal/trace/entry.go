@@ -1,0 +1,140 @@
+package trace
+
+import (
+	"errors"
+	"hash/maphash"
+)
+
+// Entry is what a row of a table says of a run of a job. What it says nothing of is nil or Unknown; its texts are
+// read no more once it is added.
+type Entry struct {
+	ID                                []byte
+	User, Group, Account, Queue, Name []byte
+
+	Submit, Arrival, Start, End, Elapsed int64
+	State                                State // Waiting, Running or Ended
+	MayRunAgain                          bool  // whether another run may follow
+
+	NCPUs, Nodes, Mem, Walltime, UsedCput, Exit int64
+
+	Request   []byte    // as Job.Request has it, where Keep.Requests asks for it
+	Asked     []float64 // amounts of the resources of Keep.Asked
+	Resources []string  // that the row tells of, where Keep.Asked names some
+}
+
+// Entries adds the rows of tables to a trace. They may come in any order, and the same row twice.
+type Entries struct {
+	*Trace
+	requeued map[string]bool // jobs of which another run may follow
+	seen     rowSet          // rows of runs that are over and no longer in Jobs, see Entries.key
+	seed     maphash.Seed
+}
+
+// NewEntries returns entries for a trace without jobs.
+func NewEntries(keep Keep) *Entries {
+	r := &Entries{Trace: newTrace(keep), requeued: map[string]bool{}, seed: maphash.MakeSeed()}
+	r.isOfTable = true
+	return r
+}
+
+// Damaged keeps what could not be read of a table.
+func (r *Entries) Damaged(name string, line int, why string) { r.addProblem(Problem{name, line, why}) }
+
+// Add adds what an entry says of a job, or says why it is left out, and hands the job over if nothing more is to come of it.
+func (r *Entries) Add(e Entry) error {
+	if e.End != Unknown && e.Start != Unknown && e.End < e.Start {
+		return errors.New("it ends before it starts")
+	}
+	key := r.key(e)
+	if r.seen.has(key) {
+		r.Doubled++
+		return nil
+	}
+	i, isKnown := r.index[string(e.ID)]
+	var j *Job
+	if isKnown {
+		before := r.Jobs[i]
+		switch isSame := before.Queued == e.Submit; {
+		case isSame && (before.State == Waiting || before.State == Running && e.State != Waiting): // printed again, later
+			r.Doubled++
+			j = before
+			j.Start, j.End, j.State = Unknown, Unknown, Waiting
+		case isSame && !r.requeued[string(e.ID)]:
+			r.Doubled++ // printed twice, or again and earlier
+			return nil
+		case r.requeued[string(e.ID)]:
+			j = before
+			if j.Start != Unknown && j.End != Unknown {
+				j.wasRun(Run{j.Start, j.End})
+			}
+			j.Start, j.End, j.State = Unknown, Unknown, Waiting
+		}
+	}
+	if j == nil {
+		j, i = r.newJob(e.ID)
+		j.IsArray = false
+	}
+	if e.MayRunAgain {
+		r.requeued[string(e.ID)] = true
+		r.seen.add(key)
+	} else if isKnown {
+		delete(r.requeued, string(e.ID))
+	}
+	r.describeAs(j, e)
+	j.placeAs(e)
+	keepKnown(r.AskedBy(int(i)), e.Asked)
+	for _, name := range e.Resources {
+		r.requested.add([]byte(name))
+	}
+	for _, at := range []int64{j.Queued, j.Arrival, j.Start, j.End} {
+		if at != Unknown {
+			r.saw(at)
+		}
+	}
+	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && r.done != nil {
+		r.seen.add(key)
+		r.handOver(j, i)
+	}
+	return nil
+}
+
+// key is a number that the rows of another job do not have. It takes less memory than the job: a
+// file may have the same row twice, if it is of several prints.
+func (r *Entries) key(e Entry) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	return (maphash.Bytes(r.seed, e.ID)*odd^uint64(e.Submit))*odd ^ uint64(e.Start)
+}
+
+// describeAs keeps what an entry says of a job as a whole.
+func (r *Entries) describeAs(j *Job, e Entry) {
+	for _, name := range [...]struct {
+		of   *int32
+		text []byte
+	}{{&j.User, e.User}, {&j.Group, e.Group}, {&j.Account, e.Account}, {&j.Queue, e.Queue}} {
+		if len(name.text) > 0 {
+			*name.of = r.Names.number(name.text)
+		}
+	}
+	if len(e.Name) > 0 && r.done == nil {
+		j.Name = r.Names.number(e.Name)
+	}
+	j.Queued, j.created, j.Arrival, j.State = e.Submit, e.Submit, e.Arrival, e.State
+	j.NCPUs, j.Nodes, j.Mem, j.Walltime, j.UsedCput, j.Exit = e.NCPUs, e.Nodes, e.Mem, e.Walltime, e.UsedCput, e.Exit
+	if e.Request != nil {
+		j.Request = r.Names.number(e.Request)
+	}
+}
+
+// placeAs sets when a job started and ended.
+func (j *Job) placeAs(e Entry) {
+	j.Start, j.End = e.Start, e.End
+	if j.State != Ended {
+		return
+	}
+	if j.Start == Unknown {
+		j.State = Deleted
+	} else if paused := j.End - j.Start - e.Elapsed; e.Elapsed != Unknown && j.End != Unknown && paused > 0 {
+		rare := j.makeRare() // it is not known when
+		rare.pauses = append(rare.pauses, Run{j.End - paused, j.End})
+	}
+}
