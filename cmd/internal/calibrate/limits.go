@@ -21,6 +21,8 @@ type LimitFit struct {
 	// Jobs of these names have waited for some time although cpus were free. Explains is the
 	// part of that time in which the limit was the reason: they would have passed it.
 	Explains float64
+
+	IsSet bool // whether the site says that it has it, where that is looked at
 }
 
 // LimitScheme says which limits a scheduler has.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbssite"
@@ -92,20 +91,6 @@ func (c *historyCmd) Run(s *session) error {
 // choice returns whose jobs are asked for.
 func (c *historyCmd) choice() history.Choice {
 	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account}
-}
-
-// find returns the logs that the flags name.
-func (c *logFlags) find(s *session) (*pbssite.Logs, error) {
-	return s.found(pbssite.FindLogs(c.Logs, c.TZ, s.in))
-}
-
-// found returns logs with what is said of them.
-func (s *session) found(logs *pbssite.Logs, remarks []diag.Remark, err error) (*pbssite.Logs, error) {
-	s.say(remarks...)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	return logs, nil
 }
 
 // readLogs reads logs, and says what is missing of them.

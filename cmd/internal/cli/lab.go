@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net"
 
@@ -40,16 +39,11 @@ func (c *labCmd) Run(s *session) error {
 	return c.serve(s, l, listeners)
 }
 
-// experimental is a site for the page of the lab.
-type experimental interface {
-	Lab(ctx context.Context, q site.Experiment) (lab.Site, error)
-}
-
 // load reads the site that the page asks.
 func (c *labCmd) load(s *session) (lab.Site, error) {
 	names := c.names(c.Site)
 	names.Vnodes = true
-	at, policy, err := queueOf[experimental](s, &c.queueFlags, names)
+	at, policy, err := queueOf[site.Experimenter](s, &c.queueFlags, names)
 	if err != nil {
 		return nil, err
 	}

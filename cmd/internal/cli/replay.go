@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +9,9 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/pbsstudy"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 )
@@ -62,24 +61,16 @@ func (c *replayCmd) Run(s *session) error {
 	if c.Collect {
 		return c.collect(s)
 	}
-	site, tables, err := c.slurmArguments(s)
-	switch {
-	case err != nil:
+	at, err := openAs[site.Replayer](s, site.Names{Logs: c.Logs, Zone: c.TZ, WantsReplay: true})
+	if err != nil {
 		return err
-	case tables != nil:
-		return c.replaySlurm(s, site, tables)
 	}
-	return c.slurmInstead(s, c.replayPBS(s))
-}
-
-// replayPBS replays what accounting logs have of a PBS site.
-func (c *replayCmd) replayPBS(s *session) error {
-	grid, err := c.search(s, isDotted)
+	grid, err := c.search(s, at.IsSetting)
 	if err != nil {
 		return err
 	}
 	if c.EmitJobArray {
-		return c.emitJobArray(s, grid, search.Qsub)
+		return c.emitJobArray(s, grid, at.Submitter())
 	}
 	conditions, err := c.conditions()
 	if err != nil {
@@ -89,49 +80,66 @@ func (c *replayCmd) replayPBS(s *session) error {
 	if err != nil {
 		return err
 	}
-	logs, err := c.find(s)
+	q, err := c.replaying(s, grid, zone)
 	if err != nil {
 		return err
 	}
-	in, err := c.inputs(s, logs)
+	on, err := at.Replay(s.ctx, q)
 	if err != nil {
 		return err
 	}
-	in.Zone = zone
-	policies, err := c.policies(s, in)
-	if err != nil {
-		return err
-	}
-	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
-	var sites []*pbs.Site
-	if grid != nil {
-		if sites, err = pbsstudy.SearchedSites(in.Site, grid.Settings, grid.Tried(pbsstudy.UsageRes)); err != nil {
-			return err
-		}
-	}
-	for _, p := range policies {
-		sites = append(sites, p.Site)
-	}
-	on, err := c.study(s, in, logs, zone, sites)
-	if err != nil {
+	c.chance(on.Study)
+	if err := c.ask(s, on.Study, zone); err != nil {
 		return err
 	}
 	if grid != nil {
-		if len(grid.Formulas) == 0 && !in.IsKnown && !c.NoFormula {
-			return fail(exitUsage, "no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
-		}
-		if len(policies) > 0 {
-			on.InForce = policies[0]
-		}
-		return c.runSearch(s, grid, &on.Study, on, on.InForce != nil)
+		return c.runSearch(s, grid, on)
 	}
-	if err := c.use(s, on, policies); err != nil {
+	if err := on.Use(); err != nil {
 		return err
 	}
 	if c.Calibrate {
-		return c.calibrate(s, on, zone)
+		return c.calibrate(s, on)
 	}
-	return c.compare(s, &on.Study, conditions, zone)
+	return c.compare(s, on.Study, conditions, zone)
+}
+
+// replaying returns what the flags ask for.
+func (c *replayCmd) replaying(s *session, grid *search.Grid, zone *time.Location) (q site.Replaying, err error) {
+	q = site.Replaying{
+		Zone: zone, Files: c.Policy, SchedPriv: c.SchedPriv, Settings: c.Set, NoFormula: c.NoFormula, NonPrime: c.NonPrime, Grid: grid,
+		Queues: c.Queues, Resources: c.Resources, Sched: c.Sched, Jobs: c.Jobs, Usage: c.Usage, Nodes: c.Nodes, Events: c.Events, Cluster: c.Cluster, AllNodes: c.AllNodes,
+		ReportLag: c.ReportLag, StartLatency: c.StartLatency, Calibrate: c.Calibrate, Top: c.Top,
+	}
+	if grid == nil { // which has them
+		q.Formulas, err = c.formulas(s)
+	}
+	return q, err
+}
+
+// formulas returns those of -f and -F.
+func (c *replayCmd) formulas(s *session) ([]string, error) {
+	formulas := slices.Clone([]string(c.Formula))
+	for _, name := range c.File {
+		text, err := (&formulaFlags{File: name}).read(s)
+		if err != nil {
+			return nil, err
+		}
+		formulas = append(formulas, text)
+	}
+	return formulas, nil
+}
+
+// calibrate prints what the record shows of what the site does not say.
+func (c *replayCmd) calibrate(s *session, on *site.Study) error {
+	found, err := on.Calibrate(s.ctx)
+	switch {
+	case err != nil:
+		return err
+	case c.Output == "json":
+		return s.encode(found.JSON)
+	}
+	return found.Print(s.printer())
 }
 
 // rules implements ruled.

@@ -113,41 +113,19 @@ func (r *replayed) printCSV(s *session) error {
 
 // replayLine is a replay in JSON.
 type replayLine struct {
-	Trust      trustLine        `json:"trust"`
-	Policies   []policyLine     `json:"policies"` // the first one is what was observed
-	Kinds      []kindLine       `json:"kinds"`
-	Conditions []conditionLine  `json:"conditions"`
-	Jobs       int              `json:"jobs"`
-	Counted    int              `json:"counted"` // whose waits these are: that started as recorded
-	From       int64            `json:"from"`
-	To         int64            `json:"to"`
-	Cluster    map[string]int64 `json:"cluster"`
-	Runs       int              `json:"runs"`
-	Seed       uint64           `json:"seed"`
-	Shake      int64            `json:"shake"`   // seconds
-	Remarks    []string         `json:"remarks"` // what is assumed, left out or not modelled
-}
-
-type trustLine struct {
-	Jobs         int                       `json:"jobs"`
-	SameSecond   int                       `json:"same_second"`
-	Within       map[string]report.Number  `json:"within"` // by seconds, parts of the jobs
-	ShiftMean    *report.Number            `json:"shift_mean"`
-	ShiftP95     *report.Number            `json:"shift_p95"`
-	Inverted     report.Number             `json:"inverted"`
-	WaitDistance map[string]*report.Number `json:"wait_distance"` // by queue
-}
-
-func newTrustLine(t outcome.Trust) trustLine {
-	line := trustLine{Jobs: t.Jobs, SameSecond: t.Equal, Within: map[string]report.Number{}, ShiftMean: report.Optional(t.Mean), ShiftP95: report.Optional(t.P95),
-		Inverted: report.Number(t.Inverted), WaitDistance: map[string]*report.Number{}}
-	for i, span := range outcome.Spans {
-		line.Within[strconv.FormatInt(span, 10)] = report.Number(t.Within[i])
-	}
-	for queue, d := range t.Distances {
-		line.WaitDistance[queue] = report.Optional(d)
-	}
-	return line
+	Trust      outcome.TrustLine `json:"trust"`
+	Policies   []policyLine      `json:"policies"` // the first one is what was observed
+	Kinds      []kindLine        `json:"kinds"`
+	Conditions []conditionLine   `json:"conditions"`
+	Jobs       int               `json:"jobs"`
+	Counted    int               `json:"counted"` // whose waits these are: that started as recorded
+	From       int64             `json:"from"`
+	To         int64             `json:"to"`
+	Cluster    map[string]int64  `json:"cluster"`
+	Runs       int               `json:"runs"`
+	Seed       uint64            `json:"seed"`
+	Shake      int64             `json:"shake"`   // seconds
+	Remarks    []string          `json:"remarks"` // what is assumed, left out or not modelled
 }
 
 type policyLine struct {
@@ -242,7 +220,7 @@ type conditionLine struct {
 func (r *replayed) printJSON(s *session) error {
 	on := r.on
 	line := replayLine{
-		Trust: newTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
+		Trust: outcome.NewTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
 		Remarks: s.notes(), Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
 	}
@@ -289,12 +267,4 @@ func (r *replayed) printJSON(s *session) error {
 		line.Conditions = append(line.Conditions, conditionLine{strconv.Itoa(v.Policy), v.Condition.Text, report.Number(v.Left), report.Number(v.Right), v.Holds, v.HoldsIn, v.Runs})
 	}
 	return s.encode(line)
-}
-
-// orDash returns seconds in tenths, "-" for NaN.
-func orDash(seconds float64) string {
-	if math.IsNaN(seconds) {
-		return "-"
-	}
-	return report.Fixed(seconds, 1) + " s"
 }

@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 )
 
@@ -45,9 +46,6 @@ func searchRules() []rule {
 		{of: "parts", needs: "emit-job-array", says: partsOfArray},
 	}
 }
-
-// isDotted reports whether a name is that of a setting of PBS, and not a name in the formula.
-func isDotted(name string) bool { return strings.Contains(name, ".") }
 
 // search returns the search that is asked for, nil for none. isSetting reports whether a name is
 // that of a setting.
@@ -94,7 +92,7 @@ func (c *replayCmd) emitJobArray(s *session, grid *search.Grid, by search.Submit
 }
 
 // runSearch makes the cells of a search, or of a part of it, which prints each as a line.
-func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, site search.Site, isKnown bool) error {
+func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) error {
 	part, parts, err := search.ParsePart(c.Part)
 	if err != nil {
 		return err
@@ -109,7 +107,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, si
 	for _, f := range on.Standard {
 		on.Ask(f)
 	}
-	maker := search.NewMaker(grid, on, site, isKnown, part, parts)
+	maker := search.NewMaker(grid, on.Study, on.Site, on.IsKnown, part, parts)
 	var cells []search.Cell
 	isCut := false
 	for !isCut && s.ctx.Err() == nil {
@@ -121,7 +119,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, si
 		if len(on.Policies) == 0 {
 			break
 		}
-		all, err := c.run(s, on)
+		all, err := c.run(s, on.Study)
 		if err != nil {
 			return err
 		}
@@ -157,7 +155,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *study.Study, si
 
 // collect joins what the parts of a search have printed.
 func (c *replayCmd) collect(s *session) error {
-	logs, err := c.find(s)
+	logs, err := s.records(c.Logs, c.TZ)
 	if err != nil {
 		return err
 	}

@@ -108,5 +108,5 @@ func (s *session) records(names []string, zone string) (*pbssite.Logs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Logs, nil
+	return p.Logs()
 }

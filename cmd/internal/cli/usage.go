@@ -66,7 +66,11 @@ func (c *usageCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	return c.rebuild(s, p.Logs)
+	logs, err := p.Logs()
+	if err != nil {
+		return err
+	}
+	return c.rebuild(s, logs)
 }
 
 // rebuild prints the usage that logs make.

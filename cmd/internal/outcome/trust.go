@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -143,4 +145,28 @@ func distance(a, b []float64) float64 {
 		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
 	}
 	return most
+}
+
+// TrustLine is how near a replay comes, in JSON.
+type TrustLine struct {
+	Jobs         int                       `json:"jobs"`
+	SameSecond   int                       `json:"same_second"`
+	Within       map[string]report.Number  `json:"within"` // by seconds, parts of the jobs
+	ShiftMean    *report.Number            `json:"shift_mean"`
+	ShiftP95     *report.Number            `json:"shift_p95"`
+	Inverted     report.Number             `json:"inverted"`
+	WaitDistance map[string]*report.Number `json:"wait_distance"` // by queue
+}
+
+// NewTrustLine returns a Trust in JSON.
+func NewTrustLine(t Trust) TrustLine {
+	line := TrustLine{Jobs: t.Jobs, SameSecond: t.Equal, Within: map[string]report.Number{}, ShiftMean: report.Optional(t.Mean), ShiftP95: report.Optional(t.P95),
+		Inverted: report.Number(t.Inverted), WaitDistance: map[string]*report.Number{}}
+	for i, span := range Spans {
+		line.Within[strconv.FormatInt(span, 10)] = report.Number(t.Within[i])
+	}
+	for queue, d := range t.Distances {
+		line.WaitDistance[queue] = report.Optional(d)
+	}
+	return line
 }

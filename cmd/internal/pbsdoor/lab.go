@@ -17,7 +17,7 @@ import (
 	"fairshare/cmd/internal/snapshot"
 )
 
-// Lab returns the site and its jobs for the page of the lab, with all that a formula can name.
+// Lab implements site.Experimenter.
 func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
 	at, err := s.under(q.Policy)
 	if errors.Is(err, pbssite.ErrUnknownFormula) {

@@ -25,8 +25,7 @@ func Scheduler() *site.Scheduler {
 
 // Site is a PBS site.
 type Site struct {
-	Place *pbssite.Place
-	Logs  *pbssite.Logs // where logs alone are named
+	Place *pbssite.Place // nil where logs alone are named
 	names site.Names
 	to    *site.Console
 }
@@ -68,11 +67,16 @@ func hasSnapshot(names []string, in *site.Input) bool {
 	})
 }
 
-// findLogs returns a site of which the logs alone are named.
+// findLogs returns a site of which the logs alone are named, which are looked for when somebody asks.
 func findLogs(names site.Names, to *site.Console) (any, error) {
-	logs, remarks, err := pbssite.FindLogs(names.Logs, names.Zone, to.Input)
-	to.Say(remarks...)
-	return &Site{Logs: logs, names: names, to: to}, err
+	return &Site{names: names, to: to}, nil
+}
+
+// Logs returns the logs that are named.
+func (s *Site) Logs() (*pbssite.Logs, error) {
+	logs, remarks, err := pbssite.FindLogs(s.names.Logs, s.names.Zone, s.to.Input)
+	s.to.Say(remarks...)
+	return logs, err
 }
 
 // AsItIs returns the site as files tell of it.

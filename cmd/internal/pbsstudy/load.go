@@ -12,17 +12,14 @@ import (
 	"fairshare/cmd/internal/study"
 )
 
-// Names are what a person names the site of a replay with, where it is not the one of the
-// snapshot that the logs come from.
-type Names struct {
-	SchedPriv, Queues, Resources, Nodes, Jobs, Usage, Events string
-	Sched                                                    []string
-	NonPrime                                                 bool // whether the settings for non-prime time hold
-	NoFormula                                                bool // whether the formula in force is left out
+// NewInputs returns the site of the snapshot which logs come from, with what names say instead.
+func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs, []diag.Remark, error) {
+	in := &Inputs{Zone: q.Zone, ClusterSpec: q.Cluster, AllNodes: q.AllNodes, KeepPlaces: q.Calibrate, ReportLag: q.ReportLag, StartLatency: q.StartLatency}
+	remarks, err := in.read(q, logs, input)
+	return in, remarks, err
 }
 
-// Read adds the site of the snapshot which the logs come from, with what names say instead.
-func (in *Inputs) Read(n Names, logs *pbssite.Logs, input *site.Input) ([]diag.Remark, error) {
+func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) ([]diag.Remark, error) {
 	var files pbs.Files
 	var remarks []diag.Remark
 	before := ""
@@ -35,41 +32,41 @@ func (in *Inputs) Read(n Names, logs *pbssite.Logs, input *site.Input) ([]diag.R
 		files, in.Nodes, in.Lists = snap.Files(), snap.Nodes(), snap.Jobs()
 		in.Taken, _ = snap.Taken()
 	}
-	if n.SchedPriv != "" {
+	if len(q.SchedPriv) > 0 {
 		if in.IsOther = files.SchedPriv.Name != ""; in.IsOther {
-			remarks = append(remarks, diag.Notef("the tree and sched_config of policy 1 are those of %s, not of the snapshot", n.SchedPriv))
+			remarks = append(remarks, diag.Notef("the tree and sched_config of policy 1 are those of %s, not of the snapshot", q.SchedPriv[0]))
 		}
-		files.SchedPriv = file.DirAt(n.SchedPriv)
+		files.SchedPriv = file.DirAt(q.SchedPriv[0])
 	}
-	if n.Queues != "" {
-		files.Queues = []file.Source{input.Source(n.Queues, "--queues")}
+	if q.Queues != "" {
+		files.Queues = []file.Source{input.Source(q.Queues, "--queues")}
 	}
-	if n.Resources != "" {
-		files.Resources = input.Source(n.Resources, "--resources")
+	if q.Resources != "" {
+		files.Resources = input.Source(q.Resources, "--resources")
 	}
-	for _, name := range n.Sched {
+	for _, name := range q.Sched {
 		files.Override = append(files.Override, input.Source(name, "--sched"))
 	}
-	if n.Nodes != "" {
-		in.Nodes = input.Source(n.Nodes, "--nodes")
+	if q.Nodes != "" {
+		in.Nodes = input.Source(q.Nodes, "--nodes")
 	}
-	if n.Events != "" {
-		in.Events = input.Source(n.Events, "--node-events")
+	if q.Events != "" {
+		in.Events = input.Source(q.Events, "--node-events")
 	}
-	if n.Jobs != "" {
-		in.Lists = append(in.Lists, input.Source(n.Jobs, site.JobList))
+	if q.Jobs != "" {
+		in.Lists = append(in.Lists, input.Source(q.Jobs, site.JobList))
 	}
-	said, err := in.readSite(n, files)
+	said, err := in.readSite(q, files)
 	remarks = append(remarks, said...)
-	if err != nil || n.Usage == "" {
+	if err != nil || q.Usage == "" {
 		return remarks, err
 	}
-	in.Usage, said, err = pbssite.ReadUsage(n.Usage)
+	in.Usage, said, err = pbssite.ReadUsage(q.Usage)
 	return append(remarks, said...), err
 }
 
 // readSite reads the site of some files, with the formula in force.
-func (in *Inputs) readSite(n Names, files pbs.Files) ([]diag.Remark, error) {
+func (in *Inputs) readSite(q site.Replaying, files pbs.Files) ([]diag.Remark, error) {
 	var err error
 	var remarks []diag.Remark
 	if in.Site, remarks, err = files.Read(); err != nil {
@@ -78,13 +75,13 @@ func (in *Inputs) readSite(n Names, files pbs.Files) ([]diag.Remark, error) {
 	if in.Site.SchedPriv == nil {
 		remarks = append(remarks, diag.Warningf("without a sched_priv (--sched-priv DIR) PBS's defaults stand for sched_config, and there is no fairshare"))
 	}
-	in.Site.NonPrime = n.NonPrime
+	in.Site.NonPrime = q.NonPrime
 	more, isKnown, err := in.Site.SetFormula("")
 	if err != nil {
 		return remarks, err
 	}
 	in.IsKnown = isKnown
-	if n.NoFormula {
+	if q.NoFormula {
 		in.Site.Sched.Formula = ""
 	}
 	return append(remarks, more...), nil
@@ -121,33 +118,23 @@ func (in *Inputs) Load(logs *pbssite.Logs, sites ...*pbs.Site) (*Study, []diag.R
 	return s, append(remarks, more...), err
 }
 
-// Asked are the policies that are asked for beside the one in force.
-type Asked struct {
-	Formulas  []string
-	SchedPriv []string // each a policy of its own
-	Settings  []string // of each of those
-	Files     []string // policies that are written in files
-	NoFormula bool     // whether the policy in force is taken without its formula
-	IsSearch  bool     // whether all but the policy in force are left to a search
-}
-
 // Policies returns what to replay: the policy in force, and what is asked for.
-func (in *Inputs) Policies(a Asked, input *site.Input) ([]*Policy, []diag.Remark, error) {
+func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []diag.Remark, error) {
 	var policies []*Policy
 	var remarks []diag.Remark
-	hasFirst := in.IsKnown || a.NoFormula
+	hasFirst := in.IsKnown || q.NoFormula
 	if hasFirst {
-		p, more, err := InForce(in.Site, !a.NoFormula && !in.IsOther)
+		p, more, err := InForce(in.Site, !q.NoFormula && !in.IsOther)
 		if err != nil {
 			return nil, nil, err
 		}
 		remarks = append(remarks, more...)
 		policies = append(policies, p)
 	}
-	if a.IsSearch {
+	if q.Grid != nil { // which has the others
 		return policies, remarks, nil
 	}
-	changes, err := a.changes(hasFirst, input)
+	changes, err := changes(q, hasFirst, input)
 	if err != nil {
 		return nil, remarks, err
 	}
@@ -172,22 +159,21 @@ func (in *Inputs) Policies(a Asked, input *site.Input) ([]*Policy, []diag.Remark
 
 // changes returns the new policies: of each formula and each further sched_priv one, with
 // all settings, and those of files.
-func (a Asked) changes(hasFirst bool, input *site.Input) ([]study.Changes, error) {
-	formulas := slices.Clone(a.Formulas)
-	dirs := []string{""}
-	if len(a.SchedPriv) > 0 {
-		dirs = a.SchedPriv
+func changes(q site.Replaying, hasFirst bool, input *site.Input) ([]study.Changes, error) {
+	formulas, dirs := slices.Clone(q.Formulas), []string{""}
+	if len(q.SchedPriv) > 1 {
+		dirs = q.SchedPriv[1:]
 	}
-	if hasFirst && len(formulas) == 0 && (len(a.Settings) > 0 || len(a.SchedPriv) > 0) {
+	if hasFirst && len(formulas) == 0 && (len(q.Settings) > 0 || len(q.SchedPriv) > 1) {
 		formulas = []string{""}
 	}
 	var changes []study.Changes
 	for _, dir := range dirs {
 		for _, formula := range formulas {
-			changes = append(changes, study.Changes{Formula: formula, SchedPriv: dir, Settings: a.Settings})
+			changes = append(changes, study.Changes{Formula: formula, SchedPriv: dir, Settings: q.Settings})
 		}
 	}
-	for _, name := range a.Files {
+	for _, name := range q.Files {
 		change, err := study.ReadPolicy(input.Source(name, "--policy"))
 		if err != nil {
 			return nil, err

@@ -1,20 +1,21 @@
-package search
+package search_test
 
 import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/search"
 )
 
 func TestParseGoal(t *testing.T) {
 	for text, want := range map[string]string{"min p95(wait)": "min p95(wait)", " max  utilisation": "max utilisation"} {
-		if g, err := ParseGoal(text); err != nil || g.String() != want {
+		if g, err := search.ParseGoal(text); err != nil || g.String() != want {
 			t.Errorf("%q: %v (%v)", text, g, err)
 		}
 	}
 	for _, text := range []string{"", "p95(wait)", "min", "min wait", "least mean(wait)"} {
-		if g, err := ParseGoal(text); err == nil {
+		if g, err := search.ParseGoal(text); err == nil {
 			t.Errorf("%q is accepted: %v", text, g)
 		}
 	}
@@ -26,16 +27,16 @@ func FuzzSearch(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if g, err := ParseGoal(text); err == nil {
-			if again, err := ParseGoal(g.String()); err != nil || again.String() != g.String() {
+		if g, err := search.ParseGoal(text); err == nil {
+			if again, err := search.ParseGoal(g.String()); err != nil || again.String() != g.String() {
 				t.Errorf("%q reads as %q, which does not read back: %v", text, g, err)
 			}
 		}
-		if a, err := ParseAxis(text, isDotted); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > mostCells) {
+		if a, err := search.ParseAxis(text, isDotted); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > search.MostCells) {
 			t.Errorf("%q: %+v", text, a)
 		}
-		if c, _, err := Collect([]file.Source{studytest.Source(text)}); err == nil {
-			Undominated(c.Cells, nil)
+		if c, _, err := search.Collect([]file.Source{studytest.Source(text)}); err == nil {
+			search.Undominated(c.Cells, nil)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package search
+package search_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"
 )
@@ -27,7 +28,7 @@ func TestParseAxis(t *testing.T) {
 		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=0:0.3:0.1": {"0.0", "0.1", "0.2", "0.3"}, "W=0.3:0:-0.1": {"0.3", "0.2", "0.1", "0.0"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
 		"a.shares=10:30:10": {"10", "20", "30"}, "W=0:0.2:1e-1": {"0.0", "0.1", "0.2"},
 	} {
-		a, err := ParseAxis(text, isDotted)
+		a, err := search.ParseAxis(text, isDotted)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if diff := cmp.Diff(want, a.Values); diff != "" {
@@ -35,7 +36,7 @@ func TestParseAxis(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "W", "W=", "=1", "W=a,b", "W=1:2", "W=1:0:1", "W=1:2:0", "W=1,1", "W=1,,2", "W=0:1e9:1", "W=nan:1:1", "W=nan,inf", "W=1,1.0", "W 1=2", "1W=2", "W=1:2:1e-300"} {
-		if a, err := ParseAxis(text, isDotted); err == nil {
+		if a, err := search.ParseAxis(text, isDotted); err == nil {
 			t.Errorf("%q is accepted: %v", text, a)
 		}
 	}
@@ -53,7 +54,7 @@ func TestSubstitute(t *testing.T) {
 		{"ncpus", map[string]string{"W": "2"}, ""},
 		{"W +", map[string]string{"W": "2"}, ""},
 	} {
-		got, err := substitute(row.formula, row.values)
+		got, err := search.Substitute(row.formula, row.values)
 		if got != row.want || (err == nil) != (row.want != "") {
 			t.Errorf("%s: %q (%v), want %q", row.formula, got, err, row.want)
 		}
@@ -61,16 +62,16 @@ func TestSubstitute(t *testing.T) {
 }
 
 // makeSearch makes all parts of a search and returns the lines of each.
-func makeSearch(t *testing.T, search *Grid, parts int) [][]string {
+func makeSearch(t *testing.T, grid *search.Grid, parts int) [][]string {
 	t.Helper()
 	all := make([][]string, parts)
 	for part := 1; part <= parts; part++ {
 		s := studytest.OfTrace(t, studytest.SmallTrace, "4", "ncpus")
 		s.Figures = nil
-		for _, g := range search.Goals {
+		for _, g := range grid.Goals {
 			s.Ask(g.Figure)
 		}
-		maker := NewMaker(search, &s.Study, s, true, part, parts)
+		maker := search.NewMaker(grid, &s.Study, s, true, part, parts)
 		for {
 			if _, err := maker.Prepare(2); err != nil {
 				t.Fatal(err)
@@ -90,35 +91,35 @@ func makeSearch(t *testing.T, search *Grid, parts int) [][]string {
 	return all
 }
 
-func sampleSearch(t *testing.T) *Grid {
+func sampleSearch(t *testing.T) *search.Grid {
 	t.Helper()
-	search := &Grid{Formulas: []string{"A*ncpus + B"}}
+	grid := &search.Grid{Formulas: []string{"A*ncpus + B"}}
 	for _, text := range []string{"A=1,-1", "B=10:30:10"} {
-		a, err := ParseAxis(text, isDotted)
+		a, err := search.ParseAxis(text, isDotted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		search.Axes = append(search.Axes, a)
+		grid.Axes = append(grid.Axes, a)
 	}
 	for _, text := range []string{"min mean(wait)", "min max(wait)"} {
-		g, err := ParseGoal(text)
+		g, err := search.ParseGoal(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		search.Goals = append(search.Goals, g)
+		grid.Goals = append(grid.Goals, g)
 	}
-	return search
+	return grid
 }
 
 // A search comes to the same in one piece and in any number of parts, also with a part
 // that was killed and made again.
 func TestSearchInParts(t *testing.T) {
-	search := sampleSearch(t)
-	whole := makeSearch(t, search, 1)[0]
+	grid := sampleSearch(t)
+	whole := makeSearch(t, grid, 1)[0]
 	if len(whole) != 7 { // and the policy in force
 		t.Fatalf("%d cells: %s", len(whole), whole)
 	}
-	one, _, err := Collect([]file.Source{studytest.Source(strings.Join(whole, "\n"))})
+	one, _, err := search.Collect([]file.Source{studytest.Source(strings.Join(whole, "\n"))})
 	if err != nil || len(one.Missing) > 0 {
 		t.Fatal(err, one.Missing)
 	}
@@ -132,7 +133,7 @@ func TestSearchInParts(t *testing.T) {
 	}
 	for _, parts := range []int{2, 3, 7, 9} {
 		var files []file.Source
-		lines := makeSearch(t, search, parts)
+		lines := makeSearch(t, grid, parts)
 		add := func(name, text string) {
 			from := studytest.Source(text)
 			from.Name = name
@@ -145,7 +146,7 @@ func TestSearchInParts(t *testing.T) {
 			}
 			add(fmt.Sprint(i), text)
 		}
-		got, _, err := Collect(files)
+		got, _, err := search.Collect(files)
 		if err != nil || len(got.Missing) > 0 {
 			t.Errorf("%d parts: %v, %v", parts, err, got.Missing)
 			continue
@@ -156,7 +157,7 @@ func TestSearchInParts(t *testing.T) {
 		if diff := cmp.Diff(one.Cells, got.Cells); diff != "" {
 			t.Errorf("%d parts:\n%s", parts, diff)
 		}
-		missing, _, err := Collect(append(slices.Clone(files[:1]), files[3:]...))
+		missing, _, err := search.Collect(append(slices.Clone(files[:1]), files[3:]...))
 		if err == nil && (len(missing.Missing) != 1 || missing.Missing[0].Part != 2) {
 			t.Errorf("%d parts without the second: %v", parts, missing.Missing)
 		}
@@ -171,12 +172,12 @@ func TestCollectRefuses(t *testing.T) {
 		`{"search":"x"}`: "there is no line of a search",
 		line + "\n" + strings.Replace(line, `"search":"`, `"search":"z`, 1): "this is of another search",
 	} {
-		if _, _, err := Collect([]file.Source{studytest.Source(text)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := search.Collect([]file.Source{studytest.Source(text)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 	for _, broken := range []string{strings.Replace(line, `"cell":1`, `"cell":99`, 1), strings.Replace(line, `"values":["1","10"]`, `"values":["1"]`, 1), strings.Replace(line, `"cells":6`, `"cells":1000000000`, 1)} {
-		if _, remarks, err := Collect([]file.Source{studytest.Source(broken)}); err == nil || len(remarks) != 1 {
+		if _, remarks, err := search.Collect([]file.Source{studytest.Source(broken)}); err == nil || len(remarks) != 1 {
 			t.Errorf("%s: %v %v", broken, remarks, err)
 		}
 	}
@@ -184,19 +185,19 @@ func TestCollectRefuses(t *testing.T) {
 
 func TestUndominated(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
-	cell := func(wait, use float64) Cell {
-		return Cell{Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(wait)}, {number(use)}}}
+	cell := func(wait, use float64) search.Cell {
+		return search.Cell{Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(wait)}, {number(use)}}}
 	}
-	cells := []Cell{cell(10, .5), cell(20, .9), cell(20, .8), cell(10, .5), cell(15, .7), {Failed: 1, Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(1)}, {number(1)}}}, {Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{nil}, {number(.95)}}}}
-	cells = append(cells, Cell{Never: 1, Figures: cells[0].Figures, Runs: [][]*float64{{number(1)}, {number(1)}}})
-	var goals []Goal
+	cells := []search.Cell{cell(10, .5), cell(20, .9), cell(20, .8), cell(10, .5), cell(15, .7), {Failed: 1, Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{number(1)}, {number(1)}}}, {Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{nil}, {number(.95)}}}}
+	cells = append(cells, search.Cell{Never: 1, Figures: cells[0].Figures, Runs: [][]*float64{{number(1)}, {number(1)}}})
+	var goals []search.Goal
 	for _, text := range []string{"min mean(wait)", "max utilisation"} {
-		g, _ := ParseGoal(text)
+		g, _ := search.ParseGoal(text)
 		goals = append(goals, g)
 	}
 	// 2 is worse than 1 in one goal; 0 and 3 are alike; the formula of 5 failed; 6 cannot be
 	// told in one goal and is the best in the other; the last leaves out a job.
-	if got, want := Undominated(cells, goals), []bool{true, true, false, true, true, false, true, false}; !slices.Equal(got, want) {
+	if got, want := search.Undominated(cells, goals), []bool{true, true, false, true, true, false, true, false}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -213,7 +214,7 @@ func TestJobArray(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"replay", "a b", "it's $HOME `x` \"q\"", "-f", "W1*ncpus + 2", "", "new\nline"}
-	script := Qsub.JobArray(args, 3, "id")
+	script := search.Qsub.JobArray(args, 3, "id")
 	run := func(part, code string) (string, error) {
 		c := exec.Command(sh, "-c", script)
 		c.Dir = dir
@@ -242,14 +243,14 @@ func TestJobArray(t *testing.T) {
 	if len(left) != 2 {
 		t.Errorf("files: %v", left)
 	}
-	if one := Qsub.JobArray(args, 1, "id"); strings.Contains(one, "-J") || !strings.Contains(one, "part=1\n") {
+	if one := search.Qsub.JobArray(args, 1, "id"); strings.Contains(one, "-J") || !strings.Contains(one, "part=1\n") {
 		t.Errorf("an array of one subjob:\n%s", one)
 	}
 }
 
 // The script for Slurm asks for an array of tasks, as that for PBS for one of subjobs.
 func TestJobArrayOfSlurm(t *testing.T) {
-	script := Sbatch.JobArray([]string{"replay", "SITE", "sacct.txt", "--vary", "bf_interval=30,60"}, 2, "id")
+	script := search.Sbatch.JobArray([]string{"replay", "SITE", "sacct.txt", "--vary", "bf_interval=30,60"}, 2, "id")
 	for _, want := range []string{"\n#SBATCH --array=1-2\n", "\n#SBATCH --job-name=replay-id\n", "part=$SLURM_ARRAY_TASK_ID\n", "cd \"$SLURM_SUBMIT_DIR\"", ` --part "$part/2"`} {
 		if !strings.Contains(script, want) {
 			t.Errorf("no %q in\n%s", want, script)
@@ -262,26 +263,26 @@ func TestJobArrayOfSlurm(t *testing.T) {
 
 // With several runs a difference that is noise is none.
 func TestUndominatedRuns(t *testing.T) {
-	cell := func(runs ...float64) Cell {
-		c := Cell{Figures: []string{"mean(wait)"}, Runs: [][]*float64{{}}}
+	cell := func(runs ...float64) search.Cell {
+		c := search.Cell{Figures: []string{"mean(wait)"}, Runs: [][]*float64{{}}}
 		for _, x := range runs {
 			c.Runs[0] = append(c.Runs[0], &x)
 		}
 		return c
 	}
-	goal, _ := ParseGoal("min mean(wait)")
-	cells := []Cell{cell(10, 12, 11, 13), cell(11, 11, 12, 13), cell(20, 22, 21, 23)}
-	if got, want := Undominated(cells, []Goal{goal}), []bool{true, true, false}; !slices.Equal(got, want) {
+	goal, _ := search.ParseGoal("min mean(wait)")
+	cells := []search.Cell{cell(10, 12, 11, 13), cell(11, 11, 12, 13), cell(20, 22, 21, 23)}
+	if got, want := search.Undominated(cells, []search.Goal{goal}), []bool{true, true, false}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
 // Cells of another tree, usage or setting are of another search.
 func TestIdentify(t *testing.T) {
-	search := sampleSearch(t)
+	grid := sampleSearch(t)
 	s := studytest.OfRun(t, "P2")
-	id := search.identify(&s.Study, s)
-	if again := search.identify(&s.Study, s); again != id {
+	id := grid.Identify(&s.Study, s)
+	if again := grid.Identify(&s.Study, s); again != id {
 		t.Errorf("%s, then %s", id, again)
 	}
 	for _, setting := range []string{"physics.shares=51", "sched.strict_ordering=false", "sched.fairshare_decay_factor=0.6", "queue.workq.priority=7", "server.backfill_depth=4"} {
@@ -293,12 +294,12 @@ func TestIdentify(t *testing.T) {
 		in := *s.Inputs
 		in.Site = site
 		other.Inputs = &in
-		if search.identify(&other.Study, &other) == id {
+		if grid.Identify(&other.Study, &other) == id {
 			t.Errorf("%s does not make another search", setting)
 		}
 	}
 	s.Inputs.Usage = &usagefile.Database{Records: []usagefile.Record{{Name: "alice", Usage: 7}}}
-	if search.identify(&s.Study, s) == id {
+	if grid.Identify(&s.Study, s) == id {
 		t.Error("another usage at the begin does not make another search")
 	}
 }

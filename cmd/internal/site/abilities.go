@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
@@ -149,6 +150,11 @@ type Forecasting struct {
 	Moment
 	Logs     []string // of the days before; those of the site without any
 	OnlyPast bool     // whether the site's own past is asked, and not its jobs
+}
+
+// Experimenter makes a site one for the page of the lab.
+type Experimenter interface {
+	Lab(ctx context.Context, q Experiment) (lab.Site, error)
 }
 
 // Experiment is what the page of the lab begins with.

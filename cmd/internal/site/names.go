@@ -17,8 +17,10 @@ type Names struct {
 	WantsTree bool // whether a fairshare tree alone is wanted
 	Vnodes    bool // whether a live site is asked for its nodes and reservations as well
 
-	Logs []string // of a site, and no site and no jobs of now
-	Zone string   // of their times, "" for that which they tell
+	Logs        []string // of a site, and no site and no jobs of now
+	WantsReplay bool     // whether the logs are replayed, and what they are of is a site
+
+	Zone string // of their times, "" for that which they tell
 
 	SchedPriv string
 	Jobs      string

@@ -36,7 +36,7 @@ type Scheduler struct {
 	Piece func(t *file.Tree) error
 
 	// Claims reports whether a file is this scheduler's whatever others find in it; nil for none.
-	Claims func(names Names) bool
+	Claims func(names Names, in *Input) bool
 
 	// LooksLikeJob reports whether a text may name a job.
 	LooksLikeJob func(text string) bool
@@ -79,7 +79,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 			return nil, err
 		}
 	}
-	if at := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names) }); at >= 0 {
+	if at := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names, to.Input) }); at >= 0 {
 		schedulers = schedulers[at : at+1]
 	}
 	var nothing *NothingError

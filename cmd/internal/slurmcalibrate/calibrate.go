@@ -26,14 +26,8 @@ import (
 // Calibration is what a record shows.
 type Calibration struct {
 	Submitted, Freed Delay
-	Limits           []Limit
+	Limits           []calibrate.LimitFit
 	Fits             []Fit // those that fit best first
-}
-
-// Limit is a limit that a record respects.
-type Limit struct {
-	calibrate.LimitFit
-	IsSet bool // whether the site has it
 }
 
 // Fit is how near replays come to the record under some settings, on average.
@@ -60,7 +54,8 @@ func Infer(ctx context.Context, setup *slurmsched.Setup, record *slurmrecord.Rec
 		if err != nil {
 			continue // a QOS that sacctmgr does not list
 		}
-		c.Limits = append(c.Limits, Limit{fit, changes[0].IsSame})
+		fit.IsSet = changes[0].IsSame
+		c.Limits = append(c.Limits, fit)
 	}
 	var err error
 	c.Fits, err = fit(ctx, on, candidates(setup, c.Limits))
@@ -72,7 +67,7 @@ const mostLimits = 5
 
 // candidates returns the settings that are tried: none, limits that the record respects, the other
 // scheduler, and the site without each of its weights and each of the limits of its QOS.
-func candidates(setup *slurmsched.Setup, limits []Limit) [][]string {
+func candidates(setup *slurmsched.Setup, limits []calibrate.LimitFit) [][]string {
 	all := [][]string{nil}
 	for _, limit := range limits[:min(len(limits), mostLimits)] {
 		all = append(all, []string{limit.Setting})

@@ -76,7 +76,7 @@ func TestInfer(t *testing.T) {
 			}
 			t.Logf("%+v", found)
 			isLimit := strings.HasPrefix(hidden, "qos.")
-			if has := slices.ContainsFunc(found.Limits, func(l Limit) bool { return l.Setting == hidden && !l.IsSet }); has != isLimit || len(found.Limits) > 0 && !isLimit {
+			if has := slices.ContainsFunc(found.Limits, func(l calibrate.LimitFit) bool { return l.Setting == hidden && !l.IsSet }); has != isLimit || len(found.Limits) > 0 && !isLimit {
 				t.Errorf("limits: %+v", found.Limits)
 			}
 			if len(found.Fits) == 0 || strings.Join(found.Fits[0].Settings, ",") != hidden {

@@ -57,7 +57,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	return of, changed, nil
 }
 
-// Lab returns the site for the page of the lab.
+// Lab implements site.Experimenter.
 func (s *Site) Lab(ctx context.Context, _ site.Experiment) (lab.Site, error) {
 	at, err := s.read(ctx)
 	if err != nil {

@@ -15,7 +15,9 @@ import (
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
 		Name: "Slurm", Key: "slurm", Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
-		Claims: func(n site.Names) bool { return n.WantsConf && slurmdump.IsConf(n.Argument) },
+		Claims: func(n site.Names, in *site.Input) bool {
+			return n.WantsConf && slurmdump.IsConf(n.Argument) || n.WantsReplay && hasTable(n.Logs, in)
+		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
 			"test": "expectations are of a job_sort_formula, which it does not have; formula sort SITE says whether the priorities computed are Slurm's",
@@ -35,6 +37,8 @@ type Site struct {
 func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	name := names.Site()
 	switch {
+	case names.WantsReplay:
+		return findPast(names.Logs, to)
 	case len(names.Logs) > 1:
 		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
 	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
@@ -47,10 +51,12 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		return &Site{nil, run, to}, nil
 	}
 	t, err := to.Input.Tree(name, "")
-	if err != nil {
+	switch {
+	case err != nil && len(names.Logs) > 0:
+		return nil, &site.NothingError{Err: err}
+	case err != nil:
 		return nil, err
-	}
-	if len(names.Logs) > 0 {
+	case len(names.Logs) > 0:
 		if _, _, err := slurmdump.Accounting(t); slurmdump.IsMissing(err) {
 			return nil, &site.NothingError{Err: err}
 		}

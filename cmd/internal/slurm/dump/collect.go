@@ -95,11 +95,11 @@ func (c *collector) collect() (*Dump, error) {
 
 // add keeps a file if it is something of a site, as its begin tells.
 func (c *collector) add(at string, from file.Source) error {
-	if c.files++; c.files > maxFiles {
-		return fmt.Errorf("%s has more than %d files: name the folder in it that has what Slurm's commands printed", c.tree.Name, maxFiles)
-	}
 	if c.onlyBegins && isDayLog.MatchString(path.Base(at)) {
 		return nil
+	}
+	if c.files++; c.files > maxFiles {
+		return fmt.Errorf("%s has more than %d files: name the folder in it that has what Slurm's commands printed", c.tree.Name, maxFiles)
 	}
 	text, err := begin(from)
 	k := KindOf(text)

@@ -3,8 +3,7 @@ package dump
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,14 +14,7 @@ import (
 )
 
 // IsSacct reports whether a file is a table of sacct, packed or not.
-func IsSacct(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	first, err := begin(file.At(name))
-	return err == nil && sacct.IsTable([]byte(first))
-}
+func IsSacct(t *file.Tree) bool { return t.FS == nil && sacct.IsTable(t.First) }
 
 // begin returns the begin of a file, which tells what it is.
 func begin(from file.Source) (string, error) {
@@ -37,8 +29,11 @@ func begin(from file.Source) (string, error) {
 
 // FindSacct returns a table of sacct in a directory, "" if there is none. isAlone reports whether the directory has no
 // others in it, which may be of other moments.
-func FindSacct(dir string) (table string, isAlone bool) {
-	entries, err := os.ReadDir(dir)
+func FindSacct(t *file.Tree) (table string, isAlone bool) {
+	if t.FS == nil || t.IsArchive() {
+		return "", false
+	}
+	entries, err := fs.ReadDir(t.FS, ".")
 	const most = 1000 // files
 	if err != nil || len(entries) > most {
 		return "", false
@@ -46,8 +41,15 @@ func FindSacct(dir string) (table string, isAlone bool) {
 	isAlone = true
 	for _, e := range entries {
 		isAlone = isAlone && !e.IsDir()
-		if name := filepath.Join(dir, e.Name()); table == "" && IsSacct(name) {
-			table = name
+		if table != "" {
+			continue
+		}
+		info, err := fs.Stat(t.FS, e.Name())
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if first, err := begin(t.Source(e.Name())); err == nil && sacct.IsTable([]byte(first)) {
+			table = t.Join(e.Name())
 		}
 	}
 	return table, isAlone
@@ -57,12 +59,8 @@ func FindSacct(dir string) (table string, isAlone bool) {
 var archiveName = regexp.MustCompile(`\.(tgz|tar(\.\w+)?)$`)
 
 // IsEmpty reports whether an archive has no files in it, or no bytes.
-func IsEmpty(name string) bool {
-	if !archiveName.MatchString(name) {
-		return false
-	}
-	t, err := file.OpenTree(name)
-	return err == nil && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
+func IsEmpty(t *file.Tree) bool {
+	return archiveName.MatchString(t.Name) && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
 }
 
 // openBegins opens a site of whose files only the begins are kept.

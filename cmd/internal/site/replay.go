@@ -1,0 +1,70 @@
+package site
+
+import (
+	"context"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/study"
+)
+
+// Replayer replays what a site has recorded.
+type Replayer interface {
+	// IsSetting reports whether a search tries a setting by a name, and nothing that is free in a formula.
+	IsSetting(name string) bool
+
+	// Submitter returns how the site's own cluster makes a search.
+	Submitter() search.Submitter
+
+	// Replay returns the study of the record, without its policies.
+	Replay(ctx context.Context, q Replaying) (*Study, error)
+}
+
+// Replaying is what is replayed, and under which policies. Files are named instead of what the site has.
+type Replaying struct {
+	Zone *time.Location // of the times that are asked for, nil for this machine's
+
+	Formulas  []string // each a new policy
+	Files     []string // with new policies
+	SchedPriv []string // that of the policy in force, and each further one a new policy
+	Settings  []string // of all new policies
+	NoFormula bool     // whether the policy in force is taken without its formula
+	NonPrime  bool     // whether the settings of non-prime time hold
+	Grid      *search.Grid
+
+	Queues    string
+	Resources string
+	Sched     []string // attributes of the server or the scheduler
+	Jobs      string   // with what records do not tell of them
+	Usage     string   // that of the begin
+	Nodes     string
+	Events    string // what happened to nodes
+	Cluster   string // its specification, instead of nodes
+	AllNodes  bool   // whether nodes that are down count
+
+	ReportLag    *float64 // seconds, nil to estimate
+	StartLatency *float64 // likewise
+
+	Calibrate bool
+	Top       int // how many limits a calibration shows, 0 for all
+}
+
+// Study is a study of what a site has recorded.
+type Study struct {
+	*study.Study
+	Site      search.Site                                // that a search tries policies of
+	IsKnown   bool                                       // whether it is known which policy is in force
+	Use       func() error                               // makes the policies that are asked for those of the study
+	Calibrate func(ctx context.Context) (*Answer, error) // where it is asked for
+}
+
+// Interrupted returns what to say where a context is done: that not all was made.
+func Interrupted(ctx context.Context, left string) []diag.Remark {
+	if ctx.Err() == nil {
+		return nil
+	}
+	r := diag.Warningf("interrupted: %s", left)
+	r.IsCut = true
+	return []diag.Remark{r}
+}
