@@ -204,14 +204,6 @@ func (f *openFile) Close() error {
 	return nil
 }
 
-// wrong returns an error of reading, that the archive ends in the file excepted: Remarks tell it.
-func (f *openFile) wrong(err error) error {
-	if err != nil && f.member.isCut {
-		return io.EOF
-	}
-	return err
-}
-
 // openFolder is a folder of an archive. It implements fs.ReadDirFile.
 type openFolder struct {
 	info info
