@@ -15,7 +15,7 @@ import (
 	"fairshare/cmd/internal/workshop"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/pbs/snapshot"
 )
 
 const (

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 
-	"fairshare/cmd/internal/order"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/pbsdoor"
+	pbsdoor "fairshare/cmd/internal/pbs/door"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/site"
 	"fairshare/formula"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/snapshot"
+	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/workshop"
 
 	"github.com/google/go-cmp/cmp"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"fairshare/cmd/internal/order"
-	"fairshare/cmd/internal/pbsdoor"
+	pbsdoor "fairshare/cmd/internal/pbs/door"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )

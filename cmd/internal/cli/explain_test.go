@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/explain"
+	"fairshare/cmd/internal/pbs/explain"
 )
 
 // TestExplainRounds explains jobs of all recorded queues, and compares each

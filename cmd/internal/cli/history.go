@@ -10,7 +10,7 @@ import (
 
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/pbssite"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/accrual"
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/pbssite"
+	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/cluster"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/snapshot"
 	"fairshare/cmd/internal/trace"
 )
 

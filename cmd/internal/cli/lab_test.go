@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"fairshare/cmd/internal/lab"
-	"fairshare/cmd/internal/pbslab"
+	pbslab "fairshare/cmd/internal/pbs/lab"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"

@@ -16,8 +16,8 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurmdoor"
-	"fairshare/cmd/internal/slurmlab"
+	slurmdoor "fairshare/cmd/internal/slurm/door"
+	slurmlab "fairshare/cmd/internal/slurm/lab"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"
 )

@@ -17,8 +17,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/accounts"
-	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )

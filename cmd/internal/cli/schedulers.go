@@ -3,10 +3,10 @@ package cli
 import (
 	"slices"
 
-	"fairshare/cmd/internal/pbsdoor"
-	"fairshare/cmd/internal/pbssite"
+	pbsdoor "fairshare/cmd/internal/pbs/door"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurmdoor"
+	slurmdoor "fairshare/cmd/internal/slurm/door"
 )
 
 // schedulers returns those whose sites commands know, in the order in which they are looked for.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/joblist"
-	"fairshare/cmd/internal/order"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/site"
 	"fairshare/formula"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"fairshare/cmd/internal/expect"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbsdoor"
+	pbsdoor "fairshare/cmd/internal/pbs/door"
+	"fairshare/cmd/internal/pbs/expect"
 	"fairshare/cmd/internal/report"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/accrual"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/pbssite"
+	"fairshare/cmd/internal/pbs/accrual"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/history"
-	"fairshare/cmd/internal/pbssite"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"

@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
-	"fairshare/cmd/internal/pbssite"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 )
 

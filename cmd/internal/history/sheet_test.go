@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"fairshare/cmd/internal/cluster"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
-	"fairshare/cmd/internal/pbssite"
+	"fairshare/cmd/internal/pbs/cluster"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"

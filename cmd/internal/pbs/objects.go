@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // Object is a part of a site and its attributes, as qmgr and qstat print them.

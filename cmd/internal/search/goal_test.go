@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/search"
 )
 

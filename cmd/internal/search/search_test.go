@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"

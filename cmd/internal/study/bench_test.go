@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/study"
 )
 

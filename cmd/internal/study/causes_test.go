@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/outcome"
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/workshop"
 )
 

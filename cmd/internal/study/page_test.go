@@ -14,7 +14,7 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/cmd/internal/workshop/browser"

@@ -8,7 +8,7 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/outcome"
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"

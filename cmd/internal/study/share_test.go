@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/pbsstudy"
-	"fairshare/cmd/internal/pbsstudy/studytest"
+	pbsstudy "fairshare/cmd/internal/pbs/study"
+	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // Now is a job of a list as it stood when the list was taken.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/qstat"
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // Attributes that qstat prints of a job, by their places in a schema.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // sacctColumns are the columns of sacct that are read.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Trace is the work that a site has recorded.

@@ -10,7 +10,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // IsSacct reports whether a file is a table of sacct, packed or not.

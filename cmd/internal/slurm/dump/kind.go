@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/sacct"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Kind is which of Slurm's commands printed a text.

@@ -13,7 +13,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Copy returns a copy in which users, accounts, groups, partitions, QOS, nodes, reservations,
@@ -168,7 +168,7 @@ func tres(h *hider, text string) string {
 
 // licences replaces the names in a list of licences: matlab:4,ansys. They are those that tres gives.
 func licences(h *hider, text string) string {
-	list, ok := slurmsched.ParseLicences(text)
+	list, ok := sched.ParseLicences(text)
 	if !ok {
 		return "license"
 	}

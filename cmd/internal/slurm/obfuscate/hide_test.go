@@ -16,8 +16,8 @@ import (
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
 	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // An obfuscated site gives the same order and priorities, and has none of the names.
@@ -114,7 +114,7 @@ func TestObfuscatedReplay(t *testing.T) {
 					_, said, _ := strings.Cut(r.Text, ": ")
 					starts = append(starts, said)
 				}
-				result, err := slurmsched.Run(context.Background(), setup, record.Work(), slurmsched.Options{Swept: record.Swept})
+				result, err := sched.Run(context.Background(), setup, record.Work(), sched.Options{Swept: record.Swept})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // oneLineRest is how scontrol -o goes on behind the name of a job.
@@ -165,7 +165,7 @@ func submitLine(h *hider, text string) string {
 		return ""
 	}
 	kept := []string{"sbatch"}
-	for _, o := range slurmsched.SplitOptions(slurmsched.SubmitOptions(words[1:])) {
+	for _, o := range sched.SplitOptions(sched.SubmitOptions(words[1:])) {
 		change := keptOptions[o.Name]
 		if change == nil {
 			continue

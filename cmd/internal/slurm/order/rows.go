@@ -12,20 +12,20 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
 )
 
 // Row is a job in one of its partitions.
 type Row struct {
-	slurm.Factors                   // as they are computed here
-	Stored        *dump.Stored      // as sprio prints them, nil for a job that it does not list
-	Tier          float64           // of the partition
-	Value         float64           // the priority that orders the jobs: Slurm's where it is known
-	Rank          int               // from 1 on, 0 for a job that Slurm does not consider
-	Reason        string            // why it does not, or what the job waits for
-	HasNoOwn      bool              // whether nothing tells which of its job's partitions Value is of
-	Limit         *slurmsched.Limit // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
+	slurm.Factors              // as they are computed here
+	Stored        *dump.Stored // as sprio prints them, nil for a job that it does not list
+	Tier          float64      // of the partition
+	Value         float64      // the priority that orders the jobs: Slurm's where it is known
+	Rank          int          // from 1 on, 0 for a job that Slurm does not consider
+	Reason        string       // why it does not, or what the job waits for
+	HasNoOwn      bool         // whether nothing tells which of its job's partitions Value is of
+	Limit         *sched.Limit // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
 	Was *Row // of the site as it is, where this one is of a changed site
 }

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/sacct"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // seeTask counts a task of an array of which only some may run at a time: sacct --starttime leaves out those that wait
 // for others of it.
-func (r *reader) seeTask(x *Job, options []slurmsched.Option) {
+func (r *reader) seeTask(x *Job, options []sched.Option) {
 	if x.Together == 0 {
 		return
 	}

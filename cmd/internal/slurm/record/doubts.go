@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // mostExpanded is how many names of nodes are expanded in all: lists that come later are not looked at.
@@ -37,9 +37,9 @@ var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-p
 	"time-min", "deadline", "segment", "use-min-nodes", "mincpus", "core-spec", "S", "thread-spec", "prefer", "gpus-per-task", "overcommit", "O", "oversubscribe", "s"}
 
 // noteOptions notes what a job asked for that is not modelled.
-func (r *reader) noteOptions(x *Job, row *sacct.Row, options []slurmsched.Option, amounts map[string]float64) {
+func (r *reader) noteOptions(x *Job, row *sacct.Row, options []sched.Option, amounts map[string]float64) {
 	note := func(text string) { x.notes = append(x.notes, text) }
-	isDependent := func(o slurmsched.Option) bool { return o.Name == "d" }
+	isDependent := func(o sched.Option) bool { return o.Name == "d" }
 	if x.reservation == "" && (bytes.Contains(row.Text(sacct.SubmitLine), []byte("dependency")) || slices.ContainsFunc(options, isDependent)) {
 		note("had dependencies, which are not modelled: they are replayed from when they became eligible")
 	}
@@ -60,7 +60,7 @@ func (r *reader) noteOptions(x *Job, row *sacct.Row, options []slurmsched.Option
 	}
 	for part := range strings.SplitSeq(optionOf(options, "gres", "gpus-per-node"), ",") {
 		isOf := func(kind string) bool { return strings.HasPrefix(kind, "gpu:") }
-		if kind, named, isTyped := slurmsched.GRESType(part); isTyped && kind == "gpu" && slices.ContainsFunc(r.setup.GRES, isOf) && !slices.Contains(r.setup.GRES, kind+":"+named) {
+		if kind, named, isTyped := sched.GRESType(part); isTyped && kind == "gpu" && slices.ContainsFunc(r.setup.GRES, isOf) && !slices.Contains(r.setup.GRES, kind+":"+named) {
 			note("asked for GPUs of type " + named + ", which no node of the site has, and are replayed with any")
 		}
 	}
@@ -72,7 +72,7 @@ func (r *reader) noteOptions(x *Job, row *sacct.Row, options []slurmsched.Option
 }
 
 // niceOf returns by how much less priority a job asked for than it has otherwise.
-func niceOf(options []slurmsched.Option) float64 {
+func niceOf(options []sched.Option) float64 {
 	const usual = 100 // of --nice without a number
 	for _, o := range slices.Backward(options) {
 		if o.Name != "nice" {

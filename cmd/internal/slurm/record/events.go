@@ -14,15 +14,15 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 const hour = 3600 // seconds
 
 // eventReader makes rows of sacctmgr show event times in which nodes take no job.
 type eventReader struct {
-	setup     *slurmsched.Setup
+	setup     *sched.Setup
 	zone      *time.Location
 	cluster   string
 	away      map[eventBegin]int64 // the end, ForGood where it is not known
@@ -96,7 +96,7 @@ func readEvents(n *slurmsetup.Site, given *file.Source, record *Record, zone *ti
 		if to <= first || b.from >= last {
 			continue
 		}
-		n.Setup.Away = append(n.Setup.Away, slurmsched.Away{Node: b.node, From: b.from, To: to})
+		n.Setup.Away = append(n.Setup.Away, sched.Away{Node: b.node, From: b.from, To: to})
 		events++
 		nodes[b.node] = true
 		seconds += min(to, last) - max(b.from, first)
@@ -186,7 +186,7 @@ func (r *eventReader) add(name, from, to, state string) {
 	begin, ok := r.time(from)
 	end, isEnd := r.time(to)
 	if to == "" || strings.EqualFold(to, "unknown") {
-		end, isEnd = slurmsched.ForGood, true
+		end, isEnd = sched.ForGood, true
 	}
 	if !ok || !isEnd || end < begin {
 		r.untimed++
@@ -237,10 +237,10 @@ func (r *eventReader) restore(since map[string]string) (untold []string) {
 		from, isTold := r.time(since[nodes[i].Name])
 		hasEvent := false
 		for begin, to := range r.away {
-			hasEvent = hasEvent || begin.node == i && (to == slurmsched.ForGood || isTold && to > from)
+			hasEvent = hasEvent || begin.node == i && (to == sched.ForGood || isTold && to > from)
 		}
 		if isTold && !hasEvent {
-			r.away[eventBegin{i, from}] = slurmsched.ForGood
+			r.away[eventBegin{i, from}] = sched.ForGood
 		}
 		if !isTold && !hasEvent {
 			untold = append(untold, nodes[i].Name)
@@ -248,7 +248,7 @@ func (r *eventReader) restore(since map[string]string) (untold []string) {
 		}
 		nodes[i].CPUs, down[i] = cpus, 0
 	}
-	s.Cluster = &slurmsched.Cluster{Nodes: nodes, GRES: s.GRES, Partitions: s.Partitions}
+	s.Cluster = &sched.Cluster{Nodes: nodes, GRES: s.GRES, Partitions: s.Partitions}
 	s.Down = down
 	return untold
 }
@@ -286,7 +286,7 @@ func (r *eventReader) compare(record *Record) (returned, against int) {
 		first := sort.Search(len(list), func(i int) bool { return list[i] > b.from })
 		switch {
 		case first == len(list) || list[first] >= to:
-		case to == slurmsched.ForGood:
+		case to == sched.ForGood:
 			r.away[b] = list[first]
 			returned++
 		default:

@@ -13,8 +13,8 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/obfuscate"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // eventsOf returns a site whose past has some events, with what is said of them. Its jobs run on some nodes
@@ -32,9 +32,9 @@ func eventsOf(t *testing.T, table string, starts map[string]string) (*slurmsetup
 		}
 		return x.Unix()
 	}
-	record := &Record{Last: at("20:00"), Jobs: []*Job{{Job: &slurmsched.Job{Submit: at("08:00")}}}}
+	record := &Record{Last: at("20:00"), Jobs: []*Job{{Job: &sched.Job{Submit: at("08:00")}}}}
 	for nodes, clock := range starts {
-		record.Jobs = append(record.Jobs, &Job{Job: &slurmsched.Job{Submit: at(clock)}, NodeList: nodes, Start: at(clock), End: at(clock) + 3600})
+		record.Jobs = append(record.Jobs, &Job{Job: &sched.Job{Submit: at(clock)}, NodeList: nodes, Start: at(clock), End: at(clock) + 3600})
 	}
 	var given *file.Source
 	if table != "" {
@@ -82,7 +82,7 @@ func TestEvents(t *testing.T) {
 		n, said := eventsOf(t, test.table, test.starts)
 		var got []string
 		clock := func(at int64) string {
-			if at == slurmsched.ForGood {
+			if at == sched.ForGood {
 				return ""
 			}
 			return time.Unix(at, 0).UTC().Format("15:04:05")
@@ -93,7 +93,7 @@ func TestEvents(t *testing.T) {
 		if strings.Join(got, " ") != test.want || !strings.Contains(said, test.said) {
 			t.Errorf("%s: %v, want %s; said: %s", test.name, got, test.want, said)
 		}
-		at := slices.IndexFunc(n.Setup.Nodes, func(x slurmsched.Node) bool { return x.Name == "c03" })
+		at := slices.IndexFunc(n.Setup.Nodes, func(x sched.Node) bool { return x.Name == "c03" })
 		if n.Setup.Nodes[at].CPUs != 16 || n.Setup.Down[at] != 0 {
 			t.Errorf("%s: c03 has %d CPUs, and %d once it is back", test.name, n.Setup.Nodes[at].CPUs, n.Setup.Down[at])
 		}
@@ -129,7 +129,7 @@ func TestEventsOfASite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []slurmsched.Away
+	var want []sched.Away
 	for i, of := range []*dump.Dump{d, hidden} {
 		name := filepath.Join(t.TempDir(), "site")
 		if err := of.Write(name); err != nil {
@@ -139,7 +139,7 @@ func TestEventsOfASite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readEvents(n, nil, &Record{Last: math.MaxInt32, Jobs: []*Job{{Job: &slurmsched.Job{}}}}, time.UTC); err != nil {
+		if _, err := readEvents(n, nil, &Record{Last: math.MaxInt32, Jobs: []*Job{{Job: &sched.Job{}}}}, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		if i == 0 {

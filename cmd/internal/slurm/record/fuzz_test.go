@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // FuzzRecord replays any table of sacct on a recorded site, and makes sure that it is read or refused,
@@ -33,6 +33,6 @@ func FuzzRecord(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		_, _ = slurmsched.Run(ctx, setup, record.Work(), slurmsched.Options{Swept: record.Swept})
+		_, _ = sched.Run(ctx, setup, record.Work(), sched.Options{Swept: record.Swept})
 	})
 }

@@ -13,15 +13,15 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // Job is a job of sacct, and what became of it.
 type Job struct {
-	*slurmsched.Job                             // to be run again
+	*sched.Job                                  // to be run again
 	ID, User, Account, QOS, Partition, NodeList string
 	Name                                        string
 	Start, End                                  int64 // 0 where it did not start, or is not over
@@ -42,7 +42,7 @@ type left map[string]int
 // Read reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
 // Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
-func Read(setup *slurmsched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
+func Read(setup *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
 	rd := reader{setup: setup, record: &Record{}, left: left{}, maker: slurmsetup.NewJobMaker(setup), at: map[string]int{},
 		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}}
 	if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
@@ -73,7 +73,7 @@ type recordedRun struct {
 }
 
 type reader struct {
-	setup    *slurmsched.Setup
+	setup    *sched.Setup
 	record   *Record
 	left     left
 	maker    *slurmsetup.JobMaker
@@ -114,13 +114,13 @@ func orZero(n int64) int64 {
 func (r *reader) add(row *sacct.Row) string {
 	c := r.setup
 	name := func(column sacct.Column) string { return r.name(row.Text(column)) }
-	x := &Job{Job: &slurmsched.Job{}, ID: string(row.ID), User: name(sacct.User), Account: name(sacct.Account), QOS: name(sacct.QOS), Partition: name(sacct.Partition),
+	x := &Job{Job: &sched.Job{}, ID: string(row.ID), User: name(sacct.User), Account: name(sacct.Account), QOS: name(sacct.QOS), Partition: name(sacct.Partition),
 		NodeList: name(sacct.NodeList), Name: name(sacct.JobName), Start: orZero(row.Start), End: orZero(row.End)}
 	j := x.Job
 	words := submitted(string(row.Text(sacct.SubmitLine)))
-	options := slurmsched.SplitOptions(words)
+	options := sched.SplitOptions(words)
 	named := r.partitions(x, options)
-	why := r.maker.Under(j, slurmsched.AccountName{Account: x.Account, User: x.User, Partition: named}, x.QOS)
+	why := r.maker.Under(j, sched.AccountName{Account: x.Account, User: x.User, Partition: named}, x.QOS)
 	cluster := name(sacct.Cluster)
 	if cluster != "" && c.ClusterName != "" && !strings.EqualFold(cluster, c.ClusterName) {
 		if len(r.record.Jobs) == 0 {

@@ -13,12 +13,12 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // recordOf returns the record that a text is.
-func recordOf(t *testing.T, setup *slurmsched.Setup, text string) *Record {
+func recordOf(t *testing.T, setup *sched.Setup, text string) *Record {
 	t.Helper()
 	record, err := Read(setup, []file.Source{{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}, time.UTC)
 	if err != nil {

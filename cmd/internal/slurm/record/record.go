@@ -4,7 +4,7 @@ package record
 
 import (
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -18,8 +18,8 @@ type Record struct {
 }
 
 // Work returns jobs to be run again, as they were before any run.
-func (r *Record) Work() []*slurmsched.Job {
-	var list []*slurmsched.Job
+func (r *Record) Work() []*sched.Job {
+	var list []*sched.Job
 	for _, x := range r.Jobs {
 		j := *x.Job
 		list = append(list, &j)
@@ -28,7 +28,7 @@ func (r *Record) Work() []*slurmsched.Job {
 }
 
 // each tells of the jobs of a record, with what they have used.
-func (r *Record) each(yield func(j *slurmsched.Job, hours float64) bool) {
+func (r *Record) each(yield func(j *sched.Job, hours float64) bool) {
 	for _, x := range r.Jobs {
 		if !yield(x.Job, x.hours()) {
 			return

@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"math"
 
-	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
-func (r *reader) request(x *Job, row *sacct.Row, words []string, options []slurmsched.Option) string {
+func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched.Option) string {
 	c, j := r.setup, x.Job
 	amounts := row.Asked
 	if len(amounts) == 0 {
@@ -23,7 +23,7 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []slurm
 		asked = amounts["cpu"]
 	}
 	cpus, nodes := int32(min(max(1, asked), slurmsetup.MostAsked)), int32(min(max(1, amounts["node"]), slurmsetup.MostAsked))
-	q := slurmsched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
+	q := sched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
 	if words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
 		x.byColumns = true
 		q = r.byColumns(q, amounts, cpus, nodes)
@@ -62,8 +62,8 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []slurm
 }
 
 // byColumns returns what a job asked for as the columns have it, with what they cannot tell from its submission.
-func (r *reader) byColumns(asked *slurmsched.Request, amounts map[string]float64, cpus, nodes int32) *slurmsched.Request {
-	q := &slurmsched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(r.setup.GRES)), Exclusive: asked.Exclusive, Threads: asked.Threads}
+func (r *reader) byColumns(asked *sched.Request, amounts map[string]float64, cpus, nodes int32) *sched.Request {
+	q := &sched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(r.setup.GRES)), Exclusive: asked.Exclusive, Threads: asked.Threads}
 	q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
 	for i, kind := range r.setup.GRES {
 		q.GRES[i] = int32(min(amounts["gres/"+kind], slurmsetup.MostAsked)) / nodes
@@ -72,7 +72,7 @@ func (r *reader) byColumns(asked *slurmsched.Request, amounts map[string]float64
 }
 
 // optionOf returns the value of an option of a line of sbatch by its letter or its name, "" if it does not have it.
-func optionOf(options []slurmsched.Option, letter, name string) (value string) {
+func optionOf(options []sched.Option, letter, name string) (value string) {
 	for _, o := range options {
 		if o.Name == letter || o.Name == name {
 			value = o.Value
@@ -83,7 +83,7 @@ func optionOf(options []slurmsched.Option, letter, name string) (value string) {
 
 // isWhole reports whether a job was given all CPUs of its nodes though it asked for less: nothing else tells that
 // its script asks for whole nodes.
-func (r *reader) isWhole(list string, cpus float64, q *slurmsched.Request) bool {
+func (r *reader) isWhole(list string, cpus float64, q *sched.Request) bool {
 	if cpus <= float64(q.CPUs) || cpus > slurmsetup.MostAsked {
 		return false
 	}
@@ -93,7 +93,7 @@ func (r *reader) isWhole(list string, cpus float64, q *slurmsched.Request) bool 
 
 // namesGRES reports whether a request has all GRES that were counted for the job: options such as
 // --gpus-per-task are not read.
-func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64) bool {
+func namesGRES(q *sched.Request, kinds []string, amounts map[string]float64) bool {
 	for i, kind := range kinds {
 		if amounts["gres/"+kind] > 0 && q.GRES[i] == 0 {
 			return false
@@ -103,7 +103,7 @@ func namesGRES(q *slurmsched.Request, kinds []string, amounts map[string]float64
 }
 
 // hasMemory reports whether a request has the memory that was counted for the job: its script may ask for another one.
-func hasMemory(q *slurmsched.Request, amounts map[string]float64) bool {
+func hasMemory(q *sched.Request, amounts map[string]float64) bool {
 	memory, isCounted := amounts["mem"]
 	if q.AllMemory { // of the largest node, as sacct has it before it is known where the job runs
 		return true

@@ -7,8 +7,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // readReservations makes the reservations that a site tells of part of its setup, for a replay of a record. The
@@ -25,7 +25,7 @@ func readReservations(n *slurmsetup.Site, record *Record) (remarks []diag.Remark
 	inside, hours := 0, map[string]float64{}
 	others := map[string]int{}
 	for _, x := range record.Jobs {
-		if isFlex := func(k slurmsched.Kept) bool { return k.IsFlex && k.Name == x.flexible }; x.flexible != "" && slices.ContainsFunc(s.Kept, isFlex) {
+		if isFlex := func(k sched.Kept) bool { return k.IsFlex && k.Name == x.flexible }; x.flexible != "" && slices.ContainsFunc(s.Kept, isFlex) {
 			x.reservation = x.flexible
 		}
 		if x.reservation == "" {
@@ -62,7 +62,7 @@ func readReservations(n *slurmsetup.Site, record *Record) (remarks []diag.Remark
 }
 
 // reservationOf returns the Kept.ID of the reservation that a recorded job ran in, or is to run in; 0 for none.
-func reservationOf(s *slurmsched.Setup, x *Job) int32 {
+func reservationOf(s *sched.Setup, x *Job) int32 {
 	for _, k := range s.Kept {
 		if k.Name == x.reservation && (x.Start == 0 && k.End > x.Submit || k.IsFlex || k.Start <= x.Start && x.Start < k.End) {
 			return k.ID
@@ -73,7 +73,7 @@ func reservationOf(s *slurmsched.Setup, x *Job) int32 {
 
 // learn finds since when reservations are known. It returns how many jobs started on nodes of one after it began
 // that were not to run in it.
-func learn(s *slurmsched.Setup, record *Record) (against int) {
+func learn(s *sched.Setup, record *Record) (against int) {
 	if len(s.Kept) == 0 {
 		return 0
 	}
@@ -85,14 +85,14 @@ func learn(s *slurmsched.Setup, record *Record) (against int) {
 		if x.Start == 0 {
 			continue
 		}
-		var on slurmsched.Set
+		var on sched.Set
 		for i := range s.Kept {
 			k := &s.Kept[i]
 			if x.In == k.ID || x.Start >= k.End || x.Start+x.Limit <= k.Start {
 				continue
 			}
 			if on == nil {
-				on = slurmsched.NewSet(len(s.Nodes))
+				on = sched.NewSet(len(s.Nodes))
 				names, _ := slurm.Hostlist(x.NodeList)
 				for _, name := range names {
 					if at, ok := places[name]; ok {

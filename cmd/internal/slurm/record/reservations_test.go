@@ -13,8 +13,8 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/obfuscate"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // past returns a site of which the past is asked, with what is told of reservations for a record.
@@ -49,7 +49,7 @@ func TestReservations(t *testing.T) {
 		return x.AddDate(2026, 2, 1).Unix()
 	}
 	one := func(id int, nodes, reservation, start string, limit int64) *Job {
-		return &Job{Job: &slurmsched.Job{ID: id, Request: &slurmsched.Request{CPUs: 2}, Submit: at("08:00:00"), Limit: limit, Run: 1800}, NodeList: nodes, reservation: reservation, Start: at(start), End: at(start) + 1800}
+		return &Job{Job: &sched.Job{ID: id, Request: &sched.Request{CPUs: 2}, Submit: at("08:00:00"), Limit: limit, Run: 1800}, NodeList: nodes, reservation: reservation, Start: at(start), End: at(start) + 1800}
 	}
 	for _, test := range []struct {
 		name, printed, table string
@@ -75,7 +75,7 @@ func TestReservations(t *testing.T) {
 		{"after the record", strings.ReplaceAll(dumptest.Maint1, "2026-03-02", "2026-03-04"), "", nil, "", "", ""},
 		{"no time", strings.Replace(dumptest.Maint1, "2026-03-02T19:48:00", "then", 1), "", nil, "", "", "reservation maint1 is left out: its times cannot be read"},
 	} {
-		record := &Record{Last: at("20:00:00"), Jobs: append([]*Job{{Job: &slurmsched.Job{Submit: at("08:00:00")}}}, test.jobs...)}
+		record := &Record{Last: at("20:00:00"), Jobs: append([]*Job{{Job: &sched.Job{Submit: at("08:00:00")}}}, test.jobs...)}
 		n, said := past(t, dumptest.Booked(t, test.printed, test.table), record)
 		clock := func(at int64) string { return time.Unix(at, 0).UTC().Format("15:04:05") }
 		var got, in []string
@@ -111,10 +111,10 @@ func TestHiddenReservations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := &Record{Last: math.MaxInt32, Jobs: []*Job{{Job: &slurmsched.Job{}}}}
+	record := &Record{Last: math.MaxInt32, Jobs: []*Job{{Job: &sched.Job{}}}}
 	want, wantSaid := past(t, d, record)
 	got, said := past(t, hidden, record)
-	same := func(a, b slurmsched.Kept) bool {
+	same := func(a, b sched.Kept) bool {
 		return slices.Equal(a.Nodes, b.Nodes) && a.Start == b.Start && a.End == b.End && a.IsFlex == b.IsFlex
 	}
 	if len(want.Setup.Kept) != 4 || !slices.EqualFunc(got.Setup.Kept, want.Setup.Kept, same) || strings.Count(said, "\n") != strings.Count(wantSaid, "\n") {
@@ -147,7 +147,7 @@ func FuzzReservations(f *testing.F) {
 		}
 		now.Keep(0, math.MaxInt64)
 		for _, k := range of.Kept {
-			if k.End <= k.Start || len(k.Nodes) != len(slurmsched.NewSet(len(of.Nodes))) || k.ID == 0 {
+			if k.End <= k.Start || len(k.Nodes) != len(sched.NewSet(len(of.Nodes))) || k.ID == 0 {
 				t.Errorf("%+v", k)
 			}
 		}

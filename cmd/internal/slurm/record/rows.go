@@ -7,8 +7,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/sacct"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/trace"
 )
 

@@ -14,8 +14,8 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -60,7 +60,7 @@ func (a aTable) tables(t *testing.T) []file.Source {
 	return tables
 }
 
-func (a aTable) setup(t *testing.T) *slurmsched.Setup {
+func (a aTable) setup(t *testing.T) *sched.Setup {
 	t.Helper()
 	setup, _, err := slurmsetup.Open(a.site)
 	if err != nil {
@@ -88,7 +88,7 @@ func sayJob(j *trace.Job) string {
 }
 
 // sayRecorded returns what a replay makes of the jobs of some tables, by their IDs.
-func sayRecorded(t *testing.T, setup *slurmsched.Setup, tables []file.Source) (map[string]string, *Record) {
+func sayRecorded(t *testing.T, setup *sched.Setup, tables []file.Source) (map[string]string, *Record) {
 	t.Helper()
 	r, err := Read(setup, tables, time.UTC)
 	if err != nil {

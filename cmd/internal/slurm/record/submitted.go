@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"fairshare/cmd/internal/sacct"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // submitted returns the options of the sbatch that submitted a job, nil where nothing tells them.
@@ -16,12 +16,12 @@ func submitted(line string) []string {
 	if len(words) == 0 || !strings.HasSuffix(words[0], "sbatch") {
 		return nil
 	}
-	return slurmsched.SubmitOptions(words[1:])
+	return sched.SubmitOptions(words[1:])
 }
 
 // throttle returns the number of the array of a task, and how many of its tasks may run at a time: as the ID of the
 // tasks that have not started says (20_[5-20%5]), or the submission. Zeros for a job that is no task, and for any number.
-func throttle(id string, options []slurmsched.Option) (array, together int32) {
+func throttle(id string, options []sched.Option) (array, together int32) {
 	number, _, isTask := strings.Cut(id, "_")
 	if !isTask {
 		return 0, 0
@@ -44,7 +44,7 @@ func throttle(id string, options []slurmsched.Option) (array, together int32) {
 // partitions finds where a job may run, and returns the first partition that it named, under which its
 // association is. Of a job that has started, sacct has the partition alone in which it ran: the others are
 // those of its submission, unless it was moved to one that this does not name.
-func (r *reader) partitions(x *Job, options []slurmsched.Option) (first string) {
+func (r *reader) partitions(x *Job, options []sched.Option) (first string) {
 	j, list := x.Job, x.Partition
 	if !strings.Contains(list, ",") {
 		for _, o := range options {
@@ -76,11 +76,11 @@ func (r *reader) partitions(x *Job, options []slurmsched.Option) (first string) 
 
 // licences finds the licences that a job asked for: those that ReqTRES counts, or where the site does not
 // count them there, those of the column Licenses or of its submission.
-func (r *reader) licences(x *Job, row *sacct.Row, options []slurmsched.Option) {
-	var list []slurmsched.Licence
+func (r *reader) licences(x *Job, row *sacct.Row, options []sched.Option) {
+	var list []sched.Licence
 	for name, n := range x.TRES {
 		if licence, ok := strings.CutPrefix(name, "license/"); ok {
-			list = append(list, slurmsched.Licence{Name: licence, Total: int64(min(n, math.MaxInt32))})
+			list = append(list, sched.Licence{Name: licence, Total: int64(min(n, math.MaxInt32))})
 		}
 	}
 	text := strings.TrimPrefix(string(row.Text(sacct.Licenses)), "(null)")
@@ -91,7 +91,7 @@ func (r *reader) licences(x *Job, row *sacct.Row, options []slurmsched.Option) {
 	}
 	if list == nil {
 		var ok bool
-		if list, ok = slurmsched.ParseLicences(text); !ok {
+		if list, ok = sched.ParseLicences(text); !ok {
 			x.notes = append(x.notes, "asked for licences in a way that is not modelled, and are replayed without them")
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // Where a recorded job may run, by what sacct prints of it.
@@ -76,7 +76,7 @@ func TestThrottle(t *testing.T) {
 		{"20_4", "sbatch --array=1-20%-1 a.sh", "20 0"},
 		{"x_4", "sbatch --array=1-20%5 a.sh", "0 0"},
 	} {
-		array, together := throttle(test.id, slurmsched.SplitOptions(submitted(test.line)))
+		array, together := throttle(test.id, sched.SplitOptions(submitted(test.line)))
 		if got := fmt.Sprint(array, together); got != test.want {
 			t.Errorf("%s, %q: %s, want %s", test.id, test.line, got, test.want)
 		}
@@ -130,7 +130,7 @@ func TestRecordedLicences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup.Licences = []slurmsched.Licence{{Name: "matlab", Total: 4}, {Name: "ansys", Total: 2}}
+	setup.Licences = []sched.Licence{{Name: "matlab", Total: 4}, {Name: "ansys", Total: 2}}
 	const header = "JobID|User|Account|Partition|QOS|Submit|Eligible|Start|End|Timelimit|ReqCPUS|ReqTRES|Licenses|SubmitLine\n"
 	for _, test := range []struct{ tres, column, line, want string }{
 		{"", "", "sbatch a.sh", "[]"},

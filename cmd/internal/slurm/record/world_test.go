@@ -9,8 +9,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // The recorded day of a site on which c03 was drained, g02 was down for half a minute, and three reservations kept
@@ -54,12 +54,12 @@ func TestRecordedWorld(t *testing.T) {
 	if len(n.Setup.Away) != 2 || len(n.Setup.Kept) != 3 {
 		t.Fatalf("%d times in which nodes were away, %d reservations", len(n.Setup.Away), len(n.Setup.Kept))
 	}
-	result, err := slurmsched.Run(context.Background(), n.Setup, record.Work(), slurmsched.Options{Swept: record.Swept})
+	result, err := sched.Run(context.Background(), n.Setup, record.Work(), sched.Options{Swept: record.Swept})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, j := range result.Jobs {
-		on := slurmsched.NewSet(len(n.Setup.Nodes))
+		on := sched.NewSet(len(n.Setup.Nodes))
 		for _, s := range j.Shares {
 			on.Add(int(s.Node))
 		}

@@ -17,8 +17,8 @@ import (
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
 	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // A limit of amounts is set as sacctmgr sets it: other resources stay as they are, and -1 is none.
@@ -27,14 +27,14 @@ func TestSetLimitOfAmounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(setup *slurmsched.Setup) string {
+	at := func(setup *sched.Setup) string {
 		for _, q := range setup.QOS {
 			if q.Name == "normal" {
 				a := q.Limits.UserTRES
 				if a == nil {
 					return "none"
 				}
-				return strings.ReplaceAll(fmt.Sprint(a[setup.AmountOf("cpu")], a[setup.AmountOf("gres/gpu")]), fmt.Sprint(int64(slurmsched.None)), "none")
+				return strings.ReplaceAll(fmt.Sprint(a[setup.AmountOf("cpu")], a[setup.AmountOf("gres/gpu")]), fmt.Sprint(int64(sched.None)), "none")
 			}
 		}
 		return ""
@@ -76,14 +76,14 @@ func TestSiteLicences(t *testing.T) {
 	if err := d.Write(filepath.Join(dir, "site")); err != nil {
 		t.Fatal(err)
 	}
-	open := func() *slurmsched.Setup {
+	open := func() *sched.Setup {
 		setup, remarks, err := slurmsetup.Open(filepath.Join(dir, "site"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		said := fmt.Sprint(remarks)
-		for _, r := range slurmsetup.Weigh(setup, "the list", func(yield func(*slurmsched.Job, float64) bool) {
-			_ = yield(&slurmsched.Job{Association: 1, Licences: []int64{0, 1}}, 8) && yield(&slurmsched.Job{Association: 1}, 8)
+		for _, r := range slurmsetup.Weigh(setup, "the list", func(yield func(*sched.Job, float64) bool) {
+			_ = yield(&sched.Job{Association: 1, Licences: []int64{0, 1}}, 8) && yield(&sched.Job{Association: 1}, 8)
 		}) {
 			said += r.Text
 		}

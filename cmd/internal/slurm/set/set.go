@@ -14,8 +14,8 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 	"fairshare/fstree"
 )
 
@@ -121,7 +121,7 @@ func setJob(s *order.Site, x *setting) (was string, err error) {
 // ChangeSetup returns a copy of what a scheduler knows of a site in which some things are other than
 // they are, as With returns a copy of a site. That a setting changes nothing is no error here, since
 // a search tries what is in force as well.
-func ChangeSetup(setup *slurmsched.Setup, settings []string) (*slurmsched.Setup, []Change, error) {
+func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change, error) {
 	changed := setup.Clone()
 	changes, err := applySettings(settings, func(x *setting) (was string, err error) {
 		switch x.kind {
@@ -177,7 +177,7 @@ func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
 }
 
 // setReplayedPartition changes the tier or the factor of a partition as priorities and as the scheduler know it.
-func setReplayedPartition(setup *slurmsched.Setup, x *setting) (was string, err error) {
+func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error) {
 	if was, err = setPartition(setup.Conf, x); err != nil {
 		return "", err
 	}
@@ -194,8 +194,8 @@ func setReplayedPartition(setup *slurmsched.Setup, x *setting) (was string, err 
 }
 
 // setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
-func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error) {
-	at := slices.IndexFunc(setup.QOS, func(q slurmsched.QOS) bool { return q.Name == x.of })
+func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
+	at := slices.IndexFunc(setup.QOS, func(q sched.QOS) bool { return q.Name == x.of })
 	if at < 0 {
 		var names []string
 		for _, q := range setup.QOS {
@@ -223,7 +223,7 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 		case f.Seconds > 0:
 			*f.Number(&q.Limits) = int64(min(x.seconds, math.MaxInt32)) / f.Seconds
 		case f.Number != nil && (x.value == "" || x.number == 0 && f.IsOpen):
-			*f.Number(&q.Limits) = slurmsched.None
+			*f.Number(&q.Limits) = sched.None
 		case f.Number != nil:
 			*f.Number(&q.Limits) = int64(x.number)
 		default:
@@ -234,13 +234,13 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 				return fmt.Errorf("it is of %s, which is not modelled", others[0])
 			}
 			for i, amount := range before {
-				if limit[i] == slurmsched.None && x.value != "" {
+				if limit[i] == sched.None && x.value != "" {
 					limit[i] = amount
 				}
 			}
 			for _, name := range x.unset {
 				if i := setup.AmountOf(name); i >= 0 {
-					limit[i] = slurmsched.None
+					limit[i] = sched.None
 				}
 			}
 			if before != nil || x.value != "" { // it may be none already
@@ -252,7 +252,7 @@ func setReplayedQOS(setup *slurmsched.Setup, x *setting) (was string, err error)
 }
 
 // setScheduler changes SchedulerType or one of SchedulerParameters.
-func setScheduler(setup *slurmsched.Setup, x *setting) error {
+func setScheduler(setup *sched.Setup, x *setting) error {
 	switch x.key {
 	case "bf_max_time", "bf_yield_interval", "bf_continue":
 		return fmt.Errorf("%s is not modelled: no cycle runs out of time in a replay", x.name)
@@ -263,7 +263,7 @@ func setScheduler(setup *slurmsched.Setup, x *setting) error {
 		setup.UseBackfill(x.value == "sched/backfill")
 		return nil
 	}
-	near := report.Nearest(x.key, slurmsched.Parameters())
+	near := report.Nearest(x.key, sched.Parameters())
 	if err := setup.Set(x.key, x.value); err == nil || near == "" || near == x.key {
 		return err
 	}
@@ -271,7 +271,7 @@ func setScheduler(setup *slurmsched.Setup, x *setting) error {
 }
 
 // change makes a change, and returns an error if it changes nothing.
-func change(s *slurmsched.Setup, do func() error) error {
+func change(s *sched.Setup, do func() error) error {
 	before := s.Clone()
 	if err := do(); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 	"fairshare/fstree"
 )
 
@@ -108,7 +108,7 @@ func newSetting(name, value string) (*setting, error) {
 	}
 	x := &setting{name: name, value: value, key: strings.ToLower(name)}
 	at := strings.LastIndexByte(name, '.')
-	switch isScheduler := slices.Contains(slurmsched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype"; {
+	switch isScheduler := slices.Contains(sched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype"; {
 	case at < 0 && value == "":
 		return nil, errors.New("expected NAME=VALUE")
 	case at < 0 && isScheduler:

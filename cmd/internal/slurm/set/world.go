@@ -12,7 +12,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // newWorldSetting reads a setting of nodes or reservations, whose names may have dots. It is nil for others.
@@ -45,7 +45,7 @@ func newWorldSetting(name, value string) (*setting, error) {
 }
 
 // setWorld takes nodes away, or adds, moves or drops a reservation.
-func setWorld(setup *slurmsched.Setup, x *setting) error {
+func setWorld(setup *sched.Setup, x *setting) error {
 	switch x.kind {
 	case ofRemoved:
 		return remove(setup, x.of)
@@ -60,7 +60,7 @@ func setWorld(setup *slurmsched.Setup, x *setting) error {
 		}
 		setup.Away = slices.Clone(setup.Away)
 		for _, i := range nodes {
-			setup.Away = append(setup.Away, slurmsched.Away{Node: i, From: from, To: to})
+			setup.Away = append(setup.Away, sched.Away{Node: i, From: from, To: to})
 		}
 		return nil
 	}
@@ -68,7 +68,7 @@ func setWorld(setup *slurmsched.Setup, x *setting) error {
 }
 
 // remove takes nodes away for good.
-func remove(setup *slurmsched.Setup, names string) error {
+func remove(setup *sched.Setup, names string) error {
 	nodes, err := findNodes(setup, names)
 	if err != nil {
 		return err
@@ -77,15 +77,15 @@ func remove(setup *slurmsched.Setup, names string) error {
 	for _, i := range nodes {
 		setup.Nodes[i].CPUs, setup.Down[i] = 0, 0
 	}
-	if !slices.ContainsFunc(setup.Nodes, func(n slurmsched.Node) bool { return n.CPUs > 0 }) {
+	if !slices.ContainsFunc(setup.Nodes, func(n sched.Node) bool { return n.CPUs > 0 }) {
 		return errors.New("no node would be left")
 	}
 	return nil
 }
 
 // reserve adds, moves or drops a reservation. The jobs of one that is dropped run as others do.
-func reserve(setup *slurmsched.Setup, name, value string) error {
-	isMeant := func(k slurmsched.Kept) bool { return k.Name == name || name == "*" }
+func reserve(setup *sched.Setup, name, value string) error {
+	isMeant := func(k sched.Kept) bool { return k.Name == name || name == "*" }
 	at := slices.IndexFunc(setup.Kept, isMeant)
 	setup.Kept = slices.Clone(setup.Kept)
 	if value == "none" {
@@ -98,8 +98,8 @@ func reserve(setup *slurmsched.Setup, name, value string) error {
 		}
 		for i := range setup.Kept {
 			if k := &setup.Kept[i]; isMeant(*k) {
-				k.Nodes, k.IsFlex = slurmsched.NewSet(len(setup.Nodes)), true
-				k.Start, k.End, k.Known = 0, slurmsched.ForGood, 0
+				k.Nodes, k.IsFlex = sched.NewSet(len(setup.Nodes)), true
+				k.Start, k.End, k.Known = 0, sched.ForGood, 0
 			}
 		}
 		return nil
@@ -117,7 +117,7 @@ func reserve(setup *slurmsched.Setup, name, value string) error {
 	if at >= 0 && slices.ContainsFunc(setup.Kept[at+1:], isMeant) {
 		return errors.New("several reservations have this name: drop them all (none), and add new ones")
 	}
-	k := slurmsched.Kept{Name: name, ID: 1}
+	k := sched.Kept{Name: name, ID: 1}
 	for _, other := range setup.Kept {
 		k.ID = max(k.ID, other.ID+1)
 	}
@@ -130,7 +130,7 @@ func reserve(setup *slurmsched.Setup, name, value string) error {
 		if err != nil {
 			return err
 		}
-		k.Nodes = slurmsched.NewSet(len(setup.Nodes))
+		k.Nodes = sched.NewSet(len(setup.Nodes))
 		for _, i := range nodes {
 			k.Nodes.Add(i)
 		}
@@ -144,7 +144,7 @@ func reserve(setup *slurmsched.Setup, name, value string) error {
 }
 
 // findNodes returns the nodes of a list such as c[01-04],g0*, in which * and ? stand for anything.
-func findNodes(setup *slurmsched.Setup, text string) (found []int, err error) {
+func findNodes(setup *sched.Setup, text string) (found []int, err error) {
 	patterns, err := slurm.Hostlist(text)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func parseSpan(text string, zone *time.Location) (from, to int64, err error) {
 }
 
 // setLicences changes how many of some licences there are.
-func setLicences(setup *slurmsched.Setup, x *setting) error {
+func setLicences(setup *sched.Setup, x *setting) error {
 	var names []string
 	for i := range setup.Licences {
 		l := &setup.Licences[i]

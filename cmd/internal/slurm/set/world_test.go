@@ -8,15 +8,15 @@ import (
 
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/slurmsched"
 )
 
 // Settings of nodes and reservations, and what they make of a site with two reservations.
 func TestSetWorld(t *testing.T) {
 	n, _, err := slurmsetup.OpenPast(dumptest.Written(t, dumptest.Booked(t, dumptest.Maint1+dumptest.Chemres, "")))
 	if err == nil {
-		_, err = slurmrecord.ReadWorld(n, nil, &slurmrecord.Record{Last: 1_900_000_000, Jobs: []*slurmrecord.Job{{Job: &slurmsched.Job{}}}}, time.UTC)
+		_, err = slurmrecord.ReadWorld(n, nil, &slurmrecord.Record{Last: 1_900_000_000, Jobs: []*slurmrecord.Job{{Job: &sched.Job{}}}}, time.UTC)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestSetWorld(t *testing.T) {
 		changed, changes, err := ChangeSetup(n.Setup, []string{test.setting})
 		var got []string
 		clock := func(at int64) string {
-			if at == slurmsched.ForGood {
+			if at == sched.ForGood {
 				return "never"
 			}
 			return time.Unix(at, 0).UTC().Format("15:04")

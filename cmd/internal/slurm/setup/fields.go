@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Field is a column of sacctmgr show assoc or show qos, and what a replay makes of it: a limit that holds, or
@@ -15,8 +15,8 @@ type Field struct {
 	Other []string // further names by which sacctmgr sets it
 	isOf  int      // of which of the two
 
-	Amounts func(l *slurmsched.Limits) *slurmsched.Amounts
-	Number  func(l *slurmsched.Limits) *int64
+	Amounts func(l *sched.Limits) *sched.Amounts
+	Number  func(l *sched.Limits) *int64
 	Seconds int64  // that the number counts, where it is a time
 	Submits bool   // whether it is of submissions
 	IsOpen  bool   // whether 0 is no limit
@@ -38,34 +38,34 @@ const (
 // fields are all columns that sacctmgr of Slurm 22.05 to 24.11 prints of associations and QOS (its common.c),
 // and what acct_policy.c makes of them.
 var fields = []Field{
-	{Name: "GrpTRES", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AllTRES }},
-	{Name: "GrpTRESMins", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AllMinutes }},
-	{Name: "GrpTRESRunMins", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.RunMinutes }},
-	{Name: "MaxTRES", Other: []string{"MaxTRESPerJob"}, isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.JobTRES }},
-	{Name: "MaxTRESPerNode", isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.NodeTRES }},
-	{Name: "MaxTRESMins", Other: []string{"MaxTRESMinsPerJob"}, isOf: OfBoth, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.JobMinutes }},
-	{Name: "MaxTRESPU", Other: []string{"MaxTRESPerUser"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.UserTRES }},
-	{Name: "MaxTRESPA", Other: []string{"MaxTRESPerAccount"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AccountTRES }},
-	{Name: "MaxTRESRunMinsPU", Other: []string{"MaxTRESRunMinsPerUser"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.UserRunMinutes }, Since: [2]int{24, 5}},
-	{Name: "MaxTRESRunMinsPA", Other: []string{"MaxTRESRunMinsPerAccount"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.AccountRunMinutes }, Since: [2]int{24, 5}},
-	{Name: "MinTRES", Other: []string{"MinTRESPerJob"}, isOf: OfQOS, Amounts: func(l *slurmsched.Limits) *slurmsched.Amounts { return &l.LeastTRES }},
+	{Name: "GrpTRES", isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AllTRES }},
+	{Name: "GrpTRESMins", isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AllMinutes }},
+	{Name: "GrpTRESRunMins", isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.RunMinutes }},
+	{Name: "MaxTRES", Other: []string{"MaxTRESPerJob"}, isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.JobTRES }},
+	{Name: "MaxTRESPerNode", isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.NodeTRES }},
+	{Name: "MaxTRESMins", Other: []string{"MaxTRESMinsPerJob"}, isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.JobMinutes }},
+	{Name: "MaxTRESPU", Other: []string{"MaxTRESPerUser"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.UserTRES }},
+	{Name: "MaxTRESPA", Other: []string{"MaxTRESPerAccount"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AccountTRES }},
+	{Name: "MaxTRESRunMinsPU", Other: []string{"MaxTRESRunMinsPerUser"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.UserRunMinutes }, Since: [2]int{24, 5}},
+	{Name: "MaxTRESRunMinsPA", Other: []string{"MaxTRESRunMinsPerAccount"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AccountRunMinutes }, Since: [2]int{24, 5}},
+	{Name: "MinTRES", Other: []string{"MinTRESPerJob"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.LeastTRES }},
 
-	{Name: "GrpJobs", isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllJobs }},
-	{Name: "MaxJobs", isOf: OfAssociation, Number: func(l *slurmsched.Limits) *int64 { return &l.UserJobs }},
-	{Name: "MaxJobsPU", Other: []string{"MaxJobsPerUser"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.UserJobs }},
-	{Name: "MaxJobsPA", Other: []string{"MaxJobsPerAccount"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.AccountJobs }},
-	{Name: "GrpSubmit", Other: []string{"GrpSubmitJobs"}, isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllSubmit }, Submits: true},
-	{Name: "MaxSubmit", Other: []string{"MaxSubmitJobs"}, isOf: OfAssociation, Number: func(l *slurmsched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
-	{Name: "MaxSubmitPU", Other: []string{"MaxSubmitJobsPU", "MaxSubmitJobsPerUser"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
-	{Name: "MaxSubmitPA", Other: []string{"MaxSubmitJobsPA", "MaxSubmitJobsPerAccount"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.AccountSubmit }, Submits: true},
-	{Name: "GrpJobsAccrue", isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllAging }},
-	{Name: "MaxJobsAccrue", isOf: OfAssociation, Number: func(l *slurmsched.Limits) *int64 { return &l.UserAging }},
-	{Name: "MaxJobsAccruePU", Other: []string{"MaxJobsAccruePerUser"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.UserAging }},
-	{Name: "MaxJobsAccruePA", Other: []string{"MaxJobsAccruePerAccount"}, isOf: OfQOS, Number: func(l *slurmsched.Limits) *int64 { return &l.AccountAging }},
-	{Name: "MaxWall", Other: []string{"MaxWallDurationPerJob"}, isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.MaxWall }, Seconds: 1},
-	{Name: "GrpWall", isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.AllWall }, Seconds: 60},
+	{Name: "GrpJobs", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllJobs }},
+	{Name: "MaxJobs", isOf: OfAssociation, Number: func(l *sched.Limits) *int64 { return &l.UserJobs }},
+	{Name: "MaxJobsPU", Other: []string{"MaxJobsPerUser"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.UserJobs }},
+	{Name: "MaxJobsPA", Other: []string{"MaxJobsPerAccount"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.AccountJobs }},
+	{Name: "GrpSubmit", Other: []string{"GrpSubmitJobs"}, isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllSubmit }, Submits: true},
+	{Name: "MaxSubmit", Other: []string{"MaxSubmitJobs"}, isOf: OfAssociation, Number: func(l *sched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
+	{Name: "MaxSubmitPU", Other: []string{"MaxSubmitJobsPU", "MaxSubmitJobsPerUser"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
+	{Name: "MaxSubmitPA", Other: []string{"MaxSubmitJobsPA", "MaxSubmitJobsPerAccount"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.AccountSubmit }, Submits: true},
+	{Name: "GrpJobsAccrue", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllAging }},
+	{Name: "MaxJobsAccrue", isOf: OfAssociation, Number: func(l *sched.Limits) *int64 { return &l.UserAging }},
+	{Name: "MaxJobsAccruePU", Other: []string{"MaxJobsAccruePerUser"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.UserAging }},
+	{Name: "MaxJobsAccruePA", Other: []string{"MaxJobsAccruePerAccount"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.AccountAging }},
+	{Name: "MaxWall", Other: []string{"MaxWallDurationPerJob"}, isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.MaxWall }, Seconds: 1},
+	{Name: "GrpWall", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllWall }, Seconds: 60},
 
-	{Name: "MinPrioThres", Other: []string{"MinPrioThreshold"}, isOf: OfBoth, Number: func(l *slurmsched.Limits) *int64 { return &l.LeastPriority }, IsOpen: true},
+	{Name: "MinPrioThres", Other: []string{"MinPrioThreshold"}, isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.LeastPriority }, IsOpen: true},
 
 	{Name: "UsageThres", isOf: OfQOS, idle: "without the flag EnforceUsageThreshold, which is weighed"},
 	{Name: "Preempt", isOf: OfQOS, lacks: "its jobs preempt none"},

@@ -8,7 +8,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/obfuscate"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // The columns that sacctmgr 22.05 and 24.11 can print of associations, and the flags of QOS.
@@ -92,7 +92,7 @@ func TestFieldsAreRead(t *testing.T) {
 			}
 		}
 		setup, said := withColumns(t, columns, isOf)
-		limits := setup.QOS[slices.IndexFunc(setup.QOS, func(q slurmsched.QOS) bool { return q.Name == "high" })].Limits
+		limits := setup.QOS[slices.IndexFunc(setup.QOS, func(q sched.QOS) bool { return q.Name == "high" })].Limits
 		if isOf == OfAssociation {
 			limits = setup.Accounts[setup.AssociationOf("chem", "hank", "")].Limits
 		}
@@ -142,7 +142,7 @@ func TestFieldsAreRead(t *testing.T) {
 	if _, said := withColumns(t, map[string]string{"MaxMoons": "3"}, OfQOS); !strings.Contains(said, "maxmoons (3) of QOS high, which is not known here,") {
 		t.Error(said)
 	}
-	if setup, said := withColumns(t, map[string]string{"Flags": "Relative"}, OfQOS); setup.QOS[1].Limits.UserJobs != slurmsched.None || !strings.Contains(said, "parts of a hundred") {
+	if setup, said := withColumns(t, map[string]string{"Flags": "Relative"}, OfQOS); setup.QOS[1].Limits.UserJobs != sched.None || !strings.Contains(said, "parts of a hundred") {
 		t.Errorf("%+v: %s", setup.QOS[1].Limits, said)
 	}
 	if setup, _ := withColumns(t, map[string]string{"LimitFactor": "2.5"}, OfQOS); setup.QOS[1].LimitFactor != 2.5 {
@@ -152,7 +152,7 @@ func TestFieldsAreRead(t *testing.T) {
 
 // withColumns returns a site of Slurm 24.11 in which columns of QOS high or of user hank in chem are set, and what
 // is said of what is not modelled.
-func withColumns(t *testing.T, values map[string]string, isOf int) (*slurmsched.Setup, string) {
+func withColumns(t *testing.T, values map[string]string, isOf int) (*sched.Setup, string) {
 	t.Helper()
 	d := dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...)
 	name, isRow := "sacctmgr-P-qos.txt", func(cells []string) bool { return cells[0] == "high" }

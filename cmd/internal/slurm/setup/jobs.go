@@ -8,22 +8,22 @@ import (
 	"strconv"
 
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // JobMaker makes jobs as the scheduler sees them, of what a list says of each.
 type JobMaker struct {
-	setup        *slurmsched.Setup
-	Nodes        *slurmsched.Names
+	setup        *sched.Setup
+	Nodes        *sched.Names
 	partitions   map[string]int
 	qos          map[string]int
-	associations map[slurmsched.AccountName]int
-	requests     map[string]*slurmsched.Request // by what is in them; nil where jobs need not share them
+	associations map[sched.AccountName]int
+	requests     map[string]*sched.Request // by what is in them; nil where jobs need not share them
 }
 
 // NewJobMaker returns a maker of the jobs of a site.
-func NewJobMaker(setup *slurmsched.Setup) *JobMaker {
-	return &JobMaker{setup: setup, Nodes: slurmsched.NewNames(setup), requests: map[string]*slurmsched.Request{}}
+func NewJobMaker(setup *sched.Setup) *JobMaker {
+	return &JobMaker{setup: setup, Nodes: sched.NewNames(setup), requests: map[string]*sched.Request{}}
 }
 
 // index notes where partitions, QOS and associations stand, before the first job is made. The first of a name counts.
@@ -31,7 +31,7 @@ func (m *JobMaker) index() {
 	if m.partitions != nil {
 		return
 	}
-	m.partitions, m.qos, m.associations = map[string]int{}, map[string]int{}, map[slurmsched.AccountName]int{}
+	m.partitions, m.qos, m.associations = map[string]int{}, map[string]int{}, map[sched.AccountName]int{}
 	for i, p := range slices.Backward(m.setup.Partitions) {
 		m.partitions[p.Name] = i
 	}
@@ -55,7 +55,7 @@ func (m *JobMaker) Partition(name string) int {
 }
 
 // Places finds the partitions that a job names, of which those count that the site has, and reports whether it has all.
-func (m *JobMaker) Places(j *slurmsched.Job, names []string) (isWhole bool) {
+func (m *JobMaker) Places(j *sched.Job, names []string) (isWhole bool) {
 	isWhole = true
 	for _, name := range names {
 		at := m.Partition(name)
@@ -84,7 +84,7 @@ func (m *JobMaker) qosNamed(name string) int {
 
 // association returns the place of the association that a user's jobs of a partition are under: that of the partition
 // alone, or else that of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
-func (m *JobMaker) association(of slurmsched.AccountName) int {
+func (m *JobMaker) association(of sched.AccountName) int {
 	at, ok := m.associations[of]
 	if !ok {
 		of.Partition = ""
@@ -98,7 +98,7 @@ func (m *JobMaker) association(of slurmsched.AccountName) int {
 
 // Under finds the QOS and the association that a job is under, and returns why it cannot be told where these or its
 // Partition are not known; "" for nothing.
-func (m *JobMaker) Under(j *slurmsched.Job, of slurmsched.AccountName, qos string) (why string) {
+func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why string) {
 	j.QOS, j.Association = m.qosNamed(qos), m.association(of)
 	switch {
 	case j.Partition < 0:
@@ -115,14 +115,14 @@ func (m *JobMaker) Under(j *slurmsched.Job, of slurmsched.AccountName, qos strin
 const Endless = 365 * 24 * 3600
 
 // Listed returns a job of a list that was made at a time, or why it cannot be told.
-func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string) {
+func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *sched.Job, why string) {
 	c := m.setup
-	j = &slurmsched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Together: n.Throttle}
+	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Together: n.Throttle}
 	j.Partition = m.Partition(n.Partitions[0])
 	if len(n.Partitions) > 1 {
 		m.Places(j, n.Partitions)
 	}
-	if why := m.Under(j, slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
+	if why := m.Under(j, sched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
 		return nil, why + ", left out"
 	}
 	j.Limit = int64(n.TimeLimit * 60)
@@ -149,13 +149,13 @@ func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string
 	if n.Priority > 0 && n.Priority <= math.MaxUint32 {
 		j.Priority = uint32(n.Priority)
 	}
-	if at := slices.IndexFunc(c.Kept, func(k slurmsched.Kept) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
+	if at := slices.IndexFunc(c.Kept, func(k sched.Kept) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
 		j.In = c.Kept[at].ID
 	}
 	if array, err := strconv.ParseInt(n.Array, 10, 32); err == nil {
 		j.Array = int32(array)
 	}
-	licences, _ := slurmsched.ParseLicences(n.Licenses)
+	licences, _ := sched.ParseLicences(n.Licenses)
 	j.Licences, _ = c.Licensed(licences)
 	request, _ := m.Request(n, j.Partition)
 	j.Request = m.Same(request)
@@ -166,7 +166,7 @@ func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *slurmsched.Job, why string
 }
 
 // Same returns the request of an earlier job that asked for the same.
-func (m *JobMaker) Same(q *slurmsched.Request) *slurmsched.Request {
+func (m *JobMaker) Same(q *sched.Request) *sched.Request {
 	if m.requests == nil {
 		return q
 	}
@@ -197,9 +197,9 @@ type Lacking struct {
 
 // Request returns what a job of a list asks of the nodes, as far as it is modelled. Of one of which the list says no
 // more than amounts of resources, those are what it asks for.
-func (m *JobMaker) Request(n *slurm.Now, partition int) (*slurmsched.Request, Lacking) {
+func (m *JobMaker) Request(n *slurm.Now, partition int) (*sched.Request, Lacking) {
 	c := m.setup
-	q := &slurmsched.Request{
+	q := &sched.Request{
 		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
 		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, AllMemory: n.AllMemory, GRES: make([]int32, len(c.GRES)), Exclusive: n.Exclusive, Threads: n.Threads, Others: c.OthersOf(n.TRES),
 	}

@@ -11,25 +11,25 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
 )
 
 // Limits tell which limit holds a job of the site: they ask the scheduler's ledger, in which the jobs are that run.
 // They may be asked by several goroutines.
 type Limits struct {
-	setup  *slurmsched.Setup
+	setup  *sched.Setup
 	maker  *JobMaker
 	at     int64                 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
 	swept  int64                 // when priorities were computed last
 	listed map[string]*slurm.Now // by ID
 
 	lock   sync.Mutex // of the ledger, which is made when it is asked first
-	ledger *slurmsched.Ledger
+	ledger *sched.Ledger
 }
 
 // Holds returns the limit that keeps a job of a partition from starting now, nil for none.
-func (l *Limits) Holds(j *slurm.Job, partition string) *slurmsched.Limit {
+func (l *Limits) Holds(j *slurm.Job, partition string) *sched.Limit {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.ledger == nil {
@@ -49,7 +49,7 @@ func (l *Limits) Holds(j *slurm.Job, partition string) *slurmsched.Limit {
 
 // charge makes the ledger, with the jobs that run and those that are suspended.
 func (l *Limits) charge() {
-	var running []*slurmsched.Job
+	var running []*sched.Job
 	for _, n := range l.listed {
 		if !IsRunning(n.State) && n.State != suspended || n.TRES == nil {
 			continue
@@ -67,7 +67,7 @@ func (l *Limits) charge() {
 			running = append(running, job)
 		}
 	}
-	l.ledger = slurmsched.NewLedger(l.setup)
+	l.ledger = sched.NewLedger(l.setup)
 	for _, job := range running {
 		l.ledger.Charge(job, l.swept)
 	}
@@ -80,7 +80,7 @@ func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, liste
 	if !isEnforced(d) || len(listed) == 0 || listed[0].TRES == nil {
 		return nil, nil
 	}
-	r := &reader{dump: d, tree: tree, setup: &slurmsched.Setup{Conf: conf}, isNow: true, isPartial: true}
+	r := &reader{dump: d, tree: tree, setup: &sched.Setup{Conf: conf}, isNow: true, isPartial: true}
 	hasLimits := r.readParts(listed)
 	if !r.hasAssociations {
 		r.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", d.Name))
@@ -109,7 +109,7 @@ func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, liste
 		swept = booted
 	}
 	if l.swept = l.at; !swept.IsZero() {
-		l.swept = slurmsched.LastSweep(conf, l.at, swept.Unix())
+		l.swept = sched.LastSweep(conf, l.at, swept.Unix())
 	}
 	return l, r.remarks
 }
@@ -118,7 +118,7 @@ func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, liste
 // reports whether there are QOS or associations.
 func (r *reader) readParts(listed []slurm.Now) bool {
 	if r.readNodes(r.dump.Records(dump.KindNodes)) != nil {
-		r.setup.Cluster, r.setup.Down = &slurmsched.Cluster{}, nil
+		r.setup.Cluster, r.setup.Down = &sched.Cluster{}, nil
 	}
 	_ = r.readPartitions(r.dump.Records(dump.KindPartitions)) // it lacks the nodes of those whose nodes cannot be read
 	r.readRules()
@@ -146,11 +146,11 @@ func (r *reader) addNamed(listed []slurm.Now) {
 		}
 		if _, isKnown := m.qos[n.QOS]; !isKnown && !(hasQOS && len(c.QOS) == 1) {
 			m.qos[n.QOS] = len(c.QOS)
-			c.QOS = append(c.QOS, slurmsched.QOS{Name: n.QOS, Limits: c.Unlimited(), UsageFactor: 1})
+			c.QOS = append(c.QOS, sched.QOS{Name: n.QOS, Limits: c.Unlimited(), UsageFactor: 1})
 		}
-		if len(n.Partitions) > 0 && m.association(slurmsched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}) < 0 {
-			name := slurmsched.AccountName{Account: n.Account, User: n.User}
-			m.associations[name] = r.addAccount(name, c.Unlimited(), slurmsched.Used{})
+		if len(n.Partitions) > 0 && m.association(sched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}) < 0 {
+			name := sched.AccountName{Account: n.Account, User: n.User}
+			m.associations[name] = r.addAccount(name, c.Unlimited(), sched.Used{})
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (r *reader) addNamed(listed []slurm.Now) {
 // addPartition adds a partition of which slurm.conf alone may tell something.
 func (r *reader) addPartition(name string) {
 	c := r.setup
-	part := slurmsched.Partition{Name: name, Nodes: slurmsched.NewSet(len(c.Nodes))}
+	part := sched.Partition{Name: name, Nodes: sched.NewSet(len(c.Nodes))}
 	if of := r.setup.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
 		part.MaxTime = int64(of.MaxTime * 60)
 	}
@@ -171,13 +171,13 @@ func (r *reader) addPartition(name string) {
 
 // addAccount adds an association that the tree lacks, of which nothing tells what is above its account, and returns
 // its place.
-func (r *reader) addAccount(name slurmsched.AccountName, l slurmsched.Limits, used slurmsched.Used) int {
+func (r *reader) addAccount(name sched.AccountName, l sched.Limits, used sched.Used) int {
 	c := r.setup
-	a := slurmsched.Account{Parent: -1, User: -1, Limits: l, Used: used}
+	a := sched.Account{Parent: -1, User: -1, Limits: l, Used: used}
 	if name.User != "" {
-		above := slurmsched.AccountName{Account: name.Account}
+		above := sched.AccountName{Account: name.Account}
 		if a.Parent = slices.Index(c.Names, above); a.Parent < 0 {
-			a.Parent = r.addAccount(above, c.Unlimited(), slurmsched.Used{})
+			a.Parent = r.addAccount(above, c.Unlimited(), sched.Used{})
 		}
 		a.User = r.userNumber(name.User)
 	}

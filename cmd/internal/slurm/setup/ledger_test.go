@@ -12,38 +12,38 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Each limit that keeps a job from starting is named as Slurm calls it, and the first one that is set
 // counts: of the partition's QOS, of the job's, of associations.
 func TestLimitNames(t *testing.T) {
 	const minute = 60
-	type amount func(tres string, most int64) slurmsched.Amounts
-	for want, set := range map[string]func(one amount, q, part, user, account *slurmsched.Limits){
-		"": func(one amount, q, p, u, a *slurmsched.Limits) {
+	type amount func(tres string, most int64) sched.Amounts
+	for want, set := range map[string]func(one amount, q, part, user, account *sched.Limits){
+		"": func(one amount, q, p, u, a *sched.Limits) {
 			q.AllWall, a.AllMinutes, u.RunMinutes = 1e6, one("cpu", 1e6), one("cpu", 1e6)
 		},
-		"QOSGrpWallLimit":               func(one amount, q, p, u, a *slurmsched.Limits) { q.AllWall = 100 },
-		"AssocGrpWallLimit":             func(one amount, q, p, u, a *slurmsched.Limits) { a.AllWall = 100 },
-		"QOSGrpCPUMinutesLimit":         func(one amount, q, p, u, a *slurmsched.Limits) { q.AllMinutes = one("cpu", 1000) }, // which the job would exceed
-		"AssocGrpCPUMinutesLimit":       func(one amount, q, p, u, a *slurmsched.Limits) { a.AllMinutes = one("cpu", 900) },
-		"AssocGrpMemMinutes":            func(one amount, q, p, u, a *slurmsched.Limits) { a.AllMinutes = one("mem", 5) },
-		"AssocGrpCPURunMinutesLimit":    func(one amount, q, p, u, a *slurmsched.Limits) { a.RunMinutes = one("cpu", 90) },
-		"QOSMaxCpuMinutesPerJobLimit":   func(one amount, q, p, u, a *slurmsched.Limits) { q.JobMinutes = one("cpu", 1) },
-		"AssocMaxMemMinutesPerJob":      func(one amount, q, p, u, a *slurmsched.Limits) { u.JobMinutes = one("mem", 1) },
-		"QOSMaxCpuPerNode":              func(one amount, q, p, u, a *slurmsched.Limits) { p.NodeTRES = one("cpu", 0) },
-		"AssocMaxMemPerNode":            func(one amount, q, p, u, a *slurmsched.Limits) { u.NodeTRES = one("mem", 1) },
-		"QOSMinCpuNotSatisfied":         func(one amount, q, p, u, a *slurmsched.Limits) { q.LeastTRES = one("cpu", 1000) },
-		"QOSMinGRES":                    func(one amount, q, p, u, a *slurmsched.Limits) { q.LeastTRES = one("gres/gpu", 1) },
-		"QOSMaxWallDurationPerJobLimit": func(one amount, q, p, u, a *slurmsched.Limits) { p.MaxWall, q.MaxWall, u.MaxWall = minute, 1e9, 1e9 },
-		"AssocMaxJobsLimit":             func(one amount, q, p, u, a *slurmsched.Limits) { u.UserJobs = 0 },
-		"QOSMaxJobsPerUserLimit":        func(one amount, q, p, u, a *slurmsched.Limits) { u.UserJobs, q.UserJobs = 1e9, 0 },
+		"QOSGrpWallLimit":               func(one amount, q, p, u, a *sched.Limits) { q.AllWall = 100 },
+		"AssocGrpWallLimit":             func(one amount, q, p, u, a *sched.Limits) { a.AllWall = 100 },
+		"QOSGrpCPUMinutesLimit":         func(one amount, q, p, u, a *sched.Limits) { q.AllMinutes = one("cpu", 1000) }, // which the job would exceed
+		"AssocGrpCPUMinutesLimit":       func(one amount, q, p, u, a *sched.Limits) { a.AllMinutes = one("cpu", 900) },
+		"AssocGrpMemMinutes":            func(one amount, q, p, u, a *sched.Limits) { a.AllMinutes = one("mem", 5) },
+		"AssocGrpCPURunMinutesLimit":    func(one amount, q, p, u, a *sched.Limits) { a.RunMinutes = one("cpu", 90) },
+		"QOSMaxCpuMinutesPerJobLimit":   func(one amount, q, p, u, a *sched.Limits) { q.JobMinutes = one("cpu", 1) },
+		"AssocMaxMemMinutesPerJob":      func(one amount, q, p, u, a *sched.Limits) { u.JobMinutes = one("mem", 1) },
+		"QOSMaxCpuPerNode":              func(one amount, q, p, u, a *sched.Limits) { p.NodeTRES = one("cpu", 0) },
+		"AssocMaxMemPerNode":            func(one amount, q, p, u, a *sched.Limits) { u.NodeTRES = one("mem", 1) },
+		"QOSMinCpuNotSatisfied":         func(one amount, q, p, u, a *sched.Limits) { q.LeastTRES = one("cpu", 1000) },
+		"QOSMinGRES":                    func(one amount, q, p, u, a *sched.Limits) { q.LeastTRES = one("gres/gpu", 1) },
+		"QOSMaxWallDurationPerJobLimit": func(one amount, q, p, u, a *sched.Limits) { p.MaxWall, q.MaxWall, u.MaxWall = minute, 1e9, 1e9 },
+		"AssocMaxJobsLimit":             func(one amount, q, p, u, a *sched.Limits) { u.UserJobs = 0 },
+		"QOSMaxJobsPerUserLimit":        func(one amount, q, p, u, a *sched.Limits) { u.UserJobs, q.UserJobs = 1e9, 0 },
 	} {
 		l, jobs := limitsOf(t, dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...))
 		j := &jobs[slices.IndexFunc(jobs, func(j slurm.Now) bool { return j.ID == "57" })].Job
 		c := l.setup
-		one := func(tres string, most int64) slurmsched.Amounts {
+		one := func(tres string, most int64) sched.Amounts {
 			limit := slices.Clone(c.Unlimited().AllTRES)
 			limit[c.AmountOf(tres)] = most
 			return limit
@@ -51,10 +51,10 @@ func TestLimitNames(t *testing.T) {
 		for i := range c.Accounts {
 			c.Accounts[i].Limits = c.Unlimited()
 		}
-		used := slurmsched.Used{TRES: make([]float64, len(c.Unlimited().AllTRES)), Wall: 100.5 * minute}
+		used := sched.Used{TRES: make([]float64, len(c.Unlimited().AllTRES)), Wall: 100.5 * minute}
 		used.TRES[c.AmountOf("cpu")], used.TRES[c.AmountOf("mem")] = 900*minute, 5*minute
 		c.IsSafe = true
-		c.QOS = []slurmsched.QOS{{Name: "part", UsageFactor: 1, Limits: c.Unlimited(), Used: used}, {Name: j.QOS, UsageFactor: 1, Limits: c.Unlimited(), Used: used}}
+		c.QOS = []sched.QOS{{Name: "part", UsageFactor: 1, Limits: c.Unlimited(), Used: used}, {Name: j.QOS, UsageFactor: 1, Limits: c.Unlimited(), Used: used}}
 		c.PartitionQOS = slices.Repeat([]int{0}, len(c.Partitions))
 		user := &c.Accounts[c.AssociationOf(j.Account, j.User, "main")]
 		account := &c.Accounts[user.Parent]
@@ -96,7 +96,7 @@ func TestLimitOfPartition(t *testing.T) {
 // used of them, and whether any are enforced. What is not modelled is weighed by the jobs that it concerns.
 func TestLimitsOfScheduler(t *testing.T) {
 	const minute = 60
-	at := func(change func(d *dump.Dump)) (*slurmsched.Setup, string) {
+	at := func(change func(d *dump.Dump)) (*sched.Setup, string) {
 		d := dumptest.Of(t, "t2_busy", append(dumptest.Without(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...)
 		change(d)
 		name := filepath.Join(t.TempDir(), "site")
@@ -113,8 +113,8 @@ func TestLimitsOfScheduler(t *testing.T) {
 		}
 		return setup, strings.Join(said, "\n")
 	}
-	account := func(s *slurmsched.Setup, account, user string) *slurmsched.Account {
-		return &s.Accounts[slices.Index(s.Names, slurmsched.AccountName{Account: account, User: user})]
+	account := func(s *sched.Setup, account, user string) *sched.Account {
+		return &s.Accounts[slices.Index(s.Names, sched.AccountName{Account: account, User: user})]
 	}
 	s, said := at(func(*dump.Dump) {})
 	cpu := s.AmountOf("cpu")
@@ -135,7 +135,7 @@ func TestLimitsOfScheduler(t *testing.T) {
 			d.Set(p.File(), strings.ReplaceAll(p.Text, "associations,limits,qos,safe", "associations,qos"))
 		}
 	})
-	if x := account(free, "chem", "hank"); x.Limits.AllMinutes != nil || x.Limits.UserJobs != slurmsched.None || free.IsSafe || !strings.Contains(said, "AccountingStorageEnforce has no limits") {
+	if x := account(free, "chem", "hank"); x.Limits.AllMinutes != nil || x.Limits.UserJobs != sched.None || free.IsSafe || !strings.Contains(said, "AccountingStorageEnforce has no limits") {
 		t.Errorf("limits are not enforced: %+v, %s", x.Limits, said)
 	}
 	flagged := func(d *dump.Dump, mode string) {
@@ -152,10 +152,10 @@ func TestLimitsOfScheduler(t *testing.T) {
 	}
 	more, _ := at(func(d *dump.Dump) { flagged(d, "REQUEUE") })
 	sum := 0
-	for _, r := range Weigh(more, "the list", func(yield func(*slurmsched.Job, float64) bool) {
-		who := slices.Index(more.Names, slurmsched.AccountName{Account: "chem", User: "hank"})
+	for _, r := range Weigh(more, "the list", func(yield func(*sched.Job, float64) bool) {
+		who := slices.Index(more.Names, sched.AccountName{Account: "chem", User: "hank"})
 		for partition := range more.Partitions {
-			yield(&slurmsched.Job{Partition: partition, Association: who, QOS: 1}, 10)
+			yield(&sched.Job{Partition: partition, Association: who, QOS: 1}, 10)
 		}
 	}) {
 		if strings.Contains(r.Text, "the association chem/hank/gpu, which the tree lacks") && strings.Contains(r.Text, "1 job of the list with 10 core hours") {
@@ -231,7 +231,7 @@ func TestAssociationOfPartition(t *testing.T) {
 	if err != nil || setup.AssociationOf("chem", "hank", "gpu") == setup.AssociationOf("chem", "hank", "main") {
 		t.Errorf("%v", err)
 	}
-	if at := setup.AssociationOf("chem", "hank", "gpu"); at < 0 || setup.Names[at] != (slurmsched.AccountName{Account: "chem", User: "hank", Partition: "gpu"}) {
+	if at := setup.AssociationOf("chem", "hank", "gpu"); at < 0 || setup.Names[at] != (sched.AccountName{Account: "chem", User: "hank", Partition: "gpu"}) {
 		t.Error(setup.Names)
 	}
 }

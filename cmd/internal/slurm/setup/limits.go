@@ -10,14 +10,14 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
 )
 
 // limits reads the limits of a QOS or of an association from its row, and what has been used of them.
-func (r *reader) limits(row dump.Row, isOf int, whose slurmsched.Whose, has managed) (slurmsched.Limits, slurmsched.Used, error) {
+func (r *reader) limits(row dump.Row, isOf int, whose sched.Whose, has managed) (sched.Limits, sched.Used, error) {
 	l := r.setup.Unlimited()
-	var used slurmsched.Used
+	var used sched.Used
 	if r.setup.IsUnlimited {
 		return l, used, nil
 	}
@@ -52,7 +52,7 @@ func (r *reader) limits(row dump.Row, isOf int, whose slurmsched.Whose, has mana
 }
 
 // limit reads a limit from a column, if it is one.
-func (r *reader) limit(f *Field, text string, l *slurmsched.Limits, owner string) error {
+func (r *reader) limit(f *Field, text string, l *sched.Limits, owner string) error {
 	switch {
 	case f.Amounts != nil:
 		if f.Since[0] > 0 && r.setup.IsOlderThan(f.Since[0], f.Since[1]) {
@@ -80,7 +80,7 @@ func (r *reader) limit(f *Field, text string, l *slurmsched.Limits, owner string
 
 // sayUnknownColumns notes what is set of a QOS or an association that no version of Slurm had which is known
 // here.
-func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose slurmsched.Whose) {
+func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Whose) {
 	for _, key := range slices.Sorted(maps.Keys(row)) {
 		if row[key] == "" || key == "" || slices.ContainsFunc(fields, func(f Field) bool { return f.isOf&isOf != 0 && f.column() == key }) {
 			continue
@@ -93,8 +93,8 @@ func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose slurmsched.Whos
 func flagsOf(r dump.Row) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 
 // usedOf returns what has been used of limits, where any is of that.
-func (r *reader) usedOf(row dump.Row, l *slurmsched.Limits, whose slurmsched.Whose, has managed) (used slurmsched.Used) {
-	if l.AllMinutes == nil && l.AllWall == slurmsched.None {
+func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Whose, has managed) (used sched.Used) {
+	if l.AllMinutes == nil && l.AllWall == sched.None {
 		return used
 	}
 	key := "GrpTRESMins"
@@ -102,7 +102,7 @@ func (r *reader) usedOf(row dump.Row, l *slurmsched.Limits, whose slurmsched.Who
 		key = "GrpWall"
 	}
 	if r.setup.Conf.Basic {
-		l.AllMinutes, l.AllWall = nil, slurmsched.None
+		l.AllMinutes, l.AllWall = nil, sched.None
 		r.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, owner(row)))
 		return used
 	}
@@ -137,7 +137,7 @@ func (r *reader) readQOS() error {
 	mode := strings.ToUpper(r.dump.Config("preemptmode"))
 	preempts := mode != "" && mode != "OFF" // without which NoReserve has no effect (backfill.c)
 	for i, row := range rows {
-		whose := slurmsched.Everybody
+		whose := sched.Everybody
 		whose.QOS = i
 		l, used, err := r.limits(row, OfQOS, whose, r.usedQOS[row["name"]])
 		if err != nil && !r.isPartial {
@@ -146,20 +146,20 @@ func (r *reader) readQOS() error {
 			l = r.unreadable(p, row, err)
 		}
 		has := func(flag string) bool { return slices.Contains(flagsOf(row), flag) }
-		r.setup.QOS = append(r.setup.QOS, slurmsched.QOS{Name: row["name"], Limits: l, Priority: dump.Number(row["priority"], 0), UsageFactor: dump.Number(row["usagefactor"], 1), LimitFactor: dump.Number(row["limitfactor"], 0), Used: used,
+		r.setup.QOS = append(r.setup.QOS, sched.QOS{Name: row["name"], Limits: l, Priority: dump.Number(row["priority"], 0), UsageFactor: dump.Number(row["usagefactor"], 1), LimitFactor: dump.Number(row["limitfactor"], 0), Used: used,
 			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), NoReserve: has("noreserve") && preempts})
 		r.sayFlags(row, whose)
 	}
 	if len(r.setup.QOS) == 0 && !r.isPartial {
 		r.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.dump.Name))
-		r.setup.QOS = []slurmsched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
+		r.setup.QOS = []sched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
 	}
 	r.findPartitionQOS()
 	return nil
 }
 
 // sayFlags notes the flags of a QOS that are not modelled.
-func (r *reader) sayFlags(row dump.Row, whose slurmsched.Whose) {
+func (r *reader) sayFlags(row dump.Row, whose sched.Whose) {
 	for _, flag := range flagsOf(row) {
 		i := slices.IndexFunc(qualityFlags, func(f qualityFlag) bool { return strings.ToLower(f.name) == flag })
 		switch {
@@ -178,9 +178,9 @@ func (r *reader) findPartitionQOS() {
 		if name == "" || name == "N/A" {
 			continue
 		}
-		at := slices.IndexFunc(r.setup.QOS, func(q slurmsched.QOS) bool { return q.Name == name })
+		at := slices.IndexFunc(r.setup.QOS, func(q sched.QOS) bool { return q.Name == name })
 		if at < 0 {
-			whose := slurmsched.Everybody
+			whose := sched.Everybody
 			whose.Partition = i
 			r.ignore(whose, "QOS %s of partition %s, which sacctmgr show qos lacks", name, r.setup.Partitions[i].Name)
 			continue
@@ -193,7 +193,7 @@ func (r *reader) findPartitionQOS() {
 }
 
 func (r *reader) readAccounts() error {
-	rows := map[slurmsched.AccountName]dump.Row{}
+	rows := map[sched.AccountName]dump.Row{}
 	p := r.dump.Table(dump.KindAssociations)
 	for _, row := range r.tableOf(p) {
 		rows[rowName(row)] = row
@@ -209,14 +209,14 @@ func (r *reader) readAccounts() error {
 	}
 	r.setup.Names = Names(tree)
 	for i, x := range tree {
-		a, name := slurmsched.Account{Parent: int(x.Parent), User: -1, Limits: r.setup.Unlimited()}, r.setup.Names[i]
+		a, name := sched.Account{Parent: int(x.Parent), User: -1, Limits: r.setup.Unlimited()}, r.setup.Names[i]
 		if x.User {
 			a.User = r.userNumber(x.Name)
 		}
 		if row, ok := rows[name]; ok {
 			delete(rows, name)
 			var err error
-			whose := slurmsched.Everybody
+			whose := sched.Everybody
 			whose.Account = i
 			if a.Limits, a.Used, err = r.limits(row, OfAssociation, whose, r.usedBy[name]); err != nil && !r.isPartial {
 				return fmt.Errorf("%s: association %s: %w", p.Name, name, err)
@@ -227,10 +227,10 @@ func (r *reader) readAccounts() error {
 		r.setup.Accounts = append(r.setup.Accounts, a)
 		r.setup.Tree = append(r.setup.Tree, x)
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(rows), func(a, b slurmsched.AccountName) int { return strings.Compare(a.String(), b.String()) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(rows), func(a, b sched.AccountName) int { return strings.Compare(a.String(), b.String()) }) {
 		switch {
 		case r.isPartial:
-			l, used, err := r.limits(rows[name], OfAssociation, slurmsched.Everybody, r.usedBy[name])
+			l, used, err := r.limits(rows[name], OfAssociation, sched.Everybody, r.usedBy[name])
 			if err != nil {
 				l = r.unreadable(p, rows[name], err)
 			}
@@ -251,7 +251,7 @@ func (r *reader) userNumber(name string) int {
 }
 
 // unreadable says that the limits of a row are not known, and returns none.
-func (r *reader) unreadable(p dump.Part, row dump.Row, err error) slurmsched.Limits {
+func (r *reader) unreadable(p dump.Part, row dump.Row, err error) sched.Limits {
 	r.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
 	return r.setup.Unlimited()
 }
@@ -279,9 +279,9 @@ func (r *reader) readOthers() {
 
 // ignorePartition notes an association of one partition alone that the tree lacks: its jobs have the limits
 // and shares of the user's other association.
-func (r *reader) ignorePartition(of slurmsched.AccountName) {
-	whose := slurmsched.Everybody
-	whose.Account = slices.Index(r.setup.Names, slurmsched.AccountName{Account: of.Account, User: of.User})
+func (r *reader) ignorePartition(of sched.AccountName) {
+	whose := sched.Everybody
+	whose.Account = slices.Index(r.setup.Names, sched.AccountName{Account: of.Account, User: of.User})
 	whose.Partition = r.setup.PartitionNamed(of.Partition)
 	if whose.Account >= 0 && whose.Partition >= 0 {
 		r.ignore(whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
@@ -290,7 +290,7 @@ func (r *reader) ignorePartition(of slurmsched.AccountName) {
 
 // Weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
 // each tells of, with their core hours.
-func Weigh(setup *slurmsched.Setup, of string, each func(yield func(j *slurmsched.Job, hours float64) bool)) (remarks []diag.Remark) {
+func Weigh(setup *sched.Setup, of string, each func(yield func(j *sched.Job, hours float64) bool)) (remarks []diag.Remark) {
 	for _, x := range setup.Ignored {
 		jobs, sum := 0, 0.0
 		for j, hours := range each {
@@ -317,11 +317,11 @@ func Associations(tree *fstree.Associations) (list []fstree.Association) {
 }
 
 // Names returns what the associations of a tree are called.
-func Names(tree []fstree.Association) (names []slurmsched.AccountName) {
+func Names(tree []fstree.Association) (names []sched.AccountName) {
 	for _, x := range tree {
-		name := slurmsched.AccountName{Account: x.Name}
+		name := sched.AccountName{Account: x.Name}
 		if x.User {
-			name = slurmsched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
+			name = sched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
 		}
 		names = append(names, name)
 	}

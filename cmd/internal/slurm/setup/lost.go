@@ -8,14 +8,14 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
 )
 
 // Lost says what tables of the same site name and others lack, as where one is cut off behind a
 // line: associations and QOS. tree is nil where there is none.
 func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []diag.Remark) {
-	qos, associations := map[string]bool{}, map[slurmsched.AccountName]bool{}
+	qos, associations := map[string]bool{}, map[sched.AccountName]bool{}
 	usesQOS := map[string]bool{}
 	for _, j := range jobs {
 		usesQOS[j.QOS] = true
@@ -50,18 +50,18 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 
 // lostAssociations says which associations only one of sacctmgr show assoc and the tree has, and whose
 // accounts are missing.
-func lostAssociations(associations map[slurmsched.AccountName]bool, tree *fstree.Associations, jobs []slurm.Job) (remarks []diag.Remark) {
+func lostAssociations(associations map[sched.AccountName]bool, tree *fstree.Associations, jobs []slurm.Job) (remarks []diag.Remark) {
 	if len(associations) == 0 {
 		return nil
 	}
 	var less, parents []string
 	for key := range associations {
-		if account := (slurmsched.AccountName{Account: key.Account}); !associations[account] && !slices.Contains(parents, key.Account) {
+		if account := (sched.AccountName{Account: key.Account}); !associations[account] && !slices.Contains(parents, key.Account) {
 			parents = append(parents, key.Account)
 		}
 	}
 	remarks = lost("sacctmgr show assoc", "accounts whose users it has", parents)
-	inTree := map[slurmsched.AccountName]bool{}
+	inTree := map[sched.AccountName]bool{}
 	if tree != nil {
 		for _, key := range Names(Associations(tree)) {
 			if inTree[key] = true; !associations[key] {
@@ -77,9 +77,9 @@ func lostAssociations(associations map[slurmsched.AccountName]bool, tree *fstree
 		remarks = append(remarks, lost("the tree of sshare", "associations of sacctmgr show assoc", more)...)
 	}
 	for _, j := range jobs {
-		key := slurmsched.AccountName{Account: j.Account, User: j.User}
+		key := sched.AccountName{Account: j.Account, User: j.User}
 		if len(j.Partitions) > 0 {
-			if of := (slurmsched.AccountName{Account: j.Account, User: j.User, Partition: j.Partitions[0]}); associations[of] || inTree[of] {
+			if of := (sched.AccountName{Account: j.Account, User: j.User, Partition: j.Partitions[0]}); associations[of] || inTree[of] {
 				continue
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // unmodelled are the words of SchedulerParameters and SelectTypeParameters on which it depends which jobs start where,
@@ -54,7 +54,7 @@ func (r *reader) readParameters() {
 	s.Booted, s.ClusterName = config("boot_time"), config("clustername")
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
-		b := slurmsched.DefaultBackfill()
+		b := sched.DefaultBackfill()
 		s.Backfill = &b
 	}
 	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
@@ -67,11 +67,11 @@ func (r *reader) readParameters() {
 			r.ignore(licensed, "bf_licenses, so that jobs which lack licences get no plans,")
 		case isUnmodelled && s.Backfill == nil && strings.HasPrefix(name, "bf_"):
 		case isUnmodelled:
-			r.ignore(slurmsched.Everybody, "%s of SchedulerParameters (here %s)", word, instead)
+			r.ignore(sched.Everybody, "%s of SchedulerParameters (here %s)", word, instead)
 		case word == "sched_interval=-1":
-			r.ignore(slurmsched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
+			r.ignore(sched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
 		default:
-			switch err, isKnown := s.Set(name, value), slices.Contains(slurmsched.Parameters(), name); {
+			switch err, isKnown := s.Set(name, value), slices.Contains(sched.Parameters(), name); {
 			case err != nil && isKnown && (s.Backfill != nil || !strings.HasPrefix(name, "bf_")):
 				r.say(diag.Warningf("SchedulerParameters: %v: the default counts, as in slurmctld", err))
 			case err != nil:
@@ -85,7 +85,7 @@ func (r *reader) readParameters() {
 			name = strings.TrimSuffix(name, "_memory")
 		}
 		if instead, is := unmodelled[name]; is {
-			r.ignore(slurmsched.Everybody, "%s of SelectTypeParameters (here %s)", word, instead)
+			r.ignore(sched.Everybody, "%s of SelectTypeParameters (here %s)", word, instead)
 		}
 	}
 	for _, x := range []struct {
@@ -99,17 +99,17 @@ func (r *reader) readParameters() {
 	} {
 		t := config(x.key)
 		if is := strings.ToLower(t); is != "" && is != "(null)" && is != "none" && !slices.Contains(x.none, is) {
-			r.ignore(slurmsched.Everybody, x.what, t)
+			r.ignore(sched.Everybody, x.what, t)
 		}
 	}
 	for flag := range strings.SplitSeq(strings.ToUpper(config("priorityflags")), ",") {
 		if flag == "INCR_ONLY" {
-			r.ignore(slurmsched.Everybody, "%s of PriorityFlags, so that priorities fall as well as they rise,", flag)
+			r.ignore(sched.Everybody, "%s of PriorityFlags, so that priorities fall as well as they rise,", flag)
 		}
 	}
 	r.readLicences()
 	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
-		r.ignore(slurmsched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
+		r.ignore(sched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
 	}
 }
 
@@ -131,7 +131,7 @@ func killWait(wait, over string) int64 {
 }
 
 // licensed is what concerns all jobs that ask for licences.
-var licensed = slurmsched.Whose{Partition: -1, QOS: -1, Account: -1, IsLicensed: true}
+var licensed = sched.Whose{Partition: -1, QOS: -1, Account: -1, IsLicensed: true}
 
 // readLicences reads how many licences of each name the cluster has: from scontrol show lic, which has those
 // of other servers as well, or else from scontrol show config.
@@ -139,7 +139,7 @@ func (r *reader) readLicences() {
 	s := r.setup
 	var reserved []string
 	for _, l := range r.dump.Records(dump.KindLicences) {
-		s.Licences = append(s.Licences, slurmsched.Licence{Name: l["licensename"], Total: int64(min(dump.Number(l["total"], 0), math.MaxInt32))})
+		s.Licences = append(s.Licences, sched.Licence{Name: l["licensename"], Total: int64(min(dump.Number(l["total"], 0), math.MaxInt32))})
 		if n := dump.Number(l["reserved"], 0); n > 0 {
 			reserved = append(reserved, fmt.Sprintf("%s:%s", l["licensename"], report.Plain(n)))
 		}
@@ -151,7 +151,7 @@ func (r *reader) readLicences() {
 		return
 	}
 	var ok bool
-	if s.Licences, ok = slurmsched.ParseLicences(r.dump.Config("licenses")); !ok {
+	if s.Licences, ok = sched.ParseLicences(r.dump.Config("licenses")); !ok {
 		r.say(diag.Warningf("the licences of the site cannot be read (%s): jobs do not wait for them", r.dump.Config("licenses")))
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
 )
 
 // Open returns a site as its scheduler knows it: nodes, partitions, limits, the tree with
 // its usage, and how it is configured. What the site has that is not modelled is in the remarks.
-func Open(name string) (*slurmsched.Setup, []diag.Remark, error) {
+func Open(name string) (*sched.Setup, []diag.Remark, error) {
 	past, remarks, err := OpenPast(name)
 	if err != nil {
 		return nil, remarks, err
@@ -54,8 +54,8 @@ func Past(d *dump.Dump) (*Site, []diag.Remark, error) {
 
 // New returns a site as its scheduler knows it, of a configuration and a tree that are its. isNow tells whether a
 // forecast goes on from there, and no record is replayed.
-func New(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, isNow bool) (*slurmsched.Setup, []diag.Remark, error) {
-	r := &reader{dump: d, tree: tree, setup: &slurmsched.Setup{Conf: conf}, isNow: isNow}
+func New(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, isNow bool) (*sched.Setup, []diag.Remark, error) {
+	r := &reader{dump: d, tree: tree, setup: &sched.Setup{Conf: conf}, isNow: isNow}
 	err := r.read()
 	return r.setup, r.remarks, err
 }
@@ -63,7 +63,7 @@ func New(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, isNow bool) 
 type reader struct {
 	dump    *dump.Dump
 	tree    *fstree.Associations // nil where there is none
-	setup   *slurmsched.Setup
+	setup   *sched.Setup
 	remarks []diag.Remark
 	users   map[string]int
 	isNow   bool // whether a forecast goes on from there
@@ -75,15 +75,15 @@ type reader struct {
 	unused    []string // whose limits are of what is used, which nothing tells
 
 	partitionQOS []string // the names, by partition
-	usedBy       map[slurmsched.AccountName]managed
+	usedBy       map[sched.AccountName]managed
 	usedQOS      map[string]managed
 }
 
 func (r *reader) say(remark diag.Remark) { r.remarks = append(r.remarks, remark) }
 
 // ignore notes what is not modelled, and whose jobs it concerns.
-func (r *reader) ignore(whose slurmsched.Whose, format string, args ...any) {
-	r.setup.Ignored = append(r.setup.Ignored, slurmsched.Ignored{What: fmt.Sprintf(format, args...), Whose: whose})
+func (r *reader) ignore(whose sched.Whose, format string, args ...any) {
+	r.setup.Ignored = append(r.setup.Ignored, sched.Ignored{What: fmt.Sprintf(format, args...), Whose: whose})
 }
 
 func (r *reader) read() error {
@@ -130,7 +130,7 @@ func (r *reader) readRules() {
 
 func (r *reader) readNodes(nodes []dump.Row) error {
 	slices.SortFunc(nodes, dump.CompareNodes)
-	c := &slurmsched.Cluster{}
+	c := &sched.Cluster{}
 	consumable := strings.ToUpper(r.dump.Config("selecttypeparameters"))
 	isByCore := !strings.HasPrefix(consumable, "CR_CPU")
 	c.HasNoMemory = consumable != "" && consumable != "NONE" && !strings.Contains(consumable, "MEMORY")
@@ -148,7 +148,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		}
 	}
 	for _, n := range nodes {
-		node := slurmsched.Node{Name: n["nodename"], Weight: dump.Number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
+		node := sched.Node{Name: n["nodename"], Weight: dump.Number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
 		cpus, memory := dump.Number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), dump.Number(n["realmemory"], 1)
 		if cpus > math.MaxInt32 || memory > 1e12 {
 			return fmt.Errorf("node %s has more CPUs or memory than can be", node.Name)
@@ -183,7 +183,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		r.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
-		r.ignore(slurmsched.Everybody, "that a GPU in use as shards is none (gres/shard)")
+		r.ignore(sched.Everybody, "that a GPU in use as shards is none (gres/shard)")
 	}
 	r.setup.Cluster = c
 	return nil
@@ -201,7 +201,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
 		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))
-		part := slurmsched.Partition{Name: p["partitionname"], Nodes: slurmsched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1)}
+		part := sched.Partition{Name: p["partitionname"], Nodes: sched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1)}
 		for _, name := range list {
 			if i, ok := places[name]; ok && starts {
 				part.Nodes.Add(i)
@@ -216,12 +216,12 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
 		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(dump.Number(p["maxnodes"], 0), math.MaxInt32)))
-		r.setup.Access = append(r.setup.Access, slurmsched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
+		r.setup.Access = append(r.setup.Access, sched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
 		isWhole := false
-		of := slurmsched.Everybody
+		of := sched.Everybody
 		of.Partition = len(c.Partitions) - 1
 		if v := p["maxcpuspernode"]; v != "" && v != "UNLIMITED" {
 			r.ignore(of, "MaxCPUsPerNode (%s) of partition %s", v, part.Name)
@@ -285,8 +285,8 @@ func (r *reader) tableOf(p dump.Part) []dump.Row {
 }
 
 // rowName returns which association a row of sacctmgr show assoc or sshare is of.
-func rowName(row dump.Row) slurmsched.AccountName {
-	return slurmsched.AccountName{Account: row["account"], User: row["user"], Partition: row["partition"]}
+func rowName(row dump.Row) sched.AccountName {
+	return sched.AccountName{Account: row["account"], User: row["user"], Partition: row["partition"]}
 }
 
 // associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database

@@ -8,7 +8,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Words of the configuration on which starts depend are modelled, or said with their weight; others are neither.
@@ -57,8 +57,8 @@ func TestNodesOfScheduler(t *testing.T) {
 		hasNoMemory bool
 	}{{"CR_CORE_MEMORY", 2, false}, {"CR_CPU_MEMORY", 0, false}, {"CR_CORE", 2, true}} {
 		setup, _ := changedSite(t, "../../../../testdata/slurm-site/t5_end.tgz", "CR_CORE_MEMORY", test.place)
-		node := func(name string) slurmsched.Node {
-			return setup.Nodes[slices.IndexFunc(setup.Nodes, func(n slurmsched.Node) bool { return n.Name == name })]
+		node := func(name string) sched.Node {
+			return setup.Nodes[slices.IndexFunc(setup.Nodes, func(n sched.Node) bool { return n.Name == name })]
 		}
 		if h, c := node("h01"), node("c01"); h.Threads != test.threads || h.Memory != 124_000 || c.Threads != 0 || setup.HasNoMemory != test.hasNoMemory {
 			t.Errorf("%s: %+v %+v, without memory: %v", test.place, h, c, setup.HasNoMemory)
@@ -87,7 +87,7 @@ func TestWholeNodes(t *testing.T) {
 
 // changedSite returns the scheduler of a recorded site of which files are other ones, and what is said of it. Texts to
 // replace and what replaces them follow each other.
-func changedSite(t *testing.T, site string, texts ...string) (*slurmsched.Setup, []diag.Remark) {
+func changedSite(t *testing.T, site string, texts ...string) (*sched.Setup, []diag.Remark) {
 	t.Helper()
 	setup, remarks, err := Open(dumptest.Changed(t, site, texts...))
 	if err != nil {

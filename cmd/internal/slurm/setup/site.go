@@ -8,13 +8,13 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Site is a site as its scheduler knows it: its set-up, and where a forecast goes on from a moment, its jobs.
 type Site struct {
 	Name  string
-	Setup *slurmsched.Setup
+	Setup *sched.Setup
 	At    int64 // the moment, in seconds since 1970
 	Swept int64 // a time at which priorities were computed, 0 where nothing tells one
 	Queue []slurm.Now
@@ -34,7 +34,7 @@ func (n *Site) Unmodelled() []diag.Remark {
 		return nil
 	}
 	maker := NewJobMaker(n.Setup)
-	jobs, hours := make([]*slurmsched.Job, len(n.Queue)), make([]float64, len(n.Queue))
+	jobs, hours := make([]*sched.Job, len(n.Queue)), make([]float64, len(n.Queue))
 	for i := range n.Queue {
 		q := &n.Queue[i]
 		jobs[i], _ = maker.Listed(q, n.At)
@@ -42,7 +42,7 @@ func (n *Site) Unmodelled() []diag.Remark {
 			hours[i] = 0
 		}
 	}
-	return Weigh(n.Setup, "the list", func(yield func(j *slurmsched.Job, hours float64) bool) {
+	return Weigh(n.Setup, "the list", func(yield func(j *sched.Job, hours float64) bool) {
 		for i, j := range jobs {
 			if j != nil && !yield(j, hours[i]) {
 				return
@@ -52,8 +52,8 @@ func (n *Site) Unmodelled() []diag.Remark {
 }
 
 // keptOf returns a reservation as the scheduler knows it.
-func keptOf(b *dump.Reservation, s *slurmsched.Setup, id int32) slurmsched.Kept {
-	k := slurmsched.Kept{Name: b.Name, Nodes: slurmsched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex}
+func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Kept {
+	k := sched.Kept{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex}
 	for i, node := range s.Nodes {
 		if slices.Contains(b.Nodes, node.Name) {
 			k.Nodes.Add(i)

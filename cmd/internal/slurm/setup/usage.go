@@ -10,7 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
 )
 
@@ -58,7 +58,7 @@ func ReadUsage(d *dump.Dump) ([]Usage, []diag.Remark, error) {
 
 // UsageThen reads what sshare -a -l -P printed at some time, and returns the tree of a setup with the usage
 // that it had then. An association that the table lacks has none.
-func UsageThen(setup *slurmsched.Setup, from file.Source) ([]fstree.Association, []diag.Remark, error) {
+func UsageThen(setup *sched.Setup, from file.Source) ([]fstree.Association, []diag.Remark, error) {
 	text, err := from.Text(1 << 30)
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +68,7 @@ func UsageThen(setup *slurmsched.Setup, from file.Source) ([]fstree.Association,
 		return nil, nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	list := Associations(then)
-	usage := map[slurmsched.AccountName]float64{}
+	usage := map[sched.AccountName]float64{}
 	for i, name := range Names(list) {
 		usage[name] = list[i].Usage
 	}
@@ -90,8 +90,8 @@ func UsageThen(setup *slurmsched.Setup, from file.Source) ([]fstree.Association,
 }
 
 // budgets returns the GrpTRESMins of associations, as sacctmgr or sshare prints them.
-func budgets(d *dump.Dump) (limits map[slurmsched.AccountName]map[string]string, isKnown bool) {
-	limits = map[slurmsched.AccountName]map[string]string{}
+func budgets(d *dump.Dump) (limits map[sched.AccountName]map[string]string, isKnown bool) {
+	limits = map[sched.AccountName]map[string]string{}
 	for _, k := range []dump.Kind{dump.KindAssociations, dump.KindShares} {
 		p := d.Table(k)
 		rows, _ := dump.ReadTable(p.Text)
@@ -129,12 +129,12 @@ type managed struct {
 }
 
 // managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing.
-func managers(d *dump.Dump) (associations map[slurmsched.AccountName]managed, qos map[string]managed) {
+func managers(d *dump.Dump) (associations map[sched.AccountName]managed, qos map[string]managed) {
 	printed := d.All(dump.KindManager)
 	if len(printed) == 0 {
 		return nil, nil
 	}
-	associations, qos = map[slurmsched.AccountName]managed{}, map[string]managed{}
+	associations, qos = map[sched.AccountName]managed{}, map[string]managed{}
 	var keep func(managed)
 	var now managed
 	inUse := func(amount string) string {
@@ -148,7 +148,7 @@ func managers(d *dump.Dump) (associations map[slurmsched.AccountName]managed, qo
 		switch text, isMinutes := strings.CutPrefix(line, "GrpTRESMins="); {
 		case strings.HasPrefix(line, "ClusterName="):
 			user, _, _ := strings.Cut(fields["UserName"], "(")
-			key := slurmsched.AccountName{Account: fields["Account"], User: user, Partition: fields["Partition"]}
+			key := sched.AccountName{Account: fields["Account"], User: user, Partition: fields["Partition"]}
 			if keep = func(m managed) { associations[key] = m }; key.Account == "" {
 				keep = nil
 			}

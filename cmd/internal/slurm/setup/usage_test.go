@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurmsched"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // The minutes that associations have used, as slurmctld was recorded to print them, and not their limits.
@@ -14,7 +14,7 @@ func TestUsedMinutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	used, _ := managers(d)
-	for key, want := range map[slurmsched.AccountName][2]string{{Account: "root"}: {"39898", "1029"}, {Account: "root", User: "root"}: {"0", "0"}, {Account: "bio"}: {"12265", "973"}} {
+	for key, want := range map[sched.AccountName][2]string{{Account: "root"}: {"39898", "1029"}, {Account: "root", User: "root"}: {"0", "0"}, {Account: "bio"}: {"12265", "973"}} {
 		if u := used[key].minutes; u["cpu"] != want[0] || u["gres/gpu"] != want[1] {
 			t.Errorf("%s: %v, want %v", key, u, want)
 		}

@@ -1,0 +1,148 @@
+// Package calibrate infers from the logs of a PBS site what the site does not say of itself: how
+// late starts are logged, how old reports of use are, which limits hold, which vnodes were not
+// used though jobs waited, and what is done with a job that does not fit.
+package calibrate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/calibrate"
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs/accrual"
+	pbsstudy "fairshare/cmd/internal/pbs/study"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
+)
+
+// Calibration is what a record shows of what a site does not say of itself.
+type Calibration struct {
+	Latency    work.Latency
+	LatencyFit work.LatencyFit
+	Lags       []LagFit // those that fit best first; none where usage is not known at both ends
+	Limits     []calibrate.LimitFit
+	Unused     []Unused      // those with the most cpu hours first
+	HasPlaces  bool          // whether the record tells where jobs ran, without which Unused is not known
+	Orderings  []OrderingFit // those that fit best first
+}
+
+// LagFit is how well an age of the reports of use explains how usage has grown.
+type LagFit struct {
+	Lag int64   // seconds
+	Off float64 // the sum of all differences between rebuilt and recorded usage, as a part of what was recorded
+
+	IsUsed bool // whether replays use it
+}
+
+// OrderingFit is how near a replay comes to the record with settings that decide what is
+// done with a job that does not fit.
+type OrderingFit struct {
+	Settings []string // as pbs.Site.WithReplayed takes them
+	IsSet    bool     // whether the site has these settings
+	Trust    outcome.Trust
+}
+
+// lags are the ages of reports that are tried, in seconds.
+var lags = []int64{0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 90, 105, 120}
+
+// depths are the backfill depths that are tried.
+var depths = []int{0, 1, 2, 3, 5, 10, 20}
+
+// Infer returns what the record that a study is of shows of its site. The study stays as it
+// is.
+func Infer(ctx context.Context, s *pbsstudy.Study) (*Calibration, error) {
+	c := &Calibration{Limits: calibrate.FindLimits(s.Work, s.Cluster.Total("ncpus"), limitScheme)}
+	c.Unused, c.HasPlaces = findUnused(s)
+	c.Latency, c.LatencyFit = work.FitLatency(s.Work)
+	var err error
+	if c.Lags, err = fitLags(s); err != nil {
+		return nil, err
+	}
+	c.Orderings, err = fitOrderings(ctx, s)
+	return c, err
+}
+
+// fitLags returns how well several ages of reports explain the usage at the end: each is
+// rebuilt with it and compared with what was recorded.
+func fitLags(s *pbsstudy.Study) ([]LagFit, error) {
+	in := s.Inputs
+	priv := in.Site.SchedPriv
+	if priv == nil || priv.Usage == nil || in.Usage == nil || !in.Site.Policy().FairShare {
+		return nil, nil
+	}
+	recorded := map[string]float64{}
+	total := 0.
+	for name, usage := range priv.Usage.All() {
+		recorded[name] = usage
+		total += usage
+	}
+	var fits []LagFit
+	tried := slices.Clone(lags)
+	if used := int64(s.Options.Lag); !slices.Contains(tried, used) {
+		tried = append(tried, used)
+	}
+	for _, lag := range tried {
+		o := in.Accrual(in.Site, s.Work, s.Options.Lag)
+		o.Begin, o.Lag = in.Usage, lag
+		db, err := accrual.Compute(s.Work.Trace, o)
+		if err != nil {
+			return nil, err
+		}
+		off := 0.
+		for _, e := range db.Entities {
+			off += math.Abs(e.Usage - recorded[e.Name])
+		}
+		fits = append(fits, LagFit{lag, off / max(1, total), lag == int64(s.Options.Lag)})
+	}
+	slices.SortStableFunc(fits, func(a, b LagFit) int { return cmp.Compare(a.Off, b.Off) })
+	return fits, nil
+}
+
+// fitOrderings returns how near replays of the policy in force come to the record if jobs
+// that do not fit are treated in several ways.
+func fitOrderings(ctx context.Context, s *pbsstudy.Study) ([]OrderingFit, error) {
+	in := s.Inputs
+	isStrict := in.Site.Policy().StrictOrdering
+	depth := in.Site.Sched.Server.Int("backfill_depth", 1)
+	all := [][]string{{"sched.strict_ordering=false"}}
+	isSet := []bool{!isStrict}
+	tried := slices.Clone(depths)
+	if !slices.Contains(tried, depth) {
+		tried = append(tried, depth)
+	}
+	for _, n := range tried {
+		all = append(all, []string{"sched.strict_ordering=true", fmt.Sprintf("server.backfill_depth=%d", n)})
+		isSet = append(isSet, isStrict && n == depth)
+	}
+	on := *s
+	on.Runs, on.Figures = 1, []figure.Figure{figure.MeanWait}
+	var policies []*pbsstudy.Policy
+	for _, settings := range all {
+		p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: settings}, in.Site)
+		if err != nil {
+			return nil, err
+		}
+		policies = append(policies, p)
+	}
+	if _, err := on.Use(policies); err != nil {
+		return nil, err
+	}
+	measured, err := on.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var fits []OrderingFit
+	for i, m := range measured[1:] {
+		if !m.IsCut {
+			fits = append(fits, OrderingFit{all[i], isSet[i], m.First.Result.Trust()})
+		}
+	}
+	// The starts in the same second tell more than the mean shift: once a replay differs from
+	// the record in one start, most of what follows is chance.
+	slices.SortStableFunc(fits, func(a, b OrderingFit) int { return cmp.Compare(b.Trust.Equal, a.Trust.Equal) })
+	return fits, nil
+}

@@ -1,0 +1,46 @@
+package compare
+
+import (
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/report"
+)
+
+// Brief is the figures of a difference without its single moves, which take a fraction of
+// the time.
+type Brief struct {
+	Jobs, Moved, Entered, Left int // as compare.Difference has them
+	Tau                        *report.Number
+	Entities, Queues           []compare.Shift
+	Groups, Projects           []compare.Shift
+}
+
+// BriefBetween returns the figures of the difference of two orders of one list.
+func BriefBetween(before, after *order.Order) Brief {
+	l := after.List
+	var b Brief
+	both := make([]compare.Pair, 0, len(after.Rows))
+	entities, queues := compare.NewTally(l.Entities.List), compare.NewTally(l.Queues.List)
+	groups, projects := compare.NewTally(l.Groups.List), compare.NewTally(l.Projects.List)
+	for i, row := range after.Rows {
+		old := before.Place(int(row))
+		if old == 0 {
+			b.Entered++
+			continue
+		}
+		by := old - (i + 1)
+		if by != 0 {
+			b.Moved++
+		}
+		both = append(both, compare.Pair{Place: int32(old)})
+		j := l.Job(int(row))
+		entities.Add(j.Entity, by)
+		groups.Add(j.Group, by)
+		queues.Add(j.Queue, by)
+		projects.Add(j.Project, by)
+	}
+	b.Jobs, b.Left = len(both), len(before.Rows)-len(both)
+	b.Tau = compare.Tau(both)
+	b.Entities, b.Queues, b.Groups, b.Projects = entities.List(), queues.List(), groups.List(), projects.List()
+	return b
+}

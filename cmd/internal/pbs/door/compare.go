@@ -1,0 +1,66 @@
+package door
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/page"
+	pbscompare "fairshare/cmd/internal/pbs/compare"
+	"fairshare/cmd/internal/pbs/order"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// Compare implements site.Comparer.
+func (s *Site) Compare(_ context.Context, c site.Change) (*site.Comparison, error) {
+	before, after, err := s.plans(c)
+	if err != nil {
+		return nil, err
+	}
+	options := order.ListOptions(before, after)
+	options.Groups = true
+	list, err := s.List(c.Format, options)
+	if err != nil {
+		return nil, err
+	}
+	old, err := s.orderOf(before, list)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.orderOf(after, list)
+	if err != nil {
+		return nil, err
+	}
+	d := pbscompare.Between(old, now)
+	s.to.Say(d.Remarks()...)
+	s.sayChoice(c.Choice, list)
+	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
+	return &site.Comparison{
+		Difference: shown, Differs: !d.IsNone() || len(d.NewlyFail) > 0, Parties: [4]string{"entity", "queue", "group", "project"}, IsEmpty: list.Len() == 0,
+		JSON: shown, CSV: func(w io.Writer) error { return report.WriteRows(w, slices.Values(shown.Moves)) },
+		Page: func() page.Data { return pbscompare.Page(d, old, now, s.Place.Describe()) },
+	}, nil
+}
+
+// plans returns the plans of the old and the new order.
+func (s *Site) plans(c site.Change) (old, now *order.Plan, err error) {
+	at, err := s.AsItIs()
+	if err != nil {
+		return nil, nil, err
+	}
+	s.apply(c.Policy, at)
+	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings}
+	before, after, remarks, err := change.Sites(s.Place, at)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if old, err = s.plan(before, c.Policy); err != nil {
+		return nil, nil, err
+	}
+	now, err = s.plan(after, c.Policy)
+	return old, now, err
+}

@@ -1,0 +1,235 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs/explain"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// Explain implements site.Explainer.
+func (s *Site) Explain(_ context.Context, q site.Question) (*site.Answer, error) {
+	o, err := s.ordered(q.Policy, false)
+	if err != nil {
+		return nil, err
+	}
+	row, err := rowOf(o, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Vs == "" {
+		e := explain.Explain(o, row)
+		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: func(to *report.Printer) error { return s.print(to, e) }}, nil
+	}
+	other, err := explain.Other(o, row, q.Vs)
+	switch {
+	case err != nil:
+		return nil, err
+	case other == row:
+		return nil, diag.Requestf("%s would be compared with itself", o.List.Job(row).ID)
+	}
+	verdict := explain.Compare(o, row, other)
+	return &site.Answer{JSON: verdict, Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
+}
+
+// rowOf returns the row of the job that a question is about.
+func rowOf(o *order.Order, q site.Question) (int, error) {
+	if q.Job != "" {
+		return o.List.Find(q.Job)
+	}
+	return o.FirstOf(q.User)
+}
+
+// print prints all that is said of the place of a job.
+func (s *Site) print(to *report.Printer, e explain.Explanation) error {
+	printHeading(to, e)
+	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printLevels, printOthers, printRounding} {
+		if err := print(to, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printHeading says whose job it is, where it stands and what put it there.
+func printHeading(to *report.Printer, e explain.Explanation) {
+	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
+	if e.Place != nil {
+		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
+	} else {
+		text += "not considered, " + e.Reason
+	}
+	if e.Value != nil {
+		text += ", value " + e.Log
+	}
+	fmt.Fprintln(to, report.Printable(text))
+	if e.Place == nil || e.Place.Of < 2 {
+		return
+	}
+	text = "nobody ahead"
+	if ahead := *e.Rank - 1; ahead > 0 {
+		var parts []string
+		for _, key := range explain.Keys() {
+			if n := e.Place.Ahead[key]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d by %s", n, explain.Word(key)))
+			}
+		}
+		text = fmt.Sprintf("%d ahead: %s", ahead, strings.Join(parts, ", "))
+	}
+	if e.Place.Ties > 0 {
+		text += fmt.Sprintf("; its value ties with %s", report.Count(e.Place.Ties, "other"))
+	}
+	fmt.Fprintln(to, text)
+}
+
+// printSteps prints the formula's tree, values aligned.
+func (s *Site) printSteps(to *report.Printer, e explain.Explanation) error {
+	if len(e.Steps) == 0 {
+		return nil
+	}
+	var table [][]string
+	for _, step := range e.Steps {
+		value := step.Value
+		switch {
+		case step.Error != "":
+			value, _, _ = strings.Cut(step.Error, ":") // the whole is told below
+		case !step.Reached:
+			value = "(not evaluated)"
+		}
+		value = report.Fitted(value, widest)
+		if step.Most {
+			value += "  <- contributes most"
+		}
+		table = append(table, []string{"  " + indented(to, step.Depth, step.Text), value})
+	}
+	fmt.Fprintln(to)
+	if err := to.Table(report.Table{Rows: table}); err != nil {
+		return err
+	}
+	if e.Err != nil {
+		s.to.Fault(&order.FormulaError{Source: e.Formula, Err: e.Err})
+	}
+	return nil
+}
+
+// widest is how many characters a value of a part of the formula has at most.
+const widest = 20
+
+// indented returns a part of the formula, cut so that on a terminal columns are
+// left for the values.
+func indented(to *report.Printer, depth int, text string) string {
+	const values = 44 // columns
+	most := 60
+	if to.Width > 0 {
+		most = min(most, max(20, to.Width-values))
+	}
+	return report.Cut(report.Indent(min(depth, most/3), strings.Join(strings.Fields(text), " ")), most)
+}
+
+// printLevels prints where percentage and tree usage come from, as PP-718's
+// worked example does.
+func printLevels(to *report.Printer, e explain.Explanation) error {
+	if len(e.Fairshare) == 0 {
+		return nil
+	}
+	shares := [][]string{{"  fairshare_perc", "", "= shares / level's x parent's"}}
+	used := [][]string{{"  used", "", "= usage / all"}}
+	usage := [][]string{{"  fairshare_tree_usage", "", "= used + (parent's - used) x shares"}}
+	six := func(x report.Number) string { return report.Significant(float64(x), 6) }
+	parent := report.Number(1)
+	for i, l := range e.Fairshare {
+		name := "  " + l.Name
+		shares = append(shares, []string{name, six(l.TreePercentage), fmt.Sprintf("= %d / %d x %s", l.Shares, l.LevelShares, six(parent))})
+		used = append(used, []string{name, six(l.Used), fmt.Sprintf("= %s / %s", report.Plain(float64(l.Usage)), report.Plain(float64(l.AllUsage)))})
+		drawn := "= " + six(l.Used)
+		if i > 0 {
+			drawn += fmt.Sprintf(" + (%s - %s) x %s", six(l.ParentUsage), six(l.Used), six(l.GroupPercentage))
+		}
+		usage = append(usage, []string{name, six(l.TreeUsage), drawn})
+		parent = l.TreePercentage
+	}
+	const most = 40 // levels
+	for _, rows := range [][][]string{shares, used, usage} {
+		fmt.Fprintln(to)
+		if err := to.Table(report.Table{Rows: report.WithoutMiddle(rows, most, "levels")}); err != nil {
+			return err
+		}
+	}
+	last := e.Fairshare[len(e.Fairshare)-1]
+	switch {
+	case e.Factor == nil:
+	case last.TreePercentage != 0:
+		fmt.Fprintf(to, "\n  fairshare_factor = 2^-(%s / %s) = %s\n", six(last.TreeUsage), six(last.TreePercentage), six(*e.Factor))
+	default:
+		fmt.Fprintf(to, "\n  fairshare_factor = 0: %s has no shares\n", report.Printable(e.Entity))
+	}
+	return nil
+}
+
+// printOthers prints where another scheduler's numbers come from.
+func printOthers(to *report.Printer, e explain.Explanation) error {
+	for i, l := range e.Others {
+		if i == 0 || e.Others[i-1].Variable != l.Variable {
+			fmt.Fprintf(to, "\n  %s\n", l.Variable)
+		}
+		fmt.Fprintf(to, "  %s: due %s, used %s, level FS %s, fairshare %s\n",
+			report.Printable(l.Name), report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage),
+			report.DashIfEmpty(report.SixDecimals(l.LevelFS)), report.DashIfEmpty(report.SixDecimals(l.Fairshare)))
+	}
+	return nil
+}
+
+func printRounding(to *report.Printer, e explain.Explanation) error {
+	for i, r := range e.Rounding {
+		if i == 0 {
+			fmt.Fprintln(to, "\n  Rounded on the way:")
+		}
+		fmt.Fprintf(to, "  %s: %s becomes %s, %s\n", r.Name, r.From, r.To, r.Why)
+	}
+	return nil
+}
+
+// printVerdict prints why one of two jobs goes first.
+func printVerdict(to *report.Printer, v explain.Verdict) error {
+	fmt.Fprintln(to, report.Printable(v.Why))
+	if len(v.Parts) > 0 {
+		table := [][]string{{"  ", v.First, v.Second}}
+		for _, part := range v.Parts {
+			mark := "  "
+			first, second := report.Fitted(part.First, widest), report.Fitted(part.Second, widest)
+			if part.Differ {
+				mark = "! "
+				if first == second {
+					first, second = part.First, part.Second
+				}
+			}
+			table = append(table, []string{mark + indented(to, part.Depth, part.Text), first, second})
+		}
+		fmt.Fprintln(to)
+		if err := to.Table(report.Table{Rows: table}); err != nil {
+			return err
+		}
+	}
+	if l := v.Level; l != nil {
+		fmt.Fprintf(to, "\n  The paths part at level %d: %s against %s\n", l.Depth, report.Printable(l.First.String()), report.Printable(l.Second.String()))
+	}
+	if len(v.Turn) > 0 {
+		when := ""
+		if v.UsageGrows {
+			when = ", as it is when the cycle begins (before jobs that start add to usage),"
+		}
+		fmt.Fprintf(to, "\n  The order%s would be reversed if\n", when)
+		for _, t := range v.Turn {
+			fmt.Fprintf(to, "  - %s\n", report.Printable(t.Text))
+		}
+	}
+	for _, note := range v.Notes {
+		fmt.Fprintf(to, "  (%s)\n", note)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package door
+
+import (
+	"context"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs"
+	pbsforecast "fairshare/cmd/internal/pbs/forecast"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/site"
+)
+
+// Forecast implements site.Forecaster.
+func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+	if err := s.keepList(); err != nil {
+		return nil, nil, err
+	}
+	s.at(q.Moment)
+	at, err := s.before(q.Policy)
+	if err != nil {
+		return nil, nil, err
+	}
+	at.NonPrime, at.Closed = q.NonPrime, nil // what holds later matters as well
+	plan, err := s.plan(at, q.Policy)
+	if err != nil {
+		return nil, nil, err
+	}
+	var others []*pbs.Site
+	if len(q.Settings) > 0 {
+		changed, remarks, err := pbssite.WhatIfReplayed(at, q.Settings)
+		s.to.Say(remarks...)
+		if err != nil {
+			return nil, nil, err
+		}
+		others = append(others, changed)
+	}
+	logs, err := s.logs(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, remarks, err := pbsforecast.Read(s.Place, at, plan, logs, q.Zone, others...)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(others) == 0 {
+		return now, nil, nil
+	}
+	if plan, err = s.plan(others[0], q.Policy); err != nil {
+		return nil, nil, err
+	}
+	changed, remarks, err := now.Under(others[0], plan)
+	s.to.Say(remarks...)
+	return now, changed, err
+}
+
+// logs returns the logs that a forecast learns from, nil for none.
+func (s *Site) logs(q site.Forecasting) (*pbssite.Logs, error) {
+	if len(q.Logs) == 0 {
+		logs, said := s.ownLogs(q.TZ)
+		s.to.Say(said...)
+		return logs, nil
+	}
+	logs, said, err := pbssite.FindLogs(q.Logs, q.TZ, s.to.Input)
+	s.to.Say(said...)
+	return logs, err
+}
+
+// ownLogs returns the accounting logs of the snapshot that the site is of, nil where it has none.
+func (s *Site) ownLogs(zone string) (*pbssite.Logs, []diag.Remark) {
+	if s.Place.Name == "" {
+		return nil, nil
+	}
+	logs, remarks, err := pbssite.FindLogs([]string{s.Place.Name}, zone, s.to.Input)
+	if err != nil {
+		return nil, nil
+	}
+	return logs, remarks
+}

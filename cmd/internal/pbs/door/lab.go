@@ -1,0 +1,111 @@
+package door
+
+import (
+	"context"
+	"errors"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
+	pbsforecast "fairshare/cmd/internal/pbs/forecast"
+	pbslab "fairshare/cmd/internal/pbs/lab"
+	"fairshare/cmd/internal/pbs/order"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/site"
+)
+
+// Lab implements site.Experimenter.
+func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
+	at, err := s.under(q.Policy)
+	if errors.Is(err, pbssite.ErrUnknownFormula) {
+		s.to.Say(diag.Notef("which formula is in force is not known: none is taken to be"))
+		without := q.Policy
+		without.NoFormula = true
+		at, err = s.under(without)
+	}
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.plan(at, q.Policy)
+	if err != nil {
+		return nil, err
+	}
+	options := order.ListOptions(plan)
+	options.Groups, options.Comments = true, true
+	first, err := s.Place.Requested(options)
+	if err != nil {
+		return nil, err
+	}
+	options.Columns = pbslab.Columns(at, first)
+	judge, err := s.judges(q)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.List(q.Format, options)
+	if err != nil {
+		return nil, err
+	}
+	o := pbslab.Options{Options: planOptions(q.Policy), From: s.Place.Describe(), Judge: judge}
+	for _, n := range order.Names(at) {
+		if n.Usable {
+			o.Names = append(o.Names, pbslab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
+		}
+	}
+	if priv := at.SchedPriv; priv != nil {
+		const most = 1 << 30
+		o.ResourceGroup, _ = priv.Dir.Read("resource_group", most)
+	}
+	if o.Replay, err = s.replayer(at, q); err != nil {
+		return nil, err
+	}
+	return pbslab.New(at, list, o)
+}
+
+// judges returns what says what stops each job now, nil where the vnodes or the time are not known.
+func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
+	zone, err := moment.Zone(q.TZ)
+	if err != nil || !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
+		return nil, err
+	}
+	if err := s.keepList(); err != nil {
+		return nil, err
+	}
+	logs, _ := s.ownLogs(q.TZ)
+	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
+		cycle := *at
+		cycle.NonPrime, cycle.Closed = q.NonPrime, nil // the cycle knows the hours itself
+		standing, _, err := pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(q.Policy), zone)
+		return standing, err
+	}, nil
+}
+
+// replayer returns what replays the logs, nil where there are none.
+func (s *Site) replayer(at *pbs.Site, q site.Experiment) (lab.Replayer, error) {
+	names := q.Logs
+	if len(names) == 0 {
+		for _, name := range []string{s.names.Argument, s.names.Snapshot} {
+			if name == "" || name == "-" {
+				continue
+			}
+			if t, err := s.to.Input.Tree(name, ""); err == nil && snapshot.HasLogs(t) {
+				names = []string{name}
+			}
+		}
+	}
+	zone, err := moment.Zone(q.TZ)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	logs, remarks, err := pbssite.FindLogs(names, q.TZ, s.to.Input)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	logs.Beside(s.Place)
+	always := *at // not as at the time of the list
+	always.NonPrime, always.Closed = q.NonPrime, nil
+	return pbslab.Recording{Site: &always, Place: s.Place, Logs: logs, Usage: q.Usage, Zone: zone}.Replayer(), nil
+}

@@ -1,0 +1,189 @@
+package door
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/pbs/explain"
+	pbsforecast "fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+// Order implements site.Orderer.
+func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
+	at, err := s.under(q.Policy)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.plan(at, q.Policy)
+	if err != nil {
+		return nil, err
+	}
+	var standing map[string]forecast.Standing
+	if q.Now != nil {
+		if standing, err = s.judge(ctx, plan, q.Policy, *q.Now); err != nil {
+			return nil, err
+		}
+	}
+	o, err := s.planned(plan, q.Policy, q.Records)
+	if err != nil {
+		return nil, err
+	}
+	list := o.List
+	rows := o.Choose(q.Has, q.All, q.Top)
+	if len(rows) == 0 && len(o.Rows) > 0 {
+		s.to.Say(diag.Notef("no job that is considered is of %s", strings.Join(slices.Concat(q.Users, q.Queues), ", ")))
+	}
+	s.sayChoice(q.Choice, list)
+	tied := o.FloatTies()
+	out := &site.Order{Jobs: newListing(o, rows, tied, q, standing), Records: func(w io.Writer) error { return list.WriteRecords(w, rows) }, Closing: o.Remarks(len(tied), q.All)}
+	for _, row := range rows {
+		out.IDs = append(out.IDs, list.Job(row).ID)
+	}
+	return out, nil
+}
+
+// judge returns what one cycle right now makes of each job.
+func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now site.Moment) (map[string]forecast.Standing, error) {
+	if err := s.keepList(); err != nil {
+		return nil, err
+	}
+	s.at(now)
+	cycle := *plan.Site
+	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
+	logs, _ := s.ownLogs(now.TZ)                   // in which reservations are looked for, and nothing else
+	standing, remarks, err := pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(p), now.Zone)
+	s.to.Say(remarks...)
+	return standing, err
+}
+
+// row is a row of an order with all that is printed of it.
+type row struct {
+	order.Line
+	at       int // among the rows that are shown
+	number   int // of the list
+	standing forecast.Standing
+	key      cycle.Key // that put the job behind the one before it
+	isTie    bool
+}
+
+// whyLine is a job with the key that put it behind the one before it.
+type whyLine struct {
+	order.Line
+	DecidedBy cycle.Key `json:"decided_by"` // "" for the first one and those not considered
+}
+
+// nowLine is a job with what a cycle right now would make of it.
+type nowLine struct {
+	order.Line
+	DecidedBy *cycle.Key `json:"decided_by,omitempty"` // where it is asked for
+	Starts    bool       `json:"starts_now"`
+	WaitsFor  string     `json:"waits_for"`
+}
+
+// newListing returns rows of an order as they are printed.
+func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, standing map[string]forecast.Standing) report.Sheet {
+	l := &report.Listing[row]{Columns: columns(o, rows, tied, q)}
+	l.Rows = func(yield func(row) bool) {
+		for i, number := range rows {
+			r := row{Line: o.Line(number), at: i, number: number}
+			if r.standing = standing[r.ID]; q.Why {
+				r.key, r.isTie = explain.Behind(o, number)
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+	l.Line = func(r row) any {
+		switch {
+		case q.Now != nil && q.Why:
+			return nowLine{r.Line, &r.key, r.standing.Starts, r.standing.Reason}
+		case q.Now != nil:
+			return nowLine{r.Line, nil, r.standing.Starts, r.standing.Reason}
+		case q.Why:
+			return whyLine{r.Line, r.key}
+		}
+		return r.Line
+	}
+	return l
+}
+
+// columns returns the columns of an order.
+func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []report.Column[row] {
+	value := func(r row) string {
+		if r.Value == nil {
+			return "-"
+		}
+		return o.ValueBeside(rows, r.at)
+	}
+	mark := func(r row) string {
+		switch {
+		case r.Value == nil:
+		case r.Error != "":
+			return "!"
+		case tied[r.number]:
+			return "="
+		}
+		return ""
+	}
+	float := func(r row) string { // a C float has no more digits than it needs
+		if r.Float32 == nil {
+			return ""
+		}
+		return report.ShortestFloat(float32(*r.Float32))
+	}
+	id, user := func(r row) string { return r.ID }, func(r row) string { return r.User }
+	entity, queue := func(r row) string { return r.Entity }, func(r row) string { return r.Queue }
+	list := []report.Column[row]{
+		{Title: "RANK", Text: func(r row) string { return report.DashIfEmpty(report.Rank(r.Rank)) }, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.Rank) }},
+		{Title: "JOB", Text: id, Name: "id", Cell: id},
+		{Title: "VALUE", Text: value, Right: true, Name: "value", Cell: func(r row) string { return report.OrEmpty(r.Value) }},
+		{Text: mark},
+		{Name: "float32", Cell: float},
+		{Name: "log", Cell: func(r row) string { return r.Log }},
+		{Title: "USER", Text: user, Name: "user", Cell: user},
+		{Title: "ENTITY", Text: entity, Name: "entity", Cell: entity},
+		{Title: "QUEUE", Text: queue, Name: "queue", Cell: queue},
+		{Name: "state", Cell: func(r row) string { return r.State }},
+		{Name: "considered", Cell: func(r row) string { return strconv.FormatBool(r.Considered) }},
+		{Name: "reason", Cell: func(r row) string { return r.Reason }},
+		{Name: "error", Cell: func(r row) string { return r.Error }},
+	}
+	if q.Why {
+		list = append(list, report.Column[row]{Name: "decided_by", Cell: func(r row) string { return string(r.key) }})
+	}
+	for _, name := range o.Variables() {
+		value := func(r row) string { return string(r.Vars[name]) }
+		list = append(list, report.Column[row]{Title: name, Text: value, Name: name, Cell: value})
+	}
+	list = append(list,
+		report.Column[row]{Name: "queue_rank", Cell: func(r row) string { return report.Plain(float64(r.QueueRank)) }},
+		report.Column[row]{Name: "subjobs", Cell: func(r row) string { return strconv.Itoa(int(r.Subjobs)) }})
+	if q.Why {
+		list = append(list, report.Column[row]{Title: "DECIDED BY", Text: func(r row) string {
+			words := explain.Word(r.key)
+			if r.isTie {
+				words = "= " + words
+			}
+			return words
+		}})
+	}
+	if q.Now != nil {
+		list = append(list,
+			report.Column[row]{Title: "RIGHT NOW", Text: func(r row) string { return r.standing.String() }, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.standing.Starts) }},
+			report.Column[row]{Name: "waits_for", Cell: func(r row) string { return r.standing.Reason }})
+	}
+	if slices.ContainsFunc(rows, func(number int) bool { return o.Place(number) == 0 }) {
+		list = append(list, report.Column[row]{Title: "WHY NOT", Text: func(r row) string { return r.Reason }})
+	}
+	return list
+}

@@ -1,0 +1,84 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	pbscalibrate "fairshare/cmd/internal/pbs/calibrate"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/study"
+	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/site"
+)
+
+// IsSetting implements site.Replayer: other names may be free in the formula.
+func (s *Site) IsSetting(name string) bool { return strings.Contains(name, ".") }
+
+// Submitter implements site.Replayer.
+func (s *Site) Submitter() search.Submitter { return search.Qsub }
+
+// Replay implements site.Replayer.
+func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) {
+	logs, err := s.Logs()
+	if err != nil {
+		return nil, err
+	}
+	in, remarks, err := study.NewInputs(q, logs, s.to.Input)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	policies, remarks, err := in.Policies(q, s.to.Input)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
+	var sites []*pbs.Site
+	if q.Grid != nil {
+		if sites, err = study.SearchedSites(in.Site, q.Grid.Settings, q.Grid.Tried(study.UsageRes)); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range policies {
+		sites = append(sites, p.Site)
+	}
+	on, remarks, err := in.Load(logs, sites...)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	if q.Grid != nil {
+		if len(q.Grid.Formulas) == 0 && !in.IsKnown && !q.NoFormula {
+			return nil, diag.Requestf("no formula: give -f FORMULA, or a snapshot or a --sched that tells which is in force")
+		}
+		if len(policies) > 0 {
+			on.InForce = policies[0]
+		}
+	}
+	use := func() error {
+		remarks, err := on.Use(policies)
+		s.to.Say(remarks...)
+		var spec *cluster.SpecError
+		if errors.As(err, &spec) {
+			return diag.Requestf("nodes.added=%w", err)
+		}
+		return err
+	}
+	calibrate := func(ctx context.Context) (*site.Answer, error) {
+		shown := s.to.Progress()
+		on.Progress = shown.Steps
+		found, err := pbscalibrate.Infer(ctx, on)
+		shown.End()
+		if err != nil {
+			return nil, err
+		}
+		s.to.Say(site.Interrupted(ctx, "only some settings were tried")...)
+		return newCalibration(found, q), nil
+	}
+	return &site.Study{Study: &on.Study, Site: on, IsKnown: on.InForce != nil, Use: use, Calibrate: calibrate}, nil
+}

@@ -1,0 +1,216 @@
+// Package door is PBS behind the front door: it finds sites of PBS, and answers what commands ask of one.
+package door
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/site"
+)
+
+// Scheduler returns PBS.
+func Scheduler() *site.Scheduler {
+	return &site.Scheduler{Name: "PBS", Key: "pbs", Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID}
+}
+
+// Site is a PBS site.
+type Site struct {
+	Place *pbssite.Place // nil where logs alone are named
+	names site.Names
+	to    *site.Console
+}
+
+// find returns the PBS site that names lead to.
+func find(ctx context.Context, names site.Names, to *site.Console) (any, error) {
+	if len(names.Logs) > 0 {
+		if !hasSnapshot(names.Logs, to.Input) {
+			return nil, &site.NothingError{Err: snapshot.ErrNoPBS}
+		}
+		return findLogs(names, to)
+	}
+	p, remarks, err := pbssite.Find(ctx, names, to.Input)
+	to.Say(remarks...)
+	var none *snapshot.Error
+	switch {
+	case errors.As(err, &none) && none.IsEmpty:
+		return nil, &site.NothingError{Err: err, Lacks: none.Detail}
+	case errors.As(err, &none) || errors.Is(err, snapshot.ErrNoPBS):
+		return nil, &site.NothingError{Err: err}
+	case err != nil:
+		return nil, err
+	}
+	return &Site{Place: p, names: names, to: to}, nil
+}
+
+// hasSnapshot reports whether one of some names is a snapshot.
+func hasSnapshot(names []string, in *site.Input) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		if name == "-" {
+			return false
+		}
+		t, err := in.Tree(name, "")
+		if err != nil {
+			return false
+		}
+		snap, err := snapshot.In(t)
+		return err == nil && !snap.IsFile()
+	})
+}
+
+// findLogs returns a site of which the logs alone are named, which are looked for when somebody asks.
+func findLogs(names site.Names, to *site.Console) (any, error) {
+	return &Site{names: names, to: to}, nil
+}
+
+// Logs returns the logs that are named.
+func (s *Site) Logs() (*pbssite.Logs, error) {
+	logs, remarks, err := pbssite.FindLogs(s.names.Logs, s.names.Zone, s.to.Input)
+	s.to.Say(remarks...)
+	return logs, err
+}
+
+// AsItIs returns the site as files tell of it.
+func (s *Site) AsItIs() (*pbs.Site, error) {
+	at, remarks, err := s.Place.Site()
+	s.to.Say(remarks...)
+	return at, err
+}
+
+// under returns the site under a policy.
+func (s *Site) under(p site.Policy) (*pbs.Site, error) {
+	at, err := s.before(p)
+	if err != nil {
+		return nil, err
+	}
+	changed, remarks, err := pbssite.WhatIf(at, p.Settings)
+	s.to.Say(remarks...)
+	return changed, err
+}
+
+// before returns the site under a policy without its settings.
+func (s *Site) before(p site.Policy) (*pbs.Site, error) {
+	at, err := s.AsItIs()
+	if err != nil {
+		return nil, err
+	}
+	s.apply(p, at)
+	if p.NoFormula {
+		at.Sched.Formula = ""
+		return at, nil
+	}
+	return at, s.SetFormula(at, p.Formula)
+}
+
+// SetFormula sets the formula of a site to the one given, or for "" to the one in force.
+func (s *Site) SetFormula(at *pbs.Site, given string) error {
+	remarks, err := pbssite.SetFormula(at, given)
+	s.to.Say(remarks...)
+	return err
+}
+
+// apply sets what of a policy no file says, and what depends on the time of the place.
+func (s *Site) apply(p site.Policy, at *pbs.Site) {
+	s.to.Say(s.Place.SetTime(at, p.NonPrime)...)
+	if p.Threshold != nil {
+		at.Sched.Threshold = *p.Threshold
+	}
+}
+
+// planOptions returns how a policy plans an order.
+func planOptions(p site.Policy) order.Options {
+	return order.Options{Static: p.Static, Workers: p.Workers}
+}
+
+// plan returns the plan for a site under a policy.
+func (s *Site) plan(at *pbs.Site, p site.Policy) (*order.Plan, error) {
+	plan, remarks, err := order.NewPlan(at, planOptions(p))
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(remarks...)
+	return plan, nil
+}
+
+// ordered returns the order of the jobs under a policy. With keepRecords, the list keeps its records as they
+// stand in the input.
+func (s *Site) ordered(p site.Policy, keepRecords bool) (*order.Order, error) {
+	at, err := s.under(p)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.plan(at, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.planned(plan, p, keepRecords)
+}
+
+// planned returns the order of the jobs under a plan.
+func (s *Site) planned(plan *order.Plan, p site.Policy, keepRecords bool) (*order.Order, error) {
+	o := order.ListOptions(plan)
+	o.KeepRecords = keepRecords
+	list, err := s.List(p.Format, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.orderOf(plan, list)
+}
+
+// orderOf returns the order of a list under a plan.
+func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, error) {
+	o, remarks, err := plan.Order(list)
+	s.to.Say(remarks...)
+	return o, err
+}
+
+// List reads the jobs, and shows how far it is.
+func (s *Site) List(format string, o joblist.Options) (*joblist.List, error) {
+	shown := s.to.Progress()
+	o.Format, o.Progress = qstat.Format(format), shown.Read
+	list, remarks, err := s.Place.List(o)
+	shown.End()
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	s.Place.DateSuspended(list)
+	return list, nil
+}
+
+// sayChoice says what is chosen that no job of a list has.
+func (s *Site) sayChoice(c site.Choice, list *joblist.List) {
+	s.to.Say(diag.NoJobOf("user", c.Users, list.Users.List)...)
+	s.to.Say(diag.NoJobOf("queue", c.Queues, list.Queues.List)...)
+}
+
+// keepList keeps a list of jobs that is no part of a snapshot, since it may be readable once.
+func (s *Site) keepList() error {
+	p := s.Place
+	if len(p.Jobs) != 1 || p.Jobs[0].Member != "" {
+		return nil
+	}
+	const most = 1 << 30
+	text, err := p.Jobs[0].Text(most)
+	p.Jobs[0].Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	return err
+}
+
+// at sets of when and on which nodes jobs shall start.
+func (s *Site) at(m site.Moment) {
+	if m.Nodes != "" {
+		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
+	}
+	if !m.At.IsZero() {
+		s.Place.Taken = m.At
+	}
+}

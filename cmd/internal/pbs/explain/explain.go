@@ -1,0 +1,209 @@
+// Package explain explains the order of jobs: where a job's value and its place
+// come from, why one of two jobs goes first, and what would turn that.
+package explain
+
+import (
+	"math"
+	"strconv"
+
+	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/report"
+	"fairshare/formula"
+	"fairshare/fstree"
+)
+
+// Explanation is all that is said of a job.
+type Explanation struct {
+	order.Line
+	Formula   string         `json:"formula"`
+	Place     *Place         `json:"place"` // null if the job is not considered
+	Steps     []Step         `json:"steps"`
+	Fairshare []Level        `json:"fairshare"` // from below the root to the entity
+	Others    []OtherLevel   `json:"other_fairshare,omitempty"`
+	Factor    *report.Number `json:"fairshare_factor"`
+	Rounding  []Rounding     `json:"rounding"`
+	Err       error          `json:"-"` // of the evaluation, nil if there was none
+}
+
+// Place is why a job stands where it does.
+type Place struct {
+	Of    int               `json:"of"`    // how many jobs are considered
+	Ahead map[cycle.Key]int `json:"ahead"` // of the jobs before it, how many are ahead by which key
+	Ties  int               `json:"ties"`  // other jobs that have its value
+}
+
+// Step is a part of the formula.
+type Step struct {
+	Text    string `json:"text"`
+	Start   int    `json:"start"` // bytes of the formula
+	End     int    `json:"end"`
+	Depth   int    `json:"depth"`
+	Value   string `json:"value"` // as Python prints it, "" if there is none
+	Error   string `json:"error"`
+	Reached bool   `json:"reached"`
+	Most    bool   `json:"most"` // contributes most
+}
+
+// Level is a level of the tree on the way to the entity.
+type Level struct {
+	Name            string        `json:"name"`
+	Shares          int32         `json:"shares"`
+	LevelShares     int32         `json:"level_shares"`
+	GroupPercentage report.Number `json:"group_percentage"`
+	TreePercentage  report.Number `json:"tree_percentage"`
+	Usage           report.Number `json:"usage"`
+	AllUsage        report.Number `json:"all_usage"`
+	Used            report.Number `json:"used"`
+	ParentUsage     report.Number `json:"parent_tree_usage"`
+	TreeUsage       report.Number `json:"tree_usage"`
+}
+
+// OtherLevel is a level under another scheduler's algorithm.
+type OtherLevel struct {
+	Variable       string         `json:"variable"`
+	Name           string         `json:"name"`
+	NormShares     *report.Number `json:"norm_shares"`
+	EffectiveUsage *report.Number `json:"effective_usage"`
+	LevelFS        *report.Number `json:"level_fs"`
+	Fairshare      *report.Number `json:"fairshare"`
+}
+
+// Rounding is a number that was rounded before the formula saw it, or before
+// the order was made.
+type Rounding struct {
+	Name string `json:"name"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	Why  string `json:"why"`
+}
+
+// Explain explains the job of a row.
+func Explain(o *order.Order, row int) Explanation {
+	e := Explanation{Line: o.Line(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Rounding: []Rounding{}}
+	if o.Values == nil || !o.List.IsEvaluated(row) {
+		e.Fairshare = levels(o, row)
+		return e
+	}
+	e.Formula = o.Plan.Formula.Source()
+	steps, result := o.Plan.Formula.Explain(o.Values.Of(row))
+	e.Err = result.Err
+	for _, step := range steps {
+		e.Steps = append(e.Steps, newStep(step))
+	}
+	if o.Plan.Site.Policy().FairShare || o.Plan.UsesTree() {
+		e.Fairshare = levels(o, row)
+		e.Factor = report.Optional(o.Tree.Entity(o.Entity(row)).Factor())
+	}
+	for _, term := range o.Plan.OtherTerms() {
+		e.Others = append(e.Others, otherLevels(o, row, term)...)
+	}
+	e.Rounding = rounding(o, row, result)
+	return e
+}
+
+// place counts the jobs before a row by the key that puts them there.
+func place(o *order.Order, row int) *Place {
+	at := o.Place(row)
+	if at == 0 {
+		return nil
+	}
+	p := &Place{Of: len(o.Rows), Ahead: map[cycle.Key]int{}}
+	for _, other := range o.Rows[:at-1] {
+		_, _, key := decide(o, int(other), row)
+		p.Ahead[key]++
+	}
+	if o.Values != nil {
+		for _, other := range o.Rows {
+			if int(other) != row && o.Value(int(other)) == o.Value(row) {
+				p.Ties++
+			}
+		}
+	}
+	return p
+}
+
+func newStep(s formula.Step) Step {
+	step := Step{Text: s.Text, Start: s.Span.Start, End: s.Span.End, Depth: s.Depth, Reached: s.Reached, Most: s.Most}
+	switch {
+	case s.Err != nil:
+		step.Error = s.Err.Error()
+	case s.Reached:
+		step.Value = pythonText(s.Value)
+	}
+	return step
+}
+
+// pythonText returns a value as Python prints it, of a very long one the
+// beginning.
+func pythonText(v formula.Value) string {
+	const most = 40
+	text := v.String()
+	if len(text) > most {
+		return text[:most] + "… (" + strconv.Itoa(len(text)) + " characters)"
+	}
+	return text
+}
+
+func levels(o *order.Order, row int) []Level {
+	list := []Level{}
+	if !o.Plan.Site.HasTree() {
+		return list
+	}
+	for _, s := range o.Tree.Derive(o.Entity(row)) {
+		list = append(list, Level{
+			s.Name, s.Shares, s.LevelShares, report.CFloat(s.GroupPercentage), report.CFloat(s.TreePercentage),
+			report.Number(s.Usage), report.Number(s.AllUsage), report.CFloat(s.Used), report.CFloat(s.ParentUsage), report.CFloat(s.TreeUsage),
+		})
+	}
+	return list
+}
+
+func otherLevels(o *order.Order, row int, term order.Term) []OtherLevel {
+	standing := term.Standing(o.Tree)
+	var list []OtherLevel
+	for _, id := range o.Tree.Path(o.Entity(row)) {
+		if id != fstree.Root {
+			list = append(list, OtherLevel{
+				term.Name, o.Tree.Entity(id).Name, report.Optional(standing.NormShares[id]), report.Optional(standing.EffectiveUsage[id]),
+				report.Optional(standing.LevelFS[id]), report.Optional(standing.Fairshare[id]),
+			})
+		}
+	}
+	return list
+}
+
+// rounding finds where PBS's rounding changes a number.
+func rounding(o *order.Order, row int, result formula.Result) []Rounding {
+	list := []Rounding{}
+	for i, name := range o.Values.Variables() {
+		exact, bits, ok := o.Values.Rounding(i, row)
+		if !ok {
+			continue
+		}
+		kept, why := report.Plain(exact), "at most four decimals in the formula"
+		if bits == 32 {
+			kept, why = report.ShortestFloat(float32(exact)), "six decimals in the formula"
+		}
+		if shown := o.Values.Text(i, row); !sameNumber(kept, shown) {
+			list = append(list, Rounding{name, kept, shown, why})
+		}
+	}
+	if result.Err != nil {
+		return append(list, Rounding{"the value", result.Err.Error(), "0", "an error gives 0"})
+	}
+	exact, kept := report.Shortest(result.Value), report.ShortestFloat(result.Float32())
+	if !sameNumber(exact, kept) {
+		list = append(list, Rounding{"the value", exact, kept, "kept and compared as a C float"})
+	}
+	if log := result.Log(); !sameNumber(kept, log) {
+		list = append(list, Rounding{"the value", kept, log, "in the log"})
+	}
+	return list
+}
+
+func sameNumber(a, b string) bool {
+	x, err1 := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	return err1 == nil && err2 == nil && (x == y || math.IsNaN(x) && math.IsNaN(y))
+}

@@ -1,0 +1,358 @@
+package forecast
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs/qstat"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+	"fairshare/formula"
+)
+
+// Ask is what a job asks for that is not there yet, or that is to be changed.
+type Ask struct {
+	User, Queue string
+	Resources   []Resource // of -l, walltime, select and place among them
+
+	is *trace.Now // the job that is changed, nil for a new one
+}
+
+// Resource is an amount of a resource that is asked for.
+type Resource struct{ Name, Value string }
+
+var (
+	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	resourceValue = regexp.MustCompile(`^[!-~]+$`)
+)
+
+// ParseResources reads resources as qsub -l has them, such as select=4:ncpus=16,walltime=8:00:00.
+func ParseResources(text string) ([]Resource, error) {
+	var list []Resource
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok || !resourceName.MatchString(name) || len(value) > 1000 || !resourceValue.MatchString(value) {
+			return nil, fmt.Errorf("%w: %q is none", forecast.ErrAsk, part)
+		}
+		list = append(list, Resource{name, value})
+	}
+	return list, checkOnce(list)
+}
+
+// checkOnce returns an error if a resource is asked for twice, or beside a select whose chunks ask for
+// it, as qsub does.
+func checkOnce(list []Resource) error {
+	seen, hasSelect := map[string]bool{}, slices.ContainsFunc(list, func(r Resource) bool { return r.Name == "select" })
+	for _, r := range list {
+		if seen[r.Name] {
+			return wrongAsk{fmt.Errorf("%s is asked for twice", r.Name)}
+		}
+		seen[r.Name] = true
+		if hasSelect && (r.Name == "ncpus" || r.Name == "mem" || r.Name == "nodes") {
+			return wrongAsk{fmt.Errorf("%s cannot be asked for beside a select: its chunks say how much", r.Name)}
+		}
+	}
+	return nil
+}
+
+// With returns what is asked for with some of it changed: NAME=VALUE, or queue=NAME. With ncpus
+// the chunks of a select keep their size where that divides.
+func (a Ask) With(change string) (Ask, error) {
+	changes, err := ParseResources(change)
+	if err != nil {
+		return a, err
+	}
+	a.Resources = slices.Clone(a.Resources)
+	for _, c := range changes {
+		switch {
+		case c.Name == "queue":
+			a.Queue = c.Value
+		case c.Name == "ncpus" && a.of("select") != "":
+			n, err := strconv.Atoi(c.Value)
+			if err != nil || n < 1 {
+				return a, fmt.Errorf("%w: %q is no number of cpus", forecast.ErrAsk, c.Value)
+			}
+			a.set("select", resized(a.of("select"), n))
+		default:
+			a.set(c.Name, c.Value)
+		}
+	}
+	return a, nil
+}
+
+func (a *Ask) of(name string) string {
+	for _, r := range a.Resources {
+		if r.Name == name {
+			return r.Value
+		}
+	}
+	return ""
+}
+
+func (a *Ask) set(name, value string) {
+	for i := range a.Resources {
+		if a.Resources[i].Name == name {
+			a.Resources[i].Value = value
+			return
+		}
+	}
+	a.Resources = append(a.Resources, Resource{name, value})
+}
+
+var askedCPUs = regexp.MustCompile(`\bncpus=(\d+)`)
+
+// resized returns a select of another number of cpus: in chunks that are as large as they were where
+// that divides, else in as many as there were.
+func resized(text string, n int) string {
+	count, chunk := cutCount(text)
+	if found := askedCPUs.FindStringSubmatch(chunk); found != nil && !strings.Contains(text, "+") {
+		each, err := strconv.Atoi(found[1])
+		switch {
+		case err == nil && each > 0 && count > 1 && n%each == 0:
+			return fmt.Sprintf("%d:%s", n/each, chunk)
+		case n%count == 0:
+			return fmt.Sprintf("%d:%s", count, askedCPUs.ReplaceAllString(chunk, fmt.Sprintf("ncpus=%d", n/count)))
+		}
+	}
+	return fmt.Sprintf("%d:ncpus=1", n)
+}
+
+// cutCount cuts off how many chunks there are.
+func cutCount(chunk string) (n int, rest string) {
+	before, after, ok := strings.Cut(chunk, ":")
+	if n, err := strconv.Atoi(before); err == nil && n > 0 {
+		if !ok {
+			after = "ncpus=1"
+		}
+		return n, after
+	}
+	return 1, chunk
+}
+
+// requested returns the resources with those that follow from a select, as PBS keeps them.
+func (a Ask) requested() []Resource {
+	text := a.of("select")
+	if text == "" {
+		return a.Resources
+	}
+	sums, sizes := map[string]float64{}, map[string]bool{}
+	nodes := 0
+	for part := range strings.SplitSeq(text, "+") {
+		n, chunk := cutCount(part)
+		nodes += n
+		for asked := range strings.SplitSeq(chunk, ":") {
+			name, value, _ := strings.Cut(asked, "=")
+			if x, ok := number(value); ok {
+				sums[name] += x * float64(n)
+				last := value[len(value)-1] | 0x20
+				sizes[name] = last == 'b' || last == 'w'
+			}
+		}
+	}
+	list := slices.DeleteFunc(slices.Clone(a.Resources), func(r Resource) bool { _, is := sums[r.Name]; return is || r.Name == "nodect" })
+	list = append(list, Resource{"nodect", strconv.Itoa(nodes)})
+	for name, x := range sums {
+		unit := ""
+		if sizes[name] {
+			unit = "kb"
+		}
+		list = append(list, Resource{name, strconv.FormatFloat(x, 'f', 0, 64) + unit})
+	}
+	slices.SortFunc(list, func(a, b Resource) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// AskOf returns what a job of the list asks for.
+func (s *Site) AskOf(id string) (Ask, bool) {
+	for i := range s.Now {
+		n := &s.Now[i]
+		if n.ID != id || n.Letter != 'Q' || n.IsArray {
+			continue
+		}
+		names := s.Past.Names.List
+		a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
+		for part := range strings.SplitSeq(names[n.Request], string(trace.RequestEnd)) {
+			if name, value, ok := strings.Cut(part, "="); ok {
+				a.Resources = append(a.Resources, Resource{name, value})
+			}
+		}
+		if n.Walltime > 0 {
+			a.set("walltime", report.Duration(float64(n.Walltime)))
+		}
+		return a, true
+	}
+	return Ask{}, false
+}
+
+// with returns a site with a job as it is asked for, as the first one of the list.
+func (s *Site) with(a Ask) *Site {
+	names := s.Past.Names.List
+	as := trace.Submission{ID: forecast.NewID, User: a.User, Queue: a.Queue, At: s.At}
+	if a.is != nil {
+		as.ID, as.Group, as.Project, as.Name = a.is.ID, names[a.is.Group], names[a.is.Project], names[a.is.Name]
+	} else if like := s.lastOf(a.User); like != nil {
+		as.Group, as.Project = names[like.Group], names[like.Project]
+	}
+	for _, r := range a.requested() {
+		as.Resources = append(as.Resources, qstat.Resource{Name: []byte(r.Name), Value: []byte(r.Value)})
+	}
+	job := s.Past.Submitted(as)
+	job.Eligible = 0
+	if a.is != nil { // qalter and qmove leave these as they are
+		job.Eligible, job.Priority = a.is.Eligible, a.is.Priority
+		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival
+	}
+	of := *s
+	of.Now = append([]trace.Now{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.Now) bool { return n.ID == as.ID })...)
+	return &of
+}
+
+// Users returns who has a job in the list or in the logs.
+func (s *Site) Users() map[string]bool {
+	names, users := s.Past.Names.List, map[string]bool{}
+	for _, n := range s.Now {
+		users[names[n.User]] = true
+	}
+	for _, j := range s.Past.Jobs {
+		users[names[j.User]] = true
+	}
+	return users
+}
+
+// lastOf returns the last job of a user that is known, nil for none.
+func (s *Site) lastOf(user string) *trace.Job {
+	names := s.Past.Names.List
+	for _, n := range slices.Backward(s.Now) {
+		if names[n.User] == user {
+			return n.Job
+		}
+	}
+	for _, j := range slices.Backward(s.Past.Jobs) {
+		if names[j.User] == user {
+			return j
+		}
+	}
+	return nil
+}
+
+// wrongAsk is an forecast.ErrAsk that says by itself what is wrong.
+type wrongAsk struct{ error }
+
+func (wrongAsk) Is(target error) bool { return target == forecast.ErrAsk }
+
+// checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
+func (s *Site) checkChunk(chunk string) error {
+	const most = 1 << 20 // chunks
+	seen := map[string]bool{}
+	for i, part := range strings.Split(chunk, ":") {
+		name, value, ok := strings.Cut(part, "=")
+		if n, err := strconv.Atoi(part); i == 0 && !ok && (err != nil || n < 1 || n > most) {
+			return fmt.Errorf("%q is not a number of chunks from 1 to %d, nor RESOURCE=AMOUNT", part, most)
+		} else if i > 0 && !ok {
+			return fmt.Errorf("%q is not RESOURCE=AMOUNT", part)
+		}
+		if !ok {
+			continue
+		}
+		if err := s.Site.CheckResource(name); err != nil {
+			return err
+		}
+		if seen[name] {
+			return fmt.Errorf("%s is asked for twice in the chunk %s", name, chunk)
+		}
+		if err := s.checkAmount(name, value); err != nil {
+			return err
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// checkAmount returns an error for what is no amount of a resource that has amounts, or more than any machine
+// has.
+func (s *Site) checkAmount(name, value string) error {
+	t := s.Site.Resources[name]
+	if !slices.Contains([]string{"mem", "vmem", "pmem", "pvmem"}, name) && t != formula.Long && t != formula.Size && t != formula.Float64 {
+		return nil
+	}
+	const most = 1e15
+	if x, ok := number(value); !ok || !(x >= 0 && x <= most) {
+		return fmt.Errorf("%s=%s is no amount", name, value)
+	}
+	return nil
+}
+
+// isName reports whether a text may name a user or a queue.
+func isName(text string) bool {
+	const longest = 256
+	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
+// check returns what is wrong with what is asked for: a resource that the site does not have, or a
+// walltime that is none.
+func (s *Site) check(a Ask) error {
+	wrong := func(err error) error { return wrongAsk{err} }
+	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
+		if kind, name := of[0], of[1]; !isName(name) {
+			return wrong(fmt.Errorf("%q is no name of a %s", name, kind))
+		}
+	}
+	for _, r := range a.Resources {
+		switch r.Name {
+		case "select":
+			for chunk := range strings.SplitSeq(r.Value, "+") {
+				if err := s.checkChunk(chunk); err != nil {
+					return wrong(err)
+				}
+			}
+		case "place", "walltime", "nodect":
+		case "nodes":
+			return wrong(errors.New("nodes is not read here: say it as select=2:ncpus=4"))
+		default:
+			if err := s.Site.CheckResource(r.Name); err != nil {
+				return wrong(err)
+			}
+			if err := s.checkAmount(r.Name, r.Value); err != nil {
+				return wrong(err)
+			}
+		}
+		const longest = 10 * 365 * 24 * 3600 // that a replay models
+		seconds, ok := formula.ParseDuration(r.Value)
+		switch {
+		case r.Name != "walltime":
+		case !ok || !(seconds > 0):
+			return wrong(fmt.Errorf("%q is no walltime", r.Value))
+		case seconds > longest:
+			return wrong(fmt.Errorf("walltime %s is longer than ten years", r.Value))
+		}
+	}
+	if a.is != nil && a.of("select") == "" {
+		return nil // it was submitted as it is
+	}
+	asked := a.of("select")
+	if asked == "" {
+		asked = "ncpus=" + cmp.Or(a.of("ncpus"), "1")
+	}
+	for chunk := range strings.SplitSeq(asked, "+") {
+		for part := range strings.SplitSeq(chunk, ":") {
+			if name, value, _ := strings.Cut(part, "="); slices.Contains(counts, name) && strings.Trim(value, "0123456789") != "" {
+				return wrong(fmt.Errorf("%s is not a whole number", part))
+			}
+		}
+	}
+	if _, err := s.Cluster.Request(asked, cmp.Or(a.of("place"), "free"), a.Queue); err != nil {
+		return wrong(err)
+	}
+	return nil
+}
+
+// counts are resources of which there are whole numbers only.
+var counts = []string{"ncpus", "mpiprocs", "ompthreads", "ngpus"}

@@ -1,0 +1,86 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"fairshare/cmd/internal/forecast"
+)
+
+// The resources of a select add up as PBS keeps them in Resource_List.
+func TestRequested(t *testing.T) {
+	for text, want := range map[string]map[string]string{
+		"select=4:ncpus=16:mem=2gb,walltime=8:00:00": {"select": "4:ncpus=16:mem=2gb", "walltime": "8:00:00", "ncpus": "64", "mem": "8388608kb", "nodect": "4"},
+		"select=ncpus=2+3:ncpus=1:arch=linux":        {"select": "ncpus=2+3:ncpus=1:arch=linux", "ncpus": "5", "nodect": "4"},
+		"ncpus=3,mem=1gb":                            {"ncpus": "3", "mem": "1gb"},
+	} {
+		list, err := ParseResources(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, r := range (Ask{Resources: list}).requested() {
+			got[r.Name] = r.Value
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
+	for _, text := range []string{"", "walltime", "a=b c", "=4", "ncpus=4\n    euser = root", "ncpus="} {
+		if list, err := ParseResources(text); !errors.Is(err, forecast.ErrAsk) {
+			t.Errorf("%q: %v %v", text, list, err)
+		}
+	}
+}
+
+// Another number of cpus leaves chunks as large as they are where that divides.
+func TestResized(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		n    int
+		want string
+	}{{"4:ncpus=16", 32, "2:ncpus=16"}, {"4:ncpus=16:mem=1gb", 24, "4:ncpus=6:mem=1gb"}, {"4:ncpus=16", 6, "6:ncpus=1"}, {"1:ncpus=8:mem=1gb", 4, "1:ncpus=4:mem=1gb"}, {"ncpus=8", 4, "1:ncpus=4"}, {"1:ncpus=8+2:ncpus=4", 4, "4:ncpus=1"}, {"6", 3, "3:ncpus=1"}} {
+		if got := resized(test.text, test.n); got != test.want {
+			t.Errorf("%s with %d: %s, not %s", test.text, test.n, got, test.want)
+		}
+	}
+}
+
+// A job that is asked for as it is starts as it is forecast; a change that changes nothing makes no
+// difference in any run, and one that asks for more than there is never starts.
+func TestAdvise(t *testing.T) {
+	s := pastMoment(t, "P1x", "1772462700")
+	o := forecast.Options{Runs: 8, Seed: 1, Horizon: 4 * day}
+	whole, err := forecastOf(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, ok := s.AskOf("142.pbsref")
+	if !ok {
+		t.Fatal("it does not wait")
+	}
+	_, list, err := forecast.Advise(context.Background(), o, s.Offer("142.pbsref"), []string{"walltime=" + a.of("walltime"), "ncpus=16", "ncpus=4096"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range whole.Jobs {
+		if j.ID == "142.pbsref" {
+			if diff := cmp.Diff(j.Starts, list[0].Job.Starts, cmpopts.EquateApprox(0, 120)); diff != "" {
+				t.Errorf("as it is: %s", diff)
+			}
+		}
+	}
+	if same := list[1]; same.Sooner != 0 || !same.IsNoise() {
+		t.Errorf("what changes nothing: %+v", same)
+	}
+	if less := list[2]; less.Sooner < 1800 || less.IsNoise() {
+		t.Errorf("a quarter of the cpus: %+v", less)
+	}
+	if never := list[3]; never.Job.Within(float64(s.At+o.Horizon)) != 0 || never.Sooner >= 0 {
+		t.Errorf("more than there is: %+v", never)
+	}
+}

@@ -1,0 +1,65 @@
+package forecast
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/formula"
+)
+
+// withWalltime returns what is asked for with the walltime that PBS gives a job which asks for none,
+// and says from where that is; "" for a job that has one or gets none.
+func (s *Site) withWalltime(a Ask) (of Ask, from string) {
+	if a.of("walltime") != "" || a.is != nil {
+		return a, ""
+	}
+	given := func(value, source string) bool {
+		if seconds, ok := formula.ParseDuration(value); from != "" || !ok || !(seconds > 0) {
+			return false
+		}
+		a.Resources = append(slices.Clone(a.Resources), Resource{"walltime", value})
+		from = source
+		return true
+	}
+	const name = "resources_default"
+	for _, q := range s.Site.Queues {
+		if q.Name == a.Queue {
+			given(q.Attributes.Of(name)["walltime"], name+" of queue "+q.Name)
+		}
+	}
+	given(s.Site.Sched.Server.Of(name)["walltime"], name+" of the server")
+	for _, q := range s.Site.Queues {
+		if q.Name == a.Queue {
+			given(q.Max["walltime"], "resources_max of queue "+q.Name)
+		}
+	}
+	return a, from
+}
+
+// Assumed says what is taken of a job as it is asked for that nobody has told: its walltime, and who
+// its user is.
+func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
+	if of, from := s.withWalltime(a); from != "" {
+		remarks = append(remarks, diag.Notef("the job asks for no walltime: it gets %s, the %s", of.of("walltime"), from))
+	} else if a.of("walltime") == "" {
+		remarks = append(remarks, diag.Warningf("the job asks for no walltime, and no resources_default or resources_max gives it one: the scheduler takes it to run for years, so that nothing planned lets it pass"))
+	}
+	if known := s.Users(); a.is == nil && !known[a.User] {
+		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is drawn from those of others, and it is in no group or project", a.User)
+		if s.Site.Policy().FairShare && s.Site.Entity() == "euser" {
+			if _, isInTree := s.Site.SchedPriv.Tree.Lookup(a.User); isInTree {
+				text += "; its shares and usage are those of the fairshare tree"
+			} else {
+				text += "; the fairshare tree does not have it either, so that it is one of the unknown"
+			}
+		}
+		if near := report.Nearest(a.User, slices.Collect(maps.Keys(known))); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		remarks = append(remarks, diag.Warningf("%s", text))
+	}
+	return remarks
+}

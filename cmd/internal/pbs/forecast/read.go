@@ -1,0 +1,248 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// ErrNoNodes says that nothing tells which vnodes a site has.
+var ErrNoNodes = errors.New("which vnodes are there? Give a snapshot that has what pbsnodes prints, or --nodes FILE")
+
+// ErrNoTime says that nothing tells when a list of jobs was made.
+var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")
+
+// Read returns what a place and its logs tell of a site now, with remarks on what is missing.
+// logs is nil where there are none. Of these is kept what other policies need as well that Under is to
+// be given.
+func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *time.Location, others ...*pbs.Site) (*Site, []diag.Remark, error) {
+	s, remarks, err := read(p, at, plan, logs, logs, zone, others)
+	if err != nil {
+		return nil, remarks, err
+	}
+	said, err := s.leaveOut(p)
+	return s, append(remarks, said...), err
+}
+
+// read does what Read does, and does not look for jobs that the scheduler leaves out. Of past it reads
+// what was, of logs the reservations alone.
+func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
+	var remarks []diag.Remark
+	if !p.Nodes.IsGiven() {
+		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
+	}
+	if p.Taken.IsZero() && len(p.Jobs) > 0 {
+		return nil, nil, &diag.RequestError{Err: ErrNoTime}
+	}
+	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
+	var err error
+	if past == nil {
+		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
+	} else {
+		var said []diag.Remark
+		said, err = s.readLogs(past, append(others, at))
+		remarks = append(remarks, said...)
+	}
+	if err != nil {
+		return nil, remarks, err
+	}
+	said, err := s.age()
+	remarks = append(remarks, said...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	const most = 1 << 30
+	if s.nodes, err = p.Nodes.Text(most); err == nil {
+		s.Cluster, s.Away, err = parseNodes(s.nodes, at)
+	}
+	if err != nil {
+		return nil, remarks, fmt.Errorf("%s: %w", p.Nodes.Name, err)
+	}
+	if n := len(s.Away); n > 0 {
+		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
+	}
+	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
+		own, said := site.HoursZone(past, zone, s.At)
+		hours, problems := world.ReadHours(priv.Dir, own)
+		if s.Hours = hours; hours.Matters(s.At) {
+			remarks = append(remarks, said...)
+		}
+		if other := hours.OtherYear(s.At); other != "" {
+			remarks = append(remarks, diag.Warningf("%s", other))
+		}
+		for _, problem := range problems {
+			remarks = append(remarks, diag.Warningf("%v", problem))
+		}
+	}
+	var read *trace.Trace // of logs
+	if past != nil {
+		read = s.Past
+	}
+	said, err = s.readReservations(p, logs, read)
+	remarks = append(remarks, said...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	for _, list := range p.Jobs {
+		now, damage, err := s.Past.ReadNow(list, zone)
+		if err != nil {
+			return nil, remarks, err
+		}
+		if n := damage.Places; n > 0 {
+			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")))
+		}
+		if n := damage.States; n > 0 {
+			remarks = append(remarks, diag.Damagef("%s: %s in a state that PBS does not have: those with vnodes are taken to run, and the others are left out", list.Name, report.Count(n, "job")))
+		}
+		if len(now) > len(s.Now) {
+			s.Now = now
+		}
+	}
+	return s, slices.Concat(remarks, s.missing(), s.doubts()), nil
+}
+
+// leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
+// what that says of the list.
+func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
+	if len(p.Jobs) == 0 {
+		return nil, nil
+	}
+	list, remarks, err := p.List(order.ListOptions(s.Plan))
+	if err != nil {
+		return remarks, err
+	}
+	_, said, err := s.Plan.Order(list)
+	if err != nil {
+		return remarks, err
+	}
+	unreadable := map[string]string{}
+	for row, amount := range list.Unreadable {
+		unreadable[list.Job(row).ID] = amount
+	}
+	for i := range s.Now {
+		s.Now[i].Unreadable = unreadable[s.Now[i].ID]
+	}
+	return slices.Concat(remarks, said, list.SayUnreadable()), nil
+}
+
+// age says how old the logs are when the list is made: of what came since nothing is known. A list of
+// another century is refused, since it is not of these logs.
+func (s *Site) age() ([]diag.Remark, error) {
+	const day = 24 * 3600
+	const old, most = 2 * day, 100 * 365 * day
+	switch age := s.At - s.Past.Last; {
+	case len(s.Past.Types) == 0 || age <= old:
+		return nil, nil
+	case age > most:
+		return nil, diag.Requestf("the list of jobs is of %s, more than a century after the logs end", time.Unix(s.At, 0).In(s.Zone).Format("2006-01-02"))
+	default:
+		return []diag.Remark{diag.Warningf("the logs end %s days before the list of jobs was made: who came and how long jobs ran since is not known", report.Decimals(float64(age)/day, 1))}, nil
+	}
+}
+
+// parseNodes returns all vnodes that pbsnodes prints, as a site's settings have them, and which are away.
+func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string, err error) {
+	checks := cluster.Checks{Types: at.Resources, Flags: at.Flags, Defaults: at.Sched.Server.Of("default_chunk"), SortKeys: at.Policy().NodeSortKeys}
+	if at.SchedPriv != nil {
+		checks.Resources = at.SchedPriv.Config.Resources
+	}
+	inUse, err := cluster.Parse(text, checks, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = cluster.Parse(text, checks, true)
+	return all, inUse.LeftOut, err
+}
+
+// doubts returns what makes the answers doubtful.
+func (s *Site) doubts() (remarks []diag.Remark) {
+	missing := map[string]bool{}
+	lost := 0 // jobs
+	for _, n := range s.Now {
+		if n.Letter != 'R' && n.Letter != 'E' || n.Vnodes() == "" {
+			continue
+		}
+		isLost := false
+		for name := range cluster.Vnodes(n.Vnodes()) {
+			if _, isThere := s.Cluster.Number(name); !isThere {
+				isLost, missing[name] = true, true
+			}
+		}
+		if isLost {
+			lost++
+		}
+	}
+	if lost > 0 {
+		names := slices.Sorted(maps.Keys(missing))
+		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
+	}
+	const late = 10 * 60 // seconds, of a snapshot that takes its time
+	var early []string
+	for _, n := range s.Now {
+		if n.Letter == 'R' && n.Start > s.At+late {
+			early = append(early, n.ID)
+		}
+	}
+	if len(early) > 0 {
+		remarks = append(remarks, diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?", report.Count(len(early), "job"), moment.Clock(s.At, s.Zone), report.First(early)))
+	}
+	if len(s.Past.Jobs) > 0 && len(s.Now) > 0 {
+		known := map[string]bool{}
+		for _, j := range s.Past.Jobs {
+			known[j.ID] = true
+		}
+		isKnown := func(n trace.Now) bool {
+			array, _, isSubjob := trace.Subjob(n.ID)
+			return known[n.ID] || isSubjob && known[array]
+		}
+		if !slices.ContainsFunc(s.Now, isKnown) {
+			remarks = append(remarks, diag.Warningf("no job of the list is in the logs: they are of another site, or of another time, and what is learned from them may not hold here"))
+		}
+	}
+	return remarks
+}
+
+// readLogs reads what logs tell of the past under some policies, all of it now and up to a time later on.
+func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.Remark, err error) {
+	keep := trace.Keep{Requests: true}
+	if keep.Used, err = accrual.ResourcesOf(policies...); err != nil {
+		return nil, err
+	}
+	if s.Past, remarks, err = logs.Read(keep); err != nil {
+		return remarks, err
+	}
+	hasEnded := func(j *trace.Job) bool { return j.State == trace.Ended }
+	switch {
+	case len(s.Past.Types) > 0:
+	case !slices.ContainsFunc(s.Past.Jobs, hasEnded): // a list of those that run or wait tells of no past
+		s.Past, err = trace.Read(nil, s.Zone, keep)
+		return remarks, err
+	default:
+		return remarks, nil // no accounting logs, of which a part could be read
+	}
+	s.upTo = func(at int64) (*trace.Trace, []*world.Reservation, error) {
+		until := keep
+		until.Until = at
+		t, _, err := logs.Read(until)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, _, err := logs.Reservations(s.Past, at)
+		return t, known(all, at), err
+	}
+	return remarks, nil
+}

@@ -1,0 +1,128 @@
+// Package forecast makes what a PBS site prints the begin of a forecast, and runs the rules of its
+// scheduler for it.
+package forecast
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/replay"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/work"
+)
+
+// scheduler is PBS's scheduler at a site.
+type scheduler struct {
+	site    *Site
+	options replay.Options
+}
+
+func newPBS(s *Site, past *work.Work) *scheduler {
+	away := replay.LastingAway(s.Away, s.At)
+	away.Vnodes = world.Merge(away.Vnodes, s.changes)
+	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
+	o := replay.Options{World: away, Lag: accrual.LagOf(past), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
+		o.LastDecay = priv.Usage.LastDecay
+	}
+	if s.Usage != nil {
+		o.Begin, o.LastDecay = s.Usage, s.Usage.LastDecay
+	}
+	return &scheduler{s, o}
+}
+
+// Starts implements Scheduler.
+func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
+	o := p.options
+	o.Await, o.KeepVnodes = &replay.Await{Jobs: asked.Jobs, Until: asked.Until}, asked.Nodes
+	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
+	if err != nil {
+		return forecast.Started{}, err
+	}
+	if r.IsCut {
+		return forecast.Started{}, ctx.Err()
+	}
+	s := forecast.Started{At: make([]float64, len(asked.Jobs)), Late: r.Awaited}
+	if asked.Nodes {
+		s.Nodes = make([][]string, len(asked.Jobs))
+	}
+	for i, job := range asked.Jobs {
+		at := r.First[job]
+		if at == 0 || at > asked.Until {
+			if s.At[i] = math.Inf(1); at > 0 {
+				s.Late++
+			}
+			continue
+		}
+		if s.At[i] = at; asked.Nodes {
+			s.Nodes[i] = vnodesOf(r.Vnodes(int(job)))
+		}
+	}
+	return s, nil
+}
+
+// vnodesOf returns the names of the vnodes of an exec_vnode, each once.
+func vnodesOf(text string) (names []string) {
+	for name := range cluster.Vnodes(text) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Place implements Scheduler.
+func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+	list, err := p.judge(ctx, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := p.options
+	o.Until = float64(p.site.At)
+	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := map[int32]int{}
+	for i, w := range r.Waiting {
+		at[w.Job.Number] = i + 1
+	}
+	for _, job := range awaited {
+		places, reasons = append(places, at[job]), append(reasons, list[job].Reason)
+	}
+	return places, reasons, nil
+}
+
+// judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
+func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.Standing, error) {
+	o := p.options
+	o.Judge = true
+	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
+	if err != nil {
+		return nil, err
+	}
+	misfits := map[string]string{}
+	for _, impossible := range r.Impossible {
+		misfits[impossible.ID] = outcome.Never + impossible.Detail
+	}
+	list := make([]forecast.Standing, len(w.Jobs))
+	for i, j := range w.Jobs {
+		list[i] = forecast.Standing{ID: j.ID, Reason: cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
+	}
+	for _, v := range r.Verdicts {
+		of := &list[v.Job]
+		switch {
+		case v.Starts:
+			of.Starts, of.Reason = true, outcome.StartsNow
+		case misfits[of.ID] == "" && v.Reason != "":
+			of.Reason = v.Reason
+		}
+	}
+	return list, nil
+}

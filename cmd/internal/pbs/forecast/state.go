@@ -1,0 +1,284 @@
+package forecast
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+	"fairshare/usagefile"
+)
+
+// Site is what is known of a site at a time.
+type Site struct {
+	At      int64 // in seconds since 1970
+	Zone    *time.Location
+	Site    *pbs.Site
+	Plan    *order.Plan
+	Cluster *cluster.Cluster    // all vnodes
+	Away    []string            // those that are down or offline
+	Hours   *world.Hours        // nil where all times are alike
+	Usage   *usagefile.Database // the fairshare usage, nil for that of the site's tree
+
+	// Reservations are those that are known at the time, of which none is over.
+	Reservations []*world.Reservation
+
+	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
+	Now  []trace.Now  // the jobs of the list, with the names of Past
+
+	nodes   string             // what pbsnodes printed
+	changes []world.VnodeEvent // what settings of Under do to vnodes
+
+	// upTo reads the logs anew up to a time, and the reservations that are known then; nil where
+	// there are no logs.
+	upTo func(at int64) (*trace.Trace, []*world.Reservation, error)
+}
+
+// state is the state of a PBS complex while it is made.
+type state struct {
+	*forecast.State
+	site *Site
+	past *work.Work
+	jobs []*present
+}
+
+// standing is where a job of the list stands.
+type standing byte
+
+const (
+	waits standing = iota
+	runs
+	stopped // suspended
+	held    // it does not start unless somebody or another job releases it
+)
+
+// present is a job of the list.
+type present struct {
+	*work.Job
+	standing
+	why     string // what holds one that is held
+	depends bool   // whether nothing but other jobs holds it
+	elapsed int64  // for how long it has run
+}
+
+// newState returns the state of a site, of which nothing later than its time is known.
+func newState(s *Site) (st *forecast.State, past *work.Work) {
+	of := stand(s)
+	for _, p := range of.jobs {
+		switch p.standing {
+		case waits:
+			of.AddWaiting(p.Job, math.Inf(1))
+		case runs:
+			of.AddRunning(p.Job, p.elapsed)
+		case stopped:
+			of.AddStopped(p.Job, p.elapsed)
+		case held:
+			of.AddHeld(p.Job, p.why)
+		}
+	}
+	return of.State, of.past
+}
+
+// stand returns the state of a site before its jobs are part of it, with where they stand.
+func stand(s *Site) *state {
+	past := work.New(s.Past, nil)
+	st := &state{State: forecast.NewState(past, s.At, s.Zone), site: s, past: past}
+	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Queue: "queue", Node: "vnode", Limits: "walltimes"}
+	st.Passes = trace.IsReservation
+	if len(s.Past.Types) > 0 {
+		st.Begins = s.Past.Begin()
+	}
+	logged := map[string]*trace.Job{}
+	for _, j := range s.Past.Jobs {
+		if j.State == trace.Running || j.State == trace.Waiting {
+			logged[j.ID] = j
+		}
+	}
+	ended := map[string]bool{} // subjobs that are not left
+	for _, j := range s.Past.Jobs {
+		if _, _, isSubjob := trace.Subjob(j.ID); isSubjob && j.State != trace.Waiting {
+			ended[j.ID] = true
+		}
+	}
+	listed := map[string]bool{}
+	arrays := map[string]*trace.Now{}
+	for i, n := range s.Now {
+		listed[n.ID] = true
+		if array, _, isSubjob := trace.Subjob(n.ID); isSubjob {
+			listed[array+" subjobs"] = true
+		} else if n.IsArray {
+			arrays[n.ID] = &s.Now[i]
+		}
+	}
+	numbers := map[string]int32{}
+	add := func(n trace.Now, array string) {
+		p := st.place(n, logged[n.ID])
+		if array != "" {
+			if numbers[array] == 0 {
+				numbers[array] = int32(len(numbers) + 1)
+			}
+			p.Array = numbers[array]
+			if parent := arrays[array]; parent != nil {
+				p.BelongsTo(parent.Job)
+				p.Subjobs = parent.MaxSubjobs
+				if p.Priority == 0 {
+					p.Priority = parent.Priority
+				}
+				if p.standing == waits && parent.Letter == 'H' {
+					p.standing, p.why, p.depends = held, whyHeld(*parent), isDependent(*parent)
+				}
+			}
+		}
+		st.jobs = append(st.jobs, p)
+	}
+	for _, n := range s.Now {
+		array, _, isSubjob := trace.Subjob(n.ID)
+		switch {
+		case isSubjob:
+			add(n, array)
+		case !n.IsArray:
+			add(n, "")
+		case listed[n.ID+" subjobs"]: // the list has them one by one
+		default:
+			st.addSubjobs(n, ended, add)
+		}
+	}
+	st.settleDependents()
+	return st
+}
+
+// mostSubjobs bounds how many subjobs of one array are forecast: those behind them start later.
+const mostSubjobs = 1000
+
+// addSubjobs adds the subjobs of an array that are left.
+func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
+	text := n.Left
+	if text == "" {
+		text = n.Indices()
+	}
+	indices, ok := trace.ParseIndices(text)
+	if !ok {
+		return
+	}
+	count := 0
+	for index := range indices.All() {
+		if count == mostSubjobs {
+			break
+		}
+		id := trace.SubjobID(n.ID, index)
+		if ended[id] {
+			continue
+		}
+		count++
+		sub, of := n, *n.Job
+		of.ID, of.IsArray, of.Start, of.State = id, false, trace.Unknown, trace.Waiting
+		sub.Job = &of
+		if sub.Letter == 'B' {
+			sub.Letter = 'Q'
+		}
+		add(sub, n.ID)
+	}
+}
+
+// place returns where a job stands. logged is what the logs tell of it, nil for nothing.
+func (st *state) place(n trace.Now, logged *trace.Job) *present {
+	p := &present{}
+	eligible := n.Eligible
+	if eligible == trace.Unknown {
+		eligible = 0
+		if n.Arrival != trace.Unknown {
+			eligible = max(0, st.At-n.Arrival)
+		}
+	}
+	switch n.Letter {
+	case 'R', 'E', 'U', 'S':
+		p.standing, p.elapsed = runs, st.elapsed(n, logged)
+		if n.Letter == 'S' || n.Letter == 'U' {
+			p.standing = stopped
+		}
+	case 'H':
+		p.standing, p.why, p.depends = held, whyHeld(n), isDependent(n)
+	case 'W':
+		p.standing, p.why = held, outcome.HeldUntil
+	case 'T':
+		p.standing, p.why = held, outcome.Moving
+	}
+	if p.standing == waits && n.Unreadable != "" {
+		p.standing, p.why = held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
+	}
+	p.Job = st.past.NewJob(n.Job, st.At, eligible, 0)
+	p.Priority = n.Priority
+	p.Subjobs = n.MaxSubjobs
+	switch p.standing { // before it is found out who waits for whom
+	case runs:
+		p.RunsSince(st.At - p.elapsed)
+	case stopped:
+		p.StoppedAfter(p.elapsed)
+	}
+	return p
+}
+
+// isDependent reports whether a job that is held is by nothing but what it waits for of others: PBS
+// holds it as its system does, and nobody else may.
+func isDependent(n trace.Now) bool { return n.HasDepend && (n.Holds == "" || n.Holds == "s") }
+
+// settleDependents lets those jobs wait for others that do, as far as these are in the list and may
+// start themselves. Jobs are taken to end well, so that who waits for one to fail, or stands for
+// another one, stays held.
+func (st *state) settleDependents() {
+	for _, p := range st.jobs {
+		if p.depends {
+			p.standing = waits
+		}
+	}
+	for isSettled := false; !isSettled; {
+		isSettled = true
+		var all []*work.Job
+		for _, p := range st.jobs {
+			if p.standing != held {
+				all = append(all, p.WithRun(1))
+			}
+		}
+		draft := st.past.Draft(st.At, all)
+		for _, p := range st.jobs {
+			if !p.depends || p.standing == held {
+				continue
+			}
+			list, _ := draft.Bonds(p.Job)
+			mayNever := func(b work.Bond) bool { return b.Kind == work.OnNotOK || b.Kind == work.OnlyOne }
+			if len(list) == 0 || slices.ContainsFunc(list, mayNever) {
+				p.standing, isSettled = held, false
+			}
+		}
+	}
+}
+
+// whyHeld says what holds a job.
+func whyHeld(n trace.Now) string {
+	if n.HasDepend {
+		return outcome.HeldForJobs
+	}
+	return outcome.HeldByUser
+}
+
+// elapsed returns for how many seconds a job has run, without those for which it was suspended.
+func (st *state) elapsed(n trace.Now, logged *trace.Job) int64 {
+	if logged != nil && logged.State == trace.Running && logged.Start != trace.Unknown && logged.Start <= st.At {
+		if active := logged.Active(logged.Start, st.At); n.Letter != 'S' || len(logged.Pauses()) > 0 {
+			return active
+		}
+	}
+	if n.Letter == 'R' || n.Letter == 'E' {
+		if n.Start != trace.Unknown {
+			return max(0, st.At-n.Start)
+		}
+	}
+	return max(0, n.Used)
+}

@@ -1,0 +1,140 @@
+package forecast
+
+import (
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/trace"
+	"fairshare/usagefile"
+)
+
+// Begin implements Subject.
+func (s *Site) Begin() (*forecast.State, forecast.Scheduler) {
+	st, past := newState(s)
+	return st, newPBS(s, past)
+}
+
+// New implements Subject.
+func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
+	list, err := ParseResources(resources)
+	switch {
+	case err != nil:
+		return nil, err
+	case queue == "":
+		return nil, forecast.ErrNowhere
+	}
+	return &offer{s, Ask{User: user, Queue: queue, Resources: list}}, nil
+}
+
+// Waiting implements Subject.
+func (s *Site) Waiting() (ids []string) {
+	for _, n := range s.Now {
+		if n.Letter == 'Q' && !n.IsArray {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids
+}
+
+// Offer implements Subject.
+func (s *Site) Offer(id string) forecast.Offer {
+	a, _ := s.AskOf(id)
+	return &offer{s, a}
+}
+
+// Listed implements Subject.
+func (s *Site) Listed() (ids []string) {
+	for _, n := range s.Now {
+		ids = append(ids, n.ID)
+	}
+	return ids
+}
+
+// Judges implements Subject.
+func (s *Site) Judges() string {
+	return "of what a queue takes, only resources_max is looked at, and of defaults only that of walltime"
+}
+
+// History implements Subject.
+func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
+	if s.upTo == nil {
+		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
+	}
+	if isOfPlaces(s.Site) {
+		return nil, nil, diag.Requestf("forecasts of the past are for the vnodes and the reservations that there were: no --set nodes., node. or reservation. goes with them")
+	}
+	if usage == "" {
+		return &history{s, nil}, []diag.Remark{forecast.NoUsage()}, nil
+	}
+	begin, remarks, err := pbssite.ReadUsage(usage)
+	return &history{s, begin}, remarks, err
+}
+
+// offer is a job as it is asked for at a PBS complex.
+type offer struct {
+	site *Site
+	ask  Ask
+}
+
+// settled returns what is asked for with the walltime that PBS gives.
+func (o *offer) settled() Ask {
+	a, _ := o.site.withWalltime(o.ask)
+	return a
+}
+
+func (o *offer) With(change string) (forecast.Offer, error) {
+	a, err := o.ask.With(change)
+	return &offer{o.site, a}, err
+}
+
+func (o *offer) Check() error {
+	if err := o.site.check(o.settled()); err != nil {
+		return err
+	}
+	if queue := o.ask.Queue; !o.site.hasQueue(queue) {
+		return &forecast.NoQueueError{Called: "queue", Queue: queue, There: o.site.queues()}
+	}
+	return nil
+}
+
+func (o *offer) Refused() string { return o.site.refuses(o.settled()) }
+
+func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
+	of := o.site.with(o.settled())
+	st, scheduler := of.Begin()
+	return st, scheduler, of.Now[0].ID, nil
+}
+
+func (o *offer) Sensible() []string     { return o.site.Sensible(o.ask) }
+func (o *offer) Assumed() []diag.Remark { return o.site.Assumed(o.ask) }
+
+// history is the past of a PBS complex.
+type history struct {
+	site  *Site
+	begin *usagefile.Database // the usage at the begin of the logs; nil if it is not known
+}
+
+func (h *history) Recorded() *trace.Trace { return h.site.Past }
+
+func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
+	past, reservations, err := h.site.upTo(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	then, err := h.site.then(past, at, h.begin)
+	if err != nil {
+		return nil, nil, err
+	}
+	then.Reservations = reservations
+	waiting := 0
+	for _, n := range then.Now {
+		if n.Letter == 'Q' {
+			waiting++
+		}
+	}
+	if waiting < forecast.FewestWaiting {
+		return nil, nil, nil
+	}
+	st, scheduler := then.Begin()
+	return st, scheduler, nil
+}

@@ -1,0 +1,99 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/replay"
+	"fairshare/cmd/internal/pbs/world"
+)
+
+// Under returns the site under another policy from now on: with what its settings make of the vnodes, the
+// reservations and the scheduler, and remarks on them. The jobs are those of now, and what is learned of
+// the past stays. Its error is a *diag.SettingError, a *cluster.SpecError, or about what was read.
+func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark, error) {
+	if changed.Walltime != nil {
+		return nil, nil, &diag.SettingError{Setting: "walltime", Err: errors.New("it is made of what jobs have used, which is not known of those that wait; --try walltime=TIME asks for another one")}
+	}
+	jobs := slices.Clone(s.Past.Jobs)
+	for _, n := range s.Now {
+		jobs = append(jobs, n.Job)
+	}
+	if err := replay.CheckLimits(changed, s.Past.Names, jobs); err != nil {
+		return nil, nil, err
+	}
+	of := *s
+	of.Site, of.Plan = changed, plan
+	all, away, err := parseNodes(s.nodes, changed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if of.Cluster, err = replay.ChangedCluster(all, changed); err != nil {
+		return nil, nil, err
+	}
+	var remarks []diag.Remark
+	if lacks := of.Cluster.AddedLack(); len(lacks) > 0 {
+		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
+	}
+	isGone := func(name string) bool {
+		_, isThere := of.Cluster.Number(name)
+		return !isThere
+	}
+	of.Away = slices.DeleteFunc(away, isGone)
+	if err := of.keepsRunning(isGone); err != nil {
+		return nil, nil, err
+	}
+	happens := world.World{Reservations: s.Reservations}
+	if err := replay.Change(&happens, changed, of.Cluster, s.Zone); err != nil {
+		return nil, nil, err
+	}
+	if err := of.happen(&happens); err != nil {
+		return nil, nil, err
+	}
+	return &of, append(remarks, replay.IdleChanges(changed, &happens)...), nil
+}
+
+// keepsRunning returns an error if a vnode is gone on which a job runs.
+func (s *Site) keepsRunning(isGone func(vnode string) bool) error {
+	for _, n := range s.Now {
+		if n.Letter != 'R' && n.Letter != 'E' {
+			continue
+		}
+		for name := range cluster.Vnodes(n.Vnodes()) {
+			if isGone(name) && s.Site.RemovedNodes != "" {
+				return &diag.SettingError{Setting: "nodes.removed=" + s.Site.RemovedNodes, Err: fmt.Errorf("job %s runs on %s; node.%s.offline=FROM/TO lets it end there, and nothing start", n.ID, name, name)}
+			}
+		}
+	}
+	return nil
+}
+
+// happen takes over what happens besides the jobs, none of which may be over already.
+func (s *Site) happen(w *world.World) error {
+	s.changes = nil
+	for _, e := range w.Vnodes {
+		if e.At <= s.At && (e.Kind == world.Online || e.Kind == world.Up) {
+			return &diag.SettingError{Setting: "node." + e.Vnode, Err: errors.New("that time is over at the time of the list of jobs")}
+		}
+		e.At = max(e.At, s.At)
+		s.changes = append(s.changes, e)
+	}
+	s.Reservations = known(w.Reservations, s.At)
+	for _, r := range w.Reservations {
+		if len(r.Holds) > 0 && !slices.ContainsFunc(s.Reservations, func(k *world.Reservation) bool { return k.ID == r.ID && len(k.Holds) > 0 }) {
+			return &diag.SettingError{Setting: "reservation." + r.ID, Err: errors.New("that time is over at the time of the list of jobs")}
+		}
+	}
+	return nil
+}
+
+// isOfPlaces reports whether a policy changes vnodes or reservations.
+func isOfPlaces(at *pbs.Site) bool {
+	return at.AddedNodes+at.RemovedNodes != "" || len(at.AwayNodes)+len(at.ReservationChanges) > 0
+}

@@ -1,0 +1,186 @@
+// Package joblist holds a list of jobs as columns: for each job only what a
+// formula, the order and the output need.
+package joblist
+
+import (
+	"fmt"
+	"strings"
+
+	"fairshare/cmd/internal/pbs/qstat"
+	"fairshare/cmd/internal/trace"
+)
+
+// List is a list of jobs.
+type List struct {
+	facts
+	Columns []string // names of the amounts that are kept of each job
+	Format  qstat.Format
+
+	// IsComplete is whether a resource that a job does not have is one that it does
+	// not request, as in what qstat prints.
+	IsComplete bool
+
+	// TellsSuspension is whether Started of the jobs that the scheduler has suspended is when it
+	// did.
+	TellsSuspension bool
+
+	// What stands around the records in the input, where they are kept.
+	Before, Between, After []byte
+
+	blocks []*block // of blockRows rows, the last one of fewer
+	seen   idTable
+}
+
+// facts are what is known of several jobs together.
+type facts struct {
+	Users      Names
+	Queues     Names
+	Entities   Names
+	Groups     Names           // egroup, where Options.Groups asks for them
+	Projects   Names           // likewise
+	Comments   Names           // what PBS says of jobs, such as why they do not run; likewise
+	Requested  map[string]bool // resources with an amount that some job requests
+	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
+	Problems   map[string]int  // kinds of damage, and how often each was met
+	Missing    map[string]int  // attributes, and how many jobs lack them
+	Unused     []string        // columns of CSV that nobody knows
+	HasColumn  []bool          // by column, whether some job has an amount of it
+	IsOwn      bool            // whether this program wrote the list
+	Repeats    int             // how many jobs are repeated
+}
+
+func newFacts(columns int) facts {
+	return facts{HasColumn: make([]bool, columns), Requested: map[string]bool{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}}
+}
+
+// Job is one job of a list.
+type Job struct {
+	ID      string
+	Rank    float64 // queue_rank
+	User    int32   // a number in List.Users
+	Queue   int32   // in List.Queues
+	Entity  int32   // in List.Entities
+	Group   int32   // in List.Groups
+	Project int32   // in List.Projects
+	Comment int32   // in List.Comments
+	Subjobs int32   // of an array, how many wait; 1 for other jobs
+	State   byte    // job_state, 0 if it is not said
+
+	IsRepeated bool // whether a job before it has its ID
+
+	IsPreempted bool  // whether the scheduler has suspended it: state S in substate 45
+	HasRun      bool  // whether it has run before, by its run_count
+	Running     int32 // of an array, how many subjobs run; of other jobs 1 in state R
+	Started     int64 // when it first started, in seconds of the list's clock; 0 where that is not told (see TellsSuspension)
+}
+
+// blockRows are kept together: a long list grows by blocks, not by copying.
+const blockRows = 4096
+
+// block is some rows of a list.
+type block struct {
+	rows    []Job
+	amounts []float64 // of row i from i*len(List.Columns) on
+	records []string  // as they stand in the input
+}
+
+// Len returns the number of jobs.
+func (l *List) Len() int {
+	if len(l.blocks) == 0 {
+		return 0
+	}
+	return (len(l.blocks)-1)*blockRows + len(l.blocks[len(l.blocks)-1].rows)
+}
+
+// Job returns the job of a row.
+func (l *List) Job(row int) *Job { return &l.blocks[row/blockRows].rows[row%blockRows] }
+
+// Amount returns what the job of a row has of a column.
+func (l *List) Amount(row, column int) float64 {
+	return l.blocks[row/blockRows].amounts[row%blockRows*len(l.Columns)+column]
+}
+
+// Record returns the job of a row as it stands in the input, where records are
+// kept.
+func (l *List) Record(row int) string { return l.blocks[row/blockRows].records[row%blockRows] }
+
+// HasLeft reports whether a job is finished, moved or an expired subjob, which
+// qstat -x lists and the scheduler does not see any more.
+func (j *Job) HasLeft() bool { return j.State == 'F' || j.State == 'M' || j.State == 'X' }
+
+// IsEvaluated reports whether the scheduler evaluates the formula for a row.
+func (l *List) IsEvaluated(row int) bool { return l.Unreadable[row] == "" && !l.Job(row).HasLeft() }
+
+// Arrays returns the IDs of the list's job arrays.
+func (l *List) Arrays() map[string]bool {
+	arrays := map[string]bool{}
+	for row := range l.Len() {
+		if id := l.Job(row).ID; trace.IsArray(id) {
+			arrays[id] = true
+		}
+	}
+	return arrays
+}
+
+// LooksLikeID reports whether a text may be a job's ID: 12.server, 12[], 12[3], 12.
+func LooksLikeID(text string) bool { return qstat.LooksLikeID([]byte(text)) }
+
+// FindError says that a list has no job of an ID, or several.
+type FindError struct {
+	Detail string
+	Like   []string // IDs that may be meant
+}
+
+func (e *FindError) Error() string { return e.Detail }
+
+// Find returns the row of a job by its ID, or by its ID without the server where
+// the list has only one such job. The error is a *FindError.
+func (l *List) Find(id string) (int, error) {
+	var found []int
+	for row := range l.Len() {
+		name := l.Job(row).ID
+		if name == id {
+			return row, nil
+		}
+		if trace.WithoutServer(name) == id {
+			found = append(found, row)
+		}
+	}
+	if len(found) == 0 {
+		return 0, &FindError{"the list has no job " + id, l.like(id)}
+	}
+	for _, row := range found[1:] {
+		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {
+			return 0, &FindError{fmt.Sprintf("%s is %s and %s: name the server too", id, a, b), nil}
+		}
+	}
+	return found[0], nil
+}
+
+// like returns IDs of the list that an ID may be meant for: those of its array
+// and of its subjobs, and those with the same number on another server.
+func (l *List) like(id string) []string {
+	const most = 5
+	number := leadingDigits(id)
+	var like []string
+	for row := range l.Len() {
+		if name := l.Job(row).ID; number != "" && leadingDigits(name) == number && len(like) < most {
+			like = append(like, name)
+		}
+	}
+	return like
+}
+
+func leadingDigits(id string) string { return id[:len(id)-len(strings.TrimLeft(id, "0123456789"))] }
+
+// Index returns the rows of all jobs by their IDs, the first one where an ID
+// stands several times.
+func (l *List) Index() map[string]int {
+	rows := make(map[string]int, l.Len())
+	for row := range l.Len() {
+		if _, twice := rows[l.Job(row).ID]; !twice {
+			rows[l.Job(row).ID] = row
+		}
+	}
+	return rows
+}

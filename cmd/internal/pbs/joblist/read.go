@@ -1,0 +1,386 @@
+package joblist
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs/qstat"
+	"fairshare/formula"
+)
+
+// Options say what to read of a list of jobs.
+type Options struct {
+	Format      qstat.Format
+	Columns     []string // names of resources and keywords whose amounts are kept
+	Symbols     *formula.Symbols
+	Entity      string    // fairshare_entity
+	KeepRecords bool      // whether Record is asked for
+	Groups      bool      // whether Groups and Projects are
+	Comments    bool      // whether Comments are
+	Workers     int       // that parse at a time; 0 is one a processor
+	Progress    func(int) // told how many bytes have been read; may be nil
+}
+
+// Places in the schema of attributes that are not amounts.
+const (
+	stateAt = iota
+	queueAt
+	userAt
+	groupAt
+	ownerAt
+	rankAt
+	arrayAt
+	entityAt // whatever fairshare_entity names
+	projectAt
+	substateAt
+	runCountAt
+	startAt
+	countsAt // of an array's subjobs by their states
+	commentAt
+	// Of this program's own output:
+	namedAt   // the entity itself
+	subjobsAt // how many wait
+	reasonAt
+	consideredAt
+	fixedAttributes
+)
+
+// keywordAttributes are the job attributes behind keywords of formulas.
+var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job_priority": "Priority", "accrue_type": "accrue_type"}
+
+// Read reads a list of jobs. An error that comes with a list says why its rest
+// could not be read.
+func Read(in io.Reader, o Options) (*List, error) {
+	attributes := []string{
+		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
+		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
+		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
+	}
+	if !o.Groups {
+		attributes[projectAt] = ""
+	}
+	if !o.Comments {
+		attributes[commentAt] = ""
+	}
+	for _, column := range o.Columns {
+		if attribute, ok := keywordAttributes[column]; ok {
+			attributes = append(attributes, attribute)
+		} else {
+			attributes = append(attributes, column) // as CSV and JSON lines may have it
+		}
+	}
+	r := &reader{Options: o}
+	l := &List{facts: newFacts(len(o.Columns)), Columns: o.Columns}
+	plain, err := file.Plain(in)
+	if err != nil {
+		return nil, err
+	}
+	format, err := qstat.Read(plain,
+		qstat.Options{Format: o.Format, Schema: qstat.NewSchema(attributes...), Workers: o.Workers, Read: o.Progress},
+		r.part, func(p *part) error { l.join(p); return nil })
+	l.Format = format
+	l.IsComplete = format != qstat.CSV && (format != qstat.JSONL || o.Format == qstat.JSONL)
+	if err == nil && l.IsOwn && l.Len() > 0 {
+		if lacking := l.lacking(); len(lacking) > 0 {
+			err = &LackError{lacking}
+		}
+	}
+	return l, err
+}
+
+// part is what a batch of records becomes. Its names have numbers of their own.
+type part struct {
+	facts
+	block
+	users, queues, entities []*partName
+	groups, projects        []*partName
+	comments                []*partName
+	before, between, after  []byte
+}
+
+// join appends a part.
+func (l *List) join(p *part) {
+	first := l.Len()
+	if first == 0 {
+		l.Before = p.before
+	}
+	if l.Between == nil {
+		l.Between = p.between
+	}
+	l.After = p.after
+	users, queues, entities := l.Users.join(p.users), l.Queues.join(p.queues), l.Entities.join(p.entities)
+	groups, projects, comments := l.Groups.join(p.groups), l.Projects.join(p.projects), l.Comments.join(p.comments)
+	for i := range p.rows {
+		j := &p.rows[i]
+		j.User, j.Queue, j.Entity = users[j.User], queues[j.Queue], entities[j.Entity]
+		if groups != nil {
+			j.Group, j.Project = groups[j.Group], projects[j.Project]
+		}
+		if comments != nil {
+			j.Comment = comments[j.Comment]
+		}
+	}
+	columns := len(l.Columns)
+	for from := 0; from < len(p.rows); {
+		if l.Len()%blockRows == 0 {
+			l.blocks = append(l.blocks, &block{rows: make([]Job, 0, blockRows), amounts: make([]float64, 0, blockRows*columns)})
+		}
+		b := l.blocks[len(l.blocks)-1]
+		to := min(len(p.rows), from+blockRows-len(b.rows))
+		b.rows = append(b.rows, p.rows[from:to]...)
+		b.amounts = append(b.amounts, p.amounts[from*columns:to*columns]...)
+		if p.records != nil {
+			b.records = append(b.records, p.records[from:to]...)
+		}
+		from = to
+	}
+	l.seen.add(l, first)
+	maps.Copy(l.Requested, p.Requested)
+	l.Unused, l.IsOwn = p.Unused, l.IsOwn || p.IsOwn // the columns are the same for all parts
+	for i, has := range p.HasColumn {
+		l.HasColumn[i] = l.HasColumn[i] || has
+	}
+	for row, amount := range p.Unreadable {
+		l.Unreadable[first+row] = amount
+	}
+	for kind, n := range p.Problems {
+		l.Problems[kind] += n
+	}
+	for name, n := range p.Missing {
+		l.Missing[name] += n
+	}
+}
+
+// reader turns batches of records into parts.
+type reader struct {
+	Options
+	tables sync.Pool // of *tables
+}
+
+// tables are what a worker knows of names from the parts before.
+type tables struct {
+	users, queues, entities partNames
+	groups, projects        partNames
+	comments                partNames
+	resources               resourceTable
+}
+
+// part is called for several batches at a time.
+func (r *reader) part(b *qstat.Batch) *part {
+	p := &part{facts: newFacts(len(r.Columns)), block: block{
+		rows:    make([]Job, len(b.Records)),
+		amounts: make([]float64, len(b.Records)*len(r.Columns)),
+	}}
+	maps.Copy(p.Problems, b.Problems)
+	p.IsOwn = b.IsOwn
+	for _, name := range b.Unused {
+		if r.Symbols.Type(name) == "" {
+			p.Unused = append(p.Unused, name)
+		}
+	}
+	if r.KeepRecords {
+		p.before, p.between, p.after = bytes.Clone(b.Before), bytes.Clone(b.Between), bytes.Clone(b.After)
+		p.records = make([]string, len(b.Records))
+	}
+	t, ok := r.tables.Get().(*tables)
+	if !ok {
+		t = &tables{}
+	}
+	for _, names := range []*partNames{&t.users, &t.queues, &t.entities, &t.groups, &t.projects, &t.comments} {
+		names.next()
+	}
+	t.resources.forget()
+	var ids strings.Builder // one string for the batch
+	for i := range b.Records {
+		record := &b.Records[i]
+		ids.Write(record.ID)
+		if r.KeepRecords {
+			p.records[i] = string(record.Raw)
+		}
+		r.job(p, i, record, t)
+	}
+	all := ids.String()
+	for i := range b.Records {
+		n := len(b.Records[i].ID)
+		p.rows[i].ID, all = all[:n], all[n:]
+	}
+	for name, resource := range t.resources.byName {
+		if resource.numeric {
+			p.Requested[name] = true
+		}
+	}
+	p.users, p.queues, p.entities = t.users.used, t.queues.used, t.entities.used
+	p.groups, p.projects, p.comments = t.groups.used, t.projects.used, t.comments.used
+	r.tables.Put(t)
+	return p
+}
+
+// resource is what is known of a resource's name.
+type resource struct {
+	typ     formula.Type
+	column  int // -1 if its amounts are not kept
+	name    string
+	numeric bool // some job requests an amount of it
+}
+
+// resourceTable finds resources by name. Most jobs have the same ones in the
+// same places, so that it looks there first.
+type resourceTable struct {
+	byName  map[string]*resource
+	byPlace []*resource
+}
+
+// forget forgets what jobs have requested.
+func (t *resourceTable) forget() {
+	const most = 100_000
+	if len(t.byName) > most {
+		*t = resourceTable{}
+	}
+	for _, r := range t.byName {
+		r.numeric = false
+	}
+}
+
+// find returns what is known of the resource that a job has at a place.
+func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
+	if place < len(t.byPlace) && t.byPlace[place].name == string(name) {
+		return t.byPlace[place]
+	}
+	found := t.byName[string(name)]
+	if found == nil {
+		found = &resource{name: string(name), typ: r.Symbols.Type(string(name)), column: slices.Index(r.Columns, string(name))}
+		if t.byName == nil {
+			t.byName = map[string]*resource{}
+		}
+		t.byName[found.name] = found
+	}
+	if place == len(t.byPlace) {
+		t.byPlace = append(t.byPlace, found)
+	}
+	return found
+}
+
+// job keeps what is needed of a record.
+func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
+	j, amounts := &p.rows[i], p.amounts[i*len(r.Columns):(i+1)*len(r.Columns)]
+	v := record.Values
+	if state := v[stateAt]; len(state) > 0 {
+		j.State = state[0]
+	} else {
+		p.Missing["job_state"]++
+	}
+	if v[queueAt] == nil {
+		p.Missing["queue"]++
+	}
+	user := v[userAt]
+	if user == nil {
+		user, _, _ = bytes.Cut(v[ownerAt], []byte("@"))
+		p.Missing["euser"]++
+	}
+	j.User = t.users.number(user)
+	j.Queue = t.queues.number(v[queueAt])
+	j.Entity = t.entities.number(r.entity(v, user))
+	if r.Groups {
+		j.Group, j.Project = t.groups.number(v[groupAt]), t.projects.number(v[projectAt])
+	}
+	if r.Comments {
+		j.Comment = t.comments.number(v[commentAt])
+	}
+	if rank, ok := parseDigits(v[rankAt]); ok {
+		j.Rank = rank
+	} else {
+		j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
+	}
+	j.Subjobs = countSubjobs(v[arrayAt])
+	const bySched = "45" // JOB_SUBSTATE_SCHSUSP
+	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == bySched
+	j.HasRun = len(v[runCountAt]) > 0 && string(v[runCountAt]) != "0"
+	j.Started = clock(v[startAt])
+	j.Running = running(j.State, v[countsAt])
+	if p.IsOwn {
+		own(p, i, record)
+	}
+	r.setColumns(p, i, v[fixedAttributes:], amounts)
+	r.setResources(p, i, record.Resources, amounts, t)
+}
+
+// setColumns sets the amounts that a list has as attributes of a job.
+func (r *reader) setColumns(p *part, i int, texts [][]byte, amounts []float64) {
+	for column, name := range r.Columns {
+		text := texts[column]
+		if text == nil {
+			continue
+		}
+		if p.IsOwn {
+			text = inKB(text, r.Symbols.Type(name))
+		}
+		amount, kind := readAmount(text, r.Symbols.Type(name))
+		p.HasColumn[column] = true
+		if kind == isAmount {
+			amounts[column] = amount
+		} else {
+			p.Unreadable[i] = name + "=" + string(text)
+		}
+		if _, keyword := keywordAttributes[name]; !keyword {
+			p.Requested[name] = true
+		}
+	}
+}
+
+// setResources sets the amounts that a job asks for.
+func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []float64, t *tables) {
+	for place, e := range list {
+		res := t.resources.find(place, e.Name, r)
+		if res.typ != "" && !res.typ.Numeric() {
+			continue
+		}
+		if res.column < 0 && looksReadable(e.Value, res.typ) {
+			res.numeric = true
+			continue
+		}
+		value := e.Value
+		if p.IsOwn {
+			value = inKB(value, res.typ)
+		}
+		amount, kind := readAmount(value, res.typ)
+		switch {
+		case kind == isUnreadable:
+			p.Unreadable[i] = string(e.Name) + "=" + string(e.Value)
+		case kind == isText:
+		default:
+			res.numeric = true
+			if res.column >= 0 {
+				amounts[res.column] = amount
+				p.HasColumn[res.column] = true
+			}
+		}
+	}
+}
+
+// entity returns a job's fairshare entity: the attribute that fairshare_entity
+// names, "egroup:euser" for a job without it.
+func (r *reader) entity(v [][]byte, user []byte) []byte {
+	if len(v[namedAt]) > 0 {
+		return v[namedAt]
+	}
+	name := v[entityAt]
+	switch r.Entity {
+	case "euser":
+		name = user
+	case "egroup":
+		name = v[groupAt]
+	case "queue":
+		name = v[queueAt]
+	}
+	if len(name) > 0 {
+		return name
+	}
+	return append(append(bytes.Clone(v[groupAt]), ':'), user...)
+}

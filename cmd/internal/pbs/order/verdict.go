@@ -1,0 +1,115 @@
+package order
+
+import (
+	"encoding/json"
+	"errors"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/formula"
+)
+
+// Verdict is what qmgr would answer to a formula, as JSON has it.
+type Verdict struct {
+	Error      int       `json:"error"` // PBS's error number, 0 if it accepts the formula
+	Message    string    `json:"message"`
+	Validation string    `json:"validation"` // Python's words, as the server logs them
+	Runs       bool      `json:"runs"`       // whether this program can evaluate it
+	Warnings   []Warning `json:"warnings"`
+}
+
+// Warning is a trap in a formula.
+type Warning struct {
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+	Instead string `json:"instead,omitempty"`
+}
+
+// Check returns the verdict on a formula at a site, of which some is known.
+func Check(src string, symbols *formula.Symbols, around formula.Surroundings) Verdict {
+	v := formula.Check(src, symbols)
+	verdict := Verdict{Error: v.Code, Message: v.Message, Validation: v.Validation, Runs: v.Err == nil, Warnings: []Warning{}}
+	for _, w := range formula.Warnings(src, symbols, around) {
+		verdict.Warnings = append(verdict.Warnings, Warning(w))
+	}
+	return verdict
+}
+
+// CheckLine returns the verdict on the formula of a JSON object, {"formula"}, and whether the line
+// is one.
+func CheckLine(line []byte, symbols *formula.Symbols, around formula.Surroundings) (v Verdict, ok bool) {
+	var task struct{ Formula string }
+	if err := json.Unmarshal(line, &task); err != nil {
+		return Verdict{Message: "InputError: the line is not a JSON object with a formula", Warnings: []Warning{}}, false
+	}
+	return Check(task.Formula, symbols, around), true
+}
+
+// PlaceOf returns what of a formula an error is about, the zero Span where that is not
+// known.
+func PlaceOf(err error) formula.Span {
+	var p formula.Problem
+	if errors.As(err, &p) {
+		return p.Place()
+	}
+	return formula.Span{}
+}
+
+// Surroundings returns what a site tells about the traps of formulas.
+func Surroundings(site *pbs.Site) formula.Surroundings {
+	var around formula.Surroundings
+	if site.SchedPriv != nil {
+		config := site.SchedPriv.Config
+		around.HasConfig = true
+		around.FairShareOff = !config.Prime.FairShare && !config.NonPrime.FairShare
+		around.SortKeys = len(config.Prime.SortKeys)+len(config.NonPrime.SortKeys) > 0
+	}
+	around.Defaults = map[string]formula.Value{}
+	for name, text := range site.Defaults() {
+		if v, ok := formula.ParseAmount(text, site.Resources[name]); ok {
+			around.Defaults[name] = v
+		}
+	}
+	return around
+}
+
+// CheckOptions returns how a list is read for checking a formula at a site against its jobs.
+func CheckOptions(src string, site *pbs.Site) joblist.Options {
+	symbols := Symbols(site.Resources)
+	o := joblist.Options{Symbols: symbols, Entity: site.Entity()}
+	f, err := formula.Parse(src)
+	if err != nil {
+		return o
+	}
+	for _, name := range f.Names() {
+		if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {
+			o.Columns = append(o.Columns, name)
+		}
+	}
+	return o
+}
+
+// AddJobs adds to surroundings what a list of jobs tells about the traps of formulas.
+func AddJobs(around *formula.Surroundings, l *joblist.List) {
+	around.Requested, around.Seen = l.Requested, seen(l)
+}
+
+// seen returns different amounts that the jobs of a list have, by column.
+func seen(l *joblist.List) map[string][]formula.Value {
+	const most = 100 // of a column
+	all := map[string][]formula.Value{}
+	for i, column := range l.Columns {
+		known := map[float64]bool{}
+		for row := range l.Len() {
+			x := l.Amount(row, i)
+			if known[x] || len(known) == most {
+				continue
+			}
+			known[x] = true
+			if v, ok := formula.Amount(x); ok {
+				all[column] = append(all[column], v)
+			}
+		}
+	}
+	return all
+}

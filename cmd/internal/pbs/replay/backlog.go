@@ -1,0 +1,293 @@
+package replay
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+	"fairshare/formula"
+)
+
+// class is waiting jobs that fit or do not fit together, PBS's equivalence class:
+// they ask for the same and the same limits hold for them.
+type class struct {
+	number    int
+	request   *cluster.Request
+	checks    []check
+	groups    []*group
+	waiting   int
+	hasArrays bool // whether subjobs of arrays have been in it
+	kind      hourKind
+
+	booked   *reserved // the reservation in which its jobs run, nil for none
+	asks     map[string]float64
+	shortest float64 // no job of it that waits is shorter
+	shade    shade
+
+	// failed is one more than engine.freed was when no vnodes were found: as long as
+	// nothing more is released, none will be. It is 0 where that has not happened.
+	failed uint64
+}
+
+// isLimited reports whether a limit keeps the class from starting.
+func (c *class) isLimited() bool { return slices.ContainsFunc(c.checks, check.reached) }
+
+// group is jobs of a class whose order among themselves never changes: nothing that
+// it depends on differs, but for when they came.
+type group struct {
+	class   *class
+	entity  int32
+	queue   int32
+	value   *shared
+	fixed   []formula.Value // by variable of the formula, those that do not change
+	keys    []float64       // for job_sort_key
+	name    string          // all of this
+	members []member        // in the order in which they are considered
+}
+
+// member is a job of a group.
+type member struct {
+	job  int32
+	rank float64
+}
+
+// join adds a job to its group: where the formula asks for eligible_time behind those
+// that have more of it.
+func (q *backlog) join(g *group, m member) {
+	at, _ := slices.BinarySearchFunc(g.members, m, q.compare)
+	g.members = slices.Insert(g.members, at, m)
+	g.class.waiting++
+}
+
+// compare is the order of a group's members.
+func (q *backlog) compare(a, b member) int {
+	d := 0
+	if q.values.usesEligible {
+		d = cmp.Compare(q.clocks.eligible(b.job), q.clocks.eligible(a.job))
+	}
+	return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
+}
+
+// leave takes a job away.
+func (g *group) leave(job int32) member {
+	at := slices.IndexFunc(g.members, func(m member) bool { return m.job == job })
+	m := g.members[at]
+	if at == 0 {
+		g.members = g.members[1:]
+	} else {
+		g.members = slices.Delete(g.members, at, at+1)
+	}
+	g.class.waiting--
+	return m
+}
+
+// backlog is the jobs that wait.
+type backlog struct {
+	at         *present
+	limits     *limits
+	values     *values
+	accruals   *accruals
+	hours      *hours              // nil where all times are alike
+	reserved   map[int32]*reserved // by queue, the reservation in which its jobs run
+	preemption *preemption
+	clocks     *clocks
+
+	classes map[string]*class
+	groups  map[string]*group
+	known   map[[6]int32]*class // by request, queue, user, group, project and array
+	active  []*class            // those with jobs, and some without
+	groupOf []*group            // by job, nil for one that does not wait
+	waiting int
+	numbers int // of classes
+	key     []byte
+}
+
+func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reserved, preemption *preemption, clocks *clocks) *backlog {
+	return &backlog{
+		at: at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
+		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
+		groupOf: make([]*group, len(at.work.Jobs)),
+	}
+}
+
+// add lets a job wait, with an eligible_time that it has already.
+func (q *backlog) add(job int32, eligible float64) {
+	j := q.at.work.Jobs[job]
+	t := &q.at.terms[job]
+	c := q.class(j, t)
+	if q.at.jobs[job].state == suspended {
+		c = q.resumption(job)
+	}
+	g := q.group(c, job)
+	if c.waiting == 0 {
+		q.activate(c)
+		c.shortest = math.Inf(1)
+	}
+	c.shortest = min(c.shortest, q.at.length(job))
+	c.hasArrays = c.hasArrays || j.Array != 0
+	q.clocks.begin(job, eligible)
+	q.join(g, member{job, t.rank})
+	q.groupOf[job] = g
+	q.waiting++
+	q.accruals.begin(job, c)
+}
+
+// activate adds a class to those with jobs, and drops those without.
+func (q *backlog) activate(c *class) {
+	if len(q.active) > 32 {
+		used := 0
+		for _, a := range q.active {
+			if a.waiting > 0 {
+				used++
+			}
+		}
+		if 2*used < len(q.active) {
+			q.active = slices.DeleteFunc(q.active, func(a *class) bool { return a.waiting == 0 && a != c })
+		}
+	}
+	if !slices.Contains(q.active, c) {
+		q.active = append(q.active, c)
+	}
+}
+
+// remove takes a job away and returns the eligible_time that it had.
+func (q *backlog) remove(job int32) (eligible float64) {
+	g := q.groupOf[job]
+	g.leave(job)
+	q.groupOf[job] = nil
+	q.waiting--
+	if len(g.members) == 0 {
+		q.drop(g)
+	}
+	return q.clocks.eligible(job)
+}
+
+// booked returns the jobs that wait in the queue of a reservation.
+func (q *backlog) booked(of *reserved) (jobs []int32) {
+	for _, c := range q.active {
+		if c.booked != of {
+			continue
+		}
+		for _, g := range c.groups {
+			for _, m := range g.members {
+				jobs = append(jobs, m.job)
+			}
+		}
+	}
+	return jobs
+}
+
+// settle puts a job whose clock stands still to where it belongs in its group: one that
+// came later has perhaps more.
+func (q *backlog) settle(g *group, job int32) {
+	at := slices.IndexFunc(g.members, func(m member) bool { return m.job == job })
+	m := g.members[at]
+	isBehind := at == 0 || q.compare(g.members[at-1], m) < 0
+	isBefore := at+1 == len(g.members) || q.compare(m, g.members[at+1]) < 0
+	if !isBehind || !isBefore {
+		g.leave(job)
+		q.join(g, m)
+	}
+}
+
+// budget returns whose backfill_depth counts for the jobs of a queue: its own, or the
+// server's, overallDepth.
+func (q *backlog) budget(queue int32) int32 {
+	if q.at.depths[queue] >= 0 {
+		return queue
+	}
+	return overallDepth
+}
+
+// class returns the equivalence class of a job, as PBS's find_resresv_set.
+func (q *backlog) class(j *work.Job, t *terms) *class {
+	names := [6]int32{t.request, t.queue, j.User, j.Group, j.Project}
+	if j.Subjobs > 0 {
+		names[5] = j.Array // it has a limit of its own
+	}
+	if c := q.known[names]; c != nil {
+		return c
+	}
+	request := q.at.request(t)
+	name := func(of int32) string { return q.at.work.Trace.Names.List[of] }
+	amounts := q.at.work.Requests[t.request].Amounts
+	checks := q.limits.of(q.at.queues[t.queue].Name, name(j.User), name(j.Group), name(j.Project), func(resource string) float64 { return amounts[resource] })
+	if j.Subjobs > 0 {
+		array, _, _ := trace.Subjob(j.ID)
+		checks = append(checks, q.limits.ofArray(array, j.Subjobs))
+	}
+	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(t.request))
+	for _, k := range checks {
+		q.key = binary.LittleEndian.AppendUint64(q.key, uint64(k.counter.number))
+	}
+	if q.at.requests.ByQueue {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, '/'), uint32(t.queue))
+	}
+	if q.preemption.isEver {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.preemption.ever(q.at.queues[t.queue].Priority)))
+	}
+	kind := anytime
+	if q.hours != nil {
+		kind = q.hours.kinds[t.queue]
+		q.key = append(q.key, 'h', byte(kind))
+	}
+	booked := q.reserved[t.queue]
+	if booked != nil {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
+	}
+	c := q.classes[string(q.key)]
+	if c == nil {
+		q.numbers++
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, asks: amounts}
+		q.classes[string(q.key)] = c
+	}
+	q.known[names] = c
+	return c
+}
+
+// group returns the group of a job in its class.
+func (q *backlog) group(c *class, job int32) *group {
+	t, entity := &q.at.terms[job], q.at.entities.Of[job]
+	fixed, numbers := q.values.fixed(t)
+	keys := q.values.sortKeys(t, entity)
+	q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(c.number))
+	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(entity))
+	q.key = binary.LittleEndian.AppendUint32(q.key, uint32(t.queue))
+	if at := q.at.jobs[job].preempted; at != 0 {
+		q.key = binary.LittleEndian.AppendUint64(append(q.key, 'p'), math.Float64bits(at))
+	}
+	for _, list := range [][]float64{numbers, keys} {
+		for _, x := range list {
+			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
+		}
+	}
+	g := q.groups[string(q.key)]
+	if g == nil {
+		g = &group{class: c, entity: entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
+		q.groups[g.name] = g
+		q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(entity))
+		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(q.at.queues[t.queue].Priority))
+		for _, x := range numbers {
+			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
+		}
+		if g.value = q.values.shared[string(q.key)]; g.value == nil {
+			g.value = &shared{}
+			q.values.shared[string(q.key)] = g.value
+		}
+		c.groups = append(c.groups, g)
+	}
+	return g
+}
+
+// drop forgets a group without jobs.
+func (q *backlog) drop(g *group) {
+	delete(q.groups, g.name)
+	at := slices.Index(g.class.groups, g)
+	last := len(g.class.groups) - 1
+	g.class.groups[at] = g.class.groups[last]
+	g.class.groups = g.class.groups[:last]
+}

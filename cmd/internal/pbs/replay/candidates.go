@@ -1,0 +1,233 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"fairshare/cmd/internal/pbs/cycle"
+)
+
+// candidate is a job that a cycle looks at, or the subjobs of an array, which it looks at
+// one after the other until one does not start.
+type candidate struct {
+	group *group
+	member
+	value float32
+	rest  []member // the subjobs that come after it
+}
+
+// selection is who matters to a cycle, and in which order.
+type selection struct {
+	at         *present
+	room       *room
+	backlog    *backlog
+	accruals   *accruals
+	values     *values
+	usage      *usage
+	preemption *preemption
+
+	depth             int     // backfill_depth
+	threshold         float64 // job_sort_formula_threshold
+	enforces          bool    // fairshare_enforce_no_shares
+	preemptsFairshare bool    // whether entities over their share are of a level of their own
+
+	preempts bool // whether jobs wait that may preempt others
+	waits    bool // whether time alone may let a job start, which is under the threshold or held back
+
+	memory  []candidate  // for the next cycle
+	ordered ordered      // likewise
+	fitting []*class     // likewise
+	done    []int32      // likewise, of candidates
+	heads   []*candidate // likewise, of first
+	lengths []float64    // likewise, of shortestOf
+}
+
+// candidates returns the jobs that can matter to this cycle, with their values, and the
+// classes of which some fit. Of each class these are the first jobs, as many as can
+// start or be held back: those behind them make no difference.
+func (s *selection) candidates() (all []candidate, fitting []*class, err error) {
+	all, fitting = s.memory[:0], s.fitting[:0]
+	for _, c := range s.backlog.active {
+		if c.waiting == 0 {
+			continue
+		}
+		fits := s.room.fitsNow(c)
+		if fits {
+			fitting = append(fitting, c)
+		}
+		done := s.done[:0]
+		for _, g := range c.groups {
+			budget := s.backlog.budget(g.queue)
+			if slices.Contains(done, budget) {
+				continue
+			}
+			done = append(done, budget)
+			s.done = done
+			of := s.firstOf
+			if s.hasLengths(c, fits) {
+				of = s.shortestOf
+			}
+			if most := s.mostMatter(c, budget, fits); most > 0 {
+				if all, err = of(all, c, budget, most); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+	}
+	s.memory, s.fitting = all, fitting
+	return all, fitting, nil
+}
+
+// firstOf appends the jobs of a class that may be among the first of those which count
+// towards one backfill_depth.
+func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
+	begin := len(all)
+	for _, g := range c.groups {
+		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
+			continue
+		}
+		n := len(g.members)
+		if s.values.isOrdered() {
+			n = min(n, most)
+		}
+		for i := 0; i < n; i++ {
+			next := candidate{group: g, member: g.members[i]}
+			for from := i; i+1 < n && s.isWith(g.members[from].job, g.members[i+1].job); i++ {
+				next.rest = append(next.rest, g.members[i+1])
+			}
+			all = append(all, next)
+		}
+	}
+	if err := s.values.evaluate(all[begin:]); err != nil {
+		return nil, err
+	}
+	return all[:begin+len(s.first(all[begin:], most))], nil
+}
+
+// hasLengths reports whether it depends on its length as well whether a job of a class matters:
+// a longer one may be held back, and a shorter one not.
+func (s *selection) hasLengths(c *class, fits bool) bool {
+	looksAtAll := s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
+	return fits && !looksAtAll && s.room.mayPass(c)
+}
+
+// shortestOf appends the jobs of a class, of those that count towards one backfill_depth, that can
+// matter where a shorter one may start and a longer one not. Of each group these are the jobs that
+// have fewer than most before them which are not longer: of so many either as many start as can, or
+// as many are held back as may be, and the job itself can neither start nor be held back.
+func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
+	begin := len(all)
+	for _, g := range c.groups {
+		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
+			continue
+		}
+		shortest := s.lengths[:0] // the lengths of the most shortest jobs so far
+		for _, m := range g.members {
+			length := s.at.length(m.job)
+			if len(shortest) == most {
+				if shortest[most-1] <= c.shortest {
+					break // nor is any that follows shorter
+				}
+				if shortest[most-1] <= length {
+					continue
+				}
+				shortest = shortest[:most-1]
+			}
+			at, _ := slices.BinarySearch(shortest, length)
+			shortest = slices.Insert(shortest, at, length)
+			all = append(all, candidate{group: g, member: m})
+		}
+		s.lengths = shortest
+	}
+	return all, s.values.evaluate(all[begin:])
+}
+
+// isWith reports whether two jobs are subjobs of one array.
+func (s *selection) isWith(a, b int32) bool {
+	array := s.at.work.Jobs[a].Array
+	return array != 0 && array == s.at.work.Jobs[b].Array
+}
+
+// mostMatter returns how many jobs of a class, of those that count towards one
+// backfill_depth, can matter to a cycle at most.
+func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
+	most := s.accruals.most(c)
+	if fits {
+		most = max(most, s.room.mostStarts(c))
+	}
+	switch {
+	case s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
+		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
+	case c.booked != nil:
+		return most
+	case s.room.hours.isBounded(c) && (fits || s.at.policy.StrictOrdering):
+		return c.waiting // one may be too long, and a shorter one not
+	case s.hasLengths(c, fits):
+		return max(s.accruals.most(c), s.room.mostStarts(c)+max(1, s.depthOf(budget)))
+	case s.room.mayPass(c) && fits:
+		return c.waiting // one may be held back, and a shorter one not
+	case s.room.calendar.plans:
+		return max(most, 1, s.depthOf(budget))
+	case s.at.policy.StrictOrdering:
+		return most + 1
+	}
+	return most
+}
+
+// depthOf returns a backfill_depth.
+func (s *selection) depthOf(budget int32) int {
+	if budget == overallDepth {
+		return s.depth
+	}
+	return s.at.depths[budget]
+}
+
+// first returns the candidates of a class that may be among the first, in any order: by
+// value, and by when they came where nothing else decides between equal ones.
+func (s *selection) first(all []candidate, most int) []candidate {
+	p := s.at.policy
+	if len(all) <= most || p.ByQueue || p.Preemptive && s.preemptsFairshare {
+		return all
+	}
+	byRank := !p.FairShare && len(p.SortKeys) == 0
+	compare := func(a, b *candidate) int {
+		d := cmp.Or(cycle.CompareMarks(s.at.jobs[a.job].preempted, s.at.jobs[b.job].preempted), cycle.CompareValues(a.value, b.value))
+		if d == 0 && byRank {
+			d = cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
+		}
+		return d
+	}
+	// The most first ones so far, the last of them at the end.
+	heads := s.heads[:0]
+	for i := range all {
+		c := &all[i]
+		if len(heads) == most && compare(c, heads[most-1]) >= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(heads, c, compare)
+		if len(heads) == most {
+			heads = heads[:most-1]
+		}
+		heads = slices.Insert(heads, at, c)
+	}
+	s.heads = heads
+	last := *heads[len(heads)-1]
+	kept := all[:0]
+	for i := range all {
+		if c := all[i]; compare(&c, &last) <= 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// allThatFit returns the classes of jobs that fit now.
+func (s *selection) allThatFit() map[*class]bool {
+	fit := map[*class]bool{}
+	for _, c := range s.backlog.active {
+		if c.waiting > 0 && s.room.fitsNow(c) {
+			fit[c] = true
+		}
+	}
+	return fit
+}

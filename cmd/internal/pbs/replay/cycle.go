@@ -1,0 +1,286 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/cycle"
+)
+
+// cycle is a cycle of the scheduler, as PBS's scheduling_cycle: accrue, decay, order
+// the jobs, and look at each in turn. Where nothing can start the order does not
+// matter, and nobody asks for it.
+func (e *engine) cycle() {
+	e.cycles++
+	e.last = e.now
+	e.busy = e.now + e.duration()
+	e.usage.accrue(e.now)
+	e.turnHours()
+	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() // that nothing starts
+	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
+		e.tell(nil)
+		return
+	}
+	e.changed, e.selection.waits = false, false
+	if !e.selection.someMayStart() && !e.looksAtAll() {
+		e.tell(nil)
+		return
+	}
+	e.usage.apply()
+	e.preemption.findShares()
+	e.preemption.relevel()
+	all, classes, err := e.selection.candidates()
+	if e.err = err; err != nil {
+		return
+	}
+	c := &attempt{engine: e, all: e.selection.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
+		watched := e.backlog.groupOf[e.Watch].class
+		c.fitFirst = map[*class]bool{watched: e.room.fitsNow(watched)}
+	}
+	if e.tally != nil || e.Judge {
+		c.fitFirst = e.selection.allThatFit()
+	}
+	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
+	if e.err = c.run(); e.err != nil {
+		return
+	}
+	e.tell(&c.tries)
+}
+
+// turnHours lets the time of a cycle hold, with its policy.
+func (e *engine) turnHours() {
+	if e.hours != nil && e.hours.turn(e.now, e.cycles <= 1) {
+		e.changed = true
+		e.calendar.outdate()
+		e.policy = e.hours.policyAt(e.hours.at.from)
+		e.preemption.recount()
+	}
+}
+
+// looksAtAll reports whether a cycle looks at the jobs in their order even if none can
+// start: because it says which clocks stand still, or in a test.
+func (e *engine) looksAtAll() bool { return e.Plain || e.accruals.isOn }
+
+// duration returns how long a cycle takes.
+func (e *engine) duration() float64 {
+	const part = .4 // of the time until its first start is logged
+	return part * e.Latency.Of(1, e.backlog.waiting)
+}
+
+// attempt is what a cycle tries.
+type attempt struct {
+	*engine
+	all     []candidate
+	order   *cycle.Cycle
+	classes []*class           // that fitted when it began
+	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
+	waits   int                // jobs that waited when it began
+	tries
+	blocked map[int32]bool       // queues that are done with
+	tried   map[*class]attempted // those that could not start by preemption
+	isDone  []bool               // by candidate, whether it was looked at
+	lost    float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
+	yielded []int32              // jobs that were preempted and are not candidates yet
+	ended   bool
+
+	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
+}
+
+// hasFailed reports whether a job like this one could not start in this cycle, PBS's
+// can_not_run of an equivalence class. Where something is planned a shorter one may.
+func (a *attempt) hasFailed(c *candidate) bool {
+	shortest, ok := a.failed[c.group.class]
+	return ok && !a.Plain && (!a.room.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= shortest)
+}
+
+func (a *attempt) fail(c *candidate) {
+	length := a.length(c.job)
+	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
+		a.failed[c.group.class] = length
+		a.keep(c, length)
+	}
+}
+
+// isOver reports whether no job can start any more in this cycle, and none that is
+// held back matters.
+func (a *attempt) isOver() bool {
+	if a.ended || a.Plain || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
+		return a.ended && !a.hasBooked
+	}
+	for _, c := range a.classes {
+		_, failed := a.failed[c]
+		if !c.isLimited() && a.room.stateOf(c).CouldFit(c.request) && (!failed || a.room.mayPass(c) || a.hours != nil) && c.failed != a.freed+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// run looks at each job in its order.
+func (a *attempt) run() error {
+	a.order = a.selection.order(a.all)
+	a.isDone = make([]bool, len(a.all))
+	isOver := a.isOver()
+	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
+		c := &a.all[i]
+		switch {
+		case a.ended && c.group.class.booked == nil:
+			a.accruals.pass(c)
+			continue
+		case isOver, !a.try(i, c):
+			a.accruals.judge(c)
+			a.isDone[i] = true
+		case len(a.yielded) > 0 || a.preemption.soft != nil:
+			if err := a.again(); err != nil {
+				return err
+			}
+		}
+		isOver = isOver || a.isOver()
+		if isOver && !a.accruals.isOn {
+			break
+		}
+	}
+	a.calendar.end()
+	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
+	// What fits and is held back may start when time has changed the order.
+	a.selection.waits = a.selection.waits || a.policy.StrictOrdering
+	return nil
+}
+
+// try lets a job start that can, if need be in place of others, and reports whether it
+// has. One that cannot may hold back those behind it.
+func (a *attempt) try(i int32, c *candidate) bool {
+	if a.depends != nil && a.jobs[c.job].state != waiting {
+		return false // another one has started that it stands for
+	}
+	switch place, fits := a.tryToFit(c); {
+	case a.blocked[c.group.queue]:
+		return false
+	case fits:
+		a.start(c, place)
+		if a.preemption.relevel(); a.preemption.soft != nil {
+			clear(a.tried) // who runs now may be over a soft limit
+		}
+	case !a.preempt(c):
+		a.fail(c)
+		a.holdBack(i, c)
+		return false
+	default:
+		clear(a.failed) // the victims may have left more than was needed
+		clear(a.tried)
+	}
+	a.order.Started()
+	if len(c.rest) > 0 {
+		c.member, c.rest = c.rest[0], c.rest[1:]
+	} else {
+		a.isDone[i] = true
+	}
+	return true
+}
+
+// tryToFit returns where a job starts that can, unless one like it could not or its
+// queue is done with.
+func (a *attempt) tryToFit(c *candidate) (cluster.Allocation, bool) {
+	if a.blocked[c.group.queue] || a.hasFailed(c) {
+		return cluster.Allocation{}, false
+	}
+	return a.fits(c)
+}
+
+// fits returns where a job starts that can: within the limits, on free vnodes, and
+// without delay of those on the calendar.
+func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
+	class := c.group.class
+	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.failed == a.freed+1 && !a.Plain {
+		return cluster.Allocation{}, false
+	}
+	if c.group.class.booked != nil {
+		if !a.room.hasVnodes(class) {
+			return cluster.Allocation{}, false
+		}
+		a.calendar.planHeld() // as things stand: its start changes what runs
+		return a.room.stateOf(class).Place(class.request, nil)
+	}
+	if a.calendar.isEmpty() {
+		place, ok := a.state.Place(class.request, nil)
+		if !ok {
+			class.failed = a.freed + 1
+		}
+		return place, ok
+	}
+	if !a.room.hasVnodes(class) {
+		return cluster.Allocation{}, false
+	}
+	return a.state.Place(class.request, a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(c.job)))
+}
+
+// start lets a job run.
+func (a *attempt) start(c *candidate, place cluster.Allocation) {
+	a.started++
+	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
+	if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
+		at = a.now + own[c.job]
+	}
+	p := &a.jobs[c.job]
+	p.eligible = a.backlog.remove(c.job)
+	if p.state == suspended {
+		a.goesOn(c.job, a.now+a.Latency.Of(a.started, a.waits)+a.lost)
+		return
+	}
+	p.place = place
+	if r := c.group.class.booked; r != nil {
+		place = r.on.enter(p, c.group.class.asks, place)
+	}
+	a.occupy(c.job, at)
+	a.result.Start[c.job] = at
+	a.cease(c.job, at)
+	a.hasStarted(c.job, at)
+	a.tally.start(c.group.queue, at-a.now)
+	if c.job == a.Watch {
+		a.reasons.closeStep(at)
+	}
+	if a.KeepVnodes && (a.Await == nil || a.result.First[c.job] == at) {
+		a.places[c.job] = place
+	}
+}
+
+// holdBack decides what a job that does not fit means for those behind it. With
+// strict_ordering and no backfilling nobody passes it; with backfilling it goes on
+// the calendar, as far as that has room; else it is skipped.
+func (a *attempt) holdBack(i int32, c *candidate) {
+	if !a.policy.StrictOrdering || c.group.class.booked != nil {
+		return
+	}
+	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts
+	switch depth := a.selection.depthOf(budget); {
+	case depth == 0 && budget != overallDepth:
+		if a.blocked == nil {
+			a.blocked = map[int32]bool{}
+		}
+		a.blocked[c.group.queue] = true
+	case depth == 0:
+		a.ended = true
+	case counts[budget] < depth:
+		if !a.calendar.hold(c) {
+			return // no time is long enough for it
+		}
+		counts[budget]++
+		a.order.Charge(i)
+	}
+}
+
+// keep keeps why a job has not started for which vnodes were free when it was tried, where anybody
+// wants to know: those who start behind it may take them.
+func (a *attempt) keep(c *candidate, length float64) {
+	of := c.group.class
+	if a.fitFirst == nil || of.booked != nil || !a.room.fitsNow(of) || !a.hours.admits(of, a.length(c.job)) {
+		return
+	}
+	if a.kept == nil {
+		a.kept = map[*class]keeper{}
+	}
+	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), notDelayed)}
+}

@@ -1,0 +1,31 @@
+package replay
+
+import (
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/work"
+	"fairshare/usagefile"
+)
+
+// Options are what a replay needs besides the work, the site and the cluster.
+type Options struct {
+	World *world.World // what happens besides the jobs; nil for nothing
+
+	Begin     *usagefile.Database // usage at the begin; nil for that of the site's tree
+	LastDecay int64               // a last_decay of the scheduler's, for the phase of decay; 0 if it is not known
+	Lag       float64             // how old reports of use are when usage accrues, in seconds
+	Latency   work.Latency
+	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
+
+	outcome.Ask
+	Await *Await // when to end before Ask.Until, nil for not
+	Judge bool   // whether all that is wanted is what the first cycle makes of each job
+
+	// Plain is for tests: every cycle looks at every job, tries it and plans it anew. The
+	// starts are the same.
+	Plain bool
+
+	Progress func(done, all int) // called now and then; may be nil
+
+	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil
+}

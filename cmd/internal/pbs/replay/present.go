@@ -1,0 +1,121 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/work"
+	"fairshare/fstree"
+)
+
+// present is what all parts of a replay see of the site as it is: the time, the jobs and what they
+// ask for, and the vnodes.
+type present struct {
+	work     *work.Work
+	entities *entities
+	policy   fstree.Policy
+	cluster  *cluster.Cluster
+	requests *cluster.Requests
+	queues   []pbs.Queue
+	depths   []int   // backfill_depth, by queue
+	window   float64 // opt_backfill_fuzzy, in seconds
+	isPlain  bool    // Options.Plain
+
+	now     float64
+	cycles  uint64
+	freed   uint64 // counts releases of vnodes
+	changed bool   // whether anything has happened since the last cycle that may let jobs start
+	state   *cluster.State
+	jobs    []progress // by job
+	terms   []terms    // by job
+	running running
+}
+
+// length returns for how long a job may run, or run on: for a second at least, also one that
+// had used up its walltime before it was suspended.
+func (p *present) length(job int32) float64 {
+	if w := p.terms[job].walltime; w >= 0 {
+		return max(1, float64(w)-p.jobs[job].used)
+	}
+	return work.Unlimited
+}
+
+// dueOf returns when a job that runs is to end by its walltime.
+func (p *present) dueOf(job int32) float64 {
+	due := math.Floor(p.jobs[job].starts) + p.length(job)
+	if b := p.jobs[job].booking; b != nil {
+		due = min(due, b.end)
+	}
+	return due
+}
+
+// overrun is how long a job that runs longer than its walltime is taken to run on, in
+// seconds.
+const overrun = 120
+
+// dueAt returns when a job that runs is to end.
+func (p *present) dueAt(job int32) float64 {
+	if due := p.jobs[job].due; due > p.now {
+		return due
+	}
+	return p.now + overrun
+}
+
+// overran reports whether a job runs longer than its walltime.
+func (p *present) overran() bool { return len(p.running) > 0 && p.jobs[p.running[0]].due <= p.now }
+
+// ends returns the jobs that run, by when they are to end.
+func (p *present) ends() []int32 {
+	over := 0
+	for over < len(p.running) && p.jobs[p.running[over]].due <= p.now {
+		over++
+	}
+	if over == 0 {
+		return p.running
+	}
+	// Those that have run too long end in a while.
+	ends := slices.Clone(p.running[over:])
+	at, _ := slices.BinarySearchFunc(ends, p.now+overrun, func(job int32, at float64) int {
+		if p.jobs[job].due < at {
+			return -1
+		}
+		return 1
+	})
+	return slices.Insert(ends, at, p.running[:over]...)
+}
+
+// request returns what a job asks of the cluster, nil for one that fits nowhere.
+func (p *present) request(t *terms) *cluster.Request {
+	r, _ := p.requests.Try(t.request, p.queues[t.queue].Name)
+	return r
+}
+
+// countChecks counts a job that starts or ends under its limits.
+func (p *present) countChecks(job int32, sign float64) {
+	for _, k := range p.jobs[job].checks {
+		k.counter.used += sign * k.need
+	}
+}
+
+// running is the jobs that run, by when they are to end.
+type running []int32
+
+func (r *running) find(p *present, job int32) (int, bool) {
+	return slices.BinarySearchFunc(*r, job, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(p.jobs[a].due, p.jobs[b].due), cmp.Compare(a, b))
+	})
+}
+
+func (r *running) add(p *present, job int32) {
+	at, _ := r.find(p, job)
+	*r = slices.Insert(*r, at, job)
+}
+
+func (r *running) remove(p *present, job int32) {
+	if at, ok := r.find(p, job); ok {
+		*r = slices.Delete(*r, at, at+1)
+	}
+}

@@ -1,0 +1,169 @@
+package replay
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/trace"
+)
+
+// progress is where a job is.
+type progress struct {
+	state  state
+	run    int32 // of Job.Runs
+	starts float64
+	first  float64 // the start of this run, before it was suspended
+	ends   float64 // as it will, once it runs
+	due    float64 // as its walltime says
+	used   float64 // seconds that it has run before it was suspended
+	place  cluster.Allocation
+	checks []check // the limits that it counts under, and its preemption level, while it runs
+	level  int32
+
+	eligible  float64 // eligible_time when it started
+	preempted float64 // when it was preempted, 0 once it has run since
+	requeued  int     // how often it went back to the queue for another job
+	since     uint64  // the cycle in which it started or went on
+
+	booking *booking           // in which it runs, nil for none;
+	inside  cluster.Allocation // then it has this of the booking, and no place
+	asks    map[string]float64 // likewise, of Resource_List
+
+	version uint32 // of its end, which a suspension makes void
+}
+
+type state byte
+
+const (
+	pending state = iota
+	waiting
+	runs
+	suspended
+	done
+)
+
+// terms are what a job asks for at the time.
+type terms struct {
+	request, queue int32
+	walltime       int64
+	priority       int32
+	rank           float64
+}
+
+// stageEvent is that what a job asks for changes.
+type stageEvent struct {
+	at  float64
+	job int32
+	trace.Stage
+}
+
+// end ends a run of a job: it waits again if it was to run again, as a rerun.
+func (e *engine) end(job int32) {
+	j, p := e.work.Jobs[job], &e.jobs[job]
+	e.vacate(job)
+	if int(p.run)+1 < len(j.Runs) {
+		e.keepRun(job, p.ends)
+		p.run++
+		p.used = 0
+		p.state = waiting
+		e.backlog.add(job, 0)
+		return
+	}
+	p.state, p.place = done, cluster.Allocation{}
+	e.result.End[job] = p.ends
+	e.isOverFor(job, p.ends, j.IsOK())
+}
+
+// hasStarted lets those come that wait for the start of a job, and its rivals stand back.
+func (e *engine) hasStarted(job int32, at float64) {
+	for _, rival := range e.depends.start(job, at) {
+		e.remove(rival)
+		e.jobs[rival].state = pending
+	}
+}
+
+// isOverFor says that a job is over for good. Those are deleted that wait for it in vain.
+func (e *engine) isOverFor(job int32, at float64, isOK bool) {
+	for _, other := range e.depends.end(job, at, isOK) {
+		e.remove(other)
+		if e.result.Denied == nil {
+			e.result.Denied = map[int32]float64{}
+		}
+		e.result.Denied[other] = at
+	}
+}
+
+// keepRun keeps a run that ends and is not the last one.
+func (e *engine) keepRun(job int32, ends float64) {
+	start := e.result.Start[job]
+	if of := e.work.Jobs[job]; start == 0 {
+		start = float64(of.Start) // it ran when the record began
+	}
+	e.result.Earlier[job] = append(e.result.Earlier[job], trace.Run{Start: outcome.Second(start), End: outcome.Second(ends)})
+}
+
+// vacate frees what a job occupies.
+func (e *engine) vacate(job int32) {
+	p := &e.jobs[job]
+	e.state.Release(p.place)
+	if p.booking != nil {
+		p.booking.vacate(job, p)
+	}
+	e.count(job, -1)
+	e.running.remove(&e.present, job)
+	e.calendar.occupied(job, false)
+	e.usage.stop(job)
+	e.freed++
+	e.changed = true
+}
+
+// occupy lets a job run from a time on.
+func (e *engine) occupy(job int32, at float64) {
+	j, p := e.work.Jobs[job], &e.jobs[job]
+	e.state.Occupy(p.place)
+	p.state = runs
+	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
+	e.count(job, 1)
+	p.since = e.cycles
+	p.starts, p.first, p.preempted = at, at, 0
+	p.ends = at + float64(j.Runs[p.run]) - p.used
+	if j.Deleted != trace.Unknown {
+		// It was deleted while it waited, and would have been while it runs.
+		if p.ends = max(at, float64(j.Deleted)); j.Walltime > 0 {
+			p.ends = min(p.ends, at+float64(j.Walltime))
+		}
+	}
+	if p.booking != nil {
+		p.booking.occupy(job, j, p)
+	}
+	p.due = e.dueOf(job)
+	p.version++
+	e.running.add(&e.present, job)
+	e.calendar.occupied(job, true)
+	if !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
+		e.agenda.end(job)
+	}
+	e.usage.start(job, at)
+}
+
+// count counts a job that starts or ends under the limits that hold for it.
+func (e *engine) count(job int32, sign float64) {
+	e.preemption.count(job, sign)
+	e.countChecks(job, sign)
+}
+
+func (e *engine) checksOf(job int32) []check {
+	return e.backlog.class(e.work.Jobs[job], &e.terms[job]).checks
+}
+
+// requeue lets a job wait again whose vnode has failed: it begins anew, and its
+// eligible_time goes on.
+func (e *engine) requeue(job int32, at float64) {
+	p := &e.jobs[job]
+	e.vacate(job)
+	p.version++
+	e.keepRun(job, max(at, p.starts))
+	p.state, p.used = waiting, 0
+	e.backlog.add(job, math.Floor(p.eligible))
+}

@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+)
+
+// ForgetPreempted takes away the runs that ended since a job of a higher level was started
+// in their place, under the policy in force: a replay makes its own. It returns how many
+// there are. The log has them as it has qrerun; they are told by a job of an express queue
+// of a higher level that starts at once, so that those for soft limits, fairshare and
+// starving jobs are not.
+func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
+	if policy := inForce.Policy(); !policy.Preemptive || !slices.ContainsFunc(inForce.Sched.PreemptOrder(), func(o pbs.PreemptOrder) bool { return strings.ContainsAny(o.Methods, "CR") }) {
+		return 0
+	}
+	levels := cycle.NewLevels(&inForce.Sched, inForce.Queues)
+	levelOf := func(j *work.Job) int32 {
+		at := slices.IndexFunc(inForce.Queues, func(q pbs.Queue) bool { return q.Name == w.Trace.Names.List[j.Queue] })
+		if at < 0 {
+			return levels.Class(0, 0)
+		}
+		return levels.Class(0, inForce.Queues[at].Priority)
+	}
+	type start struct {
+		at    int64
+		level int32
+	}
+	ordinary := levels.Class(0, levels.Least-1)
+	var starts []start
+	for _, j := range w.Jobs {
+		level := levelOf(j)
+		if level >= ordinary {
+			continue
+		}
+		for _, run := range j.Earlier() {
+			starts = append(starts, start{run.Start, level})
+		}
+		if j.Start != trace.Unknown {
+			starts = append(starts, start{j.Start, level})
+		}
+	}
+	const soon = 30 // seconds
+	return w.Forget(func(j *work.Job, run trace.Run) bool {
+		level := levelOf(j)
+		return slices.ContainsFunc(starts, func(s start) bool { return s.level < level && s.at >= run.End-1 && s.at <= run.End+soon })
+	})
+}
+
+// ForgetFailures forgets the runs that ended since a vnode had failed: under another policy
+// they need not come, and where they do they follow from the vnode's events. It returns how
+// many there were.
+func ForgetFailures(w *work.Work, events []world.VnodeEvent) int {
+	const early, late = 10, 60 // seconds by which a run may end otherwise than is usual
+	isLost := func(end int64) bool {
+		return slices.ContainsFunc(events, func(ev world.VnodeEvent) bool {
+			after := end - ev.At
+			byFirst := after >= defaultRequeue-early && after <= defaultRequeue+late
+			bySister := after >= sisterLost-late && after <= sisterLost+late
+			return ev.Kind == world.Down && (byFirst || bySister)
+		})
+	}
+	return w.Forget(func(_ *work.Job, run trace.Run) bool { return isLost(run.End) })
+}

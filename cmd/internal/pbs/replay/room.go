@@ -1,0 +1,79 @@
+package replay
+
+import (
+	"math"
+
+	"fairshare/cmd/internal/pbs/cluster"
+)
+
+// room is whether jobs of a class may start now: within the limits and the hours, on vnodes
+// that are free, and beside reservations.
+type room struct {
+	at       *present
+	hours    *hours // nil where all times are alike
+	calendar *calendar
+	bookings *bookings
+}
+
+// fitsNow reports whether jobs of a class fit within the limits and on vnodes, with
+// nothing planned.
+func (r *room) fitsNow(c *class) bool {
+	return !c.isLimited() && r.hours.isOpen(c) && r.hasVnodes(c)
+}
+
+// hasVnodes reports whether vnodes are free for a class. Once none were, none are
+// until more is released.
+func (r *room) hasVnodes(c *class) bool {
+	if c.failed == r.at.freed+1 && !r.at.isPlain {
+		return false
+	}
+	if c.booked == nil && r.at.state.Fits(c.request) {
+		return r.at.isPlain || r.bookings.fitsBeside(c) // a shorter one may
+	}
+	if c.booked != nil && c.booked.on != nil && c.booked.on.fits(c) {
+		return true
+	}
+	c.failed = r.at.freed + 1
+	return false
+}
+
+// stateOf returns what is free of the vnodes that jobs of a class may use, nil for none.
+func (r *room) stateOf(c *class) *cluster.State {
+	switch {
+	case c.booked == nil:
+		return r.at.state
+	case c.booked.on == nil:
+		return nil
+	}
+	return c.booked.on.state
+}
+
+// mayPass reports whether a job of a class may start where a longer one that asks for the
+// same may not.
+func (r *room) mayPass(c *class) bool {
+	return c.booked == nil && (r.calendar.plans || r.bookings.mayHold(c))
+}
+
+// mostStarts returns how many jobs of a class can start at most.
+func (r *room) mostStarts(c *class) int {
+	most := float64(c.waiting)
+	for i, need := range c.request.Total {
+		if need > 0 {
+			most = min(most, math.Floor(r.stateOf(c).FreeTotal()[i]/need))
+		}
+	}
+	for _, k := range c.checks {
+		most = min(most, math.Floor((k.counter.limit.most-k.counter.used)/k.need))
+	}
+	return int(max(1, most))
+}
+
+// lackOf returns why jobs of a class cannot start.
+func (r *room) lackOf(c *class) lack {
+	for _, k := range c.checks {
+		if k.reached() {
+			return lack{k.counter, -1}
+		}
+	}
+	return lack{vnode: r.at.state.Lacking(c.request)}
+}

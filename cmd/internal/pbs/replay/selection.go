@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"fairshare/cmd/internal/pbs/cycle"
+)
+
+// someMayStart reports whether a class of waiting jobs fits right now, or may by
+// preempting others.
+func (s *selection) someMayStart() bool {
+	s.preempts = s.someMayPreempt()
+	return s.preempts || slices.ContainsFunc(s.backlog.active, func(c *class) bool { return c.waiting > 0 && s.room.fitsNow(c) })
+}
+
+// someMayPreempt reports whether jobs wait that may preempt others in a cycle. Where levels
+// change while it goes on, that is not known before.
+func (s *selection) someMayPreempt() bool {
+	if s.at.policy.Preemptive && s.preemption.changes() {
+		return s.backlog.waiting > 0
+	}
+	return slices.ContainsFunc(s.backlog.active, func(c *class) bool {
+		return c.waiting > 0 && len(c.groups) > 0 && s.room.hours.isOpen(c) && s.preemption.mayPreempt(s.preemption.ofQueue(c.groups[0].queue))
+	})
+}
+
+// isLeftOut reports whether the scheduler does not look at a group's jobs: those in
+// stopped queues, in queues that are closed at the time (as PBS's is_ok_to_run_queue; none of
+// them is a top job), and those of entities without shares.
+func (s *selection) isLeftOut(g *group) bool {
+	if s.at.queues[g.queue].Stopped || !s.room.hours.isOpen(g.class) {
+		return true
+	}
+	return s.enforces && s.at.policy.FairShare && s.usage.tree.Entity(s.usage.ids[g.entity]).TreePercentage == 0
+}
+
+// considered returns the candidates that the scheduler looks at, in the order in
+// which their jobs came: not those at or below job_sort_formula_threshold.
+func (s *selection) considered(all []candidate) []candidate {
+	all = slices.DeleteFunc(all, func(c candidate) bool {
+		isUnder := s.values.program != nil && float64(c.value) <= s.threshold
+		s.waits = s.waits || isUnder // for its value to change
+		return isUnder
+	})
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.job, b.job) })
+	return all
+}
+
+// order begins a cycle of the scheduler's order over candidates. The tree still has what was
+// charged since an order before in the same cycle.
+func (s *selection) order(all []candidate) *cycle.Cycle {
+	m := &s.ordered
+	if s.at.isPlain {
+		m = &ordered{}
+	}
+	m.jobs, m.considered, m.keys, m.costs = m.jobs[:0], m.considered[:0], m.keys[:0], m.costs[:0]
+	settings := cycle.Settings{
+		Policy: s.at.policy, Tree: s.usage.tree, Queues: s.at.queues,
+		Levels: s.preemption.Levels,
+	}
+	for i, c := range all {
+		job := cycle.Job{Value: c.value, Entity: s.usage.ids[c.group.entity], Queue: c.group.queue, Subjobs: int32(1 + len(c.rest)), Rank: c.rank, Preempted: s.at.jobs[c.job].preempted}
+		if s.at.policy.Preemptive {
+			job.Status = s.preemption.statusOf(c.job)
+		}
+		m.jobs, m.considered = append(m.jobs, job), append(m.considered, int32(i))
+		m.keys = append(m.keys, s.room.hours.keys(c.group.keys)...)
+		if s.usage.costs != nil {
+			m.costs = append(m.costs, s.usage.costs[c.job])
+		}
+	}
+	settings.SortKeys = m.keys
+	if s.usage.costs != nil {
+		settings.Costs = m.costs
+	}
+	m.cycle.Begin(m.jobs, m.considered, settings)
+	return &m.cycle
+}
+
+// ordered is the memory of a cycle's order, for the next one.
+type ordered struct {
+	cycle       cycle.Cycle
+	jobs        []cycle.Job
+	considered  []int32
+	keys, costs []float64
+}

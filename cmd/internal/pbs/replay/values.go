@@ -1,0 +1,249 @@
+package replay
+
+import (
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/formula"
+)
+
+// values computes what the formula comes to for jobs that wait.
+type values struct {
+	at        *present
+	usage     *usage
+	clocks    *clocks
+	program   *formula.Program // nil without a formula
+	variables []formula.Variable
+	sources   []source
+	treeTerms []order.Term // by variable, for those that come from the tree
+	evaluator *formula.Evaluator
+	columns   []order.Term // of job_sort_key; without Of, those that are not of the tree
+
+	usesEligible bool // so that jobs of a group differ in value by when they came
+	rises        bool // whether no value falls while eligible_time grows
+
+	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
+	current []uint64          // by entity, the cycle that its terms are of
+	others  uint64            // the cycle that other schedulers' terms are of
+	numbers []float64         // of fixed
+	values  []formula.Value   // likewise
+	keys    []float64         // of sortKeys
+	shared  map[string]*shared
+	errors  map[string]int // how often evaluations failed, by what they said
+}
+
+// source is where the value of a variable comes from.
+type source byte
+
+const (
+	fromJob source = iota // and never changes
+	fromQueue
+	fromEligible
+	fromAccrueType
+	fromTree
+)
+
+// batch is how many jobs are evaluated at a time.
+const batch = 1024
+
+func newValues(at *present, p *order.Plan, usage *usage, clocks *clocks) (*values, error) {
+	v := &values{at: at, usage: usage, clocks: clocks, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
+	for _, key := range at.policy.SortKeys {
+		column := order.KeyName(key.Resource)
+		term, _ := order.TermNamed(column)
+		term.Name = column
+		v.columns = append(v.columns, term)
+	}
+	if p.Formula == nil {
+		return v, nil
+	}
+	var names []string
+	for _, variable := range v.variables {
+		names = append(names, variable.Name)
+		from := fromJob
+		switch {
+		case variable.Origin == formula.FromQueue:
+			from = fromQueue
+		case variable.Origin == formula.FromTree || variable.Origin == formula.Additional:
+			from = fromTree
+		case variable.Name == "eligible_time":
+			from, v.usesEligible = fromEligible, true
+		case variable.Name == "accrue_type":
+			from, v.usesEligible = fromAccrueType, true
+		}
+		v.sources = append(v.sources, from)
+		term, _ := order.TermNamed(variable.Name)
+		v.treeTerms = append(v.treeTerms, term)
+	}
+	var err error
+	if v.program, err = formula.Compile(p.Formula, names); err != nil {
+		return nil, err
+	}
+	v.rises = p.Formula.Rises("eligible_time")
+	v.evaluator = v.program.NewEvaluator(batch)
+	v.terms = make([][]formula.Value, len(v.variables))
+	for i := range v.terms {
+		if v.sources[i] == fromTree {
+			v.terms[i] = make([]formula.Value, len(at.entities.Names))
+		}
+	}
+	v.current = make([]uint64, len(at.entities.Names))
+	v.values = make([]formula.Value, len(v.variables))
+	return v, nil
+}
+
+// changeWithTime reports whether time alone can change the order of jobs or bring a value over
+// the threshold.
+func (v *values) changeWithTime() bool {
+	isOfTree := func(t order.Term) bool { return t.Of != nil }
+	return v.usesEligible || v.at.policy.FairShare || slices.ContainsFunc(v.sources, func(s source) bool { return s == fromTree || s == fromAccrueType }) || slices.ContainsFunc(v.columns, isOfTree)
+}
+
+// isOrdered reports whether the order of a group's jobs is that in which they came.
+func (v *values) isOrdered() bool { return !v.usesEligible || v.rises }
+
+// amount returns what a job has of a resource, or its priority.
+func (v *values) amount(t *terms, name string) float64 {
+	switch name {
+	case "walltime":
+		return float64(max(0, t.walltime))
+	case "job_priority":
+		return float64(t.priority)
+	}
+	return v.at.work.Requests[t.request].Amounts[name]
+}
+
+// fixed returns the values of the variables that never change for a job, and those
+// that set it apart from others as numbers. Both are used again by the next call.
+func (v *values) fixed(t *terms) ([]formula.Value, []float64) {
+	v.numbers = v.numbers[:0]
+	for i, variable := range v.variables {
+		switch v.sources[i] {
+		case fromJob:
+			x := v.amount(t, variable.Name)
+			v.values[i], _ = formula.Amount(x)
+			v.numbers = append(v.numbers, x)
+		case fromQueue:
+			v.values[i] = formula.Int(int64(v.at.queues[t.queue].Priority))
+		}
+	}
+	return v.values, v.numbers
+}
+
+// sortKeys returns a job's amounts for job_sort_key.
+func (v *values) sortKeys(t *terms, entity int32) []float64 {
+	v.keys = v.keys[:0]
+	for _, column := range v.columns {
+		x := v.amount(t, column.Name)
+		if column.Of != nil {
+			x = column.Of(v.usage.tree.Entity(v.usage.ids[entity]))
+		}
+		v.keys = append(v.keys, x)
+	}
+	return v.keys
+}
+
+// entity derives the terms of an entity at this cycle, those of other schedulers for
+// all entities at once: they depend on the whole tree.
+func (v *values) entity(number int32) {
+	if v.current[number] == v.at.cycles {
+		return
+	}
+	v.current[number] = v.at.cycles
+	tree, ids := v.usage.tree, v.usage.ids
+	for i, term := range v.treeTerms {
+		switch {
+		case v.sources[i] != fromTree:
+		case term.Of != nil:
+			v.terms[i][number] = term.Values(tree, ids[number:number+1])[0]
+		case v.others != v.at.cycles:
+			v.terms[i] = term.Values(tree, ids)
+		}
+	}
+	v.others = v.at.cycles
+}
+
+// evaluate sets the values of candidates.
+func (v *values) evaluate(all []candidate) error {
+	if v.program == nil {
+		return nil
+	}
+	for len(all) > 0 {
+		some := all[:min(len(all), batch)]
+		rows := 0
+		for i := range some {
+			if shared := some[i].group.value; !v.usesEligible {
+				if shared.cycle == v.at.cycles {
+					continue // it is known, or will be
+				}
+				shared.cycle, shared.row = v.at.cycles, rows
+			}
+			if err := v.set(rows, &some[i]); err != nil {
+				return err
+			}
+			rows++
+		}
+		if err := v.evaluator.Run(rows); err != nil {
+			return err
+		}
+		v.countErrors(rows)
+		row := 0
+		for i := range some {
+			if v.usesEligible {
+				some[i].value = v.evaluator.Result(row).Float32()
+				row++
+				continue
+			}
+			shared := some[i].group.value
+			if shared.row >= 0 {
+				shared.value, shared.row = v.evaluator.Result(shared.row).Float32(), -1
+			}
+			some[i].value = shared.value
+		}
+		all = all[len(some):]
+	}
+	return nil
+}
+
+// countErrors counts what evaluations of the formula fail with.
+func (v *values) countErrors(rows int) {
+	const most = 20 // different ones
+	for row := range rows {
+		if err := v.evaluator.Result(row).Err; err != nil && (len(v.errors) < most || v.errors[err.Error()] > 0) {
+			v.errors[err.Error()]++
+		}
+	}
+}
+
+// shared is a value that groups have in common which differ in nothing that the formula
+// depends on.
+type shared struct {
+	value float32
+	cycle uint64 // that the value is of
+	row   int    // in which it is evaluated, -1 once it is known
+}
+
+// set gives a row the values of a candidate's variables.
+func (v *values) set(row int, c *candidate) error {
+	for i := range v.variables {
+		value := c.group.fixed[i]
+		switch v.sources[i] {
+		case fromEligible:
+			value = formula.Int(int64(math.Floor(max(0, v.clocks.eligible(c.job)))))
+		case fromAccrueType:
+			const ineligible, eligible = 1, 2
+			value = formula.Int(eligible)
+			if v.clocks.of[c.job].stands() {
+				value = formula.Int(ineligible)
+			}
+		case fromTree:
+			v.entity(c.group.entity)
+			value = v.terms[i][c.group.entity]
+		}
+		if err := v.evaluator.Set(row, i, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

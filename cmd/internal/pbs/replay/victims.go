@@ -1,0 +1,226 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs/cluster"
+)
+
+// methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
+// 0 for not at all. Checkpoints take a script of the site's that no file tells of: they are
+// taken to fail, so that what comes after them counts.
+func (p *preemption) methodFor(job int32) byte {
+	j, orders := &p.at.jobs[job], p.orders
+	chosen := orders[0]
+	if w := p.at.terms[job].walltime; w > 0 {
+		left := 100 - 100*(j.used+max(0, p.at.now-j.starts))/float64(w)
+		for _, o := range orders { // the last one that still holds
+			if left <= o.Most {
+				chosen = o
+			}
+		}
+	}
+	if at := strings.IndexAny(chosen.Methods, "SRD"); at >= 0 {
+		return chosen.Methods[at]
+	}
+	return 0
+}
+
+// lack is why a job cannot start, as far as it tells whose going may help.
+type lack struct {
+	counter *counter // a limit that is reached
+	vnode   int32    // the vnode on which a suspended job does not find what it had, -1 for none
+}
+
+// isLike reports whether the scheduler takes two lacks for the same: it does not tell one
+// vnode from another.
+func (l lack) isLike(other lack) bool {
+	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0)
+}
+
+// helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
+// of the jobs under the limit, or of those on the vnode where a suspended job was.
+func (l lack) helps(job *progress) bool {
+	switch {
+	case l.counter != nil:
+		return slices.ContainsFunc(job.checks, func(k check) bool { return k.counter == l.counter })
+	case l.vnode >= 0:
+		return slices.ContainsFunc(job.place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
+	}
+	return true
+}
+
+// trial is the search for the jobs that one is started in place of, on the state itself.
+type trial struct {
+	*attempt
+	job   *candidate
+	level int32
+	gone  []int32 // those that are taken away, in their order
+}
+
+// findVictims returns the jobs that have to go for one to start, in the order in which they
+// do, as PBS's find_jobs_to_preempt. ok is false if that would not do; isEnough says whether it
+// would if all went that it may preempt.
+func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok bool) {
+	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}
+	class := c.group.class
+	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
+		return nil, false, false
+	}
+	all := t.candidates()
+	if len(all) == 0 {
+		return nil, false, false
+	}
+	a.calendar.planHeld() // those before it, as things stand
+	reached, lacksVnodes := reachedOf(class), !a.state.Fits(class.request)
+	place, isEnough := t.takeAway(all)
+	if isEnough {
+		a.state.Occupy(place)
+		a.calendar.stamp++ // others find less from here on
+		t.limits(1)
+		for _, job := range slices.Backward(t.gone) {
+			helps := slices.ContainsFunc(reached, func(n *counter) bool { return lack{n, -1}.helps(&a.jobs[job]) })
+			helps = helps || (lacksVnodes || len(reached) == 0) && a.jobs[job].place.Shares(place)
+			if helps && !t.goesOn(job) {
+				victims = append(victims, job)
+			} else {
+				t.lift(job, 1)
+			}
+		}
+		a.state.Release(place)
+		a.calendar.stamp++
+		t.limits(-1)
+		_, ok = t.fits() // with those that are spared
+		t.gone = victims
+	}
+	for _, job := range t.gone {
+		t.lift(job, 1)
+	}
+	return victims, isEnough, ok
+}
+
+// candidates returns the jobs that one may preempt in the order in which they are tried, as
+// PBS's select_index_to_preempt and cmp_preempt_stime_asc: those of the lowest level first,
+// and of those the one that started last, whenever it went on after being suspended.
+func (t *trial) candidates() []int32 {
+	var all []int32
+	request := t.job.group.class.request
+	for _, job := range t.running {
+		p := &t.jobs[job]
+		isUseful := func(part cluster.Part) bool { return t.state.CouldHold(part.Vnode, request) }
+		if p.booking != nil {
+			continue // it runs in a reservation
+		}
+		if p.since == t.cycles || p.requeued == mostRequeued {
+			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
+			continue
+		}
+		if p.level > t.level && t.preemption.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
+			all = append(all, job)
+		}
+	}
+	slices.SortFunc(all, func(x, y int32) int {
+		p, q := &t.jobs[x], &t.jobs[y]
+		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(outcome.Second(q.first), outcome.Second(p.first)), cmp.Compare(y, x))
+	})
+	return all
+}
+
+// mostRequeued is how often a job goes back to the queue for others: where levels depend on
+// what runs, two could take turns for ever, and none would end. For the same reason none goes
+// in the cycle in which it starts.
+const mostRequeued = 50
+
+// takeAway takes jobs away one after the other until the job fits, and returns where it
+// then does. Only those go that may help against what it lacks; once it lacks something
+// else all are looked at again.
+func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
+	reason, from := t.room.lackOf(t.job.group.class), 0
+	if !t.state.CouldFit(t.job.group.class.request) {
+		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
+	}
+	for from < len(all) {
+		job := all[from]
+		from++
+		isGone := slices.Contains(t.gone, job)
+		if isGone || !reason.helps(&t.jobs[job]) || t.preemption.soft != nil && t.preemption.levelOf(job) <= t.level {
+			continue
+		}
+		t.lift(job, -1)
+		t.gone = append(t.gone, job)
+		if place, ok := t.fits(); ok {
+			return place, true
+		}
+		if now := t.room.lackOf(t.job.group.class); !now.isLike(reason) {
+			reason, from = now, 0
+		}
+	}
+	return cluster.Allocation{}, false
+}
+
+// fits returns where the job starts as things are in the trial.
+func (t *trial) fits() (cluster.Allocation, bool) {
+	class := t.job.group.class
+	if class.isLimited() {
+		return cluster.Allocation{}, false
+	}
+	return t.state.Place(class.request, t.planned(t.job.job))
+}
+
+// planned returns what the calendar has while a job runs from now on.
+func (a *attempt) planned(job int32) cluster.Planned {
+	if a.calendar.isEmpty() {
+		return nil
+	}
+	return a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(job))
+}
+
+// goesOn puts a job that was taken away back, if it may go on beside the one that starts.
+func (t *trial) goesOn(job int32) bool {
+	p := &t.jobs[job]
+	class := t.backlog.class(t.work.Jobs[job], &t.terms[job])
+	if slices.ContainsFunc(p.checks, check.reached) {
+		return false
+	}
+	if !t.state.HasRoom(p.place) {
+		return false
+	}
+	if t.calendar.isEmpty() {
+		return true
+	}
+	_, ok := t.state.Place(class.request.Resumption(p.place), t.planned(job))
+	return ok
+}
+
+// lift takes a job away, with sign -1, or puts it back, with 1.
+func (t *trial) lift(job int32, sign float64) {
+	if sign > 0 {
+		t.state.Occupy(t.jobs[job].place)
+	} else {
+		t.state.Release(t.jobs[job].place)
+	}
+	t.calendar.occupied(job, sign > 0)
+	t.countChecks(job, sign)
+	t.preemption.countSoft(job, sign)
+}
+
+// limits counts the job that is to start under its limits, or no longer does.
+func (t *trial) limits(sign float64) {
+	for _, k := range t.job.group.class.checks {
+		k.counter.used += sign * k.need
+	}
+}
+
+// reachedOf returns the limits that keep a class from starting.
+func reachedOf(c *class) (reached []*counter) {
+	for _, k := range c.checks {
+		if k.reached() {
+			reached = append(reached, k.counter)
+		}
+	}
+	return reached
+}

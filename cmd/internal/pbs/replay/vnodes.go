@@ -1,0 +1,170 @@
+package replay
+
+import (
+	"slices"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/world"
+)
+
+// vnodes are those that are taken away, fail and come back while the jobs come and go. No
+// cycle comes of that: the next one sees it. What runs on a vnode that fails waits again
+// after a while.
+type vnodes struct {
+	at       *present
+	calendar *calendar
+	bookings *bookings
+	agenda   *agenda
+	events   []world.VnodeEvent // of vnodes that the cluster has
+	of       []int32            // by event, its vnode
+	passed   int                // of events, how many are over
+	away     []uint8            // by vnode, for which reasons nothing may start on it
+	has      [][]float64        // by vnode, its amounts; nil for those that the cluster tells
+	requeue,
+	sister float64 // after how many seconds jobs of a failed vnode wait again; 0 for never
+}
+
+// Reasons for which nothing may start on a vnode.
+const (
+	isOffline = 1 << iota
+	isDown
+)
+
+// sisterLost is after how many seconds a job waits again that has lost another vnode than
+// its first one: mom gives it up after 7 to 8 minutes, as recorded.
+const sisterLost = 450
+
+// defaultRequeue is PBS's node_fail_requeue, in seconds.
+const defaultRequeue = 310
+
+func newVnodes(at *present, w *world.World, site *pbs.Site, calendar *calendar, bookings *bookings, agenda *agenda) *vnodes {
+	v := &vnodes{at: at, calendar: calendar, bookings: bookings, agenda: agenda}
+	if w == nil || len(w.Vnodes) == 0 {
+		return v
+	}
+	numbers := map[string]int32{}
+	for i := range at.cluster.Vnodes {
+		numbers[at.cluster.Vnodes[i].Name] = int32(i)
+	}
+	for _, ev := range w.Vnodes {
+		if number, ok := numbers[ev.Vnode]; ok {
+			v.events, v.of = append(v.events, ev), append(v.of, number)
+		}
+	}
+	v.away, v.has = make([]uint8, len(at.cluster.Vnodes)), make([][]float64, len(at.cluster.Vnodes))
+	v.requeue = float64(site.Sched.Server.Int("node_fail_requeue", defaultRequeue))
+	v.sister = max(v.requeue, sisterLost)
+	v.begin()
+	return v
+}
+
+// begin makes the vnodes what they were before the first event of each: a vnode that comes
+// back was away, and one that is given another amount had the largest that is known of it.
+func (v *vnodes) begin() {
+	seen := map[int32]bool{}
+	for i, ev := range v.events {
+		number := v.of[i]
+		if k := v.consumable(ev); k >= 0 {
+			if more := ev.Amount - v.amounts(number)[k]; more > 0 {
+				v.resize(number, k, more)
+			}
+			continue
+		}
+		if seen[number] {
+			continue
+		}
+		seen[number] = true
+		switch ev.Kind {
+		case world.Online:
+			v.setAway(number, isOffline)
+		case world.Up:
+			v.setAway(number, isDown)
+		}
+	}
+}
+
+// left reports whether anything is still to happen to a vnode.
+func (v *vnodes) left() bool { return v.passed < len(v.events) }
+
+// until lets the next thing happen that does up to a time, and reports whether there was
+// one.
+func (v *vnodes) until(now float64) bool {
+	if !v.left() || float64(v.events[v.passed].At) > now {
+		return false
+	}
+	v.happen(v.events[v.passed], v.of[v.passed])
+	v.passed++
+	return true
+}
+
+// happen makes a vnode what an event says.
+func (v *vnodes) happen(ev world.VnodeEvent, number int32) {
+	switch ev.Kind {
+	case world.Offline:
+		v.setAway(number, v.away[number]|isOffline)
+	case world.Online:
+		v.setAway(number, v.away[number]&^isOffline)
+	case world.Up:
+		v.setAway(number, v.away[number]&^isDown)
+	case world.Down:
+		if v.away[number]&isDown == 0 {
+			v.setAway(number, v.away[number]|isDown)
+			v.lose(number, float64(ev.At))
+		}
+	case world.Resized:
+		if k := v.consumable(ev); k >= 0 {
+			v.resize(number, k, ev.Amount-v.amounts(number)[k])
+		}
+	}
+}
+
+// consumable returns which of the cluster's consumables an event is about, -1 for none.
+func (v *vnodes) consumable(ev world.VnodeEvent) int {
+	if ev.Kind != world.Resized {
+		return -1
+	}
+	return slices.Index(v.at.cluster.Consumables, ev.Resource)
+}
+
+func (v *vnodes) amounts(number int32) []float64 {
+	if v.has[number] == nil {
+		v.has[number] = slices.Clone(v.at.cluster.Vnodes[number].Amounts)
+	}
+	return v.has[number]
+}
+
+func (v *vnodes) resize(number int32, consumable int, by float64) {
+	v.amounts(number)[consumable] += by
+	v.at.state.Resize(number, consumable, by)
+	v.changed()
+}
+
+func (v *vnodes) setAway(number int32, why uint8) {
+	v.away[number] = why
+	v.at.state.SetAway(number, why != 0)
+	v.bookings.setAway(number, why != 0)
+	v.changed()
+}
+
+// changed makes the next cycle look at everything anew.
+func (v *vnodes) changed() {
+	v.at.freed++
+	v.at.changed = true
+	v.calendar.outdate()
+}
+
+// lose lets those jobs wait again after a while that run on a vnode which fails.
+func (v *vnodes) lose(number int32, at float64) {
+	if v.requeue == 0 {
+		return
+	}
+	for _, job := range v.at.running {
+		k := v.at.jobs[job].partOn(number)
+		switch {
+		case k == 0:
+			v.agenda.fail(job, at+v.requeue, true)
+		case k > 0:
+			v.agenda.fail(job, at+v.sister, false)
+		}
+	}
+}

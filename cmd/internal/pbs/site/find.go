@@ -1,0 +1,191 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/site"
+)
+
+// Find returns the place that names lead to: a complex only where they ask for one. What is asked for and
+// cannot be is a *diag.RequestError.
+func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Remark, error) {
+	p := &Place{}
+	if n.AsksHost() {
+		snap, err := ask(ctx, n, parts(n))
+		if err != nil {
+			return nil, nil, err
+		}
+		p.use(snap)
+	}
+	for _, name := range []string{n.Argument, n.Snapshot} {
+		if name == "" {
+			continue
+		}
+		if err := open(n, in, p, name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if remarks, err := findJobs(n, in, p); err != nil {
+		return nil, remarks, err
+	}
+	if n.Queues != "" {
+		p.Files.Queues = []file.Source{in.Source(n.Queues, "--queues")}
+	}
+	if n.Resources != "" {
+		p.Files.Resources = in.Source(n.Resources, "--resources")
+	}
+	for _, name := range n.Sched {
+		p.Files.Override = append(p.Files.Override, in.Source(name, "--sched"))
+	}
+	if n.SchedPriv != "" {
+		p.Files.SchedPriv = file.DirAt(n.SchedPriv)
+	}
+	return p, nil, nil
+}
+
+// parts returns what a live complex is asked for: not for a sched_priv or a list that is
+// given.
+func parts(n site.Names) []snapshot.Part {
+	if n.WantsTree {
+		return []snapshot.Part{snapshot.SchedPriv}
+	}
+	parts := []snapshot.Part{snapshot.Queues, snapshot.Resources, snapshot.Attributes}
+	if n.SchedPriv == "" {
+		parts = append(parts, snapshot.SchedPriv)
+	}
+	if n.WantsJobs && n.Jobs == "" {
+		parts = append(parts, snapshot.Jobs)
+	}
+	if n.Vnodes {
+		parts = append(parts, snapshot.Nodes, snapshot.Reservations)
+	}
+	return parts
+}
+
+// ask asks the complex of this host, or another one, for some parts.
+func ask(ctx context.Context, n site.Names, parts []snapshot.Part) (*snapshot.Snapshot, error) {
+	snap, err := snapshot.Ask(ctx, snapshot.Question{Server: n.Server, Timeout: n.Timeout, Parts: parts})
+	if errors.Is(err, snapshot.ErrNoPBS) {
+		return nil, diag.Requestf("%w: give a snapshot or a job list, such as qstat -f -F json prints", err)
+	}
+	return snap, err
+}
+
+// openSnapshot returns what is at a place, which for "-" is standard input. reader says what that is for.
+func openSnapshot(name string, in *site.Input, reader string) (*snapshot.Snapshot, error) {
+	t, err := in.Tree(name, reader)
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.In(t)
+}
+
+// open adds what a name is to a place.
+func open(n site.Names, in *site.Input, p *Place, name string) error {
+	snap, err := openSnapshot(name, in, site.JobList)
+	switch {
+	case err != nil:
+		return err
+	case snap.IsFile() && name == n.Snapshot && n.WantsJobs:
+		return diag.Requestf("--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
+	case snap.IsFile() && name == n.Snapshot:
+		return diag.Requestf("--snapshot %s is a single file and no snapshot", name)
+	case snap.IsFile():
+		if snap.IsEmpty() && name == "-" {
+			p.remarks = append(p.remarks, diag.Warningf("standard input is empty, and is read since it is no terminal (--live asks the PBS complex of this host)"))
+		}
+		p.Jobs = []file.Source{snap.File()}
+	case p.Name != "":
+		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)
+	default:
+		p.use(snap)
+	}
+	return nil
+}
+
+// findJobs adds the list of jobs that --jobs names, or standard input where a sched_priv
+// alone or nothing has one.
+func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
+	switch {
+	case n.Jobs != "" && len(p.Jobs) > 0 && p.Jobs[0].Member == "":
+		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Jobs[0].Name, n.Jobs)
+	case n.Jobs == "-":
+		p.Jobs = []file.Source{in.Source(n.Jobs, site.JobList)}
+	case n.Jobs != "":
+		snap, err := openSnapshot(n.Jobs, in, site.JobList)
+		if err != nil {
+			return nil, err
+		}
+		if !snap.IsFile() {
+			return nil, diag.Requestf("--jobs %s is a site: give it as an argument or with --snapshot", n.Jobs)
+		}
+		p.Jobs = []file.Source{snap.File()}
+	case !n.WantsJobs || len(p.Jobs) > 0:
+	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
+		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
+	default:
+		p.Jobs = []file.Source{in.Source("-", site.JobList)}
+	}
+	return nil, nil
+}
+
+// NoJobsError is about a place without a list of jobs where one is wanted.
+type NoJobsError struct{ Name string }
+
+func (e *NoJobsError) Error() string {
+	return e.Name + " has no list of jobs: give one with --jobs FILE, - for standard input"
+}
+
+// Collect returns the snapshot of a place, with the logs of the last days. A snapshot's own logs all stay where days
+// is 0; a complex is then asked for none.
+func (p *Place) Collect(n site.Names, days int) (*snapshot.Snapshot, []diag.Remark, error) {
+	snap := p.snap
+	switch {
+	case n.AsksHost() && days == 0:
+		return snap, nil, nil
+	case n.Server != "":
+		return snap, []diag.Remark{diag.Damagef("logs are left out: they are on the server's own host")}, nil
+	case n.AsksHost():
+		accounting, server, err := snapshot.LiveLogs(days)
+		snap.KeepLogs(accounting, server)
+		if err != nil {
+			return snap, []diag.Remark{diag.Damagef("%v", err)}, nil
+		}
+		return snap, nil, nil
+	}
+	accounting, remarks, err := snapshot.Logs(snap.Tree())
+	var none *snapshot.NoLogsError
+	if err != nil && !errors.As(err, &none) {
+		return nil, nil, err
+	}
+	server, err := snapshot.VnodeLogs(snap.Tree())
+	if err != nil {
+		remarks = append(remarks, diag.Damagef("%v", err))
+	}
+	if days > 0 {
+		until, ok := snap.Taken()
+		if !ok {
+			until = time.Now()
+		}
+		accounting, server = snapshot.LastDays(accounting, days, until), snapshot.LastDays(server, days, until)
+	}
+	snap.KeepLogs(accounting, server)
+	return snap, remarks, nil
+}
+
+// use takes all that a snapshot has, but for a list of jobs where there is one.
+func (p *Place) use(snap *snapshot.Snapshot) {
+	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
+	p.Taken, _ = snap.Taken()
+	p.snap, p.isPriv = snap, snap.IsPrivAlone()
+	if len(p.Jobs) == 0 {
+		p.Jobs = snap.Jobs()
+	}
+	p.remarks = slices.Concat(p.remarks, snap.Remarks)
+}

@@ -1,0 +1,129 @@
+package site
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/fstree"
+)
+
+// SetTime sets what of a site depends on the time at which its place was taken: whether the
+// settings of prime or of non-prime time hold, which queues are open then, and which
+// reservations have begun. With isNonPrime it is non-prime time whatever the place tells.
+func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
+	s.NonPrime, s.Closed = isNonPrime, map[string]string{}
+	remarks := p.closeReservations(s)
+	if s.SchedPriv == nil || s.SchedPriv.Dir.FS == nil {
+		return remarks
+	}
+	config := s.SchedPriv.Config
+	hours, problems := world.ReadHours(s.SchedPriv.Dir, time.Local)
+	for _, problem := range problems {
+		remarks = append(remarks, diag.Warningf("%v", problem))
+	}
+	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
+	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && (!config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)) {
+		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s, as the logs are not read here, which may tell another (TZ=ZONE)", moment.ZoneName(time.Local, at)))
+	}
+	if p.Taken.IsZero() {
+		if !isNonPrime && hours.Changes() && !config.Prime.Equal(config.NonPrime) {
+			remarks = append(remarks, diag.Notef("the settings of prime time are taken to hold: nothing tells when the list was made (--non-prime)"))
+		}
+		return remarks
+	}
+	at := p.Taken.Unix()
+	if other := hours.OtherYear(at); other != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
+		remarks = append(remarks, diag.Warningf("%s", other))
+	}
+	isPrime := hours.IsPrime(at) && !isNonPrime
+	if !isPrime && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
+		remarks = append(remarks, diag.Notef("%s was non-prime time by holidays: its settings hold", p.Taken.Format(moment.Layout)))
+	}
+	s.NonPrime = !isPrime
+	names := map[string]bool{}
+	for _, q := range s.Queues {
+		names[q.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if why := closed(hours, config.Hours.KindOf(name), at, isPrime); why != "" {
+			s.Closed[name] = "queue " + name + " " + why
+		}
+	}
+	return remarks
+}
+
+// closed says why queues of a kind are closed at a time, "" if they are open.
+func closed(hours *world.Hours, kind fstree.HourKind, at int64, isPrime bool) string {
+	dedicated, isDedicated := hours.Dedicated(at)
+	switch {
+	case isDedicated && kind != fstree.DedicatedOnly:
+		return "waits for the end of dedicated time at " + hours.Clock(dedicated.To)
+	case isDedicated:
+		return ""
+	case kind == fstree.DedicatedOnly && dedicated == world.Span{}:
+		return "is open in dedicated time only, of which there is no more"
+	case kind == fstree.DedicatedOnly:
+		return "is open in dedicated time only, which begins at " + hours.Clock(dedicated.From)
+	case kind == fstree.PrimeOnly && !isPrime:
+		return "is open in prime time only" + next(hours, at, false)
+	case kind == fstree.NonPrimeOnly && isPrime:
+		return "is open in non-prime time only" + next(hours, at, true)
+	}
+	return ""
+}
+
+// next says when prime or non-prime time begins next, "" where it is not told or, as what
+// holds was chosen, has begun.
+func next(hours *world.Hours, at int64, isPrime bool) string {
+	change := hours.NextPrimeChange(at)
+	if change == world.Never || hours.IsPrime(at) != isPrime {
+		return ""
+	}
+	return ", which begins at " + hours.Clock(change)
+}
+
+// closeReservations closes the queues of reservations that have not begun.
+func (p *Place) closeReservations(s *pbs.Site) []diag.Remark {
+	all, remarks := readStatus(p.Resvs, time.Local)
+	for _, r := range all {
+		switch {
+		case len(r.Holds) == 0:
+			s.Closed[r.Queue] = "reservation " + r.ID + " is not confirmed"
+		case !p.Taken.IsZero() && r.Holds[0].Start > p.Taken.Unix() && r.State != "RUNNING":
+			s.Closed[r.Queue] = "reservation " + r.ID + " begins at " + time.Unix(r.Holds[0].Start, 0).Format("2006-01-02 15:04")
+		}
+	}
+	return remarks
+}
+
+// Reservations returns the reservations that pbs_rstat -f prints of a place, whose times are local
+// to a zone, and remarks on those that could not be read. isTold reports whether what it prints is
+// there at all.
+func (p *Place) Reservations(zone *time.Location) (all []*world.Reservation, isTold bool, remarks []diag.Remark) {
+	all, remarks = readStatus(p.Resvs, zone)
+	return all, p.Resvs.IsGiven(), remarks
+}
+
+// readStatus returns the reservations of what pbs_rstat -f prints.
+func readStatus(from file.Source, zone *time.Location) ([]*world.Reservation, []diag.Remark) {
+	if !from.IsGiven() {
+		return nil, nil
+	}
+	const most = 1 << 26
+	text, err := from.Text(most)
+	if err != nil {
+		return nil, []diag.Remark{diag.Damagef("%v", err)}
+	}
+	all, problems := world.ParseStatus(text, zone)
+	var remarks []diag.Remark
+	for _, problem := range problems[:min(len(problems), 3)] {
+		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
+	}
+	return all, remarks
+}

@@ -1,0 +1,156 @@
+package site
+
+import (
+	"errors"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
+)
+
+// Logs are the accounting logs that names lead to.
+type Logs struct {
+	Sources []file.Source
+	CPUs    int64 // that the site of the logs has, 0 if that is not known; of Read
+
+	names      []string
+	trees      []*file.Tree // of the names
+	zone       string
+	continuity trace.Continuity // of what was read
+	isLacking  bool             // whether something among the logs could not be read as one
+	opened     []*snapshot.Snapshot
+	beside     *Place // that the logs are of as well, nil for none
+	tellsZone  bool   // whether they tell in which zone they were written; of Read
+	off        int64  // of local times, in seconds, where no zone is named; of Read
+}
+
+// FindLogs returns the logs of some names, in the time zone of a name or for "" as their
+// records tell.
+func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark, error) {
+	l := &Logs{names: names, zone: zone}
+	var without error
+	var remarks, links []diag.Remark // links are of snapshots without logs
+	for _, name := range names {
+		t, err := in.Tree(name, "the log")
+		if err != nil {
+			return nil, remarks, err
+		}
+		l.trees = append(l.trees, t)
+		more, said, err := snapshot.Logs(t)
+		var none *snapshot.NoLogsError
+		switch {
+		case errors.As(err, &none):
+			without, links = err, append(links, said...) // it may be the site that the logs are of
+			continue
+		case err != nil:
+			return nil, remarks, err
+		}
+		remarks = append(remarks, said...)
+		l.isLacking = l.isLacking || len(said) > 0
+		l.Sources = append(l.Sources, more...)
+	}
+	if len(l.Sources) == 0 && without != nil {
+		return nil, append(remarks, links...), without
+	}
+	return l, remarks, nil
+}
+
+// LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell.
+func LogsOf(sources []file.Source, zone string) *Logs { return &Logs{Sources: sources, zone: zone} }
+
+// Beside says of which place the logs are that are named without it.
+func (l *Logs) Beside(p *Place) { l.beside = p }
+
+// Snapshots returns those of the logs that are snapshots of a site, which have more of it
+// than logs.
+func (l *Logs) Snapshots() []*snapshot.Snapshot {
+	if l.opened == nil {
+		l.opened = []*snapshot.Snapshot{}
+		for _, t := range l.trees {
+			if snap, err := snapshot.In(t); err == nil && !snap.IsFile() {
+				l.opened = append(l.opened, snap)
+			}
+		}
+	}
+	return l.opened
+}
+
+// countCPUs returns the cpus of the site that the logs come from, 0 where nothing tells.
+func (l *Logs) countCPUs() int64 {
+	for _, snap := range l.Snapshots() {
+		if !snap.Nodes().IsGiven() {
+			continue
+		}
+		const most = 1 << 30
+		text, err := snap.Nodes().Text(most)
+		if err != nil {
+			continue
+		}
+		if nodes, err := cluster.Parse(text, cluster.Checks{}, true); err == nil {
+			return int64(nodes.Total("ncpus"))
+		}
+	}
+	return 0
+}
+
+// IsBroken reports whether something of the logs is missing, as is known once they were read.
+func (l *Logs) IsBroken() bool { return l.isLacking || l.continuity.IsBroken() }
+
+// Read returns what logs, or a single trace in the Standard Workload Format, tell of jobs,
+// with remarks on what is missing of them.
+func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
+	zone, err := moment.Zone(l.zone)
+	if err != nil {
+		return nil, nil, err
+	}
+	keep.ZoneTold = l.zone == ""
+	t, err := trace.Read(l.Sources, zone, keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.CPUs = l.countCPUs()
+	if l.tellsZone = t.TellsZone(); l.zone == "" {
+		l.off = t.ZoneOff()
+	}
+	l.continuity = t.Continuity(l.CPUs)
+	remarks := l.continuity.Remarks()
+	switch off := t.ZoneOff(); {
+	case off != 0 && l.zone == "":
+		remarks = append(remarks, diag.Notef("local times of the logs are %s off this machine's: they are read as the times since 1970 in them tell, and printed in %s (--tz)", report.Shift(float64(off)), moment.ZoneName(zone, t.Last)))
+	case off != 0:
+		remarks = append(remarks, diag.Warningf("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", report.Shift(float64(off)), zone))
+	}
+	if t.Doubled > 0 {
+		remarks = append(remarks, diag.Warningf("%s of sacct of runs that other rows tell of as well: each run counts once", report.Count(t.Doubled, "row")))
+	}
+	return t, append(remarks, problems(t)...), nil
+}
+
+// problems tells the first lines that could not be read, and how many more there are. The
+// last remark is the one that says for all of them that something is missing.
+func problems(t *trace.Trace) []diag.Remark {
+	var remarks []diag.Remark
+	const most = 10 // that are told one by one
+	for i, problem := range t.Problems {
+		if i == most {
+			more := len(t.Problems) - most + t.Unlisted
+			are := "are"
+			if more == 1 {
+				are = "is"
+			}
+			remarks = append(remarks, diag.Warningf("and %s that %s not read", report.Count(more, "more line"), are))
+			break
+		}
+		remarks = append(remarks, diag.Warningf("%v", problem))
+	}
+	if n := len(remarks); n > 0 {
+		remarks[n-1].IsDamage, remarks[n-1].IsCut = true, slices.ContainsFunc(t.Problems, trace.Problem.IsCut)
+	}
+	return remarks
+}

@@ -1,0 +1,244 @@
+// Package site finds a PBS site and its jobs, and the logs of one, among what a person has
+// named: an argument, flags, standard input, and the PBS complex of this host.
+package site
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/pbs/snapshot"
+)
+
+// Place is where a site and its jobs are.
+type Place struct {
+	Name  string    // of what supplies all that is not given file by file, "" for nothing
+	Taken time.Time // when, zero if it is not known
+	Files pbs.Files
+	Nodes file.Source   // what pbsnodes prints
+	Resvs file.Source   // what pbs_rstat -f prints
+	Jobs  []file.Source // lists of the same jobs, the best one first; none where there is none
+
+	snap    *snapshot.Snapshot // that supplies it, nil for none
+	isPriv  bool               // whether it is a sched_priv and nothing else
+	remarks []diag.Remark
+}
+
+// Site returns the site of a place, with remarks on where it comes from and what it lacks,
+// which are there beside an error too.
+func (p *Place) Site() (*pbs.Site, []diag.Remark, error) {
+	remarks := p.Remarks()
+	site, more, err := p.Files.Read()
+	if err != nil {
+		return nil, remarks, err
+	}
+	return site, slices.Concat(remarks, more, p.lacks(site)), nil
+}
+
+// Remarks returns what a place supplies, and what is lost with what it lacks.
+func (p *Place) Remarks() []diag.Remark {
+	remarks := slices.Clone(p.remarks)
+	if p.Name == "" {
+		return remarks
+	}
+	var has, lacks []string
+	for _, part := range []struct {
+		what    string
+		sources []file.Source
+	}{
+		{"jobs", p.Jobs[:min(1, len(p.Jobs))]}, {"queues", p.Files.Queues[:min(1, len(p.Files.Queues))]}, {"resources", []file.Source{p.Files.Resources}},
+		{"attributes", slices.Concat(p.Files.Sched, []file.Source{p.Files.Formula}, p.Files.Override)},
+	} {
+		var names []string
+		for _, from := range part.sources {
+			if from.IsGiven() {
+				names = append(names, cmp.Or(from.Member, from.Name))
+			}
+		}
+		if names != nil {
+			has = append(has, part.what+" from "+strings.Join(names, " and "))
+		} else {
+			lacks = append(lacks, part.what)
+		}
+	}
+	if name := p.Files.SchedPriv.Name; name != "" {
+		has = append(has, "the tree from "+strings.TrimPrefix(name, path.Clean(p.Name)+"/"))
+	}
+	text := p.dated() + ": " + strings.Join(has, ", ")
+	said := diag.Generalf("%s", text)
+	if len(lacks) > 0 && !p.isPriv {
+		said = diag.Notef("%s; not there: %s", text, strings.Join(lacks, ", "))
+	}
+	remarks = append(remarks, said)
+	if p.Files.SchedPriv.Name == "" {
+		remarks = append(remarks, diag.Warningf("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config"))
+	}
+	return remarks
+}
+
+// lacks says what a site was not told by a place, and what is assumed.
+func (p *Place) lacks(site *pbs.Site) []diag.Remark {
+	var remarks []diag.Remark
+	if p.Name == "" || p.isPriv {
+		return nil
+	}
+	if !site.Sched.OfServer {
+		remarks = append(remarks, diag.Warningf("%s has no attributes of the server, so that the formula in force is not known", p.Name))
+	}
+	if !site.Sched.OfSched {
+		remarks = append(remarks, diag.Notef("%s has no attributes of the scheduler: its threshold and preemption are taken as not set", p.Name))
+	}
+	return remarks
+}
+
+// dated returns the place's name and when it was taken.
+func (p *Place) dated() string {
+	if p.Taken.IsZero() {
+		return p.Name
+	}
+	return p.Name + ", taken " + p.Taken.Format(moment.Layout)
+}
+
+// Describe says where the list of jobs comes from, and of when it is.
+func (p *Place) Describe() string {
+	if len(p.Jobs) == 0 {
+		return ""
+	}
+	list := p.Jobs[0]
+	if list.Member != "" {
+		return p.dated() + ": " + list.Member
+	}
+	if info, err := os.Stat(list.Name); err == nil && info.Mode().IsRegular() {
+		return list.Name + ", written " + info.ModTime().Format(moment.Layout)
+	}
+	return list.Name + ", read " + time.Now().Format(moment.Layout)
+}
+
+// List returns the jobs of a place: of the best list, or where that is damaged or has no job
+// of the one with the most jobs.
+func (p *Place) List(o joblist.Options) (*joblist.List, []diag.Remark, error) {
+	var best *joblist.List
+	var at int
+	var failed error
+	var remarks []diag.Remark
+	for i, from := range p.Jobs {
+		list, err := readList(from, o)
+		switch {
+		case err != nil && len(p.Jobs) == 1:
+			return nil, remarks, err
+		case err != nil:
+			remarks = append(remarks, diag.Damagef("%v", err))
+			failed = err
+			continue
+		}
+		remarks = append(remarks, list.Remarks(from.Name)...)
+		if best == nil || list.Len() > best.Len() {
+			best, at = list, i
+		}
+		if list.Len() > 0 && len(list.Problems) == 0 {
+			break
+		}
+	}
+	if best == nil {
+		return nil, remarks, failed
+	}
+	if at > 0 {
+		remarks = append(remarks, diag.Notef("the job list is %s", p.Jobs[at].Name))
+	}
+	return best, remarks, nil
+}
+
+// readList reads a list of jobs.
+func readList(from file.Source, o joblist.Options) (*joblist.List, error) {
+	in, err := from.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	list, err := joblist.Read(in, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return list, nil
+}
+
+// Requested returns the resources that the jobs of a place request. It keeps the lists, which
+// may be streams, so that they can be read again.
+func (p *Place) Requested(o joblist.Options) (map[string]bool, error) {
+	requested := map[string]bool{}
+	for i, from := range p.Jobs {
+		const most = 4 << 30
+		text, err := from.Text(most)
+		if err != nil {
+			return nil, err
+		}
+		p.Jobs[i].Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+		list, _ := joblist.Read(strings.NewReader(text), o) // what is wrong with it is told when it is read again
+		if list != nil {
+			for name := range list.Requested {
+				requested[name] = true
+			}
+		}
+	}
+	return requested, nil
+}
+
+// ErrUnknownFormula is for a site of which nothing says which formula is in force.
+var ErrUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a snapshot or a --sched that tells which is in force, or --no-formula")
+
+// SetFormula sets the formula of a site to the one given, or for "" to the one in force.
+func SetFormula(site *pbs.Site, given string) ([]diag.Remark, error) {
+	remarks, isKnown, err := site.SetFormula(given)
+	switch {
+	case err != nil:
+		return nil, err
+	case !isKnown:
+		return remarks, &diag.RequestError{Err: ErrUnknownFormula}
+	case site.Sched.Formula == "":
+		remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
+	}
+	return remarks, nil
+}
+
+// WhatIf returns a site with the changes that settings ask for, each of which is told.
+func WhatIf(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
+	changed, err := site.With(settings)
+	return whatIf(changed, err)
+}
+
+// WhatIfReplayed returns what WhatIf does, and knows settings that a replay depends on and the order of jobs
+// does not.
+func WhatIfReplayed(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
+	changed, err := site.WithReplayed(settings)
+	return whatIf(changed, err)
+}
+
+// whatIf says what is changed, and what of it changes nothing.
+func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
+	if err != nil {
+		return nil, nil, diag.Requestf("--set %w", err)
+	}
+	var remarks []diag.Remark
+	for _, change := range changed.Changes {
+		if change.Was == change.Value {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
+			continue
+		}
+		remarks = append(remarks, diag.Notef("what if: %v", change))
+	}
+	for _, idle := range changed.IdleChanges() {
+		remarks = append(remarks, diag.Warningf("%s", idle))
+	}
+	return changed, remarks, nil
+}

@@ -1,0 +1,286 @@
+package snapshot
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/workshop"
+
+	"fairshare/cmd/internal/file"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const shipped = "../../../../testdata/snapshots/snapshot_20261121_10_00_00.tgz"
+
+func TestFind(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"snapshot_1/job/qstat_f.out":             {"job/qstat_f.out", "snapshot_1/"},
+		"job/qstat_f.out":                        {"job/qstat_f.out", ""},
+		"a/b/c/server/qstat_Bf.out":              {"server/qstat_Bf.out", "a/b/c/"},
+		"sched_priv/usage":                       {"sched_priv/usage", ""},
+		"resource_group":                         {"sched_priv/resource_group", ""},
+		"copy/resource_group":                    {"sched_priv/resource_group", "copy/"},
+		"02-fstree/qstat-f.json.gz":              {"qstat-f.json.gz", "02-fstree/"},
+		"snapshot_1/sched_priv_gpu/usage":        {},
+		"snapshot_1/sched_priv/holidays":         {"sched_priv/holidays", "snapshot_1/"},
+		"a/b/c/d/e/job/qstat_f.out":              {},
+		"snapshot_1/server_priv/accounting/2026": {},
+	} {
+		member, top, ok := find(name)
+		if got := [2]string{member, top}; got != want || ok != (want[0] != "") {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// read returns the snapshot in a stream.
+func read(name string, r io.Reader) (*Snapshot, error) {
+	t, err := file.ReadTree(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return In(t)
+}
+
+func jobsOf(t *testing.T, s *Snapshot) string {
+	t.Helper()
+	lists := s.Jobs()
+	if len(lists) == 0 {
+		return ""
+	}
+	text, err := lists[0].Text(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Base(lists[0].Name) + ": " + text
+}
+
+// Of several lists the best one that is not empty counts, in whatever order they
+// come.
+func TestBestList(t *testing.T) {
+	for _, members := range [][]string{
+		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", "json", "s/job/qstat_f_F_dsv.out", "dsv"},
+		{"s/job/qstat_f_F_json.out", "json", "s/job/qstat_f.out", "text"},
+		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", "json"},
+	} {
+		s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := jobsOf(t, s); got != "qstat_f_F_json.out: json" {
+			t.Errorf("%v: %q", members, got)
+		}
+	}
+	for _, members := range [][]string{
+		{"s/job/qstat_f.out", "text", "s/job/qstat_f_F_json.out", ""},
+		{"s/job/qstat_f_F_json.out", "", "s/job/qstat_f.out", "text"},
+	} {
+		s, err := read("x.tar", bytes.NewReader(workshop.Archive(t, members...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := jobsOf(t, s); got != "qstat_f.out: text" {
+			t.Errorf("%v: %q", members, got)
+		}
+	}
+}
+
+// Of an archive that is cut off anywhere, what comes before is there, and the
+// damage is told.
+func TestCutOff(t *testing.T) {
+	packed, err := os.ReadFile(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[bool]int{}
+	for _, part := range []float64{.01, .1, .3, .5, .7, .9, .99} {
+		s, err := read("x.tgz", bytes.NewReader(packed[:int(part*float64(len(packed)))]))
+		if err != nil {
+			parts[false]++
+			continue
+		}
+		parts[true]++
+		damaged := false
+		for _, r := range s.Remarks {
+			damaged = damaged || r.IsDamage
+		}
+		if !damaged {
+			t.Errorf("%v of it: no damage is told: %v", part, s.Remarks)
+		}
+		if _, _, err := s.Files().Read(); err != nil {
+			t.Errorf("%v of it: %v", part, err)
+		}
+	}
+	if parts[true] < 4 {
+		t.Errorf("%d of 7 could be read", parts[true])
+	}
+}
+
+// An archive that a byte is wrong in, or that ends between two members, is damaged.
+func TestDamaged(t *testing.T) {
+	packed, err := os.ReadFile(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(packed)
+	flipped[len(flipped)-6] ^= 1 // in the checksum
+	plain := workshop.Archive(t, "s/job/qstat_f.out", strings.Repeat("x", 512), "s/ctime", "1")
+	for name, data := range map[string][]byte{"checksum": flipped, "end": plain[:512+512+512+512]} {
+		s, err := read("x", bytes.NewReader(data))
+		if err != nil || len(s.Remarks) == 0 || !s.Remarks[0].IsDamage {
+			t.Errorf("%s: %+v (%v)", name, s, err)
+		}
+	}
+	if s, err := read("x", bytes.NewReader(plain)); err != nil || len(s.Remarks) > 0 {
+		t.Errorf("%+v (%v)", s, err)
+	}
+}
+
+// What is written and read again is the same.
+func TestWrite(t *testing.T) {
+	s, err := Open(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := func(s *Snapshot) map[string]string {
+		all := map[string]string{}
+		if err := s.each(func(name string, text []byte) error { all[name] = string(text); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	want := texts(s)
+	if len(want) < 8 {
+		t.Fatalf("%d members", len(want))
+	}
+	for _, name := range []string{"a.tgz", "b.tar.gz", "c"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := s.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, texts(again)); diff != "" {
+			t.Errorf("%s (-read +written):\n%s", name, diff)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s may be read by others: %v (%v)", name, info.Mode(), err)
+		}
+	}
+}
+
+// Whatever the bytes: a snapshot is read in bounded memory or refused, and what is
+// read of it can be used.
+func FuzzSnapshot(f *testing.F) {
+	packed, err := os.ReadFile(shipped)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(packed)
+	f.Add(packed[:len(packed)/2])
+	f.Add(workshop.Archive(f, "s/job/qstat_f.out", "Job Id: 1.s\n    euser = a\n", "s/sched_priv/resource_group", "a 10 root 5\n", "s/sched_priv/usage", "x"))
+	f.Add(workshop.Archive(f, "s/server/qmgr_ps.out", "set server job_sort_formula = \"a\n\tb\"\nset server max_run = \"[u:x=2]\"\n", "s/ctime", "1.5", "s/threshold.txt", "2"))
+	f.Add(workshop.Archive(f, "s/node/pbsnodes_avFjson.out", `{"nodes":{"a[0]":{"Mom":"b"}}}`, "s/job/qstat_f_F_json.out", `{"Jobs":{"1.s":{"euser":"a","estimated":{"x":"/y"}}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := read("x", bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		if _, _, err := s.Files().Read(); err != nil {
+			t.Errorf("the parts of a snapshot are optional: %v", err)
+		}
+		s.Taken()
+	})
+}
+
+// All of what is written is its owner's alone: the folders, the files in them, and what an
+// archive says of its members.
+func TestWriteModes(t *testing.T) {
+	s, err := Open(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.KeepLogs([]file.Source{{Name: "20260302", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("a log\n")), nil }}}, nil)
+	top := filepath.Join(t.TempDir(), "snapshot")
+	if err := s.Write(top); err != nil {
+		t.Fatal(err)
+	}
+	folders, files := 0, 0
+	if err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		want := fs.FileMode(0o600)
+		if files++; entry.IsDir() {
+			want = fs.ModeDir | 0o700
+			folders++
+		}
+		if info.Mode() != want {
+			t.Errorf("%s has mode %v, want %v", path, info.Mode(), want)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if folders < 5 || files-folders < 9 {
+		t.Errorf("%d folders and %d files are written", folders, files-folders)
+	}
+	packed := top + ".tgz"
+	if err := s.Write(packed); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(packed); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the archive has mode %v (%v)", info.Mode(), err)
+	}
+	in, err := os.Open(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	plain, err := file.Plain(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := tar.NewReader(plain)
+	for n := 0; ; n++ {
+		header, err := members.Next()
+		if errors.Is(err, io.EOF) {
+			if n != files-folders {
+				t.Errorf("the archive has %d members, want %d", n, files-folders)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header.FileInfo().Mode() != 0o600 {
+			t.Errorf("%s has mode %v in the archive", header.Name, header.FileInfo().Mode())
+		}
+	}
+}
+
+// That only root may read the scheduler's directory is no damage.
+func TestPrivRemark(t *testing.T) {
+	forbidden := privRemark(&fs.PathError{Op: "open", Path: "sched_priv/usage", Err: fs.ErrPermission})
+	if forbidden.IsDamage || !strings.Contains(forbidden.Text, "sudo formula collect") {
+		t.Errorf("%+v", forbidden)
+	}
+	if broken := privRemark(errOtherServer); !broken.IsDamage {
+		t.Errorf("%+v", broken)
+	}
+}

@@ -1,0 +1,113 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/report"
+	"fairshare/usagefile"
+)
+
+// begin returns the usage with which a policy begins, nil for that of its site's tree, and a
+// remark on where it is from unless it was given.
+func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
+	in, priv := s.Inputs, p.Site.SchedPriv
+	hasFairShare := p.Site.Policy().FairShare
+	note := func(text string) []diag.Remark { return []diag.Remark{diag.Notef("%s (--usage FILE)", text)} }
+	switch {
+	case priv == nil:
+		return nil, nil, nil
+	case in.Usage != nil:
+		return in.Usage, nil, nil
+	case !hasFairShare && !p.Plan.UsesTree():
+		return nil, nil, nil
+	case priv.Usage == nil:
+		return nil, note("nobody's usage is known: everybody begins with 1"), nil
+	case !hasFairShare || !accrual.IsInLogs(p.Site.Entity()):
+		return nil, note("the usage at the begin is taken as it is in the end"), nil
+	}
+	rebuilt, err := s.rebuilt(p.Site)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case rebuilt == nil:
+		return nil, note("the usage at the begin is taken as it is in the end, which tells no more of it"), nil
+	}
+	remarks := note("the usage at the begin is rebuilt from that of the end")
+	if !in.Taken.IsZero() && s.Work.Trace.EndsBefore(in.Taken.Unix()) {
+		days := report.Decimals(float64(in.Taken.Unix()-s.Work.Trace.Last)/(24*3600), 1)
+		remarks = append(remarks, diag.Warningf("the usage of the end is of %s days after the end of the logs: what ran between counts as used before them (--usage FILE)", days))
+	}
+	return rebuilt, remarks, nil
+}
+
+// rebuilt returns the usage at the begin of the logs as that of the end tells it, nil if that
+// does not. It is computed once for all sites with the same settings.
+func (s *Study) rebuilt(site *pbs.Site) (*usagefile.Database, error) {
+	in, end := s.Inputs, site.SchedPriv.Usage
+	o := in.Accrual(site, s.Work, s.Options.Lag)
+	key := fmt.Sprintf("%p %+v %d %d", end, o.Config, o.LastDecay, o.Interval)
+	if db, isKnown := in.begins[key]; isKnown {
+		return db, nil
+	}
+	db, isTold, err := accrual.Begin(s.Work.Trace, o, end)
+	if err != nil {
+		return nil, err
+	}
+	if !isTold {
+		db = nil
+	}
+	if in.begins == nil {
+		in.begins = map[string]*usagefile.Database{}
+	}
+	in.begins[key] = db
+	return db, nil
+}
+
+// lastDecay returns when usage last decayed before a site's replay begins, 0 if it is not
+// known.
+func (in *Inputs) lastDecay(site *pbs.Site) int64 {
+	priv := site.SchedPriv
+	switch {
+	case priv == nil:
+		return 0
+	case in.Usage != nil && in.Usage.LastDecay > 0:
+		return in.Usage.LastDecay
+	case priv.Usage != nil:
+		return priv.Usage.LastDecay
+	}
+	return 0
+}
+
+// withChanges returns usage with what changed settings, such as alice.usage=5, make of it.
+func withChanges(db *usagefile.Database, changes []pbs.Change) *usagefile.Database {
+	isUsage := func(c pbs.Change) bool { return c.Entity != "" && strings.HasSuffix(c.Name, ".usage") }
+	if db == nil || !slices.ContainsFunc(changes, isUsage) {
+		return db
+	}
+	changed := *db
+	changed.Records = nil
+	for name, usage := range db.All() {
+		changed.Records = append(changed.Records, usagefile.Record{Name: name, Usage: usage})
+	}
+	for _, c := range changes {
+		if !isUsage(c) {
+			continue
+		}
+		amount, _ := c.Number()
+		isThere := false
+		for i := range changed.Records { // which may have a name twice
+			if r := &changed.Records[i]; r.Name == c.Entity {
+				r.Usage, isThere = amount, true
+			}
+		}
+		if !isThere {
+			changed.Records = append(changed.Records, usagefile.Record{Name: c.Entity, Usage: amount})
+		}
+	}
+	return &changed
+}

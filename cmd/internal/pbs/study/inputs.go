@@ -1,0 +1,225 @@
+// Package study makes studies of PBS sites: of their logs, cluster and usage, and of policies
+// that the engine in package replay runs.
+package study
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/pbs/replay"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+	"fairshare/usagefile"
+)
+
+// Inputs are what a site has recorded and what is known of it: that of which a study is made.
+type Inputs struct {
+	Site    *pbs.Site
+	IsKnown bool          // whether it is known which formula is in force
+	IsOther bool          // whether its sched_priv is not the one in the snapshot
+	Nodes   file.Source   // what pbsnodes prints
+	Lists   []file.Source // of jobs
+	Events  file.Source   // what happened to vnodes, instead of what the server's logs tell
+	Taken   time.Time     // when the snapshot was taken, zero if it is not known
+
+	Zone         *time.Location      // of the times that are asked for, nil for this machine's
+	ClusterSpec  string              // instead of Nodes, "" for none
+	AllNodes     bool                // whether vnodes that are down or offline count
+	KeepPlaces   bool                // whether the record keeps which vnodes jobs ran on
+	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
+	ReportLag    *float64            // seconds, nil to estimate
+	StartLatency *float64            // likewise
+
+	logs      *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
+	begin     int64                          // of the logs
+	happens   *world.World                   // what happened beside the jobs
+	nodesText string                         // what pbsnodes prints, once it was read
+	clusters  map[string]*cluster.Cluster    // by the settings that they depend on
+	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
+}
+
+// Keep returns what has to be kept of the logs so that they can be replayed under the
+// policies of some sites.
+func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
+	used, err := accrual.ResourcesOf(append(sites, in.Site)...)
+	return trace.Keep{Requests: true, Places: in.KeepPlaces, Used: used}, err
+}
+
+// Study returns the study of a trace, without policies, and remarks on what was read. What is
+// not given of how to replay the trace is estimated from it.
+func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
+	w, remarks, err := in.work(t)
+	if err != nil {
+		return nil, remarks, err
+	}
+	s := &Study{Study: study.New(w), Inputs: in, impossible: map[*cluster.Cluster][]bool{}}
+	var more []diag.Remark
+	s.Cluster, more, err = in.cluster(in.Site)
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	s.Options = replay.Options{World: in.happens, Lag: accrual.LagOf(w), Latency: work.EstimateLatency(w)}
+	if in.ReportLag != nil {
+		s.Options.Lag = *in.ReportLag
+	}
+	if in.StartLatency != nil {
+		s.Options.Latency = work.Latency{First: *in.StartLatency}
+	} else {
+		s.Options.Own = work.OwnLatencies(w, s.Options.Latency)
+	}
+	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
+	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
+	remarks = append(remarks, in.strange(w, s.Cluster)...)
+	more, err = s.Cluster.Check(w)
+	return s, append(remarks, more...), err
+}
+
+// work returns the jobs of a trace with what lists tell of them, and remarks on them.
+func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
+	var remarks []diag.Remark
+	known := map[string]work.Known{}
+	for _, list := range in.Lists {
+		more, err := joblist.ReadKnown(list, known)
+		if err != nil {
+			return nil, remarks, fmt.Errorf("%s: %w", list.Name, err)
+		}
+		remarks = append(remarks, more...)
+	}
+	w := work.New(t, known)
+	if in.happens == nil {
+		in.happens = &world.World{}
+	}
+	remarks = append(remarks, in.sayWorld(w)...)
+	if in.Site != nil {
+		if n := replay.ForgetPreempted(w, in.Site); n > 0 {
+			remarks = append(remarks, diag.Notef("%s ended since a job of a higher preemption level started: a replay decides that anew", report.Count(n, "run")))
+		}
+	}
+	switch {
+	case len(w.Jobs) == 0:
+		return nil, remarks, errors.New("there is no job in the logs to replay")
+	case w.NeverArrived > 0:
+		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(w.NeverArrived, "job")))
+	}
+	remarks = append(remarks, in.unmodelled(w)...)
+	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
+}
+
+// afterwards is how far from a record, in seconds, what happens to vnodes still matters: to jobs
+// that it leaves.
+const afterwards = 24 * 3600
+
+// sayWorld tells what happened beside the jobs, and lets what follows from it follow in each
+// replay anew.
+func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
+	var remarks []diag.Remark
+	if n := len(in.happens.Reservations); n > 0 {
+		remarks = append(remarks, diag.Notef("kept under each policy: %s of the record", report.Count(n, "reservation")))
+	}
+	vnodes, changes := map[string]bool{}, 0
+	for _, e := range in.happens.Vnodes {
+		if e.At >= w.First && e.At <= w.Last+afterwards {
+			vnodes[e.Vnode] = true
+			changes++
+		}
+	}
+	if changes == 0 {
+		return remarks
+	}
+	text := fmt.Sprintf("replayed: %s of %s", report.Count(changes, "change"), report.Count(len(vnodes), "vnode"))
+	if n := replay.ForgetFailures(w, in.happens.Vnodes); n > 0 {
+		text += fmt.Sprintf(", which %s in the record", map[bool]string{true: "ended a run", false: fmt.Sprintf("ended %d runs", n)}[n == 1])
+	}
+	return append(remarks, diag.Notef("%s", text))
+}
+
+// lacks names what is not known of jobs since only lists would tell it.
+func (in *Inputs) lacks() string {
+	var lacks []string
+	if !in.happens.HasVnodes {
+		lacks = append(lacks, "vnodes that failed or were offline (server_logs in the snapshot, --node-events FILE)")
+	}
+	lacks = append(lacks, "hooks")
+	if len(in.Lists) > 0 {
+		lacks = append(lacks, "priorities of jobs that have left the lists")
+	} else {
+		lacks = append(lacks, "priorities of jobs (--jobs FILE)")
+	}
+	return strings.Join(lacks, ", ")
+}
+
+// cluster returns the cluster as a site's settings have it, with the vnodes that they add,
+// and remarks on it where it is asked for the first time. Its errors are *diag.RequestError, *diag.SettingError,
+// *cluster.SpecError, or about the file.
+func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
+	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.happens.Told()}
+	if site.SchedPriv != nil {
+		checks.Resources = site.SchedPriv.Config.Resources
+	}
+	key := fmt.Sprint(checks, site.AddedNodes, " ", site.RemovedNodes)
+	if known := in.clusters[key]; known != nil {
+		return known, nil, nil
+	}
+	nodes, remarks, err := in.nodes(checks)
+	if err == nil {
+		nodes, err = replay.ChangedCluster(nodes, site)
+	}
+	if err != nil {
+		return nil, remarks, err
+	}
+	if in.clusters == nil {
+		in.clusters = map[string]*cluster.Cluster{}
+	}
+	in.clusters[key] = nodes
+	return nodes, remarks, nil
+}
+
+// nodes returns the cluster as it was given, and remarks on it.
+func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark, error) {
+	if in.ClusterSpec != "" {
+		nodes, err := cluster.ParseSpec(in.ClusterSpec, checks)
+		return nodes, nil, err
+	}
+	if !in.Nodes.IsGiven() {
+		return nil, nil, diag.Requestf("which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that")
+	}
+	if in.nodesText == "" {
+		const most = 1 << 30
+		var err error
+		if in.nodesText, err = in.Nodes.Text(most); err != nil {
+			return nil, nil, err
+		}
+	}
+	nodes, err := cluster.Parse(in.nodesText, checks, in.AllNodes)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", in.Nodes.Name, err)
+	}
+	var remarks []diag.Remark
+	if n := len(nodes.LeftOut); n > 0 {
+		remarks = append(remarks, diag.Notef("%s down or offline when pbsnodes was asked, which do not count (--all-nodes): %s", report.Count(n, "vnode"), strings.Join(nodes.LeftOut[:min(n, 5)], ", ")))
+	}
+	return nodes, remarks, nil
+}
+
+// Accrual returns how usage accrues under a site's settings up to the end of work, or to the
+// time of the snapshot if that is later.
+func (in *Inputs) Accrual(site *pbs.Site, w *work.Work, lag float64) accrual.Options {
+	until := w.Last
+	if !in.Taken.IsZero() {
+		until = max(until, in.Taken.Unix())
+	}
+	return accrual.Options{Config: site.SchedPriv.Config, LastDecay: in.lastDecay(site), Lag: int64(lag), Interval: int64(replay.Interval(site)), Until: until}
+}

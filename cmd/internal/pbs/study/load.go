@@ -1,0 +1,187 @@
+package study
+
+import (
+	"path/filepath"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/study"
+)
+
+// NewInputs returns the site of the snapshot which logs come from, with what names say instead.
+func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs, []diag.Remark, error) {
+	in := &Inputs{Zone: q.Zone, ClusterSpec: q.Cluster, AllNodes: q.AllNodes, KeepPlaces: q.Calibrate, ReportLag: q.ReportLag, StartLatency: q.StartLatency}
+	remarks, err := in.read(q, logs, input)
+	return in, remarks, err
+}
+
+func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) ([]diag.Remark, error) {
+	var files pbs.Files
+	var remarks []diag.Remark
+	before := ""
+	for _, snap := range logs.Snapshots() {
+		if before != "" {
+			return remarks, diag.Requestf("%s and %s are both a site, give one of them", before, snap.Name)
+		}
+		before = snap.Name
+		remarks = append(remarks, snap.Remarks...)
+		files, in.Nodes, in.Lists = snap.Files(), snap.Nodes(), snap.Jobs()
+		in.Taken, _ = snap.Taken()
+	}
+	if len(q.SchedPriv) > 0 {
+		if in.IsOther = files.SchedPriv.Name != ""; in.IsOther {
+			remarks = append(remarks, diag.Notef("the tree and sched_config of policy 1 are those of %s, not of the snapshot", q.SchedPriv[0]))
+		}
+		files.SchedPriv = file.DirAt(q.SchedPriv[0])
+	}
+	if q.Queues != "" {
+		files.Queues = []file.Source{input.Source(q.Queues, "--queues")}
+	}
+	if q.Resources != "" {
+		files.Resources = input.Source(q.Resources, "--resources")
+	}
+	for _, name := range q.Sched {
+		files.Override = append(files.Override, input.Source(name, "--sched"))
+	}
+	if q.Nodes != "" {
+		in.Nodes = input.Source(q.Nodes, "--nodes")
+	}
+	if q.Events != "" {
+		in.Events = input.Source(q.Events, "--node-events")
+	}
+	if q.Jobs != "" {
+		in.Lists = append(in.Lists, input.Source(q.Jobs, site.JobList))
+	}
+	said, err := in.readSite(q, files)
+	remarks = append(remarks, said...)
+	if err != nil || q.Usage == "" {
+		return remarks, err
+	}
+	in.Usage, said, err = pbssite.ReadUsage(q.Usage)
+	return append(remarks, said...), err
+}
+
+// readSite reads the site of some files, with the formula in force.
+func (in *Inputs) readSite(q site.Replaying, files pbs.Files) ([]diag.Remark, error) {
+	var err error
+	var remarks []diag.Remark
+	if in.Site, remarks, err = files.Read(); err != nil {
+		return nil, err
+	}
+	if in.Site.SchedPriv == nil {
+		remarks = append(remarks, diag.Warningf("without a sched_priv (--sched-priv DIR) PBS's defaults stand for sched_config, and there is no fairshare"))
+	}
+	in.Site.NonPrime = q.NonPrime
+	more, isKnown, err := in.Site.SetFormula("")
+	if err != nil {
+		return remarks, err
+	}
+	in.IsKnown = isKnown
+	if q.NoFormula {
+		in.Site.Sched.Formula = ""
+	}
+	return append(remarks, more...), nil
+}
+
+// Load reads the logs and returns what policies are replayed on. sites are those of the
+// policies.
+func (in *Inputs) Load(logs *pbssite.Logs, sites ...*pbs.Site) (*Study, []diag.Remark, error) {
+	keep, err := in.Keep(sites...)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, remarks, err := logs.Read(keep)
+	if err != nil {
+		return nil, remarks, err
+	}
+	happens, more, err := logs.World(t, in.Events)
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	happens.Reservations, more, err = logs.Reservations(t, 0)
+	remarks = append(remarks, more...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	in.happens, in.logs, in.begin = happens, logs, t.Begin()
+	if in.Zone == nil {
+		if in.Zone, err = logs.Zone(); err != nil {
+			return nil, remarks, err
+		}
+	}
+	s, more, err := in.Study(t)
+	return s, append(remarks, more...), err
+}
+
+// Policies returns what to replay: the policy in force, and what is asked for.
+func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []diag.Remark, error) {
+	var policies []*Policy
+	var remarks []diag.Remark
+	hasFirst := in.IsKnown || q.NoFormula
+	if hasFirst {
+		p, more, err := InForce(in.Site, !q.NoFormula && !in.IsOther)
+		if err != nil {
+			return nil, nil, err
+		}
+		remarks = append(remarks, more...)
+		policies = append(policies, p)
+	}
+	if q.Grid != nil { // which has the others
+		return policies, remarks, nil
+	}
+	changes, err := changes(q, hasFirst, input)
+	if err != nil {
+		return nil, remarks, err
+	}
+	for _, change := range changes {
+		p, more, err := NewPolicy(change, in.Site)
+		if err != nil {
+			return nil, remarks, err
+		}
+		if len(policies) == 0 || change.SchedPriv != "" {
+			remarks = append(remarks, more...)
+		}
+		for _, idle := range p.Site.IdleChanges() {
+			remarks = append(remarks, diag.Warningf("%s", idle))
+		}
+		policies = append(policies, p)
+	}
+	if len(policies) == 0 {
+		return nil, remarks, diag.Requestf("no formula: give -f FORMULA, a snapshot or a --sched that tells which is in force, or --no-formula")
+	}
+	return policies, remarks, nil
+}
+
+// changes returns the new policies: of each formula and each further sched_priv one, with
+// all settings, and those of files.
+func changes(q site.Replaying, hasFirst bool, input *site.Input) ([]study.Changes, error) {
+	formulas, dirs := slices.Clone(q.Formulas), []string{""}
+	if len(q.SchedPriv) > 1 {
+		dirs = q.SchedPriv[1:]
+	}
+	if hasFirst && len(formulas) == 0 && (len(q.Settings) > 0 || len(q.SchedPriv) > 1) {
+		formulas = []string{""}
+	}
+	var changes []study.Changes
+	for _, dir := range dirs {
+		for _, formula := range formulas {
+			changes = append(changes, study.Changes{Formula: formula, SchedPriv: dir, Settings: q.Settings})
+		}
+	}
+	for _, name := range q.Files {
+		change, err := study.ReadPolicy(input.Source(name, "--policy"))
+		if err != nil {
+			return nil, err
+		}
+		if change.SchedPriv != "" && !filepath.IsAbs(change.SchedPriv) {
+			change.SchedPriv = filepath.Join(filepath.Dir(name), change.SchedPriv)
+		}
+		changes = append(changes, change)
+	}
+	return changes, nil
+}

@@ -1,0 +1,120 @@
+package study
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+)
+
+// unmodelled returns warnings of what the site and the record show and a replay does otherwise than
+// PBS, each with the jobs and cpu hours that it is about.
+func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
+	var settings map[string][]string
+	preempts := false
+	if in.Site != nil {
+		preempts = true
+		if priv := in.Site.SchedPriv; priv != nil {
+			settings, preempts = priv.Config.Others, priv.Config.Prime.Preemptive || priv.Config.NonPrime.Preemptive
+		}
+	}
+	var dynamic []string // resources of server_dyn_res, such as "licences !/path/to/script"
+	for _, setting := range settings["server_dyn_res"] {
+		if name, _, ok := strings.Cut(setting, " "); ok && strings.Contains(setting, "!") {
+			dynamic = append(dynamic, name)
+		}
+	}
+	asks := func(names ...string) func(*work.Job) bool {
+		known := map[int32]bool{} // by what jobs ask for, which many have in common
+		return func(j *work.Job) bool {
+			is, isKnown := known[j.Job.Request]
+			if !isKnown {
+				asked := string(trace.RequestEnd) + w.Trace.Names.List[j.Job.Request]
+				is = slices.ContainsFunc(names, func(name string) bool {
+					return strings.Contains(asked, string(trace.RequestEnd)+name+"=") || strings.Contains(asked, ":"+name+"=")
+				})
+				known[j.Job.Request] = is
+			}
+			return is
+		}
+	}
+	inPartition := map[string]bool{}
+	if in.Site != nil {
+		for _, q := range in.Site.Queues {
+			if q.Partition != "" {
+				inPartition[q.Name] = true
+			}
+		}
+	}
+	lacks := func(of pbs.Owner, name string) string { return pbs.SettingOf(of, name).Lacks }
+	var remarks []diag.Remark
+	for _, part := range []struct {
+		what string
+		is   func(*work.Job) bool
+	}{
+		{lacks(pbs.OfRequest, "min_walltime"), asks("min_walltime", "max_walltime")},
+		{lacks(pbs.OfRequest, "aoe"), asks("aoe", "eoe")},
+		{strings.Replace(lacks(pbs.OfConfig, "server_dyn_res"), "RESOURCES", strings.Join(dynamic, ", "), 1), asks(dynamic...)},
+		{lacks(pbs.OfQueue, "partition"), func(j *work.Job) bool { return inPartition[w.Trace.Names.List[j.Queue]] }},
+		{"jobs that somebody suspended, whose stops are left out of their run times", func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 }},
+	} {
+		if jobs, hours := weigh(w, part.is); jobs > 0 {
+			remarks = append(remarks, diag.Warningf("not modelled: %s (%s, %.0f cpu hours)", part.what, report.Count(jobs, "job"), hours))
+		}
+	}
+	remarks = append(remarks, in.starving(w)...)
+	for _, name := range []string{"load_balancing", "load_balancing_rr"} {
+		if slices.ContainsFunc(settings[name], func(value string) bool { return strings.EqualFold(value, "true") }) {
+			remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, name)))
+		}
+	}
+	if len(settings["peer_queue"]) > 0 {
+		remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, "peer_queue")))
+	}
+	return remarks
+}
+
+// starving says of help_starving_jobs without a level of preempt_prio which jobs it is about: they
+// keep their place, and nothing is kept free for them.
+func (in *Inputs) starving(w *work.Work) []diag.Remark {
+	if in.Site == nil || in.Site.SchedPriv == nil {
+		return nil
+	}
+	config := in.Site.SchedPriv.Config
+	helps := config.Prime.HelpStarving || config.NonPrime.HelpStarving
+	if !helps || cycle.NewLevels(&in.Site.Sched, in.Site.Queues).Asks(cycle.Starving) {
+		return nil
+	}
+	jobs, hours := weigh(w, func(j *work.Job) bool {
+		end := j.Start
+		if end == trace.Unknown {
+			if end = w.Last; j.Deleted != trace.Unknown {
+				end = j.Deleted
+			}
+		}
+		return end-j.Arrival >= config.MaxStarve
+	})
+	if jobs == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("help_starving_jobs has no effect here, as preempt_prio has no starving_jobs: %s (%.0f cpu hours) waited for max_starve (%s) or longer", report.Count(jobs, "job"), hours, report.Duration(float64(config.MaxStarve)))}
+}
+
+// weigh returns how many jobs are of a sort, and the cpu hours that they run.
+func weigh(w *work.Work, is func(*work.Job) bool) (jobs int, hours float64) {
+	for _, j := range w.Jobs {
+		if !is(j) {
+			continue
+		}
+		jobs++
+		for _, seconds := range j.Runs {
+			hours += float64(seconds) * w.Requests[j.Request].Amounts["ncpus"] / 3600
+		}
+	}
+	return jobs, hours
+}

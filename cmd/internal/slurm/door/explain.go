@@ -1,0 +1,150 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
+)
+
+// Explain implements site.Explainer.
+func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
+	at, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := at.Rows()
+	if len(q.Settings) > 0 {
+		changed, changes, err := set.With(at, q.Settings)
+		if err != nil {
+			return nil, err
+		}
+		after, remarks := set.After(at, rows, changed, changes)
+		changed.FindLimits(after)
+		s.to.Say(remarks...)
+		at, rows = changed, after
+	}
+	row, err := rowOf(rows, q)
+	if err != nil {
+		return nil, &diag.RequestError{Err: err}
+	}
+	if q.Vs == "" {
+		e := at.Explain(rows, row)
+		return &site.Answer{JSON: e, Print: func(to *report.Printer) error {
+			printHeading(to, e)
+			return printTerms(to, e)
+		}}, nil
+	}
+	other, err := order.Other(rows, row, q.Vs)
+	if err != nil {
+		return nil, &diag.RequestError{Err: err}
+	}
+	v := at.Compare(rows, row, other)
+	return &site.Answer{JSON: v, Print: func(to *report.Printer) error {
+		printHeading(to, v.Job)
+		return printVersus(to, v)
+	}}, nil
+}
+
+// rowOf returns the row of the job that a question is about.
+func rowOf(rows []order.Row, q site.Question) (order.Row, error) {
+	if q.User == "" {
+		return order.Find(rows, q.Job)
+	}
+	if i := slices.IndexFunc(rows, func(r order.Row) bool { return r.Job.User == q.User }); i >= 0 {
+		return rows[i], nil
+	}
+	return order.Row{}, fmt.Errorf("%s has no job", q.User)
+}
+
+// printHeading says whose job it is, where it stands and what put it there.
+func printHeading(to *report.Printer, e order.Explanation) {
+	fmt.Fprintf(to, "job %s of %s, account %s, partition %s, QOS %s\n", report.Printable(e.ID), report.Printable(e.User), report.Printable(e.Account), report.Printable(e.Partition), report.Printable(e.QOS))
+	if e.Rank == nil {
+		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
+		return
+	}
+	fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(e.Tier)))
+	var parts []string
+	for _, key := range order.Keys {
+		if e.Ahead[key] > 0 {
+			parts = append(parts, strconv.Itoa(e.Ahead[key])+" by "+key)
+		}
+	}
+	if parts != nil {
+		fmt.Fprintf(to, "; %d ahead: %s", *e.Rank-1, strings.Join(parts, ", "))
+	}
+	fmt.Fprintln(to)
+	if e.Reason != "" {
+		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
+	}
+	if e.Limit != "" {
+		fmt.Fprintf(to, "a limit holds it: %s\n", report.Printable(e.Limit))
+	}
+	if e.Difference != "" {
+		fmt.Fprintf(to, "the priorities differ: %s\n", e.Difference)
+	}
+}
+
+// termCells are the cells of a term in a table.
+func termCells(t order.Term) []string {
+	return []string{t.Name, report.Plain(float64(t.Weight)), report.Fixed(float64(t.Factor), 6), report.Fixed(float64(t.Points), 2)}
+}
+
+// printTerms prints what makes up a priority.
+func printTerms(to *report.Printer, e order.Explanation) error {
+	if e.Computed == nil {
+		return nil
+	}
+	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS"}}
+	for _, t := range e.Parts {
+		table = append(table, termCells(t))
+	}
+	return printSums(to, append(table, []string{"priority", "", "", report.Fixed(float64(*e.Computed), 0)}))
+}
+
+// printVersus prints what makes up two priorities, and which of the jobs goes first.
+func printVersus(to *report.Printer, v order.Versus) error {
+	if len(v.Pairs) == 0 {
+		if err := printTerms(to, v.Job); err != nil {
+			return err
+		}
+		return printFirst(to, v)
+	}
+	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS", "JOB " + v.Other.ID, "DIFFERENCE"}}
+	for _, p := range v.Pairs {
+		table = append(table, slices.Concat(termCells(p.Term), []string{report.Fixed(float64(p.Other), 2), report.Fixed(float64(p.Difference), 2)}))
+	}
+	own, other := float64(*v.Job.Computed), float64(*v.Other.Computed)
+	if err := printSums(to, append(table, []string{"priority", "", "", report.Fixed(own, 0), report.Fixed(other, 0), report.Fixed(own-other, 0)})); err != nil {
+		return err
+	}
+	return printFirst(to, v)
+}
+
+// printFirst prints which of two jobs goes first, or that Slurm does not consider the other one.
+func printFirst(to *report.Printer, v order.Versus) error {
+	text := ""
+	switch {
+	case v.First != "":
+		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By)
+	case v.Other.Rank == nil:
+		text = fmt.Sprintf("Slurm does not consider job %s: %s", v.Other.ID, v.Other.Reason)
+	default:
+		return nil // the heading says that it does not consider the job
+	}
+	_, err := fmt.Fprintf(to, "\n%s\n", report.Printable(text))
+	return err
+}
+
+func printSums(to *report.Printer, table [][]string) error {
+	fmt.Fprintln(to)
+	return to.Table(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+}

@@ -1,0 +1,72 @@
+package door
+
+import (
+	"context"
+	"errors"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/site"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	slurmforecast "fairshare/cmd/internal/slurm/forecast"
+	slurmlab "fairshare/cmd/internal/slurm/lab"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// Forecast implements site.Forecaster.
+func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+	var tables []file.Source
+	for _, name := range q.Logs {
+		tables = append(tables, s.to.Input.Source(name, "--logs"))
+	}
+	read, now := slurmforecast.Read, (*setup.Site)(nil)
+	var remarks []diag.Remark
+	dump, err := s.printed(ctx, slurmdump.ForForecast)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case q.OnlyPast && s.dump != nil:
+		read = slurmforecast.ReadPast
+		now, remarks, err = setup.Past(dump)
+	default:
+		now, remarks, err = order.ReadNow(dump, q.Zone)
+	}
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	of, remarks, err := read(now, tables, q.Zone)
+	s.to.Say(remarks...)
+	var other *slurmforecast.OtherClusterError
+	switch {
+	case errors.As(err, &other):
+		return nil, nil, &diag.RequestError{Err: err}
+	case err != nil:
+		return nil, nil, err
+	case len(q.Settings) == 0:
+		return of, nil, nil
+	}
+	changed, remarks, err := of.Under(q.Settings)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return of, changed, nil
+}
+
+// Lab implements site.Experimenter.
+func (s *Site) Lab(ctx context.Context, _ site.Experiment) (lab.Site, error) {
+	at, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(at.Differences()...)
+	name := "--live"
+	if s.dump != nil {
+		name = s.dump.Name
+	}
+	return slurmlab.New(at, name), nil
+}

@@ -1,0 +1,79 @@
+package door
+
+import (
+	"context"
+	"io"
+
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/site"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/metrics"
+	"fairshare/cmd/internal/slurm/obfuscate"
+	"fairshare/fstree"
+)
+
+// Measure implements site.Measurer.
+func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
+	if len(p.Settings) > 0 {
+		return diag.Requestf("metrics are of a Slurm site as it is: leave out --set")
+	}
+	at, err := s.read(ctx)
+	if err != nil {
+		return err
+	}
+	return metrics.Write(w, at)
+}
+
+// Advice implements site.Adviser.
+func (s *Site) Advice(ctx context.Context) ([]string, error) {
+	dump, err := s.printed(ctx, slurmdump.ForOrder)
+	if err != nil {
+		return nil, err
+	}
+	conf, associations, remarks, err := dump.Advised()
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	return conf.Advice(associations), nil
+}
+
+// Tree implements site.Sharer.
+func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (site.Tree, error) {
+	tree, err := s.tree(ctx)
+	if err == nil && len(settings) > 0 {
+		err = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
+	}
+	return site.Tree{Associations: tree, Format: accounts.Sshare}, err
+}
+
+// tree returns the tree, of a folder or an archive without the rest of the site, and says what there is to say of it.
+func (s *Site) tree(ctx context.Context) (*fstree.Associations, error) {
+	if s.dump != nil {
+		tree, remarks, err := s.dump.WholeTree()
+		s.to.Say(remarks...)
+		return tree, err
+	}
+	at, err := s.read(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case at.Tree == nil:
+		return nil, &slurmdump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
+	}
+	return at.Tree, nil
+}
+
+// Collect implements site.Collector.
+func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
+	dump, err := s.printed(ctx, slurmdump.ForAll)
+	if err == nil && c.Obfuscate {
+		dump, err = obfuscate.Copy(dump)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(dump.Remarks...)
+	return dump, nil
+}

@@ -1,0 +1,102 @@
+package door
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/order"
+)
+
+// Order implements site.Orderer.
+func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
+	switch {
+	case len(q.Settings) > 0:
+		return nil, diag.Requestf("formula compare shows what --set changes at a Slurm site")
+	case q.Records:
+		return nil, diag.Requestf("-o jobs is for a list of PBS: the records of a Slurm site stand in several files")
+	}
+	at, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &site.Order{}
+	var rows []order.Row
+	for _, r := range at.Rows() {
+		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
+			rows, out.IDs = append(rows, r), append(out.IDs, r.Job.ID)
+		}
+	}
+	s.to.Say(at.Differences()...)
+	s.to.Say(at.NoJobOf(q.Users, q.Queues)...)
+	out.Jobs = newListing(rows)
+	return out, nil
+}
+
+// row is a row of an order with all that is printed of it.
+type row struct {
+	order.Row
+	line   order.Line
+	points []float64 // in the order of order.TermNames
+}
+
+// newListing returns rows of an order as they are printed.
+func newListing(rows []order.Row) report.Sheet {
+	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil })
+	return &report.Listing[row]{
+		Columns: columns(isHeld),
+		Rows: func(yield func(row) bool) {
+			for _, r := range rows {
+				if !yield(row{r, r.Line(), r.Points()}) {
+					return
+				}
+			}
+		},
+		Line: func(r row) any { return r.line },
+	}
+}
+
+// columns returns the columns of an order.
+func columns(isHeld bool) []report.Column[row] {
+	id, user := func(r row) string { return r.line.ID }, func(r row) string { return r.line.User }
+	account, partition := func(r row) string { return r.line.Account }, func(r row) string { return r.Partition }
+	value, tier := func(r row) string { return report.Fixed(r.Value, 0) }, func(r row) string { return report.Plain(r.Tier) }
+	reason := func(r row) string { return r.Reason }
+	mark := func(r row) string {
+		if r.line.Difference == "" {
+			return ""
+		}
+		return "*"
+	}
+	list := []report.Column[row]{
+		{Title: "RANK", Text: func(r row) string { return report.DashIfEmpty(report.Rank(r.line.Rank)) }, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.line.Rank) }},
+		{Title: "JOB", Text: id, Name: "id", Cell: id},
+		{Title: "PRIORITY", Text: value, Right: true, Name: "value", Cell: value},
+		{Text: mark, Name: "computed", Cell: func(r row) string { return report.OrEmpty(r.line.Computed) }},
+		{Title: "USER", Text: user, Name: "user", Cell: user},
+		{Title: "ACCOUNT", Text: account, Name: "account", Cell: account},
+		{Title: "PARTITION", Text: partition, Name: "partition", Cell: partition},
+		{Title: "TIER", Text: tier, Right: true, Name: "tier", Cell: tier},
+		{Name: "qos", Cell: func(r row) string { return r.line.QOS }},
+		{Name: "state", Cell: func(r row) string { return r.line.State }},
+		{Name: "considered", Cell: func(r row) string { return strconv.FormatBool(r.line.Considered) }},
+		{Name: "reason", Cell: reason},
+		{Name: "limit", Cell: func(r row) string { return r.line.Limit }},
+		{Name: "difference", Cell: func(r row) string { return r.line.Difference }},
+	}
+	for i, name := range order.TermNames {
+		list = append(list, report.Column[row]{
+			Title: strings.ToUpper(strings.ReplaceAll(name, "_", " ")), Text: func(r row) string { return report.Fixed(r.points[i], 0) }, Right: true,
+			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },
+		})
+	}
+	list = append(list, report.Column[row]{Title: "REASON", Text: reason})
+	if isHeld {
+		list = append(list, report.Column[row]{Title: "LIMIT", Text: func(r row) string { return strings.TrimPrefix(r.line.Limit, r.Reason+": ") }})
+	}
+	return list
+}

@@ -1,0 +1,98 @@
+package door
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// Record is a Slurm site whose past is asked.
+type Record struct {
+	tree *file.Tree
+	to   *site.Console
+}
+
+// Records implements site.Recorder.
+func (r *Record) Records() ([]file.Source, error) {
+	tables, remarks, err := slurmdump.Accounting(r.tree)
+	r.to.Say(remarks...)
+	return tables, err
+}
+
+// usageLine is the usage of an association in JSON.
+type usageLine struct {
+	Account string            `json:"account"`
+	User    string            `json:"user"` // "" for an account
+	Usage   report.Number     `json:"usage"`
+	Part    *report.Number    `json:"part"`
+	Limits  map[string]string `json:"grp_tres_mins"`
+	Used    map[string]string `json:"used_tres_mins"`
+}
+
+// Usage implements site.Accountant: Slurm keeps usage itself.
+func (r *Record) Usage(_ context.Context, top int) (report.Sheet, error) {
+	dump, err := slurmdump.Find(r.tree)
+	if err != nil {
+		return nil, err
+	}
+	list, remarks, err := setup.ReadUsage(dump)
+	r.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	if top > 0 {
+		slices.SortStableFunc(list, func(a, b setup.Usage) int { return cmp.Compare(b.Raw, a.Raw) })
+		list = list[:min(top, len(list))]
+	}
+	account, user := func(u setup.Usage) string { return u.Account }, func(u setup.Usage) string { return u.User }
+	return &report.Listing[setup.Usage]{
+		Rows: slices.Values(list),
+		Line: func(u setup.Usage) any {
+			return usageLine{u.Account, u.User, report.Number(u.Raw), report.Optional(u.Part), u.Limits, u.Used}
+		},
+		Columns: []report.Column[setup.Usage]{
+			{Title: "ACCOUNT", Text: account, Name: "account", Cell: account},
+			{Title: "USER", Text: user, Name: "user", Cell: user},
+			{Title: "USAGE", Text: func(u setup.Usage) string { return report.Fixed(u.Raw, 0) }, Right: true, Name: "usage", Cell: func(u setup.Usage) string { return report.Plain(u.Raw) }},
+			{Title: "PART", Text: percent, Right: true, Name: "part", Cell: func(u setup.Usage) string { return report.OrEmpty(report.Optional(u.Part)) }},
+			{Title: "MINUTES USED OF A BUDGET", Text: budgets, Name: "grp_tres_mins", Cell: func(u setup.Usage) string { return amounts(u.Limits) }},
+			{Name: "used_tres_mins", Cell: func(u setup.Usage) string { return amounts(u.Used) }},
+		},
+	}, nil
+}
+
+// percent returns what part of all usage one is.
+func percent(u setup.Usage) string {
+	if math.IsNaN(u.Part) {
+		return "-"
+	}
+	return report.Decimals(100*u.Part, 1) + "%"
+}
+
+// budgets returns what is used of each budget.
+func budgets(u setup.Usage) string {
+	var list []string
+	for _, resource := range slices.Sorted(maps.Keys(u.Limits)) {
+		list = append(list, fmt.Sprintf("%s %s of %s", resource, cmp.Or(u.Used[resource], "?"), u.Limits[resource]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// amounts returns amounts as Slurm writes them: cpu=20000,gres/gpu=60.
+func amounts(of map[string]string) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		parts = append(parts, name+"="+of[name])
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,206 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/search"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/calibrate"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	slurmstudy "fairshare/cmd/internal/slurm/study"
+	"fairshare/cmd/internal/study"
+)
+
+// Past is a Slurm site with tables of sacct, which are replayed.
+type Past struct {
+	name   string // of the site
+	tables []file.Source
+	to     *site.Console
+}
+
+// hasTable reports whether names are those of a site and of tables of sacct, or of a folder with both.
+func hasTable(names []string, in *site.Input) bool {
+	if len(names) == 1 {
+		t := treeOf(names[0], in)
+		if t == nil {
+			return false
+		}
+		table, _ := slurmdump.FindSacct(t)
+		return table != ""
+	}
+	_, tables := siteAndTables(names, in)
+	return len(tables) > 0
+}
+
+// treeOf returns the tree of a name, nil for standard input and where there is none.
+func treeOf(name string, in *site.Input) *file.Tree {
+	if name == "-" {
+		return nil
+	}
+	t, err := in.Tree(name, "")
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// siteAndTables returns the one of some names that is no table of sacct, and the others, which are; no tables else.
+func siteAndTables(names []string, in *site.Input) (at string, tables []file.Source) {
+	for _, name := range names {
+		if t := treeOf(name, in); t != nil && slurmdump.IsSacct(t) {
+			tables = append(tables, t.Single)
+		} else {
+			at = name
+		}
+	}
+	if len(tables) != len(names)-1 {
+		return "", nil
+	}
+	return at, tables
+}
+
+// findPast returns the site that names lead to, with tables of sacct within it or beside it.
+func findPast(names []string, to *site.Console) (any, error) {
+	if len(names) == 1 {
+		return findWithin(names[0], to)
+	}
+	if at, tables := siteAndTables(names, to.Input); len(tables) > 0 {
+		return &Past{at, tables, to}, nil
+	}
+	for i, name := range names {
+		t := treeOf(name, to.Input)
+		if t == nil || len(names) > 2 {
+			continue
+		}
+		if _, _, err := slurmdump.Accounting(t); slurmdump.IsMissing(err) {
+			continue
+		}
+		other := names[1-i]
+		if other == "-" {
+			return &Past{name, []file.Source{to.Input.Source(other, "the table of sacct")}, to}, nil
+		}
+		if _, err := os.Stat(other); err != nil {
+			return nil, fmt.Errorf("%s: %w", other, err)
+		}
+		return nil, fmt.Errorf("%s is a Slurm site, and %s is no table of sacct with a line of column names (sacct -aPD --format=ALL)", name, other)
+	}
+	return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+}
+
+// findWithin returns a site with the tables of sacct that it has within it.
+func findWithin(name string, to *site.Console) (any, error) {
+	t := treeOf(name, to.Input)
+	if t == nil {
+		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+	}
+	if slurmdump.IsEmpty(t) {
+		return nil, fmt.Errorf("%s is empty", name)
+	}
+	if table, isAlone := slurmdump.FindSacct(t); table != "" && !isAlone {
+		return nil, diag.Requestf("%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", name, table)
+	}
+	tables, remarks, err := slurmdump.Accounting(t)
+	if len(tables) == 1 { // which of them is no question
+		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.IsGeneral })
+	}
+	var lacks *slurmdump.MissingError
+	switch {
+	case slurmdump.IsMissing(err):
+		return nil, &site.NothingError{Err: err}
+	case errors.As(err, &lacks):
+		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name)
+	}
+	to.Say(remarks...)
+	return &Past{name, tables, to}, err
+}
+
+// IsSetting implements site.Replayer: there is no formula with other names.
+func (p *Past) IsSetting(string) bool { return true }
+
+// Submitter implements site.Replayer.
+func (p *Past) Submitter() search.Submitter { return search.Sbatch }
+
+// Replay implements site.Replayer.
+func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) {
+	past, record, err := p.read(q)
+	if err != nil {
+		return nil, err
+	}
+	on, how := slurmstudy.New(past.Setup, record)
+	p.to.Say(how)
+	made := &site.Study{Study: &on.Study, Site: on, IsKnown: true}
+	if q.Calibrate { // else the record, which is large, is not needed any more
+		made.Calibrate = func(ctx context.Context) (*site.Answer, error) {
+			shown := p.to.Progress()
+			on.Progress = shown.Steps
+			found, err := calibrate.Infer(ctx, past.Setup, record, on)
+			shown.End()
+			if err != nil {
+				return nil, err
+			}
+			p.to.Say(site.Interrupted(ctx, "only some replays were made")...)
+			return newCalibration(found, q.Top), nil
+		}
+	}
+	made.Use = func() error {
+		policies := []*study.Changes{nil} // the one in force
+		if len(q.Settings) > 0 {
+			policies = append(policies, &study.Changes{Settings: q.Settings})
+		}
+		for _, name := range q.Files {
+			change, err := study.ReadPolicy(p.to.Input.Source(name, "--policy"))
+			if err != nil {
+				return err
+			}
+			policies = append(policies, &change)
+		}
+		remarks, err := on.Use(policies)
+		p.to.Say(remarks...)
+		return err
+	}
+	return made, nil
+}
+
+// read returns the site and its record.
+func (p *Past) read(q site.Replaying) (*slurmsetup.Site, *slurmrecord.Record, error) {
+	t, err := p.to.Input.Tree(p.name, "the site")
+	if err != nil {
+		return nil, nil, err
+	}
+	dump, err := slurmdump.Find(t)
+	if err != nil {
+		p.to.Say(dump.Remarks...)
+		return nil, nil, err
+	}
+	past, remarks, err := slurmsetup.Past(dump)
+	p.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	debug.SetMemoryLimit(800 << 20) // of a long record much is kept
+	record, err := slurmrecord.Read(past.Setup, p.tables, q.Zone)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.to.Say(record.Remarks...)
+	var events *file.Source
+	if q.Events != "" {
+		from := p.to.Input.Source(q.Events, "--node-events")
+		events = &from
+	}
+	remarks, err = slurmrecord.ReadWorld(past, events, record, q.Zone)
+	p.to.Say(remarks...)
+	if err == nil && len(record.Jobs) == 0 {
+		err = fmt.Errorf("%s has no job of this site that could run", p.tables[0].Name)
+	}
+	return past, record, err
+}

@@ -1,0 +1,94 @@
+// Package door is Slurm behind the front door: it finds sites of Slurm, and answers what commands ask of one.
+package door
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"fairshare/cmd/internal/site"
+	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/order"
+)
+
+// Scheduler returns Slurm.
+func Scheduler() *site.Scheduler {
+	return &site.Scheduler{
+		Name: "Slurm", Key: "slurm", Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Claims: func(n site.Names, in *site.Input) bool {
+			return n.WantsConf && slurmdump.IsConf(n.Argument) || n.WantsReplay && hasTable(n.Logs, in)
+		},
+		Instead: map[string]string{
+			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
+			"test": "expectations are of a job_sort_formula, which it does not have; formula sort SITE says whether the priorities computed are Slurm's",
+			"vars": "it has no job_sort_formula, and so no names of one; formula priority SITE shows the terms of its priorities",
+		},
+	}
+}
+
+// Site is a Slurm site.
+type Site struct {
+	dump *slurmdump.Dump // nil for that of this host
+	run  slurmdump.Runner
+	to   *site.Console
+}
+
+// find returns the Slurm site that names lead to, or that of this host.
+func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
+	name := names.Site()
+	switch {
+	case names.WantsReplay:
+		return findPast(names.Logs, to)
+	case len(names.Logs) > 1:
+		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
+		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+	case names.AsksHost():
+		run, ok := slurmdump.Here(names.Timeout)
+		if !ok {
+			return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+		}
+		return &Site{nil, run, to}, nil
+	}
+	t, err := to.Input.Tree(name, "")
+	switch {
+	case err != nil && len(names.Logs) > 0:
+		return nil, &site.NothingError{Err: err}
+	case err != nil:
+		return nil, err
+	case len(names.Logs) > 0:
+		if _, _, err := slurmdump.Accounting(t); slurmdump.IsMissing(err) {
+			return nil, &site.NothingError{Err: err}
+		}
+		return &Record{t, to}, nil
+	}
+	dump, err := slurmdump.Find(t)
+	var none *slurmdump.NotSiteError
+	switch {
+	case errors.As(err, &none):
+		return nil, &site.NothingError{Err: err, Lacks: "what Slurm's commands print, such as scontrol show job and sprio -l"}
+	case err != nil:
+		to.Say(dump.Remarks...)
+		return nil, err
+	}
+	return &Site{dump, nil, to}, nil
+}
+
+// printed returns what the site prints: of this host no more than is asked for.
+func (s *Site) printed(ctx context.Context, most int) (*slurmdump.Dump, error) {
+	if s.dump != nil {
+		return s.dump, nil
+	}
+	return slurmdump.Ask(ctx, s.run, time.Now, most)
+}
+
+// read returns the site, and says what there is to say of it.
+func (s *Site) read(ctx context.Context) (*order.Site, error) {
+	dump, err := s.printed(ctx, slurmdump.ForOrder)
+	if err != nil {
+		return nil, err
+	}
+	at, err := order.New(dump)
+	s.to.Say(at.Remarks...)
+	return at, err
+}

@@ -1,0 +1,241 @@
+package forecast
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// options are what is asked for by the long options of sbatch, and cpus: how many in all.
+type options map[string]string
+
+// longNames are the long options by others that say the same.
+var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude",
+	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
+
+var (
+	wholeNumber = regexp.MustCompile(`^[1-9]\d{0,5}$`)
+	nodeSpan    = regexp.MustCompile(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
+	memory      = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?[KMGTkmgt]?$`)
+)
+
+// forms are the options that there are, and how their values look.
+var forms = map[string]*regexp.Regexp{
+	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
+	"constraint": regexp.MustCompile(`^[\w.|&()-]+$`), "exclusive": regexp.MustCompile(`^$`), "gres": regexp.MustCompile(`^[\w.-]+(:[\w.-]+)*$`),
+	"licenses": regexp.MustCompile(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": regexp.MustCompile(`^(no)?multithread$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
+}
+
+// ofRequest are the options by which nodes are found.
+var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "hint"}
+
+// ofNodes are all the options on which it depends where a job runs.
+var ofNodes = slices.Concat(ofRequest, []string{"cpus", "nodelist", "exclude"})
+
+// lists are the options whose values may have commas.
+var lists = []string{"partition", "queue", "licenses", "nodelist", "exclude"}
+
+// wrong returns what is wrong with what is asked for.
+func wrong(format string, args ...any) error { return askError{fmt.Errorf(format, args...)} }
+
+// askError is a forecast.ErrAsk that says by itself what is wrong.
+type askError struct{ error }
+
+func (askError) Is(target error) bool { return target == forecast.ErrAsk }
+
+// parse reads what is asked for: options of sbatch, such as "-N2 -n 32 --mem=64G -t 8:00:00", or
+// nodes=2,ntasks=32,mem=64G,time=8:00:00.
+func parse(text string) (options, error) {
+	list := sched.SplitOptions(strings.Fields(text))
+	if !strings.HasPrefix(strings.TrimSpace(text), "-") {
+		list = nil
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
+			if last := len(list) - 1; last >= 0 && !hasValue && slices.Contains(lists, list[last].Name) && name != "" && name != "exclusive" {
+				list[last].Value += "," + name
+				continue
+			}
+			list = append(list, sched.Option{Name: name, Value: value})
+		}
+	}
+	o := options{}
+	for _, x := range list {
+		name := cmp.Or(longNames[x.Name], x.Name)
+		form, isKnown := forms[name]
+		_, isTwice := o[name]
+		switch {
+		case strings.HasPrefix(name, "gpu"):
+			return nil, wrong("%s is not read here: say it as gres=gpu:2, which is of each node", x.Name)
+		case !isKnown:
+			return nil, wrong("%q is none of %s", cmp.Or(x.Name, text), strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+		case isTwice:
+			return nil, wrong("%s is asked for twice", name)
+		case form == nil && (x.Value == "" || len(x.Value) > 256):
+			return nil, wrong("%s has no value", name)
+		case form != nil && !form.MatchString(x.Value):
+			return nil, wrong("%q is no value of %s", x.Value, name)
+		}
+		o[name] = x.Value
+	}
+	return o, o.check()
+}
+
+// check returns which options do not go together.
+func (o options) check() error {
+	_, isEach := o["mem"]
+	if _, isByCPU := o["mem-per-cpu"]; isEach && isByCPU {
+		return wrong("mem and mem-per-cpu cannot both be asked for")
+	}
+	_, hasTasks := o["ntasks"]
+	if _, hasCPUs := o["cpus"]; hasTasks && hasCPUs {
+		return wrong("cpus are ntasks times cpus-per-task: ntasks cannot be asked for as well")
+	}
+	if text, ok := o["time"]; ok {
+		const longest = 10 * 365 * 24 * 3600
+		if seconds, err := slurm.Duration(text); err != nil || !(seconds > 0) || seconds > longest {
+			return wrong("%q is no time limit", text)
+		}
+	}
+	return nil
+}
+
+// resize makes options ask for another number of cpus: on as many nodes as leave each node what it has,
+// where that divides.
+func resize(o, changes options, was *sched.Request) {
+	cpus, _ := strconv.Atoi(changes["cpus"])
+	if _, isSaid := changes["nodes"]; !isSaid && was.MinNodes > 1 {
+		nodes := int(was.MinNodes)
+		if each := max(1, int(was.CPUs)/nodes); cpus%each == 0 {
+			nodes = cpus / each
+		}
+		o["nodes"] = strconv.Itoa(min(nodes, cpus))
+	}
+	delete(o, "ntasks")
+	delete(o, "ntasks-per-node")
+}
+
+// optionsOf returns what asks for a request.
+func optionsOf(r *sched.Request, kinds []string) options {
+	o := options{"ntasks": strconv.Itoa(int(r.Tasks))}
+	if r.Tasks*r.CPUsPerTask != r.CPUs {
+		o["ntasks"] = strconv.Itoa(int(max(1, r.CPUs/r.CPUsPerTask)))
+	}
+	switch {
+	case r.MaxNodes == r.MinNodes:
+		o["nodes"] = strconv.Itoa(int(r.MinNodes))
+	case r.MaxNodes > 0 || r.MinNodes > 1:
+		o["nodes"] = fmt.Sprintf("%d-%d", r.MinNodes, cmp.Or(r.MaxNodes, 999_999))
+	}
+	for name, n := range map[string]int64{"cpus-per-task": int64(r.CPUsPerTask), "ntasks-per-node": int64(r.TasksPerNode), "mem": r.NodeMemory, "mem-per-cpu": r.CPUMemory} {
+		if n > 0 {
+			o[name] = strconv.FormatInt(n, 10)
+		}
+	}
+	if r.AllMemory {
+		o["mem"] = "0"
+	}
+	if len(r.Features) > 0 {
+		o["constraint"] = r.Features.String()
+	}
+	if r.Exclusive {
+		o["exclusive"] = ""
+	}
+	for i, kind := range kinds {
+		if !strings.Contains(kind, ":") && r.GRES[i] > 0 {
+			o["gres"] = fmt.Sprintf("%s:%d", kind, r.GRES[i])
+		}
+	}
+	return o
+}
+
+// request returns what is asked of the nodes, with what an earlier request leaves as it is.
+func (o *offer) request(was *sched.Request, cpuMemory int64) (*sched.Request, error) {
+	kinds := o.site.Setup.GRES
+	of := options{}
+	if was != nil {
+		of = optionsOf(was, kinds)
+		if _, ok := o.asked["cpus"]; ok {
+			resize(of, o.asked, was)
+		}
+		_, byCPU := o.asked["mem-per-cpu"]
+		if _, byNode := o.asked["mem"]; byCPU || byNode {
+			delete(of, "mem")
+			delete(of, "mem-per-cpu")
+		}
+	}
+	maps.Copy(of, o.asked)
+	if text, ok := of["cpus"]; ok {
+		cpus, _ := strconv.Atoi(text)
+		each, _ := strconv.Atoi(cmp.Or(of["cpus-per-task"], "1"))
+		if cpus%each != 0 {
+			return nil, wrong("cpus=%d is no multiple of cpus-per-task=%d", cpus, each)
+		}
+		of["ntasks"] = strconv.Itoa(cpus / each)
+	}
+	if low, high, ok := strings.Cut(of["nodes"], "-"); ok {
+		from, _ := strconv.Atoi(low)
+		if to, _ := strconv.Atoi(high); to < from {
+			return nil, wrong("nodes=%s ends before it begins", of["nodes"])
+		}
+	}
+	var words []string
+	for _, name := range ofRequest {
+		if value, ok := of[name]; ok {
+			words = append(words, "--"+name+"="+value)
+		}
+	}
+	r := sched.ParseRequest(words, kinds, cpuMemory)
+	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {
+		return nil, wrong("no node has gres=%s", text)
+	} else if kind, named, isTyped := sched.GRESType(text); isTyped && !slices.Contains(kinds, kind+":"+named) {
+		return nil, wrong("no node has %s of type %s", kind, named)
+	}
+	for _, feature := range r.Features.Names() {
+		if !slices.ContainsFunc(o.site.Setup.Nodes, func(n sched.Node) bool { return slices.Contains(n.Features, feature) }) {
+			return nil, wrong("no node has the feature %s", feature)
+		}
+	}
+	if text := of["constraint"]; text != "" && r.Features == nil {
+		return nil, wrong("constraint=%s cannot be read", text)
+	}
+	return r, o.keep(r, was)
+}
+
+// keep lets a request have the nodes and the threads that are asked for, or those of an earlier one.
+func (o *offer) keep(r, was *sched.Request) error {
+	if _, isAsked := o.asked["hint"]; was != nil && !isAsked {
+		r.Threads = was.Threads
+	}
+	list, isAsked := o.asked["nodelist"]
+	wanted, wrongly := slurm.Hostlist(list)
+	unwanted, err := slurm.Hostlist(o.asked["exclude"])
+	switch {
+	case wrongly != nil:
+		return wrong("nodelist: %w", wrongly)
+	case err != nil:
+		return wrong("exclude: %w", err)
+	}
+	for _, name := range slices.Concat(wanted, unwanted) {
+		if !o.site.maker.Nodes.Has(name) {
+			return wrong("the site has no node %s", name)
+		}
+	}
+	if isAsked && r.MaxNodes > 0 && len(wanted) > int(r.MaxNodes) {
+		return wrong("nodelist=%s has %d nodes, and the job asks for %d", list, len(wanted), r.MaxNodes)
+	}
+	if was != nil && !isAsked {
+		r.On, r.Named = was.On, was.Named
+	}
+	if len(wanted)+len(unwanted) > 0 && !o.site.maker.Nodes.KeepTo(r, wanted, unwanted) {
+		return wrong("nodelist=%s: the job needs other nodes beside these, which is not modelled", list)
+	}
+	return nil
+}

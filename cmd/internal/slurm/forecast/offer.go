@@ -1,0 +1,329 @@
+package forecast
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// offer is a job as it is asked for at a Slurm site. It implements forecast.Offer.
+type offer struct {
+	site  *Site
+	id    string // of the job that is changed, "" for a new one
+	user  string
+	asked options // of a job that is changed, what is to change
+}
+
+// New implements forecast.Subject.
+func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
+	o, err := parse(resources)
+	if err != nil {
+		return nil, err
+	}
+	switch other, ok := o["partition"]; {
+	case queue == "" && !ok:
+		return nil, forecast.ErrNowhere
+	case queue == "":
+		queue = other
+	case ok && other != queue:
+		return nil, wrong("partition=%s is asked for beside --queue %s", other, queue)
+	}
+	o["partition"] = queue
+	return &offer{s, "", user, o}, nil
+}
+
+// Waiting implements forecast.Subject.
+func (s *Site) Waiting() (ids []string) {
+	for _, id := range slices.Sorted(maps.Keys(s.listed)) {
+		if s.listed[id].isChanging {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Offer implements forecast.Subject.
+func (s *Site) Offer(id string) forecast.Offer { return &offer{s, id, s.listed[id].user, options{}} }
+
+// Judges implements forecast.Subject.
+func (s *Site) Judges() string {
+	return "of what Slurm takes, MaxTime of the partition and limits of the QOS and the association are looked at, and not who may use which partition and QOS"
+}
+
+// With implements forecast.Offer.
+func (o *offer) With(change string) (forecast.Offer, error) {
+	changes, err := parse(change)
+	if err != nil {
+		return nil, err
+	}
+	of := &offer{o.site, o.id, o.user, maps.Clone(o.asked)}
+	_, byCPU := changes["mem-per-cpu"]
+	_, byNode := changes["mem"]
+	if byCPU || byNode {
+		delete(of.asked, "mem")
+		delete(of.asked, "mem-per-cpu")
+	}
+	if _, ok := changes["ntasks"]; ok {
+		delete(of.asked, "cpus")
+	}
+	if _, ok := changes["cpus"]; ok && o.id == "" {
+		is, err := o.job()
+		if err != nil {
+			return nil, err
+		}
+		resize(of.asked, changes, is.Request)
+	}
+	maps.Copy(of.asked, changes)
+	return of, nil
+}
+
+// job returns the job as the scheduler sees it.
+func (o *offer) job() (*sched.Job, error) {
+	c, asked := o.site.Setup, o.asked
+	j := &sched.Job{ID: len(o.site.listed) + 1, Submit: o.site.At, Eligible: o.site.At}
+	if o.id != "" {
+		if j = o.site.listed[o.id].Job; len(asked) > 0 {
+			j = j.Change()
+		}
+	}
+	if name, ok := asked["partition"]; ok {
+		var names []string
+		for _, p := range c.Partitions {
+			names = append(names, p.Name)
+		}
+		j.Partitions = nil
+		for name := range strings.SplitSeq(name, ",") {
+			at := slices.Index(names, name)
+			if at < 0 {
+				return nil, &forecast.NoQueueError{Called: "partition", Queue: name, There: names}
+			}
+			if !slices.Contains(j.Partitions, at) {
+				j.Partitions = append(j.Partitions, at)
+			}
+		}
+		if j.Partition = j.Partitions[0]; len(j.Partitions) == 1 {
+			j.Partitions = nil
+		}
+	}
+	if err := o.setAssociation(j); err != nil {
+		return nil, err
+	}
+	if err := o.setQOS(j); err != nil {
+		return nil, err
+	}
+	if text, ok := asked["licenses"]; ok {
+		list, _ := sched.ParseLicences(text)
+		var others []string
+		if j.Licences, others = c.Licensed(list); len(others) > 0 {
+			return nil, wrong("the site has no licences of %s", others[0])
+		}
+	}
+	if text, ok := asked["time"]; ok {
+		seconds, _ := slurm.Duration(text)
+		j.Limit = int64(seconds)
+	} else if o.id == "" {
+		j.Limit, _ = o.site.limitOf(j.Partition)
+	}
+	if o.id != "" && !slices.ContainsFunc(ofNodes, func(name string) bool { _, ok := asked[name]; return ok }) {
+		return j, nil
+	}
+	r, err := o.request(j.Request, c.CPUMemory[j.Partition])
+	if err != nil {
+		return nil, err
+	}
+	j.Request, j.TRES, j.Billing = r, nil, 0
+	return j, o.checkNodes(j)
+}
+
+// checkNodes returns an error if no partition lets a job have as many nodes as it asks for.
+func (o *offer) checkNodes(j *sched.Job) error {
+	c := o.site.Setup
+	for _, p := range append(slices.Clone(j.Partitions), j.Partition) {
+		if c.MaxNodes == nil || c.MaxNodes[p] == 0 || j.Request.MinNodes <= c.MaxNodes[p] {
+			return nil
+		}
+	}
+	return wrong("partition %s lets no job have more than %s (MaxNodes)", c.Partitions[j.Partition].Name, report.Count(int(c.MaxNodes[j.Partition]), "node"))
+}
+
+// limitOf returns the time limit of a job that gives none, and from where that is.
+func (s *Site) limitOf(partition int) (limit int64, from string) {
+	p := s.Setup.Partitions[partition]
+	const endless = 365 * 24 * 3600
+	switch {
+	case s.Setup.DefaultTimes[partition] > 0:
+		return s.Setup.DefaultTimes[partition], "DefaultTime of partition " + p.Name
+	case p.MaxTime > 0:
+		return p.MaxTime, "MaxTime of partition " + p.Name
+	}
+	return endless, "most that there is, since partition " + p.Name + " has no DefaultTime and no MaxTime"
+}
+
+// setAssociation finds the association of a job: that of the account that is asked for, of the user's last
+// job, or the only one.
+func (o *offer) setAssociation(j *sched.Job) error {
+	account, isAsked := o.asked["account"]
+	c, partition := o.site.Setup, o.site.Setup.Partitions[j.Partition].Name
+	if o.id != "" && !isAsked {
+		was := c.Names[j.Association]
+		if at := c.AssociationOf(was.Account, was.User, partition); at >= 0 {
+			j.Association = at
+		}
+		return nil
+	}
+	var accounts []string
+	names, found := c.Names, -1
+	for i, name := range names {
+		if name.User != o.user || name.User == "" || i != c.AssociationOf(name.Account, name.User, partition) {
+			continue
+		}
+		if accounts = append(accounts, name.Account); name.Account == account || !isAsked {
+			found = i
+		}
+	}
+	last, hasLast := o.site.last[o.user]
+	switch {
+	case len(accounts) == 0:
+		return wrong("%s is in no account of the tree, so that Slurm takes no job of theirs", o.user)
+	case isAsked && found < 0:
+		return wrong("%s is not in it: %s", o.user, report.NoSuch("account of theirs", account, accounts))
+	case !isAsked && hasLast:
+		was := names[last.association]
+		if at := c.AssociationOf(was.Account, was.User, partition); at >= 0 {
+			found = at
+		}
+	case !isAsked && len(accounts) > 1:
+		return wrong("%s is in several accounts (%s): say which, such as account=%s", o.user, strings.Join(accounts, ", "), accounts[0])
+	}
+	j.Association = found
+	return nil
+}
+
+// setQOS finds the QOS of a job: that which is asked for, that of the user's last job, normal, or the first.
+func (o *offer) setQOS(j *sched.Job) error {
+	name, isAsked := o.asked["qos"]
+	last, hasLast := o.site.last[o.user]
+	switch {
+	case o.id != "" && !isAsked:
+		return nil
+	case !isAsked && hasLast:
+		j.QOS = last.qos
+		return nil
+	}
+	var names []string
+	for _, q := range o.site.Setup.QOS {
+		names = append(names, q.Name)
+	}
+	if j.QOS = slices.Index(names, cmp.Or(name, "normal")); j.QOS < 0 && isAsked {
+		return wrong("%s", report.NoSuch("QOS", name, names))
+	}
+	j.QOS = max(0, j.QOS)
+	return nil
+}
+
+// Check implements forecast.Offer.
+func (o *offer) Check() error {
+	_, err := o.job()
+	return err
+}
+
+// Refused implements forecast.Offer.
+func (o *offer) Refused() string {
+	j, err := o.job()
+	if err != nil {
+		return ""
+	}
+	// Of several partitions, Places has those that take the job, or all where none does.
+	p := o.site.Setup.Partitions[o.site.Setup.Places(j)[0]]
+	if p.MaxTime > 0 && j.Limit > p.MaxTime {
+		return fmt.Sprintf("partition %s has jobs of up to %s", p.Name, report.Duration(float64(p.MaxTime)))
+	}
+	if limit := o.site.Setup.Bars(j); limit != "" {
+		return limit + ", whatever else runs"
+	}
+	return ""
+}
+
+// Enter implements forecast.Offer.
+func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
+	j, err := o.job()
+	if err != nil {
+		return nil, nil, "", err
+	}
+	of := *o.site
+	of.listed = maps.Clone(o.site.listed)
+	id := cmp.Or(o.id, forecast.NewID)
+	p := present{Job: j, user: o.user, name: o.site.listed[id].name}
+	of.listed[id] = p
+	of.state = o.site.state.With(of.traced(id, p), of.never(j))
+	return of.state, &of, id, nil
+}
+
+// Sensible implements forecast.Offer.
+func (o *offer) Sensible() (changes []string) {
+	j, err := o.job()
+	if err != nil {
+		return nil
+	}
+	const shortest = 120
+	if j.Limit >= shortest {
+		changes = append(changes, "time="+report.Duration(math.Floor(float64(j.Limit)/2)))
+	}
+	if half := j.Request.CPUs / 2; half > 0 && half%j.Request.CPUsPerTask == 0 {
+		changes = append(changes, fmt.Sprintf("cpus=%d", half))
+	}
+	const most = 4 // partitions
+	for i, p := range o.site.Setup.Partitions {
+		if i != j.Partition && !slices.Contains(j.Partitions, i) && len(changes) < 2+most {
+			changes = append(changes, "partition="+p.Name)
+		}
+	}
+	return changes
+}
+
+// Assumed implements forecast.Offer.
+func (o *offer) Assumed() (remarks []diag.Remark) {
+	j, err := o.job()
+	if err != nil || o.id != "" {
+		return nil
+	}
+	say := func(r diag.Remark) { remarks = append(remarks, r) }
+	c := o.site.Setup
+	if o.asked["time"] == "" {
+		limit, from := o.site.limitOf(j.Partition)
+		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from))
+	}
+	var missing []string
+	for _, name := range []string{"account", "qos"} {
+		if o.asked[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		why := "as the last job of " + o.user + " was"
+		if !o.site.users[o.user] {
+			why = "which is a guess"
+		}
+		say(diag.Notef("the job names no %s: it is taken to be of account %s and QOS %s, %s", strings.Join(missing, " and no "), c.Names[j.Association].Account, c.QOS[j.QOS].Name, why))
+	}
+	if part := c.Conf.Partitions[c.Partitions[j.Partition].Name]; part != nil && part.HasBilling {
+		say(diag.Warningf("partition %s has TRESBillingWeights, which are not applied to a job that is not there: it is billed by its CPUs", part.Name))
+	}
+	if !o.site.users[o.user] {
+		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is drawn from those of others", o.user)
+		if near := report.Nearest(o.user, slices.Collect(maps.Keys(o.site.users))); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		say(diag.Warningf("%s", text))
+	}
+	return remarks
+}

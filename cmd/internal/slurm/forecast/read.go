@@ -1,0 +1,283 @@
+// Package forecast makes what a Slurm site prints the begin of forecasts, and runs Slurm's
+// scheduler for them: what is drawn and what becomes of it is package forecast's.
+package forecast
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+)
+
+// Site is a Slurm site as forecasts begin with it: what is asked about, and the scheduler.
+type Site struct {
+	*slurmsetup.Site
+	state  *forecast.State
+	base   *work.Work           // of the past
+	record *slurmrecord.Record  // what the table of sacct tells, nil where there is none
+	over   []string             // the jobs of the list that do not wait, by ID
+	users  map[string]bool      // who has a job in the list or came before
+	last   map[string]liking    // of users
+	listed map[string]present   // by ID
+	kinds  map[int32]*sched.Job // what jobs of the past asked for, by the number of their request
+	zone   *time.Location
+
+	maker *slurmsetup.JobMaker // of the list
+}
+
+// present is a job of the list.
+type present struct {
+	*sched.Job
+	name, user string
+	isChanging bool // whether it waits and may be asked for otherwise
+}
+
+// liking is the association and the QOS of a user's last job.
+type liking struct{ association, qos int }
+
+// OtherClusterError says that a table of sacct is of another cluster than a site.
+type OtherClusterError struct{ Table, Of, Site, Is string }
+
+func (e *OtherClusterError) Error() string {
+	return fmt.Sprintf("%s is of cluster %s, and %s of cluster %s", e.Table, e.Of, e.Site, e.Is)
+}
+
+func newSite(now *slurmsetup.Site, zone *time.Location) *Site {
+	return &Site{Site: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*sched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
+}
+
+// Read makes forecasts begin with a site as it is now, and tables of sacct of what came before: without
+// one, that which the site has within it. The remarks say what is missing.
+func Read(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+	s := newSite(now, zone)
+	remarks, err := s.readTables(tables)
+	if err != nil {
+		return nil, remarks, err
+	}
+	past := trace.OfSlurm()
+	if s.record != nil {
+		past = s.learnFrom(s.record.UpTo(s.At))
+	}
+	if s.begin(past); s.state.CPUs == 0 {
+		return nil, remarks, errors.New(now.Name + ": no node is up, and nothing can start")
+	}
+	remarks = slices.Concat(remarks, s.keep(zone), s.addJobs(), s.unmodelled())
+	s.settle()
+	return s, remarks, nil
+}
+
+// ReadPast returns a site of which only the past is told, by a table of sacct.
+func ReadPast(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+	s := newSite(now, zone)
+	remarks, err := s.readTables(tables)
+	if err != nil {
+		return nil, remarks, err
+	}
+	if s.record != nil {
+		s.At = s.record.Last
+	}
+	s.settle()
+	return s, remarks, nil
+}
+
+// begin makes the state without jobs.
+func (s *Site) begin(past *trace.Trace) {
+	s.base = work.New(past, nil)
+	s.state = forecast.NewState(s.base, s.At, s.zone)
+	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
+	if s.record != nil { // which has a job
+		first := slices.MinFunc(s.record.Jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+		s.state.Begins = first.Submit
+	}
+	for _, n := range s.Setup.Nodes {
+		s.state.CPUs += float64(n.CPUs)
+	}
+}
+
+// settle gives the jobs that wait the priorities that they have.
+func (s *Site) settle() {
+	var waiting []*sched.Job
+	for _, p := range s.listed {
+		if p.Start == 0 {
+			waiting = append(waiting, p.Job)
+		}
+	}
+	s.Setup.Settle(waiting, s.At, s.Swept)
+}
+
+// Under returns the site with some settings changed from now on, and remarks on them. The priorities of
+// the jobs that wait are those that follow.
+func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
+	changed, changes, err := set.ChangeSetup(s.Setup, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	var remarks []diag.Remark
+	for _, c := range changes {
+		if c.LimitsSubmissions() {
+			return nil, nil, diag.Requestf("--set %s=%s: a forecast refuses no job: formula replay --set says how many this limit would have refused", c.Name, c.Value)
+		}
+		if c.IsSame {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", c.Name, c.Value))
+		} else {
+			remarks = append(remarks, diag.Notef("what if: %v", c))
+		}
+	}
+	of, now := *s, *s.Site
+	of.Site, now.Setup, of.listed = &now, changed, map[string]present{}
+	for id, p := range s.listed {
+		p.Job = p.Job.Change()
+		of.listed[id] = p
+	}
+	return &of, remarks, nil
+}
+
+// readTables reads tables of sacct: without any, those which the site has within it.
+func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err error) {
+	isGiven := tables != nil
+	if !isGiven {
+		if tables, remarks, err = s.World.Accounting(); err != nil {
+			return nil, nil
+		}
+	}
+	name := tables[0].Name
+	record, err := slurmrecord.Read(s.Setup, tables, s.zone)
+	switch {
+	case err != nil && isGiven:
+		return remarks, err
+	case err != nil:
+		return append(remarks, diag.Warningf("nothing is learned from %s: %v", name, err)), nil
+	case record.Cluster != "" && s.Setup.ClusterName != "" && !strings.EqualFold(record.Cluster, s.Setup.ClusterName):
+		return remarks, &OtherClusterError{name, record.Cluster, s.Name, s.Setup.ClusterName}
+	}
+	if len(record.Jobs) > 0 {
+		s.record = record
+	}
+	return append(remarks, s.doubts(record, name)...), nil
+}
+
+// learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its
+// request.
+func (s *Site) learnFrom(known *slurmrecord.Record) *trace.Trace {
+	t := known.Trace()
+	numbers := map[string]int32{}
+	for i, x := range known.Jobs {
+		key := fmt.Sprintf("%p %d %v %v %d %d %d %g %v", x.Request, x.Job.Partition, x.Job.Partitions, x.Licences, x.Association, x.Job.QOS, x.Limit, x.Billing, x.TRES)
+		if numbers[key] == 0 {
+			number := t.Number(fmt.Sprintf("ncpus=%d%ckind=%d%c", x.Request.CPUs, trace.RequestEnd, len(numbers), trace.RequestEnd))
+			like := *x.Job
+			numbers[key], s.kinds[number] = number, &like
+		}
+		t.Jobs[i].Request = numbers[key]
+		s.knows(x.User, x.Job)
+	}
+	return t
+}
+
+// knows keeps that a user has a job.
+func (s *Site) knows(user string, j *sched.Job) {
+	s.users[user] = true
+	s.last[user] = liking{j.Association, j.QOS}
+}
+
+// doubts returns what a table of sacct does not tell, or should not be asked.
+func (s *Site) doubts(record *slurmrecord.Record, name string) (remarks []diag.Remark) {
+	for _, r := range record.Remarks {
+		if r.IsDamage {
+			remarks = append(remarks, r)
+		}
+	}
+	known, later := map[string]bool{}, 0
+	for _, x := range record.Jobs {
+		id, _, _ := strings.Cut(x.ID, "_")
+		known[id] = true
+		if x.Submit > s.At {
+			later++
+		}
+	}
+	if later > 0 && s.At > 0 {
+		remarks = append(remarks, diag.Notef("%s has %s that came after the list was made: nothing is learned from them, nor from ends after it", name, report.Count(later, "job")))
+	}
+	isKnown := func(n string) bool { return known[n] }
+	var ids []string
+	for _, n := range s.Queue {
+		ids = append(ids, n.ID)
+		if n.Array != "" {
+			ids = append(ids, n.Array)
+		}
+	}
+	if len(ids) > 0 && len(record.Jobs) > 0 && !slices.ContainsFunc(ids, isKnown) {
+		remarks = append(remarks, diag.Warningf("no job of the list is in %s: it is of another site, or of another time, and what is learned from it may not hold here", name))
+	}
+	return remarks
+}
+
+// keep keeps the nodes of the reservations that are known, with a remark on them.
+func (s *Site) keep(zone *time.Location) []diag.Remark {
+	const most = 3 // that are told one by one
+	var told []string
+	booked, remarks := s.Keep(s.At, math.MaxInt64)
+	for _, r := range booked {
+		clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
+		told = append(told, fmt.Sprintf("%s from %s to %s", r.Name, clock(r.Start), clock(r.End)))
+	}
+	if len(told) == 0 {
+		return remarks
+	}
+	text := strings.Join(told[:min(len(told), most)], ", ")
+	if n := len(told) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return append(remarks, diag.Notef("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), text))
+}
+
+// unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
+func (s *Site) unmodelled() (remarks []diag.Remark) {
+	count := func(what string, is func(n int) bool) {
+		jobs := 0
+		for i, n := range s.Queue {
+			if n.State == "PENDING" && is(i) {
+				jobs++
+			}
+		}
+		if jobs > 0 {
+			remarks = append(remarks, diag.Warningf("%s of the list that wait: %s", report.Count(jobs, "job"), what))
+		}
+	}
+	count("they ask for licences that the site does not have, or for one of several, and are taken to need none: they may start later", func(i int) bool {
+		list, ok := sched.ParseLicences(s.Queue[i].Licenses)
+		_, others := s.Setup.Licensed(list)
+		return !ok || len(others) > 0
+	})
+	several := 0
+	for i := range s.Queue {
+		if n := &s.Queue[i]; n.State == "PENDING" && len(n.Partitions) > 1 {
+			several++
+		}
+	}
+	if several > 0 {
+		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
+	}
+	lacks := func(i int) slurmsetup.Lacking {
+		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
+		return lacks
+	}
+	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).Names })
+	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).Features })
+	count("they ask for features of their nodes together (a*2, [a|b]), which is not modelled, and may start later", func(i int) bool { return lacks(i).Together })
+	return remarks
+}

@@ -1,0 +1,110 @@
+package forecast
+
+import (
+	"context"
+	"math"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/work"
+)
+
+// jobs returns the jobs of work as Slurm's scheduler sees them.
+func (s *Site) jobs(w *work.Work) []*sched.Job {
+	list := make([]*sched.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		var own sched.Job
+		if listed, is := s.listed[j.ID]; is {
+			own = *listed.Job
+		} else {
+			own = *s.kinds[j.Job.Request]
+			came := int64(j.Came)
+			own.Submit, own.Eligible, own.Start, own.Gone = came, came, 0, 0
+			own.ID = len(s.listed) + 1 + i
+		}
+		own.Run = j.Runs[len(j.Runs)-1]
+		list[i] = &own
+	}
+	return list
+}
+
+// Starts implements forecast.Scheduler.
+func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
+	jobs := s.jobs(w)
+	await := &sched.Await{Until: int64(asked.Until)}
+	for _, number := range asked.Jobs {
+		await.Jobs = append(await.Jobs, jobs[number])
+	}
+	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Await: await})
+	if err != nil {
+		return forecast.Started{}, err
+	}
+	started := forecast.Started{At: make([]float64, len(await.Jobs))}
+	if asked.Nodes {
+		started.Nodes = make([][]string, len(await.Jobs))
+	}
+	for i, j := range await.Jobs {
+		if j.Start == 0 {
+			if started.At[i] = math.Inf(1); result.IsCut {
+				started.Late++
+			}
+			continue
+		}
+		started.At[i] = float64(j.Start)
+		if len(j.Partitions) > 0 {
+			if started.Queues == nil {
+				started.Queues = make([]string, len(await.Jobs))
+			}
+			started.Queues[i] = s.Setup.Partitions[j.Partition].Name
+		}
+		if !asked.Nodes {
+			continue
+		}
+		for _, share := range j.Shares {
+			started.Nodes[i] = append(started.Nodes[i], s.Setup.Nodes[share.Node].Name)
+		}
+	}
+	return started, nil
+}
+
+// Place implements forecast.Scheduler.
+func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+	const (
+		pass   = 2 // seconds in which the first main pass and the first cycle are over
+		before = 1 // second, so that none has begun
+	)
+	at, waits := map[int]int{}, map[int]string{}
+	var jobs []*sched.Job
+	for _, until := range []int64{s.At - before, s.At + pass} {
+		jobs = s.jobs(w)
+		for _, j := range jobs {
+			if j.Start > 0 {
+				j.Run += 2 * pass // nobody ends meanwhile
+			}
+		}
+		result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Until: until})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, x := range result.Queue {
+			if until < s.At {
+				at[x.ID] = i + 1
+			} else {
+				waits[x.ID] = x.Reason
+			}
+		}
+	}
+	for _, number := range awaited {
+		j := jobs[number]
+		reason := waits[j.ID]
+		switch {
+		case j.Start > 0:
+			reason = outcome.StartsNow
+		case j.Submit > s.At:
+			reason = outcome.HeldUntil
+		}
+		places, reasons = append(places, at[j.ID]), append(reasons, reason)
+	}
+	return places, reasons, nil
+}

@@ -1,0 +1,236 @@
+package forecast
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+)
+
+// addJobs adds the jobs of the list to the state, with remarks on those that are left out.
+func (s *Site) addJobs() (remarks []diag.Remark) {
+	queue := slices.Clone(s.Queue)
+	slices.SortStableFunc(queue, func(a, b slurm.Now) int {
+		return cmp.Compare(integer(a.ID), integer(b.ID))
+	})
+	left := map[string]int{}
+	var early []string // jobs that run, and start later
+	inUse := maps.Clone(s.InUse)
+	for isWide := range 2 { // those on one node first: the others have what these leave
+		for i := range queue {
+			n := &queue[i]
+			if !slurmsetup.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
+				continue
+			}
+			why, isEarly := s.addRunning(n, inUse)
+			if why != "" {
+				left[why]++
+			} else if isEarly {
+				early = append(early, n.ID)
+			}
+		}
+	}
+	for i := range queue {
+		if n := &queue[i]; !slurmsetup.IsRunning(n.State) {
+			if why := s.addWaiting(n); why != "" {
+				left[why]++
+			}
+		}
+	}
+	if len(early) > 0 {
+		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
+	}
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
+	}
+	return remarks
+}
+
+// addRunning adds a job that runs, on what of its nodes is not in use yet. why says why it is left out, isEarly that
+// it started after the list was made.
+func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEarly bool) {
+	j, why := s.maker.Listed(n, s.At)
+	if j == nil {
+		return why, false
+	}
+	if j.Shares = s.shares(int(n.CPUs), n.Nodes, inUse); len(j.Shares) == 0 {
+		return "on nodes that the list of nodes lacks", false
+	}
+	j.Start = n.Started.Unix()
+	isEarly = j.Start > s.At
+	if isEarly || j.Start <= 0 { // nothing tells since when it runs
+		j.Start = s.At
+	}
+	j.ID = len(s.listed) + 1
+	id := cmp.Or(n.Task, n.ID)
+	s.over = append(s.over, id)
+	s.state.AddRunning(s.add(id, present{Job: j, name: n.Name, user: n.User}), max(0, s.At-j.Start))
+	return "", isEarly
+}
+
+// addWaiting adds a job that waits. It returns why one is left out of which that is to be said.
+func (s *Site) addWaiting(n *slurm.Now) (why string) {
+	if n.State != "PENDING" {
+		s.over = append(s.over, cmp.Or(n.Task, n.ID))
+		switch {
+		case n.State == "SUSPENDED":
+			if j, _ := s.maker.Listed(n, s.At); j != nil {
+				s.Setup.Suspended = append(s.Setup.Suspended, j)
+			}
+			return "suspended, and taken to stay so"
+		case n.State == "REQUEUED" || slurm.StateNamed(n.State).Fate == slurm.Waits:
+			return "in state " + n.State + ", and taken not to wait"
+		}
+		return ""
+	}
+	j, why := s.maker.Listed(n, s.At)
+	if j == nil {
+		return why
+	}
+	j.IsFixed = s.IsSet[n.ID]
+	told := math.Inf(1)
+	if !n.Started.IsZero() {
+		told = float64(n.Started.Unix())
+	}
+	reason := s.holds(n, j)
+	for _, id := range idsOf(n) {
+		own := *j
+		own.ID = len(s.listed) + 1
+		to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
+		if reason != "" {
+			s.state.AddHeld(to, reason)
+			continue
+		}
+		s.state.AddWaiting(to, told)
+		told = math.Inf(1) // it is of the first task of an array
+	}
+	return ""
+}
+
+func integer(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// mostTasks bounds how many tasks of one array are forecast: those behind them start later.
+const mostTasks = 1000
+
+// idsOf returns the IDs of a job: of an array those of its tasks that are left, as squeue has them.
+func idsOf(n *slurm.Now) (ids []string) {
+	if n.Task != "" {
+		return []string{n.Task}
+	}
+	indices, ok := trace.ParseIndices(n.Indices)
+	if n.Array == "" || !ok {
+		return []string{n.ID}
+	}
+	for index := range indices.All() {
+		if len(ids) == mostTasks {
+			break
+		}
+		ids = append(ids, n.Array+"_"+strconv.Itoa(index))
+	}
+	return ids
+}
+
+// holds says why a job does not start as things are, "" if it may.
+func (s *Site) holds(n *slurm.Now, j *sched.Job) string {
+	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
+	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
+	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
+		return outcome.HeldByUser
+	case strings.HasPrefix(reason, "Dependency"):
+		return outcome.HeldForJobs
+	case n.Reservation != "" && j.In == 0:
+		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled"
+	case reason == "BeginTime" && !waitsUntil:
+		return outcome.HeldUntil
+	case isRefused(reason) && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
+		return "held: " + n.Reason + ", so that it does not start as things are"
+	}
+	return s.never(j)
+}
+
+// never says why a job never starts, "" if it may.
+func (s *Site) never(j *sched.Job) string {
+	if s.Setup.Fits(j) {
+		if s.Setup.IsLicensed(j) {
+			return ""
+		}
+		return outcome.Never + "it asks for more licences than there are"
+	}
+	return outcome.Never + "it fits on no nodes of its partition that are up"
+}
+
+// isRefused reports whether Slurm does not start a job for a reason that no job that ends removes.
+func isRefused(reason string) bool {
+	return slices.ContainsFunc([]string{"PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig", "PartitionDown", "PartitionInactive", "AccountNotAllowed", "QOSNotAllowed", "BadConstraints",
+		"InvalidAccount", "InvalidQOS", "Job'sQOSnotpermitted", "Job'saccountnotpermitted", "JobHoldMaxRequeue", "launchfailedrequeuedheld"},
+		func(word string) bool { return strings.HasPrefix(reason, word) })
+}
+
+// add adds a job to those of the list, and returns it as forecasts know it.
+func (s *Site) add(id string, p present) *work.Job {
+	s.listed[id] = p
+	s.knows(p.user, p.Job)
+	return s.traced(id, p)
+}
+
+// traced returns a job as forecasts know it.
+func (s *Site) traced(id string, p present) *work.Job {
+	past, j := s.base.Trace, p.Job
+	of := &trace.Job{
+		ID: id, Name: past.Number(p.name), User: past.Number(p.user), Account: past.Number(s.Setup.Names[j.Association].Account),
+		Queue: past.Number(s.Setup.Partitions[j.Partition].Name), Project: past.Number(s.Setup.QOS[j.QOS].Name),
+		Arrival: j.Submit, Queued: j.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(j.Request.CPUs), Nodes: int64(j.Request.MinNodes),
+		Mem: trace.Unknown, Walltime: j.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
+	}
+	if j.Start > 0 {
+		of.State = trace.Running
+	}
+	return s.base.NewJob(of, s.At, s.At-j.Eligible, 0)
+}
+
+// shares returns what a running job has of its nodes. Of a job on several nodes only the sum is
+// known: it has as much of each, or where the other jobs leave less than that, what they leave.
+func (s *Site) shares(left int, nodes []string, inUse map[string]int) (shares []sched.Share) {
+	leaves := 0
+	each := (left + len(nodes) - 1) / max(1, len(nodes))
+	isEven := true
+	for _, name := range nodes {
+		leaves += inUse[name]
+		isEven = isEven && inUse[name] >= each
+	}
+	isEven = isEven && each*len(nodes) == left || leaves < left // nothing tells what they leave
+	for k, name := range nodes {
+		rest := len(nodes) - k - 1
+		cpus := min(each, left-rest)
+		switch {
+		case rest == 0:
+			cpus = left
+		case !isEven:
+			cpus = min(inUse[name], left-rest)
+		}
+		cpus = max(1, cpus)
+		left -= cpus
+		if inUse != nil {
+			inUse[name] -= cpus
+		}
+		at := slices.IndexFunc(s.Setup.Nodes, func(node sched.Node) bool { return node.Name == name })
+		if at >= 0 {
+			shares = append(shares, sched.Share{Node: int32(at), CPUs: int32(cpus)})
+		}
+	}
+	return shares
+}

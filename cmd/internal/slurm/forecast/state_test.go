@@ -1,0 +1,244 @@
+package forecast
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
+	"fairshare/fstree"
+)
+
+// now is the moment of small sites.
+const now = 1_772_434_800
+
+// ago returns the time so many seconds before it.
+func ago(seconds int64) time.Time { return time.Unix(now-seconds, 0) }
+
+// small returns a site of one node of 4 CPUs with a list of jobs. What they do not say is a CPU for an hour.
+func small(jobs ...slurm.Now) *Site {
+	node := sched.NewSet(1)
+	node.Add(0)
+	c := &sched.Cluster{Nodes: []sched.Node{{Name: "n1", CPUs: 4, Memory: 8000}}, Partitions: []sched.Partition{{Name: "p", Nodes: node, MaxTime: 7200}}}
+	conf := &slurm.Conf{CalcPeriod: 300, HalfLife: 3600, MaxAge: 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{}}
+	fill := sched.DefaultBackfill()
+	setup := &sched.Setup{
+		Cluster: c, Conf: conf, Accounts: []sched.Account{{Parent: -1, User: -1, Limits: sched.Unlimited(0)}, {Parent: 0, User: 0, Limits: sched.Unlimited(0)}},
+		Tree:  []fstree.Association{{Parent: -1, Name: "a"}, {Parent: 0, Name: "u", User: true, Shares: 1}},
+		Names: []sched.AccountName{{Account: "a"}, {Account: "a", User: "u"}}, QOS: []sched.QOS{{Name: "q", Limits: sched.Unlimited(0), UsageFactor: 1}},
+		Backfill: &fill, Interval: 60, Depth: 100, CPUMemory: []int64{500},
+	}
+	s := newSite(&slurmsetup.Site{Setup: setup, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
+	for _, j := range jobs {
+		j.User, j.Account, j.QOS, j.Partitions = "u", "a", "q", []string{"p"}
+		if j.State == "" {
+			j.State = "PENDING"
+		}
+		if j.Priority == 0 && j.Reason == "" {
+			j.Priority = 1000
+		}
+		if j.TimeLimit == 0 {
+			j.TimeLimit = 60
+		}
+		s.Queue = append(s.Queue, j)
+	}
+	return s
+}
+
+// job returns a job of the list.
+func job(id string, cpus int32, more func(j *slurm.Now)) slurm.Now {
+	j := slurm.Now{CPUs: cpus}
+	j.ID = id
+	if more != nil {
+		more(&j)
+	}
+	return j
+}
+
+// What the scheduler gets of a job of the list.
+func TestNewJob(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		more func(j *slurm.Now)
+		is   func(j *sched.Job) bool
+	}{
+		{"a time limit of minutes", nil, func(j *sched.Job) bool { return j.Limit == 3600 }},
+		{"without one: that of the partition", func(j *slurm.Now) { j.TimeLimit = math.NaN() }, func(j *sched.Job) bool { return j.Limit == 7200 }},
+		{"unlimited: that of the partition", func(j *slurm.Now) { j.TimeLimit = math.Inf(1) }, func(j *sched.Job) bool { return j.Limit == 7200 }},
+		{"nothing is known of when it came", nil, func(j *sched.Job) bool { return j.Submit == now && j.Eligible == now }},
+		{"submitted, eligible later", func(j *slurm.Now) { j.Submitted, j.Eligible = ago(900), ago(600) }, func(j *sched.Job) bool { return j.Submit == now-900 && j.Eligible == now-600 }},
+		{"its age counts since it could run", func(j *slurm.Now) { j.Eligible, j.Accrued = ago(900), ago(100) }, func(j *sched.Job) bool { return j.Eligible == now-100 }},
+		{"eligible from now on", func(j *slurm.Now) { j.Submitted, j.Eligible = ago(900), ago(0) }, func(j *sched.Job) bool { return j.Submit == now-900 }},
+		{"it is to begin later", func(j *slurm.Now) { j.Submitted, j.Eligible = ago(900), ago(-50) }, func(j *sched.Job) bool { return j.Submit == now+50 && j.Eligible == now+50 }},
+		{"memory of the partition", nil, func(j *sched.Job) bool { return j.Request.CPUMemory == 500 && j.Request.NodeMemory == 0 }},
+		{"its own memory", func(j *slurm.Now) { j.NodeMemory = 900 }, func(j *sched.Job) bool { return j.Request.CPUMemory == 0 && j.Request.NodeMemory == 900 }},
+		{"fewer CPUs are asked for than are named", func(j *slurm.Now) { j.CPUs, j.TRES = 4, map[string]float64{"cpu": 3} }, func(j *sched.Job) bool { return j.Request.CPUs == 3 }},
+		{"fewer nodes likewise", func(j *slurm.Now) { j.MinNodes, j.TRES = 4, map[string]float64{"node": 1} }, func(j *sched.Job) bool { return j.Request.MinNodes == 1 }},
+	} {
+		n := job("7", 1, test.more)
+		s := small(n)
+		j, why := s.maker.Listed(&s.Queue[0], s.At)
+		if j == nil || !test.is(j) {
+			t.Errorf("%s: %q, %+v, %+v", test.name, why, j, j.Request)
+		}
+	}
+}
+
+// Which jobs do not start as things are, and why.
+func TestHolds(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		more func(j *slurm.Now)
+		want string
+	}{
+		{"it waits for others", func(j *slurm.Now) { j.Reason = "Priority"; j.Priority = 5 }, ""},
+		{"a priority of 0", func(j *slurm.Now) { j.Reason = "None" }, outcome.HeldByUser},
+		{"held", func(j *slurm.Now) { j.Reason, j.Priority = "JobHeldUser", 5 }, outcome.HeldByUser},
+		{"for other jobs", func(j *slurm.Now) { j.Reason = "Dependency" }, outcome.HeldForJobs},
+		{"until a time that is not known", func(j *slurm.Now) { j.Reason = "BeginTime" }, outcome.HeldUntil},
+		{"until a time that is", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(-600) }, ""},
+		{"until now", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(0) }, outcome.HeldUntil},
+		{"refused", func(j *slurm.Now) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit, so that it does not start as things are"},
+		{"too large", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "it fits on no nodes of its partition that are up"},
+		{"as large as the node", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
+	} {
+		s := small(job("7", 1, test.more))
+		j, _ := s.maker.Listed(&s.Queue[0], s.At)
+		if got := s.holds(&s.Queue[0], j); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// What a running job has of each of its nodes, of which the list has no more than the sum.
+func TestShares(t *testing.T) {
+	for _, test := range []struct {
+		cpus  int32
+		inUse map[string]int // of all jobs
+		want  []int32
+	}{
+		{4, map[string]int{"n1": 2, "n2": 2}, []int32{2, 2}},
+		{4, map[string]int{"n1": 9, "n2": 9}, []int32{2, 2}},
+		{4, map[string]int{"n1": 1, "n2": 3}, []int32{1, 3}},
+		{5, map[string]int{"n1": 2, "n2": 3}, []int32{2, 3}},
+		{4, nil, []int32{2, 2}},
+	} {
+		s := small()
+		s.Setup.Nodes = []sched.Node{{Name: "n1", CPUs: 9}, {Name: "n2", CPUs: 9}}
+		n := job("7", test.cpus, func(j *slurm.Now) { j.Nodes = []string{"n1", "n2"} })
+		inUse := map[string]int{"n1": test.inUse["n1"], "n2": test.inUse["n2"]}
+		var got []int32
+		for _, share := range s.shares(int(n.CPUs), n.Nodes, inUse) {
+			got = append(got, share.CPUs)
+		}
+		left := test.inUse["n1"] + test.inUse["n2"] - int(test.cpus)
+		if !slices.Equal(got, test.want) || inUse["n1"]+inUse["n2"] != left {
+			t.Errorf("%d CPUs of %v: %v, want %v; %v are left", test.cpus, test.inUse, got, test.want, inUse)
+		}
+	}
+}
+
+// A site whose node is full for at most 3000 seconds more: who waits, at which place, what Slurm has said
+// of it, and that what runs has run for a while already.
+func TestSmallSite(t *testing.T) {
+	s := small(
+		job("3", 4, func(j *slurm.Now) {
+			j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(3000), 100
+		}),
+		job("5", 4, func(j *slurm.Now) { j.Priority, j.Started = 500, ago(-4000) }),
+		job("4", 4, func(j *slurm.Now) { j.Priority, j.Array, j.Indices, j.Started = 900, "4", "1-2", ago(-3000) }),
+		job("6", 1, func(j *slurm.Now) { j.Reason = "JobHeldUser" }),
+	)
+	base := work.New(trace.OfSlurm(), nil)
+	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+	s.state.CPUs = 4
+	if remarks := s.addJobs(); len(remarks) > 0 {
+		t.Fatal(remarks)
+	}
+	if j := s.listed["3"]; j.Job == nil || j.Start != now-3000 {
+		t.Fatalf("%+v", j)
+	}
+	f, err := forecast.MakeOf(context.Background(), s.state, s, forecast.Options{Runs: 60, Seed: 1, Horizon: forecast.DefaultHorizon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	places, told := map[string]int{}, map[string]float64{}
+	for _, j := range f.Jobs {
+		if j.Held != "" {
+			if j.ID != "6" || !strings.Contains(j.Held, outcome.HeldByUser) {
+				t.Errorf("%s is held: %s", j.ID, j.Held)
+			}
+			continue
+		}
+		places[j.ID], told[j.ID] = j.Place, j.Told
+	}
+	if len(places) != 3 || places["4_1"] != 1 || places["4_2"] != 2 || places["5"] != 3 {
+		t.Errorf("places %v", places)
+	}
+	if told["4_1"] != now+3000 || !math.IsInf(told["4_2"], 1) || told["5"] != now+4000 {
+		t.Errorf("told %v", told)
+	}
+	first := f.Jobs[slices.IndexFunc(f.Jobs, func(j *forecast.Job) bool { return j.ID == "4_1" })]
+	if first.Median < now+600 || first.High > now+3100 || first.Requested < now+3000 || first.Requested > now+3100 {
+		t.Errorf("the first starts in %.0f s, in %.0f s at the latest, as requested in %.0f s", first.Median-now, first.High-now, first.Requested-now)
+	}
+}
+
+// A job that starts at once has its place in the order of those that wait, and its nodes are told.
+func TestPlaceOfJobThatStartsNow(t *testing.T) {
+	s := small(
+		job("3", 2, func(j *slurm.Now) {
+			j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(600), 100
+		}),
+		job("4", 4, func(j *slurm.Now) { j.Priority = 900 }),
+		job("5", 1, func(j *slurm.Now) { j.Priority, j.TimeLimit = 800, 10 }),
+		job("6", 4, func(j *slurm.Now) { j.Priority = 700 }),
+	)
+	base := work.New(trace.OfSlurm(), nil)
+	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+	s.state.CPUs = 4
+	if remarks := s.addJobs(); len(remarks) > 0 {
+		t.Fatal(remarks)
+	}
+	f, err := forecast.MakeOf(context.Background(), s.state, s, forecast.Options{Runs: 5, Seed: 1, Horizon: forecast.DefaultHorizon, Nodes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"4", "5", "6"} {
+		j := f.Jobs[i]
+		if j.ID != want || j.Place != i+1 || (j.Reason == outcome.StartsNow) != (want == "5") {
+			t.Errorf("%d: %+v", i+1, j)
+		}
+		if !slices.Equal(j.Nodes, []forecast.Node{{Name: "n1", Part: 1}}) {
+			t.Errorf("%s starts on %v", j.ID, j.Nodes)
+		}
+	}
+}
+
+// A job that may not start before some time is not forecast to: nor does its interval begin before it.
+func TestNotBeforeItMay(t *testing.T) {
+	const later = 600
+	s := small(job("4", 1, func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(-later) }))
+	base := work.New(trace.OfSlurm(), nil)
+	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+	s.state.CPUs = 4
+	if remarks := s.addJobs(); len(remarks) > 0 {
+		t.Fatal(remarks)
+	}
+	f, err := forecast.MakeOf(context.Background(), s.state, s, forecast.Options{Runs: 20, Seed: 1, Horizon: forecast.DefaultHorizon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := f.Jobs[0]; j.Low < now+later || j.Low > j.Median || j.Median > j.High || j.Median > now+2*later {
+		t.Errorf("it starts at %+.0f, from %+.0f to %+.0f", j.Median-now, j.Low-now, j.High-now)
+	}
+}

@@ -1,0 +1,127 @@
+package forecast
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurm"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/trace"
+	"fairshare/fstree"
+)
+
+// history is the past of a site: settings, shares and nodes are those of today.
+type history struct {
+	record *slurmrecord.Record
+	setup  *sched.Setup // with the usage at the begin
+	zone   *time.Location
+}
+
+// History implements forecast.Subject. The usage is a file of sshare -a -l -P.
+func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
+	if s.record == nil {
+		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
+	}
+	past, setup := *s.Site, *s.Setup
+	past.Setup, setup.Kept = &setup, nil
+	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
+	remarks, err := slurmrecord.ReadWorld(&past, nil, h.record, s.zone)
+	if err != nil {
+		return nil, remarks, err
+	}
+	h.setup = past.Setup.Restored()
+	if usage != "" {
+		tree, said, err := slurmsetup.UsageThen(h.setup, file.At(usage))
+		h.setup.Tree = tree
+		return h, append(remarks, said...), err
+	}
+	h.setup.Tree = slices.Clone(h.setup.Tree)
+	for i := range h.setup.Tree {
+		h.setup.Tree[i].Usage = 0
+	}
+	return h, append(remarks, forecast.NoUsage()), nil
+}
+
+// Recorded implements forecast.History.
+func (h *history) Recorded() *trace.Trace { return h.record.Trace() }
+
+// Then implements forecast.History.
+func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
+	known := h.record.UpTo(at)
+	setup := *h.setup.At(at)
+	swept := cmp.Or(known.Swept, at)
+	setup.Tree = h.used(known, at, sched.LastSweep(setup.Conf, at, swept))
+	s := newSite(&slurmsetup.Site{Setup: &setup, At: at, Swept: swept}, h.zone)
+	past := s.learnFrom(known)
+	s.begin(past)
+	jobs := slices.Clone(known.Jobs)
+	slices.SortStableFunc(jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
+	for _, x := range jobs {
+		if x.End > 0 || x.Gone > 0 {
+			continue
+		}
+		j := *x.Job
+		j.ID, j.Start = len(s.listed)+1, x.Start
+		if x.Start > 0 {
+			j.Partition = s.Setup.PartitionNamed(x.Partition)
+		}
+		p := present{Job: &j, name: x.Name, user: x.User}
+		if x.Start == 0 {
+			if why := s.never(&j); why != "" {
+				s.state.AddHeld(s.add(x.ID, p), why)
+				continue
+			}
+			s.state.AddWaiting(s.add(x.ID, p), math.Inf(1))
+			continue
+		}
+		nodes, err := slurm.Hostlist(x.NodeList)
+		if j.Shares = s.shares(int(j.Request.CPUs), nodes, nil); err != nil || len(j.Shares) == 0 {
+			continue // on nodes that are there no more
+		}
+		s.state.AddRunning(s.add(x.ID, p), at-x.Start)
+	}
+	if s.state.Waiting() < forecast.FewestWaiting {
+		return nil, nil, nil
+	}
+	return s.state, s, nil
+}
+
+// used returns the tree with the usage that jobs have left by the last sweep before a time.
+func (h *history) used(known *slurmrecord.Record, at, swept int64) []fstree.Association {
+	tree := slices.Clone(h.setup.Tree)
+	begin := swept
+	for _, x := range known.Jobs {
+		begin = min(begin, x.Submit)
+	}
+	decayed := h.setup.Decay(swept - begin)
+	for i := range tree {
+		tree[i].Usage *= decayed
+	}
+	for _, x := range known.Jobs {
+		start, end := max(x.Start, begin), min(cmp.Or(x.End, at), swept)
+		if x.Start == 0 || end <= start {
+			continue
+		}
+		used := h.setup.Used(x.Job, start, end, swept)
+		for i := x.Association; i >= 0; i = int(tree[i].Parent) {
+			tree[i].Usage += used
+		}
+	}
+	return tree
+}
+
+// Begin implements forecast.Subject.
+func (s *Site) Begin() (*forecast.State, forecast.Scheduler) { return s.state, s }
+
+// Listed implements forecast.Subject.
+func (s *Site) Listed() []string { return s.over }
+
+// Users implements forecast.Subject.
+func (s *Site) Users() map[string]bool { return s.users }

@@ -1,0 +1,279 @@
+// Package lab answers what the local page of package lab asks of a Slurm site: what weights,
+// shares, QOS and partitions would do to the order of its jobs. It computes what formula compare and
+// formula explain do.
+package lab
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/report"
+	slurmcompare "fairshare/cmd/internal/slurm/compare"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
+)
+
+// Lab is a Slurm site to try changes on. It may be used by several goroutines.
+type Lab struct {
+	lab.Common
+
+	site   *order.Site
+	name   string // of the site on a command line
+	now    []order.Row
+	known  Known
+	recent lab.Recent[*tried]
+}
+
+// New returns a lab for a site. name is how a command line names it.
+func New(site *order.Site, name string) *Lab {
+	l := &Lab{site: site, name: name, now: site.Rows(), known: Known{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
+	users, accounts := map[string]bool{}, map[string]bool{}
+	for _, r := range l.now {
+		users[r.Job.User], accounts[r.Job.Account] = true, true
+	}
+	l.known.Users, l.known.Accounts = lab.Bounded(slices.Sorted(maps.Keys(users))), lab.Bounded(slices.Sorted(maps.Keys(accounts)))
+	return l
+}
+
+// texts returns what remarks say.
+func texts(lists ...[]diag.Remark) []string {
+	list := []string{}
+	for _, r := range slices.Concat(lists...) {
+		list = append(list, r.Text)
+	}
+	return list
+}
+
+// tried is what a state has come to.
+type tried struct {
+	site    *order.Site
+	changes []set.Change
+	rows    []order.Row
+	remarks []diag.Remark
+	change  *compare.Difference
+	moves   map[order.Place]*compare.Move
+}
+
+// check returns a *diag.RequestError for what cannot be tried at any site.
+func check(s lab.State) error {
+	if s.Formula != "" {
+		return diag.Requestf("Slurm has no formula")
+	}
+	return s.Check()
+}
+
+// try returns what a state comes to.
+func (l *Lab) try(s lab.State) (*tried, error) {
+	if err := check(s); err != nil {
+		return nil, err
+	}
+	return l.recent.Of(s, func() (*tried, error) {
+		site, changes, err := set.With(l.site, s.Settings)
+		if err != nil {
+			return nil, err
+		}
+		after, remarks := set.After(l.site, l.now, site, changes)
+		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[order.Place]*compare.Move{}}
+		for i, r := range l.now {
+			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
+		}
+		return t, nil
+	})
+}
+
+// Answer implements lab.Site.
+func (l *Lab) Answer(name string, q lab.Request) (any, error) {
+	switch name {
+	case "try":
+		return l.answer(q.Query)
+	case "site":
+		return l.around(q.State)
+	}
+	t, err := l.try(q.State)
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case "explain":
+		row, err := t.find(q.Job)
+		if err != nil {
+			return nil, err
+		}
+		return t.site.Explain(t.rows, row), nil
+	case "versus":
+		return t.versus(q.Job, q.Other)
+	case "take":
+		return l.take(t, q.What)
+	}
+	return nil, lab.ErrUnknown
+}
+
+// find returns the row of a job, with the limit that holds it.
+func (t *tried) find(name string) (order.Row, error) {
+	row, err := order.Find(t.rows, name)
+	if err != nil {
+		return row, &lab.NoJobError{Err: err}
+	}
+	rows := []order.Row{row}
+	t.site.FindLimits(rows)
+	return rows[0], nil
+}
+
+// versus says which of two jobs goes first, and why.
+func (t *tried) versus(job, other string) (any, error) {
+	row, err := t.find(job)
+	if err != nil {
+		return nil, err
+	}
+	with, err := t.find(other)
+	if err != nil {
+		return nil, err
+	}
+	if row.Place() == with.Place() {
+		return nil, diag.Requestf("a job is compared with itself")
+	}
+	return t.site.Compare(t.rows, row, with), nil
+}
+
+// take returns what is asked for of a state: "commands", what makes it true; "compare", the command
+// that shows it; "page", the change as a page.
+func (l *Lab) take(t *tried, what string) (any, error) {
+	switch what {
+	case "commands":
+		return lab.TakenText("commands.sh", set.Commands(l.site, t.changes)), nil
+	case "compare":
+		text := "formula compare " + report.Quote(l.name)
+		for _, c := range t.changes {
+			text += " --set " + report.Quote(c.Name+"="+c.Value)
+		}
+		if len(t.changes) == 0 {
+			text = "# nothing is changed"
+		}
+		return lab.TakenText("compare.sh", text+"\n"), nil
+	case "page":
+		text, err := page.Render(slurmcompare.Page(t.change, l.site, t.site))
+		return lab.TakenPage("change.html", text), err
+	}
+	return nil, diag.Requestf("there is no %s to take away", what)
+}
+
+// Answer is what trying a state comes to.
+type Answer struct {
+	Problem string   `json:"problem"` // why there is no order, "" if there is one
+	Setting string   `json:"setting"` // whose problem it is, "" for none alone
+	Changes []string `json:"changes"` // of the site, as people read them
+	Notes   []string `json:"notes"`   // on the changes
+	Ranking *Ranking `json:"ranking"` // null if there is none
+}
+
+// Ranking is a part of an order beside the one in force.
+type Ranking struct {
+	lab.Ranking[Row]
+	Terms []string `json:"terms"` // that have points, of all that there are
+}
+
+// Row is a job in a partition, as sort -o json has it, with its place in force.
+type Row struct {
+	order.Line
+	Key     string `json:"key"`      // which tells the rows of one job apart
+	OldRank *int   `json:"old_rank"` // null if it is not considered
+	Change  *int   `json:"change"`   // places, positive is earlier
+}
+
+// answer returns what a state comes to.
+func (l *Lab) answer(q lab.Query) (*Answer, error) {
+	if err := check(q.State); err != nil {
+		return nil, err
+	}
+	a := &Answer{Changes: []string{}, Notes: []string{}}
+	t, err := l.try(q.State)
+	var wrong *diag.SettingError
+	var asked *diag.RequestError
+	switch {
+	case errors.As(err, &wrong):
+		a.Problem, a.Setting = wrong.Err.Error(), wrong.Name()
+		return a, nil
+	case errors.As(err, &asked):
+		a.Problem = err.Error()
+		return a, nil
+	case err != nil:
+		return nil, err
+	}
+	for _, c := range t.changes {
+		a.Changes = append(a.Changes, c.String())
+	}
+	a.Notes = texts(t.remarks)
+	a.Ranking = t.rank(q)
+	return a, nil
+}
+
+// terms returns the names of the terms of which some row has points.
+func (t *tried) terms() []string {
+	has := make([]bool, len(order.TermNames))
+	for _, r := range t.rows {
+		for i, x := range r.Points() {
+			has[i] = has[i] || r.Rank > 0 && x != 0 && x == x
+		}
+	}
+	names := []string{}
+	for i, name := range order.TermNames {
+		if has[i] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// rank returns the part of the order that is wanted.
+func (t *tried) rank(q lab.Query) *Ranking {
+	d := t.change
+	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
+	r.Shifts = []lab.Shifts{lab.NewShifts("account", d.Entities), lab.NewShifts("user", d.Projects), lab.NewShifts("partition", d.Queues), lab.NewShifts("qos", d.Groups)}
+	isWanted := func(x order.Row) bool {
+		return (x.Rank > 0 || q.All != "") && (q.User == "" || x.Job.User == q.User) && (q.Account == "" || x.Job.Account == q.Account) &&
+			(q.Partition == "" || x.Partition == q.Partition) && (q.QOS == "" || x.Job.QOS == q.QOS)
+	}
+	passed := slices.DeleteFunc(slices.Clone(t.rows), func(x order.Row) bool { return !isWanted(x) })
+	r.Total = len(passed)
+	first, end := q.Part(len(passed))
+	t.site.FindLimits(passed[first:end])
+	for _, x := range passed[first:end] {
+		r.Rows = append(r.Rows, t.row(x))
+	}
+	r.Slope = lab.Lines(passed, r.Last, func(x order.Row) (from, to int, name string) {
+		if m := t.moves[x.Place()]; m != nil && m.OldRank != nil {
+			from = *m.OldRank
+		}
+		return from, x.Rank, nameOf(x, q.By)
+	})
+	return r
+}
+
+func (t *tried) row(x order.Row) Row {
+	r := Row{Line: x.Line(), Key: x.Job.ID}
+	if len(x.Job.Partitions) > 1 {
+		r.Key += "@" + x.Partition
+	}
+	if m := t.moves[x.Place()]; m != nil {
+		r.OldRank, r.Change = m.OldRank, m.Change
+	}
+	return r
+}
+
+// nameOf returns what a row's line is coloured by: its user, account or QOS, and else its partition.
+func nameOf(x order.Row, by string) string {
+	switch by {
+	case "user":
+		return x.Job.User
+	case "account":
+		return x.Job.Account
+	case "qos":
+		return x.Job.QOS
+	}
+	return x.Partition
+}

@@ -1,0 +1,133 @@
+// Package metrics says what a Slurm site looks like now, as metrics.
+package metrics
+
+import (
+	"io"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/metrics"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/fstree"
+)
+
+// source is what metrics of a Slurm site are made of.
+type source struct {
+	site     *order.Site
+	rows     []order.Row // that Slurm considers
+	leftOut  int
+	standing func(account, user, partition string) (float64, bool)
+}
+
+// The labels of associations.
+var associationLabels = []string{"account", "user"}
+
+// All are the families of a Slurm site, in the order in which they are written. No command of
+// Slurm's tells its time zone, so that there is none of when this was true.
+var All = []metrics.Metric[*source]{
+	{Name: "slurm_association_shares", Help: "Raw shares of an account or a user (RawShares), none for Fairshare=parent.", Labels: associationLabels, Samples: associations(func(_ *source, x fstree.Association, _ string) float64 {
+		if x.FromParent {
+			return math.NaN()
+		}
+		return x.Shares
+	})},
+	{Name: "slurm_association_usage", Help: "Raw usage (RawUsage).", Labels: associationLabels, Samples: associations(func(_ *source, x fstree.Association, _ string) float64 { return x.Usage })},
+	{Name: "slurm_association_fairshare_ratio", Help: "FairShare of a user, by the algorithm in force.", Unit: "ratio", Labels: associationLabels, Samples: associations(func(s *source, x fstree.Association, account string) float64 {
+		if factor, ok := s.standing(account, x.Name, x.Partition); ok && x.User {
+			return factor
+		}
+		return math.NaN()
+	})},
+	{Name: "slurm_partition_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.jobs })},
+	{Name: "slurm_partition_best_rank", Help: "Place of the partition's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.best })},
+	{Name: "slurm_partition_highest_priority", Help: "Highest priority of a job of the partition.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.highest })},
+	{Name: "slurm_partition_longest_wait_seconds", Help: "Longest time since a job of the partition became eligible.", Unit: "seconds", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.longest })},
+	{Name: "slurm_account_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"account"}, Samples: parties(accountOf, func(p party) float64 { return p.jobs })},
+	{Name: "slurm_account_best_rank", Help: "Place of the account's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"account"}, Samples: parties(accountOf, func(p party) float64 { return p.best })},
+	{Name: "slurm_account_longest_wait_seconds", Help: "Longest time since a job of the account became eligible.", Unit: "seconds", Labels: []string{"account"}, Samples: parties(accountOf, func(p party) float64 { return p.longest })},
+	{Name: "slurm_jobs_left_out", Help: "Pending jobs that Slurm does not consider.", Samples: func(s *source, add func(float64, ...string)) { add(float64(s.leftOut)) }},
+	{Name: "slurm_priorities_different", Help: "Jobs whose priority in Slurm is another one than the one computed from the site.", Samples: func(s *source, add func(float64, ...string)) {
+		n := 0.
+		for _, r := range s.rows {
+			if r.Difference() != "" {
+				n++
+			}
+		}
+		add(n)
+	}},
+}
+
+// Write writes what a Slurm site and the order of its jobs say.
+func Write(w io.Writer, site *order.Site) error {
+	from := &source{site: site, standing: func(string, string, string) (float64, bool) { return 0, false }}
+	if site.Tree != nil {
+		from.standing = site.Conf.Fairshare(site.Tree)
+	}
+	for _, r := range site.Rows() {
+		switch {
+		case r.Rank > 0:
+			from.rows = append(from.rows, r)
+		case r.Job.State == "PENDING":
+			from.leftOut++
+		}
+	}
+	return metrics.Write(w, All, from)
+}
+
+// associations returns a family of the associations below the root, without those whose value is
+// not a number.
+func associations(value func(s *source, x fstree.Association, account string) float64) func(*source, func(float64, ...string)) {
+	return func(s *source, add func(float64, ...string)) {
+		if s.site.Tree == nil {
+			return
+		}
+		for i := 1; i < s.site.Tree.Len(); i++ {
+			x := s.site.Tree.At(i)
+			account, user := x.Name, ""
+			if x.User {
+				account, user = s.site.Tree.At(int(x.Parent)).Name, x.Name
+			}
+			if x.Partition != "" {
+				user += "/" + x.Partition
+			}
+			if v := value(s, x, account); !math.IsNaN(v) {
+				add(v, account, user)
+			}
+		}
+	}
+}
+
+func partitionOf(r order.Row) string { return r.Partition }
+func accountOf(r order.Row) string   { return r.Job.Account }
+
+// party is what the jobs of a name come to, NaN for what is not known.
+type party struct{ jobs, best, highest, longest float64 }
+
+// parties returns a family of the names of a kind.
+func parties(of func(order.Row) string, value func(party) float64) func(*source, func(float64, ...string)) {
+	return func(s *source, add func(float64, ...string)) {
+		all := map[string]party{}
+		var names []string
+		for _, r := range s.rows {
+			p, ok := all[of(r)]
+			if !ok {
+				names = append(names, of(r))
+				p = party{best: float64(r.Rank), highest: r.Value, longest: math.NaN()}
+			}
+			p.jobs++
+			p.highest = max(p.highest, r.Value)
+			if since := r.Job.Eligible; !since.IsZero() && !s.site.Taken.IsZero() {
+				if wait := s.site.Taken.Sub(since).Seconds(); !(wait <= p.longest) {
+					p.longest = wait
+				}
+			}
+			all[of(r)] = p
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			if v := value(all[name]); !math.IsNaN(v) {
+				add(v, name)
+			}
+		}
+	}
+}

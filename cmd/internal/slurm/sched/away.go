@@ -1,0 +1,62 @@
+package sched
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Away is a time in which a node takes no job, such as one that is down or drained. Nobody knows of it
+// before it begins, nor when it ends. A job that runs there goes on.
+type Away struct {
+	Node     int
+	From, To int64
+}
+
+// ForGood is the To of a node that nothing tells to have come back.
+const ForGood = math.MaxInt64
+
+// turn is a moment at which a node goes away, or comes back.
+type turn struct {
+	at   int64
+	node int
+	by   int // 1 and -1
+}
+
+// turns returns what happens to nodes, in the order of time.
+func turns(away []Away) []turn {
+	var list []turn
+	for _, a := range away {
+		list = append(list, turn{a.From, a.Node, 1})
+		if a.To != ForGood {
+			list = append(list, turn{a.To, a.Node, -1})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
+	return list
+}
+
+// turnNodes takes nodes away that go now, and gives those back that return. A pass and a cycle follow: what
+// waited for a node that is gone holds nobody up any more.
+func (e *engine) turnNodes() {
+	for ; len(e.turns) > 0 && e.turns[0].at <= e.now; e.turns = e.turns[1:] {
+		t := e.turns[0]
+		e.away[t.node] += t.by
+		if is := e.away[t.node] == 0 && e.Nodes[t.node].CPUs > 0; is {
+			e.up.Add(t.node)
+		} else {
+			e.up.remove(t.node)
+		}
+		e.change()
+		e.wantPass()
+	}
+}
+
+// isAbsent reports whether a job would not fit on the nodes of its partition that are up and not withdrawn even if
+// nothing ran there. slurmctld takes such a job for one whose nodes are not available (ESLURM_NODE_NOT_AVAIL), and goes
+// on with the next one.
+func (p *pass) isAbsent(j *Job) bool {
+	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
+	p.among.intersect(p.up)
+	return p.place.place(p.empty, j.Request, p.among) == nil
+}

@@ -1,0 +1,271 @@
+package sched
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Backfilling is how backfill is configured, bf_* of SchedulerParameters; times are in seconds.
+type Backfilling struct {
+	Interval    int64 // bf_interval
+	Resolution  int64 // bf_resolution
+	Window      int64 // bf_window
+	MaxPerUser  int   // bf_max_job_user, 0 for no limit
+	MaxTest     int   // bf_max_job_test: jobs for which nodes are looked for, 0 for no limit
+	MaxSpans    int   // bf_node_space_size: a cycle ends at a plan that finds so many spans, 0 for MaxTest
+	MaxPerArray int   // bf_max_job_array_resv: tasks of an array that get plans, at least one
+	MaxStart    int   // bf_max_job_start: after so many starts a cycle ends, 0 for no limit
+
+	MaxPerAssociation   int // bf_max_job_assoc, 0 for no limit, as those that follow
+	MaxPerPartition     int // bf_max_job_part
+	MaxPerUserPartition int // bf_max_job_user_part
+
+	HasOnePlan bool // bf_one_resv_per_job: a job of several partitions gets a plan in one of them alone
+}
+
+// Plan is when and where a job is to start.
+type Plan struct {
+	Job        *Job
+	Start, End int64
+	Nodes      Set
+}
+
+// cycle is a backfill cycle: it goes through the queue, starts jobs that delay no plan of an
+// earlier one, and plans the others.
+type cycle struct {
+	Backfilling
+	outlook
+	ledger   *Ledger
+	begun    int64
+	slots    slots
+	up       Set // the nodes that jobs may run on
+	cleaning Set // the nodes on which jobs are over that still clean up
+	nodes    Set // those that a job may run on
+	among    Set // those of them that are not planned
+	tested   Set // the nodes that a job was tested on last
+	count    count
+	kept     []Kept
+	hopeless map[asked]reached // what got neither a start nor a plan since the last one that did
+	tests    int               // for how many jobs nodes were looked for
+	spans    int               // as Slurm counts them: none that was joined to another one is taken away
+	isSplit  bool              // whether a plan begins with the first span
+	rejected tasks             // those of an array of which one did not start
+	array    int32             // the last one of which a task got a plan
+	plans    int               // of tasks of it
+	spared   int               // how many jobs were like one of those
+	isMoved  bool              // whether a job would start earlier but for the plans of others
+	planned  map[*Job]bool     // jobs of several partitions that have a plan, where one is all that they get
+	rest     rest
+}
+
+// asked is all of a job on which a cycle depends besides its array.
+type asked struct {
+	request *Request
+	bounds  *bounds
+	limit   int64
+	in      int32
+	isNow   bool // whether it gets no plan
+}
+
+// reached is how far a cycle came with a job.
+type reached struct {
+	isTested bool // whether nodes were looked for
+	isDated  bool // whether it would start at some time, though it got no plan
+}
+
+// outcome is what became of a job in a cycle.
+type outcome struct {
+	shares []Share // where it starts at once, nil if it does not
+	plan   *Plan   // nil if it got none
+	reached
+}
+
+// newCycle begins a cycle. The running jobs are in the order of their ends.
+func newCycle(b Backfilling, m *Machine, l *Ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
+	return &cycle{
+		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[asked]reached{}, spans: 1,
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(len(l.accounts), len(m.Partitions)),
+	}
+}
+
+func (c *cycle) meets(shares []Share, nodes Set) bool {
+	return slices.ContainsFunc(shares, func(s Share) bool { return nodes.Has(int(s.Node)) })
+}
+
+// goOn goes on with what runs and what cleans up now that another job has started.
+func (c *cycle) goOn(running []busy, cleaning Set) {
+	c.running, c.cleaning = running, cleaning
+	clear(c.hopeless)
+	clear(c.seen)
+	if c.lines != nil {
+		c.lines.reset()
+	}
+	c.rest.isKnown = false
+}
+
+// try considers a job.
+func (c *cycle) try(j *Job, now int64) outcome {
+	var o outcome
+	if !c.ledger.admits(j) {
+		return o
+	}
+	if c.isFull(j) {
+		return o
+	}
+	c.count.add(c.ledger, j)
+	if c.ledger.lacks(j) {
+		return o
+	}
+	isNow := !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
+	is := asked{j.Request, j.bounds, j.Limit, j.In, isNow} // admits has found the bounds
+	var isKnown bool
+	if o.reached, isKnown = c.hopeless[is]; isKnown && !c.isPlain {
+		c.spared++ // nothing has changed since another one like it was considered
+	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil {
+		c.hopeless[is] = o.reached
+	}
+	if o.isTested {
+		c.tests++
+	}
+	if o.isDated || o.plan != nil {
+		c.date(j)
+	}
+	return o
+}
+
+// find finds when and where a job that limits admit may start; isNow is whether it starts now or not at all.
+func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
+	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
+	c.nodes.intersect(c.up)
+	soonest, isOver := c.enter(j.In, now)
+	if isOver {
+		return o
+	}
+	var start int64 // what first said of tested
+	var shares []Share
+	isTested := false
+	for later := soonest; ; {
+		if isNow && later > now {
+			return o
+		}
+		from := later
+		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
+		exclude(c.kept, c.among, from, from+j.Limit, j.In)
+		if end := freeAfter(c.kept, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.In); end > 0 && end < c.begun+c.Window && (later == 0 || end < later) {
+			later = end
+		}
+		if c.among.count() < int(j.Request.MinNodes) {
+			if later == 0 {
+				return o
+			}
+			continue
+		}
+		c.suited(j.Request, c.among)
+		if c.isPlain || !isTested || !slices.Equal(c.among, c.tested) {
+			isTested, o.isTested = true, true
+			copy(c.tested, c.among)
+			start, shares = c.first(j.Request, c.among, now)
+		}
+		if shares == nil {
+			if later == 0 {
+				return o
+			}
+			continue
+		}
+		c.isMoved = c.isMoved || start < from
+		start := max(start, from)
+		if start <= now && c.meets(shares, c.cleaning) {
+			start, later = now+1, 0
+		}
+		if start <= now {
+			if !c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
+				return o
+			}
+			if o.shares = shares; !c.ledger.setup.isOpenTo(j) { // of which slurmctld learns when it starts the job, and plans it all the same
+				o.shares, o.plan = nil, &Plan{j, start, (start + j.Limit) / c.Resolution * c.Resolution, nodesOf(shares, len(c.machine.Nodes))}
+			}
+			return o
+		}
+		if isNow {
+			return o
+		}
+		if later != 0 && start > later {
+			continue
+		}
+		if o.isDated = true; start > c.begun+c.Window || !c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares)) || !c.isOpen(j, start) {
+			return o // a job over a limit waits for others of its user, and nobody knows until when
+		}
+		nodes := nodesOf(shares, len(c.machine.Nodes))
+		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
+		if c.slots.overlap(nodes, gridStart, gridEnd) { // what reservations keep then is not asked
+			if o.isDated = false; start <= from {
+				return o
+			}
+			later = start
+			continue
+		}
+		o.plan = &Plan{j, start, gridEnd, nodes}
+		return o
+	}
+}
+
+// enter leaves the nodes of a reservation, unless it lets its jobs run outside of it or is none, and returns
+// when one may start. isOver is for one that is not there any more.
+func (c *cycle) enter(in int32, now int64) (soonest int64, isOver bool) {
+	if in == 0 {
+		return now, false
+	}
+	k := keptAs(c.kept, in)
+	if k == nil || k.IsFlex {
+		return now, k == nil
+	}
+	c.nodes.intersect(k.Nodes)
+	return max(now, k.Start), false
+}
+
+// isOpen reports whether the reservation that a job asks for is not over at a time.
+func (c *cycle) isOpen(j *Job, at int64) bool {
+	k := keptAs(c.kept, j.In)
+	return j.In == 0 || k.IsFlex || at < k.End
+}
+
+// date notes that a job has a time at which it would start, so that it gets no plan in another partition.
+func (c *cycle) date(j *Job) {
+	if c.HasOnePlan && len(j.Partitions) > 0 {
+		if c.planned == nil {
+			c.planned = map[*Job]bool{}
+		}
+		c.planned[j.whole()] = true
+	}
+}
+
+// isCut reports whether a plan finds so many spans that the cycle ends.
+func (c *cycle) isCut() bool {
+	most := cmp.Or(c.MaxSpans, c.MaxTest)
+	return most > 0 && c.spans >= most
+}
+
+// reserve keeps the nodes of a plan from the jobs that follow.
+func (c *cycle) reserve(p *Plan) {
+	start := p.Start / c.Resolution * c.Resolution
+	c.countSpans(start, p.End)
+	c.slots.reserve(p.Nodes, start, p.End)
+	clear(c.hopeless)
+	c.rest.isKnown = false
+}
+
+// countSpans counts the spans that a plan adds, as Slurm's backfill.c, _add_reservation.
+func (c *cycle) countSpans(start, end int64) {
+	endsAt := func(at int64) bool { return slices.ContainsFunc(c.slots, func(s slot) bool { return s.end == at }) }
+	last := c.slots[len(c.slots)-1].end
+	switch first := c.slots[0].begin; {
+	case start <= first && !c.isSplit:
+		c.isSplit = true
+		c.spans++
+	case start > first && start < last && !endsAt(start):
+		c.spans++
+	}
+	if end < last && !endsAt(end) {
+		c.spans++
+	}
+}

@@ -1,0 +1,315 @@
+package sched
+
+import (
+	"container/heap"
+	"context"
+	"slices"
+
+	"fairshare/fstree"
+)
+
+// Result is what became of the jobs of a run, and how much was done.
+type Result struct {
+	Jobs                   []*Job // of Run, nil of RunComing
+	Passes, Cycles, Sweeps int
+	Last                   int64 // the last moment
+	IsCut                  bool  // whether what was awaited may still come about later
+
+	Refused []Refusal // of jobs that limits of submissions would have refused; they run nevertheless
+
+	Waits  []Wait    // of the job that was watched
+	Causes []Cause   // where they were asked for
+	Queue  []Waiting // at Options.Until
+
+	spared int // jobs that cycles passed over, being like others
+	cut    int // jobs behind the last one that a cycle could start
+}
+
+// How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
+const (
+	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
+	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean
+	cycleTime  = 1 // of a cycle
+)
+
+// engine runs a scheduler over work: the next event, what it changes, and so on.
+type engine struct {
+	*Setup
+	ctx        context.Context
+	now        int64
+	work       Coming
+	number     int          // the number of the job that comes next
+	numbers    map[*Job]int // in work, of those that have come and are not over
+	queue      []*Job       // in Slurm's order
+	ranks      []ranked
+	within     map[requestOf]*Request // what partitions make of what jobs ask for
+	running    []busy                 // by end of the time limit, and by birth
+	births     int                    // records of jobs that slurmctld has made
+	arrays     map[int32]int          // by array, when the record of its tasks that wait was made
+	ending     endings
+	cleaning   []*Job // in the order of their ends
+	gone       []*Job // that are cancelled, by when
+	settled    *Machine
+	freed      *Machine
+	unclean    []int // jobs that clean up, by node
+	up         Set
+	away       []int    // by node, how many things keep it away now
+	turns      []turn   // to come
+	empty      *Machine // on which nothing runs
+	kept       []Kept   // by end, those that are known and not over
+	unmade     []Kept   // by when they become known
+	begins     []int64  // of reservations that jobs ask for
+	ledger     *Ledger
+	priorities *priorities
+	lines      lines // of the cycle
+
+	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
+	cycleFrom                        int64 // before which no cycle begins
+	passed                           int64 // when the last pass of default depth was
+	isFresh                          bool  // whether nothing has changed since the last full pass
+	isRestless                       bool  // whether the last cycle made another one follow
+	isLacking                        bool  // whether a job lacked resources in the last full pass
+	isMoving                         bool  // whether a limit kept a job there from the nodes that it fits on, and others may be chosen once it would run into a reservation, or once a job before it holds up others
+	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
+	isPlain                          bool
+	isIdle                           bool   // whether nothing has changed for the next cycle
+	awaited                          int    // jobs of Options.Await that have not started
+	ageless                          []*Job // that wait until a limit lets their age count, as they came
+	result                           Result
+	why                              *why // nil where nobody asks
+}
+
+// Options say what is not in the site.
+type Options struct {
+	// Swept is any moment at which priorities were computed, 0 for the first submission: they are
+	// computed a whole number of periods from it.
+	Swept int64
+
+	Why   bool  // whether Result.Causes are wanted
+	Watch *Job  // of which Result.Waits are wanted, nil for none
+	Until int64 // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
+
+	// Begin is the time at which the run begins where it does so with a site in full swing, 0 for the
+	// first submission: jobs with a Start run since then on their Shares, and those that came before
+	// Begin wait with the Priority that they have. The tree's usage is that of the last sweep.
+	Begin int64
+	Await *Await // what the run is for; nil for all of it
+
+	Progress func(done, jobs int) // called now and then; may be nil
+
+	isPlain bool // for tests: nothing is left out that could not change anything
+}
+
+// Run runs the scheduler of a site over jobs, which it changes. If the context is done before the
+// end, it returns what there is by then, and the context's error.
+func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
+	result, err := RunComing(ctx, s, comingOf(jobs), o)
+	result.Jobs = jobs
+	return result, err
+}
+
+// RunComing is Run for jobs that are made as they come.
+func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, error) {
+	e := newEngine(ctx, s, work)
+	e.isPlain = o.isPlain
+	if o.Why || o.Watch != nil || o.Until > 0 {
+		e.why = newWhy(o.Watch)
+	}
+	if o.Begin > 0 {
+		e.now = o.Begin
+		e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
+	}
+	if o.Swept > 0 {
+		period := e.period()
+		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
+	}
+	e.await(o.Await)
+	if o.Begin > 0 {
+		e.begin()
+	}
+	for steps := 0; ; steps++ {
+		if steps%4096 == 0 {
+			if o.Progress != nil {
+				o.Progress(e.number, len(work.Submit))
+			}
+			if ctx.Err() != nil {
+				e.finish(o)
+				return &e.result, ctx.Err()
+			}
+		}
+		next := e.next()
+		if next == never {
+			next = e.decays()
+		}
+		if next == never || o.Until > 0 && next > o.Until {
+			break
+		}
+		if o.Await != nil && (e.awaited == 0 || next > o.Await.Until) {
+			e.result.IsCut = e.awaited > 0
+			break
+		}
+		e.now = next
+		e.step()
+	}
+	if o.Until > e.now {
+		e.now = o.Until
+	}
+	e.finish(o)
+	return &e.result, nil
+}
+
+func newEngine(ctx context.Context, s *Setup, work Coming) *engine {
+	e := &engine{
+		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: NewLedger(s),
+		away: make([]int, len(s.Nodes)), within: map[requestOf]*Request{}, arrays: map[int32]int{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked), empty: NewMachine(s.Cluster),
+	}
+	for i := range s.Nodes {
+		if s.Nodes[i].CPUs > 0 {
+			e.up.Add(i)
+		}
+	}
+	if e.hasMore() {
+		e.now = e.comes()
+	}
+	e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
+	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Cluster, e.now)
+	return e
+}
+
+func (e *engine) period() int64 { return max(1, int64(e.Conf.CalcPeriod)) }
+
+const never = int64(1<<63 - 1)
+
+// next returns when something happens next. When nothing runs and nobody comes, a last full pass and
+// a last cycle find out whether anybody can start; then it is over.
+func (e *engine) next() int64 {
+	next := never
+	at := func(t int64) {
+		if t > 0 {
+			next = min(next, t)
+		}
+	}
+	if e.hasMore() {
+		at(e.comes())
+	}
+	if len(e.ending) > 0 {
+		at(e.ending[0].endsAt())
+	}
+	if len(e.cleaning) > 0 {
+		at(e.cleaning[0].End + cleanDelay)
+	}
+	at(e.passAt)
+	if len(e.queue) > 0 && len(e.gone) > 0 {
+		at(e.gone[0].Gone)
+	}
+	if len(e.queue) > 0 && len(e.kept) > 0 {
+		at(e.kept[0].End)
+	}
+	if len(e.queue) > 0 && len(e.unmade) > 0 {
+		at(e.unmade[0].Known)
+	}
+	if len(e.queue) > 0 && len(e.begins) > 0 {
+		at(e.begins[0])
+	}
+	if len(e.queue) > 0 && len(e.turns) > 0 {
+		at(e.turns[0].at)
+	}
+	if !e.isIdle || next != never {
+		at(e.cycleAt)
+	}
+	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
+		at(e.fullAt)
+	}
+	if next != never {
+		at(e.sweepAt)
+	}
+	return max(next, e.now)
+}
+
+// step does what is due now.
+func (e *engine) step() {
+	for len(e.ending) > 0 && e.ending[0].endsAt() <= e.now {
+		e.end(heap.Pop(&e.ending).(*Job))
+	}
+	for len(e.cleaning) > 0 && e.cleaning[0].End+cleanDelay <= e.now {
+		e.clean(e.cleaning[0])
+		e.cleaning = e.cleaning[1:]
+	}
+	e.release()
+	e.turnNodes()
+	for e.hasMore() && e.comes() <= e.now {
+		e.submit(e.take())
+	}
+	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
+		e.cancel(e.gone[0])
+		e.gone = e.gone[1:]
+	}
+	if e.sweepAt <= e.now {
+		e.sweep()
+		e.sweepAt += e.period()
+	}
+	if late := e.now - e.fullAt; late > 0 { // passes that nothing had changed for were left out
+		e.fullAt += (late + e.Interval - 1) / e.Interval * e.Interval
+	}
+	if e.fullAt == e.now {
+		e.passAt = 0
+		if !e.isFresh || e.isPlain || e.isMoving {
+			e.isFresh = true // unless a job starts: the limits of its user may then keep another from holding nodes up
+			e.pass(len(e.queue))
+		} else if e.isLacking {
+			e.wake()
+		}
+		e.fullAt += e.Interval
+	}
+	if e.passAt > 0 && e.passAt <= e.now {
+		e.passAt, e.passed = 0, e.now
+		e.pass(e.Depth + 1)
+	}
+	if e.cycleAt > 0 && e.cycleAt <= e.now {
+		e.cycleAt = 0
+		e.fill()
+	}
+}
+
+// change says that something has changed, so that a pass may start other jobs, and so may a cycle.
+// slurmctld begins a cycle bf_interval after the end of the last one if something that it takes for a
+// change has come since. If not, one begins with the next such thing: at the end of a job, before the
+// pass that this leads to, and before its nodes are clean.
+func (e *engine) change() {
+	e.isFresh, e.isIdle = false, false
+	switch {
+	case e.Backfill == nil || e.cycleAt > 0:
+	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
+		e.cycleAt = max(e.cycleFrom, e.now)
+	default: // cycles went on meanwhile, and had nothing new to say
+		period := e.Backfill.Interval + cycleTime
+		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
+	}
+}
+
+// wake says that slurmctld takes for a change what starts no job: a main pass that says again that a job
+// lacks resources, or new priorities. The expected start of a job that plans of others put off is such a
+// thing as well, and makes cycles go on by themselves: those are left out until something changes.
+func (e *engine) wake() {
+	if e.isAwaiting() && len(e.queue) > 0 {
+		e.cycleAt, e.isIdle = max(e.cycleFrom, e.now), true
+	}
+}
+
+// isAwaiting reports whether the next cycle waits for something to begin with.
+func (e *engine) isAwaiting() bool {
+	return e.Backfill != nil && e.cycleAt == 0 && (!e.isRestless || e.isPlain)
+}
+
+// wantPass makes a pass of default depth follow, batch_sched_delay after the last pass at the earliest (Slurm's
+// controller.c, _slurmctld_background).
+func (e *engine) wantPass() {
+	if e.passAt == 0 {
+		full := e.fullAt - e.Interval // the last one over the full queue, also where nothing has changed for it
+		if late := e.now - e.fullAt; late >= 0 {
+			full = e.fullAt + late/e.Interval*e.Interval
+		}
+		e.passAt = max(e.now+passDelay, max(e.passed, full)+e.BatchDelay)
+	}
+}

@@ -1,0 +1,136 @@
+package sched
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A job of several partitions stands in the queue once for each of them, with the tier and the priority that it
+// has there, and runs where it can first (Slurm's job_scheduler.c, build_job_queue). The first of these entries
+// is the job itself, the others are copies of it that point to it.
+
+// whole returns the job that an entry of the queue stands for.
+func (j *Job) whole() *Job {
+	if j.of != nil {
+		return j.of
+	}
+	return j
+}
+
+// isGone reports whether an entry of the queue is of a job that has started in another partition.
+func (j *Job) isGone() bool { return j.Partitions != nil && j.whole().Start > 0 }
+
+// Places returns the partitions in which a job that waits may start: those with a MaxTime and a MaxNodes that are
+// enough for it (Slurm's job_limits_check), or all where none is.
+func (s *Setup) Places(j *Job) []int {
+	if len(j.Partitions) == 0 {
+		return []int{j.Partition}
+	}
+	places := make([]int, 0, len(j.Partitions))
+	for _, p := range j.Partitions {
+		longest, most := s.Partitions[p].MaxTime, int32(0)
+		if s.MaxNodes != nil {
+			most = s.MaxNodes[p]
+		}
+		if (longest == 0 || j.Limit <= longest) && (most == 0 || j.Request.MinNodes <= most) {
+			places = append(places, p)
+		}
+	}
+	if len(places) == 0 {
+		return j.Partitions
+	}
+	return places
+}
+
+// entries returns the entries of a job that comes.
+func (e *engine) entries(j *Job) []*Job {
+	if len(j.Partitions) == 0 {
+		j.Request = e.requestIn(j.Request, j.Partition)
+		return []*Job{j}
+	}
+	asked := j.Request
+	if e.WholeNodes != nil && e.WholeNodes[j.Partitions[0]] { // where it is tried first, after which it asks for whole nodes everywhere
+		asked = e.wholly(asked)
+	}
+	var list []*Job
+	for i, p := range e.Places(j) {
+		x := j
+		if i > 0 {
+			of := *j
+			of.of, x = j, &of
+		}
+		if x.Partition != p {
+			x.Partition, x.constant = p, nil
+		}
+		x.Request = e.requestIn(asked, p)
+		list = append(list, x)
+	}
+	return list
+}
+
+// requestIn returns what a job asks for in a partition: whole nodes, where all jobs get them, and no more nodes than
+// MaxNodes.
+func (s *Setup) requestIn(r *Request, partition int) *Request {
+	isWhole := s.WholeNodes != nil && s.WholeNodes[partition] && !r.Exclusive
+	most := int32(0)
+	if s.MaxNodes != nil {
+		most = s.MaxNodes[partition]
+	}
+	isCut := r.MinNodes <= most && (r.MaxNodes == 0 || r.MaxNodes > most)
+	if !isWhole && !isCut {
+		return r
+	}
+	of := *r
+	if isWhole {
+		of.Exclusive = true
+	}
+	if isCut {
+		of.MaxNodes = most
+	}
+	return &of
+}
+
+// requestIn returns what a job asks for in a partition, the same for all that ask for the same.
+func (e *engine) requestIn(r *Request, partition int) *Request {
+	of := e.Setup.requestIn(r, partition)
+	if of == r {
+		return r
+	}
+	key := requestOf{r, partition}
+	if e.within[key] == nil {
+		e.within[key] = of
+	}
+	return e.within[key]
+}
+
+// In returns a job that waits as it would run in one of its partitions.
+func (s *Setup) In(j *Job, partition int) *Job {
+	of := *j
+	of.Partition, of.Request = partition, s.requestIn(j.Request, partition)
+	return &of
+}
+
+// wholly returns what a job asks for, with whole nodes.
+func (e *engine) wholly(r *Request) *Request {
+	key := requestOf{r, -1}
+	if e.within[key] == nil {
+		of := *r
+		of.Exclusive = true
+		e.within[key] = &of
+	}
+	return e.within[key]
+}
+
+// requestOf is what a job asks for, and the partition in which it does.
+type requestOf struct {
+	request   *Request
+	partition int
+}
+
+// byPlace compares two entries of one job: the first named partition comes first.
+func byPlace(a, b *Job) int {
+	return cmp.Compare(slices.Index(a.Partitions, a.Partition), slices.Index(b.Partitions, b.Partition))
+}
+
+// dropGone takes the other entries of a job of several partitions that has started out of the queue.
+func dropGone(queue []*Job) []*Job { return slices.DeleteFunc(queue, (*Job).isGone) }

@@ -1,0 +1,121 @@
+package sched
+
+// filling is a backfill cycle on its way through the queue of an engine: it says which entry comes next, and does
+// what has become of it.
+type filling struct {
+	*cycle
+	engine    *engine
+	at        int    // the place in the queue of the entry that comes next
+	left      []*Job // the entries before it that stay in the queue
+	isSeveral bool   // whether a job of several partitions has started
+	isEnded   bool   // whether no further entry is tried
+	starts    int
+	split     map[int32]int // the partition in which tasks of an array of several partitions have started
+}
+
+// fill makes a backfill cycle.
+func (e *engine) fill() {
+	f := e.beginFilling()
+	for j := f.next(); j != nil; j = f.next() {
+		f.settle(j, f.try(j, e.now))
+	}
+	f.finish()
+}
+
+// beginFilling begins a cycle.
+func (e *engine) beginFilling() *filling {
+	e.result.Cycles++
+	e.letAge()
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
+	c.isPlain, c.overrun = e.isPlain, e.KillWait
+	c.kept, c.lines = e.kept, &e.lines
+	e.lines.reset()
+	return &filling{cycle: c, engine: e, left: e.queue[:0]}
+}
+
+// uncleanNodes returns the nodes on which jobs are over that still clean up.
+func (e *engine) uncleanNodes() Set {
+	s := NewSet(len(e.Nodes))
+	for i, n := range e.unclean {
+		if n > 0 {
+			s.Add(i)
+		}
+	}
+	return s
+}
+
+// next returns the next entry to be tried, nil at the end of the cycle.
+func (f *filling) next() *Job {
+	e := f.engine
+	for !f.isEnded && f.at < len(e.queue) {
+		if isEnough := f.MaxTest > 0 && f.tests >= f.MaxTest; isEnough || f.isOver(e.queue, f.at, e.now) {
+			if f.isMoved = f.isMoved || isEnough; !isEnough {
+				e.result.cut += len(e.queue) - f.at
+			}
+			return nil
+		}
+		j := e.queue[f.at]
+		f.at++
+		if f.isSeveral && j.isGone() {
+			continue
+		}
+		if p, isSplit := f.split[j.Array]; isSplit && p != j.Partition { // _job_runnable_now takes the others to have started
+			f.left = append(f.left, j)
+			continue
+		}
+		if of := tasksOf(j); of != f.rejected || j.Array == 0 {
+			f.rejected = of
+			return j
+		}
+		f.left = append(f.left, j) // Slurm's queue has one entry for those of an array that wait
+	}
+	return nil
+}
+
+// settle does what has become of an entry.
+func (f *filling) settle(j *Job, o outcome) {
+	e := f.engine
+	if o.shares != nil {
+		j.whole().ByFill = true
+		e.start(j, o.shares)
+		f.rejected = tasks{}
+		f.isSeveral = f.isSeveral || len(j.Partitions) > 0
+		if j.Array != 0 && len(j.Partitions) > 0 {
+			if f.split == nil {
+				f.split = map[int32]int{}
+			}
+			f.split[j.Array] = j.Partition
+		}
+		f.goOn(e.running, f.cleaning)
+		e.wantPass()
+		f.starts++
+		f.isEnded = f.starts == f.MaxStart
+		return
+	}
+	f.left = append(f.left, j)
+	switch {
+	case o.plan != nil && f.isCut():
+		f.isMoved, f.isEnded = true, true // later, plans may need fewer spans
+	case o.plan != nil:
+		f.reserve(o.plan)
+		if !f.isPlanned(j) {
+			f.rejected = tasks{}
+		}
+	}
+}
+
+// finish ends a cycle, and says when the next one may begin.
+func (f *filling) finish() {
+	e := f.engine
+	e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
+	e.isRestless = f.isMoved
+	e.result.spared += f.spared
+	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	if e.cycleAt > 0 {
+		e.cycleAt = max(e.cycleAt, e.cycleFrom)
+	}
+	if e.cycleAt == 0 && e.isRestless && (e.isPlain || e.Reserve.Age > 0) { // a job that comes of age may be planned
+		e.cycleAt, e.isIdle = e.cycleFrom, true
+	}
+}

@@ -1,0 +1,45 @@
+package sched
+
+import "slices"
+
+// Ignored is something that a site has and that is not modelled.
+type Ignored struct {
+	What string // in words, such as "maxsubmit (20) of high"
+	Whose
+}
+
+// Whose says whose jobs something concerns, by places in Partitions, QOS and Accounts; -1 is for all.
+type Whose struct {
+	Partition, QOS, Account int
+	IsLicensed              bool // of those alone that ask for licences
+}
+
+// Everybody is what concerns all jobs.
+var Everybody = Whose{-1, -1, -1, false}
+
+// Has reports whether something concerns a job: that of a QOS does where it is the job's or its
+// partition's, that of an account where it is above the job's association.
+func (w Whose) Has(s *Setup, j *Job) bool {
+	if w.IsLicensed && j.Licences == nil {
+		return false
+	}
+	if len(j.Partitions) > 0 && j.Start == 0 {
+		return slices.ContainsFunc(s.Places(j), func(p int) bool {
+			in := *j
+			in.Partition, in.Partitions = p, nil
+			return w.Has(s, &in)
+		})
+	}
+	if w.Partition >= 0 && w.Partition != j.Partition {
+		return false
+	}
+	if w.QOS >= 0 && w.QOS != j.QOS && (s.PartitionQOS == nil || s.PartitionQOS[j.Partition] != w.QOS) {
+		return false
+	}
+	for i := j.Association; w.Account >= 0 && i != w.Account; i = s.Accounts[i].Parent {
+		if i < 0 {
+			return false
+		}
+	}
+	return true
+}

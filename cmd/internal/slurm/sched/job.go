@@ -1,0 +1,76 @@
+package sched
+
+import "fairshare/cmd/internal/slurm"
+
+// Request is what a job asks of the nodes.
+type Request struct {
+	MinNodes, MaxNodes int32 // MaxNodes 0 for as many as there are
+	CPUs               int32 // of all nodes together
+	Tasks              int32
+	CPUsPerTask        int32
+	TasksPerNode       int32 // 0 where it is not said
+	NodeMemory         int64 // MB of each node, 0 where CPUMemory counts
+	AllMemory          bool  // whether it gets all memory of its nodes (--mem=0)
+	CPUMemory          int64 // MB for each CPU
+	GRES               []int32
+	Others             []int64 // of Setup.Others, for all nodes together; nil for none
+	Features           slurm.Constraint
+	Exclusive          bool
+	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
+	On                 Set   // the nodes on which it may run, nil for all (see KeepTo)
+	Named              bool  // whether these are nodes that it wants, rather than all but those that it does not want
+}
+
+// Job is a job as the scheduler sees it.
+type Job struct {
+	ID          int
+	Request     *Request
+	Partition   int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
+	Association int // its place in the tree of limits and usage
+	QOS         int
+	Partitions  []int // those that it asks for, in its order, nil for one alone
+	Limit       int64 // the time limit, in seconds
+	Submit      int64 // in seconds since 1970, as all times here
+	Eligible    int64 // since when its age counts
+	Nice        float64
+	Billing     float64            // what a second of it is charged, 0 for its CPUs
+	IsFree      bool               // whether it is charged nothing
+	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
+	Licences    []int64            // that it asks for, by Setup.Licences; nil for none
+	Array       int32              // the number of its array, 0 for none
+	Together    int32              // how many jobs of the array may run at a time, 0 for any number
+	In          int32              // the Kept.ID of the reservation that it asks for, 0 for none
+	Priority    uint32
+	IsFixed     bool // whether somebody has set the priority, so that it stays
+	IsAgeless   bool // whether its age does not count yet, for a limit of that
+	ByFill      bool // whether a backfill cycle started it
+	isSettled   bool // whether extra is known
+	awaited     bool
+	isAging     bool // whether it is one of those that a limit lets age
+	isCome      bool // whether it is one of those that are submitted
+
+	Run  int64 // how long it runs, in seconds
+	Gone int64 // when it is cancelled if it still waits then, 0 for never
+
+	Start  int64   // when it was started, 0 for not yet
+	End    int64   // when it was over, 0 for not yet
+	Shares []Share // where it runs
+	Given  Amounts // what the site says that it has, nil for what its shares come to
+	left   float64 // seconds until its time limit, at the last sweep
+
+	born int // its place among slurmctld's records of jobs, see engine.births
+
+	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
+
+	bounds   *bounds      // what limits it, see ledger.of
+	constant *slurm.Parts // of its priority
+	extra    float64      // of its priority, what no setting explains
+}
+
+// Share is what a job has of a node.
+type Share struct {
+	Node, CPUs int32
+}
+
+// expectedEnd is when the time limit ends a running job.
+func (j *Job) expectedEnd() int64 { return j.Start + j.Limit }

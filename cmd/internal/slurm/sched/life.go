@@ -1,0 +1,122 @@
+package sched
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// What becomes of a job: it comes, is cancelled or starts, ends, and leaves its nodes.
+
+func (e *engine) submit(j *Job) {
+	list := e.entries(j)
+	e.come(j)
+	for _, x := range list {
+		x.Priority = e.priorities.of(x, e.now)
+		at, _ := slices.BinarySearchFunc(e.queue, x, e.compare)
+		e.queue = slices.Insert(e.queue, at, x)
+	}
+	e.why.waitsFor(j, WaitsForPass, e.now)
+	e.change()
+	e.wantPass()
+}
+
+func (e *engine) cancel(j *Job) {
+	if at := slices.Index(e.queue, j); at >= 0 {
+		if e.queue = slices.Delete(e.queue, at, at+1); len(j.Partitions) > 0 {
+			e.queue = slices.DeleteFunc(e.queue, func(x *Job) bool { return x.of == j })
+		}
+		j.End = e.now
+		e.why.over(j, e.now)
+		e.ledger.age(j, -1)
+		e.ledger.come(j, -1)
+		e.change()
+		e.forget(j)
+	}
+}
+
+// start starts the job of an entry on nodes. Its entries stay in the queue: who calls takes them out.
+func (e *engine) start(entry *Job, shares []Share) {
+	j := entry.whole()
+	e.why.over(j, e.now)
+	if isCome := j.isCome; j != entry {
+		e.ledger.come(j, -1) // limits of submissions of a partition's QOS
+		j.Request = entry.Request
+		if j.Partition = entry.Partition; isCome {
+			e.ledger.come(j, 1)
+		}
+	}
+	j.Start, j.Shares = e.now, slices.Clone(shares)
+	if j.Array != 0 { // the task has the record of those that waited, and these get a new one (Slurm's job_array_split)
+		e.births++
+		j.born, e.arrays[j.Array] = e.arrays[j.Array], e.births
+	}
+	if j.awaited {
+		e.awaited--
+	}
+	e.run(j)
+	e.change()
+}
+
+// run lets a job that has started hold its nodes.
+func (e *engine) run(j *Job) {
+	j.TRES, j.constant = nil, nil // its priority is not computed again
+	if j.Billing == 0 && !j.IsFree {
+		for _, s := range j.Shares {
+			j.Billing += float64(s.CPUs)
+		}
+	}
+	e.ledger.age(j, -1)
+	e.settled.take(j.Request, j.Shares)
+	e.freed.take(j.Request, j.Shares)
+	e.ledger.Charge(j, e.priorities.swept)
+	of := busyFrom(j, len(e.Nodes))
+	at, _ := slices.BinarySearchFunc(e.running, of, busy.compare)
+	e.running = slices.Insert(e.running, at, of)
+	heap.Push(&e.ending, j)
+}
+
+func (e *engine) end(j *Job) {
+	j.End = e.now
+	e.charge(j)
+	at := slices.IndexFunc(e.running, func(b busy) bool { return b.job == j })
+	e.running = slices.Delete(e.running, at, at+1)
+	e.freed.free(j.Request, j.Shares)
+	e.ledger.count(j, -1)
+	e.ledger.come(j, -1)
+	for _, s := range j.Shares {
+		e.unclean[s.Node]++
+	}
+	e.cleaning = append(e.cleaning, j)
+	e.change()
+	e.forget(j)
+}
+
+func (e *engine) clean(j *Job) {
+	for _, s := range j.Shares {
+		e.unclean[s.Node]--
+	}
+	e.settled.free(j.Request, j.Shares)
+	e.change()
+	e.wantPass()
+}
+
+// endsAt is when a running job is over.
+func (j *Job) endsAt() int64 { return j.Start + j.Run }
+
+// endings are running jobs, the first that is over first.
+type endings []*Job
+
+func (h endings) Len() int { return len(h) }
+func (h endings) Less(i, k int) bool {
+	return cmp.Or(cmp.Compare(h[i].endsAt(), h[k].endsAt()), h[i].ID-h[k].ID) < 0
+}
+func (h endings) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
+func (h *endings) Push(x any)   { *h = append(*h, x.(*Job)) }
+func (h *endings) Pop() any {
+	last := len(*h) - 1
+	j := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return j
+}

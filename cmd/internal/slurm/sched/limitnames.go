@@ -1,0 +1,197 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// Limit is a limit that keeps a job from starting now.
+type Limit struct {
+	Reason string // as squeue calls it, such as QOSMaxCpuPerUserLimit
+	Detail string // what is in use, what the job asks for, and which limit of whom that is
+}
+
+// String returns the limit in words.
+func (l *Limit) String() string {
+	if l == nil {
+		return ""
+	}
+	return l.Reason + ": " + l.Detail
+}
+
+// Holds returns the limit that keeps a job from starting, as far as that does not depend on where it would run; nil
+// for none.
+func (l *Ledger) Holds(j *Job) *Limit {
+	h := l.reach(j)
+	if h.kind == noLimit {
+		return nil
+	}
+	return &Limit{h.reason(), l.detail(j, h)}
+}
+
+// reach returns the limit that keeps a job from running: what admits and affords say of what it asks for.
+func (l *Ledger) reach(j *Job) hit {
+	if h := l.waits(j); h.kind != noLimit {
+		return h
+	}
+	return l.exceeds(j, nil)
+}
+
+// reached returns the limit that keeps a job from running, as squeue calls it with its QOS, "" for none.
+func (l *Ledger) reached(j *Job) string { return l.reach(j).name() }
+
+// name returns what squeue calls a limit, and its QOS; "" for none.
+func (h hit) name() string {
+	if h.kind > arrayTasks && h.level.qos != "" {
+		return h.reason() + " (QOS " + h.level.qos + ")"
+	}
+	return h.reason()
+}
+
+// otherWords are what squeue calls other resources, by how their names begin.
+var otherWords = [][2]string{{"gres/", "GRES"}, {"license/", "License"}, {"billing", "Billing"}, {"energy", "Energy"}, {"bb/", "BB"}}
+
+// reason returns what squeue calls a limit, "" for none.
+func (h hit) reason() string {
+	switch h.kind {
+	case noLimit:
+		return ""
+	case arrayTasks:
+		return "JobArrayTaskLimit"
+	}
+	of := 1
+	if h.level.qos != "" {
+		of = 0
+	}
+	names, ok := amountNames[h.kind]
+	if !ok {
+		return otherNames[h.kind][of]
+	}
+	name := names[of][min(h.at, fixedAmounts)]
+	if h.at < fixedAmounts {
+		return name
+	}
+	word, what := "Unknown", h.level.setup.amountName(h.at) // slurmctld's own word
+	if k := slices.IndexFunc(otherWords, func(x [2]string) bool { return strings.HasPrefix(what, x[0]) }); k >= 0 {
+		word = otherWords[k][1]
+	}
+	return strings.Replace(name, "GRES", word, 1)
+}
+
+// detail says in words what is in use of a limit, what a job asks for, and which limit of whom that is.
+func (l *Ledger) detail(j *Job, h hit) string {
+	if h.kind == arrayTasks {
+		return fmt.Sprintf("%d of %d tasks of its array run", l.together[j.Array], j.Together)
+	}
+	v, x := h.level, &h.level.limits
+	whose, column := "QOS "+v.qos, columns[h.kind][0]
+	if v.qos == "" {
+		whose, column = l.setup.nameOf(v.whose), columns[h.kind][1]
+		if l.accounts[v.whose].User < 0 {
+			whose = "account " + whose
+		}
+	}
+	of := fmt.Sprintf("(%s of %s)", column, whose)
+	jobs := func(in *tally, most int64) string { return fmt.Sprintf("%d of %d jobs run %s", in.jobs, most, of) }
+	switch h.kind {
+	case allJobs:
+		return jobs(v.all, x.AllJobs)
+	case accountJobs:
+		return jobs(v.account, x.AccountJobs)
+	case userJobs:
+		return jobs(v.user, x.UserJobs)
+	case jobWall:
+		return fmt.Sprintf("it asks for %d minutes of at most %s %s", l.asksFor(j)/minute, report.Plain(float64(x.MaxWall)/minute), of)
+	case allWall:
+		used := minutesIn(v.all.used.Wall)
+		if used < x.AllWall {
+			return fmt.Sprintf("%d of %d minutes are used and %d asked for %s", used, x.AllWall, l.minutesOf(j), of)
+		}
+		return fmt.Sprintf("%d of %d minutes are used %s", used, x.AllWall, of)
+	}
+	c := v.checks[slices.IndexFunc(v.checks, func(c check) bool { return c.kind == h.kind })]
+	bound := "of"
+	if h.kind == leastTRES {
+		bound = "of at least"
+	}
+	return fmt.Sprintf("%s, %s %d %s", l.compared(j, h, c), bound, c.limit[h.at], of)
+}
+
+// compared says in words what a job asks for of a resource, and what is in use, as a limit of amounts compares it.
+func (l *Ledger) compared(j *Job, h hit, c check) string {
+	asks, what := j.Request.asks(l.kinds)[h.at], l.setup.amountName(h.at)
+	switch h.kind {
+	case allMinutes:
+		used := minutesIn(c.of.used.TRES[h.at])
+		if used >= c.limit[h.at] {
+			return fmt.Sprintf("%d %s minutes are used", used, what)
+		}
+		return fmt.Sprintf("%d %s minutes are used, %d left to running jobs and %d asked for", used, what, minutesIn(c.of.left[h.at]), l.mayUse(j, asks))
+	case runMinutes, accountRunMinutes, userRunMinutes:
+		return fmt.Sprintf("%d %s minutes are left to running jobs and %d asked for", minutesIn(c.of.left[h.at]), what, l.mayUse(j, asks))
+	case jobMinutes:
+		return fmt.Sprintf("%d %s minutes asked for", l.mayUse(j, asks), what)
+	case jobTRES, leastTRES:
+		return fmt.Sprintf("%d %s asked for", asks, what)
+	case nodeTRES:
+		return fmt.Sprintf("%d %s a node asked for", asks/int64(max(1, j.Request.MinNodes)), what)
+	}
+	return fmt.Sprintf("%d %s in use and %d asked for", c.of.tres[h.at], what, asks)
+}
+
+// columns are what sacctmgr calls limits, of a QOS and of an association.
+var columns = map[limitKind][2]string{
+	allJobs: {"GrpJobs", "GrpJobs"}, allWall: {"GrpWall", "GrpWall"}, accountJobs: {"MaxJobsPA"}, userJobs: {"MaxJobsPU", "MaxJobs"}, jobWall: {"MaxWall", "MaxWall"},
+	allMinutes: {"GrpTRESMins", "GrpTRESMins"}, allTRES: {"GrpTRES", "GrpTRES"}, runMinutes: {"GrpTRESRunMins", "GrpTRESRunMins"}, jobMinutes: {"MaxTRESMins", "MaxTRESMins"},
+	jobTRES: {"MaxTRES", "MaxTRES"}, nodeTRES: {"MaxTRESPerNode", "MaxTRESPerNode"}, leastTRES: {"MinTRES"}, accountTRES: {"MaxTRESPA"}, userTRES: {"MaxTRESPU"},
+	accountRunMinutes: {"MaxTRESRunMinsPA"}, userRunMinutes: {"MaxTRESRunMinsPU"},
+}
+
+// limitNames are what squeue calls the limits of CPUs, memory, nodes and GRES.
+type limitNames [fixedAmounts + 1]string
+
+// amountNames are the names of limits of amounts, of a QOS and of an association.
+var amountNames = map[limitKind][2]limitNames{
+	allMinutes: {
+		{"QOSGrpCPUMinutesLimit", "QOSGrpMemoryMinutes", "QOSGrpNodeMinutes", "QOSGrpGRESMinutes"},
+		{"AssocGrpCPUMinutesLimit", "AssocGrpMemMinutes", "AssocGrpNodeMinutes", "AssocGrpGRESMinutes"},
+	},
+	allTRES: {
+		{"QOSGrpCpuLimit", "QOSGrpMemLimit", "QOSGrpNodeLimit", "QOSGrpGRES"},
+		{"AssocGrpCpuLimit", "AssocGrpMemLimit", "AssocGrpNodeLimit", "AssocGrpGRES"},
+	},
+	runMinutes: {
+		{"QOSGrpCPURunMinutesLimit", "QOSGrpMemoryRunMinutes", "QOSGrpNodeRunMinutes", "QOSGrpGRESRunMinutes"},
+		{"AssocGrpCPURunMinutesLimit", "AssocGrpMemRunMinutes", "AssocGrpNodeRunMinutes", "AssocGrpGRESRunMinutes"},
+	},
+	jobMinutes: {
+		{"QOSMaxCpuMinutesPerJobLimit", "QOSMaxMemoryMinutesPerJob", "QOSMaxNodeMinutesPerJob", "QOSMaxGRESMinutesPerJob"},
+		{"AssocMaxCpuMinutesPerJobLimit", "AssocMaxMemMinutesPerJob", "AssocMaxNodeMinutesPerJob", "AssocMaxGRESMinutesPerJob"},
+	},
+	jobTRES: {
+		{"QOSMaxCpuPerJobLimit", "QOSMaxMemoryPerJob", "QOSMaxNodePerJobLimit", "QOSMaxGRESPerJob"},
+		{"AssocMaxCpuPerJobLimit", "AssocMaxMemPerJob", "AssocMaxNodePerJobLimit", "AssocMaxGRESPerJob"},
+	},
+	nodeTRES: {
+		{"QOSMaxCpuPerNode", "QOSMaxMemoryPerNode", "QOSMaxUnknownPerNode", "QOSMaxGRESPerNode"},
+		{"AssocMaxCpuPerNode", "AssocMaxMemPerNode", "AssocMaxUnknownPerNode", "AssocMaxGRESPerNode"},
+	},
+	leastTRES:   {{"QOSMinCpuNotSatisfied", "QOSMinMemory", "QOSMinNode", "QOSMinGRES"}},
+	accountTRES: {{"MaxCpuPerAccount", "MaxMemoryPerAccount", "MaxNodePerAccount", "MaxGRESPerAccount"}},
+	userTRES:    {{"QOSMaxCpuPerUserLimit", "QOSMaxMemoryPerUser", "QOSMaxNodePerUserLimit", "QOSMaxGRESPerUser"}},
+
+	accountRunMinutes: {{"MaxCpuRunMinsPerAccount", "MaxMemoryRunMinsPerAccount", "MaxNodeRunMinsPerAccount", "MaxGRESRunMinsPerAccount"}},
+	userRunMinutes:    {{"MaxCpuRunMinsPerUser", "MaxMemoryRunMinsPerUser", "MaxNodeRunMinsPerUser", "MaxGRESRunMinsPerUser"}},
+}
+
+// otherNames are the names of the other limits.
+var otherNames = map[limitKind][2]string{
+	allJobs:     {"QOSGrpJobsLimit", "AssocGrpJobsLimit"},
+	allWall:     {"QOSGrpWallLimit", "AssocGrpWallLimit"},
+	accountJobs: {"MaxJobsPerAccount"},
+	userJobs:    {"QOSMaxJobsPerUserLimit", "AssocMaxJobsLimit"},
+	jobWall:     {"QOSMaxWallDurationPerJobLimit", "AssocMaxWallDurationPerJobLimit"},
+}

@@ -1,0 +1,85 @@
+package sched
+
+// Names finds the nodes of a site by their names.
+type Names struct {
+	setup  *Setup
+	places map[string]int
+}
+
+// NewNames returns the names of the nodes of a site.
+func NewNames(s *Setup) *Names {
+	n := &Names{s, map[string]int{}}
+	for i := range s.Nodes {
+		n.places[s.Nodes[i].Name] = i
+	}
+	return n
+}
+
+// Has reports whether a node is called so.
+func (n *Names) Has(name string) bool {
+	_, ok := n.places[name]
+	return ok
+}
+
+// cpus returns how many CPUs a node has, also while it is down.
+func (n *Names) cpus(i int) int64 {
+	cpus := int64(n.setup.Nodes[i].CPUs)
+	if i < len(n.setup.Down) {
+		cpus += int64(n.setup.Down[i])
+	}
+	return cpus
+}
+
+// KeepTo lets a job run on all of the nodes that it wants (sbatch -w), and on none that it does not want (-x). It
+// reports whether that can be modelled: not where it wants a node that the site does not have, or others beside
+// those that it names; then it is kept from the unwanted ones alone.
+func (n *Names) KeepTo(r *Request, wanted, unwanted []string) bool {
+	all := len(n.setup.Nodes)
+	on, cpus, isKnown := NewSet(all), int64(0), true
+	for _, name := range wanted {
+		i, ok := n.places[name]
+		if isKnown = isKnown && ok; ok && !on.Has(i) {
+			on.Add(i)
+			cpus += n.cpus(i)
+		}
+	}
+	isOn := len(wanted) > 0 && isKnown && cpus >= int64(r.CPUs) && int32(on.count()) >= r.MinNodes
+	switch {
+	case isOn:
+		r.MinNodes = int32(on.count())
+		r.MaxNodes = r.MinNodes
+	case r.On != nil:
+		on = r.On.clone()
+	default:
+		for i := range all {
+			on.Add(i)
+		}
+	}
+	for _, name := range unwanted {
+		if i, ok := n.places[name]; ok {
+			on.remove(i)
+		}
+	}
+	r.On, r.Named = on, isOn || r.Named
+	return isOn || len(wanted) == 0
+}
+
+// AreWhole reports whether a job that had some CPUs of some nodes had all of them, and more than the cores of what
+// it asked for.
+func (n *Names) AreWhole(r *Request, names []string, cpus int64) bool {
+	all, most := int64(0), int64(0)
+	for k, name := range names {
+		i, ok := n.places[name]
+		if !ok {
+			return false
+		}
+		all += n.cpus(i)
+		threads, used := r.threads(&n.setup.Nodes[i])
+		if k == 0 {
+			most = (int64(r.CPUs) + int64(used) - 1) / int64(used) * int64(threads)
+		} else {
+			most += int64(threads) // a core that is not used in whole, on each node
+		}
+	}
+	return len(names) > 0 && cpus == all && cpus > most
+}

@@ -1,0 +1,164 @@
+package sched
+
+import "slices"
+
+// pass is a main pass over the queue: it starts the jobs that fit, each partition strictly in its
+// order.
+type pass struct {
+	machine  *Machine
+	ledger   *Ledger
+	place    *placer
+	up       Set     // the nodes that are not withdrawn
+	cleaning Set     // those on which jobs are over that still clean up: nothing starts there
+	failed   []bool  // partitions of which a job did not fit
+	failures int     // of them
+	failedIn []int32 // reservations of which a job did not fit
+	among    Set
+	kept     []Kept
+	now      int64
+	empty    *Machine // on which nothing runs
+	over     hit      // the limit of what the last job would have had on the nodes that it fits on
+}
+
+// newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
+func newPass(m, empty *Machine, l *Ledger, up, cleaning Set) *pass {
+	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), cleaning: cleaning, failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
+}
+
+// verdict is what became of a job in a main pass.
+type verdict int
+
+const (
+	started    verdict = iota
+	skipped            // a job of its partition before it did not fit
+	limited            // over a limit of its association or QOS: it holds nobody up
+	unlicensed         // lacks licences: it holds nobody up
+	reserved           // asks for a reservation that has not begun, or is over: it holds nobody up
+	absent             // does not fit even with all nodes free that are up and not withdrawn, or its partition does not let it in: it holds nobody up
+	lacks              // does not fit: later jobs of its partition are skipped, and its nodes withdrawn, unless it may hold nobody up; or later jobs of its reservation are skipped
+)
+
+// try considers a job.
+func (p *pass) try(j *Job) (verdict, []Share) {
+	if j.In > 0 && slices.Contains(p.failedIn, j.In) || j.In == 0 && p.failed[j.Partition] {
+		return skipped, nil
+	}
+	if !p.ledger.setup.isOpenTo(j) {
+		return absent, nil
+	}
+	if !p.ledger.admits(j) {
+		return limited, nil
+	}
+	nodes := p.machine.Partitions[j.Partition].Nodes
+	copy(p.among, nodes)
+	p.among.intersect(p.up)
+	switch {
+	case p.among.count() < int(j.Request.MinNodes) && j.In == 0:
+		return p.fail(j.Partition), nil
+	case p.ledger.lacks(j):
+		return unlicensed, nil
+	case !p.ledger.affords(j, nil):
+		return limited, nil
+	}
+	p.among.subtract(p.cleaning)
+	exclude(p.kept, p.among, p.now, p.now+j.Limit, j.In)
+	confine(p.kept, p.among, p.now, j.In)
+	shares := p.place.place(p.machine, j.Request, p.among)
+	switch {
+	case shares == nil && j.In > 0 && !p.isOpen(j): // its reservation has not begun, or is over
+		return reserved, nil
+	case shares == nil && j.In > 0:
+		p.failedIn = append(p.failedIn, j.In)
+		return lacks, nil
+	case shares == nil && p.isAbsent(j):
+		return absent, nil
+	case shares == nil && !p.ledger.reserves(j, p.now):
+		return lacks, nil
+	case shares == nil && j.Request.Named: // its nodes go to nobody else, and those of its partition do
+		p.up.subtract(j.Request.On)
+		return lacks, nil
+	case shares == nil:
+		return p.fail(j.Partition), nil
+	}
+	if p.over = p.ledger.exceeds(j, p.ledger.atStart(j.Request, shares)); p.over.kind != noLimit {
+		return limited, nil
+	}
+	return started, shares
+}
+
+// fail takes a partition of which a job does not fit out of the rest of the pass, and its nodes.
+func (p *pass) fail(partition int) verdict {
+	p.failed[partition] = true
+	p.failures++
+	p.up.subtract(p.machine.Partitions[partition].Nodes)
+	return lacks
+}
+
+// isOpen reports whether jobs may start in the reservation that a job asks for.
+func (p *pass) isOpen(j *Job) bool {
+	k := keptAs(p.kept, j.In)
+	return k != nil && (k.IsFlex || k.Start <= p.now && p.now < k.End)
+}
+
+// pass makes a main pass over the first jobs of the queue.
+func (e *engine) pass(depth int) {
+	e.result.Passes++
+	e.letAge()
+	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
+	p.kept, p.now = e.kept, e.now
+	left, looked := e.queue[:0], 0
+	isSeveral := false // whether a job of several partitions has started
+	isLacking, isMoving := false, false
+	tried := make([]int, len(e.Partitions))
+	var rejected tasks // those of an array of which one did not start
+	var v verdict
+	for at, j := range e.queue {
+		if e.why == nil && !e.isPlain && (looked >= depth || p.failures == len(e.Partitions)) { // nobody asks why the others wait
+			left = append(left, e.queue[at:]...)
+			break
+		}
+		if isSeveral && j.isGone() {
+			continue
+		}
+		if of := tasksOf(j); of != rejected || j.Array == 0 {
+			rejected = of
+		} else { // Slurm's queue has one entry for those of an array that wait
+			e.why.saw(e, j, v, p.over)
+			left = append(left, j)
+			continue
+		}
+		isCounted := !e.ledger.isCrowded(j)
+		if e.PartitionDepth > 0 && isCounted {
+			if tried[j.Partition] >= e.PartitionDepth { // nor does it count for the depth of the pass
+				e.why.saw(e, j, skipped, p.over)
+				left = append(left, j)
+				continue
+			}
+			tried[j.Partition]++
+		}
+		if v = skipped; isCounted {
+			looked++
+		}
+		if looked <= depth && (e.isPlain || p.failures < len(e.Partitions)) {
+			var shares []Share
+			if v, shares = p.try(j); v == started {
+				e.start(j, shares)
+				rejected = tasks{}
+				isSeveral = isSeveral || len(j.Partitions) > 0
+				continue
+			}
+		}
+		isLacking = isLacking || v == lacks || v == unlicensed
+		isMoving = isMoving || v == limited && p.over.kind != noLimit && (len(e.kept) > 0 || e.ledger.reserve != Reserve{} || e.ledger.hasThreshold)
+		e.why.saw(e, j, v, p.over)
+		left = append(left, j)
+	}
+	e.leave(left, isSeveral)
+	e.why.tell(e.now)
+	if depth >= len(left) {
+		e.isLacking, e.isMoving = isLacking, isMoving
+	}
+	if isLacking {
+		e.wake()
+	}
+}

@@ -1,0 +1,241 @@
+package sched
+
+import "slices"
+
+// run is a row of neighbouring nodes of the same weight that a job could use.
+type run struct {
+	first, last int // places in usable
+	cpus, nodes int32
+	weight      float64
+}
+
+// usableNode is a node that a job could use, and on how many CPUs of it its tasks could run.
+type usableNode struct {
+	node, cpus int32
+}
+
+// placer finds nodes for jobs. It keeps its memory from one job to the next.
+type placer struct {
+	usable, fewer []usableNode
+	runs          []run
+	shares        []Share
+}
+
+// place returns where a job would run, nil if it does not fit now: the nodes and the CPUs of each.
+// The result is valid until the next call.
+func (p *placer) place(m *Machine, r *Request, among Set) []Share {
+	p.usable = p.usable[:0]
+	among.all(func(i int) bool {
+		p.add(i, m.usable(r, i))
+		return true
+	})
+	return p.find(m.Cluster, r)
+}
+
+// placeOn is place where it is known what the job could use of each node.
+func (p *placer) placeOn(c *Cluster, r *Request, among Set, usable []int32) []Share {
+	p.usable = p.usable[:0]
+	among.all(func(i int) bool {
+		p.add(i, usable[i])
+		return true
+	})
+	return p.find(c, r)
+}
+
+// add adds a node of which a job could use some CPUs.
+func (p *placer) add(node int, cpus int32) {
+	if cpus > 0 {
+		p.usable = append(p.usable, usableNode{int32(node), cpus})
+	}
+}
+
+// find returns where a job runs on the nodes that it could use.
+func (p *placer) find(c *Cluster, r *Request) []Share {
+	most := int32(0)
+	for _, n := range p.usable {
+		most = max(most, n.cpus)
+	}
+	if int32(len(p.usable)) < r.MinNodes {
+		return nil
+	}
+	if shares := p.choose(c, r, p.usable); shares != nil {
+		return shares
+	}
+	// What is left may be nodes with too few CPUs beside nodes with enough: those with
+	// fewest are left out, step by step.
+	for floor := int32(1); floor < most; floor++ {
+		p.fewer = p.fewer[:0]
+		for _, n := range p.usable {
+			if n.cpus > floor {
+				p.fewer = append(p.fewer, n)
+			}
+		}
+		if len(p.fewer) == len(p.usable) {
+			continue
+		}
+		p.usable, p.fewer = p.fewer, p.usable
+		if int32(len(p.usable)) < r.MinNodes {
+			return nil
+		}
+		if shares := p.choose(c, r, p.usable); shares != nil {
+			return shares
+		}
+	}
+	return nil
+}
+
+// choose takes nodes from one run after the other until the job has enough.
+func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
+	p.findRuns(c, usable)
+	cpus, most := r.CPUs, r.mostNodes()
+	nodes := max(r.MinNodes, min(r.MaxNodes, most, int32(len(usable)))) // of a range, as many as there are
+	spare := nodes - r.MinNodes                                         // that it can do without
+	p.shares = p.shares[:0]
+	for most > 0 {
+		best := p.bestRun(cpus, nodes-spare)
+		if best < 0 {
+			break
+		}
+		chosen := p.runs[best]
+		members := usable[chosen.first : chosen.last+1]
+		if nodes <= 1 {
+			each := int32(1)
+			if r.Tasks > 1 {
+				each = max(1, r.CPUsPerTask)
+			}
+			if i := leastSufficient(members, cpus, each); i >= 0 {
+				members = members[i : i+1]
+			}
+		}
+		for _, n := range members {
+			if most <= 0 || nodes <= 0 && cpus <= 0 {
+				break
+			}
+			take := r.take(n.cpus, cpus-max(nodes-spare-1, 0)) // one CPU is kept for each of the others
+			if most == 1 && take < cpus {
+				continue // the last node has to be enough
+			}
+			p.shares = append(p.shares, Share{n.node, take})
+			cpus -= take
+			nodes--
+			most--
+		}
+		if nodes <= 0 && cpus <= 0 {
+			break
+		}
+		p.runs = slices.Delete(p.runs, best, best+1)
+	}
+	if nodes > spare || cpus > 0 {
+		return nil
+	}
+	slices.SortFunc(p.shares, func(a, b Share) int { return int(a.Node - b.Node) })
+	if cpus < 0 && !r.Exclusive && r.TasksPerNode == 0 {
+		p.spread(r)
+	}
+	for i := range p.shares {
+		x := &p.shares[i]
+		x.CPUs = r.given(&c.Nodes[x.Node], x.CPUs)
+	}
+	return p.shares
+}
+
+// take returns how many CPUs of a node with some that are usable go to a job that needs no more than some.
+func (r *Request) take(usable, needed int32) int32 {
+	each := max(1, r.CPUsPerTask)
+	switch {
+	case r.Exclusive:
+		return max(usable, 1)
+	case r.TasksPerNode > 0:
+		return max(r.TasksPerNode*each, 1)
+	}
+	take := min(usable, needed)
+	return max(take-take%each, min(each, usable), 1)
+}
+
+// spread gives a job its CPUs of nodes that have more than it needs: one task after the other to each node in turn
+// (Slurm's dist_tasks.c).
+func (p *placer) spread(r *Request) {
+	each := max(1, r.CPUsPerTask)
+	left := r.CPUs
+	given := make([]int32, len(p.shares))
+	for isMore := true; isMore && left > 0; {
+		isMore = false
+		for i, s := range p.shares {
+			if given[i]+each <= s.CPUs && left > 0 {
+				given[i] += each
+				left -= each
+				isMore = true
+			}
+		}
+	}
+	for i := range p.shares {
+		p.shares[i].CPUs = max(given[i], 1)
+	}
+}
+
+// mostNodes returns on how many nodes a job may run: not on more than it has tasks.
+func (r *Request) mostNodes() int32 {
+	most := r.MaxNodes
+	if most == 0 {
+		most = 1 << 30
+	}
+	if r.Tasks > 1 && most > r.Tasks {
+		most = max(r.Tasks, r.MinNodes)
+	}
+	return most
+}
+
+// findRuns parts nodes into runs.
+func (p *placer) findRuns(c *Cluster, usable []usableNode) {
+	p.runs = p.runs[:0]
+	for i, n := range usable {
+		weight := c.Nodes[n.node].Weight
+		if i > 0 {
+			last := &p.runs[len(p.runs)-1]
+			if n.node == usable[i-1].node+1 && weight == last.weight {
+				last.last = i
+				last.cpus += n.cpus
+				last.nodes++
+				continue
+			}
+		}
+		p.runs = append(p.runs, run{i, i, n.cpus, 1, weight})
+	}
+}
+
+// bestRun returns the run to take nodes from: of least weight, and of those the one that is enough
+// and has fewest CPUs, or the one with most CPUs if none is enough. -1 if there is none.
+func (p *placer) bestRun(cpus, nodes int32) int {
+	best, isEnough := -1, false
+	for i, r := range p.runs {
+		enough := r.cpus >= cpus && r.nodes >= nodes
+		better := best < 0 || r.weight < p.runs[best].weight
+		if !better && r.weight == p.runs[best].weight {
+			switch {
+			case enough:
+				better = !isEnough || r.cpus < p.runs[best].cpus
+			default:
+				better = !isEnough && r.cpus > p.runs[best].cpus
+			}
+		}
+		if !better && enough && !isEnough {
+			better = true
+		}
+		if better {
+			best, isEnough = i, enough
+		}
+	}
+	return best
+}
+
+// leastSufficient returns the first of the nodes with fewest CPUs that has enough of them, -1 if none has. Of each, those
+// of whole tasks count, with each CPUs.
+func leastSufficient(nodes []usableNode, cpus, each int32) int {
+	best, fewest := -1, int32(0)
+	for i, n := range nodes {
+		if whole := n.cpus - n.cpus%each; whole >= cpus && (best < 0 || whole < fewest) {
+			best, fewest = i, whole
+		}
+	}
+	return best
+}

@@ -1,0 +1,75 @@
+package sched
+
+// rest says how far the rest of a cycle can start jobs. What is free, and what limits leave, only become less
+// while a cycle lasts, so that a job that cannot start at some time of it will not start later in it.
+type rest struct {
+	last    int               // the last job of the queue that matters
+	isKnown bool              // whether that is so after the last start and the last plan
+	cannot  map[fitting]int64 // how long a job may run that cannot start, at least
+}
+
+// fitting is all of a job on which it depends whether there is room for it, besides how long it may run.
+type fitting struct {
+	request   *Request
+	partition int
+	in        int32
+}
+
+// isOver reports whether no job of the queue from a place on can start in this cycle, and none tells the next cycle
+// anything, so that the rest of it would make plans that hold up nobody. A cycle without short cuts makes them.
+func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
+	x := &c.rest
+	if c.isPlain || x.isKnown && x.last >= from {
+		return false
+	}
+	if x.cannot == nil {
+		x.last, x.cannot = len(queue)-1, map[fitting]int64{}
+	}
+	for x.last >= from && !c.matters(queue[x.last], now) {
+		x.last--
+	}
+	x.isKnown = c.isMoved
+	return x.last < from
+}
+
+// matters reports whether the rest of a cycle has to consider a job: it might start, or be the first one that plans of
+// others put off, which the next cycle has to know.
+func (c *cycle) matters(j *Job, now int64) bool {
+	if c.isFull(j) {
+		return false
+	}
+	return !c.isMoved || c.canStart(j, now)
+}
+
+// canStart reports whether a job might start in the rest of a cycle. If not, it cannot.
+func (c *cycle) canStart(j *Job, now int64) bool {
+	is := fitting{j.Request, j.Partition, j.In}
+	if least, isKnown := c.rest.cannot[is]; isKnown && j.Limit >= least {
+		return false
+	}
+	if !c.isRoom(j, now) {
+		c.rest.cannot[is] = j.Limit
+		return false
+	}
+	if !c.ledger.admits(j) || c.ledger.lacks(j) {
+		return false
+	}
+	over := c.ledger.exceeds(j, nil) // with as much as it asks for: it may be given more, but not of nodes that count already
+	return over.kind == noLimit || over.kind == nodeTRES || over.at == amountNodes || over.at == amountMemory
+}
+
+// isRoom reports whether enough of the nodes of a job's partition have room for it that are neither planned nor
+// kept nor unclean.
+func (c *cycle) isRoom(j *Job, now int64) bool {
+	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
+	c.nodes.intersect(c.up)
+	c.nodes.subtract(c.cleaning)
+	c.slots.narrow(c.among, c.nodes, now, now+j.Limit)
+	exclude(c.kept, c.among, now, now+j.Limit, j.In)
+	var room space
+	c.among.all(func(i int) bool {
+		room.add(c.machine.usable(j.Request, i))
+		return !room.isEnough(j.Request)
+	})
+	return room.isEnough(j.Request)
+}

@@ -1,0 +1,165 @@
+package sched
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// Setup is a site as its scheduler knows it.
+type Setup struct {
+	*Cluster
+	Conf     *slurm.Conf
+	Accounts []Account
+	Tree     []fstree.Association // of the accounts, with their shares and usage
+	Names    []AccountName        // of the accounts
+	QOS      []QOS
+
+	Others []string // the resources beside CPUs, memory, nodes and GRES of which there are limits, such as billing
+
+	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
+	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
+	IsUnlimited  bool  // whether it enforces no limits
+
+	ClusterName string // "" where nothing tells it
+	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
+
+	Suspended  []*Job // jobs that neither go on nor wait, and count for limits as if they ran
+	Licences   []Licence
+	Backfill   *Backfilling // nil under sched/builtin
+	Booted     string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
+	Reserve    Reserve
+	Interval   int64 // sched_interval: seconds from one pass over the full queue to the next
+	BatchDelay int64 // batch_sched_delay: seconds from one pass to the next of default depth, at least
+	Depth      int   // default_queue_depth: jobs that another pass looks at
+
+	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
+	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
+
+	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
+	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
+	MaxNodes     []int32        // MaxNodes by partition, 0 for no limit; nil where none has one
+	Access       []Access       // by partition, nil where all are open to everybody
+	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
+	KillWait     int64          // how long after its time limit a job is expected to be over, in seconds
+	Kept         []Kept         // by reservations that are known
+	Away         []Away         // the times in which nodes take no job
+	Zone         *time.Location // of the site's times
+	Ignored      []Ignored
+}
+
+// AccountName is what an association is called: an account, and a user in it or "", and the partition where
+// it is of the user's jobs in that alone.
+type AccountName struct{ Account, User, Partition string }
+
+// String returns ACCOUNT, ACCOUNT/USER or ACCOUNT/USER/PARTITION.
+func (n AccountName) String() string {
+	text := n.Account
+	for _, part := range []string{n.User, n.Partition} {
+		if part != "" {
+			text += "/" + part
+		}
+	}
+	return text
+}
+
+// Access is who may use a partition: with a list, those in it alone, and none of those that are denied.
+type Access struct{ Accounts, QOS, DeniedAccounts, DeniedQOS []string }
+
+// isOpenTo reports whether a job of several partitions may start in the one that an entry of it is of (Slurm's
+// partition_mgr.c, part_policy_valid_acct and part_policy_valid_qos). One of a single partition was let in.
+func (s *Setup) isOpenTo(j *Job) bool {
+	if s.Access == nil || len(j.Partitions) == 0 {
+		return true
+	}
+	a, account, qos := &s.Access[j.Partition], s.Names[j.Association].Account, s.QOS[j.QOS].Name
+	isIn := func(list []string, name string) bool {
+		return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
+	}
+	switch {
+	case a.Accounts != nil && !isIn(a.Accounts, account), a.Accounts == nil && isIn(a.DeniedAccounts, account):
+		return false
+	case a.QOS != nil && !isIn(a.QOS, qos), a.QOS == nil && isIn(a.DeniedQOS, qos):
+		return false
+	}
+	return true
+}
+
+// AssociationOf returns the place of the association that a user's jobs of a partition are under: the one of
+// that partition alone, or else the one of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
+func (s *Setup) AssociationOf(account, user, partition string) int {
+	if i := slices.Index(s.Names, AccountName{account, user, partition}); i >= 0 {
+		return i
+	}
+	return slices.Index(s.Names, AccountName{account, user, ""})
+}
+
+// IsOlderThan reports whether the site's Slurm is known to be older than a version.
+func (s *Setup) IsOlderThan(year, month int) bool {
+	return s.Version[0] > 0 && slices.Compare(s.Version[:], []int{year, month}) < 0
+}
+
+// DefaultBackfill is what sched/backfill does without bf_* parameters.
+func DefaultBackfill() Backfilling {
+	return Backfilling{Interval: 30, Resolution: 60, Window: 1440 * 60, MaxTest: 500, MaxPerArray: 20}
+}
+
+// AmountOf returns the place of a resource, such as cpu or gres/gpu, in Amounts, -1 for one that no
+// limit here is of.
+func (s *Setup) AmountOf(name string) int {
+	switch name {
+	case "cpu":
+		return amountCPU
+	case "mem":
+		return amountMemory
+	case "node":
+		return amountNodes
+	}
+	for i, kind := range s.GRES {
+		if name == "gres/"+kind {
+			return fixedAmounts + i
+		}
+	}
+	if i := slices.Index(s.Others, name); i >= 0 {
+		return fixedAmounts + len(s.GRES) + i
+	}
+	return -1
+}
+
+// amountName returns what the resource at a place in Amounts is called.
+func (s *Setup) amountName(at int) string {
+	switch at -= fixedAmounts; {
+	case at < 0:
+		return [fixedAmounts]string{"cpu", "mem", "node"}[at+fixedAmounts]
+	case at < len(s.GRES):
+		return "gres/" + s.GRES[at]
+	default:
+		return s.Others[at-len(s.GRES)]
+	}
+}
+
+// Amounts returns amounts of resources by their names.
+func (s *Setup) Amounts(tres map[string]float64) Amounts {
+	a := make(Amounts, fixedAmounts+len(s.GRES)+len(s.Others))
+	for name, x := range tres {
+		if i := s.AmountOf(name); i >= 0 {
+			a[i] = int64(min(x, math.MaxInt64/2))
+		}
+	}
+	return a
+}
+
+// OthersOf returns what there is of Others among some resources, nil where no limit is of any.
+func (s *Setup) OthersOf(tres map[string]float64) []int64 {
+	if len(s.Others) == 0 {
+		return nil
+	}
+	return s.Amounts(tres)[fixedAmounts+len(s.GRES):]
+}
+
+// Unlimited returns limits that limit nothing.
+func (s *Setup) Unlimited() Limits { return Unlimited(len(s.GRES) + len(s.Others)) }

@@ -1,0 +1,77 @@
+package sched
+
+import "slices"
+
+// slot is a span of the plan, and the nodes that no planned job has in it.
+type slot struct {
+	begin, end int64
+	free       Set
+}
+
+// slots are the spans of a plan, without gaps, from the begin of a cycle to the end of its window.
+type slots []slot
+
+// newSlots returns a plan without jobs.
+func newSlots(begin, end int64, free Set) slots { return slots{{begin, end, free.clone()}} }
+
+// narrow takes what is planned in any slot that a job from start to end touches out of the nodes that
+// it may run on, and puts the rest into among. It returns when the job is to be tested next: where, in
+// the slots that it touches or at the end of the one that follows them, a node is planned no longer.
+// It is 0 if there is no such moment: Slurm then looks no further, even if nodes become free later.
+func (s slots) narrow(among, nodes Set, start, end int64) (next int64) {
+	copy(among, nodes)
+	for i := range s {
+		if s[i].end <= start {
+			continue
+		}
+		if next == 0 && i+1 < len(s) && s[i+1].free.gains(s[i].free, nodes) {
+			next = s[i].end
+		}
+		if s[i].begin > end {
+			break
+		}
+		among.intersect(s[i].free)
+	}
+	return next
+}
+
+// overlap reports whether nodes are planned between two moments.
+func (s slots) overlap(nodes Set, start, end int64) bool {
+	for i := range s {
+		if s[i].end > start && s[i].begin < end && !nodes.within(s[i].free) {
+			return true
+		}
+	}
+	return false
+}
+
+// reserve plans nodes for a job. Slurm's search depends on which slots there are, see narrow.
+func (s *slots) reserve(nodes Set, start, end int64) {
+	start = max(start, (*s)[0].begin)
+	s.split(start)
+	s.split(end)
+	for i := range *s {
+		if x := &(*s)[i]; x.begin >= start && x.end <= end {
+			x.free.subtract(nodes)
+		}
+	}
+	// Of neighbours with the same nodes, Slurm joins the first two, and no more.
+	for i := 1; i < len(*s); i++ {
+		if slices.Equal((*s)[i-1].free, (*s)[i].free) {
+			(*s)[i-1].end = (*s)[i].end
+			*s = slices.Delete(*s, i, i+1)
+			break
+		}
+	}
+}
+
+// split makes a slot begin at some time.
+func (s *slots) split(at int64) {
+	for i, x := range *s {
+		if x.begin < at && at < x.end {
+			(*s)[i].end = at
+			*s = slices.Insert(*s, i+1, slot{at, x.end, x.free.clone()})
+			return
+		}
+	}
+}

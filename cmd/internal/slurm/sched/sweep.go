@@ -1,0 +1,206 @@
+package sched
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/fstree"
+)
+
+// decayed is 0.693, which Slurm takes for the natural logarithm of 2.
+const decayed = 0.693
+
+// priorities computes priorities as priority/multifactor does: of all jobs in one sweep every
+// PriorityCalcPeriod, and of a job when it comes. In between, nothing changes them.
+type priorities struct {
+	conf       *slurm.Conf
+	usage      []fstree.Association // by Job.Association
+	tree       *fstree.Associations // of usage
+	qosFactors []float64            // UsageFactor, by QOS
+	qosNames   []string
+	partitions []Partition
+	kinds      []string  // of GRES
+	factor     float64   // by which a second of use decays in a second
+	fairshare  []float64 // by Job.Association, of the last sweep
+	swept      int64     // when that was
+	came       int64     // jobs so far, under priority/basic
+	cluster    slurm.Cluster
+}
+
+// DecayFactor returns what remains of usage after a second.
+func DecayFactor(conf *slurm.Conf) float64 {
+	if conf.HalfLife > 0 {
+		return 1 - decayed/conf.HalfLife
+	}
+	return 1
+}
+
+// Decay returns what remains of usage after some seconds.
+func (s *Setup) Decay(seconds int64) float64 { return math.Pow(DecayFactor(s.Conf), float64(seconds)) }
+
+// Used returns what a job adds to usage that runs between two times, as it has decayed by a later one.
+func (s *Setup) Used(j *Job, start, end, at int64) float64 {
+	f, rate := DecayFactor(s.Conf), j.Billing*s.QOS[j.QOS].UsageFactor
+	if f == 1 {
+		return rate * float64(end-start)
+	}
+	return rate * (math.Pow(f, float64(at-end)) - math.Pow(f, float64(at-start))) / -math.Log(f)
+}
+
+// newPriorities returns what computes priorities, with usage as it is in a tree.
+func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, c *Cluster, now int64) *priorities {
+	p := &priorities{conf: conf, usage: tree, partitions: c.Partitions, kinds: c.GRES, factor: DecayFactor(conf), swept: now}
+	p.cluster = slurm.Cluster{Conf: conf, QOS: map[string]float64{}}
+	for _, q := range qos {
+		p.qosFactors, p.qosNames = append(p.qosFactors, q.UsageFactor), append(p.qosNames, q.Name)
+		p.cluster.QOS[q.Name] = q.Priority
+	}
+	p.cluster.Prepare()
+	p.rank()
+	return p
+}
+
+// charge adds seconds of a job to its association and to all above it.
+func (p *priorities) charge(j *Job, seconds float64) {
+	used := seconds * j.Billing * p.qosFactors[j.QOS] * math.Pow(p.factor, seconds)
+	for i := int32(j.Association); i >= 0; i = p.usage[i].Parent {
+		p.usage[i].Usage += used
+	}
+}
+
+// charge charges what a running job has used since it was charged last.
+func (e *engine) charge(j *Job) {
+	seconds := float64(e.now - max(j.Start, e.priorities.swept))
+	e.priorities.charge(j, seconds)
+	e.ledger.use(j, seconds, e.priorities.factor)
+}
+
+// decay lets old usage decay, up to a sweep that begins. It returns what remains of it.
+func (p *priorities) decay(now int64) float64 {
+	f := math.Pow(p.factor, float64(now-p.swept))
+	for i := range p.usage {
+		p.usage[i].Usage *= f
+	}
+	return f
+}
+
+// rank computes the fairshare factors of the usage.
+func (p *priorities) rank() {
+	var err error
+	if p.tree == nil {
+		p.tree, err = fstree.NewAssociations(p.usage)
+	} else {
+		err = p.tree.Refresh()
+	}
+	if err != nil {
+		panic(err) // it was a tree when the site was read, and only usage has changed
+	}
+	algorithm := fstree.FairTreeSlurm
+	switch {
+	case p.conf.DepthOblivious:
+		algorithm = fstree.DepthOblivious
+	case p.conf.NoFairTree:
+		algorithm = fstree.Classic
+	}
+	standing := algorithm(p.tree, fstree.Options{DampFactor: p.conf.DampFactor})
+	p.fairshare = standing.Fairshare
+	if p.conf.DepthOblivious || p.conf.NoFairTree {
+		for i := range p.usage {
+			if p.usage[i].FromParent {
+				p.fairshare[i] = standing.Fairshare[p.tree.Competes(i)]
+			}
+		}
+	}
+}
+
+// of returns the priority of a job, with the fairshare of the last sweep.
+func (p *priorities) of(j *Job, now int64) uint32 {
+	whole := j.whole()
+	switch {
+	case p.conf.Basic:
+		return p.basic(whole)
+	case j.IsFixed:
+		return whole.Priority
+	}
+	if j.constant == nil {
+		tres := j.TRES
+		if tres == nil {
+			tres = j.Request.TRES(p.kinds)
+		}
+		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name)
+		j.constant = &f.Weighted
+	}
+	age := 1.0
+	if waited := float64(now - whole.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
+		age = max(0, waited) / p.conf.MaxAge
+	}
+	if whole.IsAgeless {
+		age = 0
+	}
+	w := p.conf.Weights
+	sum := w.Age*age + w.Fairshare*p.fairshare[j.Association] + j.constant.JobSize + j.constant.Partition + j.constant.QOS
+	for _, a := range j.constant.TRES {
+		sum += a.Count
+	}
+	return uint32(min(max(sum-j.Nice+whole.extra, 1), math.MaxUint32))
+}
+
+// basicFirst is what the first job gets under priority/basic.
+const basicFirst = 0xffff0000 - 1
+
+// basic returns the priority of a job under priority/basic: each job that comes gets one less than the
+// one before it, less its nice value, and keeps it.
+func (p *priorities) basic(j *Job) uint32 {
+	if j.Priority == 0 {
+		p.came++
+		j.Priority = uint32(min(max(basicFirst-float64(p.came-1)-j.Nice, 1), basicFirst))
+	}
+	return j.Priority
+}
+
+// sweep charges, decays, and computes all priorities anew.
+func (e *engine) sweep() {
+	p := e.priorities
+	isIdle := len(e.running)+len(e.cleaning)+len(e.gone) == 0 && !e.hasMore()
+	held, before := e.held(isIdle), []*Job(nil)
+	if isIdle {
+		before = slices.Clone(e.queue)
+	}
+	e.ledger.decay(p.decay(e.now))
+	for _, b := range e.running {
+		e.charge(b.job)
+	}
+	p.rank()
+	p.swept = e.now
+	for _, j := range e.queue {
+		j.Priority = p.of(j, e.now)
+	}
+	e.sort()
+	e.result.Sweeps++
+	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
+		e.isDecaying = false
+		e.change()
+	}
+	e.wake()
+}
+
+// decays returns the sweep after which the first job may start that waits, when nothing else happens any
+// more, for the decay of what has been used; never if there is none. The sweeps until then are left out.
+func (e *engine) decays() int64 {
+	const longest = 100 * 365 * 24 * 3600.
+	in := math.Inf(1)
+	for _, j := range e.queue {
+		h, a := e.holding(j)
+		in = min(in, e.ledger.decaysIn(j, h, a, e.priorities.factor))
+	}
+	if in > longest {
+		return never
+	}
+	e.isDecaying = true
+	if late := e.priorities.swept + int64(math.Ceil(in)) - e.sweepAt; late > 0 {
+		e.sweepAt += (late + e.period() - 1) / e.period() * e.period()
+	}
+	return e.sweepAt
+}

@@ -1,0 +1,250 @@
+package sched
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// busy is a job that holds nodes, and until when.
+type busy struct {
+	job   *Job
+	end   int64
+	nodes Set
+}
+
+// busyFrom returns a job that has started on some of n nodes, until its time limit.
+func busyFrom(j *Job, n int) busy { return busy{j, j.expectedEnd(), nodesOf(j.Shares, n)} }
+
+// outlook says when and where a job could run, from what runs now and from nothing else.
+type outlook struct {
+	machine *Machine
+	running []busy // by end
+	future  Machine
+	place   placer
+	usable  []int32               // CPUs by node, of the job that look looks at
+	lines   *lines                // nil for none yet
+	seen    map[*Request][]glance // what first has said
+	suiting map[*Request]Set      // the nodes that suit, by request
+	overrun int64                 // how long a job goes on that should be over, see Setup.KillWait
+	isPlain bool                  // whether nothing is taken from there
+}
+
+// glance is what first says of a request on some nodes.
+type glance struct {
+	among  Set
+	now    int64
+	start  int64
+	shares []Share
+}
+
+// compare is the order in which running jobs are taken away: that of their ends, and of those that end at once, that of
+// slurmctld's records (Slurm's _will_run_test).
+func (b busy) compare(with busy) int {
+	return cmp.Or(cmp.Compare(b.end, with.end), cmp.Compare(b.job.born, with.job.born))
+}
+
+// first returns the first moment at which a job could run on some of the nodes, and where. Running
+// jobs are taken away in the order of their ends, those of a window at once. The windows end 30, 60,
+// 120, 240 … seconds after the first multiple of 30 seconds that follows the first end (as in Slurm's
+// _will_run_test). Whether the next job is within the window is asked only after a job that has one of
+// the nodes. The shares are valid until the next call.
+func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares []Share) {
+	if o.isPlain {
+		return o.lookPlainly(r, among, now)
+	}
+	const most = 8 // of a request
+	list := o.seen[r]
+	for _, g := range list {
+		if g.now == now && slices.Equal(g.among, among) {
+			return g.start, g.shares
+		}
+	}
+	start, shares = o.look(r, among, now)
+	if o.seen == nil {
+		o.seen = map[*Request][]glance{}
+	}
+	if len(list) < most {
+		o.seen[r] = append(list, glance{among.clone(), now, start, slices.Clone(shares)})
+	}
+	return start, shares
+}
+
+// suited takes the nodes that cannot suit a job, whatever runs on them, out of those that it may run
+// on (as Slurm's job_req_node_filter).
+func (o *outlook) suited(r *Request, among Set) {
+	suiting, isKnown := o.suiting[r]
+	if !isKnown {
+		suiting = NewSet(len(o.machine.Nodes))
+		for i := range o.machine.Nodes {
+			if o.machine.suits(r, i) {
+				suiting.Add(i)
+			}
+		}
+		if o.suiting == nil {
+			o.suiting = map[*Request]Set{}
+		}
+		o.suiting[r] = suiting
+	}
+	among.intersect(suiting)
+}
+
+// look is first without what it has said before.
+func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []Share) {
+	if o.lines == nil {
+		o.lines = &lines{}
+	}
+	line := o.lines.get(o.machine, r)
+	open := line.open(o.machine, among)
+	if open >= r.leastNodes() {
+		if shares = o.placeAfter(line, 0, among); shares != nil {
+			return now, shares
+		}
+	}
+	opening := line.opening(o.machine, among, open)
+	w := window{}
+	for i := 0; i < len(o.running); {
+		if i = o.over(&w, i, among); w.last == 0 {
+			break
+		}
+		if i > line.jobs {
+			o.lines.extend(line, i, o.running)
+			opening = line.opening(o.machine, among, open)
+		}
+		if i < opening {
+			// There is no room yet.
+		} else if shares = o.placeAfter(line, i, among); shares != nil {
+			return w.start(now, o.overrun), shares
+		}
+		if i < len(o.running) {
+			w.grow(o.running[i].end)
+		}
+	}
+	return 0, nil
+}
+
+// over takes the running jobs of a window away, from one of them on, and returns the one behind them. It has taken none
+// if the window has no last one.
+func (o *outlook) over(w *window, from int, among Set) int {
+	meets := func(i int) bool { return o.running[i].nodes.Meets(among) }
+	if w.length == 0 {
+		for from < len(o.running) && !meets(from) {
+			from++
+		}
+		if from == len(o.running) {
+			return from
+		}
+		w.take(o.running[from].end)
+	}
+	behind := from + sort.Search(len(o.running)-from, func(k int) bool { return o.running[from+k].end > w.end })
+	for i := max(from, behind-1); i < len(o.running); i++ {
+		if meets(i) {
+			w.take(o.running[i].end)
+			return i + 1
+		}
+	}
+	for i := behind - 2; i >= from; i-- {
+		if meets(i) {
+			w.take(o.running[i].end)
+			break
+		}
+	}
+	return len(o.running)
+}
+
+// placeAfter returns where a job would run on some nodes when n running jobs are over, nil if it does not fit.
+func (o *outlook) placeAfter(x *line, n int, among Set) []Share {
+	o.usable = slices.Grow(o.usable[:0], len(o.machine.Nodes))[:len(o.machine.Nodes)]
+	if s := x.after(o.machine, among, n, o.usable); !s.isEnough(x.request) {
+		return nil
+	}
+	return o.place.placeOn(o.machine.Cluster, x.request, among, o.usable)
+}
+
+// lookPlainly is look without what is known of other jobs that ask for the same.
+func (o *outlook) lookPlainly(r *Request, among Set, now int64) (start int64, shares []Share) {
+	if shares = o.place.place(o.machine, r, among); shares != nil {
+		return now, shares
+	}
+	o.future.copyFrom(o.machine)
+	w := window{}
+	for i := 0; i < len(o.running); {
+		for i < len(o.running) {
+			b := &o.running[i]
+			i++
+			if !b.nodes.Meets(among) {
+				continue
+			}
+			w.take(b.end)
+			o.future.free(b.job.Request, b.job.Shares)
+			if i < len(o.running) && o.running[i].end > w.end {
+				break
+			}
+		}
+		if w.last == 0 {
+			break
+		}
+		if shares = o.place.place(&o.future, r, among); shares != nil {
+			return w.start(now, o.overrun), shares
+		}
+		if i < len(o.running) {
+			w.grow(o.running[i].end)
+		}
+	}
+	return 0, nil
+}
+
+// window is the time in which running jobs are taken away at once.
+type window struct {
+	length, base, end int64 // all 0 before the first end
+	last              int64 // the end of the last job that is taken away in it, 0 for none
+}
+
+// take takes away a job that ends at some time.
+func (w *window) take(end int64) {
+	const shortest = 30
+	if w.length == 0 {
+		w.length, w.base = shortest, end-end%shortest+shortest
+		w.end = w.base + w.length
+	}
+	w.last = end
+}
+
+// grow makes the window long enough for the next job, of which the end is given.
+func (w *window) grow(end int64) {
+	for w.last = 0; ; {
+		w.length *= 2
+		if w.end = w.base + w.length; end <= w.end {
+			return
+		}
+	}
+}
+
+// start returns when a job starts that has room once the jobs of the window are over.
+func (w *window) start(now, killWait int64) int64 {
+	if w.last <= now { // a job that should be over (Slurm's _guess_job_end)
+		return max(w.last+killWait, now+1)
+	}
+	return w.last
+}
+
+// space is how many nodes a job could use, and how many CPUs of them.
+type space struct {
+	nodes, cpus int64
+}
+
+// add adds a node of which a job could use some CPUs.
+func (s *space) add(cpus int32) {
+	if cpus > 0 {
+		s.nodes++
+		s.cpus += int64(cpus)
+	}
+}
+
+// leastNodes returns on how many nodes a job runs at least.
+func (r *Request) leastNodes() int32 { return max(1, r.MinNodes) }
+
+// isEnough reports whether there might be room for a job. If not, it fits nowhere.
+func (s space) isEnough(r *Request) bool {
+	return s.nodes >= int64(r.leastNodes()) && s.cpus >= int64(r.CPUs)
+}

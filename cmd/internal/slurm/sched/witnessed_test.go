@@ -1,0 +1,69 @@
+package sched_test
+
+import (
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	slurmsched "fairshare/cmd/internal/slurm/sched"
+	slurmsetup "fairshare/cmd/internal/slurm/setup"
+)
+
+// TestWitnessed compares each main pass and each backfill cycle of recorded runs with what an engine decides in the
+// state in which slurmctld was. What jobs ask for is read from sacct, and the rest from what the site printed.
+func TestWitnessed(t *testing.T) {
+	for _, run := range []struct {
+		name                                string
+		passes, cycles, tried, nodes, plans float64 // the parts that have to be as recorded
+	}{
+		{"S4a", .998, 1, .98, 1, .998},     // arrays, several partitions, licences, reservations, drained nodes, nodes by name
+		{"S5a", .987, .99, 1, .997, .97},   // limits of QOS, partitions and associations, bf_max_job_part and the like; GrpTRESRunMins of slurmctld has 36 CPU seconds too many from 18:41 on
+		{"S6a", 1, .99, .95, .995, .995},   // nodes of two threads, EXCLUSIVE, limits of age, bf_one_resv_per_job and the like
+		{"S7a", .997, .994, 1, .996, .997}, // jobs of several nodes and of several CPUs for each task, --mem=0, MaxNodes, AllowAccounts; one asks for --gpus
+		{"S8a", 1, 1, 1, 1, .997},          // some of everything
+	} {
+		t.Run(run.name, func(t *testing.T) {
+			folder := "../../../../testdata/slurm-replay/" + run.name + "/"
+			past, _, err := slurmsetup.OpenPast(folder + "site.tgz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			record, err := slurmrecord.Read(past.Setup, []file.Source{file.At(folder + "sacct.txt.gz")}, time.UTC)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := slurmrecord.ReadWorld(past, nil, record, time.UTC); err != nil {
+				t.Fatal(err)
+			}
+			text, err := file.ReadText(folder+"decisions.txt.gz", 1<<30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := slurmsched.Witness{Setup: past.Setup, Jobs: map[string]*slurmsched.Job{}, Text: text}
+			for _, x := range record.Jobs {
+				w.Jobs[x.ID] = x.Job
+			}
+			got := w.Verify(t)
+			t.Logf("%+v", got)
+			for _, x := range []struct {
+				what  string
+				score slurmsched.Score
+				floor float64
+			}{
+				{"main passes that start the same jobs", got.Passes, run.passes},
+				{"backfill cycles that start the same jobs", got.Cycles, run.cycles},
+				{"backfill cycles that consider the same jobs in the same order", got.Tried, run.tried},
+				{"starts on the same nodes, with as many CPUs of each", got.Nodes, run.nodes},
+				{"plans with the same start and end", got.Plans, run.plans},
+			} {
+				if x.score.Share() < x.floor {
+					t.Errorf("%s: %v, at least %g are expected", x.what, x.score, x.floor)
+				}
+			}
+			if got.Surplus > 20 {
+				t.Errorf("%d plans of jobs that got none", got.Surplus)
+			}
+		})
+	}
+}

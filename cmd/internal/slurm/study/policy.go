@@ -1,0 +1,171 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
+	"fairshare/fstree"
+)
+
+// policy returns the policy that changes make of the site's, and warnings of those that change
+// nothing. Its errors are *diag.RequestError and *diag.RequestError.
+func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
+	if c.Formula != "" || c.SchedPriv != "" {
+		return nil, nil, diag.Requestf("a Slurm site has no formula and no sched_priv: its policies change settings")
+	}
+	changed, changes, err := set.ChangeSetup(s.setup, c.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	var remarks []diag.Remark
+	for _, x := range changes {
+		if x.IsSame {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
+		}
+	}
+	name := strings.Join(c.Settings, ", ")
+	if c.Name != "" {
+		name = c.Name + ": " + name
+	}
+	return &study.Policy{Name: name, Runner: &runner{s, changed}}, remarks, nil
+}
+
+// runner runs the scheduler of a site with the settings of a policy.
+type runner struct {
+	study *Study
+	setup *sched.Setup
+}
+
+// Impossible returns nil: a job that nothing can run is one that never starts.
+func (r *runner) Impossible() []bool { return nil }
+
+// CPUs returns how many cpus the nodes of the policy have.
+func (r *runner) CPUs() float64 { return cpusOf(r.setup) }
+
+func cpusOf(s *sched.Setup) (cpus float64) {
+	for _, n := range s.Nodes {
+		cpus += float64(n.CPUs)
+	}
+	return cpus
+}
+
+// Run replays work under the policy.
+func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(part float64)) (*outcome.Result, error) {
+	n := len(w.Jobs)
+	to := &outcome.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n)}
+	if ask.KeepUsage {
+		to.Course = r.course(w)
+	}
+	var shares [][]sched.Share
+	if ask.KeepVnodes {
+		shares = make([][]sched.Share, n)
+		to.Vnodes = func(i int) string { return r.nodes(shares[i]) }
+	}
+	coming, order, watched := r.coming(w, ask.Watch)
+	coming.Done = func(number int, j *sched.Job) {
+		if j.Start == 0 {
+			return // also if it has an end: it was cancelled
+		}
+		i := order[number]
+		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.ByFill
+		if ask.KeepUsage {
+			to.Course.Rates[i] = r.rate(j)
+		}
+		if ask.KeepVnodes {
+			shares[i] = j.Shares
+		}
+	}
+	o := sched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Watch: watched, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
+	result, err := sched.RunComing(ctx, r.setup, coming, o)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	to.Until, to.Cycles, to.Passes, to.IsCut = float64(result.Last), result.Cycles, result.Passes, err != nil
+	if ask.KeepWhy {
+		for _, c := range result.Causes {
+			to.Causes = append(to.Causes, outcome.Cause{Queue: r.setup.Partitions[c.Partition].Name, Reason: c.Reason, Seconds: float64(c.Seconds)})
+		}
+	}
+	for _, x := range result.Refused {
+		const hour = 3600
+		to.Refused = append(to.Refused, fmt.Sprintf("%s would refuse %s with %s core hours when they come; they are replayed, since Slurm took them", x.Limit, report.Count(x.Jobs, "job"), report.Fixed(x.CPUSeconds/hour, 0)))
+	}
+	for _, x := range result.Waits {
+		to.Steps = append(to.Steps, outcome.Step{From: float64(x.From), To: float64(x.To), Reason: x.Reason})
+	}
+	for _, x := range result.Queue {
+		to.Waiting = append(to.Waiting, outcome.Waiting{Job: w.Jobs[order[x.Number]], Value: float64(x.Priority), Eligible: result.Last - x.Eligible, Reason: x.Reason})
+	}
+	return to, nil
+}
+
+// nodes returns the names of nodes on which a job has run.
+func (r *runner) nodes(shares []sched.Share) string {
+	var names []string
+	for _, share := range shares {
+		names = append(names, r.setup.Nodes[share.Node].Name)
+	}
+	return strings.Join(names, ",")
+}
+
+// course returns how usage grows and decays. Its entities are the users' associations; one whose
+// shares are those of its parent counts as that account.
+func (r *runner) course(w *work.Work) *outcome.UsageCourse {
+	tree, err := fstree.NewAssociations(r.setup.Tree)
+	if err != nil {
+		panic(fmt.Sprintf("it was a tree when the site was read: %v", err))
+	}
+	standing := fstree.Classic(tree, fstree.Options{})
+	period := max(1, int64(r.setup.Conf.CalcPeriod))
+	c := &outcome.UsageCourse{
+		Rates: make([]float64, len(w.Jobs)), EntityOf: make([]int32, len(w.Jobs)),
+		DecayTime: period, DecayFactor: math.Pow(sched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.swept,
+	}
+	entity := func(association int) int {
+		if r.setup.Tree[association].FromParent {
+			return tree.Competes(association)
+		}
+		return association
+	}
+	numbers := map[int]int32{}
+	for i, x := range r.setup.Tree {
+		if !x.User {
+			continue
+		}
+		of := entity(i)
+		if _, isKnown := numbers[of]; isKnown {
+			continue
+		}
+		numbers[of] = int32(len(c.Begin))
+		c.Begin, c.Percentages = append(c.Begin, r.setup.Tree[of].Usage), append(c.Percentages, standing.NormShares[of])
+		group := of
+		for p := r.setup.Tree[group].Parent; p >= 0 && r.setup.Tree[p].Parent >= 0; p = r.setup.Tree[group].Parent {
+			group = int(p)
+		}
+		c.Groups = append(c.Groups, r.setup.Tree[group].Name)
+	}
+	for i := range w.Jobs {
+		j := r.study.jobs[w.Origin(i)].kind
+		c.EntityOf[i] = numbers[entity(j.Association)]
+		c.Rates[i] = r.rate(j)
+	}
+	return c
+}
+
+// rate returns what a second of a job is charged; one that nothing tells of is charged its CPUs.
+func (r *runner) rate(j *sched.Job) float64 {
+	billing := j.Billing
+	if billing == 0 {
+		billing = float64(j.Request.CPUs)
+	}
+	return r.setup.QOS[j.QOS].UsageFactor * billing
+}

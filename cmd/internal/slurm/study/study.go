@@ -1,0 +1,100 @@
+// Package study makes studies of Slurm sites: of what sacct tells of their jobs, and of
+// policies that the engine in package slurmsched runs.
+package study
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/report"
+	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/work"
+)
+
+// Study is a study of a Slurm site.
+type Study struct {
+	study.Study
+	setup *sched.Setup
+	swept int64  // when slurmctld computed the first priorities, 0 where nothing tells it
+	jobs  []told // by their numbers in Work
+}
+
+// New returns the study of a site and of recorded jobs of it, of which there is at least one,
+// without policies. The remark says how the replays are made.
+func New(setup *sched.Setup, record *slurmrecord.Record) (*Study, diag.Remark) {
+	s := &Study{setup: setup, swept: record.Swept}
+	kinds := map[kind]*sched.Job{}
+	recorded := make([]told, len(record.Jobs))
+	for i, x := range record.Jobs {
+		recorded[i] = tell(x.Job, kinds)
+	}
+	s.Study = study.New(work.New(record.Trace(), nil))
+	s.jobs = make([]told, len(s.Work.Jobs))
+	for i, j := range s.Work.Jobs {
+		s.jobs[i] = recorded[j.Record]
+	}
+	s.CPUs = cpusOf(setup)
+	s.Nodes, s.LeavesOut, s.Standard = len(setup.Nodes), true, figure.OfSlurm
+	s.On = fmt.Sprintf("%s with %s", report.Count(s.Nodes, "node"), report.Count(int(s.CPUs), "CPU"))
+	s.Words = study.Words{Queue: "partition", Kinds: []string{"partition", "user", "account", "qos"}, Nodes: "nodes", Since: "when they came"}
+	since := "the first submission"
+	if s.swept > 0 {
+		since = "slurmctld's start (BOOT_TIME)"
+	}
+	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
+		report.Duration(setup.Conf.CalcPeriod), since)
+}
+
+// Use makes policies those of the study: changed ones, and the one in force for nil. It returns
+// remarks on them.
+func (s *Study) Use(policies []*study.Changes) ([]diag.Remark, error) {
+	var remarks []diag.Remark
+	s.Policies = nil
+	for _, c := range policies {
+		if c == nil {
+			s.Policies = append(s.Policies, &study.Policy{Name: "the site's policy", IsInForce: true, Runner: &runner{s, s.setup}})
+			continue
+		}
+		p, more, err := s.policy(c)
+		if err != nil {
+			return remarks, err
+		}
+		s.Policies, remarks = append(s.Policies, p), append(remarks, more...)
+	}
+	return remarks, nil
+}
+
+// Formula returns "": Slurm has none.
+func (s *Study) Formula() string { return "" }
+
+// Try is Use, as a search calls it: of a cell that is as the site is there is nothing to say.
+func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err error) {
+	_, err = s.Use(policies)
+	return nil, nil, err
+}
+
+// Identify writes all that a replay depends on besides the jobs and what policies change.
+func (s *Study) Identify(w io.Writer) {
+	c, conf := s.setup, *s.setup.Conf
+	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
+		fmt.Fprintf(w, "%+v\n", *conf.Partitions[name])
+	}
+	conf.Partitions = nil // of which the places in memory tell nothing
+	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
+	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.BatchDelay, c.KillWait, c.CPUMemory, s.swept)
+	fmt.Fprintf(w, "%+v %d %v %v %+v %+v\n", c.Reserve, c.PartitionDepth, c.WholeNodes, c.MaxNodes, c.Access, c.Licences)
+	fmt.Fprintf(w, "%+v %+v\n", c.Away, c.Kept)
+	if c.Backfill != nil {
+		fmt.Fprintf(w, "%+v\n", *c.Backfill)
+	}
+	for i := range s.jobs {
+		j := s.jobs[i].kind
+		fmt.Fprintln(w, c.Partitions[j.Partition].Name, c.Names[j.Association], c.QOS[j.QOS].Name, j.Partitions, j.Licences, *j.Request, j.Nice, j.Billing, j.TRES)
+	}
+}
