@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -53,6 +54,18 @@ func Part(all int) int {
 		return all
 	}
 	return all / 5
+}
+
+// Testdata returns where a folder of the shared testdata is, as a test of any package sees it.
+func Testdata(folder string) string {
+	root := "."
+	for range 10 {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join("..", root)
+	}
+	return filepath.Join(root, "testdata", folder)
 }
 
 // Unpacked returns what a packed file holds.

@@ -15,12 +15,12 @@ import (
 	pbsstudy "fairshare/cmd/internal/pbs/study"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"
 )
 
-// Recordings is where runs of a real scheduler are, as a test of a package beside study
-// finds them.
-const Recordings = "../../../../testdata/replay/"
+// Recordings is where the runs of a real scheduler are, as a test of any package sees them.
+var Recordings = workshop.Testdata("replay") + "/"
 
 // OfRun returns the study of a recorded run under the policy in force.
 func OfRun(tb testing.TB, name string) *pbsstudy.Study {
