@@ -195,7 +195,7 @@ func TestFault(t *testing.T) {
 	if want := "this is a fault of the program: runtime error: invalid memory address or nil pointer dereference"; fault.Error() != want {
 		t.Errorf("%q, want %q", fault.Error(), want)
 	}
-	if !bytes.Contains(fault.Stack, []byte("fairshare/cmd/internal/replay.")) {
+	if !bytes.Contains(fault.Stack, []byte("fairshare/cmd/internal/pbs/replay.")) {
 		t.Errorf("the stack does not say where:\n%s", fault.Stack)
 	}
 }
