@@ -102,7 +102,7 @@ func (s *session) records(names []string, zone string) (*pbssite.Logs, error) {
 	}
 	if r, ok := at.Able.(site.Recorder); ok {
 		sources, err := r.Records()
-		return pbssite.LogsOf(sources, zone), err
+		return pbssite.LogsOf(sources, zone, s.in.Formats), err
 	}
 	p, err := able[*pbsdoor.Site](s, at)
 	if err != nil {

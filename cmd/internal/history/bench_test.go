@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/history"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"
 )
@@ -69,7 +70,7 @@ func BenchmarkReport(b *testing.B) {
 	const days, jobs = 10, 8640
 	b.SetBytes(writeDays(b, dir, days, jobs))
 	for b.Loop() {
-		from, _, err := pbssite.FindLogs([]string{dir}, "UTC", site.NewInput(strings.NewReader("")))
+		from, _, err := pbssite.FindLogs([]string{dir}, "UTC", site.NewInput(strings.NewReader(""), sacct.Format()))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -11,12 +11,13 @@ import (
 	"fairshare/cmd/internal/moment"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // read returns a history of the logs of a recording, of which jobs are kept or handed over.
 func read(t *testing.T, c history.Choice, p history.Period, keepsJobs bool, logs ...string) (*history.History, []diag.Remark) {
 	t.Helper()
-	from, _, err := pbssite.FindLogs(logs, "UTC", site.NewInput(strings.NewReader("")))
+	from, _, err := pbssite.FindLogs(logs, "UTC", site.NewInput(strings.NewReader(""), sacct.Format()))
 	if err != nil {
 		t.Fatal(err)
 	}

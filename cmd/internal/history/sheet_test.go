@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"
 )
@@ -35,7 +36,7 @@ func sheet(t *testing.T, zone string, q history.Question, logs ...string) *histo
 	if q.To == 0 {
 		q.To = trace.Unknown
 	}
-	from, _, err := pbssite.FindLogs(logs, zone, site.NewInput(strings.NewReader("")))
+	from, _, err := pbssite.FindLogs(logs, zone, site.NewInput(strings.NewReader(""), sacct.Format()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/workshop"
 )
@@ -41,7 +42,7 @@ func isSame(t *testing.T, name string, c history.Choice, p history.Period, logs 
 	t.Helper()
 	read := func(keepsJobs bool) (*history.History, []diag.Remark) {
 		h := history.New(c, p)
-		recorded, err := trace.Read(logs, time.UTC, h.Keep(keepsJobs))
+		recorded, err := trace.Read(logs, time.UTC, h.Keep(keepsJobs), sacct.Format())
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -124,7 +125,7 @@ func TestContinuityHandedOver(t *testing.T) {
 		log.loses = 10
 		lines := log.text()
 		of := func(keep trace.Keep) trace.Continuity {
-			read, err := trace.Read([]file.Source{source(lines)}, time.UTC, keep)
+			read, err := trace.Read([]file.Source{source(lines)}, time.UTC, keep, sacct.Format())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,17 +12,22 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
 )
 
 // Input is standard input, which one reader can have.
 type Input struct {
+	Formats []trace.Format // of records, besides accounting logs
+
 	in     io.Reader
 	reader string                // what reads it, "" for nothing so far
 	trees  map[string]*file.Tree // by name, those that are open
 }
 
-// NewInput returns standard input.
-func NewInput(in io.Reader) *Input { return &Input{in: in} }
+// NewInput returns standard input, with formats of records besides accounting logs.
+func NewInput(in io.Reader, formats ...trace.Format) *Input {
+	return &Input{in: in, Formats: formats}
+}
 
 // IsTerminal reports whether standard input is a terminal.
 func (i *Input) IsTerminal() bool {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Trace is the work that a site has recorded.
@@ -100,24 +99,26 @@ func newTrace(keep Keep) *Trace {
 
 // Read reads accounting logs, in the order of their first lines, whatever that of
 // the files; or a single trace, as ReadSWF and ReadQstat do. Their
-// local times are in a zone, or as their records tell where they do and Keep.Zone says so.
-func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
+// local times are in a zone, or as their records tell where they do and Keep.Zone says so. Files of other
+// formats are read as those do.
+func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format) (*Trace, error) {
 	if len(logs) == 1 {
 		from, first, err := peek(logs[0])
+		format := formatOf(formats, first)
 		switch {
 		case err != nil:
 			return nil, err
 		case IsSWF(first):
 			t, err := ReadSWF(from, keep)
 			return t.handed(err)
-		case sacct.IsTable(first):
-			t, err := ReadSacct([]file.Source{from}, zone, keep)
+		case format != nil:
+			t, err := format.Read([]file.Source{from}, zone, keep)
 			return t.handed(err)
 		case IsQstat(first):
 			t, err := ReadQstat(from, zone, keep)
 			return t.handed(err)
 		case len(first) > 0 && !hasLine(first):
-			return nil, &NotLogError{from.Name, kindOf(first)}
+			return nil, newNotLogError(from.Name, first, formats)
 		}
 		logs = []file.Source{from}
 	}
@@ -127,7 +128,8 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 		first string
 	}
 	var sorted []log
-	var tables []file.Source // of sacct
+	var tables []file.Source // of one of the formats
+	var tabular *Format
 	for _, from := range logs {
 		first, err := "", error(nil)
 		if len(logs) > 1 { // a single one may be readable once
@@ -141,23 +143,23 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 			if err != nil {
 				return nil, err
 			}
-			switch {
-			case sacct.IsTable(begin):
-				tables = append(tables, from)
+			switch format := formatOf(formats, begin); {
+			case format != nil:
+				tables, tabular = append(tables, from), format
 			case len(begin) > 0:
-				t.addProblem(Problem{from.Name, 1, "it " + (&NotLogError{Kind: kindOf(begin)}).what() + "; it is left out"})
+				t.addProblem(Problem{from.Name, 1, "it " + newNotLogError("", begin, formats).what() + "; it is left out"})
 			}
 			continue
 		}
 		sorted = append(sorted, log{from, first})
 	}
 	if len(sorted) == 0 && len(tables) > 0 {
-		of, err := ReadSacct(tables, zone, keep)
+		of, err := tabular.Read(tables, zone, keep)
 		of.Problems = slices.Concat(t.Problems, of.Problems)
 		return of.handed(err)
 	}
 	for _, from := range tables {
-		t.addProblem(Problem{from.Name, 1, "it is a table of sacct beside accounting logs; it is left out"})
+		t.addProblem(Problem{from.Name, 1, "it is " + tabular.Name + " beside accounting logs; it is left out"})
 	}
 	if len(sorted) == 0 && len(t.Problems) > 0 {
 		return nil, fmt.Errorf("none of the files is an accounting log, such as %w", t.Problems[0])
@@ -183,31 +185,49 @@ func Read(logs []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
 	return t.handed(nil)
 }
 
+// Format is another format of records than accounting logs.
+type Format struct {
+	Name string                  // of a file, such as "a table of sacct"
+	Is   func(begin []byte) bool // whether a file begins as one
+	Read func(from []file.Source, zone *time.Location, keep Keep) (*Trace, error)
+
+	IsLike     func(begin []byte) bool // whether a file has the same in a form that is not read
+	Like, Hint string                  // what that is, and what it lacks
+}
+
+// formatOf returns the format that a file begins as, nil for none.
+func formatOf(formats []Format, begin []byte) *Format {
+	at := slices.IndexFunc(formats, func(f Format) bool { return f.Is(begin) })
+	if at < 0 {
+		return nil
+	}
+	return &formats[at]
+}
+
 // NotLogError is a file that is no accounting log.
-type NotLogError struct{ Name, Kind string }
+type NotLogError struct{ Name, Kind, hint string }
+
+// newNotLogError returns what is to be said of a file that begins in some way and is no log.
+func newNotLogError(name string, begin []byte, formats []Format) *NotLogError {
+	for _, f := range formats {
+		if f.IsLike(begin) {
+			return &NotLogError{name, f.Like, f.Hint}
+		}
+	}
+	return &NotLogError{Name: name, Kind: file.KindOf(begin)}
+}
 
 func (e *NotLogError) Error() string { return e.Name + " " + e.what() }
 
 func (e *NotLogError) what() string {
 	const not = "neither an accounting log nor a trace in the Standard Workload Format"
-	switch e.Kind {
-	case "":
+	switch {
+	case e.hint != "":
+		return "is " + e.hint
+	case e.Kind == "":
 		return "is " + not
-	case ofSacct:
-		return "is " + ofSacct + ", but not in columns that are parted by | and have JobID, State, and Submit or Start: sacct -aPD --format=ALL prints them"
 	}
 	return "is " + e.Kind + ", and " + not
-}
-
-// ofSacct is what a file is that sacct has printed in a form that is not read.
-const ofSacct = "what sacct prints"
-
-// kindOf says what a file is that begins in some way and is no log, "" if it is nothing that is known.
-func kindOf(first []byte) string {
-	if sacct.IsPrinted(first) {
-		return ofSacct
-	}
-	return file.KindOf(first)
 }
 
 // hasLine reports whether one of the lines at the begin of a file is an accounting log's, whatever its time.

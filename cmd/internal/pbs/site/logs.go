@@ -19,6 +19,7 @@ type Logs struct {
 	Sources []file.Source
 	CPUs    int64 // that the site of the logs has, 0 if that is not known; of Read
 
+	formats    []trace.Format // besides accounting logs
 	names      []string
 	trees      []*file.Tree // of the names
 	zone       string
@@ -33,7 +34,7 @@ type Logs struct {
 // FindLogs returns the logs of some names, in the time zone of a name or for "" as their
 // records tell.
 func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark, error) {
-	l := &Logs{names: names, zone: zone}
+	l := &Logs{names: names, zone: zone, formats: in.Formats}
 	var without error
 	var remarks, links []diag.Remark // links are of snapshots without logs
 	for _, name := range names {
@@ -62,7 +63,9 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 }
 
 // LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell.
-func LogsOf(sources []file.Source, zone string) *Logs { return &Logs{Sources: sources, zone: zone} }
+func LogsOf(sources []file.Source, zone string, formats []trace.Format) *Logs {
+	return &Logs{Sources: sources, zone: zone, formats: formats}
+}
 
 // Beside says of which place the logs are that are named without it.
 func (l *Logs) Beside(p *Place) { l.beside = p }
@@ -110,7 +113,7 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	keep.ZoneTold = l.zone == ""
-	t, err := trace.Read(l.Sources, zone, keep)
+	t, err := trace.Read(l.Sources, zone, keep, l.formats...)
 	if err != nil {
 		return nil, nil, err
 	}

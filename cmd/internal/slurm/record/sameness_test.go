@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
 	slurmsetup "fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
@@ -72,7 +73,7 @@ func (a aTable) setup(t *testing.T) *sched.Setup {
 // sayTraced returns what a report makes of the jobs of some tables, by their IDs.
 func sayTraced(t *testing.T, tables []file.Source) (said map[string]string, of *trace.Trace) {
 	t.Helper()
-	tr, err := trace.Read(tables, time.UTC, trace.Keep{})
+	tr, err := trace.Read(tables, time.UTC, trace.Keep{}, sacct.Format())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,6 @@ var top = []string{"cli", "workshop"}
 // remaining are the arrows that are still to go.
 var remaining = []string{
 	"trace → pbs",
-	"trace → slurm",
 }
 
 func TestWings(t *testing.T) {

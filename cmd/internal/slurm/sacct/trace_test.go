@@ -1,4 +1,4 @@
-package trace
+package sacct
 
 import (
 	"compress/gzip"
@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
 )
 
-func readSacct(t *testing.T, text string) *Trace {
+func readSacct(t *testing.T, text string) *trace.Trace {
 	t.Helper()
 	from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-	tr, err := Read([]file.Source{from}, time.UTC, Keep{Requests: true})
+	tr, err := trace.Read([]file.Source{from}, time.UTC, trace.Keep{Requests: true}, Format())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func readSacct(t *testing.T, text string) *Trace {
 // TestSacctRecorded holds the jobs of a recorded run of Slurm 22.05.8 to what became of each, as it
 // was recorded apart, and the core hours to sacct's own CPUTimeRAW.
 func TestSacctRecorded(t *testing.T) {
-	const dir = "../../../testdata/slurm-site/"
+	const dir = "../../../../testdata/slurm-site/"
 	f, err := os.Open(dir + "sacct-all.txt.gz")
 	if err != nil {
 		t.Fatal(err)
@@ -60,12 +61,16 @@ func TestSacctRecorded(t *testing.T) {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return n
 		}
-		return Unknown
+		return trace.Unknown
+	}
+	places := map[string]int{}
+	for i, j := range tr.Jobs {
+		places[j.ID] = i
 	}
 	started := 0
 	for _, row := range rows[1:] {
 		id := row[at["job"]]
-		i, ok := tr.index[id]
+		i, ok := places[id]
 		if strings.HasSuffix(id, "]") { // whose tasks are jobs here
 			continue
 		}
@@ -77,8 +82,8 @@ func TestSacctRecorded(t *testing.T) {
 		if strings.Contains(row[at["key"]], "name with spaces") || row[at["nodelist"]] == "None assigned" {
 			continue // the one is cut at a pipe there, the others have not started
 		}
-		recorded := Run{number(row[at["start"]]), number(row[at["end"]])}
-		isRun := recorded == Run{j.Start, j.End} || slices.Contains(j.Earlier(), recorded) // one run of those requeued is recorded
+		recorded := trace.Run{Start: number(row[at["start"]]), End: number(row[at["end"]])}
+		isRun := recorded == (trace.Run{Start: j.Start, End: j.End}) || slices.Contains(j.Earlier(), recorded) // one run of those requeued is recorded
 		if !isRun || j.NCPUs != number(row[at["alloccpus"]]) || len(j.Earlier()) == 0 && j.Arrival != number(row[at["eligible"]]) {
 			t.Errorf("job %s: %+v, earlier %v, recorded is %v", id, *j, j.Earlier(), row)
 		}
@@ -129,29 +134,29 @@ func TestSacctRows(t *testing.T) {
 	for _, c := range []struct {
 		name, rows string
 		ids        string
-		check      func(*Trace) bool
+		check      func(*trace.Trace) bool
 	}{
-		{"a step is left out", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2Gn|1-00:00:00|0:0|c1\n7.batch|batch||||COMPLETED|||||1||||c1\n", "7", func(tr *Trace) bool {
+		{"a step is left out", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2Gn|1-00:00:00|0:0|c1\n7.batch|batch||||COMPLETED|||||1||||c1\n", "7", func(tr *trace.Trace) bool {
 			return tr.Jobs[0].Walltime == secondsOfDay && tr.Jobs[0].Mem == 2<<20
 		}},
-		{"a pipe in a name", "7|a|b|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2000Mc|01:00:00|0:9|c1\n", "7", func(tr *Trace) bool {
+		{"a pipe in a name", "7|a|b|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|2000Mc|01:00:00|0:9|c1\n", "7", func(tr *trace.Trace) bool {
 			return tr.Names.List[tr.Jobs[0].Name] == "a|b" && tr.Jobs[0].Mem == 8000<<10 && tr.Jobs[0].Exit == 265
 		}},
-		{"the waiting rest of an array", "20_[5-9:2,12%3]|a|u|p|PENDING|2026-03-02T10:00:00|Unknown|Unknown|Unknown|00:00:00|4||UNLIMITED|0:0|None assigned\n", "20_5 20_7 20_9 20_12", func(tr *Trace) bool {
-			return tr.Jobs[0].State == Waiting && tr.Jobs[0].Arrival == Unknown && tr.Jobs[0].Walltime == Unknown
+		{"the waiting rest of an array", "20_[5-9:2,12%3]|a|u|p|PENDING|2026-03-02T10:00:00|Unknown|Unknown|Unknown|00:00:00|4||UNLIMITED|0:0|None assigned\n", "20_5 20_7 20_9 20_12", func(tr *trace.Trace) bool {
+			return tr.Jobs[0].State == trace.Waiting && tr.Jobs[0].Arrival == trace.Unknown && tr.Jobs[0].Walltime == trace.Unknown
 		}},
-		{"requeued", "7|a|u|p|NODE_FAIL|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:02:00|2026-03-02T10:04:00|2026-03-02T10:05:00|2026-03-02T10:06:00|00:00:40|4||01:00:00|0:0|c1\n", "7", func(tr *Trace) bool {
+		{"requeued", "7|a|u|p|NODE_FAIL|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:02:00|2026-03-02T10:04:00|2026-03-02T10:05:00|2026-03-02T10:06:00|00:00:40|4||01:00:00|0:0|c1\n", "7", func(tr *trace.Trace) bool {
 			j := tr.Jobs[0]
 			return len(j.Earlier()) == 1 && j.Earlier()[0].End-j.Earlier()[0].Start == 60 && j.Suspended() == 20
 		}},
-		{"the same row twice", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n", "7", func(tr *Trace) bool {
+		{"the same row twice", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4||01:00:00|0:0|c1\n", "7", func(tr *trace.Trace) bool {
 			return tr.Doubled == 1 && len(tr.Jobs[0].Earlier()) == 0
 		}},
-		{"more cpus than there are", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|100000001||01:00:00|0:0|c1\n", "", func(tr *Trace) bool {
+		{"more cpus than there are", "7|a|u|p|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|100000001||01:00:00|0:0|c1\n", "", func(tr *trace.Trace) bool {
 			return len(tr.Problems) == 1 && strings.Contains(tr.Problems[0].Detail, "100000001 cpus are more than any machine has")
 		}},
-		{"cut", "7|a|u|p|COMPLETED|2026\n", "", func(tr *Trace) bool { return len(tr.Problems) == 1 }},
-		{"the row of another tool", "7|a|u|p|DONE|2026-03-02T10:00:00||||00:00:00|4||01:00:00|0:0|c1\n", "", func(tr *Trace) bool { return len(tr.Problems) == 1 }},
+		{"cut", "7|a|u|p|COMPLETED|2026\n", "", func(tr *trace.Trace) bool { return len(tr.Problems) == 1 }},
+		{"the row of another tool", "7|a|u|p|DONE|2026-03-02T10:00:00||||00:00:00|4||01:00:00|0:0|c1\n", "", func(tr *trace.Trace) bool { return len(tr.Problems) == 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr := readSacct(t, header+c.rows)
@@ -162,7 +167,7 @@ func TestSacctRows(t *testing.T) {
 			if strings.Join(ids, " ") != c.ids || !c.check(tr) {
 				t.Errorf("%v %v", ids, tr.Problems)
 				for _, j := range tr.Jobs {
-					t.Logf("%+v %+v", *j, j.rare)
+					t.Logf("%+v %v %v", *j, j.Earlier(), j.Pauses())
 				}
 			}
 		})
@@ -190,7 +195,7 @@ func TestSacctHourThatComesTwice(t *testing.T) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("JobID|User|State|Submit|Start|End|Elapsed|AllocCPUS\n7|u|COMPLETED|" + day + test.submit + "|" + day + test.start + "|" + day + test.end + "|" + test.elapsed + "|1\n")), nil
 		}}
-		tr, err := ReadSacct([]file.Source{from}, zone, Keep{})
+		tr, err := ReadTrace([]file.Source{from}, zone, trace.Keep{})
 		if err != nil || len(tr.Jobs) != 1 {
 			t.Fatal(err, tr.Problems)
 		}
@@ -204,19 +209,19 @@ func TestSacctHourThatComesTwice(t *testing.T) {
 func TestSacctColumnsThatLack(t *testing.T) {
 	for _, test := range []struct {
 		name, table string
-		check       func(tr *Trace) bool
+		check       func(tr *trace.Trace) bool
 	}{
-		{"CPUs", "JobID|State|Submit|Start|End\n7|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00\n", func(tr *Trace) bool {
+		{"CPUs", "JobID|State|Submit|Start|End\n7|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00\n", func(tr *trace.Trace) bool {
 			return len(tr.Problems) == 1 && tr.Problems[0].Line == 1 && strings.Contains(tr.Problems[0].Detail, "no column says how many CPUs a job had")
 		}},
-		{"but AllocTRES", "JobID|State|Submit|Start|End|AllocTRES\n7|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|cpu=4,gres/gpu=2,mem=8G,node=2\n", func(tr *Trace) bool {
+		{"but AllocTRES", "JobID|State|Submit|Start|End|AllocTRES\n7|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|cpu=4,gres/gpu=2,mem=8G,node=2\n", func(tr *trace.Trace) bool {
 			return len(tr.Problems) == 0 && tr.Jobs[0].NCPUs == 4 && tr.Jobs[0].Nodes == 2 && tr.Jobs[0].Mem == 8<<20
 		}},
-		{"nodes, of one cancelled while it waited", "JobID|State|Submit|Start|End|Elapsed|NCPUS\n7|CANCELLED by 7|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:01:00|00:00:00|4\n", func(tr *Trace) bool {
-			return tr.Jobs[0].State == Deleted && tr.Jobs[0].Start == Unknown
+		{"nodes, of one cancelled while it waited", "JobID|State|Submit|Start|End|Elapsed|NCPUS\n7|CANCELLED by 7|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:01:00|00:00:00|4\n", func(tr *trace.Trace) bool {
+			return tr.Jobs[0].State == trace.Deleted && tr.Jobs[0].Start == trace.Unknown
 		}},
-		{"nodes, of one that failed at its start", "JobID|State|Submit|Start|End|Elapsed|NCPUS\n7|FAILED|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:01:00|00:00:00|4\n", func(tr *Trace) bool {
-			return tr.Jobs[0].State == Ended && tr.Jobs[0].Start != Unknown
+		{"nodes, of one that failed at its start", "JobID|State|Submit|Start|End|Elapsed|NCPUS\n7|FAILED|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:01:00|00:00:00|4\n", func(tr *trace.Trace) bool {
+			return tr.Jobs[0].State == trace.Ended && tr.Jobs[0].Start != trace.Unknown
 		}},
 	} {
 		if tr := readSacct(t, test.table); !test.check(tr) {
@@ -238,7 +243,7 @@ func TestSacctJSON(t *testing.T) {
 	if j := tr.Jobs[0]; j.Start != 140 || j.End != 200 || j.Arrival != 110 || j.NCPUs != 4 || j.Mem != 10240 || j.Walltime != 300 || tr.Names.List[j.Name] != "a|b" {
 		t.Errorf("%+v", *j)
 	}
-	if tr.Jobs[1].ID != "20_1" || tr.Jobs[2].ID != "20_3" || tr.Jobs[1].State != Waiting {
+	if tr.Jobs[1].ID != "20_1" || tr.Jobs[2].ID != "20_3" || tr.Jobs[1].State != trace.Waiting {
 		t.Errorf("%+v", *tr.Jobs[1])
 	}
 	cut := readSacct(t, `{"jobs": [`+ended+`, {"allocation`)
@@ -251,15 +256,15 @@ func FuzzSacctJSON(f *testing.F) {
 	f.Add(`{"jobs": [{"allocation_nodes": 1, "job_id": 7, "state": {"current": "RUNNING"}, "time": {"start": 5}}]}`)
 	f.Fuzz(func(_ *testing.T, text string) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-		ReadSacct([]file.Source{from}, time.UTC, Keep{Requests: true})
+		ReadTrace([]file.Source{from}, time.UTC, trace.Keep{Requests: true})
 	})
 }
 
 func FuzzSacct(f *testing.F) {
-	f.Add("JobID|JobName|State|Submit|Start\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|Unknown\n")
+	f.Add("JobID|JobName|State|Submit|Start\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|trace.Unknown\n")
 	f.Add("JobID|State|Start|TotalCPU|Timelimit\n1|RUNNING|1772434800|00:00.1|1-2:3:4\n")
 	f.Fuzz(func(_ *testing.T, text string) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-		ReadSacct([]file.Source{from}, time.UTC, Keep{Requests: true})
+		ReadTrace([]file.Source{from}, time.UTC, trace.Keep{Requests: true})
 	})
 }

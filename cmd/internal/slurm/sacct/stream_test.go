@@ -1,4 +1,4 @@
-package trace
+package sacct
 
 import (
 	"cmp"
@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
 )
 
 // sacctText returns the recorded rows of sacct.
 func sacctText(t *testing.T) string {
 	t.Helper()
-	const name = "../../../testdata/slurm-site/sacct-all.txt.gz"
+	const name = "../../../../testdata/slurm-site/sacct-all.txt.gz"
 	text, err := file.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}.Text(1 << 30)
 	if err != nil {
 		t.Fatal(err)
@@ -29,11 +30,11 @@ func sacctText(t *testing.T) string {
 func readStreamed(t *testing.T, text string, asked ...string) (jobs []string, most int) {
 	t.Helper()
 	from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-	done := func(tr *Trace, j *Job, number int) {
+	done := func(tr *trace.Trace, j *trace.Job, number int) {
 		most = max(most, len(tr.Jobs))
 		jobs = append(jobs, sayJob(tr, j)+fmt.Sprint(tr.AskedBy(number)))
 	}
-	if _, err := Read([]file.Source{from}, time.UTC, Keep{Asked: asked, Done: done}); err != nil {
+	if _, err := trace.Read([]file.Source{from}, time.UTC, trace.Keep{Asked: asked, Done: done}, Format()); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(jobs)
@@ -41,7 +42,7 @@ func readStreamed(t *testing.T, text string, asked ...string) (jobs []string, mo
 }
 
 // sayJob says what a report depends on.
-func sayJob(tr *Trace, j *Job) string {
+func sayJob(tr *trace.Trace, j *trace.Job) string {
 	names := tr.Names.List
 	return fmt.Sprint(j.ID, " ", names[j.User], " ", names[j.Account], " ", names[j.Queue], j.Arrival, j.Queued, j.Start, j.End, j.NCPUs, j.Mem, j.Walltime, j.Exit, j.State, j.Earlier(), j.Pauses())
 }

@@ -1,36 +1,46 @@
-package trace
+package sacct
 
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/trace"
 )
 
-// sacctColumns are the columns of sacct that are read.
-var sacctColumns = []sacct.Column{
-	sacct.JobID, sacct.State, sacct.Submit, sacct.Eligible, sacct.Start, sacct.End, sacct.Elapsed, sacct.ElapsedRaw, sacct.AllocCPUS, sacct.ReqCPUS, sacct.NNodes, sacct.ReqMem,
-	sacct.ReqTRES, sacct.AllocTRES, sacct.Timelimit, sacct.TimelimitRaw, sacct.User, sacct.Group, sacct.Account, sacct.Partition, sacct.JobName, sacct.ExitCode, sacct.TotalCPU, sacct.NodeList,
+// traceColumns are the columns of sacct that are read.
+var traceColumns = []Column{
+	JobID, State, Submit, Eligible, Start, End, Elapsed, ElapsedRaw, AllocCPUS, ReqCPUS, NNodes, ReqMem,
+	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList,
 }
 
-// ReadSacct reads what sacct -P prints under its header, or sacct --json, with local times in a zone: one file or
+// Format returns sacct's tables as a format of records.
+func Format() trace.Format {
+	const printed = "what sacct prints"
+	return trace.Format{
+		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
+		Hint: printed + ", but not in columns that are parted by | and have JobID, State, and Submit or Start: sacct -aPD --format=ALL prints them",
+	}
+}
+
+// ReadTrace reads what sacct -P prints under its header, or sacct --json, with local times in a zone: one file or
 // several, in which the same row may stand twice. The tasks of an array that have not started are jobs of their own.
 // The rows that sacct -D has of a job that was requeued are its earlier runs.
-func ReadSacct(from []file.Source, zone *time.Location, keep Keep) (*Trace, error) {
-	entries := NewEntries(keep)
+func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+	entries := trace.NewEntries(keep)
 	const mostTasks = 50_000_000
-	reader := sacct.Reader{Zone: zone, Columns: sacctColumns, MostTasks: mostTasks, Damaged: entries.Damaged,
-		Row: func(row *sacct.Row) error { return entries.Add(entryOf(row, keep)) },
-		Header: func(name string, line int, h *sacct.Header) error {
+	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, Damaged: entries.Damaged,
+		Row: func(row *Row) error { return entries.Add(entryOf(row, keep)) },
+		Header: func(name string, line int, h *Header) error {
 			if !h.IsWhole() {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", name, line)
 			}
-			if !h.Has(sacct.AllocCPUS, sacct.ReqCPUS, sacct.AllocTRES, sacct.ReqTRES) {
+			if !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
 				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them come to 0")
 			}
 			return nil
@@ -39,16 +49,16 @@ func ReadSacct(from []file.Source, zone *time.Location, keep Keep) (*Trace, erro
 }
 
 // fates are the states of jobs as Slurm's states have them.
-var fates = map[slurm.Fate]State{slurm.Waits: Waiting, slurm.Runs: Running, slurm.IsOver: Ended}
+var fates = map[slurm.Fate]trace.State{slurm.Waits: trace.Waiting, slurm.Runs: trace.Running, slurm.IsOver: trace.Ended}
 
 // entryOf returns what a row says of a job.
-func entryOf(row *sacct.Row, keep Keep) Entry {
-	e := Entry{
-		ID: row.ID, User: row.Text(sacct.User), Group: row.Text(sacct.Group), Account: row.Text(sacct.Account), Queue: row.Text(sacct.Partition), Name: row.Text(sacct.JobName),
+func entryOf(row *Row, keep trace.Keep) trace.Entry {
+	e := trace.Entry{
+		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), Name: row.Text(JobName),
 		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain,
-		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: sacctExitCode(row.State, row.Exit, row.Signal),
+		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: exitCode(row.State, row.Exit, row.Signal),
 	}
-	if !row.Has(sacct.Eligible) {
+	if !row.Has(Eligible) {
 		e.Arrival = row.Submit
 	}
 	if keep.Requests {
@@ -65,10 +75,10 @@ var inSlurm = map[string]string{"ncpus": "cpu", "nodect": "node", "ngpus": "gres
 
 // amountsOf returns how much a job requests of resources, by PBS's or by Slurm's name of each; NaN for what is
 // not told.
-func amountsOf(row *sacct.Row, resources []string) []float64 {
+func amountsOf(row *Row, resources []string) []float64 {
 	amounts := make([]float64, len(resources))
-	fillNaN(amounts)
 	for i, name := range resources {
+		amounts[i] = math.NaN()
 		amount := int64(Unknown)
 		switch name {
 		case "ncpus":
@@ -89,7 +99,7 @@ func amountsOf(row *sacct.Row, resources []string) []float64 {
 }
 
 // resourcesOf returns the names of the resources that a row tells of, as amountsOf takes them.
-func resourcesOf(row *sacct.Row) []string {
+func resourcesOf(row *Row) []string {
 	var names []string
 	for _, list := range []map[string]float64{row.Asked, row.Given} {
 		for name := range list {
@@ -105,7 +115,7 @@ func resourcesOf(row *sacct.Row) []string {
 }
 
 // requestOf returns what a job requests in PBS's words.
-func requestOf(row *sacct.Row) []byte {
+func requestOf(row *Row) []byte {
 	var b []byte
 	for _, x := range [...]struct {
 		name, unit string
@@ -113,15 +123,15 @@ func requestOf(row *sacct.Row) []byte {
 	}{{"ncpus", "", row.CPUs}, {"mem", "kb", row.Mem}, {"nodect", "", row.Nodes}, {"ngpus", "", row.Amount("gres/gpu")}} {
 		if x.amount != Unknown {
 			b = strconv.AppendInt(append(append(b, x.name...), '='), x.amount, 10)
-			b = append(append(b, x.unit...), RequestEnd)
+			b = append(append(b, x.unit...), trace.RequestEnd)
 		}
 	}
 	return b
 }
 
-// sacctExitCode returns the exit status of a job in a state; a signal counts as PBS has it, 256 and its number. A job
+// exitCode returns the exit status of a job in a state; a signal counts as PBS has it, 256 and its number. A job
 // that Slurm ended at its time limit has PBS's status for that, and one that failed never 0.
-func sacctExitCode(state *slurm.JobState, code, signal int64) int64 {
+func exitCode(state *slurm.JobState, code, signal int64) int64 {
 	const signalled = 256
 	status := code
 	if signal > 0 {
@@ -129,9 +139,9 @@ func sacctExitCode(state *slurm.JobState, code, signal int64) int64 {
 	}
 	switch {
 	case state.IsAtItsLimit:
-		return KilledAtWalltime
+		return trace.KilledAtWalltime
 	case state.FailsAnyway && (status == 0 || status == Unknown):
-		return FailedInSlurm
+		return trace.FailedInSlurm
 	}
 	return status
 }
