@@ -114,7 +114,6 @@ func TestRecords(t *testing.T) {
 		known{"replay/V1", "standard input, replay", onceRead},
 		known{"replay/V6", "standard input, replay", onceRead},
 		known{"replay/P5", "a file and its first", "what was changed of a job by its first file is changed back by the second"},
-		known{"slurm-replay/", "standard input, replay", "a table beside a site is not read from standard input"},
 		known{"slurm-replay/", " core hours, replay ", "history counts the CPUs that a job got, a replay those that it asked for"},
 	)
 }
