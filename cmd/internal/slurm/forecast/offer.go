@@ -129,7 +129,7 @@ func (o *offer) job() (*sched.Job, error) {
 	}
 	if text, ok := asked["time"]; ok {
 		seconds, _ := slurm.Duration(text)
-		j.Limit = int64(seconds)
+		j.Limit, j.NoLimit = int64(seconds), false
 	} else if o.id == "" {
 		j.Limit, _ = o.site.limitOf(j.Partition)
 	}
@@ -158,14 +158,13 @@ func (o *offer) checkNodes(j *sched.Job) error {
 // limitOf returns the time limit of a job that gives none, and from where that is.
 func (s *Site) limitOf(partition int) (limit int64, from string) {
 	p := s.Setup.Partitions[partition]
-	const endless = 365 * 24 * 3600
 	switch {
 	case s.Setup.DefaultTimes[partition] > 0:
 		return s.Setup.DefaultTimes[partition], "DefaultTime of partition " + p.Name
 	case p.MaxTime > 0:
 		return p.MaxTime, "MaxTime of partition " + p.Name
 	}
-	return endless, "most that there is, since partition " + p.Name + " has no DefaultTime and no MaxTime"
+	return s.Setup.LongestIn(partition), "most that there is, since partition " + p.Name + " has no DefaultTime and no MaxTime"
 }
 
 // setAssociation finds the association of a job: that of the account that is asked for, of the user's last

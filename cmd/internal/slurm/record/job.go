@@ -153,8 +153,9 @@ func (r *reader) add(row *sacct.Row) string {
 	if 0 < x.End && x.End < x.Start {
 		return "that ended before they started, as their times say"
 	}
-	if j.Limit = row.Limit; j.Limit == sacct.Unknown || j.Limit > math.MaxInt32 {
-		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, slurmsetup.Endless)
+	j.Limit = row.Limit
+	if j.NoLimit = j.Limit == sacct.Unknown || j.Limit > math.MaxInt32; j.NoLimit {
+		j.Limit = c.LongestIn(j.Partition)
 	}
 	if j.Submit == 0 {
 		return "without a submission"

@@ -32,7 +32,7 @@ func (s *Setup) Places(j *Job) []int {
 		if s.MaxNodes != nil {
 			most = s.MaxNodes[p]
 		}
-		if (longest == 0 || j.Limit <= longest) && (most == 0 || j.Request.MinNodes <= most) {
+		if (longest == 0 || j.NoLimit || j.Limit <= longest) && (most == 0 || j.Request.MinNodes <= most) {
 			places = append(places, p)
 		}
 	}
@@ -46,6 +46,7 @@ func (s *Setup) Places(j *Job) []int {
 func (e *engine) entries(j *Job) []*Job {
 	if len(j.Partitions) == 0 {
 		j.Request = e.requestIn(j.Request, j.Partition)
+		e.limitIn(j, j.Partition)
 		return []*Job{j}
 	}
 	asked := j.Request
@@ -63,9 +64,25 @@ func (e *engine) entries(j *Job) []*Job {
 			x.Partition, x.constant = p, nil
 		}
 		x.Request = e.requestIn(asked, p)
+		e.limitIn(x, p)
 		list = append(list, x)
 	}
 	return list
+}
+
+// endless is the time limit of a job that has none, where its partition has none either, in seconds.
+const endless = 365 * 24 * 3600
+
+// LongestIn returns the time limit of a job that asks for none, in seconds: the MaxTime of its partition, or else a year.
+func (s *Setup) LongestIn(partition int) int64 {
+	return cmp.Or(s.Partitions[partition].MaxTime, endless)
+}
+
+// limitIn gives a job that asks for no time limit that of a partition.
+func (s *Setup) limitIn(j *Job, partition int) {
+	if j.NoLimit {
+		j.Limit = s.LongestIn(partition)
+	}
 }
 
 // requestIn returns what a job asks for in a partition: whole nodes, where all jobs get them, and no more nodes than
@@ -107,6 +124,7 @@ func (e *engine) requestIn(r *Request, partition int) *Request {
 func (s *Setup) In(j *Job, partition int) *Job {
 	of := *j
 	of.Partition, of.Request = partition, s.requestIn(j.Request, partition)
+	s.limitIn(&of, partition)
 	return &of
 }
 

@@ -30,6 +30,7 @@ type Job struct {
 	QOS         int
 	Partitions  []int // those that it asks for, in its order, nil for one alone
 	Limit       int64 // the time limit, in seconds
+	NoLimit     bool  // whether it asks for none, so that Limit is that of its Partition
 	Submit      int64 // in seconds since 1970, as all times here
 	Eligible    int64 // since when its age counts
 	Nice        float64

@@ -237,6 +237,13 @@ func (l *Ledger) Charge(j *Job, swept int64) {
 	l.count(j, 1)
 }
 
+// LeftOfAccount returns the seconds of each amount that the running jobs of an association may still use: whoever knows
+// of jobs that are not charged may set them.
+func (l *Ledger) LeftOfAccount(i int) []float64 { return l.byAccount[i].left }
+
+// LeftOfQOS returns the same of a QOS.
+func (l *Ledger) LeftOfQOS(i int) []float64 { return l.byQOS[i].left }
+
 // count puts a job that starts (1) or ends (-1) into the ledger.
 func (l *Ledger) count(j *Job, sign int64) {
 	a := l.given(j)

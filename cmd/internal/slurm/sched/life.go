@@ -41,7 +41,7 @@ func (e *engine) start(entry *Job, shares []Share) {
 	e.why.over(j, e.now)
 	if isCome := j.isCome; j != entry {
 		e.ledger.come(j, -1) // limits of submissions of a partition's QOS
-		j.Request = entry.Request
+		j.Request, j.Limit = entry.Request, entry.Limit
 		if j.Partition = entry.Partition; isCome {
 			e.ledger.come(j, 1)
 		}

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -111,9 +110,6 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 	return ""
 }
 
-// Endless is the time limit of a job that has none, where its partition has none either, in seconds.
-const Endless = 365 * 24 * 3600
-
 // Listed returns a job of a list that was made at a time, or why it cannot be told.
 func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *sched.Job, why string) {
 	c := m.setup
@@ -126,8 +122,8 @@ func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *sched.Job, why string) {
 		return nil, why + ", left out"
 	}
 	j.Limit = int64(n.TimeLimit * 60)
-	if math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32 {
-		j.Limit = cmp.Or(c.Partitions[j.Partition].MaxTime, Endless)
+	if j.NoLimit = math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32; j.NoLimit {
+		j.Limit = c.LongestIn(j.Partition)
 	}
 	j.Limit = max(1, j.Limit)
 	j.Submit = at

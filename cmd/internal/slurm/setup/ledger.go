@@ -20,9 +20,15 @@ import (
 type Limits struct {
 	setup  *sched.Setup
 	maker  *JobMaker
-	at     int64                 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
-	swept  int64                 // when priorities were computed last
-	listed map[string]*slurm.Now // by ID
+	at     int64 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
+	swept  int64 // when priorities were computed last
+	listed []slurm.Now
+	places map[string]int // of those that are listed, by ID
+
+	// What the running jobs of associations and of QOS may still use, as slurmctld counts it, which knows those that
+	// are not listed as well.
+	usedBy  map[sched.AccountName]managed
+	usedQOS map[string]managed
 
 	lock   sync.Mutex // of the ledger, which is made when it is asked first
 	ledger *sched.Ledger
@@ -36,8 +42,8 @@ func (l *Limits) Holds(j *slurm.Job, partition string) *sched.Limit {
 		l.charge()
 	}
 	n := slurm.Now{Job: *j}
-	if listed := l.listed[j.ID]; listed != nil {
-		n, n.Job = *listed, *j
+	if at, isListed := l.places[j.ID]; isListed {
+		n, n.Job = l.listed[at], *j
 	}
 	job, _ := l.maker.Listed(&n, l.at)
 	place := l.maker.Partition(partition)
@@ -50,8 +56,9 @@ func (l *Limits) Holds(j *slurm.Job, partition string) *sched.Limit {
 // charge makes the ledger, with the jobs that run and those that are suspended.
 func (l *Limits) charge() {
 	var running []*sched.Job
-	for _, n := range l.listed {
-		if !IsRunning(n.State) && n.State != suspended || n.TRES == nil {
+	for i := range l.listed {
+		n := &l.listed[i]
+		if !IsRunning(n.State) && n.State != suspended || n.TRES == nil || l.places[n.ID] != i {
 			continue
 		}
 		job, _ := l.maker.Listed(n, l.at)
@@ -70,6 +77,21 @@ func (l *Limits) charge() {
 	l.ledger = sched.NewLedger(l.setup)
 	for _, job := range running {
 		l.ledger.Charge(job, l.swept)
+	}
+	for i, name := range l.setup.Names {
+		l.leave(l.ledger.LeftOfAccount(i), l.usedBy[name])
+	}
+	for i := range l.setup.QOS {
+		l.leave(l.ledger.LeftOfQOS(i), l.usedQOS[l.setup.QOS[i].Name])
+	}
+}
+
+// leave sets what running jobs may still use to what slurmctld has counted, where it says so.
+func (l *Limits) leave(left []float64, has managed) {
+	for name, text := range has.left {
+		if i := l.setup.AmountOf(name); i >= 0 {
+			left[i] = dump.Number(text, 0) * 60
+		}
 	}
 }
 
@@ -95,10 +117,10 @@ func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, liste
 	if len(r.relative) > 0 {
 		r.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
 	}
-	l := &Limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: map[string]*slurm.Now{}}
+	l := &Limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: listed, places: map[string]int{}, usedBy: r.usedBy, usedQOS: r.usedQOS}
 	l.maker.requests = nil // each is asked once
 	for i := range listed {
-		l.listed[listed[i].ID] = &listed[i]
+		l.places[listed[i].ID] = i
 	}
 	taken := d.Taken()
 	if taken.IsZero() {

@@ -92,6 +92,91 @@ func TestLimitOfPartition(t *testing.T) {
 	}
 }
 
+// What running jobs may still use is what slurmctld says, where it says it: jobs that run and are in no list count, and
+// those that are listed count once.
+func TestRunMinutesOfJobsInNoList(t *testing.T) {
+	for _, isSafe := range []bool{false, true} {
+		for _, isWhole := range []bool{false, true} {
+			d := dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...)
+			if !isWhole {
+				records := strings.SplitAfter(d.Text("scontrol-show-job.txt"), "\n\n")
+				d.Set("scontrol-show-job.txt", strings.Join(slices.DeleteFunc(records, func(x string) bool { return strings.Contains(x, "JobState=RUNNING") }), ""))
+			}
+			l, jobs := limitsOf(t, d)
+			c := l.setup
+			for i := range c.Accounts {
+				c.Accounts[i].Limits = c.Unlimited()
+			}
+			most := slices.Clone(c.Unlimited().AllTRES)
+			want := "AssocGrpCPURunMinutesLimit: 5528 cpu minutes are left to running jobs and 2880 asked for, of 8407 (GrpTRESRunMins of account hep)"
+			account := &c.Accounts[slices.Index(c.Names, sched.AccountName{Account: "hep"})]
+			if most[c.AmountOf("cpu")] = 8407; isSafe {
+				c.IsSafe = true
+				most[c.AmountOf("cpu")] = 18156
+				account.Limits.AllMinutes = most
+				want = "AssocGrpCPUMinutesLimit: 9749 cpu minutes are used, 5528 left to running jobs and 2880 asked for, of 18156 (GrpTRESMins of account hep)"
+				account.Used = sched.Used{TRES: make([]float64, len(most))}
+				account.Used.TRES[c.AmountOf("cpu")] = 9749 * 60
+			} else {
+				account.Limits.RunMinutes = most
+			}
+			j := &jobs[slices.IndexFunc(jobs, func(j slurm.Now) bool { return j.ID == "57" })].Job
+			if got := l.Holds(j, "main").String(); got != want {
+				t.Errorf("safe %v, a whole list %v: %q, want %q", isSafe, isWhole, got, want)
+			}
+		}
+	}
+}
+
+// What running jobs may still use is summed in the order of the list, so that a site has one answer.
+func TestRunMinutesAreOfOneOrder(t *testing.T) {
+	found := map[string]bool{}
+	for range 30 {
+		var running []slurm.Now
+		for i, limit := range []float64{1, 3, 6} { // times 0.7, their sum is 7 minutes in one order and 6.99 in another
+			running = append(running, slurm.Now{Job: slurm.Job{ID: fmt.Sprint("more ", i), State: "RUNNING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: limit, TRES: map[string]float64{"cpu": 1}}})
+		}
+		l, _ := limitsOf(t, dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt")...), running...)
+		c := l.setup
+		for i := range c.Accounts {
+			c.Accounts[i].Limits = c.Unlimited()
+		}
+		for i := range c.QOS {
+			c.QOS[i].UsageFactor = 0.7
+		}
+		most := slices.Clone(c.Unlimited().AllTRES)
+		most[c.AmountOf("cpu")] = 1
+		c.Accounts[c.AssociationOf("chem", "hank", "main")].Limits.RunMinutes = most
+		j := running[0].Job
+		j.ID, j.State = "waits", "PENDING"
+		found[l.Holds(&j, "main").String()] = true
+	}
+	if len(found) != 1 {
+		t.Errorf("%d answers: %v", len(found), found)
+	}
+}
+
+// A job without a time limit that names several partitions has in each the limit of that one.
+func TestLimitOfEachPartition(t *testing.T) {
+	l, _ := limitsOf(t, dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt")...))
+	c := l.setup
+	for i := range c.Accounts {
+		c.Accounts[i].Limits = c.Unlimited()
+	}
+	for i := range c.QOS {
+		c.QOS[i].Limits = c.Unlimited()
+		c.QOS[i].Limits.MaxWall = 3600
+	}
+	c.Partitions[c.PartitionNamed("main")].MaxTime, c.Partitions[c.PartitionNamed("gpu")].MaxTime = 1800, 7200
+	j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main", "gpu"}, TimeLimit: math.NaN(), TRES: map[string]float64{"cpu": 1}}
+	if limit := l.Holds(j, "main"); limit != nil {
+		t.Errorf("where the partition's limit is short, %v holds it", limit)
+	}
+	if limit := l.Holds(j, "gpu"); limit == nil || limit.Reason != "QOSMaxWallDurationPerJobLimit" {
+		t.Errorf("where it is long, %v holds it", limit)
+	}
+}
+
 // What a site says of limits is what its scheduler knows: those of a partition's QOS, minutes with what is
 // used of them, and whether any are enforced. What is not modelled is weighed by the jobs that it concerns.
 func TestLimitsOfScheduler(t *testing.T) {

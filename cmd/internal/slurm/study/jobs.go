@@ -24,7 +24,7 @@ type kind struct {
 	array, together, in         int32
 	nice, billing               float64
 	priority                    uint32
-	isFixed, isFree             bool
+	isFixed, isFree, noLimit    bool
 	tres                        uintptr // where its TRES are, which are held once
 }
 
@@ -32,7 +32,7 @@ type kind struct {
 func tell(j *sched.Job, kinds map[kind]*sched.Job) told {
 	of := j
 	if j.Partitions == nil && j.Licences == nil {
-		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Together, j.In, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, reflect.ValueOf(j.TRES).Pointer()}
+		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Together, j.In, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, j.NoLimit, reflect.ValueOf(j.TRES).Pointer()}
 		if first, isKnown := kinds[key]; isKnown {
 			of = first
 		} else {
