@@ -200,7 +200,7 @@ func (p *Past) read(q site.Replaying) (*slurmsetup.Site, *slurmrecord.Record, er
 	remarks, err = slurmrecord.ReadWorld(past, events, record, q.Zone)
 	p.to.Say(remarks...)
 	if err == nil && len(record.Jobs) == 0 {
-		err = fmt.Errorf("%s has no job of this site that could run", p.tables[0].Name)
+		err = fmt.Errorf("%s has no job of this site that could run", slurmrecord.NameOf(p.tables))
 	}
 	return past, record, err
 }

@@ -154,7 +154,7 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 			return nil, nil
 		}
 	}
-	name := tables[0].Name
+	name := slurmrecord.NameOf(tables)
 	record, err := slurmrecord.Read(s.Setup, tables, s.zone)
 	switch {
 	case err != nil && isGiven:

@@ -59,10 +59,10 @@ func Read(setup *sched.Setup, tables []file.Source, zone *time.Location) (*Recor
 	}
 	rd.record.Remarks = append(rd.record.Remarks, odd...)
 	if err := rd.checkSpan(); err != nil {
-		return nil, fmt.Errorf("%s: %w", tables[0].Name, err)
+		return nil, fmt.Errorf("%s: %w", NameOf(tables), err)
 	}
 	orderTasks(rd.record.Jobs)
-	rd.finish(tables[0].Name)
+	rd.finish(NameOf(tables))
 	return rd.record, nil
 }
 

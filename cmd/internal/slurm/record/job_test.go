@@ -262,6 +262,28 @@ func TestFailedAtOnce(t *testing.T) {
 	}
 }
 
+// What is wrong with some of several tables is not said of the first one.
+func TestSeveralDamagedTables(t *testing.T) {
+	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "JobID|User|Account|Partition|QOS|Submit|Start|End|Timelimit|ReqCPUS|ReqTRES|State\n"
+	const row = "|bob|hep|main|normal|2026-03-02T09:00:00|2026-03-02T09:00:01|2026-03-02T09:30:00|02:00:00|1|cpu=1,mem=100M,node=1|COMPLETED\n"
+	record, err := Read(setup, inMemory(head+"1"+row, head+strings.Repeat("broken\n", 20)+"2"+strings.Replace(row, "hep", "none", 1)), time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"sacct1:2: ", "sacct0 and 1 more: 10 more rows like these are left out", "sacct0 and 1 more: 1 job left out with"} {
+		if said := saidOf(record); !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	if _, err := Read(setup, inMemory(head, head), time.UTC); err == nil || err.Error() != "sacct0 and 1 more has no job" {
+		t.Error(err)
+	}
+}
+
 // A table is read to where it is damaged; what it is not is said.
 func TestDamagedTable(t *testing.T) {
 	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")

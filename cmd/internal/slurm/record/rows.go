@@ -23,6 +23,14 @@ const neededColumns = 10 // of them
 // instead are the columns that tell what others would.
 var instead = map[sacct.Column]sacct.Column{sacct.Timelimit: sacct.TimelimitRaw, sacct.ReqCPUS: sacct.ReqTRES}
 
+// NameOf returns what some tables are called together.
+func NameOf(tables []file.Source) string {
+	if n := len(tables) - 1; n > 0 {
+		return fmt.Sprintf("%s and %d more", tables[0].Name, n)
+	}
+	return tables[0].Name
+}
+
 // eachRow gives each row of some tables of sacct to add, and returns remarks on those that cannot be read.
 func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (odd []diag.Remark, err error) {
 	left, rows := 0, 0
@@ -51,10 +59,10 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (o
 	}
 	err = reader.Read(tables...)
 	if left > dump.MostTold {
-		odd = append(odd, diag.Damagef("%s: %s like these are left out", tables[0].Name, report.Count(left-dump.MostTold, "more row")))
+		odd = append(odd, diag.Damagef("%s: %s like these are left out", NameOf(tables), report.Count(left-dump.MostTold, "more row")))
 	}
 	if err == nil && rows == 0 {
-		err = fmt.Errorf("%s has no job", tables[0].Name)
+		err = fmt.Errorf("%s has no job", NameOf(tables))
 	}
 	return odd, err
 }
