@@ -70,6 +70,8 @@ type member struct {
 	isCut bool    // whether the archive ends in it
 	isTop bool    // whether the link is named from the top, as hard ones are
 
+	isTwice bool // whether another one of its path comes later, which does not count
+
 	entries []*member // of a folder
 }
 
@@ -111,9 +113,7 @@ func (a *archive) index(name string, plain *bufio.Reader) (remarks []diag.Remark
 			m.held = content{begin[:n:n]}
 			begins += int64(n)
 		}
-		if !a.add(m) {
-			remarks = append(remarks, diag.Damagef("%s is there twice, the first one counts", path.Join(name, m.path)))
-		}
+		a.add(m)
 	}
 	// To the end, where a packed archive has its checksum.
 	if _, err := io.Copy(io.Discard, stream); err != nil && !isCut {
@@ -125,10 +125,10 @@ func (a *archive) index(name string, plain *bufio.Reader) (remarks []diag.Remark
 }
 
 // add adds a member and the folders above it, unless there is one of its path that is no folder.
-func (a *archive) add(m *member) bool {
-	before := a.byPath[m.path]
-	if before != nil {
-		return m.mode.IsDir() && before.mode.IsDir()
+func (a *archive) add(m *member) {
+	if before := a.byPath[m.path]; before != nil {
+		before.isTwice = before.isTwice || !m.mode.IsDir() || !before.mode.IsDir()
+		return
 	}
 	if !m.mode.IsDir() {
 		a.members = append(a.members, m)
@@ -146,7 +146,6 @@ func (a *archive) add(m *member) bool {
 			break
 		}
 	}
-	return true
 }
 
 // endOfArchive is how many zeros end a tar archive.

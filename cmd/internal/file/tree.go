@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/diag"
 )
@@ -27,7 +28,7 @@ import (
 type Tree struct {
 	Name    string
 	FS      fs.FS         // nil for a file of its own
-	Remarks []diag.Remark // on what of an archive is cut off, damaged or there twice
+	Remarks []diag.Remark // on what of an archive is cut off or damaged; see Twice
 	IsCut   bool          // whether an archive is cut off or damaged, so that files of it are lost
 	Single  Source        // the file of its own, not given for a folder or an archive
 	First   []byte        // how that begins, unpacked
@@ -107,6 +108,31 @@ func (t *Tree) Source(at string) Source {
 		open = func() (io.ReadCloser, error) { return t.archive.open(at, true) }
 	}
 	return Source{Name: t.Join(at), Member: at, Open: open}
+}
+
+// Sources returns files that will be read in some other order than that of an archive, or more than once: when the
+// first of them is opened, all are read in one pass.
+func (t *Tree) Sources(paths []string) []Source {
+	hold := sync.OnceFunc(func() { t.Hold(paths) })
+	var list []Source
+	for _, at := range paths {
+		from := t.Source(at)
+		open := from.Open
+		from.Open = func() (io.ReadCloser, error) {
+			hold()
+			return open()
+		}
+		list = append(list, from)
+	}
+	return list
+}
+
+// Twice says, of a file that somebody uses, that an archive has another one of its path.
+func (t *Tree) Twice(at string) []diag.Remark {
+	if t.archive == nil || t.archive.byPath[at] == nil || !t.archive.byPath[at].isTwice {
+		return nil
+	}
+	return []diag.Remark{diag.Damagef("%s is there twice, the first one counts", t.Join(at))}
 }
 
 // Hold reads files that will be read in some other order than that of an archive, in one pass.

@@ -18,12 +18,18 @@ import (
 	"fairshare/cmd/internal/workshop"
 )
 
-// zeros is a reader of zeros without an end.
-type zeros struct{}
+// endless is a reader of one byte again and again.
+type endless byte
 
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+// Read implements io.Reader.
+func (b endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(b)
+	}
+	return len(p), nil
+}
 
-// packed returns an archive of members, the largest of them zeros of a number of bytes.
+// packed returns an archive of members, the largest of them of a number of bytes.
 func packed(t *testing.T, size int64, headers ...*tar.Header) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -40,7 +46,7 @@ func packed(t *testing.T, size int64, headers ...*tar.Header) []byte {
 	}
 	long := strings.Repeat("0123456789abcdef", 10_000)
 	add(&tar.Header{Name: "s/a.txt", Size: 5}, strings.NewReader("first"))
-	add(&tar.Header{Name: "s/zeros", Size: size}, zeros{})
+	add(&tar.Header{Name: "s/endless", Size: size}, endless('x'))
 	add(&tar.Header{Name: "s/long.txt", Size: int64(len(long))}, strings.NewReader(long))
 	add(&tar.Header{Name: "s/d/b.txt", Size: 4}, strings.NewReader("last"))
 	for _, h := range headers {
@@ -54,7 +60,7 @@ func packed(t *testing.T, size int64, headers ...*tar.Header) []byte {
 
 // What nobody asks for of an archive takes no memory, however large it is; and what somebody asks for
 // without an end to it stops at a bound.
-func TestZeros(t *testing.T) {
+func TestEndless(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.tgz")
 	size := int64(1 << 27)
 	if workshop.TestsAll() {
@@ -69,9 +75,10 @@ func TestZeros(t *testing.T) {
 	if err != nil || len(tree.Remarks) > 0 {
 		t.Fatal(tree, err)
 	}
-	for at, want := range map[string]string{"s/a.txt": "first", "s/d/b.txt": "last", "s/zeros": "", "s/long.txt": strings.Repeat("0123456789abcdef", 10_000)} {
+	for at, want := range map[string]string{"s/a.txt": "first", "s/d/b.txt": "last", "s/endless": "", "s/long.txt": strings.Repeat("0123456789abcdef", 10_000)} {
 		text, err := tree.Source(at).Text(1 << 20)
-		if text != want || (err == nil) != (at != "s/zeros") {
+		var tooLarge *TooLargeError
+		if text != want || errors.As(err, &tooLarge) != (at == "s/endless") || err != nil && tooLarge == nil {
 			t.Errorf("%s: %.20q %v", at, text, err)
 		}
 	}
@@ -100,7 +107,7 @@ func TestArchive(t *testing.T) {
 		}
 		files = append(files, at)
 	}
-	if want := strings.Fields("s/a.txt s/zeros s/long.txt s/d/b.txt s/soft s/d/hard"); !slices.Equal(files, want) {
+	if want := strings.Fields("s/a.txt s/endless s/long.txt s/d/b.txt s/soft s/d/hard"); !slices.Equal(files, want) {
 		t.Error(files)
 	}
 	const pack = " and not read: pack the files themselves (tar --dereference --hard-dereference)"
@@ -110,7 +117,7 @@ func TestArchive(t *testing.T) {
 	if why := tree.WhyNot("s/pipe"); why != "a pipe and not read" {
 		t.Error(why)
 	}
-	tree.Hold([]string{"s/long.txt", "s/zeros"})
+	tree.Hold([]string{"s/long.txt", "s/endless"})
 	for range 2 { // the second time what is held
 		for at, want := range map[string]string{"s/soft": "last", "s/d/hard": "first", "s/long.txt": strings.Repeat("0123456789abcdef", 10_000)} {
 			if text, err := tree.Source(at).Text(1 << 20); text != want || err != nil {
@@ -118,7 +125,7 @@ func TestArchive(t *testing.T) {
 			}
 		}
 	}
-	if text, err := fs.ReadFile(tree.FS, "s/zeros"); len(text) != 100_000 || err != nil {
+	if text, err := fs.ReadFile(tree.FS, "s/endless"); len(text) != 100_000 || err != nil {
 		t.Error(len(text), err)
 	}
 	whole := TreeOf("x", map[string][]byte{"a": []byte("1"), "d/e/b": []byte("2")})
@@ -148,6 +155,37 @@ func TestCut(t *testing.T) {
 				t.Errorf("%v of it: %s has %d bytes, of which %d are read: %v %v", part, at, info.Size(), len(text), err, wrong)
 			}
 		}
+	}
+}
+
+// A file that an archive has twice is told of to who uses it; files that are read together are found in one pass.
+func TestTwiceAndTogether(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.tar")
+	long := strings.Repeat("0123456789abcdef", 10_000)
+	if err := os.WriteFile(name, workshop.Archive(t, "s/README", "1", "s/a", long, "s/README", "2", "s/b", long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := OpenTree(name)
+	if err != nil || len(tree.Remarks) > 0 || len(tree.Twice("s/a"))+len(tree.Twice("s/none")) > 0 {
+		t.Fatal(tree, err)
+	}
+	if said := tree.Twice("s/README"); len(said) != 1 || !said[0].IsDamage {
+		t.Error(said)
+	}
+	opened, again := 0, tree.archive.again
+	tree.archive.again = func() (io.ReadCloser, error) {
+		opened++
+		return again()
+	}
+	for range 2 {
+		for _, from := range tree.Sources([]string{"s/b", "s/a"}) {
+			if text, err := from.Text(1 << 20); text != long || err != nil {
+				t.Errorf("%s: %.20q %v", from.Name, text, err)
+			}
+		}
+	}
+	if opened != 1 {
+		t.Errorf("the archive is passed %d times", opened)
 	}
 }
 

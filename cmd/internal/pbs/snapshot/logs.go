@@ -3,13 +3,11 @@ package snapshot
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -56,20 +54,12 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 			remarks = append(remarks, diag.Damagef("%s is %s", t.Join(at), why))
 		} else {
 			paths = append(paths, at)
+			remarks = append(remarks, t.Twice(at)...)
 		}
 	}
 	switch {
 	case len(paths) > 0:
-		hold := sync.OnceFunc(func() { t.Hold(paths) }) // since they are read in the order of their times
-		var logs []file.Source
-		for _, at := range paths {
-			from := t.Source(at)
-			logs = append(logs, file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) {
-				hold()
-				return from.Open()
-			}})
-		}
-		return logs, remarks, nil
+		return t.Sources(paths), remarks, nil // they are read in the order of their times
 	case dir != ".":
 		return nil, remarks, &NoLogsError{t.Name}
 	case len(remarks) > 0:

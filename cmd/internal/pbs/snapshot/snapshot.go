@@ -177,14 +177,19 @@ func (s *Snapshot) find() {
 			if err == nil && !info.Mode().IsRegular() {
 				err = errors.New("this is not a regular file")
 			}
-			if err == nil {
+			switch {
+			case err != nil:
+			case !s.tree.IsArchive():
 				err = readByte(s.tree.FS, at)
+			case info.Size() == 0: // which costs no pass of the archive
+				err = io.EOF
 			}
 			switch {
 			case err == nil:
 				from := s.tree.Source(at)
 				from.Name, from.Member, from.Optional = path.Join(s.Name, name), name, true
 				s.members[m.Path] = from
+				s.sayTwice(at)
 			case !errors.Is(err, io.EOF):
 				s.remark(diag.Damagef("%s cannot be read: %v", path.Join(s.Name, name), file.Cause(err)))
 			}
@@ -195,7 +200,15 @@ func (s *Snapshot) find() {
 			at := path.Join(s.top, s.priv, name)
 			_, err := fs.Stat(s.tree.FS, at)
 			s.sayLink(at, err)
+			s.sayTwice(at)
 		}
+	}
+}
+
+// sayTwice says of a file that its archive has another one of its path, if it has.
+func (s *Snapshot) sayTwice(at string) {
+	for _, r := range s.tree.Twice(at) {
+		s.remark(r)
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"archive/tar"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,6 +142,62 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	if s, err := read("x", bytes.NewReader(plain)); err != nil || len(s.Remarks) > 0 {
+		t.Errorf("%+v (%v)", s, err)
+	}
+}
+
+// A file that stands twice in an archive is damage where it is used, as in a site or among its logs.
+func TestTwice(t *testing.T) {
+	site := []string{"s/job/qstat_f.out", "x", "s/server_priv/accounting/20240101", "x", "s/README", "1"}
+	for again, want := range map[string][2]int{"s/README": {0, 0}, "s/job/qstat_f.out": {1, 0}, "s/server_priv/accounting/20240101": {0, 1}} {
+		tree, err := file.ReadTree("x", bytes.NewReader(workshop.Archive(t, append(slices.Clone(site), again, "more")...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := In(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, said, err := Logs(tree)
+		if err != nil || len(s.Remarks) != want[0] || len(said) != want[1] {
+			t.Errorf("%s: %v and of the logs %v (%v)", again, s.Remarks, said, err)
+		}
+	}
+}
+
+// What of a site is in an archive is known without passing it again, also behind so much that no begins are kept.
+func TestFindBehindMuch(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.tar")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(f)
+	add := func(name, text string) {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const begin, begins = 72 << 10, 128 << 20 // that are kept of each and of all
+	for i := range begins/begin + 1 {
+		add(fmt.Sprint("s/other/", i), strings.Repeat("x", begin))
+	}
+	add("s/job/qstat_f.out", "x")
+	add("s/node/pbsnodes_va.out", "")
+	if err := errors.Join(w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := file.OpenTree(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := In(tree); err != nil || len(s.Remarks) > 0 || !s.Member("job/qstat_f.out").IsGiven() || s.Member("node/pbsnodes_va.out").IsGiven() {
 		t.Errorf("%+v (%v)", s, err)
 	}
 }

@@ -56,6 +56,9 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	if others := c.others(best); len(others) > 0 {
 		c.remarks = append(c.remarks, diag.Generalf("%s has what Slurm printed in several folders: %s has most and is taken, without %s", t.Name, t.Join(best.folder), strings.Join(others, " and ")))
 	}
+	for _, p := range best.Parts {
+		c.remarks = append(c.remarks, t.Twice(p.Member)...)
+	}
 	best.Remarks = c.remarks
 	return best, nil
 }

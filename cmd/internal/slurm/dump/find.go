@@ -109,13 +109,17 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	widest := slices.MaxFunc(tables, func(a, b Part) int {
 		return strings.Count(header(a), "|") - strings.Count(header(b), "|")
 	})
-	var left []string
+	var paths, left []string
 	for _, p := range tables {
 		if header(p) == header(widest) {
-			read = append(read, p.Source)
+			paths = append(paths, p.Member)
+			c.remarks = append(c.remarks, t.Twice(p.Member)...)
 		} else {
 			left = append(left, p.Member)
 		}
+	}
+	if read = []file.Source{t.Source(paths[0])}; len(paths) > 1 {
+		read = t.Sources(paths) // each is opened for its first time as well
 	}
 	text := "jobs are those of " + read[0].Name
 	if n := len(read) - 1; n > 0 {
