@@ -1,0 +1,95 @@
+package witness
+
+import (
+	"context"
+	"strings"
+)
+
+// Judgement is how far the rules hold at a site.
+type Judgement struct {
+	Facts    Facts
+	Counts   Counts
+	Queues   []Part // by queue or partition, those with most starts first
+	Causes   []Cause
+	From, To int64 // the first and the last recorded start
+}
+
+// Counts are how many starts there are, and what is found of them.
+type Counts struct {
+	Starts int
+	Hours  float64      // cpu hours
+	Sides  [sides]Score // by Side
+}
+
+// Score is how many starts are judged on one side, and how many differ, in starts and in cpu hours.
+type Score struct {
+	Judged, Differ           int
+	JudgedHours, DifferHours float64
+}
+
+// Share returns the part of the judged starts that are as the rules have it, NaN for none.
+func (s Score) Share() float64 { return float64(s.Judged-s.Differ) / float64(s.Judged) }
+
+// HoursShare returns the same part in cpu hours.
+func (s Score) HoursShare() float64 { return (s.JudgedHours - s.DifferHours) / s.JudgedHours }
+
+// Part is the starts of one queue or partition.
+type Part struct {
+	Name string
+	Counts
+}
+
+// Judge goes through a record and finds out where the rules do not hold. Each start is handed on as it
+// comes to those who want them; keep may be nil.
+func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error) {
+	j := &Judgement{Facts: r.Facts()}
+	queues := map[string]*Part{}
+	table := newTable(j.Facts)
+	err := r.Starts(ctx, func(s *Start) {
+		if s.At != 0 {
+			if j.From == 0 {
+				j.From = s.At
+			}
+			j.To = s.At
+		}
+		j.Counts.add(s)
+		part := queues[s.Queue]
+		if part == nil {
+			name := strings.Clone(s.Queue)
+			part = &Part{Name: name}
+			queues[name] = part
+		}
+		part.add(s)
+		table.add(s)
+		if keep != nil {
+			keep(s)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	j.Queues = sorted(queues)
+	j.Causes = table.causes()
+	return j, nil
+}
+
+// add counts a start.
+func (c *Counts) add(s *Start) {
+	if s.At != 0 {
+		c.Starts++
+		c.Hours += s.Hours
+	}
+	for side := range sides {
+		v := s.Verdict(side)
+		if v.Finding == Unjudged {
+			continue
+		}
+		of := &c.Sides[side]
+		of.Judged++
+		of.JudgedHours += s.Hours
+		if v.Finding == Differs {
+			of.Differ++
+			of.DifferHours += s.Hours
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package witness
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// sorted returns parts, those with most starts first.
+func sorted(parts map[string]*Part) []Part {
+	var list []Part
+	for _, p := range parts {
+		list = append(list, *p)
+	}
+	slices.SortFunc(list, func(a, b Part) int { return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(a.Name, b.Name)) })
+	return list
+}
+
+// Print writes the judgement as people read it, with so many queues and causes at most, 0 for all.
+func (j *Judgement) Print(to *report.Printer, most int) error {
+	c := j.Counts
+	if c.Starts == 0 {
+		fmt.Fprintln(to, "The record has no start that could be judged.")
+		return nil
+	}
+	fmt.Fprintf(to, "%s of %.0f cpu hours, each judged in the state that the record has then; %s s are left for what happens about its decision\n\n",
+		report.Count(c.Starts, "recorded start"), c.Hours, report.Decimals(j.Facts.Uncertainty, 1))
+	table := [][]string{{"", "JUDGED", "DIFFER", "AS THE RULES SAY", "IN CPU HOURS"}}
+	for _, side := range []Side{May, Where, Who} {
+		s := c.Sides[side]
+		table = append(table, []string{j.words(side), strconv.Itoa(s.Judged), strconv.Itoa(s.Differ), percent(s.Share()), percent(s.HoursShare())})
+	}
+	right := func(column int) bool { return column > 0 }
+	if err := to.Table(report.Table{Rows: table, Right: right}); err != nil {
+		return err
+	}
+	if len(j.Queues) > 1 {
+		fmt.Fprintln(to)
+		rows := [][]string{{strings.ToUpper(j.Facts.Words.Queue), "STARTS", "MAY", "WHERE", "WHO"}}
+		for i, p := range j.Queues {
+			if most > 0 && i == most {
+				rows = append(rows, []string{fmt.Sprintf("… %d more", len(j.Queues)-most), "", "", "", ""})
+				break
+			}
+			rows = append(rows, []string{report.DashIfEmpty(p.Name), strconv.Itoa(p.Starts), percent(p.Sides[May].Share()), percent(p.Sides[Where].Share()), percent(p.Sides[Who].Share())})
+		}
+		if err := to.Table(report.Table{Rows: rows, Right: right}); err != nil {
+			return err
+		}
+	}
+	j.printCauses(to, most)
+	return nil
+}
+
+// words returns what a side asks.
+func (j *Judgement) words(side Side) string {
+	return map[Side]string{
+		May:   "may:   the rules allow the start there and then",
+		Where: "where: they choose those " + j.Facts.Words.Node + "s",
+		Who:   "who:   they start nobody else before it who waited on",
+	}[side]
+}
+
+// printCauses writes one sentence for each group of starts that differ.
+func (j *Judgement) printCauses(to *report.Printer, most int) {
+	if len(j.Causes) == 0 {
+		fmt.Fprintln(to, "\nWhat differs has nothing in common that would be more than chance.")
+		return
+	}
+	fmt.Fprintln(to, "\nWhat differs, by what it has in common")
+	for i := range j.Causes {
+		if most > 0 && i == most {
+			fmt.Fprintf(to, "  … %d more\n", len(j.Causes)-most)
+			break
+		}
+		c := &j.Causes[i]
+		fmt.Fprintf(to, "  %s: %s: %s (%.0f cpu hours)\n", c.Side, c.Sentence(j.Facts), c.Question(j.Facts), c.Hours)
+	}
+}
+
+// percent returns a part of one, "-" for NaN.
+func percent(part float64) string {
+	if part != part {
+		return "-"
+	}
+	return report.Decimals(100*part, 1) + "%"
+}
+
+// Line is a judgement in JSON.
+type Line struct {
+	Starts      int           `json:"starts"`
+	CPUHours    report.Number `json:"cpu_hours"`
+	From        int64         `json:"from"` // seconds since 1970
+	To          int64         `json:"to"`
+	Uncertainty report.Number `json:"uncertainty"` // seconds
+	May         ScoreLine     `json:"may"`
+	Where       ScoreLine     `json:"where"`
+	Who         ScoreLine     `json:"who"`
+	Queues      []QueueLine   `json:"queues"`
+	Causes      []CauseLine   `json:"causes"`
+	NotModelled []string      `json:"not_modelled"`
+}
+
+// ScoreLine is a score in JSON.
+type ScoreLine struct {
+	Judged      int            `json:"judged"`
+	Differ      int            `json:"differ"`
+	Share       *report.Number `json:"share"` // that is as the rules say, null for none
+	HoursDiffer report.Number  `json:"cpu_hours_differ"`
+}
+
+// QueueLine is the starts of a queue or partition in JSON.
+type QueueLine struct {
+	Name   string    `json:"name"`
+	Starts int       `json:"starts"`
+	May    ScoreLine `json:"may"`
+	Where  ScoreLine `json:"where"`
+	Who    ScoreLine `json:"who"`
+}
+
+// CauseLine is a group of starts that differ in JSON.
+type CauseLine struct {
+	Side        string        `json:"side"`
+	Rule        string        `json:"rule"`
+	Features    []FeatureLine `json:"features"`
+	Shared      []FeatureLine `json:"shared"`
+	From        *int64        `json:"from"` // seconds since 1970, null for at all times
+	To          *int64        `json:"to"`
+	Differ      int           `json:"differ"`
+	Judged      int           `json:"judged"`
+	CPUHours    report.Number `json:"cpu_hours"`
+	Waited      report.Number `json:"waited"` // seconds on average
+	Sentence    string        `json:"sentence"`
+	Question    string        `json:"question"`
+	NotModelled []string      `json:"not_modelled"`
+}
+
+// FeatureLine is a feature in JSON.
+type FeatureLine struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+}
+
+// Line returns the judgement in JSON.
+func (j *Judgement) Line() Line {
+	score := func(c *Counts, side Side) ScoreLine {
+		s := c.Sides[side]
+		return ScoreLine{s.Judged, s.Differ, report.Optional(s.Share()), report.Number(s.DifferHours)}
+	}
+	line := Line{
+		Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
+		May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who),
+		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks),
+	}
+	for i := range j.Queues {
+		p := &j.Queues[i]
+		line.Queues = append(line.Queues, QueueLine{p.Name, p.Starts, score(&p.Counts, May), score(&p.Counts, Where), score(&p.Counts, Who)})
+	}
+	for i := range j.Causes {
+		c := &j.Causes[i]
+		of := CauseLine{
+			Side: c.Side.String(), Rule: c.Rule, Features: featureLines(c.Of.Features), Shared: featureLines(c.Shared), Differ: c.Count, Judged: c.All,
+			CPUHours: report.Number(c.Hours), Waited: report.Number(c.Wait), Sentence: c.Sentence(j.Facts), Question: c.Question(j.Facts), NotModelled: settings(c.Lacks),
+		}
+		if c.Of.To != 0 {
+			of.From, of.To = &c.Of.From, &c.Of.To
+		}
+		line.Causes = append(line.Causes, of)
+	}
+	return line
+}
+
+func settings(lacks []Lack) []string {
+	names := []string{}
+	for _, lack := range lacks {
+		names = append(names, lack.Setting)
+	}
+	return names
+}
+
+func featureLines(features []Feature) []FeatureLine {
+	lines := []FeatureLine{}
+	for _, f := range features {
+		lines = append(lines, FeatureLine{f.Kind.String(), f.Name})
+	}
+	return lines
+}
+
+// String returns what a kind is called in JSON.
+func (k Kind) String() string {
+	return [...]string{"queue", "qos", "account", "project", "group", "user", "asks", "cpus", "nodes", "on", "on_node", "rather", "rather_node"}[k]
+}
+
+// Starts returns starts as a listing, one row each.
+func Starts(starts iter.Seq[*Start]) *report.Listing[*Start] {
+	text := func(name string, of func(*Start) string) report.Column[*Start] {
+		return report.Column[*Start]{Title: strings.ToUpper(name), Text: of, Name: name, Cell: of}
+	}
+	number := func(x int64) string {
+		if x == 0 {
+			return ""
+		}
+		return strconv.FormatInt(x, 10)
+	}
+	passed := func(s *Start) string {
+		var ids []string
+		for _, p := range s.Passed {
+			ids = append(ids, p.Job)
+		}
+		return strings.Join(ids, " ")
+	}
+	columns := []report.Column[*Start]{
+		text("job", func(s *Start) string { return s.Job }),
+		text("queue", func(s *Start) string { return s.Queue }),
+		text("user", func(s *Start) string { return s.User }),
+		text("group", func(s *Start) string { return s.Group }),
+		text("account", func(s *Start) string { return s.Account }),
+		text("project", func(s *Start) string { return s.Project }),
+		text("qos", func(s *Start) string { return s.QOS }),
+		text("cpus", func(s *Start) string { return strconv.FormatInt(s.CPUs, 10) }),
+		text("arrival", func(s *Start) string { return number(s.Came) }),
+		text("start", func(s *Start) string { return number(s.At) }),
+		text("may", func(s *Start) string { return s.May.Finding.String() }),
+		text("rule", func(s *Start) string { return cmp.Or(s.May.Reason, s.May.Rule) }),
+		text("where", func(s *Start) string { return s.Where.Finding.String() }),
+		text("recorded", func(s *Start) string { return strings.Join(s.Recorded, " ") }),
+		text("chosen", func(s *Start) string { return strings.Join(s.Chosen, " ") }),
+		text("who", func(s *Start) string { return s.Who.Finding.String() }),
+		text("passed", passed),
+		text("waited", func(s *Start) string { return strconv.FormatInt(s.Waited, 10) }),
+	}
+	return &report.Listing[*Start]{Columns: columns, Rows: starts}
+}

@@ -1,0 +1,49 @@
+package witness
+
+import (
+	"context"
+	"time"
+)
+
+// Record is what a site has recorded, as the rules of its scheduler judge it.
+type Record interface {
+	// Starts hands over the recorded starts in the order of their times, then the jobs that waited until the
+	// record ends. The start is the caller's only until yield returns, and its slices are never changed. It
+	// ends early if the context is done.
+	Starts(ctx context.Context, yield func(*Start)) error
+
+	// Facts returns what is known of the site besides.
+	Facts() Facts
+}
+
+// Facts are what is known of a site besides its starts.
+type Facts struct {
+	// Uncertainty is how many seconds may lie between the decision and the start that is recorded: what
+	// happens within them may have been known to the scheduler or not.
+	Uncertainty float64
+
+	Lacks []Lack // settings of the site that are not modelled
+
+	// Common returns what a vnode has in common with others, such as "Qlist=gpu" or "rack 7"; nil for a
+	// site whose vnodes have nothing in common.
+	Common func(vnode string) []string
+
+	Zone  *time.Location // in which times are told; nil for UTC
+	Words Words
+}
+
+// Words are what things are called with a scheduler.
+type Words struct {
+	Queue string // queue or partition
+	Node  string // vnode or node
+	Away  string // how --set takes a node away: "--set node.%s.offline=%s/%s" of the node, and the times from and to
+}
+
+// Lack is a setting of the site that is not modelled.
+type Lack struct {
+	Setting string // as the site has it, such as "node_sort_key"
+	Says    string // what of it is not modelled
+
+	// Concerns reports whether it may act on a side of a start; nil for on all.
+	Concerns func(s *Start, side Side) bool
+}

@@ -1,0 +1,210 @@
+package witness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/report"
+)
+
+// Sentence returns what starts of a group have in common, and how they differ from the rules: "41 of 44 starts
+// of queue gpu are on vnodes with Qlist=gpu, where the rules would have taken others".
+func (c *Cause) Sentence(f Facts) string {
+	text := fmt.Sprintf("%d of %s", c.Count, report.Count(c.All, c.noun()))
+	place := c.place(f)
+	for _, feature := range c.Of.Features {
+		if !isPlace(feature) || c.Side == May {
+			text += " " + f.words(feature)
+		}
+	}
+	text += c.Of.when(f)
+	switch {
+	case c.Side == May:
+		text += " " + c.verb("is", "are") + " not allowed by the rules"
+		if c.Rule != "" {
+			text += " (" + c.Rule + ")"
+		}
+	case c.Side == Where:
+		text += " " + c.verb("is", "are") + place
+	default:
+		text += fmt.Sprintf(" waited on for %s on average where the rules would have started them", report.Duration(c.Wait))
+		text += place
+	}
+	if also := c.also(f); also != "" {
+		text += "; " + also
+	}
+	return text
+}
+
+// Question returns the nearest explanation, as a question to those who know the site.
+func (c *Cause) Question(f Facts) string {
+	if len(c.Lacks) > 0 {
+		var says []string
+		for _, lack := range c.Lacks {
+			says = append(says, lack.Setting+" (not modelled: "+lack.Says+")")
+		}
+		return "is it " + strings.Join(says, ", or ") + "?"
+	}
+	rather, isOne := c.feature(RatherNode)
+	_, isOn := c.feature(OnNode, OnCommon)
+	kind := c.kind()
+	switch {
+	case c.Side != May && isOne && c.Of.To != 0 && f.Words.Away != "":
+		zone := f.zone()
+		at := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
+		return fmt.Sprintf("was %s down then? (%s)", rather, fmt.Sprintf(f.Words.Away, rather, at(c.Of.From), at(c.Of.To)))
+	case c.Side != May && isOne:
+		return fmt.Sprintf("was %s down, or kept from them?", rather)
+	case c.Side == May && c.Rule != "":
+		return "does that rule hold otherwise there, or did it change?"
+	case c.Side == Where && isOn && kind == OfQueue:
+		return "is the " + f.Words.Queue + " tied to them?"
+	case c.Side == Where && isOn:
+		return "are such jobs tied to them?"
+	case c.Side == Where:
+		return fmt.Sprintf("are %ss tried in another order, or is something of a %s not known?", f.Words.Node, f.Words.Node)
+	case c.Of.To != 0 || c.Of.Hours != [2]int{}:
+		return "what kept them then: a reservation, dedicated time, or " + f.Words.Node + "s that were down?"
+	case kind == OfQueue:
+		return "does a limit or a partition keep them out?"
+	case kind == OfAsked:
+		return "is there less of it than the rules know?"
+	case kind <= OfUser:
+		return "does a limit keep them?"
+	case kind == OfCPUs || kind == OfNodes:
+		return "does a limit of size keep them, or is more kept free than the rules know?"
+	}
+	return "is the order of jobs another one, or is more kept free than the rules know?"
+}
+
+// kind returns of what kind the first feature of a group is that names jobs, else of what kind its first one is.
+func (c *Cause) kind() Kind {
+	const none = RatherNode + 1
+	if len(c.Of.Features) == 0 {
+		return none
+	}
+	return c.Of.Features[0].Kind
+}
+
+// feature returns the first feature of some kinds that a group has.
+func (c *Cause) feature(kinds ...Kind) (name string, ok bool) {
+	for _, of := range [][]Feature{c.Of.Features, c.Shared} {
+		for _, feature := range of {
+			if slices.Contains(kinds, feature.Kind) {
+				return feature.Name, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (c *Cause) noun() string {
+	if c.Side == Wait {
+		return "job"
+	}
+	return "start"
+}
+
+func (c *Cause) verb(one, more string) string {
+	if c.Count == 1 {
+		return one
+	}
+	return more
+}
+
+// isPlace reports whether a feature is of vnodes.
+func isPlace(f Feature) bool { return f.Kind >= OnCommon }
+
+// place says on which vnodes starts are, and which the rules would have taken.
+func (c *Cause) place(f Facts) string {
+	on, isOn := c.placeOf(f, OnCommon, OnNode)
+	rather, isRather := c.placeOf(f, RatherThere, RatherNode)
+	switch {
+	case c.Side == May:
+		return ""
+	case c.Side == Wait && isRather:
+		return ", on " + rather
+	case c.Side == Wait:
+		return ""
+	case isOn && isRather:
+		return " on " + on + ", where the rules would have taken " + rather
+	case isOn:
+		return " on " + on + ", where the rules would have taken others"
+	case isRather:
+		return " on other " + f.Words.Node + "s, where the rules would have taken " + rather
+	}
+	return " on other " + f.Words.Node + "s than the rules would have taken"
+}
+
+func (c *Cause) placeOf(f Facts, common, node Kind) (text string, ok bool) {
+	if name, ok := c.feature(node); ok {
+		return f.Words.Node + " " + name, true
+	}
+	if name, ok := c.feature(common); ok {
+		return f.Words.Node + "s with " + name, true
+	}
+	return "", false
+}
+
+// also says what the starts have in common besides.
+func (c *Cause) also(f Facts) string {
+	var words []string
+	for _, feature := range c.Shared {
+		if !isPlace(feature) {
+			words = append(words, f.words(feature))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "nearly all " + strings.Join(words, ", ")
+}
+
+// words returns a feature as it follows "starts".
+func (f Facts) words(feature Feature) string {
+	switch name := feature.Name; feature.Kind {
+	case OfQueue:
+		return "of " + f.Words.Queue + " " + name
+	case OfQOS:
+		return "of QOS " + name
+	case OfAccount:
+		return "of account " + name
+	case OfProject:
+		return "of project " + name
+	case OfGroup:
+		return "of group " + name
+	case OfUser:
+		return "of user " + name
+	case OfAsked:
+		return "that ask for " + name
+	case OfCPUs:
+		return "of " + name + " cpus or more"
+	case OfNodes:
+		return "on " + name + " " + f.Words.Node + "s or more"
+	case OnCommon, RatherThere:
+		return "on " + f.Words.Node + "s with " + name
+	default:
+		return "on " + f.Words.Node + " " + name
+	}
+}
+
+func (f Facts) zone() *time.Location {
+	if f.Zone == nil {
+		return time.UTC
+	}
+	return f.Zone
+}
+
+// when says in which time the starts of a description are.
+func (d Description) when(f Facts) string {
+	switch {
+	case d.To != 0:
+		const form = "2006-01-02 15:04"
+		return fmt.Sprintf(" from %s to %s", time.Unix(d.From, 0).In(f.zone()).Format(form), time.Unix(d.To, 0).In(f.zone()).Format(form))
+	case d.Hours != [2]int{}:
+		return fmt.Sprintf(" between %d and %d o'clock", d.Hours[0], d.Hours[1])
+	}
+	return ""
+}

@@ -1,0 +1,167 @@
+package witness
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// table is all starts of a record, as the search for causes needs them.
+type table struct {
+	facts     Facts
+	zone      *time.Location
+	describer [sides]describer
+	rules     numberer[string]
+	rows      [sides][]row
+	arena     [sides][]int32 // of the features of rows
+	lacking   [sides][]int   // by setting that is not modelled, how many starts that agree it concerns
+	agreeing  [sides]int
+}
+
+// row is a start that is judged on one side.
+type row struct {
+	at       int64
+	from, to uint32 // its features in the arena
+	hours    float32
+	waited   float32
+	rule     int32 // -1 where it agrees
+	lacks    uint64
+}
+
+func (r *row) differs() bool { return r.rule >= 0 }
+
+func newTable(f Facts) *table {
+	t := &table{facts: f, zone: f.Zone}
+	if t.zone == nil {
+		t.zone = time.UTC
+	}
+	for side := range sides {
+		t.describer[side].common = f.Common
+		t.lacking[side] = make([]int, len(f.Lacks))
+	}
+	return t
+}
+
+// searched are the sides of which causes are looked for. That a start passed others says less than
+// whom it passed.
+var searched = []Side{May, Where, Wait}
+
+// add adds a start.
+func (t *table) add(s *Start) {
+	for _, side := range searched {
+		v := s.Verdict(side)
+		if v.Finding == Unjudged {
+			continue
+		}
+		r := row{at: s.At, hours: float32(s.Hours), rule: -1, from: uint32(len(t.arena[side]))}
+		if v.Finding == Differs {
+			r.rule = t.rules.of(v.Rule, strings.Clone)
+			r.waited = float32(s.Waited)
+			if side == Wait {
+				r.at = s.Since
+			}
+		} else {
+			t.agreeing[side]++
+		}
+		for i, lack := range t.facts.Lacks {
+			if lack.Concerns != nil && !lack.Concerns(s, side) {
+				continue
+			}
+			if r.differs() {
+				r.lacks |= 1 << min(i, 63)
+			} else {
+				t.lacking[side][i]++
+			}
+		}
+		t.arena[side] = append(t.arena[side], t.describer[side].of(s, side)...)
+		r.to = uint32(len(t.arena[side]))
+		t.rows[side] = append(t.rows[side], r)
+	}
+}
+
+// Cause is a group of starts that differ from the rules on one side, and what they have in common.
+type Cause struct {
+	Side  Side
+	Rule  string // that does not allow them, "" where it is not about one
+	Of    Description
+	Count int     // starts that differ
+	All   int     // starts of that description that are judged
+	Hours float64 // cpu hours of those that differ
+	Wait  float64 // for how many seconds they waited on, on average
+
+	Shared []Feature // what nearly all of them have in common besides, and few others
+	Lacks  []Lack    // settings that are not modelled and fit
+}
+
+// causes finds the groups of starts that differ, those with most starts first.
+func (t *table) causes() []Cause {
+	var causes []Cause
+	for _, side := range searched {
+		rows := t.rows[side]
+		slices.SortStableFunc(rows, func(a, b row) int { return int(max(-1, min(1, a.at-b.at))) })
+		for rule := range t.rules.list {
+			causes = append(causes, t.ofRule(side, int32(rule))...)
+		}
+	}
+	slices.SortStableFunc(causes, func(a, b Cause) int { return b.Count - a.Count })
+	return causes
+}
+
+// ofRule finds the groups of starts that differ on a side from one rule.
+func (t *table) ofRule(side Side, rule int32) []Cause {
+	const most = 5 // groups
+	var causes []Cause
+	taken := map[int]bool{}
+	for range most {
+		s := newSearch(t, side, rule, taken)
+		if s.all.bad == 0 {
+			break
+		}
+		best := s.best()
+		if !isSignificant(best.count) {
+			break
+		}
+		causes = append(causes, s.cause(best))
+		for _, k := range s.covered(best) {
+			taken[k] = true
+		}
+	}
+	return causes
+}
+
+// count is how many starts differ, and how many agree.
+type count struct{ bad, good int }
+
+func (c *count) add(bad bool) {
+	if bad {
+		c.bad++
+	} else {
+		c.good++
+	}
+}
+
+// fit returns how well a description fits that covers a count, of bad ones in all: the harmonic mean of the
+// part of the disagreements that it covers and the part of what it covers that are disagreements.
+func (c count) fit(bad int) float64 { return 2 * float64(c.bad) / float64(bad+c.bad+c.good) }
+
+// isSignificant reports whether so many starts differ that it is not the tool's own error, of which one
+// start in a hundred is allowed, or a chance among the many descriptions that are tried.
+func isSignificant(c count) bool {
+	const (
+		usual    = .01
+		least    = 4
+		unlikely = 1e-5
+	)
+	if c.bad < least {
+		return false
+	}
+	// The chance of as many or more, by Poisson.
+	expected := usual * float64(c.bad+c.good)
+	term, below := math.Exp(-expected), 0.
+	for k := range c.bad {
+		below += term
+		term *= expected / float64(k+1)
+	}
+	return 1-below < unlikely
+}

@@ -1,0 +1,216 @@
+package witness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/report"
+)
+
+// made is a record of made starts.
+type made struct {
+	starts []Start
+	facts  Facts
+}
+
+func (m *made) Starts(_ context.Context, yield func(*Start)) error {
+	for i := range m.starts {
+		yield(&m.starts[i])
+	}
+	return nil
+}
+
+func (m *made) Facts() Facts { return m.facts }
+
+const begin = 1_772_438_400 // 2026-03-02 08:00
+
+// newRecord returns a record of starts, one every ten minutes, that are as the rules have it, but for some
+// that chance has changed.
+func newRecord(n int) *made {
+	random := rand.New(rand.NewPCG(1, 2))
+	m := &made{facts: Facts{
+		Uncertainty: 5,
+		Common:      func(vnode string) []string { return []string{"rack=" + vnode[1:2]} },
+		Words:       Words{Queue: "queue", Node: "vnode", Away: "--set node.%s.offline=%s/%s"},
+	}}
+	agrees := Verdict{Finding: Agrees}
+	for i := range n {
+		at := int64(begin + 600*i)
+		on := fmt.Sprintf("n%d%d", random.IntN(4), random.IntN(8))
+		s := Start{
+			Job: fmt.Sprint(i), Queue: []string{"workq", "workq", "workq", "gpu", "debug"}[random.IntN(5)], User: fmt.Sprintf("u%d", random.IntN(20)), Group: fmt.Sprintf("g%d", random.IntN(4)),
+			CPUs: 1 << random.IntN(6), Hours: 2, Came: at - 300, At: at, Recorded: []string{on}, Chosen: []string{on}, May: agrees, Where: agrees, Who: agrees,
+		}
+		if random.IntN(200) == 0 {
+			s.Where, s.Chosen = Verdict{Finding: Differs}, []string{fmt.Sprintf("n%d%d", random.IntN(4), 8+random.IntN(8))}
+		}
+		m.starts = append(m.starts, s)
+	}
+	return m
+}
+
+func judge(t *testing.T, m *made) *Judgement {
+	t.Helper()
+	j, err := Judge(context.Background(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// What is chance alone is no cause.
+func TestNothingCommon(t *testing.T) {
+	if j := judge(t, newRecord(3000)); len(j.Causes) != 0 || j.Counts.Sides[Where].Differ == 0 {
+		t.Errorf("%d differ, causes %v", j.Counts.Sides[Where].Differ, j.Causes)
+	}
+}
+
+// Each spoiled rule is found as one group, in one sentence.
+func TestCauses(t *testing.T) {
+	differs := Verdict{Finding: Differs}
+	for _, test := range []struct {
+		name  string
+		spoil func(s *Start)
+		want  string
+		asks  string
+	}{
+		{
+			"vnodes of a queue",
+			func(s *Start) {
+				if s.Queue == "gpu" {
+					s.Where, s.Recorded, s.Chosen = differs, []string{"n3" + s.Recorded[0][2:]}, []string{"n0" + s.Recorded[0][2:]}
+				}
+			},
+			"starts of queue gpu are on vnodes with rack=3, where the rules would have taken vnodes with rack=0",
+			"is the queue tied to them?",
+		},
+		{
+			"a vnode that is down",
+			func(s *Start) {
+				if s.At > begin+100_000 && s.At < begin+400_000 && s.Recorded[0][1] == '2' {
+					s.Where, s.Recorded, s.Chosen = differs, []string{"n00"}, []string{"n27"}
+				}
+			},
+			" starts from 2026-03-03 12:10 to 2026-03-06 23:00 are on vnode n00, where the rules would have taken vnode n27",
+			"was n27 down then? (--set node.n27.offline=2026-03-03 12:10/2026-03-06 23:00)",
+		},
+		{
+			"a limit of a user",
+			func(s *Start) {
+				if s.User == "u7" {
+					s.Waited, s.Since = 3600, s.At-3600
+				}
+			},
+			"jobs of user u7 waited on for 1:00:00 on average where the rules would have started them",
+			"does a limit keep them?",
+		},
+		{
+			"a rule that is not there",
+			func(s *Start) {
+				if s.Group == "g1" && s.CPUs >= 8 {
+					s.May = Verdict{Differs, "a limit of groups", "limit of group g1"}
+				}
+			},
+			"starts of group g1 of 8 cpus or more are not allowed by the rules (a limit of groups)",
+			"does that rule hold otherwise there, or did it change?",
+		},
+		{
+			"the order",
+			func(s *Start) {
+				if s.At%3 == 0 && s.At%2 == 0 && s.CPUs > 2 {
+					s.Waited, s.Since = 60, s.At-60
+				}
+			},
+			"jobs of 4 cpus or more waited on for 0:01:00 on average where the rules would have started them",
+			"does a limit of size keep them, or is more kept free than the rules know?",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := newRecord(2000)
+			for i := range m.starts {
+				test.spoil(&m.starts[i])
+			}
+			j := judge(t, m)
+			if len(j.Causes) != 1 {
+				for i := range j.Causes {
+					t.Log(j.Causes[i].Sentence(m.facts))
+				}
+				t.Fatalf("%d causes", len(j.Causes))
+			}
+			sentence, question := j.Causes[0].Sentence(m.facts), j.Causes[0].Question(m.facts)
+			if !strings.Contains(sentence, test.want) || question != test.asks {
+				t.Errorf("%s: %s", sentence, question)
+			}
+		})
+	}
+}
+
+// A setting that is not modelled is named first where it fits.
+func TestLacks(t *testing.T) {
+	m := newRecord(1000)
+	m.facts.Lacks = []Lack{
+		{"default_chunk of queue debug", "default_chunk of queues", func(s *Start, _ Side) bool { return s.Queue == "debug" }},
+		{"partition of queue gpu", "schedulers of partitions", func(s *Start, _ Side) bool { return s.Queue == "gpu" }},
+	}
+	for i := range m.starts {
+		if s := &m.starts[i]; s.Queue == "gpu" {
+			s.Where, s.Chosen = Verdict{Finding: Differs}, []string{"n00"}
+		}
+	}
+	j := judge(t, m)
+	if len(j.Causes) == 0 || j.Causes[0].Question(m.facts) != "is it partition of queue gpu (not modelled: schedulers of partitions)?" {
+		t.Errorf("%v", j.Causes)
+	}
+}
+
+// All forms have the same numbers.
+func TestForms(t *testing.T) {
+	m := newRecord(500)
+	for i := range m.starts {
+		if s := &m.starts[i]; s.User == "u7" {
+			s.May = Verdict{Differs, "a limit of users", "limit of user u7"}
+			s.Passed = []Passed{{"7", 60}}
+		}
+	}
+	m.facts.Zone = time.UTC
+	var out bytes.Buffer
+	j := judge(t, m)
+	to := &report.Printer{Writer: &out, Table: func(table report.Table) error { return table.Write(&out, report.Terminal{}) }}
+	if err := j.Print(to, 10); err != nil {
+		t.Fatal(err)
+	}
+	line, err := json.Marshal(j.Line())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Line
+	if err := json.Unmarshal(line, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Starts != 500 || got.May.Differ != j.Counts.Sides[May].Differ || len(got.Causes) != 1 || len(got.Queues) != 3 {
+		t.Errorf("%s", line)
+	}
+	for _, text := range []string{"500 recorded starts of 1000 cpu hours", "may: ", "of user u7 are not allowed by the rules (a limit of users)"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("no %q in\n%s", text, out.String())
+		}
+	}
+	out.Reset()
+	all := make([]*Start, len(m.starts))
+	for i := range m.starts {
+		all[i] = &m.starts[i]
+	}
+	if err := Starts(slices.Values(all)).WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "limit of user u7"); n != got.May.Differ || strings.Count(out.String(), "\n") != 501 {
+		t.Errorf("%d rows differ in CSV, %d in JSON", n, got.May.Differ)
+	}
+}
