@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Each job for which Slurm names a limit as the reason why it waits is held by that limit, as the tables
@@ -14,7 +15,7 @@ func TestLimits(t *testing.T) {
 	for moment := range dumptest.Moments {
 		s := openRecorded(t, moment)
 		for _, r := range s.Rows() {
-			switch isLimit := strings.HasPrefix(r.Reason, "QOS") || strings.HasPrefix(r.Reason, "Assoc"); {
+			switch isLimit := sched.IsLimit(r.Reason); {
 			case r.Rank == 0:
 			case isLimit && (r.Limit == nil || r.Limit.Reason != r.Reason):
 				t.Errorf("%s: job %s waits for %s, found is %v", moment, r.Job.ID, r.Reason, r.Limit)

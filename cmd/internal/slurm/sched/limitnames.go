@@ -81,6 +81,27 @@ func (h hit) reason() string {
 	return strings.Replace(name, "GRES", word, 1)
 }
 
+// IsLimit reports whether a reason for which squeue says that a job waits is the name of a limit that can hold it.
+func IsLimit(reason string) bool {
+	for _, names := range otherNames {
+		if reason != "" && slices.Contains(names[:], reason) {
+			return true
+		}
+	}
+	words := append([][2]string{{"", "GRES"}, {"", "Unknown"}}, otherWords...)
+	for _, names := range amountNames {
+		for _, of := range names {
+			isOther := func(word [2]string) bool {
+				return of[fixedAmounts] != "" && reason == strings.Replace(of[fixedAmounts], "GRES", word[1], 1)
+			}
+			if reason != "" && slices.Contains(of[:fixedAmounts], reason) || slices.ContainsFunc(words, isOther) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // detail says in words what is in use of a limit, what a job asks for, and which limit of whom that is.
 func (l *Ledger) detail(j *Job, h hit) string {
 	if h.kind == arrayTasks {

@@ -73,3 +73,15 @@ func TestEdgesOfLimits(t *testing.T) {
 		}
 	}
 }
+
+// The name of a limit is known as one, of whatever resource, and no other reason is.
+func TestIsLimit(t *testing.T) {
+	for reason, want := range map[string]bool{
+		"QOSGrpCpuLimit": true, "AssocMaxJobsLimit": true, "MaxCpuPerAccount": true, "MaxJobsPerAccount": true, "MaxCpuRunMinsPerUser": true, "MaxLicenseRunMinsPerUser": true, "AssocGrpBilling": true,
+		"": false, "Resources": false, "QOSNotAllowed": false, "JobArrayTaskLimit": false, "MaxUnheardOf": false,
+	} {
+		if IsLimit(reason) != want {
+			t.Errorf("%q: %v", reason, !want)
+		}
+	}
+}

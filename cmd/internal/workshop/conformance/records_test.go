@@ -114,7 +114,7 @@ func TestRecords(t *testing.T) {
 		known{"replay/V1", "standard input, replay", onceRead},
 		known{"replay/V6", "standard input, replay", onceRead},
 		known{"replay/P5", "a file and its first", "what was changed of a job by its first file is changed back by the second"},
-		known{"slurm-replay/", " core hours, replay ", "history counts the CPUs that a job got, a replay those that it asked for"},
+		known{"slurm-replay/", "core hours of ", "history counts the CPUs that a job got, a replay those that it asked for"},
 	)
 }
 
@@ -173,15 +173,20 @@ func (r record) count(t testing.TB, d *differences, jobs table, files []string) 
 	if r.usage != "" {
 		args = append(args, "--usage", r.usage)
 	}
+	isObserved := false
 	for _, row := range asked(t, args...).rows {
 		of := row["kind"] + " " + row["name"]
 		want, isCounted := counted[of]
 		if row["policy"] != "observed" || !isCounted && row["kind"] != "queue" && row["kind"] != "user" {
 			continue
 		}
-		hours, _ := strconv.ParseFloat(row["core_hours"], 64)
-		if strconv.Itoa(want.jobs) != row["jobs"] || math.Abs(hours-want.hours) > 0.01 {
-			d.add("%s: history has %d jobs with %.2f core hours, replay %s with %s", of, want.jobs, want.hours, row["jobs"], row["core_hours"])
+		isObserved = true
+		d.equal("jobs of "+of+", in history and replay", strconv.Itoa(want.jobs), row["jobs"])
+		if hours, _ := strconv.ParseFloat(row["core_hours"], 64); math.Abs(hours-want.hours) > 0.01 {
+			d.add("core hours of %s: history has %.2f, replay %s", of, want.hours, row["core_hours"])
 		}
+	}
+	if !isObserved {
+		d.add("replay tells nothing as observed")
 	}
 }
