@@ -139,9 +139,12 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 			return nil, err
 		}
 		if first == "" && len(logs) > 1 {
-			_, begin, err := peek(from)
+			of, begin, err := peek(from)
 			if err != nil {
 				return nil, err
+			}
+			if in, err := of.Open(); err == nil {
+				in.Close() // who reads it opens it anew
 			}
 			switch format := formatOf(formats, begin); {
 			case format != nil:
@@ -253,6 +256,7 @@ func peek(from file.Source) (file.Source, []byte, error) {
 	const enough = 64 << 10 // for the comments at the begin of a trace
 	plain, first, err := file.Begin(from.Name, in, enough)
 	if err != nil {
+		in.Close()
 		return from, nil, err
 	}
 	first = bytes.Clone(first)
