@@ -21,8 +21,8 @@ type forecastSource struct {
 	past     *forecast.Backtest // nil for none
 }
 
-// OfForecasts are the families of forecasts, in the order in which they are written, as a PBS site has them.
-var OfForecasts = []Metric[*forecastSource]{
+// ofForecasts are the families of forecasts, in the order in which they are written, as a PBS site has them.
+var ofForecasts = []Metric[*forecastSource]{
 	{Name: "pbs_forecast_wait_seconds", Help: "How long a typical job would wait that is submitted now: the time in the middle (quantile 0.5), and between which it starts in 8 of 10 cases. +Inf is later than what was looked ahead.", Unit: "seconds", Labels: []string{"name", "queue", "quantile"}, Samples: func(s *forecastSource, add func(float64, ...string)) {
 		for _, e := range s.expected {
 			for _, of := range []struct {
@@ -64,7 +64,7 @@ func ofChecked(samples func(c forecast.Checked, add func(float64, ...string))) f
 func WriteForecasts(w io.Writer, of *forecast.State, expected []Expected, past *forecast.Backtest) error {
 	from := &forecastSource{of.At, expected, past}
 	var list []Metric[*forecastSource]
-	for _, m := range OfForecasts {
+	for _, m := range ofForecasts {
 		m.Name, m.Labels = of.Words.Scheduler+strings.TrimPrefix(m.Name, "pbs"), slices.Clone(m.Labels)
 		if i := slices.Index(m.Labels, "queue"); i >= 0 {
 			m.Labels[i] = of.Words.Queue

@@ -2,8 +2,8 @@ package outcome
 
 import "fairshare/cmd/internal/trace"
 
-// Backlog returns how many jobs wait at a time of a replay.
-func (r *Result) Backlog(at int64) int {
+// backlog returns how many jobs wait at a time of a replay.
+func (r *Result) backlog(at int64) int {
 	n := 0
 	for i, j := range r.Work.Jobs {
 		hasCome := j.Arrival <= at && !j.WasRunning && (j.Deleted == trace.Unknown || j.Deleted > at)
@@ -18,6 +18,6 @@ func (r *Result) Backlog(at int64) int {
 // end of the record than in its middle.
 func (r *Result) IsSaturated() (middle, end int, is bool) {
 	const many, times = 20, 2
-	middle, end = r.Backlog((r.Work.First+r.Work.Last)/2), r.Backlog(r.Work.Last)
+	middle, end = r.backlog((r.Work.First+r.Work.Last)/2), r.backlog(r.Work.Last)
 	return middle, end, end >= many && end >= times*middle
 }

@@ -47,11 +47,11 @@ func (r *Result) Trust() Trust {
 		start := Second(r.Start[i])
 		pairs = append(pairs, Pair{r.Work.Trace.Names.List[j.Queue], j.Start, start, j.Start - j.Arrival, start - r.arrival(i)})
 	}
-	return TrustOf(pairs)
+	return trustOf(pairs)
 }
 
-// TrustOf says how near the starts of a replay come to those that were observed.
-func TrustOf(pairs []Pair) Trust {
+// trustOf says how near the starts of a replay come to those that were observed.
+func trustOf(pairs []Pair) Trust {
 	waits := map[string]*[2][]float64{}
 	for _, p := range pairs {
 		of := waits[p.Queue]

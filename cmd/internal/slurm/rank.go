@@ -46,10 +46,10 @@ func (c *Cluster) Rank(jobs []Job) Ranking {
 // and no other is there: then the time may be wrong.
 func (r Ranking) AllEarly() bool { return len(r.Rows) == 0 && r.LeftOut[notEligible] > 0 }
 
-// Unexplained returns rows of jobs whose priority in Slurm differs, in every
+// unexplained returns rows of jobs whose priority in Slurm differs, in every
 // partition, by more than age may have grown and than the association's own
 // priority, which no file has, can add. It returns at most ten.
-func (c *Cluster) Unexplained(rows []Factors) []Factors {
+func (c *Cluster) unexplained(rows []Factors) []Factors {
 	const most = 10
 	explained := map[*Job]bool{}
 	for _, f := range rows {

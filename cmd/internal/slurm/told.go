@@ -85,7 +85,7 @@ func (c *Cluster) Remarks(r Ranking) []diag.Remark {
 // factors are known.
 func (c *Cluster) UnexplainedRemarks(r Ranking) []diag.Remark {
 	var remarks []diag.Remark
-	for _, f := range c.Unexplained(r.Rows) {
+	for _, f := range c.unexplained(r.Rows) {
 		remarks = append(remarks, diag.Notef("job %s has priority %s in Slurm, but %s is computed here: an administrator may have set it, or it contains a site factor",
 			f.Job.ID, report.Fixed(f.Job.Priority, 0), report.Fixed(f.Priority, 0)))
 	}

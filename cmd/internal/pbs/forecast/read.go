@@ -23,8 +23,8 @@ import (
 // ErrNoNodes says that nothing tells which vnodes a site has.
 var ErrNoNodes = errors.New("which vnodes are there? Give a snapshot that has what pbsnodes prints, or --nodes FILE")
 
-// ErrNoTime says that nothing tells when a list of jobs was made.
-var ErrNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")
+// errNoTime says that nothing tells when a list of jobs was made.
+var errNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")
 
 // Read returns what a place and its logs tell of a site now, with remarks on what is missing.
 // logs is nil where there are none. Of these is kept what other policies need as well that Under is to
@@ -46,7 +46,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
 	if p.Taken.IsZero() && len(p.Jobs) > 0 {
-		return nil, nil, &diag.RequestError{Err: ErrNoTime}
+		return nil, nil, &diag.RequestError{Err: errNoTime}
 	}
 	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
 	var err error

@@ -94,9 +94,9 @@ func (l *Logs) withLogs() []*file.Tree {
 // Zone returns the time zone of the logs, as it was given or this machine's.
 func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
 
-// ToldZone returns the zone of the site's local times at a time as the records of the logs tell it,
+// toldZone returns the zone of the site's local times at a time as the records of the logs tell it,
 // nil where a zone was given, and where they tell that it is this machine's or nothing.
-func (l *Logs) ToldZone(at int64) *time.Location {
+func (l *Logs) toldZone(at int64) *time.Location {
 	if l.off == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (l *Logs) ToldZone(at int64) *time.Location {
 // machine's. logs may be nil, for none.
 func HoursZone(logs *Logs, zone *time.Location, at int64) (*time.Location, []diag.Remark) {
 	if logs != nil {
-		if told := logs.ToldZone(at); told != nil {
+		if told := logs.toldZone(at); told != nil {
 			return told, []diag.Remark{diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", told)}
 		}
 	}

@@ -122,8 +122,8 @@ func IsTable(first []byte) bool {
 	return newHeader(line, []Column{JobID, State, Submit, Start}).IsWhole()
 }
 
-// IsPrinted reports whether a text begins like what sacct prints, also in a form or with columns that are not read.
-func IsPrinted(first []byte) bool {
+// isPrinted reports whether a text begins like what sacct prints, also in a form or with columns that are not read.
+func isPrinted(first []byte) bool {
 	const name = "JobID"
 	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
 	return len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |;,\t"), rune(first[len(name)]))

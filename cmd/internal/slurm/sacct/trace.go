@@ -23,7 +23,7 @@ var traceColumns = []Column{
 func Format() trace.Format {
 	const printed = "what sacct prints"
 	return trace.Format{
-		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
+		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: isPrinted, Like: printed,
 		Hint: printed + ", but not in columns that are parted by | and have JobID, State, and Submit or Start: sacct -aPD --format=ALL prints them",
 	}
 }

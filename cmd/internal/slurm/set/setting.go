@@ -28,8 +28,8 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
 }
 
-// SettingForms are the settings that there are.
-const SettingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
+// settingForms are the settings that there are.
+const settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
 	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
 
 // qosLimits are the limits of a QOS that can be changed.
@@ -144,9 +144,9 @@ func newSetting(name, value string) (*setting, error) {
 // noSetting says that there is no setting of a name, and which there are.
 func noSetting(name string) error {
 	if near := slurm.NearestSetting(name); near != "" {
-		return fmt.Errorf("there is no such setting; did you mean %s? There are %s", near, SettingForms)
+		return fmt.Errorf("there is no such setting; did you mean %s? There are %s", near, settingForms)
 	}
-	return fmt.Errorf("there is no such setting: there are %s", SettingForms)
+	return fmt.Errorf("there is no such setting: there are %s", settingForms)
 }
 
 // Bounds of Slurm's numbers.
