@@ -3,7 +3,6 @@ package metrics
 import (
 	"io"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/forecast"
 )
@@ -21,9 +20,9 @@ type forecastSource struct {
 	past     *forecast.Backtest // nil for none
 }
 
-// ofForecasts are the families of forecasts, in the order in which they are written, as a PBS site has them.
+// ofForecasts are the families of forecasts, in the order in which they are written, without the name of the scheduler before each.
 var ofForecasts = []Metric[*forecastSource]{
-	{Name: "pbs_forecast_wait_seconds", Help: "How long a typical job would wait that is submitted now: the time in the middle (quantile 0.5), and between which it starts in 8 of 10 cases. +Inf is later than what was looked ahead.", Unit: "seconds", Labels: []string{"name", "queue", "quantile"}, Samples: func(s *forecastSource, add func(float64, ...string)) {
+	{Name: "forecast_wait_seconds", Help: "How long a typical job would wait that is submitted now: the time in the middle (quantile 0.5), and between which it starts in 8 of 10 cases. +Inf is later than what was looked ahead.", Unit: "seconds", Labels: []string{"name", "queue", "quantile"}, Samples: func(s *forecastSource, add func(float64, ...string)) {
 		for _, e := range s.expected {
 			for _, of := range []struct {
 				quantile string
@@ -33,16 +32,16 @@ var ofForecasts = []Metric[*forecastSource]{
 			}
 		}
 	}},
-	{Name: "pbs_forecast_checked", Help: "Forecasts that were made again of the last day and compared with what came, for jobs that waited then.", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) { add(float64(c.Forecast.N)) })},
-	{Name: "pbs_forecast_error_seconds", Help: "By how much they were off: the mean absolute error of the time in the middle (forecast), and of the estimate by requested walltimes (requested).", Unit: "seconds", Labels: []string{"queue", "estimate"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
+	{Name: "forecast_checked", Help: "Forecasts that were made again of the last day and compared with what came, for jobs that waited then.", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) { add(float64(c.Forecast.N)) })},
+	{Name: "forecast_error_seconds", Help: "By how much they were off: the mean absolute error of the time in the middle (forecast), and of the estimate by requested walltimes (requested).", Unit: "seconds", Labels: []string{"queue", "estimate"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
 		const hour = 3600
 		add(c.Forecast.MeanError()*hour, "forecast")
 		add(c.Requested.MeanError()*hour, "requested")
 	})},
-	{Name: "pbs_forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases.", Unit: "ratio", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
+	{Name: "forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases.", Unit: "ratio", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
 		add(float64(c.Forecast.Held()) / float64(c.Forecast.N))
 	})},
-	{Name: "pbs_forecast_timestamp_seconds", Help: "The time of the list from which the forecasts are made, in seconds since 1970.", Unit: "seconds", Samples: func(s *forecastSource, add func(float64, ...string)) { add(float64(s.at)) }},
+	{Name: "forecast_timestamp_seconds", Help: "The time of the list from which the forecasts are made, in seconds since 1970.", Unit: "seconds", Samples: func(s *forecastSource, add func(float64, ...string)) { add(float64(s.at)) }},
 }
 
 // ofChecked returns a family of the queues of which forecasts were checked.
@@ -65,7 +64,7 @@ func WriteForecasts(w io.Writer, of *forecast.State, expected []Expected, past *
 	from := &forecastSource{of.At, expected, past}
 	var list []Metric[*forecastSource]
 	for _, m := range ofForecasts {
-		m.Name, m.Labels = of.Words.Scheduler+strings.TrimPrefix(m.Name, "pbs"), slices.Clone(m.Labels)
+		m.Name, m.Labels = of.Words.Scheduler+"_"+m.Name, slices.Clone(m.Labels)
 		if i := slices.Index(m.Labels, "queue"); i >= 0 {
 			m.Labels[i] = of.Words.Queue
 		}
