@@ -44,6 +44,13 @@ func records(t testing.TB) (list []place, by map[string]record) {
 		name := path.Join("slurm-replay", filepath.Base(filepath.Dir(run)))
 		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, filepath.Join(filepath.Dir(run), "sacct.txt.gz")), ""})
 	}
+	files := map[string]string{}
+	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t5_end.tgz")) {
+		if name, isRoot := strings.CutPrefix(name, "t5_end/root/"); isRoot && !strings.HasPrefix(name, "sacct-") {
+			files[name] = text
+		}
+	}
+	add(record{place{name: "slurm-site", dir: write(t, "bare/slurm-site", files), isSlurm: true}, plain(t, filepath.Join(testdata, "slurm-site", "sacct-all.txt.gz")), ""})
 	return list, by
 }
 
@@ -115,6 +122,8 @@ func TestRecords(t *testing.T) {
 		known{"replay/V6", "standard input, replay", onceRead},
 		known{"replay/P5", "a file and its first", "what was changed of a job by its first file is changed back by the second"},
 		known{"slurm-replay/", "core hours of ", "history counts the CPUs that a job got, a replay those that it asked for"},
+		known{"slurm-site", "core hours of ", "as of slurm-replay/, and of the following two jobs"},
+		known{"slurm-site", "jobs of ", "a pipe in the name of two jobs leaves doubt about columns that a replay reads and history does not"},
 	)
 }
 

@@ -77,7 +77,8 @@ qmgr*"list sched") f=scheduler/qmgr_lsched.out ;;
 "pbsnodes -av -F json") f=node/pbsnodes_avFjson.out ;;
 "pbsnodes -av") f=node/pbsnodes_va.out ;;
 pbs_rstat*) exit 0 ;;
-"scontrol show res") echo "No reservations in the system"; exit 0 ;;
+"scontrol show res") f=reservations.txt; [ -f $f ] || { echo "No reservations in the system"; exit 0; } ;;
+"squeue -a -o"*) f=squeue-pipe.txt ;;
 "scontrol show config") f=scontrol-show-config.txt ;;
 "scontrol show job") f=scontrol-show-job.txt ;;
 "scontrol show node") f=scontrol-show-node.txt ;;
@@ -124,7 +125,7 @@ func TestLive(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			commands := words("qstat qmgr pbsnodes pbs_rstat")
 			if p.isSlurm {
-				commands = words("scontrol sprio sshare sacctmgr")
+				commands = words("scontrol sprio sshare sacctmgr squeue")
 			}
 			for _, command := range commands {
 				name := filepath.Join(tools, "bin", command)
