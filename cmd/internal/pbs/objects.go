@@ -157,8 +157,8 @@ func (p *objectParser) line(line string) {
 	switch {
 	case isAttribute && len(words) == 1 && p.current != nil && isIndented(line):
 		p.begin(p.current, words[0], value, false)
-	case isAttribute && len(words) >= 3 && words[0] == "set" && slices.Contains(kinds, words[1]):
-		p.begin(p.named(words[1], strings.Join(words[2:len(words)-1], " ")), words[len(words)-1], value, true)
+	case isAttribute && (len(words) == 3 || len(words) == 4) && words[0] == "set" && slices.Contains(kinds, words[1]):
+		p.begin(p.named(words[1], strings.Join(words[2:len(words)-1], "")), words[len(words)-1], value, true) // a server may have no name
 		p.takeQuoted(strings.TrimSpace(value))
 	case len(words) == 3 && words[0] == "create" && slices.Contains(kinds, words[1]):
 		p.current = p.named(words[1], words[2])
