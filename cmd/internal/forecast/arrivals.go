@@ -74,7 +74,7 @@ func newArrivals(st *State) *arrivals {
 		from = min(from, c.bursts[0].at)
 	}
 	for _, p := range st.jobs {
-		if c := byUser[p.User]; c != nil && p.standing == waits {
+		if c := byUser[p.User]; c != nil && p.Phase == Waits {
 			c.waiting++
 		}
 	}

@@ -74,7 +74,7 @@ func TestBusySpell(t *testing.T) {
 	st.CPUs = cpus
 	for _, n := range recorded.Unended() {
 		if n.Letter == 'Q' {
-			st.AddWaiting(st.base.NewJob(n.Job, at, n.Eligible, 0), math.Inf(1))
+			st.AddExpected(st.base.NewJob(n.Job, at, n.Eligible, 0), math.Inf(1))
 		}
 	}
 	f := forecasterOf(st, nil, Options{Runs: 200, Seed: 1, Horizon: DefaultHorizon})

@@ -122,7 +122,7 @@ func forecasterOf(st *State, scheduler Scheduler, o Options) *forecaster {
 }
 
 // wants reports whether a job is asked about.
-func (f *forecaster) wants(j *present) bool {
+func (f *forecaster) wants(j *Present) bool {
 	return f.Wants == nil || f.Wants(j.ID, f.base.Trace.Names.List[j.User])
 }
 
@@ -172,11 +172,11 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	}
 	for _, j := range f.jobs {
 		switch {
-		case j.standing != waits && j.standing != held:
+		case j.Phase != Waits && j.Phase != Held:
 		case !f.wants(j):
 			out.Others = append(out.Others, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User]})
-		case j.standing == held:
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.why, Reason: j.why, Requested: math.Inf(1), Usual: math.Inf(1), Told: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+		case j.Phase == Held:
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.Why, Reason: j.Why, Requested: math.Inf(1), Usual: math.Inf(1), Told: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
 	out.sort()
@@ -286,12 +286,12 @@ func quantile(sorted []float64, q float64) float64 {
 // requested returns when each job starts if all last as long as they asked for and nobody
 // comes.
 func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
-	started, err := f.replay(ctx, Asked{Until: f.until}, func(j *present) int64 {
+	started, err := f.replay(ctx, Asked{Until: f.until}, func(j *Present) int64 {
 		length := int64(f.lengths.longest)
 		if j.Walltime > 0 {
 			length = j.Walltime
 		}
-		return max(j.elapsed+1, length)
+		return max(j.Elapsed+1, length)
 	}, nil)
 	return started.At, err
 }
@@ -318,7 +318,7 @@ func (f *forecaster) run(ctx context.Context, number int) (started Started, err 
 		if !f.NoComer {
 			others = f.arrivals.draw(random("those who come"), f.levels[number], f.State, f.lengths, f.At+span, 1<<20)
 		}
-		started, err = f.replay(ctx, Asked{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.elapsed) }, others)
+		started, err = f.replay(ctx, Asked{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *Present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.Elapsed) }, others)
 		if err != nil || span >= f.Horizon || started.Late == 0 {
 			return started, err
 		}
@@ -327,10 +327,10 @@ func (f *forecaster) run(ctx context.Context, number int) (started Started, err 
 
 // replay returns when each job starts that is asked about, if jobs run as long as a function says and
 // some others come.
-func (f *forecaster) replay(ctx context.Context, asked Asked, length func(*present) int64, others []*work.Job) (Started, error) {
+func (f *forecaster) replay(ctx context.Context, asked Asked, length func(*Present) int64, others []*work.Job) (Started, error) {
 	jobs := make([]*work.Job, 0, len(f.jobs)+len(others))
 	for _, j := range f.jobs {
-		if j.standing != held {
+		if j.Phase != Held {
 			jobs = append(jobs, j.WithRun(length(j)))
 		}
 	}

@@ -38,8 +38,8 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 	}
 	list := judged[:st.waiting]
 	for _, j := range st.jobs {
-		if j.standing == held {
-			list = append(list, Standing{j.ID, false, j.why})
+		if j.Phase == Held {
+			list = append(list, Standing{j.ID, false, j.Why})
 		}
 	}
 	return list, nil

@@ -37,7 +37,7 @@ type State struct {
 	Passes func(queue string) bool
 
 	base    *work.Work
-	jobs    []*present // those that wait first, in the order of the list
+	jobs    []*Present // those that wait first, in the order of the list
 	waiting int
 	past    []past
 }
@@ -54,57 +54,51 @@ func NewState(past *work.Work, at int64, zone *time.Location) *State {
 	return &State{At: at, Zone: zone, base: past, past: pastOf(past, at)}
 }
 
-// standing is where a job stands that has not ended.
-type standing byte
+// Phase is where a job stands that has not ended.
+type Phase byte
 
+// The phases of a job.
 const (
-	waits standing = iota
-	runs
-	stopped // suspended
-	held    // it does not start unless somebody or another job releases it
+	Waits Phase = iota
+	Runs
+	Stopped // suspended
+	Held    // it does not start unless somebody or another job releases it
 )
 
-// present is a job that has not ended.
-type present struct {
+// Present is a job that has not ended.
+type Present struct {
 	*work.Job
-	standing
-	why     string  // what holds one that is held
-	elapsed int64   // for how long it has run
+	Phase
+	Why     string  // what holds one that is held
+	Elapsed int64   // for how long one has run that runs or is suspended
 	told    float64 // when the scheduler expects to start it, infinity where it does not say
 }
 
-// AddWaiting adds a job that waits, and when the scheduler itself expects to start it, infinity where it
-// does not say.
-func (st *State) AddWaiting(j *work.Job, told float64) {
-	st.jobs = append(st.jobs, &present{Job: j, told: told})
+// Add adds a job that has not ended.
+func (st *State) Add(p *Present) {
+	switch p.told = math.Inf(1); p.Phase {
+	case Runs:
+		p.RunsSince(st.At - p.Elapsed)
+	case Stopped:
+		p.StoppedAfter(p.Elapsed)
+	}
+	st.jobs = append(st.jobs, p)
 }
 
-// AddRunning adds a job that has run for some seconds.
-func (st *State) AddRunning(j *work.Job, elapsed int64) {
-	j.RunsSince(st.At - elapsed)
-	st.jobs = append(st.jobs, &present{Job: j, standing: runs, elapsed: elapsed, told: math.Inf(1)})
-}
-
-// AddStopped adds a job that is suspended, and had run for some seconds.
-func (st *State) AddStopped(j *work.Job, elapsed int64) {
-	j.StoppedAfter(elapsed)
-	st.jobs = append(st.jobs, &present{Job: j, standing: stopped, elapsed: elapsed, told: math.Inf(1)})
-}
-
-// AddHeld adds a job that does not start, and why it does not.
-func (st *State) AddHeld(j *work.Job, why string) {
-	st.jobs = append(st.jobs, &present{Job: j, standing: held, why: why, told: math.Inf(1)})
+// AddExpected adds a job that waits, and when the scheduler itself expects to start it.
+func (st *State) AddExpected(j *work.Job, told float64) {
+	st.jobs = append(st.jobs, &Present{Job: j, told: told})
 }
 
 // With returns a state in which one more job waits, in the place of the job of its ID if there is one.
 // why is what keeps it from starting, "" for nothing.
 func (st *State) With(j *work.Job, why string) *State {
 	of := *st
-	as := &present{Job: j, told: math.Inf(1)}
+	as := &Present{Job: j, told: math.Inf(1)}
 	if why != "" {
-		as.standing, as.why = held, why
+		as.Phase, as.Why = Held, why
 	}
-	of.jobs = append([]*present{as}, slices.DeleteFunc(slices.Clone(st.jobs), func(p *present) bool { return p.ID == j.ID })...)
+	of.jobs = append([]*Present{as}, slices.DeleteFunc(slices.Clone(st.jobs), func(p *Present) bool { return p.ID == j.ID })...)
 	return &of
 }
 
@@ -116,11 +110,11 @@ func (st *State) Waiting() int {
 
 // settle puts the jobs that wait before the others.
 func (st *State) settle() {
-	rank := map[standing]int{waits: 0, runs: 1, stopped: 2, held: 3}
-	slices.SortStableFunc(st.jobs, func(a, b *present) int { return rank[a.standing] - rank[b.standing] })
+	rank := map[Phase]int{Waits: 0, Runs: 1, Stopped: 2, Held: 3}
+	slices.SortStableFunc(st.jobs, func(a, b *Present) int { return rank[a.Phase] - rank[b.Phase] })
 	st.waiting = 0
 	for _, j := range st.jobs {
-		if j.standing == waits {
+		if j.Phase == Waits {
 			st.waiting++
 		}
 	}
@@ -130,8 +124,8 @@ func (st *State) settle() {
 func (st *State) now() *work.Work {
 	var all []*work.Job
 	for _, j := range st.jobs {
-		if j.standing != held {
-			all = append(all, j.WithRun(j.elapsed+1))
+		if j.Phase != Held {
+			all = append(all, j.WithRun(j.Elapsed+1))
 		}
 	}
 	return st.base.Draft(st.At, all)

@@ -286,18 +286,18 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 		}
 	}
 	there := of.jobs
-	slices.SortStableFunc(there, func(a, b *present) int { return int(a.standing) - int(b.standing) })
+	slices.SortStableFunc(there, func(a, b *present) int { return int(a.Phase) - int(b.Phase) })
 	var awaited []int32
 	for i, j := range there {
-		if j.standing == held {
+		if j.Phase == forecast.Held {
 			continue
 		}
-		length := j.elapsed + max(1, j.Walltime)
+		length := j.Elapsed + max(1, j.Walltime)
 		if known, ok := lengths[j.ID]; ok {
-			length = max(j.elapsed+1, known)
+			length = max(j.Elapsed+1, known)
 		}
 		jobs = append(jobs, j.WithRun(length))
-		if j.standing == waits {
+		if j.Phase == forecast.Waits {
 			awaited = append(awaited, int32(i))
 		}
 	}

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -49,39 +48,17 @@ type state struct {
 	jobs []*present
 }
 
-// standing is where a job of the list stands.
-type standing byte
-
-const (
-	waits standing = iota
-	runs
-	stopped // suspended
-	held    // it does not start unless somebody or another job releases it
-)
-
 // present is a job of the list.
 type present struct {
-	*work.Job
-	standing
-	why     string // what holds one that is held
-	depends bool   // whether nothing but other jobs holds it
-	elapsed int64  // for how long it has run
+	forecast.Present
+	depends bool // whether nothing but other jobs holds it
 }
 
 // newState returns the state of a site, of which nothing later than its time is known.
 func newState(s *Site) (st *forecast.State, past *work.Work) {
 	of := stand(s)
 	for _, p := range of.jobs {
-		switch p.standing {
-		case waits:
-			of.AddWaiting(p.Job, math.Inf(1))
-		case runs:
-			of.AddRunning(p.Job, p.elapsed)
-		case stopped:
-			of.AddStopped(p.Job, p.elapsed)
-		case held:
-			of.AddHeld(p.Job, p.why)
-		}
+		of.Add(&p.Present)
 	}
 	return of.State, of.past
 }
@@ -131,8 +108,8 @@ func stand(s *Site) *state {
 				if p.Priority == 0 {
 					p.Priority = parent.Priority
 				}
-				if p.standing == waits && parent.Letter == 'H' {
-					p.standing, p.why, p.depends = held, whyHeld(*parent), isDependent(*parent)
+				if p.Phase == forecast.Waits && parent.Letter == 'H' {
+					p.Phase, p.Why, p.depends = forecast.Held, whyHeld(*parent), isDependent(*parent)
 				}
 			}
 		}
@@ -199,28 +176,28 @@ func (st *state) place(n trace.Now, logged *trace.Job) *present {
 	}
 	switch n.Letter {
 	case 'R', 'E', 'U', 'S':
-		p.standing, p.elapsed = runs, st.elapsed(n, logged)
+		p.Phase, p.Elapsed = forecast.Runs, st.elapsed(n, logged)
 		if n.Letter == 'S' || n.Letter == 'U' {
-			p.standing = stopped
+			p.Phase = forecast.Stopped
 		}
 	case 'H':
-		p.standing, p.why, p.depends = held, whyHeld(n), isDependent(n)
+		p.Phase, p.Why, p.depends = forecast.Held, whyHeld(n), isDependent(n)
 	case 'W':
-		p.standing, p.why = held, outcome.HeldUntil
+		p.Phase, p.Why = forecast.Held, outcome.HeldUntil
 	case 'T':
-		p.standing, p.why = held, outcome.Moving
+		p.Phase, p.Why = forecast.Held, outcome.Moving
 	}
-	if p.standing == waits && n.Unreadable != "" {
-		p.standing, p.why = held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
+	if p.Phase == forecast.Waits && n.Unreadable != "" {
+		p.Phase, p.Why = forecast.Held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
 	}
 	p.Job = st.past.NewJob(n.Job, st.At, eligible, 0)
 	p.Priority = n.Priority
 	p.Subjobs = n.MaxSubjobs
-	switch p.standing { // before it is found out who waits for whom
-	case runs:
-		p.RunsSince(st.At - p.elapsed)
-	case stopped:
-		p.StoppedAfter(p.elapsed)
+	switch p.Phase { // before it is found out who waits for whom
+	case forecast.Runs:
+		p.RunsSince(st.At - p.Elapsed)
+	case forecast.Stopped:
+		p.StoppedAfter(p.Elapsed)
 	}
 	return p
 }
@@ -235,26 +212,26 @@ func isDependent(n trace.Now) bool { return n.HasDepend && (n.Holds == "" || n.H
 func (st *state) settleDependents() {
 	for _, p := range st.jobs {
 		if p.depends {
-			p.standing = waits
+			p.Phase = forecast.Waits
 		}
 	}
 	for isSettled := false; !isSettled; {
 		isSettled = true
 		var all []*work.Job
 		for _, p := range st.jobs {
-			if p.standing != held {
+			if p.Phase != forecast.Held {
 				all = append(all, p.WithRun(1))
 			}
 		}
 		draft := st.past.Draft(st.At, all)
 		for _, p := range st.jobs {
-			if !p.depends || p.standing == held {
+			if !p.depends || p.Phase == forecast.Held {
 				continue
 			}
 			list, _ := draft.Bonds(p.Job)
 			mayNever := func(b work.Bond) bool { return b.Kind == work.OnNotOK || b.Kind == work.OnlyOne }
 			if len(list) == 0 || slices.ContainsFunc(list, mayNever) {
-				p.standing, isSettled = held, false
+				p.Phase, isSettled = forecast.Held, false
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -75,7 +76,7 @@ func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEar
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
-	s.state.AddRunning(s.add(id, present{Job: j, name: n.Name, user: n.User}), max(0, s.At-j.Start))
+	s.state.Add(&forecast.Present{Job: s.add(id, present{Job: j, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
 	return "", isEarly
 }
 
@@ -109,10 +110,10 @@ func (s *Site) addWaiting(n *slurm.Now) (why string) {
 		own.ID = len(s.listed) + 1
 		to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
 		if reason != "" {
-			s.state.AddHeld(to, reason)
+			s.state.Add(&forecast.Present{Job: to, Phase: forecast.Held, Why: reason})
 			continue
 		}
-		s.state.AddWaiting(to, told)
+		s.state.AddExpected(to, told)
 		told = math.Inf(1) // it is of the first task of an array
 	}
 	return ""
