@@ -1,5 +1,5 @@
-// Package trace reads what a site has recorded of its work: PBS's accounting logs,
-// and traces in the Standard Workload Format.
+// Package trace reads what a site has recorded of its work into a trace: the jobs of accounting logs, of traces in
+// the Standard Workload Format, and of other formats that a caller gives it.
 package trace
 
 import (

@@ -1,5 +1,4 @@
-// Package accrual computes the fairshare usage that a site's scheduler has accrued
-// for recorded work.
+// Package accrual computes the fairshare usage that the scheduler of a PBS site has accrued for recorded work.
 package accrual
 
 import (

@@ -1,4 +1,4 @@
-// Package cluster knows the vnodes of a complex and finds those that a job runs on.
+// Package cluster knows the vnodes of a PBS complex and finds those that a job runs on.
 package cluster
 
 import (

@@ -1,5 +1,5 @@
-// Package explain explains the order of jobs: where a job's value and its place
-// come from, why one of two jobs goes first, and what would turn that.
+// Package explain says of the order of jobs of a PBS site where a job's value and its place come from, why one of two
+// jobs goes first, and what would turn that.
 package explain
 
 import (

@@ -1,5 +1,4 @@
-// Package order puts the jobs of a site into the order in which its scheduler
-// considers them.
+// Package order puts the jobs of a PBS site into the order in which its scheduler considers them.
 package order
 
 import (

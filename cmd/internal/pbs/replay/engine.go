@@ -1,5 +1,5 @@
-// Package replay runs the scheduler's rules over recorded work: who would have
-// started when, on which vnodes, under a policy.
+// Package replay runs the rules of PBS's scheduler over recorded work: who would have started when, on which
+// vnodes, under a policy.
 package replay
 
 import (

@@ -1,6 +1,5 @@
-// Package snapshot finds what a site says of itself in one place: in what
-// pbs_snapshot writes, packed or not, in a sched_priv alone, in a folder of
-// recorded files. It also writes snapshots.
+// Package snapshot finds what a PBS site says of itself in one place: in what pbs_snapshot writes, packed or not, in a
+// sched_priv alone, in a folder of recorded files. It also writes snapshots.
 package snapshot
 
 import (

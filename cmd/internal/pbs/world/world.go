@@ -1,4 +1,4 @@
-// Package world reads what happens to a complex besides its jobs: vnodes that fail or are
+// Package world reads what happens to a PBS complex besides its jobs: vnodes that fail or are
 // taken away, reservations, and times that have rules of their own.
 package world
 

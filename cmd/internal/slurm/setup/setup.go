@@ -179,7 +179,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 	if len(unknown) > 0 {
 		r.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
 	}
-	if gone > 0 && r.isNow { // a replay has the times of that, see ReadEvents
+	if gone > 0 && r.isNow { // a replay has the times of that, see record.ReadWorld
 		r.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {

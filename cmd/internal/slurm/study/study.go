@@ -1,5 +1,5 @@
 // Package study makes studies of Slurm sites: of what sacct tells of their jobs, and of
-// policies that the engine in package slurmsched runs.
+// policies that the engine in package sched runs.
 package study
 
 import (
