@@ -80,7 +80,10 @@ func ParseCondition(text string) (*Condition, error) {
 	if err := c.resolveSum(node.Right, true); err != nil {
 		return nil, err
 	}
-	if n := node.Right.First.First; c.Figures[0].Unit() == Fraction && len(node.Right.Rest)+len(node.Right.First.Rest) == 0 && c.numbers[n] > 1 && !strings.HasSuffix(n.Number, "%") {
+	n := node.Right.First.First
+	isAlone := len(node.Right.Rest)+len(node.Right.First.Rest) == 0 // the right side is this number, or figure
+	isAboveWhole := c.numbers[n] > 1 && !strings.HasSuffix(n.Number, "%")
+	if c.Figures[0].Unit() == Fraction && isAlone && isAboveWhole {
 		return nil, &ParseError{text, n.Pos.Offset, min(len(text), n.EndPos.Offset), fmt.Sprintf("%v is a part of the whole, 0 to 1: write %s%%", c.Figures[0], n.Number)}
 	}
 	return c, nil

@@ -88,7 +88,8 @@ func (s *Server) isOwnHost(host string) bool {
 	if err != nil {
 		name = strings.Trim(host, "[]")
 	}
-	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.hosts, func(own string) bool { return own != "" && strings.EqualFold(name, own) })
+	isOwn := func(own string) bool { return own != "" && strings.EqualFold(name, own) }
+	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.hosts, isOwn)
 }
 
 // isOwnPage reports whether a request does not come from a page of another site.

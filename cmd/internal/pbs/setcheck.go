@@ -36,7 +36,9 @@ func (e *editor) checkSet(s *Setting, name, value string) error {
 		return err
 	}
 	isOfWords, _ := OwnResource(resource)
-	if t := e.site.Resources[resource]; s.Name != "resources_available" || isOfWords || t == formula.String || t == formula.StringArray || t == formula.Boolean {
+	t := e.site.Resources[resource]
+	isAmount := !isOfWords && t != formula.String && t != formula.StringArray && t != formula.Boolean
+	if s.Name != "resources_available" || !isAmount {
 		return nil
 	}
 	if _, ok := formula.ParseAmount(value, ""); !ok {

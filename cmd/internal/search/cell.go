@@ -56,8 +56,9 @@ func (c *Cell) Figure(name string) study.Interval {
 
 // isOf reports whether a cell is of the same search as another.
 func (c *Cell) isOf(first *Cell) bool {
-	isSame := c.Search == first.Search && c.Cells == first.Cells && slices.Equal(c.Axes, first.Axes) && slices.Equal(c.Goals, first.Goals) && slices.Equal(c.Figures, first.Figures)
-	return isSame && slices.EqualFunc(c.Runs, first.Runs, func(a, b []*float64) bool { return len(a) == len(b) })
+	asksSame := slices.Equal(c.Axes, first.Axes) && slices.Equal(c.Goals, first.Goals) && slices.Equal(c.Figures, first.Figures)
+	areAsMany := func(a, b []*float64) bool { return len(a) == len(b) }
+	return c.Search == first.Search && c.Cells == first.Cells && asksSame && slices.EqualFunc(c.Runs, first.Runs, areAsMany)
 }
 
 // equalRuns reports whether runs of a figure have come to the same.
@@ -68,10 +69,12 @@ func equalRuns(a, b []*float64) bool {
 // check returns an error for a cell that was read and cannot be one.
 func (c *Cell) check() error {
 	isNone := c.Cell == 0 && len(c.Values) == 0
+	isCell := 1 <= c.Cells && c.Cells <= mostCells && 0 <= c.Cell && c.Cell <= c.Cells
+	isPart := 1 <= c.Parts && c.Parts <= mostCells && 1 <= c.Part && c.Part <= c.Parts
 	switch {
 	case c.Search == "":
 		return errors.New("it names no search")
-	case c.Cells < 1 || c.Cells > mostCells || c.Cell < 0 || c.Cell > c.Cells || c.Parts < 1 || c.Parts > mostCells || c.Part < 1 || c.Part > c.Parts:
+	case !isCell || !isPart:
 		return fmt.Errorf("cell %d of %d, part %d of %d", c.Cell, c.Cells, c.Part, c.Parts)
 	case !isNone && len(c.Values) != len(c.Axes), len(c.Runs) != len(c.Figures):
 		return errors.New("values or figures are missing")

@@ -293,7 +293,8 @@ func (s *Site) checkAmount(name, value string) error {
 // isName reports whether a text may name a user or a queue.
 func isName(text string) bool {
 	const longest = 256
-	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	isNoLetter := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsFunc(text, isNoLetter)
 }
 
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a

@@ -30,7 +30,9 @@ func (l *Lab) Take(s lab.State, what string) (*lab.Taken, error) {
 	if err != nil { // else nonsense would be handed out
 		return nil, err
 	}
-	if v := order.Check(s.Formula, l.symbols, l.around); what == "qmgr" && s.Formula != "" && (v.Message != "" || strings.ContainsAny(s.Formula, "\"\n\r")) {
+	v := order.Check(s.Formula, l.symbols, l.around)
+	isPrintable := v.Message == "" && !strings.ContainsAny(s.Formula, "\"\n\r")
+	if what == "qmgr" && s.Formula != "" && !isPrintable {
 		return nil, diag.Requestf("qmgr would not take this formula: %s", v.Message)
 	}
 	s.Settings = nil // as they were understood

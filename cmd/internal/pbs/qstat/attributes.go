@@ -41,6 +41,9 @@ var attributePrefixes = []string{resourcePrefix, "resources_used.", "Variable_Li
 // own output.
 func isKnown(name string) bool {
 	_, isAlias := aliases[name]
-	return isAlias || name == "entity" || slices.Contains(pbsAttributes, name) || slices.Contains(ownColumns, name) || slices.Contains(idNames, name) ||
-		slices.ContainsFunc(attributePrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	isOwn := isAlias || name == "entity" || slices.Contains(ownColumns, name) || slices.Contains(idNames, name)
+	isPart := func() bool {
+		return slices.ContainsFunc(attributePrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	}
+	return isOwn || slices.Contains(pbsAttributes, name) || isPart()
 }

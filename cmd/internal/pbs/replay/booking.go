@@ -66,7 +66,8 @@ func (k *booking) occupy(job int32, of *work.Job, p *progress) {
 	k.jobs = append(k.jobs, job)
 	k.count(p, 1)
 	const late = 120 // seconds after the end of a reservation in which what was killed ends
-	wasKilled := of.IsEndKnown && slices.ContainsFunc(k.of.Holds, func(h world.Hold) bool { return of.End >= h.End && of.End <= h.End+late && of.Start < h.End })
+	endedIt := func(h world.Hold) bool { return of.Start < h.End && h.End <= of.End && of.End <= h.End+late }
+	wasKilled := of.IsEndKnown && slices.ContainsFunc(k.of.Holds, endedIt)
 	if wasKilled && of.Walltime > 0 {
 		p.ends = max(p.ends, p.starts+float64(of.Walltime))
 	}

@@ -138,8 +138,7 @@ func (e *engine) findNext() bool {
 	}
 	at = min(at, e.bookings.next(at, e.last, e.backlog.waiting > 0))
 	if math.IsInf(at, 1) {
-		mayStart := e.changed || e.selection.waits && (e.values.changeWithTime() || e.preemption.changes() || e.deleted < len(e.deletes)) || e.cycles == 0 || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
-		canStart := e.backlog.waiting > 0 && mayStart
+		canStart := e.backlog.waiting > 0 && e.mayStartMore()
 		if !canStart || e.last-e.lastEvent > patience {
 			return false
 		}
@@ -151,6 +150,15 @@ func (e *engine) findNext() bool {
 	}
 	e.now = max(at, e.busy)
 	return true
+}
+
+// mayStartMore reports whether a cycle may start jobs that the last one did not, though nothing is to come.
+func (e *engine) mayStartMore() bool {
+	orderMayTurn := func() bool {
+		return e.values.changeWithTime() || e.preemption.changes() || e.deleted < len(e.deletes)
+	}
+	isFirst := e.cycles == 0
+	return e.changed || isFirst || e.selection.waits && orderMayTurn() || e.vnodes.left() || e.hours.mayTurn(e.last-e.lastEvent)
 }
 
 // admit takes in what has happened up to now: what jobs ask for has changed, jobs

@@ -19,9 +19,11 @@ func (a *attempt) preempt(c *candidate) bool {
 		return false
 	}
 	level := a.preemption.levelOf(c.job)
-	tried, wasTried := a.tried[c.group.class]
-	if wasTried && !a.Plain && tried.holds(a, level, a.length(c.job)) || !a.preemption.mayPreempt(level) || !a.hours.admits(c.group.class, a.length(c.job)) {
+	if tried, wasTried := a.tried[c.group.class]; wasTried && !a.Plain && tried.holds(a, level, a.length(c.job)) {
 		return false // one like it could not: what is free or could be has only become less
+	}
+	if !a.preemption.mayPreempt(level) || !a.hours.admits(c.group.class, a.length(c.job)) {
+		return false
 	}
 	if a.bookings.arePending() {
 		if a.calendar.planHeld(); !c.group.class.isLimited() && a.state.Fits(c.group.class.request) {

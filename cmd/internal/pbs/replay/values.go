@@ -97,7 +97,8 @@ func newValues(at *present, p *order.Plan, usage *usage, clocks *clocks) (*value
 // the threshold.
 func (v *values) changeWithTime() bool {
 	isOfTree := func(t order.Term) bool { return t.Of != nil }
-	return v.usesEligible || v.at.policy.FairShare || slices.ContainsFunc(v.sources, func(s source) bool { return s == fromTree || s == fromAccrueType }) || slices.ContainsFunc(v.columns, isOfTree)
+	changes := func(s source) bool { return s == fromTree || s == fromAccrueType }
+	return v.usesEligible || v.at.policy.FairShare || slices.ContainsFunc(v.sources, changes) || slices.ContainsFunc(v.columns, isOfTree)
 }
 
 // isOrdered reports whether the order of a group's jobs is that in which they came.

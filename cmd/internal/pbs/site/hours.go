@@ -28,7 +28,8 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%v", problem))
 	}
 	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
-	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && (!config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)) {
+	hasHours := !config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)
+	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours {
 		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s, as the logs are not read here, which may tell another (TZ=ZONE)", moment.ZoneName(time.Local, at)))
 	}
 	if p.Taken.IsZero() {

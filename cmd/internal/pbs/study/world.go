@@ -39,7 +39,10 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 	if other := hours.OtherYear(in.begin); other != "" {
 		remarks = append(remarks, diag.Warningf("%s", other))
 	}
-	if config := priv.Config; !happens.Hours.Changes() && (config.Hours.Prime.Backfill || config.Hours.NonPrime.Backfill || config.Prime.StrictOrdering != config.NonPrime.StrictOrdering) {
+	config := priv.Config
+	hasBackfill := config.Hours.Prime.Backfill || config.Hours.NonPrime.Backfill
+	hasHours := hasBackfill || config.Prime.StrictOrdering != config.NonPrime.StrictOrdering
+	if hasHours && !happens.Hours.Changes() {
 		remarks = append(remarks, diag.Notef("no file holidays tells of a year, so that all is prime time, as PBS has it"))
 	}
 	return &happens, remarks, nil

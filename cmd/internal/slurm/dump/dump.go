@@ -126,7 +126,8 @@ func (d *Dump) Denied() (remarks []diag.Remark) {
 // Cut says which files end in the middle of a line: what Slurm prints ends with a line break.
 func (d *Dump) Cut() (remarks []diag.Remark) {
 	for _, p := range d.Parts {
-		if p.Kind != KindUnknown && p.Kind != KindConf && p.Kind != KindDenied && !strings.HasPrefix(p.Text, "{") && !strings.HasSuffix(p.Text, "\n") {
+		isTable := p.Kind != KindUnknown && p.Kind != KindConf && p.Kind != KindDenied && !strings.HasPrefix(p.Text, "{")
+		if isTable && !strings.HasSuffix(p.Text, "\n") {
 			remarks = append(remarks, diag.Damagef("%s ends in the middle of a line: it is cut off, and what is missing is not known", p.Name))
 		}
 	}

@@ -60,7 +60,8 @@ func (r *reader) noteOptions(x *Job, row *sacct.Row, options []sched.Option, amo
 	}
 	for part := range strings.SplitSeq(optionOf(options, "gres", "gpus-per-node"), ",") {
 		isOf := func(kind string) bool { return strings.HasPrefix(kind, "gpu:") }
-		if kind, named, isTyped := sched.GRESType(part); isTyped && kind == "gpu" && slices.ContainsFunc(r.setup.GRES, isOf) && !slices.Contains(r.setup.GRES, kind+":"+named) {
+		kind, named, isTyped := sched.GRESType(part)
+		if isTyped && kind == "gpu" && slices.ContainsFunc(r.setup.GRES, isOf) && !slices.Contains(r.setup.GRES, kind+":"+named) {
 			note("asked for GPUs of type " + named + ", which no node of the site has, and are replayed with any")
 		}
 	}

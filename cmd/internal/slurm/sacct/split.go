@@ -156,7 +156,10 @@ func fits(column string, cell []byte) bool {
 	isNumber := func() bool { _, err := strconv.ParseFloat(text, 64); return err == nil || text == "" }
 	switch column {
 	case "submit", "eligible", "start", "end":
-		return text == "" || text == "Unknown" || text == "None" || len(text) >= len(local) && text[4] == '-' && text[10] == 'T' || len(text) < len(local) && integer(cell) > 0
+		isNone := text == "" || text == "Unknown" || text == "None"
+		isLong := len(text) >= len(local)
+		isLocal, isSeconds := isLong && text[4] == '-' && text[10] == 'T', !isLong && integer(cell) > 0
+		return isNone || isLocal || isSeconds
 	case "alloccpus", "ncpus", "reqcpus", "nnodes", "allocnodes", "reqnodes", "elapsedraw", "priority", "uid", "gid", "associd", "dbindex", "cputimeraw", "qosraw", "wckeyid", "resvcpuraw", "restarts":
 		return isNumber()
 	case "state":

@@ -151,7 +151,8 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		from := later
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
 		exclude(c.kept, c.among, from, from+j.Limit, j.In)
-		if end := freeAfter(c.kept, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.In); end > 0 && end < c.begun+c.Window && (later == 0 || end < later) {
+		end := freeAfter(c.kept, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.In)
+		if isSooner := later == 0 || end < later; isSooner && end > 0 && end < c.begun+c.Window {
 			later = end
 		}
 		if c.among.count() < int(j.Request.MinNodes) {
